@@ -1,0 +1,22 @@
+/**
+ * The error every room throws across its border: a stable machine code, a sentence that says what
+ * happened, and a hint that says what to do next.
+ */
+export class RunlinkError extends Error {
+  readonly code: string;
+  readonly hint: string | undefined;
+
+  constructor(code: string, message: string, options: { hint?: string; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'RunlinkError';
+    this.code = code;
+    this.hint = options.hint;
+  }
+}
+
+/** The text of anything that was thrown, for logs and reports. */
+export function errorMessage(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown);
+  const cause = thrown.cause instanceof Error ? ` (${thrown.cause.message})` : '';
+  return thrown.message + cause;
+}

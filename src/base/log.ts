@@ -1,0 +1,25 @@
+import { pino, type DestinationStream, type Logger } from 'pino';
+
+export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'child'>;
+
+/**
+ * A structured logger. Lines carry ids, never bodies, headers or keys (threats.md S14); the paths
+ * that could hold one are blanked besides.
+ */
+export function createLog(
+  name: string,
+  options: { level?: string; destination?: DestinationStream } = {},
+): Log {
+  return pino(
+    {
+      name,
+      level: options.level ?? 'info',
+      base: { name },
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      redact: { paths: ['authorization', '*.authorization', 'key', '*.key', 'token', '*.token'] },
+    },
+    options.destination ?? process.stderr,
+  );
+}
+
+export const silentLog: Log = pino({ level: 'silent' });

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { filledText, text, timestamp, uuid } from './primitives.ts';
+
+/** interface.md 2, wire-shapes.md 2.2. */
+export const artifactType = z.enum([
+  'PLAN',
+  'PULL_REQUEST',
+  'SCREENSHOT',
+  'FILE',
+  'EXTERNAL_REFERENCE',
+]);
+export type ArtifactType = z.infer<typeof artifactType>;
+
+/** Longest URL of an EXTERNAL_REFERENCE and of its look-up (wire-shapes.md 2.6). */
+export const REFERENCE_URL_MAX = 2048;
+
+const pullRequestData = z.object({ url: filledText(REFERENCE_URL_MAX), branch: filledText(1024) });
+const externalReferenceData = z.object({
+  reference_type: filledText(256),
+  url: filledText(REFERENCE_URL_MAX),
+  title: text(1024).optional(),
+  metadata: z.record(z.string(), z.unknown()).optional(),
+});
+
+/** An artifact as it stands in a run's list (wire-shapes.md 3.3). */
+export const artifactItem = z.discriminatedUnion('artifact_type', [
+  z.object({
+    artifact_type: z.literal('PLAN'),
+    created_at: timestamp,
+    data: z.object({
+      document_uid: z.string(),
+      artifact_uid: z.string().optional(),
+      notebook_uid: z.string().optional(),
+      title: z.string().optional(),
+      url: z.string().optional(),
+    }),
+  }),
+  z.object({
+    artifact_type: z.literal('PULL_REQUEST'),
+    created_at: timestamp,
+    data: pullRequestData.extend({
+      status: z.enum(['open', 'draft', 'merged', 'closed', 'unknown']).optional(),
+    }),
+  }),
+  z.object({
+    artifact_type: z.literal('SCREENSHOT'),
+    created_at: timestamp,
+    data: z.object({
+      artifact_uid: z.string(),
+      mime_type: z.string(),
+      description: z.string().optional(),
+    }),
+  }),
+  z.object({
+    artifact_type: z.literal('FILE'),
+    created_at: timestamp,
+    data: z.object({
+      artifact_uid: z.string(),
+      filename: z.string(),
+      mime_type: z.string(),
+      filepath: z.string().optional(),
+      title: z.string().optional(),
+      description: z.string().optional(),
+      size_bytes: z.int().optional(),
+    }),
+  }),
+  z.object({
+    artifact_type: z.literal('EXTERNAL_REFERENCE'),
+    created_at: timestamp,
+    data: externalReferenceData,
+  }),
+]);
+export type ArtifactItem = z.infer<typeof artifactItem>;
+
+/** Body of POST /harness-support/report-artifact (wire-shapes.md 2.6). */
+export const reportArtifactRequest = z.discriminatedUnion('artifact_type', [
+  z.object({ artifact_type: z.literal('PULL_REQUEST'), data: pullRequestData }),
+  z.object({ artifact_type: z.literal('EXTERNAL_REFERENCE'), data: externalReferenceData }),
+]);
+export type ReportArtifactRequest = z.infer<typeof reportArtifactRequest>;
+
+export const reportArtifactResponse = z.object({ artifact_uid: uuid });
+
+/** Answer of GET /agent/run-by-external-reference (wire-shapes.md 2.2). */
+export const runByReferenceResponse = z.object({ run_id: z.string() });

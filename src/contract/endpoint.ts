@@ -1,0 +1,59 @@
+import type { z } from 'zod';
+import type { ErrorCode } from './problem.ts';
+
+/**
+ * Who may call: `key` any personal, agent or worker key of a team; `run` also a run-scoped key;
+ * `worker` a worker or agent key; `optional` anyone, a key if sent is checked; `none` no key at all.
+ */
+export type Auth = 'key' | 'run' | 'worker' | 'optional' | 'none';
+
+/** An answer: a JSON schema, or what is sent instead of JSON. */
+export type Answer = z.ZodType | 'redirect' | 'empty' | 'stream';
+
+/** Everything both sides need to know of one endpoint. */
+export interface Endpoint {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Relative to the base URL, which ends with `/v1`; `{name}` marks a path parameter. */
+  path: string;
+  summary: string;
+  /** Section of interface.md, or the reason it is here. */
+  source: string;
+  auth: Auth;
+  query?: z.ZodObject;
+  body?: z.ZodType;
+  /** A body may be left out altogether. */
+  bodyOptional?: boolean;
+  /** `stream`: the raw request body is content, not JSON. */
+  bodyKind?: 'json' | 'stream';
+  maxBodyBytes?: number;
+  status: number;
+  answer: Answer;
+  /** What a client accepts, where other services may send less or more than ours. */
+  accept?: z.ZodType;
+  /** Statuses besides 401 and 500 that this endpoint answers with. */
+  errors: readonly ErrorCode[];
+  /** Honours `Prefer: wait=N` (rules.md, Waiting). */
+  waits?: boolean;
+  /** A second identical request has no further effect, so a client may repeat it by itself. */
+  idempotent?: boolean;
+  deprecated?: boolean;
+}
+
+/** Body cap where an endpoint names none: 1 MiB (threats.md S9). */
+export const DEFAULT_MAX_BODY_BYTES = 1024 * 1024;
+/** Longest `Prefer: wait` that is honoured (rules.md). */
+export const WAIT_MAX_SECONDS = 25;
+
+/** Names of the path parameters of `Path`. */
+export type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathParams<Rest>
+  : never;
+
+export function endpoint<const E extends Endpoint>(definition: E): E {
+  return definition;
+}
+
+/** The path with its parameters filled in, percent-encoded. */
+export function fillPath(path: string, params: Record<string, string>): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+}

@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { agentConfig } from './agent-config.ts';
+import { EVENT_BATCH_MAX, workerEvent } from './event.ts';
+import { errorCodes } from './problem.ts';
+import { filledText, text, timestamp } from './primitives.ts';
+import { requestUsage, runMode, runState } from './run.ts';
+
+/** A claimed run that is not acknowledged within this time goes back to QUEUED (rules.md). */
+export const ACKNOWLEDGE_WITHIN_SECONDS = 10;
+/** How long a lease lives after each heartbeat. */
+export const LEASE_SECONDS = 30;
+/** How often a worker renews its lease. */
+export const HEARTBEAT_SECONDS = 10;
+/** Header that carries the lease's token on every call a worker makes for its run (threats.md S12). */
+export const LEASE_HEADER = 'x-runlink-lease';
+
+/** Body of POST /worker/claim. Sent with `Prefer: wait=N`, it is held until there is a run. */
+export const claimRequest = z.object({
+  /** Names this worker process. */
+  worker_id: filledText(256),
+  /** Present on a self-hosted worker: it takes only runs whose config names this host. */
+  worker_host: filledText(256).optional(),
+  /** How many more runs this worker would take now. */
+  capacity: z.int().min(0).max(1024),
+  /** Profiles this worker can run, so that the service can tell why a run waits. */
+  harnesses: z.array(filledText(64)).max(64),
+  sandbox: text(64).optional(),
+  version: text(64).optional(),
+});
+export type ClaimRequest = z.infer<typeof claimRequest>;
+
+export const leaseRepository = z.object({
+  owner: z.string(),
+  name: z.string(),
+  clone_url: z.string(),
+  /** The branch work starts from; the remote's default where absent. */
+  ref: z.string().optional(),
+});
+
+/** Everything a worker needs to execute one run once. */
+export const lease = z.object({
+  run_id: z.string(),
+  /** Execution number, from 1; raised by each follow-up to an ended run and each retry. */
+  attempt: z.int().min(1),
+  token: z.string(),
+  expires_at: timestamp,
+  title: z.string(),
+  /** What the agent is told first in this execution. */
+  prompt: z.string(),
+  /** System prompt put before it, from the run's configuration. */
+  base_prompt: z.string().optional(),
+  /** Text of the skill the run was started by. */
+  skill: z.object({ name: z.string(), path: z.string(), content: z.string() }).optional(),
+  mode: runMode,
+  config: agentConfig,
+  attachments: z.array(
+    z.object({ file_name: z.string(), mime_type: z.string(), data: z.string() }),
+  ),
+  /** `X-Warp-Cloud-Agent-ID` and bearer for the agent's own reports; dies with the run (threats.md S3). */
+  run_key: z.string(),
+  session_link: z.string(),
+  metadata: z.record(z.string(), z.string()),
+  /** Display name and e-mail for `Co-authored-by:`, where known. */
+  requester: z.object({ name: z.string(), email: z.string() }).optional(),
+  environment: z
+    .object({
+      id: z.string(),
+      name: z.string(),
+      repositories: z.array(leaseRepository),
+      setup_commands: z.array(z.string()),
+      pull_request: z.boolean(),
+      draft: z.boolean().optional(),
+      sign_off: z.boolean().optional(),
+      /** Names of variables the operator gives to runs here; their values are secrets. */
+      variables: z.record(z.string(), z.string()).optional(),
+    })
+    .optional(),
+  /** How to push and open the pull request; the agent never sees it. */
+  git: z
+    .object({
+      token: z.string().optional(),
+      api_url: z.string(),
+      author: z.object({ name: z.string(), email: z.string() }),
+    })
+    .optional(),
+  /** What an earlier execution of this run left behind, to continue from. */
+  resume: z
+    .object({
+      session_id: z.string().optional(),
+      branch: z.string().optional(),
+      pull_request_url: z.string().optional(),
+      /** The earlier conversation in short, for an agent that cannot resume its own session. */
+      summary: z.string().optional(),
+      worker_id: z.string().optional(),
+    })
+    .optional(),
+});
+export type Lease = z.infer<typeof lease>;
+
+export const claimResponse = z.object({ lease: lease.nullable() });
+
+export const acknowledgeResponse = z.object({ state: runState });
+
+/** Body of a heartbeat; with `Prefer: wait=N` it is held until there is a signal. */
+export const heartbeatRequest = z.object({ after_signal: z.int().min(0).default(0) });
+export const signal = z.discriminatedUnion('type', [
+  z.object({ id: z.int(), type: z.literal('cancel') }),
+  z.object({
+    id: z.int(),
+    type: z.literal('followup'),
+    followup_id: z.string(),
+    message: z.string(),
+    mode: runMode,
+  }),
+]);
+export type Signal = z.infer<typeof signal>;
+export const heartbeatResponse = z.object({ expires_at: timestamp, signals: z.array(signal) });
+
+export const appendEventsRequest = z.object({
+  events: z.array(workerEvent).min(1).max(EVENT_BATCH_MAX),
+});
+/** `next_seq` is what the log still waits for: after a lost connection a worker resumes there. */
+export const appendEventsResponse = z.object({ next_seq: z.int().min(1) });
+
+/** Body of POST …/complete: the one place a worker says how an execution ended. */
+export const completeRequest = z.object({
+  state: z.enum(['SUCCEEDED', 'FAILED', 'ERROR', 'BLOCKED', 'CANCELLED']),
+  message: text(65_536),
+  error_code: z.enum(errorCodes).optional(),
+  retryable: z.boolean().optional(),
+  usage: requestUsage.optional(),
+  session_id: text(1024).optional(),
+  branch: text(1024).optional(),
+  pull_request_url: text(2048).optional(),
+  /** Highest signal id the worker has acted on; a newer follow-up keeps the run open. */
+  last_signal: z.int().min(0),
+});
+/** `ended: false` means follow-ups arrived meanwhile: do them, then complete again (rules.md). */
+export const completeResponse = z.object({
+  ended: z.boolean(),
+  state: runState,
+  signals: z.array(signal),
+});
+
+/** Body of POST …/release: gives a run back before its agent started. */
+export const releaseRequest = z.object({ reason: filledText(1024) });
+export const releaseResponse = z.object({ state: runState });

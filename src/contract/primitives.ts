@@ -1,0 +1,60 @@
+import { z } from 'zod';
+
+const UNSTORABLE = 'must be well-formed Unicode without NUL';
+
+function isStorable(value: string): boolean {
+  return !value.includes('\0') && value.isWellFormed();
+}
+
+/** Text of at most `maxLength` UTF-16 units that PostgreSQL can store. */
+export function text(maxLength: number): z.ZodString {
+  return z.string().max(maxLength).refine(isStorable, UNSTORABLE);
+}
+
+/** Required text: at least one character. */
+export function filledText(maxLength: number): z.ZodString {
+  return z.string().min(1).max(maxLength).refine(isStorable, UNSTORABLE);
+}
+
+/** RFC 3339 with `Z` or an offset (wire-shapes.md 1.1). */
+export const timestamp = z.iso.datetime({ offset: true });
+
+/** Exactly 22 characters from [A-Za-z0-9] (interface.md 8). */
+export const environmentId = z.string().regex(/^[A-Za-z0-9]{22}$/, 'must be 22 letters or digits');
+
+export const uuid = z.guid();
+
+/** `owner/repo:path` of a skill (interface.md 4.2). */
+export const skillSpec = filledText(1024);
+
+/** At most 20 keys of 1–64 `[a-zA-Z0-9._-]`, values of at most 256 bytes (wire-shapes.md 3.11). */
+export const metadata = z
+  .record(
+    z.string().regex(/^[a-zA-Z0-9._-]{1,64}$/, 'keys are 1–64 of a-z A-Z 0-9 . _ -'),
+    text(256).refine((value) => Buffer.byteLength(value) <= 256, 'must be at most 256 bytes'),
+  )
+  .refine((value) => Object.keys(value).length <= METADATA_MAX_KEYS, 'must have at most 20 keys');
+
+export const METADATA_MAX_KEYS = 20;
+/** Pairs of one `metadata` filter (interface.md 8). */
+export const METADATA_MAX_FILTER_PAIRS = 5;
+
+export const userProfile = z.object({
+  type: z.enum(['user', 'service_account']).optional(),
+  uid: z.string().optional(),
+  display_name: z.string().optional(),
+  email: z.string().optional(),
+  photo_url: z.string().optional(),
+});
+export type UserProfile = z.infer<typeof userProfile>;
+
+export const scope = z.object({ type: z.enum(['User', 'Team']), uid: z.string().optional() });
+
+export const pageInfo = z.object({
+  has_next_page: z.boolean(),
+  next_cursor: z.string().optional(),
+});
+/** Page bounds of GET /agent/runs (wire-shapes.md 1.4). */
+export const PAGE_LIMIT = { min: 1, max: 500, default: 20 } as const;
+
+export const runIdentifier = z.string();

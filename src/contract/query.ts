@@ -1,0 +1,67 @@
+import { z } from 'zod';
+
+type Shape = z.ZodObject['shape'];
+const BRACKETED = /^([^[\]]+)\[([^[\]]*)\]$/;
+
+/** The schema of a field without the wrappers that only say it may be absent. */
+function core(schema: z.core.$ZodType): z.core.$ZodType {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault
+    ? core(schema.unwrap())
+    : schema;
+}
+
+/** A query value by its declared type; what does not fit is left as text for the schema to refuse. */
+function coerce(schema: z.core.$ZodType, value: string): unknown {
+  if (schema instanceof z.ZodNumber) return /^-?\d{1,15}$/.test(value) ? Number(value) : value;
+  if (schema instanceof z.ZodBoolean)
+    return value === 'true' ? true : value === 'false' ? false : value;
+  return value;
+}
+
+function decodeField(name: string, schema: z.core.$ZodType, params: URLSearchParams): unknown {
+  if (schema instanceof z.ZodRecord) return decodeMap(name, params);
+  const values = [...params.getAll(name), ...params.getAll(`${name}[]`)];
+  if (values.length === 0) return undefined;
+  if (schema instanceof z.ZodArray)
+    return values.map((value) => coerce(core(schema.element), value));
+  const [only, ...more] = values;
+  return only === undefined || more.length > 0 ? values : coerce(schema, only);
+}
+
+function decodeMap(name: string, params: URLSearchParams): Record<string, unknown> | undefined {
+  const map: Record<string, unknown> = Object.create(null);
+  for (const [key, value] of params) {
+    const match = BRACKETED.exec(key);
+    if (match?.[1] !== name || match[2] === undefined || match[2] === '') continue;
+    map[match[2]] = match[2] in map ? [map[match[2]], value].flat() : value;
+  }
+  return Object.keys(map).length > 0 ? { ...map } : undefined;
+}
+
+/**
+ * Reads a query string as the schema declares it: arrays repeat, maps use brackets
+ * (wire-shapes.md 1.5), a scalar given twice stays an array so that the schema refuses it.
+ * Parameters that the schema does not name are left out.
+ */
+export function decodeQuery(schema: z.ZodObject, params: URLSearchParams): Record<string, unknown> {
+  const shape: Shape = schema.shape;
+  return Object.fromEntries(
+    Object.entries(shape)
+      .map(([name, field]) => [name, decodeField(name, core(field), params)] as const)
+      .filter(([, value]) => value !== undefined),
+  );
+}
+
+/** Writes a query the way `decodeQuery` reads it. */
+export function encodeQuery(query: Record<string, unknown>): URLSearchParams {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined || value === null) continue;
+    if (Array.isArray(value)) for (const item of value) params.append(name, String(item));
+    else if (typeof value === 'object') {
+      for (const [key, item] of Object.entries(value))
+        params.append(`${name}[${key}]`, String(item));
+    } else params.append(name, String(value));
+  }
+  return params;
+}

@@ -1,0 +1,287 @@
+import { z } from 'zod';
+import { agentConfig } from './agent-config.ts';
+import { artifactItem, artifactType } from './artifact.ts';
+import {
+  METADATA_MAX_FILTER_PAIRS,
+  PAGE_LIMIT,
+  environmentId,
+  filledText,
+  metadata,
+  pageInfo,
+  scope,
+  skillSpec,
+  text,
+  timestamp,
+  userProfile,
+} from './primitives.ts';
+
+/** The states a run can be in here (interface.md 3). */
+export const RUN_STATES = [
+  'QUEUED',
+  'PENDING',
+  'INPROGRESS',
+  'SUCCEEDED',
+  'FAILED',
+  'ERROR',
+  'BLOCKED',
+  'CANCELLED',
+] as const;
+export const runState = z.enum(RUN_STATES);
+export type RunState = z.infer<typeof runState>;
+
+/** States in which a run has ended; every other value, known or not, means it still works (rules.md). */
+export const TERMINAL_STATES = ['SUCCEEDED', 'FAILED', 'ERROR', 'BLOCKED', 'CANCELLED'] as const;
+export type TerminalState = (typeof TERMINAL_STATES)[number];
+
+export function isTerminal(state: string): state is TerminalState {
+  return (TERMINAL_STATES as readonly string[]).includes(state);
+}
+
+/** CLAIMED is public but never emitted here; as a filter it matches nothing (wire-shapes.md 5.1). */
+export const runStateFilter = z.enum([...RUN_STATES, 'CLAIMED']);
+
+export const RUN_SOURCES = [
+  'API',
+  'LINEAR',
+  'SLACK',
+  'LOCAL',
+  'SCHEDULED_AGENT',
+  'WEB_APP',
+  'GITHUB_ACTION',
+  'CLOUD_MODE',
+  'CLI',
+  'JIRA',
+  'SELF_IMPROVEMENT',
+  'GITHUB_WEBHOOK',
+  'GITLAB_WEBHOOK',
+  'AUTOFIX',
+  'RUN_SCORER',
+  'ORCHESTRATION',
+  'TEAMS',
+  'AZURE_DEVOPS_WEBHOOK',
+  'BENCHMARK_TRIAL',
+  'CREATE_BENCHMARK_TASK',
+  'CUSTOM_WEBHOOK',
+] as const;
+export const runSource = z.enum(RUN_SOURCES);
+export type RunSource = z.infer<typeof runSource>;
+
+export const executionLocation = z.enum(['LOCAL', 'REMOTE']);
+export const runMode = z.enum(['normal', 'plan', 'orchestrate']);
+
+/** Longest prompt, in UTF-16 units; ours, the interface is silent. */
+export const PROMPT_MAX = 1_000_000;
+/** Images a run may carry (wire-shapes.md 2.2). */
+export const ATTACHMENTS_MAX = 5;
+
+/** Body of POST /agent/run and POST /agent/runs (wire-shapes.md 2.2). */
+export const createRunRequest = z.object({
+  prompt: text(PROMPT_MAX).optional(),
+  mode: runMode.optional(),
+  skill: filledText(1024).optional(),
+  config: agentConfig.optional(),
+  title: text(1024).optional(),
+  team: z.boolean().optional(),
+  agent_identity_uid: filledText(256).optional(),
+  on_behalf_of: filledText(320).optional(),
+  conversation_id: filledText(256).optional(),
+  attachments: z
+    .array(
+      z.object({
+        file_name: filledText(512),
+        mime_type: z.enum(['image/jpeg', 'image/png', 'image/gif', 'image/webp']),
+        data: z.base64().max(14_000_000),
+      }),
+    )
+    .max(ATTACHMENTS_MAX)
+    .optional(),
+  parent_run_id: filledText(256).optional(),
+  interactive: z.boolean().optional(),
+  metadata: metadata.optional(),
+});
+export type CreateRunRequest = z.input<typeof createRunRequest>;
+
+export const createRunResponse = z.object({
+  run_id: z.string(),
+  task_id: z.string(),
+  state: runState,
+  at_capacity: z.boolean().optional(),
+});
+/** What any service that speaks the interface must send: only `run_id` is promised (interface.md 4.2). */
+export const createRunAccepted = z.looseObject({
+  run_id: z.string(),
+  state: z.string().optional(),
+});
+
+export const runErrorCode = z.string();
+
+/** Detail of a run's state (wire-shapes.md 3.1a). */
+export const statusMessage = z.object({
+  message: z.string(),
+  error_code: runErrorCode.optional(),
+  retryable: z.boolean().optional(),
+});
+export type StatusMessage = z.infer<typeof statusMessage>;
+
+export const requestUsage = z.object({
+  inference_cost: z.number().optional(),
+  compute_cost: z.number().optional(),
+  platform_cost: z.number().optional(),
+  inference_cost_usd: z.number().optional(),
+  total_tokens: z.int().optional(),
+  model_token_usage: z.array(z.object({ model_id: z.string(), total_tokens: z.int() })).optional(),
+});
+export type RequestUsage = z.infer<typeof requestUsage>;
+
+/** A run as we send it (wire-shapes.md 3.1). */
+export const runItem = z.object({
+  run_id: z.string(),
+  task_id: z.string(),
+  root_run_id: z.string(),
+  parent_run_id: z.string().optional(),
+  title: z.string(),
+  prompt: z.string(),
+  state: runState,
+  status_message: statusMessage.optional(),
+  created_at: timestamp,
+  updated_at: timestamp,
+  started_at: timestamp.nullable().optional(),
+  finished_at: timestamp.nullable(),
+  /** ISO 8601 duration, such as PT2M30S. */
+  run_time: z.string().optional(),
+  source: runSource,
+  execution_location: executionLocation,
+  schedule: z
+    .object({ schedule_id: z.string(), schedule_name: z.string(), cron_schedule: z.string() })
+    .optional(),
+  session_id: z.string().optional(),
+  session_link: z.string().optional(),
+  trigger_url: z.string().optional(),
+  creator: userProfile.optional(),
+  executor: userProfile.optional(),
+  request_usage: requestUsage.optional(),
+  agent_config: agentConfig.optional(),
+  agent_skill: z
+    .object({
+      name: z.string().optional(),
+      description: z.string().optional(),
+      full_path: z.string().optional(),
+    })
+    .optional(),
+  conversation_id: z.string().optional(),
+  metadata: z.record(z.string(), z.string()).optional(),
+  is_sandbox_running: z.boolean(),
+  is_run_type_cancellable: z.boolean(),
+  artifacts: z.array(artifactItem),
+  scope: scope.optional(),
+});
+export type RunItem = z.infer<typeof runItem>;
+
+/**
+ * A run as any service may send it: unknown states and artifact types are kept, `status_message`
+ * may be an object or plain text (rules.md), and only the identity is required.
+ */
+export const runRead = z.looseObject({
+  run_id: z.string(),
+  state: z.string(),
+  title: z.string().optional(),
+  prompt: z.string().optional(),
+  status_message: z
+    .union([
+      z.looseObject({
+        message: z.string(),
+        error_code: z.string().optional(),
+        retryable: z.boolean().optional(),
+      }),
+      z.string().transform((message) => ({ message })),
+    ])
+    .nullish(),
+  created_at: z.string().optional(),
+  updated_at: z.string().optional(),
+  started_at: z.string().nullish(),
+  finished_at: z.string().nullish(),
+  session_link: z.string().nullish(),
+  conversation_id: z.string().nullish(),
+  is_run_type_cancellable: z.boolean().optional(),
+  agent_config: z
+    .looseObject({ environment_id: z.string().nullish(), model_id: z.string().nullish() })
+    .nullish(),
+  request_usage: z.looseObject({ total_tokens: z.number().optional() }).nullish(),
+  metadata: z.record(z.string(), z.string()).nullish(),
+  artifacts: z
+    .array(
+      z.looseObject({
+        artifact_type: z.string(),
+        data: z.looseObject({ url: z.string().optional() }).nullish(),
+      }),
+    )
+    .nullish(),
+});
+export type RunRead = z.output<typeof runRead>;
+
+/** Query of GET /agent/runs (interface.md 4.2). Filters combine with AND, repeated values with OR. */
+export const listRunsQuery = z.object({
+  limit: z.int().min(PAGE_LIMIT.min).max(PAGE_LIMIT.max).default(PAGE_LIMIT.default),
+  cursor: z.string().max(4096).optional(),
+  sort_by: z.enum(['updated_at', 'created_at', 'title', 'agent']).default('updated_at'),
+  sort_order: z.enum(['asc', 'desc']).default('desc'),
+  state: z.array(runStateFilter).max(20).optional(),
+  name: text(512).optional(),
+  model_id: text(256).optional(),
+  creator: text(256).optional(),
+  executor: text(256).optional(),
+  source: z.array(runSource).max(32).optional(),
+  execution_location: executionLocation.optional(),
+  created_after: timestamp.optional(),
+  created_before: timestamp.optional(),
+  updated_after: timestamp.optional(),
+  environment_id: z.union([z.literal('empty-environment'), environmentId]).optional(),
+  skill: skillSpec.optional(),
+  skill_spec: skillSpec.optional(),
+  schedule_id: text(256).optional(),
+  ancestor_run_id: text(256).optional(),
+  metadata: z
+    .record(z.string().min(1).max(64), text(256))
+    .refine(
+      (pairs) => Object.keys(pairs).length <= METADATA_MAX_FILTER_PAIRS,
+      'takes at most 5 key/value pairs',
+    )
+    .optional(),
+  artifact_type: artifactType.optional(),
+  q: text(1024).optional(),
+});
+export type ListRunsQuery = z.input<typeof listRunsQuery>;
+
+export const listRunsResponse = z.object({ runs: z.array(runItem), page_info: pageInfo });
+export const listRunsRead = z.looseObject({
+  runs: z.array(runRead),
+  page_info: z
+    .looseObject({
+      has_next_page: z.boolean().optional(),
+      next_cursor: z.string().nullish(),
+    })
+    .optional(),
+});
+
+/** Body of POST /agent/runs/{runId}/followups (wire-shapes.md 2.2). */
+export const followupRequest = z.object({
+  message: text(PROMPT_MAX).optional(),
+  mode: runMode.optional(),
+});
+
+/** What became of a follow-up (rules.md, Follow-ups). */
+export const followupOutcome = z.enum([
+  'live_session',
+  'queued_prompt',
+  'handoff_execution',
+  'queue_pending',
+]);
+export const followupResponse = z.object({
+  followup_id: z.string().nullable(),
+  outcome: followupOutcome,
+});
+/** Older services answer `{}` (wire-shapes.md 2.2). */
+export const followupAccepted = z.looseObject({
+  followup_id: z.string().nullish(),
+  outcome: z.string().optional(),
+});
