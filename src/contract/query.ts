@@ -52,8 +52,11 @@ export function decodeQuery(schema: z.ZodObject, params: URLSearchParams): Recor
   );
 }
 
+type Scalar = string | number | boolean;
+export type QueryValue = Scalar | readonly Scalar[] | Record<string, Scalar> | null | undefined;
+
 /** Writes a query the way `decodeQuery` reads it. */
-export function encodeQuery(query: Record<string, unknown>): URLSearchParams {
+export function encodeQuery(query: Record<string, QueryValue>): URLSearchParams {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined || value === null) continue;
