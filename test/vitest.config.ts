@@ -8,5 +8,6 @@ export default defineConfig({
     hookTimeout: 60_000,
     restoreMocks: true,
     unstubEnvs: true,
+    reporters: ['default', './test/support/plain-count.ts'],
   },
 });
