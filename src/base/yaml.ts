@@ -1,0 +1,137 @@
+import { LineCounter, isMap, isNode, isPair, isScalar, isSeq, parseDocument } from 'yaml';
+import type { Document, Node, Pair } from 'yaml';
+import type { z } from 'zod';
+import { RunlinkError } from './error.ts';
+
+/** Largest YAML text that is read, in UTF-16 units; a configuration written by people is far smaller. */
+const YAML_MAX = 1024 * 1024;
+/** Aliases one document may expand, against documents that grow without bound. */
+const ALIASES_MAX = 100;
+
+/** One fault of a YAML text, at its place (line and column from 1). */
+export interface YamlIssue {
+  line: number;
+  column: number;
+  /** Where in the data, such as `environments[0].id`; empty for the whole text. */
+  path: string;
+  message: string;
+}
+
+export type YamlResult<T> = { ok: true; value: T } | { ok: false; issues: YamlIssue[] };
+
+type Path = readonly PropertyKey[];
+type Locate = (offset: number) => { line: number; column: number };
+
+function describePath(path: Path): string {
+  return path.reduce<string>((text, key) => {
+    if (typeof key === 'number') return `${text}[${key}]`;
+    return text === '' ? String(key) : `${text}.${String(key)}`;
+  }, '');
+}
+
+function pairOf(node: unknown, key: PropertyKey): Pair | undefined {
+  if (!isMap(node)) return undefined;
+  return node.items.find((pair) => isScalar(pair.key) && String(pair.key.value) === String(key));
+}
+
+/** The deepest node that the path reaches: the value, or what would have to contain it. */
+function nodeAt(document: Document, path: Path): Node | null {
+  let node: unknown = document.contents;
+  let place = document.contents;
+  for (const key of path) {
+    const next: unknown = isSeq(node) ? node.items[Number(key)] : pairOf(node, key);
+    if (next === undefined) return place;
+    const value: unknown = isPair(next) ? next.value : next;
+    const empty = isScalar(value) && value.value === null;
+    if (isNode(value) && !empty) place = value;
+    else if (isPair(next) && isNode(next.key)) place = next.key;
+    node = value;
+  }
+  return place;
+}
+
+function unknownKeyIssues(
+  issue: z.core.$ZodIssueUnrecognizedKeys,
+  document: Document,
+  locate: Locate,
+): YamlIssue[] {
+  const map = nodeAt(document, issue.path);
+  return issue.keys.map((key) => {
+    const name = pairOf(map, key)?.key;
+    return {
+      ...locate((isNode(name) ? name : map)?.range?.[0] ?? 0),
+      path: describePath([...issue.path, key]),
+      message: 'is not a known setting',
+    };
+  });
+}
+
+function schemaIssues(error: z.ZodError, document: Document, locate: Locate): YamlIssue[] {
+  return error.issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? unknownKeyIssues(issue, document, locate)
+      : [
+          {
+            ...locate(nodeAt(document, issue.path)?.range?.[0] ?? 0),
+            path: describePath(issue.path),
+            message: issue.message,
+          },
+        ],
+  );
+}
+
+/** Reads YAML by a schema. A text without content counts as an empty mapping. Never throws. */
+export function parseYaml<S extends z.ZodType>(text: string, schema: S): YamlResult<z.output<S>> {
+  if (text.length > YAML_MAX) {
+    const message = `is longer than ${YAML_MAX} characters`;
+    return { ok: false, issues: [{ line: 1, column: 1, path: '', message }] };
+  }
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const locate: Locate = (offset) => {
+    const { line, col } = lines.linePos(offset);
+    return { line: Math.max(line, 1), column: Math.max(col, 1) };
+  };
+  const faults = [...document.errors, ...document.warnings];
+  if (faults.length > 0) {
+    return {
+      ok: false,
+      issues: faults.map((fault) => ({
+        ...locate(fault.pos[0]),
+        path: '',
+        message: fault.message,
+      })),
+    };
+  }
+  let data: unknown;
+  try {
+    data = document.toJS({ maxAliasCount: ALIASES_MAX }) ?? {};
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { ok: false, issues: [{ line: 1, column: 1, path: '', message }] };
+  }
+  const parsed = schema.safeParse(data);
+  return parsed.success
+    ? { ok: true, value: parsed.data }
+    : { ok: false, issues: schemaIssues(parsed.error, document, locate) };
+}
+
+/** An issue as editors and terminals link it: `runlink.yaml:3:5: environments[0].id: …`. */
+export function formatYamlIssue(file: string, issue: YamlIssue): string {
+  const subject = issue.path === '' ? '' : `${issue.path}: `;
+  return `${file}:${issue.line}:${issue.column}: ${subject}${issue.message}`;
+}
+
+/**
+ * Reads YAML by a schema or throws `invalid_yaml`, whose message has one line per fault with file,
+ * line and column.
+ */
+export function readYaml<S extends z.ZodType>(text: string, schema: S, file: string): z.output<S> {
+  const result = parseYaml(text, schema);
+  if (result.ok) return result.value;
+  throw new RunlinkError(
+    'invalid_yaml',
+    result.issues.map((issue) => formatYamlIssue(file, issue)).join('\n'),
+    { hint: `Correct ${file} and start again.` },
+  );
+}
