@@ -6,6 +6,7 @@ import {
 } from './artifact.ts';
 import { conversationResponse } from './conversation.ts';
 import { endpoint, type Endpoint } from './endpoint.ts';
+import { listEntriesQuery, listEntriesResponse } from './entry.ts';
 import {
   listEnvironmentsQuery,
   listEnvironmentsRead,
@@ -119,6 +120,19 @@ export const endpoints = {
       status: 200,
       answer: timelineResponse,
       errors: ['resource_not_found'],
+      idempotent: true,
+    }),
+    entries: endpoint({
+      method: 'GET',
+      path: '/agent/runs/{runId}/entries',
+      summary: "A run's log in pages, its events grouped by message and tool call.",
+      source: 'ours: the run page and the command line read a running log with it',
+      auth: 'key',
+      query: listEntriesQuery,
+      status: 200,
+      answer: listEntriesResponse,
+      errors: ['invalid_request', 'resource_not_found'],
+      waits: true,
       idempotent: true,
     }),
     conversation: endpoint({
