@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { filledText } from './primitives.ts';
+
+/** Name of an environment variable. */
+export const variableName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'must be the name of an environment variable');
+
+/** Agents that a profile can be built on; each is also a profile of its own name. */
+export const AGENT_KINDS = ['claude', 'codex', 'gemini', 'opencode', 'demo', 'exec'] as const;
+
+export const harnessProfile = z.strictObject({
+  agent: z.enum(AGENT_KINDS).meta({ description: 'The agent this profile starts.' }),
+  command: z.array(filledText(4096)).min(1).max(64).optional().meta({
+    description: 'Program and arguments to start instead of the usual ones; required for `exec`.',
+  }),
+  variables: z
+    .array(variableName)
+    .max(64)
+    .default([])
+    .meta({ description: "Names of variables of the worker's environment the agent gets." }),
+  model_id: filledText(256).optional().meta({ description: 'Model used when a run names none.' }),
+});
+export type HarnessProfile = z.infer<typeof harnessProfile>;
+
+/** Every name that `config.harness.type` may hold, beside `oz`, which means the default profile. */
+export function harnessNames(config: { harnesses: Record<string, unknown> }): string[] {
+  return [...new Set([...AGENT_KINDS, ...Object.keys(config.harnesses)])];
+}
