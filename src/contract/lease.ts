@@ -99,6 +99,9 @@ export type Lease = z.infer<typeof lease>;
 
 export const claimResponse = z.object({ lease: lease.nullable() });
 
+/** The lease again with a fresh git token, and where the log stands: for a restarted worker and a long run. */
+export const leaseResponse = z.object({ lease, next_seq: z.int().min(1) });
+
 export const acknowledgeResponse = z.object({ state: runState });
 
 /** Body of a heartbeat; with `Prefer: wait=N` it is held until there is a signal. */
