@@ -1,0 +1,102 @@
+import { sleep } from '../base/time.ts';
+import type { CreateRunRequest } from '../contract/run.ts';
+import type { Client } from './client.ts';
+import { isAmbiguous, isClientError, isProblem, type ClientFailure } from './error.ts';
+import { allRuns } from './pages.ts';
+import { retryDelayMs } from './retry.ts';
+import type { CallOptions } from './send.ts';
+
+/** Metadata key under which a run carries the id of the request that made it (rules.md). */
+export const REQUEST_KEY = 'runlink.request';
+/** How long the creation is tried, and how far back a request's run is sought, by default. */
+const DEADLINE_MS = 120_000;
+const SEEK_BACK_MS = 24 * 3_600_000;
+
+/** Who asks: the same id means the same run. */
+export interface RequestIdentity {
+  /** Travels in metadata and, with `attempt`, as `Idempotency-Key`. */
+  requestId: string;
+  /** Nothing was ever sent for this request: no look-up is needed before the first try. */
+  fresh?: boolean;
+  /** The run was made after this time, where the service cannot filter by metadata. Default: a day ago. */
+  since?: Date;
+}
+
+export interface CreatedRun {
+  runId: string;
+  /** False when the run of an earlier try was found. */
+  created: boolean;
+}
+
+type Options = Pick<CallOptions, 'signal' | 'tryTimeoutMs' | 'deadlineMs' | 'headers'>;
+
+/**
+ * The oldest run that carries this request id, if any. Where the service does not filter by
+ * metadata, all runs made since `since` are read.
+ */
+export async function findRunByRequest(
+  client: Client,
+  identity: RequestIdentity,
+  options: CallOptions = {},
+): Promise<{ runId: string; state: string } | undefined> {
+  const { requestId } = identity;
+  const order = { sort_by: 'created_at', sort_order: 'asc' } as const;
+  try {
+    const query = { ...order, limit: 1, metadata: { [REQUEST_KEY]: requestId } };
+    const [run] = (await client.runs.list(query, options)).runs;
+    if (!run) return undefined;
+    if (run.metadata?.[REQUEST_KEY] === requestId) return { runId: run.run_id, state: run.state };
+  } catch (error) {
+    if (!isProblem(error, 'feature_not_available')) throw error;
+  }
+  const since = identity.since ?? new Date(Date.now() - SEEK_BACK_MS);
+  const query = { ...order, limit: 100, created_after: since.toISOString() };
+  for await (const run of allRuns(client, query, options)) {
+    if (run.metadata?.[REQUEST_KEY] === requestId) return { runId: run.run_id, state: run.state };
+  }
+  return undefined;
+}
+
+/**
+ * Starts a run exactly once, however often it is called or the network fails: before any second
+ * POST the request's run is looked up. Throws the last failure when the deadline passes.
+ */
+export async function createRunOnce(
+  client: Client,
+  request: CreateRunRequest,
+  identity: RequestIdentity,
+  options: Options = {},
+): Promise<CreatedRun> {
+  const deadline = performance.now() + (options.deadlineMs ?? DEADLINE_MS);
+  const body = {
+    ...request,
+    metadata: { ...request.metadata, [REQUEST_KEY]: identity.requestId },
+  };
+  const headers = { ...options.headers, 'idempotency-key': identity.requestId };
+  let mayExist = identity.fresh !== true;
+  for (let failures = 1; ; failures += 1) {
+    const left = (): number => Math.max(1, deadline - performance.now());
+    if (mayExist) {
+      const found = await findRunByRequest(client, identity, { ...options, deadlineMs: left() });
+      if (found) return { runId: found.runId, created: false };
+    }
+    try {
+      const once = { ...options, headers, deadlineMs: left(), retry: false };
+      const { run_id: runId } = await client.runs.create(body, once);
+      return { runId, created: true };
+    } catch (error) {
+      if (!isClientError(error) || !mayTryAgain(error)) throw error;
+      mayExist ||= isAmbiguous(error);
+      const asked = error.kind === 'problem' ? error.retryAfterMs : undefined;
+      const pauseMs = retryDelayMs(failures, asked, Math.random);
+      if (pauseMs >= left()) throw error;
+      await sleep(pauseMs, options.signal);
+    }
+  }
+}
+
+/** Repeating helps neither a conflict (the id made another request) nor an answer of another shape. */
+function mayTryAgain(failure: ClientFailure): boolean {
+  if (failure.kind === 'problem') return failure.retryable && failure.status !== 409;
+  return failure.kind !== 'unreadable' || failure.garbled;
+}

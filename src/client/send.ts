@@ -1,0 +1,218 @@
+import type { Readable } from 'node:stream';
+import { request, type Dispatcher } from 'undici';
+import { sleep } from '../base/time.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
+import {
+  NetworkFailure,
+  TimeoutFailure,
+  UnreadableAnswer,
+  isClientError,
+  type CallContext,
+} from './error.ts';
+import { readProblem, readValue, type RawAnswer } from './reply.ts';
+import { headerText, mayRetry, retryDelayMs } from './retry.ts';
+
+/** How long one try may take, and all tries of a call together, unless the caller says otherwise. */
+const TRY_TIMEOUT_MS = 30_000;
+const DEADLINE_MS = 120_000;
+/** Redirects followed on the way to a download. */
+const REDIRECTS_MAX = 5;
+
+/** What a log needs to offer; pino's does. */
+export interface ClientLog {
+  debug(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+/** How the client reaches the service. */
+export interface Transport {
+  /** Ends without a slash. */
+  baseUrl: string;
+  headers: Record<string, string>;
+  dispatcher?: Dispatcher | undefined;
+  log?: ClientLog | undefined;
+  random: () => number;
+}
+
+/** What a caller may say about one call. */
+export interface CallOptions {
+  signal?: AbortSignal | undefined;
+  /** Longest time of one try, in milliseconds; a wait asked for comes on top. Default 30 s. */
+  tryTimeoutMs?: number | undefined;
+  /** Longest time of all tries with the waits between them. Default 2 minutes. */
+  deadlineMs?: number | undefined;
+  /** `false`: one try only. */
+  retry?: boolean | undefined;
+  headers?: Record<string, string> | undefined;
+  /** Sends `Prefer: wait=N` (rules.md, Waiting). */
+  waitSeconds?: number | undefined;
+  /** Sends `If-None-Match`; a 304 then leaves the reply without a value. */
+  etag?: string | undefined;
+  /** Token of the lease under which a worker calls. */
+  lease?: string | undefined;
+  /** The run a report is about, sent as `X-Warp-Cloud-Agent-ID`. */
+  run?: string | undefined;
+}
+
+/** One call, ready to be sent any number of times. */
+export interface Call {
+  operation: string;
+  endpoint: Endpoint;
+  /** With its query, relative to the base URL. */
+  path: string;
+  headers: Record<string, string>;
+  body: string | Uint8Array | Readable | null;
+}
+
+/** What came back: the parsed value, or for a download its open body. */
+export interface Reply {
+  status: number;
+  headers: Dispatcher.ResponseData['headers'];
+  value: unknown;
+}
+
+/** Codes with which a connection failed before the request could leave. */
+const NEVER_SENT = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+function codesOf(error: unknown): string[] {
+  if (!(error instanceof Error)) return [];
+  const own = 'code' in error && typeof error.code === 'string' ? [error.code] : [];
+  const inner = error instanceof AggregateError ? error.errors.flatMap(codesOf) : [];
+  return [...own, ...inner, ...codesOf(error.cause)];
+}
+
+/** Turns what undici throws into our failure, or passes on the reason of the caller's own signal. */
+function explain(error: unknown, context: CallContext, signal: AbortSignal | undefined): never {
+  if (signal?.aborted) throw signal.reason;
+  if (isClientError(error)) throw error;
+  const sent = !codesOf(error).some((code) => NEVER_SENT.has(code));
+  throw new NetworkFailure(context, { sent, cause: error });
+}
+
+/** Follows the redirects to a download. The key goes to the service alone, never where it points. */
+async function follow(
+  first: Dispatcher.ResponseData,
+  firstUrl: string,
+  open: (url: string) => Promise<Dispatcher.ResponseData>,
+  context: CallContext,
+): Promise<Dispatcher.ResponseData> {
+  let [answer, url] = [first, firstUrl];
+  for (let hops = 0; answer.statusCode >= 300 && answer.statusCode < 400; hops += 1) {
+    const location = headerText(answer.headers, 'location');
+    await answer.body.dump();
+    const next = location === undefined ? null : URL.parse(location, url);
+    if (!next || !/^https?:$/.test(next.protocol) || hops === REDIRECTS_MAX) {
+      const reason = next ? 'it redirects too often' : 'it redirects to nowhere';
+      throw new UnreadableAnswer(context, { reason, garbled: false, status: answer.statusCode });
+    }
+    url = next.href;
+    answer = await open(url);
+  }
+  return answer;
+}
+
+async function readAnswer(answer: Dispatcher.ResponseData): Promise<RawAnswer> {
+  return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
+}
+
+function isDownload(endpoint: Endpoint): boolean {
+  return endpoint.answer === 'redirect' || endpoint.answer === 'stream';
+}
+
+async function exchange(
+  transport: Transport,
+  call: Call,
+  context: CallContext,
+  signal: AbortSignal,
+): Promise<Reply> {
+  const common = { signal, ...(transport.dispatcher && { dispatcher: transport.dispatcher }) };
+  const { method } = call.endpoint;
+  const url = transport.baseUrl + call.path;
+  const headers = { ...transport.headers, ...call.headers };
+  const first = await request(url, { ...common, method, headers, body: call.body });
+  const answer = isDownload(call.endpoint)
+    ? await follow(first, url, (next) => request(next, common), context)
+    : first;
+  const status = answer.statusCode;
+  if (status === 304 || (status < 300 && isDownload(call.endpoint))) {
+    if (status === 304) await answer.body.dump();
+    return { status, headers: answer.headers, value: status === 304 ? undefined : answer.body };
+  }
+  const raw = await readAnswer(answer);
+  if (status >= 400) throw readProblem(raw, context, Date.now());
+  if (status >= 300) {
+    const reason = `it redirects (${status}) where an answer was expected`;
+    throw new UnreadableAnswer(context, { reason, garbled: false, status });
+  }
+  return { status, headers: raw.headers, value: readValue(call.endpoint, raw, context) };
+}
+
+/** One try within its time; a download's body may be read after it. */
+async function tryOnce(
+  transport: Transport,
+  call: Call,
+  context: CallContext,
+  limits: { timeoutMs: number; signal: AbortSignal | undefined },
+): Promise<Reply> {
+  const { timeoutMs, signal } = limits;
+  const controller = new AbortController();
+  const late = (): void => controller.abort(new TimeoutFailure(context, timeoutMs));
+  const timer = setTimeout(late, timeoutMs);
+  const either = signal ? AbortSignal.any([signal, controller.signal]) : controller.signal;
+  try {
+    return await exchange(transport, call, context, either);
+  } catch (error) {
+    return explain(controller.signal.aborted ? controller.signal.reason : error, context, signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Makes a call, repeating it where that is safe until it succeeds or the deadline is near. */
+export async function send(transport: Transport, call: Call, options: CallOptions): Promise<Reply> {
+  const { signal, tryTimeoutMs = TRY_TIMEOUT_MS, waitSeconds = 0 } = options;
+  const deadline = performance.now() + (options.deadlineMs ?? DEADLINE_MS);
+  for (let tries = 1; ; tries += 1) {
+    signal?.throwIfAborted();
+    const begun = performance.now();
+    const left = Math.max(1, deadline - begun);
+    const timeoutMs = Math.min(left, tryTimeoutMs + waitSeconds * 1000);
+    const context = { operation: call.operation, tries };
+    try {
+      const reply = await tryOnce(transport, call, context, { timeoutMs, signal });
+      const ms = Math.round(performance.now() - begun);
+      transport.log?.debug({ ...context, status: reply.status, ms }, 'service call');
+      return reply;
+    } catch (error) {
+      const pauseMs = pauseBeforeNextTry(transport, call, error, options);
+      if (pauseMs === undefined || performance.now() + pauseMs >= deadline) throw error;
+      const code = isClientError(error) ? error.code : undefined;
+      transport.log?.warn({ ...context, code, pauseMs }, 'service call failed, trying again');
+      await sleep(pauseMs, signal);
+    }
+  }
+}
+
+function isStream(body: Call['body']): boolean {
+  return typeof body === 'object' && body !== null && !(body instanceof Uint8Array);
+}
+
+/** Milliseconds until the next try, or nothing where the failure is final. */
+function pauseBeforeNextTry(
+  transport: Transport,
+  call: Call,
+  thrown: unknown,
+  options: CallOptions,
+): number | undefined {
+  if (!isClientError(thrown) || options.retry === false || isStream(call.body)) return undefined;
+  if (!mayRetry(call.endpoint, thrown)) return undefined;
+  const retryAfterMs = thrown.kind === 'problem' ? thrown.retryAfterMs : undefined;
+  return Math.round(retryDelayMs(thrown.context.tries, retryAfterMs, transport.random));
+}
