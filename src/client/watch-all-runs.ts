@@ -1,0 +1,118 @@
+import { WAIT_MAX_SECONDS } from '../contract/endpoint.ts';
+import type { ListRunsQuery, RunRead } from '../contract/run.ts';
+import { sleep } from '../base/time.ts';
+import type { Answered, Client } from './client.ts';
+import { idleIntervalMs, mayAskAtOnce } from './interval.ts';
+import { nextCursor } from './pages.ts';
+import type { WatchOptions } from './watch-run.ts';
+
+/** Changes younger than this may still be joined by older ones: that much is read again (rules.md). */
+const OVERLAP_MS = 2000;
+const PAGE_SIZE = 100;
+/** The watched window is moved up when it holds this many runs; until then one request waits on it. */
+const WINDOW_RUNS = 25;
+
+type Page = { runs: RunRead[]; complete: boolean } & Pick<
+  Answered<unknown>,
+  'etag' | 'waited' | 'status'
+>;
+
+/** What was handed out already, as far back as it may come again. */
+class Seen {
+  #updatedAt = new Map<string, string>();
+
+  /** True the first time a run comes with this time of change. */
+  add(run: RunRead): boolean {
+    const stamp = run.updated_at ?? '';
+    if (this.#updatedAt.get(run.run_id) === stamp) return false;
+    this.#updatedAt.set(run.run_id, stamp);
+    return true;
+  }
+
+  /** The newest change seen, in milliseconds since 1970. */
+  newest(): number {
+    return Math.max(-Infinity, ...this.#times().map(([, time]) => time));
+  }
+
+  forgetBefore(time: number): void {
+    for (const [id, at] of this.#times()) if (at < time) this.#updatedAt.delete(id);
+  }
+
+  get size(): number {
+    return this.#updatedAt.size;
+  }
+
+  #times(): [id: string, time: number][] {
+    return [...this.#updatedAt].map(([id, stamp]) => [id, Date.parse(stamp)]);
+  }
+}
+
+async function readWindow(
+  client: Pick<Client, 'ask'>,
+  query: ListRunsQuery,
+  etag: string | undefined,
+  options: WatchOptions,
+): Promise<Page> {
+  const first = await client.ask('runs', 'list', [query], {
+    ...options,
+    waitSeconds: WAIT_MAX_SECONDS,
+    etag,
+  });
+  const runs = [...(first.value?.runs ?? [])];
+  let cursor = first.value && nextCursor(first.value);
+  const complete = cursor === undefined;
+  while (cursor !== undefined) {
+    const { value } = await client.ask('runs', 'list', [{ ...query, cursor }], options);
+    runs.push(...(value?.runs ?? []));
+    cursor = value && nextCursor(value);
+  }
+  return { ...first, runs, complete };
+}
+
+/**
+ * Every run of the team as it changes, for ever, oldest change first, from those changed two seconds
+ * before `since` on. One request at a time watches all runs. A later watch may begin at the newest
+ * `updated_at` handed out; it hands out the last two seconds' changes again. `deadlineMs` bounds how
+ * long one look may fail before the watch throws its failure.
+ */
+export async function* watchAllRuns(
+  client: Pick<Client, 'ask'>,
+  options: WatchOptions & { since: Date; query?: ListRunsQuery },
+): AsyncGenerator<RunRead, never, void> {
+  const { since, query, ...call } = options;
+  const seen = new Seen();
+  let floor = since.getTime() - OVERLAP_MS;
+  let quiet = 0;
+  let etag: string | undefined;
+  let waits: boolean | undefined;
+  for (;;) {
+    const begun = performance.now();
+    const page = await readWindow(client, windowQuery(query, floor), etag, call);
+    const tookMs = performance.now() - begun;
+    const fresh = page.runs.filter((run) => seen.add(run));
+    yield* fresh;
+    const changed = fresh.length > 0;
+    quiet = changed ? 0 : quiet + 1;
+    if (etag !== undefined || page.waited) waits = page.waited;
+    etag = page.complete ? (page.etag ?? etag) : undefined;
+    const next = seen.newest() - OVERLAP_MS;
+    if (seen.size >= WINDOW_RUNS && next > floor) {
+      floor = next;
+      etag = undefined;
+      seen.forgetBefore(floor);
+      continue;
+    }
+    if (mayAskAtOnce({ ...page, changed, hasEtag: etag !== undefined, waits, tookMs })) continue;
+    await sleep(idleIntervalMs(quiet, Math.random), options.signal);
+  }
+}
+
+function windowQuery(query: ListRunsQuery | undefined, floor: number): ListRunsQuery {
+  return {
+    ...query,
+    sort_by: 'updated_at',
+    sort_order: 'asc',
+    limit: PAGE_SIZE,
+    updated_after: new Date(floor).toISOString(),
+  };
+}
