@@ -1,0 +1,138 @@
+import { closest, distance } from 'fastest-levenshtein';
+
+/** What a command may set besides its text. */
+export const OPTION_NAMES = ['model', 'environment', 'skill', 'sha'] as const;
+export type OptionName = (typeof OPTION_NAMES)[number];
+export type Options = Partial<Record<OptionName, string>>;
+
+export type OptionProblem =
+  | { reason: 'unknown_option'; word: string; nearest: string }
+  | { reason: 'option_without_value'; word: string };
+
+type Reading = { text: string; options: Options } | { problem: OptionProblem };
+
+const OPTION = /^--([a-z][\w-]*)(?:=(.*))?$/i;
+/** A word, or a quoted value with blanks in it. */
+const WORD = /--[\w-]+="[^"\n]*"|"[^"\n]*"|\S+/g;
+/** Verbs behind which options may stand as well as before them. */
+const LEADING_WORD = /^(?:status|cancel|retry|follow|new|help)$/i;
+const OPTION_DISTANCE = 2;
+
+interface Word {
+  text: string;
+  start: number;
+  end: number;
+}
+
+/**
+ * Takes `--name value` pairs off the first line of a command: those before its text (or right after
+ * its verb), and those at the very end of the line. In the middle `--flag` is the person's prose, and
+ * in backticks it is prose anywhere.
+ */
+export function readOptions(text: string): Reading {
+  const [line = ''] = text.split('\n', 1);
+  const rest = text.slice(line.length);
+  const words: Word[] = [...line.matchAll(WORD)].map((match) => ({
+    text: match[0],
+    start: match.index,
+    end: match.index + match[0].length,
+  }));
+  const verb = words.length > 0 && LEADING_WORD.test(words[0]?.text ?? '') ? words[0] : undefined;
+  const leading = takeLeading(verb ? words.slice(1) : words);
+  if ('problem' in leading) return leading;
+  const trailing = takeTrailing(leading.words);
+  if ('problem' in trailing) return trailing;
+  const [first, last] = [trailing.words[0], trailing.words.at(-1)];
+  const prose = first && last ? line.slice(first.start, last.end) : '';
+  return {
+    text: (verb ? `${verb.text} ${prose}`.trimEnd() + rest : prose + rest).trim(),
+    options: { ...leading.options, ...trailing.options },
+  };
+}
+
+interface Taken {
+  options: Options;
+  words: Word[];
+}
+
+function takeLeading(words: Word[]): Taken | { problem: OptionProblem } {
+  const options: Options = {};
+  let at = 0;
+  for (;;) {
+    const option = readOption(words[at]);
+    if (!option) return { options, words: words.slice(at) };
+    const name = toOptionName(option.name);
+    if (name === undefined) return { problem: unknownOption(option.name) };
+    const value = option.value ?? words[at + 1]?.text;
+    if (!isValue(value)) return { problem: { reason: 'option_without_value', word: `--${name}` } };
+    options[name] = unquote(value);
+    at += option.value === undefined ? 2 : 1;
+  }
+}
+
+/** Reads pairs backwards from the end of the line; stops at the first word that is prose. */
+function takeTrailing(words: Word[]): Taken | { problem: OptionProblem } {
+  const options: Options = {};
+  let end = words.length;
+  for (;;) {
+    const pair = lastPair(words.slice(0, end));
+    if (!pair) return { options, words: words.slice(0, end) };
+    if ('problem' in pair) return pair;
+    options[pair.name] ??= pair.value;
+    end -= pair.length;
+  }
+}
+
+type Pair = { name: OptionName; value: string; length: number };
+
+/** `--name value` or `--name=value` at the end of these words; undefined when they end in prose. */
+function lastPair(words: Word[]): Pair | { problem: OptionProblem } | undefined {
+  const alone = readOption(words.at(-1));
+  if (alone) return toPair(alone.name, alone.value, 1);
+  const before = readOption(words.at(-2));
+  return before?.value === undefined && before
+    ? toPair(before.name, words.at(-1)?.text, 2)
+    : undefined;
+}
+
+function readOption(
+  word: Word | undefined,
+): { name: string; value: string | undefined } | undefined {
+  const match = OPTION.exec(word?.text ?? '');
+  return match?.[1] === undefined ? undefined : { name: match[1], value: match[2] };
+}
+
+function toPair(
+  word: string,
+  value: string | undefined,
+  length: number,
+): Pair | { problem: OptionProblem } | undefined {
+  const name = toOptionName(word);
+  if (name === undefined) return nearMiss(word);
+  if (!isValue(value)) return { problem: { reason: 'option_without_value', word: `--${name}` } };
+  return { name, value: unquote(value), length };
+}
+
+/** At the end of a line only a near miss of an option is taken for one; the rest is prose. */
+function nearMiss(word: string): { problem: OptionProblem } | undefined {
+  const problem = unknownOption(word);
+  const isNear = distance(problem.word, problem.nearest) <= OPTION_DISTANCE;
+  return isNear ? { problem } : undefined;
+}
+
+function unquote(value: string): string {
+  return value.replaceAll(/^"|"$/g, '').trim();
+}
+
+function isValue(value: string | undefined): value is string {
+  return value !== undefined && unquote(value) !== '' && !value.startsWith('--');
+}
+
+function toOptionName(word: string): OptionName | undefined {
+  return OPTION_NAMES.find((name) => name === word.toLowerCase());
+}
+
+function unknownOption(word: string): { reason: 'unknown_option'; word: string; nearest: string } {
+  const nearest = closest(word.toLowerCase(), [...OPTION_NAMES]);
+  return { reason: 'unknown_option', word: `--${word}`, nearest: `--${nearest}` };
+}

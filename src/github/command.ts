@@ -1,0 +1,104 @@
+import { closest, distance } from 'fastest-levenshtein';
+import { findCommandText } from './command-text.ts';
+import { readOptions, type OptionProblem, type Options } from './command-options.ts';
+
+export const VERBS = ['status', 'cancel', 'retry', 'follow', 'new', 'help'] as const;
+export type Verb = (typeof VERBS)[number];
+
+/** Verbs that take no text: with more words behind them they are the first word of a prompt. */
+const BARE_VERBS: readonly string[] = ['status', 'cancel', 'retry', 'help'];
+/** Typing errors that are still taken for a verb, and not for a one-word prompt. */
+const VERB_DISTANCE = 2;
+
+export interface ReadCommand {
+  /** Position among the commands of its text, from 1. */
+  index: number;
+  /** `run` is a plain `/agent <prompt>`; `custom` one of the repository's own commands. */
+  verb: Verb | 'run' | 'custom';
+  /** Name of a `custom` command. */
+  name: string | undefined;
+  /** What the agent is asked; empty for verbs that take no text. */
+  prompt: string;
+  options: Options;
+}
+
+export interface BrokenCommand {
+  index: number;
+  problem:
+    | OptionProblem
+    | { reason: 'unknown_command'; word: string; nearest: string }
+    | { reason: 'no_prompt' };
+}
+
+export type Command = ReadCommand | BrokenCommand;
+
+export interface Grammar {
+  /** What a line must begin with, such as `/agent`; matched in any case. */
+  phrase: string;
+  /** Names of the repository's own commands. */
+  custom?: readonly string[];
+}
+
+/**
+ * The commands of a comment, review or issue text, in order. A command is the phrase as first word of
+ * a line of the author's own text, up to the next command or the end (rules.md, "Commands").
+ */
+export async function readCommands(body: string, grammar: Grammar): Promise<Command[]> {
+  const texts = await findCommandText(body, grammar.phrase);
+  return texts.map((text, position) => readCommand(text, position + 1, grammar));
+}
+
+function readCommand(text: string, index: number, grammar: Grammar): Command {
+  const read = readOptions(text);
+  if ('problem' in read) return { index, problem: read.problem };
+  const [, word = '', rest = ''] = /^(\S*)([\s\S]*)$/.exec(read.text) ?? [];
+  const asked = readAsked(word, rest.trim(), rest, grammar.custom ?? []);
+  if ('reason' in asked) return { index, problem: asked };
+  const prompt = asked.verb === 'run' ? read.text : asked.prompt;
+  if (prompt === '' && needsPrompt(asked.verb, read.options)) {
+    return { index, problem: { reason: 'no_prompt' } };
+  }
+  return { index, options: read.options, ...asked, prompt };
+}
+
+type Asked = Pick<ReadCommand, 'verb' | 'name' | 'prompt'>;
+
+function readAsked(
+  word: string,
+  prompt: string,
+  rest: string,
+  names: readonly string[],
+): Asked | Extract<BrokenCommand['problem'], { reason: 'unknown_command' }> {
+  const custom = names.find((one) => one.toLowerCase() === word.toLowerCase());
+  if (custom) return { verb: 'custom', name: custom, prompt };
+  const verb = readVerb(word, rest);
+  if (verb) return { verb, name: undefined, prompt: BARE_VERBS.includes(verb) ? '' : prompt };
+  const nearest = prompt === '' ? nearestVerb(word, names) : undefined;
+  if (nearest) return { reason: 'unknown_command', word, nearest };
+  return { verb: 'run', name: undefined, prompt };
+}
+
+function needsPrompt(verb: ReadCommand['verb'], options: Options): boolean {
+  if (verb === 'run' || verb === 'new') return options.skill === undefined;
+  return verb === 'follow';
+}
+
+/** The verb a command begins with, unless it is only the first word of a sentence. */
+function readVerb(word: string, rest: string): Verb | undefined {
+  const name = word.toLowerCase();
+  const [sameLine = ''] = rest.split('\n', 1);
+  const isSentence = BARE_VERBS.includes(name) && sameLine.trim() !== '';
+  return isVerb(name) && !isSentence ? name : undefined;
+}
+
+function isVerb(word: string): word is Verb {
+  return (VERBS as readonly string[]).includes(word);
+}
+
+/** The verb a lone word was probably meant to be. */
+function nearestVerb(word: string, custom: readonly string[]): string | undefined {
+  const name = word.toLowerCase();
+  const nearest = closest(name, [...VERBS, ...custom]);
+  const allowed = Math.min(VERB_DISTANCE, Math.floor(nearest.length / 2));
+  return name !== '' && distance(name, nearest) <= allowed ? nearest : undefined;
+}

@@ -1,0 +1,53 @@
+/** Longest body of a comment or pull request, and of a check's summary and text (bots.md section 4). */
+export const COMMENT_MAX = 65_536;
+export const CHECK_TEXT_MAX = 65_535;
+/** Longest job summary of a step: 1 MiB. */
+export const SUMMARY_MAX_BYTES = 1024 * 1024;
+
+const FENCE = /^ {0,3}(`{3,}|~{3,})([^\n]*)$/;
+/** Room kept for closing a code block and for the dots. */
+const CLOSING = 16;
+
+/**
+ * The Markdown's beginning, at most `max` UTF-16 units long and still well-formed: cut at the end of a
+ * line where there is one, with an open code block closed. What fits is returned as it is.
+ */
+export function cutMarkdown(text: string, max: number): string {
+  const fence = openFence(text);
+  if (text.length + (fence ? fence.length + 1 : 0) <= max) {
+    return fence ? `${text}\n${fence}` : text;
+  }
+  if (max <= CLOSING) return '';
+  const room = max - CLOSING;
+  const line = text.lastIndexOf('\n', room);
+  const kept = line > room / 2 ? text.slice(0, line) : cutLine(text, room);
+  const open = openFence(kept);
+  if (open === undefined) return `${kept.trimEnd()}\n\n…`;
+  return open.length + 4 <= CLOSING
+    ? `${kept}\n${open}\n\n…`
+    : cutMarkdown(kept.slice(0, kept.lastIndexOf(open)), max);
+}
+
+/** Cuts inside a long line: at a blank, at whole characters, with inline code closed. */
+function cutLine(text: string, room: number): string {
+  const blank = text.lastIndexOf(' ', room);
+  const kept = text.slice(0, blank > room / 2 ? blank : room).replace(/[\uD800-\uDBFF]$/, '');
+  const lastLine = kept.slice(kept.lastIndexOf('\n') + 1);
+  return (lastLine.split('`').length - 1) % 2 === 1 ? `${kept}\`` : kept;
+}
+
+/** The fence that would close the code block the text ends in. */
+function openFence(text: string): string | undefined {
+  let open: string | undefined;
+  for (const line of text.split('\n')) {
+    const [, mark, info = ''] = FENCE.exec(line.trimEnd()) ?? [];
+    if (mark === undefined) continue;
+    if (open !== undefined) open = closes(mark, info, open) ? undefined : open;
+    else if (mark.startsWith('~') || !info.includes('`')) open = mark;
+  }
+  return open;
+}
+
+function closes(mark: string, info: string, open: string): boolean {
+  return info === '' && mark.startsWith(open.charAt(0)) && mark.length >= open.length;
+}

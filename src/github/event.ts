@@ -1,0 +1,110 @@
+/** One shape for every event of GitHub that may start or steer a run (house.md, "The two ways through"). */
+export interface GithubEvent {
+  /** The webhook's name, such as `issue_comment`. */
+  name: string;
+  /** The payload's `action`, such as `created`; absent where the event has none. */
+  action: string | undefined;
+  repository: Repository;
+  /** Who caused the event; absent for schedules and the like. */
+  actor: Actor | undefined;
+  /** The issue or pull request the event is about. */
+  thread: Thread | undefined;
+  /** The comment or review that was written. */
+  comment: Comment | undefined;
+  /** The pull request's head as the payload says it; comments on a PR do not carry it. */
+  head: Head | undefined;
+  /** Name of the label that was added or removed, and of the person who was (un)assigned. */
+  label: string | undefined;
+  assignee: string | undefined;
+  /** Branch or tag and commit, for events without a pull request. */
+  ref: string | undefined;
+  sha: string | undefined;
+  /** A finished workflow run or check suite. */
+  checks: Checks | undefined;
+  /** Installation the App received the event for. */
+  installationId: number | undefined;
+  /** Payload of the user's own making: inputs of a dispatch. */
+  inputs: Record<string, unknown> | undefined;
+}
+
+export interface Repository {
+  owner: string;
+  name: string;
+  url: string;
+  defaultBranch: string | undefined;
+}
+
+export interface Actor {
+  login: string;
+  type: 'User' | 'Bot' | 'Organization' | 'Mannequin';
+}
+
+export interface Thread {
+  kind: 'issue' | 'pull_request';
+  number: number;
+  nodeId: string;
+  url: string;
+  title: string;
+  body: string;
+  author: string;
+  /** How many comments the payload says there are; unknown for events of pull requests. */
+  comments: number | undefined;
+  /** Branch a pull request goes into. */
+  base: string | undefined;
+  /** When it last changed: tells one labelling from the next. */
+  updatedAt: string;
+}
+
+export interface Comment {
+  kind: 'comment' | 'review_comment' | 'review';
+  id: string;
+  nodeId: string;
+  url: string;
+  author: string;
+  body: string;
+  createdAt: string;
+  /** Where in the code, for review comments. */
+  place: Place | undefined;
+  /** The comment that opened the review thread, to answer in that thread. */
+  replyTo: string | undefined;
+  /** `changes_requested` and the like, for reviews. */
+  reviewState: string | undefined;
+}
+
+export interface Place {
+  path: string;
+  line: number | undefined;
+  hunk: string;
+}
+
+export interface Head {
+  sha: string;
+  ref: string;
+  /** `owner/name`; empty when the fork was deleted. */
+  repository: string;
+  fork: boolean;
+}
+
+export interface Checks {
+  kind: 'workflow_run' | 'check_suite' | 'check_run';
+  id: number;
+  name: string;
+  conclusion: string | undefined;
+  url: string;
+  sha: string;
+  branch: string | undefined;
+  /** Attempt of a workflow run, 1 for anything else. */
+  attempt: number;
+  /** Open pull requests of this commit in this repository; empty for forks. */
+  pullRequests: number[];
+}
+
+/** `owner/name`, as metadata and markers carry it. */
+export function repositoryName(repository: Pick<Repository, 'owner' | 'name'>): string {
+  return `${repository.owner}/${repository.name}`;
+}
+
+/** `owner/name#12`: what makes a thread itself. */
+export function threadName(repository: Repository, thread: Pick<Thread, 'number'>): string {
+  return `${repositoryName(repository)}#${thread.number}`;
+}

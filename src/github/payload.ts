@@ -1,0 +1,134 @@
+import { z } from 'zod';
+
+const id = z.union([z.number(), z.bigint(), z.string()]).transform(String);
+const optionalText = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? '');
+
+const user = z
+  .object({ login: z.string(), type: z.string().optional() })
+  .nullish()
+  .transform((value) => value ?? { login: 'ghost', type: 'User' });
+
+const branch = z.object({
+  ref: z.string(),
+  sha: z.string(),
+  repo: z.object({ full_name: z.string(), fork: z.boolean().optional() }).nullish(),
+});
+
+const pullRequest = z.object({
+  number: z.int(),
+  node_id: z.string().default(''),
+  html_url: z.string(),
+  title: optionalText,
+  body: optionalText,
+  user,
+  comments: z.int().optional(),
+  updated_at: z.string().default(''),
+  head: branch,
+  base: branch,
+});
+
+const issue = z.object({
+  number: z.int(),
+  node_id: z.string().default(''),
+  html_url: z.string(),
+  title: optionalText,
+  body: optionalText,
+  user,
+  comments: z.int().optional(),
+  updated_at: z.string().default(''),
+  pull_request: z.object({ url: z.string().optional() }).nullish(),
+});
+
+const place = {
+  path: z.string().nullish(),
+  line: z.int().nullish(),
+  original_line: z.int().nullish(),
+  diff_hunk: z.string().nullish(),
+  in_reply_to_id: id.optional(),
+};
+
+const comment = z.object({
+  id,
+  node_id: z.string().default(''),
+  html_url: z.string().default(''),
+  body: optionalText,
+  user,
+  created_at: z.string().default(''),
+  ...place,
+});
+
+const review = z.object({
+  id,
+  node_id: z.string().default(''),
+  html_url: z.string().default(''),
+  body: optionalText,
+  user,
+  state: z.string().optional(),
+  submitted_at: z.string().nullish(),
+});
+
+const pullRequestNumbers = z
+  .array(z.object({ number: z.int() }))
+  .nullish()
+  .transform((list) => (list ?? []).map((entry) => entry.number));
+
+const workflowRun = z.object({
+  id: z.int(),
+  name: z.string().nullish(),
+  conclusion: z.string().nullish(),
+  html_url: z.string().default(''),
+  head_sha: z.string(),
+  head_branch: z.string().nullish(),
+  run_attempt: z.int().optional(),
+  pull_requests: pullRequestNumbers,
+});
+
+const checkSuite = z.object({
+  id: z.int(),
+  conclusion: z.string().nullish(),
+  head_sha: z.string(),
+  head_branch: z.string().nullish(),
+  pull_requests: pullRequestNumbers,
+  app: z.object({ slug: z.string().optional(), name: z.string().optional() }).nullish(),
+});
+
+const checkRun = z.object({
+  id: z.int(),
+  name: z.string().default(''),
+  conclusion: z.string().nullish(),
+  html_url: z.string().nullish(),
+  head_sha: z.string(),
+  pull_requests: pullRequestNumbers,
+});
+
+/** What we read of a webhook's or workflow's payload; everything else is left alone. */
+export const githubPayload = z.object({
+  action: z.string().optional(),
+  repository: z
+    .object({
+      full_name: z.string(),
+      html_url: z.string().default(''),
+      default_branch: z.string().optional(),
+    })
+    .optional(),
+  sender: z.object({ login: z.string(), type: z.string().optional() }).nullish(),
+  issue: issue.optional(),
+  pull_request: pullRequest.optional(),
+  comment: comment.optional(),
+  review: review.optional(),
+  label: z.object({ name: z.string() }).nullish(),
+  assignee: z.object({ login: z.string() }).nullish(),
+  ref: z.string().nullish(),
+  after: z.string().nullish(),
+  merge_group: z.object({ head_sha: z.string(), head_ref: z.string() }).optional(),
+  workflow_run: workflowRun.nullish(),
+  check_suite: checkSuite.nullish(),
+  check_run: checkRun.nullish(),
+  installation: z.object({ id: z.int() }).nullish(),
+  inputs: z.record(z.string(), z.unknown()).nullish(),
+  client_payload: z.record(z.string(), z.unknown()).nullish(),
+});
+export type GithubPayload = z.infer<typeof githubPayload>;

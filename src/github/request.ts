@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import type { Options } from './command-options.ts';
+import { repositoryName, threadName, type GithubEvent, type Head, type Thread } from './event.ts';
+
+/** The workflow step that acts, for events without an object of their own. */
+export interface WorkflowStep {
+  runId: string;
+  attempt: number;
+  job: string;
+  step: string;
+  /** Tells steps apart that are otherwise the same: input `request-key`. */
+  key: string;
+}
+
+/** What asked for a run. */
+export interface Origin {
+  event: GithubEvent;
+  /** `opened` and the like are events that the App's configuration listens to. */
+  trigger: 'command' | 'label' | 'assignee' | 'prompt' | 'event';
+  /** Which command of the text, from 1. */
+  index: number;
+  head?: Head | undefined;
+  workflow?: WorkflowStep | undefined;
+  options?: Options;
+}
+
+/** Longest metadata value, in bytes (wire-shapes.md 3.11). */
+const VALUE_MAX_BYTES = 256;
+
+/**
+ * The identity of a request, the same in Action and App, so that whoever comes second finds the
+ * first one's run (rules.md, "One request, one run").
+ */
+export function requestId(origin: Origin): string {
+  return short(longRequestId(origin));
+}
+
+function longRequestId(origin: Origin): string {
+  const { event, trigger, index, workflow } = origin;
+  if (trigger === 'prompt' && workflow) return workflowId(workflow);
+  if (event.comment) return `comment:${event.comment.nodeId || event.comment.id}:${index}`;
+  if (event.thread) return threadRequestId(origin, event.thread);
+  if (event.checks) return `checks:${event.checks.kind}:${event.checks.id}:${event.checks.attempt}`;
+  if (workflow) return workflowId(workflow);
+  return `${event.name}:${repositoryName(event.repository)}:${event.sha ?? event.ref ?? ''}`;
+}
+
+function threadRequestId({ event, trigger, index, head }: Origin, thread: Thread): string {
+  const object = thread.nodeId || threadName(event.repository, thread);
+  if (trigger === 'label') return `label:${object}:${event.label ?? ''}@${thread.updatedAt}`;
+  if (trigger === 'assignee') return `assign:${object}:${event.assignee ?? ''}@${thread.updatedAt}`;
+  const isPush = trigger === 'event' && event.action === 'synchronize';
+  return `${event.action ?? 'event'}:${object}:${isPush ? (head?.sha ?? '') : index}`;
+}
+
+function workflowId({ runId, job, step, key }: WorkflowStep): string {
+  return `workflow:${runId}:${job}:${step}:${key}`;
+}
+
+/** The metadata every run of ours carries; the person's own pairs cannot replace ours. */
+export function requestMetadata(
+  origin: Origin,
+  own: Record<string, string> = {},
+): Record<string, string> {
+  const { event, workflow } = origin;
+  const pairs: Record<string, string | undefined> = {
+    'runlink.request': requestId(origin),
+    'runlink.repository': repositoryName(event.repository),
+    'runlink.thread': event.thread && threadName(event.repository, event.thread),
+    'runlink.comment': event.comment?.id,
+    'runlink.comment_kind': event.comment?.kind,
+    'runlink.actor': event.actor?.login,
+    'runlink.event': event.action ? `${event.name}.${event.action}` : event.name,
+    'runlink.sha': pinnedSha(origin),
+    'runlink.workflow_run': workflow?.runId,
+    'runlink.attempt': workflow && String(workflow.attempt),
+  };
+  const ours = Object.entries(pairs).flatMap(([key, value]) =>
+    value ? [[key, short(value)] as const] : [],
+  );
+  return { ...own, ...Object.fromEntries(ours) };
+}
+
+/** The commit the run is about, as read when it was asked for (rules.md, "Commands"). */
+function pinnedSha({ event, head }: Origin): string | undefined {
+  return head?.sha ?? event.checks?.sha ?? event.sha;
+}
+
+/** The value, or as much as fits with a digest that keeps it unique. */
+function short(value: string): string {
+  if (Buffer.byteLength(value) <= VALUE_MAX_BYTES) return value;
+  const digest = createHash('sha256').update(value).digest('hex').slice(0, 32);
+  let head = value;
+  while (Buffer.byteLength(head) > VALUE_MAX_BYTES - digest.length - 1) {
+    head = head.slice(0, Math.max(0, head.length - 16));
+  }
+  return `${head.toWellFormed()}~${digest}`;
+}
+
+/** A title people recognise in lists: the first line of what was asked. */
+export function runTitle(prompt: string, event: GithubEvent): string {
+  const [line = ''] = prompt.trim().split('\n', 1);
+  const words = line.replaceAll(/\s+/g, ' ').trim();
+  const title = words === '' ? (event.thread?.title ?? event.name) : words;
+  return title.length > 120 ? `${title.slice(0, 119).toWellFormed()}…` : title;
+}
