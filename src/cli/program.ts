@@ -1,0 +1,25 @@
+import { Command } from 'commander';
+import { addRunCommand } from './commands/run.ts';
+import { addRunsCommands } from './commands/runs.ts';
+
+const HELP = `
+Examples:
+  $ runlink start                                   see the whole story on this machine
+  $ runlink serve --data .runlink                   your own service, pages included
+  $ runlink run "fix the flaky login test" --wait   start an agent and wait for it
+  $ runlink runs list --state FAILED --json         what failed, for a script
+
+RUNLINK_BASE_URL and RUNLINK_API_KEY name the service and the key.`;
+
+/** The whole command line. Errors are thrown, never printed here. */
+export function createProgram(): Command {
+  const program = new Command('runlink')
+    .description('Start cloud coding agents and lead every pull request back to its run.')
+    .addHelpText('after', HELP)
+    .exitOverride()
+    .showSuggestionAfterError()
+    .showHelpAfterError('(run with --help to see what it takes)');
+  addRunCommand(program);
+  addRunsCommands(program);
+  return program;
+}

@@ -1,0 +1,34 @@
+import { EnvHttpProxyAgent } from 'undici';
+import { RunlinkError } from '../base/error.ts';
+import { createClient, type Client } from '../client/client.ts';
+
+/** What every command that talks to a service takes besides its own options. */
+export interface RemoteOptions {
+  baseUrl?: string;
+  json?: boolean;
+}
+
+/** The client of the service named by --base-url or RUNLINK_BASE_URL, with the key of RUNLINK_API_KEY. */
+export function remoteClient(options: RemoteOptions): Client {
+  const baseUrl = options.baseUrl ?? process.env['RUNLINK_BASE_URL'];
+  if (!baseUrl) {
+    throw new RunlinkError('missing_base_url', 'No service is named.', {
+      hint: 'Set RUNLINK_BASE_URL or give --base-url, such as http://127.0.0.1:8787/api/v1.',
+    });
+  }
+  return createClient({
+    baseUrl,
+    apiKey: requiredKey(),
+    dispatcher: new EnvHttpProxyAgent(),
+    headers: { 'user-agent': 'runlink-cli', 'x-oz-api-source': 'CLI' },
+  });
+}
+
+/** The key of RUNLINK_API_KEY; keys are never taken from the command line, where others can read them. */
+export function requiredKey(): string {
+  const apiKey = process.env['RUNLINK_API_KEY'];
+  if (apiKey) return apiKey;
+  throw new RunlinkError('missing_api_key', 'No API key is set.', {
+    hint: 'Set RUNLINK_API_KEY; "runlink keys create" or the settings page makes one.',
+  });
+}
