@@ -83,3 +83,79 @@ export const reportArtifactResponse = z.object({ artifact_uid: uuid });
 
 /** Answer of GET /agent/run-by-external-reference (wire-shapes.md 2.2). */
 export const runByReferenceResponse = z.object({ run_id: z.string() });
+
+const artifactHead = { artifact_uid: z.string(), created_at: timestamp };
+const downloadable = {
+  download_url: z.string(),
+  expires_at: timestamp,
+  content_type: z.string(),
+  description: z.string().optional(),
+};
+
+/** Answer of GET /agent/artifacts/{artifactUid} (wire-shapes.md 3.4). */
+export const artifactResponse = z.discriminatedUnion('artifact_type', [
+  z.object({
+    ...artifactHead,
+    artifact_type: z.literal('PLAN'),
+    data: z.object({
+      document_uid: z.string(),
+      notebook_uid: z.string(),
+      content: z.string(),
+      content_type: z.string(),
+      title: z.string().optional(),
+      url: z.string().optional(),
+    }),
+  }),
+  z.object({
+    ...artifactHead,
+    artifact_type: z.literal('SCREENSHOT'),
+    data: z.object(downloadable),
+  }),
+  z.object({
+    ...artifactHead,
+    artifact_type: z.literal('FILE'),
+    data: z.object({
+      ...downloadable,
+      filename: z.string(),
+      /** Left out for whoever reads a public artifact without a key (interface.md 4.4). */
+      filepath: z.string().optional(),
+      title: z.string().optional(),
+      size_bytes: z.int().optional(),
+    }),
+  }),
+]);
+export type ArtifactResponse = z.infer<typeof artifactResponse>;
+
+/** Largest file a run may leave as an artifact; ours. */
+export const ARTIFACT_MAX_BYTES = 1024 * 1024 * 1024;
+
+/** Query of POST /worker/runs/{runId}/artifacts, whose body is the content. */
+export const uploadArtifactQuery = z.object({
+  /** From the folder named by RUNLINK_ARTIFACTS, such as `shots/login.png`. */
+  filepath: filledText(1024).refine(
+    (path) => !path.split('/').some((part) => part === '' || part === '.' || part === '..'),
+    'must be a path inside the folder',
+  ),
+  /** Images become SCREENSHOT, everything else FILE (rules.md). */
+  mime_type: z
+    .string()
+    .max(255)
+    .regex(/^[\w.+-]+\/[\w.+-]+$/, 'must be a MIME type such as text/plain'),
+  title: text(1024).optional(),
+  description: text(4096).optional(),
+});
+export type UploadArtifactQuery = z.output<typeof uploadArtifactQuery>;
+
+/** Body and answer of PUT /agent/artifacts/{artifactUid}/visibility; ours. */
+export const artifactVisibility = z.object({ public: z.boolean() });
+export const artifactVisibilityResponse = z.object({
+  artifact_uid: z.string(),
+  public: z.boolean(),
+});
+
+/** Query of a signed download link (threats.md S4). */
+export const downloadQuery = z.object({
+  expires: z.string().max(12),
+  disposition: text(4096),
+  signature: z.string().max(128),
+});

@@ -27,6 +27,8 @@ export interface Endpoint {
   bodyKind?: 'json' | 'stream';
   maxBodyBytes?: number;
   status: number;
+  /** A second status of success: 206 when only some parts were accepted. */
+  alsoStatus?: number;
   answer: Answer;
   /** What a client accepts, where other services may send less or more than ours. */
   accept?: z.ZodType;
@@ -41,6 +43,14 @@ export interface Endpoint {
 
 /** Body cap where an endpoint names none: 1 MiB (threats.md S9). */
 export const DEFAULT_MAX_BODY_BYTES = 1024 * 1024;
+/** Body cap of endpoints that take a prompt. */
+export const PROMPT_MAX_BODY_BYTES = 8 * 1024 * 1024;
+/** What any endpoint with a JSON body may answer. */
+export const BODY_ERRORS = [
+  'invalid_request',
+  'payload_too_large',
+  'unsupported_media_type',
+] as const satisfies readonly ErrorCode[];
 /** Longest `Prefer: wait` that is honoured (rules.md). */
 export const WAIT_MAX_SECONDS = 25;
 

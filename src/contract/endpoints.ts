@@ -5,7 +5,7 @@ import {
   REFERENCE_URL_MAX,
 } from './artifact.ts';
 import { conversationResponse } from './conversation.ts';
-import { endpoint, type Endpoint } from './endpoint.ts';
+import { PROMPT_MAX_BODY_BYTES, endpoint, type Endpoint } from './endpoint.ts';
 import { listEntriesQuery, listEntriesResponse } from './entry.ts';
 import {
   listEnvironmentsQuery,
@@ -27,6 +27,7 @@ import {
   releaseResponse,
 } from './lease.ts';
 import { filledText } from './primitives.ts';
+import { resourceEndpoints } from './resource-endpoints.ts';
 import {
   createRunAccepted,
   createRunRequest,
@@ -46,7 +47,6 @@ import { z } from 'zod';
 /** A run may carry five images as base64 (wire-shapes.md 2.2). */
 const CREATE_MAX_BODY_BYTES = 80 * 1024 * 1024;
 const EVENTS_MAX_BODY_BYTES = 16 * 1024 * 1024;
-const PROMPT_MAX_BODY_BYTES = 8 * 1024 * 1024;
 
 const createRun = {
   method: 'POST',
@@ -350,6 +350,7 @@ export const endpoints = {
       idempotent: true,
     }),
   },
+  ...resourceEndpoints,
 } as const satisfies Record<string, Record<string, Endpoint>>;
 
 export type Endpoints = typeof endpoints;

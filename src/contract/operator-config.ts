@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { configFaults } from './operator-check.ts';
+import { disableReason, modelCost, modelProvider } from './model.ts';
 import { AGENT_KINDS, harnessProfile, variableName } from './operator-harness.ts';
 import { storage } from './operator-storage.ts';
 import { environmentId, filledText, text } from './primitives.ts';
@@ -73,20 +74,6 @@ const environment = z.strictObject({
   }),
 });
 export type OperatorEnvironment = z.infer<typeof environment>;
-
-/** wire-shapes.md 3.8. */
-export const modelProvider = z.enum(['OPENAI', 'ANTHROPIC', 'GOOGLE', 'UNKNOWN']);
-/** Why a model may not be used (wire-shapes.md 3.8). */
-export const disableReason = z.enum([
-  'PROVIDER_OUTAGE',
-  'OUT_OF_REQUESTS',
-  'ADMIN_DISABLED',
-  'REQUIRES_UPGRADE',
-]);
-export const modelCost = z.strictObject({
-  input_usd: z.number().min(0).meta({ description: 'US dollars per million input tokens.' }),
-  output_usd: z.number().min(0).meta({ description: 'US dollars per million output tokens.' }),
-});
 
 const model = z.strictObject({
   id: filledText(256).meta({ description: "What a run's `config.model_id` names." }),

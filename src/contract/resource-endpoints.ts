@@ -1,0 +1,215 @@
+import {
+  ARTIFACT_MAX_BYTES,
+  artifactResponse,
+  artifactVisibility,
+  artifactVisibilityResponse,
+  downloadQuery,
+  reportArtifactResponse,
+  uploadArtifactQuery,
+} from './artifact.ts';
+import { listWorkersResponse } from './connected-worker.ts';
+import { BODY_ERRORS, PROMPT_MAX_BODY_BYTES, endpoint, type Endpoint } from './endpoint.ts';
+import { listModelsResponse } from './model.ts';
+import { identities, schedules } from './team-endpoints.ts';
+import { listScoresResponse, reportScoresRequest, reportScoresResponse } from './score.ts';
+import {
+  claimDiscoveryResponse,
+  listSkillsQuery,
+  listSkillsResponse,
+  reportDiscoveryRequest,
+  reportDiscoveryResponse,
+} from './skill.ts';
+import { z } from 'zod';
+
+/** Every SKILL.md of one repository. */
+const DISCOVERY_MAX_BODY_BYTES = 32 * 1024 * 1024;
+
+const artifacts = {
+  get: endpoint({
+    method: 'GET',
+    path: '/agent/artifacts/{artifactUid}',
+    summary: 'A plan with its content, or a file with a time-limited download link.',
+    source: 'interface.md 4.4',
+    auth: 'optional',
+    status: 200,
+    answer: artifactResponse,
+    errors: ['invalid_request', 'resource_not_found'],
+    idempotent: true,
+  }),
+  download: endpoint({
+    method: 'GET',
+    path: '/agent/artifacts/{artifactUid}/download',
+    summary: 'Redirect to a time-limited download of a file.',
+    source: 'interface.md 4.4',
+    auth: 'optional',
+    status: 302,
+    answer: 'redirect',
+    errors: ['invalid_request', 'resource_not_found'],
+    idempotent: true,
+  }),
+  setVisibility: endpoint({
+    method: 'PUT',
+    path: '/agent/artifacts/{artifactUid}/visibility',
+    summary: 'Make an artifact public, readable without a key, or private again.',
+    source: 'ours: rules.md, Where a run works',
+    auth: 'key',
+    body: artifactVisibility,
+    status: 200,
+    answer: artifactVisibilityResponse,
+    errors: [...BODY_ERRORS, 'resource_not_found'],
+    idempotent: true,
+  }),
+  upload: endpoint({
+    method: 'POST',
+    path: '/worker/runs/{runId}/artifacts',
+    summary: 'Store a file of a run under its lease; the body is the content.',
+    source: 'ours: worker protocol',
+    auth: 'worker',
+    query: uploadArtifactQuery,
+    bodyKind: 'stream',
+    maxBodyBytes: ARTIFACT_MAX_BYTES,
+    status: 200,
+    answer: reportArtifactResponse,
+    errors: [
+      'invalid_request',
+      'resource_not_found',
+      'conflict',
+      'payload_too_large',
+      'service_unavailable',
+    ],
+    idempotent: true,
+  }),
+  content: endpoint({
+    method: 'GET',
+    path: '/downloads/{artifactUid}',
+    summary: 'The content behind a signed link, where the service keeps contents itself.',
+    source: 'ours: threats.md S4',
+    auth: 'none',
+    query: downloadQuery,
+    status: 200,
+    answer: 'stream',
+    errors: ['invalid_request', 'not_authorized', 'resource_not_found'],
+    idempotent: true,
+  }),
+};
+
+const scores = {
+  report: endpoint({
+    method: 'POST',
+    path: '/agent/runs/{runId}/scores',
+    summary: 'Report verdicts on a run, with the key of the judge run dispatched to score it.',
+    source: 'interface.md 4.2',
+    auth: 'run',
+    body: reportScoresRequest,
+    maxBodyBytes: PROMPT_MAX_BODY_BYTES,
+    status: 200,
+    alsoStatus: 206,
+    answer: reportScoresResponse,
+    errors: [...BODY_ERRORS, 'not_authorized', 'resource_not_found'],
+    idempotent: true,
+  }),
+  list: endpoint({
+    method: 'GET',
+    path: '/agent/runs/{runId}/scores',
+    summary: 'The scores of a run.',
+    source: 'ours: the reading side of scores',
+    auth: 'key',
+    status: 200,
+    answer: listScoresResponse,
+    errors: ['resource_not_found'],
+    idempotent: true,
+  }),
+};
+
+const skills = {
+  list: endpoint({
+    method: 'GET',
+    path: '/agent',
+    summary: 'Agents that the environments’ repositories define as skills.',
+    source: 'interface.md 4.1',
+    auth: 'key',
+    query: listSkillsQuery,
+    status: 200,
+    answer: listSkillsResponse,
+    errors: ['invalid_request'],
+    idempotent: true,
+  }),
+  claimDiscovery: endpoint({
+    method: 'POST',
+    path: '/worker/skills/claim',
+    summary: 'Take a repository whose skills are to be read.',
+    source: 'ours: worker protocol',
+    auth: 'worker',
+    status: 200,
+    answer: claimDiscoveryResponse,
+    errors: ['not_authorized'],
+    waits: true,
+  }),
+  reportDiscovery: endpoint({
+    method: 'POST',
+    path: '/worker/skills/{discoveryId}',
+    summary: 'Report the skills of a repository, or why they could not be read.',
+    source: 'ours: worker protocol',
+    auth: 'worker',
+    body: reportDiscoveryRequest,
+    maxBodyBytes: DISCOVERY_MAX_BODY_BYTES,
+    status: 200,
+    answer: reportDiscoveryResponse,
+    errors: [...BODY_ERRORS, 'resource_not_found', 'conflict'],
+    idempotent: true,
+  }),
+};
+
+const models = {
+  list: endpoint({
+    method: 'GET',
+    path: '/agent/models',
+    summary: 'Models, which one is the default, what they cost, and why one is disabled.',
+    source: 'interface.md 4.1',
+    auth: 'key',
+    status: 200,
+    answer: listModelsResponse,
+    errors: [],
+    idempotent: true,
+  }),
+};
+
+const workers = {
+  list: endpoint({
+    method: 'GET',
+    path: '/agent/connected-self-hosted-workers',
+    summary: "Self-hosted workers of the caller's team that were heard from lately.",
+    source: 'interface.md 4.1',
+    auth: 'key',
+    status: 200,
+    answer: listWorkersResponse,
+    errors: [],
+    idempotent: true,
+  }),
+};
+
+const description = {
+  openapi: endpoint({
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'This description of the interface.',
+    source: 'interface.md 9',
+    auth: 'none',
+    status: 200,
+    answer: z.record(z.string(), z.unknown()),
+    errors: [],
+    idempotent: true,
+  }),
+};
+
+/** The endpoints of everything but runs and the worker protocol; part of the one table. */
+export const resourceEndpoints = {
+  schedules,
+  artifacts,
+  identities,
+  scores,
+  skills,
+  models,
+  workers,
+  description,
+} as const satisfies Record<string, Record<string, Endpoint>>;

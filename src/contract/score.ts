@@ -1,0 +1,54 @@
+import { z } from 'zod';
+
+/** A verdict's reason is cut past this many bytes (wire-shapes.md 2.2). */
+export const SCORE_REASON_MAX_BYTES = 8 * 1024;
+const VERDICTS_MAX = 256;
+
+/**
+ * Body of POST /agent/runs/{runId}/scores. Only the outer shape is checked as a whole: each verdict
+ * is judged on its own, so that a bad one does not block the others (interface.md 4.2).
+ */
+export const reportScoresRequest = z.object({
+  results: z
+    .array(
+      z.object({
+        scorer_id: z.int(),
+        classification: z.string().optional(),
+        reason: z.string().optional(),
+        /** The judge could not evaluate: accepted, and no score is recorded. */
+        failed: z.boolean().optional(),
+      }),
+    )
+    .min(1)
+    .max(VERDICTS_MAX),
+});
+export type ReportScoresRequest = z.output<typeof reportScoresRequest>;
+
+export const reportScoresResponse = z.object({
+  results: z.array(
+    z.object({
+      scorer_id: z.int(),
+      status: z.enum(['accepted', 'rejected']),
+      error: z.string().optional(),
+    }),
+  ),
+});
+export type ReportScoresResponse = z.infer<typeof reportScoresResponse>;
+
+/** Scores of a run, for those who may see it; ours, the interface has only the writing side. */
+export const listScoresResponse = z.object({
+  run_id: z.string(),
+  scores: z.array(
+    z.object({
+      scorer_id: z.int(),
+      scorer_name: z.string(),
+      attempt_status: z.enum(['in_flight', 'scored', 'failed']),
+      attempted_at: z.iso.datetime({ offset: true }),
+      classification: z.string().nullable(),
+      reason: z.string().nullable(),
+      scored_at: z.iso.datetime({ offset: true }).nullable(),
+      scoring_run_id: z.string().nullable(),
+    }),
+  ),
+});
+export type ListScoresResponse = z.infer<typeof listScoresResponse>;
