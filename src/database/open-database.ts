@@ -1,0 +1,101 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import { Pool, TypeOverrides } from 'pg';
+import type { PgBoss } from 'pg-boss';
+import { RunlinkError, errorMessage } from '../base/error.ts';
+import type { Log } from '../base/log.ts';
+import { openEmbedded, type EmbeddedRole } from './open-embedded.ts';
+import { isDatabaseUnavailable } from './failure.ts';
+import { createListener, type Listener } from './listener.ts';
+import { migrate, type Migrations } from './migrate.ts';
+import { openQueue } from './open-queue.ts';
+
+const CONNECT_WITHIN_MS = 5000;
+const STATEMENT_WITHIN_MS = 30_000;
+/** bigint counters of ours stay far below 2^53. */
+const INT8 = 20;
+
+/** A data directory for the embedded PostgreSQL, or the address of one of your own. */
+export type DatabaseLocation = { dataDir: string; role: EmbeddedRole } | { url: string };
+
+export interface DatabaseOptions {
+  location: DatabaseLocation;
+  /** The room's own schema; its job queue lives in `<schema>_jobs`. */
+  schema: string;
+  migrations: Migrations;
+  log: Log;
+  poolSize?: number;
+}
+
+/** One room's way to its tables. */
+export interface Database<T> {
+  kysely: Kysely<T>;
+  pool: Pool;
+  queue: PgBoss;
+  listener: Listener;
+  /** For other rooms of the same process; holds the password, never to be logged. */
+  url: string;
+  /** Rejects when the database cannot be reached. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+function createPool(url: string, schema: string, size: number, log: Log): Pool {
+  const types = new TypeOverrides();
+  types.setTypeParser(INT8, Number);
+  const pool = new Pool({
+    connectionString: url,
+    max: size,
+    types,
+    application_name: 'runlink',
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_WITHIN_MS,
+    query_timeout: STATEMENT_WITHIN_MS + CONNECT_WITHIN_MS,
+    statement_timeout: STATEMENT_WITHIN_MS,
+    options: `-c search_path=${schema},public`,
+  });
+  pool.on('error', (error) => log.debug({ reason: errorMessage(error) }, 'idle connection lost'));
+  return pool;
+}
+
+function explain(error: unknown): unknown {
+  if (!isDatabaseUnavailable(error)) return error;
+  return new RunlinkError(
+    'database_unreachable',
+    `The database cannot be reached: ${errorMessage(error)}`,
+    { hint: 'Check --database-url and that PostgreSQL is running.', cause: error },
+  );
+}
+
+/** Opens the database, brings the schema up to date and opens the job queue. */
+export async function openDatabase<T>(options: DatabaseOptions): Promise<Database<T>> {
+  const { location, schema, log } = options;
+  const embedded = 'url' in location ? undefined : await openEmbedded(location, log);
+  const url = 'url' in location ? location.url : (embedded?.url ?? '');
+  const pool = createPool(url, schema, options.poolSize ?? 10, log);
+  const kysely = new Kysely<T>({ dialect: new PostgresDialect({ pool }) });
+  const listener = createListener({ connectionString: url, application_name: 'runlink' }, log);
+  const closeConnections = async (): Promise<void> => {
+    await listener.close();
+    await kysely.destroy();
+    await embedded?.close();
+  };
+  try {
+    await migrate(kysely, schema, options.migrations);
+    const queue = await openQueue(pool, `${schema}_jobs`, log);
+    return {
+      kysely,
+      pool,
+      queue,
+      listener,
+      url,
+      ping: async () => void (await pool.query('select 1')),
+      close: async () => {
+        await queue.stop({ graceful: true, timeout: 5000 });
+        await closeConnections();
+      },
+    };
+  } catch (error) {
+    await closeConnections();
+    throw explain(error);
+  }
+}

@@ -1,0 +1,136 @@
+import { Client } from 'pg';
+import { RunlinkError, errorMessage } from '../base/error.ts';
+import type { Log } from '../base/log.ts';
+import { sleep } from '../base/time.ts';
+import { ensureEmbeddedServer, stopEmbeddedServer } from './embedded-server.ts';
+
+/**
+ * `owner` keeps the server running, restarts it when it dies and ends it when it closes; there is
+ * one at a time. A `guest` uses the server that runs, and ends it only if it had to start it itself
+ * and no owner came meanwhile.
+ */
+export type EmbeddedRole = 'owner' | 'guest';
+
+export interface Embedded {
+  url: string;
+  close(): Promise<void>;
+}
+
+const DATABASE = 'runlink';
+/** Held by the owner for as long as it lives. */
+const OWNER_LOCK = 7_238_011_406;
+/** How long the lock of an owner that was killed may linger. */
+const OWNER_WITHIN_MS = 5000;
+const RESTORE_EVERY_MS = 500;
+
+function adminClient(url: string): Client {
+  const admin = new URL(url);
+  admin.pathname = '/postgres';
+  const client = new Client({ connectionString: admin.href, application_name: 'runlink-admin' });
+  client.on('error', () => {});
+  return client;
+}
+
+async function createDatabase(client: Client): Promise<void> {
+  const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [
+    DATABASE,
+  ]);
+  if (rowCount) return;
+  await client.query(`create database ${DATABASE}`).catch((error: Error & { code?: string }) => {
+    if (error.code !== '42P04' && error.code !== '23505') throw error;
+  });
+}
+
+async function tryOwn(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ held: boolean }>(
+    'select pg_try_advisory_lock($1) as held',
+    [OWNER_LOCK],
+  );
+  return rows[0]?.held ?? false;
+}
+
+async function own(client: Client, dataDir: string): Promise<void> {
+  const deadline = Date.now() + OWNER_WITHIN_MS;
+  while (!(await tryOwn(client))) {
+    if (Date.now() > deadline)
+      throw new RunlinkError('data_directory_in_use', `Another runlink serves from ${dataDir}.`, {
+        hint: 'Stop it, or give this one another --data directory or a --database-url.',
+      });
+    await sleep(100);
+  }
+}
+
+/** Opens the embedded PostgreSQL of a data directory in a role. */
+export async function openEmbedded(
+  { dataDir, role }: { dataDir: string; role: EmbeddedRole },
+  log: Log,
+): Promise<Embedded> {
+  const server = await ensureEmbeddedServer(dataDir);
+  const admin = adminClient(server.url);
+  await admin.connect();
+  await createDatabase(admin);
+  if (role === 'guest') return guest(server, admin);
+  await own(admin, dataDir).catch(async (error: unknown) => {
+    await admin.end();
+    throw error;
+  });
+  return owner(dataDir, server, admin, log);
+}
+
+async function guest(
+  server: { url: string; pid: number; started: boolean },
+  admin: Client,
+): Promise<Embedded> {
+  if (!server.started) await admin.end();
+  return {
+    url: server.url,
+    async close() {
+      if (!server.started) return;
+      const unowned = await tryOwn(admin).catch(() => false);
+      await admin.end().catch(() => {});
+      if (unowned) await stopEmbeddedServer(server.pid);
+    },
+  };
+}
+
+function owner(
+  dataDir: string,
+  first: { url: string; pid: number; port: number },
+  firstAdmin: Client,
+  log: Log,
+): Embedded {
+  const state = { server: first, admin: firstAdmin, closed: false, restoring: Promise.resolve() };
+  const attach = (client: Client): void => {
+    state.admin = client;
+    client.once('end', () => {
+      if (!state.closed) state.restoring = restore();
+    });
+  };
+  async function restore(): Promise<void> {
+    for (let done = false; !done && !state.closed;) {
+      try {
+        const server = await ensureEmbeddedServer(dataDir, { port: state.server.port });
+        state.server = server;
+        const client = adminClient(server.url);
+        await client.connect();
+        await own(client, dataDir);
+        attach(client);
+        done = true;
+        log.warn({ started: server.started }, 'the embedded database was gone and is back');
+      } catch (error) {
+        log.error({ reason: errorMessage(error) }, 'the embedded database cannot be restarted');
+        await sleep(RESTORE_EVERY_MS);
+      }
+    }
+  }
+  attach(firstAdmin);
+  return {
+    url: first.url,
+    async close() {
+      state.closed = true;
+      await state.restoring;
+      await state.admin.end().catch(() => {});
+      await stopEmbeddedServer(state.server.pid);
+    },
+  };
+}

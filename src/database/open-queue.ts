@@ -1,0 +1,21 @@
+import type { Pool } from 'pg';
+import { PgBoss } from 'pg-boss';
+import { errorMessage } from '../base/error.ts';
+import type { Log } from '../base/log.ts';
+
+/**
+ * Opens the job queue on the same connections as everything else, in a schema of its own, so that a
+ * job can be sent and settled inside a transaction (`{ db: fromKysely(trx) }`).
+ */
+export async function openQueue(pool: Pool, schema: string, log: Log): Promise<PgBoss> {
+  const queue = new PgBoss({
+    schema,
+    db: { executeSql: (text, values) => pool.query(text, values) },
+    /** Cron is computed and fired by us: pg-boss's is 15 to 45 s late (engine.md 9.3). */
+    schedule: false,
+  });
+  queue.on('error', (error) => log.warn({ reason: errorMessage(error) }, 'job queue'));
+  queue.on('warning', (warning) => log.warn({ reason: warning.message }, 'job queue'));
+  await queue.start();
+  return queue;
+}
