@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formatYamlIssue, parseYaml } from '../../src/base/yaml.ts';
 import { DEFAULT_OPERATOR_CONFIG, operatorConfig } from '../../src/contract/operator-config.ts';
-import { harnessNames } from '../../src/contract/operator-harness.ts';
+import { AGENT_KINDS, harnessNames } from '../../src/contract/operator-harness.ts';
 
 const ID = 'Abcdefghij0123456789xy';
 
@@ -103,7 +103,7 @@ limits:
 
   it('wants a command for exec, and harness names that exist', () => {
     expect(faults('harnesses:\n  mine: {agent: exec}\ndefault_harness: other\n')).toEqual([
-      'runlink.yaml:3:18: default_harness: names no harness; known are claude, codex, gemini, opencode, demo, exec, mine',
+      `runlink.yaml:3:18: default_harness: names no harness; known are ${[...AGENT_KINDS, 'mine'].join(', ')}`,
       'runlink.yaml:2:9: harnesses.mine: needs a command, as its agent is exec',
     ]);
     expect(harnessNames({ harnesses: {} })).toContain('demo');
