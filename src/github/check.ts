@@ -25,7 +25,7 @@ export async function renderCheck(report: Report, name: string): Promise<CheckBo
   const { run, unwatched } = report;
   const link = sessionLink(run);
   const ending = isTerminal(run.state) ? ENDINGS[run.state].conclusion : undefined;
-  const conclusion = ending ?? (unwatched === undefined ? undefined : 'neutral');
+  const conclusion = ending ?? (unwatched ? 'neutral' : undefined);
   const completedAt = run.finished_at ?? report.now.toISOString();
   return {
     name,

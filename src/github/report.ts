@@ -15,8 +15,10 @@ export interface Report {
   pullRequests: readonly ReportedPullRequest[];
   /** The agent's last message. */
   finalMessage: string | undefined;
-  /** Nobody watches any more, although the run goes on: what is said of it then. */
-  unwatched: string | undefined;
+  /** Nobody watches any more, although the run may go on. */
+  unwatched: boolean;
+  /** Sentences to show besides, such as that the service does not answer. */
+  notes: readonly string[];
   /** First word of commands, for the hints. */
   phrase: string;
   now: Date;
@@ -91,9 +93,9 @@ export function sessionLink(run: RunRead): string | undefined {
   return /^https?:\/\/[^\s()<>"]+$/.test(link) ? link : undefined;
 }
 
-async function statusLines({ run, unwatched, finalMessage }: Report): Promise<string[]> {
+async function statusLines({ run, notes, finalMessage }: Report): Promise<string[]> {
   const status = run.status_message?.message.trim() ?? '';
-  const lines = unwatched === undefined ? [] : ['', `> ${unwatched}`];
+  const lines = notes.flatMap((note) => ['', `> ${note}`]);
   if (status === '' || status === finalMessage?.trim()) return lines;
   return [...lines, '', await inert(status, STATUS_MAX)];
 }

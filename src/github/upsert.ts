@@ -99,13 +99,22 @@ export async function upsertComment(
     if (updated) return updated;
   }
   if (wanted.mayExist || wanted.knownId !== undefined) {
-    const [oldest, ...younger] = ours(await listComments(github, target), wanted);
+    const [oldest, ...younger] = await findComments(github, target, wanted);
     await removeComments(github, target, younger);
     if (oldest?.body === wanted.body) return oldest;
     const updated = oldest && (await updateComment(github, target, oldest.id, wanted.body));
     if (updated) return updated;
   }
   return settleRace(github, target, wanted, await createComment(github, target, wanted.body));
+}
+
+/** Our comments with this marker, oldest first. */
+export async function findComments(
+  github: Github,
+  target: CommentTarget,
+  wanted: Pick<Upsert, 'marker' | 'isOurs'>,
+): Promise<StoredComment[]> {
+  return ours(await listComments(github, target), wanted);
 }
 
 /** After a creation: if somebody of us was first, theirs stays. */
