@@ -1,0 +1,51 @@
+import { Cron } from 'croner';
+import { errorMessage } from '../../base/error.ts';
+import { ProblemError } from '../../contract/problem.ts';
+
+const FIELDS = ['minute', 'hour', 'day of month', 'month', 'day of week'] as const;
+/** What five fields may hold; croner's `?`, which means the moment of parsing, and `@daily` are out. */
+const ALPHABET = /^[\w*/,#-]+$/;
+
+const parse = (expression: string): Cron =>
+  new Cron(expression, { timezone: 'UTC', mode: '5-part', paused: true });
+
+function refuse(detail: string): never {
+  throw new ProblemError('invalid_request', {
+    field: 'cron_schedule',
+    detail: `cron_schedule: ${detail}`,
+  });
+}
+
+function checkField(name: string, value: string, index: number): void {
+  if (!ALPHABET.test(value)) refuse(`the ${name} field "${value}" is not valid`);
+  try {
+    parse(FIELDS.map((_, at) => (at === index ? value : '*')).join(' '));
+  } catch (error) {
+    const reason = errorMessage(error).replace(/^CronPattern: /, '');
+    refuse(`the ${name} field "${value}" is not valid (${reason})`);
+  }
+}
+
+/**
+ * Refuses what is not five fields in UTC (wire-shapes.md 2.3) or never fires (rules.md), naming the
+ * field at fault.
+ */
+export function checkCron(expression: string): void {
+  const fields = expression.trim().split(/\s+/);
+  if (fields.length !== FIELDS.length)
+    refuse(`needs 5 fields (${FIELDS.join(', ')}), has ${expression.trim() ? fields.length : 0}`);
+  for (const [index, name] of FIELDS.entries()) checkField(name, fields[index] ?? '', index);
+  if (!parse(expression).nextRun(new Date()))
+    refuse(`"${expression}" never fires: no such day of month and month`);
+}
+
+/** The first firing after a moment; undefined when there is none any more. */
+export function nextFiring(expression: string, after: Date): Date | undefined {
+  return parse(expression).nextRun(after) ?? undefined;
+}
+
+/** The last firing at or before a moment. croner counts one in the same second as before it. */
+export function latestFiring(expression: string, at: Date): Date | undefined {
+  const within = new Date(Math.floor(at.getTime() / 1000) * 1000 + 1);
+  return parse(expression).previousRuns(1, within)[0];
+}
