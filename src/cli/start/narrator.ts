@@ -1,0 +1,44 @@
+import { formatDuration } from '../../base/time.ts';
+import { paint, plain } from '../terminal.ts';
+
+/** What a finished step leaves on the screen. */
+export interface StepResult {
+  detail?: string;
+  link?: string;
+}
+
+/** Tells a story step by step: what, how long, link. */
+export interface Narrator {
+  say(text: string): void;
+  step<T extends StepResult>(title: string, work: () => Promise<T>): Promise<T>;
+}
+
+/** A narrator on a stream; where it is a terminal the step under way shows before it is done. */
+export function createNarrator(stream: NodeJS.WriteStream): Narrator {
+  const write = (mark: string, took: string, text: string): void => {
+    stream.write(`${mark} ${paint(stream, 'dim', took.padStart(6))}  ${text}\n`);
+  };
+  return {
+    say: (text) => void stream.write(`${text}\n`),
+    async step(title, work) {
+      const begun = performance.now();
+      const took = (): string => formatDuration(performance.now() - begun);
+      if (stream.isTTY) stream.write(`${paint(stream, 'cyan', '·')}         ${title} …`);
+      try {
+        const result = await work();
+        if (stream.isTTY) stream.write('\r\u001b[2K');
+        write(paint(stream, 'green', '✓'), took(), describe(stream, title, result));
+        return result;
+      } catch (error) {
+        if (stream.isTTY) stream.write('\r\u001b[2K');
+        write(paint(stream, 'red', '✗'), took(), title);
+        throw error;
+      }
+    },
+  };
+}
+
+function describe(stream: NodeJS.WriteStream, title: string, { detail, link }: StepResult): string {
+  const head = detail ? `${title}: ${plain(detail)}` : title;
+  return link ? `${head}\n          ${paint(stream, 'underline', plain(link))}` : head;
+}
