@@ -52,6 +52,8 @@ export const listEntriesQuery = z.object({
   after: z.int().min(0).optional(),
   before: z.int().min(1).optional(),
   limit: z.int().min(1).max(500).default(100),
+  /** Only entries whose first event is of one of these types. */
+  type: z.array(z.string().max(40)).max(16).optional(),
 });
 export type ListEntriesQuery = z.input<typeof listEntriesQuery>;
 

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { RunlinkError } from '../base/error.ts';
+import { fillPath, type Endpoint } from '../contract/endpoint.ts';
+import { ProblemError, errorCodes } from '../contract/problem.ts';
+import { encodeQuery, type QueryValue } from '../contract/query.ts';
+import type { PagesBackend, Session } from './backend.ts';
+
+const API_BASE = '/api/v1';
+const problemRead = z.looseObject({
+  error_code: z.enum(errorCodes),
+  title: z.string().optional(),
+  detail: z.string().optional(),
+});
+
+interface Call {
+  params?: Record<string, string>;
+  query?: Record<string, QueryValue>;
+  body?: unknown;
+  /** Seconds to hold the answer, for endpoints that wait. */
+  wait?: number;
+  /** The version that the caller has: a wait ends when there is another. */
+  etag?: string;
+  signal?: AbortSignal;
+}
+
+/** One session's way to the service's endpoints, in process. */
+export interface Api {
+  /** The raw answer, for redirects. Throws ProblemError. */
+  send(endpoint: Endpoint, call?: Call): Promise<Response>;
+  /** The parsed answer. Throws ProblemError. */
+  json<Schema extends z.ZodType>(
+    endpoint: Endpoint & { answer: Schema },
+    call?: Call,
+  ): Promise<z.output<Schema>>;
+}
+
+function toRequest(endpoint: Endpoint, call: Call, publicUrl: string): Request {
+  const url = new URL(API_BASE + fillPath(endpoint.path, call.params ?? {}), publicUrl);
+  url.search = encodeQuery(call.query ?? {}).toString();
+  const headers = new Headers();
+  if (call.wait !== undefined) headers.set('prefer', `wait=${call.wait}`);
+  if (call.etag !== undefined) headers.set('if-none-match', call.etag);
+  if (call.body !== undefined) headers.set('content-type', 'application/json');
+  return new Request(url, {
+    method: endpoint.method,
+    headers,
+    redirect: 'manual',
+    ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+    ...(call.signal ? { signal: call.signal } : {}),
+  });
+}
+
+async function refusal(response: Response): Promise<Error> {
+  const answer = problemRead.safeParse(await response.json().catch(() => null));
+  if (!answer.success) {
+    return new RunlinkError('bad_answer', `The service answered ${response.status}.`);
+  }
+  const { error_code, title, detail } = answer.data;
+  return new ProblemError(error_code, {
+    ...(title === undefined ? {} : { title }),
+    ...(detail === undefined ? {} : { detail }),
+  });
+}
+
+export function apiFor(backend: PagesBackend, session: Session): Api {
+  const send: Api['send'] = async (endpoint, call = {}) => {
+    const response = await backend.api(toRequest(endpoint, call, backend.publicUrl), session);
+    if (response.status >= 400) throw await refusal(response);
+    return response;
+  };
+  return {
+    send,
+    json: async (endpoint, call) => {
+      const response = await send(endpoint, call);
+      return endpoint.answer.parse(await response.json());
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { Hono } from 'hono';
+
+const TYPES = {
+  'runlink.css': 'text/css; charset=utf-8',
+  'runlink.js': 'text/javascript; charset=utf-8',
+  'icon.svg': 'image/svg+xml',
+} as const;
+type AssetName = keyof typeof TYPES;
+
+const assets = new Map(
+  Object.entries(TYPES).map(([name, type]) => {
+    const content = readFileSync(new URL(`./assets/${name}`, import.meta.url));
+    const version = createHash('sha256').update(content).digest('base64url').slice(0, 10);
+    return [name, { content, type, version }] as const;
+  }),
+);
+
+/** Address of a static file; it changes with the content, so that browsers may keep it for good. */
+export function assetUrl(name: AssetName): string {
+  return `/assets/${assets.get(name)?.version}/${name}`;
+}
+
+export const assetRoutes = new Hono().get('/:version/:name', (c) => {
+  const asset = assets.get(c.req.param('name'));
+  if (!asset || asset.version !== c.req.param('version')) return c.notFound();
+  return c.body(new Uint8Array(asset.content), 200, {
+    'content-type': asset.type,
+    'cache-control': 'public, max-age=31536000, immutable',
+  });
+});

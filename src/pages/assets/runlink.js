@@ -1,0 +1,222 @@
+// What the pages do beyond plain HTML: keep times right, follow a run as it works, copy, confirm.
+// Everything here has a way without it.
+
+const SHORTEST_PAUSE_MS = 400;
+const LONGEST_PAUSE_MS = 30_000;
+const byId = (id) => document.getElementById(id);
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+
+document.documentElement.classList.add('scripted');
+
+/* Times */
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+];
+
+function timeAgo(seconds) {
+  const unit = UNITS.find(([, size]) => Math.abs(seconds) >= size);
+  return unit ? relative.format(Math.round(seconds / unit[1]), unit[0]) : 'just now';
+}
+
+function duration(seconds) {
+  if (seconds < 60) return `${Math.floor(seconds)}s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes}m ${Math.floor(seconds % 60)}s`;
+  return `${Math.floor(minutes / 60)}h ${minutes % 60}m`;
+}
+
+function write(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+function tick() {
+  const now = Date.now();
+  for (const element of document.querySelectorAll('[data-since]')) {
+    write(element, duration(Math.max(0, now - Date.parse(element.dataset.since)) / 1000));
+  }
+  for (const element of document.querySelectorAll('time[data-ago]')) {
+    write(element, timeAgo((Date.parse(element.dateTime) - now) / 1000));
+  }
+}
+tick();
+setInterval(tick, 1000);
+
+/* Putting new markup in place: by id, only what changed, with folds and focus as they were */
+
+function parse(markup) {
+  return new DOMParser().parseFromString(markup, 'text/html').body;
+}
+
+const foldsOf = (element) => [...element.querySelectorAll('details')];
+const stopsOf = (element) => [
+  ...element.querySelectorAll('a, button, input, textarea, summary, [tabindex]'),
+];
+
+function replace(old, fresh) {
+  const focused = stopsOf(old).indexOf(document.activeElement);
+  const touched = foldsOf(old).map((fold) => (fold.dataset.touched ? fold.open : undefined));
+  for (const [index, fold] of foldsOf(fresh).entries()) {
+    if (touched[index] === undefined) continue;
+    fold.open = touched[index];
+    fold.dataset.touched = 'yes';
+  }
+  old.replaceWith(fresh);
+  if (focused >= 0) stopsOf(fresh)[focused]?.focus({ preventScroll: true });
+}
+
+function placeEntry(list, fresh) {
+  const place = Number(fresh.dataset.place);
+  const later = [...list.children].findLast((it) => Number(it.dataset.place) < place);
+  if (later) later.after(fresh);
+  else list.prepend(fresh);
+}
+
+function apply(body) {
+  for (const fresh of body.querySelectorAll('[id][data-v]')) {
+    const old = byId(fresh.id);
+    const list = byId('entries');
+    if (old && old.dataset.v !== fresh.dataset.v) replace(old, document.adoptNode(fresh));
+    else if (!old && list && fresh.dataset.place) placeEntry(list, document.adoptNode(fresh));
+  }
+}
+
+// A reader's own folding is kept; that of new markup is not taken for one.
+document.addEventListener('click', (event) => {
+  const fold = event.target.closest?.('summary')?.parentElement;
+  if (fold) fold.dataset.touched = 'yes';
+});
+
+/* Following a run, or the list of runs */
+
+function nearBottom() {
+  const { scrollHeight, scrollTop, clientHeight } = document.documentElement;
+  return scrollTop > 0 && scrollHeight - scrollTop - clientHeight < 120;
+}
+
+function takeUpdate(root, markup) {
+  const body = parse(markup);
+  const state = body.querySelector('#run');
+  if (!state) throw new Error('not an update');
+  const stick = root.dataset.active === 'yes' && byId('entries') && nearBottom();
+  apply(body);
+  const spoken = body.querySelector('#spoken');
+  if (spoken && byId('spoken')) write(byId('spoken'), spoken.textContent);
+  Object.assign(root.dataset, { after: state.dataset.after, active: state.dataset.active });
+  tick();
+  if (stick) window.scrollTo({ top: document.documentElement.scrollHeight });
+}
+
+function connection(text) {
+  const line = byId('connection');
+  if (!line) return;
+  line.hidden = text === '';
+  write(line, text);
+}
+
+async function fetchUpdate(root, wait) {
+  const url = new URL(root.dataset.live, location.href);
+  url.searchParams.set('after', root.dataset.after);
+  if (!wait) url.searchParams.set('wait', 'no');
+  const answer = await fetch(url, { headers: { accept: 'text/html' } });
+  if (answer.status === 401 || answer.status === 404) return 'gone';
+  if (answer.status === 204) return 'same';
+  if (!answer.ok) throw new Error(String(answer.status));
+  takeUpdate(root, await answer.text());
+  return 'new';
+}
+
+function visible() {
+  if (document.visibilityState === 'visible') return Promise.resolve();
+  return new Promise((done) => {
+    document.addEventListener('visibilitychange', done, { once: true });
+  });
+}
+
+async function follow(root) {
+  let failures = 0;
+  while (root.dataset.active === 'yes') {
+    await visible();
+    try {
+      const outcome = await fetchUpdate(root, true);
+      if (outcome === 'gone') {
+        connection('This page cannot be updated any more. Reload it to sign in again.');
+        return;
+      }
+      failures = 0;
+      connection('');
+    } catch {
+      failures += 1;
+      if (failures > 1) connection('The connection is lost. Trying again…');
+    }
+    const longest = Math.min(LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS * 2 ** failures);
+    await pause(longest * (failures > 0 ? 0.5 + Math.random() / 2 : 1));
+  }
+}
+
+const root = byId('run');
+if (root?.dataset.live) {
+  void follow(root);
+  // An ended run may have been continued by somebody meanwhile.
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState !== 'visible' || root.dataset.active === 'yes') return;
+    fetchUpdate(root, false).then(
+      () => follow(root),
+      () => connection('The connection is lost. Reload the page to see what is new.'),
+    );
+  });
+}
+
+/* Earlier activity, in place */
+
+async function showEarlier(link) {
+  const url = new URL(root.dataset.live, location.href);
+  url.searchParams.set('before', new URL(link.href).searchParams.get('before'));
+  const answer = await fetch(url);
+  if (!answer.ok) throw new Error(String(answer.status));
+  const body = parse(await answer.text());
+  const height = document.documentElement.scrollHeight;
+  apply(body);
+  const next = body.querySelector('#earlier');
+  if (next) link.href = next.href;
+  else link.parentElement.remove();
+  window.scrollBy({ top: document.documentElement.scrollHeight - height, behavior: 'instant' });
+}
+
+document.addEventListener('click', (event) => {
+  const link = event.target.closest?.('#earlier');
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  showEarlier(link).catch(() => location.assign(link.href));
+});
+
+/* Forms */
+
+document.addEventListener('submit', (event) => {
+  const question = event.target.dataset.confirm;
+  if (question && !window.confirm(question)) event.preventDefault();
+});
+document.addEventListener('change', (event) => {
+  if (event.target.matches('[data-auto-submit] select')) event.target.form.requestSubmit();
+});
+document.addEventListener('keydown', (event) => {
+  const send = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
+  if (send && event.target.matches('textarea')) event.target.form.requestSubmit();
+});
+async function copy(button) {
+  const field = byId(button.dataset.copy);
+  field.select();
+  try {
+    await navigator.clipboard.writeText(field.value);
+    write(button, 'Copied');
+  } catch {
+    write(button, 'Press Ctrl+C');
+  }
+}
+document.addEventListener('click', (event) => {
+  const button = event.target.closest?.('[data-copy]');
+  if (button) void copy(button);
+});

@@ -1,0 +1,57 @@
+import type { Log } from '../base/log.ts';
+
+/** Who a browser session speaks for: one person in one team. */
+export interface Session {
+  userUid: string;
+  displayName: string;
+  email?: string;
+  teamUid: string;
+  teamName: string;
+  expiresAt: Date;
+}
+
+/** A session just made: the only showing of its secret token, which the browser keeps as a cookie. */
+export interface NewSession {
+  token: string;
+  expiresAt: Date;
+}
+
+/** An API key as its owner may see it again: never the key itself (threats.md S1). */
+export interface KeyItem {
+  id: string;
+  name: string;
+  /** The key's first and last characters, such as `rl_4fK2` and `9xQz`. */
+  prefix: string;
+  suffix: string;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+}
+
+/** What the pages need from the service in the same process. The composition root wires it. */
+export interface PagesBackend {
+  /** The origin people reach the pages under; `https:` makes the cookies Secure. */
+  publicUrl: string;
+  log: Log;
+  sessions: {
+    /** Signs in the owner of a personal key; null for any other key. */
+    createFromKey(rawKey: string): Promise<NewSession | null>;
+    /** Signs in by a one-time link; null when it is unknown, used or too old. */
+    createFromLink(linkToken: string): Promise<NewSession | null>;
+    /** The living session of a token; null when it is unknown, over or its person is gone. */
+    find(token: string): Promise<Session | null>;
+    end(token: string): Promise<void>;
+  };
+  keys: {
+    /** The person's own keys that still work, newest first. */
+    list(session: Session): Promise<KeyItem[]>;
+    /** Makes a personal key; `key` is its only showing. Throws ProblemError. */
+    create(session: Session, name: string): Promise<{ key: string; item: KeyItem }>;
+    /** False when this person has no such key. */
+    revoke(session: Session, keyId: string): Promise<boolean>;
+  };
+  /**
+   * Answers a contract endpoint as the session's person. The request's URL holds the whole path,
+   * `/api/v1/…`; no Authorization header is needed or looked at.
+   */
+  api(request: Request, session: Session): Promise<Response>;
+}

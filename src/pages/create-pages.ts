@@ -1,0 +1,75 @@
+import { Hono, type MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { HTTPException } from 'hono/http-exception';
+import { errorMessage } from '../base/error.ts';
+import { assetRoutes } from './assets.ts';
+import type { PagesBackend } from './backend.ts';
+import { readSessionCookie } from './cookie.ts';
+import { errorPage, notFound, troubleOf } from './error-page.ts';
+import type { PagesEnv } from './layout.ts';
+import { runRoutes } from './run/routes.ts';
+import { runListRoutes } from './runs/routes.ts';
+import { FORM_MAX_BYTES, isFormToken, pageHeaders, sameOriginOnly } from './security.ts';
+import { settingsRoutes } from './settings/routes.ts';
+import { askToSignIn, signInRoutes } from './sign-in.ts';
+
+/**
+ * Lets signed-in people pass. Whoever is not sees the sign-in form; under a run's address with the
+ * status 404, since to them no run is there (rules.md, session_link).
+ */
+function signedIn(backend: PagesBackend): MiddlewareHandler<PagesEnv> {
+  return async (c, next) => {
+    const token = readSessionCookie(c, backend.publicUrl);
+    const session = token === undefined ? null : await backend.sessions.find(token);
+    if (token !== undefined && session) {
+      c.set('viewer', { session, token });
+      c.header('Cache-Control', 'private, no-store');
+      return next();
+    }
+    const url = new URL(c.req.url);
+    const target = c.req.method === 'GET' ? url.pathname + url.search : '/runs';
+    const status = /^\/runs\/./.test(url.pathname) ? 404 : 401;
+    return askToSignIn(c, target, status);
+  };
+}
+
+/** Takes a change only with the token of its own form (threats.md S11). */
+const formsOnly: MiddlewareHandler<PagesEnv> = async (c, next) => {
+  if (c.req.method === 'POST') {
+    const { form_token } = await c.req.parseBody();
+    if (!isFormToken(form_token, c.get('viewer').token, c.req.path)) throw new HTTPException(403);
+  }
+  await next();
+};
+
+/** The pages for people, to be mounted at `/` behind the API (house.md, pages). */
+export function createPages(backend: PagesBackend): Hono<PagesEnv> {
+  const app = new Hono<PagesEnv>();
+  app.use(pageHeaders(backend.publicUrl), sameOriginOnly(backend.publicUrl));
+  app.use(
+    bodyLimit({
+      maxSize: FORM_MAX_BYTES,
+      onError: () => {
+        throw new HTTPException(413);
+      },
+    }),
+  );
+  app.get('/', (c) => c.redirect('/runs', 302));
+  app.route('/assets', assetRoutes);
+  app.route('/login', signInRoutes(backend));
+  for (const path of ['/runs', '/runs/*', '/settings', '/settings/*']) {
+    app.use(path, signedIn(backend), formsOnly);
+  }
+  app.route('/runs', runListRoutes(backend));
+  app.route('/runs', runRoutes(backend));
+  app.route('/settings', settingsRoutes(backend));
+  app.notFound((c) => errorPage(c, notFound(), c.get('viewer')));
+  app.onError((error, c) => {
+    const trouble = troubleOf(error);
+    if (trouble.status >= 500) {
+      backend.log.error({ path: c.req.path, error: errorMessage(error) }, 'page failed');
+    }
+    return errorPage(c, trouble, c.get('viewer'));
+  });
+  return app;
+}

@@ -1,0 +1,79 @@
+import { structuredPatch } from 'diff';
+
+export interface DiffLine {
+  kind: 'add' | 'del' | 'same' | 'gap';
+  text: string;
+  /** Line numbers before and after. */
+  old?: number;
+  new?: number;
+}
+
+export interface FileDiff {
+  path: string;
+  lines: DiffLine[];
+}
+
+/** Beyond these a comparison says so instead of holding up everybody else. */
+const COMPARE = { context: 3, maxEditLength: 4000, timeout: 150 };
+const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@(.*)$/;
+
+function numbered(lines: string[], oldStart: number, newStart: number): DiffLine[] {
+  let [old, fresh] = [oldStart, newStart];
+  return lines.flatMap((line): DiffLine[] => {
+    const text = line.slice(1);
+    if (line.startsWith('+')) return [{ kind: 'add', text, new: fresh++ }];
+    if (line.startsWith('-')) return [{ kind: 'del', text, old: old++ }];
+    if (line.startsWith('\\')) return [{ kind: 'gap', text: text.trim() }];
+    return [{ kind: 'same', text, old: old++, new: fresh++ }];
+  });
+}
+
+/** What an edit changed, with three lines around it; nothing when the texts differ too much. */
+export function compareTexts(oldText: string, newText: string): DiffLine[] | undefined {
+  const patch = structuredPatch('', '', oldText, newText, '', '', COMPARE);
+  return patch?.hunks.flatMap((hunk, index) => [
+    ...(index > 0 ? [{ kind: 'gap' as const, text: '⋯' }] : []),
+    ...numbered(hunk.lines, hunk.oldStart, hunk.newStart),
+  ]);
+}
+
+/** The path a section of `git diff` is about, after the change unless the file is gone. */
+function pathOf(header: string[]): string {
+  const named = (prefix: string): string | undefined =>
+    header.find((line) => line.startsWith(prefix))?.slice(prefix.length);
+  const path =
+    named('+++ b/') ??
+    named('rename to ') ??
+    named('--- a/') ??
+    header[0]?.split(' b/').at(-1) ??
+    '';
+  return path.replace(/\t$/, '');
+}
+
+function readSection(section: string): FileDiff {
+  const lines = section.replace(/\n$/, '').split('\n');
+  const firstHunk = lines.findIndex((line) => HUNK.test(line));
+  const header = firstHunk === -1 ? lines : lines.slice(0, firstHunk);
+  const binary = header.some((line) => line.startsWith('Binary files '));
+  const shown: DiffLine[] = binary ? [{ kind: 'gap', text: 'Binary file' }] : [];
+  let hunk: string[] = [];
+  let [old, fresh] = [1, 1];
+  for (const line of firstHunk === -1 ? [] : lines.slice(firstHunk)) {
+    const start = HUNK.exec(line);
+    if (!start) {
+      hunk.push(line);
+      continue;
+    }
+    shown.push(...numbered(hunk, old, fresh), { kind: 'gap', text: (start[3] ?? '').trim() });
+    [hunk, old, fresh] = [[], Number(start[1]), Number(start[2])];
+  }
+  return { path: pathOf(header), lines: [...shown, ...numbered(hunk, old, fresh)] };
+}
+
+/** The files of a `git diff`; a cut-off end only shortens the last one. */
+export function readGitDiff(diff: string): FileDiff[] {
+  return diff
+    .split(/^(?=diff --git )/m)
+    .filter((section) => section.startsWith('diff --git '))
+    .map(readSection);
+}

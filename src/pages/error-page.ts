@@ -1,0 +1,107 @@
+import type { Context } from 'hono';
+import { html } from 'hono/html';
+import { HTTPException } from 'hono/http-exception';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { ZodError } from 'zod';
+import { ERROR_CATALOGUE, ProblemError } from '../contract/problem.ts';
+import type { Html } from './html.ts';
+import { renderPage, type PagesEnv, type Viewer } from './layout.ts';
+
+interface Trouble {
+  status: ContentfulStatusCode;
+  title: string;
+  /** What to do next. */
+  advice: Html;
+}
+
+const BACK = html`<a class="button" href="/runs">See all runs</a>`;
+
+const NOT_FOUND: Trouble = {
+  status: 404,
+  title: 'There is nothing here',
+  advice: html`<p>The address is wrong, or what was here belongs to another team.</p>
+    ${BACK}`,
+};
+
+const FORBIDDEN: Trouble = {
+  status: 403,
+  title: 'That was not sent from our page',
+  advice: html`<p>
+      The form was too old or came from another site, so nothing was changed. Open the page again
+      and repeat what you did.
+    </p>
+    ${BACK}`,
+};
+
+const TOO_LARGE: Trouble = {
+  status: 413,
+  title: 'That was too long',
+  advice: html`<p>Nothing was changed. Go back and send a shorter text.</p>`,
+};
+
+const UNAVAILABLE: Trouble = {
+  status: 503,
+  title: 'Back in a moment',
+  advice: html`<p>
+      The service cannot reach its database right now. Nothing is lost: accepted runs go on where
+      they were. Reload this page in a few seconds.
+    </p>
+    ${BACK}`,
+};
+
+const BROKEN: Trouble = {
+  status: 500,
+  title: 'Something went wrong on our side',
+  advice: html`<p>
+      Reload the page. If it stays this way, ask whoever runs this service to look into its log.
+    </p>
+    ${BACK}`,
+};
+
+function byStatus(status: number): Trouble {
+  const known = [NOT_FOUND, FORBIDDEN, TOO_LARGE, UNAVAILABLE].find((it) => it.status === status);
+  return known ?? BROKEN;
+}
+
+function refused(error: ProblemError): Trouble {
+  const { status, title } = ERROR_CATALOGUE[error.code];
+  const known = byStatus(status);
+  if (known !== BROKEN || status >= 500) return known;
+  return {
+    status,
+    title,
+    advice: html`<p>${error.details.detail}</p>
+      ${BACK}`,
+  };
+}
+
+/** What to tell a reader about anything that was thrown. */
+export function troubleOf(error: unknown): Trouble {
+  if (error instanceof ProblemError) return refused(error);
+  if (error instanceof HTTPException) return byStatus(error.status);
+  // An id in the address that fits no schema names nothing.
+  if (error instanceof ZodError) return BROKEN;
+  return BROKEN;
+}
+
+export function notFound(): Trouble {
+  return NOT_FOUND;
+}
+
+export function forbidden(): ProblemError {
+  return new ProblemError('not_authorized');
+}
+
+export async function errorPage(
+  c: Context<PagesEnv>,
+  trouble: Trouble,
+  viewer: Viewer | undefined,
+): Promise<Response> {
+  const body = html`<div class="narrow card">
+    <p class="muted">${trouble.status}</p>
+    <h1>${trouble.title}</h1>
+    ${trouble.advice}
+  </div>`;
+  if (trouble.status === 503) c.header('Retry-After', '5');
+  return c.html(renderPage(c, { title: trouble.title, body }, viewer), trouble.status);
+}

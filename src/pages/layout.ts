@@ -1,0 +1,94 @@
+import type { Context } from 'hono';
+import { html } from 'hono/html';
+import { assetUrl } from './assets.ts';
+import type { Session } from './backend.ts';
+import type { Html } from './html.ts';
+import { formToken } from './security.ts';
+
+export interface Page {
+  title: string;
+  body: Html;
+  /** Marks the place in the navigation. */
+  section?: 'runs' | 'settings';
+  /** Reload after this many seconds where scripts are off. */
+  refreshSeconds?: number;
+}
+
+/** Who looks at a page: the session and its secret, from which form tokens are made. */
+export interface Viewer {
+  session: Session;
+  token: string;
+}
+
+/** Set by the middleware of the pages that need a session. */
+export interface PagesEnv {
+  Variables: { viewer: Viewer; secureHeadersNonce?: string };
+}
+
+const SECTIONS = [
+  ['runs', 'Runs'],
+  ['settings', 'Settings'],
+] as const;
+
+/** Hidden field of a form that changes something; `action` is the form's own path. */
+export function tokenField(viewer: Viewer, action: string): Html {
+  return html`<input type="hidden" name="form_token" value="${formToken(viewer.token, action)}" />`;
+}
+
+function navigation(viewer: Viewer, section: Page['section']): Html {
+  const links = SECTIONS.map(([name, label]) => {
+    const current = name === section ? html` aria-current="page"` : '';
+    return html`<li><a href="/${name}" ${current}>${label}</a></li>`;
+  });
+  const { displayName, teamName } = viewer.session;
+  return html`
+    <nav class="sections" aria-label="Main">
+      <ul>
+        ${links}
+      </ul>
+    </nav>
+    <form class="who" method="post" action="/settings/sign-out">
+      ${tokenField(viewer, '/settings/sign-out')}
+      <span
+        ><bdi>${displayName}</bdi> <span class="muted">· <bdi>${teamName}</bdi></span></span
+      >
+      <button class="quiet">Sign out</button>
+    </form>
+  `;
+}
+
+/** The whole document around a page's body. */
+export function renderPage(c: Context<PagesEnv>, page: Page, viewer?: Viewer): Html {
+  const refresh =
+    page.refreshSeconds === undefined
+      ? ''
+      : html`<noscript><meta http-equiv="refresh" content="${page.refreshSeconds}" /></noscript>`;
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        <title>${page.title} · Runlink</title>
+        <link rel="icon" href="${assetUrl('icon.svg')}" type="image/svg+xml" />
+        <link rel="stylesheet" href="${assetUrl('runlink.css')}" />
+        ${refresh}
+        <script
+          src="${assetUrl('runlink.js')}"
+          nonce="${c.get('secureHeadersNonce')}"
+          defer
+        ></script>
+      </head>
+      <body>
+        <a class="skip" href="#main">Skip to content</a>
+        <header class="top">
+          <a class="brand" href="/runs"
+            ><img src="${assetUrl('icon.svg')}" alt="" width="22" height="22" />Runlink</a
+          >
+          ${viewer ? navigation(viewer, page.section) : ''}
+        </header>
+        <main id="main" tabindex="-1">${page.body}</main>
+      </body>
+    </html>`;
+}

@@ -1,0 +1,34 @@
+import { html, raw } from 'hono/html';
+import { micromark } from 'micromark';
+import { gfm, gfmHtml } from 'micromark-extension-gfm';
+import type { Html } from './html.ts';
+
+/** Longer texts are shown as they were written: parsing them would hold up everybody else. */
+const MARKDOWN_MAX = 32_768;
+
+/** Off: images would call third parties; footnotes would put the same ids on a page twice. */
+const OFF = [
+  'labelStartImage',
+  'gfmFootnoteCall',
+  'gfmFootnoteDefinition',
+  'gfmPotentialFootnoteCall',
+];
+
+const options = {
+  extensions: [gfm(), { disable: { null: OFF } }],
+  htmlExtensions: [gfmHtml()],
+};
+
+/**
+ * GitHub-flavoured Markdown by strangers as HTML (threats.md S5): raw HTML stays text and only
+ * http, https and mailto addresses stay links (micromark's safe mode). Since the result holds no
+ * `<` but those of micromark's own tags, the tags can be changed as text.
+ */
+export function markdown(text: string): Html {
+  if (text.length > MARKDOWN_MAX) return html`<pre class="wrap">${text}</pre>`;
+  const safe = micromark(text, options)
+    .replaceAll('<a href="', '<a rel="nofollow noopener noreferrer" href="')
+    .replaceAll('<table>', '<div class="scroll" tabindex="0"><table>')
+    .replaceAll('</table>', '</table></div>');
+  return html`<div class="markdown">${raw(safe)}</div>`;
+}

@@ -1,0 +1,77 @@
+import { html } from 'hono/html';
+import type { ArtifactItem } from '../../contract/artifact.ts';
+import type { RunItem } from '../../contract/run.ts';
+import { formatBytes, formatCount } from '../format.ts';
+import type { Html } from '../html.ts';
+import { outLink } from './outcome-view.ts';
+
+function stored(run: RunItem, uid: string, name: string): Html {
+  const path = `/runs/${encodeURIComponent(run.run_id)}/artifacts/${encodeURIComponent(uid)}`;
+  return html`<a href="${path}"><bdi>${name}</bdi></a>`;
+}
+
+function artifactView(run: RunItem, artifact: ArtifactItem): Html | '' {
+  switch (artifact.artifact_type) {
+    case 'PULL_REQUEST':
+      return '';
+    case 'EXTERNAL_REFERENCE': {
+      const { url, title, reference_type: type } = artifact.data;
+      return html`${outLink(url, title ?? url)} <span class="tag">${type}</span>`;
+    }
+    case 'PLAN': {
+      const { artifact_uid: uid, document_uid, title } = artifact.data;
+      return html`${stored(run, uid ?? document_uid, title ?? 'Plan')}
+        <span class="tag">plan</span>`;
+    }
+    case 'FILE': {
+      const { artifact_uid: uid, title, filename, size_bytes: size } = artifact.data;
+      const bytes = size === undefined ? '' : formatBytes(size);
+      return html`${stored(run, uid, title ?? filename)} <span class="muted">${bytes}</span>`;
+    }
+    case 'SCREENSHOT': {
+      const { artifact_uid: uid, description } = artifact.data;
+      return html`${stored(run, uid, description ?? 'Screenshot')} <span class="tag">image</span>`;
+    }
+    default:
+      return artifact satisfies never;
+  }
+}
+
+/** Files, plans and references that the run left; its pull requests stand with the outcome. */
+export function artifactsView(run: RunItem): Html | '' {
+  const views = run.artifacts
+    .map((artifact) => artifactView(run, artifact))
+    .filter((view) => view !== '');
+  if (views.length === 0) return '';
+  return html`<section class="card" aria-labelledby="artifacts-title">
+    <h2 id="artifacts-title">Artifacts</h2>
+    <ul class="plain lines">
+      ${views.map((view) => html`<li>${view}</li>`)}
+    </ul>
+  </section>`;
+}
+
+/** Tokens and cost, where the agent told them. */
+export function usageView(run: RunItem): Html | '' {
+  const usage = run.request_usage;
+  if (!usage) return '';
+  const cost = usage.inference_cost_usd;
+  const rows = [
+    ...(usage.total_tokens === undefined ? [] : [['Tokens', formatCount(usage.total_tokens)]]),
+    ...(usage.model_token_usage ?? []).map((it) => [it.model_id, formatCount(it.total_tokens)]),
+    ...(cost === undefined ? [] : [['Cost', `$${cost.toFixed(cost < 1 ? 4 : 2)}`]]),
+  ];
+  if (rows.length === 0) return '';
+  return html`<section class="card" aria-labelledby="usage-title">
+    <h2 id="usage-title">Usage</h2>
+    <dl class="facts">
+      ${rows.map(
+        ([label, value]) =>
+          html`<div>
+            <dt>${label}</dt>
+            <dd>${value}</dd>
+          </div>`,
+      )}
+    </dl>
+  </section>`;
+}

@@ -1,0 +1,63 @@
+import { html } from 'hono/html';
+import { diffView, lineCounts } from '../code-view.ts';
+import { readGitDiff, type FileDiff } from '../diff.ts';
+import { plural } from '../format.ts';
+import type { Html } from '../html.ts';
+import { reveal } from '../text.ts';
+import type { Changes } from './load.ts';
+
+/** Files listed, and lines of diff over all of them; the pull request shows everything. */
+const FILES_SHOWN = 200;
+const LINES_SHOWN = 2_000;
+/** A change this small is shown unfolded. */
+const UNFOLDED_LINES = 80;
+
+type ChangedFile = Changes['files'][number];
+
+function fileView(file: ChangedFile, diff: FileDiff | undefined, open: boolean): Html {
+  const name = html`<span class="file-status ${file.status}" title="${file.status}"
+      >${file.status.charAt(0).toUpperCase()}</span
+    ><code class="line-text">${reveal(file.path)}</code>
+    <span class="meta">${lineCounts(file.additions, file.deletions)}</span>`;
+  if (!diff || diff.lines.length === 0) return html`<li><div class="line">${name}</div></li>`;
+  return html`<li>
+    <details class="tool" ${open ? html`open` : ''}>
+      <summary><div class="line">${name}</div></summary>
+      ${diffView(diff.lines, `Changes in ${file.path}`)}
+    </details>
+  </li>`;
+}
+
+/** Diffs as far as the budget of lines goes, by path. */
+function affordable(diff: string | undefined): Map<string, FileDiff> {
+  let left = LINES_SHOWN;
+  const shown = readGitDiff(diff ?? '').filter((file) => {
+    left -= file.lines.length;
+    return left >= 0;
+  });
+  return new Map(shown.map((file) => [file.path, file]));
+}
+
+/** The files that differ from where the agent began, each with its diff. */
+export function changesView(changes: Changes | undefined): Html | '' {
+  if (!changes || changes.files.length === 0) return '';
+  const { files } = changes;
+  const diffs = affordable(changes.diff);
+  const lines = [...diffs.values()].reduce((sum, diff) => sum + diff.lines.length, 0);
+  const left = files.length - FILES_SHOWN;
+  return html`<section class="card flush" id="changes-list" aria-labelledby="changes-title">
+    <h2 id="changes-title">
+      ${plural(files.length, 'changed file')}
+      ${lineCounts(
+        files.reduce((sum, file) => sum + file.additions, 0),
+        files.reduce((sum, file) => sum + file.deletions, 0),
+      )}
+    </h2>
+    <ul class="plain files">
+      ${files
+        .slice(0, FILES_SHOWN)
+        .map((file) => fileView(file, diffs.get(file.path), lines <= UNFOLDED_LINES))}
+    </ul>
+    ${left > 0 ? html`<p class="muted pad">${plural(left, 'more file')} changed.</p>` : ''}
+  </section>`;
+}

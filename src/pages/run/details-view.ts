@@ -1,0 +1,120 @@
+import { html } from 'hono/html';
+import type { RunItem, RunSource } from '../../contract/run.ts';
+import { shortTime } from '../format.ts';
+import type { Html } from '../html.ts';
+import type { AgentStarted } from './load.ts';
+import { outLink } from './outcome-view.ts';
+
+const SOURCES: Partial<Record<RunSource, string>> = {
+  API: 'API',
+  CLI: 'Command line',
+  LOCAL: 'Own machine',
+  WEB_APP: 'These pages',
+  SCHEDULED_AGENT: 'Schedule',
+  GITHUB_ACTION: 'GitHub Action',
+  GITHUB_WEBHOOK: 'GitHub',
+  RUN_SCORER: 'Scorer',
+};
+
+/** Where a run came from, in words. */
+export function sourceLabel(source: RunSource): string {
+  const plain = source.replaceAll('_', ' ').toLowerCase();
+  return SOURCES[source] ?? plain.charAt(0).toUpperCase() + plain.slice(1);
+}
+
+type Fact = [label: string, value: Html | string | undefined];
+
+function who(run: RunItem): Fact[] {
+  const [creator, executor] = [run.creator, run.executor].map((it) => it?.display_name ?? it?.uid);
+  return [
+    ['Asked by', creator && html`<bdi>${creator}</bdi>`],
+    ['Done by', executor !== creator && executor ? html`<bdi>${executor}</bdi>` : undefined],
+    ['Through', sourceLabel(run.source)],
+    ['GitHub user', run.metadata?.['runlink.actor'] && `@${run.metadata['runlink.actor']}`],
+  ];
+}
+
+/** The last part of an address people know things by: `owner/name#12`. */
+function threadName(url: string): string {
+  const match = /^https?:\/\/[^/]+\/([^/]+\/[^/]+)\/(?:issues|pull)\/(\d+)/.exec(url);
+  return match ? `${match[1]} #${match[2]}` : url;
+}
+
+function where(run: RunItem, environmentName: string | undefined): Fact[] {
+  const { metadata = {}, agent_config: config } = run;
+  const address = metadata['runlink.url'] ?? run.trigger_url;
+  const thread = metadata['runlink.thread'] ?? address;
+  const repository = metadata['runlink.repository'];
+  return [
+    ['Repository', repository && html`<bdi>${repository}</bdi>`],
+    ['Thread', thread && outLink(address ?? thread, threadName(thread))],
+    ['Environment', environmentName ?? config?.environment_id],
+    ['Schedule', run.schedule && `${run.schedule.schedule_name} (${run.schedule.cron_schedule})`],
+  ];
+}
+
+function how(run: RunItem, agent: AgentStarted | undefined): Fact[] {
+  const config = run.agent_config ?? {};
+  const asked = config.harness ?? {};
+  const skill = run.agent_skill?.name ?? config.skill_spec;
+  return [
+    ['Agent', agent ? `${agent.harness} ${agent.version ?? ''}` : asked.type],
+    ['Sandbox', agent?.sandbox],
+    ['Model', config.model_id ?? asked.model_id],
+    ['Skill', skill && html`<bdi>${skill}</bdi>`],
+  ];
+}
+
+function when(run: RunItem): Fact[] {
+  const at = (value: string | null | undefined): string | undefined =>
+    value ? shortTime(new Date(value)) : undefined;
+  return [
+    ['Created', at(run.created_at)],
+    ['Started', at(run.started_at)],
+    ['Ended', at(run.finished_at)],
+  ];
+}
+
+function factsView(facts: Fact[]): Html {
+  const known = facts.filter(([, value]) => value !== undefined && value !== '');
+  return html`<dl class="facts">
+    ${known.map(
+      ([label, value]) =>
+        html`<div>
+          <dt>${label}</dt>
+          <dd>${value}</dd>
+        </div>`,
+    )}
+  </dl>`;
+}
+
+/** Metadata that no other part of the page says. */
+function otherMetadata(run: RunItem): Html | '' {
+  const rest = Object.entries(run.metadata ?? {}).filter(([key]) => !key.startsWith('runlink.'));
+  if (rest.length === 0) return '';
+  return html`<details class="help">
+    <summary>Metadata</summary>
+    ${factsView(rest)}
+  </details>`;
+}
+
+/** Who asked, where it came from, what runs it. */
+export function detailsView(
+  run: RunItem,
+  agent: AgentStarted | undefined,
+  environmentName: string | undefined,
+): Html {
+  const parent = run.parent_run_id;
+  const facts: Fact[] = [
+    ...who(run),
+    ...where(run, environmentName),
+    ...how(run, agent),
+    ...when(run),
+    ['Part of', parent && html`<a href="/runs/${encodeURIComponent(parent)}">another run</a>`],
+    ['Run id', html`<code class="id">${run.run_id}</code>`],
+  ];
+  return html`<section class="card" aria-labelledby="details-title">
+    <h2 id="details-title">Details</h2>
+    ${factsView(facts)} ${otherMetadata(run)}
+  </section>`;
+}

@@ -1,0 +1,153 @@
+import { html } from 'hono/html';
+import type { LogEvent } from '../../contract/entry.ts';
+import { lineCounts, outputView } from '../code-view.ts';
+import { formatSpan, plural } from '../format.ts';
+import type { Html } from '../html.ts';
+import { markdown } from '../markdown.ts';
+import { cutMiddle } from '../text.ts';
+import { ago } from '../time-view.ts';
+import type { Item } from './item.ts';
+import { labelOf, mark, type Mark } from './labels.ts';
+import { toolView } from './tool-view.ts';
+
+type Single = (Item & { type: 'single' })['event'];
+type Event<T extends LogEvent['type']> = Extract<LogEvent, { type: T }>;
+
+/** Longest message shown; the transcript has the whole. */
+const MESSAGE_MAX = 60_000;
+
+function line(kind: Mark, text: Html | string, aside: Html | string = ''): Html {
+  return html`<div class="line ${kind}">
+    ${mark(kind)}<span class="line-text">${text}</span><span class="meta">${aside}</span>
+  </div>`;
+}
+
+function messageText(text: string): Html {
+  const { head, omitted } = cutMiddle(text, MESSAGE_MAX, 0);
+  return html`${markdown(head)}${omitted > 0 ? html`<p class="muted">The rest is in the transcript.</p>` : ''}`;
+}
+
+function speech(who: string, kind: 'agent' | 'person', at: string, body: Html, now: Date): Html {
+  return html`<article class="speech ${kind}">
+    <header>
+      <strong><bdi>${who}</bdi></strong> <span class="meta">${ago(at, now)}</span>
+    </header>
+    ${body}
+  </article>`;
+}
+
+function setupView(event: Event<'setup'>): Html {
+  const kind = event.is_error ? 'bad' : event.finished_at === undefined ? 'busy' : 'good';
+  const took =
+    event.finished_at === undefined ? '' : html`${formatSpan(event.started_at, event.finished_at)}`;
+  const row = line(kind, html`${event.title}`, took);
+  if (event.output === undefined || event.output.trim() === '') return row;
+  return html`<details class="tool" ${event.is_error ? html`open` : ''}>
+    <summary>${row}</summary>
+    ${outputView(event.output, `Output of ${event.title}`)}
+  </details>`;
+}
+
+function changesLine(event: Event<'changes'>): Html {
+  const sum = (key: 'additions' | 'deletions'): number =>
+    event.files.reduce((total, file) => total + file[key], 0);
+  return line(
+    'note',
+    html`<a href="#changes">${plural(event.files.length, 'file')} changed</a>`,
+    lineCounts(sum('additions'), sum('deletions')),
+  );
+}
+
+const NOTICE = { info: 'note', warn: 'warn', error: 'bad' } as const;
+
+function agentStartedView(event: Event<'agent_started'>): Html {
+  const details = [event.version, event.sandbox && `in ${event.sandbox}`].filter(Boolean);
+  return line('note', html`Agent <strong>${event.harness}</strong> started`, details.join(' · '));
+}
+
+function permissionView(event: Event<'permission'>): Html {
+  const kind = event.decision === 'allowed' ? 'note' : 'warn';
+  return line(kind, event.title, `permission ${event.decision}`);
+}
+
+function followupView(event: Event<'followup'>, now: Date): Html {
+  const name = event.creator?.display_name ?? 'Follow-up';
+  return speech(name, 'person', event.at, messageText(event.message), now);
+}
+
+/** Steps of the set-up stand here by their own events. */
+function lifecycleView(event: Event<'lifecycle'>, now: Date): Html | '' {
+  if (event.event_type.startsWith('setup_')) return '';
+  return html`<div class="milestone">
+    <span>${labelOf(event.event_type)}</span> ${ago(event.at, now)}
+  </div>`;
+}
+
+/** One event on its own; nothing for those that other parts of the page show. */
+function singleView(event: Single, now: Date): Html | '' {
+  switch (event.type) {
+    case 'followup':
+      return followupView(event, now);
+    case 'setup':
+      return setupView(event);
+    case 'agent_started':
+      return agentStartedView(event);
+    case 'permission':
+      return permissionView(event);
+    case 'notice':
+      return line(NOTICE[event.level], event.text);
+    case 'changes':
+      return changesLine(event);
+    case 'lifecycle':
+      return lifecycleView(event, now);
+    case 'usage':
+    case 'turn_end':
+    case 'protocol':
+      return '';
+    default:
+      return event satisfies never;
+  }
+}
+
+function messageView(item: Item & { type: 'message' }, now: Date): Html {
+  const [who, kind] =
+    item.role === 'user' ? (['Told the agent', 'person'] as const) : (['Agent', 'agent'] as const);
+  return speech(who, kind, item.at, messageText(item.text), now);
+}
+
+function itemBody(item: Item, now: Date, over: boolean): Html | '' {
+  switch (item.type) {
+    case 'message':
+      return messageView(item, now);
+    case 'thought':
+      return html`<details class="thought">
+        <summary>${mark('note')}Thought</summary>
+        ${messageText(item.text)}
+      </details>`;
+    case 'tool':
+      return toolView(item.tool, item.at, item.endedAt, over);
+    case 'plan':
+      // Stands in a panel of its own, above the activity.
+      return '';
+    case 'single':
+      return singleView(item.event, now);
+    default:
+      return item satisfies never;
+  }
+}
+
+/**
+ * An entry of the activity list; its place as id, and as version the place of its latest change.
+ * `over` says that the run has ended.
+ */
+export function entryView(item: Item, now: Date, over: boolean): Html | '' {
+  const body = itemBody(item, now, over);
+  if (body === '') return '';
+  return html`<li
+    id="e-${item.position}"
+    data-place="${item.position}"
+    data-v="${item.lastPosition}"
+  >
+    ${body}
+  </li>`;
+}

@@ -1,0 +1,35 @@
+import { html } from 'hono/html';
+import { isTerminal, type RunItem } from '../../contract/run.ts';
+import type { Html } from '../html.ts';
+import { tokenField, type Viewer } from '../layout.ts';
+
+/** What sending will do in the state the run is in (rules.md, Follow-ups). */
+function hint(run: RunItem): string {
+  if (run.state === 'QUEUED') return 'Joins the prompt before the agent starts.';
+  if (!isTerminal(run.state))
+    return 'The agent gets it as its next message, before the run may end.';
+  return run.state === 'BLOCKED'
+    ? 'The agent gets your answer and goes on.'
+    : 'Starts the agent again on the same run: same conversation, same branch and pull request.';
+}
+
+export function followupView(run: RunItem, viewer: Viewer, draft: string): Html {
+  const action = `/runs/${encodeURIComponent(run.run_id)}/followups`;
+  return html`<form class="followup card" method="post" action="${action}" id="followup">
+    ${tokenField(viewer, action)}
+    <label for="message">${run.state === 'BLOCKED' ? 'Your answer' : 'Follow up'}</label>
+    <textarea
+      id="message"
+      name="message"
+      rows="3"
+      required
+      placeholder="Also add a line to the changelog"
+      aria-describedby="followup-hint"
+    >
+${draft}</textarea>
+    <div class="row">
+      <span class="muted" id="followup-hint">${hint(run)}</span>
+      <button class="primary">Send</button>
+    </div>
+  </form>`;
+}

@@ -1,0 +1,56 @@
+import { html } from 'hono/html';
+import { isTerminal, type RunItem } from '../../contract/run.ts';
+import { badge } from '../badge.ts';
+import type { Html } from '../html.ts';
+import { tokenField, type Viewer } from '../layout.ts';
+import { ago, span } from '../time-view.ts';
+import { STATES } from './state.ts';
+
+function cancelForm(run: RunItem, viewer: Viewer): Html | '' {
+  if (isTerminal(run.state) || !run.is_run_type_cancellable) return '';
+  const action = `/runs/${encodeURIComponent(run.run_id)}/cancel`;
+  return html`<form
+    method="post"
+    action="${action}"
+    data-confirm="Cancel this run? What the agent did so far is kept."
+  >
+    ${tokenField(viewer, action)}
+    <button class="danger">Cancel run</button>
+  </form>`;
+}
+
+function timing(run: RunItem, now: Date): Html {
+  const begun = run.started_at ?? undefined;
+  if (begun === undefined) {
+    return run.finished_at
+      ? html`ended ${ago(run.finished_at, now)}`
+      : html`waiting for ${span(run.created_at, null, now)}`;
+  }
+  const verb = run.finished_at ? 'took' : 'for';
+  return html`${verb} <strong>${span(begun, run.finished_at, now)}</strong>`;
+}
+
+/** Title, state, who and how long; and the way to stop it. */
+export function headView(run: RunItem, viewer: Viewer, now: Date): Html {
+  const name = run.creator?.display_name;
+  return html`<div class="run-head">
+    <div>
+      <h1 title="${run.title}"><bdi>${run.title}</bdi></h1>
+      <p class="sub">
+        ${badge(run.state)}
+        <span>${timing(run, now)}</span>
+        <span
+          >started
+          ${ago(run.created_at, now)}${name === undefined ? '' : html` by <bdi>${name}</bdi>`}</span
+        >
+      </p>
+    </div>
+    ${cancelForm(run, viewer)}
+  </div>`;
+}
+
+/** What a screen reader says when the state changes. */
+export function spokenState(run: RunItem): string {
+  const { label, meaning } = STATES[run.state];
+  return `${label}. ${meaning}`;
+}

@@ -1,0 +1,101 @@
+import type { LogEvent, RunEntry } from '../../contract/entry.ts';
+import type { ToolKind } from '../../contract/event.ts';
+
+type Event<T extends LogEvent['type']> = Extract<LogEvent, { type: T }>;
+type ToolCall = Event<'tool_call'>;
+
+export interface Tool {
+  kind: ToolKind;
+  title: string;
+  /** The command of an `execute` call, where it can be told apart from its title. */
+  command?: string;
+  input?: Record<string, unknown>;
+  status: NonNullable<ToolCall['status']>;
+  output: string;
+  exitCode?: number;
+  paths: string[];
+  diffs: NonNullable<ToolCall['diff']>[];
+  /** Made on behalf of another call, such as a sub-agent's. */
+  nested: boolean;
+}
+
+interface Placed {
+  position: number;
+  lastPosition: number;
+  attempt: number;
+  at: string;
+}
+
+/** What one entry of the log means to a reader. */
+export type Item = Placed &
+  (
+    | { type: 'message'; role: 'user' | 'assistant'; text: string }
+    | { type: 'thought'; text: string }
+    | { type: 'tool'; tool: Tool; endedAt: string }
+    | { type: 'plan'; entries: Event<'plan'>['entries'] }
+    | { type: 'single'; event: Exclude<LogEvent, ToolCall | Event<'message' | 'thought' | 'plan'>> }
+  );
+
+/** The latest value that any update gave. */
+function last<K extends keyof ToolCall>(calls: ToolCall[], key: K): ToolCall[K] | undefined {
+  return calls.findLast((call) => call[key] !== undefined && call[key] !== null)?.[key];
+}
+
+function commandOf(input: Record<string, unknown> | undefined): string | undefined {
+  const command = input?.['command'] ?? input?.['cmd'];
+  if (typeof command === 'string') return command;
+  return Array.isArray(command) ? command.map(String).join(' ') : undefined;
+}
+
+function foldTool(calls: ToolCall[]): Tool {
+  const input = last(calls, 'input');
+  const command = commandOf(input);
+  const exitCode = last(calls, 'exit_code');
+  const diffs = calls.flatMap((call) => (call.diff ? [call.diff] : []));
+  return {
+    kind: last(calls, 'kind') ?? 'other',
+    title: last(calls, 'title') ?? last(calls, 'name') ?? 'Tool call',
+    status: last(calls, 'status') ?? 'pending',
+    output: calls.map((call) => call.output_delta ?? '').join(''),
+    paths: [...new Set(calls.flatMap((call) => call.paths ?? []))],
+    // An update repeats the whole diff of its file: the latest of each file counts.
+    diffs: [...new Map(diffs.map((diff) => [diff.path, diff])).values()],
+    nested: last(calls, 'parent_call_id') !== undefined,
+    ...(command === undefined ? {} : { command }),
+    ...(input === undefined ? {} : { input }),
+    ...(typeof exitCode === 'number' ? { exitCode } : {}),
+  };
+}
+
+function joinText(events: LogEvent[]): string {
+  return events
+    .map((event) => (event.type === 'message' || event.type === 'thought' ? event.delta : ''))
+    .join('');
+}
+
+function meaning(first: LogEvent, events: LogEvent[]) {
+  if (first.type === 'message') {
+    return { type: 'message' as const, role: first.role, text: joinText(events) };
+  }
+  if (first.type === 'thought') return { type: 'thought' as const, text: joinText(events) };
+  if (first.type === 'plan') {
+    const plans = events.filter((event) => event.type === 'plan');
+    return { type: 'plan' as const, entries: plans.at(-1)?.entries ?? [] };
+  }
+  if (first.type !== 'tool_call') return { type: 'single' as const, event: first };
+  const calls = events.filter((event) => event.type === 'tool_call');
+  return { type: 'tool' as const, tool: foldTool(calls), endedAt: calls.at(-1)?.at ?? first.at };
+}
+
+/** Reads an entry: text joined, updates merged with later values winning (contract event.ts). */
+export function toItem(entry: RunEntry): Item | undefined {
+  const [first] = entry.events;
+  if (!first) return undefined;
+  return {
+    position: entry.position,
+    lastPosition: entry.last_position,
+    attempt: entry.attempt,
+    at: first.at,
+    ...meaning(first, entry.events),
+  };
+}

@@ -1,0 +1,63 @@
+import { html } from 'hono/html';
+import type { ArtifactItem } from '../../contract/artifact.ts';
+import { isTerminal, type RunItem } from '../../contract/run.ts';
+import type { Html } from '../html.ts';
+import { webUrl } from '../text.ts';
+import { remedyFor } from './remedy.ts';
+
+type PullRequest = Extract<ArtifactItem, { artifact_type: 'PULL_REQUEST' }>;
+
+/** `owner/name #12` of a pull request's address, as GitHub and its like write them. */
+function shortName(url: string): string {
+  const match = /^https?:\/\/[^/]+\/([^/]+\/[^/]+)\/pull\/(\d+)/.exec(url);
+  return match ? `${match[1]} #${match[2]}` : url;
+}
+
+/** A link out of the page where the address is a web address, else the bare text. */
+export function outLink(url: string, text: string): Html {
+  const href = webUrl(url);
+  if (href === undefined) return html`<bdi>${text}</bdi>`;
+  return html`<a href="${href}" rel="noopener noreferrer"><bdi>${text}</bdi></a>`;
+}
+
+function pullRequestView({ data }: PullRequest): Html {
+  const status = data.status === undefined ? '' : html`<span class="tag">${data.status}</span>`;
+  return html`<li class="pull-request">
+    <span class="pr-icon" aria-hidden="true">⇄</span>
+    <span>
+      <strong>Pull request ${outLink(data.url, shortName(data.url))}</strong> ${status}<br />
+      <span class="muted">from <code>${data.branch}</code></span>
+    </span>
+  </li>`;
+}
+
+function messageView(run: RunItem): Html | '' {
+  const text = run.status_message?.message;
+  const remedy = remedyFor(run);
+  if (text === undefined && remedy === undefined) return '';
+  const code = run.status_message?.error_code;
+  return html`<div
+    class="status-message ${isTerminal(run.state) ? run.state.toLowerCase() : 'working'}"
+  >
+    ${text === undefined ? '' : html`<p class="wrap">${text}</p>`}
+    ${remedy === undefined ? '' : html`<p><strong>What to do:</strong> ${remedy}</p>`}
+    ${code === undefined ? '' : html`<p class="muted">Code <code>${code}</code></p>`}
+  </div>`;
+}
+
+/** How it ended or where it stands, and the pull requests that came of it. */
+export function outcomeView(run: RunItem): Html | '' {
+  const pullRequests = run.artifacts.filter((it) => it.artifact_type === 'PULL_REQUEST');
+  const message = messageView(run);
+  if (message === '' && pullRequests.length === 0) return '';
+  return html`<section class="outcome" aria-label="Outcome">
+    ${message}
+    ${
+      pullRequests.length === 0
+        ? ''
+        : html`<ul class="plain">
+            ${pullRequests.map(pullRequestView)}
+          </ul>`
+    }
+  </section>`;
+}

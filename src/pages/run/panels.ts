@@ -1,0 +1,13 @@
+import { createHash } from 'node:crypto';
+import { html } from 'hono/html';
+import type { Html } from '../html.ts';
+
+/**
+ * A part of the run page that live updates replace as a whole. Its version is its content, so the
+ * script leaves alone what stayed the same.
+ */
+export async function panel(id: string, body: Html | ''): Promise<Html> {
+  const text = (await body).toString();
+  const version = createHash('sha256').update(text).digest('base64url').slice(0, 12);
+  return html`<div id="${id}" data-v="${version}">${body}</div>`;
+}

@@ -1,0 +1,21 @@
+import { html } from 'hono/html';
+import type { Html } from '../html.ts';
+import type { Item } from './item.ts';
+import { mark, type Mark } from './labels.ts';
+
+type Entries = (Item & { type: 'plan' })['entries'];
+
+function markOf(status: string | undefined): Mark {
+  if (status === 'completed') return 'good';
+  return status === 'in_progress' ? 'busy' : 'note';
+}
+
+/** The agent's plan as a list of steps with where each stands. */
+export function planView(entries: Entries): Html {
+  return html`<ol class="plan">
+    ${entries.map((entry) => {
+      const kind = markOf(entry.status);
+      return html`<li class="${kind}">${mark(kind)}<span>${entry.content}</span></li>`;
+    })}
+  </ol>`;
+}

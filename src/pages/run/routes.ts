@@ -1,0 +1,123 @@
+import { Hono, type Context } from 'hono';
+import type { Html } from '../html.ts';
+import { endpoints } from '../../contract/endpoints.ts';
+import { ERROR_CATALOGUE, ProblemError } from '../../contract/problem.ts';
+import { apiFor, type Api } from '../api.ts';
+import type { PagesBackend } from '../backend.ts';
+import { renderPage, type PagesEnv } from '../layout.ts';
+import { loadRun, type Part } from './load.ts';
+import { earlierView, runView, updateView, type RunView } from './view.ts';
+import { isTerminal } from '../../contract/run.ts';
+
+/** How long a live update is held; below the bound of 25 s, so that proxies stay calm. */
+const UPDATE_WAIT_SECONDS = 20;
+/** Without scripts, a working run's page reloads itself. */
+const REFRESH_SECONDS = 10;
+
+const NOTICES: Record<string, string> = {
+  cancelled: 'The run is being cancelled.',
+  sent: 'Your message was sent.',
+};
+
+/** A place in the log as the address has it; nothing for anything else. */
+function place(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+/** The name of the run's environment, as far as this person may see it. */
+async function environmentName(api: Api, id: string | undefined): Promise<string | undefined> {
+  if (id === undefined) return undefined;
+  const { environments } = await api.json(endpoints.environments.list);
+  return environments.find((environment) => environment.uid === id)?.config.name;
+}
+
+type RunContext = Context<PagesEnv, '/:runId'>;
+
+export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
+  const apiOf = (c: Context<PagesEnv>): Api => apiFor(backend, c.get('viewer').session);
+
+  const load = async (c: RunContext, part: Part): Promise<RunView> => {
+    const api = apiOf(c);
+    const data = await loadRun(api, c.req.param('runId'), part);
+    const name = await environmentName(api, data.run.agent_config?.environment_id);
+    return {
+      ...data,
+      viewer: c.get('viewer'),
+      now: new Date(),
+      ...(name === undefined ? {} : { environmentName: name }),
+      ...(part.before === undefined ? {} : { earlierPart: true }),
+    };
+  };
+
+  const page = (c: Context<PagesEnv>, view: RunView): Html => {
+    const live = !isTerminal(view.run.state) && view.earlierPart !== true;
+    return renderPage(
+      c,
+      {
+        title: view.run.title,
+        section: 'runs',
+        body: runView(view),
+        ...(live ? { refreshSeconds: REFRESH_SECONDS } : {}),
+      },
+      view.viewer,
+    );
+  };
+
+  /** The page again, with what was typed, when the service would not take a form. */
+  const refused = async (c: RunContext, error: unknown, draft: string): Promise<Response> => {
+    if (!(error instanceof ProblemError)) throw error;
+    const { status } = ERROR_CATALOGUE[error.code];
+    if (status === 404 || status >= 500) throw error;
+    const view = await load(c, {});
+    return c.html(page(c, { ...view, draft, notice: { text: error.message, bad: true } }), status);
+  };
+
+  const routes = new Hono<PagesEnv>();
+
+  routes.get('/:runId', async (c) => {
+    const before = place(c.req.query('before'));
+    const view = await load(c, before === undefined ? {} : { before });
+    const text = NOTICES[c.req.query('notice') ?? ''];
+    return c.html(page(c, text === undefined ? view : { ...view, notice: { text, bad: false } }));
+  });
+
+  routes.get('/:runId/updates', async (c) => {
+    const before = place(c.req.query('before'));
+    if (before !== undefined) return c.html(earlierView(await load(c, { before })));
+    const after = place(c.req.query('after')) ?? 0;
+    const { signal } = c.req.raw;
+    const wait = c.req.query('wait') === 'no' ? 0 : UPDATE_WAIT_SECONDS;
+    return c.html(updateView(await load(c, { after, wait, signal }), after));
+  });
+
+  routes.post('/:runId/cancel', async (c) => {
+    const runId = c.req.param('runId');
+    try {
+      await apiOf(c).send(endpoints.runs.cancel, { params: { runId } });
+    } catch (error) {
+      return refused(c, error, '');
+    }
+    return c.redirect(`/runs/${encodeURIComponent(runId)}?notice=cancelled`, 303);
+  });
+
+  routes.post('/:runId/followups', async (c) => {
+    const runId = c.req.param('runId');
+    const { message } = await c.req.parseBody();
+    const text = typeof message === 'string' ? message.replaceAll('\r\n', '\n') : '';
+    try {
+      await apiOf(c).send(endpoints.runs.followup, { params: { runId }, body: { message: text } });
+    } catch (error) {
+      return refused(c, error, text);
+    }
+    return c.redirect(`/runs/${encodeURIComponent(runId)}?notice=sent#followup`, 303);
+  });
+
+  routes.get('/:runId/transcript', async (c) => {
+    const runId = c.req.param('runId');
+    const answer = await apiOf(c).send(endpoints.runs.transcript, { params: { runId } });
+    const location = answer.headers.get('location');
+    return location === null ? c.notFound() : c.redirect(location, 302);
+  });
+
+  return routes;
+}

@@ -1,0 +1,54 @@
+import type { QueryValue } from '../../contract/query.ts';
+import { RUN_SOURCES, RUN_STATES, type RunSource, type RunState } from '../../contract/run.ts';
+
+/** What the list is narrowed to, as its form and its links say it. */
+export interface Filter {
+  q: string;
+  state: RunState | 'active' | '';
+  source: RunSource | '';
+  environment: string;
+  cursor?: string;
+}
+
+const ACTIVE = ['QUEUED', 'PENDING', 'INPROGRESS'] as const satisfies RunState[];
+const PAGE_SIZE = 25;
+
+function oneOf<T extends string>(values: readonly T[], given: string | null): T | '' {
+  return values.find((value) => value === given) ?? '';
+}
+
+/** Reads the address; a value that no filter knows counts as none. */
+export function readFilter(params: URLSearchParams): Filter {
+  const cursor = params.get('cursor');
+  return {
+    q: (params.get('q') ?? '').slice(0, 1024).toWellFormed().replaceAll('\0', ''),
+    state: oneOf([...RUN_STATES, 'active' as const], params.get('state')),
+    source: oneOf(RUN_SOURCES, params.get('source')),
+    environment: params.get('environment') ?? '',
+    ...(cursor ? { cursor } : {}),
+  };
+}
+
+/** The filter as a query of the pages' own address. */
+export function writeFilter(filter: Filter): string {
+  const pairs = Object.entries(filter).filter(([, value]) => value !== '');
+  return new URLSearchParams(Object.fromEntries(pairs)).toString();
+}
+
+/** The filter as a query of GET /agent/runs. */
+export function toListQuery(filter: Filter): Record<string, QueryValue> {
+  const { q, state, source, environment, cursor } = filter;
+  return {
+    limit: PAGE_SIZE,
+    sort_by: 'created_at',
+    cursor,
+    ...(q === '' ? {} : { q }),
+    ...(state === '' ? {} : { state: state === 'active' ? ACTIVE : [state] }),
+    ...(source === '' ? {} : { source: [source] }),
+    ...(environment === '' ? {} : { environment_id: environment }),
+  };
+}
+
+export function isFiltered(filter: Filter): boolean {
+  return [filter.q, filter.state, filter.source, filter.environment].some((it) => it !== '');
+}

@@ -1,0 +1,55 @@
+import { Hono, type Context } from 'hono';
+import { endpoints } from '../../contract/endpoints.ts';
+import { listRunsResponse } from '../../contract/run.ts';
+import { apiFor } from '../api.ts';
+import type { PagesBackend } from '../backend.ts';
+import { renderPage, type PagesEnv } from '../layout.ts';
+import { readFilter, toListQuery, type Filter } from './filter.ts';
+import { runListUpdate, runListView, type RunList } from './view.ts';
+
+/** How long a live update is held; below the bound of 25 s, so that proxies stay calm. */
+const UPDATE_WAIT_SECONDS = 20;
+
+/** GET /runs and its live updates. */
+export function runListRoutes(backend: PagesBackend): Hono<PagesEnv> {
+  /** The list, or nothing when a wait for a version other than `etag` ended without one. */
+  const load = async (
+    c: Context<PagesEnv>,
+    filter: Filter,
+    etag?: string,
+  ): Promise<RunList | undefined> => {
+    const api = apiFor(backend, c.get('viewer').session);
+    const answer = await api.send(endpoints.runs.list, {
+      query: toListQuery(filter),
+      ...(etag === undefined ? {} : { etag, wait: UPDATE_WAIT_SECONDS, signal: c.req.raw.signal }),
+    });
+    if (answer.status === 304) return undefined;
+    const { runs, page_info } = listRunsResponse.parse(await answer.json());
+    const { environments } = await api.json(endpoints.environments.list, {
+      query: { sort_by: 'name' },
+    });
+    return {
+      runs,
+      environments,
+      filter,
+      etag: answer.headers.get('etag') ?? '',
+      now: new Date(),
+      ...(page_info.next_cursor === undefined ? {} : { nextCursor: page_info.next_cursor }),
+    };
+  };
+
+  return new Hono<PagesEnv>()
+    .get('/', async (c) => {
+      const viewer = c.get('viewer');
+      const list = await load(c, readFilter(new URL(c.req.url).searchParams));
+      if (!list) return c.notFound();
+      return c.html(
+        renderPage(c, { title: 'Runs', section: 'runs', body: runListView(list) }, viewer),
+      );
+    })
+    .get('/updates', async (c) => {
+      const params = new URL(c.req.url).searchParams;
+      const list = await load(c, readFilter(params), params.get('after') ?? undefined);
+      return list ? c.html(runListUpdate(list)) : c.body(null, 204);
+    });
+}

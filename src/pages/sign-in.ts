@@ -1,0 +1,81 @@
+import { Hono, type Context } from 'hono';
+import { html } from 'hono/html';
+import type { NewSession, PagesBackend } from './backend.ts';
+import { writeSessionCookie } from './cookie.ts';
+import type { Html } from './html.ts';
+import { renderPage, type PagesEnv } from './layout.ts';
+
+const WRONG_KEY = 'This is not a personal key that works. Check for missing characters.';
+const WRONG_LINK = 'This link was used already or is too old. Sign in with a key instead.';
+
+/** A path of ours to go to after signing in: never another site, never a second sign-in. */
+export function localPath(next: string | undefined): string {
+  const local = next !== undefined && /^\/(?:runs|settings)(?:[/?#]|$)/.test(next);
+  return local ? next : '/runs';
+}
+
+function signInForm(next: string, problem?: string): Html {
+  const alert = problem === undefined ? '' : html`<p class="alert" role="alert">${problem}</p>`;
+  return html`<div class="narrow card">
+    <h1>Sign in</h1>
+    <p class="muted">With an API key of yours: it starts with <code>rl_</code>.</p>
+    ${alert}
+    <form method="post" action="/login" class="stack">
+      <input type="hidden" name="next" value="${next}" />
+      <label for="key">API key</label>
+      <input
+        id="key"
+        name="key"
+        type="password"
+        required
+        autofocus
+        autocomplete="current-password"
+        spellcheck="false"
+      />
+      <button class="primary">Sign in</button>
+    </form>
+    <details class="help">
+      <summary>Where do I get a key?</summary>
+      <p>
+        Whoever runs this service makes one with
+        <code>runlink keys create --team NAME --user NAME</code>. The key of the first owner is in
+        the file <code>owner.key</code> of the data directory.
+      </p>
+    </details>
+  </div>`;
+}
+
+/** The sign-in page at whatever address was asked for, with the status that this address deserves. */
+export async function askToSignIn(
+  c: Context<PagesEnv>,
+  next: string,
+  status: 200 | 401 | 404,
+  problem?: string,
+): Promise<Response> {
+  c.header('Cache-Control', 'no-store');
+  return c.html(renderPage(c, { title: 'Sign in', body: signInForm(next, problem) }), status);
+}
+
+/** GET and POST /login: by a pasted key, or by the one-time link that `npm start` prints (rules.md). */
+export function signInRoutes(backend: PagesBackend): Hono<PagesEnv> {
+  const welcome = (c: Context<PagesEnv>, session: NewSession, next: string): Response => {
+    writeSessionCookie(c, backend.publicUrl, session);
+    c.header('Cache-Control', 'no-store');
+    return c.redirect(next, 303);
+  };
+  return new Hono<PagesEnv>()
+    .get('/', async (c) => {
+      const next = localPath(c.req.query('next'));
+      const token = c.req.query('token');
+      if (token === undefined) return askToSignIn(c, next, 200);
+      const session = await backend.sessions.createFromLink(token);
+      return session ? welcome(c, session, next) : askToSignIn(c, next, 401, WRONG_LINK);
+    })
+    .post('/', async (c) => {
+      const { key, next } = await c.req.parseBody();
+      const target = localPath(typeof next === 'string' ? next : undefined);
+      const session =
+        typeof key === 'string' ? await backend.sessions.createFromKey(key.trim()) : null;
+      return session ? welcome(c, session, target) : askToSignIn(c, target, 401, WRONG_KEY);
+    });
+}

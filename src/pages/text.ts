@@ -1,0 +1,47 @@
+import { stripVTControlCharacters } from 'node:util';
+
+// Characters that reorder or hide text (Unicode TR 36): shown by their number where code is shown.
+const HIDING = /[\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]/g;
+// eslint-disable-next-line no-control-regex
+const CONTROLS = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g;
+
+/** Text of commands, paths and diffs with nothing in it that could mislead a reader. */
+export function reveal(text: string): string {
+  return stripVTControlCharacters(text)
+    .replaceAll(CONTROLS, '')
+    .replaceAll(
+      HIDING,
+      (c) => `⟨U+${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`,
+    );
+}
+
+/** What a terminal would still show of lines that were overwritten, such as progress bars. */
+export function settleLines(text: string): string {
+  return text
+    .replaceAll(/\r+\n/g, '\n')
+    .split('\n')
+    .map((line) => line.slice(line.lastIndexOf('\r', line.length - 2) + 1))
+    .join('\n');
+}
+
+export interface Cut {
+  head: string;
+  /** Characters left out between head and tail; 0 when all is there. */
+  omitted: number;
+  tail: string;
+}
+
+/** Keeps the first and the last part of a long text: what was asked and how it ended. */
+export function cutMiddle(text: string, headMax: number, tailMax: number): Cut {
+  if (text.length <= headMax + tailMax) return { head: text, omitted: 0, tail: '' };
+  const head = text.slice(0, headMax).toWellFormed();
+  const tail = text.slice(-tailMax).toWellFormed();
+  return { head, omitted: text.length - headMax - tailMax, tail };
+}
+
+/** An absolute http(s) URL, or nothing: the only addresses that become links. */
+export function webUrl(text: string | undefined): string | undefined {
+  if (text === undefined || !URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  return url.protocol === 'https:' || url.protocol === 'http:' ? url.href : undefined;
+}

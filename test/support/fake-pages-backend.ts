@@ -1,0 +1,297 @@
+import { EventEmitter, once } from 'node:events';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { silentLog } from '../../src/base/log.ts';
+import { endpoints } from '../../src/contract/endpoints.ts';
+import {
+  listEntriesQuery,
+  type ListEntriesResponse,
+  type LogEvent,
+  type RunEntry,
+} from '../../src/contract/entry.ts';
+import type { Environment } from '../../src/contract/environment.ts';
+import { ProblemError, toProblem } from '../../src/contract/problem.ts';
+import { decodeQuery } from '../../src/contract/query.ts';
+import { isTerminal, type RunItem } from '../../src/contract/run.ts';
+import type { TimelineEvent } from '../../src/contract/timeline.ts';
+import type { KeyItem, PagesBackend, Session } from '../../src/pages/backend.ts';
+
+interface FakeRun {
+  run: RunItem;
+  teamUid: string;
+  timeline: TimelineEvent[];
+  log: { position: number; attempt: number; event: LogEvent }[];
+}
+
+/** A service in memory, as the pages see it: what it answers is typed by the contract. */
+export interface FakeBackend extends PagesBackend {
+  runs: Map<string, FakeRun>;
+  environments: Environment[];
+  followups: { runId: string; message: string }[];
+  /** Keys people may sign in with. */
+  personalKeys: Map<string, Omit<Session, 'expiresAt'>>;
+  links: Map<string, Omit<Session, 'expiresAt'>>;
+  /** While set, every call fails as if the database were gone. */
+  down: boolean;
+  addRun(run: Partial<RunItem>, events?: LogEvent[], teamUid?: string): RunItem;
+  append(runId: string, ...events: LogEvent[]): void;
+  change(runId: string, change: Partial<RunItem>): void;
+}
+
+const TEAM = 'team-1';
+export const ADA: Omit<Session, 'expiresAt'> = {
+  userUid: 'user-ada',
+  displayName: 'Ada Byron',
+  email: 'ada@example.com',
+  teamUid: TEAM,
+  teamName: 'default',
+};
+export const ADAS_KEY = 'rl_adas-key';
+
+function keyOf(event: LogEvent): string | undefined {
+  if (event.type === 'message') return `m:${event.message_id}`;
+  if (event.type === 'thought') return `t:${event.message_id}`;
+  if (event.type === 'tool_call') return `c:${event.call_id}`;
+  return event.type === 'plan' ? 'plan' : undefined;
+}
+
+function entriesOf(run: FakeRun): RunEntry[] {
+  const entries = new Map<string, RunEntry>();
+  for (const { position, attempt, event } of run.log) {
+    const key = `${attempt}/${keyOf(event) ?? position}`;
+    const known = entries.get(key);
+    if (known) {
+      known.events.push(event);
+      known.last_position = position;
+    } else {
+      entries.set(key, { position, last_position: position, attempt, events: [event] });
+    }
+  }
+  return [...entries.values()];
+}
+
+function page(run: FakeRun, params: URLSearchParams): ListEntriesResponse {
+  const query = listEntriesQuery.parse(decodeQuery(listEntriesQuery, params));
+  const all = entriesOf(run).filter(
+    (entry) => !query.type || query.type.includes(entry.events[0]?.type ?? ''),
+  );
+  const last = run.log.at(-1)?.position ?? 0;
+  const { after, before } = query;
+  if (after !== undefined) {
+    const touched = all.filter((entry) => entry.last_position > after).slice(0, query.limit);
+    return { entries: touched, has_earlier: false, next_after: last };
+  }
+  const older = all.filter((entry) => before === undefined || entry.position < before);
+  return {
+    entries: older.slice(-query.limit),
+    has_earlier: older.length > query.limit,
+    next_after: last,
+  };
+}
+
+const ZERO = '2026-11-21T08:00:00.000Z';
+
+function newRun(run: Partial<RunItem>): RunItem {
+  const id = run.run_id ?? randomUUID();
+  return {
+    run_id: id,
+    task_id: id,
+    root_run_id: id,
+    title: 'Fix the failing test',
+    prompt: 'Fix the failing test.',
+    state: 'INPROGRESS',
+    created_at: ZERO,
+    updated_at: ZERO,
+    started_at: ZERO,
+    finished_at: null,
+    source: 'API',
+    execution_location: 'REMOTE',
+    creator: { type: 'user', uid: 'user-ada', display_name: 'Ada Byron' },
+    executor: { type: 'user', uid: 'user-ada', display_name: 'Ada Byron' },
+    is_sandbox_running: true,
+    is_run_type_cancellable: true,
+    artifacts: [],
+    ...run,
+  };
+}
+
+async function held(changes: EventEmitter, runId: string, request: Request): Promise<void> {
+  const seconds = Number(/wait=(\d+)/.exec(request.headers.get('prefer') ?? '')?.[1] ?? 0);
+  if (seconds === 0) return;
+  await once(changes, runId, {
+    signal: AbortSignal.any([request.signal, AbortSignal.timeout(seconds * 1000)]),
+  }).catch(() => undefined);
+}
+
+export function createFakeBackend(publicUrl = 'http://127.0.0.1:8787'): FakeBackend {
+  const changes = new EventEmitter().setMaxListeners(0);
+  const sessions = new Map<string, Session>();
+  const keys: (KeyItem & { owner: string })[] = [];
+  const open = (session: Omit<Session, 'expiresAt'> | undefined) => {
+    if (!session) return null;
+    const token = randomBytes(24).toString('base64url');
+    const expiresAt = new Date(Date.now() + 3_600_000);
+    sessions.set(token, { ...session, expiresAt });
+    return { token, expiresAt };
+  };
+  const visible = (session: Session, runId: string): FakeRun => {
+    const run = backend.runs.get(runId);
+    if (!run || run.teamUid !== session.teamUid) throw new ProblemError('resource_not_found');
+    return run;
+  };
+
+  async function listRuns(request: Request, session: Session): Promise<Response> {
+    const params = new URL(request.url).searchParams;
+    const states = params.getAll('state');
+    const read = () => {
+      const runs = [...backend.runs.values()]
+        .filter((it) => it.teamUid === session.teamUid)
+        .map((it) => it.run)
+        .filter((run) => states.length === 0 || states.includes(run.state))
+        .filter((run) => run.title.includes(params.get('q') ?? ''));
+      const start = Number(params.get('cursor') ?? 0);
+      const limit = Number(params.get('limit'));
+      const more = runs.length > start + limit;
+      const body = JSON.stringify({
+        runs: runs.slice(start, start + limit),
+        page_info: {
+          has_next_page: more,
+          ...(more ? { next_cursor: String(start + limit) } : {}),
+        },
+      });
+      return { body, etag: `"${createHash('sha1').update(body).digest('hex')}"` };
+    };
+    const known = request.headers.get('if-none-match');
+    if (known !== null && read().etag === known) await held(changes, 'any', request);
+    const { body, etag } = read();
+    if (etag === known) return new Response(null, { status: 304 });
+    return new Response(body, { headers: { etag, 'content-type': 'application/json' } });
+  }
+
+  async function entries(request: Request, run: FakeRun): Promise<Response> {
+    const { searchParams } = new URL(request.url);
+    const first = page(run, searchParams);
+    if (searchParams.has('after') && first.entries.length === 0) {
+      await held(changes, run.run.run_id, request);
+    }
+    return Response.json(page(run, searchParams));
+  }
+
+  async function followup(request: Request, run: FakeRun): Promise<Response> {
+    const { message } = endpoints.runs.followup.body.parse(await request.json());
+    if (!message)
+      throw new ProblemError('invalid_request', { detail: 'message: must not be empty' });
+    backend.followups.push({ runId: run.run.run_id, message });
+    return Response.json({ followup_id: randomUUID(), outcome: 'queue_pending' });
+  }
+
+  function cancel(run: FakeRun): Response {
+    if (isTerminal(run.run.state))
+      throw new ProblemError('invalid_request', { detail: 'It has ended.' });
+    if (run.run.state === 'PENDING')
+      throw new ProblemError('conflict', { detail: 'It is starting.' });
+    backend.change(run.run.run_id, { state: 'CANCELLED', finished_at: new Date().toISOString() });
+    return Response.json(run.run.run_id);
+  }
+
+  const ofRun: Record<string, (request: Request, run: FakeRun) => Response | Promise<Response>> = {
+    '': (_, run) => Response.json(run.run),
+    timeline: (_, run) => Response.json({ events: run.timeline }),
+    entries,
+    followups: followup,
+    cancel: (_, run) => cancel(run),
+    transcript: () =>
+      new Response(null, { status: 302, headers: { location: '/blobs/transcript?signed' } }),
+  };
+
+  async function answer(request: Request, session: Session): Promise<Response> {
+    if (backend.down) throw new ProblemError('service_unavailable');
+    const path = new URL(request.url).pathname.replace('/api/v1', '');
+    if (path === endpoints.runs.list.path) return listRuns(request, session);
+    if (path === endpoints.environments.list.path) {
+      return Response.json({ environments: backend.environments });
+    }
+    const [, runId = '', rest = ''] = /^\/agent\/runs\/([^/]+)\/?(\w*)$/.exec(path) ?? [];
+    const operation = ofRun[rest];
+    if (!operation) throw new ProblemError('resource_not_found');
+    return operation(request, visible(session, decodeURIComponent(runId)));
+  }
+
+  const backend: FakeBackend = {
+    publicUrl,
+    log: silentLog,
+    runs: new Map(),
+    environments: [],
+    followups: [],
+    personalKeys: new Map([[ADAS_KEY, ADA]]),
+    links: new Map(),
+    down: false,
+    sessions: {
+      createFromKey: (key) => Promise.resolve(open(backend.personalKeys.get(key))),
+      createFromLink: (token) => {
+        const session = open(backend.links.get(token));
+        backend.links.delete(token);
+        return Promise.resolve(session);
+      },
+      find: (token) =>
+        backend.down
+          ? Promise.reject(new ProblemError('service_unavailable'))
+          : Promise.resolve(sessions.get(token) ?? null),
+      end: (token) => {
+        sessions.delete(token);
+        return Promise.resolve();
+      },
+    },
+    keys: {
+      list: (session) =>
+        Promise.resolve(keys.filter((key) => key.owner === session.userUid).toReversed()),
+      create: (session, name) => {
+        if (name === '') throw new ProblemError('invalid_request', { detail: 'name: is needed' });
+        const key = `rl_${randomBytes(24).toString('base64url')}`;
+        const item = {
+          id: randomUUID(),
+          name,
+          prefix: key.slice(0, 7),
+          suffix: key.slice(-4),
+          createdAt: new Date(),
+          lastUsedAt: null,
+          owner: session.userUid,
+        };
+        keys.push(item);
+        return Promise.resolve({ key, item });
+      },
+      revoke: (session, keyId) => {
+        const at = keys.findIndex((key) => key.id === keyId && key.owner === session.userUid);
+        if (at >= 0) keys.splice(at, 1);
+        return Promise.resolve(at >= 0);
+      },
+    },
+    api: async (request, session) => {
+      try {
+        return await answer(request, session);
+      } catch (error) {
+        if (!(error instanceof ProblemError)) throw error;
+        const problem = toProblem(error, 'trace');
+        return Response.json(problem, { status: problem.status });
+      }
+    },
+    addRun: (run, events = [], teamUid = TEAM) => {
+      const item = newRun(run);
+      backend.runs.set(item.run_id, { run: item, teamUid, timeline: [], log: [] });
+      backend.append(item.run_id, ...events);
+      return item;
+    },
+    append: (runId, ...events) => {
+      const run = backend.runs.get(runId);
+      for (const event of events) {
+        run?.log.push({ position: run.log.length + 1, attempt: 1, event });
+      }
+      changes.emit(runId);
+    },
+    change: (runId, change) => {
+      const run = backend.runs.get(runId);
+      if (run) Object.assign(run.run, change);
+      changes.emit('any');
+    },
+  };
+  return backend;
+}
