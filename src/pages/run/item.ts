@@ -1,4 +1,4 @@
-import type { LogEvent, RunEntry } from '../../contract/entry.ts';
+import { ENTRY_EVENTS_MAX, type LogEvent, type RunEntry } from '../../contract/entry.ts';
 import type { ToolKind } from '../../contract/event.ts';
 
 type Event<T extends LogEvent['type']> = Extract<LogEvent, { type: T }>;
@@ -67,10 +67,13 @@ function foldTool(calls: ToolCall[]): Tool {
   };
 }
 
+/** The text of all pieces; where the service left some out, the gap is shown. */
 function joinText(events: LogEvent[]): string {
-  return events
-    .map((event) => (event.type === 'message' || event.type === 'thought' ? event.delta : ''))
-    .join('');
+  const pieces = events.map((event) =>
+    event.type === 'message' || event.type === 'thought' ? event.delta : '',
+  );
+  const [first = '', ...rest] = pieces;
+  return [first, pieces.length >= ENTRY_EVENTS_MAX ? '\n\n⋯\n\n' : '', ...rest].join('');
 }
 
 function meaning(first: LogEvent, events: LogEvent[]) {
