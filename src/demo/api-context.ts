@@ -1,0 +1,81 @@
+import type { components } from '@octokit/openapi-types';
+import type { Context } from 'hono';
+import type { Actor } from './actor.ts';
+import type { StandInContext } from './context.ts';
+import { correct, isFields, noteTimes } from './corrections.ts';
+import type { Intake } from './intake.ts';
+
+const DOCS = 'https://docs.github.com/rest';
+
+type BasicError = components['schemas']['basic-error'];
+type ValidationError = components['schemas']['validation-error'];
+
+function basicError(message: string, status: number): BasicError {
+  return { message, documentation_url: DOCS, status: String(status) };
+}
+
+function validationError(error: ValidationError['errors']): ValidationError {
+  return { message: 'Validation Failed', documentation_url: DOCS, errors: error ?? [] };
+}
+
+/** Longest body of an issue, comment, pull request or review, in characters. */
+export const BODY_MAX = 65_536;
+/** Longest summary or text of a check run. */
+export const CHECK_TEXT_MAX = 65_535;
+
+/** What comes with each request beside the request itself. */
+export interface ApiEnv {
+  Bindings: {
+    actor: Actor;
+    /** When the request was first made. */
+    at: string;
+    /** The request is one of an earlier process. */
+    replay: boolean;
+  };
+}
+export type ApiContext = Context<ApiEnv>;
+
+/** The API and what its routes share. */
+export interface Api {
+  context: StandInContext;
+  intake: Intake;
+  /** Asks the emulator and corrects its answer. */
+  forward(c: ApiContext, change?: { path?: string; body?: unknown }): Promise<Response>;
+}
+
+export const refuse = (status: number, message: string): Response =>
+  Response.json(basicError(message, status), { status });
+
+export const invalid = (error: {
+  resource?: string;
+  field?: string;
+  code: string;
+  message?: string;
+}): Response => Response.json(validationError([error]), { status: 422 });
+
+/** The JSON body of a request, or an empty object. */
+export async function readBody(c: ApiContext): Promise<Record<string, unknown>> {
+  const body: unknown = await c.req.json().catch(() => undefined);
+  return isFields(body) ? body : {};
+}
+
+/** Asks the emulator as whoever asks us, and corrects its answer. */
+export async function forward(
+  context: StandInContext,
+  c: ApiContext,
+  change: { path?: string; body?: unknown },
+): Promise<Response> {
+  const { actor, at, replay } = c.env;
+  const { method } = c.req;
+  const url = new URL(c.req.url);
+  const hasBody = method !== 'GET' && method !== 'HEAD' && method !== 'DELETE';
+  const body = change.body ?? (hasBody ? await readBody(c) : undefined);
+  const since = new Date().toISOString();
+  const path = change.path ?? url.pathname + url.search;
+  const answer = await context.upstream.send(actor, method, path, body);
+  if (replay) noteTimes(answer.body, context.state, since, at);
+  const { status, headers } = answer;
+  if (answer.body === undefined) return new Response(null, { status, headers });
+  if (typeof answer.body === 'string') return new Response(answer.body, { status, headers });
+  return Response.json(correct(answer.body, context.state), { status, headers });
+}

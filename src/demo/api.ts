@@ -1,0 +1,34 @@
+import { Hono } from 'hono';
+import { BODY_MAX, forward, invalid, readBody, type Api, type ApiEnv } from './api-context.ts';
+import type { StandInContext } from './context.ts';
+import type { Intake } from './intake.ts';
+import { appRoutes } from './routes-app.ts';
+import { checkRoutes } from './routes-checks.ts';
+import { gitRoutes } from './routes-git.ts';
+import { issueRoutes } from './routes-issues.ts';
+import { pullRoutes } from './routes-pulls.ts';
+
+/** GitHub's REST API: the routes that emulate lacks or has otherwise, and emulate behind them. */
+export function createApi(context: StandInContext, intake: Intake): Hono<ApiEnv> {
+  const app = new Hono<ApiEnv>();
+  const api: Api = {
+    context,
+    intake,
+    forward: (c, change = {}) => forward(context, c, change),
+  };
+  app.use(async (c, next) => {
+    const body = c.req.method === 'GET' ? {} : await readBody(c);
+    if (typeof body['body'] === 'string' && body['body'].length > BODY_MAX) {
+      const message = `body is too long (maximum is ${BODY_MAX} characters)`;
+      return invalid({ resource: 'IssueComment', code: 'custom', field: 'body', message });
+    }
+    return next();
+  });
+  appRoutes(app, api);
+  issueRoutes(app, api);
+  pullRoutes(app, api);
+  checkRoutes(app, api);
+  gitRoutes(app, api);
+  app.all('*', (c) => api.forward(c));
+  return app;
+}

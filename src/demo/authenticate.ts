@@ -1,0 +1,16 @@
+import type { Actor } from './actor.ts';
+import type { StandInState } from './state.ts';
+
+function bearerOf(header: string): string {
+  const [scheme = '', value = ''] = header.split(/\s+/, 2);
+  if (scheme.toLowerCase() !== 'basic') return value;
+  const pair = Buffer.from(value, 'base64').toString('utf8');
+  return pair.slice(pair.indexOf(':') + 1);
+}
+
+/** Who sent this `Authorization` header; nothing for credentials that nobody was given. */
+export function authenticate(state: StandInState, header: string | undefined): Actor | undefined {
+  if (!header) return { kind: 'anonymous' };
+  const token = bearerOf(header);
+  return token.startsWith('eyJ') ? { kind: 'app', jwt: token } : state.tokens.get(token);
+}

@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import type { Actor } from './actor.ts';
+import type { Deliveries } from './deliveries.ts';
+import type { GitPlace } from './git.ts';
+import type { Journal } from './journal.ts';
+import { DEMO_APP } from './seed.ts';
+import type { StandInState } from './state.ts';
+import type { Upstream } from './upstream.ts';
+
+/** What every part of the stand-in works with. */
+export interface StandInContext {
+  state: StandInState;
+  upstream: Upstream;
+  journal: Journal;
+  deliveries: Deliveries;
+  /** Directory of the bare repositories and the `PATH` git is found by. */
+  gitRoot: string;
+  path: string;
+  /** Git objects the emulator has. */
+  known: Set<string>;
+  /** Does one change at a time, so that a replay makes the same ids. */
+  exclusive<T>(task: () => Promise<T>): Promise<T>;
+}
+
+export function placeOf(context: StandInContext, repository: string): GitPlace {
+  return { directory: join(context.gitRoot, `${repository}.git`), path: context.path };
+}
+
+/** The login under which somebody acts; an App acts as its bot. */
+export function loginOf(actor: Actor): string {
+  if (actor.kind === 'user') return actor.login;
+  return actor.kind === 'anonymous' ? '' : `${DEMO_APP.slug}[bot]`;
+}
+
+/** Runs tasks one after another. */
+export function createQueue(): StandInContext['exclusive'] {
+  let last: Promise<unknown> = Promise.resolve();
+  return (task) => {
+    const next = last.then(task);
+    last = next.catch(() => undefined);
+    return next;
+  };
+}

@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { gitEnvironment } from './git.ts';
+
+/** A request of git's smart HTTP protocol. */
+export interface GitRequest {
+  owner: string;
+  name: string;
+  /** `info/refs`, `git-upload-pack` or `git-receive-pack`. */
+  operation: string;
+  writes: boolean;
+}
+
+const GIT_PATH =
+  /^\/([\w.-]+)\/([\w.-]+?)(?:\.git)?\/(info\/refs|git-upload-pack|git-receive-pack)$/;
+
+/** Whether this is a request of git, and for what. */
+export function readGitRequest(url: URL): GitRequest | undefined {
+  const match = GIT_PATH.exec(url.pathname);
+  if (!match?.[1] || !match[2] || !match[3]) return undefined;
+  const service = url.searchParams.get('service');
+  const operation = match[3];
+  if (operation === 'info/refs' && !service) return undefined;
+  const writes = operation === 'git-receive-pack' || service === 'git-receive-pack';
+  return { owner: match[1], name: match[2], operation, writes };
+}
+
+interface GitHttpOptions {
+  /** Directory of the repositories, `owner/name.git` each. */
+  root: string;
+  path: string;
+  user: string;
+  query: string;
+}
+
+function cgiEnvironment(
+  request: IncomingMessage,
+  wanted: GitRequest,
+  options: GitHttpOptions,
+): Record<string, string> {
+  const header = (name: string): string => String(request.headers[name] ?? '');
+  return {
+    ...gitEnvironment(options.path),
+    GIT_PROJECT_ROOT: options.root,
+    GIT_HTTP_EXPORT_ALL: '1',
+    PATH_INFO: `/${wanted.owner}/${wanted.name}.git/${wanted.operation}`,
+    QUERY_STRING: options.query,
+    REQUEST_METHOD: request.method ?? 'GET',
+    CONTENT_TYPE: header('content-type'),
+    ...(request.headers['content-length'] && { CONTENT_LENGTH: header('content-length') }),
+    ...(header('content-encoding') && { HTTP_CONTENT_ENCODING: header('content-encoding') }),
+    ...(header('git-protocol') && { GIT_PROTOCOL: header('git-protocol') }),
+    REMOTE_USER: options.user,
+    REMOTE_ADDR: '127.0.0.1',
+    GIT_CONFIG_COUNT: '3',
+    GIT_CONFIG_KEY_0: 'safe.directory',
+    GIT_CONFIG_VALUE_0: '*',
+    GIT_CONFIG_KEY_1: 'http.receivepack',
+    GIT_CONFIG_VALUE_1: 'true',
+    // What a crash interrupted is read again later, so nothing that was pushed may be pruned.
+    GIT_CONFIG_KEY_2: 'gc.auto',
+    GIT_CONFIG_VALUE_2: '0',
+  };
+}
+
+/** Splits what a CGI program prints into its header lines and the start of its body. */
+function splitHead(text: Buffer): { lines: string[]; rest: Buffer } | undefined {
+  const end = text.indexOf('\r\n\r\n');
+  if (end < 0) return undefined;
+  return {
+    lines: text.subarray(0, end).toString('latin1').split('\r\n'),
+    rest: text.subarray(end + 4),
+  };
+}
+
+function writeHead(response: ServerResponse, lines: readonly string[]): void {
+  for (const line of lines) {
+    const colon = line.indexOf(':');
+    const [name, value] = [line.slice(0, colon), line.slice(colon + 1).trim()];
+    if (name.toLowerCase() === 'status') response.statusCode = Number.parseInt(value, 10);
+    else response.setHeader(name, value);
+  }
+}
+
+/** Answers one request by `git http-backend`; `beforeEnd` runs when git is done and the peer still waits. */
+export async function serveGit(
+  request: IncomingMessage,
+  response: ServerResponse,
+  wanted: GitRequest,
+  options: GitHttpOptions & { beforeEnd: () => Promise<void> },
+): Promise<void> {
+  const child = spawn('git', ['http-backend'], {
+    env: cgiEnvironment(request, wanted, options),
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  response.once('close', () => child.kill());
+  const fed = pipeline(request, child.stdin).catch(() => child.kill());
+  let head = Buffer.alloc(0);
+  let open = false;
+  for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
+    if (open) response.write(chunk);
+    else {
+      head = Buffer.concat([head, chunk]);
+      const split = splitHead(head);
+      if (!split) continue;
+      open = true;
+      writeHead(response, split.lines);
+      response.write(split.rest);
+    }
+  }
+  await fed;
+  await options.beforeEnd();
+  if (!open) response.statusCode = 500;
+  response.end();
+}

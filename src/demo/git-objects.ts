@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { RunlinkError } from '../base/error.ts';
+import { git, gitText, type GitPlace } from './git.ts';
+import { expectUpstream, type Upstream } from './upstream.ts';
+
+const created = z.object({ sha: z.string() });
+const FIELDS = ['%T', '%P', '%an', '%ae', '%aI', '%cn', '%ce', '%cI', '%B'].join('%x00');
+
+interface Target {
+  upstream: Upstream;
+  place: GitPlace;
+  /** `owner/name`. */
+  repository: string;
+  /** Objects the emulator has already. */
+  known: Set<string>;
+}
+
+async function copyBlob(target: Target, sha: string): Promise<void> {
+  if (target.known.has(sha)) return;
+  const content = await git(target.place, ['cat-file', 'blob', sha]);
+  await expectUpstream(target.upstream, 'POST', `/repos/${target.repository}/git/blobs`, {
+    content: content.toString('base64'),
+    encoding: 'base64',
+  });
+  target.known.add(sha);
+}
+
+async function copyTree(target: Target, sha: string): Promise<void> {
+  if (target.known.has(sha)) return;
+  const list = await gitText(target.place, ['ls-tree', '-r', '-z', sha]);
+  const entries = list
+    .split('\0')
+    .filter(Boolean)
+    .map((line) => {
+      const [head = '', path = ''] = line.split('\t');
+      const [mode = '', type = '', object = ''] = head.split(' ');
+      return { path, mode, type, sha: object };
+    });
+  for (const entry of entries) if (entry.type === 'blob') await copyBlob(target, entry.sha);
+  await expectUpstream(target.upstream, 'POST', `/repos/${target.repository}/git/trees`, {
+    tree: entries,
+  });
+  target.known.add(sha);
+}
+
+async function copyCommit(target: Target, sha: string): Promise<void> {
+  const text = (await git(target.place, ['show', '-s', `--format=${FIELDS}`, sha])).toString();
+  const [tree = '', parents = '', an, ae, ad, cn, ce, cd, message = ''] = text.split('\0');
+  await copyTree(target, tree);
+  const answer = await expectUpstream(
+    target.upstream,
+    'POST',
+    `/repos/${target.repository}/git/commits`,
+    {
+      tree,
+      parents: parents === '' ? [] : parents.split(' '),
+      author: { name: an, email: ae, date: ad },
+      committer: { name: cn, email: ce, date: cd },
+      message: message.replace(/\n+$/, '\n'),
+    },
+  );
+  const copy = created.parse(answer).sha;
+  if (copy !== sha) {
+    throw new RunlinkError(
+      'standin_commit',
+      `Commit ${sha} cannot be shown: its copy is ${copy}.`,
+      {
+        hint: 'The stand-in takes unsigned commits with UTF-8 messages.',
+      },
+    );
+  }
+  target.known.add(sha);
+}
+
+/** Copies a commit with everything it needs from the bare repository to the emulator. */
+export async function copyCommits(target: Target, tip: string): Promise<void> {
+  const list = await gitText(target.place, ['rev-list', '--reverse', '--topo-order', tip]);
+  for (const sha of list.split('\n')) if (!target.known.has(sha)) await copyCommit(target, sha);
+}

@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { getRequestListener } from '@hono/node-server';
+import type { Hono } from 'hono';
+import { refuse, type ApiEnv } from './api-context.ts';
+import { authenticate } from './authenticate.ts';
+import type { StandInContext } from './context.ts';
+import { answerFault, type Faults } from './faults.ts';
+import { readRefs } from './git.ts';
+import { readGitRequest, serveGit, type GitRequest } from './git-http.ts';
+import type { Intake } from './intake.ts';
+import { loginOf, placeOf } from './context.ts';
+import { takeIn } from './refs.ts';
+import { mayPush } from './routes-git.ts';
+
+/** First segments of API paths when they come without GitHub Enterprise's prefix. */
+const API_ROOTS = new Set([
+  'app',
+  'graphql',
+  'installation',
+  'meta',
+  'organizations',
+  'orgs',
+  'rate_limit',
+  'repos',
+  'repositories',
+  'search',
+  'teams',
+  'user',
+  'users',
+  'zen',
+]);
+const ENTERPRISE = /^\/api\/v3(?=\/|$)/;
+const EVENT_MAX_BYTES = 25 * 1024 * 1024;
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+interface Parts {
+  context: StandInContext;
+  api: Hono<ApiEnv>;
+  intake: Intake;
+  pages: Hono;
+  faults: Faults;
+}
+
+const changes = (method: string): boolean => method !== 'GET' && method !== 'HEAD';
+
+/** What the App's own routes change is told to the journal where it happens. */
+const isJournaled = (path: string): boolean => !path.startsWith('/app/');
+
+async function answerApi(parts: Parts, request: Request): Promise<Response> {
+  const { context, api, intake } = parts;
+  const actor = authenticate(context.state, request.headers.get('authorization') ?? undefined);
+  if (!actor) return refuse(401, 'Bad credentials');
+  const { method } = request;
+  const url = new URL(request.url);
+  const path = url.pathname.replace(ENTERPRISE, '') || '/';
+  const at = new Date().toISOString();
+  const env = { actor, at, replay: false };
+  const target = `${context.state.publicUrl}${path}${url.search}`;
+  if (!changes(method)) return api.fetch(new Request(target, { method }), env);
+  if (actor.kind === 'anonymous') return refuse(401, 'Requires authentication');
+  const body = await request.text();
+  const inner = new Request(target, {
+    method,
+    ...(body && { body }),
+    headers: { 'content-type': 'application/json' },
+  });
+  return context.exclusive(async () => {
+    if (isJournaled(path)) {
+      const entry = { type: 'request', at, actor, method, path: path + url.search, body } as const;
+      await context.journal.append(entry);
+    }
+    const answer = await api.fetch(inner, env);
+    if (answer.ok) await intake.settled(method, path);
+    return answer;
+  });
+}
+
+async function answerGit(
+  parts: Parts,
+  request: IncomingMessage,
+  response: ServerResponse,
+  wanted: GitRequest,
+  query: string,
+): Promise<void> {
+  const { context } = parts;
+  const repository = `${wanted.owner}/${wanted.name}`;
+  const actor = authenticate(context.state, request.headers.authorization);
+  if (!context.state.refs.has(repository)) {
+    response.writeHead(404).end('Repository not found.\n');
+    return;
+  }
+  const allowed = actor && (!wanted.writes || (await mayPush(context, actor, repository)));
+  if (!actor || (!allowed && actor.kind === 'anonymous')) {
+    response.writeHead(401, { 'www-authenticate': 'Basic realm="GitHub"' }).end('Log in first.\n');
+    return;
+  }
+  if (!allowed) {
+    response.writeHead(403).end('You may not push here.\n');
+    return;
+  }
+  const { gitRoot: root, path } = context;
+  const options = { root, path, user: loginOf(actor), query };
+  const pushes = wanted.operation === 'git-receive-pack';
+  const beforeEnd = async (): Promise<void> => {
+    if (pushes)
+      await takeIn(context, actor, repository, await readRefs(placeOf(context, repository)));
+  };
+  const serve = (): Promise<void> => serveGit(request, response, wanted, { ...options, beforeEnd });
+  await (pushes ? context.exclusive(serve) : serve());
+}
+
+async function readAll(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > EVENT_MAX_BYTES) throw new RangeError('The event is too large.');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Everything the stand-in answers: events of the emulator, git, the API, pages for people. */
+export function createHandler(parts: Parts): { handle: Listener; eventPath: string } {
+  const eventPath = `/_standin/${randomUUID()}`;
+  const api = getRequestListener((request) => answerApi(parts, request), {
+    overrideGlobalObjects: false,
+  });
+  const pages = getRequestListener(parts.pages.fetch, { overrideGlobalObjects: false });
+  const handle: Listener = async (request, response) => {
+    const url = new URL(request.url ?? '/', parts.context.state.publicUrl);
+    if (url.pathname === eventPath) {
+      const payload: unknown = JSON.parse(await readAll(request));
+      await parts.intake.take(String(request.headers['x-github-event']), payload);
+      response.writeHead(204).end();
+      return;
+    }
+    const fault = parts.faults.take(request.method ?? 'GET', url.pathname);
+    if (fault?.kind === 'slow') await delay(fault.delayMs);
+    else if (fault?.kind === 'lost') response.end = () => response.destroy();
+    else if (fault) {
+      answerFault(fault, response);
+      return;
+    }
+    const wanted = readGitRequest(url);
+    if (wanted) return answerGit(parts, request, response, wanted, url.search.slice(1));
+    const isApi = ENTERPRISE.test(url.pathname) || API_ROOTS.has(url.pathname.split('/')[1] ?? '');
+    await (isApi ? api : pages)(request, response);
+  };
+  return { handle, eventPath };
+}

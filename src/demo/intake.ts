@@ -1,0 +1,61 @@
+import { EventEmitter, once } from 'node:events';
+import { correct, isFields } from './corrections.ts';
+import type { Deliveries } from './deliveries.ts';
+import { DEMO_APP } from './seed.ts';
+import type { StandInState } from './state.ts';
+
+/** How long an answer waits at most for the event that it causes. */
+const EVENT_WITHIN_MS = 500;
+/** Requests that always cause an event when they succeed. */
+const CAUSING = [
+  /^POST \/repos\/[^/]+\/[^/]+\/issues$/,
+  /^(POST|PATCH|DELETE) \/repos\/[^/]+\/[^/]+\/(issues|pulls)\/(\d+\/)?comments(\/\d+)?(\/replies)?$/,
+  /^POST \/repos\/[^/]+\/[^/]+\/pulls$/,
+  /^POST \/repos\/[^/]+\/[^/]+\/check-runs$/,
+];
+const HEARD: ReadonlySet<string> = new Set(DEMO_APP.events.filter((event) => event !== 'push'));
+
+/** Takes events from the emulator and makes GitHub's of them. */
+export interface Intake {
+  take(event: string, payload: unknown): Promise<void>;
+  /** What the next `edited` event says was there before. */
+  noteEdit(changes: Record<string, { from: unknown }>): void;
+  /** Resolves when the event that this successful request causes is on disk. */
+  settled(method: string, path: string): Promise<void>;
+}
+
+/** An event that does not come is no reason to keep an answer back. */
+const ignoreLate = (): undefined => undefined;
+
+export function createIntake(state: StandInState, deliveries: Deliveries): Intake {
+  const arrivals = new EventEmitter();
+  let arrived = 0;
+  let expected = 0;
+  let edit: Record<string, { from: unknown }> | undefined;
+
+  const complete = (event: string, payload: Record<string, unknown>): unknown => {
+    const pull = payload['pull_request'];
+    const number = event === 'pull_request' && isFields(pull) && { number: pull['number'] };
+    const changes = payload['action'] === 'edited' && { changes: edit ?? {} };
+    return correct({ ...payload, ...number, ...changes }, state);
+  };
+  return {
+    async take(event, payload) {
+      if (HEARD.has(event) && isFields(payload)) {
+        await deliveries.emit(event, complete(event, payload));
+        edit = payload['action'] === 'edited' ? undefined : edit;
+      }
+      arrived += 1;
+      arrivals.emit('arrived');
+    },
+    noteEdit(changes) {
+      edit = changes;
+    },
+    async settled(method, path) {
+      if (!CAUSING.some((pattern) => pattern.test(`${method} ${path}`))) return;
+      const late = AbortSignal.timeout(EVENT_WITHIN_MS);
+      if (arrived <= expected) await once(arrivals, 'arrived', { signal: late }).catch(ignoreLate);
+      expected = arrived;
+    },
+  };
+}

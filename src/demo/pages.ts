@@ -1,0 +1,197 @@
+import { Hono } from 'hono';
+import { html, raw } from 'hono/html';
+import type { HtmlEscapedString } from 'hono/utils/html';
+import { micromark } from 'micromark';
+import { gfm, gfmHtml } from 'micromark-extension-gfm';
+import { z } from 'zod';
+import type { StandInContext } from './context.ts';
+import { correct } from './corrections.ts';
+import { placeOf } from './context.ts';
+import { gitText } from './git.ts';
+import { STYLE } from './page-style.ts';
+import { KEEPER } from './upstream.ts';
+
+type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
+
+const person = z.looseObject({ login: z.string() }).nullish();
+const thread = z.looseObject({
+  number: z.int(),
+  title: z.string(),
+  state: z.string(),
+  body: z.string().nullish(),
+  user: person,
+  created_at: z.string(),
+  pull_request: z.unknown().optional(),
+});
+const comments = z.array(
+  z.looseObject({ id: z.int(), body: z.string(), user: person, created_at: z.string() }),
+);
+const pull = z.looseObject({
+  merged: z.boolean().optional(),
+  head: z.looseObject({ ref: z.string(), sha: z.string() }),
+  base: z.looseObject({ ref: z.string(), sha: z.string() }),
+});
+const checks = z.looseObject({
+  check_runs: z.array(
+    z.looseObject({
+      name: z.string(),
+      status: z.string(),
+      conclusion: z.string().nullish(),
+      details_url: z.string().nullish(),
+      output: z.looseObject({ title: z.string().nullish() }).nullish(),
+    }),
+  ),
+});
+
+/** Text of a person or an agent as GitHub shows it; raw HTML in it stays text. */
+function markdown(text: string): HtmlEscapedString {
+  return raw(micromark(text, { extensions: [gfm()], htmlExtensions: [gfmHtml()] }));
+}
+
+function layout(title: string, content: Html): Html {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width" />
+        <title>${title}</title>
+        <link rel="stylesheet" href="/_standin.css" />
+      </head>
+      <body>
+        <header>
+          <a href="/">Stand-in for github.com</a>
+          <span>a local copy for the demo; nothing here leaves this machine</span>
+        </header>
+        <main>${content}</main>
+      </body>
+    </html>`;
+}
+
+function post(item: {
+  user?: z.infer<typeof person>;
+  created_at: string;
+  body?: string | null | undefined;
+  id?: number;
+}): Html {
+  return html`<article id="${item.id === undefined ? 'top' : `issuecomment-${item.id}`}">
+    <p class="who"><b>${item.user?.login ?? 'ghost'}</b> <time>${item.created_at}</time></p>
+    <div class="text">${markdown(item.body ?? '')}</div>
+  </article>`;
+}
+
+const LINE_CLASS: Readonly<Record<string, string>> = { '+': 'added', '-': 'removed', '@': 'place' };
+
+function diffView(diff: string): Html {
+  const lines = diff.split('\n').map((line) => {
+    const kind = /^(\+\+\+|---)/.test(line) ? 'file' : (LINE_CLASS[line.charAt(0)] ?? 'same');
+    return html`<span class="${kind}">${line} </span>`;
+  });
+  return html`<pre class="diff">${lines}</pre>`;
+}
+
+/** Reads what the pages show, with the keeper's eyes. */
+function createReader(context: StandInContext): (path: string) => Promise<unknown> {
+  return async (path) => {
+    const answer = await context.upstream.send(KEEPER, 'GET', path);
+    return answer.status === 200 ? correct(answer.body, context.state) : undefined;
+  };
+}
+
+async function threadView(
+  read: ReturnType<typeof createReader>,
+  base: string,
+): Promise<Html | undefined> {
+  const found = thread.safeParse(await read(base));
+  if (!found.success) return undefined;
+  const { data: item } = found;
+  const replies = comments.safeParse(await read(`${base}/comments?per_page=100`)).data ?? [];
+  return html`<h1>${item.title} <small>#${item.number}</small></h1>
+    <p class="state ${item.state}">${item.state}</p>
+    ${post(item)} ${replies.map(post)}`;
+}
+
+async function pullView(
+  context: StandInContext,
+  read: ReturnType<typeof createReader>,
+  repository: string,
+  number: string,
+): Promise<Html | undefined> {
+  const found = pull.safeParse(await read(`/repos/${repository}/pulls/${number}`));
+  if (!found.success) return undefined;
+  const { head, base } = found.data;
+  const place = placeOf(context, repository);
+  const diff = await gitText(place, ['diff', `${base.sha}...${head.sha}`]).catch(() => '');
+  const runs = checks.safeParse(await read(`/repos/${repository}/commits/${head.sha}/check-runs`));
+  return html`<p><code>${head.ref}</code> into <code>${base.ref}</code></p>
+    <ul class="checks">
+      ${(runs.data?.check_runs ?? []).map(
+        (run) =>
+          html`<li>
+            <b>${run.name}</b> ${run.conclusion ?? run.status} ${run.output?.title ?? ''}
+            ${run.details_url ? html`<a href="${run.details_url}">details</a>` : ''}
+          </li>`,
+      )}
+    </ul>
+    ${diffView(diff)}`;
+}
+
+async function listView(read: ReturnType<typeof createReader>, repository: string): Promise<Html> {
+  const all = z
+    .array(thread)
+    .safeParse(await read(`/repos/${repository}/issues?state=all&per_page=100`));
+  return html`<h1>${repository}</h1>
+    <ul>
+      ${(all.data ?? []).map((item) => {
+        const kind = item.pull_request ? 'pull' : 'issues';
+        return html`<li>
+          <a href="/${repository}/${kind}/${item.number}">#${item.number} ${item.title}</a>
+          ${item.state}
+        </li>`;
+      })}
+    </ul>`;
+}
+
+const HEADERS = {
+  'content-security-policy':
+    "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+};
+
+/** Pages for people who follow the links of the demo: threads with their comments, pull requests with their diff. */
+export function createPages(context: StandInContext): Hono {
+  const app = new Hono();
+  const read = createReader(context);
+  app.use(async (c, next) => {
+    await next();
+    for (const [name, value] of Object.entries(HEADERS)) c.header(name, value);
+  });
+  app.get('/_standin.css', (c) => c.body(STYLE, 200, { 'content-type': 'text/css' }));
+  app.get('/', (c) => {
+    const links = [...context.state.refs.keys()].map(
+      (name) => html`<li><a href="/${name}">${name}</a></li>`,
+    );
+    return c.html(
+      layout(
+        'Stand-in for github.com',
+        html`<ul>
+          ${links}
+        </ul>`,
+      ),
+    );
+  });
+  app.get('/:owner/:repo', async (c) => {
+    const repository = `${c.req.param('owner')}/${c.req.param('repo')}`;
+    if (!context.state.refs.has(repository)) return c.notFound();
+    return c.html(layout(repository, await listView(read, repository)));
+  });
+  app.get('/:owner/:repo/:kind{issues|pull}/:number{[0-9]+}', async (c) => {
+    const repository = `${c.req.param('owner')}/${c.req.param('repo')}`;
+    const number = c.req.param('number');
+    const view = await threadView(read, `/repos/${repository}/issues/${number}`);
+    if (!view) return c.notFound();
+    const changes = (await pullView(context, read, repository, number)) ?? '';
+    return c.html(layout(`${repository}#${number}`, html`${view} ${changes}`));
+  });
+  return app;
+}

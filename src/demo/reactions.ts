@@ -1,0 +1,50 @@
+import type { components } from '@octokit/openapi-types';
+import type { StandInState } from './state.ts';
+
+export type Reaction = components['schemas']['reaction'];
+export type ReactionContent = Reaction['content'];
+
+const CONTENTS = ['+1', '-1', 'laugh', 'confused', 'heart', 'hooray', 'rocket', 'eyes'] as const;
+
+export function isReactionContent(value: unknown): value is ReactionContent {
+  return CONTENTS.some((content) => content === value);
+}
+
+export function reactionsOn(state: StandInState, path: string): Reaction[] {
+  return state.reactions.get(path) ?? [];
+}
+
+/** Adds a reaction; the same one by the same person again changes nothing. */
+export function addReaction(
+  state: StandInState,
+  path: string,
+  reaction: Omit<Reaction, 'id' | 'node_id'>,
+): { reaction: Reaction; created: boolean } {
+  const present = reactionsOn(state, path);
+  const same = present.find(
+    (item) => item.content === reaction.content && item.user?.id === reaction.user?.id,
+  );
+  if (same) return { reaction: same, created: false };
+  const id = 1 + [...state.reactions.values()].reduce((sum, list) => sum + list.length, 0);
+  const added = { ...reaction, id, node_id: `REA_${id}` };
+  state.reactions.set(path, [...present, added]);
+  return { reaction: added, created: true };
+}
+
+/** Takes a reaction back; false when there is none with this id. */
+export function removeReaction(state: StandInState, path: string, id: number): boolean {
+  const present = reactionsOn(state, path);
+  const rest = present.filter((item) => item.id !== id);
+  state.reactions.set(path, rest);
+  return rest.length < present.length;
+}
+
+/** How often each reaction was given, as issues and comments carry it. */
+export function countReactions(state: StandInState, path: string): Record<string, number> {
+  const list = reactionsOn(state, path.replace(/\/reactions$/, ''));
+  const counts = CONTENTS.map((content) => [
+    content,
+    list.filter((item) => item.content === content).length,
+  ]);
+  return { ...Object.fromEntries(counts), total_count: list.length } as Record<string, number>;
+}

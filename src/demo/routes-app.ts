@@ -1,0 +1,116 @@
+import type { components } from '@octokit/openapi-types';
+import type { Hono } from 'hono';
+import { z } from 'zod';
+import type { Actor } from './actor.ts';
+import { readBody, refuse, type Api, type ApiContext, type ApiEnv } from './api-context.ts';
+import { isFields } from './corrections.ts';
+import type { Attempt } from './deliveries.ts';
+import { DEMO_APP } from './seed.ts';
+import { KEEPER } from './upstream.ts';
+
+type DeliveryItem = components['schemas']['hook-delivery-item'];
+
+const issued = z.object({
+  token: z.string(),
+  expires_at: z.string(),
+  permissions: z.record(z.string(), z.string()),
+});
+const repositoryNames = z.array(z.string()).optional().catch(undefined);
+const PER_PAGE = 30;
+
+async function giveToken(api: Api, c: ApiContext): Promise<Response> {
+  const body = await readBody(c);
+  const answer = await api.forward(c, { body });
+  if (answer.status !== 201) return answer;
+  const { token, expires_at, permissions } = issued.parse(await answer.clone().json());
+  const actor: Actor = {
+    kind: 'installation',
+    installationId: DEMO_APP.installationId,
+    permissions,
+    repositories: repositoryNames.parse(body['repositories']),
+  };
+  await api.context.journal.append({ type: 'token', token, actor, expires_at });
+  api.context.state.tokens.set(token, actor);
+  return answer;
+}
+
+function statusText(attempt: Attempt): string {
+  if (attempt.status === undefined) return 'failed to connect to host';
+  return attempt.status < 300 ? 'OK' : `Invalid HTTP Response: ${attempt.status}`;
+}
+
+function deliveryItem(item: { attempt: Attempt; delivery: { event: string; payload: string } }): {
+  summary: DeliveryItem;
+  payload: Record<string, unknown>;
+} {
+  const { attempt, delivery } = item;
+  const parsed: unknown = JSON.parse(delivery.payload);
+  const payload = isFields(parsed) ? parsed : {};
+  const repository = isFields(payload['repository']) ? payload['repository'] : {};
+  const summary: DeliveryItem = {
+    id: attempt.id,
+    guid: attempt.guid,
+    delivered_at: attempt.at,
+    redelivery: attempt.redelivery,
+    duration: attempt.duration,
+    status: statusText(attempt),
+    status_code: attempt.status ?? 502,
+    event: delivery.event,
+    action: typeof payload['action'] === 'string' ? payload['action'] : null,
+    installation_id: DEMO_APP.installationId,
+    repository_id: typeof repository['id'] === 'number' ? repository['id'] : null,
+    throttled_at: null,
+  };
+  return { summary, payload };
+}
+
+/** Only the App itself may see its deliveries; emulate checks its JSON web token. */
+async function isApp(api: Api, c: ApiContext): Promise<boolean> {
+  if (c.env.actor.kind !== 'app') return false;
+  return (await api.context.upstream.send(c.env.actor, 'GET', '/app')).status === 200;
+}
+
+function listDeliveries(api: Api, c: ApiContext): Response {
+  const size = Math.min(100, Number(c.req.query('per_page') ?? PER_PAGE) || PER_PAGE);
+  const cursor = Number(c.req.query('cursor') ?? Infinity);
+  const older = api.context.deliveries.attempts().filter(({ attempt }) => attempt.id < cursor);
+  const page = older.slice(0, size).map((item) => deliveryItem(item).summary);
+  const last = page.at(-1);
+  const next = `${api.context.state.publicUrl}/app/hook/deliveries?per_page=${size}&cursor=${last?.id}`;
+  const headers = older.length > page.length ? { link: `<${next}>; rel="next"` } : undefined;
+  return Response.json(page, headers ? { headers } : {});
+}
+
+function oneDelivery(api: Api, id: number): Response {
+  const found = api.context.deliveries.attempts().find(({ attempt }) => attempt.id === id);
+  if (!found) return refuse(404, 'Not Found');
+  const { summary, payload } = deliveryItem(found);
+  const exchange = { request: { headers: {}, payload }, response: { headers: {}, payload: '' } };
+  return Response.json({ ...summary, ...exchange });
+}
+
+async function installationRepositories(api: Api, c: ApiContext): Promise<Response> {
+  if (c.env.actor.kind !== 'installation') return refuse(403, 'Resource not accessible');
+  const { repositories: names } = c.env.actor;
+  const answer = await api.context.upstream.send(KEEPER, 'GET', '/user/repos?per_page=100');
+  const all = z.array(z.looseObject({ name: z.string() })).parse(answer.body);
+  const repositories = all.filter((item) => names?.includes(item.name) ?? true);
+  return Response.json({ total_count: repositories.length, repositories });
+}
+
+/** What belongs to the App: its tokens, what it was installed on, its deliveries. */
+export function appRoutes(app: Hono<ApiEnv>, api: Api): void {
+  const { deliveries } = api.context;
+  app.post('/app/installations/:id/access_tokens', (c) => giveToken(api, c));
+  app.get('/installation/repositories', (c) => installationRepositories(api, c));
+  app.use('/app/hook/*', async (c, next) =>
+    (await isApp(api, c)) ? next() : refuse(401, 'A JSON web token could not be decoded'),
+  );
+  app.get('/app/hook/deliveries', (c) => listDeliveries(api, c));
+  app.get('/app/hook/deliveries/:id', (c) => oneDelivery(api, Number(c.req.param('id'))));
+  app.post('/app/hook/deliveries/:id/attempts', (c) =>
+    deliveries.redeliver(Number(c.req.param('id')))
+      ? Response.json({}, { status: 202 })
+      : refuse(404, 'Not Found'),
+  );
+}

@@ -1,0 +1,200 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Hono } from 'hono';
+import type { Actor } from './actor.ts';
+import {
+  invalid,
+  readBody,
+  refuse,
+  type Api,
+  type ApiContext,
+  type ApiEnv,
+} from './api-context.ts';
+import { loginOf, placeOf, type StandInContext } from './context.ts';
+import { isFields, text } from './corrections.ts';
+import { git, gitText, readRefs, type GitPlace } from './git.ts';
+import { takeIn } from './refs.ts';
+import { readPull, repositoryParam } from './routes-pulls.ts';
+import { refsOf } from './state.ts';
+import { KEEPER } from './upstream.ts';
+
+const MAY_PUSH = new Set(['push', 'write', 'maintain', 'admin']);
+
+/** Whether somebody may change this repository's contents. */
+export async function mayPush(
+  context: StandInContext,
+  actor: Actor,
+  repository: string,
+): Promise<boolean> {
+  if (actor.kind === 'installation') {
+    const { permissions, repositories } = actor;
+    const name = repository.split('/')[1] ?? '';
+    return permissions['contents'] === 'write' && (repositories?.includes(name) ?? true);
+  }
+  if (actor.kind !== 'user') return false;
+  const path = `/repos/${repository}/collaborators/${actor.login}/permission`;
+  const { body } = await context.upstream.send(KEEPER, 'GET', path);
+  return isFields(body) && MAY_PUSH.has(String(body['permission']));
+}
+
+function identity(actor: Actor, at: string): Record<string, string> {
+  const login = loginOf(actor);
+  const email = `${login}@users.noreply.example.com`;
+  return {
+    GIT_AUTHOR_NAME: login,
+    GIT_AUTHOR_EMAIL: email,
+    GIT_AUTHOR_DATE: at,
+    GIT_COMMITTER_NAME: login,
+    GIT_COMMITTER_EMAIL: email,
+    GIT_COMMITTER_DATE: at,
+  };
+}
+
+interface FileChange {
+  tip: string;
+  file: string;
+  /** Nothing removes the file. */
+  content: Buffer | undefined;
+  message: string;
+}
+
+/** Makes the commit of a file change; the same change by the same person at the same time is the same commit. */
+async function commitFile(
+  place: GitPlace,
+  change: FileChange,
+  who: Record<string, string>,
+): Promise<string> {
+  const scratch = await mkdtemp(join(tmpdir(), 'runlink-index-'));
+  const env = { ...who, GIT_INDEX_FILE: join(scratch, 'index') };
+  try {
+    await git(place, ['read-tree', change.tip], { env });
+    if (change.content === undefined) {
+      await git(place, ['update-index', '--force-remove', '--', change.file], { env });
+    } else {
+      const blob = await gitText(place, ['hash-object', '-w', '--stdin'], {
+        input: change.content,
+      });
+      const info = `100644,${blob},${change.file}`;
+      await git(place, ['update-index', '--add', '--cacheinfo', info], { env });
+    }
+    const tree = await gitText(place, ['write-tree'], { env });
+    return await gitText(place, ['commit-tree', tree, '-p', change.tip], {
+      env,
+      input: `${change.message}\n`,
+    });
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+async function moveBranch(
+  api: Api,
+  c: ApiContext,
+  repository: string,
+  move: { ref: string; to: string },
+): Promise<void> {
+  if (c.env.replay) return;
+  const place = placeOf(api.context, repository);
+  const words = move.to === '' ? ['-d', move.ref] : [move.ref, move.to];
+  await git(place, ['update-ref', ...words]);
+  await takeIn(api.context, c.env.actor, repository, await readRefs(place));
+}
+
+async function changeFile(api: Api, c: ApiContext): Promise<Response> {
+  const repository = repositoryParam(c);
+  const body = await readBody(c);
+  const file = c.req.path.split('/contents/').slice(1).join('/contents/');
+  const ref = `refs/heads/${typeof body['branch'] === 'string' ? body['branch'] : 'main'}`;
+  const tip = refsOf(api.context.state, repository).get(ref);
+  if (!(await mayPush(api.context, c.env.actor, repository))) return refuse(403, 'Forbidden');
+  if (!tip) return refuse(404, `Branch ${ref} not found`);
+  const removes = c.req.method === 'DELETE';
+  const change: FileChange = {
+    tip,
+    file: decodeURIComponent(file),
+    content: removes ? undefined : Buffer.from(text(body['content']), 'base64'),
+    message: text(body['message']) || 'Change a file',
+  };
+  const place = placeOf(api.context, repository);
+  const sha = await commitFile(place, change, identity(c.env.actor, c.env.at));
+  await moveBranch(api, c, repository, { ref, to: sha });
+  if (c.env.replay) return new Response(null, { status: 204 });
+  const content = removes
+    ? null
+    : (await api.context.upstream.send(KEEPER, 'GET', `/repos/${repository}/contents/${file}`))
+        .body;
+  const commit = await api.context.upstream.send(
+    KEEPER,
+    'GET',
+    `/repos/${repository}/git/commits/${sha}`,
+  );
+  return Response.json({ content, commit: commit.body }, { status: removes ? 200 : 201 });
+}
+
+async function createRef(api: Api, c: ApiContext): Promise<Response> {
+  const repository = repositoryParam(c);
+  const body = await readBody(c);
+  const answer = await api.forward(c, { body });
+  if (answer.status !== 201) return answer;
+  const [ref, sha] = [String(body['ref']), String(body['sha'])];
+  refsOf(api.context.state, repository).set(ref, sha);
+  if (!c.env.replay) await git(placeOf(api.context, repository), ['update-ref', ref, sha]);
+  return answer;
+}
+
+async function changeRef(api: Api, c: ApiContext): Promise<Response> {
+  const repository = repositoryParam(c);
+  const ref = `refs/${c.req.path.split('/git/refs/').slice(1).join('/git/refs/')}`;
+  const place = placeOf(api.context, repository);
+  if (!(await mayPush(api.context, c.env.actor, repository))) return refuse(403, 'Forbidden');
+  if (!c.env.replay && !refsOf(api.context.state, repository).has(ref))
+    return invalid({ code: 'custom', message: 'Reference does not exist' });
+  const to = c.req.method === 'DELETE' ? '' : String((await readBody(c))['sha']);
+  if (to !== '') {
+    const kind = await gitText(place, ['cat-file', '-t', to]).catch(() => '');
+    if (kind !== 'commit') return invalid({ code: 'custom', message: 'Object does not exist' });
+  }
+  await moveBranch(api, c, repository, { ref, to });
+  if (to === '') return new Response(null, { status: 204 });
+  return Response.json({ ref, object: { type: 'commit', sha: to } });
+}
+
+async function merge(api: Api, c: ApiContext): Promise<Response> {
+  const repository = repositoryParam(c);
+  const number = Number(c.req.param('number'));
+  const body = await readBody(c);
+  if (!(await mayPush(api.context, c.env.actor, repository))) return refuse(403, 'Forbidden');
+  const item = await readPull(api, repository, number);
+  const refs = refsOf(api.context.state, repository);
+  const [base, head] = [refs.get(`refs/heads/${item.base.ref}`) ?? '', item.head.sha];
+  if (item.state !== 'open') return refuse(405, 'Pull Request is not mergeable');
+  if (typeof body['sha'] === 'string' && body['sha'] !== head)
+    return refuse(409, 'Head branch was modified. Review and try the merge again.');
+  const place = placeOf(api.context, repository);
+  const tree = await gitText(place, ['merge-tree', '--write-tree', base, head]).catch(() => '');
+  if (tree === '') return refuse(405, 'Pull Request is not mergeable');
+  const title = `Merge pull request #${number} from ${repository.split('/')[0]}/${item.head.ref}`;
+  const parents = body['merge_method'] === 'squash' ? ['-p', base] : ['-p', base, '-p', head];
+  const sha = await gitText(place, ['commit-tree', tree, ...parents], {
+    env: identity(c.env.actor, c.env.at),
+    input: `${text(body['commit_title']) || title}\n`,
+  });
+  api.context.state.merges.set(`${repository}#${number}`, sha);
+  const { sha: _, ...wanted } = body;
+  const answer = await api.forward(c, { body: wanted });
+  if (answer.status !== 200) return answer;
+  await moveBranch(api, c, repository, { ref: `refs/heads/${item.base.ref}`, to: sha });
+  return Response.json({ sha, merged: true, message: 'Pull Request successfully merged' });
+}
+
+/** What changes git by the API: done in the bare repository first, so that clones see it too. */
+export function gitRoutes(app: Hono<ApiEnv>, api: Api): void {
+  const repository = '/repos/:owner/:repo';
+  app.put(`${repository}/contents/*`, (c) => changeFile(api, c));
+  app.delete(`${repository}/contents/*`, (c) => changeFile(api, c));
+  app.post(`${repository}/git/refs`, (c) => createRef(api, c));
+  app.patch(`${repository}/git/refs/*`, (c) => changeRef(api, c));
+  app.delete(`${repository}/git/refs/*`, (c) => changeRef(api, c));
+  app.put(`${repository}/pulls/:number{[0-9]+}/merge`, (c) => merge(api, c));
+}

@@ -1,0 +1,98 @@
+import type { Hono } from 'hono';
+import { z } from 'zod';
+import {
+  invalid,
+  readBody,
+  refuse,
+  type Api,
+  type ApiContext,
+  type ApiEnv,
+} from './api-context.ts';
+import { isFields } from './corrections.ts';
+import { addReaction, isReactionContent, reactionsOn, removeReaction } from './reactions.ts';
+import type { Reaction } from './reactions.ts';
+import { senderOf } from './refs.ts';
+import { KEEPER } from './upstream.ts';
+
+/** Emulate's words for what a person may do, and GitHub's. */
+const PERMISSIONS: Readonly<Record<string, string>> = {
+  push: 'write',
+  pull: 'read',
+  maintain: 'write',
+  triage: 'read',
+};
+
+async function askPermission(api: Api, c: ApiContext): Promise<Response> {
+  const answer = await api.forward(c);
+  const body: unknown = await answer.clone().json();
+  if (answer.status === 200 && isFields(body)) {
+    const permission = String(body['permission']);
+    return Response.json({ ...body, permission: PERMISSIONS[permission] ?? permission });
+  }
+  const login = c.req.param('login') ?? '';
+  const person = await api.context.upstream.send(
+    KEEPER,
+    'GET',
+    `/users/${encodeURIComponent(login)}`,
+  );
+  if (answer.status !== 404 || person.status !== 200) return answer;
+  return Response.json({ permission: 'read', role_name: 'read', user: person.body });
+}
+
+const reactor = z.custom<Reaction['user']>((value) => isFields(value));
+
+async function react(api: Api, c: ApiContext, path: string): Promise<Response> {
+  const target = await api.context.upstream.send(c.env.actor, 'GET', path);
+  if (target.status !== 200) return refuse(404, 'Not Found');
+  const { content } = await readBody(c);
+  if (!isReactionContent(content))
+    return invalid({ resource: 'Reaction', code: 'invalid', field: 'content' });
+  const user = reactor.parse(await senderOf(api.context, c.env.actor));
+  const given = { user, content, created_at: c.env.at };
+  const { reaction, created } = addReaction(api.context.state, path, given);
+  return Response.json(reaction, { status: created ? 201 : 200 });
+}
+
+function reactionRoutes(app: Hono<ApiEnv>, api: Api, pattern: string): void {
+  const { state } = api.context;
+  const target = (c: ApiContext): string => c.req.path.replace(/\/reactions(\/\d+)?$/, '');
+  app.post(`${pattern}/reactions`, (c) => react(api, c, target(c)));
+  app.get(`${pattern}/reactions`, (c) => {
+    const wanted = c.req.query('content');
+    const all = reactionsOn(state, target(c));
+    return Response.json(wanted ? all.filter((item) => item.content === wanted) : all);
+  });
+  app.delete(`${pattern}/reactions/:reaction`, (c) =>
+    removeReaction(state, target(c), Number(c.req.param('reaction')))
+      ? new Response(null, { status: 204 })
+      : refuse(404, 'Not Found'),
+  );
+}
+
+/** Remembers what an edit replaces, since emulate's `edited` events do not say it. */
+async function edit(api: Api, c: ApiContext): Promise<Response> {
+  const before = await api.context.upstream.send(KEEPER, 'GET', c.req.path);
+  const [old, wanted] = [isFields(before.body) ? before.body : {}, await readBody(c)];
+  const changed = ['title', 'body'].filter(
+    (field) => wanted[field] !== undefined && wanted[field] !== old[field],
+  );
+  api.intake.noteEdit(
+    Object.fromEntries(changed.map((field) => [field, { from: old[field] ?? '' }])),
+  );
+  return api.forward(c);
+}
+
+/** Issues and comments: reactions, permissions in GitHub's words, edits that say what they replaced. */
+export function issueRoutes(app: Hono<ApiEnv>, api: Api): void {
+  const repository = '/repos/:owner/:repo';
+  app.get(`${repository}/collaborators/:login/permission`, (c) => askPermission(api, c));
+  for (const kind of ['issues/:number', 'issues/comments/:id', 'pulls/comments/:id'])
+    reactionRoutes(app, api, `${repository}/${kind}`);
+  for (const kind of [
+    'issues/:number',
+    'issues/comments/:id',
+    'pulls/comments/:id',
+    'pulls/:number',
+  ])
+    app.patch(`${repository}/${kind}`, (c) => edit(api, c));
+}

@@ -1,0 +1,246 @@
+import { mkdir } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { join } from 'node:path';
+import type { Hono } from 'hono';
+import { errorMessage } from '../base/error.ts';
+import type { Log } from '../base/log.ts';
+import type { Actor } from './actor.ts';
+import { createApi } from './api.ts';
+import type { ApiEnv } from './api-context.ts';
+import { createQueue, placeOf, type StandInContext } from './context.ts';
+import { createDeliveries } from './deliveries.ts';
+import { createFaults, type Faults } from './faults.ts';
+import { readRefs } from './git.ts';
+import { createHandler } from './handler.ts';
+import { createIntake } from './intake.ts';
+import { openJournal, type JournalEntry } from './journal.ts';
+import { createPages } from './pages.ts';
+import { plantRepository } from './plant.ts';
+import { followRef, takeIn } from './refs.ts';
+import { replay } from './replay.ts';
+import { DEMO_APP, DEMO_ISSUE, DEMO_PEOPLE, DEMO_REPOSITORY } from './seed.ts';
+import { readSettings, writeSettings, type StandInSettings } from './settings.ts';
+import { createState, refsOf } from './state.ts';
+import { expectUpstream, KEEPER, startUpstream, type Seed, type Upstream } from './upstream.ts';
+
+export interface StandInOptions {
+  /** Where its state is kept; another start on it goes on from there. */
+  dataDir: string;
+  /** Default: the port of the last start if it is free, else any. */
+  port?: number;
+  /** `PATH` by which git is found. */
+  path: string;
+  log: Log;
+}
+
+const REPOSITORY = `${DEMO_REPOSITORY.owner}/${DEMO_REPOSITORY.name}`;
+const ISSUE = 1;
+
+/** A running stand-in for github.com, with one App, one repository and two people. */
+export interface GithubStandIn {
+  url: string;
+  /** For `--github-api-url` and Octokit's `baseUrl`. */
+  apiUrl: string;
+  app: {
+    id: number;
+    slug: string;
+    privateKey: string;
+    webhookSecret: string;
+    installationId: number;
+    botLogin: string;
+  };
+  maintainer: { login: string; token: string };
+  stranger: { login: string; token: string };
+  repository: {
+    owner: string;
+    name: string;
+    cloneUrl: string;
+    issueNumber: number;
+    issueUrl: string;
+  };
+  /** Where webhooks go; nothing when the App is away. */
+  setWebhookUrl(url: string | undefined): void;
+  faults: Faults;
+  close(): Promise<void>;
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', reject);
+      const address = server.address();
+      resolve(typeof address === 'object' && address ? address.port : port);
+    });
+  });
+}
+
+/** The wanted port, or any where an earlier one is taken meanwhile. */
+async function listenSomewhere(server: Server, wanted: number, insists: boolean): Promise<number> {
+  try {
+    return await listen(server, wanted);
+  } catch (error) {
+    if (insists || wanted === 0) throw error;
+    return listen(server, 0);
+  }
+}
+
+function seedFor(publicUrl: string, privateKey: string): Seed {
+  const { owner, name } = DEMO_REPOSITORY;
+  return {
+    publicUrl,
+    privateKey,
+    people: Object.values(DEMO_PEOPLE),
+    organisation: owner,
+    repositories: [{ name, description: 'Prices for orders of widgets.' }],
+  };
+}
+
+async function letMaintainerWrite(upstream: Upstream): Promise<void> {
+  const path = `/repos/${REPOSITORY}/collaborators/${DEMO_PEOPLE.maintainer.login}`;
+  await expectUpstream(upstream, 'PUT', path, { permission: 'push' });
+}
+
+/** Asks the emulator to tell us of everything from now on; before, a replay made it happen again. */
+async function hearEvents(upstream: Upstream, url: string): Promise<void> {
+  await expectUpstream(upstream, 'POST', `/repos/${REPOSITORY}/hooks`, {
+    name: 'web',
+    config: { url, content_type: 'json' },
+    events: ['*'],
+    active: true,
+  });
+}
+
+async function openContext(
+  options: StandInOptions,
+  upstream: Upstream,
+  publicUrl: string,
+  settings: StandInSettings,
+): Promise<{ context: StandInContext; entries: JournalEntry[] }> {
+  const { journal, entries } = await openJournal(join(options.dataDir, 'journal.jsonl'));
+  const state = createState(publicUrl);
+  for (const [login, token] of Object.entries(settings.tokens))
+    state.tokens.set(token, { kind: 'user', login });
+  const context: StandInContext = {
+    state,
+    upstream,
+    journal,
+    deliveries: createDeliveries(journal, settings.webhookSecret),
+    gitRoot: join(options.dataDir, 'git'),
+    path: options.path,
+    known: new Set(),
+    exclusive: createQueue(),
+  };
+  return { context, entries };
+}
+
+/** What was in the repository before anybody looked is news to nobody. */
+async function begin(
+  context: StandInContext,
+  actor: Actor,
+  refs: ReadonlyMap<string, string>,
+): Promise<void> {
+  for (const [ref, after] of refs) {
+    const change = { actor, repository: REPOSITORY, ref, before: '', after };
+    await context.journal.append({ type: 'ref', at: new Date().toISOString(), ...change });
+    await followRef(context, change);
+  }
+}
+
+/** Brings the stand-in to where it was, or on a first start to its beginning. */
+async function remember(
+  context: StandInContext,
+  api: Hono<ApiEnv>,
+  entries: readonly JournalEntry[],
+): Promise<void> {
+  const place = placeOf(context, REPOSITORY);
+  await plantRepository(place);
+  refsOf(context.state, REPOSITORY);
+  await letMaintainerWrite(context.upstream);
+  await replay(context, api, entries);
+  const maintainer: Actor = { kind: 'user', login: DEMO_PEOPLE.maintainer.login };
+  const refs = await readRefs(place);
+  if (entries.length > 0) await takeIn(context, maintainer, REPOSITORY, refs);
+  else await begin(context, maintainer, refs);
+  const opened = await context.upstream.send(KEEPER, 'GET', `/repos/${REPOSITORY}/issues/${ISSUE}`);
+  if (opened.status === 200) return;
+  const at = new Date().toISOString();
+  const path = `/repos/${REPOSITORY}/issues`;
+  const body = JSON.stringify(DEMO_ISSUE);
+  const entry = { type: 'request', at, actor: maintainer, method: 'POST', path, body } as const;
+  await context.journal.append(entry);
+  await replay(context, api, [entry]);
+}
+
+function describe(
+  context: StandInContext,
+  settings: StandInSettings,
+): Pick<GithubStandIn, 'url' | 'apiUrl' | 'app' | 'maintainer' | 'stranger' | 'repository'> {
+  const url = context.state.publicUrl;
+  const { privateKey, webhookSecret, tokens } = settings;
+  const { id, slug, installationId } = DEMO_APP;
+  const person = (login: string): { login: string; token: string } => ({
+    login,
+    token: tokens[login] ?? '',
+  });
+  return {
+    url,
+    apiUrl: `${url}/api/v3`,
+    app: { id, slug, privateKey, webhookSecret, installationId, botLogin: `${slug}[bot]` },
+    maintainer: person(DEMO_PEOPLE.maintainer.login),
+    stranger: person(DEMO_PEOPLE.stranger.login),
+    repository: {
+      ...DEMO_REPOSITORY,
+      cloneUrl: `${url}/${REPOSITORY}.git`,
+      issueNumber: ISSUE,
+      issueUrl: `${url}/${REPOSITORY}/issues/${ISSUE}`,
+    },
+  };
+}
+
+/** Starts the stand-in on loopback, going on from what its data directory holds. */
+export async function startGithubStandIn(options: StandInOptions): Promise<GithubStandIn> {
+  const { dataDir, log } = options;
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const saved = await readSettings(
+    dataDir,
+    Object.values(DEMO_PEOPLE).map(({ login }) => login),
+  );
+  let handle: ReturnType<typeof createHandler>['handle'] | undefined;
+  const server = createServer((request, response) => {
+    const answer = handle?.(request, response) ?? Promise.resolve(response.writeHead(503).end());
+    answer.catch((error: unknown) => {
+      log.error({ method: request.method, reason: errorMessage(error) }, 'stand-in request failed');
+      response.destroy();
+    });
+  });
+  const wanted = options.port ?? saved.port;
+  const port = await listenSomewhere(server, wanted, options.port !== undefined);
+  const settings = { ...saved, port };
+  await writeSettings(dataDir, settings);
+  const publicUrl = `http://127.0.0.1:${port}`;
+  const upstream = await startUpstream(seedFor(publicUrl, settings.privateKey));
+  const { context, entries } = await openContext(options, upstream, publicUrl, settings);
+  const intake = createIntake(context.state, context.deliveries);
+  const api = createApi(context, intake);
+  await remember(context, api, entries);
+  const faults = createFaults();
+  const handler = createHandler({ context, api, intake, pages: createPages(context), faults });
+  handle = handler.handle;
+  await hearEvents(upstream, publicUrl + handler.eventPath);
+  return {
+    ...describe(context, settings),
+    faults,
+    setWebhookUrl(url) {
+      context.deliveries.setUrl(url);
+    },
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+      await context.deliveries.close();
+      await upstream.close();
+      await context.journal.close();
+    },
+  };
+}

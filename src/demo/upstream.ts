@@ -1,0 +1,166 @@
+import { createAppAuth } from '@octokit/auth-app';
+import { createEmulator } from 'emulate';
+import { Agent, request } from 'undici';
+import { z } from 'zod';
+import { RunlinkError } from '../base/error.ts';
+import type { Actor } from './actor.ts';
+import { DEMO_APP } from './seed.ts';
+
+/** What the emulator is told about the world it starts with. */
+export interface Seed {
+  /** Address that its links name. */
+  publicUrl: string;
+  privateKey: string;
+  people: readonly { login: string; name: string; email: string }[];
+  organisation: string;
+  repositories: readonly { name: string; description: string }[];
+}
+
+export interface UpstreamAnswer {
+  status: number;
+  headers: Record<string, string>;
+  /** Parsed JSON; nothing for an empty body. */
+  body: unknown;
+}
+
+/** The emulator behind the stand-in. Its own state is lost with the process; the journal remakes it. */
+export interface Upstream {
+  send(actor: Actor, method: string, path: string, body?: unknown): Promise<UpstreamAnswer>;
+  close(): Promise<void>;
+}
+
+/** A person of the emulator who may do everything; used for what the stand-in itself keeps in step. */
+export const KEEPER: Actor = { kind: 'user', login: 'admin' };
+
+const tokenOf = (login: string): string => `internal_${login}`;
+const installationToken = z.object({ token: z.string() });
+/** Headers that matter to callers; the rest belongs to one hop. */
+const PASSED_HEADERS = ['link', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
+
+function emulatorSeed(seed: Seed): Record<string, unknown> {
+  const logins = ['admin', ...seed.people.map((person) => person.login)];
+  const { id, slug, name, installationId, permissions, events } = DEMO_APP;
+  return {
+    users: seed.people,
+    orgs: [{ login: seed.organisation, members: [{ login: 'admin', role: 'admin' }] }],
+    repos: seed.repositories.map((repository) => ({
+      ...repository,
+      owner: seed.organisation,
+      auto_init: false,
+    })),
+    apps: [
+      {
+        app_id: id,
+        slug,
+        name,
+        private_key: seed.privateKey,
+        permissions,
+        events: ['*', ...events],
+        installations: [
+          {
+            installation_id: installationId,
+            account: seed.organisation,
+            repository_selection: 'all',
+            permissions,
+            events,
+          },
+        ],
+      },
+    ],
+    tokens: Object.fromEntries(logins.map((login) => [tokenOf(login), { login }])),
+  };
+}
+
+type Tokens = (actor: Actor) => Promise<string | undefined>;
+
+/** Tokens the emulator knows: fixed ones of people, and one minted per set of an App's rights. */
+function tokenSource(url: string, dispatcher: Agent, privateKey: string): Tokens {
+  const auth = createAppAuth({ appId: DEMO_APP.id, privateKey });
+  const minted = new Map<string, Promise<string>>();
+  const mint = async (actor: Extract<Actor, { kind: 'installation' }>): Promise<string> => {
+    const { token: jwt } = await auth({ type: 'app' });
+    const answer = await request(`${url}/app/installations/${actor.installationId}/access_tokens`, {
+      dispatcher,
+      method: 'POST',
+      headers: { authorization: `Bearer ${jwt}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        permissions: actor.permissions,
+        ...(actor.repositories && { repositories: actor.repositories }),
+      }),
+    });
+    return installationToken.parse(await answer.body.json()).token;
+  };
+  return async (actor) => {
+    if (actor.kind === 'anonymous') return undefined;
+    if (actor.kind === 'user') return tokenOf(actor.login);
+    if (actor.kind === 'app') return actor.jwt;
+    const key = JSON.stringify(actor);
+    const token = minted.get(key) ?? mint(actor);
+    minted.set(key, token);
+    return token;
+  };
+}
+
+/** Starts the emulator on a free loopback port. */
+export async function startUpstream(seed: Seed): Promise<Upstream> {
+  const { tokens, ...github } = emulatorSeed(seed);
+  const emulator = await createEmulator({
+    service: 'github',
+    port: 0,
+    seed: { tokens: tokens as Record<string, { login: string }>, github },
+  });
+  const loopback = emulator.url.replace('//localhost:', '//127.0.0.1:');
+  const dispatcher = new Agent({ keepAliveTimeout: 60_000 });
+  const tokenFor = tokenSource(loopback, dispatcher, seed.privateKey);
+  return {
+    async send(actor, method, path, body) {
+      const token = await tokenFor(actor);
+      const answer = await request(loopback + path, {
+        dispatcher,
+        method: method as 'GET',
+        headers: {
+          ...(token && { authorization: `Bearer ${token}` }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        body: body === undefined ? null : JSON.stringify(body),
+      });
+      const text = (await answer.body.text()).replaceAll(emulator.url, seed.publicUrl);
+      const headers = PASSED_HEADERS.flatMap((name) => {
+        const value = answer.headers[name];
+        return typeof value === 'string'
+          ? [[name, value.replaceAll(emulator.url, seed.publicUrl)]]
+          : [];
+      });
+      return {
+        status: answer.statusCode,
+        headers: Object.fromEntries(headers) as Record<string, string>,
+        body: text === '' ? undefined : readJson(text),
+      };
+    },
+    async close() {
+      await dispatcher.destroy();
+      await emulator.close();
+    },
+  };
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** What the emulator answers to a request that must succeed; throws `standin_failed` where it does not. */
+export async function expectUpstream(
+  upstream: Upstream,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<unknown> {
+  const answer = await upstream.send(KEEPER, method, path, body);
+  if (answer.status < 300) return answer.body;
+  const said = JSON.stringify(answer.body);
+  throw new RunlinkError('standin_failed', `${method} ${path} answered ${answer.status}: ${said}`);
+}
