@@ -65,15 +65,15 @@ export async function forward(
   c: ApiContext,
   change: { path?: string; body?: unknown },
 ): Promise<Response> {
-  const { actor, at, replay } = c.env;
+  const { actor, at } = c.env;
   const { method } = c.req;
   const url = new URL(c.req.url);
   const hasBody = method !== 'GET' && method !== 'HEAD' && method !== 'DELETE';
   const body = change.body ?? (hasBody ? await readBody(c) : undefined);
-  const since = new Date().toISOString();
+  if (hasBody) context.state.asked = { at, began: new Date().toISOString() };
   const path = change.path ?? url.pathname + url.search;
   const answer = await context.upstream.send(actor, method, path, body);
-  if (replay) noteTimes(answer.body, context.state, since, at);
+  if (hasBody) noteTimes(answer.body, context.state);
   const { status, headers } = answer;
   if (answer.body === undefined) return new Response(null, { status, headers });
   if (typeof answer.body === 'string') return new Response(answer.body, { status, headers });

@@ -82,6 +82,7 @@ function correctIssue(issue: Fields, state: StandInState): Fields {
       diff_url: `${page}.diff`,
       patch_url: `${page}.patch`,
       merged_at: null,
+      ...(isFields(issue['pull_request']) ? issue['pull_request'] : {}),
     },
   };
 }
@@ -116,15 +117,16 @@ function correctAuthor(item: Fields, state: StandInState): Fields {
   return { ...item, performed_via_github_app: appItem(state) };
 }
 
+/** How long after making something the emulator may still be finishing it. */
+const FINISHING_MS = 50;
+
 function correctTimes(item: Fields, state: StandInState): Fields {
   const made = state.times.get(text(item['node_id']));
-  if (made === undefined) return item;
-  const inReplay = (field: string): boolean => text(item[field]) < state.bornAt;
-  return {
-    ...item,
-    ...(inReplay('created_at') && { created_at: made }),
-    ...(inReplay('updated_at') && { updated_at: made }),
-  };
+  const [created, updated] = [text(item['created_at']), text(item['updated_at'])];
+  if (made === undefined || created === '') return item;
+  const untouched =
+    updated < state.bornAt || Date.parse(updated) - Date.parse(created) < FINISHING_MS;
+  return { ...item, created_at: made, ...(updated !== '' && untouched && { updated_at: made }) };
 }
 
 function correctReactions(item: Fields, state: StandInState): Fields {
@@ -152,13 +154,13 @@ export function correct(value: unknown, state: StandInState): unknown {
   return correctTimes(correctReactions(correctAuthor(item, state), state), state);
 }
 
-/** Notes when what was made in a replayed request came to be. */
-export function noteTimes(value: unknown, state: StandInState, since: string, at: string): void {
-  if (Array.isArray(value)) for (const item of value) noteTimes(item, state, since, at);
+/** Notes when what the present request made came to be: when it was asked for, now or before a restart. */
+export function noteTimes(value: unknown, state: StandInState): void {
+  if (Array.isArray(value)) for (const item of value) noteTimes(item, state);
   else if (isFields(value)) {
-    const isNew = text(value['created_at']) >= since;
-    if (isNew && value['node_id'] && !state.times.has(text(value['node_id'])))
-      state.times.set(text(value['node_id']), at);
-    for (const field of Object.values(value)) noteTimes(field, state, since, at);
+    const id = text(value['node_id']);
+    if (id && text(value['created_at']) >= state.asked.began && !state.times.has(id))
+      state.times.set(id, state.asked.at);
+    for (const field of Object.values(value)) noteTimes(field, state);
   }
 }

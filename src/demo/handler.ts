@@ -123,6 +123,21 @@ async function readAll(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
+/** Fails where that is asked for; true when the request is answered by it. */
+async function failed(
+  faults: Faults,
+  request: IncomingMessage,
+  response: ServerResponse,
+  url: URL,
+): Promise<boolean> {
+  const fault = faults.take(request.method ?? 'GET', url.pathname);
+  if (fault?.kind === 'slow') await delay(fault.delayMs);
+  if (fault?.kind === 'lost') response.end = () => response.destroy();
+  if (!fault || fault.kind === 'slow' || fault.kind === 'lost') return false;
+  answerFault(fault, response);
+  return true;
+}
+
 /** Everything the stand-in answers: events of the emulator, git, the API, pages for people. */
 export function createHandler(parts: Parts): { handle: Listener; eventPath: string } {
   const eventPath = `/_standin/${randomUUID()}`;
@@ -138,13 +153,7 @@ export function createHandler(parts: Parts): { handle: Listener; eventPath: stri
       response.writeHead(204).end();
       return;
     }
-    const fault = parts.faults.take(request.method ?? 'GET', url.pathname);
-    if (fault?.kind === 'slow') await delay(fault.delayMs);
-    else if (fault?.kind === 'lost') response.end = () => response.destroy();
-    else if (fault) {
-      answerFault(fault, response);
-      return;
-    }
+    if (await failed(parts.faults, request, response, url)) return;
     const wanted = readGitRequest(url);
     if (wanted) return answerGit(parts, request, response, wanted, url.search.slice(1));
     const isApi = ENTERPRISE.test(url.pathname) || API_ROOTS.has(url.pathname.split('/')[1] ?? '');

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { correct, isFields } from './corrections.ts';
+import { correct, isFields, noteTimes } from './corrections.ts';
 import type { Deliveries } from './deliveries.ts';
 import { DEMO_APP } from './seed.ts';
 import type { StandInState } from './state.ts';
@@ -42,6 +42,7 @@ export function createIntake(state: StandInState, deliveries: Deliveries): Intak
   return {
     async take(event, payload) {
       if (HEARD.has(event) && isFields(payload)) {
+        noteTimes(payload, state);
         await deliveries.emit(event, complete(event, payload));
         edit = payload['action'] === 'edited' ? undefined : edit;
       }

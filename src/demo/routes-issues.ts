@@ -8,7 +8,8 @@ import {
   type ApiContext,
   type ApiEnv,
 } from './api-context.ts';
-import { isFields } from './corrections.ts';
+import { correct, isFields } from './corrections.ts';
+import { issueOfPull } from './pull-issue.ts';
 import { addReaction, isReactionContent, reactionsOn, removeReaction } from './reactions.ts';
 import type { Reaction } from './reactions.ts';
 import { senderOf } from './refs.ts';
@@ -70,8 +71,8 @@ function reactionRoutes(app: Hono<ApiEnv>, api: Api, pattern: string): void {
 }
 
 /** Remembers what an edit replaces, since emulate's `edited` events do not say it. */
-async function edit(api: Api, c: ApiContext): Promise<Response> {
-  const before = await api.context.upstream.send(KEEPER, 'GET', c.req.path);
+async function edit(api: Api, c: ApiContext, path: string): Promise<Response> {
+  const before = await api.context.upstream.send(KEEPER, 'GET', path);
   const [old, wanted] = [isFields(before.body) ? before.body : {}, await readBody(c)];
   const changed = ['title', 'body'].filter(
     (field) => wanted[field] !== undefined && wanted[field] !== old[field],
@@ -79,7 +80,39 @@ async function edit(api: Api, c: ApiContext): Promise<Response> {
   api.intake.noteEdit(
     Object.fromEntries(changed.map((field) => [field, { from: old[field] ?? '' }])),
   );
-  return api.forward(c);
+  return api.forward(c, { path });
+}
+
+const asPull = (path: string): string => path.replace(/\/issues(?=\/\d+$|\?|$)/, '/pulls');
+
+/** An issue; emulate keeps those of pull requests to itself. */
+async function showIssue(api: Api, c: ApiContext): Promise<Response> {
+  const answer = await api.forward(c);
+  if (answer.status !== 404) return answer;
+  const pull = await api.forward(c, { path: asPull(c.req.path) });
+  if (pull.status !== 200) return pull;
+  return Response.json(correct(issueOfPull(await pull.json()), api.context.state));
+}
+
+async function editThread(api: Api, c: ApiContext): Promise<Response> {
+  const key = `${c.req.param('owner')}/${c.req.param('repo')}#${c.req.param('number')}`;
+  if (!api.context.state.pullHeads.has(key)) return edit(api, c, c.req.path);
+  const answer = await edit(api, c, asPull(c.req.path));
+  if (answer.status !== 200) return answer;
+  return Response.json(correct(issueOfPull(await answer.json()), api.context.state));
+}
+
+async function listIssues(api: Api, c: ApiContext): Promise<Response> {
+  const answer = await api.forward(c);
+  const first = (c.req.query('page') ?? '1') === '1' && !c.req.query('labels');
+  if (answer.status !== 200 || !first) return answer;
+  const query = new URLSearchParams({ state: c.req.query('state') ?? 'open', per_page: '100' });
+  const pulls = await api.forward(c, { path: `${asPull(c.req.path)}?${query.toString()}` });
+  const issues: unknown = await answer.clone().json();
+  const others: unknown = pulls.status === 200 ? await pulls.json() : [];
+  if (!Array.isArray(issues) || !Array.isArray(others)) return answer;
+  const all = [...others.map(issueOfPull), ...(issues as unknown[])];
+  return Response.json(correct(all, api.context.state), { headers: answer.headers });
 }
 
 /** Issues and comments: reactions, permissions in GitHub's words, edits that say what they replaced. */
@@ -88,11 +121,9 @@ export function issueRoutes(app: Hono<ApiEnv>, api: Api): void {
   app.get(`${repository}/collaborators/:login/permission`, (c) => askPermission(api, c));
   for (const kind of ['issues/:number', 'issues/comments/:id', 'pulls/comments/:id'])
     reactionRoutes(app, api, `${repository}/${kind}`);
-  for (const kind of [
-    'issues/:number',
-    'issues/comments/:id',
-    'pulls/comments/:id',
-    'pulls/:number',
-  ])
-    app.patch(`${repository}/${kind}`, (c) => edit(api, c));
+  app.get(`${repository}/issues`, (c) => listIssues(api, c));
+  app.get(`${repository}/issues/:number{[0-9]+}`, (c) => showIssue(api, c));
+  app.patch(`${repository}/issues/:number{[0-9]+}`, (c) => editThread(api, c));
+  for (const kind of ['issues/comments/:id', 'pulls/comments/:id', 'pulls/:number'])
+    app.patch(`${repository}/${kind}`, (c) => edit(api, c, c.req.path));
 }

@@ -16,6 +16,8 @@ export interface StandInState {
   reactions: Map<string, Reaction[]>;
   /** When things were made, by node id, for what an earlier process made. */
   times: Map<string, string>;
+  /** The present change: when it was asked for, and when its carrying out began. */
+  asked: { at: string; began: string };
   /** Times before this one are from replaying the journal and not when things happened. */
   bornAt: string;
 }
@@ -29,6 +31,7 @@ export function createState(publicUrl: string): StandInState {
     merges: new Map(),
     reactions: new Map(),
     times: new Map(),
+    asked: { at: '', began: '9999' },
     bornAt: '',
   };
 }
