@@ -1,0 +1,216 @@
+import { renderHelp, renderProblem } from '../../github/answer.ts';
+import type { Command, ReadCommand } from '../../github/command.ts';
+import { repositoryName, type GithubEvent } from '../../github/event.ts';
+import { gateFork, pinHead } from '../../github/gate.ts';
+import { doesWork, planCommand, type Plan, type ThreadRun } from '../../github/plan.ts';
+import { REASONS } from '../../github/reason.ts';
+import { isTerminal } from '../../contract/run.ts';
+import { requestId, type Origin } from '../../github/request.ts';
+import type { CustomCommand } from '../config/schema.ts';
+import type { AppContext } from '../context.ts';
+import { isProblem } from '../../client/error.ts';
+import { inert } from '../../github/inert.ts';
+import { GithubUnreachable, readOutage } from '../inbox/retry-later.ts';
+import {
+  rememberRequest,
+  requestOfRun,
+  settleRequest,
+  type StoredRequest,
+} from '../store/requests.ts';
+import { reactTo, replyTo, type Ask } from './ask.ts';
+import { cancelOnCommand } from './cancel-run.ts';
+import { createRun } from './create-run.ts';
+import { runOnThread } from './find-thread-run.ts';
+import { followUp } from './follow-up.ts';
+import { gateCommand } from './gate.ts';
+import { refreshRun } from './refresh-run.ts';
+import { refuse } from './refuse.ts';
+import { reportStatus } from './report-status.ts';
+import type { Scene } from './scene.ts';
+
+/** What asked: a line of somebody's text, or an event that the repository's configuration names. */
+export interface Asked {
+  command: Command;
+  trigger: Origin['trigger'];
+}
+
+/**
+ * Carries one command out and answers its reason code. May be called again after a crash at any
+ * point: what was done before is found again and not done twice.
+ */
+export async function handleCommand(
+  context: AppContext,
+  scene: Scene,
+  { command, trigger }: Asked,
+): Promise<string> {
+  const { event, thread, installationId } = scene;
+  const id = identify(event, trigger, command.index);
+  const verb = 'verb' in command ? (command.name ?? command.verb) : 'unreadable';
+  const request = await rememberRequest(context.db, {
+    id,
+    installationId,
+    repository: repositoryName(event.repository),
+    number: thread.number,
+    actor: event.actor?.login ?? '',
+    command: verb,
+  });
+  if (request.outcome !== null) {
+    if (request.runId !== null) await refreshRun(context, request.runId);
+    return 'duplicate_request';
+  }
+  const reason = await answerOrExplain(context, scene, { command, trigger }, request);
+  await settleRequest(context.db, id, reason);
+  context.metrics.commands.inc({ command: verb, reason });
+  context.log.info({ request: id, command: verb, reason }, 'command handled');
+  return reason;
+}
+
+/** Events of checks are told apart by the suite, and several triggers of one event by their position. */
+function identify(event: GithubEvent, trigger: Origin['trigger'], index: number): string {
+  const object = event.checks ? { ...event, thread: undefined } : event;
+  const id = requestId({ event: object, trigger, index, head: event.head });
+  return trigger === 'command' || index === 1 ? id : `${id}/${index}`;
+}
+
+/** What the service refuses for good is told to who asked; everything else is thrown. */
+async function answerOrExplain(
+  context: AppContext,
+  scene: Scene,
+  asked: Asked,
+  request: StoredRequest,
+): Promise<string> {
+  try {
+    return await answerCommand(context, scene, asked, request);
+  } catch (error) {
+    if (!isProblem(error) || readOutage(error, Date.now())) throw error;
+    const waiting = { ...scene, requestId: request.id };
+    await reactTo(context, waiting, 'confused');
+    const said = await inert(error.answer.detail ?? error.answer.title, 2000);
+    await replyTo(
+      context,
+      waiting,
+      request.id,
+      `The run service refused (\`${error.code}\`): ${said}`,
+    );
+    return 'service_refused';
+  }
+}
+
+async function answerCommand(
+  context: AppContext,
+  scene: Scene,
+  { command, trigger }: Asked,
+  request: StoredRequest,
+): Promise<string> {
+  const { event, config, github } = scene;
+  const custom = customOf(scene, command);
+  const verdict = await gateCommand(context, github, event, config, custom);
+  const waiting = { ...scene, requestId: request.id };
+  if (!verdict.allowed) {
+    if ('problem' in command) return 'not_a_command';
+    await refuse(context, waiting, verdict);
+    return verdict.reason;
+  }
+  if ('problem' in command) {
+    await reactTo(context, waiting, 'confused');
+    const text = renderProblem(command.problem, context.settings.phrase);
+    await replyTo(context, waiting, request.id, text);
+    return command.problem.reason;
+  }
+  const ask = await pinAsk(context, scene, command, request.id);
+  if (typeof ask === 'string') return ask;
+  const threadRun = await runOnThread(context, event);
+  const plan = planFor(command, threadRun, config['when-busy'], custom);
+  return carryOut(context, ask, plan, { command, trigger, custom, request });
+}
+
+function customOf(scene: Scene, command: Command): CustomCommand | undefined {
+  if (!('verb' in command) || command.name === undefined) return undefined;
+  return scene.config.commands[command.name];
+}
+
+/** Reads the head at this moment and holds back work on a fork that nobody vouched for (threats.md G6). */
+async function pinAsk(
+  context: AppContext,
+  scene: Scene,
+  command: ReadCommand,
+  id: string,
+): Promise<Ask | string> {
+  const { event, config, github } = scene;
+  const ask = { ...scene, requestId: id, actor: event.actor?.login ?? '' };
+  if (!doesWork(command.verb)) return { ...ask, head: undefined, base: undefined };
+  const pinned = await pinHead(github, event);
+  if ('reason' in pinned) throw new GithubUnreachable(pinned.detail);
+  const asked = { sha: command.options.sha, text: command.prompt };
+  const fork = gateFork(pinned.head, { allowForks: config['allow-forks'] }, asked);
+  if (fork.allowed) return { ...ask, ...pinned };
+  await refuse(context, ask, fork);
+  return fork.reason;
+}
+
+/** A command of the repository's own brings its own set-up, so it continues a run only while that works. */
+function planFor(
+  command: ReadCommand,
+  threadRun: ThreadRun | undefined,
+  whenBusy: 'follow-up' | 'new' | 'skip',
+  custom: CustomCommand | undefined,
+): Plan {
+  const working = threadRun && !isTerminal(threadRun.state) ? threadRun : undefined;
+  return planCommand(command, custom ? working : threadRun, whenBusy);
+}
+
+interface Carried {
+  command: ReadCommand;
+  trigger: Origin['trigger'];
+  custom: CustomCommand | undefined;
+  request: StoredRequest;
+}
+
+async function carryOut(
+  context: AppContext,
+  ask: Ask,
+  plan: Plan,
+  { command, trigger, custom, request }: Carried,
+): Promise<string> {
+  const work = { custom, options: command.options, trigger, index: command.index };
+  switch (plan.do) {
+    case 'create':
+      return createRun(context, ask, { ...work, instruction: plan.prompt }, request);
+    case 'retry': {
+      const again = await requestOfRun(context.db, plan.runId);
+      const instruction = again?.prompt ?? (await promptOf(context, plan.runId));
+      return createRun(context, ask, { ...work, instruction, ...(again && { again }) }, request);
+    }
+    case 'follow_up':
+      return followUp(context, ask, plan);
+    case 'cancel':
+      return cancelOnCommand(context, ask, plan.runId);
+    case 'status':
+      await reportStatus(context, ask, plan.runId);
+      return 'reported_status';
+    case 'help':
+      await replyTo(context, ask, ask.requestId, renderHelp(context.settings.phrase, helpOf(ask)));
+      return 'reported_help';
+    case 'refuse':
+    case 'skip':
+      break;
+  }
+  await reactTo(context, ask, 'confused');
+  await replyTo(context, ask, ask.requestId, sentence(REASONS[plan.reason].text));
+  return plan.reason;
+}
+
+async function promptOf(context: AppContext, runId: string): Promise<string> {
+  return (await context.client.runs.get(runId)).prompt ?? '';
+}
+
+function helpOf(ask: Ask): { name: string; description: string }[] {
+  return Object.entries(ask.config.commands).map(([name, custom]) => ({
+    name,
+    description: custom.description ?? custom.prompt?.split('\n', 1)[0] ?? custom.skill ?? '',
+  }));
+}
+
+function sentence(text: string): string {
+  return `Nothing was started: ${text}.`;
+}

@@ -1,0 +1,22 @@
+import { renderRefusal } from '../../github/answer.ts';
+import { threadName } from '../../github/event.ts';
+import type { Refusal } from '../../github/gate.ts';
+import { REASONS } from '../../github/reason.ts';
+import type { AppContext } from '../context.ts';
+import { reactTo, replyTo, type Ask } from './ask.ts';
+
+/**
+ * Answers somebody who may not: 👎 on what they wrote and, once per person, reason and thread, one
+ * sentence (threats.md G1). Bots and our own comments are met with silence.
+ */
+export async function refuse(
+  context: AppContext,
+  ask: Pick<Ask, 'event' | 'thread' | 'installationId' | 'requestId'>,
+  { reason, detail }: Refusal,
+): Promise<void> {
+  if (REASONS[reason].kind === 'skip') return;
+  await reactTo(context, ask, '-1');
+  const who = ask.event.actor?.login ?? '';
+  const key = `refused:${reason}:${who}:${threadName(ask.event.repository, ask.thread)}`;
+  await replyTo(context, ask, key, renderRefusal(reason, detail, key));
+}

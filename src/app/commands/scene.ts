@@ -1,0 +1,12 @@
+import type { GithubEvent, Thread } from '../../github/event.ts';
+import type { Github } from '../../github/octokit.ts';
+import type { LoadedConfig } from '../config/load.ts';
+
+/** An event on a thread, with what is needed to act on it. */
+export interface Scene {
+  event: GithubEvent;
+  thread: Thread;
+  installationId: number;
+  github: Github;
+  config: LoadedConfig['config'];
+}

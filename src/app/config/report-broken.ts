@@ -1,0 +1,73 @@
+import { formatYamlIssue, type YamlIssue } from '../../base/yaml.ts';
+import { repositoryName, type GithubEvent } from '../../github/event.ts';
+import { inertLine } from '../../github/inert.ts';
+import type { Github } from '../../github/octokit.ts';
+import type { AppContext } from '../context.ts';
+import { wish, type CheckContent } from '../store/posts.ts';
+import { loadConfig } from './load.ts';
+import { CONFIG_PATH } from './schema.ts';
+
+/** Name of the check run that says whether the configuration holds. */
+const CHECK_NAME = 'Runlink configuration';
+const TITLE_MAX = 255;
+const MESSAGE_MAX = 1000;
+const SUMMARY_MAX = 60_000;
+
+/** A push changed the configuration: says on its commit whether it holds, each fault at its line. */
+export async function reportBrokenConfig(
+  context: AppContext,
+  github: Github,
+  event: GithubEvent,
+  installationId: number,
+): Promise<string> {
+  const { sha } = event;
+  if (sha === undefined || /^0+$/.test(sha)) return 'unsupported_event';
+  const repository = repositoryName(event.repository);
+  const { broken } = await loadConfig(context.db, github, repository);
+  await wish(context.db, {
+    key: `config:${repository}:${sha}`,
+    kind: 'check',
+    installationId,
+    repository,
+    number: 0,
+    target: { headSha: sha, externalId: `config:${sha}` },
+    content: broken.length === 0 ? soundCheck() : brokenCheck(broken),
+  });
+  context.pokeOutbox();
+  return broken.length === 0 ? 'config_read' : 'config_broken';
+}
+
+function soundCheck(): CheckContent {
+  return {
+    name: CHECK_NAME,
+    status: 'completed',
+    conclusion: 'success',
+    output: { title: 'The configuration is in force', summary: `\`${CONFIG_PATH}\` was read.` },
+  };
+}
+
+function brokenCheck(issues: readonly YamlIssue[]): CheckContent {
+  const lines = issues.map((issue) => `- ${inertLine(formatYamlIssue(CONFIG_PATH, issue), 500)}`);
+  const [first] = issues;
+  return {
+    name: CHECK_NAME,
+    status: 'completed',
+    conclusion: 'failure',
+    output: {
+      title: `${issues.length} faults; line ${first?.line ?? 1}: ${first?.message ?? ''}`.slice(
+        0,
+        TITLE_MAX,
+      ),
+      summary: [`\`${CONFIG_PATH}\` is not in force; the last good one stays.`, '', ...lines]
+        .join('\n')
+        .slice(0, SUMMARY_MAX),
+      annotations: issues.map(({ line, path, message }) => ({
+        path: CONFIG_PATH,
+        start_line: line,
+        end_line: line,
+        annotation_level: 'failure',
+        message: `${path}${path === '' ? '' : ': '}${message}`.slice(0, MESSAGE_MAX),
+      })),
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { Probot, ProbotOctokit } from 'probot';
+import type { Logger } from 'pino';
+import type { Github } from '../github/octokit.ts';
+
+/** GitHub as seen by one App. */
+export interface GithubAccess {
+  installation: (installationId: number) => Promise<Github>;
+  app: () => Promise<Github>;
+  /** By installation, how much of the primary limit is left as GitHub last said. */
+  remaining: ReadonlyMap<number, number>;
+}
+
+export interface GithubCredentials {
+  appId: number;
+  privateKey: string;
+  /** Such as `https://api.github.com`, or `https://HOST/api/v3` on Enterprise Server. */
+  apiUrl: string;
+}
+
+const REQUEST_WITHIN_MS = 20_000;
+const INSTALLATIONS_MAX = 1000;
+
+/**
+ * Signs in as a GitHub App by Probot: tokens are made, kept for 59 minutes and renewed by it. Its own
+ * pacing and retries are off: one shared queue would hold all installations back, and both are done
+ * from the database, for all replicas together (bots.md 1.3).
+ */
+export function connectGithub(credentials: GithubCredentials, log: Logger): GithubAccess {
+  const remaining = new Map<number, number>();
+  const probot = new Probot({
+    appId: credentials.appId,
+    privateKey: credentials.privateKey,
+    baseUrl: credentials.apiUrl,
+    secret: 'unused: the App checks signatures itself',
+    log,
+    Octokit: ProbotOctokit.defaults({
+      throttle: { enabled: false },
+      retry: { enabled: false },
+    }),
+    request: { fetch: fetchInTime },
+  });
+  const known = new Map<number, Promise<Github>>();
+  const signIn = async (installationId: number): Promise<Github> => {
+    const octokit = await probot.auth(installationId);
+    octokit.hook.after('request', (response) => {
+      const left = Number(response.headers['x-ratelimit-remaining']);
+      if (Number.isFinite(left)) remaining.set(installationId, left);
+    });
+    return octokit;
+  };
+  return {
+    remaining,
+    app: () => probot.auth(),
+    installation(installationId) {
+      let octokit = known.get(installationId);
+      if (!octokit) {
+        if (known.size >= INSTALLATIONS_MAX) known.clear();
+        octokit = signIn(installationId);
+        known.set(installationId, octokit);
+        octokit.catch(() => known.delete(installationId));
+      }
+      return octokit;
+    },
+  };
+}
+
+/** GitHub's answer must come in time: Octokit itself waits for ever. */
+function fetchInTime(url: string | URL | Request, options: RequestInit = {}): Promise<Response> {
+  const deadline = AbortSignal.timeout(REQUEST_WITHIN_MS);
+  const signal = options.signal ? AbortSignal.any([options.signal, deadline]) : deadline;
+  return fetch(url, { ...options, signal });
+}

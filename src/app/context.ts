@@ -1,0 +1,35 @@
+import type { Kysely } from 'kysely';
+import type { Log } from '../base/log.ts';
+import type { Client } from '../client/client.ts';
+import type { Github } from '../github/octokit.ts';
+import type { Metrics } from './metrics.ts';
+import type { Identity } from './outbox/write-post.ts';
+import type { Replica } from './store/replica.ts';
+
+export interface AppSettings {
+  /** First word of a command's line, such as `/agent`. */
+  phrase: string;
+  /** Name of our check runs. */
+  checkName: string;
+  /** A service or GitHub that does not answer is told on the thread after this time. */
+  tellAfterMs: number;
+  /** A command that could not be carried out is given up after this time. */
+  giveUpAfterMs: number;
+}
+
+/** What every part of the App works with. */
+export interface AppContext {
+  db: Kysely<unknown>;
+  replica: Replica;
+  client: Client;
+  /** GitHub as this installation. */
+  github: (installationId: number) => Promise<Github>;
+  /** GitHub as the App itself. */
+  appGithub: () => Promise<Github>;
+  identity: () => Promise<Identity>;
+  settings: AppSettings;
+  metrics: Metrics;
+  log: Log;
+  /** Says that there may be something to write to GitHub now. */
+  pokeOutbox: () => void;
+}

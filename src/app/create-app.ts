@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Kysely } from 'kysely';
+import type { Log } from '../base/log.ts';
+import type { Client } from '../client/client.ts';
+import type { GithubAccess } from './connect-github.ts';
+import type { AppContext, AppSettings } from './context.ts';
+import { checkSecrets } from './http/secrets.ts';
+import { WEBHOOK_PATH, receiveDelivery } from './http/receive.ts';
+import { Inbox } from './inbox/inbox.ts';
+import { Intake } from './inbox/intake.ts';
+import { identify } from './identify.ts';
+import { Leader } from './leader.ts';
+import { lead } from './lead.ts';
+import { Loop } from './loop.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+import type { Window } from './store/installations.ts';
+import { renewInstallations } from './store/installations.ts';
+import { WRITE_WINDOWS, writeDue } from './outbox/writer.ts';
+import { checkReadiness, type Readiness } from './readiness.ts';
+import { inboxDepth, insertDeliveries, renewDeliveries } from './store/deliveries.ts';
+import { outboxDepth } from './store/posts.ts';
+import type { Replica } from './store/replica.ts';
+import { runsByState } from './store/runs.ts';
+
+export interface AppOptions {
+  /** The database with the App's schema in place. */
+  db: Kysely<unknown>;
+  client: Client;
+  github: GithubAccess;
+  /** The webhook secret; during a rotation the old one as well. */
+  secrets: readonly string[];
+  log: Log;
+  settings?: Partial<AppSettings>;
+  /** How long a replica that died holds on to its work. */
+  leaseSeconds?: number;
+  /** Bounds of writes to GitHub per installation. */
+  windows?: readonly Window[];
+  sweepEveryMs?: number;
+  recoverEveryMs?: number;
+}
+
+export interface App {
+  /** Answers a request to one of the App's own paths; false when the path is not the App's. */
+  handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
+  start(): void;
+  /** Takes nothing new, finishes what is under way. */
+  stop(): Promise<void>;
+  readiness(): Promise<Readiness>;
+  metrics: Metrics;
+}
+
+export const DEFAULT_SETTINGS: AppSettings = {
+  phrase: '/agent',
+  checkName: 'Runlink',
+  tellAfterMs: 2 * 60_000,
+  giveUpAfterMs: 6 * 3_600_000,
+};
+
+const LEASE_SECONDS = 15;
+const POLL_MS = 1000;
+const SWEEP_EVERY_MS = 10 * 60_000;
+const RECOVER_EVERY_MS = 5 * 60_000;
+
+/** The App on a database: ingest, inbox, outbox, and the watch that one replica at a time does. */
+export function createApp(options: AppOptions): App {
+  const { db, log } = options;
+  const replica: Replica = {
+    id: randomUUID(),
+    leaseSeconds: options.leaseSeconds ?? LEASE_SECONDS,
+  };
+  const metrics = createMetrics({
+    inbox: () => inboxDepth(db),
+    outbox: () => outboxDepth(db),
+    githubRemaining: () => options.github.remaining,
+    runsByState: () => runsByState(db),
+  });
+  const outbox = new Loop({
+    name: 'outbox',
+    step: () => writeDue({ ...context, windows: options.windows ?? WRITE_WINDOWS }),
+    intervalMs: POLL_MS,
+    log,
+  });
+  const context: AppContext = {
+    db,
+    replica,
+    client: options.client,
+    github: (installationId) => options.github.installation(installationId),
+    appGithub: () => options.github.app(),
+    identity: identify(options.github),
+    settings: { ...DEFAULT_SETTINGS, ...options.settings },
+    metrics,
+    log,
+    pokeOutbox: () => outbox.poke(),
+  };
+  const inbox = new Inbox(context, () => taking.poke());
+  const taking = new Loop({ name: 'inbox', step: () => inbox.take(), intervalMs: POLL_MS, log });
+  const leader = new Leader(
+    db,
+    replica,
+    (signal) =>
+      lead(context, signal, {
+        sweepEveryMs: options.sweepEveryMs ?? SWEEP_EVERY_MS,
+        recoverEveryMs: options.recoverEveryMs ?? RECOVER_EVERY_MS,
+        pollMs: POLL_MS,
+      }),
+    log,
+  );
+  const renewing = new Loop({
+    name: 'lease',
+    step: async () => {
+      await leader.renew();
+      await renewDeliveries(db, replica);
+      await renewInstallations(db, replica);
+      return false;
+    },
+    intervalMs: (replica.leaseSeconds * 1000) / 3,
+    log,
+  });
+  const ingest = {
+    secrets: checkSecrets(options.secrets),
+    phrase: context.settings.phrase,
+    intake: new Intake((deliveries) => insertDeliveries(db, deliveries)),
+    metrics,
+    log,
+    onStored: () => taking.poke(),
+  };
+  return {
+    metrics,
+    readiness: () => checkReadiness(context),
+    async handle(request, response) {
+      const [path] = (request.url ?? '').split('?', 1);
+      if (path === WEBHOOK_PATH) {
+        await receiveDelivery(ingest, request, response);
+        return true;
+      }
+      if (path === '/metrics' && request.method === 'GET') {
+        response.setHeader('content-type', metrics.registry.contentType);
+        response.end(await metrics.registry.metrics());
+        return true;
+      }
+      return false;
+    },
+    start() {
+      for (const loop of [renewing, taking, outbox]) loop.start();
+    },
+    async stop() {
+      await taking.stop();
+      await inbox.drain();
+      await Promise.all([outbox.stop(), renewing.stop()]);
+      await leader.stop();
+    },
+  };
+}

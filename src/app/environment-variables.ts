@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { RunlinkError } from '../base/error.ts';
+import type { GithubCredentials } from './connect-github.ts';
+
+export interface AppVariables {
+  credentials: Omit<GithubCredentials, 'apiUrl'>;
+  secrets: string[];
+  apiKey: string;
+}
+
+type Variables = Record<string, string | undefined>;
+
+/**
+ * Reads what the App is given by the environment, with Probot's names; `WEBHOOK_SECRET_PREVIOUS` holds
+ * the old secret during a rotation. Throws `missing_variable` naming what is missing and how to set it.
+ */
+export function readAppVariables(variables: Variables): AppVariables {
+  const appId = Number(required(variables, 'APP_ID', 'the number GitHub shows as App ID'));
+  if (!Number.isInteger(appId) || appId <= 0) {
+    throw new RunlinkError('invalid_variable', 'APP_ID is not a number.', {
+      hint: 'Set APP_ID to the number GitHub shows as App ID.',
+    });
+  }
+  return {
+    credentials: { appId, privateKey: readPrivateKey(variables) },
+    secrets: [variables['WEBHOOK_SECRET'] ?? '', variables['WEBHOOK_SECRET_PREVIOUS'] ?? ''],
+    apiKey: required(variables, 'RUNLINK_API_KEY', 'an API key of the run service'),
+  };
+}
+
+/** PEM text, with `\n` written out where a variable cannot hold line ends, or all of it as base64. */
+function readPrivateKey(variables: Variables): string {
+  const path = variables['PRIVATE_KEY_PATH'];
+  const text = path
+    ? readFileSync(path, 'utf8')
+    : required(variables, 'PRIVATE_KEY', 'the private key GitHub made for the App (PEM)');
+  const plain = text.includes('-----BEGIN') ? text : Buffer.from(text, 'base64').toString('utf8');
+  if (!plain.includes('-----BEGIN')) {
+    throw new RunlinkError('invalid_variable', 'PRIVATE_KEY is not a PEM key.', {
+      hint: 'Set PRIVATE_KEY to the whole text of the .pem file, or PRIVATE_KEY_PATH to its path.',
+    });
+  }
+  return plain.replaceAll(String.raw`\n`, '\n');
+}
+
+function required(variables: Variables, name: string, what: string): string {
+  const value = variables[name]?.trim();
+  if (value) return value;
+  throw new RunlinkError('missing_variable', `${name} is not set.`, {
+    hint: `Set ${name} to ${what}.`,
+  });
+}

@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { CONFIG_PATH } from '../config/schema.ts';
+import type { NewDelivery } from '../store/deliveries.ts';
+
+/** What the App acts on, by event and action; `app.yml` subscribes to exactly these events. */
+export const HANDLED = {
+  issue_comment: ['created'],
+  pull_request_review_comment: ['created'],
+  pull_request_review: ['submitted'],
+  issues: ['opened', 'labeled', 'assigned'],
+  pull_request: [
+    'opened',
+    'reopened',
+    'ready_for_review',
+    'synchronize',
+    'labeled',
+    'assigned',
+    'closed',
+  ],
+  check_suite: ['completed', 'rerequested'],
+  check_run: ['requested_action', 'rerequested'],
+  push: [undefined],
+} as const satisfies Record<string, readonly (string | undefined)[]>;
+
+/** Sent to every App without subscribing (bots.md 4). */
+const INSTALLATION_ACTIONS: readonly string[] = ['deleted', 'suspend', 'unsuspend'];
+
+export type FilterReason =
+  | 'unsupported_event'
+  | 'unreadable_payload'
+  | 'not_created'
+  | 'not_a_command'
+  | 'checks_not_failing'
+  | 'config_untouched'
+  | 'no_installation';
+
+const written = z.looseObject({ node_id: z.string(), body: z.string().nullish() });
+const numbered = z.looseObject({ number: z.int() });
+const touched = z.array(z.string()).default([]);
+
+/** The few fields of any payload by which a delivery is kept or dropped, and ordered. */
+const envelope = z.looseObject({
+  action: z.string().optional(),
+  installation: z.looseObject({ id: z.int() }).nullish(),
+  repository: z
+    .looseObject({ full_name: z.string(), default_branch: z.string().optional() })
+    .nullish(),
+  issue: numbered.nullish(),
+  pull_request: numbered.nullish(),
+  comment: written.nullish(),
+  review: written.nullish(),
+  check_suite: z.looseObject({ conclusion: z.string().nullish() }).nullish(),
+  ref: z.string().nullish(),
+  commits: z
+    .array(z.looseObject({ added: touched, modified: touched, removed: touched }))
+    .nullish(),
+});
+type Envelope = z.infer<typeof envelope>;
+
+/**
+ * Whether a delivery is worth keeping: drops at the door what could never start or steer anything,
+ * so that the inbox holds only what may. Nothing that a person waits on is dropped here.
+ */
+export function filterDelivery(
+  header: { event: string; guid: string },
+  body: string,
+  phrase: string,
+): { delivery: NewDelivery } | { dropped: FilterReason } {
+  const actions = actionsOf(header.event);
+  if (!actions) return { dropped: 'unsupported_event' };
+  const payload = readEnvelope(body);
+  if (!payload) return { dropped: 'unreadable_payload' };
+  const dropped = reasonToDrop(header.event, payload, actions, phrase);
+  if (dropped) return { dropped };
+  const installationId = payload.installation?.id;
+  if (installationId === undefined) return { dropped: 'no_installation' };
+  const isWritten = header.event.includes('comment') || header.event.includes('review');
+  return {
+    delivery: {
+      guid: header.guid,
+      event: header.event,
+      action: payload.action,
+      installationId,
+      thread: threadOf(payload, installationId),
+      objectId: isWritten ? (payload.comment ?? payload.review)?.node_id : undefined,
+      body,
+    },
+  };
+}
+
+function actionsOf(event: string): readonly (string | undefined)[] | undefined {
+  if (event === 'installation') return INSTALLATION_ACTIONS;
+  return event in HANDLED ? HANDLED[event as keyof typeof HANDLED] : undefined;
+}
+
+function readEnvelope(body: string): Envelope | undefined {
+  try {
+    return envelope.safeParse(JSON.parse(body)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+function reasonToDrop(
+  event: string,
+  payload: Envelope,
+  actions: readonly (string | undefined)[],
+  phrase: string,
+): FilterReason | undefined {
+  const text = payload.comment ?? payload.review;
+  if (!actions.includes(payload.action)) return text ? 'not_created' : 'unsupported_event';
+  if (text && !(text.body ?? '').toLowerCase().includes(phrase.toLowerCase())) {
+    return 'not_a_command';
+  }
+  if (event === 'push' && !touchesConfig(payload)) return 'config_untouched';
+  return event === 'check_suite' && isPassing(payload) ? 'checks_not_failing' : undefined;
+}
+
+function isPassing({ action, check_suite: suite }: Envelope): boolean {
+  return action === 'completed' && suite?.conclusion !== 'failure';
+}
+
+function touchesConfig(payload: Envelope): boolean {
+  if (payload.ref !== `refs/heads/${payload.repository?.default_branch}`) return false;
+  return (payload.commits ?? []).some((commit) =>
+    [...commit.added, ...commit.modified, ...commit.removed].includes(CONFIG_PATH),
+  );
+}
+
+function threadOf(payload: Envelope, installationId: number): string {
+  const repository = payload.repository?.full_name;
+  if (!repository) return `installation/${installationId}`;
+  const number = (payload.pull_request ?? payload.issue)?.number;
+  return number === undefined ? repository : `${repository}#${number}`;
+}

@@ -1,0 +1,21 @@
+import type { GithubAccess } from './connect-github.ts';
+import type { Identity } from './outbox/write-post.ts';
+
+/** Who we are, asked of GitHub once it answers: `GET /app` names the slug that our login is made of. */
+export function identify(github: Pick<GithubAccess, 'app'>): () => Promise<Identity> {
+  let known: Promise<Identity> | undefined;
+  return async () => {
+    known ??= ask(github);
+    try {
+      return await known;
+    } catch (error) {
+      known = undefined;
+      throw error;
+    }
+  };
+}
+
+async function ask(github: Pick<GithubAccess, 'app'>): Promise<Identity> {
+  const { data } = await (await github.app()).request('GET /app');
+  return { appId: data?.id ?? 0, login: `${data?.slug ?? ''}[bot]` };
+}

@@ -1,0 +1,96 @@
+import { errorMessage } from '../../base/error.ts';
+import { readEvent } from '../../github/read-event.ts';
+import type { GithubEvent } from '../../github/event.ts';
+import type { AppContext } from '../context.ts';
+import { reactTo, replyTo } from '../commands/ask.ts';
+import { finishDelivery, retryDelivery, type Delivery } from '../store/deliveries.ts';
+import { setSuspended } from '../store/installations.ts';
+import { backoffMs } from '../outbox/writer.ts';
+import { handleEvent } from './handle-event.ts';
+import { readOutage, type Outage } from './retry-later.ts';
+
+/** A fault of ours is tried this often before the delivery is given up. */
+const FAULT_TRIES = 5;
+
+/** Handles one delivery of the inbox to its end, or gives it back to be tried again. */
+export async function handleDelivery(context: AppContext, delivery: Delivery): Promise<void> {
+  const { db, replica, metrics } = context;
+  const log = context.log.child({ delivery: delivery.guid, event: delivery.event });
+  const reading = read(delivery);
+  try {
+    const reason =
+      'ignored' in reading
+        ? await handleWithoutRepository(context, delivery, reading.ignored)
+        : await handleEvent({ ...context, log }, reading.event, {
+            installationId: delivery.installationId,
+            payload: reading.payload,
+            guid: delivery.guid,
+          });
+    await finish(reason);
+  } catch (error) {
+    await retryOrGiveUp(error);
+  }
+
+  async function finish(reason: string): Promise<void> {
+    await finishDelivery(db, replica.id, delivery.id, reason);
+    metrics.deliveries.inc({ event: delivery.event, reason });
+    log.info({ reason, attempts: delivery.attempts }, 'delivery handled');
+  }
+
+  async function retryOrGiveUp(error: unknown): Promise<void> {
+    const outage = readOutage(error, Date.now());
+    const ageMs = Date.now() - delivery.receivedAt.getTime();
+    const isOver = outage
+      ? ageMs > context.settings.giveUpAfterMs
+      : delivery.attempts >= FAULT_TRIES;
+    log.warn({ error: errorMessage(error), outage: outage?.reason, ageMs, isOver }, 'not handled');
+    if (outage && !('ignored' in reading) && (isOver || ageMs > context.settings.tellAfterMs)) {
+      await tell(context, delivery, reading.event, outage, isOver);
+    }
+    if (isOver) return finish(outage?.reason ?? 'internal_error');
+    const delayMs = Math.max(outage?.waitMs ?? 0, Math.min(backoffMs(delivery.attempts), 30_000));
+    await retryDelivery(db, replica.id, delivery.id, delayMs);
+  }
+}
+
+type Reading = { event: GithubEvent; payload: unknown } | { ignored: string };
+
+function read(delivery: Delivery): Reading {
+  const payload: unknown = JSON.parse(delivery.body);
+  const reading = readEvent(delivery.event, payload);
+  return 'ignored' in reading ? reading : { event: reading.event, payload };
+}
+
+async function handleWithoutRepository(
+  context: AppContext,
+  delivery: Delivery,
+  ignored: string,
+): Promise<string> {
+  if (delivery.event !== 'installation') return ignored;
+  await setSuspended(context.db, delivery.installationId, delivery.action !== 'unsuspend');
+  return `installation_${delivery.action ?? 'changed'}`;
+}
+
+/** Says on the thread, once, that the command waits for a side that does not answer; and when it is given up. */
+async function tell(
+  context: AppContext,
+  delivery: Delivery,
+  event: GithubEvent,
+  outage: Outage,
+  isOver: boolean,
+): Promise<void> {
+  const { thread } = event;
+  if (!thread) return;
+  const waiting = {
+    event,
+    thread,
+    installationId: delivery.installationId,
+    requestId: `delivery:${delivery.guid}`,
+  };
+  const side = outage.reason === 'service_unreachable' ? 'The run service' : 'GitHub';
+  const text = isOver
+    ? `${side} has not answered as it should since ${delivery.receivedAt.toISOString()}; the command was given up. Write it again when it is back.`
+    : `${side} does not answer as it should. The command is kept and tried again until it works.`;
+  if (isOver) await reactTo(context, waiting, 'confused');
+  await replyTo(context, waiting, `waiting:${delivery.guid}`, text);
+}

@@ -1,0 +1,110 @@
+import type { GithubEvent } from '../../github/event.ts';
+import { repositoryName } from '../../github/event.ts';
+import { readCommands } from '../../github/command.ts';
+import { sameName } from '../../github/trigger.ts';
+import { handleCommand, type Asked } from '../commands/handle-command.ts';
+import type { Scene } from '../commands/scene.ts';
+import { loadConfig } from '../config/load.ts';
+import { reportBrokenConfig } from '../config/report-broken.ts';
+import type { ConfigTrigger, RepositoryConfig } from '../config/schema.ts';
+import type { AppContext } from '../context.ts';
+import { handleButton } from './handle-button.ts';
+import { handlePull } from './handle-pull.ts';
+import { threadOfChecks } from './thread-of-checks.ts';
+
+/** Events that bring new text of a person (threats.md G3). */
+const NEW_TEXT: Record<string, string> = {
+  issue_comment: 'created',
+  pull_request_review_comment: 'created',
+  pull_request_review: 'submitted',
+  issues: 'opened',
+  pull_request: 'opened',
+};
+
+/** Acts on one event and answers the reason code of what came of it. */
+export async function handleEvent(
+  context: AppContext,
+  event: GithubEvent,
+  { installationId, payload, guid }: { installationId: number; payload: unknown; guid: string },
+): Promise<string> {
+  const github = await context.github(installationId);
+  if (event.name === 'push') return reportBrokenConfig(context, github, event, installationId);
+  if (event.name === 'check_run' || event.action === 'rerequested') {
+    return handleButton(context, github, event, { installationId, payload, guid });
+  }
+  const shown = event.name === 'pull_request' ? await handlePull(context, event) : undefined;
+  const told = await handleAsked(context, event, installationId);
+  return told ?? shown ?? 'not_a_command';
+}
+
+async function handleAsked(
+  context: AppContext,
+  event: GithubEvent,
+  installationId: number,
+): Promise<string | undefined> {
+  const github = await context.github(installationId);
+  const thread = event.thread ?? (await threadOfChecks(github, event));
+  if (!thread) return undefined;
+  const { config } = await loadConfig(context.db, github, repositoryName(event.repository));
+  const scene: Scene = { event: { ...event, thread }, thread, installationId, github, config };
+  const all = await findAsked(context, scene);
+  const reasons: string[] = [];
+  for (const asked of all) reasons.push(await handleCommand(context, scene, asked));
+  return reasons.length === 0 ? undefined : reasons.join(',');
+}
+
+async function findAsked(context: AppContext, { event, config }: Scene): Promise<Asked[]> {
+  const text = event.comment ? event.comment.body : (event.thread?.body ?? '');
+  if (NEW_TEXT[event.name] === event.action) {
+    const grammar = { phrase: context.settings.phrase, custom: Object.keys(config.commands) };
+    const commands = await readCommands(text, grammar);
+    if (commands.length > 0) return commands.map((command) => ({ command, trigger: 'command' }));
+  }
+  return config.triggers
+    .filter((trigger) => isFor(trigger, event))
+    .map((trigger, position) => triggered(trigger, config, position));
+}
+
+/** Actions by the names the configuration has for what they trigger. */
+const ACTIONS: Record<ConfigTrigger['on'], string> = {
+  label: 'labeled',
+  assignment: 'assigned',
+  opened: 'opened',
+  ready: 'ready_for_review',
+  synchronized: 'synchronize',
+  'failing-checks': 'completed',
+};
+
+function isFor(trigger: ConfigTrigger, event: GithubEvent): boolean {
+  if (event.action !== ACTIONS[trigger.on]) return false;
+  if (trigger.on === 'label') return sameName(event.label, trigger.label);
+  if (trigger.on === 'assignment') return sameName(event.assignee, trigger.assignee);
+  if (trigger.on !== 'failing-checks') return event.name === 'pull_request';
+  const { checks } = event;
+  if (event.name !== 'check_suite' || checks?.conclusion !== 'failure') return false;
+  return trigger.app === undefined || sameName(checks.name, trigger.app);
+}
+
+const ORIGINS = {
+  label: 'label',
+  assignment: 'assignee',
+  opened: 'event',
+  ready: 'event',
+  synchronized: 'event',
+  'failing-checks': 'event',
+} as const;
+
+/** A trigger gives a command of the repository's own; positions keep several of one event apart. */
+function triggered(trigger: ConfigTrigger, config: RepositoryConfig, position: number): Asked {
+  const prompt = config.commands[trigger.command]?.prompt ?? '';
+  return {
+    trigger: ORIGINS[trigger.on],
+    command: {
+      index: position + 1,
+      verb: 'custom',
+      name: trigger.command,
+      prompt: prompt.replaceAll(/\{\{\s*\w+\s*\}\}/g, '').trim(),
+      options: {},
+    },
+  };
+}

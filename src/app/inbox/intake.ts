@@ -1,0 +1,61 @@
+import type { NewDelivery } from '../store/deliveries.ts';
+
+export type Stored = 'stored' | 'duplicate_delivery';
+
+interface Waiting {
+  delivery: NewDelivery;
+  resolve: (stored: Stored) => void;
+  reject: (error: unknown) => void;
+}
+
+/** Deliveries of one insert: bounds the size of a statement, not the inbox. */
+const BATCH_MAX = 200;
+const BATCH_MAX_BYTES = 32 * 1024 * 1024;
+
+/**
+ * Stores deliveries, those that arrive while an insert is under way together in the next one: under
+ * load one durable commit carries many, and a lone delivery is stored at once. Answers only what is
+ * committed.
+ */
+export class Intake {
+  readonly #insert: (deliveries: readonly NewDelivery[]) => Promise<Set<string>>;
+  #waiting: Waiting[] = [];
+  #working = false;
+
+  constructor(insert: (deliveries: readonly NewDelivery[]) => Promise<Set<string>>) {
+    this.#insert = insert;
+  }
+
+  store(delivery: NewDelivery): Promise<Stored> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ delivery, resolve, reject });
+      if (!this.#working) void this.#work();
+    });
+  }
+
+  async #work(): Promise<void> {
+    this.#working = true;
+    while (this.#waiting.length > 0) await this.#flush(this.#take());
+    this.#working = false;
+  }
+
+  #take(): Waiting[] {
+    let bytes = 0;
+    const full = this.#waiting.findIndex((waiting, position) => {
+      bytes += waiting.delivery.body.length;
+      return position > 0 && (position >= BATCH_MAX || bytes > BATCH_MAX_BYTES);
+    });
+    return this.#waiting.splice(0, full === -1 ? this.#waiting.length : full);
+  }
+
+  async #flush(batch: Waiting[]): Promise<void> {
+    try {
+      const fresh = await this.#insert(batch.map((waiting) => waiting.delivery));
+      for (const { delivery, resolve } of batch) {
+        resolve(fresh.delete(delivery.guid) ? 'stored' : 'duplicate_delivery');
+      }
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+}

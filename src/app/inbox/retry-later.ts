@@ -1,0 +1,36 @@
+import { isClientError } from '../../client/error.ts';
+import { statusOf } from '../../github/octokit.ts';
+import type { Reason } from '../../github/reason.ts';
+import { readRefusal } from '../outbox/limits.ts';
+
+/** Which side did not answer as it should, so that the same may succeed later. */
+export interface Outage {
+  reason: Extract<Reason, 'service_unreachable' | 'github_unreachable'>;
+  /** How long that side asks to wait, in milliseconds. */
+  waitMs: number | undefined;
+}
+
+/** Thrown where an answer of GitHub is needed and none came. */
+export class GithubUnreachable extends Error {
+  constructor(detail: string, cause?: unknown) {
+    super(detail, cause === undefined ? undefined : { cause });
+    this.name = 'GithubUnreachable';
+  }
+}
+
+/** The outage behind an error; undefined when trying again would not help. */
+export function readOutage(error: unknown, now: number): Outage | undefined {
+  if (error instanceof GithubUnreachable) {
+    return { reason: 'github_unreachable', waitMs: undefined };
+  }
+  if (isClientError(error)) {
+    const isRefusal = error.kind === 'problem' && !error.retryable && error.status < 500;
+    if (isRefusal) return undefined;
+    const waitMs = error.kind === 'problem' ? error.retryAfterMs : undefined;
+    return { reason: 'service_unreachable', waitMs };
+  }
+  if (statusOf(error) === undefined) return undefined;
+  const refusal = readRefusal(error, now);
+  if (refusal.kind === 'limit') return { reason: 'github_unreachable', waitMs: refusal.waitMs };
+  return refusal.kind === 'again' ? { reason: 'github_unreachable', waitMs: undefined } : undefined;
+}

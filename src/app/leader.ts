@@ -1,0 +1,76 @@
+import type { Kysely } from 'kysely';
+import { errorMessage } from '../base/error.ts';
+import type { Log } from '../base/log.ts';
+import { dropLeases, holdLease, type Replica } from './store/replica.ts';
+
+/** Work that one replica at a time does until its signal is aborted. */
+export type LeaderWork = (signal: AbortSignal) => Promise<void>;
+
+const NAME = 'leader';
+
+/**
+ * Lets one replica at a time do the work; another takes over when it stops renewing. A leader that
+ * cannot renew in time stops by itself before the others begin.
+ */
+export class Leader {
+  readonly #db: Kysely<unknown>;
+  readonly #replica: Replica;
+  readonly #work: LeaderWork;
+  readonly #log: Log;
+  #reign: { controller: AbortController; done: Promise<void> } | undefined;
+  #heldUntil = 0;
+
+  constructor(db: Kysely<unknown>, replica: Replica, work: LeaderWork, log: Log) {
+    this.#db = db;
+    this.#replica = replica;
+    this.#work = work;
+    this.#log = log;
+  }
+
+  get leads(): boolean {
+    return this.#reign !== undefined;
+  }
+
+  /** Takes, renews or loses the lead; to be called a few times within each lease. */
+  async renew(): Promise<void> {
+    const holds = await this.#hold();
+    if (holds && !this.#reign) this.#begin();
+    if (!holds) await this.#end();
+  }
+
+  /** While the database does not answer the lead is kept only as long as it was granted. */
+  async #hold(): Promise<boolean> {
+    const asked = performance.now();
+    try {
+      const holds = await holdLease(this.#db, this.#replica, NAME);
+      if (holds) this.#heldUntil = asked + this.#replica.leaseSeconds * 1000;
+      return holds;
+    } catch (error) {
+      this.#log.warn({ error: errorMessage(error) }, 'lease not renewed');
+      return performance.now() < this.#heldUntil;
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.#end();
+    await dropLeases(this.#db, this.#replica);
+  }
+
+  #begin(): void {
+    const controller = new AbortController();
+    const done = this.#work(controller.signal).catch((error: unknown) => {
+      if (!controller.signal.aborted) {
+        this.#log.error({ error: errorMessage(error) }, 'leader’s work ended');
+      }
+    });
+    this.#reign = { controller, done };
+    this.#log.info({ replica: this.#replica.id }, 'leads');
+  }
+
+  async #end(): Promise<void> {
+    const reign = this.#reign;
+    this.#reign = undefined;
+    reign?.controller.abort();
+    await reign?.done;
+  }
+}

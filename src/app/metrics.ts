@@ -1,0 +1,106 @@
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+
+export interface Metrics {
+  registry: Registry;
+  /** Deliveries by what became of them: at the door, and once handled. */
+  deliveries: Counter<'event' | 'reason'>;
+  acknowledged: Histogram;
+  commands: Counter<'command' | 'reason'>;
+  writes: Counter<'kind' | 'outcome'>;
+  serviceRequests: Counter<'outcome'>;
+}
+
+/** What is read from the database when somebody scrapes. */
+export interface MetricsSource {
+  inbox(): Promise<{ waiting: number; oldestSeconds: number }>;
+  outbox(): Promise<{ waiting: number; oldestSeconds: number }>;
+  githubRemaining(): Iterable<[installationId: number, left: number]>;
+  runsByState(): Promise<{ state: string; count: number }[]>;
+}
+
+export function createMetrics(source: MetricsSource): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  registerQueue(registry, 'inbox', 'Deliveries waiting to be handled', () => source.inbox());
+  registerQueue(registry, 'outbox', 'Writes waiting to be sent to GitHub', () => source.outbox());
+  const runs = new Gauge({
+    name: 'runlink_app_runs',
+    help: 'Runs by the state they were last seen in.',
+    labelNames: ['state'],
+    registers: [],
+    async collect() {
+      this.reset();
+      for (const { state, count } of await source.runsByState()) this.set({ state }, count);
+    },
+  });
+  registry.registerMetric(runs);
+  const remaining = new Gauge({
+    name: 'runlink_app_github_remaining',
+    help: 'Requests left of the primary rate limit, as GitHub last said.',
+    labelNames: ['installation'],
+    registers: [],
+    collect() {
+      for (const [installation, left] of source.githubRemaining()) {
+        this.set({ installation: String(installation) }, left);
+      }
+    },
+  });
+  registry.registerMetric(remaining);
+  return {
+    registry,
+    deliveries: new Counter({
+      name: 'runlink_app_deliveries_total',
+      help: 'Webhook deliveries by event and reason code.',
+      labelNames: ['event', 'reason'],
+      registers: [registry],
+    }),
+    acknowledged: new Histogram({
+      name: 'runlink_app_acknowledge_seconds',
+      help: 'Time from a delivery to its answer.',
+      buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 10],
+      registers: [registry],
+    }),
+    commands: new Counter({
+      name: 'runlink_app_commands_total',
+      help: 'Commands by verb and reason code.',
+      labelNames: ['command', 'reason'],
+      registers: [registry],
+    }),
+    writes: new Counter({
+      name: 'runlink_app_github_writes_total',
+      help: 'Writes to GitHub by kind and outcome.',
+      labelNames: ['kind', 'outcome'],
+      registers: [registry],
+    }),
+    serviceRequests: new Counter({
+      name: 'runlink_app_service_requests_total',
+      help: 'Requests to the run service by outcome.',
+      labelNames: ['outcome'],
+      registers: [registry],
+    }),
+  };
+}
+
+function registerQueue(
+  registry: Registry,
+  name: string,
+  help: string,
+  read: () => Promise<{ waiting: number; oldestSeconds: number }>,
+): void {
+  const age = new Gauge({
+    name: `runlink_app_${name}_oldest_seconds`,
+    help: `Age of the oldest: ${help}.`,
+    registers: [registry],
+  });
+  const waiting = new Gauge({
+    name: `runlink_app_${name}_waiting`,
+    help: `${help}.`,
+    registers: [],
+    async collect() {
+      const depth = await read();
+      this.set(depth.waiting);
+      age.set(depth.oldestSeconds);
+    },
+  });
+  registry.registerMetric(waiting);
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+
+/**
+ * What to do after GitHub did not take a request: `limit` means nobody may write for `waitMs`;
+ * `again` that this one may be tried later; `never` that GitHub will not take it at all.
+ */
+export type Refusal =
+  | { kind: 'limit'; waitMs: number }
+  | { kind: 'again' }
+  | { kind: 'gone'; detail: string }
+  | { kind: 'never'; detail: string };
+
+const failure = z.looseObject({
+  status: z.number(),
+  message: z.string().default(''),
+  request: z.looseObject({ url: z.string().default('') }).prefault({}),
+  response: z.looseObject({ headers: z.record(z.string(), z.unknown()).default({}) }).prefault({}),
+});
+
+/** GitHub: wait at least a minute where no header says how long (bots.md 4). */
+const LIMIT_WAIT_MS = 60_000;
+
+/** A suspended or removed installation gives no token; it may come back. */
+const NO_TOKEN_WAIT_MS = 10 * 60_000;
+/** The longest GitHub's windows last; a larger number is not believed. */
+const LIMIT_WAIT_MAX_MS = 3_600_000;
+
+/**
+ * Reads a failed request the way GitHub documents its limits: `retry-after`, then the reset time,
+ * measured by GitHub's own clock where the answer tells it.
+ */
+export function readRefusal(error: unknown, now: number): Refusal {
+  const parsed = failure.safeParse(error);
+  if (!parsed.success) return { kind: 'again' };
+  const { status, message, request, response } = parsed.data;
+  if (status >= 500 || AGAIN.includes(status)) return { kind: 'again' };
+  if (request.url.endsWith('/access_tokens')) return { kind: 'limit', waitMs: NO_TOKEN_WAIT_MS };
+  if (status === 429 || (status === 403 && isLimit(response.headers, message))) {
+    const waitMs = Math.min(limitWait(response.headers, now), LIMIT_WAIT_MAX_MS);
+    return { kind: 'limit', waitMs };
+  }
+  const detail = `${status} ${message}`.slice(0, 500);
+  return { kind: status === 404 || status === 410 ? 'gone' : 'never', detail };
+}
+
+/** A token that ran out, and a request GitHub gave up waiting for. */
+const AGAIN: readonly number[] = [401, 408];
+
+function isLimit(headers: Record<string, unknown>, message: string): boolean {
+  return (
+    headers['retry-after'] !== undefined ||
+    headers['x-ratelimit-remaining'] === '0' ||
+    /rate limit|abuse/i.test(message)
+  );
+}
+
+function limitWait(headers: Record<string, unknown>, now: number): number {
+  const after = Number(headers['retry-after']);
+  if (headers['retry-after'] !== undefined && Number.isFinite(after)) return after * 1000;
+  const reset = Number(headers['x-ratelimit-reset']);
+  if (headers['x-ratelimit-remaining'] === '0' && Number.isFinite(reset)) {
+    const clock = Date.parse(String(headers['date']));
+    return Math.max(1000, reset * 1000 - (Number.isNaN(clock) ? now : clock));
+  }
+  return LIMIT_WAIT_MS;
+}

@@ -1,0 +1,109 @@
+import type { Kysely } from 'kysely';
+import { errorMessage } from '../../base/error.ts';
+import type { Log } from '../../base/log.ts';
+import type { Github } from '../../github/octokit.ts';
+import type { Metrics } from '../metrics.ts';
+import {
+  blockInstallation,
+  claimInstallations,
+  releaseInstallation,
+  takeWrite,
+  type Window,
+} from '../store/installations.ts';
+import {
+  abandonPost,
+  markTried,
+  markWritten,
+  nextPost,
+  postponePost,
+  type Post,
+} from '../store/posts.ts';
+import type { Replica } from '../store/replica.ts';
+import { readRefusal } from './limits.ts';
+import { writePost, type Identity } from './write-post.ts';
+
+/**
+ * GitHub's limits on writes of one installation: 80 a minute and 500 an hour (bots.md 4), and no
+ * more than a short burst beyond the advised one a second.
+ */
+export const WRITE_WINDOWS: readonly Window[] = [
+  { count: 10, seconds: 10 },
+  { count: 80, seconds: 60 },
+  { count: 500, seconds: 3600 },
+];
+
+/** Installations written for at the same time by one replica. */
+const INSTALLATIONS_MAX = 10;
+const RETRY_FIRST_MS = 1000;
+const RETRY_MAX_MS = 5 * 60_000;
+
+export interface WriterParts {
+  db: Kysely<unknown>;
+  replica: Replica;
+  github: (installationId: number) => Promise<Github>;
+  identity: () => Promise<Identity>;
+  windows: readonly Window[];
+  metrics: Pick<Metrics, 'writes'>;
+  log: Log;
+}
+
+/** Brings GitHub up to what is wished, installation by installation. Answers whether there was any. */
+export async function writeDue(parts: WriterParts): Promise<boolean> {
+  const installations = await claimInstallations(parts.db, parts.replica, INSTALLATIONS_MAX);
+  await Promise.all(installations.map((id) => writeInstallation(parts, id)));
+  return installations.length > 0;
+}
+
+async function writeInstallation(parts: WriterParts, installationId: number): Promise<void> {
+  const { db, replica } = parts;
+  try {
+    for (;;) {
+      const post = await nextPost(db, installationId);
+      if (!post) return;
+      const waitMs = await takeWrite(db, replica, installationId, parts.windows);
+      if (waitMs > 0) {
+        await blockInstallation(db, installationId, waitMs);
+        return;
+      }
+      if (!(await writeOne(parts, post))) return;
+    }
+  } finally {
+    await releaseInstallation(db, replica, installationId);
+  }
+}
+
+/** Answers false when this installation must pause. */
+async function writeOne(parts: WriterParts, post: Post): Promise<boolean> {
+  const { db, metrics, log } = parts;
+  const about = { post: post.key, installation: post.installationId };
+  try {
+    const github = await parts.github(post.installationId);
+    const identity = await parts.identity();
+    const written = { github, identity, markTried: () => markTried(db, post.id) };
+    const remoteId = await writePost(written, post);
+    await markWritten(db, post, remoteId);
+    metrics.writes.inc({ kind: post.kind, outcome: 'written' });
+    log.info({ ...about, remote: remoteId }, 'written');
+    return true;
+  } catch (error) {
+    const refusal = readRefusal(error, Date.now());
+    metrics.writes.inc({ kind: post.kind, outcome: refusal.kind });
+    log.warn({ ...about, outcome: refusal.kind, error: errorMessage(error) }, 'not written');
+    if (refusal.kind === 'limit') {
+      await blockInstallation(db, post.installationId, refusal.waitMs);
+      return false;
+    }
+    if (refusal.kind === 'again') {
+      await postponePost(db, post.id, backoffMs(post.attempts), errorMessage(error));
+    } else {
+      await abandonPost(db, post, refusal.detail);
+    }
+    return true;
+  }
+}
+
+/** Doubling pause with full jitter above half, so that replicas and posts do not come together. */
+export function backoffMs(attempts: number): number {
+  const ceiling = Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** Math.min(attempts, 20));
+  return ceiling / 2 + Math.random() * (ceiling / 2);
+}

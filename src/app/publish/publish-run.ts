@@ -1,0 +1,189 @@
+import { sql, type Kysely } from 'kysely';
+import { isTerminal } from '../../contract/run.ts';
+import { runMarker } from '../../github/marker.ts';
+import {
+  deservesMention,
+  endingReaction,
+  mentionMarker,
+  renderComment,
+  renderMention,
+} from '../../github/report.ts';
+import type { AppContext } from '../context.ts';
+import { pullsOfRun } from '../store/pulls.ts';
+import { wish, type Wish } from '../store/posts.ts';
+import { requestOfRun } from '../store/requests.ts';
+import {
+  lockRun,
+  markPublished,
+  threadsOfRun,
+  type RunThread,
+  type StoredRun,
+} from '../store/runs.ts';
+import { renderPullNote } from './pull-note.ts';
+import { currentCheck, supersededCheck } from './run-check.ts';
+import { runReport, type RunSurroundings } from './run-report.ts';
+import { serviceDownSince } from './service-down.ts';
+
+/**
+ * Says what GitHub should show of a run, from what is stored of it: a comment on each of its threads,
+ * a check on its head, and a call to the requester when it ended. In one transaction that keeps the
+ * run as it is meanwhile, so that an older state never overwrites a newer one.
+ */
+export async function publishRun(context: AppContext, runId: string): Promise<void> {
+  await context.db.transaction().execute(async (db) => {
+    const stored = await lockRun(db, runId);
+    if (!stored) return;
+    const surroundings: RunSurroundings = {
+      pulls: await pullsOfRun(db, runId),
+      phrase: context.settings.phrase,
+      downSince: await toldDownSince(context, db),
+      now: new Date(),
+    };
+    const threads = await threadsOfRun(db, runId);
+    for (const thread of threads) await wishComment(db, stored, thread, surroundings);
+    await wishChecks(db, stored, threads, surroundings, context.settings.checkName);
+    await wishEnding(db, stored, threads, surroundings);
+    await markPublished(db, runId);
+  });
+  context.pokeOutbox();
+}
+
+async function toldDownSince(context: AppContext, db: Kysely<unknown>): Promise<Date | undefined> {
+  const since = await serviceDownSince(db);
+  const longEnough = since && Date.now() - since.getTime() >= context.settings.tellAfterMs;
+  return longEnough ? since : undefined;
+}
+
+async function wishComment(
+  db: Kysely<unknown>,
+  stored: StoredRun,
+  thread: RunThread,
+  surroundings: RunSurroundings,
+): Promise<void> {
+  const report = runReport(stored, thread, surroundings);
+  const name = `${thread.repository}#${thread.number}`;
+  const body = thread.asked
+    ? await renderComment(report)
+    : renderPullNote(report, `${stored.repository}#${stored.number}`);
+  await wish(db, {
+    ...placeOf(stored, thread),
+    key: `comment:${stored.runId}:${name}`,
+    kind: 'comment',
+    target: {
+      marker: runMarker({ runId: stored.runId, thread: name }),
+      replyTo: thread.replyTo,
+    },
+    content: { body },
+  });
+}
+
+async function wishChecks(
+  db: Kysely<unknown>,
+  stored: StoredRun,
+  threads: readonly RunThread[],
+  surroundings: RunSurroundings,
+  name: string,
+): Promise<void> {
+  const heads = headsOf(stored, surroundings);
+  const report = runReport(stored, threads[0], surroundings);
+  const content = await currentCheck(stored, report, name);
+  for (const { repository, headSha } of heads) {
+    await wish(db, {
+      key: checkKey(stored.runId, headSha),
+      installationId: stored.installationId,
+      repository,
+      number: 0,
+      kind: 'check',
+      target: { headSha, externalId: stored.runId },
+      content,
+    });
+  }
+  const current = heads.map((head) => checkKey(stored.runId, head.headSha));
+  const { rows } = await sql<{ wanted: Wish }>`
+    select jsonb_build_object('key', key, 'installationId', installation_id, 'repository',
+      repository, 'number', number, 'kind', kind, 'target', target) as wanted
+    from app.posts
+    where key like ${`check:${stored.runId}:%`} and not key = any(${current}::text[])
+      and content->>'status' <> 'completed'`.execute(db);
+  for (const { wanted } of rows) {
+    if (wanted.kind === 'check') await wish(db, { ...wanted, content: supersededCheck(name) });
+  }
+}
+
+function checkKey(runId: string, headSha: string): string {
+  return `check:${runId}:${headSha}`;
+}
+
+/** Commits the run's check belongs on: the heads of its pull requests, and the one it was asked on. */
+function headsOf(
+  stored: StoredRun,
+  { pulls }: RunSurroundings,
+): { repository: string; headSha: string }[] {
+  const ofPulls = pulls.flatMap(({ repository, headSha }) =>
+    headSha === null ? [] : [{ repository, headSha }],
+  );
+  const isAmong = pulls.some(
+    (pull) => pull.repository === stored.repository && pull.number === stored.number,
+  );
+  if (stored.headSha === null || isAmong) return ofPulls;
+  return [...ofPulls, { repository: stored.repository, headSha: stored.headSha }];
+}
+
+/** Once a run has ended: the reaction on what asked, and a reply that calls the requester. */
+async function wishEnding(
+  db: Kysely<unknown>,
+  stored: StoredRun,
+  threads: readonly RunThread[],
+  surroundings: RunSurroundings,
+): Promise<void> {
+  if (!isTerminal(stored.run.state)) return;
+  await wishEndingReaction(db, stored);
+  const origin = threads.find(
+    (thread) => thread.repository === stored.repository && thread.number === stored.number,
+  );
+  if (!origin) return;
+  const report = runReport(stored, origin, surroundings);
+  const metadata = (await requestOfRun(db, stored.runId))?.metadata;
+  if (metadata?.[MENTION_KEY] === 'no' || !deservesMention(report)) return;
+  const marker = mentionMarker(report);
+  await wish(db, {
+    ...placeOf(stored, origin),
+    key: `mention:${marker}`,
+    kind: 'comment',
+    target: { marker, replyTo: origin.replyTo },
+    content: { body: await renderMention(report, undefined) },
+  });
+}
+
+/** Metadata of runs whose repository does not want the requester called. */
+export const MENTION_KEY = 'runlink.mention';
+
+async function wishEndingReaction(db: Kysely<unknown>, stored: StoredRun): Promise<void> {
+  const { rows } = await sql<{
+    key: string;
+    target: Extract<Wish, { kind: 'reaction' }>['target'];
+  }>`
+    select key, target from app.posts
+    where key = ${`reaction:${stored.requestId}:eyes`}`.execute(db);
+  const [asked] = rows;
+  if (!asked) return;
+  const content = endingReaction(stored.run.state);
+  await wish(db, {
+    ...placeOf(stored, stored),
+    key: `reaction:${stored.requestId}:${content}`,
+    kind: 'reaction',
+    target: asked.target,
+    content: { content },
+  });
+}
+
+function placeOf(
+  stored: StoredRun,
+  thread: Pick<RunThread, 'repository' | 'number'>,
+): Pick<Wish, 'installationId' | 'repository' | 'number'> {
+  return {
+    installationId: stored.installationId,
+    repository: thread.repository,
+    number: thread.number,
+  };
+}

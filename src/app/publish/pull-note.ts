@@ -1,0 +1,23 @@
+import { inertLine } from '../../github/inert.ts';
+import { runMarker } from '../../github/marker.ts';
+import { sessionLink, type Report } from '../../github/report.ts';
+
+/**
+ * The short note on a pull request that a run opened: which run, where to look, who asked
+ * and on which thread (`owner/name#12`).
+ */
+export function renderPullNote(report: Report, origin: string): string {
+  const { run, requester, phrase } = report;
+  const link = sessionLink(run);
+  const facts = [
+    `run \`${inertLine(run.run_id, 100)}\``,
+    link && `[session](${link})`,
+    requester && `asked by \`${inertLine(requester, 60)}\` in ${origin}`,
+  ].filter((fact) => fact !== undefined && fact !== '');
+  return [
+    runMarker({ runId: run.run_id, thread: report.thread }),
+    `This pull request comes from a Runlink ${facts.join(' · ')}.`,
+    '',
+    `<sub>Write \`${phrase}\` and what else is to be done; the same run continues.</sub>`,
+  ].join('\n');
+}

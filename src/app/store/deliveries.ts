@@ -1,0 +1,141 @@
+import { sql, type Kysely } from 'kysely';
+import type { Replica } from './replica.ts';
+
+/** A delivery as it came in, before anything was decided about it. */
+export interface NewDelivery {
+  guid: string;
+  event: string;
+  action: string | undefined;
+  installationId: number;
+  /** What it must stay in order with: `owner/name#12`, or the repository. */
+  thread: string;
+  /** Node id of the comment or review that was written; unique, whatever the delivery's id. */
+  objectId: string | undefined;
+  /** The payload as GitHub sent it. */
+  body: string;
+}
+
+export interface Delivery {
+  id: string;
+  guid: string;
+  event: string;
+  action: string | null;
+  installationId: number;
+  thread: string;
+  body: string;
+  attempts: number;
+  receivedAt: Date;
+}
+
+/**
+ * Stores deliveries in one statement and answers the GUIDs that are new; the unique indexes on GUID
+ * and on the comment's node id decide (threats.md G4).
+ */
+export async function insertDeliveries(
+  db: Kysely<unknown>,
+  deliveries: readonly NewDelivery[],
+): Promise<Set<string>> {
+  const column = <T>(read: (delivery: NewDelivery) => T): T[] => deliveries.map(read);
+  const { rows } = await sql<{ guid: string }>`
+    insert into app.deliveries (guid, event, action, installation_id, thread, object_id, body)
+    select * from unnest(
+      ${column((d) => d.guid)}::text[], ${column((d) => d.event)}::text[],
+      ${column((d) => d.action ?? null)}::text[], ${column((d) => d.installationId)}::bigint[],
+      ${column((d) => d.thread)}::text[], ${column((d) => d.objectId ?? null)}::text[],
+      ${column((d) => d.body)}::text[])
+    on conflict do nothing
+    returning guid`.execute(db);
+  return new Set(rows.map((row) => row.guid));
+}
+
+/** Which of these GUIDs are in the inbox, whatever became of them. */
+export async function knownGuids(
+  db: Kysely<unknown>,
+  guids: readonly string[],
+): Promise<Set<string>> {
+  const { rows } = await sql<{ guid: string }>`
+    select guid from app.deliveries where guid = any(${guids}::text[])`.execute(db);
+  return new Set(rows.map((row) => row.guid));
+}
+
+/**
+ * Takes up to `limit` deliveries for this replica: the oldest unfinished one of each thread, where
+ * no replica works on it. One that waits for its next try keeps its thread waiting, so that the
+ * order within a thread holds.
+ */
+export async function claimDeliveries(
+  db: Kysely<unknown>,
+  replica: Replica,
+  limit: number,
+): Promise<Delivery[]> {
+  const { rows } = await sql<Delivery>`
+    with next as (
+      select id from app.deliveries d
+      where finished_at is null and run_at <= now() and (owner_until is null or owner_until < now())
+        and not exists (
+          select from app.deliveries e
+          where e.thread = d.thread and e.finished_at is null and e.id < d.id)
+      order by id limit ${limit}
+      for update skip locked)
+    update app.deliveries d
+    set owner = ${replica.id}, owner_until = now() + make_interval(secs => ${replica.leaseSeconds}),
+        attempts = attempts + 1
+    from next where d.id = next.id
+    returning d.id::text, d.guid, d.event, d.action, d.installation_id::float8 as "installationId",
+      d.thread, d.body, d.attempts, d.received_at as "receivedAt"`.execute(db);
+  return rows.toSorted((a, b) => Number(a.id) - Number(b.id));
+}
+
+/** Closes a delivery with what became of it and forgets its payload; false if the lease was lost. */
+export async function finishDelivery(
+  db: Kysely<unknown>,
+  replicaId: string,
+  id: string,
+  reason: string,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update app.deliveries
+    set finished_at = now(), reason = ${reason}, body = null, owner = null, owner_until = null
+    where id = ${id} and owner = ${replicaId} and finished_at is null`.execute(db);
+  return numAffectedRows === 1n;
+}
+
+/** Gives a delivery back to be tried again after `delayMs`. */
+export async function retryDelivery(
+  db: Kysely<unknown>,
+  replicaId: string,
+  id: string,
+  delayMs: number,
+): Promise<void> {
+  await sql`
+    update app.deliveries
+    set owner = null, owner_until = null,
+        run_at = now() + make_interval(secs => ${delayMs / 1000}::float8)
+    where id = ${id} and owner = ${replicaId} and finished_at is null`.execute(db);
+}
+
+/** Renews what this replica works on; a replica that stops renewing is taken over. */
+export async function renewDeliveries(db: Kysely<unknown>, replica: Replica): Promise<void> {
+  await sql`
+    update app.deliveries set owner_until = now() + make_interval(secs => ${replica.leaseSeconds})
+    where owner = ${replica.id} and finished_at is null`.execute(db);
+}
+
+/** How many deliveries wait, and since when the oldest does. */
+export async function inboxDepth(
+  db: Kysely<unknown>,
+): Promise<{ waiting: number; oldestSeconds: number }> {
+  const { rows } = await sql<{ waiting: number; oldestSeconds: number }>`
+    select count(*)::int as waiting,
+      coalesce(extract(epoch from now() - min(received_at)), 0)::float8 as "oldestSeconds"
+    from app.deliveries where finished_at is null`.execute(db);
+  return rows[0] ?? { waiting: 0, oldestSeconds: 0 };
+}
+
+/** Forgets finished deliveries older than `days`; GitHub redelivers for at most 7 (bots.md 3). */
+export async function purgeDeliveries(db: Kysely<unknown>, days: number): Promise<void> {
+  await sql`
+    delete from app.deliveries where finished_at < now() - make_interval(days => ${days})`.execute(
+    db,
+  );
+}

@@ -1,0 +1,106 @@
+import { sql, type Kysely } from 'kysely';
+import type { Replica } from './replica.ts';
+
+/** At most `count` writes in any `seconds`. */
+export interface Window {
+  count: number;
+  seconds: number;
+}
+
+/**
+ * Takes up to `limit` installations that have something due to write and that no replica writes for,
+ * so that writes of one installation are serial whatever the number of replicas.
+ */
+export async function claimInstallations(
+  db: Kysely<unknown>,
+  replica: Replica,
+  limit: number,
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    with due as (
+      select i.id from app.installations i
+      where (i.owner_until is null or i.owner_until < now())
+        and (i.blocked_until is null or i.blocked_until <= now()) and not i.suspended
+        and exists (
+          select from app.posts p
+          where p.installation_id = i.id and p.written < p.version and p.run_at <= now())
+      limit ${limit}
+      for update skip locked)
+    update app.installations i
+    set owner = ${replica.id}, owner_until = now() + make_interval(secs => ${replica.leaseSeconds})
+    from due where i.id = due.id
+    returning i.id::float8 as id`.execute(db);
+  return rows.map((row) => row.id);
+}
+
+export async function releaseInstallation(
+  db: Kysely<unknown>,
+  replica: Replica,
+  id: number,
+): Promise<void> {
+  await sql`
+    update app.installations set owner = null, owner_until = null
+    where id = ${id} and owner = ${replica.id}`.execute(db);
+}
+
+export async function renewInstallations(db: Kysely<unknown>, replica: Replica): Promise<void> {
+  await sql`
+    update app.installations
+    set owner_until = now() + make_interval(secs => ${replica.leaseSeconds})
+    where owner = ${replica.id}`.execute(db);
+}
+
+/** Lets nobody write for this installation before `delayMs` have passed. */
+export async function blockInstallation(
+  db: Kysely<unknown>,
+  id: number,
+  delayMs: number,
+): Promise<void> {
+  await sql`
+    update app.installations
+    set blocked_until =
+      greatest(blocked_until, now() + make_interval(secs => ${delayMs / 1000}::float8))
+    where id = ${id}`.execute(db);
+}
+
+/** GitHub says an installation was suspended, taken away, or is back. */
+export async function setSuspended(
+  db: Kysely<unknown>,
+  id: number,
+  suspended: boolean,
+): Promise<void> {
+  await sql`
+    insert into app.installations (id, suspended) values (${id}, ${suspended})
+    on conflict (id) do update set suspended = excluded.suspended`.execute(db);
+}
+
+/**
+ * Counts one write if every window has room for it and this replica still owns the installation.
+ * Answers the milliseconds to wait otherwise; 0 means go.
+ */
+export async function takeWrite(
+  db: Kysely<unknown>,
+  replica: Replica,
+  id: number,
+  windows: readonly Window[],
+): Promise<number> {
+  const waits = windows.map(
+    ({ count, seconds }) => sql`
+      coalesce((select extract(epoch from at - now()) + ${seconds}::float8 from app.writes
+        where installation_id = ${id} order by at desc offset ${count - 1} limit 1), 0)`,
+  );
+  const { rows } = await sql<{ waitMs: number }>`
+    with pause as (
+      select greatest(0, ${sql.join(waits)}) * 1000 as ms,
+        exists (select from app.installations where id = ${id} and owner = ${replica.id}
+          and owner_until > now()) as owned),
+    taken as (
+      insert into app.writes (installation_id) select ${id} from pause where ms = 0 and owned)
+    select case when owned then ceil(ms) else 1000 end::float8 as "waitMs" from pause`.execute(db);
+  return rows[0]?.waitMs ?? 0;
+}
+
+/** Forgets writes that no window looks back to. */
+export async function purgeWrites(db: Kysely<unknown>): Promise<void> {
+  await sql`delete from app.writes where at < now() - interval '61 minutes'`.execute(db);
+}

@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+import { sql, type Kysely } from 'kysely';
+
+/** Where a reaction goes; GitHub has none for the text of a review. */
+export type ReactionSubject = 'issue_comment' | 'review_comment' | 'issue';
+export type ReactionContent = 'eyes' | 'rocket' | '-1' | 'confused';
+
+/** What should stand on GitHub. `key` names it for ever: what has a key exists there at most once. */
+export type Wish = {
+  key: string;
+  installationId: number;
+  repository: string;
+  /** Issue or pull request; 0 for a check run. */
+  number: number;
+} & (
+  | {
+      kind: 'comment';
+      /** `marker` finds it again; `replyTo` is the review comment whose thread it belongs to. */
+      target: { marker: string; replyTo: string | null };
+      content: { body: string };
+    }
+  | { kind: 'check'; target: { headSha: string; externalId: string }; content: CheckContent }
+  | {
+      kind: 'reaction';
+      target: { subject: ReactionSubject; id: string };
+      content: { content: ReactionContent };
+    }
+);
+
+export interface CheckContent {
+  name: string;
+  status: 'queued' | 'in_progress' | 'completed';
+  conclusion?: 'success' | 'failure' | 'neutral' | 'cancelled' | 'action_required' | 'timed_out';
+  details_url?: string;
+  started_at?: string;
+  completed_at?: string;
+  output: {
+    title: string;
+    summary: string;
+    text?: string;
+    annotations?: CheckAnnotation[];
+  };
+  actions?: { label: string; description: string; identifier: string }[];
+}
+
+export interface CheckAnnotation {
+  path: string;
+  start_line: number;
+  end_line: number;
+  annotation_level: 'failure';
+  message: string;
+}
+
+/** A wish that is not fulfilled yet. */
+export type Post = Wish & {
+  id: string;
+  version: number;
+  /** GitHub's id once it was created. */
+  remoteId: string | null;
+  /** When creating it was first tried: from then on it is looked for before it is created. */
+  triedAt: Date | null;
+  attempts: number;
+};
+
+/** Says what should stand on GitHub; nothing is written when it stands there already. */
+export async function wish(db: Kysely<unknown>, wanted: Wish): Promise<void> {
+  const content = JSON.stringify(wanted.content);
+  const digest = createHash('sha256').update(content).digest('base64url');
+  await sql`
+    insert into app.posts (key, kind, installation_id, repository, number, target, content, digest)
+    values (${wanted.key}, ${wanted.kind}, ${wanted.installationId}, ${wanted.repository},
+      ${wanted.number}, ${JSON.stringify(wanted.target)}::jsonb, ${content}::jsonb, ${digest})
+    on conflict (key) do update
+    set content = excluded.content, digest = excluded.digest, version = app.posts.version + 1,
+        attempts = 0, run_at = now(), failure = null
+    where app.posts.digest <> excluded.digest`.execute(db);
+  await sql`
+    insert into app.installations (id) values (${wanted.installationId})
+    on conflict do nothing`.execute(db);
+}
+
+/** The next post of an installation that is due: what is new before what changed, each oldest first. */
+export async function nextPost(
+  db: Kysely<unknown>,
+  installationId: number,
+): Promise<Post | undefined> {
+  const { rows } = await sql<Post>`
+    select id::text, key, kind, installation_id::float8 as "installationId", repository, number,
+      target, content, version, remote_id as "remoteId", tried_at as "triedAt", attempts
+    from app.posts
+    where installation_id = ${installationId} and written < version and run_at <= now()
+    order by remote_id is not null, id limit 1`.execute(db);
+  return rows[0];
+}
+
+/** Remembers, before the first request, that this post may exist on GitHub from now on. */
+export async function markTried(db: Kysely<unknown>, id: string): Promise<void> {
+  await sql`update app.posts set tried_at = coalesce(tried_at, now()) where id = ${id}`.execute(db);
+}
+
+export async function markWritten(
+  db: Kysely<unknown>,
+  post: Pick<Post, 'id' | 'version'>,
+  remoteId: string | null,
+): Promise<void> {
+  await sql`
+    update app.posts
+    set remote_id = coalesce(${remoteId}, remote_id), written = ${post.version}, attempts = 0,
+        failure = null
+    where id = ${post.id}`.execute(db);
+}
+
+/** Gives a post up: GitHub will never take it (deleted thread, locked conversation). */
+export async function abandonPost(
+  db: Kysely<unknown>,
+  post: Pick<Post, 'id' | 'version'>,
+  failure: string,
+): Promise<void> {
+  await sql`
+    update app.posts set written = ${post.version}, failure = ${failure}
+    where id = ${post.id}`.execute(db);
+}
+
+export async function postponePost(
+  db: Kysely<unknown>,
+  id: string,
+  delayMs: number,
+  failure: string,
+): Promise<void> {
+  await sql`
+    update app.posts
+    set attempts = attempts + 1, failure = ${failure},
+        run_at = now() + make_interval(secs => ${delayMs / 1000}::float8)
+    where id = ${id}`.execute(db);
+}
+
+export async function outboxDepth(
+  db: Kysely<unknown>,
+): Promise<{ waiting: number; oldestSeconds: number }> {
+  const { rows } = await sql<{ waiting: number; oldestSeconds: number }>`
+    select count(*)::int as waiting,
+      coalesce(extract(epoch from now() - min(run_at)), 0)::float8 as "oldestSeconds"
+    from app.posts where written < version`.execute(db);
+  return rows[0] ?? { waiting: 0, oldestSeconds: 0 };
+}

@@ -1,0 +1,64 @@
+import { sql, type Kysely } from 'kysely';
+import type { RunPull } from './runs.ts';
+
+const COLUMNS = sql`
+  url, run_id as "runId", repository, number, title, head_sha as "headSha", state,
+  linked_at as "linkedAt"`;
+
+/** Remembers a pull request as the run's; should two runs name one, the newest wins (rules.md). */
+export async function addPull(
+  db: Kysely<unknown>,
+  pull: Pick<RunPull, 'url' | 'runId' | 'repository' | 'number'>,
+): Promise<void> {
+  await sql`
+    insert into app.pulls (url, run_id, repository, number)
+    values (${pull.url}, ${pull.runId}, ${pull.repository}, ${pull.number})
+    on conflict (repository, number) do update
+    set run_id = excluded.run_id, linked_at = null
+    where app.pulls.run_id <> excluded.run_id
+      and (select created_at from app.runs where run_id = excluded.run_id)
+        > (select created_at from app.runs where run_id = app.pulls.run_id)`.execute(db);
+}
+
+export async function pullsOfRun(db: Kysely<unknown>, runId: string): Promise<RunPull[]> {
+  const { rows } = await sql<RunPull>`
+    select ${COLUMNS} from app.pulls where run_id = ${runId} order by number`.execute(db);
+  return rows;
+}
+
+export async function findPull(
+  db: Kysely<unknown>,
+  repository: string,
+  number: number,
+): Promise<RunPull | undefined> {
+  const { rows } = await sql<RunPull>`
+    select ${COLUMNS} from app.pulls
+    where repository = ${repository} and number = ${number}`.execute(db);
+  return rows[0];
+}
+
+/** What GitHub last said of a pull request; answers whether that is news. */
+export async function updatePull(
+  db: Kysely<unknown>,
+  pull: Pick<RunPull, 'repository' | 'number' | 'title' | 'headSha' | 'state'>,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update app.pulls set head_sha = ${pull.headSha}, state = ${pull.state}, title = ${pull.title}
+    where repository = ${pull.repository} and number = ${pull.number}
+      and (head_sha, state, title) is distinct from (${pull.headSha}, ${pull.state}, ${pull.title})`.execute(
+    db,
+  );
+  return numAffectedRows === 1n;
+}
+
+/** Runs with a pull request that the service was not told of, or that GitHub was not asked about. */
+export async function runsToLink(db: Kysely<unknown>): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct run_id as id from app.pulls
+    where linked_at is null or state = 'unknown'`.execute(db);
+  return rows.map((row) => row.id);
+}
+
+export async function markLinked(db: Kysely<unknown>, url: string): Promise<void> {
+  await sql`update app.pulls set linked_at = now() where url = ${url}`.execute(db);
+}

@@ -1,0 +1,220 @@
+import { sql, type Kysely } from 'kysely';
+import { isTerminal, type RunRead } from '../../contract/run.ts';
+import type { ReportedPullRequest } from '../../github/report.ts';
+
+/** A run this App started or steers, as it was last seen. */
+export interface StoredRun {
+  runId: string;
+  requestId: string;
+  installationId: number;
+  /** `owner/name` of the thread it was asked on. */
+  repository: string;
+  number: number;
+  actor: string;
+  state: string;
+  live: boolean;
+  run: RunRead;
+  /** Commit the run was pinned to when asked for on a pull request. */
+  headSha: string | null;
+  /** Since when the service answers 404 for it. */
+  missingSince: Date | null;
+  /** The agent's last words, read when the run ended. */
+  finalMessage: string | null;
+  createdAt: Date;
+}
+
+/** A thread that shows the run. */
+export interface RunThread {
+  repository: string;
+  number: number;
+  isPullRequest: boolean;
+  /** Review comment whose thread the run was asked in. */
+  replyTo: string | null;
+  actor: string;
+  /** Somebody asked here; otherwise the run only opened this pull request. */
+  asked: boolean;
+}
+
+export type PullState = ReportedPullRequest['state'];
+
+/** A pull request of a run. */
+export interface RunPull {
+  url: string;
+  runId: string;
+  repository: string;
+  number: number;
+  title: string | null;
+  headSha: string | null;
+  state: PullState;
+  /** When it was reported as the run's external reference. */
+  linkedAt: Date | null;
+}
+
+const COLUMNS = sql`
+  run_id as "runId", request_id as "requestId", installation_id::float8 as "installationId",
+  repository, number, actor, state, live, run, head_sha as "headSha",
+  missing_since as "missingSince", final_message as "finalMessage", created_at as "createdAt"`;
+
+export type NewRun = Omit<
+  StoredRun,
+  'state' | 'live' | 'missingSince' | 'finalMessage' | 'createdAt'
+>;
+
+export async function insertRun(db: Kysely<unknown>, run: NewRun): Promise<void> {
+  await sql`
+    insert into app.runs
+      (run_id, request_id, installation_id, repository, number, actor, state, live, run, head_sha)
+    values (${run.runId}, ${run.requestId}, ${run.installationId}, ${run.repository},
+      ${run.number}, ${run.actor}, ${run.run.state}, ${!isTerminal(run.run.state)},
+      ${JSON.stringify(run.run)}::jsonb, ${run.headSha})
+    on conflict do nothing`.execute(db);
+}
+
+/** Shows the run on a thread; a thread where somebody asked stays one. */
+export async function addRunThread(
+  db: Kysely<unknown>,
+  runId: string,
+  thread: RunThread,
+): Promise<void> {
+  await sql`
+    insert into app.run_threads
+      (run_id, repository, number, is_pull_request, reply_to, actor, asked)
+    values (${runId}, ${thread.repository}, ${thread.number}, ${thread.isPullRequest},
+      ${thread.replyTo}, ${thread.actor}, ${thread.asked})
+    on conflict (run_id, repository, number) do update
+    set asked = app.run_threads.asked or excluded.asked`.execute(db);
+}
+
+export async function findRun(db: Kysely<unknown>, runId: string): Promise<StoredRun | undefined> {
+  const { rows } = await sql<StoredRun>`
+    select ${COLUMNS} from app.runs where run_id = ${runId}`.execute(db);
+  return rows[0];
+}
+
+/** Like `findRun`, keeping everybody else from changing or publishing it until the transaction ends. */
+export async function lockRun(db: Kysely<unknown>, runId: string): Promise<StoredRun | undefined> {
+  const { rows } = await sql<StoredRun>`
+    select ${COLUMNS} from app.runs where run_id = ${runId} for update`.execute(db);
+  return rows[0];
+}
+
+/** Says that what GitHub shows of these runs may be old. */
+export async function markStale(db: Kysely<unknown>, runIds: readonly string[]): Promise<void> {
+  await sql`update app.runs set stale = true where run_id = any(${runIds}::text[])`.execute(db);
+}
+
+export async function markPublished(db: Kysely<unknown>, runId: string): Promise<void> {
+  await sql`update app.runs set stale = false where run_id = ${runId} and stale`.execute(db);
+}
+
+export async function staleRuns(db: Kysely<unknown>, limit: number): Promise<StoredRun[]> {
+  const { rows } = await sql<StoredRun>`
+    select ${COLUMNS} from app.runs where stale limit ${limit}`.execute(db);
+  return rows;
+}
+
+export async function storeFinalMessage(
+  db: Kysely<unknown>,
+  runId: string,
+  text: string,
+): Promise<void> {
+  await sql`update app.runs set final_message = ${text} where run_id = ${runId}`.execute(db);
+}
+
+/** The run a thread belongs to: the newest that is shown there. */
+export async function runOfThread(
+  db: Kysely<unknown>,
+  repository: string,
+  number: number,
+): Promise<StoredRun | undefined> {
+  const { rows } = await sql<StoredRun>`
+    select ${COLUMNS} from app.runs
+    where run_id in (
+      select run_id from app.run_threads where repository = ${repository} and number = ${number})
+    order by created_at desc limit 1`.execute(db);
+  return rows[0];
+}
+
+export async function threadsOfRun(db: Kysely<unknown>, runId: string): Promise<RunThread[]> {
+  const { rows } = await sql<RunThread>`
+    select repository, number, is_pull_request as "isPullRequest", reply_to as "replyTo", actor,
+      asked
+    from app.run_threads where run_id = ${runId} order by repository, number`.execute(db);
+  return rows;
+}
+
+/**
+ * Stores what the service says of runs of ours; answers the ids of those where it is news. Runs of
+ * others, and anything not newer than what was seen, change nothing.
+ */
+export async function updateRuns(db: Kysely<unknown>, runs: readonly RunRead[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    update app.runs r
+    set state = n.run->>'state', live = n.live, run = n.run, seen_at = now(), missing_since = null,
+      stale = true, final_message = case when n.live then null else r.final_message end
+    from unnest(${runs.map((run) => JSON.stringify(run))}::jsonb[],
+      ${runs.map((run) => !isTerminal(run.state))}::boolean[]) as n(run, live)
+    where r.run_id = n.run->>'run_id'
+      and (r.missing_since is not null or r.run <> n.run)
+      and (r.run->>'updated_at' is null or n.run->>'updated_at' is null
+        or (n.run->>'updated_at')::timestamptz >= (r.run->>'updated_at')::timestamptz)
+    returning r.run_id as id`.execute(db);
+  return rows.map((row) => row.id);
+}
+
+/** Remembers that the service does not know a run; answers since when. */
+export async function markMissing(db: Kysely<unknown>, runId: string): Promise<Date> {
+  const { rows } = await sql<{ since: Date }>`
+    update app.runs set missing_since = coalesce(missing_since, now())
+    where run_id = ${runId} returning missing_since as since`.execute(db);
+  return rows[0]?.since ?? new Date();
+}
+
+/** Gives a run up that stayed away: it is no longer watched, and no check waits for it. */
+export async function giveUpRun(db: Kysely<unknown>, runId: string): Promise<void> {
+  await sql`update app.runs set live = false where run_id = ${runId}`.execute(db);
+}
+
+export async function liveRunIds(db: Kysely<unknown>): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select run_id as id from app.runs where live`.execute(db);
+  return rows.map((row) => row.id);
+}
+
+export async function runsByState(
+  db: Kysely<unknown>,
+): Promise<{ state: string; count: number }[]> {
+  const { rows } = await sql<{ state: string; count: number }>`
+    select state, count(*)::int as count from app.runs group by state`.execute(db);
+  return rows;
+}
+
+/** A pull request on which runs were asked has a new head; answers the runs that work on it. */
+export async function moveHead(
+  db: Kysely<unknown>,
+  repository: string,
+  number: number,
+  headSha: string,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    update app.runs set head_sha = ${headSha}, stale = true
+    where repository = ${repository} and number = ${number} and live
+      and head_sha is not null and head_sha <> ${headSha}
+    returning run_id as id`.execute(db);
+  return rows.map((row) => row.id);
+}
+
+/** The newest run whose check stands on a commit. */
+export async function runOfCommit(
+  db: Kysely<unknown>,
+  repository: string,
+  sha: string,
+): Promise<StoredRun | undefined> {
+  const { rows } = await sql<StoredRun>`
+    select ${COLUMNS} from app.runs
+    where run_id in (
+      select target->>'externalId' from app.posts
+      where kind = 'check' and repository = ${repository} and target->>'headSha' = ${sha})
+    order by created_at desc limit 1`.execute(db);
+  return rows[0];
+}

@@ -1,0 +1,42 @@
+import { errorMessage } from '../../base/error.ts';
+import { isTerminal } from '../../contract/run.ts';
+import { finalMessage } from '../../github/final-message.ts';
+import type { AppContext } from '../context.ts';
+import { linkPulls } from '../inbox/link-pulls.ts';
+import { publishRun } from '../publish/publish-run.ts';
+import { staleRuns, storeFinalMessage, type StoredRun } from '../store/runs.ts';
+
+const AT_ONCE = 8;
+const READ_WITHIN_MS = 10_000;
+
+/** Shows every run whose news is not shown yet; answers whether there may be more. */
+export async function publishStale(context: AppContext): Promise<boolean> {
+  const stale = await staleRuns(context.db, AT_ONCE);
+  await Promise.all(stale.map((stored) => show(context, stored)));
+  return stale.length === AT_ONCE;
+}
+
+async function show(context: AppContext, stored: StoredRun): Promise<void> {
+  await enrich(context, stored);
+  await publishRun(context, stored.runId);
+}
+
+/** Adds what the run itself does not carry. Each part may be missing: the state is shown all the same. */
+async function enrich(context: AppContext, stored: StoredRun): Promise<void> {
+  const hasEnded = isTerminal(stored.run.state);
+  const namesPull = stored.run.artifacts?.some((one) => one.artifact_type === 'PULL_REQUEST');
+  const tasks: Promise<void>[] = [];
+  if (hasEnded || namesPull) tasks.push(linkPulls(context, stored));
+  if (hasEnded && stored.finalMessage === null) tasks.push(readFinalMessage(context, stored));
+  for (const result of await Promise.allSettled(tasks)) {
+    if (result.status === 'fulfilled') continue;
+    const error = errorMessage(result.reason);
+    context.log.warn({ run: stored.runId, error }, 'shown without all that belongs to it');
+  }
+}
+
+async function readFinalMessage(context: AppContext, stored: StoredRun): Promise<void> {
+  const options = { deadlineMs: READ_WITHIN_MS };
+  const conversation = await context.client.runs.conversation(stored.runId, options);
+  await storeFinalMessage(context.db, stored.runId, finalMessage(conversation) ?? '');
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { errorMessage } from '../../base/error.ts';
+import { sleep } from '../../base/time.ts';
+import type { RunRead } from '../../contract/run.ts';
+import { watchAllRuns } from '../../client/watch-all-runs.ts';
+import type { AppContext } from '../context.ts';
+import { serviceDownSince, storeServiceDown } from '../publish/service-down.ts';
+import { readFact, writeFact } from '../store/replica.ts';
+import { liveRunIds, markStale, updateRuns } from '../store/runs.ts';
+import { batches } from './batches.ts';
+
+const CURSOR = 'watched_until';
+const BATCH_MAX = 200;
+/** How long the service may fail to answer one look before that counts as being down. */
+const LOOK_WITHIN_MS = 15_000;
+const PROBE_EVERY_MS = 5000;
+
+/**
+ * Watches all runs with one poll (house.md decision 5) until the signal is aborted, remembering how
+ * far it came. `onNews` is told when runs changed. While the service is down it is probed, and since
+ * when is remembered.
+ */
+export async function watchRuns(
+  context: AppContext,
+  signal: AbortSignal,
+  onNews: () => void,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      const since = await startOfWatch(context, signal);
+      if (await recovered(context)) onNews();
+      const changes = watchAllRuns(context.client, { since, signal, deadlineMs: LOOK_WITHIN_MS });
+      for await (const batch of batches(changes, BATCH_MAX)) {
+        context.metrics.serviceRequests.inc({ outcome: 'changes' });
+        const news = await updateRuns(context.db, newestOfEach(batch));
+        await storeCursor(context, batch);
+        if (news.length > 0) onNews();
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      await fail(context, error);
+      await sleep(PROBE_EVERY_MS, signal).catch(() => {});
+    }
+  }
+}
+
+/** Where the last watch came to; at first, at the newest change the service knows of. */
+async function startOfWatch(context: AppContext, signal: AbortSignal): Promise<Date> {
+  const stored = z.iso.datetime({ offset: true }).safeParse(await readFact(context.db, CURSOR));
+  const query = { sort_by: 'updated_at', sort_order: 'desc', limit: 1 } as const;
+  const { runs } = await context.client.runs.list(query, { signal, deadlineMs: LOOK_WITHIN_MS });
+  return new Date(stored.data ?? runs[0]?.updated_at ?? 0);
+}
+
+function newestOfEach(batch: readonly RunRead[]): RunRead[] {
+  return [...new Map(batch.map((run) => [run.run_id, run])).values()];
+}
+
+async function storeCursor(context: AppContext, batch: readonly RunRead[]): Promise<void> {
+  const newest = batch
+    .flatMap((run) => run.updated_at ?? [])
+    .toSorted((a, b) => Date.parse(a) - Date.parse(b))
+    .at(-1);
+  if (newest) await writeFact(context.db, CURSOR, newest);
+}
+
+/** The service answers (again); true when it was down before, so that everybody is told. */
+async function recovered(context: AppContext): Promise<boolean> {
+  if (!(await serviceDownSince(context.db))) return false;
+  await storeServiceDown(context.db, undefined);
+  await markStale(context.db, await liveRunIds(context.db));
+  context.log.info({}, 'the run service answers again');
+  return true;
+}
+
+async function fail(context: AppContext, error: unknown): Promise<void> {
+  context.metrics.serviceRequests.inc({ outcome: 'failed' });
+  context.log.warn({ error: errorMessage(error) }, 'the run service does not answer');
+  const { db, settings } = context;
+  const since = await serviceDownSince(db);
+  if (!since) return storeServiceDown(db, new Date());
+  const toldAt = since.getTime() + settings.tellAfterMs;
+  const sinceTold = Date.now() - toldAt;
+  if (sinceTold >= 0 && sinceTold < 2 * (PROBE_EVERY_MS + LOOK_WITHIN_MS)) {
+    await markStale(db, await liveRunIds(db));
+  }
+}
