@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import { artifactsOf, homeOf, type RunContext } from './run-context.ts';
+
+const FALLBACK_PATH = '/usr/local/bin:/usr/bin:/bin';
+
+/**
+ * The whole environment of a run's processes: nothing of the worker's but its PATH. Commits carry the
+ * bot's name without any configuration of git.
+ */
+export function agentEnvironment(run: RunContext): Record<string, string> {
+  const { lease, worker } = run;
+  const author = lease.git?.author ?? { name: 'Runlink', email: 'runlink@localhost' };
+  return {
+    PATH: worker.options.environment['PATH'] ?? FALLBACK_PATH,
+    HOME: homeOf(run),
+    TMPDIR: join(run.dir, 'tmp'),
+    LANG: 'C.UTF-8',
+    TERM: 'dumb',
+    CI: 'true',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_AUTHOR_NAME: author.name,
+    GIT_AUTHOR_EMAIL: author.email,
+    GIT_COMMITTER_NAME: author.name,
+    GIT_COMMITTER_EMAIL: author.email,
+    RUNLINK_RUN_ID: lease.run_id,
+    RUNLINK_SESSION_LINK: lease.session_link,
+    RUNLINK_ARTIFACTS: artifactsOf(run),
+    RUNLINK_BASE_URL: worker.options.baseUrl,
+    RUNLINK_API_KEY: lease.run_key,
+    ...lease.environment?.variables,
+  };
+}

@@ -1,0 +1,275 @@
+import {
+  client,
+  PROTOCOL_VERSION,
+  type ClientConnection,
+  type ClientContext,
+  type ContentBlock,
+  type InitializeResponse,
+  type McpServer,
+} from '@agentclientprotocol/sdk';
+import { z } from 'zod';
+import { errorMessage, RunlinkError } from '../../base/error.ts';
+import type { AgentProcess } from '../sandbox/sandbox.ts';
+import { acpStream } from './acp-stream.ts';
+import { answerElicitation, answerPermission, type PermissionPolicy } from './answers.ts';
+import type { Line } from './lines.ts';
+import type { AgentSession, Prompt, Turn, TurnEnd } from './session.ts';
+import { Translator, type Draft } from './translate.ts';
+import { turnUsage } from './turn-usage.ts';
+import { updateNotification } from './update-shape.ts';
+
+/** From start of the process to a session: opencode, the slowest, took 4.2 s (harness.md 6). */
+export const HANDSHAKE_TIMEOUT_MS = 60_000;
+
+export interface AcpOptions {
+  process: AgentProcess;
+  cwd: string;
+  mcpServers: McpServer[];
+  policy: PermissionPolicy;
+  /** Session mode to switch to, where the agent offers it. */
+  mode: string | undefined;
+  /** Value for the agent's configuration option of category `model`, where it offers it. */
+  model: string | undefined;
+  authMethod: string | undefined;
+  /** `_meta` of `session/new`, such as a system prompt. */
+  sessionMeta: Record<string, unknown> | undefined;
+  resumeId: string | undefined;
+  /** Makes ids of this execution unique within the run. */
+  prefix: string;
+  /** Settles when the working directory is ready: the agent starts up meanwhile. */
+  workspace: Promise<unknown>;
+  /** Takes log entries with the line they came from; settles when there is room for more. */
+  emit(drafts: Draft[], raw: string | undefined): Promise<void>;
+  /** Called at every sign of life. */
+  alive(): void;
+}
+
+const promptResult = z.looseObject({ stopReason: z.string() });
+
+/**
+ * Starts a session with an agent that speaks the Agent Client Protocol. Throws `agent_start_failed`
+ * when the agent ends, errs or stays silent before there is one.
+ */
+export async function startAcpSession(options: AcpOptions): Promise<AgentSession> {
+  const session = new AcpSession(options);
+  const ready = await inTime(options.process, session.initialize());
+  await options.workspace;
+  await inTime(options.process, session.open(ready));
+  return session;
+}
+
+/** A step of the handshake, or the reason why it did not come about. */
+async function inTime<T>(agent: AgentProcess, step: Promise<T>): Promise<T> {
+  const timeout = AbortSignal.timeout(HANDSHAKE_TIMEOUT_MS);
+  const silent = new Promise<never>((_, reject) => {
+    timeout.addEventListener('abort', () => reject(new Error('no answer in 60 s')), { once: true });
+  });
+  const ended = agent.exited.then((exit) => Promise.reject(new Error(exit.summary)));
+  try {
+    return await Promise.race([step, silent, ended]);
+  } catch (error) {
+    throw new RunlinkError(
+      'agent_start_failed',
+      `The agent could not be started: ${describe(error)}`,
+      { cause: error },
+    );
+  }
+}
+
+class AcpSession implements AgentSession {
+  sessionId: string | undefined;
+  resumed = false;
+  private readonly options: AcpOptions;
+  private readonly translator: Translator;
+  private readonly connection: ClientConnection;
+  private readonly agent: ClientContext;
+  private prompting = false;
+  private question: string | undefined;
+  private lastResult: unknown;
+
+  constructor(options: AcpOptions) {
+    this.options = options;
+    this.translator = new Translator(options.prefix);
+    const { stdin, stdout } = options.process;
+    const stream = acpStream(stdin, stdout, { line: (line, parsed) => this.tap(line, parsed) });
+    this.connection = client({ name: 'runlink' })
+      .onRequest('session/request_permission', ({ params }) => this.permission(params))
+      .onRequest('elicitation/create', ({ params }) => {
+        this.question ??= params.message;
+        return answerElicitation();
+      })
+      .connect(stream);
+    this.agent = this.connection.agent;
+  }
+
+  async initialize(): Promise<InitializeResponse> {
+    const ready = await this.agent.request('initialize', {
+      protocolVersion: PROTOCOL_VERSION,
+      clientInfo: { name: 'runlink', version: '1' },
+      clientCapabilities: {
+        fs: { readTextFile: false, writeTextFile: false },
+        terminal: false,
+        elicitation: { form: {} },
+        _meta: { terminal_output: true },
+      },
+    });
+    const { authMethod } = this.options;
+    if (authMethod) await this.agent.request('authenticate', { methodId: authMethod });
+    return ready;
+  }
+
+  async open(ready: InitializeResponse): Promise<void> {
+    const { resumeId } = this.options;
+    if (resumeId) await this.resume(ready, resumeId);
+    if (!this.resumed) await this.begin();
+  }
+
+  async prompt(prompt: Prompt): Promise<Turn> {
+    this.translator.begin();
+    this.question = undefined;
+    this.lastResult = undefined;
+    this.prompting = true;
+    const end = await this.turn(prompt);
+    this.prompting = false;
+    await this.options.emit(this.translator.closeOpenCalls(), undefined);
+    return {
+      end,
+      acts: this.translator.acts,
+      finalMessage: this.translator.finalMessage,
+      question: this.question,
+      usage: turnUsage(this.lastResult, this.translator.costUsd),
+    };
+  }
+
+  async cancel(): Promise<void> {
+    if (this.sessionId === undefined) return;
+    await this.agent.notify('session/cancel', { sessionId: this.sessionId }).catch(() => undefined);
+  }
+
+  private async turn(prompt: Prompt): Promise<TurnEnd> {
+    const images = prompt.images.map(({ mimeType, data }): ContentBlock => ({
+      type: 'image',
+      mimeType,
+      data,
+    }));
+    const request = this.agent.request('session/prompt', {
+      sessionId: this.sessionId ?? '',
+      prompt: [{ type: 'text', text: prompt.text }, ...images],
+    });
+    const exited = this.options.process.exited.then((exit): TurnEnd => ({
+      kind: 'exited',
+      message: exit.summary,
+    }));
+    const answered = request.then(
+      ({ stopReason }) => turnEnd(stopReason),
+      async (error: unknown): Promise<TurnEnd> => {
+        if (this.connection.signal.aborted) return await exited;
+        return { kind: 'failed', message: describe(error), status: statusOf(error) };
+      },
+    );
+    return await Promise.race([answered, exited]);
+  }
+
+  private async begin(): Promise<void> {
+    const { cwd, mcpServers, sessionMeta } = this.options;
+    const { sessionId, configOptions } = await this.agent.request('session/new', {
+      cwd,
+      mcpServers,
+      ...(sessionMeta ? { _meta: sessionMeta } : {}),
+    });
+    this.sessionId = sessionId;
+    await this.configure(sessionId, configOptions ?? []);
+  }
+
+  /** Picks the earlier session up; an agent that has lost it gets a new one (harness.md 6). */
+  private async resume(ready: InitializeResponse, sessionId: string): Promise<void> {
+    const { cwd, mcpServers } = this.options;
+    const capabilities = ready.agentCapabilities;
+    const canResume = Boolean(capabilities?.sessionCapabilities?.resume);
+    if (!canResume && !capabilities?.loadSession) return;
+    try {
+      const method = canResume ? 'session/resume' : 'session/load';
+      const answer = await this.agent.request(method, { sessionId, cwd, mcpServers });
+      this.sessionId = sessionId;
+      this.resumed = true;
+      await this.configure(sessionId, answer?.configOptions ?? []);
+    } catch (error) {
+      if (this.connection.signal.aborted) throw error;
+    }
+  }
+
+  private async configure(
+    sessionId: string,
+    known: readonly { id: string; category?: unknown }[],
+  ): Promise<void> {
+    const { mode, model } = this.options;
+    if (mode) await this.agent.request('session/set_mode', { sessionId, modeId: mode });
+    const option = known.find(({ category }) => category === 'model');
+    if (model && option)
+      await this.agent.request('session/set_config_option', {
+        sessionId,
+        configId: option.id,
+        value: model,
+      });
+  }
+
+  private permission(params: Parameters<typeof answerPermission>[0]) {
+    const { response, decision } = answerPermission(params, this.options.policy);
+    const { toolCallId, title } = params.toolCall;
+    const asked = title ?? 'A tool call';
+    if (decision === 'denied') this.question ??= `The agent asked for permission: ${asked}`;
+    const draft: Draft = { type: 'permission', call_id: toolCallId, title: asked, decision };
+    return this.options.emit([draft], undefined).then(() => response);
+  }
+
+  private async tap(line: Line, parsed: Record<string, unknown> | undefined): Promise<void> {
+    this.options.alive();
+    const update = parsed && updateNotification.safeParse(parsed);
+    const result = promptResult.safeParse(parsed?.['result']);
+    if (result.success) this.lastResult = result.data;
+    if (!this.prompting) return;
+    if (update?.success)
+      return this.options.emit(this.translator.translate(update.data.params.update), line.text);
+    await this.options.emit(parsed ? [{ type: 'protocol' }] : invalidLine(line), line.text);
+  }
+}
+
+function invalidLine(line: Line): Draft[] {
+  if (line.text.trim() === '') return [];
+  const what = line.cutBytes > 0 ? 'a line that is too long' : 'a line that is no protocol message';
+  return [{ type: 'notice', level: 'warn', text: `The agent wrote ${what}.` }];
+}
+
+function turnEnd(reason: string): TurnEnd {
+  switch (reason) {
+    case 'end_turn':
+    case 'max_tokens':
+    case 'max_turn_requests':
+    case 'refusal':
+      return { kind: 'stopped', reason };
+    case 'cancelled':
+      return { kind: 'cancelled' };
+    default:
+      return { kind: 'failed', message: `The turn ended with "${reason}".`, status: undefined };
+  }
+}
+
+const rpcError = z.looseObject({
+  message: z.string(),
+  code: z.number().optional().catch(undefined),
+  data: z
+    .looseObject({ details: z.string().optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
+});
+
+function describe(error: unknown): string {
+  const details = rpcError.safeParse(error).data?.data?.details;
+  return details ? `${errorMessage(error)}: ${details}` : errorMessage(error);
+}
+
+/** HTTP status of the model's answer, where the agent passes it on as the error's code (gemini). */
+function statusOf(error: unknown): number | undefined {
+  const code = rpcError.safeParse(error).data?.code;
+  return code !== undefined && code >= 400 && code < 600 ? code : undefined;
+}

@@ -1,0 +1,77 @@
+import { RunlinkError } from '../base/error.ts';
+import { sleep } from '../base/time.ts';
+import type { Prompt, Turn } from './agent/session.ts';
+import { addUsage } from './add-usage.ts';
+import { judgeTurn, type Outcome } from './outcome.ts';
+import { remember, type RunContext } from './run-context.ts';
+import type { RunningAgent } from './start-agent.ts';
+
+/** How long an agent has to end its turn when asked to, before it is ended (harness.md 8). */
+const CANCEL_GRACE_MS = 5000;
+
+/**
+ * Gives the agent its prompt and then every follow-up that has arrived, in order, until there is none
+ * left or a turn did not succeed. Throws the reason of a stop.
+ */
+export async function converse(
+  run: RunContext,
+  agent: RunningAgent,
+  first: Prompt | undefined,
+): Promise<Outcome> {
+  let prompt = first ?? nextFollowup(run);
+  let outcome: Outcome = { state: 'SUCCEEDED', message: run.file.turn_done?.message ?? 'Done.' };
+  while (prompt) {
+    const turn = await takeTurn(run, agent, withPrefix(prompt, agent));
+    outcome = judgeTurn(turn, undefined);
+    if (outcome.state === 'ERROR') outcome.message = agent.stderr.explain(outcome.message);
+    run.usage = addUsage(run.usage, turn.usage);
+    await run.events.emit([
+      ...(turn.usage ? [{ type: 'usage' as const, usage: turn.usage }] : []),
+      { type: 'turn_end', stop_reason: stopReason(turn) },
+    ]);
+    if (outcome.state !== 'SUCCEEDED' && outcome.state !== 'BLOCKED') return outcome;
+    prompt = nextFollowup(run);
+  }
+  if (outcome.state === 'SUCCEEDED')
+    await remember(run, { turn_done: { attempt: run.lease.attempt, message: outcome.message } });
+  return outcome;
+}
+
+/** The oldest follow-up, now acted upon. */
+function nextFollowup(run: RunContext): Prompt | undefined {
+  const followup = run.followups.shift();
+  if (!followup) return undefined;
+  run.file.handled_signal = Math.max(run.file.handled_signal, followup.id);
+  return { text: followup.message, images: [] };
+}
+
+function withPrefix(prompt: Prompt, agent: RunningAgent): Prompt {
+  const prefix = agent.promptPrefix;
+  agent.promptPrefix = undefined;
+  return prefix === undefined ? prompt : { ...prompt, text: `${prefix}\n\n${prompt.text}` };
+}
+
+async function takeTurn(run: RunContext, agent: RunningAgent, prompt: Prompt): Promise<Turn> {
+  const { signal } = run.stop;
+  signal.throwIfAborted();
+  const turn = agent.session.prompt(prompt);
+  const stopped = new Promise<'stopped'>((resolve) => {
+    signal.addEventListener('abort', () => resolve('stopped'), { once: true });
+  });
+  const ended = await Promise.race([turn, stopped]);
+  if (ended !== 'stopped') return ended;
+  if (!isLost(signal.reason)) {
+    await agent.session.cancel();
+    await Promise.race([turn, sleep(CANCEL_GRACE_MS)]);
+  }
+  throw signal.reason;
+}
+
+/** Another worker may have the run already: there is no time to be polite. */
+function isLost(reason: unknown): boolean {
+  return reason instanceof RunlinkError && reason.code === 'lease_lost';
+}
+
+function stopReason(turn: Turn): string {
+  return turn.end.kind === 'stopped' ? turn.end.reason : turn.end.kind;
+}

@@ -1,0 +1,137 @@
+import { RunlinkError } from '../../base/error.ts';
+import type { RunClone } from './clone.ts';
+import type { Identity } from './collect.ts';
+import { git, type Transport } from './git.ts';
+
+/** A longer history is pushed as the agent made it. */
+const REWRITE_MAX = 500;
+
+export interface Trailers {
+  run: string;
+  coAuthor: Identity | undefined;
+  signOff: Identity | undefined;
+}
+
+/** A name or address as it may stand in a trailer: one line, no angle brackets. */
+function plain(value: string): string {
+  return value
+    .replaceAll(/[\p{Cc}<>]+/gu, ' ')
+    .trim()
+    .slice(0, 200);
+}
+
+/** The trailers every commit of a run carries. */
+export function trailerLines({ run, coAuthor, signOff }: Trailers): string[] {
+  const person = ({ name, email }: Identity): string => `${plain(name)} <${plain(email)}>`;
+  return [
+    `Run: ${plain(run)}`,
+    ...(coAuthor ? [`Co-authored-by: ${person(coAuthor)}`] : []),
+    ...(signOff ? [`Signed-off-by: ${person(signOff)}`] : []),
+  ];
+}
+
+export async function withTrailers(message: string, trailers: Trailers): Promise<string> {
+  const options = trailerLines(trailers).flatMap((line) => ['--trailer', line]);
+  return await git(['interpret-trailers', '--if-exists', 'addIfDifferent', ...options], {
+    input: message.endsWith('\n') ? message : `${message}\n`,
+  });
+}
+
+/**
+ * The agent's commits with the run's trailers added. The same commits always become the same ones, so
+ * that a second try after a crash pushes what the first one did. Answers the new head.
+ */
+export async function addTrailers(
+  clone: RunClone,
+  headSha: string,
+  trailers: Trailers,
+): Promise<string> {
+  const own = { gitDir: clone.gitDir };
+  const range = ['--reverse', '--topo-order', headSha, `^${clone.keepSha}`, '--'];
+  const commits = (await git(['rev-list', ...range], own)).split('\n').filter(Boolean);
+  if (commits.length > REWRITE_MAX) return headSha;
+  const renamed = new Map<string, string>();
+  for (const sha of commits) {
+    const commit = await git(['cat-file', 'commit', sha], own);
+    const changed = await rewrite(commit, renamed, trailers);
+    if (changed === commit) continue;
+    const options = ['hash-object', '-t', 'commit', '-w', '--stdin'];
+    renamed.set(sha, (await git(options, { ...own, input: changed })).trim());
+  }
+  return renamed.get(headSha) ?? headSha;
+}
+
+async function rewrite(
+  commit: string,
+  renamed: ReadonlyMap<string, string>,
+  trailers: Trailers,
+): Promise<string> {
+  const split = commit.indexOf('\n\n');
+  const header = commit.slice(0, split);
+  const message = commit.slice(split + 2);
+  // A message in another encoding cannot be taken apart as text without harm.
+  const readable = split > 0 && !commit.includes('\uFFFD') && !/^encoding /m.test(header);
+  const newMessage = readable ? await withTrailers(message, trailers) : message;
+  const newHeader = header.replaceAll(
+    /^parent ([0-9a-f]+)$/gm,
+    (line, parent: string) => `parent ${renamed.get(parent) ?? line.slice(7)}`,
+  );
+  if (newHeader === header && newMessage === message) return commit;
+  const unsigned = newHeader.replaceAll(/\ngpgsig(?:-sha256)? .*(?:\n .*)*/g, '');
+  return `${unsigned}\n\n${newMessage}`;
+}
+
+export interface PushOrder {
+  clone: RunClone;
+  sha: string;
+  transports: readonly Transport[];
+  token: string | undefined;
+  /** What an earlier execution pushed. */
+  publishedSha: string | undefined;
+  signal: AbortSignal | undefined;
+}
+
+/**
+ * Pushes the run's branch. What is there already is left alone; a commit that is not ours is never
+ * overwritten: throws `branch_moved` then, and `git_failed` with what the remote said.
+ */
+export async function pushBranch(order: PushOrder): Promise<void> {
+  const { clone, sha, token, transports, signal } = order;
+  const access = {
+    gitDir: clone.gitDir,
+    transports,
+    signal,
+    ...(token === undefined ? {} : { credentials: { url: clone.url, token } }),
+  };
+  const ref = `refs/heads/${clone.branch}`;
+  const there = /^([0-9a-f]+)\t/.exec(await git(['ls-remote', '--', clone.url, ref], access))?.[1];
+  if (there === sha) return;
+  const ours = [clone.keepSha, order.publishedSha, undefined].includes(there);
+  if (!ours && !(await isAncestor(clone.gitDir, there ?? '', sha)))
+    throw new RunlinkError(
+      'branch_moved',
+      `Somebody else pushed to ${clone.branch} while the agent was working.`,
+      { hint: 'Send a follow-up: it begins from what is on the branch then.' },
+    );
+  await git(
+    [
+      'push',
+      '--quiet',
+      '--no-verify',
+      `--force-with-lease=${ref}:${there ?? ''}`,
+      '--',
+      clone.url,
+      `${sha}:${ref}`,
+    ],
+    access,
+  );
+}
+
+async function isAncestor(gitDir: string, ancestor: string, sha: string): Promise<boolean> {
+  try {
+    await git(['merge-base', '--is-ancestor', ancestor, sha], { gitDir });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,15 @@
+import type { Signal } from '../../contract/lease.ts';
+
+export interface HeartbeatData {
+  baseUrl: string;
+  apiKey: string;
+  useProxy: boolean;
+}
+
+export type ToThread =
+  | { type: 'hold'; runId: string; token: string; afterSignal: number }
+  | { type: 'drop'; runId: string };
+
+export type FromThread =
+  | { type: 'signals'; runId: string; signals: Signal[] }
+  | { type: 'lost'; runId: string; reason: string };

@@ -1,0 +1,76 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { EnvHttpProxyAgent } from 'undici';
+import { sleep } from '../../base/time.ts';
+import { createClient } from '../../client/client.ts';
+import { isProblem } from '../../client/error.ts';
+import { HEARTBEAT_SECONDS, LEASE_SECONDS } from '../../contract/lease.ts';
+import type { FromThread, HeartbeatData, ToThread } from './heartbeat-messages.ts';
+
+/** A lost connection shows within this, so that several tries fit into a lease. */
+const TRY_TIMEOUT_MS = 4000;
+const RETRY_MS = 500;
+
+/**
+ * Keeps the leases of this worker alive on a thread of its own: whatever stalls the main thread, such
+ * as a large diff, must not cost a lease.
+ */
+const { baseUrl, apiKey, useProxy } = workerData as HeartbeatData;
+const client = createClient({
+  baseUrl,
+  apiKey,
+  ...(useProxy ? { dispatcher: new EnvHttpProxyAgent() } : {}),
+});
+const holds = new Map<string, AbortController>();
+
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread's port has no origin
+const post = (message: FromThread): void => parentPort?.postMessage(message);
+
+parentPort?.on('message', (message: ToThread) => {
+  holds.get(message.runId)?.abort();
+  holds.delete(message.runId);
+  if (message.type === 'drop') return;
+  const controller = new AbortController();
+  holds.set(message.runId, controller);
+  void keep(message, controller.signal);
+});
+
+async function keep(hold: Extract<ToThread, { type: 'hold' }>, stop: AbortSignal): Promise<void> {
+  let after = hold.afterSignal;
+  let renewed = performance.now();
+  while (!stop.aborted) {
+    const started = performance.now();
+    try {
+      const { signals } = await client.worker.heartbeat(
+        hold.runId,
+        { after_signal: after },
+        {
+          lease: hold.token,
+          waitSeconds: HEARTBEAT_SECONDS,
+          tryTimeoutMs: TRY_TIMEOUT_MS,
+          retry: false,
+          signal: stop,
+        },
+      );
+      renewed = started;
+      if (signals.length > 0) post({ type: 'signals', runId: hold.runId, signals });
+      else if (performance.now() - started < 1000) await sleep(1000, stop).catch(() => undefined);
+      after = Math.max(after, ...signals.map(({ id }) => id));
+    } catch (error) {
+      if (stop.aborted) return;
+      if (isLoss(error)) return lost(hold.runId, 'the service gave it up');
+      if (performance.now() - renewed > LEASE_SECONDS * 1000)
+        return lost(hold.runId, 'the service could not be reached in time');
+      await sleep(RETRY_MS, stop).catch(() => undefined);
+    }
+  }
+}
+
+function lost(runId: string, reason: string): void {
+  holds.delete(runId);
+  post({ type: 'lost', runId, reason });
+}
+
+/** The run is not ours any more: another worker has it, it has ended, or our key was revoked. */
+function isLoss(error: unknown): boolean {
+  return isProblem(error) && [401, 403, 404, 409].includes(error.status);
+}

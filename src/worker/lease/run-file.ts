@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+const runClone = z.object({
+  owner: z.string(),
+  name: z.string(),
+  url: z.string(),
+  workTree: z.string(),
+  gitDir: z.string(),
+  baseSha: z.string(),
+  keepSha: z.string(),
+  baseBranch: z.string(),
+  branch: z.string(),
+});
+
+/**
+ * What a worker must know of a run after its own process was killed, and for a follow-up. The lease's
+ * token is the only secret in it: the rest of the lease is fetched again.
+ */
+export const runFile = z.object({
+  run_id: z.string(),
+  /** Every process of the run carries it. */
+  cookie: z.string(),
+  /** Present while an execution is under way. */
+  lease: z.object({ token: z.string(), attempt: z.int() }).optional(),
+  clones: z.array(runClone).default([]),
+  /** Attempt whose set-up commands have run to their end. */
+  setup_done: z.int().default(0),
+  /** Tree of each clone after the set-up commands, by repository name. */
+  setup_trees: z.record(z.string(), z.string()).default({}),
+  agent_started: z.int().default(0),
+  session_id: z.string().optional(),
+  /** Signals up to this one were acted upon in this execution. */
+  handled_signal: z.int().default(0),
+  /** The agent's last turn of this execution succeeded with these words: what is left is to publish. */
+  turn_done: z.object({ attempt: z.int(), message: z.string() }).optional(),
+  published: z.record(z.string(), z.string()).default({}),
+  pull_request_url: z.string().optional(),
+  used_at: z.string(),
+});
+export type RunFile = z.infer<typeof runFile>;
+
+const FILE = 'run.json';
+
+export function newRunFile(runId: string): RunFile {
+  return runFile.parse({ run_id: runId, cookie: randomUUID(), used_at: new Date().toISOString() });
+}
+
+/** The file in a run's directory; undefined where there is none that can be read. */
+export async function readRunFile(dir: string): Promise<RunFile | undefined> {
+  const content = await readFile(join(dir, FILE), 'utf8').catch(() => undefined);
+  if (content === undefined) return undefined;
+  try {
+    return runFile.safeParse(JSON.parse(content)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes it whole or not at all, readable by the worker only. */
+export async function writeRunFile(dir: string, file: RunFile): Promise<void> {
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  const temporary = join(dir, `${FILE}.${process.pid}.tmp`);
+  await writeFile(temporary, JSON.stringify(file), { mode: 0o600 });
+  await rename(temporary, join(dir, FILE));
+}
+
+/** Every run directory under `root` with its file; directories without one are removed. */
+export async function listRunFiles(root: string): Promise<{ dir: string; file: RunFile }[]> {
+  const names = await readdir(root).catch(() => []);
+  const found = await Promise.all(
+    names.map(async (name) => {
+      const dir = join(root, name);
+      const file = await readRunFile(dir);
+      if (!file) await rm(dir, { recursive: true, force: true });
+      return file ? [{ dir, file }] : [];
+    }),
+  );
+  return found.flat();
+}

@@ -1,0 +1,149 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { WorkerEvent } from '../../contract/event.ts';
+import type { Draft } from '../agent/translate.ts';
+import { storable } from './bounded-text.ts';
+import { Batches } from './batches.ts';
+import type { Masker } from './mask.ts';
+import { cleanDraft, cleanRaw, pieces } from './shape-event.ts';
+import { TextStreams } from './text-streams.ts';
+
+/** Above this many buffered characters an agent has to wait, below half of it it goes on. */
+const BUFFER_MAX = 8 * 1024 * 1024;
+/** What one execution may put into the log; the agent's own words beyond it are left out. */
+export const LOG_MAX_CHARS = 256 * 1024 * 1024;
+/** Raw protocol lines of one execution; later entries go without theirs. */
+export const RAW_MAX_CHARS = 64 * 1024 * 1024;
+/** Waiting this long lets entries of one moment travel together. */
+const LINGER_MS = 15;
+
+export interface EventLogOptions {
+  masker: Masker;
+  /** Position of the first entry: 1, or what the service waits for after a restart. */
+  firstSeq: number;
+  /** Delivers a batch, trying until it is there; rejects only when there is no use in going on. */
+  send(events: WorkerEvent[]): Promise<void>;
+}
+
+/**
+ * The log of one execution on its way to the service: ordered, without gaps, masked, bounded, with
+ * back-pressure. What was given to it before `flush` resolves is stored.
+ */
+export class EventLog {
+  private readonly options: EventLogOptions;
+  private readonly batches: Batches;
+  private readonly streams: TextStreams;
+  private seq: number;
+  private total = 0;
+  private rawTotal = 0;
+  private full = false;
+  private sending: Promise<void> | undefined;
+  private waiters: (() => void)[] = [];
+  private failure: { error: unknown } | undefined;
+
+  constructor(options: EventLogOptions) {
+    this.options = options;
+    this.seq = options.firstSeq;
+    this.batches = new Batches();
+    this.streams = new TextStreams(options.masker);
+  }
+
+  /** Adds entries read from one line, and settles when there is room for more. Never rejects. */
+  async emit(drafts: readonly Draft[], raw?: string): Promise<void> {
+    const [first, ...others] = drafts;
+    if (first) this.add(first, raw);
+    for (const draft of others) this.add(draft);
+    if (this.batches.chars > BUFFER_MAX) await this.room();
+  }
+
+  /** Sends out what was held back of texts that will not go on. */
+  endTexts(): void {
+    for (const draft of this.streams.endAll()) this.store(draft, undefined);
+  }
+
+  /** Resolves when everything is stored. Rejects when it cannot be. */
+  async flush(): Promise<void> {
+    this.endTexts();
+    while (this.sending && !this.failure) await this.sending;
+    if (this.failure) throw this.failure.error;
+  }
+
+  private add(draft: Draft, raw?: string): void {
+    if (this.failure || (this.full && isAgentTalk(draft))) return;
+    const { drafts, partial } = this.streams.pass(draft);
+    let rest = partial ? undefined : this.keepRaw(raw);
+    if (drafts.length === 0 && rest !== undefined) this.store({ type: 'protocol' }, rest);
+    for (const each of drafts) {
+      this.store(cleanDraft(each, this.options.masker), rest);
+      rest = undefined;
+    }
+  }
+
+  private keepRaw(raw: string | undefined): string | undefined {
+    if (raw === undefined || this.rawTotal >= RAW_MAX_CHARS) return undefined;
+    const kept = cleanRaw(raw, this.options.masker);
+    this.rawTotal += kept.length;
+    return kept;
+  }
+
+  private store(draft: Draft, raw: string | undefined): void {
+    if (this.failure) return;
+    for (const piece of splitTexts(draft)) {
+      const event: WorkerEvent = {
+        ...piece,
+        seq: this.seq,
+        at: new Date().toISOString(),
+        ...(raw === undefined ? {} : { raw }),
+      };
+      raw = undefined;
+      this.seq += 1;
+      this.total += this.batches.add(event);
+    }
+    if (this.total > LOG_MAX_CHARS && !this.full) {
+      this.full = true;
+      const text = 'The log is full: what the agent says and does from here on is left out.';
+      this.store({ type: 'notice', level: 'warn', text }, undefined);
+    }
+    this.sending ??= this.sendAll();
+  }
+
+  private async sendAll(): Promise<void> {
+    try {
+      await delay(LINGER_MS);
+      for (let batch = this.batches.next(); batch.length > 0; batch = this.batches.next()) {
+        await this.options.send(batch);
+        this.batches.delivered();
+        if (this.batches.chars < BUFFER_MAX / 2) this.release();
+      }
+    } catch (error) {
+      this.failure = { error };
+      this.batches.clear();
+    }
+    this.sending = undefined;
+    this.release();
+  }
+
+  private async room(): Promise<void> {
+    if (this.failure) return;
+    await new Promise<void>((resolve) => this.waiters.push(resolve));
+  }
+
+  private release(): void {
+    for (const resolve of this.waiters.splice(0)) resolve();
+  }
+}
+
+const TALK: ReadonlySet<string> = new Set(['message', 'thought', 'tool_call', 'protocol', 'plan']);
+const isAgentTalk = (draft: Draft): boolean => TALK.has(draft.type);
+
+/** An entry whose text is too long for one becomes several that continue each other. */
+function splitTexts(draft: Draft): Draft[] {
+  if (draft.type === 'message' || draft.type === 'thought')
+    return pieces(storable(draft.delta)).map((delta) => ({ ...draft, delta }));
+  if (draft.type !== 'tool_call' || draft.output_delta === undefined) return [draft];
+  const { output_delta, ...rest } = draft;
+  const [first = '', ...others] = pieces(storable(output_delta));
+  const more = others.map((piece): Draft => {
+    return { type: 'tool_call', call_id: draft.call_id, output_delta: piece };
+  });
+  return [{ ...rest, ...(first === '' ? {} : { output_delta: first }) }, ...more];
+}

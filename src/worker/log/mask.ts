@@ -1,0 +1,70 @@
+/** What stands where a secret stood. */
+export const MASK = '***';
+/** Shorter values (`true`, `1`, `main`) are no secrets and would blank ordinary words. */
+export const SECRET_MIN_LENGTH = 6;
+
+/** Replaces secrets in text, also where one arrives in pieces. */
+export interface Masker {
+  /** Complete text. */
+  mask(text: string): string;
+  /** A masker for text that comes in pieces; it holds back an end that may begin a secret. */
+  stream(): StreamMasker;
+  /** One more value, from now on. */
+  add(secret: string): void;
+}
+
+export interface StreamMasker {
+  push(piece: string): string;
+  /** What was held back. */
+  flush(): string;
+}
+
+function variants(secret: string): string[] {
+  const json = JSON.stringify(secret).slice(1, -1);
+  return [secret, json, encodeURIComponent(secret), Buffer.from(secret).toString('base64')];
+}
+
+/** Length of the longest end of `text` that begins `secret` without completing it. */
+function openPrefix(text: string, secret: string): number {
+  const first = secret.charAt(0);
+  let from = text.indexOf(first, Math.max(0, text.length - secret.length + 1));
+  while (from !== -1) {
+    if (secret.startsWith(text.slice(from))) return text.length - from;
+    from = text.indexOf(first, from + 1);
+  }
+  return 0;
+}
+
+/**
+ * A masker for these values, each also as it looks inside JSON, a URL or base64. Values shorter than
+ * `SECRET_MIN_LENGTH` are ignored.
+ */
+export function createMasker(secrets: Iterable<string>): Masker {
+  let values: string[] = [];
+  const add = (secret: string): void => {
+    if (secret.length < SECRET_MIN_LENGTH) return;
+    const all = new Set([...values, ...variants(secret)]);
+    values = [...all].toSorted((a, b) => b.length - a.length);
+  };
+  for (const secret of secrets) add(secret);
+  const mask = (text: string): string =>
+    values.reduce((result, value) => result.replaceAll(value, MASK), text);
+
+  const stream = (): StreamMasker => {
+    let held = '';
+    return {
+      push(piece) {
+        const text = mask(held + piece);
+        const open = values.reduce((most, value) => Math.max(most, openPrefix(text, value)), 0);
+        held = text.slice(text.length - open);
+        return text.slice(0, text.length - open);
+      },
+      flush() {
+        const rest = held;
+        held = '';
+        return rest;
+      },
+    };
+  };
+  return { mask, stream, add };
+}

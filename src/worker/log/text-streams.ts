@@ -1,0 +1,85 @@
+import type { Draft } from '../agent/translate.ts';
+import { BoundedText } from './bounded-text.ts';
+import type { Masker } from './mask.ts';
+
+interface Stream {
+  text: BoundedText;
+  /** An entry that carries what comes late. */
+  carry(delta: string): Draft;
+}
+
+interface Passed {
+  drafts: Draft[];
+  partial: boolean;
+}
+
+/** Texts that grow over several entries: messages, thoughts and the output of tool calls. */
+export class TextStreams {
+  private readonly masker: Masker;
+  private readonly streams = new Map<string, Stream>();
+  private speaking = '';
+
+  constructor(masker: Masker) {
+    this.masker = masker;
+  }
+
+  /**
+   * The entry with only what may go out of its text. `partial` when its raw line must not be kept: it
+   * is one of too many, or a secret may begin or end in it that only shows together with its neighbours.
+   */
+  pass(draft: Draft): Passed {
+    if (draft.type === 'message' || draft.type === 'thought') {
+      const key = `${draft.type}:${draft.message_id}`;
+      const earlier = this.speaking === key ? [] : this.end(this.speaking);
+      this.speaking = key;
+      const { delta, ...flags } = this.push(key, draft.delta, (text) => ({
+        ...draft,
+        delta: text,
+      }));
+      return { drafts: [...earlier, ...(delta === '' ? [] : [{ ...draft, delta }])], ...flags };
+    }
+    if (draft.type !== 'tool_call') return { drafts: [draft], partial: false };
+    return this.tool(draft);
+  }
+
+  endAll(): Draft[] {
+    this.speaking = '';
+    return [...this.streams.keys()].flatMap((key) => this.end(key));
+  }
+
+  private tool(draft: Extract<Draft, { type: 'tool_call' }>): Passed {
+    const { call_id, output_delta, ...rest } = draft;
+    const key = `tool:${call_id}`;
+    const carry = (text: string): Draft => ({ type: 'tool_call', call_id, output_delta: text });
+    const output =
+      output_delta === undefined
+        ? { delta: '', partial: false }
+        : this.push(key, output_delta, carry);
+    const tail = draft.status === 'completed' || draft.status === 'failed' ? this.end(key) : [];
+    // An entry that held nothing but output which may not go out yet has nothing to say.
+    const bare = Object.keys(rest).length === 1 && output.delta === '';
+    const text = output.delta === '' ? {} : { output_delta: output.delta };
+    return {
+      drafts: [...(bare ? [] : [{ ...rest, call_id, ...text }]), ...tail],
+      partial: output.partial,
+    };
+  }
+
+  private push(
+    key: string,
+    piece: string,
+    carry: (text: string) => Draft,
+  ): { delta: string; partial: boolean } {
+    const stream = this.streams.get(key) ?? { text: new BoundedText(this.masker), carry };
+    this.streams.set(key, stream);
+    const delta = stream.text.push(piece);
+    return { delta, partial: delta !== piece };
+  }
+
+  private end(key: string): Draft[] {
+    const stream = this.streams.get(key);
+    this.streams.delete(key);
+    const rest = stream?.text.end() ?? '';
+    return stream && rest !== '' ? [stream.carry(rest)] : [];
+  }
+}

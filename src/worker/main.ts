@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { availableParallelism, hostname } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Octokit } from '@octokit/core';
+import { EnvHttpProxyAgent } from 'undici';
+import { createClient } from '../client/client.ts';
+import { Heartbeats } from './lease/heartbeats.ts';
+import { profileNames } from './profile/resolve.ts';
+import type { WorkerContext } from './run-context.ts';
+import { chooseSandbox } from './sandbox/choose.ts';
+import { RunWorker } from './worker.ts';
+import { DEFAULT_KEEP, DEFAULT_LIMITS, type WorkerOptions } from './worker-options.ts';
+
+const CAPACITY_MAX = 8;
+
+export interface RunningWorker {
+  workerId: string;
+  /** Name of the isolation that runs get. */
+  sandbox: string;
+  /** Runs under way. */
+  activeRuns(): number;
+  /** Claims nothing more, gives what is under way `graceMs`, and ends all processes. */
+  drain(graceMs: number): Promise<void>;
+}
+
+/** Starts a worker: takes up what a killed one left in its data directory, then claims runs. */
+export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
+  const dataDir = resolve(options.dataDir);
+  const dirs = { mirrors: join(dataDir, 'mirrors'), runs: join(dataDir, 'runs') };
+  for (const dir of Object.values(dirs)) await mkdir(dir, { recursive: true, mode: 0o700 });
+  const { baseUrl, apiKey, log, useProxy = false } = options;
+  const dispatcher = useProxy ? new EnvHttpProxyAgent() : undefined;
+  const sandbox = await chooseSandbox();
+  const context: WorkerContext = {
+    ...dirs,
+    options: { ...options, dataDir },
+    limits: { ...DEFAULT_LIMITS, ...options.limits },
+    keep: { ...DEFAULT_KEEP, ...options.keep },
+    client: createClient({ baseUrl, apiKey, dispatcher }),
+    heartbeats: new Heartbeats({ baseUrl, apiKey, useProxy }, log),
+    sandbox,
+    log,
+    workerId: `${options.workerHost ?? hostname()}-${randomUUID().slice(0, 8)}`,
+    github:
+      options.github ??
+      (({ token, apiUrl }) => new Octokit({ auth: token, baseUrl: apiUrl.replace(/\/$/, '') })),
+  };
+  const capacity = options.capacity ?? Math.min(CAPACITY_MAX, 2 * availableParallelism());
+  const worker = new RunWorker(context, capacity, profileNames(options));
+  log.info({ worker: context.workerId, sandbox: sandbox.name, capacity }, 'worker started');
+  for (const gap of sandbox.gaps) log.warn({ sandbox: sandbox.name }, gap);
+  await worker.start();
+  return {
+    workerId: context.workerId,
+    sandbox: sandbox.name,
+    activeRuns: () => worker.activeRuns,
+    drain: (graceMs) => worker.drain(graceMs),
+  };
+}

@@ -1,0 +1,26 @@
+import { fileURLToPath } from 'node:url';
+import type { Profile } from './profile.ts';
+
+/** From a clone the agent is run from its source, from an installed package from `build/examples`. */
+function demoAgentPath(): string {
+  const path = import.meta.url.endsWith('.ts')
+    ? '../../../examples/agents/demo.ts'
+    : '../../examples/agents/demo.js';
+  return fileURLToPath(new URL(path, import.meta.url));
+}
+
+/** The agent without a model that shows the whole path on a machine without any account. */
+export const demoProfile: Profile = {
+  name: 'demo',
+  kind: 'acp',
+  tested: 'part of Runlink',
+  program: undefined,
+  install: 'It is part of Runlink.',
+  protocol: undefined,
+  keyVariables: [],
+  defaultBaseUrl: '',
+  baseUrlVariable: undefined,
+  permissions: 'allow',
+  mcp: false,
+  launch: () => ({ command: [process.execPath, demoAgentPath()], env: {}, files: [] }),
+};

@@ -1,0 +1,73 @@
+import { RunlinkError } from '../../base/error.ts';
+import type { AgentConfig } from '../../contract/agent-config.ts';
+import type { HarnessProfile } from '../../contract/operator-harness.ts';
+import type { WorkerOptions } from '../worker-options.ts';
+import { BUILT_IN } from './built-in.ts';
+import type { Profile } from './profile.ts';
+
+export interface ResolvedProfile {
+  /** What the run asked for. */
+  name: string;
+  profile: Profile;
+  command: readonly string[] | undefined;
+  model: string | undefined;
+  /** Variables of the worker's environment that the operator passes on to this agent. */
+  variables: Record<string, string>;
+}
+
+/** The public default, which means the operator's (rules.md). */
+const PUBLIC_DEFAULT = 'oz';
+
+/** The profile a run's configuration names. Throws `agent_unusable` with what to do about it. */
+export function resolveProfile(config: AgentConfig, options: WorkerOptions): ResolvedProfile {
+  const name = profileName(config, options);
+  const { profile, own } = findProfile(name, options);
+  const model = config.harness?.model_id ?? config.model_id;
+  return {
+    name,
+    profile,
+    command: own?.command,
+    model: model ?? own?.model_id,
+    variables: passedOn(own?.variables ?? [], options),
+  };
+}
+
+/** A profile by name, with what the operator changes about it. Throws `agent_unusable`. */
+export function findProfile(
+  name: string,
+  options: Pick<WorkerOptions, 'harnesses'>,
+): { profile: Profile; own: HarnessProfile | undefined } {
+  const own = options.harnesses?.[name];
+  const profile = BUILT_IN[own?.agent ?? name];
+  if (!profile)
+    throw new RunlinkError('agent_unusable', `"${name}" is no agent this worker knows.`, {
+      hint: `It knows ${profileNames(options).join(', ')}.`,
+    });
+  if (profile.kind === 'exec' && !own?.command)
+    throw new RunlinkError('agent_unusable', `The profile "${name}" has no command.`, {
+      hint: `Set harnesses.${name}.command in runlink.yaml.`,
+    });
+  return { profile, own };
+}
+
+function profileName(config: AgentConfig, options: WorkerOptions): string {
+  const asked = config.harness?.type;
+  const name = asked === undefined || asked === PUBLIC_DEFAULT ? options.defaultHarness : asked;
+  if (name !== undefined) return name;
+  throw new RunlinkError('agent_unusable', 'No agent is configured on this worker.', {
+    hint: 'Name one by `config.harness.type`, or set `default_harness` in runlink.yaml; `runlink doctor` says which are usable.',
+  });
+}
+
+function passedOn(names: readonly string[], options: WorkerOptions): Record<string, string> {
+  const pairs = names.flatMap((name) => {
+    const value = options.environment[name];
+    return value === undefined ? [] : [[name, value]];
+  });
+  return Object.fromEntries(pairs);
+}
+
+/** Every profile that could be asked for. */
+export function profileNames(options: Pick<WorkerOptions, 'harnesses'>): string[] {
+  return [...new Set([...Object.keys(BUILT_IN), ...Object.keys(options.harnesses ?? {})])];
+}

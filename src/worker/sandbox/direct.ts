@@ -1,0 +1,18 @@
+import { launch } from './child.ts';
+import { prlimit } from './limits.ts';
+import type { Sandbox } from './sandbox.ts';
+
+/** No isolation but a process group, a scrubbed environment and what prlimit can bound. */
+export function directSandbox(tools: { prlimit: boolean }): Sandbox {
+  return {
+    name: 'direct',
+    gaps: [
+      'an agent can read and write whatever the worker\u2019s user can',
+      'an agent can see other processes',
+      'network "none" is not available',
+      ...(tools.prlimit ? [] : ['no limits on processes and file sizes']),
+    ],
+    spawn: (wanted) =>
+      launch([...(tools.prlimit ? prlimit(wanted.limits) : []), ...wanted.command], wanted),
+  };
+}

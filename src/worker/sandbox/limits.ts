@@ -1,0 +1,13 @@
+import type { Limits } from './sandbox.ts';
+
+/**
+ * The part of the limits that every process carries itself. Memory is not among them: a bound on
+ * address space kills JavaScript engines that use little of what they map (harness.md 10).
+ */
+export function prlimit(limits: Limits): string[] {
+  const options = [
+    '--core=0',
+    ...(limits.fileBytes === undefined ? [] : [`--fsize=${limits.fileBytes}`]),
+  ];
+  return ['prlimit', ...options, '--'];
+}

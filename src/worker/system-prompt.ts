@@ -1,0 +1,27 @@
+import { artifactsOf, type RunContext } from './run-context.ts';
+
+/** What every agent is told beside its task: the run's own instructions, its skill, and the house rules. */
+export function systemPrompt(run: RunContext): string {
+  const { base_prompt, skill, environment, mode } = run.lease;
+  const parts = [
+    base_prompt,
+    skill && `Follow this skill (${skill.name}):\n\n${skill.content}`,
+    houseRules(environment?.repositories.length ?? 0, artifactsOf(run)),
+    mode === 'plan' ? 'Make a plan only. Do not change any file.' : undefined,
+  ];
+  return parts.filter(Boolean).join('\n\n');
+}
+
+function houseRules(repositories: number, artifacts: string): string {
+  const rules = [
+    'You work unattended: nobody can answer questions while you work.',
+    ...(repositories > 0
+      ? [
+          'Commit your work with clear messages on the branch that is checked out. Do not push: that is done for you.',
+        ]
+      : []),
+    `Files that people should see beside the code go into ${artifacts}.`,
+    'End with a short account of what you did.',
+  ];
+  return rules.join('\n');
+}

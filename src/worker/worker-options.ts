@@ -1,0 +1,71 @@
+import type { Log } from '../base/log.ts';
+import type { HarnessProfile } from '../contract/operator-harness.ts';
+import type { Github } from '../github/octokit.ts';
+import type { Limits, Network } from './sandbox/sandbox.ts';
+
+/** Limits of one execution; a value that is undefined is no limit. */
+export interface RunLimits extends Limits {
+  /** From the agent's start to its end. */
+  wallClockMs: number;
+  /** Longest silence of an agent. */
+  idleMs: number;
+  /** One set-up command. */
+  setupMs: number;
+  /** Tokens of an execution; reaching it ends the run with `budget_exceeded`. */
+  budgetTokens: number | undefined;
+}
+
+/** How long and how large what a worker keeps may become. */
+export interface Keep {
+  /** A workspace is kept this long after its run for a follow-up. */
+  workspaceMs: number;
+  /** All workspaces and mirrors together; the longest unused go first. */
+  diskBytes: number;
+}
+
+export interface WorkerOptions {
+  /** The service, with the version segment. */
+  baseUrl: string;
+  /** A worker key, or an agent key of the team. */
+  apiKey: string;
+  /** For mirrors, workspaces and what must survive a restart; made where absent. */
+  dataDir: string;
+  /** Takes only runs that name this host; without it, runs of the service's own pool. */
+  workerHost?: string | undefined;
+  /** Runs at once. Default: twice the cores, at most 8. */
+  capacity?: number | undefined;
+  harnesses?: Readonly<Record<string, HarnessProfile>> | undefined;
+  /** Profile of runs that name none. */
+  defaultHarness?: string | undefined;
+  /** The worker's environment: PATH, model keys and the variables that profiles name. */
+  environment: Readonly<Record<string, string | undefined>>;
+  /** Allows git remotes that are neither https nor ssh. */
+  allowInsecureRemotes?: boolean | undefined;
+  sandbox?: 'auto' | 'bwrap' | 'unshare' | 'direct' | undefined;
+  network?: Network | undefined;
+  limits?: Partial<RunLimits> | undefined;
+  keep?: Partial<Keep> | undefined;
+  /** Honour http_proxy and its like. */
+  useProxy?: boolean | undefined;
+  version?: string | undefined;
+  /** Makes the client for pull requests; a plain Octokit where absent. */
+  github?: ((access: { token: string; apiUrl: string }) => Github) | undefined;
+  log: Log;
+}
+
+const MINUTE_MS = 60_000;
+const GIB = 1024 ** 3;
+
+export const DEFAULT_LIMITS: RunLimits = {
+  wallClockMs: 24 * 60 * MINUTE_MS,
+  // opencode retries a failing model without a word for ever (harness.md 2): silence has to end.
+  idleMs: 30 * MINUTE_MS,
+  setupMs: 30 * MINUTE_MS,
+  budgetTokens: undefined,
+  memoryBytes: 8 * GIB,
+  processes: 4096,
+  cpus: undefined,
+  fileBytes: 16 * GIB,
+};
+
+export const DEFAULT_KEEP: Keep = { workspaceMs: 24 * 60 * MINUTE_MS, diskBytes: 20 * GIB };

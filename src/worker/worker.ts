@@ -1,0 +1,168 @@
+import { RunlinkError, errorMessage } from '../base/error.ts';
+import { sleep } from '../base/time.ts';
+import { isProblem } from '../client/error.ts';
+import { WAIT_MAX_SECONDS } from '../contract/endpoint.ts';
+import type { Lease } from '../contract/lease.ts';
+import { executeRun } from './execute-run.ts';
+import { isLeaseLost, untilAnswered } from './lease/deliver.ts';
+import { listRunFiles, writeRunFile, type RunFile } from './lease/run-file.ts';
+import type { Opening } from './open-run.ts';
+import type { RunContext, WorkerContext } from './run-context.ts';
+import { killByCookie } from './sandbox/cookie.ts';
+
+const RETRY_MS = [250, 500, 1000, 2000, 5000] as const;
+/** A service that stays away longer has given the lease up long ago. */
+const ADOPT_WITHIN_MS = 10 * 60_000;
+
+/** The loop of a worker: claims runs while it has room, and carries them out. */
+export class RunWorker {
+  private readonly context: WorkerContext;
+  private readonly capacity: number;
+  private readonly harnesses: string[];
+  private readonly active = new Map<string, Promise<void>>();
+  private readonly runs = new Set<RunContext>();
+  private readonly claiming = new AbortController();
+  private readonly stopping = new AbortController();
+  private loop: Promise<void> = Promise.resolve();
+  private freed: (() => void) | undefined;
+
+  constructor(context: WorkerContext, capacity: number, harnesses: string[]) {
+    this.context = context;
+    this.capacity = capacity;
+    this.harnesses = harnesses;
+  }
+
+  /** Takes up what a killed predecessor left behind, and begins to claim. */
+  async start(): Promise<void> {
+    const found = await listRunFiles(this.context.runs);
+    for (const { dir, file } of found)
+      if (file.lease) this.track(file.run_id, () => this.adopt(dir, file));
+    this.loop = this.claimAll();
+  }
+
+  get activeRuns(): number {
+    return this.active.size;
+  }
+
+  /**
+   * Claims nothing more and waits for what is under way, at most `graceMs`; what is not done then is
+   * left for a restarted worker. Resolves when no process of a run is left.
+   */
+  async drain(graceMs: number): Promise<void> {
+    this.claiming.abort(new RunlinkError('worker_stopping', 'The worker is stopping.'));
+    await this.loop;
+    const all = Promise.all(this.active.values());
+    await Promise.race([all, sleep(graceMs, this.stopping.signal).catch(() => undefined)]);
+    this.stopping.abort();
+    for (const run of this.runs)
+      run.stop.abort(new RunlinkError('worker_stopping', 'The worker is stopping.'));
+    await Promise.all(this.active.values());
+    await this.context.heartbeats.stop();
+  }
+
+  private async claimAll(): Promise<void> {
+    const { signal } = this.claiming;
+    let failures = 0;
+    while (!signal.aborted) {
+      try {
+        await this.room(signal);
+        const lease = await this.claim(signal);
+        failures = 0;
+        if (lease) this.begin(lease);
+      } catch (error) {
+        if (signal.aborted) return;
+        failures += 1;
+        this.complain(error, failures);
+        const pause = RETRY_MS[Math.min(failures, RETRY_MS.length) - 1] ?? 5000;
+        await sleep(pause * (0.5 + Math.random()), signal).catch(() => undefined);
+      }
+    }
+  }
+
+  private complain(error: unknown, failures: number): void {
+    const refused = isProblem(error) && [401, 403].includes(error.status);
+    const level = refused || failures === 5 ? 'error' : 'debug';
+    this.context.log[level]({ err: errorMessage(error), failures }, 'no run could be claimed');
+  }
+
+  private async claim(signal: AbortSignal): Promise<Lease | undefined> {
+    const { context } = this;
+    const { workerHost, version } = context.options;
+    const started = performance.now();
+    const answer = await context.client.worker.claim(
+      {
+        worker_id: context.workerId,
+        capacity: this.capacity - this.active.size,
+        harnesses: this.harnesses,
+        sandbox: context.sandbox.name,
+        ...(workerHost === undefined ? {} : { worker_host: workerHost }),
+        ...(version === undefined ? {} : { version }),
+      },
+      { waitSeconds: WAIT_MAX_SECONDS, retry: false, signal },
+    );
+    // A service that does not hold the request must not be asked without a pause.
+    if (!answer.lease && performance.now() - started < 1000) await sleep(1000, signal);
+    return answer.lease ?? undefined;
+  }
+
+  private begin(lease: Lease): void {
+    const before = this.active.get(lease.run_id) ?? Promise.resolve();
+    this.track(lease.run_id, async () => {
+      await before;
+      await this.execute({ lease, nextSeq: 1, adopted: false });
+    });
+  }
+
+  private async execute(opening: Opening): Promise<void> {
+    let mine: RunContext | undefined;
+    await executeRun(this.context, opening, (run) => {
+      mine = run;
+      this.runs.add(run);
+      if (this.stopping.signal.aborted)
+        run.stop.abort(new RunlinkError('worker_stopping', 'The worker is stopping.'));
+    });
+    if (mine) this.runs.delete(mine);
+  }
+
+  /** Goes on with a run of a worker process that was killed, if its lease is still alive. */
+  private async adopt(dir: string, file: RunFile): Promise<void> {
+    const { client, log } = this.context;
+    await killByCookie(file.cookie);
+    const token = file.lease?.token ?? '';
+    const lost = AbortSignal.any([AbortSignal.timeout(ADOPT_WITHIN_MS), this.claiming.signal]);
+    try {
+      const answer = await untilAnswered(lost, () =>
+        client.worker.lease(file.run_id, { lease: token, signal: lost }),
+      );
+      log.info({ run: file.run_id }, 'run taken up again');
+      await this.execute({ lease: answer.lease, nextSeq: answer.next_seq, adopted: true });
+    } catch (error) {
+      if (this.claiming.signal.aborted && !isLeaseLost(error)) return;
+      log.info({ run: file.run_id, err: errorMessage(error) }, 'run is not ours any more');
+      const { lease: _, ...rest } = file;
+      await writeRunFile(dir, rest);
+    }
+  }
+
+  private track(runId: string, work: () => Promise<void>): void {
+    const done = work()
+      .catch((error: unknown) => {
+        this.context.log.error({ run: runId, err: errorMessage(error) }, 'run failed');
+      })
+      .finally(() => {
+        if (this.active.get(runId) === done) this.active.delete(runId);
+        this.freed?.();
+      });
+    this.active.set(runId, done);
+  }
+
+  private async room(signal: AbortSignal): Promise<void> {
+    while (this.active.size >= this.capacity) {
+      signal.throwIfAborted();
+      await new Promise<void>((resolve) => {
+        this.freed = resolve;
+        signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { gitIn, makeRemote, openBench } from '../support/worker-bench.ts';
+
+describe('a run of the demo agent', () => {
+  it('repairs, tests, commits, pushes and opens one pull request; a follow-up goes to the same one', async () => {
+    const bench = await openBench();
+    const remote = makeRemote(bench.dataDir);
+    await bench.start();
+    const first = bench.lease({}, remote);
+    const run = await bench.ended(bench.service.offer(first));
+
+    expect(run.completed).toHaveLength(1);
+    expect(run.completed[0]).toMatchObject({ state: 'SUCCEEDED' });
+    expect(run.completed[0]?.message).toContain('All tests pass');
+    const branch = run.completed[0]?.branch ?? '';
+    expect(branch).toMatch(/^runlink\/fix-the-failing-test-[0-9a-f]{12}$/);
+    const log = gitIn(remote, 'log', '-1', '--format=%an%n%B', branch);
+    expect(log).toContain('runlink[bot]');
+    expect(log).toContain(`Run: ${first.session_link}`);
+    expect(log).toContain('Co-authored-by: Grace <grace@example.org>');
+    expect(gitIn(remote, 'diff', '--stat', 'main', branch)).toContain('src/sum.js');
+    expect(bench.service.pulls).toHaveLength(1);
+    expect(run.artifacts.map(({ artifact_type }) => artifact_type)).toEqual([
+      'PULL_REQUEST',
+      'EXTERNAL_REFERENCE',
+    ]);
+    const types = run.events.map(({ type }) => type);
+    for (const type of ['setup', 'agent_started', 'message', 'tool_call', 'plan', 'changes'])
+      expect(types).toContain(type);
+
+    const second = bench.lease(
+      {
+        run_id: first.run_id,
+        attempt: 2,
+        prompt: 'also add a changelog line',
+        resume: { branch },
+      },
+      remote,
+    );
+    run.events.length = 0;
+    const again = await bench.ended(bench.service.offer(second));
+    expect(again.completed[0]).toMatchObject({ state: 'SUCCEEDED', branch });
+    expect(gitIn(remote, 'show', `${branch}:CHANGELOG.md`)).toContain('- Fix off-by-one');
+    expect(gitIn(remote, 'rev-list', '--count', `main..${branch}`).trim()).toBe('2');
+    expect(bench.service.pulls).toHaveLength(1);
+  });
+
+  it('says so and succeeds in an empty workspace', async () => {
+    const bench = await openBench();
+    await bench.start();
+    const run = await bench.ended(bench.service.offer(bench.lease()));
+    expect(run.completed[0]).toMatchObject({ state: 'SUCCEEDED' });
+    expect(run.completed[0]?.message).toContain('workspace is empty');
+  });
+});
