@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
     include: ['test/**/*.test.ts'],
+    globalSetup: ['test/support/database-server.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     restoreMocks: true,

@@ -1,4 +1,5 @@
 import {
+  downloadQuery,
   reportArtifactRequest,
   reportArtifactResponse,
   runByReferenceResponse,
@@ -110,6 +111,18 @@ export const endpoints = {
       status: 302,
       answer: 'redirect',
       errors: ['resource_not_found'],
+      idempotent: true,
+    }),
+    transcriptContent: endpoint({
+      method: 'GET',
+      path: '/downloads/transcripts/{runId}',
+      summary: 'The raw transcript behind a signed link: one JSON document per line.',
+      source: 'ours: threats.md S4',
+      auth: 'none',
+      query: downloadQuery,
+      status: 200,
+      answer: 'stream',
+      errors: ['invalid_request', 'not_authorized', 'resource_not_found'],
       idempotent: true,
     }),
     timeline: endpoint({

@@ -1,0 +1,27 @@
+import type { Kysely } from 'kysely';
+import type { Log } from '../base/log.ts';
+import type { OperatorConfig } from '../contract/operator-config.ts';
+import type { Database } from '../database/open-database.ts';
+import type { BlobStore } from './blobs/store.ts';
+import type { GitAccess } from './git/git-access.ts';
+import type { Secrets } from './secrets.ts';
+import type { ServiceTables } from './tables.ts';
+import type { Changes } from './waiting/changes.ts';
+
+/** What the service's use cases share. */
+export interface ServiceContext {
+  database: Database<ServiceTables>;
+  db: Kysely<ServiceTables>;
+  config: OperatorConfig;
+  log: Log;
+  /** Origin people and clients reach the service under, without a trailing slash. */
+  publicUrl: () => string;
+  /** The service's own environment, for the variables that the configuration names. */
+  variables: Record<string, string | undefined>;
+  secrets: Secrets;
+  changes: Changes;
+  blobs: BlobStore;
+  git: GitAccess;
+  /** Lanes of the run queue by team and worker host, once they are known. */
+  lanes: Map<string, number>;
+}

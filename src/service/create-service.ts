@@ -1,0 +1,138 @@
+import { join } from 'node:path';
+import type { Log } from '../base/log.ts';
+import { DEFAULT_OPERATOR_CONFIG, type OperatorConfig } from '../contract/operator-config.ts';
+import { openDatabase, type Database, type DatabaseLocation } from '../database/open-database.ts';
+import { openBlobStore } from './blobs/store.ts';
+import type { ServiceContext } from './context.ts';
+import { createGitAccess } from './git/git-access.ts';
+import { createHandlers } from './handlers.ts';
+import { mountEndpoints } from './http/mount.ts';
+import { mountHealth } from './http/health.ts';
+import { authenticate } from './keys/authenticate.ts';
+import type { Principal } from './keys/principal.ts';
+import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from './migrations/list.ts';
+import { createRunQueue } from './runs/run-queue.ts';
+import { loadSecrets } from './secrets.ts';
+import { startSweeper } from './sweep/start-sweeper.ts';
+import type { ServiceTables } from './tables.ts';
+import { createChanges } from './waiting/changes.ts';
+
+export interface ServiceOptions {
+  database: DatabaseLocation;
+  /** Where contents are kept when the configuration names no other place. */
+  dataDir: string;
+  /** Origin people and clients reach the service under; asked anew, as port 0 is known only later. */
+  publicUrl: () => string;
+  /** The process's environment: values of the variables that the configuration names. */
+  variables: Record<string, string | undefined>;
+  log: Log;
+  config?: OperatorConfig;
+  /** How long after the start no lease is taken back; a whole lease where absent. */
+  graceMs?: number;
+}
+
+/** The service, ready to answer. */
+export interface Service {
+  /** Answers `/api/v1/…`, `/health` and `/ready`. */
+  fetch(request: Request): Promise<Response>;
+  /** The same for a signed-in person of this process, without a key. */
+  fetchAs(request: Request, principal: Principal): Promise<Response>;
+  /** For what is built on the service in this process: keys, sessions, the App's database. */
+  context: ServiceContext;
+  /** Starts the duties that need nobody's request; every node has them. */
+  start(): Promise<void>;
+  /** Ends every wait and duty and closes the database; requests must have ended. */
+  stop(): Promise<void>;
+  /** Ends every held request at once, so that the process can drain. */
+  endWaits(): void;
+}
+
+/** Opens the service's tables alone, as the commands that make keys do. */
+export function openServiceDatabase(
+  location: DatabaseLocation,
+  log: Log,
+): Promise<Database<ServiceTables>> {
+  return openDatabase<ServiceTables>({
+    location,
+    schema: SERVICE_SCHEMA,
+    migrations: SERVICE_MIGRATIONS,
+    log,
+  });
+}
+
+function storageCredentials(
+  config: OperatorConfig,
+  variables: ServiceOptions['variables'],
+): { credentials?: { accessKeyId: string; secretAccessKey: string } } {
+  if (config.storage.driver !== 's3') return {};
+  const accessKeyId = variables[config.storage.access_key_id_variable];
+  const secretAccessKey = variables[config.storage.secret_access_key_variable];
+  return accessKeyId && secretAccessKey ? { credentials: { accessKeyId, secretAccessKey } } : {};
+}
+
+async function createContext(
+  options: ServiceOptions,
+  database: Database<ServiceTables>,
+): Promise<ServiceContext> {
+  const { log, variables, dataDir, publicUrl, config = DEFAULT_OPERATOR_CONFIG } = options;
+  return {
+    database,
+    db: database.kysely,
+    config,
+    log,
+    publicUrl,
+    variables,
+    secrets: await loadSecrets(database.kysely),
+    changes: createChanges(database.listener),
+    blobs: await openBlobStore(config.storage, {
+      defaultDirectory: join(dataDir, 'blobs'),
+      ...storageCredentials(config, variables),
+    }),
+    git: createGitAccess(config.github, variables, log),
+    lanes: new Map(),
+  };
+}
+
+/** Opens the database and puts the service together; nothing listens yet. */
+export async function createService(options: ServiceOptions): Promise<Service> {
+  const database = await openServiceDatabase(options.database, options.log);
+  try {
+    return await assemble(options, database);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function assemble(
+  options: ServiceOptions,
+  database: Database<ServiceTables>,
+): Promise<Service> {
+  const context = await createContext(options, database);
+  await createRunQueue(context);
+  const app = mountEndpoints({
+    handlers: createHandlers(context),
+    authenticate: (rawKey) => authenticate(context.db, context.log, rawKey),
+    log: context.log,
+  });
+  mountHealth(app, context);
+  let stopDuties = async (): Promise<void> => {};
+  return {
+    fetch: async (request) => app.fetch(request, {}),
+    fetchAs: async (request, principal) => app.fetch(request, { principal }),
+    context,
+    async start() {
+      const sweeper = startSweeper(
+        context,
+        options.graceMs === undefined ? {} : { graceMs: options.graceMs },
+      );
+      stopDuties = () => sweeper.stop();
+    },
+    endWaits: () => context.changes.close(),
+    async stop() {
+      context.changes.close();
+      await stopDuties();
+      await database.close();
+    },
+  };
+}

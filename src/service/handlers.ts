@@ -1,0 +1,63 @@
+import type { ServiceContext } from './context.ts';
+import type { Handlers, ResourceHandlers } from './http/call.ts';
+import { acknowledge } from './leases/acknowledge.ts';
+import { appendEvents } from './leases/append-events.ts';
+import { claim } from './leases/claim.ts';
+import { complete } from './leases/complete.ts';
+import { getLease } from './leases/get-lease.ts';
+import { heartbeat } from './leases/heartbeat.ts';
+import { release } from './leases/release.ts';
+import { createResourceHandlers } from './resource-handlers.ts';
+import { cancelRun } from './runs/cancel-run.ts';
+import { createRun } from './runs/create-run.ts';
+import { createEntriesHandler } from './runs/entries-handler.ts';
+import { followUp } from './runs/follow-up.ts';
+import { getConversation, getRunConversation } from './runs/get-conversation.ts';
+import { getRun } from './runs/get-run.ts';
+import { getTimeline } from './runs/get-timeline.ts';
+import { watchRuns } from './runs/list-runs.ts';
+import { reportArtifact, runByReference } from './runs/report-artifact.ts';
+import { redirectToTranscript, sendTranscript } from './runs/transcript.ts';
+
+function runHandlers(context: ServiceContext): ResourceHandlers<'runs'> {
+  return {
+    create: (call) => createRun(context, call),
+    createLegacy: (call) => createRun(context, call),
+    list: (call) => watchRuns(context, call),
+    get: (call) => getRun(context, call),
+    transcript: (call) => redirectToTranscript(context, call),
+    transcriptContent: (call) => sendTranscript(context, call),
+    timeline: ({ caller, params }) => getTimeline(context, caller, params.runId),
+    entries: createEntriesHandler(context),
+    conversation: ({ caller, params }) => getRunConversation(context, caller, params.runId),
+    cancel: ({ caller, params }) => cancelRun(context, caller, params.runId),
+    followup: (call) => followUp(context, call),
+    byExternalReference: ({ caller, query }) =>
+      runByReference(context.db, caller.teamId, query.url),
+  };
+}
+
+function workerHandlers(context: ServiceContext): ResourceHandlers<'worker'> {
+  return {
+    claim: (call) => claim(context, call),
+    acknowledge: (call) => acknowledge(context, call),
+    lease: (call) => getLease(context, call),
+    heartbeat: (call) => heartbeat(context, call),
+    appendEvents: (call) => appendEvents(context, call),
+    complete: (call) => complete(context, call),
+    release: (call) => release(context, call),
+  };
+}
+
+/** A handler for every endpoint of the contract. */
+export function createHandlers(context: ServiceContext): Handlers {
+  return {
+    ...createResourceHandlers(context),
+    runs: runHandlers(context),
+    conversations: {
+      get: ({ caller, params }) => getConversation(context, caller, params.conversationId),
+    },
+    harness: { reportArtifact: (call) => reportArtifact(context, call) },
+    worker: workerHandlers(context),
+  };
+}

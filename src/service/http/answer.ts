@@ -1,0 +1,53 @@
+import { errorMessage } from '../../base/error.ts';
+import type { Log } from '../../base/log.ts';
+import { ERROR_CATALOGUE, ProblemError, toProblem } from '../../contract/problem.ts';
+import { isDatabaseUnavailable } from '../../database/failure.ts';
+
+/** What a caller is told while the database is away. */
+const DATABASE_RETRY_SECONDS = 2;
+
+/** JSON as every answer of the service is sent: never kept by caches, never sniffed. */
+export function jsonAnswer(
+  body: unknown,
+  status: number,
+  headers: Record<string, string> = {},
+): Response {
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: {
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      ...headers,
+    },
+  });
+}
+
+export function emptyAnswer(status: number): Response {
+  return new Response(null, { status, headers: { 'cache-control': 'no-store' } });
+}
+
+function asProblem(error: unknown, log: Log): ProblemError {
+  if (error instanceof ProblemError) return error;
+  if (isDatabaseUnavailable(error)) {
+    log.warn({ reason: errorMessage(error) }, 'database unavailable');
+    return new ProblemError('service_unavailable', { retryAfterSeconds: DATABASE_RETRY_SECONDS });
+  }
+  log.error({ err: error }, 'request failed');
+  return new ProblemError('internal_error');
+}
+
+/** Anything that was thrown under a request, as its problem document (RFC 9457). */
+export function problemAnswer(thrown: unknown, instance: string, log: Log): Response {
+  const error = asProblem(thrown, log);
+  const { status, retryable } = ERROR_CATALOGUE[error.code];
+  const { retryAfterSeconds, allow } = error.details;
+  const isFinal = !retryable || (status === 409 && retryAfterSeconds === undefined);
+  return jsonAnswer(toProblem(error, instance), status, {
+    'content-type': 'application/problem+json',
+    ...(isFinal && (status >= 500 || status === 409) ? { 'x-should-retry': 'false' } : {}),
+    ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+    ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
+    ...(allow ? { allow: allow.join(', ') } : {}),
+  });
+}

@@ -1,0 +1,118 @@
+import { Hono } from 'hono';
+import type { Context } from 'hono';
+import type { Log } from '../../base/log.ts';
+import {
+  DEFAULT_MAX_BODY_BYTES,
+  WAIT_MAX_SECONDS,
+  type Endpoint,
+} from '../../contract/endpoint.ts';
+import { listEndpoints } from '../../contract/endpoints.ts';
+import { ProblemError } from '../../contract/problem.ts';
+import { decodeQuery } from '../../contract/query.ts';
+import type { Principal } from '../keys/principal.ts';
+import { emptyAnswer, jsonAnswer, problemAnswer } from './answer.ts';
+import { authorise } from './authorise.ts';
+import type { Call, Handlers } from './call.ts';
+import { parseInput } from './parse.ts';
+import { readJsonBody } from './read-body.ts';
+
+export const API_PREFIX = '/api/v1';
+
+/** Finds who a raw key speaks for; undefined for a key that is unknown, revoked or over. */
+export type Authenticate = (rawKey: string) => Promise<Principal | undefined>;
+
+export interface MountOptions {
+  handlers: Handlers;
+  authenticate: Authenticate;
+  log: Log;
+}
+
+/** Set by `fetchAs`: the request comes from a signed-in session of this process, not with a key. */
+export type Env = { Bindings: { principal?: Principal } };
+type AnyHandler = (call: Call<Endpoint>) => Promise<unknown>;
+
+function waitSecondsOf(endpoint: Endpoint, request: Request): number | undefined {
+  if (!endpoint.waits) return undefined;
+  const match = /(?:^|[,;\s])wait=(\d{1,6})(?:$|[,;\s])/i.exec(request.headers.get('prefer') ?? '');
+  return match ? Math.min(Number(match[1]), WAIT_MAX_SECONDS) : undefined;
+}
+
+function queryOf(endpoint: Endpoint, url: string): unknown {
+  if (!endpoint.query) return undefined;
+  return parseInput(endpoint.query, decodeQuery(endpoint.query, new URL(url).searchParams));
+}
+
+async function bodyOf(endpoint: Endpoint, request: Request): Promise<unknown> {
+  if (!endpoint.body || endpoint.bodyKind === 'stream') return undefined;
+  const raw = await readJsonBody(request, {
+    maxBytes: endpoint.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
+    optional: endpoint.bodyOptional ?? false,
+  });
+  return raw === undefined ? undefined : parseInput(endpoint.body, raw);
+}
+
+async function answerTo(
+  endpoint: Endpoint,
+  handler: AnyHandler,
+  options: MountOptions,
+  context: Context<Env>,
+): Promise<Response> {
+  const request = context.req.raw;
+  const params = context.req.param();
+  const caller = await authorise(
+    endpoint,
+    request,
+    params,
+    context.env.principal,
+    options.authenticate,
+  );
+  const call = {
+    params,
+    query: queryOf(endpoint, request.url),
+    body: await bodyOf(endpoint, request),
+    caller,
+    waitSeconds: waitSecondsOf(endpoint, request),
+    request,
+  };
+  // The table types each handler against its endpoint; here the two meet again (call.ts).
+  const result = await handler(call as unknown as Call<Endpoint>);
+  if (result instanceof Response) return result;
+  return endpoint.answer === 'empty'
+    ? emptyAnswer(endpoint.status)
+    : jsonAnswer(result, endpoint.status);
+}
+
+/** `/agent/runs/{runId}` as the router writes it. */
+function routeOf(path: string): string {
+  return API_PREFIX + path.replaceAll(/\{(\w+)\}/g, ':$1');
+}
+
+function handlerOf(handlers: Handlers, id: string): AnyHandler | undefined {
+  const [resource = '', operation = ''] = id.split('.');
+  const found = (handlers as Record<string, Record<string, unknown>>)[resource]?.[operation];
+  return found as AnyHandler | undefined;
+}
+
+/** The service's HTTP face: every endpoint of the contract's table that has a handler. */
+export function mountEndpoints(options: MountOptions): Hono<Env> {
+  const app = new Hono<Env>();
+  const methods = new Map<string, string[]>();
+  for (const { id, endpoint } of listEndpoints()) {
+    const handler = handlerOf(options.handlers, id);
+    if (!handler) continue;
+    const route = routeOf(endpoint.path);
+    app.on(endpoint.method, route, (context) => answerTo(endpoint, handler, options, context));
+    methods.set(route, [...(methods.get(route) ?? []), endpoint.method]);
+  }
+  for (const [route, allow] of methods) {
+    const allowed = allow.includes('GET') ? [...allow, 'HEAD'] : allow;
+    app.all(route, () => {
+      throw new ProblemError('method_not_allowed', { allow: allowed });
+    });
+  }
+  app.onError((error, context) => problemAnswer(error, context.req.path, options.log));
+  app.notFound((context) =>
+    problemAnswer(new ProblemError('resource_not_found'), context.req.path, options.log),
+  );
+  return app;
+}

@@ -1,0 +1,74 @@
+import { ProblemError } from '../../contract/problem.ts';
+
+/** Deepest nesting of a JSON body (threats.md S9); ours, the deepest schema needs eight. */
+const DEPTH_MAX = 64;
+const JSON_TYPE = /^application\/([\w.+-]+\+)?json\s*(;|$)/i;
+
+function tooLarge(maxBytes: number): ProblemError {
+  return new ProblemError('payload_too_large', {
+    detail: `The body may hold at most ${maxBytes} bytes.`,
+  });
+}
+
+/** The body's bytes; stops reading as soon as there are too many. */
+async function readBytes(request: Request, maxBytes: number): Promise<Buffer> {
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength;
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function decode(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes));
+  } catch {
+    throw new ProblemError('invalid_request', {
+      detail: 'The body is not well-formed JSON in UTF-8.',
+      field: 'body',
+    });
+  }
+}
+
+function refuse(path: readonly string[], what: string): never {
+  const field = path.slice(0, 8).join('.') || 'body';
+  throw new ProblemError('invalid_request', { detail: `${field} ${what}`, field });
+}
+
+/** Refuses what no text column or JSON column could store, wherever it stands in the body. */
+function checkStorable(value: unknown, path: readonly string[]): void {
+  if (path.length > DEPTH_MAX) refuse(path, 'is nested too deeply');
+  if (typeof value === 'string') checkText(value, path);
+  else if (typeof value === 'number' && !Number.isFinite(value)) refuse(path, 'is out of range');
+  else if (Array.isArray(value))
+    for (const [index, item] of value.entries()) checkStorable(item, [...path, String(index)]);
+  else if (typeof value === 'object' && value !== null)
+    for (const [key, item] of Object.entries(value)) {
+      checkText(key, path);
+      checkStorable(item, [...path, key]);
+    }
+}
+
+function checkText(value: string, path: readonly string[]): void {
+  if (value.includes('\0') || !value.isWellFormed())
+    refuse(path, 'must be well-formed Unicode without NUL');
+}
+
+/** A request's JSON body, or undefined where there is none and none is needed. */
+export async function readJsonBody(
+  request: Request,
+  options: { maxBytes: number; optional: boolean },
+): Promise<unknown> {
+  const type = request.headers.get('content-type');
+  if (type !== null && !JSON_TYPE.test(type)) throw new ProblemError('unsupported_media_type');
+  const bytes = await readBytes(request, options.maxBytes);
+  if (bytes.length === 0 && options.optional) return undefined;
+  if (type === null) throw new ProblemError('unsupported_media_type');
+  const value = decode(bytes);
+  checkStorable(value, []);
+  return value;
+}

@@ -1,0 +1,91 @@
+import { timingSafeEqual } from 'node:crypto';
+import { sql, type Kysely } from 'kysely';
+import { errorMessage } from '../../base/error.ts';
+import type { Log } from '../../base/log.ts';
+import type { ServiceTables } from '../tables.ts';
+import { hashKey } from './key-text.ts';
+import type { Principal } from './principal.ts';
+
+/** `last_used_at` is exact to this; writing it on each request would cost a transaction each. */
+const LAST_USED_SECONDS = 60;
+const KEY_MAX = 512;
+
+type KeyRow = NonNullable<Awaited<ReturnType<typeof findKey>>>;
+
+/** Asked anew on each request: a revoked key stops at once on every node. */
+async function findKey(db: Kysely<ServiceTables>, hash: Buffer) {
+  return db
+    .selectFrom('api_keys as k')
+    .leftJoin('users as u', 'u.id', 'k.user_id')
+    .leftJoin('identities as a', (join) =>
+      join.onRef('a.uid', '=', 'k.agent_uid').on('a.deleted_at', 'is', null),
+    )
+    .where('k.hash', '=', hash)
+    .where('k.revoked_at', 'is', null)
+    .where((where) =>
+      where.or([where('k.expires_at', 'is', null), where('k.expires_at', '>', sql<Date>`now()`)]),
+    )
+    .select([
+      'k.id',
+      'k.hash',
+      'k.kind',
+      'k.name as key_name',
+      'k.team_id',
+      'k.run_id',
+      'k.last_used_at',
+      'u.id as user_id',
+      'u.display_name',
+      'u.email',
+      'a.uid as agent_uid',
+      'a.name as agent_name',
+    ])
+    .executeTakeFirst();
+}
+
+function principalOf(row: KeyRow): Principal | undefined {
+  const base = { keyId: row.id, teamId: row.team_id, runId: row.run_id ?? undefined };
+  if (row.kind === 'personal') {
+    if (row.user_id === null) return undefined;
+    const profile = {
+      type: 'user' as const,
+      uid: row.user_id,
+      display_name: row.display_name ?? '',
+      ...(row.email === null ? {} : { email: row.email }),
+    };
+    return { ...base, kind: 'personal', uid: row.user_id, profile };
+  }
+  if (row.kind === 'agent') {
+    if (row.agent_uid === null) return undefined;
+    const display_name = row.agent_name ?? '';
+    const profile = { type: 'service_account' as const, uid: row.agent_uid, display_name };
+    return { ...base, kind: 'agent', uid: row.agent_uid, profile };
+  }
+  const profile = { type: 'service_account' as const, uid: row.id, display_name: row.key_name };
+  return { ...base, kind: row.kind, uid: row.id, profile };
+}
+
+async function touchKey(db: Kysely<ServiceTables>, row: KeyRow): Promise<void> {
+  const age = row.last_used_at ? Date.now() - row.last_used_at.getTime() : Infinity;
+  if (age < LAST_USED_SECONDS * 1000) return;
+  await db
+    .updateTable('api_keys')
+    .set({ last_used_at: new Date() })
+    .where('id', '=', row.id)
+    .execute();
+}
+
+/** Who a raw key speaks for; undefined for a key that is unknown, revoked, expired or orphaned. */
+export async function authenticate(
+  db: Kysely<ServiceTables>,
+  log: Log,
+  rawKey: string,
+): Promise<Principal | undefined> {
+  if (rawKey.length > KEY_MAX) return undefined;
+  const hash = hashKey(rawKey);
+  const row = await findKey(db, hash);
+  if (!row || !timingSafeEqual(row.hash, hash)) return undefined;
+  touchKey(db, row).catch((error: unknown) =>
+    log.debug({ reason: errorMessage(error) }, 'last use of a key not noted'),
+  );
+  return principalOf(row);
+}

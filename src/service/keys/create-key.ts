@@ -1,0 +1,27 @@
+import { randomUUID } from 'node:crypto';
+import type { Insertable, Kysely } from 'kysely';
+import type { ApiKeysTable, ServiceTables } from '../tables.ts';
+import { createKeyText, endsOf, hashKey } from './key-text.ts';
+
+export type NewKey = Pick<Insertable<ApiKeysTable>, 'kind' | 'name' | 'team_id'> &
+  Partial<Pick<Insertable<ApiKeysTable>, 'user_id' | 'agent_uid' | 'run_id' | 'expires_at'>>;
+
+/** A key at its only showing. */
+export interface CreatedKey {
+  id: string;
+  key: string;
+}
+
+/** Makes a key; only its hash is stored. */
+export async function createKey(
+  db: Kysely<ServiceTables>,
+  key: NewKey,
+  raw: string = createKeyText(),
+): Promise<CreatedKey> {
+  const id = randomUUID();
+  await db
+    .insertInto('api_keys')
+    .values({ ...key, ...endsOf(raw), id, hash: hashKey(raw), created_at: new Date() })
+    .execute();
+  return { id, key: raw };
+}

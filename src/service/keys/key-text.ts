@@ -1,0 +1,31 @@
+import { createHash, createHmac, randomBytes } from 'node:crypto';
+
+/** Scanners recognise a key by this (threats.md S1). */
+const PREFIX = 'rl_';
+/** 192 random bits; at least 160 are asked for (threats.md S1). */
+const KEY_BYTES = 24;
+const SHOWN = 4;
+
+/** A new raw key, to be shown once. */
+export function createKeyText(): string {
+  return PREFIX + randomBytes(KEY_BYTES).toString('base64url');
+}
+
+/**
+ * The key of one execution of a run. Made from a secret of the service and not stored, so that its
+ * worker can be given it again after a restart.
+ */
+export function runKeyText(secret: string, runId: string, attempt: number): string {
+  const bytes = createHmac('sha256', secret).update(`${runId}:${attempt}`).digest();
+  return PREFIX + bytes.subarray(0, KEY_BYTES).toString('base64url');
+}
+
+/** What is stored of a key: a plain hash is enough for a random secret of this length. */
+export function hashKey(raw: string): Buffer {
+  return createHash('sha256').update(raw).digest();
+}
+
+/** The ends of a key, by which its owner knows it again. */
+export function endsOf(raw: string): { prefix: string; suffix: string } {
+  return { prefix: raw.slice(0, PREFIX.length + SHOWN), suffix: raw.slice(-SHOWN) };
+}

@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import { sql, type Kysely } from 'kysely';
+import { RunlinkError } from '../../base/error.ts';
+import type { ServiceTables } from '../tables.ts';
+import { createKey, type CreatedKey } from './create-key.ts';
+
+type Db = Kysely<ServiceTables>;
+
+/** The team and the person of a service's first start. */
+export const DEFAULT_TEAM = 'default';
+export const OWNER = 'owner';
+
+/** What somebody may see of a key: never the key (threats.md S1). */
+export interface KeyInfo {
+  id: string;
+  kind: 'personal' | 'agent' | 'worker' | 'run';
+  name: string;
+  prefix: string;
+  suffix: string;
+  team: string | null;
+  user: string | null;
+  agentUid: string | null;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+  expiresAt: Date | null;
+}
+
+/** The team of a name, made where it is missing; answers its id. */
+export async function ensureTeam(db: Db, name: string): Promise<string> {
+  await db
+    .insertInto('teams')
+    .values({ id: randomUUID(), name, created_at: sql`now()` })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
+  const { id } = await db
+    .selectFrom('teams')
+    .where('name', '=', name)
+    .select('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** The person of a name, made and put into the team where missing; answers their id. */
+export async function ensureUser(db: Db, teamId: string, name: string): Promise<string> {
+  await db
+    .insertInto('users')
+    .values({
+      id: randomUUID(),
+      name,
+      display_name: name,
+      email: name.includes('@') ? name : null,
+      created_at: sql`now()`,
+    })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
+  const { id } = await db
+    .selectFrom('users')
+    .where('name', '=', name)
+    .select('id')
+    .executeTakeFirstOrThrow();
+  await db
+    .insertInto('memberships')
+    .values({ team_id: teamId, user_id: id })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  return id;
+}
+
+export interface PersonalKeyRequest {
+  team: string;
+  user: string;
+  name?: string;
+  expiresAt?: Date;
+}
+
+/** A personal key, with team and person made where needed. */
+export async function createPersonalKey(db: Db, request: PersonalKeyRequest): Promise<CreatedKey> {
+  const teamId = await ensureTeam(db, request.team);
+  const userId = await ensureUser(db, teamId, request.user);
+  return createKey(db, {
+    kind: 'personal',
+    name: request.name ?? `${request.user}'s key`,
+    team_id: teamId,
+    user_id: userId,
+    expires_at: request.expiresAt ?? null,
+  });
+}
+
+/** A key that only takes runs of a team. */
+export async function createWorkerKey(db: Db, team: string): Promise<CreatedKey> {
+  const teamId = await ensureTeam(db, team);
+  return createKey(db, { kind: 'worker', name: `worker of ${team}`, team_id: teamId });
+}
+
+/** A key for the worker built into this service, which serves every team; to be revoked when that worker ends. */
+export async function createBuiltInWorkerKey(db: Db): Promise<CreatedKey> {
+  return createKey(db, { kind: 'worker', name: 'built-in worker', team_id: null });
+}
+
+/** A key that speaks for an agent. */
+export async function createAgentKey(db: Db, agentUid: string): Promise<CreatedKey> {
+  const agent = await db
+    .selectFrom('identities')
+    .where(sql<string>`uid::text`, '=', agentUid.toLowerCase())
+    .where('deleted_at', 'is', null)
+    .select(['uid', 'team_id', 'name'])
+    .executeTakeFirst();
+  if (!agent)
+    throw new RunlinkError('unknown_agent', `There is no agent "${agentUid}".`, {
+      hint: 'List them with GET /agent/identities.',
+    });
+  return createKey(db, {
+    kind: 'agent',
+    name: `key of ${agent.name}`,
+    team_id: agent.team_id,
+    agent_uid: agent.uid,
+  });
+}
+
+/** The first start's team, owner and owner's key; undefined when somebody is there already. */
+export async function ensureOwner(db: Db): Promise<CreatedKey | undefined> {
+  return db.transaction().execute(async (trx) => {
+    await trx
+      .selectFrom('service_secrets')
+      .where('name', '=', 'cursor')
+      .select('name')
+      .forUpdate()
+      .execute();
+    const someone = await trx
+      .selectFrom('api_keys')
+      .where('kind', '=', 'personal')
+      .select('id')
+      .limit(1)
+      .executeTakeFirst();
+    if (someone) return undefined;
+    return createPersonalKey(trx, { team: DEFAULT_TEAM, user: OWNER });
+  });
+}
+
+/** The keys of people, agents and workers that still work, newest first. */
+export async function listKeys(db: Db, filter: { userId?: string } = {}): Promise<KeyInfo[]> {
+  return db
+    .selectFrom('api_keys as k')
+    .leftJoin('teams as t', 't.id', 'k.team_id')
+    .leftJoin('users as u', 'u.id', 'k.user_id')
+    .where('k.kind', '<>', 'run')
+    .where('k.revoked_at', 'is', null)
+    .$if(filter.userId !== undefined, (q) => q.where('k.user_id', '=', filter.userId ?? ''))
+    .select([
+      'k.id',
+      'k.kind',
+      'k.name',
+      'k.prefix',
+      'k.suffix',
+      't.name as team',
+      'u.name as user',
+      'k.agent_uid as agentUid',
+      'k.created_at as createdAt',
+      'k.last_used_at as lastUsedAt',
+      'k.expires_at as expiresAt',
+    ])
+    .orderBy('k.created_at', 'desc')
+    .execute();
+}
+
+/** Makes a key stop working, at once and everywhere; false when there is no such working key. */
+export async function revokeKey(
+  db: Db,
+  keyId: string,
+  filter: { userId?: string } = {},
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('api_keys')
+    .set({ revoked_at: sql<Date>`now()` })
+    .where(sql<string>`id::text`, '=', keyId.toLowerCase())
+    .where('revoked_at', 'is', null)
+    .$if(filter.userId !== undefined, (q) => q.where('user_id', '=', filter.userId ?? ''))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}

@@ -1,0 +1,24 @@
+import type { UserProfile } from '../../contract/primitives.ts';
+
+export type KeyKind = 'personal' | 'agent' | 'worker' | 'run';
+
+/** Who a key speaks for. */
+export interface Principal {
+  kind: KeyKind;
+  keyId: string;
+  /** Null for the worker built into this service, which serves every team. */
+  teamId: string | null;
+  /** Of the person or agent; of a worker's key, the key itself. */
+  uid: string;
+  profile: UserProfile;
+  /** Of a run-scoped key: the only run it may speak of. */
+  runId: string | undefined;
+}
+
+export interface TeamPrincipal extends Principal {
+  teamId: string;
+}
+
+export function isOfTeam(principal: Principal): principal is TeamPrincipal {
+  return principal.teamId !== null;
+}

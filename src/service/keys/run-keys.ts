@@ -1,0 +1,13 @@
+import { sql, type Kysely } from 'kysely';
+import type { ServiceTables } from '../tables.ts';
+
+/** A run's own keys die with its execution (threats.md S3). */
+export async function endRunKeys(db: Kysely<ServiceTables>, runId: string): Promise<void> {
+  await db
+    .updateTable('api_keys')
+    .set({ revoked_at: sql<Date>`now()` })
+    .where('run_id', '=', runId)
+    .where('kind', '=', 'run')
+    .where('revoked_at', 'is', null)
+    .execute();
+}

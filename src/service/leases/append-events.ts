@@ -1,0 +1,108 @@
+import { sql, type Transaction } from 'kysely';
+import type { endpoints } from '../../contract/endpoints.ts';
+import type { WorkerEvent } from '../../contract/event.ts';
+import { retryConflicts } from '../../database/failure.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Call } from '../http/call.ts';
+import { lockRun, type LockedRun } from '../runs/lock-run.ts';
+import { CHANGED_AT } from '../runs/transition.ts';
+import type { ServiceTables } from '../tables.ts';
+import { announce, type Topic } from '../waiting/changes.ts';
+import { isStopping, leaseLost, requireLease } from './held-run.ts';
+
+/** What stands in the timeline moves `updated_at`; the rest of the log does not (rules.md). */
+const TIMELINE_TYPES = new Set<WorkerEvent['type']>(['setup', 'agent_started']);
+
+/** Which events are about the same thing, so that the log can be read thing by thing (contract/entry.ts). */
+function entryKeyOf(event: WorkerEvent): string | null {
+  switch (event.type) {
+    case 'message':
+      return `m:${event.message_id}`;
+    case 'thought':
+      return `t:${event.message_id}`;
+    case 'tool_call':
+      return `c:${event.call_id}`;
+    default:
+      return null;
+  }
+}
+
+/** The events that follow what the log already has, up to the first gap. */
+function freshEvents(events: readonly WorkerEvent[], nextSeq: number): WorkerEvent[] {
+  const sorted = events.filter(({ seq }) => seq >= nextSeq).toSorted((a, b) => a.seq - b.seq);
+  const fresh: WorkerEvent[] = [];
+  for (const event of sorted) {
+    const expected = nextSeq + fresh.length;
+    if (event.seq > expected) break;
+    if (event.seq === expected) fresh.push(event);
+  }
+  return fresh;
+}
+
+async function insertEvents(
+  trx: Transaction<ServiceTables>,
+  run: LockedRun,
+  events: readonly WorkerEvent[],
+): Promise<void> {
+  const rows = events.map((event, index) => {
+    const { seq, at, type, raw, ...data } = event;
+    return {
+      position: run.log_position + 1 + index,
+      seq,
+      type,
+      at,
+      entry_key: entryKeyOf(event),
+      data,
+      raw: raw ?? null,
+    };
+  });
+  await sql`
+    insert into run_events (run_id, position, attempt, seq, type, at, entry_key, data, raw)
+    select ${run.id}, position, ${run.attempt}, seq, type, at, entry_key, data, raw
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x (
+      position bigint, seq integer, type text, at timestamptz, entry_key text, data jsonb, raw text
+    )`.execute(trx);
+}
+
+async function append(
+  trx: Transaction<ServiceTables>,
+  run: LockedRun,
+  events: readonly WorkerEvent[],
+): Promise<number> {
+  const fresh = freshEvents(events, run.log_next_seq);
+  const nextSeq = run.log_next_seq + fresh.length;
+  if (fresh.length === 0) return nextSeq;
+  await insertEvents(trx, run, fresh);
+  const usage = fresh.findLast((event) => event.type === 'usage')?.usage;
+  const inTimeline = fresh.some(({ type }) => TIMELINE_TYPES.has(type));
+  await trx
+    .updateTable('runs')
+    .set({
+      log_position: run.log_position + fresh.length,
+      log_next_seq: nextSeq,
+      ...(usage ? { usage: JSON.stringify(usage) } : {}),
+      ...(inTimeline ? { updated_at: CHANGED_AT } : {}),
+    })
+    .where('id', '=', run.id)
+    .execute();
+  const topics: Topic[] = [`log:${run.id}`];
+  if (inTimeline) topics.push(`run:${run.id}`, `team:${run.team_id}`);
+  await announce(trx, topics);
+  return nextSeq;
+}
+
+/** POST …/events: appends to the run's log what it does not have yet. */
+export async function appendEvents(
+  context: ServiceContext,
+  { caller, params, request, body }: Call<typeof endpoints.worker.appendEvents>,
+): Promise<{ next_seq: number }> {
+  const held = await requireLease(context.db, caller, params.runId, request);
+  return retryConflicts(() =>
+    context.db.transaction().execute(async (trx) => {
+      const run = await lockRun(trx, held.id);
+      if (!run || run.attempt !== held.attempt || !run.lease_hash) throw leaseLost();
+      if (run.state !== 'INPROGRESS' && !isStopping({ ...held, ...run })) throw leaseLost();
+      return { next_seq: await append(trx, run, body.events) };
+    }),
+  );
+}

@@ -1,0 +1,115 @@
+import type { OperatorEnvironment } from '../../contract/operator-config.ts';
+import { LEASE_SECONDS, type Lease } from '../../contract/lease.ts';
+import type { ServiceContext } from '../context.ts';
+import { findRunById, type RunRow } from '../runs/find-run.ts';
+import { summarise } from '../runs/summarise.ts';
+import { runKeyText } from '../keys/key-text.ts';
+import { startingMessages } from './followups.ts';
+
+const GITHUB = 'https://github.com';
+
+function repositoriesOf(environment: OperatorEnvironment, apiUrl: string) {
+  const host = apiUrl === 'https://api.github.com' ? GITHUB : new URL(apiUrl).origin;
+  return environment.repositories.map(({ owner, repo, clone_url, ref }) => ({
+    owner,
+    name: repo,
+    clone_url: clone_url ?? `${host}/${owner}/${repo}.git`,
+    ...(ref === undefined ? {} : { ref }),
+  }));
+}
+
+function variablesOf(
+  environment: OperatorEnvironment,
+  variables: ServiceContext['variables'],
+): Record<string, string> {
+  const known = environment.variables.flatMap((name) => {
+    const value = variables[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(known);
+}
+
+async function environmentOf(
+  context: ServiceContext,
+  id: string | null,
+): Promise<Pick<Lease, 'environment' | 'git'>> {
+  const environment = context.config.environments.find((item) => item.id === id);
+  if (!environment) return {};
+  const repositories = repositoriesOf(environment, context.config.github.api_url);
+  return {
+    environment: {
+      id: environment.id,
+      name: environment.name,
+      repositories,
+      setup_commands: environment.setup_commands,
+      pull_request: environment.pull_request,
+      draft: environment.draft,
+      sign_off: environment.sign_off,
+      variables: variablesOf(environment, context.variables),
+    },
+    git: await context.git.grant(repositories),
+  };
+}
+
+/** Who asked, for `Co-authored-by:`; the faces say it in the run's metadata (rules.md). */
+function requesterOf(run: RunRow): Pick<Lease, 'requester'> {
+  const actor = run.metadata['runlink.actor'];
+  if (actor) {
+    const name = actor.replace(/^@/, '');
+    return { requester: { name, email: `${name}@users.noreply.github.com` } };
+  }
+  const { display_name: name, email } = run.creator;
+  return name && email ? { requester: { name, email } } : {};
+}
+
+async function resumeOf(context: ServiceContext, run: RunRow): Promise<Pick<Lease, 'resume'>> {
+  if (run.reopened === 0) return {};
+  const { session_id, branch, pull_request_url, worker_id } = run.resume ?? {};
+  return {
+    resume: {
+      ...(session_id === undefined ? {} : { session_id }),
+      ...(branch === undefined ? {} : { branch }),
+      ...(pull_request_url === undefined ? {} : { pull_request_url }),
+      ...(worker_id === undefined ? {} : { worker_id }),
+      summary: await summarise(context.db, run),
+    },
+  };
+}
+
+/** A claim that is committed. */
+export interface Claimed {
+  runId: string;
+  attempt: number;
+  /** Raw, as only the worker has it. */
+  token: string;
+}
+
+/** Everything the worker that has just claimed a run needs to execute it. */
+export async function buildLease(context: ServiceContext, claimed: Claimed): Promise<Lease> {
+  const run = await findRunById(context.db, claimed.runId);
+  const { base_prompt } = run.config;
+  const messages = await startingMessages(context.db, run);
+  return {
+    run_id: run.id,
+    attempt: claimed.attempt,
+    token: claimed.token,
+    expires_at: new Date(Date.now() + LEASE_SECONDS * 1000).toISOString(),
+    title: run.title,
+    prompt: messages.length > 0 ? messages.join('\n\n') : run.prompt,
+    ...(base_prompt === undefined ? {} : { base_prompt }),
+    ...(run.skill ? { skill: skillOf(run.skill) } : {}),
+    mode: run.mode,
+    config: run.config,
+    attachments: messages.length > 0 ? [] : run.attachments,
+    run_key: runKeyText(context.secrets.runKey, run.id, claimed.attempt),
+    session_link: `${context.publicUrl()}/runs/${run.id}`,
+    metadata: run.metadata,
+    ...requesterOf(run),
+    ...(await environmentOf(context, run.environment_id)),
+    ...(await resumeOf(context, run)),
+  };
+}
+
+function skillOf({ name, path, content }: NonNullable<RunRow['skill']>): Lease['skill'] {
+  return { name, path, content };
+}

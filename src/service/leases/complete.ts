@@ -1,0 +1,103 @@
+import { sql, type Transaction } from 'kysely';
+import type { z } from 'zod';
+import type { endpoints } from '../../contract/endpoints.ts';
+import type { completeRequest, completeResponse } from '../../contract/lease.ts';
+import type { StatusMessage } from '../../contract/run.ts';
+import { retryConflicts } from '../../database/failure.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Call } from '../http/call.ts';
+import { endRunKeys } from '../keys/run-keys.ts';
+import { lockRun, type LockedRun } from '../runs/lock-run.ts';
+import { reopen } from '../runs/reopen.ts';
+import { completeJob, touchJob } from '../runs/run-queue.ts';
+import { ENDING } from '../runs/state-machine.ts';
+import { transition } from '../runs/transition.ts';
+import type { ServiceTables } from '../tables.ts';
+import { pendingSignals, settleFollowups } from './followups.ts';
+import { isStopping, leaseLost, requireLease, type HeldRun } from './held-run.ts';
+
+type Body = z.output<typeof completeRequest>;
+type Answer = z.output<typeof completeResponse>;
+
+function statusOf(body: Body): StatusMessage {
+  return {
+    message: body.message,
+    ...(body.error_code === undefined ? {} : { error_code: body.error_code }),
+    ...(body.retryable === undefined ? {} : { retryable: body.retryable }),
+  };
+}
+
+function resumeOf(body: Body, workerId: string | null): string {
+  const { session_id, branch, pull_request_url } = body;
+  return JSON.stringify({
+    session_id,
+    branch,
+    pull_request_url,
+    worker_id: workerId ?? undefined,
+  });
+}
+
+/** A worker that could go on does the follow-ups it has not seen before the run may end. */
+function mayGoOn(body: Body): boolean {
+  return body.state === 'SUCCEEDED' || body.state === 'BLOCKED';
+}
+
+async function end(
+  context: ServiceContext,
+  trx: Transaction<ServiceTables>,
+  run: LockedRun,
+  job: HeldRun['job'],
+  body: Body,
+): Promise<Answer> {
+  await settleFollowups(trx, run, body.last_signal);
+  const unseen = await pendingSignals(trx, run.id, body.last_signal);
+  if (unseen.length > 0 && mayGoOn(body))
+    return { ended: false, state: 'INPROGRESS', signals: unseen };
+  await completeJob(context, trx, job);
+  await endRunKeys(trx, run.id);
+  await transition(trx, run, ENDING[body.state], {
+    set: {
+      ended_attempt: run.attempt,
+      finished_at: sql<Date>`now()`,
+      status_message: JSON.stringify(statusOf(body)),
+      resume: sql<string>`coalesce(resume, '{}'::jsonb) || ${resumeOf(body, run.lease_worker)}::jsonb`,
+      ...(body.usage ? { usage: JSON.stringify(body.usage) } : {}),
+    },
+  });
+  if (unseen.length > 0 && body.state !== 'CANCELLED')
+    await reopen(context, trx, { ...run, state: body.state });
+  return { ended: true, state: body.state, signals: [] };
+}
+
+/** The worker of a cancelled run says that it has stopped. */
+async function stop(trx: Transaction<ServiceTables>, run: LockedRun, body: Body): Promise<Answer> {
+  await endRunKeys(trx, run.id);
+  await trx
+    .updateTable('runs')
+    .set({
+      ended_attempt: run.attempt,
+      resume: sql<string>`coalesce(resume, '{}'::jsonb) || ${resumeOf(body, run.lease_worker)}::jsonb`,
+    })
+    .where('id', '=', run.id)
+    .execute();
+  return { ended: true, state: run.state, signals: [] };
+}
+
+/** POST …/complete: how an execution ended, said once; a repeated call gets the same answer. */
+export async function complete(
+  context: ServiceContext,
+  { caller, params, request, body }: Call<typeof endpoints.worker.complete>,
+): Promise<Answer> {
+  const held = await requireLease(context.db, caller, params.runId, request);
+  return retryConflicts(() =>
+    context.db.transaction().execute(async (trx): Promise<Answer> => {
+      const holds = await touchJob(context, trx, held.job);
+      const run = await lockRun(trx, held.id);
+      if (!run || run.attempt !== held.attempt) throw leaseLost();
+      if (holds && run.state === 'INPROGRESS') return end(context, trx, run, held.job, body);
+      if (isStopping({ ...held, ...run })) return stop(trx, run, body);
+      if (run.ended_attempt !== run.attempt) throw leaseLost();
+      return { ended: true, state: run.state, signals: [] };
+    }),
+  );
+}

@@ -1,0 +1,89 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { Signal } from '../../contract/lease.ts';
+import type { LockedRun } from '../runs/lock-run.ts';
+import type { ServiceTables } from '../tables.ts';
+
+/**
+ * Gives a new execution the follow-ups that nobody has acted on: they are what it starts with. A
+ * run's first execution starts with its prompt and is told follow-ups as signals.
+ */
+export async function takeFollowups(
+  trx: Transaction<ServiceTables>,
+  run: Pick<LockedRun, 'id' | 'reopened' | 'attempt'>,
+): Promise<void> {
+  if (run.reopened === 0) return;
+  await trx
+    .updateTable('run_followups')
+    .set({ taken_attempt: run.attempt })
+    .where('run_id', '=', run.id)
+    .where('taken_attempt', 'is', null)
+    .execute();
+}
+
+/** The messages an execution started with, in order; empty for a run's first one. */
+export async function startingMessages(
+  db: Kysely<ServiceTables>,
+  run: { id: string; reopened: number; attempt: number; claim_signal: number },
+): Promise<string[]> {
+  if (run.reopened === 0) return [];
+  const rows = await db
+    .selectFrom('run_followups')
+    .where('run_id', '=', run.id)
+    .where('taken_attempt', '=', run.attempt)
+    .where('signal', '<=', run.claim_signal)
+    .select('message')
+    .orderBy('signal')
+    .execute();
+  return rows.map(({ message }) => message);
+}
+
+/** Undoes `takeFollowups` for an execution that never began. */
+export async function returnFollowups(
+  trx: Transaction<ServiceTables>,
+  run: Pick<LockedRun, 'id' | 'attempt'>,
+): Promise<void> {
+  await trx
+    .updateTable('run_followups')
+    .set({ taken_attempt: null })
+    .where('run_id', '=', run.id)
+    .where('taken_attempt', '=', run.attempt)
+    .execute();
+}
+
+/** Notes that an execution has acted on every follow-up up to a signal. */
+export async function settleFollowups(
+  trx: Transaction<ServiceTables>,
+  run: Pick<LockedRun, 'id' | 'attempt'>,
+  lastSignal: number,
+): Promise<void> {
+  await trx
+    .updateTable('run_followups')
+    .set({ taken_attempt: run.attempt })
+    .where('run_id', '=', run.id)
+    .where('taken_attempt', 'is', null)
+    .where('signal', '<=', lastSignal)
+    .execute();
+}
+
+/** Follow-ups that no execution has acted on yet, after a signal, as their worker hears of them. */
+export async function pendingSignals(
+  db: Kysely<ServiceTables>,
+  runId: string,
+  afterSignal: number,
+): Promise<Signal[]> {
+  const rows = await db
+    .selectFrom('run_followups')
+    .where('run_id', '=', runId)
+    .where('signal', '>', afterSignal)
+    .where('taken_attempt', 'is', null)
+    .select(['id', 'signal', 'message', 'mode'])
+    .orderBy('signal')
+    .execute();
+  return rows.map((row) => ({
+    id: row.signal,
+    type: 'followup' as const,
+    followup_id: row.id,
+    message: row.message,
+    mode: row.mode,
+  }));
+}

@@ -1,0 +1,21 @@
+import type { endpoints } from '../../contract/endpoints.ts';
+import { LEASE_HEADER, type Lease } from '../../contract/lease.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Call } from '../http/call.ts';
+import { findRunById } from '../runs/find-run.ts';
+import { renewJob } from '../runs/run-queue.ts';
+import { buildLease } from './build-lease.ts';
+import { leaseLost, requireLease } from './held-run.ts';
+
+/** GET /worker/runs/{runId}/lease: the lease again, and where its log stands. */
+export async function getLease(
+  context: ServiceContext,
+  { caller, params, request }: Call<typeof endpoints.worker.lease>,
+): Promise<{ lease: Lease; next_seq: number }> {
+  const held = await requireLease(context.db, caller, params.runId, request);
+  if (!(await renewJob(context, held.job))) throw leaseLost();
+  const token = request.headers.get(LEASE_HEADER) ?? '';
+  const lease = await buildLease(context, { runId: held.id, attempt: held.attempt, token });
+  const { log_next_seq } = await findRunById(context.db, held.id);
+  return { lease, next_seq: log_next_seq };
+}

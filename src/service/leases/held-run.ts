@@ -1,0 +1,69 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { LEASE_HEADER } from '../../contract/lease.ts';
+import { ProblemError } from '../../contract/problem.ts';
+import type { Principal } from '../keys/principal.ts';
+import { isRunId } from '../runs/find-run.ts';
+import type { HeldJob } from '../runs/run-queue.ts';
+import type { ServiceTables } from '../tables.ts';
+import { hashToken } from './token.ts';
+
+/** How long after a cancel its worker may still report what it did. */
+const CANCELLED_GRACE_MS = 60_000;
+
+/** A run whose lease the caller has shown the token of. */
+export type HeldRun = NonNullable<Awaited<ReturnType<typeof readRun>>> & { job: HeldJob };
+
+function readRun(db: Kysely<ServiceTables>, runId: string) {
+  return db
+    .selectFrom('runs')
+    .where('id', '=', runId)
+    .select([
+      'id',
+      'team_id',
+      'state',
+      'attempt',
+      'ended_attempt',
+      'job_id',
+      'job_retry',
+      'lease_hash',
+      'cancel_signal',
+      'finished_at',
+      'environment_id',
+    ])
+    .executeTakeFirst();
+}
+
+/** The 409 of a worker that lost its lease; it comes without Retry-After, as nothing will bring it back. */
+export function leaseLost(): ProblemError {
+  return new ProblemError('conflict', {
+    title: 'This lease is over.',
+    detail: 'The run was given to another execution, or has ended. Nothing was changed.',
+  });
+}
+
+/**
+ * The run a worker speaks of, if the token in its request is that of the run's latest claim. 404 for
+ * a run that is not there for this key, 409 for a stale token (threats.md S12).
+ */
+export async function requireLease(
+  db: Kysely<ServiceTables>,
+  caller: Principal,
+  runId: string,
+  request: Request,
+): Promise<HeldRun> {
+  const run = isRunId(runId) ? await readRun(db, runId) : undefined;
+  if (!run || (caller.teamId !== null && caller.teamId !== run.team_id))
+    throw new ProblemError('resource_not_found');
+  const given = hashToken(request.headers.get(LEASE_HEADER) ?? '');
+  if (!run.lease_hash || !run.job_id || !timingSafeEqual(given, run.lease_hash)) throw leaseLost();
+  return { ...run, job: { id: run.job_id, retryCount: run.job_retry } };
+}
+
+/** Whether this execution was cancelled and its worker has not yet said that it stopped. */
+export function isStopping(
+  run: Pick<HeldRun, 'state' | 'attempt' | 'ended_attempt' | 'finished_at'>,
+): boolean {
+  if (run.state !== 'CANCELLED' || run.ended_attempt >= run.attempt) return false;
+  return Date.now() - (run.finished_at?.getTime() ?? 0) < CANCELLED_GRACE_MS;
+}

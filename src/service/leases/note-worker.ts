@@ -1,0 +1,40 @@
+import { sql, type Kysely } from 'kysely';
+import type { ClaimRequest } from '../../contract/lease.ts';
+import type { Principal } from '../keys/principal.ts';
+import type { ServiceTables } from '../tables.ts';
+
+/** A worker seen again within this is still connected; a longer silence is a new connection. */
+const PRESENT_SECONDS = 60;
+
+/** Remembers that a worker is there and what it can do. */
+export async function noteWorker(
+  db: Kysely<ServiceTables>,
+  caller: Principal,
+  worker: ClaimRequest,
+): Promise<void> {
+  const now = sql<Date>`now()`;
+  const now_known = {
+    team_id: caller.teamId,
+    worker_host: worker.worker_host ?? null,
+    harnesses: JSON.stringify(worker.harnesses),
+    sandbox: worker.sandbox ?? null,
+    version: worker.version ?? null,
+    capacity: worker.capacity,
+    last_seen_at: now,
+  };
+  await db
+    .insertInto('workers')
+    .values({
+      ...now_known,
+      key_id: caller.keyId,
+      worker_id: worker.worker_id,
+      connected_at: now,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['key_id', 'worker_id']).doUpdateSet({
+        ...now_known,
+        connected_at: sql<Date>`case when workers.last_seen_at < now() - ${PRESENT_SECONDS} * interval '1 s' then now() else workers.connected_at end`,
+      }),
+    )
+    .execute();
+}

@@ -1,0 +1,48 @@
+import { sql } from 'kysely';
+import type { Transaction } from 'kysely';
+import type { endpoints } from '../../contract/endpoints.ts';
+import { retryConflicts } from '../../database/failure.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Call } from '../http/call.ts';
+import { endRunKeys } from '../keys/run-keys.ts';
+import { lockRun, type LockedRun } from '../runs/lock-run.ts';
+import { giveBackJob, touchJob, type HeldJob } from '../runs/run-queue.ts';
+import { transition } from '../runs/transition.ts';
+import type { ServiceTables } from '../tables.ts';
+import { returnFollowups } from './followups.ts';
+import { leaseLost, requireLease } from './held-run.ts';
+
+/** Puts a claimed run back into its lane, in the caller's transaction, which holds job and run. */
+export async function requeue(
+  context: ServiceContext,
+  trx: Transaction<ServiceTables>,
+  run: LockedRun,
+  job: HeldJob,
+  reason: string,
+): Promise<void> {
+  await giveBackJob(context, trx, job);
+  await returnFollowups(trx, run);
+  await endRunKeys(trx, run.id);
+  await transition(trx, run, 'requeue', {
+    set: { lease_hash: null, queued_at: sql<Date>`now()` },
+    payload: { reason },
+    announce: ['lane:any', ...(run.lane === null ? [] : [`lane:${run.lane}` as const])],
+  });
+}
+
+/** POST …/release: gives a run back before its agent started. */
+export async function release(
+  context: ServiceContext,
+  { caller, params, request, body }: Call<typeof endpoints.worker.release>,
+) {
+  const held = await requireLease(context.db, caller, params.runId, request);
+  return retryConflicts(() =>
+    context.db.transaction().execute(async (trx) => {
+      if (!(await touchJob(context, trx, held.job))) throw leaseLost();
+      const run = await lockRun(trx, held.id);
+      if (!run || run.attempt !== held.attempt || run.state !== 'PENDING') throw leaseLost();
+      await requeue(context, trx, run, held.job, body.reason);
+      return { state: 'QUEUED' as const };
+    }),
+  );
+}

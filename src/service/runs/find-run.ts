@@ -1,0 +1,44 @@
+import type { Kysely, Selectable } from 'kysely';
+import { ProblemError } from '../../contract/problem.ts';
+import type { TeamPrincipal } from '../keys/principal.ts';
+import type { RunsTable, ServiceTables } from '../tables.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Whether a text could be the id of a run at all. */
+export function isRunId(id: string): boolean {
+  return UUID.test(id);
+}
+
+export type RunRow = Selectable<RunsTable>;
+
+/** A team's run; undefined when there is none, or it is another team's. */
+export async function findRun(
+  db: Kysely<ServiceTables>,
+  teamId: string,
+  runId: string,
+): Promise<RunRow | undefined> {
+  if (!isRunId(runId)) return undefined;
+  return db
+    .selectFrom('runs')
+    .where('id', '=', runId)
+    .where('team_id', '=', teamId)
+    .selectAll()
+    .executeTakeFirst();
+}
+
+/** The caller's run, or the 404 that an unknown run and another team's have in common (threats.md S2). */
+export async function requireRun(
+  db: Kysely<ServiceTables>,
+  caller: TeamPrincipal,
+  runId: string,
+): Promise<RunRow> {
+  const run = await findRun(db, caller.teamId, runId);
+  if (!run) throw new ProblemError('resource_not_found');
+  return run;
+}
+
+/** Any team's run that is known to be there. */
+export async function findRunById(db: Kysely<ServiceTables>, runId: string): Promise<RunRow> {
+  return db.selectFrom('runs').where('id', '=', runId).selectAll().executeTakeFirstOrThrow();
+}

@@ -1,0 +1,20 @@
+import type { endpoints } from '../../contract/endpoints.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Call } from '../http/call.ts';
+import { conditionalAnswer } from '../http/conditional.ts';
+import { requireRun } from './find-run.ts';
+import { listArtifacts } from './list-artifacts.ts';
+import { toRunItem } from './run-item.ts';
+
+/** GET /agent/runs/{runId}. */
+export async function getRun(
+  context: ServiceContext,
+  call: Call<typeof endpoints.runs.get>,
+): Promise<Response> {
+  const { params, caller } = call;
+  return conditionalAnswer(context, call, [`run:${params.runId.toLowerCase()}`], async () => {
+    const run = await requireRun(context.db, caller, params.runId);
+    const artifacts = await listArtifacts(context.db, [run.id]);
+    return toRunItem(run, artifacts.get(run.id) ?? [], context);
+  });
+}

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { sql, type Transaction } from 'kysely';
+import type { AgentConfig } from '../../contract/agent-config.ts';
+import type { UserProfile } from '../../contract/primitives.ts';
+import type { RunSource } from '../../contract/run.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Attachment, ServiceTables, SkillRecord } from '../tables.ts';
+import { announcement, type Topic } from '../waiting/changes.ts';
+import { enqueue } from './run-queue.ts';
+
+/** A run as it is decided to be, before it exists. */
+export interface NewRun {
+  id?: string;
+  teamId: string;
+  prompt: string;
+  title: string;
+  mode: 'normal' | 'plan' | 'orchestrate';
+  source: RunSource;
+  config: AgentConfig;
+  creator: UserProfile & { uid: string };
+  executor: UserProfile & { uid: string };
+  metadata: Record<string, string>;
+  /** From `laneOf`; undefined for a run that its caller executes itself. */
+  lane: number | undefined;
+  interactive?: boolean;
+  attachments?: Attachment[];
+  skill?: SkillRecord | undefined;
+  parent?: { runId: string; rootRunId: string } | undefined;
+  conversationId?: string | undefined;
+  schedule?: { schedule_id: string; schedule_name: string; cron_schedule: string } | undefined;
+  triggerUrl?: string | undefined;
+}
+
+/** Sources whose caller executes the run itself: no worker takes it (rules.md, The life of a run). */
+export function isExecutedByCaller(source: RunSource): boolean {
+  return source === 'LOCAL' || source === 'GITHUB_ACTION';
+}
+
+const SEARCHED_PROMPT = 4000;
+
+/** What the fuzzy search looks at; of a long prompt its beginning. */
+export function searchTextOf(run: { title: string; prompt: string; skillSpec: string }): string {
+  return [run.title, run.skillSpec, run.prompt.slice(0, SEARCHED_PROMPT).toWellFormed()].join('\n');
+}
+
+function rowOf(id: string, run: NewRun, jobId: string | null) {
+  const now = sql<Date>`now()`;
+  const { config, parent, schedule, skill } = run;
+  const skillSpec = config.skill_spec ?? config.skills?.[0] ?? null;
+  return {
+    id,
+    team_id: run.teamId,
+    root_run_id: parent?.rootRunId ?? id,
+    parent_run_id: parent?.runId ?? null,
+    conversation_id: run.conversationId ?? randomUUID(),
+    title: run.title,
+    prompt: run.prompt,
+    mode: run.mode,
+    state: 'QUEUED' as const,
+    created_at: now,
+    updated_at: now,
+    queued_at: now,
+    source: run.source,
+    execution_location: isExecutedByCaller(run.source) ? ('LOCAL' as const) : ('REMOTE' as const),
+    schedule: schedule ? JSON.stringify(schedule) : null,
+    schedule_id: schedule?.schedule_id ?? null,
+    trigger_url: run.triggerUrl ?? null,
+    creator_uid: run.creator.uid,
+    creator: JSON.stringify(run.creator),
+    executor_uid: run.executor.uid,
+    executor: JSON.stringify(run.executor),
+    config: JSON.stringify(config),
+    config_name: config.name ?? null,
+    model_id: config.model_id ?? null,
+    environment_id: config.environment_id ?? null,
+    skill_spec: skillSpec,
+    skill: skill ? JSON.stringify(skill) : null,
+    worker_host: config.worker_host ?? null,
+    metadata: JSON.stringify(run.metadata),
+    attachments: JSON.stringify(run.attachments ?? []),
+    interactive: run.interactive ?? false,
+    search_text: searchTextOf({ title: run.title, prompt: run.prompt, skillSpec: skillSpec ?? '' }),
+    lane: run.lane ?? null,
+    job_id: jobId,
+    log_position: 1,
+  };
+}
+
+/** Writes a run, its first timeline event and its job in the caller's transaction; answers its id. */
+export async function insertRun(
+  context: ServiceContext,
+  trx: Transaction<ServiceTables>,
+  run: NewRun,
+): Promise<string> {
+  const id = run.id ?? randomUUID();
+  const jobId = run.lane === undefined ? null : await enqueue(context, trx, id, run.lane);
+  const topics: Topic[] = [`team:${run.teamId}`];
+  if (run.lane !== undefined) topics.push(`lane:${run.lane}`, 'lane:any');
+  await trx
+    .with('created', (q) =>
+      q
+        .insertInto('runs')
+        .values(rowOf(id, run, jobId))
+        .returning(['id', 'created_at']),
+    )
+    .with('logged', (q) =>
+      q
+        .insertInto('run_events')
+        .columns(['run_id', 'position', 'attempt', 'type', 'at', 'data'])
+        .expression((e) =>
+          e
+            .selectFrom('created')
+            .select((s) => [
+              'created.id',
+              sql<number>`1`.as('position'),
+              sql<number>`1`.as('attempt'),
+              s.val('lifecycle').as('type'),
+              'created.created_at',
+              sql<string>`'{"event_type":"oz_run_created"}'::jsonb`.as('data'),
+            ]),
+        ),
+    )
+    .selectNoFrom(announcement(topics).as('announced'))
+    .execute();
+  return id;
+}

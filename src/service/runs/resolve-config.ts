@@ -1,0 +1,44 @@
+import type { OperatorConfig } from '../../contract/operator-config.ts';
+import { harnessNames } from '../../contract/operator-harness.ts';
+import type { AgentConfig } from '../../contract/agent-config.ts';
+import { ProblemError } from '../../contract/problem.ts';
+import type { ServiceContext } from '../context.ts';
+import { requireVisible } from '../environments/visible.ts';
+import { checkModel } from '../models/models.ts';
+
+/** The public name of the operator's default profile (rules.md, Where a run works). */
+const DEFAULT_HARNESS = 'oz';
+/** The public name of the service's own pool (wire-shapes.md 3.2). */
+const OWN_POOL = 'warp';
+
+function invalid(field: string, detail: string): ProblemError {
+  return new ProblemError('invalid_request', { field, detail: `${field}: ${detail}` });
+}
+
+function checkHarness(config: AgentConfig, operator: OperatorConfig): void {
+  const name = config.harness?.type;
+  if (name === undefined || name === DEFAULT_HARNESS) return;
+  const known = harnessNames(operator);
+  if (!known.includes(name))
+    throw invalid('config.harness.type', `is not known here; known are ${known.join(', ')}`);
+}
+
+function checkSkills(config: AgentConfig): void {
+  if (config.skill_spec !== undefined && config.skills !== undefined)
+    throw invalid('config.skills', 'cannot be given together with skill_spec');
+}
+
+/** A run's configuration as it will be executed. Refuses what this service or team does not have. */
+export async function resolveConfig(
+  context: ServiceContext,
+  teamId: string,
+  config: AgentConfig,
+): Promise<AgentConfig> {
+  checkSkills(config);
+  checkHarness(config, context.config);
+  checkModel(context.config, config.model_id);
+  if (config.environment_id !== undefined)
+    await requireVisible(context, teamId, config.environment_id);
+  const { worker_host, ...rest } = config;
+  return worker_host && worker_host !== OWN_POOL ? { ...rest, worker_host } : rest;
+}

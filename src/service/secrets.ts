@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { ServiceTables } from './tables.ts';
+
+const SECRET_BYTES = 32;
+
+/** Keys of the service's own signatures, the same on every node and after every restart. */
+export interface Secrets {
+  /** Signs page cursors. */
+  cursor: string;
+  /** Signs download links. */
+  download: string;
+  /** Makes the runs' own keys. */
+  runKey: string;
+}
+
+async function ensureSecret(db: Kysely<ServiceTables>, name: string): Promise<string> {
+  await db
+    .insertInto('service_secrets')
+    .values({ name, value: randomBytes(SECRET_BYTES).toString('base64url') })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
+  const { value } = await db
+    .selectFrom('service_secrets')
+    .where('name', '=', name)
+    .select('value')
+    .executeTakeFirstOrThrow();
+  return value;
+}
+
+/** Loads the secrets, made by the first node that starts. */
+export async function loadSecrets(db: Kysely<ServiceTables>): Promise<Secrets> {
+  return {
+    cursor: await ensureSecret(db, 'cursor'),
+    download: await ensureSecret(db, 'download'),
+    runKey: await ensureSecret(db, 'run-key'),
+  };
+}

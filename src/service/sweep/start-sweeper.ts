@@ -1,0 +1,50 @@
+import { errorMessage } from '../../base/error.ts';
+import { LEASE_SECONDS } from '../../contract/lease.ts';
+import type { ServiceContext } from '../context.ts';
+import { sweepLeases } from './sweep-leases.ts';
+import { sweepQueue } from './sweep-queue.ts';
+
+const EVERY_MS = 1000;
+
+/** Runs until stopped: takes back lapsed leases and fails what waited too long. */
+export interface Sweeper {
+  stop(): Promise<void>;
+}
+
+export interface SweeperOptions {
+  /** How long after the start no lease is taken back: its worker could not renew it while we were away. */
+  graceMs?: number;
+}
+
+export function startSweeper(context: ServiceContext, options: SweeperOptions = {}): Sweeper {
+  const grace = options.graceMs ?? LEASE_SECONDS * 1000;
+  let mercyUntil = Date.now() + grace;
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+
+  async function round(): Promise<void> {
+    try {
+      await sweepQueue(context);
+      if (Date.now() >= mercyUntil) await sweepLeases(context);
+    } catch (error) {
+      mercyUntil = Date.now() + grace;
+      context.log.warn({ reason: errorMessage(error) }, 'sweeping failed');
+    }
+  }
+
+  let running: Promise<void> = Promise.resolve();
+  const next = (): void => {
+    if (stopped) return;
+    timer = setTimeout(() => {
+      running = round().then(next);
+    }, EVERY_MS);
+  };
+  next();
+  return {
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}

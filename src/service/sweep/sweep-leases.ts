@@ -1,0 +1,122 @@
+import { sql } from 'kysely';
+import { parseDurationMs } from '../../base/time.ts';
+import { ACKNOWLEDGE_WITHIN_SECONDS, LEASE_SECONDS } from '../../contract/lease.ts';
+import type { StatusMessage } from '../../contract/run.ts';
+import { retryConflicts } from '../../database/failure.ts';
+import type { ServiceContext } from '../context.ts';
+import { endRunKeys } from '../keys/run-keys.ts';
+import { pendingSignals } from '../leases/followups.ts';
+import { requeue } from '../leases/release.ts';
+import { lockRun, type LockedRun } from '../runs/lock-run.ts';
+import { reopen } from '../runs/reopen.ts';
+import { RUN_QUEUE, completeJob } from '../runs/run-queue.ts';
+import { transition } from '../runs/transition.ts';
+
+const BATCH = 100;
+
+/** Why a claimed run is taken from its worker. */
+type Reason = 'unacknowledged' | 'lost' | 'overdue';
+
+interface Lapsed {
+  id: string;
+  reason: Reason;
+}
+
+const ENDINGS: Record<Exclude<Reason, 'unacknowledged'>, StatusMessage> = {
+  lost: {
+    message: 'The worker that executed the run was lost.',
+    error_code: 'internal_error',
+    retryable: true,
+  },
+  overdue: {
+    message: 'The run exceeded its time limit.',
+    error_code: 'infrastructure_timeout',
+    retryable: false,
+  },
+};
+
+/** Claimed runs whose worker has gone silent, or whose time is up. */
+async function findLapsed({ database, config }: ServiceContext): Promise<Lapsed[]> {
+  const runTimeMs = parseDurationMs(config.limits.run_time);
+  const { rows } = await database.pool.query<Lapsed>(
+    `select r.id, case
+       when r.state = 'PENDING' then 'unacknowledged'
+       when r.started_at < now() - $3 * interval '1 ms' then 'overdue'
+       else 'lost' end as reason
+     from runs r left join runlink_jobs.job j
+       on j.name = $1 and j.id = r.job_id and j.state = 'active' and j.retry_count = r.job_retry
+     where r.state in ('PENDING', 'INPROGRESS') and (
+       j.id is null
+       or j.heartbeat_on < now() - $2 * interval '1 s'
+       or (r.state = 'PENDING' and j.started_on < now() - $4 * interval '1 s')
+       or (r.state = 'INPROGRESS' and r.started_at < now() - $3 * interval '1 ms'))
+     limit ${BATCH}`,
+    [RUN_QUEUE, LEASE_SECONDS, runTimeMs, ACKNOWLEDGE_WITHIN_SECONDS],
+  );
+  return rows;
+}
+
+/** Whether the job is still as silent as when it was found; holds its row. */
+async function isStillLapsed(
+  trx: Parameters<typeof lockRun>[0],
+  run: Pick<LockedRun, 'job_id' | 'job_retry'>,
+  reason: Reason,
+): Promise<boolean> {
+  const [since, limit] =
+    reason === 'unacknowledged'
+      ? [sql.ref('started_on'), ACKNOWLEDGE_WITHIN_SECONDS]
+      : [sql.ref('heartbeat_on'), LEASE_SECONDS];
+  const { rows } = await sql<{ held: boolean }>`
+    select retry_count = ${run.job_retry} and state = 'active'
+      and ${since} >= now() - ${limit} * interval '1 s' as held
+    from runlink_jobs.job where name = ${RUN_QUEUE} and id = ${run.job_id} for update`.execute(trx);
+  return reason === 'overdue' || !rows[0]?.held;
+}
+
+/** Takes a run from its worker: back to QUEUED before the agent started, ERROR after it (rules.md). */
+async function takeBack(context: ServiceContext, { id, reason }: Lapsed): Promise<void> {
+  await context.db.transaction().execute(async (trx) => {
+    const seen = await trx
+      .selectFrom('runs')
+      .where('id', '=', id)
+      .select(['job_id', 'job_retry', 'attempt'])
+      .executeTakeFirst();
+    if (!seen?.job_id || !(await isStillLapsed(trx, seen, reason))) return;
+    const run = await lockRun(trx, id);
+    if (run?.attempt !== seen.attempt) return;
+    const job = { id: seen.job_id, retryCount: seen.job_retry };
+    if (run.state === 'PENDING') {
+      await requeue(context, trx, run, job, 'The worker did not begin.');
+    } else if (run.state === 'INPROGRESS' && reason !== 'unacknowledged') {
+      await completeJob(context, trx, job);
+      await lose(context, trx, run, ENDINGS[reason]);
+    }
+  });
+}
+
+async function lose(
+  context: ServiceContext,
+  trx: Parameters<typeof lockRun>[0],
+  run: LockedRun,
+  status: StatusMessage,
+): Promise<void> {
+  await endRunKeys(trx, run.id);
+  await transition(trx, run, 'lose', {
+    set: {
+      ended_attempt: run.attempt,
+      lease_hash: null,
+      finished_at: sql<Date>`now()`,
+      status_message: JSON.stringify(status),
+    },
+    payload: { reason: status.message },
+    announce: [`signal:${run.id}`],
+  });
+  const unseen = await pendingSignals(trx, run.id, 0);
+  if (unseen.length > 0) await reopen(context, trx, { ...run, state: 'ERROR' });
+}
+
+/** One round: every lease that has lapsed is taken back. */
+export async function sweepLeases(context: ServiceContext): Promise<void> {
+  for (const lapsed of await findLapsed(context))
+    await retryConflicts(() => takeBack(context, lapsed));
+}

@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import { parseDurationMs } from '../../base/time.ts';
+import type { StatusMessage } from '../../contract/run.ts';
+import { retryConflicts } from '../../database/failure.ts';
+import type { ServiceContext } from '../context.ts';
+import { lockRun } from '../runs/lock-run.ts';
+import { cancelJob } from '../runs/run-queue.ts';
+import { transition } from '../runs/transition.ts';
+
+const BATCH = 100;
+
+function waitedTooLong(workerHost: string | null, limit: string): StatusMessage {
+  const who = workerHost === null ? 'No worker' : `No worker of host "${workerHost}"`;
+  return {
+    message: `${who} took the run within ${limit}. Start a worker, then start the run again.`,
+    error_code: 'resource_unavailable',
+    retryable: true,
+  };
+}
+
+/** Runs that waited longer than the operator allows fail with the reason (rules.md). */
+export async function sweepQueue(context: ServiceContext): Promise<void> {
+  const limit = context.config.limits.queue_age;
+  const waiting = await context.db
+    .selectFrom('runs')
+    .where('state', '=', sql<'QUEUED'>`'QUEUED'`)
+    .where('queued_at', '<', sql<Date>`now() - ${parseDurationMs(limit)} * interval '1 ms'`)
+    .select(['id', 'job_id'])
+    .limit(BATCH)
+    .execute();
+  for (const { id, job_id: jobId } of waiting) {
+    await retryConflicts(() =>
+      context.db.transaction().execute(async (trx) => {
+        if (jobId !== null) await cancelJob(context, trx, jobId);
+        const run = await lockRun(trx, id);
+        if (run?.state !== 'QUEUED' || run.job_id !== jobId) return;
+        await transition(trx, run, 'refuse', {
+          set: {
+            finished_at: sql<Date>`now()`,
+            status_message: JSON.stringify(waitedTooLong(run.worker_host, limit)),
+          },
+        });
+      }),
+    );
+  }
+}

@@ -1,0 +1,214 @@
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
+import type { AgentConfig } from '../contract/agent-config.ts';
+import type { ArtifactItem } from '../contract/artifact.ts';
+import type { UserProfile } from '../contract/primitives.ts';
+import type { RequestUsage, RunSource, RunState, StatusMessage } from '../contract/run.ts';
+import type { KeyKind } from './keys/principal.ts';
+import type { IdentitySettings, ResourceTables } from './resource-tables.ts';
+
+/** Written as JSON text, read as the value. */
+type Json<T> = ColumnType<T, string, string>;
+type OptionalJson<T> = ColumnType<T | null, string | null | undefined, string | null>;
+type Mode = 'normal' | 'plan' | 'orchestrate';
+
+export interface TeamsTable {
+  id: string;
+  name: string;
+  created_at: Date;
+}
+
+export interface UsersTable {
+  id: string;
+  name: string;
+  display_name: string;
+  email: string | null;
+  created_at: Date;
+}
+
+export interface ApiKeysTable {
+  id: string;
+  hash: Buffer;
+  kind: KeyKind;
+  name: string;
+  prefix: string;
+  suffix: string;
+  /** Null for the worker built into this service, which serves every team. */
+  team_id: string | null;
+  user_id: string | null;
+  agent_uid: string | null;
+  run_id: string | null;
+  created_at: Date;
+  last_used_at: Date | null;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+}
+
+export interface IdentitiesTable {
+  uid: string;
+  team_id: string;
+  name: string;
+  created_at: Date;
+  updated_at: Date;
+  deleted_at: Date | null;
+  settings: ColumnType<IdentitySettings, string | undefined, string>;
+}
+
+/** What an execution leaves for the next one of the same run. */
+export interface ResumeRecord {
+  session_id?: string | undefined;
+  branch?: string | undefined;
+  pull_request_url?: string | undefined;
+  worker_id?: string | undefined;
+}
+
+/** An image the run was started with. */
+export interface Attachment {
+  file_name: string;
+  mime_type: string;
+  data: string;
+}
+
+export interface SkillRecord {
+  name: string;
+  path: string;
+  content: string;
+  description?: string | undefined;
+}
+
+export interface RunsTable {
+  id: string;
+  team_id: string;
+  root_run_id: string;
+  parent_run_id: string | null;
+  conversation_id: string;
+  title: string;
+  prompt: string;
+  mode: Mode;
+  state: RunState;
+  status_message: OptionalJson<StatusMessage>;
+  created_at: Date;
+  updated_at: Date;
+  /** When it last entered QUEUED. */
+  queued_at: Date;
+  started_at: Date | null;
+  finished_at: Date | null;
+  source: RunSource;
+  execution_location: 'LOCAL' | 'REMOTE';
+  schedule: OptionalJson<{ schedule_id: string; schedule_name: string; cron_schedule: string }>;
+  schedule_id: string | null;
+  trigger_url: string | null;
+  creator_uid: string;
+  creator: Json<UserProfile>;
+  executor_uid: string;
+  executor: Json<UserProfile>;
+  requester: OptionalJson<{ name: string; email: string }>;
+  usage: OptionalJson<RequestUsage>;
+  config: Json<AgentConfig>;
+  config_name: string | null;
+  model_id: string | null;
+  environment_id: string | null;
+  skill_spec: string | null;
+  skill: OptionalJson<SkillRecord>;
+  worker_host: string | null;
+  metadata: Json<Record<string, string>>;
+  attachments: Json<Attachment[]>;
+  interactive: boolean;
+  search_text: string;
+  /** Which types of artifact it has, for the list's filter. */
+  artifact_types: Generated<string[]>;
+  lane: number | null;
+  job_id: string | null;
+  job_retry: Generated<number>;
+  /** Execution number; raised by each claim. */
+  attempt: Generated<number>;
+  /** The last execution whose end was recorded. */
+  ended_attempt: Generated<number>;
+  /** How often a follow-up started a new execution after the run had ended. */
+  reopened: Generated<number>;
+  lease_hash: Buffer | null;
+  lease_worker: string | null;
+  last_signal: Generated<number>;
+  cancel_signal: number | null;
+  /** The last signal there was when it was claimed: follow-ups up to it started the execution. */
+  claim_signal: Generated<number>;
+  log_position: Generated<number>;
+  log_next_seq: Generated<number>;
+  resume: OptionalJson<ResumeRecord>;
+}
+
+export interface RunEventsTable {
+  run_id: string;
+  position: number;
+  attempt: number;
+  seq: number | null;
+  type: string;
+  at: Date;
+  entry_key: string | null;
+  data: Json<Record<string, unknown>>;
+  raw: string | null;
+}
+
+export interface RunFollowupsTable {
+  id: string;
+  run_id: string;
+  signal: number;
+  message: string;
+  mode: Mode;
+  creator: Json<UserProfile>;
+  created_at: Date;
+  /** The execution that was told; null while none has acted on it. */
+  taken_attempt: number | null;
+}
+
+export interface IdempotencyKeysTable {
+  team_id: string;
+  principal: string;
+  key: string;
+  body_hash: Buffer;
+  run_id: string;
+  answer: Json<unknown>;
+  created_at: Date;
+}
+
+export interface ArtifactsTable {
+  uid: string;
+  run_id: string;
+  team_id: string;
+  artifact_type: ArtifactItem['artifact_type'];
+  created_at: Date;
+  /** What makes a second report of the same thing the same artifact. */
+  identity: string;
+  /** Canonical URL of an EXTERNAL_REFERENCE. */
+  locator: string | null;
+  data: Json<Record<string, unknown>>;
+}
+
+export interface WorkersTable {
+  key_id: string;
+  worker_id: string;
+  team_id: string | null;
+  worker_host: string | null;
+  harnesses: Json<string[]>;
+  sandbox: string | null;
+  version: string | null;
+  capacity: number;
+  connected_at: Date;
+  last_seen_at: Date;
+}
+
+/** Every table of the service's schema. */
+export interface ServiceTables extends ResourceTables {
+  service_secrets: { name: string; value: string };
+  teams: TeamsTable;
+  users: UsersTable;
+  memberships: { team_id: string; user_id: string };
+  api_keys: ApiKeysTable;
+  identities: IdentitiesTable;
+  lanes: { id: GeneratedAlways<number>; team_id: string; worker_host: string };
+  runs: RunsTable;
+  run_events: RunEventsTable;
+  run_followups: RunFollowupsTable;
+  idempotency_keys: IdempotencyKeysTable;
+  artifacts: ArtifactsTable;
+  workers: WorkersTable;
+}

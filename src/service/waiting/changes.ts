@@ -1,0 +1,116 @@
+import { sql, type Transaction } from 'kysely';
+import type { Listener } from '../../database/listener.ts';
+import type { ServiceTables } from '../tables.ts';
+
+const CHANNEL = 'runlink_changes';
+/** How often a waiter looks by itself, should a notification be lost (house.md, queue). */
+const BACKSTOP_MS = 1000;
+
+/**
+ * What can change: a run as clients see it (also heard under its team), a run's log, a run's
+ * signals to its worker, a lane of the queue, discovery jobs.
+ */
+export type Topic = `${'run' | 'team' | 'log' | 'signal' | 'lane' | 'skills'}:${string}`;
+
+/** Wakes those who wait for a topic. */
+export interface Changes {
+  /**
+   * Repeats `look` until it finds something, whenever the topic may have changed and at least once a
+   * second. Undefined after `seconds` or once the caller has left. Holds no connection between looks.
+   */
+  waitFor<T>(
+    topics: readonly Topic[],
+    options: { seconds: number; signal: AbortSignal },
+    look: () => Promise<T | undefined>,
+  ): Promise<T | undefined>;
+  /** Ends every wait, so that the process can stop. */
+  close(): void;
+}
+
+/** Tells every node, when the transaction commits, that these topics changed. */
+export async function announce(
+  trx: Transaction<ServiceTables>,
+  topics: readonly Topic[],
+): Promise<void> {
+  await sql`select ${sql.join(topics.map((topic) => sql`pg_notify(${CHANNEL}, ${topic})`))}`.execute(
+    trx,
+  );
+}
+
+/** The same as part of a larger statement. */
+export function announcement(topics: readonly Topic[]) {
+  return sql`${sql.join(topics.map((topic) => sql`pg_notify(${CHANNEL}, ${topic})`))}`;
+}
+
+export function createChanges(listener: Listener): Changes {
+  const waiters = new Map<string, Set<() => void>>();
+  const closing = new AbortController();
+  const wake = (topic: string): void => {
+    for (const waiter of waiters.get(topic) ?? []) waiter();
+  };
+  const unsubscribe = listener.subscribe(CHANNEL, (payload) => {
+    if (payload !== '') wake(payload);
+    else for (const topic of [...waiters.keys()]) wake(topic);
+  });
+
+  function listen(topics: readonly Topic[], hear: () => void): () => void {
+    for (const topic of topics) {
+      const hearers = waiters.get(topic) ?? new Set();
+      waiters.set(topic, hearers.add(hear));
+    }
+    return () => {
+      for (const topic of topics) {
+        waiters.get(topic)?.delete(hear);
+        if (waiters.get(topic)?.size === 0) waiters.delete(topic);
+      }
+    };
+  }
+
+  return {
+    async waitFor(topics, { seconds, signal }, look) {
+      const end = AbortSignal.any([signal, closing.signal, AbortSignal.timeout(seconds * 1000)]);
+      const bell = createBell(end);
+      const stop = listen(topics, bell.ring);
+      try {
+        for (;;) {
+          const found = await look();
+          if (found !== undefined || end.aborted) return found;
+          await bell.rung(BACKSTOP_MS);
+        }
+      } finally {
+        stop();
+      }
+    },
+    close() {
+      unsubscribe();
+      closing.abort();
+    },
+  };
+}
+
+/** A bell remembers that it rang while nobody listened, so that no change falls between two looks. */
+function createBell(end: AbortSignal): { ring: () => void; rung: (ms: number) => Promise<void> } {
+  let hasRung = false;
+  let release: (() => void) | undefined;
+  const ring = (): void => {
+    hasRung = true;
+    release?.();
+  };
+  end.addEventListener('abort', ring, { once: true });
+  return {
+    ring,
+    async rung(ms) {
+      if (!hasRung) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, ms);
+          release = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      }
+      hasRung = false;
+      release = undefined;
+    },
+  };
+}

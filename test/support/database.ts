@@ -1,0 +1,98 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Client } from 'pg';
+import { inject, onTestFinished } from 'vitest';
+import { silentLog } from '../../src/base/log.ts';
+import { ensureEmbeddedServer } from '../../src/database/embedded-server.ts';
+import { openServiceDatabase } from '../../src/service/create-service.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Where the test run's embedded server lives, once somebody needs it. */
+    databaseDir: string;
+  }
+}
+
+/** Lost on a crash and faster for it: tests that kill a server start their own. */
+const TEST_SETTINGS = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+  max_connections: '300',
+};
+const TEMPLATE_LOCK = 7_238_011_407;
+
+/** An empty database of the service's newest schema, dropped when the test file or test ends. */
+export interface TestDatabase {
+  url: string;
+  drop(): Promise<void>;
+}
+
+function withDatabase(url: string, name: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${name}`;
+  return changed.href;
+}
+
+/** The server under test: `DATABASE_URL`, or an embedded one shared by all test files. */
+async function serverUrl(): Promise<string> {
+  const own = process.env['DATABASE_URL'];
+  if (own) return own;
+  const server = await ensureEmbeddedServer(inject('databaseDir'), { settings: TEST_SETTINGS });
+  return withDatabase(server.url, 'postgres');
+}
+
+const MIGRATIONS_DIR = resolve(import.meta.dirname, '../../src/service/migrations');
+
+/** One template for each state of the migrations' text, so that none is ever stale. */
+function templateName(): string {
+  const hash = createHash('sha256');
+  for (const file of readdirSync(MIGRATIONS_DIR).toSorted())
+    hash.update(readFileSync(join(MIGRATIONS_DIR, file)));
+  return `runlink_template_${hash.digest('hex').slice(0, 12)}`;
+}
+
+async function buildTemplate(admin: Client, url: string, template: string): Promise<void> {
+  const { rowCount } = await admin.query(
+    'select 1 from pg_database where datname = $1 and datistemplate',
+    [template],
+  );
+  if (rowCount) return;
+  await admin.query(`drop database if exists ${template}`);
+  await admin.query(`create database ${template}`);
+  const database = await openServiceDatabase({ url: withDatabase(url, template) }, silentLog);
+  await database.close();
+  await admin.query(`alter database ${template} is_template true`);
+}
+
+/** A database of its own for a test, cloned from a template in a few milliseconds. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const url = await serverUrl();
+  const template = templateName();
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  const admin = new Client({ connectionString: url });
+  await admin.connect();
+  try {
+    await admin.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK]);
+    await buildTemplate(admin, url, template);
+    await admin.query(`create database ${name} template ${template}`);
+  } finally {
+    await admin.end();
+  }
+  return { url: withDatabase(url, name), drop: () => dropDatabase(url, name) };
+}
+
+async function dropDatabase(url: string, name: string): Promise<void> {
+  const admin = new Client({ connectionString: url });
+  await admin.connect();
+  await admin.query(`drop database if exists ${name} with (force)`);
+  await admin.end();
+}
+
+/** The same, dropped when the running test has finished. */
+export async function useTestDatabase(): Promise<TestDatabase> {
+  const database = await createTestDatabase();
+  onTestFinished(() => database.drop());
+  return database;
+}
