@@ -68,6 +68,7 @@ export type RunSource = z.infer<typeof runSource>;
 
 export const executionLocation = z.enum(['LOCAL', 'REMOTE']);
 export const runMode = z.enum(['normal', 'plan', 'orchestrate']);
+export type RunMode = z.infer<typeof runMode>;
 
 /** Longest prompt, in UTF-16 units; ours, the interface is silent. */
 export const PROMPT_MAX = 1_000_000;
@@ -193,7 +194,11 @@ export const runRead = z.looseObject({
         error_code: z.string().optional(),
         retryable: z.boolean().optional(),
       }),
-      z.string().transform((message) => ({ message })),
+      z
+        .string()
+        .transform((message): { message: string; error_code?: string; retryable?: boolean } => ({
+          message,
+        })),
     ])
     .nullish(),
   created_at: z.string().optional(),

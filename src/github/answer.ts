@@ -28,16 +28,16 @@ export function renderHelp(phrase: string, custom: readonly CustomHelp[] = []): 
 /** One line for a command that cannot be read, and one on how to go on. */
 export function renderProblem(problem: BrokenCommand['problem'], phrase: string): string {
   const help = `\`${phrase} help\` shows what there is.`;
-  switch (problem.reason) {
-    case 'unknown_command':
-      return `There is no \`${tick(problem.word)}\`. Did you mean \`${phrase} ${problem.nearest}\`? ${help}`;
-    case 'unknown_option':
-      return `There is no option \`${tick(problem.word)}\`. Did you mean \`${problem.nearest}\`? ${help}`;
-    case 'option_without_value':
-      return `\`${problem.word}\` lacks its value, as in \`${phrase} ${problem.word} <value> <what to do>\`. ${help}`;
-    case 'no_prompt':
-      return `Say what is to be done, as in \`${phrase} fix the failing test\`. ${help}`;
+  if (problem.reason === 'unknown_command') {
+    return `There is no \`${tick(problem.word)}\`. Did you mean \`${phrase} ${problem.nearest}\`? ${help}`;
   }
+  if (problem.reason === 'unknown_option') {
+    return `There is no option \`${tick(problem.word)}\`. Did you mean \`${problem.nearest}\`? ${help}`;
+  }
+  if (problem.reason === 'option_without_value') {
+    return `\`${problem.word}\` lacks its value, as in \`${phrase} ${problem.word} <value> <what to do>\`. ${help}`;
+  }
+  return `Say what is to be done, as in \`${phrase} fix the failing test\`. ${help}`;
 }
 
 /** What a person who waits is told; `key` makes it once per asker and thread (threats.md G1). */

@@ -86,7 +86,8 @@ async function readComments(
   event: GithubEvent,
   thread: Thread,
 ): Promise<typeof NO_COMMENTS> {
-  if (thread.comments === 0) return NO_COMMENTS;
+  const asked = event.comment?.kind === 'comment' ? event.comment : undefined;
+  if ((thread.comments ?? Number.POSITIVE_INFINITY) <= (asked ? 1 : 0)) return NO_COMMENTS;
   const last = Math.max(1, Math.ceil((thread.comments ?? 1) / PAGE));
   const { data } = await github.request(
     'GET /repos/{owner}/{repo}/issues/{issue_number}/comments',
@@ -98,7 +99,6 @@ async function readComments(
       page: last,
     },
   );
-  const asked = event.comment?.kind === 'comment' ? event.comment : undefined;
   const before = data.filter(
     (comment) =>
       String(comment.id) !== asked?.id &&

@@ -34,20 +34,11 @@ export function planCommand(
   threadRun: ThreadRun | undefined,
   whenBusy: WhenBusy,
 ): Plan {
-  switch (command.verb) {
-    case 'help':
-      return { do: 'help' };
-    case 'new':
-      return { do: 'create', prompt: command.prompt };
-    case 'run':
-    case 'custom':
-      return planWork(command, threadRun, whenBusy);
-    case 'status':
-    case 'cancel':
-    case 'retry':
-    case 'follow':
-      return threadRun ? planOnRun(command, threadRun) : { do: 'refuse', reason: 'no_run' };
-  }
+  const { verb } = command;
+  if (verb === 'help') return { do: 'help' };
+  if (verb === 'new') return { do: 'create', prompt: command.prompt };
+  if (verb === 'run' || verb === 'custom') return planWork(command, threadRun, whenBusy);
+  return threadRun ? planOnRun(command, threadRun) : { do: 'refuse', reason: 'no_run' };
 }
 
 type Asked = Pick<ReadCommand, 'verb' | 'prompt' | 'options'>;

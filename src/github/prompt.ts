@@ -48,6 +48,18 @@ export function renderPrompt(context: RequestContext, options: PromptOptions): s
   return [options.instruction.trim(), '', place(context, options), '', block].join('\n').trim();
 }
 
+/** What a run that already knows the thread is told: the words, where they stand, the code they are about. */
+export function renderFollowUp(
+  context: RequestContext,
+  instruction: string,
+  delimiter = `untrusted-${randomBytes(12).toString('hex')}`,
+): string {
+  const { event } = context;
+  const by = event.actor ? `From ${oneLine(event.actor.login)}, ` : '';
+  const around = renderContext({ ...context, thread: undefined, comments: [] }, delimiter);
+  return [instruction.trim(), '', `${by}${pageOf(event)}`, '', around].join('\n').trim();
+}
+
 function templateValues(
   context: RequestContext,
   instruction: string,

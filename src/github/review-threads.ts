@@ -55,7 +55,10 @@ export async function reviewThreads(
   event: GithubEvent,
   thread: Thread,
 ): Promise<ReviewThread[]> {
+  const { baseUrl } = github.request.endpoint.DEFAULTS;
   const { data } = await github.request('POST /graphql', {
+    // GitHub Enterprise Server has its REST API under /api/v3 and GraphQL beside it.
+    baseUrl: baseUrl.replace(/\/api\/v3\/?$/, '/api'),
     query: QUERY,
     variables: {
       owner: event.repository.owner,

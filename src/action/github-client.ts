@@ -1,0 +1,80 @@
+import { Octokit } from '@octokit/core';
+import { fetch } from 'undici';
+import { sleep } from '../base/time.ts';
+import { statusOf, type Github } from '../github/octokit.ts';
+
+export interface GithubClientOptions {
+  token: string;
+  apiUrl: string;
+  debug: (line: string) => void;
+}
+
+/** One request of GitHub may take this long; then it is tried again. */
+const TRY_TIMEOUT_MS = 15_000;
+const TRIES = 4;
+const FIRST_PAUSE_MS = 500;
+/** Asked to wait longer than this, we go on without: a report is not worth an hour. */
+const LONGEST_PAUSE_MS = 30_000;
+
+/** GitHub by token, with a few tries of what may be repeated. */
+export function createGithub({ token, apiUrl, debug }: GithubClientOptions): Github {
+  const octokit = new Octokit({
+    auth: token,
+    baseUrl: apiUrl.replace(/\/+$/, ''),
+    userAgent: 'runlink-action',
+    request: { fetch },
+    log: { debug, info: debug, warn: debug, error: debug },
+  });
+  octokit.hook.wrap('request', async (request, options) => {
+    for (let tries = 1; ; tries += 1) {
+      const limit = AbortSignal.timeout(TRY_TIMEOUT_MS);
+      const started = performance.now();
+      try {
+        const response = await request({
+          ...options,
+          request: { ...options.request, signal: limit },
+        });
+        debug(`GitHub ${options.method} ${options.url} ${response.status} ${elapsed(started)}`);
+        return response;
+      } catch (error) {
+        const status = statusOf(error);
+        debug(`GitHub ${options.method} ${options.url} ${status ?? 'failed'} ${elapsed(started)}`);
+        const pause = pauseMs(error, tries, options.method);
+        if (pause === undefined || tries >= TRIES) throw error;
+        await sleep(pause);
+      }
+    }
+  });
+  return octokit;
+}
+
+function elapsed(started: number): string {
+  return `${Math.round(performance.now() - started)} ms`;
+}
+
+/**
+ * How long to wait before the next try, or undefined where there should be none. A write whose answer
+ * got lost may have been done: it is repeated only where GitHub says it was not.
+ */
+function pauseMs(error: unknown, tries: number, method: string): number | undefined {
+  const status = statusOf(error) ?? 500;
+  const told = retryAfterMs(error);
+  const wasRefused = status === 429 || (status === 403 && told !== undefined);
+  const isSafe = method === 'GET' || method === 'PATCH' || method === 'PUT';
+  if (!wasRefused && !(isSafe && status >= 500)) return undefined;
+  const pause = told ?? FIRST_PAUSE_MS * 2 ** (tries - 1) * (0.75 + Math.random() / 2);
+  return pause <= LONGEST_PAUSE_MS ? pause : undefined;
+}
+
+function retryAfterMs(error: unknown): number | undefined {
+  if (typeof error !== 'object' || error === null || !('response' in error)) return undefined;
+  const { response } = error;
+  if (typeof response !== 'object' || response === null || !('headers' in response))
+    return undefined;
+  const headers = new Map(Object.entries(Object(response.headers)));
+  const after = Number(headers.get('retry-after'));
+  if (Number.isFinite(after) && headers.has('retry-after')) return after * 1000;
+  if (headers.get('x-ratelimit-remaining') !== '0') return undefined;
+  const reset = Number(headers.get('x-ratelimit-reset'));
+  return Number.isFinite(reset) ? Math.max(0, reset * 1000 - Date.now()) : undefined;
+}

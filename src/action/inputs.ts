@@ -1,0 +1,176 @@
+/** One input of action.yml. A contract test holds this table and action.yml together. */
+export interface InputDefinition {
+  description: string;
+  default?: string;
+  /** Group it is listed under in the documentation. */
+  group: (typeof INPUT_GROUPS)[number];
+}
+
+export const INPUT_GROUPS = [
+  'Service',
+  'What to do',
+  'When to start',
+  'Who may',
+  'The run',
+  'Waiting',
+  'Reporting',
+] as const;
+
+/** Every input of the Action, in the order of action.yml. No other name is read anywhere. */
+export const INPUTS = {
+  'base-url': {
+    group: 'Service',
+    description:
+      'Address of the run service’s API with its version, such as https://runs.example.org/api/v1. Default: the environment variable RUNLINK_BASE_URL.',
+  },
+  'api-key': {
+    group: 'Service',
+    description:
+      'API key of the run service, from a secret. Default: the environment variable RUNLINK_API_KEY.',
+  },
+  'github-token': {
+    group: 'Service',
+    description:
+      'Token for asking permissions, reading context and reporting. Empty: nothing is posted, outputs are still set.',
+    default: '${{ github.token }}',
+  },
+  prompt: {
+    group: 'What to do',
+    description: 'What the agent is asked. With it any event starts a run.',
+  },
+  'prompt-file': {
+    group: 'What to do',
+    description: 'File in the workspace with the prompt; for long ones.',
+  },
+  'prompt-template': {
+    group: 'What to do',
+    description:
+      'Own layout of the prompt, with {{instruction}}, {{context}}, {{repository}}, {{title}}, {{url}}, {{number}}, {{branch}}, {{base}}, {{sha}} and {{actor}}.',
+  },
+  skill: {
+    group: 'What to do',
+    description: 'Skill to run, such as owner/repo:path/SKILL.md. With it any event starts a run.',
+  },
+  'run-id': {
+    group: 'What to do',
+    description:
+      'Attach to this run instead of starting one; a prompt is then sent to it as a follow-up.',
+  },
+  'trigger-phrase': {
+    group: 'When to start',
+    description: 'First word of a line that makes it a command.',
+    default: '/agent',
+  },
+  'label-trigger': {
+    group: 'When to start',
+    description: 'Start when this label is added to an issue or pull request.',
+  },
+  'assignee-trigger': {
+    group: 'When to start',
+    description: 'Start when this login is assigned.',
+  },
+  'when-busy': {
+    group: 'When to start',
+    description:
+      'What a command does while a run works on the same thread: follow-up, new or skip.',
+    default: 'follow-up',
+  },
+  'request-key': {
+    group: 'When to start',
+    description: 'Tells steps apart that would otherwise be the same request, as in a matrix.',
+    default: '${{ strategy.job-index }}',
+  },
+  permission: {
+    group: 'Who may',
+    description:
+      'Least permission on the repository of whoever caused the event: read, triage, write, maintain or admin. none asks nobody.',
+    default: 'write',
+  },
+  'allowed-users': {
+    group: 'Who may',
+    description: 'Logins that may all the same, by exact name.',
+  },
+  'allowed-bots': {
+    group: 'Who may',
+    description: 'Bots that may start runs, by exact name such as dependabot[bot].',
+  },
+  'allow-forks': {
+    group: 'Who may',
+    description:
+      'Allow work on pull requests from forks, when the command names the head commit with --sha.',
+    default: 'false',
+  },
+  'environment-id': {
+    group: 'The run',
+    description: 'Environment by id or name. Default: the only one that lists this repository.',
+  },
+  model: { group: 'The run', description: 'Model id.' },
+  agent: { group: 'The run', description: 'Agent identity (uid) that executes the run.' },
+  name: { group: 'The run', description: 'Label of the run’s configuration, to filter by.' },
+  title: { group: 'The run', description: 'Title of the run. Default: first line of the prompt.' },
+  metadata: {
+    group: 'The run',
+    description: 'Own key/value pairs, as YAML or JSON. Keys that begin with runlink. are ours.',
+  },
+  config: {
+    group: 'The run',
+    description:
+      'Further run configuration, as YAML or JSON, such as `harness: {type: demo}`. The inputs above win over it.',
+  },
+  wait: {
+    group: 'Waiting',
+    description: 'Wait for the run to end.',
+    default: 'true',
+  },
+  timeout: {
+    group: 'Waiting',
+    description: 'How long to wait, such as 90s, 45m or 5h.',
+    default: '5h',
+  },
+  'on-timeout': {
+    group: 'Waiting',
+    description: 'When the time is over: detach (the run goes on) or cancel.',
+    default: 'detach',
+  },
+  'on-cancel': {
+    group: 'Waiting',
+    description:
+      'When the workflow is cancelled: cancel the run or detach. Default: cancel, but detach from a run attached by run-id.',
+  },
+  'fail-on': {
+    group: 'Waiting',
+    description: 'States of the run that fail the step; none for no state.',
+    default: 'FAILED, ERROR, BLOCKED, CANCELLED',
+  },
+  comment: {
+    group: 'Reporting',
+    description: 'Keep one comment about the run on the issue or pull request.',
+    default: 'true',
+  },
+  check: {
+    group: 'Reporting',
+    description: 'Keep one check about the run on the pull request’s head.',
+    default: 'true',
+  },
+  'check-name': { group: 'Reporting', description: 'Name of that check.', default: 'Runlink' },
+  reactions: {
+    group: 'Reporting',
+    description: 'React to what asked: seen, done, failed.',
+    default: 'true',
+  },
+  mention: {
+    group: 'Reporting',
+    description:
+      'End a run that took over two minutes, or that is blocked, with a reply that notifies whoever asked.',
+    default: 'true',
+  },
+  summary: { group: 'Reporting', description: 'Write the job summary.', default: 'true' },
+  'dry-run': {
+    group: 'Reporting',
+    description: 'Show the exact request and send nothing.',
+    default: 'false',
+  },
+} as const satisfies Record<string, InputDefinition>;
+
+export type InputName = keyof typeof INPUTS;
+export type RawInputs = Readonly<Record<InputName, string>>;

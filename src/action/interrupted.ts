@@ -1,0 +1,10 @@
+/** Why the work under way was stopped from outside: aborts its signal. */
+export class Interrupted extends Error {
+  readonly by: NodeJS.Signals | 'timeout';
+
+  constructor(by: NodeJS.Signals | 'timeout') {
+    super(by === 'timeout' ? 'The time limit of the step passed.' : `Stopped by ${by}.`);
+    this.name = 'Interrupted';
+    this.by = by;
+  }
+}

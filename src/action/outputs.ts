@@ -1,0 +1,23 @@
+/** Every output of the Action, in the order of action.yml. A contract test holds both together. */
+export const OUTPUTS = {
+  'run-id': 'Id of the run.',
+  state: 'State of the run when the step ended.',
+  conclusion: 'How the step ended: success, failure, neutral, cancelled, timed_out or skipped.',
+  'reason-code': 'Why it ended so: a stable code of the documentation’s list.',
+  'final-message': 'The agent’s last message.',
+  'session-link': 'Page of the run.',
+  'status-message': 'What the service says about the state.',
+  'error-code': 'The service’s error code, of a run that did not succeed.',
+  retryable: 'Whether a new run may succeed where this one did not: true, false or empty.',
+  'pull-request-url': 'The run’s first pull request.',
+  'pull-request-urls': 'All of its pull requests, as a JSON array.',
+  artifacts: 'The run’s artifacts, as JSON.',
+  'comment-url': 'The comment about the run.',
+  'check-run-url': 'The check about the run.',
+  'duration-seconds': 'From the run’s creation to its end, in whole seconds.',
+  usage: 'Cost and tokens as the service tells them, as JSON.',
+  skipped: 'true when nothing was to be done.',
+  result: 'All of the above as one JSON object, with `version`.',
+} as const satisfies Record<string, string>;
+
+export type OutputName = keyof typeof OUTPUTS;

@@ -1,0 +1,40 @@
+import { formatDuration } from '../base/time.ts';
+import { isTerminal } from '../contract/run.ts';
+import { SUMMARY_MAX_BYTES } from '../github/cut.ts';
+import { inert, inertLine } from '../github/inert.ts';
+import { durationMs, sessionLink } from '../github/report.ts';
+import { presentState } from '../github/state.ts';
+import type { Outcome } from './outcome.ts';
+
+/** The job summary: a table of how it stands, links, and the agent's words. */
+export async function renderSummary(outcome: Outcome, now: Date): Promise<string> {
+  const { run } = outcome;
+  const title = run
+    ? `### ${presentState(run.state).icon} ${inertLine(run.title ?? presentState(run.state).words, 120)}`
+    : `### Runlink: ${outcome.conclusion}`;
+  const rows = [
+    ['Outcome', `${outcome.conclusion} (\`${outcome.reason}\`)`],
+    ...runRows(outcome, now),
+    ...(outcome.pullRequests ?? []).map((pull) => ['Pull request', pull.url]),
+    ['Comment', outcome.commentUrl ?? ''],
+    ['Check', outcome.checkUrl ?? ''],
+  ].filter(([, value]) => value !== '');
+  const table = ['| | |', '|---|---|', ...rows.map(([name, value]) => `| ${name} | ${value} |`)];
+  const words = outcome.finalMessage ?? (run ? '' : outcome.message);
+  // One character takes up to four bytes once it is made inert and written as UTF-8.
+  const shown = words === '' ? '' : await inert(words, SUMMARY_MAX_BYTES / 8);
+  return [title, '', ...table, '', shown, ''].join('\n');
+}
+
+function runRows({ run }: Outcome, now: Date): string[][] {
+  if (!run) return [];
+  const ms = isTerminal(run.state) ? durationMs(run, now) : undefined;
+  const link = sessionLink(run);
+  const status = run.status_message?.message ?? '';
+  return [
+    ['State', `\`${run.state}\``],
+    ['Run', link ? `[\`${run.run_id}\`](${link})` : `\`${run.run_id}\``],
+    ['Took', ms === undefined ? '' : formatDuration(ms)],
+    ['Status', inertLine(status, 500)],
+  ];
+}

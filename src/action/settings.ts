@@ -1,0 +1,239 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { errorMessage, RunlinkError } from '../base/error.ts';
+import { parseDurationMs } from '../base/time.ts';
+import { agentConfig, type AgentConfig } from '../contract/agent-config.ts';
+import { metadata } from '../contract/primitives.ts';
+import { TERMINAL_STATES, type TerminalState } from '../contract/run.ts';
+import { readLogins, type GateRules } from '../github/gate.ts';
+import { PERMISSIONS } from '../github/permission.ts';
+import { WHEN_BUSY, type WhenBusy } from '../github/plan.ts';
+import { INPUTS, type InputName, type RawInputs } from './inputs.ts';
+
+/** The inputs, checked: nothing after this reads a raw one. */
+export interface Settings {
+  baseUrl: string;
+  apiKey: string;
+  githubToken: string;
+  instruction: string;
+  template: string;
+  skill: string;
+  runId: string;
+  phrase: string;
+  label: string | undefined;
+  assignee: string | undefined;
+  whenBusy: WhenBusy;
+  requestKey: string;
+  gate: Omit<GateRules, 'ownLogins'>;
+  environment: string;
+  model: string;
+  agent: string;
+  name: string;
+  title: string;
+  metadata: Record<string, string>;
+  config: AgentConfig;
+  wait: boolean;
+  timeoutMs: number;
+  onTimeout: 'detach' | 'cancel';
+  /** Undefined: cancel, but detach from a run that was attached. */
+  onCancel: 'detach' | 'cancel' | undefined;
+  failOn: readonly TerminalState[];
+  report: {
+    comment: boolean;
+    check: boolean;
+    reactions: boolean;
+    mention: boolean;
+    summary: boolean;
+  };
+  checkName: string;
+  dryRun: boolean;
+}
+
+/** Reads the raw inputs by name; `get` answers an empty string for one that is not set. */
+export function readRawInputs(get: (name: string) => string): RawInputs {
+  const names = Object.keys(INPUTS) as InputName[];
+  return Object.fromEntries(names.map((name) => [name, get(name)])) as Record<InputName, string>;
+}
+
+/** Checks every input before any network call; throws `invalid_input` that names the first bad one. */
+export async function readSettings(
+  raw: RawInputs,
+  fallback: { baseUrl: string | undefined; apiKey: string | undefined; workspace: string },
+): Promise<Settings> {
+  const input = (name: InputName): string => raw[name].trim();
+  return {
+    baseUrl: readBaseUrl(input('base-url') || (fallback.baseUrl ?? '')),
+    apiKey: required('api-key', input('api-key') || (fallback.apiKey ?? '')),
+    githubToken: input('github-token'),
+    instruction: await readInstruction(raw, fallback.workspace),
+    template: raw['prompt-template'],
+    skill: input('skill'),
+    runId: input('run-id'),
+    phrase: readPhrase(input('trigger-phrase')),
+    label: input('label-trigger') || undefined,
+    assignee: input('assignee-trigger') || undefined,
+    whenBusy: oneOf('when-busy', input('when-busy') || 'follow-up', WHEN_BUSY),
+    requestKey: input('request-key'),
+    gate: readGate(input),
+    ...(await readRun(raw)),
+    ...readWaiting(input),
+    report: {
+      comment: flag('comment', input('comment'), true),
+      check: flag('check', input('check'), true),
+      reactions: flag('reactions', input('reactions'), true),
+      mention: flag('mention', input('mention'), true),
+      summary: flag('summary', input('summary'), true),
+    },
+    checkName: input('check-name') || 'Runlink',
+    dryRun: flag('dry-run', input('dry-run'), false),
+  };
+}
+
+type Input = (name: InputName) => string;
+
+function invalid(name: InputName, problem: string, hint: string, cause?: unknown): RunlinkError {
+  return new RunlinkError('invalid_input', `Input ${name} ${problem}.`, { hint, cause });
+}
+
+function required(name: 'api-key' | 'base-url', value: string): string {
+  if (value !== '') return value;
+  const hint =
+    name === 'api-key'
+      ? 'Set `api-key: ${{ secrets.RUNLINK_API_KEY }}` and add that secret to the repository. Secrets are not given to workflows of forks and Dependabot.'
+      : 'Set `base-url: https://…/api/v1`, or the variable RUNLINK_BASE_URL.';
+  throw invalid(name, 'is missing', hint);
+}
+
+function readBaseUrl(value: string): string {
+  const url = URL.parse(required('base-url', value));
+  if (url && /^https?:$/.test(url.protocol)) return value;
+  throw invalid('base-url', 'is not an http(s) address', 'Set `base-url: https://…/api/v1`.');
+}
+
+function readPhrase(value: string): string {
+  const phrase = value === '' ? '/agent' : value;
+  if (!/\s/.test(phrase)) return phrase;
+  throw invalid('trigger-phrase', 'has blanks in it', 'Use one word, such as /agent.');
+}
+
+function oneOf<const T extends readonly string[]>(
+  name: InputName,
+  value: string,
+  choices: T,
+): T[number] {
+  const found = choices.find((choice) => choice.toLowerCase() === value.toLowerCase());
+  if (found !== undefined) return found;
+  throw invalid(name, `is "${value}"`, `It takes ${choices.join(', ')}.`);
+}
+
+/** YAML 1.2's booleans, as the toolkit reads them. */
+function flag(name: InputName, value: string, fallback: boolean): boolean {
+  if (value === '') return fallback;
+  return oneOf(name, value, ['true', 'false']) === 'true';
+}
+
+async function readInstruction(raw: RawInputs, workspace: string): Promise<string> {
+  const file = raw['prompt-file'].trim();
+  if (file === '') return raw.prompt.trim();
+  if (raw.prompt.trim() !== '') {
+    throw invalid('prompt-file', 'is set beside prompt', 'Use one of the two.');
+  }
+  try {
+    const text = (await readFile(resolve(workspace, file), 'utf8')).trim();
+    if (text !== '') return text;
+  } catch (error) {
+    throw invalid(
+      'prompt-file',
+      `cannot be read (${errorMessage(error)})`,
+      'Check out the repository before this step.',
+      error,
+    );
+  }
+  throw invalid('prompt-file', `names the empty file ${file}`, 'Write the prompt into it.');
+}
+
+function readGate(input: Input): Settings['gate'] {
+  const logins = (name: 'allowed-bots' | 'allowed-users'): string[] => {
+    try {
+      return readLogins(input(name));
+    } catch (error) {
+      throw invalid(name, `is refused: ${errorMessage(error)}`, 'Name each login exactly.', error);
+    }
+  };
+  return {
+    permission: oneOf('permission', input('permission') || 'write', PERMISSIONS),
+    allowedBots: logins('allowed-bots'),
+    allowedUsers: logins('allowed-users'),
+    allowForks: flag('allow-forks', input('allow-forks'), false),
+  };
+}
+
+type RunSettings = Pick<
+  Settings,
+  'environment' | 'model' | 'agent' | 'name' | 'title' | 'metadata' | 'config'
+>;
+
+async function readRun(raw: RawInputs): Promise<RunSettings> {
+  return {
+    environment: raw['environment-id'].trim(),
+    model: raw.model.trim(),
+    agent: raw.agent.trim(),
+    name: raw.name.trim(),
+    title: raw.title.trim(),
+    metadata: await structured('metadata', raw.metadata, metadataInput),
+    config: await structured('config', raw.config, agentConfig.strict()),
+  };
+}
+
+/** YAML reads `42` and `true` as such; metadata is text. */
+const metadataInput = z
+  .record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String))
+  .pipe(metadata);
+
+async function structured<S extends z.ZodType>(
+  name: 'config' | 'metadata',
+  text: string,
+  schema: S,
+): Promise<z.output<S>> {
+  if (text.trim() === '') return schema.parse({});
+  const { formatYamlIssue, parseYaml } = await import('../base/yaml.ts');
+  const result = parseYaml(text, schema);
+  if (result.ok) return result.value;
+  const faults = result.issues.map((issue) => formatYamlIssue(name, issue)).join('; ');
+  throw invalid(name, `is not valid: ${faults}`, 'Write YAML or JSON.');
+}
+
+function readWaiting(
+  input: Input,
+): Pick<Settings, 'wait' | 'timeoutMs' | 'onTimeout' | 'onCancel' | 'failOn'> {
+  const choices = ['detach', 'cancel'] as const;
+  const onCancel = input('on-cancel');
+  return {
+    wait: flag('wait', input('wait'), true),
+    timeoutMs: readTimeout(input('timeout') || '5h'),
+    onTimeout: oneOf('on-timeout', input('on-timeout') || 'detach', choices),
+    onCancel: onCancel === '' ? undefined : oneOf('on-cancel', onCancel, choices),
+    failOn: readFailOn(input('fail-on')),
+  };
+}
+
+/** Longest time a timer can hold. */
+const TIMEOUT_MAX_MS = 2 ** 31 - 1;
+
+function readTimeout(value: string): number {
+  try {
+    return Math.min(TIMEOUT_MAX_MS, parseDurationMs(value));
+  } catch (error) {
+    throw invalid('timeout', `is "${value}"`, 'Write a duration such as 90s, 45m or 5h.', error);
+  }
+}
+
+function readFailOn(value: string): TerminalState[] {
+  if (value === '') return ['FAILED', 'ERROR', 'BLOCKED', 'CANCELLED'];
+  if (value.toLowerCase() === 'none') return [];
+  return value
+    .split(/[\s,]+/)
+    .filter((state) => state !== '')
+    .map((state) => oneOf('fail-on', state, TERMINAL_STATES));
+}

@@ -1,0 +1,78 @@
+import { onTestFinished, describe, expect, it } from 'vitest';
+import { end, now } from '../support/fake-service.ts';
+import { commentEvent, startWorld } from '../support/action-world.ts';
+
+describe('a comment with a command', () => {
+  it('starts a run, waits, keeps one comment, reports the pull request and writes every output', async () => {
+    const world = await startWorld();
+    onTestFinished(() => world.close());
+    world.github.addPull({ number: 12, title: 'Fix the login test' });
+    world.service.play = (run, service) => {
+      setTimeout(() => service.change(run, { state: 'INPROGRESS', started_at: now() }), 30);
+      setTimeout(() => {
+        const url = `${world.github.url}/acme/widgets/pull/12`;
+        end(service, run, 'SUCCEEDED', {
+          status_message: { message: 'The test passes.' },
+          words: 'Fixed @octocat’s test, closes #1.',
+          artifacts: [
+            {
+              artifact_type: 'PULL_REQUEST',
+              created_at: now(),
+              data: { url, branch: 'runlink/x' },
+            },
+          ],
+        });
+      }, 90);
+    };
+
+    const step = await world.run(commentEvent('/agent fix the failing test'));
+
+    expect(step.stderr).toBe('');
+    expect(step.exitCode).toBe(0);
+    expect(world.service.runs).toHaveLength(1);
+    const [run] = world.service.runs;
+    expect(run?.prompt).toContain('fix the failing test');
+    expect(run?.metadata).toMatchObject({
+      'runlink.request': 'comment:IC_1:1',
+      'runlink.repository': 'acme/widgets',
+      'runlink.thread': 'acme/widgets#1',
+      'runlink.comment': '501',
+      'runlink.actor': 'alice',
+    });
+    expect(world.github.comments).toHaveLength(1);
+    const [comment] = world.github.comments;
+    expect(comment?.body).toContain('✅ Done');
+    expect(comment?.body).toContain(`[acme/widgets#12](${world.github.url}/acme/widgets/pull/12)`);
+    expect(comment?.body).toContain('The test passes.');
+    expect(comment?.body).toContain('@&#8203;octocat’s test, closes #&#8203;1');
+    expect(comment?.body).toContain(`${world.service.url}/runs/${run?.run_id}`);
+    expect(world.service.references).toEqual([
+      { url: `${world.github.url}/acme/widgets/pull/12`, run_id: run?.run_id },
+    ]);
+    expect(world.github.reactions).toEqual([
+      { on: 'issues/501', content: 'eyes' },
+      { on: 'issues/501', content: 'rocket' },
+    ]);
+    expect(step.outputs).toMatchObject({
+      'run-id': run?.run_id,
+      state: 'SUCCEEDED',
+      conclusion: 'success',
+      'reason-code': 'succeeded',
+      'final-message': 'Fixed @octocat’s test, closes #1.',
+      'session-link': `${world.service.url}/runs/${run?.run_id}`,
+      'status-message': 'The test passes.',
+      'pull-request-url': `${world.github.url}/acme/widgets/pull/12`,
+      'comment-url': comment?.html_url,
+      skipped: 'false',
+    });
+    expect(JSON.parse(step.outputs['result'] ?? '')).toMatchObject({
+      version: 1,
+      state: 'SUCCEEDED',
+      pull_request_urls: [`${world.github.url}/acme/widgets/pull/12`],
+      skipped: false,
+    });
+    expect(step.summary).toContain('`SUCCEEDED`');
+    expect(step.summary).toContain(`${world.github.url}/acme/widgets/pull/12`);
+    expect(world.github.seen.length).toBeLessThanOrEqual(7 + 2);
+  });
+});

@@ -1,0 +1,230 @@
+import { startFake, type Answer, type FakeServer, type Seen } from './fake-http.ts';
+
+interface Comment {
+  id: number;
+  body: string;
+  html_url: string;
+  created_at: string;
+  updated_at: string;
+  author_association: string;
+  user: { login: string; type: string };
+  issue: number;
+}
+
+interface Pull {
+  number: number;
+  title: string;
+  body: string;
+  state: string;
+  html_url: string;
+  user: { login: string };
+  head: { ref: string; sha: string; repo: { full_name: string } | null };
+  base: { ref: string; repo: { full_name: string } };
+}
+
+export interface FakeGithub extends FakeServer {
+  /** Permission and role by login; anybody else is unknown (404). */
+  people: Record<string, { permission: string; role_name: string }>;
+  comments: Comment[];
+  replies: { to: number; body: string }[];
+  reactions: { on: string; content: string }[];
+  checks: Record<string, unknown>[];
+  pulls: Pull[];
+  /** Jobs of workflow runs, and their logs. */
+  jobs: Record<string, unknown>[];
+  log: string;
+  reviewThreads: unknown[];
+  /** Who the token writes as. */
+  login: string;
+  addComment(issue: number, login: string, body: string): Comment;
+  addPull(pull: Partial<Pull> & { number: number }): Pull;
+}
+
+/** As much of GitHub as a run needs, in memory, over real HTTP. */
+export async function startFakeGithub(): Promise<FakeGithub> {
+  const server = await startFake((seen) => answer(github, seen));
+  const github: FakeGithub = Object.assign(server, {
+    people: {},
+    comments: [],
+    replies: [],
+    reactions: [],
+    checks: [],
+    pulls: [],
+    jobs: [],
+    log: '',
+    reviewThreads: [],
+    login: 'github-actions[bot]',
+    addComment: (issue: number, login: string, body: string): Comment =>
+      addComment(github, issue, login, body),
+    addPull: (pull: Partial<Pull> & { number: number }): Pull => addPull(github, pull),
+  });
+  return github;
+}
+
+let nextId = 1000;
+
+function addComment(github: FakeGithub, issue: number, login: string, body: string): Comment {
+  nextId += 1;
+  const comment = {
+    id: nextId,
+    body,
+    html_url: `${github.url}/acme/widgets/issues/${issue}#issuecomment-${nextId}`,
+    created_at: new Date().toISOString(),
+    updated_at: new Date().toISOString(),
+    author_association: 'MEMBER',
+    user: { login, type: login.endsWith('[bot]') ? 'Bot' : 'User' },
+    issue,
+  };
+  github.comments.push(comment);
+  return comment;
+}
+
+function addPull(github: FakeGithub, pull: Partial<Pull> & { number: number }): Pull {
+  const whole: Pull = {
+    title: 'A change',
+    body: '',
+    state: 'open',
+    html_url: `${github.url}/acme/widgets/pull/${pull.number}`,
+    user: { login: github.login },
+    head: { ref: 'topic', sha: 'a'.repeat(40), repo: { full_name: 'acme/widgets' } },
+    base: { ref: 'main', repo: { full_name: 'acme/widgets' } },
+    ...pull,
+  };
+  github.pulls.push(whole);
+  return whole;
+}
+
+const notFound: Answer = { status: 404, json: { message: 'Not Found' } };
+
+type Handler = (github: FakeGithub, seen: Seen, ids: string[]) => Answer;
+
+const ROUTES: [RegExp, Handler][] = [
+  [/^GET \/repos\/[^/]+\/[^/]+\/collaborators\/([^/]+)\/permission$/, permission],
+  [/^GET \/repos\/[^/]+\/[^/]+\/issues\/(\d+)\/comments$/, listComments],
+  [/^POST \/repos\/[^/]+\/[^/]+\/issues\/(\d+)\/comments$/, createComment],
+  [/^PATCH \/repos\/[^/]+\/[^/]+\/issues\/comments\/(\d+)$/, updateComment],
+  [/^DELETE \/repos\/[^/]+\/[^/]+\/issues\/comments\/(\d+)$/, deleteComment],
+  [/^POST \/repos\/[^/]+\/[^/]+\/(issues|pulls)\/(?:comments\/)?(\d+)\/reactions$/, addReaction],
+  [/^POST \/repos\/[^/]+\/[^/]+\/pulls\/\d+\/comments\/(\d+)\/replies$/, addReply],
+  [/^GET \/repos\/[^/]+\/[^/]+\/pulls\/(\d+)$/, getPull],
+  [/^GET \/repos\/[^/]+\/[^/]+\/pulls$/, (github) => ({ status: 200, json: github.pulls })],
+  [/^POST \/repos\/[^/]+\/[^/]+\/pulls$/, createPull],
+  [/^POST \/repos\/[^/]+\/[^/]+\/check-runs$/, createCheck],
+  [/^PATCH \/repos\/[^/]+\/[^/]+\/check-runs\/(\d+)$/, updateCheck],
+  [/^GET \/repos\/[^/]+\/[^/]+\/commits\/[^/]+\/check-runs$/, listChecks],
+  [/^GET \/repos\/[^/]+\/[^/]+\/actions\/runs\/\d+\/jobs$/, listJobs],
+  [
+    /^GET \/repos\/[^/]+\/[^/]+\/actions\/jobs\/\d+\/logs$/,
+    (github) => ({ status: 200, json: github.log }),
+  ],
+  [/^POST \/(?:api\/)?graphql$/, graphql],
+  [/^GET \/repos\/[^/]+\/[^/]+$/, () => ({ status: 200, json: { default_branch: 'main' } })],
+];
+
+function answer(github: FakeGithub, seen: Seen): Answer {
+  const route = `${seen.method} ${seen.path.replace(/^\/api\/v3/, '')}`;
+  for (const [pattern, handle] of ROUTES) {
+    const match = pattern.exec(route);
+    if (match) return handle(github, seen, match.slice(1));
+  }
+  return notFound;
+}
+
+function permission(github: FakeGithub, _: Seen, [login = '']: string[]): Answer {
+  const person = github.people[decodeURIComponent(login)];
+  return person ? { status: 200, json: person } : notFound;
+}
+
+function listComments(github: FakeGithub, seen: Seen, [issue]: string[]): Answer {
+  const since = seen.query.get('since') ?? '';
+  const all = github.comments.filter(
+    (comment) => comment.issue === Number(issue) && comment.updated_at >= since,
+  );
+  const size = Number(seen.query.get('per_page') ?? 30);
+  const page = Number(seen.query.get('page') ?? 1);
+  return { status: 200, json: all.slice((page - 1) * size, page * size) };
+}
+
+function createComment(github: FakeGithub, seen: Seen, [issue]: string[]): Answer {
+  const { body } = seen.body as { body: string };
+  if (body.length > 65_536) return { status: 422, json: { message: 'Body is too long' } };
+  return { status: 201, json: addComment(github, Number(issue), github.login, body) };
+}
+
+function updateComment(github: FakeGithub, seen: Seen, [id]: string[]): Answer {
+  const comment = github.comments.find((one) => one.id === Number(id));
+  if (!comment) return notFound;
+  comment.body = (seen.body as { body: string }).body;
+  comment.updated_at = new Date().toISOString();
+  return { status: 200, json: comment };
+}
+
+function deleteComment(github: FakeGithub, _: Seen, [id]: string[]): Answer {
+  const at = github.comments.findIndex((one) => one.id === Number(id));
+  if (at === -1) return notFound;
+  github.comments.splice(at, 1);
+  return { status: 204 };
+}
+
+function addReaction(github: FakeGithub, seen: Seen, [kind, id]: string[]): Answer {
+  const { content } = seen.body as { content: string };
+  github.reactions.push({ on: `${kind}/${id}`, content });
+  return { status: 201, json: { id: 1, content } };
+}
+
+function addReply(github: FakeGithub, seen: Seen, [to]: string[]): Answer {
+  const { body } = seen.body as { body: string };
+  github.replies.push({ to: Number(to), body });
+  return { status: 201, json: { id: 7, html_url: `${github.url}/reply/${to}`, body } };
+}
+
+function getPull(github: FakeGithub, _: Seen, [number]: string[]): Answer {
+  const pull = github.pulls.find((one) => one.number === Number(number));
+  return pull ? { status: 200, json: pull } : notFound;
+}
+
+function createPull(github: FakeGithub, seen: Seen): Answer {
+  const body = seen.body as { title: string; body: string; head: string; base: string };
+  if (github.pulls.some((pull) => pull.state === 'open' && pull.head.ref === body.head)) {
+    return { status: 422, json: { message: 'A pull request already exists' } };
+  }
+  const head = { ref: body.head, sha: 'b'.repeat(40), repo: { full_name: 'acme/widgets' } };
+  const pull = addPull(github, {
+    number: 100 + github.pulls.length,
+    ...body,
+    head,
+    base: { ref: body.base, repo: { full_name: 'acme/widgets' } },
+  });
+  return { status: 201, json: pull };
+}
+
+function createCheck(github: FakeGithub, seen: Seen): Answer {
+  nextId += 1;
+  const check = {
+    id: nextId,
+    html_url: `${github.url}/checks/${nextId}`,
+    ...(seen.body as object),
+  };
+  github.checks.push(check);
+  return { status: 201, json: check };
+}
+
+function updateCheck(github: FakeGithub, seen: Seen, [id]: string[]): Answer {
+  const check = github.checks.find((one) => one['id'] === Number(id));
+  if (!check) return notFound;
+  Object.assign(check, seen.body);
+  return { status: 200, json: check };
+}
+
+function listChecks(github: FakeGithub): Answer {
+  return { status: 200, json: { total_count: github.checks.length, check_runs: github.checks } };
+}
+
+function listJobs(github: FakeGithub): Answer {
+  return { status: 200, json: { total_count: github.jobs.length, jobs: github.jobs } };
+}
+
+function graphql(github: FakeGithub): Answer {
+  const reviewThreads = { nodes: github.reviewThreads };
+  return { status: 200, json: { data: { repository: { pullRequest: { reviewThreads } } } } };
+}

@@ -1,0 +1,259 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { startFake, type Answer, type FakeServer, type Seen } from './fake-http.ts';
+
+export interface FakeRun {
+  run_id: string;
+  task_id: string;
+  state: string;
+  prompt: string;
+  title: string;
+  created_at: string;
+  updated_at: string;
+  started_at: string | null;
+  finished_at: string | null;
+  session_link?: string;
+  status_message?: { message: string; error_code?: string; retryable?: boolean };
+  metadata: Record<string, string>;
+  agent_config: Record<string, unknown>;
+  artifacts: { artifact_type: string; created_at: string; data: Record<string, unknown> }[];
+  followups: string[];
+  words: string;
+  [other: string]: unknown;
+}
+
+export interface FakeService extends FakeServer {
+  apiUrl: string;
+  runs: FakeRun[];
+  references: { url: string; run_id: string }[];
+  /** Changes a run and wakes whoever waits for it. */
+  change(run: FakeRun, change: Partial<FakeRun>): void;
+  /** What becomes of each new run, follow-up included; none: it stays as it is. */
+  play: ((run: FakeRun, service: FakeService) => void) | undefined;
+  /** Honours `Prefer: wait`. */
+  holds: boolean;
+  environments: unknown[];
+  /** Answers metadata filters with feature_not_available. */
+  withoutMetadataFilter: boolean;
+}
+
+export const TERMINAL = ['SUCCEEDED', 'FAILED', 'ERROR', 'BLOCKED', 'CANCELLED'];
+
+/** A run service of a few lines, for tests that need its faults more than its depth. */
+export async function startFakeService(): Promise<FakeService> {
+  const waiters = new Set<() => void>();
+  const server = await startFake(async (seen) => answer(service, waiters, seen));
+  const service: FakeService = Object.assign(server, {
+    apiUrl: `${server.url}/api/v1`,
+    runs: [],
+    references: [],
+    play: finishAtOnce,
+    holds: true,
+    environments: [],
+    withoutMetadataFilter: false,
+    change: (run: FakeRun, change: Partial<FakeRun>): void => {
+      Object.assign(run, change, { updated_at: new Date().toISOString() });
+      for (const wake of waiters) wake();
+    },
+  });
+  return service;
+}
+
+/** The usual story: the run works a moment and succeeds. */
+export function finishAtOnce(run: FakeRun, service: FakeService): void {
+  setTimeout(() => service.change(run, { state: 'INPROGRESS', started_at: now() }), 20);
+  setTimeout(() => end(service, run, 'SUCCEEDED'), 60);
+}
+
+export function end(
+  service: FakeService,
+  run: FakeRun,
+  state: string,
+  more: Partial<FakeRun> = {},
+): void {
+  service.change(run, {
+    state,
+    finished_at: now(),
+    session_link: `${service.url}/runs/${run.run_id}`,
+    ...more,
+  });
+}
+
+export function now(): string {
+  return new Date().toISOString();
+}
+
+export function problem(status: number, code: string, title: string): Answer {
+  return {
+    status,
+    json: { type: `https://errors.example/${code}`, title, status, error: title, error_code: code },
+    headers: { 'content-type': 'application/problem+json' },
+  };
+}
+
+async function answer(service: FakeService, waiters: Set<() => void>, seen: Seen): Promise<Answer> {
+  if (seen.headers.authorization !== 'Bearer test-key') {
+    return problem(401, 'authentication_required', 'A valid API key is required.');
+  }
+  const route = `${seen.method} ${seen.path.replace('/api/v1', '')}`;
+  if (route === 'POST /agent/runs') return create(service, seen);
+  if (route === 'GET /agent/runs') return held(service, waiters, seen, () => list(service, seen));
+  if (route === 'GET /agent/environments') {
+    return { status: 200, json: { environments: service.environments } };
+  }
+  if (route === 'GET /agent/run-by-external-reference') return byReference(service, seen);
+  if (route === 'POST /harness-support/report-artifact') return report(service, seen);
+  const [, method, id, rest] = /^(\w+) \/agent\/runs\/([^/]+)(?:\/(\w+))?$/.exec(route) ?? [];
+  const run = service.runs.find((one) => one.run_id === id);
+  if (!run) return problem(404, 'resource_not_found', 'There is nothing here.');
+  if (method === 'GET' && rest === undefined) return get(service, waiters, run, seen);
+  return actOn(service, run, `${method} ${rest}`, seen);
+}
+
+function create(service: FakeService, seen: Seen): Answer {
+  const body = seen.body as Partial<FakeRun> & { config?: Record<string, unknown> };
+  const key = seen.headers['idempotency-key'];
+  const known = service.runs.find((run) => key !== undefined && run['key'] === key);
+  const run = known ?? newRun(body, String(key ?? ''));
+  if (!known) {
+    service.runs.push(run);
+    service.change(run, {});
+    service.play?.(run, service);
+  }
+  return { status: 200, json: { run_id: run.run_id, task_id: run.run_id, state: run.state } };
+}
+
+function newRun(
+  body: Partial<FakeRun> & { config?: Record<string, unknown> },
+  key: string,
+): FakeRun {
+  const id = randomUUID();
+  return {
+    run_id: id,
+    task_id: id,
+    state: 'QUEUED',
+    prompt: body.prompt ?? '',
+    title: body.title ?? 'a run',
+    created_at: now(),
+    updated_at: now(),
+    started_at: null,
+    finished_at: null,
+    metadata: body.metadata ?? {},
+    agent_config: body.config ?? {},
+    artifacts: [],
+    followups: [],
+    words: 'All is well.',
+    key,
+    request: body,
+  };
+}
+
+function list(service: FakeService, seen: Seen): Answer {
+  const wanted = [...seen.query].flatMap(([key, value]) => {
+    const name = /^metadata\[(.+)\]$/.exec(key)?.[1];
+    return name === undefined ? [] : [[name, value] as const];
+  });
+  if (wanted.length > 0 && service.withoutMetadataFilter) {
+    return problem(403, 'feature_not_available', 'Metadata filtering is off.');
+  }
+  const states = seen.query.getAll('state');
+  const after = Date.parse(seen.query.get('updated_after') ?? '1970-01-01');
+  const runs = service.runs.filter(
+    (run) =>
+      wanted.every(([name, value]) => run.metadata[name] === value) &&
+      (states.length === 0 || states.includes(run.state)) &&
+      Date.parse(run.updated_at) >= after,
+  );
+  if (seen.query.get('sort_order') !== 'asc') runs.reverse();
+  return { status: 200, json: { runs, page_info: { has_next_page: false } } };
+}
+
+function byReference(service: FakeService, seen: Seen): Answer {
+  const url = seen.query.get('url');
+  const found = service.references.findLast((reference) => reference.url === url);
+  return found
+    ? { status: 200, json: { run_id: found.run_id } }
+    : problem(404, 'resource_not_found', 'None.');
+}
+
+function report(service: FakeService, seen: Seen): Answer {
+  const { data } = seen.body as { data: { url: string } };
+  const runId = String(seen.headers['x-warp-cloud-agent-id']);
+  service.references.push({ url: data.url, run_id: runId });
+  return { status: 200, json: { artifact_uid: randomUUID() } };
+}
+
+function get(
+  service: FakeService,
+  waiters: Set<() => void>,
+  run: FakeRun,
+  seen: Seen,
+): Promise<Answer> {
+  return held(service, waiters, seen, () => ({ status: 200, json: run }));
+}
+
+/** Answers with an ETag and, where asked to, only once the answer is another (rules.md, Waiting). */
+async function held(
+  service: FakeService,
+  waiters: Set<() => void>,
+  seen: Seen,
+  read: () => Answer,
+): Promise<Answer> {
+  const etag = (answer: Answer): string =>
+    `"${createHash('sha1').update(JSON.stringify(answer.json)).digest('hex').slice(0, 16)}"`;
+  const wait = Number(/wait=(\d+)/.exec(String(seen.headers['prefer']))?.[1] ?? 0);
+  const isHeld = service.holds && wait > 0;
+  const applied = isHeld ? { 'preference-applied': `wait=${wait}` } : {};
+  const known = seen.headers['if-none-match'];
+  const deadline = performance.now() + wait * 1000;
+  while (isHeld && known === etag(read()) && performance.now() < deadline) {
+    await change(waiters, deadline - performance.now());
+  }
+  const answer = read();
+  if (answer.status !== 200) return answer;
+  const headers = { etag: etag(answer), ...applied };
+  return known === headers.etag ? { status: 304, headers } : { ...answer, headers };
+}
+
+function change(waiters: Set<() => void>, withinMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const wake = (): void => {
+      waiters.delete(wake);
+      clearTimeout(timer);
+      resolve();
+    };
+    const timer = setTimeout(wake, withinMs);
+    waiters.add(wake);
+  });
+}
+
+function actOn(service: FakeService, run: FakeRun, action: string, seen: Seen): Answer {
+  if (action === 'POST cancel') return cancel(service, run);
+  if (action === 'POST followups') {
+    const { message } = seen.body as { message: string };
+    run.followups.push(message);
+    if (TERMINAL.includes(run.state)) {
+      service.change(run, { state: 'QUEUED', finished_at: null });
+      service.play?.(run, service);
+    }
+    return { status: 200, json: { followup_id: randomUUID(), outcome: 'handoff_execution' } };
+  }
+  if (action === 'GET timeline') return { status: 200, json: { events: [] } };
+  if (action === 'GET conversation') {
+    const message = { role: 'assistant', content: [{ type: 'text', text: run.words }] };
+    const steps = [{ id: 's1', messages: [message], steps: [] }];
+    return { status: 200, json: { conversation_id: run.run_id, steps } };
+  }
+  return problem(404, 'resource_not_found', 'There is nothing here.');
+}
+
+function cancel(service: FakeService, run: FakeRun): Answer {
+  if (run['uncancellable'] === true) {
+    return problem(422, 'operation_not_supported', 'This kind of run cannot be cancelled.');
+  }
+  if (run.state === 'PENDING') {
+    return { ...problem(409, 'conflict', 'It is starting.'), headers: { 'retry-after': '1' } };
+  }
+  if (TERMINAL.includes(run.state)) return problem(400, 'invalid_request', 'It has ended.');
+  end(service, run, 'CANCELLED');
+  return { status: 200, json: run.run_id };
+}
