@@ -2,6 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import type { endpoints } from '../../contract/endpoints.ts';
 import type { WorkerEvent } from '../../contract/event.ts';
 import { retryConflicts } from '../../database/failure.ts';
+import { recordPlan } from '../artifacts/store-content.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Call } from '../http/call.ts';
 import { lockRun, type LockedRun } from '../runs/lock-run.ts';
@@ -15,16 +16,10 @@ const TIMELINE_TYPES = new Set<WorkerEvent['type']>(['setup', 'agent_started']);
 
 /** Which events are about the same thing, so that the log can be read thing by thing (contract/entry.ts). */
 function entryKeyOf(event: WorkerEvent): string | null {
-  switch (event.type) {
-    case 'message':
-      return `m:${event.message_id}`;
-    case 'thought':
-      return `t:${event.message_id}`;
-    case 'tool_call':
-      return `c:${event.call_id}`;
-    default:
-      return null;
-  }
+  if (event.type === 'message') return `m:${event.message_id}`;
+  if (event.type === 'thought') return `t:${event.message_id}`;
+  if (event.type === 'tool_call') return `c:${event.call_id}`;
+  return event.type === 'plan' ? 'plan' : null;
 }
 
 /** The events that follow what the log already has, up to the first gap. */
@@ -65,6 +60,7 @@ async function insertEvents(
 }
 
 async function append(
+  context: ServiceContext,
   trx: Transaction<ServiceTables>,
   run: LockedRun,
   events: readonly WorkerEvent[],
@@ -85,6 +81,8 @@ async function append(
     })
     .where('id', '=', run.id)
     .execute();
+  const plan = fresh.findLast((event) => event.type === 'plan');
+  if (plan) await recordPlan(context, trx, run.id, plan.entries);
   const topics: Topic[] = [`log:${run.id}`];
   if (inTimeline) topics.push(`run:${run.id}`, `team:${run.team_id}`);
   await announce(trx, topics);
@@ -102,7 +100,7 @@ export async function appendEvents(
       const run = await lockRun(trx, held.id);
       if (!run || run.attempt !== held.attempt || !run.lease_hash) throw leaseLost();
       if (run.state !== 'INPROGRESS' && !isStopping({ ...held, ...run })) throw leaseLost();
-      return { next_seq: await append(trx, run, body.events) };
+      return { next_seq: await append(context, trx, run, body.events) };
     }),
   );
 }

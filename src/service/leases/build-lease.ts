@@ -1,20 +1,18 @@
-import type { OperatorEnvironment } from '../../contract/operator-config.ts';
+import type { OperatorConfig, OperatorEnvironment } from '../../contract/operator-config.ts';
 import { LEASE_SECONDS, type Lease } from '../../contract/lease.ts';
 import type { ServiceContext } from '../context.ts';
+import { cloneUrl } from '../environments/clone-url.ts';
 import { findRunById, type RunRow } from '../runs/find-run.ts';
 import { summarise } from '../runs/summarise.ts';
 import { runKeyText } from '../keys/key-text.ts';
 import { startingMessages } from './followups.ts';
 
-const GITHUB = 'https://github.com';
-
-function repositoriesOf(environment: OperatorEnvironment, apiUrl: string) {
-  const host = apiUrl === 'https://api.github.com' ? GITHUB : new URL(apiUrl).origin;
-  return environment.repositories.map(({ owner, repo, clone_url, ref }) => ({
-    owner,
-    name: repo,
-    clone_url: clone_url ?? `${host}/${owner}/${repo}.git`,
-    ...(ref === undefined ? {} : { ref }),
+function repositoriesOf(environment: OperatorEnvironment, github: OperatorConfig['github']) {
+  return environment.repositories.map((repository) => ({
+    owner: repository.owner,
+    name: repository.repo,
+    clone_url: cloneUrl(repository, github),
+    ...(repository.ref === undefined ? {} : { ref: repository.ref }),
   }));
 }
 
@@ -35,7 +33,7 @@ async function environmentOf(
 ): Promise<Pick<Lease, 'environment' | 'git'>> {
   const environment = context.config.environments.find((item) => item.id === id);
   if (!environment) return {};
-  const repositories = repositoriesOf(environment, context.config.github.api_url);
+  const repositories = repositoriesOf(environment, context.config.github);
   return {
     environment: {
       id: environment.id,

@@ -12,6 +12,7 @@ import { reopen } from '../runs/reopen.ts';
 import { completeJob, touchJob } from '../runs/run-queue.ts';
 import { ENDING } from '../runs/state-machine.ts';
 import { transition } from '../runs/transition.ts';
+import { queueJudges } from '../scores/dispatch-judges.ts';
 import type { ServiceTables } from '../tables.ts';
 import { pendingSignals, settleFollowups } from './followups.ts';
 import { isStopping, leaseLost, requireLease, type HeldRun } from './held-run.ts';
@@ -66,6 +67,7 @@ async function end(
   });
   if (unseen.length > 0 && body.state !== 'CANCELLED')
     await reopen(context, trx, { ...run, state: body.state });
+  else await queueJudges(context, trx, run);
   return { ended: true, state: body.state, signals: [] };
 }
 

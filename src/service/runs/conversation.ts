@@ -48,6 +48,10 @@ interface CallDraft {
   reported: boolean;
 }
 
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
 function stepOf(draft: Draft, execution: number): Step {
   const id = `execution-${execution}`;
   const known = draft.steps.get(id);
@@ -96,7 +100,7 @@ function addThought(draft: Draft, event: Extract<LoggedEvent, { type: 'thought' 
   const key = `${event.execution}:${event.message_id}`;
   const known = draft.thoughts.get(key);
   if (known) {
-    known.data['text'] = String(known.data['text']) + event.delta;
+    known.data['text'] = textOf(known.data['text']) + event.delta;
     return;
   }
   const block = { type: 'event' as const, name: 'thought', data: { text: event.delta } };
@@ -130,18 +134,23 @@ function beginCall(draft: Draft, event: ToolEvent & { execution: number }): Call
   return call;
 }
 
-function addCall(draft: Draft, event: ToolEvent & { execution: number }): void {
-  const call = draft.calls.get(`${event.execution}:${event.call_id}`) ?? beginCall(draft, event);
-  const { title, input, status, output_delta, exit_code, paths, diff } = event;
-  Object.assign(call.action.input, title === undefined ? {} : { title }, input);
-  const { output } = call.result;
-  if (output_delta !== undefined) output['text'] = String(output['text'] ?? '') + output_delta;
+function addOutput(output: Record<string, unknown>, event: ToolEvent): void {
+  const { output_delta, exit_code, paths, diff } = event;
+  if (output_delta !== undefined) output['text'] = textOf(output['text']) + output_delta;
   Object.assign(
     output,
     exit_code === undefined ? {} : { exit_code },
     paths === undefined ? {} : { paths },
     diff === undefined ? {} : { diff },
   );
+}
+
+function addCall(draft: Draft, event: ToolEvent & { execution: number }): void {
+  const call = draft.calls.get(`${event.execution}:${event.call_id}`) ?? beginCall(draft, event);
+  const { title, input, status } = event;
+  Object.assign(call.action.input, title === undefined ? {} : { title }, input);
+  const { output } = call.result;
+  addOutput(output, event);
   if (status && status !== 'pending') call.result.state = status;
   const hasSomething = Object.keys(output).length > 0 || call.result.state !== 'running';
   if (call.reported || !hasSomething) return;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
+import type { AgentConfig } from '../../contract/agent-config.ts';
 import type { endpoints } from '../../contract/endpoints.ts';
 import { METADATA_MAX_KEYS } from '../../contract/primitives.ts';
 import { ProblemError } from '../../contract/problem.ts';
@@ -17,7 +18,7 @@ import type { TeamPrincipal } from '../keys/principal.ts';
 import { findSkill } from '../skills/find-skill.ts';
 import { findRun, isRunId } from './find-run.ts';
 import { once, readOnceKey } from './idempotency.ts';
-import { insertRun, isExecutedByCaller } from './insert-run.ts';
+import { insertRun, isExecutedByCaller, type NewRun } from './insert-run.ts';
 import { resolveConfig } from './resolve-config.ts';
 import { laneOf } from './run-queue.ts';
 
@@ -94,54 +95,79 @@ function mergeMetadata(
   return merged;
 }
 
+/** What the request and the executing agent say about how to run, and the skill that is named. */
+async function decideConfig(
+  context: ServiceContext,
+  teamId: string,
+  body: Body,
+  defaults: AgentConfig,
+) {
+  const asked = mergeConfig(defaults, body.config ?? {});
+  const skillName = body.skill ?? asked.skill_spec ?? asked.skills?.[0];
+  const skill = await findSkill(context, teamId, skillName);
+  const { skill_spec: _, skills: __, ...rest } = asked;
+  const named =
+    body.skill === undefined ? asked : { ...rest, skill_spec: skill?.path ?? body.skill };
+  const config = await resolveConfig(context, teamId, {
+    ...named,
+    ...(skill && asked.name === undefined ? { name: skill.name } : {}),
+  });
+  return { config, skill, skillName };
+}
+
+async function chooseLane(
+  context: ServiceContext,
+  teamId: string,
+  source: RunSource,
+  config: AgentConfig,
+): Promise<number | undefined> {
+  if (isExecutedByCaller(source)) return undefined;
+  return laneOf(context, teamId, config.worker_host ?? '');
+}
+
+/** The run that a request asks for; refuses what cannot be. */
+async function decideRun(
+  context: ServiceContext,
+  { body, caller, request }: Call<typeof endpoints.runs.create>,
+): Promise<NewRun> {
+  checkPrompt(body);
+  const source = sourceOf(request, body);
+  const parent = await parentOf(context, caller, body.parent_run_id);
+  await checkConversation(context, caller, body.conversation_id);
+  const { creator, executor, defaults } = await executeAs(context, caller, body);
+  const { config, skill, skillName } = await decideConfig(context, caller.teamId, body, defaults);
+  const prompt = body.prompt ?? '';
+  return {
+    teamId: caller.teamId,
+    prompt,
+    title: body.title?.trim() || titleOf(prompt || (skillName ?? '')),
+    mode: body.mode ?? 'normal',
+    source,
+    config,
+    creator,
+    executor,
+    metadata: mergeMetadata(parent?.metadata, body.metadata),
+    lane: await chooseLane(context, caller.teamId, source, config),
+    interactive: body.interactive,
+    attachments: body.attachments,
+    skill,
+    parent: parent && { runId: parent.id, rootRunId: parent.root_run_id },
+    conversationId: body.conversation_id,
+  };
+}
+
 /** POST /agent/runs: a run, its first event and its job, or nothing. */
 export async function createRun(
   context: ServiceContext,
   call: Call<typeof endpoints.runs.create>,
 ): Promise<Created> {
-  const { body, caller, request } = call;
-  checkPrompt(body);
-  const source = sourceOf(request, body);
-  const onceKey = readOnceKey(request, caller, 'create', body);
-  const parent = await parentOf(context, caller, body.parent_run_id);
-  await checkConversation(context, caller, body.conversation_id);
-  const principals = await executeAs(context, caller, body);
-  const asked = mergeConfig(principals.defaults, body.config ?? {});
-  const skillName = body.skill ?? asked.skill_spec ?? asked.skills?.[0];
-  const skill = await findSkill(context, caller.teamId, skillName);
-  const config = await resolveConfig(context, caller.teamId, {
-    ...asked,
-    ...(body.skill === undefined
-      ? {}
-      : { skill_spec: skill?.path ?? body.skill, skills: undefined }),
-    ...(skill && body.config?.name === undefined ? { name: skill.name } : {}),
-  });
-  const lane = isExecutedByCaller(source)
-    ? undefined
-    : await laneOf(context, caller.teamId, config.worker_host ?? '');
+  const onceKey = readOnceKey(call.request, call.caller, 'create', call.body);
+  const run = await decideRun(context, call);
   const id = randomUUID();
-  const prompt = body.prompt ?? '';
   return retryConflicts(() =>
     context.db.transaction().execute((trx) =>
       once(trx, onceKey, id, async (): Promise<Created> => {
-        await insertRun(context, trx, {
-          id,
-          teamId: caller.teamId,
-          prompt,
-          title: body.title?.trim() || titleOf(prompt || (skillName ?? '')),
-          mode: body.mode ?? 'normal',
-          source,
-          config,
-          creator: principals.creator,
-          executor: principals.executor,
-          metadata: mergeMetadata(parent?.metadata, body.metadata),
-          lane,
-          interactive: body.interactive ?? false,
-          attachments: body.attachments ?? [],
-          skill,
-          parent: parent && { runId: parent.id, rootRunId: parent.root_run_id },
-          conversationId: body.conversation_id,
-        });
+        await insertRun(context, trx, { ...run, id });
         return { run_id: id, task_id: id, state: 'QUEUED' };
       }),
     ),

@@ -31,9 +31,13 @@ function asRecord(value: unknown): Record<string, unknown> | undefined {
   return typeof value === 'object' && value !== null ? { ...value } : undefined;
 }
 
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
 function setupPayload(data: Record<string, unknown>): Record<string, unknown> {
-  const started = String(data['started_at']);
-  const finished = data['finished_at'] === undefined ? undefined : String(data['finished_at']);
+  const started = textOf(data['started_at']);
+  const finished = data['finished_at'] === undefined ? undefined : textOf(data['finished_at']);
   return {
     title: data['title'],
     start_ts: started,
@@ -48,12 +52,12 @@ function meaningOf(row: Row): Pick<TimelineEvent, 'event_type' | 'payload'> {
   if (row.type === 'agent_started') return { event_type: 'agent_started', payload: row.data };
   if (row.type === 'setup')
     return {
-      event_type: `setup_${String(row.data['step'])}`,
+      event_type: `setup_${textOf(row.data['step'])}`,
       payload: setupPayload(row.data),
     };
   const payload = asRecord(row.data['payload']);
   return {
-    event_type: String(row.data['event_type']),
+    event_type: textOf(row.data['event_type']),
     ...(payload ? { payload } : {}),
   };
 }
@@ -62,7 +66,7 @@ function meaningOf(row: Row): Pick<TimelineEvent, 'event_type' | 'payload'> {
 function lastWords(rows: readonly Row[]): Row[] {
   const keyOf = (row: Row): string =>
     row.type === 'setup'
-      ? `${row.attempt} ${String(row.data['step'])} ${String(row.data['started_at'])}`
+      ? `${row.attempt} ${textOf(row.data['step'])} ${textOf(row.data['started_at'])}`
       : String(row.position);
   return [...new Map(rows.map((row) => [keyOf(row), row])).values()];
 }

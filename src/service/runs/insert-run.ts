@@ -22,8 +22,8 @@ export interface NewRun {
   metadata: Record<string, string>;
   /** From `laneOf`; undefined for a run that its caller executes itself. */
   lane: number | undefined;
-  interactive?: boolean;
-  attachments?: Attachment[];
+  interactive?: boolean | undefined;
+  attachments?: Attachment[] | undefined;
   skill?: SkillRecord | undefined;
   parent?: { runId: string; rootRunId: string } | undefined;
   conversationId?: string | undefined;
@@ -43,16 +43,51 @@ export function searchTextOf(run: { title: string; prompt: string; skillSpec: st
   return [run.title, run.skillSpec, run.prompt.slice(0, SEARCHED_PROMPT).toWellFormed()].join('\n');
 }
 
-function rowOf(id: string, run: NewRun, jobId: string | null) {
-  const now = sql<Date>`now()`;
-  const { config, parent, schedule, skill } = run;
-  const skillSpec = config.skill_spec ?? config.skills?.[0] ?? null;
+function jsonOrNull(value: unknown): string | null {
+  return value === undefined ? null : JSON.stringify(value);
+}
+
+/** What the configuration says, in the columns that lists filter by. */
+function configColumns({ config, title, prompt, skill }: NewRun) {
+  const skillSpec = config.skill_spec ?? config.skills?.[0];
   return {
-    id,
-    team_id: run.teamId,
+    config: JSON.stringify(config),
+    config_name: config.name ?? null,
+    model_id: config.model_id ?? null,
+    environment_id: config.environment_id ?? null,
+    worker_host: config.worker_host ?? null,
+    skill_spec: skillSpec ?? null,
+    skill: jsonOrNull(skill),
+    search_text: searchTextOf({ title, prompt, skillSpec: skillSpec ?? '' }),
+  };
+}
+
+/** Where the run comes from and whose it is. */
+function originColumns(id: string, run: NewRun) {
+  const { parent, schedule, creator, executor, source } = run;
+  return {
     root_run_id: parent?.rootRunId ?? id,
     parent_run_id: parent?.runId ?? null,
     conversation_id: run.conversationId ?? randomUUID(),
+    source,
+    execution_location: isExecutedByCaller(source) ? ('LOCAL' as const) : ('REMOTE' as const),
+    schedule: jsonOrNull(schedule),
+    schedule_id: schedule?.schedule_id ?? null,
+    trigger_url: run.triggerUrl ?? null,
+    creator_uid: creator.uid,
+    creator: JSON.stringify(creator),
+    executor_uid: executor.uid,
+    executor: JSON.stringify(executor),
+  };
+}
+
+function rowOf(id: string, run: NewRun, jobId: string | null) {
+  const now = sql<Date>`now()`;
+  return {
+    ...originColumns(id, run),
+    ...configColumns(run),
+    id,
+    team_id: run.teamId,
     title: run.title,
     prompt: run.prompt,
     mode: run.mode,
@@ -60,26 +95,9 @@ function rowOf(id: string, run: NewRun, jobId: string | null) {
     created_at: now,
     updated_at: now,
     queued_at: now,
-    source: run.source,
-    execution_location: isExecutedByCaller(run.source) ? ('LOCAL' as const) : ('REMOTE' as const),
-    schedule: schedule ? JSON.stringify(schedule) : null,
-    schedule_id: schedule?.schedule_id ?? null,
-    trigger_url: run.triggerUrl ?? null,
-    creator_uid: run.creator.uid,
-    creator: JSON.stringify(run.creator),
-    executor_uid: run.executor.uid,
-    executor: JSON.stringify(run.executor),
-    config: JSON.stringify(config),
-    config_name: config.name ?? null,
-    model_id: config.model_id ?? null,
-    environment_id: config.environment_id ?? null,
-    skill_spec: skillSpec,
-    skill: skill ? JSON.stringify(skill) : null,
-    worker_host: config.worker_host ?? null,
     metadata: JSON.stringify(run.metadata),
     attachments: JSON.stringify(run.attachments ?? []),
     interactive: run.interactive ?? false,
-    search_text: searchTextOf({ title: run.title, prompt: run.prompt, skillSpec: skillSpec ?? '' }),
     lane: run.lane ?? null,
     job_id: jobId,
     log_position: 1,

@@ -33,13 +33,14 @@ export function startSweeper(context: ServiceContext, options: SweeperOptions = 
   }
 
   let running: Promise<void> = Promise.resolve();
-  const next = (): void => {
-    if (stopped) return;
-    timer = setTimeout(() => {
-      running = round().then(next);
-    }, EVERY_MS);
-  };
-  next();
+  async function turn(): Promise<void> {
+    await round();
+    schedule();
+  }
+  function schedule(): void {
+    if (!stopped) timer = setTimeout(() => void (running = turn()), EVERY_MS);
+  }
+  schedule();
   return {
     async stop() {
       stopped = true;

@@ -50,7 +50,7 @@ export function createChanges(listener: Listener): Changes {
   };
   const unsubscribe = listener.subscribe(CHANNEL, (payload) => {
     if (payload !== '') wake(payload);
-    else for (const topic of [...waiters.keys()]) wake(topic);
+    else for (const topic of waiters.keys()) wake(topic);
   });
 
   function listen(topics: readonly Topic[], hear: () => void): () => void {
