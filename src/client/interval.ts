@@ -27,13 +27,15 @@ export function idleIntervalMs(quietLooks: number, random: () => number): number
 export function mayAskAtOnce(look: {
   waited: boolean;
   changed: boolean;
-  hasEtag: boolean;
+  /** The ETag sent, without which nothing can be held, and the one to send next. */
+  sent: string | undefined;
+  etag: string | undefined;
   /** Whether the service held an earlier request; nothing where none could be held yet. */
   waits: boolean | undefined;
   tookMs: number;
 }): boolean {
-  if (!look.hasEtag) return false;
-  if (look.changed) return look.waits !== false;
+  if (look.etag === undefined) return false;
+  if (look.changed || look.sent === undefined) return look.waits !== false;
   return look.waited && look.tookMs >= HASTE_MS;
 }
 

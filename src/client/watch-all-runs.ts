@@ -94,6 +94,7 @@ export async function* watchAllRuns(
     const changed = fresh.length > 0;
     quiet = changed ? 0 : quiet + 1;
     if (etag !== undefined || page.waited) waits = page.waited;
+    const sent = etag;
     etag = page.complete ? (page.etag ?? etag) : undefined;
     const next = seen.newest() - OVERLAP_MS;
     if (seen.size >= WINDOW_RUNS && next > floor) {
@@ -102,7 +103,7 @@ export async function* watchAllRuns(
       seen.forgetBefore(floor);
       continue;
     }
-    if (mayAskAtOnce({ ...page, changed, hasEtag: etag !== undefined, waits, tookMs })) continue;
+    if (mayAskAtOnce({ waited: page.waited, changed, sent, etag, waits, tookMs })) continue;
     await sleep(idleIntervalMs(quiet, Math.random), options.signal);
   }
 }

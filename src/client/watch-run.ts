@@ -37,8 +37,9 @@ export async function* watchRun(
     }
     if (etag !== undefined || look.waited) waits = look.waited;
     last = seen;
+    const sent = etag;
     etag = look.etag ?? etag;
-    if (mayAskAtOnce({ ...look, changed, hasEtag: etag !== undefined, waits, tookMs })) continue;
+    if (mayAskAtOnce({ waited: look.waited, changed, sent, etag, waits, tookMs })) continue;
     await sleep(runIntervalMs(performance.now() - started, Math.random), options.signal);
   }
 }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
@@ -49,20 +49,20 @@ export async function listenForEvents(
 ): Promise<{ events: ReceivedEvent[]; answerWith(status: number): void }> {
   const events: ReceivedEvent[] = [];
   let status = 202;
-  const server = createServer((request, response) => {
-    void readText(request).then((body) => {
-      const header = (name: string): string => String(request.headers[name]);
-      if (status < 300) {
-        events.push({
-          event: header('x-github-event'),
-          guid: header('x-github-delivery'),
-          signature: header('x-hub-signature-256'),
-          body,
-          payload: payload.parse(JSON.parse(body)),
-        });
-      }
-      response.writeHead(status).end();
+  const receive = async (request: IncomingMessage): Promise<void> => {
+    const body = await readText(request);
+    if (status >= 300) return;
+    const header = (name: string): string => String(request.headers[name]);
+    events.push({
+      event: header('x-github-event'),
+      guid: header('x-github-delivery'),
+      signature: header('x-hub-signature-256'),
+      body,
+      payload: payload.parse(JSON.parse(body)),
     });
+  };
+  const server = createServer((request, response) => {
+    void receive(request).finally(() => response.writeHead(status).end());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
