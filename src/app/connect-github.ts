@@ -17,6 +17,13 @@ export interface GithubCredentials {
   apiUrl: string;
 }
 
+/** As a function: plain defaults lose against the ones Probot adds, which pace all writes. */
+const Unpaced = ProbotOctokit.defaults((options: object) => ({
+  ...options,
+  throttle: { enabled: false },
+  retry: { enabled: false },
+}));
+
 const REQUEST_WITHIN_MS = 20_000;
 const INSTALLATIONS_MAX = 1000;
 
@@ -33,10 +40,7 @@ export function connectGithub(credentials: GithubCredentials, log: Logger): Gith
     baseUrl: credentials.apiUrl,
     secret: 'unused: the App checks signatures itself',
     log,
-    Octokit: ProbotOctokit.defaults({
-      throttle: { enabled: false },
-      retry: { enabled: false },
-    }),
+    Octokit: Unpaced,
     request: { fetch: fetchInTime },
   });
   const known = new Map<number, Promise<Github>>();

@@ -106,7 +106,7 @@ async function reportPull(context: AppContext, pull: RunPull): Promise<void> {
     await context.client.harness.reportArtifact(
       {
         artifact_type: 'EXTERNAL_REFERENCE',
-        data: { reference_type: 'github_pull_request', url: pull.url, ...(title && { title }) },
+        data: { reference_type: 'pull_request', url: pull.url, ...(title && { title }) },
       },
       { run: pull.runId, deadlineMs: 10_000 },
     );

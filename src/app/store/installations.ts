@@ -91,7 +91,7 @@ export async function takeWrite(
   );
   const { rows } = await sql<{ waitMs: number }>`
     with pause as (
-      select greatest(0, ${sql.join(waits)}) * 1000 as ms,
+      select greatest(${sql.join([sql`0`, ...waits])}) * 1000 as ms,
         exists (select from app.installations where id = ${id} and owner = ${replica.id}
           and owner_until > now()) as owned),
     taken as (
