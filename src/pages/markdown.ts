@@ -3,8 +3,13 @@ import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import type { Html } from './html.ts';
 
-/** Longer texts are shown as they were written: parsing them would hold up everybody else. */
-const MARKDOWN_MAX = 32_768;
+/**
+ * What is longer, nests deeper or has more marks is shown as it was written: micromark
+ * takes quadratic time for it (6 s for 32 KB of `1. 1. 1. `) and would hold up everybody else.
+ */
+const MARKDOWN_MAX = 20_000;
+const MARKS_MAX = 2_000;
+const DEEP_LINE = /^[ \t]*(?:(?:>|[+*-][ \t]|\d{1,9}[.)][ \t])[ \t]*){8}/m;
 
 /** Off: images would call third parties; footnotes would put the same ids on a page twice. */
 const OFF = [
@@ -19,13 +24,18 @@ const options = {
   htmlExtensions: [gfmHtml()],
 };
 
+function isCostly(text: string): boolean {
+  if (text.length > MARKDOWN_MAX || DEEP_LINE.test(text)) return true;
+  return (text.match(/[*_~[]/g)?.length ?? 0) > MARKS_MAX;
+}
+
 /**
  * GitHub-flavoured Markdown by strangers as HTML (threats.md S5): raw HTML stays text and only
  * http, https and mailto addresses stay links (micromark's safe mode). Since the result holds no
  * `<` but those of micromark's own tags, the tags can be changed as text.
  */
 export function markdown(text: string): Html {
-  if (text.length > MARKDOWN_MAX) return html`<pre class="wrap">${text}</pre>`;
+  if (isCostly(text)) return html`<pre class="wrap">${text}</pre>`;
   const safe = micromark(text, options)
     .replaceAll('<a href="', '<a rel="nofollow noopener noreferrer" href="')
     .replaceAll('<table>', '<div class="scroll" tabindex="0"><table>')

@@ -77,8 +77,13 @@ function page(run: FakeRun, params: URLSearchParams): ListEntriesResponse {
   const last = run.log.at(-1)?.position ?? 0;
   const { after, before } = query;
   if (after !== undefined) {
-    const touched = all.filter((entry) => entry.last_position > after).slice(0, query.limit);
-    return { entries: touched, has_earlier: false, next_after: last };
+    const touched = all
+      .filter((entry) => entry.last_position > after)
+      .toSorted((a, b) => a.last_position - b.last_position);
+    const entries = touched.slice(0, query.limit);
+    const isAll = entries.length === touched.length;
+    const next_after = isAll ? last : (entries.at(-1)?.last_position ?? after);
+    return { entries, has_earlier: false, next_after };
   }
   const older = all.filter((entry) => before === undefined || entry.position < before);
   return {

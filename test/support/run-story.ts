@@ -122,7 +122,8 @@ export function repairStory(): LogEvent[] {
       input: { command: 'npm test' },
       status: 'completed',
       exit_code: 0,
-      output_delta: '\u001B[32m✔ sum of nothing is 0\n✔ sum adds all numbers\u001B[39m\n\n2 passed\n',
+      output_delta:
+        '\u001B[32m✔ sum of nothing is 0\n✔ sum adds all numbers\u001B[39m\n\n2 passed\n',
     },
     { type: 'notice', level: 'warn', text: 'The model was slow to answer; retried once.' },
     {

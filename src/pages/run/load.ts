@@ -8,7 +8,7 @@ import { toItem, type Item } from './item.ts';
 /** Entries of the first render and of each earlier part: what a reader takes in, not what there is. */
 export const ENTRIES_SHOWN = 60;
 /** Entries one live update brings at most; more follow with the next. */
-const ENTRIES_PER_UPDATE = 100;
+export const ENTRIES_PER_UPDATE = 100;
 
 export type Changes = Extract<LogEvent, { type: 'changes' }>;
 export type AgentStarted = Extract<LogEvent, { type: 'agent_started' }>;

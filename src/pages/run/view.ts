@@ -8,7 +8,7 @@ import { detailsView } from './details-view.ts';
 import { entryView } from './entry-view.ts';
 import { followupView } from './followup-view.ts';
 import { headView, spokenState } from './head-view.ts';
-import type { RunData } from './load.ts';
+import { ENTRIES_PER_UPDATE, type RunData } from './load.ts';
 import { outcomeView } from './outcome-view.ts';
 import { panel } from './panels.ts';
 import { planView } from './plan-view.ts';
@@ -111,9 +111,19 @@ function panels(view: RunView) {
   };
 }
 
+/** The log is read before the state: of a run that has just ended, its last entries may be missing. */
+const SETTLES_WITHIN_MS = 30_000;
+
+/** Whether the page must still expect news by itself. */
+function isActive({ run, log, now, earlierPart }: RunView): boolean {
+  if (earlierPart) return false;
+  if (!isTerminal(run.state) || log.entries.length >= ENTRIES_PER_UPDATE) return true;
+  return now.getTime() - Date.parse(run.finished_at ?? run.updated_at) < SETTLES_WITHIN_MS;
+}
+
 function liveAttributes(view: RunView): Html {
   return html`data-live="${pathOf(view)}/updates" data-after="${view.log.next_after}"
-  data-active="${isTerminal(view.run.state) || view.earlierPart === true ? 'no' : 'yes'}"`;
+  data-active="${isActive(view) ? 'yes' : 'no'}"`;
 }
 
 /** The run page's body, whole without any script. */

@@ -1,0 +1,191 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createPages } from '../../src/pages/create-pages.ts';
+import { openBrowser, serveApp, type Served } from '../support/browser.ts';
+import { ADAS_KEY, createFakeBackend, type FakeBackend } from '../support/fake-pages-backend.ts';
+import { logOf, repairStory } from '../support/run-story.ts';
+
+let browser: Browser;
+let served: Served;
+let backend: FakeBackend;
+let page: Page;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(async () => browser.close());
+beforeEach(async () => {
+  served = await serveApp((origin) => {
+    backend = createFakeBackend(origin);
+    return createPages(backend);
+  });
+  page = await browser.newPage();
+  await page.goto(`${served.origin}/login`);
+  await page.fill('#key', ADAS_KEY);
+  await page.click('button.primary');
+  await page.waitForURL('**/runs');
+  return async () => {
+    await page.context().close();
+    await served.close();
+  };
+});
+
+function say(id: string, delta: string) {
+  return logOf({ type: 'message', message_id: id, role: 'assistant', delta });
+}
+
+describe('the run page in a browser', () => {
+  it('follows a run until it has ended, without being loaded again', async () => {
+    const { run_id } = backend.addRun({ title: 'Live' });
+    await page.goto(`${served.origin}/runs/${run_id}`);
+    await page.evaluate('window.sameDocument = true');
+    for (const event of repairStory()) backend.append(run_id, event);
+    await page.getByText('The loop stopped').waitFor();
+    await page.getByRole('button', { name: 'Cancel run' }).waitFor();
+    backend.change(run_id, {
+      state: 'SUCCEEDED',
+      finished_at: new Date().toISOString(),
+      status_message: { message: 'All done.' },
+    });
+    backend.append(run_id, ...say('end', 'Good bye.'));
+    await page.getByText('Good bye.').waitFor();
+    await page.getByText('All done.').waitFor();
+    expect(await page.locator('.badge').textContent()).toBe('Succeeded');
+    expect(await page.locator('#spoken').textContent()).toContain('Succeeded');
+    expect(await page.getByRole('button', { name: 'Cancel run' }).count()).toBe(0);
+    expect(await page.evaluate('window.sameDocument')).toBe(true);
+  });
+
+  it('lets a message grow in place, in its order', async () => {
+    const { run_id } = backend.addRun({}, [...say('a', 'First'), ...say('b', 'Second')]);
+    await page.goto(`${served.origin}/runs/${run_id}`);
+    backend.append(run_id, ...say('a', ' and more'), ...say('c', 'Third'));
+    await page.getByText('Third').waitFor();
+    expect(await page.locator('#entries .markdown').allTextContents()).toEqual([
+      'First and more',
+      'Second',
+      'Third',
+    ]);
+  });
+
+  it('keeps folds, focus and what is being typed while it is updated', async () => {
+    const output = Array.from({ length: 40 }, (_, at) => `line ${at}`).join('\n');
+    const call = (body: object) =>
+      logOf({ type: 'tool_call', call_id: 'c', kind: 'execute', title: 'long job', ...body });
+    const { run_id } = backend.addRun({}, call({ status: 'running', output_delta: output }));
+    await page.goto(`${served.origin}/runs/${run_id}`);
+    const fold = page.locator('#entries details');
+    const summary = fold.locator('summary');
+    await summary.click();
+    await page.fill('#message', 'half a sen');
+    await summary.focus();
+    backend.append(run_id, ...call({ output_delta: '\nmore', status: 'completed' }));
+    await fold.locator('.line.good').waitFor();
+    expect(await fold.getAttribute('open')).toBeNull();
+    expect(await page.inputValue('#message')).toBe('half a sen');
+    expect(await page.evaluate('document.activeElement.localName')).toBe('summary');
+  });
+
+  it('counts the time on', async () => {
+    const { run_id } = backend.addRun({
+      started_at: new Date(Date.now() - 59_000).toISOString(),
+    });
+    await page.goto(`${served.origin}/runs/${run_id}`);
+    const time = page.locator('.sub strong', { hasText: /^1m \d+s$/ });
+    await time.waitFor();
+    const seen = await time.textContent();
+    await vi.waitFor(async () => expect(await time.textContent()).not.toBe(seen), 5000);
+  });
+
+  it('brings earlier activity in place', async () => {
+    const events = Array.from({ length: 130 }, (_, at) => say(`m${at}`, `message ${at}.`)).flat();
+    const { run_id } = backend.addRun({ state: 'SUCCEEDED' }, events);
+    await page.goto(`${served.origin}/runs/${run_id}`);
+    const entries = page.locator('#entries > li');
+    expect(await entries.count()).toBe(60);
+    await page.click('#earlier');
+    await page.getByText('message 10.').waitFor();
+    await page.click('#earlier');
+    await page.getByText('message 0.').waitFor();
+    expect(await page.locator('#earlier').count()).toBe(0);
+    const texts = await page.locator('#entries .markdown').allTextContents();
+    expect(texts).toEqual(events.map((_, at) => `message ${at}.`));
+  });
+
+  it('says when the connection is lost, and goes on when it is back', async () => {
+    const { run_id } = backend.addRun({});
+    await page.goto(`${served.origin}/runs/${run_id}`);
+    backend.down = true;
+    backend.append(run_id, ...say('a', 'While you were away'));
+    await page.getByText('The connection is lost').waitFor();
+    backend.down = false;
+    await page.getByText('While you were away').waitFor();
+    await page.locator('#connection').waitFor({ state: 'hidden' });
+    expect(await page.locator('#entries > li').count()).toBe(1);
+  });
+
+  it('asks before it cancels', async () => {
+    const { run_id } = backend.addRun({});
+    await page.goto(`${served.origin}/runs/${run_id}`);
+    page.once('dialog', (dialog) => void dialog.dismiss());
+    await page.click('text=Cancel run');
+    expect(backend.runs.get(run_id)?.run.state).toBe('INPROGRESS');
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.click('text=Cancel run');
+    await page.getByText('is being cancelled').waitFor();
+    expect(backend.runs.get(run_id)?.run.state).toBe('CANCELLED');
+  });
+
+  it('shows the same without scripts', async () => {
+    const { run_id } = backend.addRun({}, repairStory());
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const plain = await context.newPage();
+    await plain.goto(`${served.origin}/login`);
+    await plain.fill('#key', ADAS_KEY);
+    await plain.click('button.primary');
+    await plain.goto(`${served.origin}/runs/${run_id}`);
+    await plain.getByText('The loop stopped').waitFor();
+    await plain.fill('#message', 'And a changelog line');
+    await plain.click('text=Send');
+    await plain.getByText('Your message was sent').waitFor();
+    expect(backend.followups).toEqual([{ runId: run_id, message: 'And a changelog line' }]);
+    await context.close();
+  });
+});
+
+describe('the list of runs in a browser', () => {
+  it('is filled and changed as runs come and go', async () => {
+    await page.getByText('No runs yet').waitFor();
+    const { run_id } = backend.addRun({ title: 'A new one' });
+    backend.change(run_id, {});
+    await page.getByRole('link', { name: 'A new one' }).waitFor();
+    backend.change(run_id, { state: 'SUCCEEDED' });
+    await page.locator('.badge.succeeded').waitFor();
+    expect(await page.locator('.run-row').count()).toBe(1);
+  });
+
+  it('is narrowed by choosing', async () => {
+    backend.addRun({ title: 'One', state: 'FAILED' });
+    backend.addRun({ title: 'Two', state: 'SUCCEEDED' });
+    await page.goto(`${served.origin}/runs`);
+    await page.selectOption('select[name=state]', 'FAILED');
+    await page.waitForURL(/state=FAILED/);
+    expect(await page.locator('.run-what > a').allTextContents()).toEqual(['One']);
+  });
+});
+
+describe('settings in a browser', () => {
+  it('make a key, show it once, and revoke it', async () => {
+    await page.goto(`${served.origin}/settings`);
+    await page.fill('#key-name', 'laptop');
+    await page.click('text=Create key');
+    const key = await page.inputValue('#new-key');
+    expect(key).toMatch(/^rl_/);
+    await page.goto(`${served.origin}/settings`);
+    expect(await page.content()).not.toContain(key);
+    await page.getByText(`…${key.slice(-4)}`).waitFor();
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.getByRole('button', { name: 'Revoke laptop' }).click();
+    await page.getByText('You have no keys yet').waitFor();
+  });
+});

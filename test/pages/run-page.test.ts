@@ -1,0 +1,223 @@
+import { describe, expect, it } from 'vitest';
+import type { LogEvent } from '../../src/contract/entry.ts';
+import { createFakeBackend, type FakeBackend } from '../support/fake-pages-backend.ts';
+import { createVisitor } from '../support/page-visitor.ts';
+import { logOf, repairStory } from '../support/run-story.ts';
+
+async function visit(prepare: (backend: FakeBackend) => string) {
+  const backend = createFakeBackend();
+  const path = `/runs/${prepare(backend)}`;
+  const visitor = createVisitor(backend);
+  await visitor.signIn();
+  const read = async (rest = ''): Promise<string> => (await visitor.get(path + rest)).text();
+  return { backend, visitor, path, read };
+}
+
+function messages(count: number): LogEvent[] {
+  return logOf(
+    ...Array.from(
+      { length: count },
+      (_, at) =>
+        ({
+          type: 'message',
+          message_id: `m${at}`,
+          role: 'assistant',
+          delta: `message ${at}.`,
+        }) as const,
+    ),
+  );
+}
+
+describe('the run page', () => {
+  it('shows who asked for what, where, and how it went', async () => {
+    const { read } = await visit((backend) => {
+      backend.environments.push({
+        uid: 'a'.repeat(22),
+        config: { name: 'shop environment' },
+        last_updated: '2026-11-21T08:00:00.000Z',
+        setup_failed: false,
+      });
+      return backend.addRun(
+        {
+          title: 'Repair the sum',
+          prompt: 'Please repair sum().',
+          state: 'SUCCEEDED',
+          started_at: '2026-11-21T08:00:00.000Z',
+          finished_at: '2026-11-21T08:03:20.000Z',
+          status_message: { message: 'All tests pass.' },
+          metadata: {
+            'runlink.repository': 'octo/shop',
+            'runlink.thread': 'octo/shop#7',
+            'runlink.url': 'https://github.com/octo/shop/issues/7',
+            'runlink.actor': 'ada',
+          },
+          agent_config: { environment_id: 'a'.repeat(22), model_id: 'large-1' },
+          request_usage: { total_tokens: 12345 },
+          artifacts: [
+            {
+              artifact_type: 'PULL_REQUEST',
+              created_at: '2026-11-21T08:03:00.000Z',
+              data: { url: 'https://github.com/octo/shop/pull/8', branch: 'runlink/sum' },
+            },
+          ],
+        },
+        repairStory(),
+      ).run_id;
+    });
+    const page = await read();
+    for (const text of [
+      'Repair the sum',
+      'Please repair sum().',
+      'Succeeded',
+      'All tests pass.',
+      '3m 20s',
+      'Ada Byron',
+      'octo/shop#7',
+      'https://github.com/octo/shop/issues/7',
+      'https://github.com/octo/shop/pull/8',
+      'octo/shop #8',
+      'shop environment',
+      'large-1',
+      '12,345',
+      'exit 1',
+      'AssertionError',
+      '2 changed files',
+      'CHANGELOG.md',
+      'The loop stopped <strong>one short</strong>',
+      'Find the cause',
+      'bubblewrap',
+    ]) {
+      expect(page).toContain(text);
+    }
+    expect(page).not.toContain('Cancel run');
+  });
+
+  it('offers to cancel what works, and only that', async () => {
+    const { backend, visitor, path, read } = await visit((b) => b.addRun({}).run_id);
+    expect(await read()).toContain('Cancel run');
+    const answer = await visitor.submit(path, `${path}/cancel`);
+    expect(answer.headers.get('location')).toBe(`${path}?notice=cancelled`);
+    expect(await read('?notice=cancelled')).toContain('is being cancelled');
+    expect(await read()).not.toContain('Cancel run');
+    backend.addRun({ run_id: 'local', is_run_type_cancellable: false });
+    expect(await (await visitor.get('/runs/local')).text()).not.toContain('Cancel run');
+  });
+
+  it('says why a run that is just starting cannot be cancelled yet', async () => {
+    const { visitor, path } = await visit((b) => b.addRun({ state: 'PENDING' }).run_id);
+    const answer = await visitor.submit(path, `${path}/cancel`);
+    expect(answer.status).toBe(409);
+    expect(await answer.text()).toContain('It is starting.');
+  });
+
+  it('sends a follow-up', async () => {
+    const { backend, visitor, path } = await visit((b) => b.addRun({ run_id: 'r' }).run_id);
+    const answer = await visitor.submit(path, `${path}/followups`, { message: 'one\r\ntwo' });
+    expect(answer.status).toBe(303);
+    expect(backend.followups).toEqual([{ runId: 'r', message: 'one\ntwo' }]);
+  });
+
+  it('keeps what was typed when the service does not take it', async () => {
+    const { backend, visitor, path } = await visit((b) => b.addRun({}).run_id);
+    const api = backend.api.bind(backend);
+    backend.api = (request, session) =>
+      request.method === 'POST'
+        ? Promise.resolve(
+            Response.json({ error_code: 'conflict', detail: 'Not now.' }, { status: 409 }),
+          )
+        : api(request, session);
+    const answer = await visitor.submit(path, `${path}/followups`, { message: 'my long text' });
+    expect(answer.status).toBe(409);
+    const page = await answer.text();
+    expect(page).toContain('Not now.');
+    expect(page).toMatch(/>\s*my long text<\/textarea/);
+  });
+
+  it('says what to do after a failure', async () => {
+    const { read } = await visit(
+      (backend) =>
+        backend.addRun({
+          state: 'FAILED',
+          status_message: { message: 'npm ci failed.', error_code: 'environment_setup_failed' },
+        }).run_id,
+    );
+    const page = await read();
+    expect(page).toContain('npm ci failed.');
+    expect(page).toMatch(/What to do:.*correct the environment/s);
+  });
+
+  it('hands out the transcript by the service’s signed address', async () => {
+    const { visitor, path } = await visit((b) => b.addRun({}).run_id);
+    const answer = await visitor.get(`${path}/transcript`);
+    expect(answer.status).toBe(302);
+    expect(answer.headers.get('location')).toBe('/blobs/transcript?signed');
+  });
+
+  it('follows without scripts by reloading, until the run has ended', async () => {
+    const { backend, read } = await visit((b) => b.addRun({ run_id: 'r' }).run_id);
+    expect(await read()).toContain('http-equiv="refresh"');
+    backend.change('r', { state: 'SUCCEEDED' });
+    expect(await read()).not.toContain('http-equiv="refresh"');
+  });
+
+  it('does not show a call as under way when the run is over', async () => {
+    const { backend, read } = await visit(
+      (b) => b.addRun({ run_id: 'r' }, repairStory().slice(0, 8)).run_id,
+    );
+    const busy = /class="line busy"/;
+    expect(await read()).toMatch(busy);
+    backend.change('r', { state: 'CANCELLED' });
+    expect(await read()).not.toMatch(busy);
+  });
+});
+
+describe('a long run', () => {
+  it('is shown from its end, bounded, with a way to what came before', async () => {
+    const { visitor, read } = await visit((b) => b.addRun({}, messages(1000)).run_id);
+    let page = await read();
+    expect(page).toContain('message 999.');
+    expect(page).not.toContain('message 939.');
+    expect(page.length).toBeLessThan(100_000);
+    for (let at = 939; at > 0; at -= 60) {
+      const link = /id="earlier"\s+href="([^"#]+)/.exec(page)?.[1] ?? 'no way back';
+      page = await (await visitor.get(link)).text();
+      expect(page).toContain(`message ${at}.`);
+    }
+    expect(page).toContain('message 0.');
+    expect(page).not.toContain('id="earlier"');
+    expect(page).toContain('Back to the latest');
+  });
+});
+
+describe('a live update', () => {
+  it('is held until something happens and brings just that', async () => {
+    const { backend, read } = await visit((b) => b.addRun({ run_id: 'r' }, messages(3)).run_id);
+    const waiting = read('/updates?after=3');
+    backend.append(
+      'r',
+      ...logOf({ type: 'message', message_id: 'new', role: 'assistant', delta: 'News.' }),
+    );
+    const update = await waiting;
+    expect(update).toContain('News.');
+    expect(update).toContain('id="e-4"');
+    expect(update).not.toContain('message 2.');
+    expect(update).toContain('data-after="4"');
+    expect(update).not.toContain('<html');
+  });
+
+  it('repeats an entry as a whole when it grew', async () => {
+    const { backend, read } = await visit((b) => b.addRun({ run_id: 'r' }, messages(3)).run_id);
+    backend.append(
+      'r',
+      ...logOf({ type: 'message', message_id: 'm1', role: 'assistant', delta: ' More.' }),
+    );
+    const update = await read('/updates?after=3');
+    expect(update).toContain('message 1. More.');
+    expect(update).toMatch(/id="e-2"\s+data-place="2"\s+data-v="4"/);
+  });
+
+  it('says when the run has ended', async () => {
+    const { read } = await visit((b) => b.addRun({ state: 'FAILED' }).run_id);
+    expect(await read('/updates?after=0&wait=no')).toContain('data-active="no"');
+  });
+});

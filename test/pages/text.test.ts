@@ -1,0 +1,72 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ansiSpans } from '../../src/pages/ansi.ts';
+import { cutMiddle, reveal, settleLines, webUrl } from '../../src/pages/text.ts';
+
+describe('terminal output', () => {
+  it('keeps colours and weights as classes', () => {
+    expect(ansiSpans('\u001B[1;31mred\u001B[0m plain \u001B[92mgreen\u001B[39m!')).toEqual([
+      { text: 'red', classes: 'ansi-red ansi-bold' },
+      { text: ' plain ', classes: '' },
+      { text: 'green', classes: 'ansi-green' },
+      { text: '!', classes: '' },
+    ]);
+  });
+
+  it('skips colours of 256 and of 16 million', () => {
+    expect(ansiSpans('\u001B[38;5;31ma\u001B[48;2;1;2;31mb\u001B[31mc')).toEqual([
+      { text: 'a', classes: '' },
+      { text: 'b', classes: '' },
+      { text: 'c', classes: 'ansi-red' },
+    ]);
+  });
+
+  it('drops titles, links, cursor movements and bells', () => {
+    const noisy =
+      '\u001B]0;title\u0007a\u001B[2K\u001B[3Ab\u0007\u001B]8;;https://x.example\u0007c\u001B]8;;\u0007';
+    expect(ansiSpans(noisy).map((span) => span.text)).toEqual(['abc']);
+  });
+
+  it('shows a line as it was last written', () => {
+    expect(settleLines('10%\r50%\r100%\nnext\r\nlast\r')).toBe('100%\nnext\nlast\r');
+  });
+
+  it('never lets a control character or a class of its own through', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), fc.string(), (a, b) => {
+        for (const { text, classes } of ansiSpans(`${a}\u001B[${b}m${a}`)) {
+          // eslint-disable-next-line no-control-regex
+          expect(text).not.toMatch(/[\u0000-\u0008\u000B-\u001F\u007F]/);
+          expect(classes).toMatch(/^[a-z\- ]*$/);
+        }
+      }),
+    );
+  });
+});
+
+describe('text', () => {
+  it('shows characters that reorder or hide others by their number', () => {
+    expect(reveal('a\u202Eb\u200Bc')).toBe('a⟨U+202E⟩b⟨U+200B⟩c');
+  });
+
+  it('loses nothing in the middle without saying how much', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.nat(20), fc.integer({ min: 1, max: 20 }), (text, head, tail) => {
+        const cut = cutMiddle(text, head, tail);
+        expect(cut.head.length + cut.omitted + cut.tail.length).toBe(text.length);
+      }),
+    );
+  });
+
+  it.each([
+    ['https://example.com/a', 'https://example.com/a'],
+    ['http://example.com', 'http://example.com/'],
+    ['javascript:alert(1)', undefined],
+    ['data:text/html,x', undefined],
+    ['//example.com', undefined],
+    ['file:///etc/passwd', undefined],
+    [undefined, undefined],
+  ])('takes %j for the web address %j', (text, url) => {
+    expect(webUrl(text)).toBe(url);
+  });
+});

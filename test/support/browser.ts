@@ -1,0 +1,43 @@
+import { serve, type ServerType } from '@hono/node-server';
+import type { Hono } from 'hono';
+import { chromium, type Browser } from 'playwright-core';
+
+/** Debian's Chromium unless the environment names another. */
+export async function openBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
+  });
+}
+
+export interface Served {
+  origin: string;
+  close(): Promise<void>;
+}
+
+/** Serves an app on a free port of the loopback interface; it is made when the port is known. */
+export async function serveApp(make: (origin: string) => Pick<Hono, 'fetch'>): Promise<Served> {
+  let app: Pick<Hono, 'fetch'> | undefined;
+  const server = await new Promise<ServerType>((resolve) => {
+    const opened = serve(
+      {
+        fetch: (request) => app?.fetch(request) ?? new Response(null, { status: 503 }),
+        port: 0,
+        hostname: '127.0.0.1',
+      },
+      () => resolve(opened),
+    );
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  const origin = `http://127.0.0.1:${port}`;
+  app = make(origin);
+  return {
+    origin,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        if ('closeAllConnections' in server) server.closeAllConnections();
+      }),
+  };
+}
