@@ -178,7 +178,7 @@ const STATEMENTS = [
     key text not null,
     body_hash bytea not null,
     run_id uuid not null references runs on delete cascade deferrable initially deferred,
-    answer jsonb not null,
+    answer json not null,
     created_at timestamptz(3) not null,
     primary key (team_id, principal, key)
   )`,

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startDriver, type RunDriver } from '../support/run-driver.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const CLIENTS = 50;
+
+let service: TestService;
+let runs: RunDriver;
+
+beforeAll(async () => {
+  ({ service, runs } = await startDriver(startTestService));
+});
+afterAll(() => service.close());
+
+const create = (body: object, key: string) =>
+  runs.ask<Record<string, unknown>>('POST', '/agent/runs', body, { 'idempotency-key': key });
+const count = async (): Promise<number> => {
+  const { body } = await runs.ask<{ runs: unknown[] }>('GET', '/agent/runs?limit=500');
+  return body.runs.length;
+};
+
+describe('Idempotency-Key', () => {
+  it('makes one run of the same request from fifty clients at once, with fifty identical answers', async () => {
+    const before = await count();
+    const answers = await Promise.all(
+      Array.from({ length: CLIENTS }, () => create({ prompt: 'once', title: 'a' }, 'same')),
+    );
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    expect(await count()).toBe(before + 1);
+  });
+
+  it('does not mind the order of members', async () => {
+    const first = await create({ prompt: 'p', title: 't' }, 'order');
+    expect((await create({ title: 't', prompt: 'p' }, 'order')).body).toEqual(first.body);
+  });
+
+  it('refuses another body under the same key with 409, not to be repeated', async () => {
+    await create({ prompt: 'one' }, 'reused');
+    const again = await create({ prompt: 'two' }, 'reused');
+    expect(again.status).toBe(409);
+    expect(again.headers.get('retry-after')).toBeNull();
+    expect(again.headers.get('x-should-retry')).toBe('false');
+  });
+
+  it('belongs to its caller: another person’s same key is another request', async () => {
+    const mine = await create({ prompt: 'shared' }, 'shared');
+    const other = await service.personalKey('default', 'colleague');
+    const response = await service.request('POST', '/agent/runs', {
+      key: other,
+      body: { prompt: 'shared' },
+      headers: { 'idempotency-key': 'shared' },
+    });
+    expect(await response.json()).not.toEqual(mine.body);
+  });
+
+  it('of a refused request stays free', async () => {
+    expect((await create({ prompt: 'x', parent_run_id: 'none' }, 'refused')).status).toBe(400);
+    expect((await create({ prompt: 'x' }, 'refused')).status).toBe(200);
+  });
+
+  it('that is empty or endless is refused, naming the header', async () => {
+    const answer = await create({ prompt: 'x' }, 'k'.repeat(600));
+    expect([answer.status, answer.body['field']]).toEqual([400, 'Idempotency-Key']);
+  });
+});
