@@ -9,7 +9,7 @@ export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'child'>;
 export function createLog(
   name: string,
   options: { level?: string; destination?: DestinationStream } = {},
-): Log {
+): Logger {
   return pino(
     {
       name,

@@ -1,6 +1,10 @@
 import { Command } from 'commander';
+import { addAppCommand } from './commands/app.ts';
+import { addKeysCommands } from './commands/keys.ts';
 import { addRunCommand } from './commands/run.ts';
 import { addRunsCommands } from './commands/runs.ts';
+import { addServeCommand } from './commands/serve.ts';
+import { addWorkerCommand } from './commands/worker.ts';
 
 const HELP = `
 Examples:
@@ -19,6 +23,10 @@ export function createProgram(): Command {
     .exitOverride()
     .showSuggestionAfterError()
     .showHelpAfterError('(run with --help to see what it takes)');
+  addServeCommand(program);
+  addWorkerCommand(program);
+  addAppCommand(program);
+  addKeysCommands(program);
   addRunCommand(program);
   addRunsCommands(program);
   return program;

@@ -1,0 +1,108 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { InvalidArgumentError, type Command } from 'commander';
+import { parseDurationMs } from '../../base/time.ts';
+import { readAppVariables } from '../../app/environment-variables.ts';
+import type { OperatorConfig } from '../../contract/operator-config.ts';
+import { DEFAULT_TEAM } from '../../service/keys/manage-keys.ts';
+import { commandLog } from '../command-log.ts';
+import { aborted, interruptSignal } from '../interrupt.ts';
+import { databaseLocation, dataDirectory, loadConfig, type DataOptions } from '../locate.ts';
+import type { InnerAppOptions } from '../serve/inner-app.ts';
+import { startServing } from '../serve/start-serving.ts';
+import { readCount } from './worker.ts';
+
+interface ServeCommandOptions extends DataOptions {
+  host: string;
+  port: number;
+  publicUrl?: string;
+  worker: boolean;
+  capacity?: number;
+  app?: boolean;
+  appTeam: string;
+  config?: string;
+  readyFile?: string;
+  grace: string;
+}
+
+export function readPort(word: string): number {
+  const port = Number(word);
+  if (Number.isInteger(port) && port >= 0 && port < 65_536) return port;
+  throw new InvalidArgumentError('Give a port from 0 to 65535; 0 means any free one.');
+}
+
+/** Tells whoever waits that the process listens, in one step so that nobody reads half of it. */
+export async function writeReadyFile(file: string, content: object): Promise<void> {
+  await writeFile(`${file}.new`, `${JSON.stringify(content)}\n`);
+  await rename(`${file}.new`, file);
+}
+
+function appOptions(config: OperatorConfig, team: string): InnerAppOptions {
+  const { credentials, secrets } = readAppVariables({ RUNLINK_API_KEY: 'its own', ...process.env });
+  return { ...credentials, secrets, githubApiUrl: config.github.api_url, team };
+}
+
+async function serve(options: ServeCommandOptions): Promise<void> {
+  const stop = interruptSignal();
+  const log = commandLog('serve');
+  const dataDir = dataDirectory(options);
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const config = await loadConfig(options.config);
+  const serving = await startServing({
+    host: options.host,
+    port: options.port,
+    database: databaseLocation(options, 'owner'),
+    dataDir,
+    config,
+    log,
+    ...(options.publicUrl && { publicUrl: options.publicUrl.replace(/\/+$/, '') }),
+    ...(options.worker && { worker: options.capacity ? { capacity: options.capacity } : {} }),
+    ...(options.app && { app: appOptions(config, options.appTeam) }),
+  });
+  if (options.readyFile) {
+    const { url, apiBaseUrl } = serving;
+    await writeReadyFile(options.readyFile, { url, api_base_url: apiBaseUrl, pid: process.pid });
+  }
+  await aborted(stop);
+  log.info('stopping');
+  await serving.close(parseDurationMs(options.grace));
+}
+
+export function addDataOptions(command: Command): Command {
+  return command
+    .option('--data <dir>', 'data directory', '.runlink')
+    .option(
+      '--database-url <url>',
+      'your own PostgreSQL instead of the embedded one (or RUNLINK_DATABASE_URL)',
+    );
+}
+
+export function addServeCommand(program: Command): void {
+  addDataOptions(program.command('serve'))
+    .description('serve the API at /api/v1 and the pages at /, with a worker')
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--port <number>', 'port to listen on; 0 means any free one', readPort, 8787)
+    .option('--public-url <url>', 'where people reach this service, for links')
+    .option('--no-worker', 'leave the work to other workers')
+    .option('--capacity <count>', 'runs at once of the built-in worker', readCount)
+    .option(
+      '--app',
+      'serve the GitHub App too: APP_ID, PRIVATE_KEY and WEBHOOK_SECRET from the environment',
+    )
+    .option('--app-team <name>', 'team that the App’s runs belong to', DEFAULT_TEAM)
+    .option(
+      '--config <file>',
+      'environments, models, agents, limits (default: runlink.yaml, if there is one)',
+    )
+    .option('--ready-file <file>', 'gets {"url","api_base_url","pid"} once the service listens')
+    .option('--grace <duration>', 'time runs and requests get to finish when told to stop', '10s')
+    .addHelpText(
+      'after',
+      `
+On first start the owner's personal key is written to DIR/owner.key.
+
+Examples:
+  $ runlink serve
+  $ runlink serve --database-url postgres://runlink@db/runlink --no-worker --host 0.0.0.0`,
+    )
+    .action(serve);
+}

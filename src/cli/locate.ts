@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { RunlinkError } from '../base/error.ts';
+import { readYaml } from '../base/yaml.ts';
+import {
+  DEFAULT_OPERATOR_CONFIG,
+  operatorConfig,
+  type OperatorConfig,
+} from '../contract/operator-config.ts';
+import type { DatabaseLocation } from '../database/open-database.ts';
+
+/** Where a command finds the service's state. */
+export interface DataOptions {
+  data: string;
+  databaseUrl?: string;
+}
+
+const DEFAULT_CONFIG_FILE = 'runlink.yaml';
+
+/** The data directory as a full path. */
+export function dataDirectory(options: DataOptions): string {
+  return resolve(options.data);
+}
+
+/** The database a command opens: one's own by address, or the embedded one of the data directory. */
+export function databaseLocation(options: DataOptions, role: 'owner' | 'guest'): DatabaseLocation {
+  const url = options.databaseUrl ?? process.env['RUNLINK_DATABASE_URL'];
+  return url ? { url } : { dataDir: dataDirectory(options), role };
+}
+
+/** The operator's configuration: the file named, else `runlink.yaml` here, else the defaults. */
+export async function loadConfig(file: string | undefined): Promise<OperatorConfig> {
+  const name = file ?? DEFAULT_CONFIG_FILE;
+  try {
+    return readYaml(await readFile(name, 'utf8'), operatorConfig, name);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    if (file === undefined) return DEFAULT_OPERATOR_CONFIG;
+    throw new RunlinkError('config_not_found', `There is no configuration file ${file}.`, {
+      hint: 'Check the path given with --config.',
+      cause: error,
+    });
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}

@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { connectGithub } from '../../app/connect-github.ts';
+import { createApp, type App } from '../../app/create-app.ts';
+import { appMigrations } from '../../app/store/migrations.ts';
+import { createClient } from '../../client/client.ts';
+import { openDatabase } from '../../database/open-database.ts';
+import type { Service } from '../../service/create-service.ts';
+import { createPersonalKey } from '../../service/keys/manage-keys.ts';
+import { ensureKeyFile } from './key-file.ts';
+
+export interface InnerAppOptions {
+  appId: number;
+  privateKey: string;
+  /** Two during a rotation. */
+  secrets: readonly string[];
+  githubApiUrl: string;
+  /** The team its runs belong to. */
+  team: string;
+}
+
+/** The person in whose name the App inside `serve` asks for runs. */
+const APP_USER = 'github-app';
+
+/** The App beside its service, in the same database. */
+export async function startInnerApp(
+  service: Service,
+  baseUrl: string,
+  dataDir: string,
+  options: InnerAppOptions,
+  log: Logger,
+): Promise<{ app: App; stop(): Promise<void>; close(): Promise<void> }> {
+  const { appId, privateKey, secrets, githubApiUrl: apiUrl, team } = options;
+  const appLog = log.child({ part: 'app' });
+  const database = await openDatabase<unknown>({
+    location: { url: service.context.database.url },
+    schema: 'app',
+    migrations: appMigrations,
+    log: appLog,
+  });
+  const apiKey = await ensureKeyFile(join(dataDir, 'app.key'), service, log, () =>
+    createPersonalKey(service.context.db, {
+      team,
+      user: APP_USER,
+      name: 'the App of this service',
+    }),
+  );
+  const app = createApp({
+    db: database.kysely,
+    client: createClient({ baseUrl, apiKey, log: appLog }),
+    github: connectGithub({ appId, privateKey, apiUrl }, appLog),
+    secrets,
+    log: appLog,
+  });
+  app.start();
+  return { app, stop: () => app.stop(), close: () => database.close() };
+}

@@ -1,0 +1,68 @@
+import type { Log } from '../../base/log.ts';
+import type { KeyItem, PagesBackend, Session } from '../../pages/backend.ts';
+import type { Service } from '../../service/create-service.ts';
+import { authenticate } from '../../service/keys/authenticate.ts';
+import { createKey } from '../../service/keys/create-key.ts';
+import { endsOf } from '../../service/keys/key-text.ts';
+import { listKeys, revokeKey, type KeyInfo } from '../../service/keys/manage-keys.ts';
+import { isOfTeam } from '../../service/keys/principal.ts';
+import {
+  createSession,
+  endSession,
+  findSession,
+  redeemSignInLink,
+  sessionPrincipal,
+} from '../../service/sessions/sessions.ts';
+
+function toItem(key: KeyInfo): KeyItem {
+  const { id, name, prefix, suffix, createdAt, lastUsedAt } = key;
+  return { id, name, prefix, suffix, createdAt, lastUsedAt };
+}
+
+async function sessionOf(service: Service, token: string): Promise<Session | null> {
+  const found = await findSession(service.context.db, token);
+  if (!found) return null;
+  const { userId: userUid, teamId: teamUid, email, ...rest } = found;
+  return { ...rest, userUid, teamUid, ...(email ? { email } : {}) };
+}
+
+/** The service of this process as the pages see it. */
+export function createPagesBackend(service: Service, publicUrl: string, log: Log): PagesBackend {
+  const { db } = service.context;
+  return {
+    publicUrl,
+    log,
+    sessions: {
+      async createFromKey(rawKey) {
+        const principal = await authenticate(db, log, rawKey);
+        if (principal?.kind !== 'personal' || !isOfTeam(principal)) return null;
+        const { uid: userId, teamId, keyId } = principal;
+        return createSession(db, { userId, teamId, keyId });
+      },
+      createFromLink: async (token) => (await redeemSignInLink(db, token)) ?? null,
+      find: (token) => sessionOf(service, token),
+      end: (token) => endSession(db, token),
+    },
+    keys: {
+      async list(session) {
+        const keys = await listKeys(db, { userId: session.userUid });
+        return keys.filter((key) => key.kind === 'personal').map(toItem);
+      },
+      async create(session, name) {
+        const { id, key } = await createKey(db, {
+          kind: 'personal',
+          name,
+          team_id: session.teamUid,
+          user_id: session.userUid,
+        });
+        const item = { id, name, ...endsOf(key), createdAt: new Date(), lastUsedAt: null };
+        return { key, item };
+      },
+      revoke: (session, keyId) => revokeKey(db, keyId, { userId: session.userUid }),
+    },
+    api(request, session) {
+      const { userUid: userId, teamUid: teamId, displayName, email } = session;
+      return service.fetchAs(request, sessionPrincipal({ userId, teamId, displayName, email }));
+    },
+  };
+}

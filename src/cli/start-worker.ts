@@ -1,0 +1,40 @@
+import { parseDurationMs } from '../base/time.ts';
+import type { Log } from '../base/log.ts';
+import type { OperatorConfig } from '../contract/operator-config.ts';
+import { startWorker, type RunningWorker } from '../worker/main.ts';
+
+export interface WorkerStart {
+  baseUrl: string;
+  apiKey: string;
+  dataDir: string;
+  workerHost?: string;
+  capacity?: number;
+  config: OperatorConfig;
+  /** Profile of runs that name none, where the configuration names none either. */
+  fallbackHarness?: string;
+  sandbox?: 'auto' | 'bwrap' | 'unshare' | 'direct';
+  network?: 'full' | 'none';
+  useProxy: boolean;
+  log: Log;
+}
+
+/** A worker as the operator's configuration describes it. */
+export function startConfiguredWorker(start: WorkerStart): Promise<RunningWorker> {
+  const { config } = start;
+  return startWorker({
+    baseUrl: start.baseUrl,
+    apiKey: start.apiKey,
+    dataDir: start.dataDir,
+    workerHost: start.workerHost,
+    capacity: start.capacity,
+    harnesses: config.harnesses,
+    defaultHarness: config.default_harness ?? start.fallbackHarness,
+    environment: process.env,
+    allowInsecureRemotes: config.allow_insecure_remotes,
+    sandbox: start.sandbox,
+    network: start.network,
+    limits: { wallClockMs: parseDurationMs(config.limits.run_time) },
+    useProxy: start.useProxy,
+    log: start.log,
+  });
+}

@@ -1,0 +1,20 @@
+import type { Generated } from 'kysely';
+
+/** Signed-in browsers, and links that sign one in, once. */
+export interface SessionsTables {
+  sessions: {
+    token_hash: Buffer;
+    user_id: string;
+    team_id: string;
+    /** The key that was pasted, where one was: the session ends with it. */
+    key_id: string | null;
+    created_at: Generated<Date>;
+    expires_at: Date;
+  };
+  sign_in_links: {
+    token_hash: Buffer;
+    user_id: string;
+    team_id: string;
+    expires_at: Date;
+  };
+}
