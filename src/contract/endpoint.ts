@@ -3,9 +3,9 @@ import type { ErrorCode } from './problem.ts';
 
 /**
  * Who may call: `key` any personal, agent or worker key of a team; `run` also a run-scoped key;
- * `worker` a worker or agent key; `optional` anyone, a key if sent is checked; `none` no key at all.
+ * `judge` a run-scoped key of another run, which the endpoint itself checks; `worker` a worker or agent key; `optional` anyone, a key if sent is checked; `none` no key at all.
  */
-export type Auth = 'key' | 'run' | 'worker' | 'optional' | 'none';
+export type Auth = 'key' | 'run' | 'judge' | 'worker' | 'optional' | 'none';
 
 /** An answer: a JSON schema, or what is sent instead of JSON. */
 export type Answer = z.ZodType | 'redirect' | 'empty' | 'stream';

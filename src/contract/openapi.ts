@@ -212,13 +212,16 @@ function paths(): Json {
   return table;
 }
 
+/** Of the interface, not of this package: raised when something is added to it. */
+const INTERFACE_VERSION = '1.0.0';
+
 /** The machine-readable description of the interface (interface.md 9), made from the endpoint table. */
-export function openapiDocument(version: string): Json {
+export function openapiDocument(): Json {
   return {
     openapi: '3.1.0',
     info: {
       title: 'Runlink',
-      version,
+      version: INTERFACE_VERSION,
       summary: 'Start, follow and manage cloud agent runs.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },

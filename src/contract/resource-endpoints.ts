@@ -99,7 +99,7 @@ const scores = {
     path: '/agent/runs/{runId}/scores',
     summary: 'Report verdicts on a run, with the key of the judge run dispatched to score it.',
     source: 'interface.md 4.2',
-    auth: 'run',
+    auth: 'judge',
     body: reportScoresRequest,
     maxBodyBytes: PROMPT_MAX_BODY_BYTES,
     status: 200,

@@ -12,7 +12,10 @@ import { authenticate } from './keys/authenticate.ts';
 import type { Principal } from './keys/principal.ts';
 import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from './migrations/list.ts';
 import { createRunQueue } from './runs/run-queue.ts';
+import { createScheduleQueue } from './schedules/schedule-queue.ts';
+import { createJudgeQueue } from './scores/dispatch-judges.ts';
 import { loadSecrets } from './secrets.ts';
+import { startResources } from './start-resources.ts';
 import { startSweeper } from './sweep/start-sweeper.ts';
 import type { ServiceTables } from './tables.ts';
 import { createChanges } from './waiting/changes.ts';
@@ -110,6 +113,8 @@ async function assemble(
 ): Promise<Service> {
   const context = await createContext(options, database);
   await createRunQueue(context);
+  await createScheduleQueue(context);
+  await createJudgeQueue(context);
   const app = mountEndpoints({
     handlers: createHandlers(context),
     authenticate: (rawKey) => authenticate(context.db, context.log, rawKey),
@@ -126,7 +131,11 @@ async function assemble(
         context,
         options.graceMs === undefined ? {} : { graceMs: options.graceMs },
       );
-      stopDuties = () => sweeper.stop();
+      const resources = await startResources(context);
+      stopDuties = async () => {
+        await resources.stop();
+        await sweeper.stop();
+      };
     },
     endWaits: () => context.changes.close(),
     async stop() {

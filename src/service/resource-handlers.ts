@@ -1,22 +1,29 @@
-import type { Handlers } from './http/call.ts';
+import { openapiDocument } from '../contract/openapi.ts';
 import { createArtifactHandlers } from './artifacts/routes.ts';
 import type { ServiceContext } from './context.ts';
 import { createEnvironmentHandlers } from './environments/routes.ts';
+import type { Handlers } from './http/call.ts';
 import { createIdentityHandlers } from './identities/routes.ts';
 import { createModelHandlers } from './models/routes.ts';
+import { createScheduleHandlers } from './schedules/routes.ts';
+import { createScoreHandlers } from './scores/routes.ts';
 import { createSkillHandlers } from './skills/routes.ts';
 import { createWorkerListHandlers } from './workers/routes.ts';
 
-type ResourceName = Exclude<keyof Handlers, 'runs' | 'conversations' | 'harness' | 'worker'>;
+type ResourceHandlers = Omit<Handlers, 'runs' | 'conversations' | 'harness' | 'worker'>;
 
-/** The handlers of every resource but runs and their workers. */
-export function createResourceHandlers(context: ServiceContext): Pick<Handlers, ResourceName> {
+/** The handlers of everything but runs and the worker protocol. */
+export function createResourceHandlers(context: ServiceContext): ResourceHandlers {
+  const openapi = openapiDocument();
   return {
     artifacts: createArtifactHandlers(context),
+    description: { openapi: async () => openapi },
     environments: createEnvironmentHandlers(context),
     identities: createIdentityHandlers(context),
     models: createModelHandlers(context),
+    schedules: createScheduleHandlers(context),
+    scores: createScoreHandlers(context),
     skills: createSkillHandlers(context),
     workers: createWorkerListHandlers(context),
-  } as Pick<Handlers, ResourceName>;
+  };
 }

@@ -58,6 +58,8 @@ export interface JudgementsTable {
   scorer_name: string;
   /** What the judge may answer, as it was when the judge was sent. */
   labels: Json<string[]>;
+  /** Which execution of the run is judged. */
+  attempt: number;
   judge_run_id: string;
   dispatched_at: Date;
   classification: string | null;

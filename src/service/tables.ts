@@ -5,6 +5,7 @@ import type { UserProfile } from '../contract/primitives.ts';
 import type { RequestUsage, RunSource, RunState, StatusMessage } from '../contract/run.ts';
 import type { KeyKind } from './keys/principal.ts';
 import type { IdentitySettings, ResourceTables } from './resource-tables.ts';
+import type { SessionsTables } from './sessions/sessions-tables.ts';
 
 /** Written as JSON text, read as the value. */
 type Json<T> = ColumnType<T, string, string>;
@@ -197,7 +198,7 @@ export interface WorkersTable {
 }
 
 /** Every table of the service's schema. */
-export interface ServiceTables extends ResourceTables {
+export interface ServiceTables extends ResourceTables, SessionsTables {
   service_secrets: { name: string; value: string };
   teams: TeamsTable;
   users: UsersTable;

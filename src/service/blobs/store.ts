@@ -1,5 +1,5 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { mkdir, open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -74,7 +74,7 @@ function directoryStore(root: string): BlobStore {
         throw storageProblem(error);
       }
     },
-    read: async (key) => createReadStream(pathOf(key)),
+    read: async (key) => (await open(pathOf(key))).createReadStream(),
     delete: (key) => rm(pathOf(key), { force: true }),
     signedUrl: async () => undefined,
   };

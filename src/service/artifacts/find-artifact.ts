@@ -1,0 +1,68 @@
+import type { ArtifactItem } from '../../contract/artifact.ts';
+import { uuid } from '../../contract/primitives.ts';
+import { ProblemError } from '../../contract/problem.ts';
+import type { ServiceContext } from '../context.ts';
+import type { TeamPrincipal } from '../keys/principal.ts';
+
+/** An artifact with content of its own, as its reader may see it. */
+export interface FoundArtifact {
+  uid: string;
+  type: ArtifactItem['artifact_type'];
+  createdAt: Date;
+  /** The path it was left under; of a plan, a fixed word. */
+  identity: string;
+  data: Record<string, unknown>;
+  blobKey: string | null;
+  content: string | null;
+  contentType: string;
+  sizeBytes: number;
+  /** The reader belongs to the run's team; whoever else reads it does so because it is public. */
+  isOwn: boolean;
+}
+
+function readRow({ db }: Pick<ServiceContext, 'db'>, uid: string) {
+  return db
+    .selectFrom('artifacts as a')
+    .innerJoin('artifact_contents as c', 'c.uid', 'a.uid')
+    .where('a.uid', '=', uid)
+    .select(['a.uid', 'a.team_id', 'a.artifact_type', 'a.created_at', 'a.identity', 'a.data'])
+    .select(['c.public', 'c.blob_key', 'c.content', 'c.content_type', 'c.size_bytes'])
+    .executeTakeFirst();
+}
+
+/** Refuses what is not a UUID with 400 (rules.md, Refusals). */
+export function checkArtifactUid(uid: string): void {
+  if (uuid.safeParse(uid).success) return;
+  throw new ProblemError('invalid_request', {
+    field: 'artifactUid',
+    detail: 'artifactUid: must be a UUID',
+  });
+}
+
+/**
+ * The artifact, for a reader of its team or for anyone when it is public. Without a key, a private
+ * and an unknown one are both 401; with a key of another team both are 404 (rules.md).
+ */
+export async function findArtifact(
+  context: Pick<ServiceContext, 'db'>,
+  caller: TeamPrincipal | undefined,
+  uid: string,
+): Promise<FoundArtifact> {
+  checkArtifactUid(uid);
+  const row = await readRow(context, uid);
+  const isOwn = row !== undefined && caller?.teamId === row.team_id;
+  if (!row || (!isOwn && !row.public))
+    throw new ProblemError(caller ? 'resource_not_found' : 'authentication_required');
+  return {
+    uid: row.uid,
+    type: row.artifact_type,
+    createdAt: row.created_at,
+    identity: row.identity,
+    data: row.data,
+    blobKey: row.blob_key,
+    content: row.content,
+    contentType: row.content_type,
+    sizeBytes: row.size_bytes,
+    isOwn,
+  };
+}

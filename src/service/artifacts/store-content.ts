@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { sql, type Transaction } from 'kysely';
+import type { WorkerEvent } from '../../contract/event.ts';
+import type { ServiceContext } from '../context.ts';
+import { putArtifact, type NewArtifact } from '../runs/report-artifact.ts';
+import type { ServiceTables } from '../tables.ts';
+
+export interface ArtifactContent {
+  blobKey: string | null;
+  content: string | null;
+  contentType: string;
+  sizeBytes: number;
+}
+
+type PlanEntries = Extract<WorkerEvent, { type: 'plan' }>['entries'];
+
+const PLAN_TITLE = 'Plan';
+const NOTEBOOK_UID_LENGTH = 22;
+
+/** Whether what a run in this environment leaves behind is public (rules.md, Where a run works). */
+function isPublic({ config }: Pick<ServiceContext, 'config'>, environmentId: string | null) {
+  return config.environments.some(
+    (environment) => environment.id === environmentId && environment.public_artifacts,
+  );
+}
+
+/** Stores an artifact with its content, replacing an earlier content of the same thing; answers its uid. */
+export async function storeContent(
+  context: Pick<ServiceContext, 'config'>,
+  trx: Transaction<ServiceTables>,
+  artifact: NewArtifact,
+  stored: ArtifactContent,
+): Promise<string> {
+  const uid = await putArtifact(trx, artifact);
+  const { environment_id } = await trx
+    .updateTable('artifacts as a')
+    .from('runs as r')
+    .set({ data: sql<string>`a.data || ${JSON.stringify(ownIds(uid, artifact.type))}::jsonb` })
+    .where('a.uid', '=', uid)
+    .whereRef('r.id', '=', 'a.run_id')
+    .returning('r.environment_id')
+    .executeTakeFirstOrThrow();
+  const content = {
+    blob_key: stored.blobKey,
+    content: stored.content,
+    content_type: stored.contentType,
+    size_bytes: stored.sizeBytes,
+  };
+  await trx
+    .insertInto('artifact_contents')
+    .values({ uid, public: isPublic(context, environment_id), ...content })
+    .onConflict((conflict) => conflict.column('uid').doUpdateSet(content))
+    .execute();
+  return uid;
+}
+
+/** The ids an artifact carries in its own data (wire-shapes.md 3.3). */
+function ownIds(uid: string, type: NewArtifact['type']): Record<string, string> {
+  if (type !== 'PLAN') return { artifact_uid: uid };
+  const digest = createHash('sha256').update(uid).digest('hex');
+  return {
+    artifact_uid: uid,
+    document_uid: uid,
+    notebook_uid: digest.slice(0, NOTEBOOK_UID_LENGTH),
+  };
+}
+
+/** The agent's plan as Markdown: one task a line. */
+function planMarkdown(entries: PlanEntries): string {
+  const lines = entries.map(({ content, status }) => {
+    const mark = status === 'completed' ? 'x' : ' ';
+    return `- [${mark}] ${content.trim().replaceAll(/\s*\n\s*/g, ' ')}`;
+  });
+  return `# ${PLAN_TITLE}\n\n${lines.join('\n')}\n`;
+}
+
+/** Keeps a run's PLAN artifact at the plan its agent reported last. */
+export async function recordPlan(
+  context: Pick<ServiceContext, 'config'>,
+  trx: Transaction<ServiceTables>,
+  runId: string,
+  entries: PlanEntries,
+): Promise<void> {
+  const content = planMarkdown(entries);
+  await storeContent(
+    context,
+    trx,
+    { runId, type: 'PLAN', identity: 'plan', data: { title: PLAN_TITLE } },
+    {
+      blobKey: null,
+      content,
+      contentType: 'text/markdown',
+      sizeBytes: Buffer.byteLength(content),
+    },
+  );
+}

@@ -1,0 +1,45 @@
+import type { OperatorEnvironment } from '../../contract/operator-config.ts';
+import { ProblemError } from '../../contract/problem.ts';
+import type { ServiceContext } from '../context.ts';
+
+type Reach = 'owned' | 'guest' | 'link';
+
+/** How a team reaches an environment; first match counts (rules.md, Where a run works). */
+function reachOf(environment: OperatorEnvironment, team: string): Reach | undefined {
+  if (environment.team === team) return 'owned';
+  if (environment.guests.includes(team)) return 'guest';
+  return environment.link_sharing ? 'link' : undefined;
+}
+
+async function teamName({ db }: ServiceContext, teamId: string): Promise<string> {
+  const team = await db
+    .selectFrom('teams')
+    .where('id', '=', teamId)
+    .select('name')
+    .executeTakeFirst();
+  return team?.name ?? '';
+}
+
+/** The environments that a team owns, is a guest of, or reaches by link. */
+export async function visibleEnvironments(
+  context: ServiceContext,
+  teamId: string,
+): Promise<OperatorEnvironment[]> {
+  const team = await teamName(context, teamId);
+  return context.config.environments.filter((environment) => reachOf(environment, team));
+}
+
+/** The environment of this id; `resource_not_found` when there is none or the team may not see it. */
+export async function requireVisible(
+  context: ServiceContext,
+  teamId: string,
+  id: string,
+): Promise<OperatorEnvironment> {
+  const environments = await visibleEnvironments(context, teamId);
+  const found = environments.find((environment) => environment.id === id);
+  if (found) return found;
+  throw new ProblemError('resource_not_found', {
+    field: 'config.environment_id',
+    detail: `config.environment_id: there is no environment "${id}" for this team`,
+  });
+}

@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import type {
+  CreateIdentityRequest,
+  Identity,
+  UpdateIdentityRequest,
+} from '../../contract/identity.ts';
+import { ProblemError } from '../../contract/problem.ts';
+import type { ServiceContext } from '../context.ts';
+import { requireVisible } from '../environments/visible.ts';
+import type { TeamPrincipal } from '../keys/principal.ts';
+import type { IdentitySettings } from '../resource-tables.ts';
+import { requireAvailable, requireIdentity } from './read-identities.ts';
+
+type Changes = Omit<UpdateIdentityRequest, 'name'>;
+
+function invalid(field: string, detail: string): ProblemError {
+  return new ProblemError('invalid_request', { field, detail: `${field}: ${detail}` });
+}
+
+/** Only people manage agents; an agent must not make itself more agents (wire-shapes.md 2.5). */
+function requirePerson(caller: TeamPrincipal): void {
+  if (caller.kind === 'personal') return;
+  throw new ProblemError('not_authorized', { detail: 'Only a personal key may manage agents.' });
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === '' || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
+
+/** `base_harness` is the older way to say `harness.type`. */
+function mergeHarness(changes: Changes): Changes {
+  const { base_harness: older, ...rest } = changes;
+  if (!older) return rest;
+  if (rest.harness?.type !== undefined && rest.harness.type !== older)
+    throw invalid('base_harness', `says "${older}", but harness.type says "${rest.harness.type}"`);
+  return { ...rest, harness: { ...rest.harness, type: older } };
+}
+
+function defined(changes: Changes): IdentitySettings {
+  const { memory, ...rest } = mergeHarness(changes);
+  const given = {
+    ...rest,
+    ...(memory
+      ? {
+          memory: {
+            auto_memory: memory.auto_memory ?? { enabled: true },
+            attached_stores: memory.attached_stores ?? [],
+          },
+        }
+      : {}),
+  };
+  return Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== null && value !== undefined),
+  );
+}
+
+/** Left out or null keeps a field, an empty value clears it, any other replaces it. */
+function apply(settings: IdentitySettings, changes: Changes): IdentitySettings {
+  const merged = { ...settings, ...defined(changes) };
+  return Object.fromEntries(Object.entries(merged).filter(([, value]) => !isEmpty(value)));
+}
+
+function check(context: ServiceContext, teamId: string, settings: IdentitySettings) {
+  const harness = settings.harness?.type;
+  if (harness !== undefined && harness !== 'oz' && settings.base_model)
+    throw invalid('base_model', `must be empty with the harness "${harness}"`);
+  for (const skill of settings.skills ?? [])
+    if (!/^[^/:]+\/[^/:]+:.+$/.test(skill))
+      throw invalid('skills', `"${skill}" is no owner/repo:path`);
+  return settings.environment_id === undefined
+    ? undefined
+    : requireVisible(context, teamId, settings.environment_id);
+}
+
+export async function createIdentity(
+  context: ServiceContext,
+  caller: TeamPrincipal,
+  request: CreateIdentityRequest,
+): Promise<Identity> {
+  requirePerson(caller);
+  const { name, ...changes } = request;
+  const settings = apply({}, changes);
+  await check(context, caller.teamId, settings);
+  const uid = randomUUID();
+  const now = new Date();
+  await context.db
+    .insertInto('identities')
+    .values({
+      uid,
+      team_id: caller.teamId,
+      name,
+      created_at: now,
+      updated_at: now,
+      deleted_at: null,
+      settings: JSON.stringify(settings),
+    })
+    .execute();
+  return requireIdentity(context, caller.teamId, uid);
+}
+
+export async function updateIdentity(
+  context: ServiceContext,
+  caller: TeamPrincipal,
+  uid: string,
+  request: UpdateIdentityRequest,
+): Promise<Identity> {
+  const { name, ...changes } = request;
+  const identity = await requireIdentity(context, caller.teamId, uid);
+  requirePerson(caller);
+  requireAvailable(identity);
+  await context.db.transaction().execute(async (trx) => {
+    const row = await trx
+      .selectFrom('identities')
+      .where('uid', '=', identity.uid)
+      .where('deleted_at', 'is', null)
+      .select('settings')
+      .forUpdate()
+      .executeTakeFirst();
+    if (!row) throw new ProblemError('resource_not_found');
+    const settings = apply(row.settings, changes);
+    await check(context, caller.teamId, settings);
+    await trx
+      .updateTable('identities')
+      .set({
+        ...(name ? { name } : {}),
+        settings: JSON.stringify(settings),
+        updated_at: new Date(),
+      })
+      .where('uid', '=', identity.uid)
+      .execute();
+  });
+  return requireIdentity(context, caller.teamId, identity.uid);
+}
+
+/** Deletes the agent and all its keys in one transaction; keys are asked per request, so they stop at once. */
+export async function deleteIdentity(
+  context: ServiceContext,
+  caller: TeamPrincipal,
+  uid: string,
+): Promise<void> {
+  const identity = await requireIdentity(context, caller.teamId, uid);
+  requirePerson(caller);
+  await context.db.transaction().execute(async (trx) => {
+    await trx
+      .updateTable('identities')
+      .set({ deleted_at: new Date() })
+      .where('uid', '=', identity.uid)
+      .execute();
+    await trx.deleteFrom('api_keys').where('agent_uid', '=', identity.uid).execute();
+  });
+}

@@ -1,0 +1,48 @@
+import type { ListModelsResponse, Model } from '../../contract/model.ts';
+import type { OperatorConfig, OperatorModel } from '../../contract/operator-config.ts';
+import { ProblemError } from '../../contract/problem.ts';
+
+function present(model: OperatorModel): Model {
+  return {
+    id: model.id,
+    display_name: model.display_name ?? model.id,
+    provider: model.provider,
+    vision_supported: model.vision,
+    disabled: model.disabled !== undefined,
+    ...(model.description === undefined ? {} : { description: model.description }),
+    ...(model.reasoning_level === undefined ? {} : { reasoning_level: model.reasoning_level }),
+    ...(model.disabled === undefined ? {} : { disable_reason: model.disabled }),
+    ...(model.cost === undefined ? {} : { cost: model.cost }),
+  };
+}
+
+/** The model the operator marked, else the first that is not disabled. */
+function defaultModel({ models }: OperatorConfig): OperatorModel | undefined {
+  return models.find((model) => model.default) ?? models.find((model) => !model.disabled);
+}
+
+export function listModels(config: OperatorConfig): ListModelsResponse {
+  return {
+    default_model_id: defaultModel(config)?.id ?? '',
+    models: config.models.map(present),
+  };
+}
+
+/**
+ * Refuses a model that is disabled, with its reason, and one that is not listed where the operator
+ * lists any. Where none are listed, a model id is the harness's own business.
+ */
+export function checkModel(config: OperatorConfig, modelId: string | undefined): void {
+  if (modelId === undefined || config.models.length === 0) return;
+  const model = config.models.find(({ id }) => id === modelId);
+  if (model && !model.disabled) return;
+  const detail = model
+    ? `config.model_id: the model "${modelId}" is disabled (${model.disabled})`
+    : `config.model_id: there is no model "${modelId}"`;
+  throw new ProblemError('invalid_request', { field: 'config.model_id', detail });
+}
+
+/** The model of a run that names none; undefined where the operator lists none. */
+export function defaultModelId(config: OperatorConfig): string | undefined {
+  return defaultModel(config)?.id;
+}

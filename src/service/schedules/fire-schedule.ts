@@ -1,0 +1,110 @@
+import { sql } from 'kysely';
+import { parseDurationMs } from '../../base/time.ts';
+import { ProblemError } from '../../contract/problem.ts';
+import type { ServiceContext } from '../context.ts';
+import { executorOf, mergeConfig } from '../identities/execute-as.ts';
+import { insertRun, type NewRun } from '../runs/insert-run.ts';
+import { resolveConfig } from '../runs/resolve-config.ts';
+import { laneOf } from '../runs/run-queue.ts';
+import { findSkill } from '../skills/find-skill.ts';
+import { latestFiring, nextFiring } from './cron.ts';
+import type { ScheduleRow } from './present-schedule.ts';
+import { sendFiring } from './schedule-queue.ts';
+
+/** A firing this late is on time: jobs are looked for once a second, and sweeps come every ten. */
+const ON_TIME_MS = 60_000;
+
+/** What became of a job: `stale` when its moment was fired, moved or paused meanwhile. */
+export type Firing = 'started' | 'skipped' | 'refused' | 'stale';
+
+async function readDue({ db }: ServiceContext, id: string, fireAt: Date) {
+  const row = await db
+    .selectFrom('schedules')
+    .where('id', '=', id)
+    .where('next_run', '=', fireAt)
+    .selectAll()
+    .select(sql<Date>`now()`.as('now'))
+    .executeTakeFirst();
+  return row && row.now >= fireAt ? row : undefined;
+}
+
+/** The run that a firing starts. Throws ProblemError when it cannot. */
+async function runOf(context: ServiceContext, row: ScheduleRow): Promise<NewRun> {
+  const { team_id: teamId } = row;
+  const { executor, defaults } = await executorOf(context, teamId, row.created_by, row.agent_uid);
+  const asked = mergeConfig(defaults, row.config);
+  const skill = await findSkill(context, teamId, asked.skill_spec ?? asked.skills?.[0]);
+  const config = await resolveConfig(context, teamId, {
+    ...asked,
+    ...(skill && asked.name === undefined ? { name: skill.name } : {}),
+  });
+  return {
+    teamId,
+    prompt: row.prompt,
+    title: row.name,
+    mode: row.mode ?? 'normal',
+    source: 'SCHEDULED_AGENT',
+    config,
+    creator: { ...row.created_by, uid: row.created_by.uid ?? '' },
+    executor,
+    metadata: row.metadata,
+    lane: await laneOf(context, teamId, config.worker_host ?? ''),
+    skill,
+    schedule: {
+      schedule_id: row.id,
+      schedule_name: row.name,
+      cron_schedule: row.cron_schedule,
+    },
+  };
+}
+
+async function tryRunOf(context: ServiceContext, row: ScheduleRow): Promise<NewRun | string> {
+  try {
+    return await runOf(context, row);
+  } catch (error) {
+    if (error instanceof ProblemError) return error.message;
+    throw error;
+  }
+}
+
+/** Whether the newest moment that has passed is recent enough to be made up for (docs/api.md). */
+function isDue({ config }: ServiceContext, row: ScheduleRow, now: Date): boolean {
+  const latest = latestFiring(row.cron_schedule, now);
+  const limit = Math.max(parseDurationMs(config.limits.missed_firing), ON_TIME_MS);
+  return latest !== undefined && now.getTime() - latest.getTime() <= limit;
+}
+
+/**
+ * Fires a schedule at one moment: one run and the next moment's job, in one transaction under the
+ * row's lock, and only while `next_run` still is that moment. So each moment starts at most one run,
+ * however many nodes and deliveries there are, and a refused run never blocks the next one.
+ */
+export async function fireSchedule(
+  context: ServiceContext,
+  id: string,
+  fireAt: Date,
+): Promise<Firing> {
+  const row = await readDue(context, id, fireAt);
+  if (!row) return 'stale';
+  const run = isDue(context, row, row.now) ? await tryRunOf(context, row) : undefined;
+  return context.db.transaction().execute(async (trx) => {
+    const next = nextFiring(row.cron_schedule, row.now) ?? null;
+    const moved = await trx
+      .updateTable('schedules')
+      .set({
+        next_run: next,
+        ...(run === undefined ? {} : { last_spawn_error: typeof run === 'string' ? run : null }),
+        ...(typeof run === 'object' ? { last_ran: sql<Date>`now()` } : {}),
+      })
+      .where('id', '=', id)
+      .where('next_run', '=', fireAt)
+      .where('updated_at', '=', row.updated_at)
+      .executeTakeFirst();
+    if (moved.numUpdatedRows === 0n) return 'stale';
+    await sendFiring(context, trx, id, next);
+    if (run === undefined) return 'skipped';
+    if (typeof run === 'string') return 'refused';
+    await insertRun(context, trx, run);
+    return 'started';
+  });
+}

@@ -1,0 +1,67 @@
+import type { Selectable } from 'kysely';
+import type { Schedule } from '../../contract/schedule.ts';
+import { uuid } from '../../contract/primitives.ts';
+import { ProblemError } from '../../contract/problem.ts';
+import type { ServiceContext } from '../context.ts';
+import type { SchedulesTable } from '../resource-tables.ts';
+
+export type ScheduleRow = Selectable<SchedulesTable>;
+
+/** A schedule as we send it. */
+export function presentSchedule(row: ScheduleRow): Schedule {
+  return {
+    id: row.id,
+    name: row.name,
+    cron_schedule: row.cron_schedule,
+    enabled: row.enabled,
+    prompt: row.prompt,
+    ...(row.mode === null ? {} : { mode: row.mode }),
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+    agent_config: row.config,
+    ...(row.agent_uid === null ? {} : { agent_uid: row.agent_uid }),
+    metadata: row.metadata,
+    created_by: row.created_by,
+    updated_by: row.updated_by,
+    history: {
+      last_ran: row.last_ran?.toISOString() ?? null,
+      next_run: row.next_run?.toISOString() ?? null,
+    },
+    last_spawn_error: row.last_spawn_error,
+    scope: { type: 'Team', uid: row.team_id },
+  };
+}
+
+/** A team's schedules, alphabetically (interface.md 4.3). */
+export async function listSchedules(
+  { db }: Pick<ServiceContext, 'db'>,
+  teamId: string,
+): Promise<Schedule[]> {
+  const rows = await db
+    .selectFrom('schedules')
+    .where('team_id', '=', teamId)
+    .selectAll()
+    .orderBy('id')
+    .execute();
+  return rows
+    .map(presentSchedule)
+    .toSorted((a, b) => a.name.localeCompare(b.name, 'en', { sensitivity: 'base' }));
+}
+
+/** The team's schedule, or the 404 that an unknown one and another team's have in common. */
+export async function requireSchedule(
+  { db }: Pick<ServiceContext, 'db'>,
+  teamId: string,
+  id: string,
+): Promise<ScheduleRow> {
+  const row = uuid.safeParse(id).success
+    ? await db
+        .selectFrom('schedules')
+        .where('id', '=', id)
+        .where('team_id', '=', teamId)
+        .selectAll()
+        .executeTakeFirst()
+    : undefined;
+  if (!row) throw new ProblemError('resource_not_found');
+  return row;
+}

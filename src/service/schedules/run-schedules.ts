@@ -1,0 +1,44 @@
+import { sql } from 'kysely';
+import { errorMessage } from '../../base/error.ts';
+import type { ServiceContext } from '../context.ts';
+import { fireSchedule } from './fire-schedule.ts';
+import { SCHEDULE_QUEUE, firingJob } from './schedule-queue.ts';
+
+/** How often due jobs are looked for: a delayed job is not announced when it falls due (engine.md 9.2). */
+const POLL_SECONDS = 1;
+const BATCH = 50;
+
+async function fire(context: ServiceContext, scheduleId: string, fireAt: Date): Promise<void> {
+  const firing = await fireSchedule(context, scheduleId, fireAt);
+  context.log.debug({ scheduleId, fireAt, firing }, 'schedule');
+}
+
+/** Fires schedules as their jobs fall due; answers how to stop. */
+export async function runSchedules(context: ServiceContext): Promise<() => Promise<void>> {
+  const { queue } = context.database;
+  await queue.work(SCHEDULE_QUEUE, { pollingIntervalSeconds: POLL_SECONDS }, async (jobs) => {
+    for (const job of jobs) {
+      const { scheduleId, fireAt } = firingJob.parse(job.data);
+      await fire(context, scheduleId, new Date(fireAt));
+    }
+  });
+  return () => queue.offWork(SCHEDULE_QUEUE);
+}
+
+/** Fires what is overdue without its job: lost, or failed too often. One failure holds up no other. */
+export async function sweepSchedules(context: ServiceContext): Promise<void> {
+  const overdue = await context.db
+    .selectFrom('schedules')
+    .where('next_run', '<', sql<Date>`now() - interval '5 seconds'`)
+    .select(['id', 'next_run'])
+    .orderBy('next_run')
+    .limit(BATCH)
+    .execute();
+  for (const { id, next_run: fireAt } of overdue) {
+    try {
+      if (fireAt) await fire(context, id, fireAt);
+    } catch (error) {
+      context.log.warn({ scheduleId: id, reason: errorMessage(error) }, 'schedule not fired');
+    }
+  }
+}

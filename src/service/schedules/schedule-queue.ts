@@ -1,0 +1,32 @@
+import type { Transaction } from 'kysely';
+import { fromKysely } from 'pg-boss';
+import { z } from 'zod';
+import type { ServiceContext } from '../context.ts';
+import type { ServiceTables } from '../tables.ts';
+
+/** One job is one firing of one schedule. */
+export const SCHEDULE_QUEUE = 'schedules';
+
+export const firingJob = z.object({ scheduleId: z.string(), fireAt: z.iso.datetime() });
+
+export async function createScheduleQueue({
+  database,
+}: Pick<ServiceContext, 'database'>): Promise<void> {
+  await database.queue.createQueue(SCHEDULE_QUEUE, { policy: 'short' });
+}
+
+/** Has a schedule fired at its next moment, in the caller's transaction; none for a paused one. */
+export async function sendFiring(
+  { database }: Pick<ServiceContext, 'database'>,
+  trx: Transaction<ServiceTables>,
+  scheduleId: string,
+  fireAt: Date | null,
+): Promise<void> {
+  if (fireAt === null) return;
+  const at = fireAt.toISOString();
+  await database.queue.send(
+    SCHEDULE_QUEUE,
+    { scheduleId, fireAt: at },
+    { startAfter: fireAt, singletonKey: `${scheduleId} ${at}`, db: fromKysely(trx) },
+  );
+}

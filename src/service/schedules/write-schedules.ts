@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import { sql, type Transaction } from 'kysely';
+import { ProblemError } from '../../contract/problem.ts';
+import type {
+  CreateScheduleRequest,
+  Schedule,
+  UpdateScheduleRequest,
+} from '../../contract/schedule.ts';
+import type { ServiceContext } from '../context.ts';
+import { findIdentity, requireAvailable } from '../identities/read-identities.ts';
+import type { TeamPrincipal } from '../keys/principal.ts';
+import { resolveConfig } from '../runs/resolve-config.ts';
+import type { ServiceTables } from '../tables.ts';
+import { checkCron, nextFiring } from './cron.ts';
+import { presentSchedule, requireSchedule, type ScheduleRow } from './present-schedule.ts';
+import { sendFiring } from './schedule-queue.ts';
+
+async function checkAgent(context: ServiceContext, teamId: string, uid: string | undefined) {
+  if (uid === undefined) return;
+  const agent = await findIdentity(context, teamId, uid);
+  if (agent) return requireAvailable(agent);
+  throw new ProblemError('invalid_request', {
+    field: 'agent_uid',
+    detail: 'agent_uid: is no agent of this team',
+  });
+}
+
+/** Refuses what no firing could ever start, so that its author hears of it now. */
+async function check(
+  context: ServiceContext,
+  caller: TeamPrincipal,
+  request: UpdateScheduleRequest,
+): Promise<void> {
+  if (caller.kind === 'worker')
+    throw new ProblemError('not_authorized', { detail: 'A worker key may not manage schedules.' });
+  checkCron(request.cron_schedule);
+  await checkAgent(context, caller.teamId, request.agent_uid);
+  await resolveConfig(context, caller.teamId, request.agent_config ?? {});
+}
+
+/** The columns that a request decides; what it leaves out is cleared (wire-shapes.md 2.3). */
+function columnsOf(caller: TeamPrincipal, request: UpdateScheduleRequest) {
+  return {
+    name: request.name,
+    cron_schedule: request.cron_schedule.trim(),
+    enabled: request.enabled,
+    prompt: request.prompt ?? '',
+    mode: request.mode ?? null,
+    agent_uid: request.agent_uid ?? null,
+    config: JSON.stringify(request.agent_config ?? {}),
+    metadata: JSON.stringify(request.metadata ?? {}),
+    updated_by: JSON.stringify(caller.profile),
+  };
+}
+
+function firstFiring(cron: string, enabled: boolean): Date | null {
+  return enabled ? (nextFiring(cron, new Date()) ?? null) : null;
+}
+
+/** Changes a schedule's row under its lock, together with the job of its next firing. */
+async function change(
+  context: ServiceContext,
+  caller: TeamPrincipal,
+  id: string,
+  decide: (row: ScheduleRow, trx: Transaction<ServiceTables>) => Promise<ScheduleRow>,
+): Promise<Schedule> {
+  await requireSchedule(context, caller.teamId, id);
+  return context.db.transaction().execute(async (trx) => {
+    const row = await trx
+      .selectFrom('schedules')
+      .where('id', '=', id)
+      .selectAll()
+      .forUpdate()
+      .executeTakeFirst();
+    if (!row) throw new ProblemError('resource_not_found');
+    const changed = await decide(row, trx);
+    await sendFiring(context, trx, changed.id, changed.next_run);
+    return presentSchedule(changed);
+  });
+}
+
+export async function createSchedule(
+  context: ServiceContext,
+  caller: TeamPrincipal,
+  request: CreateScheduleRequest,
+): Promise<Schedule> {
+  await check(context, caller, request);
+  return context.db.transaction().execute(async (trx) => {
+    const row = await trx
+      .insertInto('schedules')
+      .values({
+        ...columnsOf(caller, request),
+        id: randomUUID(),
+        team_id: caller.teamId,
+        created_by: JSON.stringify(caller.profile),
+        created_at: sql<Date>`now()`,
+        updated_at: sql<Date>`now()`,
+        next_run: firstFiring(request.cron_schedule, request.enabled),
+        last_ran: null,
+        last_spawn_error: null,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await sendFiring(context, trx, row.id, row.next_run);
+    return presentSchedule(row);
+  });
+}
+
+export async function updateSchedule(
+  context: ServiceContext,
+  caller: TeamPrincipal,
+  id: string,
+  request: UpdateScheduleRequest,
+): Promise<Schedule> {
+  await requireSchedule(context, caller.teamId, id);
+  await check(context, caller, request);
+  return change(context, caller, id, (row, trx) => {
+    const columns = columnsOf(caller, request);
+    // A firing that is due keeps its moment, unless the cron or the pause says otherwise.
+    const keeps = row.enabled && request.enabled && row.cron_schedule === columns.cron_schedule;
+    return trx
+      .updateTable('schedules')
+      .set({
+        ...columns,
+        updated_at: sql<Date>`now()`,
+        next_run: keeps ? row.next_run : firstFiring(columns.cron_schedule, request.enabled),
+      })
+      .where('id', '=', row.id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+  });
+}
+
+/** Pauses or resumes; what is so already stays as it is. */
+export async function setEnabled(
+  context: ServiceContext,
+  caller: TeamPrincipal,
+  id: string,
+  enabled: boolean,
+): Promise<Schedule> {
+  return change(context, caller, id, async (row, trx) => {
+    if (row.enabled === enabled) return row;
+    return trx
+      .updateTable('schedules')
+      .set({
+        enabled,
+        next_run: firstFiring(row.cron_schedule, enabled),
+        updated_at: sql<Date>`now()`,
+        updated_by: JSON.stringify(caller.profile),
+      })
+      .where('id', '=', row.id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+  });
+}
+
+/** Deletes a schedule; its past runs stay, a job that still waits finds nothing to fire. */
+export async function deleteSchedule(
+  context: ServiceContext,
+  caller: TeamPrincipal,
+  id: string,
+): Promise<{ success: boolean }> {
+  const { id: found } = await requireSchedule(context, caller.teamId, id);
+  await context.db.deleteFrom('schedules').where('id', '=', found).execute();
+  return { success: true };
+}

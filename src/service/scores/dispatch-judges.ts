@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { sql, type Transaction } from 'kysely';
+import { fromKysely } from 'pg-boss';
+import { z } from 'zod';
+import type { Scorer } from '../../contract/operator-config.ts';
+import type { ServiceContext } from '../context.ts';
+import { findRunById, type RunRow } from '../runs/find-run.ts';
+import { insertRun } from '../runs/insert-run.ts';
+import { resolveConfig } from '../runs/resolve-config.ts';
+import { laneOf } from '../runs/run-queue.ts';
+import type { ServiceTables } from '../tables.ts';
+import { judgePrompt } from './judge-prompt.ts';
+
+/** One job sends the judges of one execution of a run. */
+export const JUDGE_QUEUE = 'judges';
+const job = z.object({ runId: z.string(), attempt: z.int() });
+
+/** The name judge runs are attributed to. */
+const JUDGE = { type: 'service_account', uid: 'runlink-judge', display_name: 'Judge' } as const;
+
+/** Has the judges of an ended execution sent, in the transaction that ends it. */
+export async function queueJudges(
+  { config, database }: Pick<ServiceContext, 'config' | 'database'>,
+  trx: Transaction<ServiceTables>,
+  run: { id: string; attempt: number },
+): Promise<void> {
+  if (config.scorers.length === 0) return;
+  const data = { runId: run.id, attempt: run.attempt };
+  await database.queue.send(JUDGE_QUEUE, data, { db: fromKysely(trx) });
+}
+
+async function scorersOf({ db, config }: ServiceContext, run: RunRow): Promise<Scorer[]> {
+  if (run.source === 'RUN_SCORER') return [];
+  const team = await db
+    .selectFrom('teams')
+    .where('id', '=', run.team_id)
+    .select('name')
+    .executeTakeFirst();
+  return config.scorers.filter(
+    ({ team: owner, environments }) =>
+      owner === team?.name &&
+      (environments === undefined || environments.includes(run.environment_id ?? '')),
+  );
+}
+
+/** Notes what this judge run is to decide; what a later execution already has is left out. */
+async function claimJudgements(
+  trx: Transaction<ServiceTables>,
+  run: RunRow,
+  attempt: number,
+  scorers: readonly Scorer[],
+  judgeRunId: string,
+): Promise<Set<number>> {
+  const claimed = await trx
+    .insertInto('judgements')
+    .values(
+      scorers.map((scorer) => ({
+        run_id: run.id,
+        scorer_id: scorer.id,
+        scorer_name: scorer.name,
+        labels: JSON.stringify(scorer.labels),
+        attempt,
+        judge_run_id: judgeRunId,
+        dispatched_at: sql<Date>`now()`,
+        classification: null,
+        reason: null,
+        scored_at: null,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .columns(['run_id', 'scorer_id'])
+        .doUpdateSet((set) => ({
+          scorer_name: set.ref('excluded.scorer_name'),
+          labels: set.ref('excluded.labels'),
+          attempt: set.ref('excluded.attempt'),
+          judge_run_id: set.ref('excluded.judge_run_id'),
+          dispatched_at: set.ref('excluded.dispatched_at'),
+        }))
+        .whereRef('judgements.attempt', '<', 'excluded.attempt'),
+    )
+    .returning('scorer_id')
+    .execute();
+  return new Set(claimed.map(({ scorer_id }) => scorer_id));
+}
+
+/** One judge run for the scorers that share a model and a harness. */
+async function sendJudge(
+  context: ServiceContext,
+  run: RunRow,
+  attempt: number,
+  scorers: readonly Scorer[],
+): Promise<void> {
+  const [first] = scorers;
+  if (!first) return;
+  const id = randomUUID();
+  const config = await resolveConfig(context, run.team_id, {
+    name: 'judge',
+    ...(first.model_id === undefined ? {} : { model_id: first.model_id }),
+    ...(first.harness === undefined ? {} : { harness: { type: first.harness } }),
+  });
+  const lane = await laneOf(context, run.team_id, '');
+  await context.db.transaction().execute(async (trx) => {
+    const claimed = await claimJudgements(trx, run, attempt, scorers, id);
+    const asked = scorers.filter((scorer) => claimed.has(scorer.id));
+    if (asked.length === 0) return;
+    await insertRun(context, trx, {
+      id,
+      teamId: run.team_id,
+      prompt: await judgePrompt(trx, run, asked, context.publicUrl()),
+      title: `Score: ${run.title}`.slice(0, 200).toWellFormed(),
+      mode: 'normal',
+      source: 'RUN_SCORER',
+      config,
+      creator: JUDGE,
+      executor: JUDGE,
+      metadata: { 'runlink.scored_run': run.id },
+      lane,
+    });
+  });
+}
+
+/** Sends the judges of one execution; a second call for the same one sends none. */
+export async function dispatchJudges(
+  context: ServiceContext,
+  runId: string,
+  attempt: number,
+): Promise<void> {
+  const run = await findRunById(context.db, runId);
+  const scorers = await scorersOf(context, run);
+  const groups = Map.groupBy(scorers, ({ model_id, harness }) => `${model_id} ${harness}`);
+  for (const group of groups.values()) await sendJudge(context, run, attempt, group);
+}
+
+export async function createJudgeQueue({
+  database,
+}: Pick<ServiceContext, 'database'>): Promise<void> {
+  await database.queue.createQueue(JUDGE_QUEUE, { retryLimit: 10, retryBackoff: true });
+}
+
+/** Sends judges as runs end; answers how to stop. */
+export async function runJudges(context: ServiceContext): Promise<() => Promise<void>> {
+  const { queue } = context.database;
+  await queue.work(JUDGE_QUEUE, { pollingIntervalSeconds: 1 }, async (jobs) => {
+    for (const { data } of jobs) {
+      const { runId, attempt } = job.parse(data);
+      await dispatchJudges(context, runId, attempt);
+    }
+  });
+  return () => queue.offWork(JUDGE_QUEUE);
+}

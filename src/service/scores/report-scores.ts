@@ -1,0 +1,99 @@
+import { sql, type Transaction } from 'kysely';
+import {
+  SCORE_REASON_MAX_BYTES,
+  type ReportScoresRequest,
+  type ReportScoresResponse,
+} from '../../contract/score.ts';
+import { ProblemError } from '../../contract/problem.ts';
+import type { ServiceContext } from '../context.ts';
+import type { TeamPrincipal } from '../keys/principal.ts';
+import { requireRun } from '../runs/find-run.ts';
+import type { ServiceTables } from '../tables.ts';
+
+type Verdict = ReportScoresRequest['results'][number];
+type Result = ReportScoresResponse['results'][number];
+
+/** At most 8 KB of UTF-8, never ending inside a character (wire-shapes.md 2.2). */
+export function cutReason(reason: string): string {
+  const bytes = Buffer.from(reason);
+  if (bytes.length <= SCORE_REASON_MAX_BYTES) return reason;
+  let end = SCORE_REASON_MAX_BYTES;
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return bytes.subarray(0, end).toString();
+}
+
+function refusal(verdict: Verdict, labels: readonly string[] | undefined): string | undefined {
+  if (!labels) return 'This run was not asked to judge for this scorer.';
+  if (verdict.failed) return undefined;
+  if (verdict.classification === undefined) return 'A classification is missing.';
+  return labels.includes(verdict.classification)
+    ? undefined
+    : `The classification must be one of ${labels.map((label) => JSON.stringify(label)).join(', ')}.`;
+}
+
+async function record(
+  trx: Transaction<ServiceTables>,
+  runId: string,
+  verdict: Verdict,
+): Promise<void> {
+  const failed = verdict.failed ?? false;
+  await trx
+    .updateTable('judgements')
+    .set({
+      failed,
+      classification: failed ? null : (verdict.classification ?? null),
+      reason: verdict.reason === undefined ? null : cutReason(verdict.reason),
+      scored_at: sql`now()`,
+    })
+    .where('run_id', '=', runId)
+    .where('scorer_id', '=', verdict.scorer_id)
+    .execute();
+}
+
+/** What the caller was sent to judge: it must be the judge run itself, by its own key. */
+async function askedOf(
+  trx: Transaction<ServiceTables>,
+  runId: string,
+  judgeRunId: string,
+): Promise<Map<number, string[]>> {
+  const rows = await trx
+    .selectFrom('judgements')
+    .where('run_id', '=', runId)
+    .where('judge_run_id', '=', judgeRunId)
+    .select(['scorer_id', 'labels'])
+    .forUpdate()
+    .execute();
+  if (rows.length === 0) throw new ProblemError('resource_not_found');
+  return new Map(rows.map(({ scorer_id, labels }) => [scorer_id, labels]));
+}
+
+/**
+ * POST /agent/runs/{runId}/scores: each verdict is accepted or rejected by itself, a later one
+ * replaces an earlier one. Only the key of the judge run that was sent for this run may do it.
+ */
+export async function reportScores(
+  { db }: ServiceContext,
+  caller: TeamPrincipal,
+  runId: string,
+  { results }: ReportScoresRequest,
+): Promise<ReportScoresResponse> {
+  const run = await requireRun(db, caller, runId);
+  const judgeRunId = caller.runId;
+  if (caller.kind !== 'run' || judgeRunId === undefined)
+    throw new ProblemError('not_authorized', {
+      detail: 'Only the key of the judge run that was sent for this run may score it.',
+    });
+  return db.transaction().execute(async (trx) => {
+    const asked = await askedOf(trx, run.id, judgeRunId);
+    const answers: Result[] = [];
+    for (const verdict of results) {
+      const error = refusal(verdict, asked.get(verdict.scorer_id));
+      if (error === undefined) await record(trx, run.id, verdict);
+      answers.push({
+        scorer_id: verdict.scorer_id,
+        ...(error === undefined ? { status: 'accepted' } : { status: 'rejected', error }),
+      });
+    }
+    return { results: answers };
+  });
+}

@@ -1,0 +1,139 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { sql, type Selectable } from 'kysely';
+import { ProblemError } from '../../contract/problem.ts';
+import { uuid } from '../../contract/primitives.ts';
+import type { ReportDiscoveryRequest, SkillDiscovery } from '../../contract/skill.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Principal } from '../keys/principal.ts';
+import type { SkillSourcesTable } from '../resource-tables.ts';
+import { announce } from '../waiting/changes.ts';
+import { readSkill } from './read-skill.ts';
+import { SKILLS_TOPIC, sourceKey, sourceOf } from './sources.ts';
+
+/** How long a worker may take to read one repository before another gets it. */
+const DISCOVERY_SECONDS = 120;
+
+const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
+
+/** A team's worker reads only the repositories of that team's own environments. */
+async function readableKeys(
+  { db, config }: ServiceContext,
+  teamId: string | null,
+): Promise<Set<string>> {
+  const team =
+    teamId === null
+      ? undefined
+      : await db.selectFrom('teams').where('id', '=', teamId).select('name').executeTakeFirst();
+  const environments = config.environments.filter(
+    (environment) => teamId === null || environment.team === team?.name,
+  );
+  return new Set(
+    environments.flatMap(({ repositories }) =>
+      repositories.map((repository) => {
+        const { clone_url, ref } = sourceOf(repository, config);
+        return sourceKey(clone_url, ref);
+      }),
+    ),
+  );
+}
+
+async function takeDue(
+  { db }: ServiceContext,
+  readable: ReadonlySet<string>,
+): Promise<{ row: Selectable<SkillSourcesTable>; token: string; until: Date } | undefined> {
+  return db.transaction().execute(async (trx) => {
+    const due = await trx
+      .selectFrom('skill_sources')
+      .where(sql<boolean>`requested_at > coalesce(discovered_at, '-infinity')`)
+      .where(sql<boolean>`coalesce(claimed_until, '-infinity') < now()`)
+      .selectAll()
+      .orderBy('requested_at')
+      .forUpdate()
+      .skipLocked()
+      .execute();
+    const row = due.find(({ clone_url, ref }) => readable.has(sourceKey(clone_url, ref)));
+    if (!row) return undefined;
+    const token = randomBytes(24).toString('base64url');
+    const { claimed_until: until } = await trx
+      .updateTable('skill_sources')
+      .set({
+        token_hash: hashOf(token),
+        claimed_until: sql`now() + make_interval(secs => ${DISCOVERY_SECONDS})`,
+      })
+      .where('id', '=', row.id)
+      .returning('claimed_until')
+      .executeTakeFirstOrThrow();
+    return { row, token, until: until ?? new Date() };
+  });
+}
+
+/** The next repository to read, waited for as long as the worker asks. */
+export async function claimDiscovery(
+  context: ServiceContext,
+  caller: Principal,
+  wait: { seconds: number; signal: AbortSignal },
+): Promise<SkillDiscovery | null> {
+  const readable = await readableKeys(context, caller.teamId);
+  const taken = await context.changes.waitFor([SKILLS_TOPIC], wait, () =>
+    takeDue(context, readable),
+  );
+  if (!taken) return null;
+  const { row, token, until } = taken;
+  const { token: gitToken } = await context.git.grant([{ owner: row.owner, name: row.name }]);
+  return {
+    discovery_id: row.id,
+    token,
+    expires_at: until.toISOString(),
+    owner: row.owner,
+    name: row.name,
+    clone_url: row.clone_url,
+    ...(row.ref === '' ? {} : { ref: row.ref }),
+    ...(gitToken === undefined ? {} : { git_token: gitToken }),
+  };
+}
+
+/**
+ * Takes over what a worker read, replacing what was known; a failed reading keeps it. A token that
+ * is not the latest claim's changes nothing (threats.md S12).
+ */
+export async function reportDiscovery(
+  { db }: ServiceContext,
+  discoveryId: string,
+  report: ReportDiscoveryRequest,
+): Promise<number> {
+  if (!uuid.safeParse(discoveryId).success) throw new ProblemError('resource_not_found');
+  const skills = report.skills.map(({ path, content }) => readSkill(path, content));
+  await db.transaction().execute(async (trx) => {
+    const source = await trx
+      .selectFrom('skill_sources')
+      .where('id', '=', discoveryId)
+      .select(['token_hash', 'claimed_until'])
+      .forUpdate()
+      .executeTakeFirst();
+    if (!source) throw new ProblemError('resource_not_found');
+    const { token_hash: held, claimed_until: until } = source;
+    if (!held || !until || !timingSafeEqual(held, hashOf(report.token)))
+      throw new ProblemError('conflict', { detail: 'Another worker reads this repository now.' });
+    const readAt = new Date(until.getTime() - DISCOVERY_SECONDS * 1000);
+    await trx
+      .updateTable('skill_sources')
+      .set({
+        discovered_at: readAt,
+        claimed_until: null,
+        error: report.error ?? null,
+      })
+      .where('id', '=', discoveryId)
+      .execute();
+    if (report.error === undefined) {
+      await trx.deleteFrom('skills').where('source_id', '=', discoveryId).execute();
+      if (skills.length > 0)
+        await trx
+          .insertInto('skills')
+          .values(skills.map((skill) => ({ ...skill, source_id: discoveryId })))
+          .onConflict((conflict) => conflict.doNothing())
+          .execute();
+    }
+    await announce(trx, [SKILLS_TOPIC]);
+  });
+  return skills.length;
+}

@@ -1,0 +1,73 @@
+import { ProblemError } from '../../contract/problem.ts';
+import type { ServiceContext } from '../context.ts';
+import type { SkillRecord } from '../tables.ts';
+import { awaitDiscovery } from './await-discovery.ts';
+import {
+  skillsOf,
+  visibleSources,
+  type VisibleSkill,
+  type VisibleSource,
+} from './visible-skills.ts';
+
+const SPEC = /^(?:([^/:]+)\/)?([^/:]+):(.+)$/;
+/** How long a new run waits for a repository that was never read. */
+const DISCOVERY_SECONDS = 10;
+
+function invalid(detail: string): ProblemError {
+  return new ProblemError('invalid_request', { field: 'skill', detail: `skill: ${detail}` });
+}
+
+interface Spec {
+  owner: string | undefined;
+  repo: string;
+  /** The skill's name, its folder or its file. */
+  what: string;
+}
+
+function readSpec(text: string): Spec {
+  const [, owner, repo, what] = SPEC.exec(text) ?? [];
+  if (repo === undefined || what === undefined)
+    throw invalid('must have the form repo:name, repo:path, owner/repo:name or owner/repo:path');
+  return { owner, repo, what };
+}
+
+const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+
+function isOf({ row }: VisibleSource, spec: Spec): boolean {
+  return same(row.name, spec.repo) && (spec.owner === undefined || same(row.owner, spec.owner));
+}
+
+function isMeant({ skill }: VisibleSkill, { what }: Spec): boolean {
+  const path = what.replace(/^\.?\/+/, '').replace(/\/+$/, '');
+  return skill.name === what || skill.path === path || skill.path === `${path}/SKILL.md`;
+}
+
+function pick(text: string, found: readonly VisibleSkill[]): SkillRecord {
+  const [first, second] = found;
+  if (!first) throw invalid(`there is no skill "${text}" in the team's environments`);
+  if (second) throw invalid(`"${text}" may mean ${found.map(({ id }) => id).join(' or ')}`);
+  const { id, skill } = first;
+  if (skill.error !== null) throw invalid(`"${id}" is malformed: ${skill.error}`);
+  return { name: skill.name, path: id, content: skill.content, description: skill.description };
+}
+
+/**
+ * The skill that a run names, with its text as it was last discovered. Refuses one that is unknown,
+ * malformed or ambiguous; a repository that was never read is waited for.
+ */
+export async function findSkill(
+  context: ServiceContext,
+  teamId: string,
+  name: string | undefined,
+): Promise<SkillRecord | undefined> {
+  if (name === undefined) return undefined;
+  const spec = readSpec(name);
+  const sources = (await visibleSources(context, teamId)).filter((source) => isOf(source, spec));
+  const unread = sources.filter(({ row }) => row.discovered_at === null);
+  if (unread.length > 0) await awaitDiscovery(context, unread, DISCOVERY_SECONDS);
+  const skills = await skillsOf(context, sources);
+  return pick(
+    name,
+    skills.filter((skill) => isMeant(skill, spec)),
+  );
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { formatYamlIssue, parseYaml } from '../../base/yaml.ts';
+
+/** A skill as its SKILL.md defines it; with `error` when the definition is malformed. */
+export interface SkillDefinition {
+  path: string;
+  name: string;
+  description: string;
+  content: string;
+  error: string | null;
+}
+
+const FRONT_MATTER = /^---[ \t]*\r?\n([\s\S]*?)^---[ \t]*(?:\r?\n|$)/m;
+const NAME_MAX = 128;
+const DESCRIPTION_MAX = 4096;
+
+const header = z.looseObject({
+  name: z.string('is needed').trim().min(1, 'is needed').max(NAME_MAX),
+  description: z.string('is needed').trim().min(1, 'is needed').max(DESCRIPTION_MAX),
+});
+
+/** The folder that holds the file: what a skill without a readable name is listed under. */
+function folderOf(path: string): string {
+  return path.split('/').at(-2) ?? path;
+}
+
+/**
+ * Reads a SKILL.md: YAML front matter with `name` and `description`, then the text the agent gets.
+ * Never throws: what is wrong is in `error`, as `file:line:column: …`.
+ */
+export function readSkill(path: string, text: string): SkillDefinition {
+  const malformed = { path, name: folderOf(path), description: '', content: '' };
+  const match = text.startsWith('---') ? FRONT_MATTER.exec(text) : null;
+  if (!match) return { ...malformed, error: `${path}:1:1: has no YAML front matter` };
+  const result = parseYaml(match[1] ?? '', header);
+  if (!result.ok) {
+    // The front matter begins on the file's second line.
+    const lines = result.issues.map((issue) =>
+      formatYamlIssue(path, { ...issue, line: issue.line + 1 }),
+    );
+    return { ...malformed, error: lines.join('\n') };
+  }
+  const { name, description } = result.value;
+  return { path, name, description, content: text.slice(match[0].length).trim(), error: null };
+}

@@ -1,0 +1,61 @@
+import { errorMessage } from '../base/error.ts';
+import { sweepBlobs } from './artifacts/sweep-blobs.ts';
+import type { ServiceContext } from './context.ts';
+import { syncEnvironments } from './environments/sync-environments.ts';
+import { runSchedules, sweepSchedules } from './schedules/run-schedules.ts';
+import { runJudges } from './scores/dispatch-judges.ts';
+import { syncSkillSources } from './skills/sources.ts';
+
+const SCHEDULES_EVERY_MS = 10_000;
+const BLOBS_EVERY_MS = 60_000;
+
+/** Repeats some work until stopped, waiting `everyMs` after each round; a failed round is logged. */
+function repeat(
+  context: ServiceContext,
+  name: string,
+  everyMs: number,
+  work: (context: ServiceContext) => Promise<unknown>,
+): () => Promise<void> {
+  const stopping = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+  const round = async (): Promise<void> => {
+    try {
+      await work(context);
+    } catch (error) {
+      context.log.warn({ reason: errorMessage(error) }, `${name} failed`);
+    }
+    next();
+  };
+  const next = (): void => {
+    if (stopping.signal.aborted) return;
+    timer = setTimeout(() => {
+      running = round();
+    }, everyMs);
+  };
+  next();
+  return async () => {
+    stopping.abort();
+    clearTimeout(timer);
+    await running;
+  };
+}
+
+/** Takes over the configuration, then fires schedules, sends judges and sweeps until stopped. */
+export async function startResources(
+  context: ServiceContext,
+): Promise<{ stop: () => Promise<void> }> {
+  await syncEnvironments(context);
+  await syncSkillSources(context);
+  const stops = [
+    await runSchedules(context),
+    await runJudges(context),
+    repeat(context, 'sweeping of schedules', SCHEDULES_EVERY_MS, sweepSchedules),
+    repeat(context, 'sweeping of contents', BLOBS_EVERY_MS, sweepBlobs),
+  ];
+  return {
+    stop: async () => {
+      await Promise.all(stops.map((stop) => stop()));
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import { sql } from 'kysely';
+import type { ConnectedWorker } from '../../contract/connected-worker.ts';
+import type { ServiceContext } from '../context.ts';
+
+/** A worker not heard from for longer is gone: three long claims of 25 s missed. Ours. */
+const PRESENT_SECONDS = 75;
+
+/** A team's self-hosted workers that were heard from lately, one entry a host, newest first. */
+export async function listWorkers(
+  { db }: Pick<ServiceContext, 'db'>,
+  teamId: string,
+): Promise<ConnectedWorker[]> {
+  const rows = await db
+    .selectFrom('workers')
+    .where('team_id', '=', teamId)
+    .where('worker_host', 'is not', null)
+    .where('last_seen_at', '>', sql<Date>`now() - make_interval(secs => ${PRESENT_SECONDS})`)
+    .groupBy('worker_host')
+    .select(({ fn }) => [
+      'worker_host',
+      fn.countAll<number>().as('connection_count'),
+      fn.min('connected_at').as('connected_at'),
+      fn.max('last_seen_at').as('last_seen_at'),
+    ])
+    .orderBy('last_seen_at', 'desc')
+    .execute();
+  return rows.map((row) => ({
+    worker_host: row.worker_host ?? '',
+    connection_count: row.connection_count,
+    connected_at: row.connected_at.toISOString(),
+    last_seen_at: row.last_seen_at.toISOString(),
+  }));
+}

@@ -1,0 +1,9 @@
+import type { ServiceContext } from '../context.ts';
+import type { ResourceHandlers } from '../http/call.ts';
+import { listWorkers } from './list-workers.ts';
+
+export function createWorkerListHandlers(context: ServiceContext): ResourceHandlers<'workers'> {
+  return {
+    list: async ({ caller }) => ({ workers: await listWorkers(context, caller.teamId) }),
+  };
+}
