@@ -51,8 +51,13 @@ function harnessFaults(config: Draft): Fault[] {
       unknown(['scorers', index, 'harness'], item.harness),
     ),
     ...Object.entries(config.harnesses).flatMap(([name, profile]) =>
-      profile.agent === 'exec' && profile.command === undefined
-        ? [{ path: ['harnesses', name], message: 'needs a command, as its agent is exec' }]
+      (profile.agent === 'exec' || profile.agent === 'acp') && profile.command === undefined
+        ? [
+            {
+              path: ['harnesses', name],
+              message: `needs a command, as its agent is ${profile.agent}`,
+            },
+          ]
         : [],
     ),
   ];

@@ -7,12 +7,22 @@ export const variableName = z
   .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'must be the name of an environment variable');
 
 /** Agents that a profile can be built on; each is also a profile of its own name. */
-export const AGENT_KINDS = ['claude', 'codex', 'gemini', 'opencode', 'pi', 'demo', 'acp', 'exec'] as const;
+export const AGENT_KINDS = [
+  'claude',
+  'codex',
+  'gemini',
+  'opencode',
+  'pi',
+  'demo',
+  'acp',
+  'exec',
+] as const;
 
 export const harnessProfile = z.strictObject({
   agent: z.enum(AGENT_KINDS).meta({ description: 'The agent this profile starts.' }),
   command: z.array(filledText(4096)).min(1).max(64).optional().meta({
-    description: 'Program and arguments to start instead of the usual ones; required for `acp` and `exec`.',
+    description:
+      'Program and arguments to start instead of the usual ones; required for `acp` and `exec`.',
   }),
   variables: z
     .array(variableName)

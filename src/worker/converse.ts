@@ -1,8 +1,9 @@
 import { RunlinkError } from '../base/error.ts';
+import type { RequestUsage } from '../contract/run.ts';
 import { sleep } from '../base/time.ts';
 import type { Prompt, Turn } from './agent/session.ts';
 import { addUsage } from './add-usage.ts';
-import { judgeTurn, type Outcome } from './outcome.ts';
+import { judgeTurn, type ModelFailure, type Outcome } from './outcome.ts';
 import { remember, type RunContext } from './run-context.ts';
 import type { RunningAgent } from './start-agent.ts';
 
@@ -22,11 +23,12 @@ export async function converse(
   let outcome: Outcome = { state: 'SUCCEEDED', message: run.file.turn_done?.message ?? 'Done.' };
   while (prompt) {
     const turn = await takeTurn(run, agent, withPrefix(prompt, agent));
-    outcome = judgeTurn(turn, undefined);
-    if (outcome.state === 'ERROR') outcome.message = agent.stderr.explain(outcome.message);
-    run.usage = addUsage(run.usage, turn.usage);
+    outcome = judgeTurn(turn, modelFailure(turn, agent));
+    if (outcome.state === 'ERROR') outcome.message = agent.explain(outcome.message);
+    const usage = usageOf(turn, agent);
+    run.usage = addUsage(run.usage, usage);
     await run.events.emit([
-      ...(turn.usage ? [{ type: 'usage' as const, usage: turn.usage }] : []),
+      ...(usage ? [{ type: 'usage' as const, usage }] : []),
       { type: 'turn_end', stop_reason: stopReason(turn) },
     ]);
     if (outcome.state !== 'SUCCEEDED' && outcome.state !== 'BLOCKED') return outcome;
@@ -35,6 +37,24 @@ export async function converse(
   if (outcome.state === 'SUCCEEDED')
     await remember(run, { turn_done: { attempt: run.lease.attempt, message: outcome.message } });
   return outcome;
+}
+
+/** What the proxy saw go wrong, where it explains this end: an agent may well do without a failed call. */
+function modelFailure(turn: Turn, agent: RunningAgent): ModelFailure | undefined {
+  const { end } = turn;
+  const explains =
+    end.kind === 'failed' ||
+    turn.acts === 0 ||
+    (end.kind === 'stopped' && agent.profile.hidesModelErrors);
+  return explains ? agent.model?.failure : undefined;
+}
+
+/** The proxy's count where there is one: agents count differently, or not at all. The cost is theirs. */
+function usageOf(turn: Turn, agent: RunningAgent): RequestUsage | undefined {
+  const counted = agent.model?.takeUsage();
+  if (!counted) return turn.usage;
+  const cost = turn.usage?.inference_cost_usd;
+  return { ...counted, ...(cost === undefined ? {} : { inference_cost_usd: cost }) };
 }
 
 /** The oldest follow-up, now acted upon. */

@@ -90,7 +90,7 @@ async function letAgentWork(run: RunContext, first: boolean): Promise<Outcome> {
     return await converse(run, agent, first && !done ? firstPrompt(run, agent) : undefined);
   } finally {
     limits.stop();
-    await agent?.process.destroy();
+    await agent?.destroy();
     await workspace.catch(() => undefined);
     run.events.endTexts();
   }

@@ -4,8 +4,10 @@ import { availableParallelism, hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Octokit } from '@octokit/core';
 import { EnvHttpProxyAgent } from 'undici';
+import { RunlinkError } from '../base/error.ts';
 import { createClient } from '../client/client.ts';
 import { Heartbeats } from './lease/heartbeats.ts';
+import { ModelProxy } from './model/proxy.ts';
 import { profileNames } from './profile/resolve.ts';
 import type { WorkerContext } from './run-context.ts';
 import { chooseSandbox } from './sandbox/choose.ts';
@@ -31,7 +33,11 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   for (const dir of Object.values(dirs)) await mkdir(dir, { recursive: true, mode: 0o700 });
   const { baseUrl, apiKey, log, useProxy = false } = options;
   const dispatcher = useProxy ? new EnvHttpProxyAgent() : undefined;
-  const sandbox = await chooseSandbox();
+  const sandbox = await chooseSandbox(options.sandbox);
+  if (options.network === 'none' && !sandbox.canCutNetwork)
+    throw new RunlinkError('sandbox_unavailable', 'Network "none" needs the sandbox bwrap.', {
+      hint: 'Install bubblewrap, or leave the network on.',
+    });
   const context: WorkerContext = {
     ...dirs,
     options: { ...options, dataDir },
@@ -40,6 +46,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     client: createClient({ baseUrl, apiKey, dispatcher }),
     heartbeats: new Heartbeats({ baseUrl, apiKey, useProxy }, log),
     sandbox,
+    proxy: new ModelProxy(dispatcher),
     log,
     workerId: `${options.workerHost ?? hostname()}-${randomUUID().slice(0, 8)}`,
     github:

@@ -8,6 +8,7 @@ import type { Heartbeats } from './lease/heartbeats.ts';
 import { writeRunFile, type RunFile } from './lease/run-file.ts';
 import type { EventLog } from './log/event-log.ts';
 import type { Masker } from './log/mask.ts';
+import type { ModelProxy } from './model/proxy.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import type { Keep, RunLimits, WorkerOptions } from './worker-options.ts';
 
@@ -19,6 +20,7 @@ export interface WorkerContext {
   client: Client;
   heartbeats: Heartbeats;
   sandbox: Sandbox;
+  proxy: ModelProxy;
   log: Log;
   workerId: string;
   mirrors: string;

@@ -24,6 +24,7 @@ async function runCommand(run: RunContext, command: string): Promise<void> {
       env: agentEnvironment(run),
       writable: [workspaceOf(run), homeOf(run)],
       network: 'full',
+      modelSocket: undefined,
     }),
   );
   child.stdin.end();

@@ -2,25 +2,44 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { RunlinkError } from '../base/error.ts';
 import { startAcpSession } from './agent/acp-session.ts';
+import { startExecSession } from './agent/exec-session.ts';
 import type { AgentSession } from './agent/session.ts';
 import { StderrTail } from './agent/stderr-tail.ts';
 import { agentEnvironment } from './agent-environment.ts';
 import { mcpServers } from './mcp-servers.ts';
-import type { Launch } from './profile/profile.ts';
+import type { ModelSession } from './model/model-session.ts';
+import { openModel } from './open-model.ts';
+import type { Launch, Profile } from './profile/profile.ts';
 import { resolveProfile, type ResolvedProfile } from './profile/resolve.ts';
 import { homeOf, remember, workingDirectory, workspaceOf, type RunContext } from './run-context.ts';
 import { sandboxFor } from './sandbox-for.ts';
-import type { AgentProcess } from './sandbox/sandbox.ts';
+import type { AgentProcess, Spawn } from './sandbox/sandbox.ts';
 import { systemPrompt } from './system-prompt.ts';
 
 /** An agent ready to be prompted. */
 export interface RunningAgent {
   session: AgentSession;
-  process: AgentProcess;
-  stderr: StderrTail;
+  profile: Profile;
+  model: ModelSession | undefined;
   /** Goes before the first prompt, for agents that have no other place for it. */
   promptPrefix: string | undefined;
+  /** A message with the agent's own last words on stderr. */
+  explain(message: string): string;
+  /** Ends every process of the agent. */
+  destroy(): Promise<void>;
 }
+
+interface Opening {
+  run: RunContext;
+  resolved: ResolvedProfile;
+  launch: Launch;
+  spawn: Spawn;
+  /** Settles when the working directory is ready. */
+  workspace: Promise<unknown>;
+  alive(): void;
+}
+
+type Started = Pick<RunningAgent, 'session' | 'explain' | 'destroy'>;
 
 /**
  * Starts the run's agent while the workspace is still being made, and opens its session once that is
@@ -31,37 +50,82 @@ export async function startAgent(
   workspace: Promise<unknown>,
   alive: () => void,
 ): Promise<RunningAgent> {
-  const profile = resolveProfile(run.lease.config, run.worker.options);
-  const launch = profile.profile.launch({
+  const resolved = resolveProfile(run.lease.config, run.worker.options);
+  const model = await openModel(run, resolved, alive);
+  try {
+    const launch = launchOf(run, resolved, model?.access);
+    await writeFiles(homeOf(run), launch);
+    const spawn = sandboxFor(run, {
+      command: launch.command,
+      cwd: workingDirectory(run),
+      env: { ...agentEnvironment(run), ...resolved.variables, ...launch.env },
+      writable: [workspaceOf(run), homeOf(run)],
+      network: run.worker.options.network ?? 'full',
+      modelSocket: model?.socket,
+    });
+    const opening = { run, resolved, launch, spawn, workspace, alive };
+    const started = await (resolved.profile.kind === 'exec' ? startExec : startAcp)(opening);
+    await announce(run, resolved, started.session);
+    return {
+      ...started,
+      profile: resolved.profile,
+      model: model?.session,
+      promptPrefix: started.session.resumed ? undefined : launch.promptPrefix,
+      destroy: async () => {
+        await started.destroy();
+        await model?.close();
+      },
+    };
+  } catch (error) {
+    await model?.close();
+    throw error;
+  }
+}
+
+function launchOf(
+  run: RunContext,
+  { profile, model, command }: ResolvedProfile,
+  access: Parameters<Profile['launch']>[0]['access'],
+): Launch {
+  return profile.launch({
     home: homeOf(run),
     cwd: workingDirectory(run),
     mode: run.lease.mode,
-    model: profile.model,
+    model,
     reasoningLevel: run.lease.config.harness?.reasoning_level,
     systemPrompt: systemPrompt(run),
     mcpServers: mcpServers(run.lease.config),
-    access: undefined,
-    command: profile.command,
+    access,
+    command,
   });
-  await writeFiles(homeOf(run), launch);
-  const agent = await run.worker.sandbox.spawn(
-    sandboxFor(run, {
-      command: launch.command,
-      cwd: workingDirectory(run),
-      env: { ...agentEnvironment(run), ...profile.variables, ...launch.env },
-      writable: [workspaceOf(run), homeOf(run)],
-      network: run.worker.options.network ?? 'full',
-    }),
-  );
+}
+
+async function startAcp(opening: Opening): Promise<Started> {
+  const { run, launch, spawn, workspace } = opening;
+  const { profile } = opening.resolved;
+  const agent: AgentProcess = await run.worker.sandbox.spawn(spawn);
   const stderr = new StderrTail(agent.stderr);
   try {
-    const session = await openSession(run, { profile, launch, agent, workspace, alive });
-    await remember(run, {
-      agent_started: run.lease.attempt,
-      ...(session.sessionId === undefined ? {} : { session_id: session.sessionId }),
+    const session = await startAcpSession({
+      process: agent,
+      cwd: workingDirectory(run),
+      mcpServers: profile.mcp ? mcpServers(run.lease.config) : [],
+      policy: profile.permissions,
+      mode: launch.sessionMode,
+      model: launch.sessionModel,
+      authMethod: launch.authMethod,
+      sessionMeta: launch.sessionMeta,
+      resumeId: profile.forgetsSessions ? undefined : run.file.session_id,
+      prefix: `${run.lease.attempt}`,
+      workspace,
+      emit: (drafts, raw) => run.events.emit(drafts, raw),
+      alive: () => opening.alive(),
     });
-    await announce(run, profile);
-    return { session, process: agent, stderr, promptPrefix: launch.promptPrefix };
+    return {
+      session,
+      explain: (message) => stderr.explain(message),
+      destroy: () => agent.destroy(),
+    };
   } catch (error) {
     await agent.destroy();
     if (!(error instanceof RunlinkError) || error.code !== 'agent_start_failed') throw error;
@@ -69,41 +133,30 @@ export async function startAgent(
   }
 }
 
-interface Opening {
-  profile: ResolvedProfile;
-  launch: Launch;
-  agent: AgentProcess;
-  workspace: Promise<unknown>;
-  alive(): void;
-}
-
-async function openSession(run: RunContext, opening: Opening): Promise<AgentSession> {
-  const { profile, launch, agent } = opening;
-  return await startAcpSession({
-    process: agent,
-    cwd: workingDirectory(run),
-    mcpServers: profile.profile.mcp ? mcpServers(run.lease.config) : [],
-    policy: profile.profile.permissions,
-    mode: launch.sessionMode,
-    model: launch.sessionModel,
-    authMethod: launch.authMethod,
-    sessionMeta: launch.sessionMeta,
-    resumeId: run.file.session_id,
+async function startExec(opening: Opening): Promise<Started> {
+  const { run, spawn, workspace } = opening;
+  const session = await startExecSession({
+    spawn: () => run.worker.sandbox.spawn(spawn),
+    workspace,
     prefix: `${run.lease.attempt}`,
-    workspace: opening.workspace,
     emit: (drafts, raw) => run.events.emit(drafts, raw),
     alive: () => opening.alive(),
   });
+  return { session, explain: (message) => message, destroy: () => session.cancel() };
 }
 
-async function announce(run: RunContext, profile: ResolvedProfile): Promise<void> {
+async function announce(
+  run: RunContext,
+  { name, profile }: ResolvedProfile,
+  { sessionId }: AgentSession,
+): Promise<void> {
+  await remember(run, {
+    agent_started: run.lease.attempt,
+    ...(sessionId === undefined ? {} : { session_id: sessionId }),
+  });
+  const sandbox = run.worker.sandbox.name;
   await run.events.emit([
-    {
-      type: 'agent_started',
-      harness: profile.name,
-      version: profile.profile.tested,
-      sandbox: run.worker.sandbox.name,
-    },
+    { type: 'agent_started', harness: name, version: profile.tested, sandbox },
   ]);
 }
 

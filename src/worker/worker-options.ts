@@ -32,6 +32,8 @@ export interface WorkerOptions {
   dataDir: string;
   /** Takes only runs that name this host; without it, runs of the service's own pool. */
   workerHost?: string | undefined;
+  /** More directories that no agent may see, such as the service's own data. */
+  hide?: readonly string[] | undefined;
   /** Runs at once. Default: twice the cores, at most 8. */
   capacity?: number | undefined;
   harnesses?: Readonly<Record<string, HarnessProfile>> | undefined;

@@ -80,7 +80,6 @@ export async function openBench(): Promise<Bench> {
         defaultHarness: 'demo',
         environment: { PATH: process.env['PATH'] },
         allowInsecureRemotes: true,
-        sandbox: 'direct',
         log: silentLog,
         ...options,
       });

@@ -1,7 +1,22 @@
+import type { AGENT_KINDS } from '../../contract/operator-harness.ts';
+import { acpProfile } from './acp.ts';
+import { claudeProfile } from './claude.ts';
+import { codexProfile } from './codex.ts';
 import { demoProfile } from './demo.ts';
+import { execProfile } from './exec.ts';
+import { geminiProfile } from './gemini.ts';
+import { opencodeProfile } from './opencode.ts';
+import { piProfile } from './pi.ts';
 import type { Profile } from './profile.ts';
 
 /** The agents that are known without any configuration, by name. */
-export const BUILT_IN: Readonly<Record<string, Profile>> = {
+export const BUILT_IN: Readonly<Record<(typeof AGENT_KINDS)[number], Profile>> = {
+  claude: claudeProfile,
+  codex: codexProfile,
+  gemini: geminiProfile,
+  opencode: opencodeProfile,
+  pi: piProfile,
   demo: demoProfile,
+  acp: acpProfile,
+  exec: execProfile,
 };

@@ -5,7 +5,7 @@ import type { PermissionPolicy } from '../agent/answers.ts';
 /** The wire protocols of models that the worker's proxy understands. */
 export type ModelProtocol = 'anthropic' | 'openai' | 'gemini';
 
-/** Where an agent reaches its model: the worker's proxy with a token of this run, or the model itself. */
+/** Where an agent reaches its model: the worker's proxy, with a key that is good for this run only. */
 export interface ModelAccess {
   baseUrl: string;
   key: string;
@@ -18,9 +18,10 @@ export interface ProfileRun {
   mode: Lease['mode'];
   model: string | undefined;
   reasoningLevel: string | undefined;
-  /** Everything the agent is told beside its task; undefined for nothing. */
-  systemPrompt: string | undefined;
+  /** Everything the agent is told beside its task. */
+  systemPrompt: string;
   mcpServers: readonly McpServer[];
+  /** Undefined where the operator passes the agent's own variables on instead. */
   access: ModelAccess | undefined;
   /** Program and arguments the operator names instead of the profile's own. */
   command: readonly string[] | undefined;
@@ -43,8 +44,8 @@ export interface Launch {
   sessionModel?: string | undefined;
   authMethod?: string;
   sessionMeta?: Record<string, unknown>;
-  /** The system prompt goes before the first prompt, where the agent has no place for one. */
-  promptPrefix?: string | undefined;
+  /** Goes before the first prompt of a new session, where the agent has no other place for it. */
+  promptPrefix?: string;
 }
 
 /** One kind of agent and how it is driven; everything in it is data or a pure function. */
@@ -53,19 +54,18 @@ export interface Profile {
   kind: 'acp' | 'exec';
   /** Versions this was tested with. */
   tested: string;
-  /** Program looked for on PATH; undefined where the profile brings its own. */
-  program: string | undefined;
-  /** What to do when the program is missing. */
+  /** Programs that must be on PATH. */
+  programs: readonly string[];
+  /** What to do when one is missing. */
   install: string;
-  protocol: ModelProtocol | undefined;
-  /** Variables of the worker's environment in which the model's real key is looked for, in order. */
-  keyVariables: readonly string[];
-  /** The model's own address, where the operator names no other. */
-  defaultBaseUrl: string;
-  /** Variable of the worker's environment that names another address. */
-  baseUrlVariable: string | undefined;
+  /** Protocol of the model, which may depend on the model's name; undefined for no model at all. */
+  protocol(model: string | undefined): ModelProtocol | undefined;
   permissions: PermissionPolicy;
-  /** The agent passes MCP servers on. */
+  /** It passes MCP servers on. */
   mcp: boolean;
+  /** A failed call to its model looks like a normal end of the turn (harness.md 6). */
+  hidesModelErrors: boolean;
+  /** It cannot pick up a session again after its process ended (harness.md 6). */
+  forgetsSessions: boolean;
   launch(run: ProfileRun): Launch;
 }

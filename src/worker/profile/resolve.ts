@@ -15,6 +15,10 @@ export interface ResolvedProfile {
   variables: Record<string, string>;
 }
 
+const profiles: Readonly<Record<string, Profile>> = BUILT_IN;
+/** These are nothing without the operator's own command. */
+const NEEDS_COMMAND: ReadonlySet<string> = new Set(['acp', 'exec']);
+
 /** The public default, which means the operator's (rules.md). */
 const PUBLIC_DEFAULT = 'oz';
 
@@ -38,12 +42,12 @@ export function findProfile(
   options: Pick<WorkerOptions, 'harnesses'>,
 ): { profile: Profile; own: HarnessProfile | undefined } {
   const own = options.harnesses?.[name];
-  const profile = BUILT_IN[own?.agent ?? name];
+  const profile = profiles[own?.agent ?? name];
   if (!profile)
     throw new RunlinkError('agent_unusable', `"${name}" is no agent this worker knows.`, {
       hint: `It knows ${profileNames(options).join(', ')}.`,
     });
-  if (profile.kind === 'exec' && !own?.command)
+  if (NEEDS_COMMAND.has(profile.name) && !own?.command)
     throw new RunlinkError('agent_unusable', `The profile "${name}" has no command.`, {
       hint: `Set harnesses.${name}.command in runlink.yaml.`,
     });

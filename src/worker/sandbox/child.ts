@@ -1,15 +1,26 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { RunlinkError } from '../../base/error.ts';
+import type { Cgroup, Cgroups } from './cgroup.ts';
 import { COOKIE_VARIABLE, kill, killByCookie } from './cookie.ts';
 import type { AgentProcess, Exit, Spawn } from './sandbox.ts';
+
+/** Joins the control groups named in its first argument, then becomes the rest. */
+const JOIN = 'for d in $0; do echo $$ > "$d/cgroup.procs" || exit 125; done; exec "$@"';
 
 /**
  * Starts `argv` as the leader of its own process group and hands it out with its end. Everything that
  * carries the run's cookie goes down with it.
  */
-export async function launch(argv: readonly string[], wanted: Spawn): Promise<AgentProcess> {
-  const [program = '', ...args] = argv;
+export async function launch(
+  argv: readonly string[],
+  wanted: Spawn,
+  groups: Cgroups | undefined,
+): Promise<AgentProcess> {
+  const group = await groups?.make(wanted.cookie, wanted.limits);
+  const [program = '', ...args] = group
+    ? ['/bin/sh', '-c', JOIN, group.directories.join(' '), ...argv]
+    : argv;
   const child = spawn(program, args, {
     cwd: wanted.cwd,
     env: { ...wanted.env, [COOKIE_VARIABLE]: wanted.cookie },
@@ -19,6 +30,7 @@ export async function launch(argv: readonly string[], wanted: Spawn): Promise<Ag
   try {
     await once(child, 'spawn');
   } catch (cause) {
+    await group?.remove();
     throw new RunlinkError('agent_start_failed', `"${program}" could not be started.`, { cause });
   }
   const { pid } = child;
@@ -26,19 +38,25 @@ export async function launch(argv: readonly string[], wanted: Spawn): Promise<Ag
     throw new RunlinkError('agent_start_failed', `"${program}" has no process.`);
   // A broken pipe shows as the process's end; the stream's own error says nothing more.
   child.stdin.on('error', () => undefined);
-  const exited = new Promise<Exit>((resolve) => {
-    child.once('exit', (code, signal) => resolve({ code, signal, summary: summary(code, signal) }));
+  const ended = new Promise<Omit<Exit, 'summary'>>((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
   });
+  const exited = ended.then(async (exit) => ({ ...exit, summary: await summary(exit, group) }));
   const destroy = async (): Promise<void> => {
     kill(-pid);
     await killByCookie(wanted.cookie);
     await exited;
+    await group?.remove();
   };
   return { pid, stdin: child.stdin, stdout: child.stdout, stderr: child.stderr, exited, destroy };
 }
 
-function summary(code: number | null, signal: NodeJS.Signals | null): string {
+async function summary(
+  { code, signal }: Omit<Exit, 'summary'>,
+  group: Cgroup | undefined,
+): Promise<string> {
+  if (await group?.ranOutOfMemory()) return 'its processes ran out of memory';
   return signal === null
-    ? `the agent's process ended with code ${code ?? 'unknown'}`
-    : `the agent's process was ended by ${signal}`;
+    ? `its process ended with code ${code ?? 'unknown'}`
+    : `its process was ended by ${signal}`;
 }

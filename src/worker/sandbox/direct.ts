@@ -1,18 +1,21 @@
+import type { Cgroups } from './cgroup.ts';
 import { launch } from './child.ts';
-import { prlimit } from './limits.ts';
+import { limitGaps, prlimit } from './limits.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /** No isolation but a process group, a scrubbed environment and what prlimit can bound. */
-export function directSandbox(tools: { prlimit: boolean }): Sandbox {
+export function directSandbox(tools: { prlimit: boolean }, groups: Cgroups | undefined): Sandbox {
   return {
     name: 'direct',
+    canCutNetwork: false,
     gaps: [
       'an agent can read and write whatever the worker\u2019s user can',
       'an agent can see other processes',
       'network "none" is not available',
-      ...(tools.prlimit ? [] : ['no limits on processes and file sizes']),
+      ...(tools.prlimit ? [] : ['no limit on file sizes']),
+      ...limitGaps(groups),
     ],
     spawn: (wanted) =>
-      launch([...(tools.prlimit ? prlimit(wanted.limits) : []), ...wanted.command], wanted),
+      launch([...(tools.prlimit ? prlimit(wanted.limits) : []), ...wanted.command], wanted, groups),
   };
 }

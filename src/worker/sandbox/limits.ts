@@ -1,3 +1,4 @@
+import type { Cgroups } from './cgroup.ts';
 import type { Limits } from './sandbox.ts';
 
 /**
@@ -10,4 +11,10 @@ export function prlimit(limits: Limits): string[] {
     ...(limits.fileBytes === undefined ? [] : [`--fsize=${limits.fileBytes}`]),
   ];
   return ['prlimit', ...options, '--'];
+}
+
+/** What nobody bounds on this machine. */
+export function limitGaps(groups: Cgroups | undefined): string[] {
+  const missing = (['memory', 'pids', 'cpu'] as const).filter((name) => !groups?.controls(name));
+  return missing.length === 0 ? [] : [`no limit on ${missing.join(', ')} (no cgroup of our own)`];
 }

@@ -21,6 +21,10 @@ export interface Spawn {
   writable: readonly string[];
   /** Directories of the worker that must not be seen at all where the driver can do that. */
   hidden: readonly string[];
+  /** Inside hidden ones, what programs are started from: read-only. */
+  programs: readonly string[];
+  /** Unix socket at which the worker offers the model, for an agent without a network. */
+  modelSocket: string | undefined;
   network: Network;
   limits: Limits;
   /** Marks every process of the run: the last resort for finding them all. */
@@ -33,6 +37,9 @@ export interface Exit {
   /** In words, such as `the agent ended with code 1`. */
   summary: string;
 }
+
+/** Port inside a sandbox without network at which the model is reached. */
+export const BRIDGE_PORT = 8788;
 
 /** A program running inside a sandbox. */
 export interface AgentProcess {
@@ -51,6 +58,8 @@ export interface Sandbox {
   readonly name: 'bwrap' | 'unshare' | 'direct';
   /** What this driver cannot keep apart on this machine, in words for the log. */
   readonly gaps: readonly string[];
+  /** It can start agents without any network but their model. */
+  readonly canCutNetwork: boolean;
   /** Throws `agent_start_failed` where the program cannot be started. */
   spawn(spawn: Spawn): Promise<AgentProcess>;
 }

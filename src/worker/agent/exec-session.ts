@@ -1,0 +1,81 @@
+import type { AgentProcess } from '../sandbox/sandbox.ts';
+import { readLines } from './lines.ts';
+import type { AgentSession, Prompt, Turn, TurnEnd } from './session.ts';
+import { StderrTail } from './stderr-tail.ts';
+import type { Draft } from './translate.ts';
+
+export interface ExecOptions {
+  /** Starts the command anew: one process per prompt. */
+  spawn(): Promise<AgentProcess>;
+  workspace: Promise<unknown>;
+  prefix: string;
+  emit(drafts: Draft[], raw: string | undefined): Promise<void>;
+  alive(): void;
+}
+
+const FINAL_LINES = 20;
+
+/** A program without a protocol: prompt on stdin, lines as messages, exit code as verdict. */
+export async function startExecSession(options: ExecOptions): Promise<AgentSession> {
+  await options.workspace;
+  return new ExecSession(options);
+}
+
+class ExecSession implements AgentSession {
+  readonly sessionId = undefined;
+  readonly resumed = false;
+  private readonly options: ExecOptions;
+  private child: AgentProcess | undefined;
+  private cancelled = false;
+  private turns = 0;
+
+  constructor(options: ExecOptions) {
+    this.options = options;
+  }
+
+  async prompt({ text }: Prompt): Promise<Turn> {
+    this.turns += 1;
+    const child = await this.options.spawn();
+    this.child = child;
+    const errors = new StderrTail(child.stderr);
+    child.stdin.end(text);
+    const last: string[] = [];
+    const acts = await this.readOutput(child, last);
+    const exit = await child.exited;
+    this.child = undefined;
+    await child.destroy();
+    return {
+      end: this.judge(exit.code, errors.explain(exit.summary)),
+      acts,
+      finalMessage: last.join('\n').trim(),
+      question: undefined,
+      usage: undefined,
+    };
+  }
+
+  async cancel(): Promise<void> {
+    this.cancelled = true;
+    await this.child?.destroy();
+  }
+
+  private async readOutput(child: AgentProcess, last: string[]): Promise<number> {
+    const message_id = `${this.options.prefix}-out-${this.turns}`;
+    let acts = 0;
+    for await (const line of readLines(child.stdout)) {
+      this.options.alive();
+      const text = `${line.text}\n`;
+      const draft: Draft = { type: 'message', message_id, role: 'assistant', delta: text };
+      await this.options.emit([draft], undefined);
+      if (line.text.trim() !== '') acts += 1;
+      last.push(line.text.slice(0, 4096));
+      if (last.length > FINAL_LINES) last.shift();
+    }
+    return acts;
+  }
+
+  private judge(code: number | null, summary: string): TurnEnd {
+    if (this.cancelled) return { kind: 'cancelled' };
+    if (code === 0) return { kind: 'stopped', reason: 'end_turn' };
+    return { kind: 'failed', message: summary, status: undefined };
+  }
+}

@@ -1,0 +1,63 @@
+import type { RequestUsage } from '../../contract/run.ts';
+import type { ModelFailure } from '../outcome.ts';
+import type { TokenCount } from './token-count.ts';
+import type { Upstream } from './upstream.ts';
+
+/** One run's use of its model through the worker. */
+export class ModelSession {
+  readonly upstream: Upstream;
+  readonly budgetTokens: number | undefined;
+  /** What went wrong with the newest call that ended; undefined when it went well. */
+  failure: ModelFailure | undefined;
+  private readonly tokens = new Map<string, number>();
+  private readonly onExceeded: () => void;
+  private readonly onCall: () => void;
+  private sum = 0;
+
+  constructor(options: {
+    upstream: Upstream;
+    budgetTokens: number | undefined;
+    /** Called once the budget is used up. */
+    onExceeded: () => void;
+    /** Called when a call begins or ends: a sign of life. */
+    onCall: () => void;
+  }) {
+    this.upstream = options.upstream;
+    this.budgetTokens = options.budgetTokens;
+    this.onExceeded = options.onExceeded;
+    this.onCall = options.onCall;
+  }
+
+  get exceeded(): boolean {
+    return this.budgetTokens !== undefined && this.sum >= this.budgetTokens;
+  }
+
+  /** What was used since this was last asked; undefined for nothing. */
+  takeUsage(): RequestUsage | undefined {
+    const models = [...this.tokens].map(([model_id, total_tokens]) => ({ model_id, total_tokens }));
+    this.tokens.clear();
+    if (models.length === 0) return undefined;
+    const total_tokens = models.reduce((sum, model) => sum + model.total_tokens, 0);
+    return { total_tokens, model_token_usage: models };
+  }
+
+  began(): void {
+    this.onCall();
+  }
+
+  succeeded({ model, tokens }: TokenCount): void {
+    this.failure = undefined;
+    this.onCall();
+    if (tokens <= 0) return;
+    const before = this.exceeded;
+    this.sum += tokens;
+    const name = model ?? 'unknown';
+    this.tokens.set(name, (this.tokens.get(name) ?? 0) + tokens);
+    if (this.exceeded && !before) this.onExceeded();
+  }
+
+  failed(failure: ModelFailure): void {
+    this.failure = failure;
+    this.onCall();
+  }
+}

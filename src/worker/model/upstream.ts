@@ -1,0 +1,64 @@
+import type { ModelProtocol } from '../profile/profile.ts';
+
+type KeyHeader = 'x-api-key' | 'authorization' | 'x-goog-api-key';
+
+/** Where a model is really reached, and with what. */
+export interface Upstream {
+  protocol: ModelProtocol;
+  baseUrl: string;
+  header: KeyHeader;
+  key: string;
+}
+
+interface Known {
+  baseUrl: string;
+  /** Variable of the worker's environment that names another address. */
+  baseUrlVariable: string;
+  /** Variables in which the key is looked for, with the header it belongs in. */
+  keys: readonly (readonly [variable: string, header: KeyHeader])[];
+}
+
+export const UPSTREAMS: Readonly<Record<ModelProtocol, Known>> = {
+  anthropic: {
+    baseUrl: 'https://api.anthropic.com',
+    baseUrlVariable: 'ANTHROPIC_BASE_URL',
+    keys: [
+      ['ANTHROPIC_API_KEY', 'x-api-key'],
+      ['ANTHROPIC_AUTH_TOKEN', 'authorization'],
+    ],
+  },
+  openai: {
+    baseUrl: 'https://api.openai.com/v1',
+    baseUrlVariable: 'OPENAI_BASE_URL',
+    keys: [
+      ['OPENAI_API_KEY', 'authorization'],
+      ['CODEX_API_KEY', 'authorization'],
+    ],
+  },
+  gemini: {
+    baseUrl: 'https://generativelanguage.googleapis.com',
+    baseUrlVariable: 'GOOGLE_GEMINI_BASE_URL',
+    keys: [
+      ['GEMINI_API_KEY', 'x-goog-api-key'],
+      ['GOOGLE_API_KEY', 'x-goog-api-key'],
+    ],
+  },
+};
+
+/** The model of this protocol as the worker's environment describes it; undefined where it has no key. */
+export function findUpstream(
+  protocol: ModelProtocol,
+  environment: Readonly<Record<string, string | undefined>>,
+): Upstream | undefined {
+  const known = UPSTREAMS[protocol];
+  const found = known.keys.find(([variable]) => Boolean(environment[variable]));
+  if (!found) return undefined;
+  const [variable, header] = found;
+  const baseUrl = environment[known.baseUrlVariable] || known.baseUrl;
+  return {
+    protocol,
+    baseUrl: baseUrl.replace(/\/+$/, ''),
+    header,
+    key: environment[variable] ?? '',
+  };
+}

@@ -1,0 +1,60 @@
+import type { Profile, ProfileRun } from './profile.ts';
+
+/** A name of its bundled catalogue: with an unknown one it loses `apply_patch` (harness.md 2). */
+const DEFAULT_MODEL = 'gpt-5.5';
+
+/** A TOML basic string; JSON's escapes are valid there. */
+const toml = (text: string): string => JSON.stringify(text);
+
+/** Retries bounded, every look-up of another host off (harness.md 5). */
+function config({ model, reasoningLevel, access, systemPrompt }: ProfileRun): string {
+  const provider = access
+    ? `
+[model_providers.runlink]
+name = "runlink"
+base_url = ${toml(access.baseUrl)}
+env_key = "RUNLINK_MODEL_KEY"
+wire_api = "responses"
+request_max_retries = 2
+stream_max_retries = 2
+`
+    : '';
+  return `model = ${toml(model ?? DEFAULT_MODEL)}
+${access ? 'model_provider = "runlink"' : ''}
+${reasoningLevel ? `model_reasoning_effort = ${toml(reasoningLevel)}` : ''}
+developer_instructions = ${toml(systemPrompt)}
+check_for_update_on_startup = false
+[analytics]
+enabled = false
+[feedback]
+enabled = false
+[features]
+apps = false
+plugins = false
+remote_plugin = false
+${provider}`;
+}
+
+export const codexProfile: Profile = {
+  name: 'codex',
+  kind: 'acp',
+  tested: '@openai/codex 0.169.0 with @agentclientprotocol/codex-acp 2.6.0',
+  programs: ['codex-acp'],
+  install: 'npm install -g @agentclientprotocol/codex-acp@2.6.0',
+  protocol: () => 'openai',
+  permissions: 'allow',
+  mcp: true,
+  hidesModelErrors: true,
+  forgetsSessions: false,
+  launch: (run) => ({
+    command: run.command ?? ['codex-acp'],
+    env: {
+      CODEX_HOME: `${run.home}/.codex`,
+      ...(run.access ? { RUNLINK_MODEL_KEY: run.access.key } : {}),
+    },
+    files: [{ path: '.codex/config.toml', content: config(run) }],
+    // The sandbox is the worker's: codex's own hides what it denied (harness.md 2).
+    sessionMode: run.mode === 'plan' ? 'read-only' : 'agent-full-access',
+    sessionModel: undefined,
+  }),
+};

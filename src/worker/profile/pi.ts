@@ -1,0 +1,65 @@
+import type { Profile, ProfileRun } from './profile.ts';
+
+const DEFAULT_MODEL = 'claude-sonnet-4-5';
+const OPENAI = /^(?:openai\/|gpt|o\d)/;
+
+function models({ access, model }: ProfileRun): string {
+  const openai = OPENAI.test(model ?? '');
+  const id = (model ?? DEFAULT_MODEL).replace(/^(?:anthropic|openai)\//, '');
+  return JSON.stringify({
+    providers: {
+      runlink: {
+        baseUrl: access?.baseUrl,
+        api: openai ? 'openai-completions' : 'anthropic-messages',
+        apiKey: 'RUNLINK_MODEL_KEY',
+        models: [
+          {
+            id,
+            reasoning: false,
+            input: ['text'],
+            cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+            contextWindow: 200_000,
+            maxTokens: 32_000,
+          },
+        ],
+      },
+    },
+  });
+}
+
+/** Default provider and model, so that the adapter need not be told. */
+function settings({ model }: ProfileRun): string {
+  const id = (model ?? DEFAULT_MODEL).replace(/^(?:anthropic|openai)\//, '');
+  return JSON.stringify({ defaultProvider: 'runlink', defaultModel: id });
+}
+
+export const piProfile: Profile = {
+  name: 'pi',
+  kind: 'acp',
+  tested: '@mariozechner/pi-coding-agent 0.73.1 with pi-acp 0.0.24',
+  programs: ['pi-acp', 'pi'],
+  install: 'npm install -g @mariozechner/pi-coding-agent@0.73.1 pi-acp@0.0.24',
+  protocol: (model) => (OPENAI.test(model ?? '') ? 'openai' : 'anthropic'),
+  permissions: 'allow',
+  mcp: false,
+  hidesModelErrors: true,
+  forgetsSessions: false,
+  launch: (run) => ({
+    command: run.command ?? ['pi-acp'],
+    env: {
+      PI_CODING_AGENT_DIR: `${run.home}/.pi/agent`,
+      PI_OFFLINE: '1',
+      PI_TELEMETRY: '0',
+      ...(run.access ? { RUNLINK_MODEL_KEY: run.access.key } : {}),
+    },
+    files: [
+      ...(run.access
+        ? [
+            { path: '.pi/agent/models.json', content: models(run) },
+            { path: '.pi/agent/settings.json', content: settings(run) },
+          ]
+        : []),
+      { path: '.pi/agent/AGENTS.md', content: run.systemPrompt },
+    ],
+  }),
+};
