@@ -3,10 +3,10 @@ import { getCookie, setCookie } from 'hono/cookie';
 import type { NewSession } from './backend.ts';
 
 /**
- * Where the browser sends the session cookie. Not `/`: the API and the signed downloads share our
+ * Where pages need a session, and so where the browser sends its cookie. Not `/`: the API and the signed downloads share our
  * origin and must never see it (threats.md S4).
  */
-const SESSION_PATHS = ['/runs', '/settings', '/schedules', '/agents', '/environments'];
+export const SESSION_PATHS = ['/runs', '/settings', '/schedules', '/agents', '/environments'];
 
 function cookieName(publicUrl: string): string {
   return publicUrl.startsWith('https:') ? '__Secure-runlink_session' : 'runlink_session';

@@ -4,9 +4,10 @@ import { HTTPException } from 'hono/http-exception';
 import { errorMessage } from '../base/error.ts';
 import { assetRoutes } from './assets.ts';
 import type { PagesBackend } from './backend.ts';
-import { readSessionCookie } from './cookie.ts';
+import { SESSION_PATHS, readSessionCookie } from './cookie.ts';
 import { errorPage, notFound, troubleOf } from './error-page.ts';
 import type { PagesEnv } from './layout.ts';
+import { listRoutes } from './lists/routes.ts';
 import { runRoutes } from './run/routes.ts';
 import { runListRoutes } from './runs/routes.ts';
 import { FORM_MAX_BYTES, isFormToken, pageHeaders, sameOriginOnly } from './security.ts';
@@ -57,11 +58,10 @@ export function createPages(backend: PagesBackend): Hono<PagesEnv> {
   app.get('/', (c) => c.redirect('/runs', 302));
   app.route('/assets', assetRoutes);
   app.route('/login', signInRoutes(backend));
-  for (const path of ['/runs', '/runs/*', '/settings', '/settings/*']) {
-    app.use(path, signedIn(backend), formsOnly);
-  }
+  for (const path of SESSION_PATHS) app.use(`${path}/*`, signedIn(backend), formsOnly);
   app.route('/runs', runListRoutes(backend));
   app.route('/runs', runRoutes(backend));
+  app.route('/', listRoutes(backend));
   app.route('/settings', settingsRoutes(backend));
   app.notFound((c) => errorPage(c, notFound(), c.get('viewer')));
   app.onError((error, c) => {

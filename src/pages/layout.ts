@@ -5,11 +5,13 @@ import type { Session } from './backend.ts';
 import type { Html } from './html.ts';
 import { formToken } from './security.ts';
 
+export type Section = 'runs' | 'schedules' | 'agents' | 'environments' | 'settings';
+
 export interface Page {
   title: string;
   body: Html;
   /** Marks the place in the navigation. */
-  section?: 'runs' | 'settings';
+  section?: Section;
   /** Reload after this many seconds where scripts are off. */
   refreshSeconds?: number;
 }
@@ -27,6 +29,9 @@ export interface PagesEnv {
 
 const SECTIONS = [
   ['runs', 'Runs'],
+  ['schedules', 'Schedules'],
+  ['agents', 'Agents'],
+  ['environments', 'Environments'],
   ['settings', 'Settings'],
 ] as const;
 

@@ -10,7 +10,9 @@ const WRONG_LINK = 'This link was used already or is too old. Sign in with a key
 
 /** A path of ours to go to after signing in: never another site, never a second sign-in. */
 export function localPath(next: string | undefined): string {
-  const local = next !== undefined && /^\/(?:runs|settings)(?:[/?#]|$)/.test(next);
+  const local =
+    next !== undefined &&
+    /^\/(?:runs|schedules|agents|environments|settings)(?:[/?#]|$)/.test(next);
   return local ? next : '/runs';
 }
 

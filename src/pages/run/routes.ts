@@ -6,6 +6,7 @@ import { apiFor, type Api } from '../api.ts';
 import type { PagesBackend } from '../backend.ts';
 import { renderPage, type PagesEnv } from '../layout.ts';
 import { loadRun, type Part } from './load.ts';
+import { planPage } from './plan-page.ts';
 import { earlierView, runView, updateView, type RunView } from './view.ts';
 import { isTerminal } from '../../contract/run.ts';
 
@@ -117,6 +118,17 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
     const answer = await apiOf(c).send(endpoints.runs.transcript, { params: { runId } });
     const location = answer.headers.get('location');
     return location === null ? c.notFound() : c.redirect(location, 302);
+  });
+
+  routes.get('/:runId/artifacts/:artifactUid', async (c) => {
+    const { runId, artifactUid } = c.req.param();
+    const api = apiOf(c);
+    const artifact = await api.json(endpoints.artifacts.get, { params: { artifactUid } });
+    if (artifact.artifact_type !== 'PLAN') return c.redirect(artifact.data.download_url, 302);
+    const run = await api.json(endpoints.runs.get, { params: { runId } });
+    const title = artifact.data.title ?? 'Plan';
+    const body = planPage(run, title, artifact.data.content);
+    return c.html(renderPage(c, { title, section: 'runs', body }, c.get('viewer')));
   });
 
   return routes;

@@ -7,6 +7,8 @@ export interface Filter {
   state: RunState | 'active' | '';
   source: RunSource | '';
   environment: string;
+  /** Only runs that this schedule started. */
+  schedule: string;
   cursor?: string;
 }
 
@@ -25,6 +27,7 @@ export function readFilter(params: URLSearchParams): Filter {
     state: oneOf([...RUN_STATES, 'active' as const], params.get('state')),
     source: oneOf(RUN_SOURCES, params.get('source')),
     environment: params.get('environment') ?? '',
+    schedule: params.get('schedule') ?? '',
     ...(cursor ? { cursor } : {}),
   };
 }
@@ -37,7 +40,7 @@ export function writeFilter(filter: Filter): string {
 
 /** The filter as a query of GET /agent/runs. */
 export function toListQuery(filter: Filter): Record<string, QueryValue> {
-  const { q, state, source, environment, cursor } = filter;
+  const { q, state, source, environment, schedule, cursor } = filter;
   return {
     limit: PAGE_SIZE,
     sort_by: 'created_at',
@@ -46,9 +49,11 @@ export function toListQuery(filter: Filter): Record<string, QueryValue> {
     ...(state === '' ? {} : { state: state === 'active' ? ACTIVE : [state] }),
     ...(source === '' ? {} : { source: [source] }),
     ...(environment === '' ? {} : { environment_id: environment }),
+    ...(schedule === '' ? {} : { schedule_id: schedule }),
   };
 }
 
 export function isFiltered(filter: Filter): boolean {
-  return [filter.q, filter.state, filter.source, filter.environment].some((it) => it !== '');
+  const { cursor: _, ...narrowing } = filter;
+  return Object.values(narrowing).some((it) => it !== '');
 }

@@ -58,6 +58,12 @@ function filterForm({ filter, environments }: RunList): Html {
         ${option('empty-environment', 'No environment', filter.environment)}
       </select></label
     >
+    ${
+      filter.schedule === ''
+        ? ''
+        : html`<input type="hidden" name="schedule" value="${filter.schedule}" />
+            <a class="button" href="/runs">Any schedule</a>`
+    }
     <button>Filter</button>
   </form>`;
 }

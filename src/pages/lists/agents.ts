@@ -1,0 +1,72 @@
+import { html } from 'hono/html';
+import { endpoints } from '../../contract/endpoints.ts';
+import type { Identity } from '../../contract/identity.ts';
+import type { Model } from '../../contract/model.ts';
+import type { SkillItem } from '../../contract/skill.ts';
+import type { Api } from '../api.ts';
+import type { Html } from '../html.ts';
+import { ago } from '../time-view.ts';
+import { listingView } from './table.ts';
+
+function identityRow(agent: Identity): (Html | string)[] {
+  const available = agent.available
+    ? html`<span class="badge succeeded">Available</span>`
+    : html`<span class="badge cancelled" title="Beyond the plan’s limit of agents"
+        >Over limit</span
+      >`;
+  return [
+    html`<bdi>${agent.name}</bdi>`,
+    available,
+    html`<bdi>${agent.description ?? ''}</bdi>`,
+    agent.harness?.type ?? '',
+  ];
+}
+
+function skillRows(skill: SkillItem, now: Date): (Html | string)[][] {
+  return skill.variants.map((variant) => [
+    html`<bdi>${skill.name}</bdi>`,
+    variant.error === undefined
+      ? html`<bdi>${variant.description}</bdi>`
+      : html`<span class="badge failed">Malformed</span> <bdi>${variant.error}</bdi>`,
+    html`<code>${variant.id}</code>`,
+    variant.last_run_timestamp === null ? 'never' : ago(variant.last_run_timestamp, now),
+  ]);
+}
+
+function modelRow(model: Model, isDefault: boolean): (Html | string)[] {
+  const reason = model.disable_reason?.replaceAll('_', ' ').toLowerCase() ?? '';
+  const state = model.disabled
+    ? html`<span class="badge cancelled" title="${reason}">Disabled</span>`
+    : html`<span class="badge succeeded">${isDefault ? 'Default' : 'Available'}</span>`;
+  const provider = model.provider === 'UNKNOWN' ? '' : model.provider.toLowerCase();
+  return [html`<bdi>${model.display_name}</bdi>`, provider, state, html`<code>${model.id}</code>`];
+}
+
+/** The models, the team's agent identities, and the skills found in its repositories. */
+export async function agentsPage(api: Api, now: Date): Promise<Html> {
+  const [{ agents: identities }, { agents: skills }, { models, default_model_id }] =
+    await Promise.all([
+      api.json(endpoints.identities.list),
+      api.json(endpoints.skills.list, { query: { include_malformed_skills: true } }),
+      api.json(endpoints.models.list),
+    ]);
+  return html`${listingView({
+    title: 'Agents',
+    columns: ['Name', 'State', 'Description', 'Harness'],
+    rows: identities.map(identityRow),
+    empty: html`No agents yet. An agent has keys of its own and runs in its own name.`,
+  })}
+  ${listingView({
+    title: 'Skills',
+    columns: ['Name', 'Description', 'Defined in', 'Last run'],
+    rows: skills.flatMap((skill) => skillRows(skill, now)),
+    empty: html`No skills found. They are the <code>SKILL.md</code> files of your environments’
+      repositories.`,
+  })}
+  ${listingView({
+    title: 'Models',
+    columns: ['Model', 'Provider', 'State', 'Id'],
+    rows: models.map((model) => modelRow(model, model.id === default_model_id)),
+    empty: html`No models are listed: the agent’s own default is used.`,
+  })}`;
+}
