@@ -4,6 +4,7 @@ import { addKeysCommands } from './commands/keys.ts';
 import { addRunCommand } from './commands/run.ts';
 import { addRunsCommands } from './commands/runs.ts';
 import { addServeCommand } from './commands/serve.ts';
+import { addStartCommand } from './commands/start.ts';
 import { addWorkerCommand } from './commands/worker.ts';
 
 const HELP = `
@@ -23,6 +24,7 @@ export function createProgram(): Command {
     .exitOverride()
     .showSuggestionAfterError()
     .showHelpAfterError('(run with --help to see what it takes)');
+  addStartCommand(program);
   addServeCommand(program);
   addWorkerCommand(program);
   addAppCommand(program);

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { RunlinkError } from '../../base/error.ts';
-import { runApp } from '../../app/main.ts';
 import { commandLog } from '../command-log.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { databaseLocation, type DataOptions } from '../locate.ts';
-import { addDataOptions, readPort } from './serve.ts';
+import { readPort } from '../read-option.ts';
+import { addDataOptions } from './serve.ts';
 
 interface AppCommandOptions extends DataOptions {
   host: string;
@@ -23,6 +23,7 @@ async function app(options: AppCommandOptions): Promise<void> {
   }
   const { host, port, githubApiUrl, readyFile } = options;
   const location = databaseLocation(options, 'guest');
+  const { runApp } = await import('../../app/main.ts');
   await runApp(
     { host, port, location, githubApiUrl, baseUrl, readyFile },
     process.env,

@@ -1,95 +1,7 @@
 import type { Command } from 'commander';
-import { RunlinkError } from '../../base/error.ts';
-import { openServiceDatabase } from '../../service/create-service.ts';
-import {
-  createAgentKey,
-  createPersonalKey,
-  createWorkerKey,
-  listKeys,
-  revokeKey,
-  type KeyInfo,
-} from '../../service/keys/manage-keys.ts';
-import { commandLog } from '../command-log.ts';
-import { databaseLocation, type DataOptions } from '../locate.ts';
-import { printJson, table } from '../terminal.ts';
+import type { CreateOptions, ListOptions } from '../keys/keys.ts';
+import type { DataOptions } from '../locate.ts';
 import { addDataOptions } from './serve.ts';
-
-type Db = Awaited<ReturnType<typeof openServiceDatabase>>['kysely'];
-
-/** Opens the service's tables, also while `serve` runs on them, for as long as `work` takes. */
-export async function withService<T>(
-  options: DataOptions,
-  work: (db: Db) => Promise<T>,
-): Promise<T> {
-  const database = await openServiceDatabase(
-    databaseLocation(options, 'guest'),
-    commandLog('keys', 'warn'),
-  );
-  try {
-    return await work(database.kysely);
-  } finally {
-    await database.close();
-  }
-}
-
-interface CreateOptions extends DataOptions {
-  team?: string;
-  user?: string;
-  agent?: string;
-  worker?: boolean;
-  name?: string;
-}
-
-/** Exactly one of the three ways to say whose key it is. */
-function makeKey(db: Db, options: CreateOptions): Promise<{ key: string }> {
-  const { team, user, agent, worker, name } = options;
-  const given = Object.entries({ team, user, agent, worker })
-    .filter(([, value]) => value)
-    .map(([option]) => option)
-    .join('+');
-  if (given === 'agent' && agent) return createAgentKey(db, agent);
-  if (given === 'team+worker' && team) return createWorkerKey(db, team);
-  if (given === 'team+user' && team && user) {
-    return createPersonalKey(db, { team, user, ...(name && { name }) });
-  }
-  throw new RunlinkError('invalid_option', 'It is not clear whose key this is to be.', {
-    hint: 'Give --team NAME --user NAME, or --team NAME --worker, or --agent UID.',
-  });
-}
-
-async function create(options: CreateOptions): Promise<void> {
-  const { key } = await withService(options, (db) => makeKey(db, options));
-  process.stdout.write(`${key}\n`);
-}
-
-const holder = (key: KeyInfo): string => key.user ?? key.agentUid ?? '';
-const day = (date: Date | null): string => date?.toISOString().slice(0, 10) ?? 'never';
-
-async function list(options: DataOptions & { json?: boolean }): Promise<void> {
-  const keys = await withService(options, (db) => listKeys(db));
-  if (options.json) return printJson(keys);
-  const rows = keys.map((key) => [
-    key.id,
-    key.kind,
-    `${key.prefix}…${key.suffix}`,
-    key.team ?? 'every team',
-    holder(key),
-    key.name,
-    day(key.lastUsedAt),
-  ]);
-  process.stdout.write(
-    `${table(process.stdout, ['ID', 'KIND', 'KEY', 'TEAM', 'HOLDER', 'NAME', 'LAST USED'], rows)}\n`,
-  );
-}
-
-async function revoke(keyId: string, options: DataOptions): Promise<void> {
-  if (!(await withService(options, (db) => revokeKey(db, keyId)))) {
-    throw new RunlinkError('unknown_key', `There is no working key ${keyId}.`, {
-      hint: 'List them with "runlink keys list".',
-    });
-  }
-  process.stdout.write(`Revoked ${keyId}.\n`);
-}
 
 export function addKeysCommands(program: Command): void {
   const keys = program
@@ -109,12 +21,14 @@ Examples:
   $ runlink keys create --team default --user ada
   $ RUNLINK_API_KEY=$(runlink keys create --team default --worker) runlink worker --base-url …`,
     )
-    .action(create);
+    .action(async (options: CreateOptions) => (await import('../keys/keys.ts')).create(options));
   addDataOptions(keys.command('list'))
     .description('the keys that work')
     .option('--json', 'print JSON')
-    .action(list);
+    .action(async (options: ListOptions) => (await import('../keys/keys.ts')).list(options));
   addDataOptions(keys.command('revoke <key-id>'))
     .description('make a key stop working at once, everywhere')
-    .action(revoke);
+    .action(async (keyId: string, options: DataOptions) =>
+      (await import('../keys/keys.ts')).revoke(keyId, options),
+    );
 }

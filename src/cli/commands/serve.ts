@@ -1,15 +1,13 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
 import { parseDurationMs } from '../../base/time.ts';
 import { readAppVariables } from '../../app/environment-variables.ts';
 import type { OperatorConfig } from '../../contract/operator-config.ts';
-import { DEFAULT_TEAM } from '../../service/keys/manage-keys.ts';
 import { commandLog } from '../command-log.ts';
 import { aborted, interruptSignal } from '../interrupt.ts';
 import { databaseLocation, dataDirectory, loadConfig, type DataOptions } from '../locate.ts';
 import type { InnerAppOptions } from '../serve/inner-app.ts';
-import { startServing } from '../serve/start-serving.ts';
-import { readCount } from './worker.ts';
+import { readCount, readPort } from '../read-option.ts';
 
 interface ServeCommandOptions extends DataOptions {
   host: string;
@@ -22,12 +20,6 @@ interface ServeCommandOptions extends DataOptions {
   config?: string;
   readyFile?: string;
   grace: string;
-}
-
-export function readPort(word: string): number {
-  const port = Number(word);
-  if (Number.isInteger(port) && port >= 0 && port < 65_536) return port;
-  throw new InvalidArgumentError('Give a port from 0 to 65535; 0 means any free one.');
 }
 
 /** Tells whoever waits that the process listens, in one step so that nobody reads half of it. */
@@ -47,12 +39,14 @@ async function serve(options: ServeCommandOptions): Promise<void> {
   const dataDir = dataDirectory(options);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const config = await loadConfig(options.config);
+  const { startServing } = await import('../serve/start-serving.ts');
   const serving = await startServing({
     host: options.host,
     port: options.port,
     database: databaseLocation(options, 'owner'),
     dataDir,
     config,
+    variables: process.env,
     log,
     ...(options.publicUrl && { publicUrl: options.publicUrl.replace(/\/+$/, '') }),
     ...(options.worker && { worker: options.capacity ? { capacity: options.capacity } : {} }),
@@ -88,7 +82,7 @@ export function addServeCommand(program: Command): void {
       '--app',
       'serve the GitHub App too: APP_ID, PRIVATE_KEY and WEBHOOK_SECRET from the environment',
     )
-    .option('--app-team <name>', 'team that the App’s runs belong to', DEFAULT_TEAM)
+    .option('--app-team <name>', 'team that the App’s runs belong to', 'default')
     .option(
       '--config <file>',
       'environments, models, agents, limits (default: runlink.yaml, if there is one)',

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
 import { parseDurationMs } from '../../base/time.ts';
 import { RunlinkError } from '../../base/error.ts';
 import { commandLog } from '../command-log.ts';
 import { aborted, interruptSignal } from '../interrupt.ts';
 import { dataDirectory, loadConfig } from '../locate.ts';
 import { requiredKey } from '../remote.ts';
-import { startConfiguredWorker } from '../start-worker.ts';
+import { readCount } from '../read-option.ts';
 
 interface WorkerCommandOptions {
   baseUrl?: string;
@@ -20,12 +20,6 @@ interface WorkerCommandOptions {
   grace: string;
 }
 
-export function readCount(word: string): number {
-  const count = Number(word);
-  if (Number.isInteger(count) && count > 0) return count;
-  throw new InvalidArgumentError('Give a whole number above 0.');
-}
-
 async function runWorker(options: WorkerCommandOptions): Promise<void> {
   const baseUrl = options.baseUrl ?? process.env['RUNLINK_BASE_URL'];
   if (!baseUrl) {
@@ -34,6 +28,7 @@ async function runWorker(options: WorkerCommandOptions): Promise<void> {
     });
   }
   const stop = interruptSignal();
+  const { startConfiguredWorker } = await import('../start-worker.ts');
   const worker = await startConfiguredWorker({
     baseUrl,
     apiKey: requiredKey(),

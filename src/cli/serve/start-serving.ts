@@ -21,6 +21,8 @@ export interface ServeOptions {
   database: DatabaseLocation;
   dataDir: string;
   config: OperatorConfig;
+  /** Values of the variables that the configuration names. */
+  variables: Record<string, string | undefined>;
   /** The built-in worker; none when absent. */
   worker?: Pick<WorkerStart, 'fallbackHarness' | 'capacity' | 'sandbox'>;
   /** The GitHub App on the same port and database; none when absent. */
@@ -51,7 +53,7 @@ export async function startServing(options: ServeOptions): Promise<Serving> {
     database: options.database,
     dataDir,
     publicUrl,
-    variables: process.env,
+    variables: options.variables,
     log,
     config,
   });

@@ -1,0 +1,34 @@
+import type { Command } from 'commander';
+import type { StartOptions } from '../start/start.ts';
+import { readPort } from '../read-option.ts';
+
+async function run(options: StartOptions): Promise<void> {
+  const { start } = await import('../start/start.ts');
+  process.exitCode = await start(options);
+}
+
+export function addStartCommand(program: Command): void {
+  program
+    .command('start')
+    .description(
+      'the whole story on this machine: service, worker, App and a stand-in for github.com',
+    )
+    .option('--once', 'end after the story: exit 0, or 1 and the reason')
+    .option(
+      '--agent <name>',
+      'who does the work: demo (no model, no account), claude, codex, gemini, opencode',
+      'demo',
+    )
+    .option('--data <dir>', 'data directory; a second start goes on from it', '.runlink')
+    .option('--host <address>', 'address the pages listen on', '127.0.0.1')
+    .option('--port <number>', 'port of the pages (default: 8787, or any free one)', readPort)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ runlink start
+  $ runlink start --once --data /tmp/try-runlink
+  $ runlink start --agent claude`,
+    )
+    .action(run);
+}

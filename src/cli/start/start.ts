@@ -1,0 +1,95 @@
+import { resolve } from 'node:path';
+import { RunlinkError, errorMessage } from '../../base/error.ts';
+import { commandLog } from '../command-log.ts';
+import { aborted, Interrupted, interruptSignal } from '../interrupt.ts';
+import { paint } from '../terminal.ts';
+import { createNarrator, type Narrator } from './narrator.ts';
+import { playStory } from './story.ts';
+import { startWorld, type World } from './world.ts';
+
+export interface StartOptions {
+  data: string;
+  host: string;
+  port?: number;
+  agent: string;
+  once?: boolean;
+}
+
+const DEMO_AGENT_WITHIN_MS = 120_000;
+const REAL_AGENT_WITHIN_MS = 30 * 60_000;
+
+/** Starts everything, plays the story, then serves until Ctrl-C; answers the exit code. */
+export async function start(options: StartOptions): Promise<number> {
+  const signal = interruptSignal();
+  const narrator = createNarrator(process.stdout);
+  let world: World | undefined;
+  try {
+    world = await bringUp(options, narrator);
+    const failure = await play(world, options, narrator, signal);
+    if (options.once) return failure ? 1 : 0;
+    await sayWhereThingsAre(world, narrator);
+    await aborted(signal);
+    return failure ? 1 : 0;
+  } catch (error) {
+    if (error instanceof Interrupted) return error.exitCode;
+    throw error;
+  } finally {
+    if (world && !options.once) narrator.say('Stopping …');
+    await world?.close();
+  }
+}
+
+async function bringUp(options: StartOptions, narrator: Narrator): Promise<World> {
+  const { host, port, agent } = options;
+  const { world } = await narrator.step(
+    'Runlink starts: database, service, worker, App, a GitHub to talk to',
+    async () => {
+      const log = commandLog('start', 'silent');
+      const started = await startWorld({ dataDir: resolve(options.data), host, port, agent, log });
+      return { world: started, link: started.github.repository.issueUrl };
+    },
+  );
+  return world;
+}
+
+/** Plays the story; a failure is told and answered, unless the user ended it. */
+async function play(
+  world: World,
+  options: StartOptions,
+  narrator: Narrator,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const { repository, maintainer, app } = world.github;
+  try {
+    await playStory({
+      github: world.maintainer,
+      login: maintainer.login,
+      botLogin: app.botLogin,
+      owner: repository.owner,
+      repo: repository.name,
+      issue: repository.issueNumber,
+      client: world.client,
+      signal,
+      narrator,
+      agentWithinMs: options.agent === 'demo' ? DEMO_AGENT_WITHIN_MS : REAL_AGENT_WITHIN_MS,
+    });
+    return undefined;
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    const hint = error instanceof RunlinkError && error.hint ? `\n${error.hint}` : '';
+    process.stderr.write(
+      `${paint(process.stderr, 'red', 'The story failed:')} ${errorMessage(error)}${hint}\n`,
+    );
+    return error;
+  }
+}
+
+async function sayWhereThingsAre(world: World, narrator: Narrator): Promise<void> {
+  const { issueUrl } = world.github.repository;
+  narrator.say(`
+Still here. Open it in a browser:
+  the runs, signed in (once)   ${await world.signInLink()}
+  the issue                    ${issueUrl}
+
+Comment on the issue as ${world.github.maintainer.login} and the App answers. Ctrl-C ends everything.`);
+}

@@ -1,0 +1,116 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Octokit } from '@octokit/core';
+import type { Logger } from 'pino';
+import { RunlinkError } from '../../base/error.ts';
+import { createClient, type Client } from '../../client/client.ts';
+import { startGithubStandIn, type GithubStandIn } from '../../demo/standin.ts';
+import type { Github } from '../../github/octokit.ts';
+import { WEBHOOK_PATH } from '../../app/http/receive.ts';
+import {
+  DEFAULT_TEAM,
+  OWNER,
+  createPersonalKey,
+  ensureTeam,
+  ensureUser,
+} from '../../service/keys/manage-keys.ts';
+import { createSignInLink } from '../../service/sessions/sessions.ts';
+import { ensureKeyFile } from '../serve/key-file.ts';
+import { startServing, type ServeOptions, type Serving } from '../serve/start-serving.ts';
+import { demoConfig } from './demo-config.ts';
+
+export interface WorldOptions {
+  dataDir: string;
+  host: string;
+  /** Nothing: the usual port, or any free one where that is taken. */
+  port: number | undefined;
+  agent: string;
+  log: Logger;
+}
+
+/** Everything the story needs, on this machine: a GitHub, and Runlink with its App and worker. */
+export interface World {
+  github: GithubStandIn;
+  /** GitHub as the maintainer uses it. */
+  maintainer: Github;
+  serving: Serving;
+  client: Client;
+  /** A link that signs the owner in to the pages, once. */
+  signInLink(): Promise<string>;
+  close(): Promise<void>;
+}
+
+const USUAL_PORT = 8787;
+const GRACE_MS = 2000;
+
+/** Serves on the wanted port; where none was asked for and the usual one is taken, on any. */
+async function serveSomewhere(
+  options: Omit<ServeOptions, 'port'>,
+  port: number | undefined,
+): Promise<Serving> {
+  try {
+    return await startServing({ ...options, port: port ?? USUAL_PORT });
+  } catch (error) {
+    const taken = error instanceof RunlinkError && error.code === 'cannot_listen';
+    if (!taken || port !== undefined) throw error;
+    return startServing({ ...options, port: 0 });
+  }
+}
+
+/** Starts it all, going on from what the data directory holds. */
+export async function startWorld(options: WorldOptions): Promise<World> {
+  const { dataDir, log, host } = options;
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const github = await startGithubStandIn({
+    dataDir: join(dataDir, 'github'),
+    path: process.env['PATH'] ?? '',
+    log: log.child({ part: 'github' }),
+  });
+  const { id: appId, privateKey, webhookSecret } = github.app;
+  const serving = await serveSomewhere(
+    {
+      host,
+      database: { dataDir, role: 'owner' },
+      dataDir,
+      config: demoConfig(github, options.agent),
+      variables: { ...process.env, APP_ID: String(appId), PRIVATE_KEY: privateKey },
+      worker: {},
+      app: {
+        appId,
+        privateKey,
+        secrets: [webhookSecret],
+        githubApiUrl: github.apiUrl,
+        team: DEFAULT_TEAM,
+      },
+      log,
+    },
+    options.port,
+  ).catch(async (error: unknown) => {
+    await github.close();
+    throw error;
+  });
+  github.setWebhookUrl(serving.url + WEBHOOK_PATH);
+  const { service } = serving;
+  const apiKey = await ensureKeyFile(join(dataDir, 'story.key'), service, log, () =>
+    createPersonalKey(service.context.db, { team: DEFAULT_TEAM, user: OWNER, name: 'npm start' }),
+  );
+  return {
+    github,
+    maintainer: new Octokit({ auth: github.maintainer.token, baseUrl: github.apiUrl }),
+    serving,
+    client: createClient({ baseUrl: serving.apiBaseUrl, apiKey }),
+    signInLink: () => signInLink(serving),
+    async close() {
+      await serving.close(GRACE_MS);
+      await github.close();
+    },
+  };
+}
+
+async function signInLink({ service, url }: Serving): Promise<string> {
+  const { db } = service.context;
+  const teamId = await ensureTeam(db, DEFAULT_TEAM);
+  const userId = await ensureUser(db, teamId, OWNER);
+  const { token } = await createSignInLink(db, { userId, teamId });
+  return `${url}/login?token=${token}`;
+}
