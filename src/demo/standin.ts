@@ -101,6 +101,13 @@ async function letMaintainerWrite(upstream: Upstream): Promise<void> {
   await expectUpstream(upstream, 'PUT', path, { permission: 'push' });
 }
 
+/** GitHub knows an App's bot from the start; emulate makes it when it first tries to write. */
+async function wakeBot(upstream: Upstream): Promise<void> {
+  const { installationId, permissions } = DEMO_APP;
+  const bot: Actor = { kind: 'installation', installationId, permissions: { ...permissions } };
+  await upstream.send(bot, 'POST', `/repos/${REPOSITORY}/issues/0/comments`, { body: 'nowhere' });
+}
+
 /** Asks the emulator to tell us of everything from now on; before, a replay made it happen again. */
 async function hearEvents(upstream: Upstream, url: string): Promise<void> {
   await expectUpstream(upstream, 'POST', `/repos/${REPOSITORY}/hooks`, {
@@ -157,6 +164,7 @@ async function remember(
   await plantRepository(place);
   refsOf(context.state, REPOSITORY);
   await letMaintainerWrite(context.upstream);
+  await wakeBot(context.upstream);
   await replay(context, api, entries);
   const maintainer: Actor = { kind: 'user', login: DEMO_PEOPLE.maintainer.login };
   const refs = await readRefs(place);

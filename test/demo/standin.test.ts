@@ -65,6 +65,12 @@ describe('the stand-in for GitHub', () => {
     await expect(ask('nobody-at-all')).rejects.toMatchObject({ status: 404 });
   });
 
+  it('knows the bot of the App before it ever wrote', async () => {
+    const github = await startStandIn();
+    const { data } = await asPerson(github).users.getByUsername({ username: github.app.botLogin });
+    expect(data).toMatchObject({ login: github.app.botLogin, type: 'Bot' });
+  });
+
   it('refuses credentials that nobody was given', async () => {
     const github = await startStandIn();
     expect(

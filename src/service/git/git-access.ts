@@ -37,11 +37,11 @@ function bounded() {
 }
 
 /** The App's bot as the author of commits. */
-async function botAuthor(app: Octokit): Promise<LeaseGit['author']> {
+async function botAuthor(app: Octokit, reader: Octokit): Promise<LeaseGit['author']> {
   const { data } = await app.request('GET /app', bounded());
   if (!data?.slug) return FALLBACK_AUTHOR;
   const login = `${data.slug}[bot]`;
-  const { data: user } = await app.request('GET /users/{username}', {
+  const { data: user } = await reader.request('GET /users/{username}', {
     username: login,
     ...bounded(),
   });
@@ -74,8 +74,10 @@ function appAccess(api_url: string, credentials: AppCredentials, log: Log): GitA
   return {
     async grant(repositories) {
       try {
-        author ??= await botAuthor(app);
         const token = await installationToken(app, repositories);
+        // An App's own JSON web token opens only the routes under /app.
+        const reader = new Octokit({ baseUrl: api_url, ...(token && { auth: token }) });
+        author ??= await botAuthor(app, reader);
         return { api_url, author, ...(token === undefined ? {} : { token }) };
       } catch (error) {
         log.warn({ reason: errorMessage(error) }, 'no token for pushing could be had from GitHub');

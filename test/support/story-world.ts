@@ -1,0 +1,221 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Octokit } from '@octokit/core';
+import { onTestFinished } from 'vitest';
+import { stringify } from 'yaml';
+import { playStory, type Stage } from '../../src/cli/start/story.ts';
+import type { Narrator } from '../../src/cli/start/narrator.ts';
+import { createClient, type Client } from '../../src/client/client.ts';
+import type { GithubStandIn } from '../../src/demo/standin.ts';
+import { prepareCliProcess, runCliCommand, type CliProcess } from './cli-process.ts';
+import { startStandIn, temporaryDirectory } from './standin.ts';
+
+export type PartName = 'serve' | 'app' | 'worker';
+
+/** The whole project as separate processes, beside a stand-in for GitHub. */
+export interface StoryWorld {
+  github: GithubStandIn;
+  client: Client;
+  parts: Record<PartName, CliProcess>;
+  apiBaseUrl: string;
+  ownerKey: string;
+  /** Plays the main job; `onStep` hears each step as it begins. */
+  play(onStep?: (title: string) => void): Promise<void>;
+  /** What the story must have left behind, each exactly once. */
+  results(): Promise<{ runs: number; trackingComments: number; pullRequests: number }>;
+}
+
+const ENVIRONMENT_ID = 'demoEnvironment0000001';
+const AGENT_WITHIN_MS = 90_000;
+
+function operatorConfig(github: GithubStandIn): string {
+  const { owner, name: repo, cloneUrl: clone_url } = github.repository;
+  return stringify({
+    environments: [
+      { id: ENVIRONMENT_ID, name: 'widgets', repositories: [{ owner, repo, clone_url }] },
+    ],
+    github: { api_url: github.apiUrl },
+    default_harness: 'demo',
+    allow_insecure_remotes: true,
+  });
+}
+
+const quiet: Narrator = { say: () => undefined, step: (_, work) => work() };
+
+function telling(onStep: (title: string) => void): Narrator {
+  return {
+    ...quiet,
+    step(title, work) {
+      onStep(title);
+      return work();
+    },
+  };
+}
+
+async function createKey(data: string, ...words: string[]): Promise<string> {
+  const { code, stdout, stderr } = await runCliCommand([
+    'keys',
+    'create',
+    '--data',
+    data,
+    ...words,
+  ]);
+  if (code !== 0) throw new Error(`keys create failed: ${stderr}`);
+  return stdout.trim();
+}
+
+interface Setting {
+  github: GithubStandIn;
+  directory: string;
+  data: string;
+  config: string;
+  appVariables: Record<string, string>;
+}
+
+async function prepareSetting(): Promise<Setting> {
+  const directory = await temporaryDirectory();
+  const github = await startStandIn(join(directory, 'github'));
+  const data = join(directory, 'data');
+  await mkdir(data, { mode: 0o700 });
+  const config = join(directory, 'runlink.yaml');
+  await writeFile(config, operatorConfig(github));
+  const appVariables = {
+    APP_ID: String(github.app.id),
+    PRIVATE_KEY: github.app.privateKey,
+    WEBHOOK_SECRET: github.app.webhookSecret,
+  };
+  return { github, directory, data, config, appVariables };
+}
+
+function prepareServe(
+  { directory, data, config, appVariables }: Setting,
+  port: number,
+): CliProcess {
+  const words = [
+    'serve',
+    '--no-worker',
+    '--port',
+    String(port),
+    '--data',
+    data,
+    '--config',
+    config,
+  ];
+  return prepareCliProcess({ name: 'serve', directory, env: appVariables, words });
+}
+
+/** `serve` on a port it keeps over restarts, as an operator's would. */
+async function startServe(setting: Setting): Promise<{ serve: CliProcess; apiBaseUrl: string }> {
+  const first = prepareServe(setting, 0);
+  const { url, api_base_url: apiBaseUrl = '' } = await first.start();
+  const serve = prepareServe(setting, Number(new URL(url).port));
+  const inner = { ...serve, kill: serve.kill, stop: serve.stop };
+  let current = first;
+  return {
+    apiBaseUrl,
+    serve: {
+      ...inner,
+      async start() {
+        current = serve;
+        return serve.start();
+      },
+      kill: () => current.kill(),
+      stop: () => current.stop(),
+    },
+  };
+}
+
+async function startApp(setting: Setting, apiBaseUrl: string): Promise<CliProcess> {
+  const { directory, data, github, appVariables } = setting;
+  const RUNLINK_API_KEY = await createKey(data, '--team', 'default', '--user', 'github-app');
+  const words = ['app', '--port', '0', '--data', data];
+  const app = prepareCliProcess({
+    name: 'app',
+    directory,
+    env: { ...appVariables, RUNLINK_API_KEY },
+    words: [...words, '--github-api-url', github.apiUrl, '--base-url', apiBaseUrl],
+  });
+  const start = async (): ReturnType<CliProcess['start']> => {
+    const ready = await app.start();
+    github.setWebhookUrl(`${ready.url}/api/github/webhooks`);
+    return ready;
+  };
+  await start();
+  return { ...app, start };
+}
+
+async function startWorker(setting: Setting, apiBaseUrl: string): Promise<CliProcess> {
+  const { directory, data, config } = setting;
+  const RUNLINK_API_KEY = await createKey(data, '--team', 'default', '--worker');
+  const worker = prepareCliProcess({
+    name: 'worker',
+    directory,
+    env: { RUNLINK_API_KEY },
+    words: ['worker', '--base-url', apiBaseUrl, '--data', data, '--config', config],
+    readyText: 'worker started',
+  });
+  await worker.start();
+  return worker;
+}
+
+/** Starts service, App and worker as separate processes; all of them end with the test. */
+export async function startStoryWorld(): Promise<StoryWorld> {
+  const setting = await prepareSetting();
+  const { github, data } = setting;
+  const { serve, apiBaseUrl } = await startServe(setting);
+  onTestFinished(async () => void (await serve.stop()));
+  const ownerKey = (await readFile(join(data, 'owner.key'), 'utf8')).trim();
+  const [app, worker] = [
+    await startApp(setting, apiBaseUrl),
+    await startWorker(setting, apiBaseUrl),
+  ];
+  onTestFinished(async () => void (await Promise.all([app.stop(), worker.stop()])));
+  const client = createClient({ baseUrl: apiBaseUrl, apiKey: ownerKey });
+  const person = new Octokit({ baseUrl: github.apiUrl, auth: github.maintainer.token });
+  const { owner, name: repo, issueNumber } = github.repository;
+  const stage = (narrator: Narrator): Stage => ({
+    github: person,
+    login: github.maintainer.login,
+    botLogin: github.app.botLogin,
+    owner,
+    repo,
+    issue: issueNumber,
+    client,
+    signal: new AbortController().signal,
+    narrator,
+    agentWithinMs: AGENT_WITHIN_MS,
+  });
+  return {
+    github,
+    client,
+    parts: { serve, app, worker },
+    apiBaseUrl,
+    ownerKey,
+    play: (onStep) => playStory(stage(onStep ? telling(onStep) : quiet)),
+    async results() {
+      const { runs } = await client.runs.list({});
+      const comments = await person.request(
+        'GET /repos/{owner}/{repo}/issues/{issue_number}/comments',
+        {
+          owner,
+          repo,
+          issue_number: issueNumber,
+        },
+      );
+      const pulls = await person.request('GET /repos/{owner}/{repo}/pulls', {
+        owner,
+        repo,
+        state: 'all',
+      });
+      const tracking = comments.data.filter(
+        ({ user, body }) =>
+          user?.login === github.app.botLogin && runs.some((run) => body?.includes(run.run_id)),
+      );
+      return {
+        runs: runs.length,
+        trackingComments: tracking.length,
+        pullRequests: pulls.data.length,
+      };
+    },
+  };
+}
