@@ -1,12 +1,13 @@
-import type { Pool } from 'pg';
+import { Client } from 'pg';
 
 /**
  * Fills the tables with runs as years of use would leave them, straight in SQL. Ninety runs of a
  * hundred have ended; some filters match half of all runs, some a handful, some only old ones:
  * every plan has to be right for dense, sparse and clustered matches alike.
  */
-export async function fillRuns(pool: Pool, teamId: string, count: number): Promise<void> {
-  const client = await pool.connect();
+export async function fillRuns(url: string, teamId: string, count: number): Promise<void> {
+  const client = new Client({ connectionString: url, options: '-c search_path=runlink,public' });
+  await client.connect();
   try {
     await client.query(`set statement_timeout = 0; set maintenance_work_mem = '1GB'`);
     const { rows: indexes } = await client.query<{ name: string; definition: string }>(
@@ -21,7 +22,7 @@ export async function fillRuns(pool: Pool, teamId: string, count: number): Promi
     await client.query('vacuum (analyze) runs');
     await client.query('vacuum (analyze) artifacts');
   } finally {
-    client.release(true);
+    await client.end();
   }
 }
 

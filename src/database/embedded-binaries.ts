@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, cp, lstat, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -66,7 +66,7 @@ async function copyForAll(nativeDir: string): Promise<string> {
   const existing = await lstat(target).catch(() => undefined);
   if (existing?.isDirectory() && existing.uid === process.getuid?.())
     if ((existing.mode & 0o022) === 0) return target;
-  const fresh = `${target}.${process.pid}`;
+  const fresh = `${target}.${randomBytes(6).toString('hex')}`;
   await mkdir(fresh, { mode: 0o755 });
   await cp(nativeDir, fresh, { recursive: true, verbatimSymlinks: true });
   await rm(target, { recursive: true, force: true });

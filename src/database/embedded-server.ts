@@ -23,6 +23,7 @@ import { findServerAccount, type ServerAccount } from './server-account.ts';
 const SUPERUSER = 'runlink';
 const START_WITHIN_MS = 30_000;
 const STOP_WITHIN_MS = 20_000;
+const POLL_MS = 20;
 const LOG_MAX_BYTES = 10 * 1024 * 1024;
 
 /** A running embedded PostgreSQL. */
@@ -130,10 +131,9 @@ async function failure(logFile: string, what: string): Promise<RunlinkError> {
 
 /** Makes a new cluster beside its place and moves it there, so that a crash leaves nothing half made. */
 async function initialise(layout: Layout, initdb: string, account: ServerAccount): Promise<void> {
-  const fresh = `${layout.home}.${process.pid}`;
+  const fresh = `${layout.home}.${randomBytes(6).toString('hex')}`;
   const cluster = join(fresh, 'data');
   const password = join(fresh, 'password');
-  await rm(fresh, { recursive: true, force: true });
   await mkdir(cluster, { recursive: true, mode: 0o700 });
   await writeFile(password, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 });
   for (const path of [fresh, cluster, password]) await account.own(path);
@@ -169,16 +169,15 @@ async function prepareFolder(dataDir: string, layout: Layout): Promise<void> {
   if (size > LOG_MAX_BYTES) await truncate(layout.log, 0);
 }
 
-async function startServer(
-  dataDir: string,
-  layout: Layout,
-  options: StartOptions,
-): Promise<EmbeddedServer> {
-  const account = await findServerAccount();
-  const binaries = await findEmbeddedBinaries(account.isOther);
-  if (!existsSync(join(layout.cluster, 'PG_VERSION')))
-    await initialise(layout, binaries.initdb, account);
-  const port = options.port ?? (await freePort());
+/** Whether any server, also one that is just starting or ending, is on this cluster. */
+async function isOccupied({ cluster }: Layout): Promise<boolean> {
+  const pid = Number(
+    (await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')[0],
+  );
+  return pid > 0 && (await servesCluster(pid, cluster));
+}
+
+function flagsOf(options: StartOptions): string[] {
   const settings = {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
@@ -188,26 +187,60 @@ async function startServer(
     jit: 'off',
     ...options.settings,
   };
-  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const child = await runInside(
-    layout.cluster,
-    binaries.postgres,
-    ['-D', account.inside(layout.cluster), '-p', String(port), ...flags],
-    account,
-    layout.log,
-  );
-  let ended = false;
-  void child.exited.then(() => (ended = true));
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}
+
+/** Starts a server and waits for it, or for another process's that got there first. */
+async function startServer(
+  dataDir: string,
+  layout: Layout,
+  options: StartOptions,
+): Promise<EmbeddedServer> {
+  const account = await findServerAccount();
+  const binaries = await findEmbeddedBinaries(account.isOther);
+  if (!existsSync(join(layout.cluster, 'PG_VERSION')))
+    await initialise(layout, binaries.initdb, account);
   const deadline = Date.now() + START_WITHIN_MS;
-  while (Date.now() < deadline) {
-    const server = await findRunningServer(dataDir);
-    if (server || ended) break;
-    await sleep(20);
+  for (;;) {
+    const port = options.port ?? (await freePort());
+    const child = await runInside(
+      layout.cluster,
+      binaries.postgres,
+      ['-D', account.inside(layout.cluster), '-p', String(port), ...flagsOf(options)],
+      account,
+      layout.log,
+    );
+    const server = await waitForServer(dataDir, child.exited, deadline);
+    child.letGo();
+    if (server) return server;
+    if (Date.now() > deadline || !(await waitWhileOccupied(layout, deadline)))
+      throw await failure(layout.log, 'did not start');
   }
-  child.letGo();
-  const server = await findRunningServer(dataDir);
-  if (server) return server;
-  throw await failure(layout.log, 'did not start');
+}
+
+async function waitForServer(
+  dataDir: string,
+  exited: Promise<unknown>,
+  deadline: number,
+): Promise<EmbeddedServer | undefined> {
+  const child = { ended: false };
+  void exited.then(() => (child.ended = true));
+  while (Date.now() < deadline && !child.ended) {
+    const server = await findRunningServer(dataDir);
+    if (server) return server;
+    await sleep(POLL_MS);
+  }
+  return findRunningServer(dataDir);
+}
+
+/** Waits while a server that is not ready is in the way; false when none was. */
+async function waitWhileOccupied(layout: Layout, deadline: number): Promise<boolean> {
+  if (!(await isOccupied(layout))) return false;
+  while (Date.now() < deadline && (await isOccupied(layout))) {
+    if (await findRunningServer(join(layout.home, '..'))) break;
+    await sleep(POLL_MS);
+  }
+  return true;
 }
 
 export interface StartOptions {

@@ -27,16 +27,19 @@ export interface DatabaseOptions {
 }
 
 /** One room's way to its tables. */
-export interface Database<T> {
+export interface Tables<T> {
   kysely: Kysely<T>;
   pool: Pool;
-  queue: PgBoss;
   listener: Listener;
   /** For other rooms of the same process; holds the password, never to be logged. */
   url: string;
   /** Rejects when the database cannot be reached. */
   ping(): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface Database<T> extends Tables<T> {
+  queue: PgBoss;
 }
 
 function createPool(url: string, schema: string, size: number, log: Log): Pool {
@@ -66,36 +69,44 @@ function explain(error: unknown): unknown {
   );
 }
 
-/** Opens the database, brings the schema up to date and opens the job queue. */
-export async function openDatabase<T>(options: DatabaseOptions): Promise<Database<T>> {
+/** Opens the database and brings the schema up to date. */
+export async function openTables<T>(options: DatabaseOptions): Promise<Tables<T>> {
   const { location, schema, log } = options;
   const embedded = 'url' in location ? undefined : await openEmbedded(location, log);
   const url = 'url' in location ? location.url : (embedded?.url ?? '');
   const pool = createPool(url, schema, options.poolSize ?? 10, log);
   const kysely = new Kysely<T>({ dialect: new PostgresDialect({ pool }) });
   const listener = createListener({ connectionString: url, application_name: 'runlink' }, log);
-  const closeConnections = async (): Promise<void> => {
+  const close = async (): Promise<void> => {
     await listener.close();
     await kysely.destroy();
     await embedded?.close();
   };
   try {
     await migrate(kysely, schema, options.migrations);
-    const queue = await openQueue(pool, `${schema}_jobs`, log);
+  } catch (error) {
+    await close();
+    throw explain(error);
+  }
+  const ping = async (): Promise<void> => void (await pool.query('select 1'));
+  return { kysely, pool, listener, url, ping, close };
+}
+
+/** The same with the room's job queue. */
+export async function openDatabase<T>(options: DatabaseOptions): Promise<Database<T>> {
+  const tables = await openTables<T>(options);
+  try {
+    const queue = await openQueue(tables.pool, `${options.schema}_jobs`, options.log);
     return {
-      kysely,
-      pool,
+      ...tables,
       queue,
-      listener,
-      url,
-      ping: async () => void (await pool.query('select 1')),
       close: async () => {
         await queue.stop({ graceful: true, timeout: 5000 });
-        await closeConnections();
+        await tables.close();
       },
     };
   } catch (error) {
-    await closeConnections();
+    await tables.close();
     throw explain(error);
   }
 }

@@ -6,8 +6,8 @@ import { ensureEmbeddedServer, stopEmbeddedServer } from './embedded-server.ts';
 
 /**
  * `owner` keeps the server running, restarts it when it dies and ends it when it closes; there is
- * one at a time. A `guest` uses the server that runs, and ends it only if it had to start it itself
- * and no owner came meanwhile.
+ * one at a time. A `guest` uses the server that runs, or starts it; the last one ends it, unless there
+ * is an owner.
  */
 export type EmbeddedRole = 'owner' | 'guest';
 
@@ -17,16 +17,19 @@ export interface Embedded {
 }
 
 const DATABASE = 'runlink';
+/** Every owner and guest holds one connection of this name for as long as it lives. */
+const ADMIN = 'runlink-admin';
 /** Held by the owner for as long as it lives. */
 const OWNER_LOCK = 7_238_011_406;
+const CLOSING_LOCK = 7_238_011_408;
 /** How long the lock of an owner that was killed may linger. */
-const OWNER_WITHIN_MS = 5000;
+const OWNER_WITHIN_MS = 2000;
 const RESTORE_EVERY_MS = 500;
 
 function adminClient(url: string): Client {
   const admin = new URL(url);
   admin.pathname = '/postgres';
-  const client = new Client({ connectionString: admin.href, application_name: 'runlink-admin' });
+  const client = new Client({ connectionString: admin.href, application_name: ADMIN });
   client.on('error', () => {});
   return client;
 }
@@ -77,18 +80,23 @@ export async function openEmbedded(
   return owner(dataDir, server, admin, log);
 }
 
-async function guest(
-  server: { url: string; pid: number; started: boolean },
-  admin: Client,
-): Promise<Embedded> {
-  if (!server.started) await admin.end();
+/** Whether anybody else, guest or owner, is connected. Asked under a lock, so that the last one knows. */
+async function isLast(admin: Client): Promise<boolean> {
+  await admin.query('select pg_advisory_lock($1)', [CLOSING_LOCK]);
+  const { rowCount } = await admin.query(
+    `select 1 from pg_stat_activity
+     where application_name = $1 and pid <> pg_backend_pid() limit 1`,
+    [ADMIN],
+  );
+  return rowCount === 0;
+}
+
+function guest(server: { url: string; pid: number }, admin: Client): Embedded {
   return {
     url: server.url,
     async close() {
-      if (!server.started) return;
-      const unowned = await tryOwn(admin).catch(() => false);
+      if (await isLast(admin).catch(() => false)) await stopEmbeddedServer(server.pid);
       await admin.end().catch(() => {});
-      if (unowned) await stopEmbeddedServer(server.pid);
     },
   };
 }
