@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { createClient } from '../client/client.ts';
-import { openDatabase, type DatabaseLocation } from '../database/open-database.ts';
+import { openTables, type DatabaseLocation } from '../database/open-database.ts';
 import { connectGithub } from './connect-github.ts';
 import { createApp, type App } from './create-app.ts';
 import { readAppVariables } from './environment-variables.ts';
@@ -29,7 +29,7 @@ export async function runApp(
   signal: AbortSignal,
 ): Promise<void> {
   const { credentials, secrets, apiKey } = readAppVariables(variables);
-  const database = await openDatabase<unknown>({
+  const database = await openTables<unknown>({
     location: flags.location,
     schema: 'app',
     migrations: appMigrations,

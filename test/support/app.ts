@@ -10,7 +10,7 @@ import { createListener } from '../../src/app/http/listener.ts';
 import { appMigrations } from '../../src/app/store/migrations.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { createClient } from '../../src/client/client.ts';
-import { openDatabase, type Database } from '../../src/database/open-database.ts';
+import { openTables, type Tables } from '../../src/database/open-database.ts';
 import type { GithubStandIn } from '../../src/demo/standin.ts';
 import { pino } from 'pino';
 
@@ -18,8 +18,8 @@ import { pino } from 'pino';
 export const testLog = pino({ level: process.env['RUNLINK_TEST_LOG'] ?? 'silent' });
 
 /** The App's database at this address, with its schema in place. */
-export async function openAppDatabase(url: string): Promise<Database<unknown>> {
-  const database = await openDatabase<unknown>({
+export async function openAppDatabase(url: string): Promise<Tables<unknown>> {
+  const database = await openTables<unknown>({
     location: { url },
     schema: 'app',
     migrations: appMigrations,
@@ -38,7 +38,7 @@ export interface RunningApp {
 
 /** One replica of the App in this process, listening on a free port. */
 export async function startApp(options: {
-  database: Pick<Database<unknown>, 'kysely'>;
+  database: Pick<Tables<unknown>, 'kysely'>;
   github: GithubStandIn;
   service: { apiUrl: string; apiKey?: string };
   settings?: NonNullable<AppOptions['settings']>;

@@ -4,7 +4,7 @@ import { connectGithub } from '../../app/connect-github.ts';
 import { createApp, type App } from '../../app/create-app.ts';
 import { appMigrations } from '../../app/store/migrations.ts';
 import { createClient } from '../../client/client.ts';
-import { openDatabase } from '../../database/open-database.ts';
+import { openTables } from '../../database/open-database.ts';
 import type { Service } from '../../service/create-service.ts';
 import { createPersonalKey } from '../../service/keys/manage-keys.ts';
 import { ensureKeyFile } from './key-file.ts';
@@ -32,7 +32,7 @@ export async function startInnerApp(
 ): Promise<{ app: App; stop(): Promise<void>; close(): Promise<void> }> {
   const { appId, privateKey, secrets, githubApiUrl: apiUrl, team } = options;
   const appLog = log.child({ part: 'app' });
-  const database = await openDatabase<unknown>({
+  const database = await openTables<unknown>({
     location: { url: service.context.database.url },
     schema: 'app',
     migrations: appMigrations,
