@@ -10,6 +10,7 @@ import { publish, reportChanges } from './publish-run.ts';
 import { remember, type RunContext, type WorkerContext } from './run-context.ts';
 import { killByCookie } from './sandbox/cookie.ts';
 import { startAgent, type RunningAgent } from './start-agent.ts';
+import { uploadArtifacts } from './upload-artifacts.ts';
 import { watchLimits } from './watch-limits.ts';
 
 /** Last entries of a stopping worker get this long to reach the service. */
@@ -64,6 +65,7 @@ async function work(run: RunContext, first: boolean): Promise<Outcome> {
   try {
     const outcome = await letAgentWork(run, first);
     await reportChanges(run);
+    await uploadArtifacts(run);
     if (outcome.state === 'SUCCEEDED') await publish(run, outcome.message);
     return outcome;
   } catch (error) {

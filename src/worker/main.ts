@@ -6,9 +6,9 @@ import { Octokit } from '@octokit/core';
 import { EnvHttpProxyAgent } from 'undici';
 import { RunlinkError } from '../base/error.ts';
 import { createClient } from '../client/client.ts';
+import { diagnoseAgents } from './doctor.ts';
 import { Heartbeats } from './lease/heartbeats.ts';
 import { ModelProxy } from './model/proxy.ts';
-import { profileNames } from './profile/resolve.ts';
 import type { WorkerContext } from './run-context.ts';
 import { chooseSandbox } from './sandbox/choose.ts';
 import { RunWorker } from './worker.ts';
@@ -54,8 +54,13 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       (({ token, apiUrl }) => new Octokit({ auth: token, baseUrl: apiUrl.replace(/\/$/, '') })),
   };
   const capacity = options.capacity ?? Math.min(CAPACITY_MAX, 2 * availableParallelism());
-  const worker = new RunWorker(context, capacity, profileNames(options));
-  log.info({ worker: context.workerId, sandbox: sandbox.name, capacity }, 'worker started');
+  const agents = await diagnoseAgents(options);
+  const usable = agents.filter((agent) => agent.usable).map(({ name }) => name);
+  const worker = new RunWorker(context, capacity, usable);
+  log.info(
+    { worker: context.workerId, sandbox: sandbox.name, capacity, agents: usable },
+    'worker started',
+  );
   for (const gap of sandbox.gaps) log.warn({ sandbox: sandbox.name }, gap);
   await worker.start();
   return {

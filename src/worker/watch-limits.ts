@@ -1,6 +1,9 @@
 import { RunlinkError } from '../base/error.ts';
 import { formatDuration } from '../base/time.ts';
+import { diskUse } from './housekeeping.ts';
 import type { RunContext } from './run-context.ts';
+
+const DISK_CHECK_MS = 20_000;
 
 export interface LimitWatch {
   /** A sign of life of the agent. */
@@ -10,7 +13,7 @@ export interface LimitWatch {
 
 /** Stops the run when its agent works too long or says nothing for too long. */
 export function watchLimits(run: RunContext): LimitWatch {
-  const { wallClockMs, idleMs } = run.worker.limits;
+  const { wallClockMs, idleMs, workspaceBytes } = run.worker.limits;
   const end = (message: string): void =>
     run.stop.abort(new RunlinkError('limit_exceeded', message));
   // Node's timers take at most 2^31-1 ms; nothing is allowed to run longer than those 24 days.
@@ -22,11 +25,18 @@ export function watchLimits(run: RunContext): LimitWatch {
     () => end(`The agent gave no sign of life for ${formatDuration(idleMs)}.`),
     Math.min(idleMs, 2 ** 31 - 1),
   );
+  const disk = setInterval(() => void measure(), DISK_CHECK_MS);
+  const measure = async (): Promise<void> => {
+    const used = await diskUse([run.dir]);
+    if (used > workspaceBytes)
+      end(`The run's files take up ${used} bytes, its limit is ${workspaceBytes}.`);
+  };
   return {
     alive: () => void idle.refresh(),
     stop: () => {
       clearTimeout(wall);
       clearTimeout(idle);
+      clearInterval(disk);
     },
   };
 }

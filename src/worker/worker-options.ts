@@ -11,6 +11,8 @@ export interface RunLimits extends Limits {
   idleMs: number;
   /** One set-up command. */
   setupMs: number;
+  /** Everything a run keeps on disk, looked at every 20 seconds. */
+  workspaceBytes: number;
   /** Tokens of an execution; reaching it ends the run with `budget_exceeded`. */
   budgetTokens: number | undefined;
 }
@@ -63,6 +65,7 @@ export const DEFAULT_LIMITS: RunLimits = {
   // opencode retries a failing model without a word for ever (harness.md 2): silence has to end.
   idleMs: 30 * MINUTE_MS,
   setupMs: 30 * MINUTE_MS,
+  workspaceBytes: 10 * GIB,
   budgetTokens: undefined,
   memoryBytes: 8 * GIB,
   processes: 4096,

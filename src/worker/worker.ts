@@ -3,7 +3,9 @@ import { sleep } from '../base/time.ts';
 import { isProblem } from '../client/error.ts';
 import { WAIT_MAX_SECONDS } from '../contract/endpoint.ts';
 import type { Lease } from '../contract/lease.ts';
+import { discoverSkills } from './discover-skills.ts';
 import { executeRun } from './execute-run.ts';
+import { keepHouse, removeRemains } from './housekeeping.ts';
 import { isLeaseLost, untilAnswered } from './lease/deliver.ts';
 import { listRunFiles, writeRunFile, type RunFile } from './lease/run-file.ts';
 import type { Opening } from './open-run.ts';
@@ -13,6 +15,9 @@ import { killByCookie } from './sandbox/cookie.ts';
 const RETRY_MS = [250, 500, 1000, 2000, 5000] as const;
 /** A service that stays away longer has given the lease up long ago. */
 const ADOPT_WITHIN_MS = 10 * 60_000;
+const HOUSEKEEPING_MS = 10 * 60_000;
+/** After a run that could not even be opened, say for a full disk: others may have more luck with it. */
+const PAUSE_MS = 10_000;
 
 /** The loop of a worker: claims runs while it has room, and carries them out. */
 export class RunWorker {
@@ -23,7 +28,8 @@ export class RunWorker {
   private readonly runs = new Set<RunContext>();
   private readonly claiming = new AbortController();
   private readonly stopping = new AbortController();
-  private loop: Promise<void> = Promise.resolve();
+  private loop: Promise<unknown> = Promise.resolve();
+  private paused = false;
   private freed: (() => void) | undefined;
 
   constructor(context: WorkerContext, capacity: number, harnesses: string[]) {
@@ -34,10 +40,15 @@ export class RunWorker {
 
   /** Takes up what a killed predecessor left behind, and begins to claim. */
   async start(): Promise<void> {
+    await removeRemains(this.context.runs);
     const found = await listRunFiles(this.context.runs);
     for (const { dir, file } of found)
       if (file.lease) this.track(file.run_id, () => this.adopt(dir, file));
-    this.loop = this.claimAll();
+    const { signal } = this.claiming;
+    const { workerHost } = this.context.options;
+    // Skills are read by the service's own pool; a host of somebody's own does only what names it.
+    const discovery = workerHost === undefined ? discoverSkills(this.context, signal) : undefined;
+    this.loop = Promise.all([this.claimAll(), discovery, this.keepHouse(signal)]);
   }
 
   get activeRuns(): number {
@@ -66,6 +77,8 @@ export class RunWorker {
     while (!signal.aborted) {
       try {
         await this.room(signal);
+        if (this.paused) await sleep(PAUSE_MS, signal);
+        this.paused = false;
         const lease = await this.claim(signal);
         failures = 0;
         if (lease) this.begin(lease);
@@ -76,6 +89,16 @@ export class RunWorker {
         const pause = RETRY_MS[Math.min(failures, RETRY_MS.length) - 1] ?? 5000;
         await sleep(pause * (0.5 + Math.random()), signal).catch(() => undefined);
       }
+    }
+  }
+
+  private async keepHouse(signal: AbortSignal): Promise<void> {
+    const { context } = this;
+    while (!signal.aborted) {
+      await keepHouse(context, (runId) => this.active.has(runId)).catch((error: unknown) => {
+        context.log.warn({ err: errorMessage(error) }, 'workspaces could not be tidied');
+      });
+      await sleep(HOUSEKEEPING_MS, signal).catch(() => undefined);
     }
   }
 
@@ -109,8 +132,18 @@ export class RunWorker {
     const before = this.active.get(lease.run_id) ?? Promise.resolve();
     this.track(lease.run_id, async () => {
       await before;
-      await this.execute({ lease, nextSeq: 1, adopted: false });
+      await this.execute({ lease, nextSeq: 1, adopted: false }).catch((error: unknown) =>
+        this.giveBack(lease, error),
+      );
     });
+  }
+
+  private async giveBack(lease: Lease, error: unknown): Promise<void> {
+    this.paused = true;
+    const reason = errorMessage(error).slice(0, 1024);
+    const { client, log } = this.context;
+    log.error({ run: lease.run_id, err: reason }, 'run could not be opened');
+    await client.worker.release(lease.run_id, { reason }, { lease: lease.token });
   }
 
   private async execute(opening: Opening): Promise<void> {

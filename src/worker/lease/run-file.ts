@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 
@@ -67,14 +67,13 @@ export async function writeRunFile(dir: string, file: RunFile): Promise<void> {
   await rename(temporary, join(dir, FILE));
 }
 
-/** Every run directory under `root` with its file; directories without one are removed. */
+/** Every run directory under `root` that has its file. */
 export async function listRunFiles(root: string): Promise<{ dir: string; file: RunFile }[]> {
   const names = await readdir(root).catch(() => []);
   const found = await Promise.all(
     names.map(async (name) => {
       const dir = join(root, name);
       const file = await readRunFile(dir);
-      if (!file) await rm(dir, { recursive: true, force: true });
       return file ? [{ dir, file }] : [];
     }),
   );

@@ -1,0 +1,85 @@
+import { errorMessage } from '../base/error.ts';
+import { sleep } from '../base/time.ts';
+import { WAIT_MAX_SECONDS } from '../contract/endpoint.ts';
+import {
+  SKILL_FOLDERS,
+  SKILL_TEXT_MAX,
+  SKILLS_MAX,
+  type SkillDiscovery,
+} from '../contract/skill.ts';
+import { git } from './git/git.ts';
+import { refreshMirror } from './git/mirror.ts';
+import { readRemote } from './git/remote.ts';
+import { storable } from './log/bounded-text.ts';
+import type { WorkerContext } from './run-context.ts';
+
+const RETRY_MS = 5000;
+
+/** Reads the skills of repositories for the service, which fetches nothing itself, until `stop`. */
+export async function discoverSkills(worker: WorkerContext, stop: AbortSignal): Promise<void> {
+  while (!stop.aborted) {
+    try {
+      const started = performance.now();
+      const { discovery } = await worker.client.skills.claimDiscovery({
+        waitSeconds: WAIT_MAX_SECONDS,
+        retry: false,
+        signal: stop,
+      });
+      if (discovery) await discover(worker, discovery, stop);
+      else if (performance.now() - started < 1000) await sleep(RETRY_MS, stop);
+    } catch (error) {
+      if (stop.aborted) return;
+      worker.log.debug({ err: errorMessage(error) }, 'no skill discovery could be claimed');
+      await sleep(RETRY_MS, stop).catch(() => undefined);
+    }
+  }
+}
+
+async function discover(
+  worker: WorkerContext,
+  discovery: SkillDiscovery,
+  stop: AbortSignal,
+): Promise<void> {
+  const { discovery_id, token } = discovery;
+  const report = await findSkills(worker, discovery, stop).then(
+    (skills) => ({ token, skills }),
+    (error: unknown) => ({ token, skills: [], error: errorMessage(error).slice(0, 4096) }),
+  );
+  await worker.client.skills.reportDiscovery(discovery_id, report, { signal: stop });
+}
+
+async function findSkills(
+  worker: WorkerContext,
+  discovery: SkillDiscovery,
+  stop: AbortSignal,
+): Promise<{ path: string; content: string }[]> {
+  const remote = readRemote(discovery, worker.options.allowInsecureRemotes ?? false);
+  const mirror = await refreshMirror(worker.mirrors, remote, discovery.git_token, stop);
+  const ref = discovery.ref ?? mirror.defaultBranch;
+  return await readSkills(mirror.dir, `refs/heads/${ref}`);
+}
+
+/** Every SKILL.md of the usual folders, read from git itself: nothing is checked out, links are not followed. */
+export async function readSkills(
+  gitDir: string,
+  ref: string,
+): Promise<{ path: string; content: string }[]> {
+  const tree = await git(['ls-tree', '-r', '-z', '--long', '--full-tree', ref], { gitDir });
+  const found = tree.split('\0').flatMap((line) => {
+    const [, sha = '', size = '', path = ''] =
+      /^100(?:644|755) blob ([0-9a-f]+) +(\d+)\t(.+)$/s.exec(line) ?? [];
+    return isSkill(path) && Number(size) <= SKILL_TEXT_MAX ? [{ path, sha }] : [];
+  });
+  const skills: { path: string; content: string }[] = [];
+  for (const { path, sha } of found.slice(0, SKILLS_MAX))
+    skills.push({ path, content: storable(await git(['cat-file', 'blob', sha], { gitDir })) });
+  return skills;
+}
+
+/** `<folder>/<name>/SKILL.md`. */
+function isSkill(path: string): boolean {
+  return SKILL_FOLDERS.some((folder) => {
+    const rest = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1).split('/') : [];
+    return rest.length === 2 && rest[1] === 'SKILL.md';
+  });
+}

@@ -1,0 +1,93 @@
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { delimiter, isAbsolute, join } from 'node:path';
+import { errorMessage } from '../base/error.ts';
+import { git } from './git/git.ts';
+import { findUpstream, UPSTREAMS } from './model/upstream.ts';
+import { findProfile, profileNames } from './profile/resolve.ts';
+import { chooseSandbox } from './sandbox/choose.ts';
+import type { WorkerOptions } from './worker-options.ts';
+
+type Asked = Pick<WorkerOptions, 'harnesses' | 'environment' | 'defaultHarness' | 'sandbox'>;
+
+export interface AgentDiagnosis {
+  name: string;
+  /** Chosen for runs that name none. */
+  isDefault: boolean;
+  usable: boolean;
+  /** Why it cannot be used, and what to do about it; empty when it can. */
+  problems: string[];
+  /** Versions it was tested with. */
+  tested: string;
+}
+
+export interface Diagnosis {
+  /** Output of `git --version`; undefined where there is none. */
+  git: string | undefined;
+  sandbox: { name: string; gaps: readonly string[] } | { name: undefined; problem: string };
+  agents: AgentDiagnosis[];
+}
+
+/** What a worker could do on this machine: which agents are usable and why not. Starts no agent. */
+export async function diagnose(options: Asked): Promise<Diagnosis> {
+  const [version, sandbox, agents] = await Promise.all([
+    git(['--version']).then(
+      (text) => text.trim(),
+      () => undefined,
+    ),
+    chooseSandbox(options.sandbox).then(
+      ({ name, gaps }) => ({ name, gaps }),
+      (error: unknown) => ({ name: undefined, problem: errorMessage(error) }),
+    ),
+    diagnoseAgents(options),
+  ]);
+  return { git: version, sandbox, agents };
+}
+
+/** Every profile, usable or not. */
+export async function diagnoseAgents(options: Asked): Promise<AgentDiagnosis[]> {
+  return await Promise.all(profileNames(options).map((name) => diagnoseAgent(name, options)));
+}
+
+async function diagnoseAgent(name: string, options: Asked): Promise<AgentDiagnosis> {
+  const isDefault = name === options.defaultHarness;
+  try {
+    const { profile, own } = findProfile(name, options);
+    const programs = own?.command ? own.command.slice(0, 1) : profile.programs;
+    const missing = await missingPrograms(programs, options.environment['PATH'] ?? '');
+    const problems = missing.map((program) =>
+      own?.command
+        ? `"${program}" is not on PATH.`
+        : `"${program}" is not on PATH: ${profile.install}`,
+    );
+    const protocol = profile.protocol(own?.model_id);
+    const passesOwn = (own?.variables ?? []).some((variable) => options.environment[variable]);
+    if (protocol && !passesOwn && !findUpstream(protocol, options.environment)) {
+      const variables = UPSTREAMS[protocol].keys.map(([variable]) => variable).join(' or ');
+      problems.push(`There is no key for its model: set ${variables}.`);
+    }
+    return { name, isDefault, usable: problems.length === 0, problems, tested: profile.tested };
+  } catch (error) {
+    const problems = [errorMessage(error)];
+    return { name, isDefault, usable: false, problems, tested: '' };
+  }
+}
+
+async function missingPrograms(programs: readonly string[], path: string): Promise<string[]> {
+  const found = await Promise.all(programs.map((program) => isOnPath(program, path)));
+  return programs.filter((_, index) => !found[index]);
+}
+
+async function isOnPath(program: string, path: string): Promise<boolean> {
+  const places = isAbsolute(program)
+    ? [program]
+    : path.split(delimiter).map((dir) => join(dir, program));
+  for (const place of places) {
+    const ok = await access(place, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (ok) return true;
+  }
+  return false;
+}
