@@ -109,13 +109,12 @@ async function startServe(setting: Setting): Promise<{ serve: CliProcess; apiBas
   const first = prepareServe(setting, 0);
   const { url, api_base_url: apiBaseUrl = '' } = await first.start();
   const serve = prepareServe(setting, Number(new URL(url).port));
-  const inner = { ...serve, kill: serve.kill, stop: serve.stop };
   let current = first;
   return {
     apiBaseUrl,
     serve: {
-      ...inner,
-      async start() {
+      logFile: serve.logFile,
+      start() {
         current = serve;
         return serve.start();
       },
