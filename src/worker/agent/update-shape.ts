@@ -34,7 +34,7 @@ export const toolUpdate = z.looseObject({
   name: loose(z.string()),
   status: loose(z.enum(['pending', 'in_progress', 'completed', 'failed'])),
   rawInput: loose(z.record(z.string(), z.unknown())),
-  rawOutput: z.unknown(),
+  rawOutput: z.unknown().optional(),
   content: loose(z.array(toolContent)),
   locations: loose(z.array(z.looseObject({ path: z.string() }))),
   _meta: loose(meta),
