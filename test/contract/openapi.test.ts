@@ -57,7 +57,7 @@ describe('the endpoint table', () => {
 });
 
 describe('openapi.json (interface.md 9)', () => {
-  it('is committed as the table makes it (update: npx vitest run -u test/contract)', async () => {
+  it('is committed as the table makes it (update: vitest run test/contract -u)', async () => {
     await expect(document).toMatchFileSnapshot(new URL('docs/openapi.json', root).pathname);
   });
 

@@ -12,6 +12,7 @@ import {
   createWorkerKey,
 } from '../../src/service/keys/manage-keys.ts';
 import { createTestDatabase } from './database.ts';
+import { validateAnswer } from './validate-answer.ts';
 
 export interface TestServiceOptions {
   /** `runlink.yaml` as data. */
@@ -48,13 +49,13 @@ export interface RequestOptions {
   signal?: AbortSignal;
 }
 
-function send(
+async function send(
   baseUrl: string,
   method: string,
   path: string,
   { key, body, headers, signal }: RequestOptions = {},
 ): Promise<Response> {
-  return fetch(baseUrl + path, {
+  const answer = await fetch(baseUrl + path, {
     method,
     redirect: 'manual',
     headers: {
@@ -65,6 +66,8 @@ function send(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal ? { signal } : {}),
   });
+  await validateAnswer(method, path, answer.clone());
+  return answer;
 }
 
 /** Starts a service; the caller closes it, most simply with `afterAll(() => service.close())`. */

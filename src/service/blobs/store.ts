@@ -35,7 +35,8 @@ function codes(error: unknown): string[] {
   return [...code, ...codes(error.cause)];
 }
 
-function storageProblem(error: unknown): ProblemError {
+/** A failure of the store as its caller is told of it. */
+export function storageProblem(error: unknown): ProblemError {
   const full = codes(error).some((code) => FULL.has(code));
   return new ProblemError('service_unavailable', {
     title: full

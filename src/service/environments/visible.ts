@@ -29,15 +29,22 @@ export async function visibleEnvironments(
   return context.config.environments.filter((environment) => reachOf(environment, team));
 }
 
-/** The environment of this id; `resource_not_found` when there is none or the team may not see it. */
+export async function isVisible(
+  context: ServiceContext,
+  teamId: string,
+  id: string,
+): Promise<boolean> {
+  const environments = await visibleEnvironments(context, teamId);
+  return environments.some((environment) => environment.id === id);
+}
+
+/** Throws `resource_not_found` when there is no such environment or the team may not see it. */
 export async function requireVisible(
   context: ServiceContext,
   teamId: string,
   id: string,
-): Promise<OperatorEnvironment> {
-  const environments = await visibleEnvironments(context, teamId);
-  const found = environments.find((environment) => environment.id === id);
-  if (found) return found;
+): Promise<void> {
+  if (await isVisible(context, teamId, id)) return;
   throw new ProblemError('resource_not_found', {
     field: 'config.environment_id',
     detail: `config.environment_id: there is no environment "${id}" for this team`,

@@ -6,7 +6,7 @@ import type {
 } from '../../contract/identity.ts';
 import { ProblemError } from '../../contract/problem.ts';
 import type { ServiceContext } from '../context.ts';
-import { requireVisible } from '../environments/visible.ts';
+import { isVisible } from '../environments/visible.ts';
 import type { TeamPrincipal } from '../keys/principal.ts';
 import type { IdentitySettings } from '../resource-tables.ts';
 import { requireAvailable, requireIdentity } from './read-identities.ts';
@@ -59,16 +59,20 @@ function apply(settings: IdentitySettings, changes: Changes): IdentitySettings {
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => !isEmpty(value)));
 }
 
-function check(context: ServiceContext, teamId: string, settings: IdentitySettings) {
+async function check(
+  context: ServiceContext,
+  teamId: string,
+  settings: IdentitySettings,
+): Promise<void> {
   const harness = settings.harness?.type;
   if (harness !== undefined && harness !== 'oz' && settings.base_model)
     throw invalid('base_model', `must be empty with the harness "${harness}"`);
   for (const skill of settings.skills ?? [])
     if (!/^[^/:]+\/[^/:]+:.+$/.test(skill))
       throw invalid('skills', `"${skill}" is no owner/repo:path`);
-  return settings.environment_id === undefined
-    ? undefined
-    : requireVisible(context, teamId, settings.environment_id);
+  const { environment_id: environment } = settings;
+  if (environment !== undefined && !(await isVisible(context, teamId, environment)))
+    throw invalid('environment_id', 'there is no such environment for this team');
 }
 
 export async function createIdentity(

@@ -7,6 +7,7 @@ import type {
   UpdateScheduleRequest,
 } from '../../contract/schedule.ts';
 import type { ServiceContext } from '../context.ts';
+import { isVisible } from '../environments/visible.ts';
 import { findIdentity, requireAvailable } from '../identities/read-identities.ts';
 import type { TeamPrincipal } from '../keys/principal.ts';
 import { resolveConfig } from '../runs/resolve-config.ts';
@@ -15,14 +16,15 @@ import { checkCron, nextFiring } from './cron.ts';
 import { presentSchedule, requireSchedule, type ScheduleRow } from './present-schedule.ts';
 import { sendFiring } from './schedule-queue.ts';
 
+function invalid(field: string, detail: string): ProblemError {
+  return new ProblemError('invalid_request', { field, detail: `${field}: ${detail}` });
+}
+
 async function checkAgent(context: ServiceContext, teamId: string, uid: string | undefined) {
   if (uid === undefined) return;
   const agent = await findIdentity(context, teamId, uid);
   if (agent) return requireAvailable(agent);
-  throw new ProblemError('invalid_request', {
-    field: 'agent_uid',
-    detail: 'agent_uid: is no agent of this team',
-  });
+  throw invalid('agent_uid', 'is no agent of this team');
 }
 
 /** Refuses what no firing could ever start, so that its author hears of it now. */
@@ -35,6 +37,9 @@ async function check(
     throw new ProblemError('not_authorized', { detail: 'A worker key may not manage schedules.' });
   checkCron(request.cron_schedule);
   await checkAgent(context, caller.teamId, request.agent_uid);
+  const environment = request.agent_config?.environment_id;
+  if (environment !== undefined && !(await isVisible(context, caller.teamId, environment)))
+    throw invalid('agent_config.environment_id', 'there is no such environment for this team');
   await resolveConfig(context, caller.teamId, request.agent_config ?? {});
 }
 
