@@ -1,4 +1,10 @@
 import { Command } from 'commander';
+import { addAgentsCommands } from './commands/agents.ts';
+import { addArtifactsCommands } from './commands/artifacts.ts';
+import { addConfigCommands } from './commands/config.ts';
+import { addDoctorCommand } from './commands/doctor.ts';
+import { addSchedulesCommands } from './commands/schedules.ts';
+import { addListCommands } from './commands/lists.ts';
 import { addAppCommand } from './commands/app.ts';
 import { addKeysCommands } from './commands/keys.ts';
 import { addRunCommand } from './commands/run.ts';
@@ -31,5 +37,11 @@ export function createProgram(): Command {
   addKeysCommands(program);
   addRunCommand(program);
   addRunsCommands(program);
+  addSchedulesCommands(program);
+  addAgentsCommands(program);
+  addArtifactsCommands(program);
+  addListCommands(program);
+  addConfigCommands(program);
+  addDoctorCommand(program);
   return program;
 }

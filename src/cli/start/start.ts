@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { RunlinkError, errorMessage } from '../../base/error.ts';
+import { diagnoseAgents } from '../../worker/doctor.ts';
 import { commandLog } from '../command-log.ts';
 import { aborted, Interrupted, interruptSignal } from '../interrupt.ts';
 import { paint } from '../terminal.ts';
@@ -23,6 +24,7 @@ export async function start(options: StartOptions): Promise<number> {
   const signal = interruptSignal();
   const narrator = createNarrator(process.stdout);
   let world: World | undefined;
+  await requireAgent(options.agent);
   try {
     world = await bringUp(options, narrator);
     const failure = await play(world, options, narrator, signal);
@@ -37,6 +39,21 @@ export async function start(options: StartOptions): Promise<number> {
     if (world && !options.once) narrator.say('Stopping …');
     await world?.close();
   }
+}
+
+/** Tells at once what is missing, instead of letting a run fail later. */
+async function requireAgent(name: string): Promise<void> {
+  const agents = await diagnoseAgents({ environment: process.env });
+  const asked = agents.find((agent) => agent.name === name);
+  if (asked?.usable) return;
+  const names = agents.map((agent) => agent.name).join(', ');
+  throw new RunlinkError(
+    'agent_not_usable',
+    `The agent "${name}" cannot be used on this machine.`,
+    {
+      hint: asked?.problems.join('\n') ?? `Known agents: ${names}.`,
+    },
+  );
 }
 
 async function bringUp(options: StartOptions, narrator: Narrator): Promise<World> {
