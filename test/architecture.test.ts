@@ -46,7 +46,7 @@ const files = globSync('**/*.ts', { cwd: SRC }).map((name) => ({
 function importsOf(file: { name: string; text: string }): string[] {
   return [...file.text.matchAll(IMPORT)]
     .map((match) => match[1] ?? match[2] ?? match[3] ?? '')
-    .filter((target) => target.startsWith('.'))
+    .filter((target) => target.startsWith('.') && target.endsWith('.ts'))
     .map((target) => relative(SRC, resolve(SRC, dirname(file.name), target)));
 }
 
