@@ -148,7 +148,9 @@ export function createHandler(parts: Parts): { handle: Listener; eventPath: stri
   const handle: Listener = async (request, response) => {
     const url = new URL(request.url ?? '/', parts.context.state.publicUrl);
     if (url.pathname === eventPath) {
-      const payload: unknown = JSON.parse(await readAll(request));
+      const payload: unknown = JSON.parse(
+        parts.context.upstream.publicText(await readAll(request)),
+      );
       await parts.intake.take(String(request.headers['x-github-event']), payload);
       response.writeHead(204).end();
       return;

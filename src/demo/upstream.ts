@@ -26,6 +26,8 @@ export interface UpstreamAnswer {
 /** The emulator behind the stand-in. Its own state is lost with the process; the journal remakes it. */
 export interface Upstream {
   send(actor: Actor, method: string, path: string, body?: unknown): Promise<UpstreamAnswer>;
+  /** Text of the emulator with our address in place of its own. */
+  publicText(text: string): string;
   close(): Promise<void>;
 }
 
@@ -111,8 +113,11 @@ export async function startUpstream(seed: Seed): Promise<Upstream> {
   });
   const loopback = emulator.url.replace('//localhost:', '//127.0.0.1:');
   const dispatcher = new Agent({ keepAliveTimeout: 60_000 });
+  const [inner, outer] = [new URL(emulator.url).host, new URL(seed.publicUrl).host];
+  const publicText = (text: string): string => text.replaceAll(inner, outer);
   const tokenFor = tokenSource(loopback, dispatcher, seed.privateKey);
   return {
+    publicText,
     async send(actor, method, path, body) {
       const token = await tokenFor(actor);
       const answer = await request(loopback + path, {
@@ -124,12 +129,10 @@ export async function startUpstream(seed: Seed): Promise<Upstream> {
         },
         body: body === undefined ? null : JSON.stringify(body),
       });
-      const text = (await answer.body.text()).replaceAll(emulator.url, seed.publicUrl);
+      const text = publicText(await answer.body.text());
       const headers = PASSED_HEADERS.flatMap((name) => {
         const value = answer.headers[name];
-        return typeof value === 'string'
-          ? [[name, value.replaceAll(emulator.url, seed.publicUrl)]]
-          : [];
+        return typeof value === 'string' ? [[name, publicText(value)]] : [];
       });
       return {
         status: answer.statusCode,

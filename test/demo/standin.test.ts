@@ -49,6 +49,7 @@ describe('the stand-in for GitHub', () => {
         installation: { id: github.app.installationId },
       },
     });
+    expect(event?.body).not.toContain('localhost:');
     expect(event?.guid).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     const hmac = createHmac('sha256', github.app.webhookSecret).update(event?.body ?? '');
     expect(event?.signature).toBe(`sha256=${hmac.digest('hex')}`);

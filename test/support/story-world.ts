@@ -157,15 +157,23 @@ async function startWorker(setting: Setting, apiBaseUrl: string): Promise<CliPro
   return worker;
 }
 
-/** Starts service, App and worker as separate processes; all of them end with the test. */
-export async function startStoryWorld(): Promise<StoryWorld> {
+/** A part that was not asked for. */
+const absent: CliProcess = {
+  logFile: '',
+  start: () => Promise.reject(new Error('This part is not in the world.')),
+  kill: () => Promise.resolve(),
+  stop: () => Promise.resolve(null),
+};
+
+/** Starts service, worker and, unless told otherwise, App as separate processes; all end with the test. */
+export async function startStoryWorld(options: { app?: boolean } = {}): Promise<StoryWorld> {
   const setting = await prepareSetting();
   const { github, data } = setting;
   const { serve, apiBaseUrl } = await startServe(setting);
   onTestFinished(async () => void (await serve.stop()));
   const ownerKey = (await readFile(join(data, 'owner.key'), 'utf8')).trim();
   const [app, worker] = [
-    await startApp(setting, apiBaseUrl),
+    options.app === false ? absent : await startApp(setting, apiBaseUrl),
     await startWorker(setting, apiBaseUrl),
   ];
   onTestFinished(async () => void (await Promise.all([app.stop(), worker.stop()])));
