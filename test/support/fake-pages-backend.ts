@@ -250,7 +250,6 @@ export function createFakeBackend(publicUrl = 'http://127.0.0.1:8787'): FakeBack
       list: (session) =>
         Promise.resolve(keys.filter((key) => key.owner === session.userUid).toReversed()),
       create: (session, name) => {
-        if (name === '') throw new ProblemError('invalid_request', { detail: 'name: is needed' });
         const key = `rl_${randomBytes(24).toString('base64url')}`;
         const item = {
           id: randomUUID(),

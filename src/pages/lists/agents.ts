@@ -51,7 +51,7 @@ export async function agentsPage(api: Api, now: Date): Promise<Html> {
       api.json(endpoints.models.list),
     ]);
   return html`${listingView({
-    title: 'Agents',
+    title: 'Agent identities',
     columns: ['Name', 'State', 'Description', 'Harness'],
     rows: identities.map(identityRow),
     empty: html`No agents yet. An agent has keys of its own and runs in its own name.`,

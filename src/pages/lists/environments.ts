@@ -27,7 +27,7 @@ export async function environmentsPage(api: Api, now: Date): Promise<Html> {
     api.json(endpoints.workers.list),
   ]);
   return html`${listingView({
-    title: 'Environments',
+    title: 'Where runs can work',
     columns: ['Name', 'Repositories', '', 'Last run', 'Id'],
     rows: environments.map((environment) => rowOf(environment, now)),
     empty: html`No environments yet. Whoever runs this service lists them in

@@ -13,6 +13,8 @@ import { toolView } from './tool-view.ts';
 type Single = (Item & { type: 'single' })['event'];
 type Event<T extends LogEvent['type']> = Extract<LogEvent, { type: T }>;
 
+const ENDINGS = /^oz_run_(?:done|blocked|cancelled|failed|errored)$/;
+
 /** Longest message shown; the transcript has the whole. */
 const MESSAGE_MAX = 60_000;
 
@@ -75,9 +77,9 @@ function followupView(event: Event<'followup'>, now: Date): Html {
   return speech(name, 'person', event.at, messageText(event.message), now);
 }
 
-/** Steps of the set-up stand here by their own events. */
+/** How an execution ended; the rest is the timeline's, or stands here by events of its own. */
 function lifecycleView(event: Event<'lifecycle'>, now: Date): Html | '' {
-  if (event.event_type.startsWith('setup_')) return '';
+  if (!ENDINGS.test(event.event_type)) return '';
   return html`<div class="milestone">
     <span>${labelOf(event.event_type)}</span> ${ago(event.at, now)}
   </div>`;

@@ -8,7 +8,7 @@ import { labelOf, mark, type Mark } from './labels.ts';
 const SHOWN = 40;
 
 function markOf(event: TimelineEvent): Mark {
-  const ended = /^oz_run_(done|blocked|cancelled|failed|errored)$/.exec(event.event_type)?.[1];
+  const ended = /^oz_run_(\w+)$/.exec(event.event_type)?.[1];
   if (ended === 'failed' || ended === 'errored' || event.payload?.['is_error'] === true)
     return 'bad';
   if (ended === 'blocked') return 'warn';

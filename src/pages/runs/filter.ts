@@ -1,5 +1,5 @@
 import type { QueryValue } from '../../contract/query.ts';
-import { RUN_SOURCES, RUN_STATES, type RunSource, type RunState } from '../../contract/run.ts';
+import { runSource, runState, type RunSource, type RunState } from '../../contract/run.ts';
 
 /** What the list is narrowed to, as its form and its links say it. */
 export interface Filter {
@@ -24,8 +24,8 @@ export function readFilter(params: URLSearchParams): Filter {
   const cursor = params.get('cursor');
   return {
     q: (params.get('q') ?? '').slice(0, 1024).toWellFormed().replaceAll('\0', ''),
-    state: oneOf([...RUN_STATES, 'active' as const], params.get('state')),
-    source: oneOf(RUN_SOURCES, params.get('source')),
+    state: oneOf([...runState.options, 'active' as const], params.get('state')),
+    source: oneOf(runSource.options, params.get('source')),
     environment: params.get('environment') ?? '',
     schedule: params.get('schedule') ?? '',
     ...(cursor ? { cursor } : {}),

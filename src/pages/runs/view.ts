@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { Environment } from '../../contract/environment.ts';
-import { RUN_SOURCES, RUN_STATES, isTerminal, type RunItem } from '../../contract/run.ts';
+import { isTerminal, runSource, runState, type RunItem } from '../../contract/run.ts';
 import { badge } from '../badge.ts';
 import type { Html } from '../html.ts';
 import { sourceLabel } from '../run/details-view.ts';
@@ -41,14 +41,14 @@ function filterForm({ filter, environments }: RunList): Html {
       ><span class="visually-hidden">State</span>
       <select name="state">
         ${option('', 'Any state', filter.state)} ${option('active', 'Not ended', filter.state)}
-        ${RUN_STATES.map((state) => option(state, STATES[state].label, filter.state))}
+        ${runState.options.map((state) => option(state, STATES[state].label, filter.state))}
       </select></label
     >
     <label
       ><span class="visually-hidden">Source</span>
       <select name="source">
         ${option('', 'Any source', filter.source)}
-        ${RUN_SOURCES.map((source) => option(source, sourceLabel(source), filter.source))}
+        ${runSource.options.map((source) => option(source, sourceLabel(source), filter.source))}
       </select></label
     >
     <label

@@ -1,9 +1,13 @@
 import { Hono, type Context } from 'hono';
-import { ProblemError } from '../../contract/problem.ts';
+import { z } from 'zod';
+import { text } from '../../contract/primitives.ts';
 import type { PagesBackend } from '../backend.ts';
 import { clearSessionCookie } from '../cookie.ts';
 import { renderPage, type PagesEnv } from '../layout.ts';
 import { settingsView, type KeyNotice } from './view.ts';
+
+const KEY_NAME_MAX = 100;
+const keyName = z.string().trim().min(1).pipe(text(KEY_NAME_MAX));
 
 /** GET /settings and the forms on it: a person's keys, and signing out. */
 export function settingsRoutes(backend: PagesBackend): Hono<PagesEnv> {
@@ -16,15 +20,13 @@ export function settingsRoutes(backend: PagesBackend): Hono<PagesEnv> {
   return new Hono<PagesEnv>()
     .get('/', (c) => show(c, 200))
     .post('/keys', async (c) => {
-      const { name } = await c.req.parseBody();
-      try {
-        const trimmed = typeof name === 'string' ? name.trim() : '';
-        const created = await backend.keys.create(c.get('viewer').session, trimmed);
-        return await show(c, 200, { type: 'created', key: created.key, id: created.item.id });
-      } catch (error) {
-        if (!(error instanceof ProblemError) || error.code !== 'invalid_request') throw error;
-        return show(c, 400, { type: 'refused', reason: error.message });
+      const name = keyName.safeParse((await c.req.parseBody())['name']);
+      if (!name.success) {
+        const reason = `A key needs a name of 1 to ${KEY_NAME_MAX} characters.`;
+        return show(c, 400, { type: 'refused', reason });
       }
+      const created = await backend.keys.create(c.get('viewer').session, name.data);
+      return show(c, 200, { type: 'created', key: created.key, id: created.item.id });
     })
     .post('/keys/:id/revoke', async (c) => {
       const revoked = await backend.keys.revoke(c.get('viewer').session, c.req.param('id'));
