@@ -1,11 +1,13 @@
 import { Octokit } from '@octokit/core';
-import { fetch } from 'undici';
 import { sleep } from '../base/time.ts';
+import { fetchAfter, type EarlyQuestion } from './early.ts';
 import { statusOf, type Github } from '../github/octokit.ts';
 
 export interface GithubClientOptions {
   token: string;
   apiUrl: string;
+  /** A question that is on its way already. */
+  early?: EarlyQuestion | undefined;
   debug: (line: string) => void;
 }
 
@@ -17,12 +19,12 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 
 /** GitHub by token, with a few tries of what may be repeated. */
-export function createGithub({ token, apiUrl, debug }: GithubClientOptions): Github {
+export function createGithub({ token, apiUrl, early, debug }: GithubClientOptions): Github {
   const octokit = new Octokit({
     auth: token,
-    baseUrl: apiUrl.replace(/\/+$/, ''),
+    baseUrl: apiUrl,
     userAgent: 'runlink-action',
-    request: { fetch },
+    request: { fetch: fetchAfter(early) },
     log: { debug, info: debug, warn: debug, error: debug },
   });
   octokit.hook.wrap('request', async (request, options) => {

@@ -1,4 +1,4 @@
-/** Everything the Action does to its runner; main.ts makes one of the toolkit. */
+/** Everything the Action does to its runner; `runner-protocol.ts` makes one. */
 export interface Runner {
   info(line: string): void;
   debug(line: string): void;
@@ -12,7 +12,7 @@ export interface Runner {
   output(name: string, value: string): void;
   /** Kept for the post step. */
   state(name: StateName, value: string): void;
-  summary(markdown: string): Promise<void>;
+  summary(markdown: string): void;
   /** Fails the step. */
   fail(line: string): void;
 }

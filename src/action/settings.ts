@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { errorMessage, RunlinkError } from '../base/error.ts';
 import { parseDurationMs } from '../base/time.ts';
-import { agentConfig, type AgentConfig } from '../contract/agent-config.ts';
-import { metadata } from '../contract/primitives.ts';
-import { TERMINAL_STATES, type TerminalState } from '../contract/run.ts';
+import type { AgentConfig } from '../contract/agent-config.ts';
+import { TERMINAL_STATES, type TerminalState } from '../contract/run-state.ts';
 import { readLogins, type GateRules } from '../github/gate.ts';
 import { PERMISSIONS } from '../github/permission.ts';
 import { WHEN_BUSY, type WhenBusy } from '../github/plan.ts';
@@ -181,22 +180,28 @@ async function readRun(raw: RawInputs): Promise<RunSettings> {
     agent: raw.agent.trim(),
     name: raw.name.trim(),
     title: raw.title.trim(),
-    metadata: await structured('metadata', raw.metadata, metadataInput),
-    config: await structured('config', raw.config, agentConfig.strict()),
+    metadata: await readMetadata(raw.metadata),
+    config: await readConfig(raw.config),
   };
 }
 
-/** YAML reads `42` and `true` as such; metadata is text. */
-const metadataInput = z
-  .record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String))
-  .pipe(metadata);
+async function readConfig(text: string): Promise<AgentConfig> {
+  if (text.trim() === '') return {};
+  const { agentConfig } = await import('../contract/agent-config.ts');
+  return structured('config', text, agentConfig.strict());
+}
+
+async function readMetadata(text: string): Promise<Record<string, string>> {
+  if (text.trim() === '') return {};
+  const { ownMetadata } = await import('./own-metadata.ts');
+  return structured('metadata', text, ownMetadata);
+}
 
 async function structured<S extends z.ZodType>(
   name: 'config' | 'metadata',
   text: string,
   schema: S,
 ): Promise<z.output<S>> {
-  if (text.trim() === '') return schema.parse({});
   const { formatYamlIssue, parseYaml } = await import('../base/yaml.ts');
   const result = parseYaml(text, schema);
   if (result.ok) return result.value;

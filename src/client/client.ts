@@ -6,7 +6,14 @@ import { fillPath, type Endpoint } from '../contract/endpoint.ts';
 import { endpoints, type Endpoints } from '../contract/endpoints.ts';
 import { LEASE_HEADER } from '../contract/lease.ts';
 import { encodeQuery, type QueryValue } from '../contract/query.ts';
-import { send, type Call, type CallOptions, type ClientLog, type Transport } from './send.ts';
+import {
+  send,
+  type Call,
+  type CallOptions,
+  type ClientLog,
+  type HttpRequest,
+  type Transport,
+} from './send.ts';
 
 /** A download: its body is read, or destroyed, by the caller. */
 export type Download = Dispatcher.ResponseData['body'];
@@ -79,6 +86,8 @@ export interface ClientSettings {
   /** Sent with every request, such as `User-Agent` or `X-Oz-Api-Source`. */
   headers?: Record<string, string> | undefined;
   log?: ClientLog | undefined;
+  /** Makes the requests; undici's `request` otherwise. */
+  request?: HttpRequest | undefined;
   /** A source of randomness in [0, 1) for jitter. */
   random?: (() => number) | undefined;
 }
@@ -169,6 +178,7 @@ export function createClient(settings: ClientSettings): Client {
       authorization: `Bearer ${readKey(settings.apiKey)}`,
     },
     dispatcher: settings.dispatcher,
+    request: settings.request,
     log: settings.log,
     random: settings.random ?? Math.random,
   };

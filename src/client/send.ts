@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { request, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { sleep } from '../base/time.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import {
@@ -24,8 +24,31 @@ export interface ClientLog {
   warn(fields: object, message: string): void;
 }
 
+/** One HTTP exchange; undici's `request` is one, and the default. */
+export type HttpRequest = (
+  url: string,
+  options: {
+    signal: AbortSignal;
+    dispatcher?: Dispatcher;
+    method?: Endpoint['method'];
+    headers?: Record<string, string>;
+    body?: string | Uint8Array | Readable | null;
+  },
+) => Promise<HttpAnswer>;
+
+export interface HttpAnswer {
+  statusCode: number;
+  headers: Dispatcher.ResponseData['headers'];
+  body: Readable & { text(): Promise<string>; dump(): Promise<void> };
+}
+
+/** undici is loaded by the first call: who brings another `HttpRequest` never pays for it. */
+const undiciRequest: HttpRequest = async (url, options) =>
+  (await import('undici')).request(url, options);
+
 /** How the client reaches the service. */
 export interface Transport {
+  request?: HttpRequest | undefined;
   /** Ends without a slash. */
   baseUrl: string;
   headers: Record<string, string>;
@@ -98,11 +121,11 @@ function explain(error: unknown, context: CallContext, signal: AbortSignal | und
 
 /** Follows the redirects to a download. The key goes to the service alone, never where it points. */
 async function follow(
-  first: Dispatcher.ResponseData,
+  first: HttpAnswer,
   firstUrl: string,
-  open: (url: string) => Promise<Dispatcher.ResponseData>,
+  open: (url: string) => Promise<HttpAnswer>,
   context: CallContext,
-): Promise<Dispatcher.ResponseData> {
+): Promise<HttpAnswer> {
   let [answer, url] = [first, firstUrl];
   for (let hops = 0; answer.statusCode >= 300 && answer.statusCode < 400; hops += 1) {
     const location = headerText(answer.headers, 'location');
@@ -118,7 +141,7 @@ async function follow(
   return answer;
 }
 
-async function readAnswer(answer: Dispatcher.ResponseData): Promise<RawAnswer> {
+async function readAnswer(answer: HttpAnswer): Promise<RawAnswer> {
   return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
 }
 
@@ -134,6 +157,7 @@ async function exchange(
 ): Promise<Reply> {
   const common = { signal, ...(transport.dispatcher && { dispatcher: transport.dispatcher }) };
   const { method } = call.endpoint;
+  const request = transport.request ?? undiciRequest;
   const url = transport.baseUrl + call.path;
   const headers = { ...transport.headers, ...call.headers };
   const first = await request(url, { ...common, method, headers, body: call.body });

@@ -14,28 +14,12 @@ import {
   timestamp,
   userProfile,
 } from './primitives.ts';
+import { RUN_STATES } from './run-state.ts';
 
-/** The states a run can be in here (interface.md 3). */
-export const RUN_STATES = [
-  'QUEUED',
-  'PENDING',
-  'INPROGRESS',
-  'SUCCEEDED',
-  'FAILED',
-  'ERROR',
-  'BLOCKED',
-  'CANCELLED',
-] as const;
+export { isTerminal, TERMINAL_STATES, type TerminalState } from './run-state.ts';
+
 export const runState = z.enum(RUN_STATES);
 export type RunState = z.infer<typeof runState>;
-
-/** States in which a run has ended; every other value, known or not, means it still works (rules.md). */
-export const TERMINAL_STATES = ['SUCCEEDED', 'FAILED', 'ERROR', 'BLOCKED', 'CANCELLED'] as const;
-export type TerminalState = (typeof TERMINAL_STATES)[number];
-
-export function isTerminal(state: string): state is TerminalState {
-  return (TERMINAL_STATES as readonly string[]).includes(state);
-}
 
 /** CLAIMED is public but never emitted here; as a filter it matches nothing (wire-shapes.md 5.1). */
 export const runStateFilter = z.enum([...RUN_STATES, 'CLAIMED']);

@@ -1,4 +1,4 @@
-import { isTerminal } from '../contract/run.ts';
+import { isTerminal } from '../contract/run-state.ts';
 import type { ReadCommand } from './command.ts';
 import type { RefusalReason, SkipReason } from './reason.ts';
 

@@ -1,4 +1,4 @@
-import { isTerminal, type TerminalState } from '../contract/run.ts';
+import { isTerminal, type TerminalState } from '../contract/run-state.ts';
 import type { Reason } from './reason.ts';
 
 export type Conclusion = 'success' | 'failure' | 'neutral' | 'cancelled';

@@ -1,0 +1,19 @@
+/** The states a run can be in here (interface.md 3). */
+export const RUN_STATES = [
+  'QUEUED',
+  'PENDING',
+  'INPROGRESS',
+  'SUCCEEDED',
+  'FAILED',
+  'ERROR',
+  'BLOCKED',
+  'CANCELLED',
+] as const;
+
+/** States in which a run has ended; every other value, known or not, means it still works (rules.md). */
+export const TERMINAL_STATES = ['SUCCEEDED', 'FAILED', 'ERROR', 'BLOCKED', 'CANCELLED'] as const;
+export type TerminalState = (typeof TERMINAL_STATES)[number];
+
+export function isTerminal(state: string): state is TerminalState {
+  return (TERMINAL_STATES as readonly string[]).includes(state);
+}
