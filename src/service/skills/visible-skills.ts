@@ -31,7 +31,13 @@ export async function visibleSources(
       users.set(key, [...(users.get(key) ?? []), { uid, name }]);
     }
   }
-  const rows = await context.db.selectFrom('skill_sources').selectAll().orderBy('ref').execute();
+  const rows = await context.db
+    .selectFrom('skill_sources')
+    .selectAll()
+    .orderBy('owner')
+    .orderBy('name')
+    .orderBy('ref')
+    .execute();
   return rows.flatMap((row) => {
     const found = users.get(sourceKey(row.clone_url, row.ref));
     return found ? [{ row, environments: found }] : [];

@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  listSkillsResponse,
+  type SkillDiscovery,
+  type SkillItem,
+} from '../../../src/contract/skill.ts';
+import { startDriver, type RunDriver } from '../../support/run-driver.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+
+const WEB = 'Web0000000000000000000';
+const API = 'Api0000000000000000000';
+const HIDDEN = 'Hidden0000000000000000';
+let service: TestService;
+let runs: RunDriver;
+let key = '';
+let workerKey = '';
+let read: string[] = [];
+
+function skill(name: string, text = 'Do it.'): string {
+  return `---\nname: ${name}\ndescription: About ${name}\n---\n${text}\n`;
+}
+
+/** What stands in the repositories that the workers of these tests read. */
+const repositories: Record<string, { path: string; content: string }[]> = {
+  web: [
+    { path: '.claude/skills/review/SKILL.md', content: skill('review', 'Read the diff.') },
+    { path: 'skills/zip/SKILL.md', content: skill('zip') },
+    { path: 'skills/broken/SKILL.md', content: 'no front matter' },
+  ],
+  api: [{ path: 'skills/review/SKILL.md', content: skill('review', 'Read the API.') }],
+  hidden: [{ path: 'skills/secret/SKILL.md', content: skill('secret') }],
+};
+
+async function claim(as = workerKey, wait?: number): Promise<SkillDiscovery | null> {
+  const headers = wait === undefined ? {} : { prefer: `wait=${wait}` };
+  const answer = await service.request('POST', '/worker/skills/claim', { key: as, headers });
+  expect(answer.status).toBe(200);
+  return ((await answer.json()) as { discovery: SkillDiscovery | null }).discovery;
+}
+
+function report(discovery: SkillDiscovery, body: Record<string, unknown>): Promise<Response> {
+  return service.request('POST', `/worker/skills/${discovery.discovery_id}`, {
+    key: workerKey,
+    body: { token: discovery.token, skills: [], ...body },
+  });
+}
+
+/** Reads what is due, as the worker does. */
+async function discoverAll(): Promise<string[]> {
+  const done = [];
+  for (let job = await claim(); job; job = await claim()) {
+    await report(job, { skills: repositories[job.name] ?? [] });
+    done.push(job.name);
+  }
+  return done.toSorted();
+}
+
+async function list(query = '', as = key): Promise<SkillItem[]> {
+  const answer = await service.request('GET', `/agent${query}`, { key: as });
+  expect(answer.status).toBe(200);
+  return listSkillsResponse.parse(await answer.json()).agents;
+}
+
+const names = (items: SkillItem[]): string[] => items.map(({ name }) => name);
+
+beforeAll(async () => {
+  const repository = (repo: string) => ({ owner: 'acme', repo });
+  ({ service, runs, key, workerKey } = await startDriver(() =>
+    startTestService({
+      config: {
+        environments: [
+          { id: WEB, name: 'web', repositories: [repository('web')] },
+          { id: API, name: 'api', repositories: [repository('api'), repository('web')] },
+          { id: HIDDEN, name: 'hidden', team: 'others', repositories: [repository('hidden')] },
+        ],
+      },
+    }),
+  ));
+  read = await discoverAll();
+});
+afterAll(() => service.close());
+
+describe('GET /agent (interface.md 4.1)', () => {
+  it('lists the skills of the repositories of visible environments, by name', async () => {
+    const items = await list();
+    expect(names(items)).toEqual(['review', 'zip']);
+    expect(items[0]?.variants).toEqual([
+      {
+        id: 'acme/api:skills/review/SKILL.md',
+        description: 'About review',
+        base_prompt: 'Read the API.',
+        source: { owner: 'acme', name: 'api', skill_path: 'skills/review/SKILL.md' },
+        environments: [{ uid: API, name: 'api' }],
+        last_run_timestamp: null,
+      },
+      expect.objectContaining({
+        id: 'acme/web:.claude/skills/review/SKILL.md',
+        environments: [
+          { uid: WEB, name: 'web' },
+          { uid: API, name: 'api' },
+        ],
+      }),
+    ]);
+    const others = await service.personalKey('others', 'other');
+    expect(names(await list('', others))).toEqual(['secret']);
+  });
+
+  it('takes one repository', async () => {
+    expect(names(await list('?repo=Acme/Api'))).toEqual(['review']);
+    expect(await list('?repo=acme/hidden')).toEqual([]);
+    for (const repo of ['acme', 'a/b/c', '']) {
+      const answer = await service.request('GET', `/agent?repo=${repo}`, { key });
+      expect(answer.status).toBe(400);
+    }
+  });
+
+  it('shows malformed skills only on request, with the error on the variant', async () => {
+    const items = await list('?include_malformed_skills=true');
+    expect(names(items)).toEqual(['broken', 'review', 'zip']);
+    expect(items[0]?.variants[0]).toMatchObject({
+      error: 'skills/broken/SKILL.md:1:1: has no YAML front matter',
+    });
+  });
+
+  it('sorts by last run', async () => {
+    await runs.create({ skill: 'acme/web:zip' });
+    const items = await list('?sort_by=last_run');
+    expect(names(items)).toEqual(['zip', 'review']);
+    expect(items[0]?.variants[0]?.last_run_timestamp).toEqual(expect.any(String));
+  });
+
+  it('has the repositories read again with refresh=true, by a worker (threats.md S6)', async () => {
+    const added = { path: 'skills/new/SKILL.md', content: skill('new') };
+    const waiting = list('?repo=acme/api&refresh=true');
+    const job = await claim(workerKey, 20);
+    expect(job).toMatchObject({ owner: 'acme', name: 'api' });
+    if (job) await report(job, { skills: [...(repositories['api'] ?? []), added] });
+    expect(names(await waiting)).toEqual(['new', 'review']);
+  });
+});
+
+describe('a discovery', () => {
+  it('is due once for each repository of the configuration', () => {
+    expect(read).toEqual(['api', 'hidden', 'web']);
+  });
+
+  async function due(): Promise<SkillDiscovery> {
+    const { db } = service.service.context;
+    const later = new Date(Date.now() + 1000);
+    await db
+      .updateTable('skill_sources')
+      .set({ requested_at: later, discovered_at: new Date(0), claimed_until: null })
+      .where('name', '=', 'api')
+      .execute();
+    const job = await claim();
+    if (!job) throw new Error('nothing was due');
+    return job;
+  }
+
+  it('is given to one worker at a time, and of a team only for its own environments', async () => {
+    const job = await due();
+    expect(job).toMatchObject({ clone_url: 'https://github.com/acme/api.git' });
+    expect(await claim()).toBeNull();
+    await report(job, { skills: repositories['api'] });
+    const others = await service.workerKey('others');
+    const again = await due();
+    expect(await claim(others)).toBeNull();
+    await report(again, { skills: repositories['api'] });
+  });
+
+  it('that fails keeps what was known', async () => {
+    await report(await due(), { error: 'The remote hung up.' });
+    expect(names(await list('?repo=acme/api'))).toEqual(['review']);
+  });
+
+  it('with a stale token changes nothing (threats.md S12)', async () => {
+    const job = await due();
+    const answer = await report({ ...job, token: 'stale' }, { skills: [] });
+    expect(answer.status).toBe(409);
+    expect(names(await list('?repo=acme/api'))).toEqual(['review']);
+    await report(job, { skills: repositories['api'] });
+  });
+
+  it.each(['/etc/passwd', '../x/SKILL.md', 'a//SKILL.md'])(
+    'takes no path such as %s (threats.md S7)',
+    async (path) => {
+      const job = await due();
+      const answer = await report(job, { skills: [{ path, content: 'x' }] });
+      expect(answer.status).toBe(400);
+      await report(job, { skills: repositories['api'] });
+    },
+  );
+
+  it('is for workers only', async () => {
+    expect((await service.request('POST', '/worker/skills/claim', { key })).status).toBe(403);
+  });
+});
+
+describe('a run by skill', () => {
+  it.each([
+    'web:zip',
+    'acme/web:zip',
+    'acme/web:skills/zip',
+    'web:skills/zip/SKILL.md',
+    'ACME/web:skills/zip/SKILL.md',
+  ])('named %s uses the skill’s text', async (name) => {
+    const id = await runs.create({ prompt: undefined, skill: name });
+    expect(await runs.get(id)).toMatchObject({
+      agent_config: { skill_spec: 'acme/web:skills/zip/SKILL.md', name: 'zip' },
+      agent_skill: {
+        name: 'zip',
+        description: 'About zip',
+        full_path: 'acme/web:skills/zip/SKILL.md',
+      },
+    });
+    let lease = await runs.begin();
+    while (lease.run_id !== id) lease = await runs.begin();
+    expect(lease.skill).toEqual({
+      name: 'zip',
+      path: 'acme/web:skills/zip/SKILL.md',
+      content: 'Do it.',
+    });
+  });
+
+  it.each([
+    ['unknown', 'acme/web:nothing', /no skill/],
+    ['of another team', 'acme/hidden:secret', /no skill/],
+    ['malformed', 'acme/web:broken', /malformed/],
+    ['no spec', 'zip', /form/],
+  ])('that is %s is refused', async (_, name, reason) => {
+    const answer = await service.request('POST', '/agent/runs', { key, body: { skill: name } });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({
+      field: 'skill',
+      detail: expect.stringMatching(reason),
+    });
+  });
+});
