@@ -2,12 +2,6 @@ import { styleText } from 'node:util';
 
 type Style = Parameters<typeof styleText>[0];
 
-/** What a command may do with the terminal; colours only where it is one (NO_COLOR is honoured). */
-export interface Terminal {
-  readonly out: NodeJS.WriteStream;
-  readonly err: NodeJS.WriteStream;
-}
-
 /** Text in a style where the stream shows colours, plain text elsewhere. */
 export function paint(stream: NodeJS.WriteStream, style: Style, text: string): string {
   return styleText(style, text, { stream, validateStream: true });

@@ -4,8 +4,6 @@ import { interruptSignal } from '../interrupt.ts';
 import { remoteClient, type RemoteOptions } from '../remote.ts';
 import { printJson, table } from '../terminal.ts';
 
-export type Rows = readonly (readonly string[])[];
-
 /** A command that shows one list: as a table, or with --json as the service sent it. */
 export interface ListCommand<T> {
   description: string;
