@@ -7,9 +7,6 @@ import { judgeTurn, type ModelFailure, type Outcome } from './outcome.ts';
 import { remember, type RunContext } from './run-context.ts';
 import type { RunningAgent } from './start-agent.ts';
 
-/** How long an agent has to end its turn when asked to, before it is ended (harness.md 8). */
-const CANCEL_GRACE_MS = 5000;
-
 /**
  * Gives the agent its prompt and then every follow-up that has arrived, in order, until there is none
  * left or a turn did not succeed. Throws the reason of a stop.
@@ -82,7 +79,7 @@ async function takeTurn(run: RunContext, agent: RunningAgent, prompt: Prompt): P
   if (ended !== 'stopped') return ended;
   if (!isLost(signal.reason)) {
     await agent.session.cancel();
-    await Promise.race([turn, sleep(CANCEL_GRACE_MS)]);
+    await Promise.race([turn, sleep(run.worker.limits.cancelGraceMs)]);
   }
   throw signal.reason;
 }

@@ -9,6 +9,8 @@ export interface RunLimits extends Limits {
   wallClockMs: number;
   /** Longest silence of an agent. */
   idleMs: number;
+  /** How long an agent has to end its turn when asked to, before it is ended. */
+  cancelGraceMs: number;
   /** One set-up command. */
   setupMs: number;
   /** Everything a run keeps on disk, looked at every 20 seconds. */
@@ -64,6 +66,8 @@ export const DEFAULT_LIMITS: RunLimits = {
   wallClockMs: 24 * 60 * MINUTE_MS,
   // opencode retries a failing model without a word for ever (harness.md 2): silence has to end.
   idleMs: 30 * MINUTE_MS,
+  // harness.md 8: all five agents answer within a second.
+  cancelGraceMs: 5000,
   setupMs: 30 * MINUTE_MS,
   workspaceBytes: 10 * GIB,
   budgetTokens: undefined,

@@ -3,11 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { onTestFinished, vi } from 'vitest';
 import { silentLog } from '../../src/base/log.ts';
 import type { Lease } from '../../src/contract/lease.ts';
 import { startWorker, type RunningWorker } from '../../src/worker/main.ts';
 import type { WorkerOptions } from '../../src/worker/worker-options.ts';
+import type { FakeStep } from './fake-agent.ts';
 import { WorkerProtocol, type ServedRun } from './worker-protocol.ts';
 
 /** A directory that is gone when the test is. */
@@ -25,6 +27,17 @@ export function gitIn(dir: string, ...args: string[]): string {
     encoding: 'utf8',
     env: { PATH: process.env['PATH'] ?? '', GIT_CONFIG_GLOBAL: '/dev/null', HOME: dir },
   });
+}
+
+/** The fake agent as an operator's profile `fake`. */
+export const FAKE_AGENT = fileURLToPath(new URL('./fake-agent.ts', import.meta.url));
+export const FAKE_HARNESSES = {
+  fake: { agent: 'acp' as const, command: [process.execPath, FAKE_AGENT], variables: [] },
+};
+
+/** A prompt that makes the fake agent take these steps. */
+export function script(...steps: FakeStep[]): string {
+  return `<<SCRIPT${JSON.stringify(steps)}SCRIPT>>`;
 }
 
 /** A tiny project with an off-by-one mistake that its test finds. */
@@ -59,6 +72,8 @@ export interface Bench {
   start(options?: Partial<WorkerOptions>): Promise<RunningWorker>;
   /** A lease of the demo agent on this remote, or on nothing. */
   lease(change?: Partial<Lease>, remote?: string): Lease;
+  /** Offers a run of the fake agent that takes these steps. */
+  fake(steps: FakeStep[], change?: Partial<Lease>, remote?: string): ServedRun;
   /** Resolves when the run has ended. */
   ended(run: ServedRun): Promise<ServedRun>;
 }
@@ -78,15 +93,22 @@ export async function openBench(): Promise<Bench> {
         apiKey: 'rl_worker_key_of_the_test',
         dataDir,
         defaultHarness: 'demo',
+        harnesses: FAKE_HARNESSES,
         environment: { PATH: process.env['PATH'] },
         allowInsecureRemotes: true,
         log: silentLog,
         ...options,
+        limits: { cancelGraceMs: 500, ...options.limits },
       });
       onTestFinished(() => worker.drain(0));
       return worker;
     },
     lease: (change = {}, remote) => makeLease(service, change, remote),
+    fake: (steps, change = {}, remote) => {
+      const config = { harness: { type: 'fake' } };
+      const prompt = script(...steps);
+      return service.offer(makeLease(service, { prompt, config, ...change }, remote));
+    },
     ended: async (run) => {
       await vi.waitFor(
         () => {

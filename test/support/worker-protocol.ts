@@ -140,14 +140,24 @@ export class WorkerProtocol extends EventEmitter {
     const json: unknown = isJson ? JSON.parse(body.toString()) : {};
     const wait = preferredWait(request);
     if (path.startsWith('/github/')) return this.github(request.method ?? 'GET', path, json);
+    if (path === '/worker/skills/claim') return this.discovery(wait, request);
     if (path === '/worker/claim') return this.claim(claimRequest.parse(json), wait, request);
     if (path === '/harness-support/report-artifact') return this.report(request, json);
+    return this.leased(request, path, { json, body, url, wait, request });
+  }
+
+  private leased(request: IncomingMessage, path: string, call: RunCall): Reply | Promise<Reply> {
     const [, , , runId = '', verb = ''] = path.split('/');
     const run = this.runs.get(runId);
     if (!run) return { status: 404, body: problem('resource_not_found', 404) };
     if (run.lost || request.headers['x-runlink-lease'] !== run.lease.token || isOver(run))
       return { status: 409, body: problem('conflict', 409) };
-    return this.forRun(run, verb, { json, body, url, wait, request });
+    return this.forRun(run, verb, call);
+  }
+
+  private async discovery(wait: number, request: IncomingMessage): Promise<Reply> {
+    await this.until(() => false, wait, request);
+    return { status: 200, body: { discovery: null } };
   }
 
   private report(request: IncomingMessage, json: unknown): Reply {
@@ -226,7 +236,7 @@ export class WorkerProtocol extends EventEmitter {
   private complete(run: ServedRun, said: Complete): Reply {
     run.completed.push(said);
     const open = run.signals.filter(({ id, type }) => type === 'followup' && id > said.last_signal);
-    const ended = open.length === 0 || said.state !== 'SUCCEEDED';
+    const ended = open.length === 0 || !['SUCCEEDED', 'BLOCKED'].includes(said.state);
     if (ended) run.state = said.state;
     this.emit('changed');
     return { status: 200, body: { ended, state: run.state, signals: ended ? [] : open } };
@@ -251,7 +261,7 @@ export class WorkerProtocol extends EventEmitter {
     request: IncomingMessage,
   ): Promise<void> {
     const gone = new AbortController();
-    request.socket.once('close', () => gone.abort());
+    request.socket.setMaxListeners(0).once('close', () => gone.abort());
     const end = AbortSignal.any([AbortSignal.timeout(seconds * 1000), gone.signal]);
     while (!done() && !end.aborted)
       await once(this, 'changed', { signal: end }).catch(() => undefined);

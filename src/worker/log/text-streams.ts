@@ -38,8 +38,13 @@ export class TextStreams {
       }));
       return { drafts: [...earlier, ...(delta === '' ? [] : [{ ...draft, delta }])], ...flags };
     }
-    if (draft.type !== 'tool_call') return { drafts: [draft], partial: false };
-    return this.tool(draft);
+    if (draft.type === 'protocol') return { drafts: [draft], partial: false };
+    // Who does something has finished speaking: what was held back of a message can go out.
+    const spoken = this.end(this.speaking);
+    this.speaking = '';
+    const { drafts, partial } =
+      draft.type === 'tool_call' ? this.tool(draft) : { drafts: [draft], partial: false };
+    return { drafts: [...spoken, ...drafts], partial };
   }
 
   endAll(): Draft[] {

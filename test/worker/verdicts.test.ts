@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import type { WorkerEvent } from '../../src/contract/event.ts';
+import type { FakeStep } from '../support/fake-agent.ts';
+import type { ServedRun } from '../support/worker-protocol.ts';
+import { FAKE_AGENT, openBench } from '../support/worker-bench.ts';
+
+/** What the run said at its end. */
+const verdict = (run: ServedRun) => run.completed.at(-1);
+const textOf = (events: WorkerEvent[]): string =>
+  events.map((event) => (event.type === 'message' ? event.delta : '')).join('');
+
+describe('how a run ends', () => {
+  const cases: [name: string, steps: FakeStep[], expected: object][] = [
+    ['SUCCEEDED with the last message', [{ say: 'first', id: 'a' }, { say: 'last', id: 'b' }], { state: 'SUCCEEDED', message: 'last' }],
+    ['SUCCEEDED by a tool call alone', [{ shell: 'true' }], { state: 'SUCCEEDED', message: 'Done.' }],
+    ['a failure without a word or tool call', [{ think: 'hm' }], { state: 'ERROR', error_code: 'agent_process_failed' }],
+    ['a failure when the agent is gone, whatever its exit code', [{ say: 'bye' }, { exit: 0 }], { state: 'ERROR', error_code: 'agent_process_failed' }],
+    ['FAILED when the model refuses', [{ stop: 'refusal' }], { state: 'FAILED', error_code: 'content_policy_violation' }],
+    ['FAILED when tokens run out', [{ say: 'x' }, { stop: 'max_tokens' }], { state: 'FAILED' }],
+    ['FAILED when steps run out', [{ say: 'x' }, { stop: 'max_turn_requests' }], { state: 'FAILED' }],
+    ['ERROR on an error of the agent', [{ fail: 'broken', code: -32_603 }], { state: 'ERROR', error_code: 'agent_process_failed' }],
+    ['ERROR and retryable on a model that is down', [{ fail: 'overloaded', code: 529 }], { state: 'ERROR', error_code: 'agent_stream_failure', retryable: true }],
+    ['ERROR and retryable on a model without capacity', [{ fail: 'slow down', code: 429 }], { state: 'ERROR', error_code: 'resource_unavailable', retryable: true }],
+    ['FAILED on a request the model refuses as bad', [{ fail: 'bad', code: 400 }], { state: 'FAILED', error_code: 'invalid_request', retryable: false }],
+    ['FAILED on a key the model refuses', [{ fail: 'no', code: 401 }], { state: 'FAILED', error_code: 'external_authentication_required' }],
+    ['BLOCKED with the question nobody could answer', [{ elicit: 'Which branch?' }, { say: 'I stop here.' }], { state: 'BLOCKED', message: 'Which branch?' }],
+    ['ERROR on a stop reason nobody knows', [{ say: 'x' }, { stop: 'tired' }], { state: 'ERROR' }],
+  ]; // prettier-ignore
+
+  it('is judged by the agent’s explicit end', async () => {
+    const bench = await openBench();
+    await bench.start({ capacity: 4 });
+    const runs = cases.map(([, steps]) => bench.fake(steps));
+    const told = [];
+    for (const [index, run] of runs.entries()) {
+      await bench.ended(run);
+      told.push({ name: cases[index]?.[0], times: run.completed.length, ...verdict(run) });
+    }
+    expect(told).toMatchObject(cases.map(([name, , said]) => ({ name, times: 1, ...said })));
+  });
+
+  it('says what is missing when the agent cannot be used', async () => {
+    const bench = await openBench();
+    await bench.start({
+      harnesses: {
+        gone: { agent: 'acp', command: ['/nonexistent/agent'], variables: [] },
+        dying: { agent: 'acp', command: [process.execPath, FAKE_AGENT, '--die'], variables: [] },
+      },
+    });
+    const offer = (type: string) =>
+      bench.service.offer(bench.lease({ config: { harness: { type } } }));
+    const [gone, dying, unknown, keyless] = ['gone', 'dying', 'nobody', 'codex'].map(offer);
+    for (const run of [gone, dying, unknown, keyless]) if (run) await bench.ended(run);
+    expect(gone && verdict(gone)).toMatchObject({ state: 'ERROR' });
+    expect(dying && verdict(dying)).toMatchObject({
+      state: 'ERROR',
+      error_code: 'agent_process_failed',
+    });
+    expect(unknown && verdict(unknown)?.message).toContain(
+      '"nobody" is no agent this worker knows',
+    );
+    expect(keyless && verdict(keyless)?.message).toContain('OPENAI_API_KEY');
+    expect(keyless && verdict(keyless)).toMatchObject({ error_code: 'integration_not_configured' });
+  });
+
+  it('closes tool calls that the agent left open', async () => {
+    const bench = await openBench();
+    await bench.start();
+    const run = await bench.ended(bench.fake([{ open: 'sleep 100' }, { say: 'done' }]));
+    const call = run.events.filter((event) => event.type === 'tool_call').at(-1);
+    expect(call).toMatchObject({ call_id: 'call-1', status: 'failed' });
+  });
+
+  it('stays silent no longer than the idle limit, and works no longer than the wall-clock limit', async () => {
+    const bench = await openBench();
+    await bench.start({ limits: { idleMs: 400 } });
+    const idle = await bench.ended(bench.fake([{ say: 'thinking' }, { hang: true }]));
+    expect(verdict(idle)).toMatchObject({ state: 'ERROR', error_code: 'infrastructure_timeout' });
+    const other = await openBench();
+    await other.start({ limits: { wallClockMs: 800 } });
+    const wall = await other.ended(other.fake([{ shell: 'sleep 30' }]));
+    expect(verdict(wall)).toMatchObject({ state: 'ERROR', error_code: 'infrastructure_timeout' });
+  });
+});
+
+describe('follow-ups', () => {
+  it('that arrive during a turn are the next prompts, in order, before the run ends', async () => {
+    const bench = await openBench();
+    await bench.start();
+    const run = bench.fake([{ shell: 'sleep 0.5' }, { say: 'one', id: '1' }]);
+    const followup = (id: number, message: string) =>
+      bench.service.signal(run, {
+        id,
+        type: 'followup',
+        followup_id: `f${id}`,
+        message,
+        mode: 'normal',
+      });
+    followup(1, 'two');
+    followup(2, 'three');
+    await bench.ended(run);
+    expect(run.completed.at(-1)).toMatchObject({
+      state: 'SUCCEEDED',
+      message: 'three',
+      last_signal: 2,
+    });
+    expect(textOf(run.events)).toBe('onetwothree');
+    expect(run.events.filter(({ type }) => type === 'turn_end')).toHaveLength(3);
+  });
+
+  it('answer a question: a run that would end BLOCKED goes on', async () => {
+    const bench = await openBench();
+    await bench.start();
+    const run = bench.fake([{ elicit: 'Which?' }, { shell: 'sleep 0.3' }]);
+    bench.service.signal(run, {
+      id: 1,
+      type: 'followup',
+      followup_id: 'f',
+      message: 'this one',
+      mode: 'normal',
+    });
+    await bench.ended(run);
+    expect(run.completed.at(-1)).toMatchObject({ state: 'SUCCEEDED', message: 'this one' });
+  });
+
+  it('to an ended run continue the agent’s own session, or begin with a summary where it is lost', async () => {
+    const bench = await openBench();
+    await bench.start();
+    const first = bench.fake([{ say: 'hello' }]);
+    await bench.ended(first);
+    const { run_id } = first.lease;
+    const config = { harness: { type: 'fake' } };
+    const resume = { summary: 'We said hello.' };
+    const again = bench.service.offer(
+      bench.lease({ run_id, attempt: 2, prompt: 'more', config, resume }),
+    );
+    await bench.ended(again);
+    expect(verdict(again)?.session_id).toBe(verdict(first)?.session_id);
+    expect(textOf(again.events)).toBe('more');
+    const elsewhere = bench.service.offer(
+      bench.lease({ attempt: 2, prompt: 'more', config, resume }),
+    );
+    await bench.ended(elsewhere);
+    expect(textOf(elsewhere.events)).toContain('We said hello.');
+  });
+});
+
+describe('cancel', () => {
+  it('is asked of the agent first', async () => {
+    const bench = await openBench();
+    await bench.start();
+    const run = bench.fake([{ say: 'working' }, { open: 'sleep' }, { wait: true }]);
+    await expect.poll(() => textOf(run.events)).toBe('working');
+    bench.service.signal(run, { id: 1, type: 'cancel' });
+    await bench.ended(run);
+    expect(verdict(run)).toMatchObject({ state: 'CANCELLED', last_signal: 1 });
+    expect(run.events.filter((event) => event.type === 'tool_call').at(-1)).toMatchObject({
+      status: 'failed',
+    });
+  });
+});
+
+describe('a permission', () => {
+  it('is granted where the profile allows, and the log says so', async () => {
+    const bench = await openBench();
+    await bench.start();
+    const run = await bench.ended(bench.fake([{ ask: 'rm -r build' }]));
+    expect(textOf(run.events)).toContain('"optionId":"yes"');
+    expect(run.events.find(({ type }) => type === 'permission')).toMatchObject({
+      title: 'rm -r build',
+      decision: 'allowed',
+    });
+  });
+});
