@@ -57,7 +57,7 @@ export const DEFAULT_SETTINGS: AppSettings = {
   giveUpAfterMs: 6 * 3_600_000,
 };
 
-const LEASE_SECONDS = 15;
+const LEASE_SECONDS = 6;
 const POLL_MS = 1000;
 const SWEEP_EVERY_MS = 10 * 60_000;
 const RECOVER_EVERY_MS = 5 * 60_000;

@@ -12,10 +12,7 @@ import { silentLog } from '../../src/base/log.ts';
 import { createClient } from '../../src/client/client.ts';
 import { openTables, type Tables } from '../../src/database/open-database.ts';
 import type { GithubStandIn } from '../../src/demo/standin.ts';
-import { pino } from 'pino';
-
-/** Logs of the App under test: silent, or at the level RUNLINK_TEST_LOG names. */
-export const testLog = pino({ level: process.env['RUNLINK_TEST_LOG'] ?? 'silent' });
+import { testLog } from './test-log.ts';
 
 /** The App's database at this address, with its schema in place. */
 export async function openAppDatabase(url: string): Promise<Tables<unknown>> {

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
@@ -98,6 +98,7 @@ export async function pushFile(
     const known = await git('ls-remote', '--heads', 'origin', change.branch);
     if (known) await git('checkout', '--quiet', change.branch);
     else await git('checkout', '--quiet', '-b', change.branch);
+    await mkdir(dirname(join(directory, change.file)), { recursive: true });
     await writeFile(join(directory, change.file), change.content);
     await git('add', '--all');
     const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com'];

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { z } from 'zod';
 import { parseYaml, type YamlIssue } from '../../base/yaml.ts';
 import { statusOf, type Github } from '../../github/octokit.ts';
 import { readStoredConfig, storeConfig } from '../store/configs.ts';
@@ -83,12 +84,19 @@ async function fetchFile(
         ...(etag === null ? {} : { 'if-none-match': etag }),
       },
     });
-    // With this media type GitHub sends the file itself; the route's type knows only the JSON form.
-    const text: unknown = answer.data;
-    return { text: String(text), etag: answer.headers.etag ?? null };
+    return { text: textOf(answer.data), etag: answer.headers.etag ?? null };
   } catch (error) {
     if (statusOf(error) === 304) return 'unchanged';
     if (statusOf(error) === 404) return 'absent';
     throw error;
   }
+}
+
+const encoded = z.looseObject({ encoding: z.literal('base64'), content: z.string() });
+
+/** The file itself, as text or bytes by the answer's content type, or inside JSON where raw is unknown. */
+function textOf(data: unknown): string {
+  if (data instanceof ArrayBuffer) return new TextDecoder().decode(data);
+  const json = encoded.safeParse(data);
+  return json.success ? Buffer.from(json.data.content, 'base64').toString('utf8') : String(data);
 }

@@ -104,7 +104,12 @@ export const repositoryConfig = z
       })
       .default({}),
     commands: z
-      .record(z.string().regex(NAME, 'must be lower-case letters, digits and dashes'), command)
+      .record(z.string().regex(NAME), command, {
+        error: (issue) =>
+          issue.code === 'invalid_key'
+            ? 'names are lower-case letters, digits and dashes, 32 at most'
+            : undefined,
+      })
       .default({})
       .describe("The repository's own commands, by name."),
     triggers: z.array(trigger).max(50).default([]),
