@@ -1,0 +1,216 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import type { Browser, Page, Request } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startServing, type Serving } from '../../src/cli/serve/start-serving.ts';
+import type { WorkerEventBody } from '../../src/contract/event.ts';
+import { LEASE_HEADER, type Lease } from '../../src/contract/lease.ts';
+import { operatorConfig } from '../../src/contract/operator-config.ts';
+import { createBuiltInWorkerKey, createPersonalKey } from '../../src/service/keys/manage-keys.ts';
+import { openBrowser } from '../support/browser.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+let database: TestDatabase;
+let dataDir: string;
+let serving: Serving;
+let browser: Browser;
+let ownerKey: string;
+let workerKey: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  dataDir = await mkdtemp(join(tmpdir(), 'runlink-pages-'));
+  serving = await startServing({
+    host: '127.0.0.1',
+    port: 0,
+    database: { url: database.url },
+    dataDir,
+    config: operatorConfig.parse({}),
+    variables: {},
+    log: pino({ level: 'silent' }),
+  });
+  ownerKey = (await readFile(join(dataDir, 'owner.key'), 'utf8')).trim();
+  workerKey = (await createBuiltInWorkerKey(serving.service.context.db)).key;
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await serving.close(0);
+  await database.drop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function call<T>(
+  key: string,
+  path: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<T> {
+  const response = await fetch(serving.apiBaseUrl + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
+  return (await response.json()) as T;
+}
+
+/** A new run, and how its worker would report on it. */
+async function startRun(title: string) {
+  const { run_id } = await call<{ run_id: string }>(ownerKey, '/agent/runs', {
+    prompt: 'Do it.',
+    title,
+  });
+  let lease: Lease | undefined;
+  let seq = 0;
+  const report = (action: string, body: unknown) =>
+    call(workerKey, `/worker/runs/${run_id}/${action}`, body, {
+      [LEASE_HEADER]: lease?.token ?? '',
+    });
+  return {
+    path: `/runs/${run_id}`,
+    async begin() {
+      const claim = { worker_id: 'w', capacity: 1, harnesses: ['demo'] };
+      const claimed = await call<{ lease: Lease }>(workerKey, '/worker/claim', claim);
+      lease = claimed.lease;
+      await report('acknowledge', {});
+    },
+    async say(...bodies: WorkerEventBody[]) {
+      const at = new Date().toISOString();
+      const events = bodies.map((body) => ({ ...body, at, seq: (seq += 1) }));
+      await report('events', { events });
+    },
+    end: () => report('complete', { state: 'SUCCEEDED', message: 'All done.', last_signal: 0 }),
+  };
+}
+
+async function signIn(key: string, next = ''): Promise<Page> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(serving.url + (next === '' ? '/login' : next));
+  await page.fill('#key', key);
+  await page.click('button.primary');
+  return page;
+}
+
+describe('the pages of a real service', () => {
+  it('show a run from its beginning to its end, live', async () => {
+    const run = await startRun('A real one');
+    const page = await signIn(ownerKey, run.path);
+    await page.locator('.badge.queued').waitFor();
+    await run.begin();
+    await page.locator('.badge.inprogress').waitFor();
+    await run.say(
+      { type: 'message', message_id: 'm', role: 'assistant', delta: 'Hello ' },
+      {
+        type: 'tool_call',
+        call_id: 'c',
+        kind: 'execute',
+        title: 'npm test',
+        status: 'completed',
+        output_delta: 'all green',
+        exit_code: 0,
+      },
+      { type: 'plan', entries: [{ content: 'Look around', status: 'completed' }] },
+    );
+    await page.getByText('all green').waitFor();
+    await run.say({ type: 'message', message_id: 'm', role: 'assistant', delta: 'world.' });
+    await page.getByText('Hello world.').waitFor();
+    await page.fill('#message', 'And one more thing');
+    await page.click('text=Send');
+    await page.getByText('Your message was sent').waitFor();
+    await page.locator('#entries').getByText('And one more thing').waitFor();
+    expect(await page.locator('#plan').textContent()).toContain('Look around');
+    expect(await page.locator('#timeline li').count()).toBeGreaterThan(2);
+    await page.context().close();
+  });
+
+  it('show the end as soon as it is there', async () => {
+    const run = await startRun('Ends');
+    const page = await signIn(ownerKey, run.path);
+    await run.begin();
+    await run.say({ type: 'message', message_id: 'm', role: 'assistant', delta: 'Last words.' });
+    await run.end();
+    await page.locator('.badge.succeeded').waitFor();
+    await page.getByText('Last words.').waitFor();
+    await page.locator('.outcome').getByText('All done.').waitFor();
+    expect(await page.getByRole('button', { name: 'Cancel run' }).count()).toBe(0);
+    await page.context().close();
+  });
+
+  it('are no one’s but the team’s', async () => {
+    const run = await startRun('Ours alone');
+    await run.begin();
+    const { key } = await createPersonalKey(serving.service.context.db, {
+      team: 'strangers',
+      user: 'eve',
+    });
+    const page = await signIn(key);
+    await page.waitForURL('**/runs');
+    expect(await page.content()).not.toContain('Ours alone');
+    const answer = await page.goto(serving.url + run.path);
+    expect(answer?.status()).toBe(404);
+    expect(await page.content()).not.toContain('Ours alone');
+    await page.context().close();
+  });
+
+  it('send their cookie neither to the API nor with a download (S4)', async () => {
+    const run = await startRun('To download');
+    await run.begin();
+    await run.say({ type: 'notice', level: 'info', text: 'One line.' });
+    await run.end();
+    const page = await signIn(ownerKey, run.path);
+    await page.locator('.badge.succeeded').waitFor();
+    const requests: Request[] = [];
+    page.on('request', (request) => requests.push(request));
+    const download = page.waitForEvent('download');
+    await page.click('text=Download transcript');
+    const text = await readFile(await (await download).path(), 'utf8');
+    expect(text).not.toContain('<html');
+    for (const path of [`${run.path}/transcript`, '/api/v1/openapi.json']) {
+      await page.evaluate(`fetch('${path}', { credentials: 'include' })`);
+    }
+    const cookies = await Promise.all(
+      requests.map(async (request) => {
+        const { pathname } = new URL(request.url());
+        return [pathname, (await request.allHeaders())['cookie']] as const;
+      }),
+    );
+    const api = cookies.filter(([path]) => path.startsWith('/api/'));
+    expect(api.length).toBeGreaterThan(1);
+    expect(api.filter(([, cookie]) => cookie !== undefined)).toEqual([]);
+    await page.context().close();
+  });
+
+  it('make keys that work until they are revoked, and end the sessions made with them', async () => {
+    const page = await signIn(ownerKey);
+    await page.waitForURL('**/runs');
+    await page.goto(`${serving.url}/settings`);
+    await page.fill('#key-name', 'second key');
+    await page.click('text=Create key');
+    const key = await page.inputValue('#new-key');
+    const other = await signIn(key);
+    await other.waitForURL('**/runs');
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.getByRole('button', { name: 'Revoke second key' }).click();
+    await page.waitForURL('**/settings');
+    const answer = await other.goto(`${serving.url}/runs`);
+    expect(answer?.status()).toBe(401);
+    const refused = await fetch(`${serving.apiBaseUrl}/agent/runs`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    expect(refused.status).toBe(401);
+    await page.context().close();
+    await other.context().close();
+  });
+
+  it.each(['schedules', 'agents', 'environments'])('list %s', async (section) => {
+    const page = await signIn(ownerKey, `/${section}`);
+    const heading = page.getByRole('heading', { level: 1 });
+    await heading.getByText(new RegExp(section, 'i')).waitFor();
+    expect(await page.locator('.empty, table.rows').count()).toBeGreaterThan(0);
+    await page.context().close();
+  });
+});
