@@ -62,7 +62,7 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
   /** Longest time of one try, in milliseconds; a wait asked for comes on top. Default 30 s. */
   tryTimeoutMs?: number | undefined;
-  /** Longest time of all tries with the waits between them. Default 2 minutes. */
+  /** Longest time of all tries with the pauses between them; a wait asked for comes on top. Default 2 minutes. */
   deadlineMs?: number | undefined;
   /** `false`: one try only. */
   retry?: boolean | undefined;
@@ -202,7 +202,7 @@ async function tryOnce(
 /** Makes a call, repeating it where that is safe until it succeeds or the deadline is near. */
 export async function send(transport: Transport, call: Call, options: CallOptions): Promise<Reply> {
   const { signal, tryTimeoutMs = TRY_TIMEOUT_MS, waitSeconds = 0 } = options;
-  const deadline = performance.now() + (options.deadlineMs ?? DEADLINE_MS);
+  const deadline = performance.now() + (options.deadlineMs ?? DEADLINE_MS) + waitSeconds * 1000;
   for (let tries = 1; ; tries += 1) {
     signal?.throwIfAborted();
     const begun = performance.now();
