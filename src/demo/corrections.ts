@@ -95,6 +95,16 @@ function correctComment(comment: Fields, state: StandInState): Fields {
   return isPull ? { ...comment, html_url: page.replace('/issues/', '/pull/') } : comment;
 }
 
+function correctReviewComment(comment: Fields): Fields {
+  const link = (field: string): { href: unknown } => ({ href: comment[field] });
+  const links = {
+    self: link('url'),
+    html: link('html_url'),
+    pull_request: link('pull_request_url'),
+  };
+  return { ...comment, _links: links };
+}
+
 function correctCheck(check: Fields, state: StandInState): Fields {
   const repository = repositoryOf(check['url']);
   const numbers = [...state.pullHeads].flatMap(([key, sha]) =>
@@ -139,6 +149,7 @@ function correctKind(item: Fields, state: StandInState): Fields {
   if ('head' in item && 'base' in item && 'diff_url' in item) return correctPull(item, state);
   if ('labels_url' in item && 'repository_url' in item) return correctIssue(item, state);
   if ('issue_url' in item && 'body' in item) return correctComment(item, state);
+  if ('pull_request_review_id' in item) return correctReviewComment(item);
   if ('check_suite' in item && 'external_id' in item) return correctCheck(item, state);
   return item;
 }
