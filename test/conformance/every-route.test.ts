@@ -1,0 +1,270 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEFAULT_MAX_BODY_BYTES, fillPath, type Endpoint } from '../../src/contract/endpoint.ts';
+import { listEndpoints } from '../../src/contract/endpoints.ts';
+import { LEASE_HEADER, type Lease } from '../../src/contract/lease.ts';
+import { problem } from '../../src/contract/problem.ts';
+import { createAgentKey } from '../../src/service/keys/manage-keys.ts';
+import { startDriver, type RunDriver } from '../support/run-driver.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const routes = listEndpoints();
+const seq = { seq: 1, at: '2026-01-01T00:00:00Z' };
+const schedule = { name: 'n', cron_schedule: '0 3 * * *', prompt: 'p', enabled: true };
+
+/** A body that each endpoint would take. */
+const BODIES: Record<string, unknown> = {
+  'runs.create': { prompt: 'p' },
+  'runs.createLegacy': { prompt: 'p' },
+  'runs.followup': { message: 'm' },
+  'harness.reportArtifact': {
+    artifact_type: 'EXTERNAL_REFERENCE',
+    data: { reference_type: 'ticket', url: 'https://tracker.example/T-1' },
+  },
+  'worker.claim': { worker_id: 'w', capacity: 0, harnesses: [] },
+  'worker.heartbeat': { after_signal: 0 },
+  'worker.appendEvents': { events: [{ ...seq, type: 'protocol' }] },
+  'worker.complete': { state: 'SUCCEEDED', message: 'm', last_signal: 0 },
+  'worker.release': { reason: 'r' },
+  'schedules.create': schedule,
+  'schedules.update': schedule,
+  'artifacts.setVisibility': { public: true },
+  'identities.create': { name: 'n' },
+  'identities.update': { name: 'n' },
+  'scores.report': { results: [{ scorer_id: 1 }] },
+  'skills.reportDiscovery': { token: 't', skills: [] },
+};
+/** A query that the endpoints which need one would take. */
+const QUERIES: Record<string, string> = {
+  'runs.byExternalReference': '?url=https://tracker.example/unknown',
+  'artifacts.upload': '?filepath=a.txt&mime_type=text/plain',
+};
+
+let service: TestService;
+let runs: RunDriver;
+let key = '';
+let workerKey = '';
+let runKey = '';
+let otherKey = '';
+let otherWorker = '';
+let revokedKey = '';
+let lease: Lease;
+/** Of the first team: what nobody else may see. */
+let ids: Record<string, string> = {};
+
+async function idOf(method: string, path: string, body: unknown, field: string): Promise<string> {
+  const answer = await runs.ask<Record<string, string>>(method, path, body);
+  return answer.body[field] ?? '';
+}
+
+async function uploadArtifact(): Promise<string> {
+  const answer = await fetch(
+    `${service.baseUrl}/worker/runs/${lease.run_id}/artifacts?filepath=a.txt&mime_type=text/plain`,
+    {
+      method: 'POST',
+      headers: { authorization: `Bearer ${workerKey}`, [LEASE_HEADER]: lease.token },
+      body: 'content',
+    },
+  );
+  return ((await answer.json()) as { artifact_uid: string }).artifact_uid;
+}
+
+beforeAll(async () => {
+  ({ service, runs, key, workerKey } = await startDriver(() => startTestService()));
+  otherKey = await service.personalKey('others', 'other');
+  otherWorker = await service.workerKey('others');
+  const runId = await runs.create();
+  lease = await runs.begin();
+  runKey = lease.run_key;
+  ids = {
+    runId,
+    conversationId: (await runs.get(runId)).conversation_id ?? '',
+    artifactUid: await uploadArtifact(),
+    scheduleId: await idOf('POST', '/agent/schedules', schedule, 'id'),
+    uid: await idOf('POST', '/agent/identities', { name: 'n' }, 'uid'),
+    discoveryId: randomUUID(),
+  };
+  const agent = await idOf('POST', '/agent/identities', { name: 'revoked' }, 'uid');
+  const { db } = service.service.context;
+  const made = await createAgentKey(db, agent);
+  revokedKey = made.key;
+  await db
+    .updateTable('api_keys')
+    .set({ revoked_at: new Date() })
+    .where('id', '=', made.id)
+    .execute();
+});
+afterAll(() => service.close());
+
+interface Ask {
+  key?: string;
+  ids?: Record<string, string>;
+  method?: string;
+  body?: string | undefined;
+  type?: string | undefined;
+}
+
+/** Asks an endpoint as it wants to be asked, but for what the case changes. */
+function ask(id: string, endpoint: Endpoint, asked: Ask): Promise<Response> {
+  const path = fillPath(endpoint.path, asked.ids ?? ids) + (QUERIES[id] ?? '');
+  const json = BODIES[id] === undefined ? undefined : JSON.stringify(BODIES[id]);
+  const body = 'body' in asked ? asked.body : json;
+  const type = 'type' in asked ? asked.type : body === undefined ? undefined : 'application/json';
+  return fetch(service.baseUrl + path, {
+    method: asked.method ?? endpoint.method,
+    redirect: 'manual',
+    headers: {
+      ...(asked.key === undefined ? {} : { authorization: `Bearer ${asked.key}` }),
+      ...(type === undefined ? {} : { 'content-type': type }),
+      [LEASE_HEADER]: lease.token,
+    },
+    ...(body === undefined ? {} : { body }),
+  });
+}
+
+/** The problem document that an answer is; its own status says the answer's. */
+async function refusal(answer: Response) {
+  const read = problem.parse(await answer.json());
+  const type = answer.headers.get('content-type');
+  return { ...read, isProblem: type === 'application/problem+json', sent: answer.status };
+}
+
+/** What a refusal with this status looks like. */
+const refused = (status: number) => ({ status, sent: status, isProblem: true });
+
+const keyed = routes.filter(({ endpoint }) => endpoint.auth !== 'none');
+const named = keyed.filter(({ endpoint }) => endpoint.path.includes('{'));
+const bodied = routes.filter(({ endpoint }) => endpoint.body);
+/** The key that the endpoint is meant for. */
+function rightKey(endpoint: Endpoint): string {
+  return endpoint.auth === 'worker' ? workerKey : endpoint.auth === 'judge' ? runKey : key;
+}
+
+it('the table names every endpoint, and a body for each that takes one', () => {
+  expect(routes.length).toBeGreaterThan(45);
+  expect(Object.keys(BODIES).toSorted()).toEqual(bodied.map(({ id }) => id).toSorted());
+});
+
+describe('without a key', () => {
+  it.each(keyed)('$id is 401', async ({ id, endpoint }) => {
+    const answer = await ask(id, endpoint, {});
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    expect(await refusal(answer)).toMatchObject(refused(401));
+  });
+});
+
+describe.each([
+  ['a wrong key', () => `rl_${'a'.repeat(40)}`],
+  ['a revoked key', () => revokedKey],
+  ['no key text', () => 'x'.repeat(5000)],
+])('with %s', (_, wrong) => {
+  it.each(keyed)('$id is 401', async ({ id, endpoint }) => {
+    expect(await refusal(await ask(id, endpoint, { key: wrong() }))).toMatchObject(refused(401));
+  });
+});
+
+describe('with a run-scoped key (threats.md S3)', () => {
+  it.each(keyed.filter(({ endpoint }) => !['run', 'judge'].includes(endpoint.auth)))(
+    '$id is 403',
+    async ({ id, endpoint }) => {
+      expect(await refusal(await ask(id, endpoint, { key: runKey }))).toMatchObject(refused(403));
+    },
+  );
+
+  it.each(named.filter(({ endpoint }) => ['run', 'judge'].includes(endpoint.auth)))(
+    '$id of another run is 404',
+    async ({ id, endpoint }) => {
+      const other = { ...ids, runId: await runs.create() };
+      expect(await refusal(await ask(id, endpoint, { key: runKey, ids: other }))).toMatchObject(
+        refused(404),
+      );
+    },
+  );
+});
+
+describe('with another team’s id (threats.md S2)', () => {
+  it.each(named.filter(({ id }) => id !== 'skills.reportDiscovery'))(
+    '$id is 404, in the words for an unknown id',
+    async ({ id, endpoint }) => {
+      const as = endpoint.auth === 'worker' ? otherWorker : otherKey;
+      const unknown = Object.fromEntries(Object.keys(ids).map((name) => [name, randomUUID()]));
+      const foreign = await refusal(await ask(id, endpoint, { key: as }));
+      const answer = await ask(id, endpoint, { key: as, ids: unknown });
+      const missing = await refusal(answer);
+      expect(foreign).toMatchObject(refused(404));
+      expect({ ...foreign, instance: '' }).toEqual({ ...missing, instance: '' });
+    },
+  );
+});
+
+describe('with an id that is none', () => {
+  it.each(
+    named.flatMap((route) =>
+      ['nonsense', '%00', "'--", '..%2f', '9'.repeat(3000)].map((wrong) => ({ ...route, wrong })),
+    ),
+  )('$id of $wrong is refused', async ({ id, endpoint, wrong }) => {
+    const wrongIds = Object.fromEntries(Object.keys(ids).map((name) => [name, wrong]));
+    const answer = await ask(id, endpoint, { key: rightKey(endpoint), ids: wrongIds });
+    const status = endpoint.path.includes('{artifactUid}') ? 400 : 404;
+    expect(await refusal(answer)).toMatchObject(refused(status));
+  });
+});
+
+describe('with a body that is wrong', () => {
+  const asked = (endpoint: Endpoint) => ({ key: rightKey(endpoint) });
+
+  it.each(bodied)('$id is 400 for broken JSON', async ({ id, endpoint }) => {
+    const answer = await ask(id, endpoint, { ...asked(endpoint), body: '{"a": ' });
+    expect(await refusal(answer)).toMatchObject(refused(400));
+  });
+
+  it.each(bodied)(
+    '$id is 400 for JSON that is no object, naming the field',
+    async ({ id, endpoint }) => {
+      const answer = await ask(id, endpoint, { ...asked(endpoint), body: '[1]' });
+      expect(await refusal(answer)).toMatchObject({ ...refused(400), field: 'body' });
+    },
+  );
+
+  it.each(bodied)('$id is 413 for too much', async ({ id, endpoint }) => {
+    const size = (endpoint.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES) + 1;
+    const body = `"${'a'.repeat(size - 2)}"`;
+    expect(await refusal(await ask(id, endpoint, { ...asked(endpoint), body }))).toMatchObject(
+      refused(413),
+    );
+  });
+
+  it.each(bodied)('$id is 415 for another content type', async ({ id, endpoint }) => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data'])
+      expect(await refusal(await ask(id, endpoint, { ...asked(endpoint), type }))).toMatchObject(
+        refused(415),
+      );
+  });
+});
+
+describe('with a method that is not supported', () => {
+  const paths = Map.groupBy(routes, ({ endpoint }) => endpoint.path);
+
+  it.each([...paths])('%s is 405 with what is allowed', async (_, group) => {
+    const allowed = group.map(({ endpoint }) => endpoint.method as string);
+    const [first] = group;
+    if (!first) return;
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']) {
+      if (allowed.includes(method)) continue;
+      const answer = await ask(first.id, first.endpoint, { key, method, body: undefined });
+      expect(await refusal(answer)).toMatchObject(refused(405));
+      const allow = (answer.headers.get('allow') ?? '').split(', ');
+      expect(allow.filter((name) => name !== 'HEAD').toSorted()).toEqual(allowed.toSorted());
+    }
+  });
+});
+
+describe('a path that is not there', () => {
+  it.each(['/', '/agents', '/agent/', '/agent/runs/', '/agent/runs/a/b/c', '/%ff'])(
+    '%s is 404',
+    async (path) => {
+      const answer = await fetch(service.baseUrl + path);
+      expect(await refusal(answer)).toMatchObject(refused(404));
+    },
+  );
+});
