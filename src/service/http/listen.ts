@@ -1,5 +1,5 @@
-import { createAdaptorServer } from '@hono/node-server';
-import type { Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
 import type { AddressInfo } from 'node:net';
 import { RunlinkError, errorMessage } from '../../base/error.ts';
 
@@ -21,12 +21,27 @@ function urlOf(server: Server, host: string): string {
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }
 
-/** Serves a fetch handler over HTTP; port 0 means any free port. */
+export interface ListenOptions {
+  host: string;
+  /** 0 means any free port. */
+  port: number;
+  /** Sees each request first, as Node has it; answers true for those it took, such as webhooks. */
+  first?: (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
+}
+
+/** Serves a fetch handler over HTTP. */
 export async function listen(
   fetch: (request: Request) => Response | Promise<Response>,
-  { host, port }: { host: string; port: number },
+  { host, port, first }: ListenOptions,
 ): Promise<Listening> {
-  const server = createAdaptorServer({ fetch }) as Server;
+  const answer = getRequestListener(fetch);
+  const server = createServer((request, response) => {
+    const taken = first?.(request, response) ?? Promise.resolve(false);
+    taken.then(
+      (done) => (done ? undefined : answer(request, response)),
+      (error: unknown) => response.destroy(error instanceof Error ? error : undefined),
+    );
+  });
   server.headersTimeout = HEADERS_WITHIN_MS;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
