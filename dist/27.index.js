@@ -2151,7 +2151,7 @@ async function tryOnce(transport, call, context, limits) {
 /** Makes a call, repeating it where that is safe until it succeeds or the deadline is near. */
 async function send(transport, call, options) {
     const { signal, tryTimeoutMs = TRY_TIMEOUT_MS, waitSeconds = 0 } = options;
-    const deadline = performance.now() + (options.deadlineMs ?? DEADLINE_MS);
+    const deadline = performance.now() + (options.deadlineMs ?? DEADLINE_MS) + waitSeconds * 1000;
     for (let tries = 1;; tries += 1) {
         signal?.throwIfAborted();
         const begun = performance.now();
@@ -5884,6 +5884,7 @@ var action_early = __webpack_require__(9294);
 
 
 
+
 /** One request of GitHub may take this long; then it is tried again. */
 const github_client_TRY_TIMEOUT_MS = 15_000;
 const TRIES = 4;
@@ -5909,6 +5910,9 @@ function createGithub({ token, apiUrl, early, debug }) {
                     request: { ...options.request, signal: limit },
                 });
                 debug(`GitHub ${options.method} ${options.url} ${response.status} ${elapsed(started)}`);
+                if (response.status !== 204 && typeof response.data !== 'object' && !isLog(options.url)) {
+                    throw new base_error/* RunlinkError */.k('github_unreadable', 'GitHub’s answer is cut off or no JSON');
+                }
                 return response;
             }
             catch (error) {
@@ -5922,6 +5926,10 @@ function createGithub({ token, apiUrl, early, debug }) {
         }
     });
     return octokit;
+}
+/** The one thing we read of GitHub that is text. */
+function isLog(url) {
+    return url.endsWith('/logs');
 }
 function elapsed(started) {
     return `${Math.round(performance.now() - started)} ms`;

@@ -1345,7 +1345,9 @@ function statusOf(thrown) {
 /* harmony export */   fF: () => (/* binding */ askPermission)
 /* harmony export */ });
 /* unused harmony export permissionLevel */
-/* harmony import */ var _octokit_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(2781);
+/* harmony import */ var _base_error_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(4428);
+/* harmony import */ var _octokit_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(2781);
+
 
 /** What a person may do on a repository, weakest first. */
 const PERMISSIONS = ['none', 'read', 'triage', 'write', 'maintain', 'admin'];
@@ -1388,13 +1390,17 @@ function level(name) {
 async function askPermission(github, repository, login) {
     try {
         const { data } = await github.request('GET /repos/{owner}/{repo}/collaborators/{username}/permission', { owner: repository.owner, repo: repository.name, username: login });
-        return permissionLevel(data.permission, data.role_name);
+        const { permission, role_name: role } = data;
+        // An answer cut off on its way arrives as an empty one: it says nothing, not "none".
+        if (typeof permission === 'string')
+            return permissionLevel(permission, role);
     }
     catch (error) {
-        if ((0,_octokit_js__WEBPACK_IMPORTED_MODULE_0__/* .statusOf */ .c)(error) === 404)
+        if ((0,_octokit_js__WEBPACK_IMPORTED_MODULE_1__/* .statusOf */ .c)(error) === 404)
             return 'none';
         throw error;
     }
+    throw new _base_error_js__WEBPACK_IMPORTED_MODULE_0__/* .RunlinkError */ .k('github_unreadable', 'GitHub’s answer names no permission.');
 }
 
 

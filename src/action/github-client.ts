@@ -1,4 +1,5 @@
 import { Octokit } from '@octokit/core';
+import { RunlinkError } from '../base/error.ts';
 import { sleep } from '../base/time.ts';
 import { fetchAfter, type EarlyQuestion } from './early.ts';
 import { statusOf, type Github } from '../github/octokit.ts';
@@ -37,6 +38,9 @@ export function createGithub({ token, apiUrl, early, debug }: GithubClientOption
           request: { ...options.request, signal: limit },
         });
         debug(`GitHub ${options.method} ${options.url} ${response.status} ${elapsed(started)}`);
+        if (response.status !== 204 && typeof response.data !== 'object' && !isLog(options.url)) {
+          throw new RunlinkError('github_unreadable', 'GitHub’s answer is cut off or no JSON');
+        }
         return response;
       } catch (error) {
         const status = statusOf(error);
@@ -48,6 +52,11 @@ export function createGithub({ token, apiUrl, early, debug }: GithubClientOption
     }
   });
   return octokit;
+}
+
+/** The one thing we read of GitHub that is text. */
+function isLog(url: string): boolean {
+  return url.endsWith('/logs');
 }
 
 function elapsed(started: number): string {

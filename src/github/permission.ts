@@ -1,3 +1,4 @@
+import { RunlinkError } from '../base/error.ts';
 import type { Repository } from './event.ts';
 import { statusOf, type Github } from './octokit.ts';
 
@@ -51,9 +52,12 @@ export async function askPermission(
       'GET /repos/{owner}/{repo}/collaborators/{username}/permission',
       { owner: repository.owner, repo: repository.name, username: login },
     );
-    return permissionLevel(data.permission, data.role_name);
+    const { permission, role_name: role } = data;
+    // An answer cut off on its way arrives as an empty one: it says nothing, not "none".
+    if (typeof permission === 'string') return permissionLevel(permission, role);
   } catch (error) {
     if (statusOf(error) === 404) return 'none';
     throw error;
   }
+  throw new RunlinkError('github_unreadable', 'GitHub’s answer names no permission.');
 }

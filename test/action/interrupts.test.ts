@@ -1,0 +1,191 @@
+import { describe, it, vi, type TestContext } from 'vitest';
+import type { Seen } from '../support/fake-http.ts';
+import { commentEvent, startWorld, type ActionWorld } from '../support/action-world.ts';
+
+async function world({ onTestFinished }: TestContext): Promise<ActionWorld> {
+  const started = await startWorld();
+  onTestFinished(() => started.close());
+  started.service.play = undefined;
+  return started;
+}
+
+const command = commentEvent('/agent fix it');
+
+/** The first request of each stage; the signal comes while it is under way. */
+const STAGES: [string, 'github' | 'service', (seen: Seen) => boolean][] = [
+  ['asking for the permission', 'github', (seen) => seen.path.endsWith('/permission')],
+  ['reacting', 'github', (seen) => seen.path.endsWith('/reactions')],
+  ['looking for the thread’s run', 'service', (seen) => seen.query.has('limit')],
+  ['reading the environments', 'service', (seen) => seen.path.endsWith('/environments')],
+  ['creating the run', 'service', (seen) => seen.method === 'POST' && seen.path.endsWith('/runs')],
+  ['looking at the run', 'service', (seen) => /\/runs\/[^/]+$/.test(seen.path)],
+  ['reading the timeline', 'service', (seen) => seen.path.endsWith('/timeline')],
+  [
+    'writing the comment',
+    'github',
+    (seen) => seen.method === 'POST' && seen.path.endsWith('/comments'),
+  ],
+];
+
+describe.concurrent('a workflow that is cancelled', () => {
+  it.for(STAGES)(
+    'while %s leaves no run working and nothing that says so',
+    async ([, side, matches], context) => {
+      const { expect } = context;
+      const { service, github, start } = await world(context);
+      const server = side === 'github' ? github : service;
+      server.faults.push({ matches, fault: { kind: 'slow', ms: 400 }, times: 1 });
+      const step = await start(command);
+      await vi.waitFor(() => expect(server.seen.some(matches)).toBe(true), {
+        timeout: 20_000,
+        interval: 5,
+      });
+      step.child.kill('SIGINT');
+      const result = await step.done;
+      expect(result.outputs).toMatchObject({
+        'reason-code': 'interrupted',
+        conclusion: 'cancelled',
+      });
+      expect(result.exitCode).toBe(1);
+      expect(service.runs.every((run) => run.state === 'CANCELLED')).toBe(true);
+      expect(github.comments.filter(({ body }) => /🔄|⏳/.test(body))).toEqual([]);
+      expect(github.comments.length).toBeLessThanOrEqual(1);
+    },
+  );
+
+  it('while the run starts asks again after 409', async (context) => {
+    const { expect } = context;
+    const { service, github, start } = await world(context);
+    service.play = (run, self) => {
+      self.change(run, { state: 'PENDING' });
+    };
+    const step = await start(command);
+    await vi.waitFor(() => expect(github.comments).toHaveLength(1), { timeout: 20_000 });
+    step.child.kill('SIGTERM');
+    const isCancel = (seen: Seen): boolean => seen.path.endsWith('/cancel');
+    await vi.waitFor(() => expect(service.seen.filter(isCancel).length).toBeGreaterThan(1), {
+      timeout: 10_000,
+    });
+    const [run] = service.runs;
+    if (run) service.change(run, { state: 'INPROGRESS' });
+    const result = await step.done;
+    expect(result.outputs['state']).toBe('CANCELLED');
+    expect(github.comments[0]?.body).toContain('⏹️ Cancelled');
+    expect(github.comments[0]?.body).toContain('The workflow was cancelled.');
+  });
+
+  it('with on-cancel: detach lets the run go on and says so', async (context) => {
+    const { expect } = context;
+    const { service, github, start } = await world(context);
+    const step = await start(command, { inputs: { 'on-cancel': 'detach' } });
+    await vi.waitFor(() => expect(github.comments).toHaveLength(1), { timeout: 20_000 });
+    step.child.kill('SIGINT');
+    await step.done;
+    expect(service.runs[0]?.state).toBe('QUEUED');
+    expect(github.comments[0]?.body).toContain('goes on unwatched');
+  });
+
+  it('attached by run-id never cancels it unasked', async (context) => {
+    const { expect } = context;
+    const { service, start } = await world(context);
+    const headers = { authorization: 'Bearer test-key', 'content-type': 'application/json' };
+    await fetch(`${service.apiUrl}/agent/runs`, {
+      method: 'POST',
+      headers,
+      body: '{"prompt":"x"}',
+    });
+    const runId = service.runs[0]?.run_id ?? '';
+    const step = await start(
+      { eventName: 'push', payload: { ref: 'refs/heads/main' } },
+      { inputs: { 'run-id': runId } },
+    );
+    await vi.waitFor(
+      () => expect(service.seen.some(({ path }) => path.endsWith('/timeline'))).toBe(true),
+      { timeout: 20_000 },
+    );
+    step.child.kill('SIGTERM');
+    const result = await step.done;
+    expect(service.runs[0]?.state).toBe('QUEUED');
+    expect(result.outputs).toMatchObject({ 'run-id': runId, 'reason-code': 'interrupted' });
+  });
+
+  it('and killed outright is finished by the post step', async (context) => {
+    const { expect } = context;
+    const { service, github, start, run } = await world(context);
+    const step = await start(command);
+    await vi.waitFor(() => expect(github.comments).toHaveLength(1), { timeout: 20_000 });
+    step.child.kill('SIGKILL');
+    const { state } = await step.done;
+    expect(state).toMatchObject({ started: 'true', 'run-id': service.runs[0]?.run_id });
+    const post = await run(command, { entry: 'post', state });
+    expect(post.exitCode).toBe(0);
+    expect(service.runs[0]?.state).toBe('CANCELLED');
+    expect(github.comments).toHaveLength(1);
+    expect(github.comments[0]?.body).toContain('⏹️ Cancelled');
+  });
+
+  it('killed before it knew its run’s id is finished by the request’s', async (context) => {
+    const { expect } = context;
+    const { service, start, run } = await world(context);
+    service.faults.push({
+      matches: (seen) => seen.method === 'POST' && seen.path.endsWith('/runs'),
+      fault: { kind: 'hang' },
+      times: 1,
+      effective: true,
+    });
+    const step = await start(command);
+    await vi.waitFor(() => expect(service.runs).toHaveLength(1), { timeout: 20_000 });
+    step.child.kill('SIGKILL');
+    const { state } = await step.done;
+    await run(command, { entry: 'post', state });
+    expect(service.runs[0]?.state).toBe('CANCELLED');
+  });
+
+  it('a finished step leaves nothing for the post step', async (context) => {
+    const { expect } = context;
+    const { service, run } = await world(context);
+    service.play = (one, self) => {
+      self.change(one, { state: 'SUCCEEDED', finished_at: new Date().toISOString() });
+    };
+    const { state } = await run(command);
+    const before = service.seen.length;
+    const post = await run(command, { entry: 'post', state });
+    expect(post.exitCode).toBe(0);
+    expect(service.seen.length).toBe(before);
+  });
+});
+
+describe.concurrent('a step whose time is over', () => {
+  it('detaches: red, the run goes on, the comment says so', async (context) => {
+    const { expect } = context;
+    const { service, github, run } = await world(context);
+    const step = await run(command, { inputs: { timeout: '1500ms' } });
+    expect(step.exitCode).toBe(1);
+    expect(step.outputs).toMatchObject({
+      'reason-code': 'timed_out',
+      conclusion: 'timed_out',
+      state: 'QUEUED',
+    });
+    expect(service.runs[0]?.state).toBe('QUEUED');
+    expect(github.comments[0]?.body).toContain('goes on unwatched');
+  });
+
+  it('with on-timeout: cancel cancels the run', async (context) => {
+    const { expect } = context;
+    const { service, github, run } = await world(context);
+    const step = await run(command, { inputs: { timeout: '1500ms', 'on-timeout': 'cancel' } });
+    expect(step.outputs).toMatchObject({ 'reason-code': 'timed_out', state: 'CANCELLED' });
+    expect(service.runs[0]?.state).toBe('CANCELLED');
+    expect(github.comments[0]?.body).toContain('The time limit of the step passed.');
+  });
+
+  it('says that a run which cannot be cancelled goes on', async (context) => {
+    const { expect } = context;
+    const { service, github, run } = await world(context);
+    service.play = (one) => {
+      one['uncancellable'] = true;
+    };
+    await run(command, { inputs: { timeout: '1500ms', 'on-timeout': 'cancel' } });
+    expect(github.comments[0]?.body).toContain('cannot cancel this kind of run');
+  });
+});
