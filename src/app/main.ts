@@ -1,13 +1,25 @@
 import { writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join, resolve } from 'node:path';
+import { Octokit } from '@octokit/core';
 import type { Logger } from 'pino';
 import { createClient } from '../client/client.ts';
 import { openTables, type DatabaseLocation } from '../database/open-database.ts';
 import { connectGithub } from './connect-github.ts';
-import { createApp, type App } from './create-app.ts';
+import { createApp } from './create-app.ts';
 import { readAppVariables } from './environment-variables.ts';
+import { answerJson } from './http/answer.ts';
 import { createListener } from './http/listener.ts';
+import { readCredentials, saveCredentials } from './setup/credentials-file.ts';
+import { readManifestFile } from './setup/manifest.ts';
+import { createSetupPages } from './setup/setup-pages.ts';
 import { appMigrations } from './store/migrations.ts';
 
 export interface AppFlags {
@@ -21,39 +33,96 @@ export interface AppFlags {
   readyFile?: string | undefined;
 }
 
-/** Runs the App as a process of its own until the signal is aborted, then drains. */
+const MANIFEST = resolve(import.meta.dirname, '../../app.yml');
+
+/**
+ * Runs the App as a process of its own until the signal is aborted, then drains. Where no App is named
+ * by the environment or an earlier set-up, only the pages are served on which one is created.
+ */
 export async function runApp(
   flags: AppFlags,
-  variables: NodeJS.ProcessEnv,
+  environment: NodeJS.ProcessEnv,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<void> {
+  const file = join('dataDir' in flags.location ? flags.location.dataDir : '.runlink', 'app.env');
+  const variables = { ...readCredentials(file), ...environment };
+  const isSetUp = Boolean(variables['APP_ID'] ?? variables['PRIVATE_KEY_PATH']);
+  if (isSetUp) await runSetUpApp(flags, variables, log, signal);
+  else await runSetup(flags, file, log, signal);
+}
+
+async function runSetUpApp(
+  flags: AppFlags,
+  variables: Record<string, string | undefined>,
   log: Logger,
   signal: AbortSignal,
 ): Promise<void> {
   const { credentials, secrets, apiKey } = readAppVariables(variables);
-  const database = await openTables<unknown>({
+  const tables = await openTables<unknown>({
     location: flags.location,
     schema: 'app',
     migrations: appMigrations,
     log,
   });
-  const github = connectGithub({ ...credentials, apiUrl: flags.githubApiUrl }, log);
-  const app = createApp({
-    db: database.kysely,
-    client: createClient({ baseUrl: flags.baseUrl, apiKey, log }),
-    github,
-    secrets,
+  try {
+    const app = createApp({
+      db: tables.kysely,
+      client: createClient({ baseUrl: flags.baseUrl, apiKey, log }),
+      github: connectGithub({ ...credentials, apiUrl: flags.githubApiUrl }, log),
+      secrets,
+      log,
+    });
+    app.start();
+    await serveUntil(signal, flags, createListener(app), log, () => app.stop());
+  } finally {
+    await tables.close();
+  }
+}
+
+async function runSetup(
+  flags: AppFlags,
+  file: string,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<void> {
+  const pages = createSetupPages({
+    manifest: readManifestFile(MANIFEST),
+    github: new Octokit({ baseUrl: flags.githubApiUrl }),
+    apiUrl: flags.githubApiUrl,
+    save: (credentials) => saveCredentials(file, credentials),
     log,
   });
-  const server = await listen(createServer(createListener(app)), flags);
-  app.start();
-  const { port } = server.address() as AddressInfo;
-  const url = `http://${flags.host}:${port}`;
+  log.warn({ file }, 'APP_ID is not set: open /probot to create the App');
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (!(await pages(request, response))) answerJson(response, 503, { reason: 'not_set_up' });
+  };
+  const listener: RequestListener = (request, response) => {
+    answer(request, response).catch(() => response.destroy());
+  };
+  await serveUntil(signal, flags, listener, log, () => Promise.resolve());
+}
+
+/** Listens until the signal is aborted; then answers what is under way and takes nothing new. */
+async function serveUntil(
+  signal: AbortSignal,
+  flags: AppFlags,
+  listener: RequestListener,
+  log: Logger,
+  stop: () => Promise<void>,
+): Promise<void> {
+  const server = await listen(createServer(listener), flags);
+  const url = `http://${flags.host}:${(server.address() as AddressInfo).port}`;
   log.info({ url }, 'the App listens');
   if (flags.readyFile) {
     await writeFile(flags.readyFile, JSON.stringify({ url, pid: process.pid }));
   }
   await aborted(signal);
-  await close(server, app);
-  await database.close();
+  const closed = new Promise((resolve) => server.close(resolve));
+  server.closeIdleConnections();
+  await stop();
+  server.closeAllConnections();
+  await closed;
 }
 
 function listen(server: Server, { host, port }: AppFlags): Promise<Server> {
@@ -68,13 +137,4 @@ function aborted(signal: AbortSignal): Promise<void> {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
-}
-
-/** Answers what is under way, takes nothing new. */
-async function close(server: Server, app: App): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve));
-  server.closeIdleConnections();
-  await app.stop();
-  server.closeAllConnections();
-  await closed;
 }

@@ -8,7 +8,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 
 /** Longest path first: what each part of GitHub's API needs (docs.github.com, permissions of GitHub Apps). */
 const NEEDED: readonly [path: RegExp, permission: string][] = [
-  [/^\/app(\/|$)/, 'none'],
+  [/^\/app(\/|-manifests\/|$)/, 'none'],
   [/^\/users\//, 'none'],
   [/^\/graphql$/, 'pull_requests'],
   [/^\/orgs\/\{org\}\/teams\//, 'members'],

@@ -93,7 +93,7 @@ describe('a webhook', () => {
     for (const [position, { name, payload }] of payloads.entries()) {
       const whole = { ...payload, installation: { id: github.app.installationId } };
       const { status, reason } = await deliver(app, secret, name, whole, `example-${position}`);
-      expect(status, `${name}: ${reason}`).toBe(202);
+      expect({ name, status }).toEqual({ name, status: 202 });
       reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
     }
     expect([...reasons.keys()]).toContain('stored');

@@ -73,15 +73,16 @@ describe('the App, killed', () => {
           const ours = (await commentsOn(github, issue.number)).filter(
             (one) => one.author === github.app.botLogin,
           );
-          expect(
-            ours.map((one) => one.body),
+          const reactions = await reactionsOn(github, asked);
+          expect({ about, bodies: ours.map((one) => one.body), reactions }).toEqual({
             about,
-          ).toEqual([expect.stringContaining('`SUCCEEDED`')]);
-          expect(await reactionsOn(github, asked), about).toEqual(['eyes', 'rocket']);
+            bodies: [expect.stringContaining('`SUCCEEDED`')],
+            reactions: ['eyes', 'rocket'],
+          });
         }, soon);
         const thread = `${owner}/${repo}#${issue.number}`;
         const runs = service.runs.filter((run) => run.metadata['runlink.thread'] === thread);
-        expect(runs, about).toHaveLength(1);
+        expect({ about, runs: runs.length }).toEqual({ about, runs: 1 });
       }
     },
     isLong ? 3_600_000 : 120_000,

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
@@ -28,7 +28,7 @@ export function createSteps(): Steps {
       return count;
     },
     async proxy(target) {
-      const server = createServer(async (request, response) => {
+      const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
         const isHeld = request.headers['prefer'] !== undefined;
         if (!isHeld) count += 1;
         const due = plan && !isHeld && count === plan.step ? plan : undefined;
@@ -43,7 +43,8 @@ export function createSteps(): Steps {
         } finally {
           due?.interrupt();
         }
-      });
+      };
+      const server = createServer((request, response) => void serve(request, response));
       server.listen(0, '127.0.0.1');
       await once(server, 'listening');
       onTestFinished(() => {

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { WEBHOOK_PATH } from '../http/receive.ts';
+
+/** The part of app.yml that describes any installation of the App; addresses come with the server. */
+const manifestFile = z.strictObject({
+  name: z.string(),
+  url: z.url(),
+  description: z.string(),
+  public: z.boolean(),
+  default_events: z.array(z.string()),
+  default_permissions: z.record(z.string(), z.enum(['read', 'write'])),
+});
+export type ManifestFile = z.output<typeof manifestFile>;
+
+/** Where the page that GitHub sends the person back to is. */
+export const SETUP_PATH = '/probot';
+export const CALLBACK_PATH = '/probot/setup';
+
+export function readManifestFile(path: string): ManifestFile {
+  return manifestFile.parse(parse(readFileSync(path, 'utf8')));
+}
+
+/** The manifest that GitHub is given to create the App from, with this server's addresses in it. */
+export function manifestFor(file: ManifestFile, publicUrl: string): Record<string, unknown> {
+  return {
+    ...file,
+    hook_attributes: { url: `${publicUrl}${WEBHOOK_PATH}`, active: true },
+    redirect_url: `${publicUrl}${CALLBACK_PATH}`,
+  };
+}
+
+/** Where GitHub's pages are, by where its API is. */
+export function webUrlOf(apiUrl: string): string {
+  const url = new URL(apiUrl);
+  if (url.hostname === 'api.github.com') return 'https://github.com';
+  return url.origin;
+}
+
+/** The page on which a person creates the App, in their own account or an organisation's. */
+export function creationUrl(
+  webUrl: string,
+  organisation: string | undefined,
+  state: string,
+): string {
+  const place = organisation
+    ? `/organizations/${encodeURIComponent(organisation)}/settings/apps/new`
+    : '/settings/apps/new';
+  return `${webUrl}${place}?state=${encodeURIComponent(state)}`;
+}

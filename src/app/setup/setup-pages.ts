@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { z } from 'zod';
+import { errorMessage } from '../../base/error.ts';
+import type { Log } from '../../base/log.ts';
+import type { Github } from '../../github/octokit.ts';
+import {
+  CALLBACK_PATH,
+  SETUP_PATH,
+  creationUrl,
+  manifestFor,
+  webUrlOf,
+  type ManifestFile,
+} from './manifest.ts';
+
+/** What GitHub hands out once, when an App was created from a manifest. */
+const conversion = z.looseObject({
+  id: z.int(),
+  pem: z.string(),
+  webhook_secret: z.string(),
+  html_url: z.string(),
+});
+
+export interface NewCredentials {
+  appId: number;
+  privateKey: string;
+  webhookSecret: string;
+}
+
+export interface SetupParts {
+  manifest: ManifestFile;
+  /** GitHub without any sign-in. */
+  github: Github;
+  apiUrl: string;
+  save: (credentials: NewCredentials) => Promise<void>;
+  log: Log;
+}
+
+/**
+ * The pages on which an App that does not exist yet is created by GitHub's manifest flow. GitHub's
+ * answer is taken only for a page that this process handed out.
+ */
+export function createSetupPages(
+  parts: SetupParts,
+): (request: IncomingMessage, response: ServerResponse) => Promise<boolean> {
+  const state = randomBytes(24).toString('base64url');
+  return async (request, response) => {
+    const url = new URL(request.url ?? '/', 'http://setup');
+    if (request.method !== 'GET') return false;
+    if (url.pathname === '/' || url.pathname === SETUP_PATH) {
+      const organisation = url.searchParams.get('organization') ?? undefined;
+      const action = creationUrl(webUrlOf(parts.apiUrl), organisation, state);
+      show(response, 200, formPage(action, manifestFor(parts.manifest, publicUrlOf(request))));
+      return true;
+    }
+    if (url.pathname !== CALLBACK_PATH) return false;
+    if (url.searchParams.get('state') !== state) {
+      show(response, 400, page('<p>This answer belongs to another page. Begin again.</p>'));
+      return true;
+    }
+    await take(parts, url.searchParams.get('code') ?? '', response);
+    return true;
+  };
+}
+
+/** The code is good once, within an hour (bots.md 4). */
+async function take(parts: SetupParts, code: string, response: ServerResponse): Promise<void> {
+  try {
+    const answer = await parts.github.request('POST /app-manifests/{code}/conversions', { code });
+    const created = conversion.parse(answer.data);
+    await parts.save({
+      appId: created.id,
+      privateKey: created.pem,
+      webhookSecret: created.webhook_secret,
+    });
+    parts.log.info({ app: created.id }, 'the App was created; start again to run it');
+    response.writeHead(302, { location: `${created.html_url}/installations/new` }).end();
+  } catch (error) {
+    parts.log.error({ error: errorMessage(error) }, 'GitHub did not hand out the new App');
+    show(response, 502, page('<p>GitHub did not hand out the new App. Begin again.</p>'));
+  }
+}
+
+/** As people reach this server: a proxy in front says so. */
+function publicUrlOf(request: IncomingMessage): string {
+  const first = (name: string): string | undefined => {
+    const value = request.headers[name];
+    return (Array.isArray(value) ? value[0] : value)?.split(',', 1)[0]?.trim();
+  };
+  const host = first('x-forwarded-host') ?? first('host') ?? 'localhost';
+  return `${first('x-forwarded-proto') === 'https' ? 'https' : 'http'}://${host}`;
+}
+
+function formPage(action: string, manifest: Record<string, unknown>): string {
+  return page(`
+    <p>GitHub will create the App with exactly the events and permissions it needs, and hand its key to this server.</p>
+    <form method="post" action="${escape(action)}">
+      <input type="hidden" name="manifest" value="${escape(JSON.stringify(manifest))}">
+      <button>Create the App on GitHub</button>
+    </form>
+    <p>For an organisation, open <code>${SETUP_PATH}?organization=NAME</code>.</p>`);
+}
+
+function page(content: string): string {
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Set up Runlink</title><h1>Set up Runlink</h1>${content}</html>`;
+}
+
+function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+}
+
+function show(response: ServerResponse, status: number, html: string): void {
+  response
+    .writeHead(status, {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    })
+    .end(html);
+}

@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { readFile, stat } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join, resolve } from 'node:path';
+import { Octokit } from '@octokit/core';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { readAppVariables } from '../../src/app/environment-variables.ts';
+import { readCredentials, saveCredentials } from '../../src/app/setup/credentials-file.ts';
+import { readManifestFile, webUrlOf } from '../../src/app/setup/manifest.ts';
+import { createSetupPages } from '../../src/app/setup/setup-pages.ts';
+import { silentLog } from '../../src/base/log.ts';
+import { temporaryDirectory } from '../support/standin.ts';
+
+const MANIFEST = resolve(import.meta.dirname, '../../app.yml');
+const PEM = '-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----\n';
+
+async function listen(handler: Parameters<typeof createServer>[1]): Promise<string> {
+  const server = createServer(handler).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function stage() {
+  const codes: string[] = [];
+  const apiUrl = await listen((request, response) => {
+    codes.push(request.url ?? '');
+    response.writeHead(201, { 'content-type': 'application/json' }).end(
+      JSON.stringify({
+        id: 77,
+        pem: PEM,
+        webhook_secret: 'made by GitHub',
+        html_url: 'https://github.com/apps/runlink',
+      }),
+    );
+  });
+  const file = join(await temporaryDirectory(), 'data', 'app.env');
+  const pages = createSetupPages({
+    manifest: readManifestFile(MANIFEST),
+    github: new Octokit({ baseUrl: apiUrl }),
+    apiUrl,
+    save: (credentials) => saveCredentials(file, credentials),
+    log: silentLog,
+  });
+  const url = await listen((request, response) => {
+    pages(request, response).then(
+      (answered) => (answered ? undefined : response.writeHead(404).end()),
+      () => response.destroy(),
+    );
+  });
+  return { url, file, codes };
+}
+
+/** What GitHub is sent by the form of the page. */
+async function readForm(url: string) {
+  const html = await (await fetch(`${url}/probot`)).text();
+  const action = /action="([^"]+)"/.exec(html)?.[1] ?? '';
+  const manifest = /name="manifest" value="([^"]+)"/.exec(html)?.[1] ?? '';
+  return {
+    state: new URL(action).searchParams.get('state') ?? '',
+    manifest: JSON.parse(manifest.replaceAll('&quot;', '"')) as Record<string, unknown>,
+  };
+}
+
+describe('setting the App up', () => {
+  it('gives GitHub a manifest with this server’s webhook address', async () => {
+    const { url } = await stage();
+    const { manifest } = await readForm(url);
+    expect(manifest).toMatchObject({
+      hook_attributes: { url: `${url}/api/github/webhooks`, active: true },
+      redirect_url: `${url}/probot/setup`,
+      default_permissions: { checks: 'write' },
+    });
+  });
+
+  it('keeps what GitHub hands out where only this user reads it, ready to start with', async () => {
+    const { url, file, codes } = await stage();
+    const { state } = await readForm(url);
+    const answer = await fetch(`${url}/probot/setup?code=abc&state=${state}`, {
+      redirect: 'manual',
+    });
+    expect(answer.headers.get('location')).toBe(
+      'https://github.com/apps/runlink/installations/new',
+    );
+    expect(codes).toEqual(['/app-manifests/abc/conversions']);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(readAppVariables({ ...readCredentials(file), RUNLINK_API_KEY: 'rl_x' })).toMatchObject({
+      credentials: { appId: 77, privateKey: PEM },
+      secrets: ['made by GitHub', ''],
+    });
+  });
+
+  it('takes no answer that it did not ask for', async () => {
+    const { url, file, codes } = await stage();
+    const answer = await fetch(`${url}/probot/setup?code=abc&state=forged`, { redirect: 'manual' });
+    expect(answer.status).toBe(400);
+    expect(codes).toEqual([]);
+    await expect(readFile(file)).rejects.toThrow(/ENOENT/);
+  });
+
+  it('knows where the pages of GitHub and of an Enterprise Server are', () => {
+    expect(webUrlOf('https://api.github.com')).toBe('https://github.com');
+    expect(webUrlOf('https://git.example.org/api/v3')).toBe('https://git.example.org');
+  });
+
+  it.each([
+    [{}, 'APP_ID is not set'],
+    [{ APP_ID: 'abc' }, 'APP_ID is not a number'],
+    [{ APP_ID: '1' }, 'PRIVATE_KEY is not set'],
+    [{ APP_ID: '1', PRIVATE_KEY: 'nonsense' }, 'not a PEM key'],
+    [{ APP_ID: '1', PRIVATE_KEY: PEM }, 'RUNLINK_API_KEY is not set'],
+  ])('says which variable of %j is missing or wrong', (variables, message) => {
+    expect(() => readAppVariables(variables)).toThrow(message);
+  });
+});
