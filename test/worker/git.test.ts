@@ -1,0 +1,280 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { branchName } from '../../src/worker/git/branch-name.ts';
+import { changesSince } from '../../src/worker/git/changes.ts';
+import { cloneForRun, type RunClone } from '../../src/worker/git/clone.ts';
+import { collect } from '../../src/worker/git/collect.ts';
+import { gitEnvironment } from '../../src/worker/git/git.ts';
+import { refreshMirror } from '../../src/worker/git/mirror.ts';
+import { addTrailers, pushBranch, trailerLines } from '../../src/worker/git/publish.ts';
+import { readRemote } from '../../src/worker/git/remote.ts';
+import { readSkills } from '../../src/worker/discover-skills.ts';
+import { gitIn, makeRemote, temporaryDirectory } from '../support/worker-bench.ts';
+
+const TRAILERS = {
+  run: 'https://runs.example/1',
+  coAuthor: { name: 'G\nrace<x>', email: 'g@x' },
+  signOff: undefined,
+};
+
+async function makeClone(
+  files?: Record<string, string>,
+): Promise<RunClone & { root: string; bare: string }> {
+  const root = temporaryDirectory();
+  const bare = makeRemote(root, files);
+  const remote = readRemote({ owner: 'o', name: 'demo', clone_url: bare }, true);
+  const mirror = await refreshMirror(join(root, 'mirrors'), remote, undefined, undefined);
+  const clone = await cloneForRun({
+    owner: 'o',
+    name: 'demo',
+    remote,
+    mirror,
+    workTree: join(root, 'run/demo'),
+    gitDir: join(root, 'run/demo.git'),
+    ref: undefined,
+    branch: 'runlink/x-1',
+    continueBranch: false,
+  });
+  return { ...clone, root, bare };
+}
+
+function commitIn(clone: RunClone, name: string, content: string, message: string): void {
+  writeFileSync(join(clone.workTree, name), content);
+  gitIn(clone.workTree, 'add', '--all');
+  gitIn(clone.workTree, 'commit', '--quiet', '-m', message);
+}
+
+describe('a remote', () => {
+  it.each(['--upload-pack=touch /tmp/x', 'ext::sh -c id', 'git@-oProxyCommand=x:y', 'ssh://-oProxyCommand=x/y', 'https://u:p@h/r', 'ftp://h/r', '/etc', 'file:///etc', 'http://h/r'])(
+    'of an unsafe kind is refused: %s',
+    (clone_url) => {
+      expect(() => readRemote({ owner: 'o', name: 'r', clone_url }, false)).toThrow(/not allowed/);
+    },
+  ); // prettier-ignore
+
+  it.each(['-x', '..', '.', 'a/b', 'a b', ''])('with the name "%s" is refused', (name) => {
+    expect(() => readRemote({ owner: 'o', name, clone_url: 'https://h/r' }, false)).toThrow(/name/);
+  });
+
+  it('that is safe is taken', () => {
+    for (const clone_url of ['https://h/r.git', 'ssh://git@h/r', 'git@h:o/r.git'])
+      expect(readRemote({ owner: 'o', name: 'r', clone_url }, false).url).toBe(clone_url);
+  });
+
+  it('gets its token by environment only, for its own origin', () => {
+    const credentials = { url: 'https://git.example/o/r.git', token: 'ghs_secret' };
+    const environment = gitEnvironment({ credentials, transports: ['https'] });
+    const key = Object.entries(environment).find(([, value]) => value.includes('extraHeader'))?.[1];
+    expect(key).toBe('http.https://git.example/.extraHeader');
+    expect(environment['GIT_ALLOW_PROTOCOL']).toBe('https');
+  });
+});
+
+describe('the name of a branch', () => {
+  it('is a valid ref, whatever the title', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.uuid(), (title, id) => {
+        expect(branchName(title, id)).toMatch(
+          /^runlink\/[a-z0-9]([a-z0-9-]*[a-z0-9])?-[0-9a-f]{12}$/,
+        );
+      }),
+    );
+  });
+});
+
+describe('a run’s clone', () => {
+  it('shares no file with the mirror and knows no token', async () => {
+    const clone = await makeClone();
+    const config = readFileSync(join(clone.workTree, '.git/config'), 'utf8');
+    expect(config).toContain(clone.bare);
+    const packs = readdirSync(join(clone.workTree, '.git/objects'), {
+      recursive: true,
+      withFileTypes: true,
+    });
+    const files = packs.filter((entry) => entry.isFile());
+    expect(files.length).toBeGreaterThan(0);
+    for (const file of files) expect(statSync(join(file.parentPath, file.name)).nlink).toBe(1);
+  });
+
+  it('tells its changes from git: added, modified, deleted, renamed, uncommitted ones too', async () => {
+    const clone = await makeClone({ 'a.txt': 'a\n', 'b.txt': 'b\n'.repeat(20), 'c.txt': 'c\n' });
+    rmSync(join(clone.workTree, 'a.txt'));
+    gitIn(clone.workTree, 'mv', 'b.txt', 'näme "x".txt');
+    commitIn(clone, 'c.txt', 'c\nd\n', 'change');
+    writeFileSync(join(clone.workTree, 'new.txt'), 'n\n');
+    const found = await collect(clone);
+    const { files, diff } = await changesSince(clone, found.treeSha, found.headSha);
+    expect(files).toEqual([
+      { path: 'a.txt', status: 'deleted', additions: 0, deletions: 1 },
+      { path: 'c.txt', status: 'modified', additions: 1, deletions: 0 },
+      { path: 'new.txt', status: 'added', additions: 1, deletions: 0 },
+      { path: 'näme "x".txt', status: 'renamed', additions: 0, deletions: 0 },
+    ]);
+    expect(diff).toContain('+d');
+    expect(found.dirty).toBe(true);
+  });
+
+  it('adds trailers to the same commits in the same way every time, merges too', async () => {
+    const clone = await makeClone();
+    commitIn(clone, 'one.txt', '1', 'One');
+    gitIn(clone.workTree, 'checkout', '--quiet', '-b', 'side', 'HEAD~1');
+    commitIn(clone, 'two.txt', '2', 'Two\n\nSigned-off-by: A <a@x>');
+    gitIn(clone.workTree, 'checkout', '--quiet', 'runlink/x-1');
+    gitIn(clone.workTree, 'merge', '--quiet', '--no-edit', 'side');
+    const { headSha } = await collect(clone);
+    const first = await addTrailers(clone, headSha, TRAILERS);
+    expect(await addTrailers(clone, headSha, TRAILERS)).toBe(first);
+    expect(await addTrailers(clone, first, TRAILERS)).toBe(first);
+    const messages = gitIn(clone.gitDir, 'log', '--format=%B', `${clone.baseSha}..${first}`);
+    expect(messages.match(/^Run: https:\/\/runs.example\/1$/gm)).toHaveLength(3);
+    expect(gitIn(clone.gitDir, 'rev-parse', `${first}^{tree}`)).toBe(
+      gitIn(clone.gitDir, 'rev-parse', `${headSha}^{tree}`),
+    );
+    expect(trailerLines(TRAILERS)).toContain('Co-authored-by: G race x <g@x>');
+  });
+
+  it('is pushed once, never over somebody else’s commits', async () => {
+    const clone = await makeClone();
+    commitIn(clone, 'one.txt', '1', 'One');
+    const { headSha } = await collect(clone);
+    const order = {
+      clone,
+      sha: headSha,
+      transports: ['file'] as const,
+      token: undefined,
+      publishedSha: undefined,
+      signal: undefined,
+    };
+    await pushBranch(order);
+    await pushBranch(order);
+    expect(gitIn(clone.bare, 'rev-parse', clone.branch).trim()).toBe(headSha);
+    const other = join(clone.root, 'other');
+    gitIn(clone.root, 'clone', '--quiet', '--branch', clone.branch, clone.bare, other);
+    writeFileSync(join(other, 'theirs.txt'), 'x');
+    gitIn(other, 'add', '--all');
+    gitIn(other, 'commit', '--quiet', '-m', 'Theirs');
+    gitIn(other, 'push', '--quiet');
+    commitIn(clone, 'two.txt', '2', 'Two');
+    const next = await collect(clone);
+    await expect(
+      pushBranch({ ...order, sha: next.headSha, publishedSha: headSha }),
+    ).rejects.toThrow(/Somebody else/);
+  });
+});
+
+describe('a hostile clone', () => {
+  it('starts no program of its own when the worker looks at it', async () => {
+    const clone = await makeClone({
+      'a.txt': 'a\n',
+      '.gitattributes': '*.txt filter=evil diff=evil merge=evil\n',
+    });
+    const mark = join(clone.root, 'pwned');
+    const evil = join(clone.workTree, 'evil.sh');
+    writeFileSync(evil, `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 });
+    const settings = {
+      'core.fsmonitor': evil, 'core.hooksPath': clone.workTree, 'core.sshCommand': evil, 'core.pager': evil, 'core.editor': evil,
+      'filter.evil.clean': evil, 'filter.evil.smudge': evil, 'filter.evil.process': evil, 'diff.evil.textconv': evil, 'diff.evil.command': evil,
+      'diff.external': evil, 'uploadpack.packObjectsHook': evil, 'core.alternateRefsCommand': evil, 'credential.helper': `!${evil}`,
+      'remote.origin.uploadpack': evil, 'extensions.partialClone': 'origin', 'remote.origin.promisor': 'true', 'remote.origin.url': `ext::${evil}`,
+    }; // prettier-ignore
+    for (const [key, value] of Object.entries(settings))
+      gitIn(clone.workTree, 'config', key, value);
+    for (const hook of [
+      'pre-commit',
+      'post-checkout',
+      'reference-transaction',
+      'pre-push',
+      'post-index-change',
+    ])
+      writeFileSync(join(clone.workTree, '.git/hooks', hook), `#!/bin/sh\ntouch ${mark}\n`, {
+        mode: 0o755,
+      });
+    writeFileSync(join(clone.workTree, 'a.txt'), 'changed\n');
+    const found = await collect(clone);
+    await changesSince(clone, found.treeSha, found.headSha);
+    await addTrailers(clone, found.headSha, TRAILERS);
+    expect(existsSync(mark)).toBe(false);
+    expect(found.dirty).toBe(true);
+  });
+
+  it('cannot make the worker read another repository', async () => {
+    const clone = await makeClone();
+    writeFileSync(join(clone.workTree, '.git/objects/info/alternates'), '/some/other/objects\n');
+    await expect(collect(clone)).rejects.toThrow(/reaches into another/);
+    const other = await makeClone();
+    rmSync(join(other.workTree, '.git'), { recursive: true });
+    symlinkSync(clone.gitDir, join(other.workTree, '.git'));
+    await expect(collect(other)).rejects.toThrow(/is gone/);
+  });
+
+  it('with links out of it, a nested repository and a submodule is taken as what it is', async () => {
+    const clone = await makeClone();
+    symlinkSync('/etc/passwd', join(clone.workTree, 'passwd'));
+    mkdirSync(join(clone.workTree, 'nested'));
+    gitIn(join(clone.workTree, 'nested'), 'init', '--quiet');
+    writeFileSync(join(clone.workTree, 'nested/f'), 'x');
+    gitIn(join(clone.workTree, 'nested'), 'add', 'f');
+    gitIn(join(clone.workTree, 'nested'), 'commit', '--quiet', '-m', 'n');
+    gitIn(join(clone.workTree, 'nested'), 'config', 'core.fsmonitor', '/bin/false');
+    writeFileSync(
+      join(clone.workTree, '.gitmodules'),
+      '[submodule "m"]\n\tpath = m\n\turl = ext::sh -c id\n',
+    );
+    const found = await collect(clone);
+    const { files, diff } = await changesSince(clone, found.treeSha, found.headSha);
+    expect(files.map(({ path }) => path)).toEqual(['.gitmodules', 'nested', 'passwd']);
+    expect(diff).toContain('+/etc/passwd');
+    expect(diff).not.toContain('root:');
+  });
+});
+
+describe('a mirror', () => {
+  it('that is damaged is made anew', async () => {
+    const { root, bare } = await makeClone();
+    const remote = readRemote({ owner: 'o', name: 'demo', clone_url: bare }, true);
+    const dir = join(root, 'mirrors', `${remote.slug}.git`);
+    writeFileSync(join(dir, 'HEAD'), 'garbage');
+    const mirror = await refreshMirror(join(root, 'mirrors'), remote, undefined, undefined);
+    expect(mirror.defaultBranch).toBe('main');
+  });
+
+  it('of a repository that is not there says what git said', async () => {
+    const remote = readRemote(
+      { owner: 'o', name: 'demo', clone_url: '/nonexistent/repo.git' },
+      true,
+    );
+    await expect(refreshMirror(temporaryDirectory(), remote, undefined, undefined)).rejects.toThrow(
+      /does not exist|not appear/,
+    );
+  });
+
+  it('gives the skills of a repository, and follows no link', async () => {
+    const root = temporaryDirectory();
+    const bare = makeRemote(root, {
+      '.claude/skills/review/SKILL.md': 'Review.',
+      'skills/deep/er/SKILL.md': 'no',
+      'SKILL.md': 'no',
+    });
+    const work = join(root, 'w');
+    gitIn(root, 'clone', '--quiet', bare, work);
+    mkdirSync(join(work, 'skills/link'), { recursive: true });
+    symlinkSync('/etc/passwd', join(work, 'skills/link/SKILL.md'));
+    gitIn(work, 'add', '--all');
+    gitIn(work, 'commit', '--quiet', '-m', 'link');
+    gitIn(work, 'push', '--quiet');
+    expect(await readSkills(bare, 'refs/heads/main')).toEqual([
+      { path: '.claude/skills/review/SKILL.md', content: 'Review.' },
+    ]);
+  });
+});

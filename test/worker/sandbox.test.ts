@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import { limitFiles, readHierarchies } from '../../src/worker/sandbox/cgroup.ts';
+import { chooseSandbox } from '../../src/worker/sandbox/choose.ts';
+import { pidsWithCookie } from '../../src/worker/sandbox/cookie.ts';
+import { BRIDGE_PORT, type Sandbox, type Spawn } from '../../src/worker/sandbox/sandbox.ts';
+import { temporaryDirectory } from '../support/worker-bench.ts';
+
+const NO_LIMITS = {
+  memoryBytes: undefined,
+  processes: undefined,
+  cpus: undefined,
+  fileBytes: undefined,
+};
+
+function wanted(command: string, change: Partial<Spawn> = {}): Spawn {
+  const cwd = change.cwd ?? temporaryDirectory();
+  return {
+    command: ['/bin/sh', '-c', command],
+    cwd,
+    env: { PATH: '/usr/bin:/bin' },
+    writable: [cwd],
+    hidden: [],
+    programs: [],
+    network: 'full',
+    modelSocket: undefined,
+    limits: NO_LIMITS,
+    cookie: randomUUID(),
+    ...change,
+  };
+}
+
+/** Output and end of a command. */
+async function outputOf(
+  sandbox: Sandbox,
+  spawn: Spawn,
+): Promise<{ output: string; summary: string }> {
+  const child = await sandbox.spawn(spawn);
+  child.stdin.end();
+  const [output, exit] = await Promise.all([text(child.stdout), child.exited]);
+  await child.destroy();
+  return { output, summary: exit.summary };
+}
+
+describe.each(['bwrap', 'unshare', 'direct'] as const)('the sandbox %s', (name) => {
+  it('shows nothing of the worker’s environment', async () => {
+    const { output } = await outputOf(
+      await chooseSandbox(name),
+      wanted('env; tr "\\0" "\\n" </proc/1/environ'),
+    );
+    expect(output).toContain('RUN_COOKIE=');
+    expect(output).not.toContain('VITEST');
+  });
+
+  it('ends every process: daemons in sessions of their own, those that ignore signals, and forks of forks', async () => {
+    const sandbox = await chooseSandbox(name);
+    const spawn = wanted(
+      'trap "" TERM INT HUP; for i in 1 2 3; do setsid sh -c "trap \\"\\" TERM; sleep 1000 & sleep 1000" & done; echo up; wait',
+    );
+    const child = await sandbox.spawn(spawn);
+    await once(child.stdout, 'data');
+    await expect.poll(async () => (await pidsWithCookie(spawn.cookie)).length).toBeGreaterThan(3);
+    await child.destroy();
+    expect(await pidsWithCookie(spawn.cookie)).toEqual([]);
+  });
+
+  it('says when a program cannot be started', async () => {
+    const sandbox = await chooseSandbox(name);
+    const result = await sandbox.spawn({ ...wanted(''), command: ['/nonexistent/program'] }).then(
+      (child) => child.exited,
+      (error: Error) => ({ summary: error.message }),
+    );
+    expect(result.summary).toMatch(/could not be started|code (1|127)/);
+  });
+
+  it('holds files to their largest size', async () => {
+    const limits = { ...NO_LIMITS, fileBytes: 100_000 };
+    const spawn = wanted('head -c 1000000 /dev/zero > big; wc -c < big', { limits });
+    const { output } = await outputOf(await chooseSandbox(name), spawn);
+    expect(Number(output)).toBe(100_000);
+  });
+});
+
+describe('bwrap', () => {
+  it('lets an agent write its own directories only, and not see the worker’s', async () => {
+    const root = temporaryDirectory();
+    const [work, secret] = [join(root, 'runs/1/ws'), join(root, 'owner.key')];
+    mkdirSync(work, { recursive: true });
+    writeFileSync(secret, 'key');
+    const command = `ls -A ${root}; touch here && echo wrote; touch /etc/there || echo refused; cat ${secret} || echo unseen; ls /proc | grep -c '^[0-9]'`;
+    const { output } = await outputOf(
+      await chooseSandbox('bwrap'),
+      wanted(command, { cwd: work, hidden: [root] }),
+    );
+    expect(output.split('\n').slice(0, 4)).toEqual(['runs', 'wrote', 'refused', 'unseen']);
+    expect(Number(output.trim().split('\n').at(-1))).toBeLessThan(10);
+    expect(existsSync(join(work, 'here'))).toBe(true);
+  });
+
+  it('without a network reaches the model by the worker’s socket, and nothing else', async () => {
+    const root = temporaryDirectory();
+    const socket = join(root, 'model');
+    const server = createServer((_, response) => response.end('hello model'));
+    server.listen(socket);
+    const outside = createServer((_, response) => response.end('leak')).listen(0, '127.0.0.1');
+    await Promise.all([once(server, 'listening'), once(outside, 'listening')]);
+    const address = outside.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    const get = (url: string) =>
+      `fetch('${url}').then((r) => r.text()).then(console.log, () => console.log('none'))`;
+    const code = `await ${get(`http://127.0.0.1:${BRIDGE_PORT}/`)}; await ${get(`http://127.0.0.1:${port}/`)}`;
+    const spawn = {
+      ...wanted('', { cwd: root, network: 'none' as const, modelSocket: socket }),
+      command: [process.execPath, '--input-type=module', '-e', code],
+    };
+    const { output } = await outputOf(await chooseSandbox('bwrap'), spawn);
+    server.close();
+    outside.close();
+    expect(output).toBe('hello model\nnone\n');
+  });
+});
+
+describe('limits by control group', () => {
+  it('are written where the kernel keeps them, in both versions', () => {
+    const limits = { memoryBytes: 1000, processes: 10, cpus: 1.5, fileBytes: 1 };
+    const [two] = readHierarchies('0::/user.slice');
+    expect(two && limitFiles(two, limits)).toEqual([
+      ['memory.max', '1000'],
+      ['pids.max', '10'],
+      ['cpu.max', '150000 100000'],
+    ]);
+    const [memory, cpu] = readHierarchies('4:memory:/a\n3:cpu,cpuacct:/b\n2:devices:/\n');
+    expect(memory).toMatchObject({ directory: '/sys/fs/cgroup/memory/a', version: 1 });
+    expect(memory && limitFiles(memory, limits)).toEqual([['memory.limit_in_bytes', '1000']]);
+    expect(cpu && limitFiles(cpu, { ...limits, cpus: undefined })).toEqual([]);
+  });
+
+  it('that this machine has do bound memory, and the end says so; what it has not is said as a gap', async () => {
+    const sandbox = await chooseSandbox('direct');
+    const bounded = !sandbox.gaps.some((gap) => gap.includes('memory'));
+    const limits = { ...NO_LIMITS, memoryBytes: 64 * 1024 * 1024 };
+    const code =
+      'const a = []; for (let i = 0; i < 300; i += 1) a.push(Buffer.alloc(1 << 20, 1)); console.log("all")';
+    const spawn = { ...wanted('', { limits }), command: [process.execPath, '-e', code] };
+    const { output, summary } = await outputOf(sandbox, spawn);
+    expect(output).toBe(bounded ? '' : 'all\n');
+    expect(summary).toMatch(bounded ? /out of memory/ : /code 0/);
+  });
+});
