@@ -67,6 +67,7 @@ export function requestMetadata(
     'runlink.request': requestId(origin),
     'runlink.repository': repositoryName(event.repository),
     'runlink.thread': event.thread && threadName(event.repository, event.thread),
+    'runlink.url': webAddress(event),
     'runlink.comment': event.comment?.id,
     'runlink.comment_kind': event.comment?.kind,
     'runlink.actor': event.actor?.login,
@@ -79,6 +80,12 @@ export function requestMetadata(
     value ? [[key, short(value)] as const] : [],
   );
   return { ...own, ...Object.fromEntries(ours) };
+}
+
+/** Where people find what asked, unless it is too long to be kept whole: half an address leads nowhere. */
+function webAddress({ comment, thread }: GithubEvent): string | undefined {
+  const url = comment?.url || thread?.url;
+  return url && Buffer.byteLength(url) <= VALUE_MAX_BYTES ? url : undefined;
 }
 
 /** The commit the run is about, as read when it was asked for (rules.md, "Commands"). */

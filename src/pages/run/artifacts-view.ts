@@ -39,7 +39,11 @@ function artifactView(run: RunItem, artifact: ArtifactItem): Html | '' {
 
 /** Files, plans and references that the run left; its pull requests stand with the outcome. */
 export function artifactsView(run: RunItem): Html | '' {
+  const shown = new Set(
+    run.artifacts.map((it) => (it.artifact_type === 'PULL_REQUEST' ? it.data.url : undefined)),
+  );
   const views = run.artifacts
+    .filter((it) => it.artifact_type !== 'EXTERNAL_REFERENCE' || !shown.has(it.data.url))
     .map((artifact) => artifactView(run, artifact))
     .filter((view) => view !== '');
   if (views.length === 0) return '';

@@ -24,13 +24,20 @@ export function sourceLabel(source: RunSource): string {
 
 type Fact = [label: string, value: Html | string | undefined];
 
+/** The person on GitHub who asked, where the faces say it. */
+export function actorOf(run: RunItem): string | undefined {
+  const login = run.metadata?.['runlink.actor'];
+  return login === undefined ? undefined : `@${login}`;
+}
+
 function who(run: RunItem): Fact[] {
+  const actor = actorOf(run);
   const [creator, executor] = [run.creator, run.executor].map((it) => it?.display_name ?? it?.uid);
   return [
-    ['Asked by', creator && html`<bdi>${creator}</bdi>`],
+    ['Asked by', actor ?? (creator && html`<bdi>${creator}</bdi>`)],
+    ['Key of', actor && creator && html`<bdi>${creator}</bdi>`],
     ['Done by', executor !== creator && executor ? html`<bdi>${executor}</bdi>` : undefined],
     ['Through', sourceLabel(run.source)],
-    ['GitHub user', run.metadata?.['runlink.actor'] && `@${run.metadata['runlink.actor']}`],
   ];
 }
 

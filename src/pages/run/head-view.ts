@@ -4,6 +4,7 @@ import { badge } from '../badge.ts';
 import type { Html } from '../html.ts';
 import { tokenField, type Viewer } from '../layout.ts';
 import { ago, span } from '../time-view.ts';
+import { actorOf } from './details-view.ts';
 import { STATES } from './state.ts';
 
 function cancelForm(run: RunItem, viewer: Viewer): Html | '' {
@@ -32,7 +33,7 @@ function timing(run: RunItem, now: Date): Html {
 
 /** Title, state, who and how long; and the way to stop it. */
 export function headView(run: RunItem, viewer: Viewer, now: Date): Html {
-  const name = run.creator?.display_name;
+  const name = actorOf(run) ?? run.creator?.display_name;
   return html`<div class="run-head">
     <div>
       <h1 title="${run.title}"><bdi>${run.title}</bdi></h1>

@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import type { ArtifactItem } from '../../contract/artifact.ts';
 import { isTerminal, type RunItem } from '../../contract/run.ts';
 import type { Html } from '../html.ts';
+import { markdown } from '../markdown.ts';
 import { webUrl } from '../text.ts';
 import { remedyFor } from './remedy.ts';
 
@@ -31,6 +32,12 @@ function pullRequestView({ data }: PullRequest): Html {
   </li>`;
 }
 
+/** The agent's own words are Markdown; what the service says is not. */
+function spoken(run: RunItem, text: string): Html {
+  const isAgents = run.state === 'SUCCEEDED' || run.state === 'BLOCKED';
+  return isAgents ? markdown(text) : html`<p class="wrap">${text}</p>`;
+}
+
 function messageView(run: RunItem): Html | '' {
   const text = run.status_message?.message;
   const remedy = remedyFor(run);
@@ -39,7 +46,7 @@ function messageView(run: RunItem): Html | '' {
   return html`<div
     class="status-message ${isTerminal(run.state) ? run.state.toLowerCase() : 'working'}"
   >
-    ${text === undefined ? '' : html`<p class="wrap">${text}</p>`}
+    ${text === undefined ? '' : spoken(run, text)}
     ${remedy === undefined ? '' : html`<p><strong>What to do:</strong> ${remedy}</p>`}
     ${code === undefined ? '' : html`<p class="muted">Code <code>${code}</code></p>`}
   </div>`;

@@ -44,8 +44,8 @@ function heading(tool: Tool): Html {
   const title = oneLine(tool.title);
   const kind = KINDS[tool.kind];
   const says = title.toLowerCase().startsWith(kind.toLowerCase());
-  const rest =
-    path === undefined || title.includes(path) ? '' : html` <code>${reveal(path)}</code>`;
+  const isNamed = path === undefined || title.includes(path.slice(path.lastIndexOf('/') + 1));
+  const rest = isNamed ? '' : html` <code>${reveal(path)}</code>`;
   return html`${says ? '' : html`<span class="kind">${kind}</span> `}${title}${rest}`;
 }
 

@@ -3,7 +3,7 @@ import type { Environment } from '../../contract/environment.ts';
 import { isTerminal, runSource, runState, type RunItem } from '../../contract/run.ts';
 import { badge } from '../badge.ts';
 import type { Html } from '../html.ts';
-import { sourceLabel } from '../run/details-view.ts';
+import { actorOf, sourceLabel } from '../run/details-view.ts';
 import { panel } from '../run/panels.ts';
 import { STATES } from '../run/state.ts';
 import { ago, span } from '../time-view.ts';
@@ -79,7 +79,7 @@ function time(run: RunItem, now: Date): Html | '' {
 function runRow(run: RunItem, now: Date): Html {
   const repository = run.metadata?.['runlink.repository'];
   const pullRequests = run.artifacts.filter((it) => it.artifact_type === 'PULL_REQUEST').length;
-  const name = run.creator?.display_name;
+  const name = actorOf(run) ?? run.creator?.display_name;
   return html`<li class="run-row">
     <div class="run-state">${badge(run.state)}</div>
     <div class="run-what">
