@@ -1,6 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { Agent, request } from 'undici';
-import { isFields } from './corrections.ts';
 import type { Journal, JournalEntry } from './journal.ts';
 import { DEMO_APP } from './seed.ts';
 
@@ -9,18 +8,6 @@ const ANSWER_WITHIN_MS = 10_000;
 
 type Delivery = Extract<JournalEntry, { type: 'delivery' }>;
 export type Attempt = Extract<JournalEntry, { type: 'attempt' }>;
-
-export interface Deliveries {
-  /** Tells the App of an event. Resolves when the event is on disk; delivering goes on behind. */
-  emit(event: string, payload: unknown): Promise<void>;
-  /** Newest first. */
-  attempts(): { attempt: Attempt; delivery: Delivery }[];
-  redeliver(attemptId: number): boolean;
-  /** Where the App listens; nothing when it is away. What a crash kept from being tried is sent now. */
-  setUrl(url: string | undefined): void;
-  restore(entries: readonly JournalEntry[]): void;
-  close(): Promise<void>;
-}
 
 function headersOf(delivery: Delivery, secret: string): Record<string, string> {
   const sign = (algorithm: string): string =>
@@ -38,108 +25,118 @@ function headersOf(delivery: Delivery, secret: string): Record<string, string> {
   };
 }
 
-/** Sends events to the App's webhook, as GitHub does: signed, once, and again only when asked. */
-export function createDeliveries(journal: Journal, secret: string): Deliveries {
-  const deliveries = new Map<string, Delivery>();
-  const attempts: Attempt[] = [];
-  const untried = new Map<string, Delivery>();
-  const running = new Set<Promise<void>>();
-  const stop = new AbortController();
-  const dispatcher = new Agent({ connections: 64 });
-  let url: string | undefined;
-  let nextId = 1;
+/** GitHub's word for the App's installation in every payload. */
+const INSTALLATION = { id: DEMO_APP.installationId, node_id: 'MDIzOkluc3RhbGxhdGlvbjEwMA==' };
 
-  const post = async (delivery: Delivery): Promise<number | undefined> => {
-    if (url === undefined) return undefined;
-    const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]);
-    const headers = headersOf(delivery, secret);
-    const options = {
-      dispatcher,
-      signal,
-      method: 'POST',
-      headers,
-      body: delivery.payload,
-    } as const;
+/** Sends events to the App's webhook, as GitHub does: signed, once, and again only when asked. */
+export class Deliveries {
+  readonly #journal: Journal;
+  readonly #secret: string;
+  readonly #deliveries = new Map<string, Delivery>();
+  readonly #attempts: Attempt[] = [];
+  /** What a crash kept from being tried. */
+  readonly #untried = new Map<string, Delivery>();
+  readonly #running = new Set<Promise<void>>();
+  readonly #stop = new AbortController();
+  readonly #dispatcher = new Agent({ connections: 64 });
+  #url: string | undefined;
+  #nextId = 1;
+
+  constructor(journal: Journal, secret: string) {
+    this.#journal = journal;
+    this.#secret = secret;
+  }
+
+  /** Tells the App of an event. Resolves when the event is on disk; delivering goes on behind. */
+  async emit(event: string, payload: Record<string, unknown>): Promise<void> {
+    const guid = randomUUID();
+    const at = new Date().toISOString();
+    const text = JSON.stringify({ ...payload, installation: INSTALLATION });
+    const delivery: Delivery = { type: 'delivery', guid, at, event, payload: text };
+    await this.#journal.append(delivery);
+    this.#deliveries.set(guid, delivery);
+    this.#start(delivery, false);
+  }
+
+  /** Newest first. */
+  attempts(): { attempt: Attempt; delivery: Delivery }[] {
+    return this.#attempts.toReversed().flatMap((attempt) => {
+      const delivery = this.#deliveries.get(attempt.guid);
+      return delivery ? [{ attempt, delivery }] : [];
+    });
+  }
+
+  /** Delivers once more what this attempt was about; false where there is no such attempt. */
+  redeliver(attemptId: number): boolean {
+    const guid = this.#attempts.find((attempt) => attempt.id === attemptId)?.guid ?? '';
+    const delivery = this.#deliveries.get(guid);
+    if (delivery) this.#start(delivery, true);
+    return delivery !== undefined;
+  }
+
+  /** Where the App listens; nothing when it is away. What a crash kept from being tried is sent now. */
+  setUrl(url: string | undefined): void {
+    this.#url = url;
+    if (url === undefined) return;
+    for (const delivery of this.#untried.values()) this.#start(delivery, false);
+    this.#untried.clear();
+  }
+
+  restore(entries: readonly JournalEntry[]): void {
+    for (const entry of entries) {
+      if (entry.type === 'delivery') {
+        this.#deliveries.set(entry.guid, entry);
+        this.#untried.set(entry.guid, entry);
+      }
+      if (entry.type === 'attempt') {
+        this.#attempts.push(entry);
+        this.#untried.delete(entry.guid);
+      }
+    }
+    this.#nextId = 1 + Math.max(0, ...this.#attempts.map((attempt) => attempt.id));
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await Promise.all(this.#running);
+    await this.#dispatcher.destroy();
+  }
+
+  #start(delivery: Delivery, redelivery: boolean): void {
+    const task = this.#attempt(delivery, redelivery).finally(() => this.#running.delete(task));
+    this.#running.add(task);
+  }
+
+  async #attempt(delivery: Delivery, redelivery: boolean): Promise<void> {
+    const { guid } = delivery;
+    const at = new Date().toISOString();
+    const started = performance.now();
+    const status = await this.#post(delivery);
+    if (this.#stop.signal.aborted) return;
+    const duration = Math.round(performance.now() - started) / 1000;
+    const id = this.#nextId++;
+    const done = { type: 'attempt', id, guid, at, duration, redelivery } as const;
+    const attempt: Attempt = status === undefined ? done : { ...done, status };
+    this.#attempts.push(attempt);
+    await this.#journal.append(attempt);
+  }
+
+  /** The App's answer; nothing where it cannot be reached or does not answer in time. */
+  async #post(delivery: Delivery): Promise<number | undefined> {
+    if (this.#url === undefined) return undefined;
+    const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]);
+    const headers = headersOf(delivery, this.#secret);
+    const message = { method: 'POST', headers, body: delivery.payload } as const;
     try {
-      const answer = await request(url, options);
+      const answer = await request(this.#url, {
+        dispatcher: this.#dispatcher,
+        signal,
+        ...message,
+      });
       await answer.body.dump();
       return answer.statusCode;
     } catch {
       return undefined;
     }
-  };
-  const attempt = async (delivery: Delivery, redelivery: boolean): Promise<void> => {
-    const started = performance.now();
-    const at = new Date().toISOString();
-    const status = await post(delivery);
-    if (stop.signal.aborted) return;
-    const duration = Math.round(performance.now() - started) / 1000;
-    const id = nextId;
-    nextId += 1;
-    const { guid } = delivery;
-    const entry: Attempt = { type: 'attempt', id, guid, at, duration, redelivery };
-    attempts.push(status === undefined ? entry : { ...entry, status });
-    await journal.append(attempts.at(-1) ?? entry);
-  };
-  const start = (delivery: Delivery, redelivery: boolean): void => {
-    const task = attempt(delivery, redelivery).finally(() => running.delete(task));
-    running.add(task);
-  };
-
-  return {
-    async emit(event, payload) {
-      const at = new Date().toISOString();
-      const enriched = isFields(payload)
-        ? {
-            ...payload,
-            installation: { id: DEMO_APP.installationId, node_id: 'MDIzOkluc3RhbGxhdGlvbjEwMA==' },
-          }
-        : payload;
-      const guid = randomUUID();
-      const entry: Delivery = {
-        type: 'delivery',
-        guid,
-        at,
-        event,
-        payload: JSON.stringify(enriched),
-      };
-      await journal.append(entry);
-      deliveries.set(guid, entry);
-      start(entry, false);
-    },
-    attempts() {
-      return attempts.toReversed().flatMap((item) => {
-        const delivery = deliveries.get(item.guid);
-        return delivery ? [{ attempt: item, delivery }] : [];
-      });
-    },
-    redeliver(attemptId) {
-      const delivery = deliveries.get(attempts.find((item) => item.id === attemptId)?.guid ?? '');
-      if (delivery) start(delivery, true);
-      return delivery !== undefined;
-    },
-    setUrl(value) {
-      url = value;
-      for (const delivery of value ? untried.values() : []) start(delivery, false);
-      if (value) untried.clear();
-    },
-    restore(entries) {
-      for (const entry of entries) {
-        if (entry.type === 'delivery') {
-          deliveries.set(entry.guid, entry);
-          untried.set(entry.guid, entry);
-        }
-        if (entry.type === 'attempt') {
-          attempts.push(entry);
-          untried.delete(entry.guid);
-        }
-      }
-      nextId = 1 + Math.max(0, ...attempts.map((item) => item.id));
-    },
-    async close() {
-      stop.abort();
-      await Promise.allSettled(running);
-      await dispatcher.destroy();
-    },
-  };
+  }
 }

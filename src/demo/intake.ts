@@ -33,11 +33,12 @@ export function createIntake(state: StandInState, deliveries: Deliveries): Intak
   let expected = 0;
   let edit: Record<string, { from: unknown }> | undefined;
 
-  const complete = (event: string, payload: Record<string, unknown>): unknown => {
+  const complete = (event: string, payload: Record<string, unknown>): Record<string, unknown> => {
     const pull = payload['pull_request'];
     const number = event === 'pull_request' && isFields(pull) && { number: pull['number'] };
     const changes = payload['action'] === 'edited' && { changes: edit ?? {} };
-    return correct({ ...payload, ...number, ...changes }, state);
+    const corrected = correct({ ...payload, ...number, ...changes }, state);
+    return isFields(corrected) ? corrected : {};
   };
   return {
     async take(event, payload) {

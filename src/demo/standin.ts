@@ -8,7 +8,7 @@ import type { Actor } from './actor.ts';
 import { createApi } from './api.ts';
 import type { ApiEnv } from './api-context.ts';
 import { createQueue, placeOf, type StandInContext } from './context.ts';
-import { createDeliveries } from './deliveries.ts';
+import { Deliveries } from './deliveries.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { readRefs } from './git.ts';
 import { createHandler } from './handler.ts';
@@ -132,7 +132,7 @@ async function openContext(
     state,
     upstream,
     journal,
-    deliveries: createDeliveries(journal, settings.webhookSecret),
+    deliveries: new Deliveries(journal, settings.webhookSecret),
     gitRoot: join(options.dataDir, 'git'),
     path: options.path,
     known: new Set(),
