@@ -23,11 +23,19 @@ export interface Stage {
   narrator: Narrator;
   /** Longest time the agent may take for one turn; a real one needs minutes. */
   agentWithinMs: number;
+  /** Longest time for everything else; 30 s by default. */
+  soonMs?: number;
 }
 
 export const FIRST_COMMAND = '/agent fix the failing test';
 export const FOLLOW_UP = '/agent also add a changelog line';
 const SOON_MS = 30_000;
+const soon = (stage: Stage): number => stage.soonMs ?? SOON_MS;
+
+/** One look at the service; the next follows soon, so it need not try for long. */
+function lookOf({ signal }: Stage): { signal: AbortSignal; deadlineMs: number } {
+  return { signal, deadlineMs: 5000 };
+}
 
 interface Comment {
   id: number;
@@ -126,7 +134,7 @@ function seeReaction(stage: Stage, commentId: number): Promise<object> {
       );
       return data.some(({ content }) => content === 'eyes') ? {} : undefined;
     },
-    { withinMs: SOON_MS, signal: stage.signal },
+    { withinMs: soon(stage), signal: stage.signal },
   );
 }
 
@@ -140,11 +148,11 @@ async function seeRun(
       const request = `comment:${command.nodeId}:1`;
       const { runs } = await stage.client.runs.list(
         { metadata: { 'runlink.request': request } },
-        { signal: stage.signal },
+        lookOf(stage),
       );
       return runs[0];
     },
-    { withinMs: SOON_MS, signal: stage.signal },
+    { withinMs: soon(stage), signal: stage.signal },
   );
   return { run, detail: run.run_id, ...(run.session_link && { link: run.session_link }) };
 }
@@ -162,7 +170,7 @@ function seeBotComment(
       );
       return comment && { link: comment.url };
     },
-    { withinMs: SOON_MS, signal: stage.signal },
+    { withinMs: soon(stage), signal: stage.signal },
   );
 }
 
@@ -174,7 +182,7 @@ async function seeEnd(
 ): Promise<{ run: RunRead; detail: string; link?: string }> {
   const signal = AbortSignal.any([stage.signal, AbortSignal.timeout(stage.agentWithinMs)]);
   await until('The execution', () => hasExecuted(stage, runId, execution), {
-    withinMs: SOON_MS,
+    withinMs: soon(stage),
     signal,
   });
   let last: RunRead | undefined;
@@ -199,7 +207,7 @@ async function hasExecuted(
   execution: number,
 ): Promise<true | undefined> {
   if (execution === 1) return true;
-  const { steps } = await stage.client.runs.conversation(runId, { signal: stage.signal });
+  const { steps } = await stage.client.runs.conversation(runId, lookOf(stage));
   const asked = steps
     .flatMap((step) => step.messages)
     .filter((message) => message.role === 'user').length;
@@ -213,10 +221,10 @@ async function seePullRequest(
   const url = await until(
     'The pull request',
     async () => {
-      const now = await stage.client.runs.get(run.run_id, { signal: stage.signal });
+      const now = await stage.client.runs.get(run.run_id, lookOf(stage));
       return pullRequestUrls(now)[0];
     },
-    { withinMs: SOON_MS, signal: stage.signal },
+    { withinMs: soon(stage), signal: stage.signal },
   );
   const number = Number(url.split('/').at(-1));
   return { link: url, number };
@@ -227,17 +235,14 @@ function seeReference(stage: Stage, url: string, runId: string): Promise<{ detai
     'The external reference',
     async () => {
       try {
-        const found = await stage.client.runs.byExternalReference(
-          { url },
-          { signal: stage.signal },
-        );
+        const found = await stage.client.runs.byExternalReference({ url }, lookOf(stage));
         return found.run_id === runId ? { detail: `${url} → ${runId}` } : undefined;
       } catch (error) {
         if (isProblem(error, 'resource_not_found')) return undefined;
         throw error;
       }
     },
-    { withinMs: SOON_MS, signal: stage.signal },
+    { withinMs: soon(stage), signal: stage.signal },
   );
 }
 
@@ -260,7 +265,7 @@ async function seeUpdate(
       const names = data.map((file) => file.filename);
       return names.some((name) => /changelog/i.test(name)) ? names : undefined;
     },
-    { withinMs: SOON_MS, signal: stage.signal },
+    { withinMs: soon(stage), signal: stage.signal },
   );
   const { data } = await stage.github.request('GET /repos/{owner}/{repo}/pulls', {
     owner: stage.owner,
