@@ -1,0 +1,244 @@
+import { describe, it, type TestContext } from 'vitest';
+import {
+  alice,
+  commentEvent,
+  onPullRequest,
+  startWorld,
+  type ActionWorld,
+} from '../support/action-world.ts';
+import { end, type FakeRun } from '../support/fake-service.ts';
+
+async function world({ onTestFinished }: TestContext): Promise<ActionWorld> {
+  const started = await startWorld();
+  onTestFinished(() => started.close());
+  return started;
+}
+
+/** A run that was started on issue 1, in this state. */
+async function runOnThread({ service, run }: ActionWorld, state: string): Promise<FakeRun> {
+  await run(commentEvent('/agent first'), { inputs: { wait: 'false' } });
+  const [first] = service.runs;
+  if (!first) throw new Error('no run');
+  service.play = undefined;
+  if (state === 'SUCCEEDED') end(service, first, state);
+  else service.change(first, { state, finished_at: null });
+  return first;
+}
+
+const second = (body: string): ReturnType<typeof commentEvent> =>
+  commentEvent(body, { comment: { id: 502, node_id: 'IC_2' } });
+
+describe.concurrent('on a thread with a run', () => {
+  it('status answers with its state and starts nothing', async (context) => {
+    const { expect } = context;
+    const w = await world(context);
+    w.service.play = undefined;
+    const first = await runOnThread(w, 'INPROGRESS');
+    const step = await w.run(second('/agent status'));
+    expect(step.outputs).toMatchObject({
+      'reason-code': 'reported_status',
+      'run-id': first.run_id,
+    });
+    expect(w.github.comments.at(-1)?.body).toContain('INPROGRESS');
+    expect(w.service.runs).toHaveLength(1);
+  });
+
+  it('cancel cancels it and says so', async (context) => {
+    const { expect } = context;
+    const w = await world(context);
+    w.service.play = undefined;
+    const first = await runOnThread(w, 'INPROGRESS');
+    const step = await w.run(second('/agent cancel'));
+    expect(step.outputs).toMatchObject({ 'reason-code': 'cancel_requested', skipped: 'false' });
+    expect(step.exitCode).toBe(0);
+    expect(first.state).toBe('CANCELLED');
+  });
+
+  it('cancel of an ended run is refused in words', async (context) => {
+    const { expect } = context;
+    const w = await world(context);
+    w.service.play = undefined;
+    await runOnThread(w, 'SUCCEEDED');
+    const step = await w.run(second('/agent cancel'));
+    expect(step.outputs['reason-code']).toBe('run_ended');
+    expect(w.github.comments.at(-1)?.body).toContain('the run has ended already');
+  });
+
+  it('more work is a follow-up to it, sent once, and its comment is the same one', async (context) => {
+    const { expect } = context;
+    const w = await world(context);
+    w.service.play = undefined;
+    const first = await runOnThread(w, 'SUCCEEDED');
+    w.service.play = (run, service) => {
+      setTimeout(() => end(service, run, 'SUCCEEDED', { words: 'Added.' }), 50);
+    };
+    const step = await w.run(second('/agent also add a changelog line'));
+    expect(step.outputs).toMatchObject({
+      'run-id': first.run_id,
+      state: 'SUCCEEDED',
+      'final-message': 'Added.',
+    });
+    expect(first.followups).toHaveLength(1);
+    expect(first.followups[0]).toContain('also add a changelog line');
+    expect(w.service.runs).toHaveLength(1);
+    expect(w.github.comments).toHaveLength(1);
+  });
+
+  it('when-busy: skip leaves a working run alone', async (context) => {
+    const { expect } = context;
+    const w = await world(context);
+    w.service.play = undefined;
+    const first = await runOnThread(w, 'INPROGRESS');
+    const step = await w.run(second('/agent more'), { inputs: { 'when-busy': 'skip' } });
+    expect(step.outputs).toMatchObject({ 'reason-code': 'busy', skipped: 'true' });
+    expect(first.followups).toEqual([]);
+  });
+
+  it('new starts another run', async (context) => {
+    const { expect } = context;
+    const w = await world(context);
+    w.service.play = undefined;
+    await runOnThread(w, 'INPROGRESS');
+    w.service.play = (run, service) => end(service, run, 'SUCCEEDED');
+    const step = await w.run(second('/agent new look from another side'));
+    expect(w.service.runs).toHaveLength(2);
+    expect(step.outputs['run-id']).toBe(w.service.runs[1]?.run_id);
+    expect(w.github.comments).toHaveLength(2);
+  });
+
+  it('retry starts a new run of what the old one was asked', async (context) => {
+    const { expect } = context;
+    const w = await world(context);
+    w.service.play = undefined;
+    const first = await runOnThread(w, 'SUCCEEDED');
+    w.service.play = (run, service) => end(service, run, 'SUCCEEDED');
+    await w.run(second('/agent retry'));
+    expect(w.service.runs).toHaveLength(2);
+    expect(w.service.runs[1]?.prompt).toBe(first.prompt);
+  });
+
+  it('a command on the pull request it opened goes to the same run', async (context) => {
+    const { expect } = context;
+    const w = await world(context);
+    w.service.play = undefined;
+    const first = await runOnThread(w, 'SUCCEEDED');
+    const pull = w.github.addPull({ number: 12 });
+    w.service.references.push({ url: pull.html_url, run_id: first.run_id });
+    w.service.play = (run, service) => {
+      setTimeout(() => end(service, run, 'SUCCEEDED'), 50);
+    };
+    const event = commentEvent('/agent also add a changelog line', {
+      issue: onPullRequest(w.github),
+      comment: { id: 600, node_id: 'IC_600' },
+    });
+    const step = await w.run(event);
+    expect(step.outputs['run-id']).toBe(first.run_id);
+    expect(first.followups).toHaveLength(1);
+    expect(w.github.comments.filter(({ issue }) => issue === 12)).toHaveLength(1);
+  });
+
+  it('several commands in one comment are each answered', async (context) => {
+    const { expect } = context;
+    const w = await world(context);
+    w.service.play = undefined;
+    await runOnThread(w, 'INPROGRESS');
+    await w.run(second('/agent status\n/agent cancel\n/agent help'));
+    const bodies = w.github.comments.map(({ body }) => body);
+    expect(bodies.some((body) => body.includes('INPROGRESS'))).toBe(true);
+    expect(bodies.some((body) => body.includes('cancelled on command'))).toBe(true);
+    expect(bodies.some((body) => body.includes('Begin a line'))).toBe(true);
+  });
+});
+
+describe.concurrent('who may not', () => {
+  it('a stranger gets a thumb down and is told once, and nothing starts', async (context) => {
+    const { expect } = context;
+    const { service, github, run } = await world(context);
+    const eve = { login: 'eve', type: 'User' };
+    github.people['eve'] = { permission: 'read', role_name: 'read' };
+    const event = commentEvent('/agent fix it', { comment: { user: eve }, sender: eve });
+    const step = await run(event);
+    expect(step.exitCode).toBe(0);
+    expect(step.outputs).toMatchObject({ skipped: 'true', 'reason-code': 'actor_below_bar' });
+    expect(github.reactions).toEqual([{ on: 'issues/501', content: '-1' }]);
+    expect(github.comments).toHaveLength(1);
+    expect(github.comments[0]?.body).toContain('`write`');
+    await run(
+      commentEvent('/agent please', {
+        comment: { user: eve, id: 9, node_id: 'IC_9' },
+        sender: eve,
+      }),
+    );
+    expect(github.comments).toHaveLength(1);
+    expect(service.seen).toEqual([]);
+  });
+
+  it.for([
+    ['a bot', { login: 'helper[bot]', type: 'Bot' }, 'bot'],
+    ['the workflow’s own token', { login: 'github-actions[bot]', type: 'Bot' }, 'own_comment'],
+  ] as const)('%s gets nothing at all', async ([, user, reason], context) => {
+    const { expect } = context;
+    const { github, service, run } = await world(context);
+    const step = await run(commentEvent('/agent fix it', { comment: { user }, sender: user }));
+    expect(step.outputs).toMatchObject({ skipped: 'true', 'reason-code': reason });
+    expect([...github.seen, ...service.seen]).toEqual([]);
+  });
+
+  it('a listed bot may', async (context) => {
+    const { expect } = context;
+    const { run } = await world(context);
+    const user = { login: 'helper[bot]', type: 'Bot' };
+    const event = commentEvent('/agent fix it', { comment: { user }, sender: user });
+    const step = await run(event, { inputs: { 'allowed-bots': 'helper[bot]' } });
+    expect(step.outputs['state']).toBe('SUCCEEDED');
+  });
+
+  it('a pattern in a list of logins is refused before anything is asked', async (context) => {
+    const { expect } = context;
+    const { github, run } = await world(context);
+    const step = await run(commentEvent('/agent fix it'), { inputs: { 'allowed-users': '*' } });
+    expect(step.exitCode).toBe(1);
+    expect(step.stdout).toContain('allowed-users');
+    expect(github.seen).toEqual([]);
+  });
+
+  it('a fork’s pull request needs allow-forks and its head in the command', async (context) => {
+    const { expect } = context;
+    const { github, service, run } = await world(context);
+    const sha = 'f'.repeat(40);
+    github.addPull({ number: 12, head: { ref: 'x', sha, repo: { full_name: 'eve/widgets' } } });
+    const issue = onPullRequest(github);
+    const at = (body: string, id: number): ReturnType<typeof commentEvent> =>
+      commentEvent(body, { issue, comment: { id, node_id: `IC_${id}` } });
+    const inputs = { 'allow-forks': 'true' };
+    expect((await run(at('/agent fix it', 1))).outputs['reason-code']).toBe('fork');
+    expect((await run(at('/agent fix it', 2), { inputs })).outputs['reason-code']).toBe(
+      'fork_sha_required',
+    );
+    const other = `/agent --sha ${'e'.repeat(40)} fix it`;
+    expect((await run(at(other, 3), { inputs })).outputs['reason-code']).toBe('fork_sha_mismatch');
+    expect(service.runs).toEqual([]);
+    const step = await run(at(`/agent --sha ${sha} fix it`, 4), { inputs });
+    expect(step.outputs['state']).toBe('SUCCEEDED');
+    expect(service.runs[0]?.metadata['runlink.sha']).toBe(sha);
+  });
+
+  it('a command that cannot be read is answered with the nearest one', async (context) => {
+    const { expect } = context;
+    const { github, service, run } = await world(context);
+    const step = await run(commentEvent('/agent --modle x fix it'));
+    expect(step.outputs).toMatchObject({ 'reason-code': 'unknown_option', skipped: 'true' });
+    expect(github.comments[0]?.body).toContain('Did you mean `--model`?');
+    expect(service.runs).toEqual([]);
+  });
+
+  it('permission: none is said in a warning', async (context) => {
+    const { expect } = context;
+    const { run } = await world(context);
+    const user = { ...alice, login: 'eve' };
+    const event = commentEvent('/agent fix it', { comment: { user }, sender: user });
+    const step = await run(event, { inputs: { permission: 'none' } });
+    expect(step.outputs['state']).toBe('SUCCEEDED');
+    expect(step.stdout).toContain('::warning::permission is none');
+  });
+});
