@@ -6,6 +6,7 @@ import { stringify } from 'yaml';
 import { playStory, type Stage } from '../../src/cli/start/story.ts';
 import type { Narrator } from '../../src/cli/start/narrator.ts';
 import { createClient, type Client } from '../../src/client/client.ts';
+import type { RunRead } from '../../src/contract/run.ts';
 import type { GithubStandIn } from '../../src/demo/standin.ts';
 import { prepareCliProcess, runCliCommand, type CliProcess } from './cli-process.ts';
 import { startStandIn, temporaryDirectory } from './standin.ts';
@@ -26,7 +27,8 @@ export interface StoryWorld {
 }
 
 const ENVIRONMENT_ID = 'demoEnvironment0000001';
-const AGENT_WITHIN_MS = 90_000;
+/** Longest a step may take on a busy machine, with a process started again on the way. */
+const STEP_WITHIN_MS = 90_000;
 
 function operatorConfig(github: GithubStandIn): string {
   const { owner, name: repo, cloneUrl: clone_url } = github.repository;
@@ -157,6 +159,32 @@ async function startWorker(setting: Setting, apiBaseUrl: string): Promise<CliPro
   return worker;
 }
 
+interface Traces {
+  runs: RunRead[];
+  tracking: (string | undefined)[];
+  pulls: string[];
+}
+
+/** What the story left behind on the service and on GitHub. */
+async function lookFor(client: Client, person: Octokit, github: GithubStandIn): Promise<Traces> {
+  const { owner, name: repo, issueNumber: issue_number } = github.repository;
+  const { runs } = await client.runs.list({}, { deadlineMs: 20_000 });
+  const route = 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments';
+  const comments = await person.request(route, { owner, repo, issue_number });
+  const pulls = await person.request('GET /repos/{owner}/{repo}/pulls', {
+    owner,
+    repo,
+    state: 'all',
+  });
+  const byBot = comments.data.filter(({ user }) => user?.login === github.app.botLogin);
+  const tracking = byBot.filter(({ body }) => runs.some((run) => body?.includes(run.run_id)));
+  return {
+    runs,
+    tracking: tracking.map(({ body }) => body),
+    pulls: pulls.data.map((pull) => pull.html_url),
+  };
+}
+
 /** A part that was not asked for. */
 const absent: CliProcess = {
   logFile: '',
@@ -190,7 +218,14 @@ export async function startStoryWorld(options: { app?: boolean } = {}): Promise<
     client,
     signal: new AbortController().signal,
     narrator,
-    agentWithinMs: AGENT_WITHIN_MS,
+    agentWithinMs: STEP_WITHIN_MS,
+    soonMs: STEP_WITHIN_MS,
+  });
+  const look = async (): Promise<Traces> => lookFor(client, person, github);
+  onTestFinished(async ({ task }) => {
+    if (task.result?.state !== 'fail') return;
+    const traces = await look().catch((error: unknown) => ({ error: String(error) }));
+    process.stderr.write(`\n--- what the story left ---\n${JSON.stringify(traces, null, 2)}\n`);
   });
   return {
     github,
@@ -200,28 +235,11 @@ export async function startStoryWorld(options: { app?: boolean } = {}): Promise<
     ownerKey,
     play: (onStep) => playStory(stage(onStep ? telling(onStep) : quiet)),
     async results() {
-      const { runs } = await client.runs.list({});
-      const comments = await person.request(
-        'GET /repos/{owner}/{repo}/issues/{issue_number}/comments',
-        {
-          owner,
-          repo,
-          issue_number: issueNumber,
-        },
-      );
-      const pulls = await person.request('GET /repos/{owner}/{repo}/pulls', {
-        owner,
-        repo,
-        state: 'all',
-      });
-      const tracking = comments.data.filter(
-        ({ user, body }) =>
-          user?.login === github.app.botLogin && runs.some((run) => body?.includes(run.run_id)),
-      );
+      const { runs, tracking, pulls } = await look();
       return {
         runs: runs.length,
         trackingComments: tracking.length,
-        pullRequests: pulls.data.length,
+        pullRequests: pulls.length,
       };
     },
   };
