@@ -13,13 +13,15 @@ export async function fillRuns(url: string, teamId: string, count: number): Prom
     const { rows: indexes } = await client.query<{ name: string; definition: string }>(
       `select c.relname as name, pg_get_indexdef(i.indexrelid) as definition
        from pg_index i join pg_class c on c.oid = i.indexrelid
-       where i.indrelid in ('runs'::regclass, 'artifacts'::regclass) and not i.indisunique`,
+       where i.indrelid in ('runs'::regclass, 'run_metadata'::regclass, 'artifacts'::regclass) and not i.indisunique`,
     );
     for (const { name } of indexes) await client.query(`drop index ${name}`);
     await client.query(INSERT_RUNS, [teamId, count]);
+    await client.query(INSERT_METADATA);
     await client.query(INSERT_ARTIFACTS, [teamId]);
     for (const { definition } of indexes) await client.query(definition);
     await client.query('vacuum (analyze) runs');
+    await client.query('vacuum (analyze) run_metadata');
     await client.query('vacuum (analyze) artifacts');
   } finally {
     await client.end();
@@ -55,6 +57,10 @@ const INSERT_RUNS = `
       'Please look at issue ' || n || ' and ' || md5(n::text) || ' then change what is needed in module ' || md5((n % 5000)::text) as prompt,
       case when n % 3 = 0 then 'acme/widgets:skills/skill' || (n % 120) || '/SKILL.md' end as skill
     from generate_series(1, $2::int) n) runs`;
+
+const INSERT_METADATA = `
+  insert into run_metadata (run_id, team_id, key, value)
+  select r.id, r.team_id, m.key, m.value from runs r, jsonb_each_text(r.metadata) m`;
 
 const INSERT_ARTIFACTS = `
   insert into artifacts (uid, run_id, team_id, artifact_type, created_at, identity, locator, data)

@@ -10,6 +10,7 @@ import { migrate, type Migrations } from './migrate.ts';
 import { openQueue } from './open-queue.ts';
 
 const CONNECT_WITHIN_MS = 5000;
+const POOL_SIZE = 10;
 const STATEMENT_WITHIN_MS = 30_000;
 /** bigint counters of ours stay far below 2^53. */
 const INT8 = 20;
@@ -24,6 +25,8 @@ export interface DatabaseOptions {
   migrations: Migrations;
   log: Log;
   poolSize?: number;
+  /** PostgreSQL settings of every connection. */
+  settings?: Record<string, string>;
 }
 
 /** One room's way to its tables. */
@@ -42,19 +45,21 @@ export interface Database<T> extends Tables<T> {
   queue: PgBoss;
 }
 
-function createPool(url: string, schema: string, size: number, log: Log): Pool {
+function createPool(url: string, { schema, log, poolSize, settings }: DatabaseOptions): Pool {
   const types = new TypeOverrides();
   types.setTypeParser(INT8, Number);
   const pool = new Pool({
     connectionString: url,
-    max: size,
+    max: poolSize ?? POOL_SIZE,
     types,
     application_name: 'runlink',
     keepAlive: true,
     connectionTimeoutMillis: CONNECT_WITHIN_MS,
     query_timeout: STATEMENT_WITHIN_MS + CONNECT_WITHIN_MS,
     statement_timeout: STATEMENT_WITHIN_MS,
-    options: `-c search_path=${schema},public`,
+    options: Object.entries({ search_path: `${schema},public`, ...settings })
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(' '),
   });
   pool.on('error', (error) => log.debug({ reason: errorMessage(error) }, 'idle connection lost'));
   return pool;
@@ -74,7 +79,7 @@ export async function openTables<T>(options: DatabaseOptions): Promise<Tables<T>
   const { location, schema, log } = options;
   const embedded = 'url' in location ? undefined : await openEmbedded(location, log);
   const url = 'url' in location ? location.url : (embedded?.url ?? '');
-  const pool = createPool(url, schema, options.poolSize ?? 10, log);
+  const pool = createPool(url, options);
   const kysely = new Kysely<T>({ dialect: new PostgresDialect({ pool }) });
   const listener = createListener({ connectionString: url, application_name: 'runlink' }, log);
   const close = async (): Promise<void> => {

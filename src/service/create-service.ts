@@ -50,6 +50,9 @@ export interface Service {
   endWaits(): void;
 }
 
+/** Lets a search find words with a letter or two wrong: "flakey" is 0.57 like "flaky". */
+const SIMILAR_ENOUGH = '0.5';
+
 /** Opens the service's tables alone, as the commands that make keys do. */
 export function openServiceDatabase(
   location: DatabaseLocation,
@@ -60,6 +63,7 @@ export function openServiceDatabase(
     schema: SERVICE_SCHEMA,
     migrations: SERVICE_MIGRATIONS,
     log,
+    settings: { 'pg_trgm.word_similarity_threshold': SIMILAR_ENOUGH },
   });
 }
 

@@ -137,6 +137,13 @@ export interface RunsTable {
   resume: OptionalJson<ResumeRecord>;
 }
 
+export interface RunMetadataTable {
+  run_id: string;
+  team_id: string;
+  key: string;
+  value: string;
+}
+
 export interface RunEventsTable {
   run_id: string;
   position: number;
@@ -207,6 +214,7 @@ export interface ServiceTables extends ResourceTables, SessionsTables {
   identities: IdentitiesTable;
   lanes: { id: GeneratedAlways<number>; team_id: string; worker_host: string };
   runs: RunsTable;
+  run_metadata: RunMetadataTable;
   run_events: RunEventsTable;
   run_followups: RunFollowupsTable;
   idempotency_keys: IdempotencyKeysTable;

@@ -23,6 +23,21 @@ async function addTrigramSearch(db: Kysely<unknown>): Promise<void> {
     create index runs_search on runs using gin (search_text gin_trgm_ops)`.execute(db);
 }
 
+/** Columns that lists filter by: each serves its filter in the list's usual order. */
+const FACETS = [
+  'state',
+  'config_name',
+  'model_id',
+  'creator_uid',
+  'executor_uid',
+  'source',
+  'execution_location',
+  'environment_id',
+  'skill_spec',
+  'schedule_id',
+];
+const ARTIFACT_TYPES = ['PLAN', 'PULL_REQUEST', 'SCREENSHOT', 'FILE', 'EXTERNAL_REFERENCE'];
+
 const STATEMENTS = [
   `create table service_secrets (
     name text primary key,
@@ -133,18 +148,31 @@ const STATEMENTS = [
     log_next_seq integer not null default 1,
     resume jsonb
   ) with (fillfactor = 85)`,
-  `create index runs_by_update on runs (team_id, updated_at desc, id desc)`,
-  `create index runs_by_creation on runs (team_id, created_at desc, id desc)`,
-  `create index runs_by_title on runs (team_id, title, id)`,
-  `create index runs_by_skill on runs (team_id, (skill_spec is null), skill_spec, id)`,
+  `create index runs_by_update on runs (team_id, updated_at desc, id desc) include (created_at, state, source)`,
+  `create index runs_by_creation on runs (team_id, created_at desc, id desc) include (updated_at, state, source)`,
+  `create index runs_by_title on runs (team_id, title, id) include (created_at, updated_at, state, source, model_id, environment_id)`,
+  `create index runs_by_skill on runs (team_id, skill_spec, id) include (created_at, updated_at, state, source, model_id, environment_id)`,
+  ...FACETS.map(
+    (column) =>
+      `create index runs_of_${column} on runs (team_id, ${column}, updated_at desc, id desc)`,
+  ),
+  ...ARTIFACT_TYPES.map(
+    (type) =>
+      `create index runs_with_${type.toLowerCase()} on runs (team_id, updated_at desc, id desc) where artifact_types @> '{${type}}'::text[]`,
+  ),
   `create index runs_queued on runs (lane, queued_at) where state = 'QUEUED'`,
   `create index runs_claimed on runs (state) where state in ('PENDING', 'INPROGRESS')`,
-  `create index runs_of_state on runs (team_id, state, updated_at desc, id desc)`,
   `create index runs_of_root on runs (root_run_id, updated_at desc, id desc)`,
   `create index runs_of_parent on runs (parent_run_id) where parent_run_id is not null`,
   `create index runs_of_conversation on runs (conversation_id)`,
-  `create index runs_of_artifact_type on runs using gin (artifact_types)`,
-  `create index runs_of_metadata on runs using gin (metadata jsonb_path_ops)`,
+  `create table run_metadata (
+    run_id uuid not null references runs on delete cascade,
+    team_id uuid not null,
+    key text not null,
+    value text not null,
+    primary key (run_id, key)
+  )`,
+  `create index run_metadata_pairs on run_metadata (team_id, key, value, run_id)`,
   `create table run_events (
     run_id uuid not null references runs on delete cascade,
     position bigint not null,

@@ -104,6 +104,21 @@ function rowOf(id: string, run: NewRun, jobId: string | null) {
   };
 }
 
+/** Each pair in a row of its own, by which lists find it. */
+async function insertMetadata(
+  trx: Transaction<ServiceTables>,
+  runId: string,
+  { teamId, metadata }: NewRun,
+): Promise<void> {
+  const rows = Object.entries(metadata).map(([key, value]) => ({
+    run_id: runId,
+    team_id: teamId,
+    key,
+    value,
+  }));
+  if (rows.length > 0) await trx.insertInto('run_metadata').values(rows).execute();
+}
+
 /** Writes a run, its first timeline event and its job in the caller's transaction; answers its id. */
 export async function insertRun(
   context: ServiceContext,
@@ -140,5 +155,6 @@ export async function insertRun(
     )
     .selectNoFrom(announcement(topics).as('announced'))
     .execute();
+  await insertMetadata(trx, id, run);
   return id;
 }

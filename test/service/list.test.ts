@@ -1,0 +1,224 @@
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Problem } from '../../src/contract/problem.ts';
+import type { RunItem } from '../../src/contract/run.ts';
+import { insertRun } from '../../src/service/runs/insert-run.ts';
+import { startDriver, type RunDriver } from '../support/run-driver.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+interface Page {
+  runs: RunItem[];
+  page_info: { has_next_page: boolean; next_cursor?: string };
+}
+
+const ENVIRONMENT = 'abcdefghijklmnopqrstuv';
+
+let service: TestService;
+let runs: RunDriver;
+let ids: Record<string, string>;
+
+beforeAll(async () => {
+  ({ service, runs } = await startDriver(() =>
+    startTestService({
+      config: { environments: [{ id: ENVIRONMENT, name: 'widgets' }], models: [] },
+    }),
+  ));
+  ids = {
+    login: await runs.create({ prompt: 'Fix the flaky login test', title: 'Fix login' }),
+    billing: await runs.create({
+      title: 'Audit billing',
+      config: { name: 'auditor', model_id: 'm-1', environment_id: ENVIRONMENT },
+      metadata: { ticket: 'T-1', lane: 'a' },
+    }),
+    search: await createBySkill(),
+  };
+  ids['child'] = await runs.create({ title: 'Child', parent_run_id: ids['login'] });
+});
+afterAll(() => service.close());
+
+/** Straight into the tables: over HTTP a skill must first have been read from a repository. */
+async function createBySkill(): Promise<string> {
+  const { context } = service.service;
+  const { id: teamId } = await context.db
+    .selectFrom('teams')
+    .select('id')
+    .executeTakeFirstOrThrow();
+  const person = { type: 'user', uid: 'somebody' } as const;
+  return context.db.transaction().execute((trx) =>
+    insertRun(context, trx, {
+      teamId,
+      prompt: '',
+      title: 'Speed up search',
+      mode: 'normal',
+      source: 'API',
+      config: { skill_spec: 'acme/widgets:skills/tune/SKILL.md' },
+      creator: person,
+      executor: person,
+      metadata: { ticket: 'T-2', lane: 'a' },
+      lane: undefined,
+    }),
+  );
+}
+
+async function list(query: string): Promise<Page> {
+  const { status, body } = await runs.ask<Page>('GET', `/agent/runs?${query}`);
+  expect(status, query).toBe(200);
+  return body;
+}
+const names = async (query: string): Promise<(string | undefined)[]> => {
+  const { runs: found } = await list(query);
+  const name = new Map(Object.entries(ids).map(([key, id]) => [id, key]));
+  return found.map(({ run_id }) => name.get(run_id)).toSorted();
+};
+
+describe('GET /agent/runs (interface.md 4.2)', () => {
+  it.each([
+    ['state=QUEUED&state=FAILED', ['billing', 'child', 'login', 'search']],
+    ['state=SUCCEEDED', []],
+    ['state=CLAIMED', []],
+    ['name=auditor', ['billing']],
+    ['model_id=m-1', ['billing']],
+    ['source=ORCHESTRATION', ['child']],
+    ['source=API&source=CLI', ['billing', 'login', 'search']],
+    ['execution_location=LOCAL', []],
+    [`environment_id=${ENVIRONMENT}`, ['billing']],
+    ['environment_id=empty-environment', ['child', 'login', 'search']],
+    ['skill=acme/widgets:skills/tune/SKILL.md', ['search']],
+    ['skill_spec=acme/widgets:skills/tune/SKILL.md', ['search']],
+    ['metadata[lane]=a', ['billing', 'search']],
+    ['metadata[lane]=a&metadata[ticket]=T-2', ['search']],
+    ['metadata[lane]=a&metadata[ticket]=T-3', []],
+    ['artifact_type=PLAN', []],
+    ['schedule_id=none', []],
+    ['creator=nobody', []],
+    ['created_after=2999-01-01T00:00:00Z', []],
+    ['created_before=2999-01-01T00:00:00Z', ['billing', 'child', 'login', 'search']],
+    ['updated_after=2999-01-01T00:00:00%2B02:00', []],
+    ['source=API&name=auditor&metadata[ticket]=T-1&sort_by=title', ['billing']],
+    ['q=login', ['login']],
+    ['q=biling', ['billing']],
+    ['q=flakey+logn', ['login']],
+    ['q=skills/tune', ['search']],
+    ['q=zebra', []],
+    ['q=login&sort_by=title', ['login']],
+  ])('%s', async (query, expected) => {
+    expect(await names(query)).toEqual(expected);
+  });
+
+  it('filters by ancestor, which must be there', async () => {
+    expect(await names(`ancestor_run_id=${ids['login']}`)).toEqual(['child']);
+    const { status, body } = await runs.ask<Problem>('GET', '/agent/runs?ancestor_run_id=none');
+    expect([status, body.field]).toEqual([400, 'ancestor_run_id']);
+  });
+
+  it('finds a run by its id or its page', async () => {
+    expect(await names(`q=${ids['login']}`)).toEqual(['login']);
+    const { session_link } = await runs.get(ids['login'] ?? '');
+    expect(
+      await names(`q=${encodeURIComponent(session_link ?? `http://x/runs/${ids['login']}`)}`),
+    ).toEqual(['login']);
+  });
+
+  it.each([
+    ['sort_by=title&sort_order=asc', ['Audit billing', 'Child', 'Fix login', 'Speed up search']],
+    ['sort_by=title', ['Speed up search', 'Fix login', 'Child', 'Audit billing']],
+    [
+      'sort_by=created_at&sort_order=asc',
+      ['Fix login', 'Audit billing', 'Speed up search', 'Child'],
+    ],
+    ['sort_by=updated_at', ['Child', 'Speed up search', 'Audit billing', 'Fix login']],
+    ['sort_by=agent&sort_order=asc&limit=1', ['Speed up search']],
+    ['sort_by=agent&sort_order=desc&limit=1', ['Speed up search']],
+  ])('sorts by %s', async (query, expected) => {
+    expect((await list(query)).runs.map(({ title }) => title)).toEqual(expected);
+  });
+
+  it.each([
+    ['limit=0', 'limit'],
+    ['limit=501', 'limit'],
+    ['limit=ten', 'limit'],
+    ['state=BUSY', 'state.0'],
+    ['sort_by=prompt', 'sort_by'],
+    ['sort_order=up', 'sort_order'],
+    ['created_after=yesterday', 'created_after'],
+    ['environment_id=short', 'environment_id'],
+    [
+      'metadata[a]=1&metadata[b]=1&metadata[c]=1&metadata[d]=1&metadata[e]=1&metadata[f]=1',
+      'metadata',
+    ],
+    ['cursor=forged', 'cursor'],
+    ['name=a&name=b', 'name'],
+  ])('refuses %s, naming the field', async (query, field) => {
+    const { status, body } = await runs.ask<Problem>('GET', `/agent/runs?${query}`);
+    expect([status, body.error_code, body.field]).toEqual([400, 'invalid_request', field]);
+  });
+
+  it('refuses a cursor of another sort', async () => {
+    const { page_info } = await list('limit=1&sort_by=title');
+    const cursor = encodeURIComponent(page_info.next_cursor ?? '');
+    for (const query of ['sort_by=updated_at', 'sort_by=title&sort_order=asc']) {
+      const { status } = await runs.ask('GET', `/agent/runs?limit=1&${query}&cursor=${cursor}`);
+      expect(status).toBe(400);
+    }
+  });
+
+  it('refuses metadata filters with 403 where the operator has switched them off', async () => {
+    const strict = await startDriver(() =>
+      startTestService({ config: { limits: { metadata_filter: false } } }),
+    );
+    const { status, body } = await strict.runs.ask<Problem>('GET', '/agent/runs?metadata[a]=b');
+    expect([status, body.error_code]).toEqual([403, 'feature_not_available']);
+    await strict.service.close();
+  });
+});
+
+async function walk(query: string, between: () => Promise<void> = async () => {}) {
+  const seen: string[] = [];
+  for (let cursor: string | undefined, page = 0; page < 100; page += 1) {
+    const found = await list(`${query}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`);
+    seen.push(...found.runs.map(({ run_id }) => run_id));
+    cursor = found.page_info.next_cursor;
+    if (!cursor) return seen;
+    await between();
+  }
+  throw new Error('no end');
+}
+
+describe('paging', () => {
+  it('shows every run once in every sort, whatever the page size', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('updated_at', 'created_at', 'title', 'agent'),
+        fc.constantFrom('asc', 'desc'),
+        fc.integer({ min: 1, max: 5 }),
+        async (sort, order, limit) => {
+          const seen = await walk(`sort_by=${sort}&sort_order=${order}&limit=${limit}`);
+          expect(seen.length).toBe(new Set(seen).size);
+          expect(new Set(seen)).toEqual(new Set(Object.values(ids)));
+        },
+      ),
+      { numRuns: 12, seed: 7 },
+    );
+  });
+
+  it('by an immutable key skips and repeats nothing while runs are made and changed', async () => {
+    const before = Object.values(ids);
+    const seen = await walk('sort_by=created_at&limit=1', async () => {
+      ids[`new ${Object.keys(ids).length}`] = await runs.create();
+      await runs.ask('POST', `/agent/runs/${ids['login']}/followups`, { message: 'more' });
+    });
+    expect(seen).toEqual(before.toReversed());
+  });
+
+  it('by updated_at, ascending, shows a run again when it changes behind the reader, and skips none', async () => {
+    const changed = ids['billing'] ?? '';
+    let once = false;
+    const seen = await walk('sort_by=updated_at&sort_order=asc&limit=2', async () => {
+      if (once) return;
+      once = true;
+      await runs.ask('POST', `/agent/runs/${changed}/followups`, { message: 'again' });
+    });
+    expect(new Set(seen)).toEqual(new Set(Object.values(ids)));
+    expect(seen.at(-1)).toBe(changed);
+  });
+});
