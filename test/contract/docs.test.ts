@@ -1,0 +1,39 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { readYaml } from '../../src/base/yaml.ts';
+import { operatorConfig } from '../../src/contract/operator-config.ts';
+import {
+  endpointsTable,
+  errorsTable,
+  regenerate,
+  settingsTable,
+} from '../support/generated-docs.ts';
+
+const pathOf = (name: string): string => new URL(`../../docs/${name}`, import.meta.url).pathname;
+
+describe('the documentation (update: vitest run test/contract -u)', () => {
+  it('lists every endpoint and error code as the contract has them', async () => {
+    const file = pathOf('api.md');
+    const text = await readFile(file, 'utf8');
+    const current = regenerate(
+      regenerate(text, 'endpoints', endpointsTable()),
+      'errors',
+      errorsTable(),
+    );
+    await expect(current).toMatchFileSnapshot(file);
+  });
+
+  it('lists every setting of runlink.yaml as its schema has it', async () => {
+    const file = pathOf('configuration.md');
+    const text = await readFile(file, 'utf8');
+    await expect(regenerate(text, 'settings', settingsTable())).toMatchFileSnapshot(file);
+  });
+
+  it('shows only configurations that are valid', async () => {
+    const text = await readFile(pathOf('configuration.md'), 'utf8');
+    const examples = [...text.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, yaml = '']) => yaml);
+    expect(examples.length).toBeGreaterThan(1);
+    for (const yaml of examples)
+      expect(() => readYaml(yaml, operatorConfig, 'docs/configuration.md')).not.toThrow();
+  });
+});

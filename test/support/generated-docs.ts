@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { ERROR_CATALOGUE } from '../../src/contract/problem.ts';
+import { listEndpoints } from '../../src/contract/endpoints.ts';
+import { operatorConfig } from '../../src/contract/operator-config.ts';
+
+type Schema = z.core.JSONSchema.BaseSchema;
+type Row = readonly string[];
+
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+
+function table(head: Row, rows: readonly Row[]): string {
+  const line = (row: Row): string => `| ${row.map(cell).join(' | ')} |`;
+  return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
+}
+
+const isSchema = (value: unknown): value is Schema => typeof value === 'object' && value !== null;
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+function typeOf(schema: Schema): string {
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum)
+    return listOf(schema.enum)
+      .map((value) => JSON.stringify(value))
+      .join(', ');
+  if (schema.type === 'array' && isSchema(schema.items) && !Array.isArray(schema.items))
+    return `list of ${typeOf(schema.items)}`;
+  if (schema.type === 'integer') return 'whole number';
+  return typeof schema.type === 'string' ? schema.type : 'object';
+}
+
+function defaultOf(schema: Schema, required: boolean): string {
+  if (schema.default !== undefined) return `\`${JSON.stringify(schema.default)}\``;
+  return required ? 'required' : '';
+}
+
+/** The settings inside one, each with its path. */
+function inner(path: string, schema: Schema): Row[] {
+  const variants = [...listOf(schema.oneOf), ...listOf(schema.anyOf)].filter(isSchema);
+  if (variants.length > 0) {
+    const rows = variants.flatMap((variant) => inner(path, variant));
+    return [...new Map(rows.map((row) => [`${row[0]} ${row[1]}`, row])).values()];
+  }
+  if (isSchema(schema.items) && !Array.isArray(schema.items))
+    return inner(`${path}[]`, schema.items);
+  if (isSchema(schema.additionalProperties))
+    return inner(`${path}.NAME`, schema.additionalProperties);
+  return settings(schema, `${path}.`);
+}
+
+function settings(schema: Schema, prefix: string): Row[] {
+  const required = listOf(schema.required);
+  return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
+    if (!isSchema(property)) return [];
+    const path = prefix + name;
+    const below = inner(path, property);
+    const shownDefault =
+      below.length > 0 && property.type === 'object'
+        ? ''
+        : defaultOf(property, required.includes(name));
+    return [[`\`${path}\``, typeOf(property), shownDefault, property.description ?? ''], ...below];
+  });
+}
+
+/** Every setting of runlink.yaml, from its schema. */
+export function settingsTable(): string {
+  const schema = z.toJSONSchema(operatorConfig, { io: 'input' });
+  return table(['Setting', 'Type', 'Default', 'Meaning'], settings(schema, ''));
+}
+
+const CALLERS = {
+  key: 'any key of a team',
+  run: 'any key of a team, or the run’s own',
+  judge: 'the judge run’s own key',
+  worker: 'worker or agent key',
+  optional: 'anyone; a key shows more',
+  none: 'anyone',
+} as const;
+
+/** Every endpoint, from the contract. */
+export function endpointsTable(): string {
+  const rows = listEndpoints().map(({ endpoint }) => {
+    const codes = endpoint.errors.map((code) => `${ERROR_CATALOGUE[code].status} ${code}`);
+    return [
+      `\`${endpoint.method} ${endpoint.path}\``,
+      endpoint.summary +
+        (endpoint.deprecated ? ' (deprecated)' : '') +
+        (endpoint.waits ? ' Waits.' : ''),
+      CALLERS[endpoint.auth],
+      [endpoint.status, endpoint.alsoStatus].filter(Boolean).join(', '),
+      codes.toSorted().join(', '),
+    ];
+  });
+  return table(['Endpoint', 'What it does', 'Who may call', 'Answers', 'Refuses with'], rows);
+}
+
+/** Every error code, from the catalogue. */
+export function errorsTable(): string {
+  const rows = Object.entries(ERROR_CATALOGUE).map(([code, entry]) => [
+    `\`${code}\``,
+    String(entry.status),
+    entry.retryable ? 'yes' : 'no',
+    entry.runState,
+    entry.title,
+  ]);
+  return table(['Code', 'Status', 'Retry', 'A run that ends with it is', 'Meaning'], rows);
+}
+
+/** A document with the part between its markers made anew. */
+export function regenerate(text: string, name: string, generated: string): string {
+  const [open, close] = [`<!-- generated: ${name} -->`, `<!-- end: ${name} -->`];
+  const [from, to] = [text.indexOf(open), text.indexOf(close)];
+  if (from < 0 || to < from) throw new Error(`there are no markers for ${name}`);
+  return `${text.slice(0, from)}${open}\n\n${generated}\n\n${text.slice(to)}`;
+}
