@@ -2,11 +2,13 @@ import { errorMessage } from '../base/error.ts';
 import { sweepBlobs } from './artifacts/sweep-blobs.ts';
 import type { ServiceContext } from './context.ts';
 import { syncEnvironments } from './environments/sync-environments.ts';
+import { sweepEndedRuns } from './runs/sweep-ended.ts';
 import { runSchedules, sweepSchedules } from './schedules/run-schedules.ts';
 import { runJudges } from './scores/dispatch-judges.ts';
 import { syncSkillSources } from './skills/sources.ts';
 
 const SCHEDULES_EVERY_MS = 10_000;
+const RUNS_EVERY_MS = 60_000;
 const BLOBS_EVERY_MS = 60_000;
 
 /** Repeats some work until stopped, waiting `everyMs` after each round; a failed round is logged. */
@@ -51,6 +53,7 @@ export async function startResources(
     await runSchedules(context),
     await runJudges(context),
     repeat(context, 'sweeping of schedules', SCHEDULES_EVERY_MS, sweepSchedules),
+    repeat(context, 'sweeping of ended runs', RUNS_EVERY_MS, sweepEndedRuns),
     repeat(context, 'sweeping of contents', BLOBS_EVERY_MS, sweepBlobs),
   ];
   return {

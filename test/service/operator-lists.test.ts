@@ -140,6 +140,17 @@ describe('GET /agent/models (interface.md 4.1)', () => {
   });
 });
 
+describe('a run that names no model', () => {
+  const modelOf = async (config: Record<string, unknown>) =>
+    (await runs.get(await runs.create({ config }))).agent_config?.model_id;
+
+  it('gets the operator’s default, unless it names a harness', async () => {
+    expect(await modelOf({})).toBe('big');
+    expect(await modelOf({ harness: { type: 'oz' } })).toBe('big');
+    expect(await modelOf({ harness: { type: 'codex' } })).toBeUndefined();
+  });
+});
+
 describe('GET /agent/connected-self-hosted-workers (interface.md 4.1)', () => {
   async function workers(as = key) {
     const path = '/agent/connected-self-hosted-workers';

@@ -2,6 +2,7 @@ import type { Migrations } from '../../database/migrate.ts';
 import { core } from './0001-core.ts';
 import { resources } from './0002-resources.ts';
 import { sessions } from './0003-sessions.ts';
+import { retention } from './0004-retention.ts';
 
 /** The service's schema. Forward only: a step that has been released is never changed. */
 export const SERVICE_SCHEMA = 'runlink';
@@ -9,4 +10,5 @@ export const SERVICE_MIGRATIONS: Migrations = {
   '0001_core': core,
   '0002_resources': resources,
   '0003_sessions': sessions,
+  '0004_retention': retention,
 };

@@ -42,7 +42,11 @@ export function checkModel(config: OperatorConfig, modelId: string | undefined):
   throw new ProblemError('invalid_request', { field: 'config.model_id', detail });
 }
 
-/** The model of a run that names none; undefined where the operator lists none. */
+/**
+ * The model of a run that names neither model nor harness: the one the operator marked as default,
+ * unless the default harness brings its own.
+ */
 export function defaultModelId(config: OperatorConfig): string | undefined {
-  return defaultModel(config)?.id;
+  const profile = config.harnesses[config.default_harness ?? ''];
+  return profile?.model_id ?? config.models.find((model) => model.default)?.id;
 }

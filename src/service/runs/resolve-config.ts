@@ -4,7 +4,7 @@ import type { AgentConfig } from '../../contract/agent-config.ts';
 import { ProblemError } from '../../contract/problem.ts';
 import type { ServiceContext } from '../context.ts';
 import { requireVisible } from '../environments/visible.ts';
-import { checkModel } from '../models/models.ts';
+import { checkModel, defaultModelId } from '../models/models.ts';
 
 /** The public name of the operator's default profile (rules.md, Where a run works). */
 const DEFAULT_HARNESS = 'oz';
@@ -28,6 +28,14 @@ function checkSkills(config: AgentConfig): void {
     throw invalid('config.skills', 'cannot be given together with skill_spec');
 }
 
+/** Of a run that leaves both agent and model to the operator, the operator's default model. */
+function withModel(config: AgentConfig, operator: OperatorConfig): AgentConfig {
+  const harness = config.harness?.type ?? DEFAULT_HARNESS;
+  if (config.model_id !== undefined || harness !== DEFAULT_HARNESS) return config;
+  const model_id = defaultModelId(operator);
+  return model_id === undefined ? config : { ...config, model_id };
+}
+
 /** A run's configuration as it will be executed. Refuses what this service or team does not have. */
 export async function resolveConfig(
   context: ServiceContext,
@@ -39,6 +47,6 @@ export async function resolveConfig(
   checkModel(context.config, config.model_id);
   if (config.environment_id !== undefined)
     await requireVisible(context, teamId, config.environment_id);
-  const { worker_host, ...rest } = config;
+  const { worker_host, ...rest } = withModel(config, context.config);
   return worker_host && worker_host !== OWN_POOL ? { ...rest, worker_host } : rest;
 }

@@ -1,0 +1,11 @@
+import { sql, type Kysely } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+/** Finds runs by when they ended, so that old ones can be deleted. */
+export const retention: Migration = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    await sql`create index runs_by_end on runs (finished_at) where finished_at is not null`.execute(
+      db,
+    );
+  },
+};
