@@ -41,7 +41,7 @@ export const runEntry = z.object({
 export type RunEntry = z.infer<typeof runEntry>;
 
 /** Most events of one entry that are sent; of a longer one the first and then the last ones are. */
-export const ENTRY_EVENTS_MAX = 5000;
+export const ENTRY_EVENTS_MAX = 2000;
 
 /**
  * Query of GET /agent/runs/{runId}/entries. Without `after` and `before` the latest entries;

@@ -40,18 +40,43 @@ function ofTypes(types: Query['type']): RawBuilder<unknown> {
   return sql`and head.type = any(${types}) ${rare}`;
 }
 
-/** Beginnings of the latest entries before a place, newest first; one more than asked for. */
-async function headsBefore(db: Db, runId: string, query: Query): Promise<Head[]> {
+/** Places of the log that are searched for beginnings first; four times as many if they hold too few. */
+const FIRST_WINDOW = 1000;
+
+/** Beginnings of the latest entries between two places, newest first. */
+async function headsBetween(
+  db: Db,
+  runId: string,
+  { from, before }: { from: number; before: number },
+  { type, limit }: Pick<Query, 'type' | 'limit'>,
+): Promise<Head[]> {
   const { rows } = await sql<Head>`
-    select head.position, head.attempt, head.entry_key from run_events head
-    where head.run_id = ${runId} and head.position < ${query.before ?? Number.MAX_SAFE_INTEGER}
-      ${ofTypes(query.type)}
-      and (head.entry_key is null or not exists (
-        select 1 from run_events earlier
-        where earlier.run_id = head.run_id and earlier.attempt = head.attempt
-          and earlier.entry_key = head.entry_key and earlier.position < head.position))
-    order by head.position desc limit ${query.limit + 1}`.execute(db);
+    select head.position, head.attempt, head.entry_key from (
+      select position, attempt, entry_key from run_events head
+      where run_id = ${runId} and position >= ${from} and position < ${before} ${ofTypes(type)}
+      order by position desc
+    ) head
+    where head.entry_key is null or not exists (
+      select 1 from run_events earlier
+      where earlier.run_id = ${runId} and earlier.attempt = head.attempt
+        and earlier.entry_key = head.entry_key and earlier.position < head.position)
+    order by head.position desc limit ${limit}`.execute(db);
   return rows;
+}
+
+/**
+ * Beginnings of the latest entries before a place, newest first; one more than asked for. Positions
+ * have no gaps, so a window bounds the work whatever plan is chosen for a log without statistics.
+ */
+async function headsBefore(db: Db, runId: string, query: Query, before: number): Promise<Head[]> {
+  const wanted = { type: query.type, limit: query.limit + 1 };
+  let window = query.type ? before : FIRST_WINDOW;
+  for (;;) {
+    const from = Math.max(0, before - window);
+    const heads = await headsBetween(db, runId, { from, before }, wanted);
+    if (heads.length === wanted.limit || from === 0) return heads;
+    window *= 4;
+  }
 }
 
 interface Touched {
@@ -173,7 +198,8 @@ export async function listEntries(
     return { entries, has_earlier: (entries[0]?.position ?? 1) > 1, next_after: nextAfter };
   }
   const nextAfter = await lastPosition(db, runId);
-  const found = await headsBefore(db, runId, query);
+  const before = Math.min(query.before ?? Infinity, nextAfter + 1);
+  const found = await headsBefore(db, runId, query, before);
   const heads = found.slice(0, query.limit);
   return {
     entries: heads.length > 0 ? await readEntries(db, runId, heads) : [],

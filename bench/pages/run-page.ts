@@ -1,0 +1,183 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { pino } from 'pino';
+import type { Page } from 'playwright-core';
+import { startServing, type Serving } from '../../src/cli/serve/start-serving.ts';
+import type { WorkerEventBody } from '../../src/contract/event.ts';
+import { LEASE_HEADER, type Lease } from '../../src/contract/lease.ts';
+import { operatorConfig } from '../../src/contract/operator-config.ts';
+import { createBuiltInWorkerKey } from '../../src/service/keys/manage-keys.ts';
+import { openBrowser } from '../../test/support/browser.ts';
+import { ms, summarise } from '../service/measure.ts';
+
+// How quick the run page is, and how little that depends on how long the run is (README.md here).
+
+const SIZES = [100, 10_000];
+const BATCH = 500;
+const ROUNDS = 100;
+const WARM_UP = 15;
+
+interface Source {
+  path: string;
+  report(bodies: WorkerEventBody[]): Promise<void>;
+}
+
+function storyEvent(at: number): WorkerEventBody {
+  if (at % 4 === 0) {
+    const delta = `Step **${at}**: I look at \`src/file-${at}.ts\` and then run its tests.`;
+    return { type: 'message', message_id: `m${at}`, role: 'assistant', delta };
+  }
+  return {
+    type: 'tool_call',
+    call_id: `c${at}`,
+    kind: 'execute',
+    title: `npm test -- file-${at}`,
+    status: 'completed',
+    exit_code: 0,
+    output_delta: `\u001B[32m✔ case ${at}\u001B[39m\n`.repeat(12),
+  };
+}
+
+async function post<T>(serving: Serving, key: string, path: string, body: unknown, token = '') {
+  const headers = {
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    [LEASE_HEADER]: token,
+  };
+  const init = { method: 'POST', headers, body: JSON.stringify(body) };
+  const answer = await fetch(serving.apiBaseUrl + path, init);
+  if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
+  return (await answer.json()) as T;
+}
+
+async function makeRun(serving: Serving, key: string, workerKey: string, size: number) {
+  const { run_id } = await post<{ run_id: string }>(serving, key, '/agent/runs', { prompt: 'x' });
+  const claim = { worker_id: 'bench', capacity: 1, harnesses: ['demo'] };
+  const { lease } = await post<{ lease: Lease }>(serving, workerKey, '/worker/claim', claim);
+  const own = `/worker/runs/${run_id}`;
+  await post(serving, workerKey, `${own}/acknowledge`, {}, lease.token);
+  let seq = 0;
+  const source: Source = {
+    path: `/runs/${run_id}`,
+    async report(bodies) {
+      const at = new Date().toISOString();
+      const events = bodies.map((body) => ({ ...body, at, seq: (seq += 1) }));
+      await post(serving, workerKey, `${own}/events`, { events }, lease.token);
+    },
+  };
+  const events = Array.from({ length: size }, (_, at) => storyEvent(at));
+  for (let at = 0; at < size; at += BATCH) await source.report(events.slice(at, at + BATCH));
+  return source;
+}
+
+async function signIn(serving: Serving, key: string): Promise<string> {
+  const answer = await fetch(`${serving.url}/login`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { origin: serving.url },
+    body: new URLSearchParams({ key }),
+  });
+  return answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+}
+
+async function firstByte(url: string, cookie: string): Promise<{ first: number; body: string }> {
+  const start = performance.now();
+  const answer = await fetch(url, { headers: { cookie } });
+  const first = performance.now() - start;
+  return { first, body: await answer.text() };
+}
+
+interface Figures {
+  size: number;
+  times: number[];
+  paints: number[];
+  body: string;
+}
+
+/** Requests of all sizes by turns, so that what else the machine does falls on all alike. */
+async function measurePages(sources: Map<number, Source>, origin: string, cookie: string) {
+  const figures = [...sources.keys()].map((size): Figures => {
+    return { size, times: [], paints: [], body: '' };
+  });
+  for (let round = -WARM_UP; round < ROUNDS; round += 1) {
+    for (const figure of figures) {
+      const path = sources.get(figure.size)?.path ?? '';
+      const { first, body } = await firstByte(origin + path, cookie);
+      if (round >= 0) figure.times.push(first);
+      figure.body = body;
+    }
+  }
+  return figures;
+}
+
+async function paint(page: Page, url: string): Promise<number> {
+  await page.goto(url, { waitUntil: 'load' });
+  const painted = await page.evaluate(`new Promise((done) => {
+    const seen = (list) => {
+      const entry = list.getEntriesByName('first-contentful-paint')[0];
+      if (entry) done(entry.startTime);
+    };
+    new PerformanceObserver(seen).observe({ type: 'paint', buffered: true });
+  })`);
+  return Number(painted);
+}
+
+function row({ size, times, paints, body }: Figures): string {
+  const { p50, p99 } = summarise(times);
+  const kilobytes = [body.length, gzipSync(body).length].map((bytes) => (bytes / 1024).toFixed(0));
+  return `| ${[size, ms(p50), ms(p99), ...kilobytes, ms(summarise(paints).p50)].join(' | ')} |`;
+}
+
+/** From the worker's report to the text standing on the open page. */
+async function liveDelay(page: Page, source: Source, at: number): Promise<number> {
+  const text = `live event number ${at}.`;
+  const seen = page.getByText(text).waitFor();
+  const start = performance.now();
+  await source.report([{ type: 'message', message_id: text, role: 'assistant', delta: text }]);
+  await seen;
+  return performance.now() - start;
+}
+
+async function main(): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'runlink-bench-pages-'));
+  const serving = await startServing({
+    host: '127.0.0.1',
+    port: 0,
+    database: { dataDir, role: 'owner' },
+    dataDir,
+    config: operatorConfig.parse({}),
+    variables: {},
+    log: pino({ level: 'silent' }),
+  });
+  const key = (await readFile(join(dataDir, 'owner.key'), 'utf8')).trim();
+  const workerKey = (await createBuiltInWorkerKey(serving.service.context.db)).key;
+  const cookie = await signIn(serving, key);
+  const browser = await openBrowser();
+  const context = await browser.newContext();
+  const [name = '', value = ''] = cookie.split('=');
+  await context.addCookies([{ name, value, url: serving.url }]);
+  const page = await context.newPage();
+  const live = await makeRun(serving, key, workerKey, 1000);
+  await page.goto(serving.url + live.path);
+  const delays: number[] = [];
+  for (let at = 0; at < 20; at += 1) delays.push(await liveDelay(page, live, at));
+  const sources = new Map<number, Source>();
+  for (const size of SIZES) sources.set(size, await makeRun(serving, key, workerKey, size));
+  const figures = await measurePages(sources, serving.url, cookie);
+  for (let at = 0; at < 15; at += 1) {
+    for (const { size, paints } of figures) {
+      paints.push(await paint(page, serving.url + (sources.get(size)?.path ?? '')));
+    }
+  }
+  console.log('| events | first byte p50 ms | p99 ms | KB | KB gzip | first paint p50 ms |');
+  console.log(`|---|---|---|---|---|---|\n${figures.map(row).join('\n')}`);
+  const { p50, max } = summarise(delays);
+  console.log(`\nreport → visible on the open page: p50 ${ms(p50)} ms, max ${ms(max)} ms`);
+  await browser.close();
+  await serving.close(0);
+  await rm(dataDir, { recursive: true, force: true });
+}
+
+await main();
