@@ -1,13 +1,12 @@
 import { Hono } from 'hono';
 import { html, raw } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
-import { micromark } from 'micromark';
-import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { z } from 'zod';
 import type { StandInContext } from './context.ts';
 import { correct } from './corrections.ts';
 import { placeOf } from './context.ts';
 import { gitText } from './git.ts';
+import { renderMarkdown } from './markdown.ts';
 import { STYLE } from './page-style.ts';
 import { KEEPER } from './upstream.ts';
 
@@ -21,7 +20,8 @@ const thread = z.looseObject({
   body: z.string().nullish(),
   user: person,
   created_at: z.string(),
-  pull_request: z.unknown().optional(),
+  /** Only pull requests have one. */
+  head: z.unknown().optional(),
 });
 const comments = z.array(
   z.looseObject({ id: z.int(), body: z.string(), user: person, created_at: z.string() }),
@@ -42,11 +42,6 @@ const checks = z.looseObject({
     }),
   ),
 });
-
-/** Text of a person or an agent as GitHub shows it; raw HTML in it stays text. */
-function markdown(text: string): HtmlEscapedString {
-  return raw(micromark(text, { extensions: [gfm()], htmlExtensions: [gfmHtml()] }));
-}
 
 function layout(title: string, content: Html): Html {
   return html`<!doctype html>
@@ -75,7 +70,7 @@ function post(item: {
 }): Html {
   return html`<article id="${item.id === undefined ? 'top' : `issuecomment-${item.id}`}">
     <p class="who"><b>${item.user?.login ?? 'ghost'}</b> <time>${item.created_at}</time></p>
-    <div class="text">${markdown(item.body ?? '')}</div>
+    <div class="text">${raw(renderMarkdown(item.body ?? ''))}</div>
   </article>`;
 }
 
@@ -97,11 +92,16 @@ function createReader(context: StandInContext): (path: string) => Promise<unknow
   };
 }
 
+/** An issue, or the pull request of that number, which emulate does not show as an issue. */
+async function readThread(read: ReturnType<typeof createReader>, base: string): Promise<unknown> {
+  return (await read(base)) ?? read(base.replace('/issues/', '/pulls/'));
+}
+
 async function threadView(
   read: ReturnType<typeof createReader>,
   base: string,
 ): Promise<Html | undefined> {
-  const found = thread.safeParse(await read(base));
+  const found = thread.safeParse(await readThread(read, base));
   if (!found.success) return undefined;
   const { data: item } = found;
   const replies = comments.safeParse(await read(`${base}/comments?per_page=100`)).data ?? [];
@@ -136,13 +136,13 @@ async function pullView(
 }
 
 async function listView(read: ReturnType<typeof createReader>, repository: string): Promise<Html> {
-  const all = z
-    .array(thread)
-    .safeParse(await read(`/repos/${repository}/issues?state=all&per_page=100`));
+  const list = async (kind: string): Promise<z.infer<typeof thread>[]> =>
+    z.array(thread).parse(await read(`/repos/${repository}/${kind}?state=all&per_page=100`));
+  const all = [...(await list('issues')), ...(await list('pulls'))];
   return html`<h1>${repository}</h1>
     <ul>
-      ${(all.data ?? []).map((item) => {
-        const kind = item.pull_request ? 'pull' : 'issues';
+      ${all.map((item) => {
+        const kind = item.head ? 'pull' : 'issues';
         return html`<li>
           <a href="/${repository}/${kind}/${item.number}">#${item.number} ${item.title}</a>
           ${item.state}

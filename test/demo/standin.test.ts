@@ -329,13 +329,17 @@ describe('the stand-in for GitHub', () => {
     const { data: kept } = await again.pulls.get({ ...repo, pull_number: pull.number });
     expect(kept).toMatchObject({ html_url: pull.html_url, head: { sha: latest }, commits: 2 });
     expect(head).not.toBe(latest);
+    const page = await fetch(pull.html_url);
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain('+k2');
     await asPerson(after, token).issues.createComment({ ...repo, issue_number: 1, body: 'new' });
     await vi.waitFor(() => expect(events.at(-1)?.payload.comment?.body).toBe('new'));
   });
 
   it('shows people what was written, with markup of others inert', async () => {
     const github = await startStandIn();
-    const body = 'Look **here** <script>alert(1)</script> [x](javascript:alert(1))';
+    const body =
+      '<!-- marker -->\nLook **here** <sub>low</sub> <script>alert(1)</script> <sub onclick=x> [x](javascript:alert(1))';
     await asPerson(github).issues.createComment({ ...repo, issue_number: 1, body });
     const page = await fetch(github.repository.issueUrl);
     const html = await page.text();
@@ -343,5 +347,8 @@ describe('the stand-in for GitHub', () => {
     expect(html).toContain('<strong>here</strong>');
     expect(html).not.toContain('<script>');
     expect(html).not.toContain('javascript:');
+    expect(html).not.toContain('marker');
+    expect(html).toContain('<sub>low</sub>');
+    expect(html).not.toContain('<sub onclick');
   });
 });
