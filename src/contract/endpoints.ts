@@ -13,20 +13,6 @@ import {
   listEnvironmentsRead,
   listEnvironmentsResponse,
 } from './environment.ts';
-import {
-  acknowledgeResponse,
-  appendEventsRequest,
-  appendEventsResponse,
-  claimRequest,
-  claimResponse,
-  completeRequest,
-  completeResponse,
-  heartbeatRequest,
-  heartbeatResponse,
-  leaseResponse,
-  releaseRequest,
-  releaseResponse,
-} from './lease.ts';
 import { filledText } from './primitives.ts';
 import { resourceEndpoints } from './resource-endpoints.ts';
 import {
@@ -43,11 +29,11 @@ import {
   runRead,
 } from './run.ts';
 import { timelineResponse } from './timeline.ts';
+import { workerEndpoints } from './worker-endpoints.ts';
 import { z } from 'zod';
 
 /** A run may carry five images as base64 (wire-shapes.md 2.2). */
 const CREATE_MAX_BODY_BYTES = 80 * 1024 * 1024;
-const EVENTS_MAX_BODY_BYTES = 16 * 1024 * 1024;
 
 const createRun = {
   method: 'POST',
@@ -253,116 +239,7 @@ export const endpoints = {
       idempotent: true,
     }),
   },
-  worker: {
-    claim: endpoint({
-      method: 'POST',
-      path: '/worker/claim',
-      summary: 'Take the next run under a lease.',
-      source: 'ours: worker protocol',
-      auth: 'worker',
-      body: claimRequest,
-      status: 200,
-      answer: claimResponse,
-      errors: ['invalid_request', 'not_authorized', 'payload_too_large', 'unsupported_media_type'],
-      waits: true,
-    }),
-    acknowledge: endpoint({
-      method: 'POST',
-      path: '/worker/runs/{runId}/acknowledge',
-      summary: 'Begin a claimed run: PENDING becomes INPROGRESS.',
-      source: 'ours: worker protocol',
-      auth: 'worker',
-      status: 200,
-      answer: acknowledgeResponse,
-      errors: ['resource_not_found', 'conflict'],
-      idempotent: true,
-    }),
-    lease: endpoint({
-      method: 'GET',
-      path: '/worker/runs/{runId}/lease',
-      summary: 'The lease a worker holds, with a fresh git token and where its log stands.',
-      source: 'ours: worker protocol',
-      auth: 'worker',
-      status: 200,
-      answer: leaseResponse,
-      errors: ['resource_not_found', 'conflict'],
-      idempotent: true,
-    }),
-    heartbeat: endpoint({
-      method: 'POST',
-      path: '/worker/runs/{runId}/heartbeat',
-      summary: 'Renew a lease and receive cancels and follow-ups.',
-      source: 'ours: worker protocol',
-      auth: 'worker',
-      body: heartbeatRequest,
-      status: 200,
-      answer: heartbeatResponse,
-      errors: [
-        'invalid_request',
-        'resource_not_found',
-        'conflict',
-        'payload_too_large',
-        'unsupported_media_type',
-      ],
-      waits: true,
-      idempotent: true,
-    }),
-    appendEvents: endpoint({
-      method: 'POST',
-      path: '/worker/runs/{runId}/events',
-      summary: "Append to the run's event log; what is there already is skipped.",
-      source: 'ours: worker protocol',
-      auth: 'worker',
-      body: appendEventsRequest,
-      maxBodyBytes: EVENTS_MAX_BODY_BYTES,
-      status: 200,
-      answer: appendEventsResponse,
-      errors: [
-        'invalid_request',
-        'resource_not_found',
-        'conflict',
-        'payload_too_large',
-        'unsupported_media_type',
-      ],
-      idempotent: true,
-    }),
-    complete: endpoint({
-      method: 'POST',
-      path: '/worker/runs/{runId}/complete',
-      summary: 'Say how this execution ended.',
-      source: 'ours: worker protocol',
-      auth: 'worker',
-      body: completeRequest,
-      status: 200,
-      answer: completeResponse,
-      errors: [
-        'invalid_request',
-        'resource_not_found',
-        'conflict',
-        'payload_too_large',
-        'unsupported_media_type',
-      ],
-      idempotent: true,
-    }),
-    release: endpoint({
-      method: 'POST',
-      path: '/worker/runs/{runId}/release',
-      summary: 'Give a run back before its agent started.',
-      source: 'ours: worker protocol',
-      auth: 'worker',
-      body: releaseRequest,
-      status: 200,
-      answer: releaseResponse,
-      errors: [
-        'invalid_request',
-        'resource_not_found',
-        'conflict',
-        'payload_too_large',
-        'unsupported_media_type',
-      ],
-      idempotent: true,
-    }),
-  },
+  worker: workerEndpoints,
   ...resourceEndpoints,
 } as const satisfies Record<string, Record<string, Endpoint>>;
 
