@@ -7,39 +7,9 @@ import { problem } from '../../src/contract/problem.ts';
 import { createAgentKey } from '../../src/service/keys/manage-keys.ts';
 import { startDriver, type RunDriver } from '../support/run-driver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { VALID_BODIES, VALID_QUERIES } from '../support/valid-bodies.ts';
 
 const routes = listEndpoints();
-const seq = { seq: 1, at: '2026-01-01T00:00:00Z' };
-const schedule = { name: 'n', cron_schedule: '0 3 * * *', prompt: 'p', enabled: true };
-
-/** A body that each endpoint would take. */
-const BODIES: Record<string, unknown> = {
-  'runs.create': { prompt: 'p' },
-  'runs.createLegacy': { prompt: 'p' },
-  'runs.followup': { message: 'm' },
-  'harness.reportArtifact': {
-    artifact_type: 'EXTERNAL_REFERENCE',
-    data: { reference_type: 'ticket', url: 'https://tracker.example/T-1' },
-  },
-  'worker.claim': { worker_id: 'w', capacity: 0, harnesses: [] },
-  'worker.heartbeat': { after_signal: 0 },
-  'worker.appendEvents': { events: [{ ...seq, type: 'protocol' }] },
-  'worker.complete': { state: 'SUCCEEDED', message: 'm', last_signal: 0 },
-  'worker.release': { reason: 'r' },
-  'schedules.create': schedule,
-  'schedules.update': schedule,
-  'artifacts.setVisibility': { public: true },
-  'identities.create': { name: 'n' },
-  'identities.update': { name: 'n' },
-  'scores.report': { results: [{ scorer_id: 1 }] },
-  'skills.reportDiscovery': { token: 't', skills: [] },
-};
-/** A query that the endpoints which need one would take. */
-const QUERIES: Record<string, string> = {
-  'runs.byExternalReference': '?url=https://tracker.example/unknown',
-  'artifacts.upload': '?filepath=a.txt&mime_type=text/plain',
-};
-
 let service: TestService;
 let runs: RunDriver;
 let key = '';
@@ -80,7 +50,7 @@ beforeAll(async () => {
     runId,
     conversationId: (await runs.get(runId)).conversation_id ?? '',
     artifactUid: await uploadArtifact(),
-    scheduleId: await idOf('POST', '/agent/schedules', schedule, 'id'),
+    scheduleId: await idOf('POST', '/agent/schedules', VALID_BODIES['schedules.create'], 'id'),
     uid: await idOf('POST', '/agent/identities', { name: 'n' }, 'uid'),
     discoveryId: randomUUID(),
   };
@@ -106,8 +76,8 @@ interface Ask {
 
 /** Asks an endpoint as it wants to be asked, but for what the case changes. */
 function ask(id: string, endpoint: Endpoint, asked: Ask): Promise<Response> {
-  const path = fillPath(endpoint.path, asked.ids ?? ids) + (QUERIES[id] ?? '');
-  const json = BODIES[id] === undefined ? undefined : JSON.stringify(BODIES[id]);
+  const path = fillPath(endpoint.path, asked.ids ?? ids) + (VALID_QUERIES[id] ?? '');
+  const json = VALID_BODIES[id] === undefined ? undefined : JSON.stringify(VALID_BODIES[id]);
   const body = 'body' in asked ? asked.body : json;
   const type = 'type' in asked ? asked.type : body === undefined ? undefined : 'application/json';
   return fetch(service.baseUrl + path, {
@@ -142,7 +112,7 @@ function rightKey(endpoint: Endpoint): string {
 
 it('the table names every endpoint, and a body for each that takes one', () => {
   expect(routes.length).toBeGreaterThan(45);
-  expect(Object.keys(BODIES).toSorted()).toEqual(bodied.map(({ id }) => id).toSorted());
+  expect(Object.keys(VALID_BODIES).toSorted()).toEqual(bodied.map(({ id }) => id).toSorted());
 });
 
 describe('without a key', () => {
