@@ -1,6 +1,7 @@
 import { Probot, ProbotOctokit } from 'probot';
 import type { Logger } from 'pino';
 import type { Github } from '../github/octokit.ts';
+import { GithubUnreachable } from './inbox/retry-later.ts';
 
 /** GitHub as seen by one App. */
 export interface GithubAccess {
@@ -47,14 +48,21 @@ export function connectGithub(credentials: GithubCredentials, log: Logger): Gith
   const signIn = async (installationId: number): Promise<Github> => {
     const octokit = await probot.auth(installationId);
     octokit.hook.after('request', (response) => {
+      refuseGarbage(response);
       const left = Number(response.headers['x-ratelimit-remaining']);
       if (Number.isFinite(left)) remaining.set(installationId, left);
     });
     return octokit;
   };
+  const signInAsApp = async (): Promise<Github> => {
+    const octokit = await probot.auth();
+    octokit.hook.after('request', refuseGarbage);
+    return octokit;
+  };
+  let asApp: Promise<Github> | undefined;
   return {
     remaining,
-    app: () => probot.auth(),
+    app: () => (asApp ??= signInAsApp()),
     installation(installationId) {
       let octokit = known.get(installationId);
       if (!octokit) {
@@ -66,6 +74,14 @@ export function connectGithub(credentials: GithubCredentials, log: Logger): Gith
       return octokit;
     },
   };
+}
+
+/** Octokit hands on as text what was to be JSON and cannot be read; that is no answer of GitHub. */
+function refuseGarbage(response: { data: unknown; headers: Record<string, unknown> }): void {
+  const type = String(response.headers['content-type'] ?? '');
+  const isReadable = typeof response.data !== 'string' || !/json|html/.test(type);
+  if (isReadable || type.includes('.raw')) return;
+  throw new GithubUnreachable('GitHub’s answer cannot be read');
 }
 
 /** GitHub's answer must come in time: Octokit itself waits for ever. */

@@ -34,26 +34,22 @@ export type FilterReason =
   | 'config_untouched'
   | 'no_installation';
 
-const written = z.looseObject({ node_id: z.string(), body: z.string().nullish() });
-const numbered = z.looseObject({ number: z.int() });
+const written = z.object({ node_id: z.string(), body: z.string().nullish() });
+const numbered = z.object({ number: z.int() });
 const touched = z.array(z.string()).default([]);
 
 /** The few fields of any payload by which a delivery is kept or dropped, and ordered. */
-const envelope = z.looseObject({
+const envelope = z.object({
   action: z.string().optional(),
-  installation: z.looseObject({ id: z.int() }).nullish(),
-  repository: z
-    .looseObject({ full_name: z.string(), default_branch: z.string().optional() })
-    .nullish(),
+  installation: z.object({ id: z.int() }).nullish(),
+  repository: z.object({ full_name: z.string(), default_branch: z.string().optional() }).nullish(),
   issue: numbered.nullish(),
   pull_request: numbered.nullish(),
   comment: written.nullish(),
   review: written.nullish(),
-  check_suite: z.looseObject({ conclusion: z.string().nullish() }).nullish(),
+  check_suite: z.object({ conclusion: z.string().nullish() }).nullish(),
   ref: z.string().nullish(),
-  commits: z
-    .array(z.looseObject({ added: touched, modified: touched, removed: touched }))
-    .nullish(),
+  commits: z.array(z.object({ added: touched, modified: touched, removed: touched })).nullish(),
 });
 type Envelope = z.infer<typeof envelope>;
 

@@ -35,14 +35,13 @@ export async function insertDeliveries(
   db: Kysely<unknown>,
   deliveries: readonly NewDelivery[],
 ): Promise<Set<string>> {
-  const column = <T>(read: (delivery: NewDelivery) => T): T[] => deliveries.map(read);
+  const values = deliveries.map(
+    (one) => sql`(${one.guid}, ${one.event}, ${one.action ?? null}, ${one.installationId},
+      ${one.thread}, ${one.objectId ?? null}, ${one.body})`,
+  );
   const { rows } = await sql<{ guid: string }>`
     insert into app.deliveries (guid, event, action, installation_id, thread, object_id, body)
-    select * from unnest(
-      ${column((d) => d.guid)}::text[], ${column((d) => d.event)}::text[],
-      ${column((d) => d.action ?? null)}::text[], ${column((d) => d.installationId)}::bigint[],
-      ${column((d) => d.thread)}::text[], ${column((d) => d.objectId ?? null)}::text[],
-      ${column((d) => d.body)}::text[])
+    values ${sql.join(values)}
     on conflict do nothing
     returning guid`.execute(db);
   return new Set(rows.map((row) => row.guid));

@@ -1,0 +1,67 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Client } from 'pg';
+import { silentLog } from '../../src/base/log.ts';
+import { openEmbedded } from '../../src/database/open-embedded.ts';
+import type { ServerSettings } from './server.ts';
+
+export interface Measured {
+  url: string;
+  usage(): Promise<{ rssMb: number; cpuMs: number }>;
+  stop(): Promise<void>;
+}
+
+/** Starts what is measured as a process of its own. */
+export async function startMeasured(settings: ServerSettings): Promise<Measured> {
+  const script = resolve(import.meta.dirname, 'server.ts');
+  const child = fork(script, [JSON.stringify(settings)]);
+  const [{ url }] = (await once(child, 'message')) as [{ url: string }];
+  return {
+    url,
+    async usage() {
+      child.send('usage');
+      const [answer] = (await once(child, 'message')) as [{ rss: number; cpuMs: number }];
+      return { rssMb: Math.round(answer.rss / 1024 / 1024), cpuMs: answer.cpuMs };
+    },
+    async stop() {
+      child.disconnect();
+      await once(child, 'exit');
+    },
+  };
+}
+
+/** An empty database: on DATABASE_URL if that is set, else on an embedded PostgreSQL of its own. */
+export async function useDatabase(): Promise<{
+  url: string;
+  query: Client;
+  close(): Promise<void>;
+}> {
+  const own = process.env['DATABASE_URL'];
+  const directory = await mkdtemp(join(tmpdir(), 'runlink-bench-'));
+  const server = own
+    ? undefined
+    : await openEmbedded({ dataDir: directory, role: 'owner' }, silentLog);
+  const base = own ?? server?.url ?? '';
+  const admin = new Client({ connectionString: base });
+  await admin.connect();
+  const name = `bench_${process.pid}_${Date.now()}`;
+  await admin.query(`create database ${name}`);
+  const url = new URL(base);
+  url.pathname = `/${name}`;
+  const query = new Client({ connectionString: url.href });
+  await query.connect();
+  return {
+    url: url.href,
+    query,
+    async close() {
+      await query.end();
+      await admin.query(`drop database ${name} with (force)`);
+      await admin.end();
+      await server?.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
