@@ -61,6 +61,8 @@ function createPool(url: string, { schema, log, poolSize, settings }: DatabaseOp
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(' '),
   });
+  // A connection that breaks while it is in use fails its query, and must not also end the process.
+  pool.on('connect', (client) => void client.on('error', () => {}));
   pool.on('error', (error) => log.debug({ reason: errorMessage(error) }, 'idle connection lost'));
   return pool;
 }

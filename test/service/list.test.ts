@@ -62,13 +62,13 @@ async function createBySkill(): Promise<string> {
 
 async function list(query: string): Promise<Page> {
   const { status, body } = await runs.ask<Page>('GET', `/agent/runs?${query}`);
-  expect(status, query).toBe(200);
+  expect({ query, status }).toEqual({ query, status: 200 });
   return body;
 }
-const names = async (query: string): Promise<(string | undefined)[]> => {
+const names = async (query: string): Promise<string[]> => {
   const { runs: found } = await list(query);
   const name = new Map(Object.entries(ids).map(([key, id]) => [id, key]));
-  return found.map(({ run_id }) => name.get(run_id)).toSorted();
+  return found.map(({ run_id }) => name.get(run_id) ?? run_id).toSorted((a, b) => (a < b ? -1 : 1));
 };
 
 describe('GET /agent/runs (interface.md 4.2)', () => {

@@ -12,7 +12,7 @@ import { shouldGather } from './list-plan.ts';
 import { readPage, type ListedRow, type Order } from './read-page.ts';
 import { runFilters, type Filter } from './run-filters.ts';
 import { toRunItems } from './run-item.ts';
-import { searchFilter, searchRuns } from './search.ts';
+import { findLike, searchRuns } from './search.ts';
 
 type Query = z.output<typeof listRunsQuery>;
 type Page = z.output<typeof listRunsResponse>;
@@ -57,6 +57,10 @@ function stretches(query: Query, cursor: Cursor | undefined): Stretch[] {
   return [{ ...within, order: { column, direction } }, without];
 }
 
+function anyId(ids: readonly string[]): Filter {
+  return sql<SqlBool>`r.id = any(${ids}::uuid[])`;
+}
+
 async function checkAncestor(context: ServiceContext, teamId: string, query: Query): Promise<void> {
   const id = query.ancestor_run_id;
   if (id === undefined || (await findRun(context.db, teamId, id))) return;
@@ -74,7 +78,7 @@ async function readRows(
 ): Promise<ListedRow[]> {
   const team = sql<SqlBool>`r.team_id = ${teamId}`;
   const filters = runFilters(context, teamId, query);
-  if (query.q) filters.others.push(searchFilter(teamId, query.q));
+  if (query.q) filters.others.push(anyId(await findLike(context, teamId, query.q)));
   const gather =
     query.q !== undefined || (await shouldGather(context.db, team, query.sort_by, filters));
   const common = [team, ...filters.facets, ...filters.others, ...filters.times];

@@ -1,4 +1,4 @@
-import { sql, type SqlBool } from 'kysely';
+import { sql, type Kysely, type SqlBool, type Transaction } from 'kysely';
 import type { z } from 'zod';
 import type { listRunsQuery, listRunsResponse } from '../../contract/run.ts';
 import type { ServiceContext } from '../context.ts';
@@ -7,6 +7,7 @@ import { isRunId } from './find-run.ts';
 import { ITEM_COLUMNS } from './item-columns.ts';
 import { runFilters, type Filter } from './run-filters.ts';
 import { toRunItems } from './run-item.ts';
+import type { ServiceTables } from '../tables.ts';
 
 type Query = z.output<typeof listRunsQuery> & { q: string };
 
@@ -14,7 +15,7 @@ type Query = z.output<typeof listRunsQuery> & { q: string };
 const SIMILAR_FROM = 3;
 const WORDS_MAX = 8;
 /** Of more matches than this the ones found first count: nobody reads further (engine.md 9.7). */
-const FOUND_MAX = 1000;
+const FOUND_MAX = 2000;
 const BEST_FIRST = 'similarity';
 
 /** A run's id, alone or as the end of its page's address. */
@@ -46,10 +47,43 @@ function likeness(q: string): Filter {
   )}`;
 }
 
-/** Runs like `q`, as a condition for a list in another order. */
-export function searchFilter(teamId: string, q: string): Filter {
-  return sql<SqlBool>`r.id = any(array(
-    select r.id from runs r where r.team_id = ${teamId} and ${likeness(q)} limit ${sql.lit(FOUND_MAX)}))`;
+/** A condition that the trigram index cannot be passed over for. */
+function ofTeam(teamId: string): Filter {
+  return sql<SqlBool>`r.team_id::text = ${teamId}`;
+}
+
+/**
+ * Runs a query that finds its runs by the trigram index. PostgreSQL takes a third of all texts to be
+ * like any word, and would rather read them one by one.
+ */
+function byTrigrams<T>(
+  db: Kysely<ServiceTables>,
+  query: (trx: Transaction<ServiceTables>) => Promise<T>,
+): Promise<T> {
+  return db.transaction().execute(async (trx) => {
+    await sql`select set_config('enable_seqscan', 'off', true),
+      set_config('enable_indexscan', 'off', true),
+      set_config('enable_indexonlyscan', 'off', true)`.execute(trx);
+    return query(trx);
+  });
+}
+
+/** The ids of runs like `q`, for a list in another order. */
+export async function findLike(
+  { db }: ServiceContext,
+  teamId: string,
+  q: string,
+): Promise<string[]> {
+  const rows = await byTrigrams(db, (trx) =>
+    trx
+      .selectFrom('runs as r')
+      .where(ofTeam(teamId))
+      .where(likeness(q))
+      .select('r.id')
+      .limit(FOUND_MAX)
+      .execute(),
+  );
+  return rows.map(({ id }) => id);
 }
 
 /** After the page that ended with this similarity, creation and id. */
@@ -59,7 +93,47 @@ function afterRank(cursor: Cursor | undefined): Filter {
   return sql<SqlBool>`(rank, created_at, id) < (${rank}::float8, ${createdAt}::timestamptz, ${cursor.id}::uuid)`;
 }
 
-/** GET /agent/runs?q=…: the runs most like `q` first, newer runs first among equals. */
+/** Ids with their ranks, best first, newer runs first among equals. */
+function rank(
+  context: ServiceContext,
+  teamId: string,
+  query: Query,
+  cursor: Cursor | undefined,
+): Promise<{ id: string; rank: number }[]> {
+  const { facets, others, times } = runFilters(context, teamId, query);
+  return byTrigrams(context.db, (trx) =>
+    trx
+      .with(
+        (cte) => cte('found').materialized(),
+        (q) =>
+          q
+            .selectFrom('runs as r')
+            .where(ofTeam(teamId))
+            .where(likeness(query.q))
+            .selectAll('r')
+            .limit(FOUND_MAX),
+      )
+      .with('ranked', (q) =>
+        q
+          .selectFrom('found as r')
+          .where((where) => where.and([...facets, ...others, ...times]))
+          .select(['r.id', 'r.created_at'])
+          .select(
+            sql<number>`greatest(word_similarity(${query.q}, r.title), 0.9 * word_similarity(${query.q}, r.search_text))::float8`.as(
+              'rank',
+            ),
+          ),
+      )
+      .selectFrom('ranked')
+      .select(['id', 'rank'])
+      .where(afterRank(cursor))
+      .orderBy(sql`rank desc, created_at desc, id desc`)
+      .limit(query.limit + 1)
+      .execute(),
+  );
+}
+
+/** GET /agent/runs?q=…: the runs most like `q` first. */
 export async function searchRuns(
   context: ServiceContext,
   teamId: string,
@@ -69,50 +143,18 @@ export async function searchRuns(
   const sort = { sortBy: BEST_FIRST, sortOrder: query.q };
   const cursor =
     query.cursor === undefined ? undefined : readCursor(secrets.cursor, query.cursor, sort);
-  const { facets, others, times } = runFilters(context, teamId, query);
-  const rows = await db
-    .with(
-      (cte) => cte('found').materialized(),
-      (q) =>
-        q
-          .selectFrom('runs as r')
-          .where(sql<SqlBool>`r.team_id = ${teamId}`)
-          .where(likeness(query.q))
-          .where((where) => where.and([...facets, ...others, ...times]))
-          .select(['r.id', 'r.created_at', 'r.title', 'r.search_text'])
-          .limit(FOUND_MAX),
-    )
-    .with('ranked', (q) =>
-      q
-        .selectFrom('found')
-        .select(['id', 'created_at'])
-        .select(
-          sql<number>`greatest(word_similarity(${query.q}, title), 0.9 * word_similarity(${query.q}, search_text))::float8`.as(
-            'rank',
-          ),
-        ),
-    )
-    .with('page', (q) =>
-      q
-        .selectFrom('ranked')
-        .select(['id', 'created_at', 'rank'])
-        .where(afterRank(cursor))
-        .orderBy(sql`rank desc, created_at desc, id desc`)
-        .limit(query.limit + 1),
-    )
-    .selectFrom('page as p')
-    .innerJoin('runs as r', 'r.id', 'p.id')
-    .select(ITEM_COLUMNS)
-    .select('p.rank')
-    .orderBy(sql`p.rank desc, p.created_at desc, p.id desc`)
-    .execute();
+  const ranked = await rank(context, teamId, query, cursor);
+  const ranks = new Map(ranked.map((row) => [row.id, row.rank]));
+  const found = ranked.length === 0 ? [] : await readByIds(db, [...ranks.keys()]);
+  const order = new Map([...ranks.keys()].map((id, index) => [id, index]));
+  const rows = found.toSorted((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0));
   const page = rows.slice(0, query.limit);
   const last = page.at(-1);
   const next =
     rows.length > query.limit && last
       ? writeCursor(secrets.cursor, {
           ...sort,
-          value: `${last.rank} ${last.created_at.toISOString()}`,
+          value: `${ranks.get(last.id) ?? 0} ${last.created_at.toISOString()}`,
           id: last.id,
         })
       : undefined;
@@ -123,4 +165,8 @@ export async function searchRuns(
       ...(next === undefined ? {} : { next_cursor: next }),
     },
   };
+}
+
+function readByIds(db: Kysely<ServiceTables>, ids: readonly string[]) {
+  return db.selectFrom('runs as r').where('r.id', 'in', ids).select(ITEM_COLUMNS).execute();
 }

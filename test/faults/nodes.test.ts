@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { silentLog } from '../../src/base/log.ts';
+import { openDatabase } from '../../src/database/open-database.ts';
+import { openServiceDatabase } from '../../src/service/create-service.ts';
+import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from '../../src/service/migrations/list.ts';
+import { useTestDatabase } from '../support/database.ts';
+import { driveRuns } from '../support/run-driver.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+/** A database without anything in it. */
+async function emptyDatabase(): Promise<string> {
+  const { url } = await useTestDatabase();
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query(`drop schema ${SERVICE_SCHEMA} cascade`);
+  await client.query(`drop schema ${SERVICE_SCHEMA}_jobs cascade`);
+  await client.end();
+  return url;
+}
+
+async function startNodes(databaseUrl: string, count: number): Promise<TestService[]> {
+  const nodes = await Promise.all(
+    Array.from({ length: count }, () => startTestService({ databaseUrl })),
+  );
+  onTestFinished(async () => {
+    await Promise.all(nodes.map((node) => node.close()));
+  });
+  return nodes;
+}
+
+describe('several nodes on one database', () => {
+  it('start at the same moment on an empty database and serve as one', async () => {
+    const nodes = await startNodes(await emptyDatabase(), 4);
+    const [first, second] = nodes;
+    if (!first || !second) throw new Error('no nodes');
+    const key = await first.personalKey();
+    const workerKey = await second.workerKey();
+    const [here, there] = [first, second].map((node) => driveRuns(node, key, workerKey));
+    if (!here || !there) throw new Error('no drivers');
+    const held = second.request('POST', '/worker/claim', {
+      key: workerKey,
+      body: { worker_id: 'w', capacity: 1, harnesses: [] },
+      headers: { prefer: 'wait=20' },
+    });
+    const id = await here.create();
+    const { lease } = (await (await held).json()) as { lease: { run_id: string; token: string } };
+    expect(lease.run_id).toBe(id);
+    expect((await there.get(id)).state).toBe('PENDING');
+    const page = await here.ask<{ page_info: object }>('GET', '/agent/runs?limit=1');
+    expect(page.status).toBe(200);
+  });
+
+  it('stop accepting a revoked key at once, all of them', async () => {
+    const { url } = await useTestDatabase();
+    const nodes = await startNodes(url, 2);
+    const key = (await nodes[0]?.personalKey()) ?? '';
+    const ask = () =>
+      Promise.all(
+        nodes.map(async (node) => (await node.request('GET', '/agent/runs', { key })).status),
+      );
+    expect(await ask()).toEqual([200, 200]);
+    await nodes[0]?.service.context.db
+      .updateTable('api_keys')
+      .set({ revoked_at: new Date() })
+      .execute();
+    expect(await ask()).toEqual([401, 401]);
+  });
+});
+
+describe('an older schema', () => {
+  it('is brought up to date with the data in it', async () => {
+    const url = await emptyDatabase();
+    const [oldest] = Object.entries(SERVICE_MIGRATIONS);
+    if (!oldest) throw new Error('no migrations');
+    const old = await openDatabase({
+      location: { url },
+      schema: SERVICE_SCHEMA,
+      migrations: Object.fromEntries([oldest]),
+      log: silentLog,
+    });
+    const team = randomUUID();
+    await old.pool.query(`insert into teams (id, name, created_at) values ($1, 'default', now())`, [
+      team,
+    ]);
+    await old.pool.query(
+      `insert into runs (id, team_id, root_run_id, conversation_id, title, prompt, mode, state, created_at,
+         updated_at, queued_at, source, execution_location, creator_uid, creator, executor_uid, executor,
+         config, metadata, attachments, interactive, search_text)
+       select id, $1, id, gen_random_uuid(), 'an old run', 'p', 'normal', 'SUCCEEDED', now(), now(), now(),
+         'API', 'REMOTE', 'u', '{"uid":"u"}', 'u', '{"uid":"u"}', '{}', '{}', '[]', false, 'an old run'
+       from (select gen_random_uuid() as id) x`,
+      [team],
+    );
+    await old.close();
+    await Promise.all(
+      [openServiceDatabase({ url }, silentLog), openServiceDatabase({ url }, silentLog)].map(
+        async (opening) => (await opening).close(),
+      ),
+    );
+    const service = await startTestService({ databaseUrl: url });
+    onTestFinished(() => service.close());
+    const response = await service.request('GET', '/agent/runs', {
+      key: await service.personalKey(),
+    });
+    expect(await response.json()).toMatchObject({ runs: [{ title: 'an old run' }] });
+  });
+
+  it('newer than this version is left alone, and the start says why', async () => {
+    const { url } = await useTestDatabase();
+    const [, ...rest] = Object.entries(SERVICE_MIGRATIONS);
+    const opening = openDatabase({
+      location: { url },
+      schema: SERVICE_SCHEMA,
+      migrations: Object.fromEntries(rest),
+      log: silentLog,
+    });
+    await expect(opening).rejects.toThrow('could not be brought up to date');
+  });
+});
