@@ -8,6 +8,8 @@ import { z } from 'zod';
 
 /** What a failed test shows of each process's log, in characters. */
 const LOG_SHOWN = 6000;
+/** Longest a process may take to be ready on a busy machine. */
+const READY_WITHIN_MS = 90_000;
 const ROOT = join(import.meta.dirname, '../..');
 const ready = z.looseObject({ url: z.string(), api_base_url: z.string().optional(), pid: z.int() });
 export type Ready = z.infer<typeof ready>;
@@ -98,7 +100,7 @@ export function prepareCliProcess(options: CliProcessOptions): CliProcess {
         stdio: ['ignore', log, log],
       });
       log.close();
-      return vi.waitFor(isReady, { timeout: 30_000, interval: 50 });
+      return vi.waitFor(isReady, { timeout: READY_WITHIN_MS, interval: 50 });
     },
     async kill() {
       await end('SIGKILL');
