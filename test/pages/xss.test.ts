@@ -144,7 +144,9 @@ const FIND_INTRUDERS = `(() => {
   for (const element of document.querySelectorAll('*')) {
     const name = element.localName;
     if (never.includes(name)) found.push(element.outerHTML);
-    if (framework.includes(name) && element.closest('main')) found.push(element.outerHTML);
+    const isOurs = name === 'img' && element.src.startsWith(location.origin + '/runs/');
+    if (framework.includes(name) && element.closest('main') && !isOurs)
+      found.push(element.outerHTML);
     for (const { name: attribute, value } of element.attributes) {
       const harmful = /^\\s*(javascript|data|vbscript):/i.test(value);
       if (attribute.startsWith('on') || attribute === 'style') found.push(attribute + '=' + value);

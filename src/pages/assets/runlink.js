@@ -1,7 +1,7 @@
 // What the pages do beyond plain HTML: keep times right, follow a run as it works, copy, confirm.
 // Everything here has a way without it.
 
-const SHORTEST_PAUSE_MS = 400;
+const SHORTEST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 30_000;
 const byId = (id) => document.getElementById(id);
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));

@@ -5,9 +5,12 @@ import { formatBytes, formatCount } from '../format.ts';
 import type { Html } from '../html.ts';
 import { outLink } from './outcome-view.ts';
 
+function pathOf(run: RunItem, uid: string): string {
+  return `/runs/${encodeURIComponent(run.run_id)}/artifacts/${encodeURIComponent(uid)}`;
+}
+
 function stored(run: RunItem, uid: string, name: string): Html {
-  const path = `/runs/${encodeURIComponent(run.run_id)}/artifacts/${encodeURIComponent(uid)}`;
-  return html`<a href="${path}"><bdi>${name}</bdi></a>`;
+  return html`<a href="${pathOf(run, uid)}"><bdi>${name}</bdi></a>`;
 }
 
 function artifactView(run: RunItem, artifact: ArtifactItem): Html | '' {
@@ -30,7 +33,9 @@ function artifactView(run: RunItem, artifact: ArtifactItem): Html | '' {
     }
     case 'SCREENSHOT': {
       const { artifact_uid: uid, description } = artifact.data;
-      return html`${stored(run, uid, description ?? 'Screenshot')} <span class="tag">image</span>`;
+      const name = description ?? 'Screenshot';
+      return html`${stored(run, uid, name)}
+        <img class="thumb" src="${pathOf(run, uid)}" alt="${name}" loading="lazy" />`;
     }
     default:
       return artifact satisfies never;
