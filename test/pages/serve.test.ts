@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Browser, Page, Request } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startServing, type Serving } from '../../src/cli/serve/start-serving.ts';
 import type { WorkerEventBody } from '../../src/contract/event.ts';
 import { LEASE_HEADER, type Lease } from '../../src/contract/lease.ts';
@@ -11,6 +11,11 @@ import { operatorConfig } from '../../src/contract/operator-config.ts';
 import { createBuiltInWorkerKey, createPersonalKey } from '../../src/service/keys/manage-keys.ts';
 import { openBrowser } from '../support/browser.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+);
 
 let database: TestDatabase;
 let dataDir: string;
@@ -81,6 +86,22 @@ async function startRun(title: string) {
       const at = new Date().toISOString();
       const events = bodies.map((body) => ({ ...body, at, seq: (seq += 1) }));
       await report('events', { events });
+    },
+    async upload(name: string, type: string, content: Buffer) {
+      const query = new URLSearchParams({ filepath: name, mime_type: type });
+      const response = await fetch(
+        `${serving.apiBaseUrl}/worker/runs/${run_id}/artifacts?${query.toString()}`,
+        {
+          method: 'POST',
+          headers: {
+            authorization: `Bearer ${workerKey}`,
+            'content-type': type,
+            [LEASE_HEADER]: lease?.token ?? '',
+          },
+          body: new Uint8Array(content),
+        },
+      );
+      expect(response.status).toBe(200);
     },
     end: () => report('complete', { state: 'SUCCEEDED', message: 'All done.', last_signal: 0 }),
   };
@@ -153,6 +174,25 @@ describe('the pages of a real service', () => {
     const answer = await page.goto(serving.url + run.path);
     expect(answer?.status()).toBe(404);
     expect(await page.content()).not.toContain('Ours alone');
+    await page.context().close();
+  });
+
+  it('show the screenshots and hand out the files that a run left', async () => {
+    const run = await startRun('With artifacts');
+    await run.begin();
+    await run.upload('shots/one.png', 'image/png', PIXEL);
+    await run.upload('report.html', 'text/html', Buffer.from('<script>window.pwned = 1</script>'));
+    await run.end();
+    const page = await signIn(ownerKey, run.path);
+    await page.locator('img.thumb').scrollIntoViewIfNeeded();
+    await vi.waitFor(async () => {
+      const width = await page.evaluate("document.querySelector('img.thumb').naturalWidth");
+      expect(width).toBe(1);
+    }, 5000);
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'report.html' }).click();
+    expect((await download).suggestedFilename()).toBe('report.html');
+    expect(page.url()).toBe(serving.url + run.path);
     await page.context().close();
   });
 
