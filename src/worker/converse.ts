@@ -81,7 +81,16 @@ async function takeTurn(run: RunContext, agent: RunningAgent, prompt: Prompt): P
     await agent.session.cancel();
     await Promise.race([turn, sleep(run.worker.limits.cancelGraceMs)]);
   }
-  throw signal.reason;
+  const failure = isSilence(signal.reason) ? agent.model?.failure : undefined;
+  if (!failure) throw signal.reason;
+  return { ...NOTHING_DONE, end: { kind: 'failed', ...failure } };
+}
+
+const NOTHING_DONE = { acts: 0, finalMessage: '', question: undefined, usage: undefined };
+
+/** One agent retries a failing model for ever without a word (harness.md 2): then that is the reason. */
+function isSilence(reason: unknown): boolean {
+  return reason instanceof RunlinkError && reason.code === 'limit_exceeded';
 }
 
 /** Another worker may have the run already: there is no time to be polite. */

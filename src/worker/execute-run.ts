@@ -8,7 +8,7 @@ import { thrownOutcome, type Outcome } from './outcome.ts';
 import { makeDirectories, prepareWorkspace } from './prepare-workspace.ts';
 import { publish, reportChanges } from './publish-run.ts';
 import { remember, type RunContext, type WorkerContext } from './run-context.ts';
-import { killByCookie } from './sandbox/cookie.ts';
+import { killRun } from './sandbox/cookie.ts';
 import { startAgent, type RunningAgent } from './start-agent.ts';
 import { uploadArtifacts } from './upload-artifacts.ts';
 import { watchLimits } from './watch-limits.ts';
@@ -36,7 +36,7 @@ export async function executeRun(
   } finally {
     worker.heartbeats.drop(run.lease.run_id);
     run.lost.abort(new RunlinkError('run_closed', 'The run is closed.'));
-    const left = await killByCookie(run.file.cookie);
+    const left = await killRun(run.file.cookie);
     if (left > 0) run.log.error({ left }, 'processes of the run could not be ended');
   }
 }

@@ -34,7 +34,7 @@ export async function prepareWorkspace(run: RunContext): Promise<void> {
   if (run.file.setup_done === run.lease.attempt || environment.setup_commands.length === 0) return;
   await runSetupCommands(run, environment.setup_commands);
   const trees: Record<string, string> = {};
-  for (const clone of run.file.clones) trees[clone.name] = await worktreeTree(clone, 'HEAD');
+  for (const clone of run.file.clones) trees[clone.name] = await worktreeTree(clone, clone.keepSha);
   await remember(run, { setup_done: run.lease.attempt, setup_trees: trees });
 }
 

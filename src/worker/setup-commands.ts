@@ -2,6 +2,7 @@ import { RunlinkError } from '../base/error.ts';
 import { agentEnvironment } from './agent-environment.ts';
 import { BoundedText } from './log/bounded-text.ts';
 import { logStep, workingDirectory, workspaceOf, homeOf, type RunContext } from './run-context.ts';
+import { setupCookie } from './sandbox/cookie.ts';
 import { sandboxFor } from './sandbox-for.ts';
 
 const OUTPUT_END_CHARS = 16_384;
@@ -16,8 +17,8 @@ export async function runSetupCommands(
 }
 
 async function runCommand(run: RunContext, command: string): Promise<void> {
-  const child = await run.worker.sandbox.spawn(
-    sandboxFor(run, {
+  const child = await run.worker.sandbox.spawn({
+    ...sandboxFor(run, {
       // One stream, so that output and errors stay in order.
       command: ['/bin/sh', '-c', `exec 2>&1\n${command}`],
       cwd: workingDirectory(run),
@@ -26,7 +27,8 @@ async function runCommand(run: RunContext, command: string): Promise<void> {
       network: 'full',
       modelSocket: undefined,
     }),
-  );
+    cookie: setupCookie(run.file.cookie),
+  });
   child.stdin.end();
   const output = new BoundedText(run.masker, OUTPUT_END_CHARS);
   const read = async (stream: NodeJS.ReadableStream): Promise<string> => {

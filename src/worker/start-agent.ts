@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { RunlinkError } from '../base/error.ts';
 import { startAcpSession } from './agent/acp-session.ts';
 import { startExecSession } from './agent/exec-session.ts';
+import { relativePaths } from './agent/relative-paths.ts';
 import type { AgentSession } from './agent/session.ts';
 import { StderrTail } from './agent/stderr-tail.ts';
 import { agentEnvironment } from './agent-environment.ts';
@@ -118,7 +119,11 @@ async function startAcp(opening: Opening): Promise<Started> {
       resumeId: profile.forgetsSessions ? undefined : run.file.session_id,
       prefix: `${run.lease.attempt}`,
       workspace,
-      emit: (drafts, raw) => run.events.emit(drafts, raw),
+      emit: (drafts, raw) =>
+        run.events.emit(
+          drafts.map((draft) => relativePaths(draft, workingDirectory(run))),
+          raw,
+        ),
       alive: () => opening.alive(),
     });
     return {

@@ -10,7 +10,7 @@ import { isLeaseLost, untilAnswered } from './lease/deliver.ts';
 import { listRunFiles, writeRunFile, type RunFile } from './lease/run-file.ts';
 import type { Opening } from './open-run.ts';
 import type { RunContext, WorkerContext } from './run-context.ts';
-import { killByCookie } from './sandbox/cookie.ts';
+import { killRun } from './sandbox/cookie.ts';
 
 const RETRY_MS = [250, 500, 1000, 2000, 5000] as const;
 /** A service that stays away longer has given the lease up long ago. */
@@ -160,7 +160,7 @@ export class RunWorker {
   /** Goes on with a run of a worker process that was killed, if its lease is still alive. */
   private async adopt(dir: string, file: RunFile): Promise<void> {
     const { client, log } = this.context;
-    await killByCookie(file.cookie);
+    await killRun(file.cookie);
     const token = file.lease?.token ?? '';
     const lost = AbortSignal.any([AbortSignal.timeout(ADOPT_WITHIN_MS), this.claiming.signal]);
     try {

@@ -7,7 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished, vi } from 'vitest';
 import { silentLog } from '../../src/base/log.ts';
 import type { Lease } from '../../src/contract/lease.ts';
+import { readRunFile } from '../../src/worker/lease/run-file.ts';
 import { startWorker, type RunningWorker } from '../../src/worker/main.ts';
+import { pidsWithCookie } from '../../src/worker/sandbox/cookie.ts';
 import type { WorkerOptions } from '../../src/worker/worker-options.ts';
 import type { FakeStep } from './fake-agent.ts';
 import { WorkerProtocol, type ServedRun } from './worker-protocol.ts';
@@ -69,13 +71,15 @@ export function makeRemote(root: string, files: Record<string, string> = BROKEN_
 export interface Bench {
   service: WorkerProtocol;
   dataDir: string;
-  start(options?: Partial<WorkerOptions>): Promise<RunningWorker>;
+  /** Processes of a run, found by its cookie. */
+  processesOf: (run: ServedRun) => Promise<number[]>;
+  start: (options?: Partial<WorkerOptions>) => Promise<RunningWorker>;
   /** A lease of the demo agent on this remote, or on nothing. */
-  lease(change?: Partial<Lease>, remote?: string): Lease;
+  lease: (change?: Partial<Lease>, remote?: string) => Lease;
   /** Offers a run of the fake agent that takes these steps. */
-  fake(steps: FakeStep[], change?: Partial<Lease>, remote?: string): ServedRun;
+  fake: (steps: FakeStep[], change?: Partial<Lease>, remote?: string) => ServedRun;
   /** Resolves when the run has ended. */
-  ended(run: ServedRun): Promise<ServedRun>;
+  ended: (run: ServedRun, timeoutMs?: number) => Promise<ServedRun>;
 }
 
 /** The worker protocol, scripted, and workers that talk to it, all gone when the test is. */
@@ -87,6 +91,10 @@ export async function openBench(): Promise<Bench> {
   return {
     service,
     dataDir,
+    processesOf: async ({ lease }) => {
+      const file = await readRunFile(join(dataDir, 'runs', lease.run_id));
+      return file ? pidsWithCookie(file.cookie) : [];
+    },
     start: async (options = {}) => {
       const worker = await startWorker({
         baseUrl: service.baseUrl,
@@ -109,12 +117,12 @@ export async function openBench(): Promise<Bench> {
       const prompt = script(...steps);
       return service.offer(makeLease(service, { prompt, config, ...change }, remote));
     },
-    ended: async (run) => {
+    ended: async (run, timeoutMs = 30_000) => {
       await vi.waitFor(
         () => {
           if (['QUEUED', 'PENDING', 'INPROGRESS'].includes(run.state)) throw new Error(run.state);
         },
-        { timeout: 30_000, interval: 20 },
+        { timeout: timeoutMs, interval: 20 },
       );
       return run;
     },

@@ -179,6 +179,9 @@ export class WorkerProtocol extends EventEmitter {
         return this.append(run, appendEventsRequest.parse(call.json).events);
       case 'complete':
         return this.complete(run, completeRequest.parse(call.json));
+      case 'release':
+        run.state = 'RELEASED';
+        return { status: 200, body: { state: 'QUEUED' } };
       case 'artifacts':
         return this.upload(run, call);
       default:

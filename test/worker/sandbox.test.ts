@@ -64,7 +64,9 @@ describe.each(['bwrap', 'unshare', 'direct'] as const)('the sandbox %s', (name) 
     );
     const child = await sandbox.spawn(spawn);
     await once(child.stdout, 'data');
-    await expect.poll(async () => (await pidsWithCookie(spawn.cookie)).length).toBeGreaterThan(3);
+    await expect
+      .poll(async () => (await pidsWithCookie(spawn.cookie)).length, { timeout: 30_000 })
+      .toBeGreaterThan(3);
     await child.destroy();
     expect(await pidsWithCookie(spawn.cookie)).toEqual([]);
   });

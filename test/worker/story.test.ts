@@ -24,6 +24,8 @@ describe('a run of the demo agent', () => {
       'PULL_REQUEST',
       'EXTERNAL_REFERENCE',
     ]);
+    const edits = run.events.filter((event) => event.type === 'tool_call' && event.diff);
+    expect(edits.at(-1)).toMatchObject({ diff: { path: 'src/sum.js' } });
     const types = run.events.map(({ type }) => type);
     for (const type of ['setup', 'agent_started', 'message', 'tool_call', 'plan', 'changes'])
       expect(types).toContain(type);

@@ -150,7 +150,7 @@ describe('cancel', () => {
     const bench = await openBench();
     await bench.start();
     const run = bench.fake([{ say: 'working' }, { open: 'sleep' }, { wait: true }]);
-    await expect.poll(() => textOf(run.events)).toBe('working');
+    await expect.poll(() => textOf(run.events), { timeout: 30_000 }).toBe('working');
     bench.service.signal(run, { id: 1, type: 'cancel' });
     await bench.ended(run);
     expect(verdict(run)).toMatchObject({ state: 'CANCELLED', last_signal: 1 });

@@ -36,7 +36,7 @@ export interface OpenedAccess {
   access: ModelAccess;
   /** Bound into a sandbox without network. */
   socket: string | undefined;
-  close(): Promise<void>;
+  close: () => Promise<void>;
 }
 
 /**

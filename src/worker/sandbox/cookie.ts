@@ -6,6 +6,15 @@ export const COOKIE_VARIABLE = 'RUN_COOKIE';
 const ROUNDS = 50;
 const ROUND_MS = 20;
 
+/** Cookie of a run's set-up commands, which must be able to go while the agent is starting up already. */
+export const setupCookie = (cookie: string): string => `${cookie}-setup`;
+
+/** Ends everything of a run; answers how many processes could not be ended. */
+export async function killRun(cookie: string): Promise<number> {
+  const left = await Promise.all([killByCookie(cookie), killByCookie(setupCookie(cookie))]);
+  return left[0] + left[1];
+}
+
 /**
  * Ends every process that carries this cookie, however far it went from its parent; needs no rights
  * but those over the processes (harness.md 4). Resolves with what is still there after a second,

@@ -1,0 +1,18 @@
+import type { Draft } from './translate.ts';
+
+/** Paths inside the workspace as people know them, from its root: where it lies on this machine is nobody's business. */
+export function relativePaths(draft: Draft, root: string): Draft {
+  if (draft.type === 'permission') return { ...draft, title: shorten(draft.title, root) };
+  if (draft.type !== 'tool_call') return draft;
+  const { title, paths, diff } = draft;
+  return {
+    ...draft,
+    ...(title === undefined ? {} : { title: shorten(title, root) }),
+    ...(paths === undefined ? {} : { paths: paths.map((path) => shorten(path, root)) }),
+    ...(diff === undefined ? {} : { diff: { ...diff, path: shorten(diff.path, root) } }),
+  };
+}
+
+function shorten(text: string, root: string): string {
+  return text === root ? '.' : text.replaceAll(`${root}/`, '');
+}

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+/** Real agent CLIs against a scripted model: on demand, as they are large and come from npm. */
+export default defineConfig({
+  test: {
+    root: new URL('../..', import.meta.url).pathname,
+    include: ['test/agents/**/*.agent.ts'],
+    testTimeout: 180_000,
+    hookTimeout: 600_000,
+    fileParallelism: false,
+    reporters: ['default', './test/support/plain-count.ts'],
+  },
+});
