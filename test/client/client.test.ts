@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
@@ -69,6 +70,21 @@ describe('a call', () => {
       path: '/api/v1/worker/runs/r1/heartbeat',
       headers: { 'x-runlink-lease': 'token' },
     });
+  });
+
+  it('sends content as it is, and only once when it is a stream', async () => {
+    const server = await startScripted(breakOff);
+    const client = clientOf(server.url);
+    const query = { filepath: 'log.txt', mime_type: 'text/plain' };
+    const content = Readable.from(['one ', 'two']);
+    const error = await failure(client.artifacts.upload('r1', content, query, { lease: 'token' }));
+    expect(error).toMatchObject({ kind: 'network' });
+    expect(server.seen).toHaveLength(1);
+    expect(server.seen[0]).toMatchObject({
+      body: 'one two',
+      headers: { 'content-type': 'application/octet-stream', 'x-runlink-lease': 'token' },
+    });
+    expect(server.seen[0]?.query.get('filepath')).toBe('log.txt');
   });
 
   it('keeps states and fields it does not know', async () => {
