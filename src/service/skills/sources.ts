@@ -21,7 +21,10 @@ export function sourceOf(
   return { clone_url: cloneUrl(repository, github), ref: repository.ref ?? '' };
 }
 
-/** Makes a source of every repository of the configuration, due to be read, and drops the others. */
+/**
+ * Makes a source of every repository of the configuration, drops the others, and has those read anew
+ * that were last read over an hour ago.
+ */
 export async function syncSkillSources({
   db,
   config,
@@ -61,6 +64,11 @@ export async function syncSkillSources({
         )
         .onConflict((conflict) => conflict.columns(['clone_url', 'ref']).doNothing())
         .execute();
+    await trx
+      .updateTable('skill_sources')
+      .set({ requested_at: sql`now()` })
+      .where('discovered_at', '<', sql<Date>`now() - interval '1 hour'`)
+      .execute();
     await announce(trx, [SKILLS_TOPIC]);
   });
 }
