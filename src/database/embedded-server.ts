@@ -23,6 +23,9 @@ import { findServerAccount, type ServerAccount } from './server-account.ts';
 const SUPERUSER = 'runlink';
 const START_WITHIN_MS = 30_000;
 const STOP_WITHIN_MS = 20_000;
+/** Children of a server that was killed may hold its memory for a moment. */
+const RETRY_FOR_MS = 10_000;
+const RETRY_EVERY_MS = 200;
 const POLL_MS = 20;
 const LOG_MAX_BYTES = 10 * 1024 * 1024;
 
@@ -201,6 +204,7 @@ async function startServer(
   if (!existsSync(join(layout.cluster, 'PG_VERSION')))
     await initialise(layout, binaries.initdb, account);
   const deadline = Date.now() + START_WITHIN_MS;
+  const retryUntil = Date.now() + RETRY_FOR_MS;
   for (;;) {
     const port = options.port ?? (await freePort());
     const child = await runInside(
@@ -213,8 +217,9 @@ async function startServer(
     const server = await waitForServer(dataDir, child.exited, deadline);
     child.letGo();
     if (server) return server;
-    if (Date.now() > deadline || !(await waitWhileOccupied(layout, deadline)))
-      throw await failure(layout.log, 'did not start');
+    if (Date.now() < deadline && (await waitWhileOccupied(layout, deadline))) continue;
+    if (Date.now() > retryUntil) throw await failure(layout.log, 'did not start');
+    await sleep(RETRY_EVERY_MS);
   }
 }
 

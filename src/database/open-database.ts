@@ -9,7 +9,8 @@ import { createListener, type Listener } from './listener.ts';
 import { migrate, type Migrations } from './migrate.ts';
 import { openQueue } from './open-queue.ts';
 
-const CONNECT_WITHIN_MS = 5000;
+/** Also how long a request waits for its turn on the pool. */
+const CONNECT_WITHIN_MS = 15_000;
 const POOL_SIZE = 10;
 const STATEMENT_WITHIN_MS = 30_000;
 /** bigint counters of ours stay far below 2^53. */

@@ -1,0 +1,21 @@
+import { silentLog } from '../../src/base/log.ts';
+import { createService } from '../../src/service/create-service.ts';
+import { listen } from '../../src/service/http/listen.ts';
+import { createBuiltInWorkerKey, createPersonalKey } from '../../src/service/keys/manage-keys.ts';
+
+/** The service with its embedded database as a process that can be killed: `serve-process.ts DIR`. */
+const [, , dataDir = ''] = process.argv;
+const service = await createService({
+  database: { dataDir, role: 'owner' },
+  dataDir,
+  publicUrl: () => 'http://127.0.0.1',
+  variables: {},
+  log: silentLog,
+  graceMs: 0,
+});
+const { url } = await listen((request) => service.fetch(request), { host: '127.0.0.1', port: 0 });
+await service.start();
+const { db } = service.context;
+const { key } = await createPersonalKey(db, { team: 'default', user: 'owner' });
+const workerKey = (await createBuiltInWorkerKey(db)).key;
+process.send?.({ url, key, workerKey });
