@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it, vi } from 'vitest';
+import { temporaryDirectory } from '../support/standin.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const TEST_WITHIN_MS = 180_000;
+const STEP_WITHIN_MS = 90_000;
+
+interface Started {
+  printed(): string;
+  interrupt(): void;
+  ended: Promise<number | null>;
+}
+
+/** `npm start` as a person would, on a data directory of its own. */
+function start(...words: string[]): Started {
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(process.execPath, ['src/cli/main.ts', 'start', ...words], {
+    cwd: ROOT,
+    env: { PATH, HOME, NO_COLOR: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  return {
+    printed: () => text,
+    interrupt: () => void child.kill('SIGINT'),
+    ended: once(child, 'close').then(() => child.exitCode),
+  };
+}
+
+/** Processes that work in this directory or name it, as Linux lists them. */
+async function processesOf(directory: string): Promise<string[]> {
+  const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
+  const found = await Promise.all(
+    pids.map(async (pid) => {
+      const words = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+      const place = await readlink(`/proc/${pid}/cwd`).catch(() => '');
+      return words.includes(directory) || place.startsWith(directory) ? words : '';
+    }),
+  );
+  return found.filter(Boolean);
+}
+
+const links = (text: string): string[] =>
+  [...text.matchAll(/http:\/\/\S+\/pull\/\d+$/gm)].map(([link]) => link);
+
+it(
+  'tells the whole story, goes on from it at the next start, and leaves nothing running',
+  { timeout: TEST_WITHIN_MS },
+  async () => {
+    const data = await temporaryDirectory();
+    const first = start('--once', '--data', data, '--port', '0');
+    expect([await first.ended, first.printed()]).toEqual([0, expect.stringContaining('✓')]);
+    expect(first.printed()).not.toContain('✗');
+    expect(links(first.printed())).not.toEqual([]);
+    expect(await processesOf(data)).toEqual([]);
+
+    const second = start('--data', data, '--port', '0');
+    await vi.waitFor(() => expect(second.printed()).toContain('Still here.'), {
+      timeout: STEP_WITHIN_MS,
+      interval: 100,
+    });
+    expect(new Set(links(second.printed()))).toEqual(new Set(links(first.printed())));
+    const issue = /http:\/\/\S+\/issues\/1$/m.exec(second.printed())?.[0] ?? '';
+    expect((await fetch(issue)).status).toBe(200);
+    second.interrupt();
+    expect(await second.ended).toBe(0);
+    expect(await processesOf(data)).toEqual([]);
+  },
+);
