@@ -492,7 +492,7 @@ if (!isPost || left['finished'] !== 'true') {
         step.runner.state('started', 'true');
     const prepared = await prepareOrNot();
     const early = isPost || hasProxy || 'error' in prepared ? undefined : await (0,_early_js__WEBPACK_IMPORTED_MODULE_0__/* .askEarly */ .J)(prepared);
-    const { execute, executePost } = await Promise.all(/* import() */[__nccwpck_require__.e(995), __nccwpck_require__.e(27)]).then(__nccwpck_require__.bind(__nccwpck_require__, 3027));
+    const { execute, executePost } = await Promise.all(/* import() */[__nccwpck_require__.e(995), __nccwpck_require__.e(549)]).then(__nccwpck_require__.bind(__nccwpck_require__, 8549));
     await (isPost ? executePost(step, prepared, left) : execute(step, prepared, early));
 }
 process.exit();

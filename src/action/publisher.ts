@@ -87,6 +87,7 @@ function createCommentWriter(
   start: PublisherStart,
 ): Writer {
   let knownId = start.commentId;
+  let { mayExist } = start;
   let url: string | undefined;
   let written: string | undefined;
   const isOurs = (author: Author): boolean =>
@@ -98,17 +99,11 @@ function createCommentWriter(
       if (!github || !thread || !settings.report.comment) return;
       const body = await renderComment(report);
       if (body === written) return;
-      const stored = await upsertComment(
-        github,
-        { repository, number: thread.number },
-        {
-          marker: runMarker({ runId: report.run.run_id, thread: report.thread }),
-          body,
-          isOurs,
-          knownId,
-          mayExist: start.mayExist,
-        },
-      );
+      const marker = runMarker({ runId: report.run.run_id, thread: report.thread });
+      const wanted = { marker, body, isOurs, knownId, mayExist };
+      // Should the answer get lost, the next write looks for the comment first.
+      mayExist = true;
+      const stored = await upsertComment(github, { repository, number: thread.number }, wanted);
       if (stored.id !== knownId) runner.state('comment-id', String(stored.id));
       ({ id: knownId, url } = stored);
       written = body;

@@ -7,7 +7,10 @@ const BREAK = '&#8203;';
 const MENTION = /(?<![\w`])@(?=[\w-])/g;
 const REFERENCE = /(?<!&)#(?=\d)/g;
 const GH_REFERENCE = /\b(GH)-(?=\d)/gi;
-const ENTITY = /&(?=#?\w+;)/g;
+/** References to characters, but for those written here. */
+const ENTITY = /&(?!(?:#8203|#33|amp|lt);)(?=#?\w+;)/g;
+/** Each pass frees what one more layer of HTML hid. */
+const PASSES_MAX = 5;
 const COMMAND = /^([^\S\n]*)\/(?=\w)/gm;
 
 interface Edit {
@@ -22,16 +25,27 @@ interface Edit {
  * (threats.md G8). At most `max` UTF-16 units.
  */
 export async function inert(text: string, max: number): Promise<string> {
-  const source = cutMarkdown(text.replaceAll(/\r\n?/g, '\n').replaceAll('\0', ''), max);
-  const tree = await parseMarkdown(source);
-  const edits = [...walk(tree)].flatMap((node) => edit(node, source));
-  return cutMarkdown(apply(source, edits), max);
+  let source = cutMarkdown(text.replaceAll(/\r\n?/g, '\n').replaceAll('\0', ''), max);
+  // What HTML hid from Markdown is Markdown once the HTML is text: looked at again until nothing is left.
+  for (let pass = 0; pass < PASSES_MAX; pass += 1) {
+    const before = source;
+    const tree = await parseMarkdown(before);
+    source = apply(
+      before,
+      [...walk(tree)].flatMap((node) => edit(node, before)),
+    );
+    if (source === before) break;
+  }
+  return cutMarkdown(source, max);
 }
 
 function edit(node: Nodes, source: string): Edit[] {
   const [start, end] = span(node);
   const text = source.slice(start, end);
-  if (node.type === 'html') return [{ start, end, text: text.replaceAll('<', '&lt;') }];
+  if (node.type === 'html') {
+    const calm = inertText(text, isLineStart(source, start));
+    return [{ start, end, text: calm.replaceAll('<', '&lt;') }];
+  }
   if (node.type === 'image' || node.type === 'imageReference') {
     return [{ start, end: start + 1, text: '&#33;' }];
   }

@@ -36,7 +36,8 @@ export async function openPullRequest(
   try {
     return await create(github, wanted, wanted.draft === true);
   } catch (error) {
-    const found = statusOf(error) === 422 ? await findOpen(github, wanted) : undefined;
+    const mayBeOpen = statusOf(error) === 422 || isUnreadable(error);
+    const found = mayBeOpen ? await findOpen(github, wanted) : undefined;
     if (found) return found;
     if (wanted.draft === true && /draft/i.test(errorMessage(error)))
       return create(github, wanted, false);
@@ -49,6 +50,10 @@ export async function openPullRequest(
       },
     );
   }
+}
+
+function isUnreadable(error: unknown): boolean {
+  return error instanceof RunlinkError && error.code === 'github_unreadable';
 }
 
 async function create(
@@ -65,6 +70,10 @@ async function create(
     body,
     draft,
   });
+  // An answer that broke off on its way looks like success without content: the next try finds it.
+  if (typeof data !== 'object' || !data.html_url) {
+    throw new RunlinkError('github_unreadable', 'GitHub’s answer holds no pull request.');
+  }
   return { url: data.html_url, number: data.number, created: true };
 }
 

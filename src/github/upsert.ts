@@ -1,3 +1,4 @@
+import { RunlinkError } from '../base/error.ts';
 import type { Repository } from './event.ts';
 import { hasMarker } from './marker.ts';
 import { statusOf, type Github } from './octokit.ts';
@@ -72,6 +73,10 @@ interface CommentData {
 }
 
 function toStored(data: CommentData): StoredComment {
+  // An answer that broke off on its way looks like success without content.
+  if (typeof data !== 'object' || !data.id) {
+    throw new RunlinkError('github_unreadable', 'GitHub’s answer holds no comment.');
+  }
   const app = data.performed_via_github_app;
   return {
     id: Number(data.id),

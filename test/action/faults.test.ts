@@ -11,7 +11,7 @@ async function world({ onTestFinished }: TestContext): Promise<ActionWorld> {
 const isCreate = (seen: Seen): boolean => seen.method === 'POST' && seen.path.endsWith('/runs');
 const isGet = (seen: Seen): boolean => /\/agent\/runs\/[^/]+$/.test(seen.path);
 const isComment = (seen: Seen): boolean =>
-  seen.method === 'POST' && /\/issues\/1\/comments$/.test(seen.path);
+  seen.method === 'POST' && seen.path.endsWith('/issues/1/comments');
 const isPatch = (seen: Seen): boolean => seen.method === 'PATCH';
 const isPermission = (seen: Seen): boolean => seen.path.endsWith('/permission');
 const command = commentEvent('/agent fix it');

@@ -2,6 +2,10 @@ import { onTestFinished, describe, expect, it } from 'vitest';
 import { end, now } from '../support/fake-service.ts';
 import { commentEvent, startWorld } from '../support/action-world.ts';
 
+function fail(): never {
+  throw new Error('there is none');
+}
+
 describe('a comment with a command', () => {
   it('starts a run, waits, keeps one comment, reports the pull request and writes every output', async () => {
     const world = await startWorld();
@@ -30,9 +34,9 @@ describe('a comment with a command', () => {
     expect(step.stderr).toBe('');
     expect(step.exitCode).toBe(0);
     expect(world.service.runs).toHaveLength(1);
-    const [run] = world.service.runs;
-    expect(run?.prompt).toContain('fix the failing test');
-    expect(run?.metadata).toMatchObject({
+    const [run = fail()] = world.service.runs;
+    expect(run.prompt).toContain('fix the failing test');
+    expect(run.metadata).toMatchObject({
       'runlink.request': 'comment:IC_1:1',
       'runlink.repository': 'acme/widgets',
       'runlink.thread': 'acme/widgets#1',
@@ -40,29 +44,29 @@ describe('a comment with a command', () => {
       'runlink.actor': 'alice',
     });
     expect(world.github.comments).toHaveLength(1);
-    const [comment] = world.github.comments;
-    expect(comment?.body).toContain('✅ Done');
-    expect(comment?.body).toContain(`[acme/widgets#12](${world.github.url}/acme/widgets/pull/12)`);
-    expect(comment?.body).toContain('The test passes.');
-    expect(comment?.body).toContain('@&#8203;octocat’s test, closes #&#8203;1');
-    expect(comment?.body).toContain(`${world.service.url}/runs/${run?.run_id}`);
+    const [comment = fail()] = world.github.comments;
+    expect(comment.body).toContain('✅ Done');
+    expect(comment.body).toContain(`[acme/widgets#12](${world.github.url}/acme/widgets/pull/12)`);
+    expect(comment.body).toContain('The test passes.');
+    expect(comment.body).toContain('@&#8203;octocat’s test, closes #&#8203;1');
+    expect(comment.body).toContain(`${world.service.url}/runs/${run.run_id}`);
     expect(world.service.references).toEqual([
-      { url: `${world.github.url}/acme/widgets/pull/12`, run_id: run?.run_id },
+      { url: `${world.github.url}/acme/widgets/pull/12`, run_id: run.run_id },
     ]);
     expect(world.github.reactions).toEqual([
       { on: 'issues/501', content: 'eyes' },
       { on: 'issues/501', content: 'rocket' },
     ]);
     expect(step.outputs).toMatchObject({
-      'run-id': run?.run_id,
+      'run-id': run.run_id,
       state: 'SUCCEEDED',
       conclusion: 'success',
       'reason-code': 'succeeded',
       'final-message': 'Fixed @octocat’s test, closes #1.',
-      'session-link': `${world.service.url}/runs/${run?.run_id}`,
+      'session-link': `${world.service.url}/runs/${run.run_id}`,
       'status-message': 'The test passes.',
       'pull-request-url': `${world.github.url}/acme/widgets/pull/12`,
-      'comment-url': comment?.html_url,
+      'comment-url': comment.html_url,
       skipped: 'false',
     });
     expect(JSON.parse(step.outputs['result'] ?? '')).toMatchObject({

@@ -1,7 +1,8 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readCommands, VERBS } from '../../src/github/command.ts';
 
+const isLong = process.env['RUNLINK_TEST_LONG'] !== undefined;
 const grammar = { phrase: '/agent' };
 const prompts = async (body: string): Promise<string[]> =>
   (await readCommands(body, grammar)).map((command) =>
@@ -143,7 +144,7 @@ describe('whatever people write', () => {
           expect(flat).toContain(command.prompt);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: isLong ? 20_000 : 300 },
     );
   });
 
@@ -153,7 +154,7 @@ describe('whatever people write', () => {
         const quoted = lines.map((text) => `> ${text}`).join('\n');
         expect(await readCommands(quoted, grammar)).toEqual([]);
       }),
-      { numRuns: 200 },
+      { numRuns: isLong ? 20_000 : 200 },
     );
   });
 

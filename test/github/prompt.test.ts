@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cleanText } from '../../src/github/clean.ts';
 import type { RequestContext } from '../../src/github/context.ts';

@@ -6,9 +6,9 @@ import { startStep, type RunningStep, type StepInput, type StepResult } from './
 export interface ActionWorld {
   github: FakeGithub;
   service: FakeService;
-  start(event: Event, more?: Partial<StepInput>): Promise<RunningStep>;
-  run(event: Event, more?: Partial<StepInput>): Promise<StepResult>;
-  close(): Promise<void>;
+  start: (event: Event, more?: Partial<StepInput>) => Promise<RunningStep>;
+  run: (event: Event, more?: Partial<StepInput>) => Promise<StepResult>;
+  close: () => Promise<void>;
 }
 
 export type Event = Pick<StepInput, 'eventName' | 'payload'>;

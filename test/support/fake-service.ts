@@ -205,7 +205,8 @@ async function held(
   const applied = isHeld ? { 'preference-applied': `wait=${wait}` } : {};
   const known = seen.headers['if-none-match'];
   const deadline = performance.now() + wait * 1000;
-  while (isHeld && known === etag(read()) && performance.now() < deadline) {
+  const isSame = (): boolean => isHeld && known === etag(read());
+  while (isSame() && performance.now() < deadline) {
     await change(waiters, deadline - performance.now());
   }
   const answer = read();

@@ -1,0 +1,257 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createProxy } from 'proxy';
+import { describe, it, type TestContext } from 'vitest';
+import {
+  alice,
+  commentEvent,
+  repository,
+  startWorld,
+  type ActionWorld,
+} from '../support/action-world.ts';
+
+async function world({ onTestFinished }: TestContext): Promise<ActionWorld> {
+  const started = await startWorld();
+  onTestFinished(() => started.close());
+  return started;
+}
+
+const command = commentEvent('/agent fix it');
+
+/** A real proxy that counts what goes through it. */
+async function startProxy({
+  onTestFinished,
+}: TestContext): Promise<{ url: string; targets: string[] }> {
+  const server = createProxy(createServer());
+  const targets: string[] = [];
+  server.on('connect', (request) => targets.push(request.url ?? ''));
+  server.on('request', (request) => targets.push(request.url ?? ''));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, targets };
+}
+
+describe.concurrent('the Action fits anywhere', () => {
+  it('behind a proxy, which sees the traffic to both sides', async (context) => {
+    const { expect } = context;
+    const { run, github, service } = await world(context);
+    const proxy = await startProxy(context);
+    const env = { HTTP_PROXY: proxy.url, http_proxy: proxy.url, HTTPS_PROXY: proxy.url };
+    const step = await run(command, { env });
+    expect(step.stderr).toBe('');
+    expect(step.outputs['state']).toBe('SUCCEEDED');
+    for (const { url } of [github, service]) {
+      const { host } = new URL(url);
+      expect(proxy.targets.some((target) => target.includes(host))).toBe(true);
+    }
+  });
+
+  it('and around it, for whom NO_PROXY names', async (context) => {
+    const { expect } = context;
+    const { run } = await world(context);
+    const proxy = await startProxy(context);
+    const env = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url, NO_PROXY: '127.0.0.1' };
+    const step = await run(command, { env });
+    expect(step.outputs['state']).toBe('SUCCEEDED');
+    expect(proxy.targets).toEqual([]);
+  });
+
+  it('on GitHub Enterprise Server, REST and GraphQL at the addresses the runner names', async (context) => {
+    const { expect } = context;
+    const { run, github } = await world(context);
+    github.addPull({ number: 12 });
+    const review = {
+      id: 3,
+      node_id: 'PRR_3',
+      html_url: 'https://ghes.example/r/3',
+      body: '/agent fix it',
+      user: alice,
+      state: 'commented',
+      submitted_at: '2026-11-21T08:00:00Z',
+    };
+    const repo = { full_name: 'acme/widgets' };
+    const pull_request = {
+      number: 12,
+      node_id: 'PR_12',
+      html_url: `${github.url}/acme/widgets/pull/12`,
+      title: 'x',
+      body: '',
+      user: alice,
+      head: { ref: 'x', sha: 'a'.repeat(40), repo },
+      base: { ref: 'main', sha: 'b'.repeat(40), repo },
+    };
+    const payload = { action: 'submitted', repository, review, pull_request, sender: alice };
+    const step = await run(
+      { eventName: 'pull_request_review', payload },
+      { env: { GITHUB_API_URL: `${github.url}/api/v3` } },
+    );
+    expect(step.outputs['state']).toBe('SUCCEEDED');
+    expect(github.seen.every(({ path }) => path.startsWith('/api/'))).toBe(true);
+    expect(github.seen.some(({ path }) => path === '/api/graphql')).toBe(true);
+  });
+
+  it('as a dry run, which shows the exact request and sends nothing', async (context) => {
+    const { expect } = context;
+    const { run, service, github } = await world(context);
+    const step = await run(command, {
+      inputs: { 'dry-run': 'true', model: 'gpt-9', config: 'harness:\n  type: demo' },
+    });
+    expect(step.outputs).toMatchObject({ 'reason-code': 'dry_run', conclusion: 'success' });
+    const [, shown = ''] = /::stop-commands::\S+\r?\n([\s\S]*?)\r?\n::/.exec(step.stdout) ?? [];
+    expect(JSON.parse(shown)).toMatchObject({
+      config: { model_id: 'gpt-9', harness: { type: 'demo' } },
+      metadata: { 'runlink.actor': 'alice' },
+    });
+    expect(service.runs).toEqual([]);
+    expect([...service.seen, ...github.seen].filter(({ method }) => method !== 'GET')).toEqual([]);
+  });
+
+  it('with step debugging prints the traffic, and no secret or text of it', async (context) => {
+    const { expect } = context;
+    const { run } = await world(context);
+    const step = await run(command, { env: { RUNNER_DEBUG: '1' } });
+    expect(step.stdout).toContain('::debug::');
+    expect(step.stdout).toContain('runs.create');
+    const withoutMasks = step.stdout.replaceAll(/^::add-mask::.*$/gm, '');
+    expect(withoutMasks).not.toMatch(/test-key|gh-token|Monday/);
+  });
+
+  it('masks its secrets before it prints anything else', async (context) => {
+    const { expect } = context;
+    const { run } = await world(context);
+    const step = await run(command);
+    expect(step.stdout.startsWith('::add-mask::test-key')).toBe(true);
+  });
+
+  it('prints nothing of the agent that the runner would take for a command', async (context) => {
+    const { expect } = context;
+    const { run, service } = await world(context);
+    service.play = (one, self) => {
+      self.change(one, {
+        state: 'FAILED',
+        title: '::error::title',
+        finished_at: new Date().toISOString(),
+        status_message: { message: '::set-output name=state::x\n::add-mask::a' },
+        words: '::stop-commands::x\n::warning::hello',
+      });
+    };
+    const step = await run(command);
+    expect(step.outputs['state']).toBe('FAILED');
+    expect(step.outputs['final-message']).toContain('::warning::hello');
+    const commands = step.stdout
+      .split('\n')
+      .filter((line) => /^\s*::(?:set-output|warning|stop-commands::x)/.test(line));
+    expect(commands).toEqual([]);
+  });
+
+  it('with the configuration it was given, and faults in it named with their line', async (context) => {
+    const { expect } = context;
+    const { run, service } = await world(context);
+    const inputs = {
+      metadata: 'team: x\nsprint: 42',
+      name: 'nightly',
+      title: 'Own title',
+      agent: 'agent-1',
+      skill: 'a/b:c',
+      prompt: 'Do it.',
+    };
+    const push = {
+      eventName: 'push',
+      payload: { ref: 'refs/heads/main', repository, sender: alice },
+    };
+    await run(push, { inputs });
+    expect(service.runs[0]?.['request']).toMatchObject({
+      title: 'Own title',
+      skill: 'a/b:c',
+      agent_identity_uid: 'agent-1',
+      config: { name: 'nightly' },
+      metadata: { team: 'x', sprint: '42' },
+    });
+    const bad = await run(push, { inputs: { ...inputs, config: 'harness:\n  type: 7' } });
+    expect(bad.exitCode).toBe(1);
+    expect(bad.stdout).toMatch(/Input config is not valid: config:2:\d+: harness\.type/);
+    expect(service.runs).toHaveLength(1);
+  });
+
+  it('and chooses the environment that alone lists the repository', async (context) => {
+    const { expect } = context;
+    const { run, service } = await world(context);
+    const uid = 'A'.repeat(22);
+    service.environments.push({
+      uid,
+      config: { name: 'one', github_repos: [{ owner: 'acme', repo: 'widgets' }] },
+    });
+    await run(command);
+    expect(service.runs[0]?.agent_config).toEqual({ environment_id: uid });
+  });
+
+  it('a second attempt joins the run that still works, and starts a new one otherwise', async (context) => {
+    const { expect } = context;
+    const { run, service } = await world(context);
+    service.play = undefined;
+    await run(command, { inputs: { wait: 'false' } });
+    const [first] = service.runs;
+    const again = { inputs: { wait: 'false' }, env: { GITHUB_RUN_ATTEMPT: '2' } };
+    const push = {
+      eventName: 'push',
+      payload: { ref: 'refs/heads/main', repository, sender: alice },
+    };
+    const prompt = { inputs: { prompt: 'x', wait: 'false' } };
+    await run(push, prompt);
+    const joined = await run(push, { ...again, inputs: prompt.inputs });
+    expect(joined.outputs['run-id']).toBe(service.runs[1]?.run_id);
+    if (service.runs[1]) service.change(service.runs[1], { state: 'FAILED' });
+    const fresh = await run(push, { ...again, inputs: prompt.inputs });
+    expect(service.runs).toHaveLength(3);
+    expect(fresh.outputs['run-id']).toBe(service.runs[2]?.run_id);
+    expect(first?.state).toBe('QUEUED');
+  });
+
+  it('without metadata filters at the service, by looking through the list', async (context) => {
+    const { expect } = context;
+    const { run, service } = await world(context);
+    service.withoutMetadataFilter = true;
+    const step = await run(command);
+    expect(step.outputs['state']).toBe('SUCCEEDED');
+    expect(service.runs).toHaveLength(1);
+  });
+
+  it.for([
+    ['FAILED', 1, 'failure', 'failed'],
+    ['ERROR', 1, 'failure', 'errored'],
+    ['BLOCKED', 1, 'neutral', 'blocked'],
+    ['CANCELLED', 1, 'cancelled', 'cancelled'],
+  ] as const)(
+    'ends in step with a run that ended %s',
+    async ([state, code, conclusion, reason], context) => {
+      const { expect } = context;
+      const { run, service } = await world(context);
+      service.play = (one, self) => {
+        const status_message = {
+          message: 'It is so.',
+          error_code: 'internal_error',
+          retryable: true,
+        };
+        self.change(one, { state, finished_at: new Date().toISOString(), status_message });
+      };
+      const step = await run(command);
+      expect(step.exitCode).toBe(code);
+      expect(step.outputs).toMatchObject({
+        state,
+        conclusion,
+        'reason-code': reason,
+        'status-message': 'It is so.',
+        'error-code': 'internal_error',
+        retryable: 'true',
+      });
+      const green = await run(
+        commentEvent('/agent new x', { comment: { id: 2, node_id: 'IC_2' } }),
+        { inputs: { 'fail-on': 'none' } },
+      );
+      expect(green.exitCode).toBe(0);
+    },
+  );
+});

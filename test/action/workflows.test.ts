@@ -1,0 +1,211 @@
+import { globSync, readFileSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { parse } from 'yaml';
+import { INPUTS } from '../../src/action/inputs.ts';
+import { OUTPUTS } from '../../src/action/outputs.ts';
+import {
+  alice,
+  commentEvent,
+  issue,
+  repository,
+  startWorld,
+  type Event,
+} from '../support/action-world.ts';
+
+interface Step {
+  id?: string;
+  uses?: string;
+  run?: string;
+  with?: Record<string, string>;
+  env?: Record<string, string>;
+}
+interface Job {
+  if?: string;
+  permissions?: Record<string, string>;
+  concurrency?: { group: string; 'cancel-in-progress': boolean };
+  'timeout-minutes'?: number;
+  steps: Step[];
+}
+interface Workflow {
+  on: Record<string, unknown>;
+  permissions?: Record<string, string>;
+  jobs: Record<string, Job>;
+}
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const files = [
+  ...globSync('examples/workflows/*.yml', { cwd: ROOT }),
+  '.github/workflows/agent.yml',
+];
+const workflows = files.map((file) => {
+  const text = readFileSync(resolve(ROOT, file), 'utf8');
+  return { file, name: basename(file, '.yml'), text, workflow: parse(text) as Workflow };
+});
+const jobs = workflows.flatMap(({ file, workflow }) =>
+  Object.entries(workflow.jobs).map(([id, job]) => ({ at: `${file} ${id}`, job, workflow })),
+);
+const steps = jobs.flatMap(({ at, job }) => job.steps.map((step) => ({ at, step })));
+
+describe('every workflow we ship', () => {
+  it('is there', () => {
+    expect(workflows.map(({ name }) => name).toSorted()).toEqual([
+      'agent',
+      'comment-command',
+      'failing-checks',
+      'fix-on-label',
+      'nightly',
+      'release-notes',
+      'review-pull-request',
+    ]);
+  });
+
+  it('pins each action by a full commit', () => {
+    const loose = steps.filter(
+      ({ step }) => step.uses !== undefined && !/@[0-9a-f]{40}$/.test(step.uses),
+    );
+    expect(loose).toEqual([]);
+  });
+
+  it('gives nothing by default, and each job only what it needs', () => {
+    const allowed: Record<string, readonly string[]> = {
+      actions: ['read'],
+      checks: ['write'],
+      contents: ['read', 'write'],
+      issues: ['write'],
+      'pull-requests': ['read', 'write'],
+    };
+    for (const { at, job, workflow } of jobs) {
+      expect([at, workflow.permissions]).toEqual([at, {}]);
+      for (const [name, level] of Object.entries(job.permissions ?? { none: 'missing' })) {
+        expect([at, name, allowed[name]?.includes(level) ?? false]).toEqual([at, name, true]);
+      }
+      const writes = job.permissions?.['contents'] === 'write';
+      expect([at, writes]).toEqual([at, at.includes('release-notes')]);
+    }
+  });
+
+  it('never puts an expression into a shell', () => {
+    const shells = steps.filter(({ step }) => step.run !== undefined);
+    expect(shells.length).toBeGreaterThan(0);
+    expect(shells.filter(({ step }) => step.run?.includes('${{'))).toEqual([]);
+    for (const { step } of shells) expect(step.run).not.toMatch(/\$\w+(?![^"]*")/);
+  });
+
+  it('limits its time, and its concurrency cannot cancel itself', () => {
+    for (const { at, job, workflow } of jobs) {
+      expect([at, typeof job['timeout-minutes']]).toEqual([at, 'number']);
+      expect([at, job.concurrency?.['cancel-in-progress']]).toEqual([at, false]);
+      expect([at, 'concurrency' in workflow]).toEqual([at, false]);
+      const isEventDriven = !('schedule' in workflow.on);
+      expect([at, job.concurrency?.group.includes('github.') ?? false]).toEqual([
+        at,
+        isEventDriven,
+      ]);
+    }
+  });
+
+  it('checks out nothing, least of all a fork’s code', () => {
+    expect(steps.filter(({ step }) => step.uses?.includes('checkout'))).toEqual([]);
+    expect(workflows.filter(({ workflow }) => 'pull_request_target' in workflow.on)).toEqual([]);
+  });
+
+  it('uses only inputs and outputs that exist', () => {
+    for (const { at, step } of steps) {
+      const unknown = Object.keys(step.uses ? (step.with ?? {}) : {}).filter(
+        (name) => !(name in INPUTS),
+      );
+      expect([at, unknown]).toEqual([at, []]);
+    }
+    const outputs = workflows.flatMap(({ text }) => [
+      ...text.matchAll(/steps\.agent\.outputs\.([\w-]+)/g),
+    ]);
+    expect(outputs.length).toBeGreaterThan(3);
+    expect(outputs.map((match) => match[1] ?? '').filter((name) => !(name in OUTPUTS))).toEqual([]);
+  });
+});
+
+const repo = { full_name: 'acme/widgets' };
+const pull = {
+  number: 12,
+  node_id: 'PR_12',
+  html_url: 'https://github.example/acme/widgets/pull/12',
+  title: 'A change',
+  body: '',
+  user: alice,
+  head: { ref: 'topic', sha: 'a'.repeat(40), repo },
+  base: { ref: 'main', sha: 'b'.repeat(40), repo },
+};
+const failed = {
+  id: 9,
+  name: 'CI',
+  conclusion: 'failure',
+  html_url: '',
+  head_sha: 'c'.repeat(40),
+  head_branch: 'main',
+  pull_requests: [],
+};
+
+/** The event each example is for. */
+const EVENTS: Record<string, Event> = {
+  agent: commentEvent('/agent fix it'),
+  'comment-command': commentEvent('/agent fix it'),
+  'failing-checks': {
+    eventName: 'workflow_run',
+    payload: { action: 'completed', repository, workflow_run: failed, sender: alice },
+  },
+  'fix-on-label': {
+    eventName: 'issues',
+    payload: {
+      action: 'labeled',
+      repository,
+      issue: issue(),
+      label: { name: 'agent' },
+      sender: alice,
+    },
+  },
+  nightly: { eventName: 'schedule', payload: { schedule: '17 3 * * *' } },
+  'release-notes': {
+    eventName: 'push',
+    payload: { ref: 'refs/tags/v1', after: 'd'.repeat(40), repository, sender: alice },
+  },
+  'review-pull-request': {
+    eventName: 'pull_request',
+    payload: { action: 'opened', repository, pull_request: pull, sender: alice },
+  },
+};
+
+describe('each example, run by the built Action', () => {
+  it.each(workflows)('$name starts its run and ends green', async ({ name, workflow }) => {
+    const world = await startWorld();
+    onTestFinished(() => world.close());
+    const event = EVENTS[name];
+    const [job] = Object.values(workflow.jobs);
+    const step = job?.steps.find((one) => one.uses?.includes('/runlink@'));
+    if (!event || !step) throw new Error(`${name} has no event or no step`);
+    const values: Record<string, string> = {
+      'vars.RUNLINK_BASE_URL': world.service.apiUrl,
+      'inputs.base-url': world.service.apiUrl,
+      'secrets.RUNLINK_API_KEY': 'test-key',
+      'secrets.api-key': 'test-key',
+      'inputs.prompt': '',
+      'inputs.trigger-phrase': '/agent',
+      'inputs.timeout': '5h',
+    };
+    const inputs = Object.entries(step.with ?? {}).map(([input, text]) => [
+      input,
+      text.replaceAll(
+        /\$\{\{ ([\w.-]+) \}\}/g,
+        (_, path: string) => values[path] ?? `missing ${path}`,
+      ),
+    ]);
+    const result = await world.run(event, {
+      inputs: Object.fromEntries(inputs) as Record<string, string>,
+    });
+    expect(result.outputs).toMatchObject({ state: 'SUCCEEDED', 'reason-code': 'succeeded' });
+    expect(result.exitCode).toBe(0);
+    expect(world.service.runs).toHaveLength(1);
+    const asked = step.with?.['prompt']?.split(' ', 3).join(' ') ?? '';
+    expect(world.service.runs[0]?.prompt).toContain(asked.includes('${{') ? 'fix it' : asked);
+  });
+});
