@@ -38,6 +38,9 @@ export function markdown(text: string): Html {
   if (isCostly(text)) return html`<pre class="wrap">${text}</pre>`;
   const safe = micromark(text, options)
     .replaceAll('<a href="', '<a rel="nofollow noopener noreferrer" href="')
+    .replaceAll(/<input type="checkbox"[^>]*>/g, (box) =>
+      box.replace('type', `aria-label="${box.includes('checked') ? 'done' : 'to do'}" type`),
+    )
     .replaceAll('<table>', '<div class="scroll" tabindex="0"><table>')
     .replaceAll('</table>', '</table></div>');
   return html`<div class="markdown">${raw(safe)}</div>`;

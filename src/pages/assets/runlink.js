@@ -8,6 +8,11 @@ const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
 document.documentElement.classList.add('scripted');
 
+// On a narrow screen the navigation scrolls sideways.
+document
+  .querySelector('.sections [aria-current]')
+  ?.scrollIntoView({ inline: 'center', block: 'nearest' });
+
 /* Times */
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });

@@ -5,16 +5,16 @@ import { mark, type Mark } from './labels.ts';
 
 type Entries = (Item & { type: 'plan' })['entries'];
 
-function markOf(status: string | undefined): Mark {
+function markOf(status: string | undefined, over: boolean): Mark {
   if (status === 'completed') return 'good';
-  return status === 'in_progress' ? 'busy' : 'note';
+  return status === 'in_progress' && !over ? 'busy' : 'note';
 }
 
-/** The agent's plan as a list of steps with where each stands. */
-export function planView(entries: Entries): Html {
+/** The agent's plan as a list of steps with where each stands; `over` says that the run has ended. */
+export function planView(entries: Entries, over: boolean): Html {
   return html`<ol class="plan">
     ${entries.map((entry) => {
-      const kind = markOf(entry.status);
+      const kind = markOf(entry.status, over);
       return html`<li class="${kind}">${mark(kind)}<span>${entry.content}</span></li>`;
     })}
   </ol>`;

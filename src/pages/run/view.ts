@@ -55,7 +55,7 @@ function planPanel(view: RunView): Html | '' {
   if (!view.plan || view.plan.entries.length === 0) return '';
   return html`<section class="card" aria-labelledby="plan-title">
     <h2 id="plan-title">Plan</h2>
-    ${planView(view.plan.entries)}
+    ${planView(view.plan.entries, isTerminal(view.run.state))}
   </section>`;
 }
 

@@ -38,8 +38,10 @@ function keyRow(key: KeyItem, { viewer, now, notice }: Settings): Html {
   return html`<tr class="${isNew ? 'fresh' : ''}">
     <th scope="row"><bdi>${key.name}</bdi></th>
     <td><code>${key.prefix}…${key.suffix}</code></td>
-    <td>${ago(key.createdAt, now)}</td>
-    <td>${key.lastUsedAt ? ago(key.lastUsedAt, now) : html`<span class="muted">never</span>`}</td>
+    <td data-label="Created">${ago(key.createdAt, now)}</td>
+    <td data-label="Last used">
+      ${key.lastUsedAt ? ago(key.lastUsedAt, now) : html`<span class="muted">never</span>`}
+    </td>
     <td class="end">
       <form
         method="post"
@@ -60,7 +62,7 @@ function keyTable(settings: Settings): Html {
     </p>`;
   }
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Your API keys">
-    <table class="rows">
+    <table class="rows keys">
       <thead>
         <tr>
           <th scope="col">Name</th>

@@ -1,0 +1,143 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPages } from '../../src/pages/create-pages.ts';
+import { openBrowser, serveApp, type Served } from '../support/browser.ts';
+import { ADAS_KEY, createFakeBackend } from '../support/fake-pages-backend.ts';
+import { logOf, repairStory } from '../support/run-story.ts';
+
+let browser: Browser;
+let served: Served;
+
+const LONG = 'Supercalifragilisticexpialidocious'.repeat(12);
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  served = await serveApp((origin) => {
+    const backend = createFakeBackend(origin);
+    backend.addRun({ run_id: 'working', request_usage: { total_tokens: 5 } }, repairStory());
+    const failed = { message: LONG, error_code: 'internal_error' };
+    const wide = {
+      type: 'message' as const,
+      message_id: 'wide',
+      role: 'assistant' as const,
+      delta: `${LONG}\n\n\`\`\`\n${LONG}\n\`\`\`\n\n| ${LONG} | b |\n|---|---|\n| c | d |`,
+    };
+    const run = {
+      run_id: 'long',
+      title: LONG,
+      prompt: LONG,
+      metadata: { 'runlink.repository': LONG.slice(0, 250) },
+    };
+    const state = { state: 'ERROR' as const, status_message: failed };
+    backend.addRun(
+      { ...run, ...state },
+      logOf(wide, { type: 'notice', level: 'warn', text: LONG }),
+    );
+    backend.addRun({ run_id: 'blocked', state: 'BLOCKED' });
+    return createPages(backend);
+  });
+});
+afterAll(async () => {
+  await browser.close();
+  await served.close();
+});
+
+const PAGES = ['/login', '/runs', '/runs/working', '/runs/long', '/runs/blocked', '/settings'];
+
+async function signedIn(colorScheme: 'light' | 'dark', width: number): Promise<Page> {
+  const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } });
+  const page = await context.newPage();
+  await page.goto(`${served.origin}/login`);
+  await page.fill('#key', ADAS_KEY);
+  await page.click('button.primary');
+  await page.waitForURL('**/runs');
+  return page;
+}
+
+/** Text whose colour stands out too little from what is behind it (WCAG 2.2, 1.4.3: 4.5 to 1). */
+const FIND_FAINT = `(() => {
+  const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  const rgb = (colour) => {
+    canvas.clearRect(0, 0, 1, 1);
+    canvas.fillStyle = colour;
+    canvas.fillRect(0, 0, 1, 1);
+    return [...canvas.getImageData(0, 0, 1, 1).data];
+  };
+  const light = (colour) => {
+    const parts = colour.slice(0, 3).map((part) => {
+      const share = part / 255;
+      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2];
+  };
+  const behind = (element) => {
+    for (let it = element; it; it = it.parentElement) {
+      const colour = rgb(getComputedStyle(it).backgroundColor);
+      if (colour[3] === 255) return colour;
+    }
+    return [255, 255, 255];
+  };
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const found = [];
+  while (texts.nextNode()) {
+    const element = texts.currentNode.parentElement;
+    if (!texts.currentNode.data.trim() || !element.checkVisibility()) continue;
+    const pair = [light(rgb(getComputedStyle(element).color)), light(behind(element))].sort();
+    const [low, high] = pair[0] < pair[1] ? pair : [pair[1], pair[0]];
+    const ratio = (high + 0.05) / (low + 0.05);
+    if (ratio < 4.5) found.push(ratio.toFixed(2) + ' ' + element.outerHTML.slice(0, 120));
+  }
+  return found;
+})()`;
+
+/** What a reader with a screen reader or keyboard would miss. */
+const FIND_UNNAMED = `(() => {
+  const found = [];
+  for (const it of document.querySelectorAll('input:not([type=hidden]), select, textarea')) {
+    if (!it.labels?.length && !it.ariaLabel) found.push(it.outerHTML);
+  }
+  for (const it of document.querySelectorAll('a, button, summary')) {
+    if (!it.textContent.trim() && !it.ariaLabel) found.push(it.outerHTML);
+  }
+  for (const it of document.querySelectorAll('[aria-labelledby], [aria-describedby]')) {
+    const ids = [it.getAttribute('aria-labelledby'), it.getAttribute('aria-describedby')];
+    for (const id of ids) if (id && !document.getElementById(id)) found.push('no #' + id);
+  }
+  for (const it of document.querySelectorAll('img')) if (!it.hasAttribute('alt')) found.push('alt');
+  const ids = [...document.querySelectorAll('[id]')].map((it) => it.id);
+  found.push(...ids.filter((id, at) => ids.indexOf(id) !== at).map((id) => 'twice: ' + id));
+  for (const [selector, count] of [['main', 1], ['h1', 1], ['header.top', 1]]) {
+    if (document.querySelectorAll(selector).length !== count) found.push(selector);
+  }
+  return found;
+})()`;
+
+describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
+  it.each([1280, 390])('every page is legible and fits a width of %i', async (width) => {
+    const page = await signedIn(scheme, width);
+    for (const path of PAGES) {
+      await page.goto(served.origin + path);
+      await page.evaluate("for (const it of document.querySelectorAll('details')) it.open = true");
+      const faint = await page.evaluate(FIND_FAINT);
+      const wide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+      expect({ path, faint, wide }).toEqual({ path, faint: [], wide: false });
+    }
+    await page.context().close();
+  });
+});
+
+describe('for keyboards and screen readers', () => {
+  it('everything has a name, one heading leads, and the first stop skips to the content', async () => {
+    const page = await signedIn('light', 1280);
+    for (const path of PAGES) {
+      await page.goto(served.origin + path);
+      const unnamed = await page.evaluate(FIND_UNNAMED);
+      expect({ path, unnamed }).toEqual({ path, unnamed: [] });
+    }
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.id')).toBe('main');
+    await page.context().close();
+  });
+});
