@@ -3,7 +3,8 @@ import { silentLog } from '../../../src/base/log.ts';
 import { listSkillsResponse } from '../../../src/contract/skill.ts';
 import { startWorker } from '../../../src/worker/main.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
-import { makeRemote, temporaryDirectory } from '../../support/worker-bench.ts';
+import { temporaryDirectory } from '../../support/worker-bench.ts';
+import { makeRemote } from '../../support/worker-remote.ts';
 
 let service: TestService;
 
