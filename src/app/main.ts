@@ -10,6 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { Octokit } from '@octokit/core';
 import type { Logger } from 'pino';
+import { EnvHttpProxyAgent, setGlobalDispatcher } from 'undici';
 import { createClient } from '../client/client.ts';
 import { openTables, type DatabaseLocation } from '../database/open-database.ts';
 import { connectGithub } from './connect-github.ts';
@@ -59,6 +60,8 @@ async function runSetUpApp(
   signal: AbortSignal,
 ): Promise<void> {
   const { credentials, secrets, apiKey } = readAppVariables(variables);
+  // Neither the client nor Octokit's fetch looks for HTTPS_PROXY by itself.
+  setGlobalDispatcher(new EnvHttpProxyAgent());
   const tables = await openTables<unknown>({
     location: flags.location,
     schema: 'app',
