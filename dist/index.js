@@ -347,7 +347,7 @@ module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("process");
 
 /***/ }),
 
-/***/ 9294:
+/***/ 5964:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
@@ -425,7 +425,7 @@ function fetchAfter(early) {
 
 /***/ }),
 
-/***/ 951:
+/***/ 7341:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
@@ -444,15 +444,15 @@ class Interrupted extends Error {
 
 /***/ }),
 
-/***/ 3300:
+/***/ 1542:
 /***/ ((__webpack_module__, __unused_webpack___webpack_exports__, __nccwpck_require__) => {
 
 __nccwpck_require__.a(__webpack_module__, async (__webpack_handle_async_dependencies__, __webpack_async_result__) => { try {
-/* harmony import */ var _early_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(9294);
-/* harmony import */ var _interrupted_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(951);
-/* harmony import */ var _prepare_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(7516);
-/* harmony import */ var _runner_protocol_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(3316);
-/* harmony import */ var _runner_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(9559);
+/* harmony import */ var _early_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(5964);
+/* harmony import */ var _interrupted_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(7341);
+/* harmony import */ var _prepare_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(4229);
+/* harmony import */ var _runner_protocol_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(8198);
+/* harmony import */ var _runner_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(7349);
 
 
 
@@ -492,7 +492,7 @@ if (!isPost || left['finished'] !== 'true') {
         step.runner.state('started', 'true');
     const prepared = await prepareOrNot();
     const early = isPost || hasProxy || 'error' in prepared ? undefined : await (0,_early_js__WEBPACK_IMPORTED_MODULE_0__/* .askEarly */ .J)(prepared);
-    const { execute, executePost } = await Promise.all(/* import() */[__nccwpck_require__.e(995), __nccwpck_require__.e(549)]).then(__nccwpck_require__.bind(__nccwpck_require__, 8549));
+    const { execute, executePost } = await Promise.all(/* import() */[__nccwpck_require__.e(377), __nccwpck_require__.e(194), __nccwpck_require__.e(803)]).then(__nccwpck_require__.bind(__nccwpck_require__, 1803));
     await (isPost ? executePost(step, prepared, left) : execute(step, prepared, early));
 }
 process.exit();
@@ -502,7 +502,7 @@ __webpack_async_result__();
 
 /***/ }),
 
-/***/ 7516:
+/***/ 4229:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
 
@@ -513,21 +513,21 @@ __nccwpck_require__.d(__webpack_exports__, {
 
 // EXTERNAL MODULE: external "node:fs/promises"
 var promises_ = __nccwpck_require__(1455);
-// EXTERNAL MODULE: ./node_modules/.cache/rl-act-build/base/error.js
-var base_error = __nccwpck_require__(4428);
+// EXTERNAL MODULE: ./build/base/error.js
+var base_error = __nccwpck_require__(458);
 // EXTERNAL MODULE: external "node:path"
 var external_node_path_ = __nccwpck_require__(6760);
-// EXTERNAL MODULE: ./node_modules/.cache/rl-act-build/base/time.js
-var time = __nccwpck_require__(7305);
-// EXTERNAL MODULE: ./node_modules/.cache/rl-act-build/contract/run-state.js
-var run_state = __nccwpck_require__(4652);
-// EXTERNAL MODULE: ./node_modules/.cache/rl-act-build/github/gate.js
-var gate = __nccwpck_require__(9953);
-// EXTERNAL MODULE: ./node_modules/.cache/rl-act-build/github/permission.js
-var permission = __nccwpck_require__(8737);
-// EXTERNAL MODULE: ./node_modules/.cache/rl-act-build/github/plan.js
-var plan = __nccwpck_require__(9857);
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/action/inputs.js
+// EXTERNAL MODULE: ./build/base/time.js
+var time = __nccwpck_require__(2475);
+// EXTERNAL MODULE: ./build/contract/run-state.js
+var run_state = __nccwpck_require__(1658);
+// EXTERNAL MODULE: ./build/github/gate.js
+var gate = __nccwpck_require__(8511);
+// EXTERNAL MODULE: ./build/github/permission.js
+var permission = __nccwpck_require__(9071);
+// EXTERNAL MODULE: ./build/github/plan.js
+var plan = __nccwpck_require__(2151);
+;// CONCATENATED MODULE: ./build/action/inputs.js
 const INPUT_GROUPS = (/* unused pure expression or super */ null && ([
     'Service',
     'What to do',
@@ -682,7 +682,7 @@ const INPUTS = {
     },
 };
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/action/settings.js
+;// CONCATENATED MODULE: ./build/action/settings.js
 
 
 
@@ -809,17 +809,17 @@ async function readRun(raw) {
 async function readConfig(text) {
     if (text.trim() === '')
         return {};
-    const { agentConfig } = await Promise.all(/* import() */[__nccwpck_require__.e(995), __nccwpck_require__.e(991)]).then(__nccwpck_require__.bind(__nccwpck_require__, 3991));
+    const { agentConfig } = await Promise.all(/* import() */[__nccwpck_require__.e(377), __nccwpck_require__.e(457)]).then(__nccwpck_require__.bind(__nccwpck_require__, 9457));
     return structured('config', text, agentConfig.strict());
 }
 async function readMetadata(text) {
     if (text.trim() === '')
         return {};
-    const { ownMetadata } = await Promise.all(/* import() */[__nccwpck_require__.e(995), __nccwpck_require__.e(955)]).then(__nccwpck_require__.bind(__nccwpck_require__, 5955));
+    const { ownMetadata } = await Promise.all(/* import() */[__nccwpck_require__.e(377), __nccwpck_require__.e(781)]).then(__nccwpck_require__.bind(__nccwpck_require__, 8781));
     return structured('metadata', text, ownMetadata);
 }
 async function structured(name, text, schema) {
-    const { formatYamlIssue, parseYaml } = await __nccwpck_require__.e(/* import() */ 231).then(__nccwpck_require__.bind(__nccwpck_require__, 2231));
+    const { formatYamlIssue, parseYaml } = await Promise.all(/* import() */[__nccwpck_require__.e(815), __nccwpck_require__.e(681)]).then(__nccwpck_require__.bind(__nccwpck_require__, 5681));
     const result = parseYaml(text, schema);
     if (result.ok)
         return result.value;
@@ -858,7 +858,7 @@ function readFailOn(value) {
         .map((state) => oneOf('fail-on', state, run_state/* TERMINAL_STATES */.kl));
 }
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/action/surroundings.js
+;// CONCATENATED MODULE: ./build/action/surroundings.js
 
 /** Reads the runner's environment; GitHub Enterprise Server says its own addresses there. */
 function readSurroundings(env) {
@@ -896,7 +896,7 @@ function readRepository(fullName, serverUrl) {
     return { owner, name, url: `${serverUrl}/${owner}/${name}`, defaultBranch: undefined };
 }
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/action/prepare.js
+;// CONCATENATED MODULE: ./build/action/prepare.js
 
 
 
@@ -935,7 +935,7 @@ async function readPayload(path) {
 
 /***/ }),
 
-/***/ 3316:
+/***/ 8198:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
 
@@ -951,9 +951,9 @@ var external_node_crypto_ = __nccwpck_require__(7598);
 const external_node_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs");
 ;// CONCATENATED MODULE: external "node:os"
 const external_node_os_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:os");
-// EXTERNAL MODULE: ./node_modules/.cache/rl-act-build/base/error.js
-var error = __nccwpck_require__(4428);
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/action/runner-protocol.js
+// EXTERNAL MODULE: ./build/base/error.js
+var error = __nccwpck_require__(458);
+;// CONCATENATED MODULE: ./build/action/runner-protocol.js
 
 
 
@@ -1023,7 +1023,7 @@ function single(line) {
 
 /***/ }),
 
-/***/ 9559:
+/***/ 7349:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
@@ -1044,7 +1044,7 @@ const STATE_NAMES = [
 
 /***/ }),
 
-/***/ 4428:
+/***/ 458:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
@@ -1076,7 +1076,7 @@ function errorMessage(thrown) {
 
 /***/ }),
 
-/***/ 7305:
+/***/ 2475:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
@@ -1085,7 +1085,7 @@ function errorMessage(thrown) {
 /* harmony export */   y: () => (/* binding */ parseDurationMs)
 /* harmony export */ });
 /* harmony import */ var node_timers_promises__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(8500);
-/* harmony import */ var _error_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(4428);
+/* harmony import */ var _error_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(458);
 
 
 const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -1126,7 +1126,7 @@ async function sleep(ms, signal) {
 
 /***/ }),
 
-/***/ 4652:
+/***/ 1658:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
@@ -1154,7 +1154,7 @@ function isTerminal(state) {
 
 /***/ }),
 
-/***/ 9953:
+/***/ 8511:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
@@ -1163,10 +1163,10 @@ function isTerminal(state) {
 /* harmony export */   nk: () => (/* binding */ gateActor),
 /* harmony export */   rC: () => (/* binding */ readLogins)
 /* harmony export */ });
-/* harmony import */ var _base_error_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(4428);
-/* harmony import */ var _permission_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(8737);
-/* harmony import */ var _reason_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(3230);
-/* harmony import */ var _trigger_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(1218);
+/* harmony import */ var _base_error_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(458);
+/* harmony import */ var _permission_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(9071);
+/* harmony import */ var _reason_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(5192);
+/* harmony import */ var _trigger_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(257);
 
 
 
@@ -1288,7 +1288,7 @@ function refuse(reason, detail) {
 
 /***/ }),
 
-/***/ 6207:
+/***/ 5549:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
@@ -1320,7 +1320,7 @@ function span(node) {
 
 /***/ }),
 
-/***/ 2781:
+/***/ 987:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
@@ -1336,7 +1336,7 @@ function statusOf(thrown) {
 
 /***/ }),
 
-/***/ 8737:
+/***/ 9071:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
@@ -1345,8 +1345,8 @@ function statusOf(thrown) {
 /* harmony export */   fF: () => (/* binding */ askPermission)
 /* harmony export */ });
 /* unused harmony export permissionLevel */
-/* harmony import */ var _base_error_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(4428);
-/* harmony import */ var _octokit_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(2781);
+/* harmony import */ var _base_error_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(458);
+/* harmony import */ var _octokit_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(987);
 
 
 /** What a person may do on a repository, weakest first. */
@@ -1406,7 +1406,7 @@ async function askPermission(github, repository, login) {
 
 /***/ }),
 
-/***/ 9857:
+/***/ 2151:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
@@ -1414,7 +1414,7 @@ async function askPermission(github, repository, login) {
 /* harmony export */   Vj: () => (/* binding */ WHEN_BUSY),
 /* harmony export */   dE: () => (/* binding */ doesWork)
 /* harmony export */ });
-/* harmony import */ var _contract_run_state_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(4652);
+/* harmony import */ var _contract_run_state_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(1658);
 
 /** What to do with work that is asked for while a run works on the same thread (rules.md). */
 const WHEN_BUSY = ['follow-up', 'new', 'skip'];
@@ -1461,7 +1461,7 @@ function followUp({ prompt, options }, { runId }) {
 
 /***/ }),
 
-/***/ 3230:
+/***/ 5192:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
@@ -1524,7 +1524,7 @@ const REASONS = {
 
 /***/ }),
 
-/***/ 1218:
+/***/ 257:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
 
@@ -1536,9 +1536,9 @@ __nccwpck_require__.d(__webpack_exports__, {
 
 // EXTERNAL MODULE: ./node_modules/fastest-levenshtein/mod.js
 var mod = __nccwpck_require__(1916);
-// EXTERNAL MODULE: ./node_modules/.cache/rl-act-build/github/markdown.js
-var markdown = __nccwpck_require__(6207);
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/github/command-text.js
+// EXTERNAL MODULE: ./build/github/markdown.js
+var markdown = __nccwpck_require__(5549);
+;// CONCATENATED MODULE: ./build/github/command-text.js
 
 /** Blocks that hold the author's own lines; quotes, code, HTML, tables and footnotes do not. */
 const OPEN_BLOCKS = ['root', 'list', 'listItem'];
@@ -1612,7 +1612,7 @@ function without(holes, source, start, end) {
     return at < end ? text + source.slice(at, end) : text;
 }
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/github/command-options.js
+;// CONCATENATED MODULE: ./build/github/command-options.js
 
 /** What a command may set besides its text. */
 const OPTION_NAMES = ['model', 'environment', 'skill', 'sha'];
@@ -1722,7 +1722,7 @@ function unknownOption(word) {
     return { reason: 'unknown_option', word: `--${word}`, nearest: `--${nearest}` };
 }
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/github/command.js
+;// CONCATENATED MODULE: ./build/github/command.js
 
 
 
@@ -1788,7 +1788,7 @@ function nearestVerb(word, custom) {
     return name !== '' && (0,mod/* distance */.Io)(name, nearest) <= allowed ? nearest : undefined;
 }
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/github/trigger.js
+;// CONCATENATED MODULE: ./build/github/trigger.js
 
 /** Actions that bring new text of a person: only these are read for commands (threats.md G3). */
 const NEW_TEXT = {
@@ -2110,6 +2110,6 @@ function sameName(one, other) {
 /******/ // startup
 /******/ // Load entry module and return exports
 /******/ // This entry module used 'module' so it can't be inlined
-/******/ var __webpack_exports__ = __nccwpck_require__(3300);
+/******/ var __webpack_exports__ = __nccwpck_require__(1542);
 /******/ __webpack_exports__ = await __webpack_exports__;
 /******/ 

@@ -1,20 +1,20 @@
 /** Everything the Action does to its runner; `runner-protocol.ts` makes one. */
 export interface Runner {
-  info(line: string): void;
-  debug(line: string): void;
+  info: (line: string) => void;
+  debug: (line: string) => void;
   /** Annotations: one line each. */
-  notice(line: string): void;
-  warning(line: string): void;
-  error(line: string): void;
+  notice: (line: string) => void;
+  warning: (line: string) => void;
+  error: (line: string) => void;
   /** Prints text of others so that the runner takes no command from it (threats.md G11). */
-  quote(text: string): void;
-  secret(value: string): void;
-  output(name: string, value: string): void;
+  quote: (text: string) => void;
+  secret: (value: string) => void;
+  output: (name: string, value: string) => void;
   /** Kept for the post step. */
-  state(name: StateName, value: string): void;
-  summary(markdown: string): void;
+  state: (name: StateName, value: string) => void;
+  summary: (markdown: string) => void;
   /** Fails the step. */
-  fail(line: string): void;
+  fail: (line: string) => void;
 }
 
 /** What main leaves for post, should it be ended before it could finish. */

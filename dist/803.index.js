@@ -1,8 +1,8 @@
-export const id = 27;
-export const ids = [27,991];
+export const id = 803;
+export const ids = [803,457];
 export const modules = {
 
-/***/ 3027:
+/***/ 1803:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
 
 
@@ -12,9 +12,9 @@ __webpack_require__.d(__webpack_exports__, {
   executePost: () => (/* binding */ executePost)
 });
 
-// EXTERNAL MODULE: ./node_modules/.cache/rl-act-build/base/error.js
-var base_error = __webpack_require__(4428);
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/contract/endpoint.js
+// EXTERNAL MODULE: ./build/base/error.js
+var base_error = __webpack_require__(458);
+;// CONCATENATED MODULE: ./build/contract/endpoint.js
 /** Body cap where an endpoint names none: 1 MiB (threats.md S9). */
 const DEFAULT_MAX_BODY_BYTES = (/* unused pure expression or super */ null && (1024 * 1024));
 /** Body cap of endpoints that take a prompt. */
@@ -37,9 +37,9 @@ function fillPath(path, params) {
 
 // EXTERNAL MODULE: ./node_modules/zod/v4/classic/schemas.js + 11 modules
 var schemas = __webpack_require__(2857);
-// EXTERNAL MODULE: ./node_modules/.cache/rl-act-build/contract/primitives.js
-var primitives = __webpack_require__(8995);
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/contract/artifact.js
+// EXTERNAL MODULE: ./build/contract/primitives.js
+var primitives = __webpack_require__(9085);
+;// CONCATENATED MODULE: ./build/contract/artifact.js
 
 
 /** interface.md 2, wire-shapes.md 2.2. */
@@ -180,7 +180,7 @@ const downloadQuery = schemas/* object */.Ikc({
     signature: schemas/* string */.YjP().max(128),
 });
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/contract/conversation.js
+;// CONCATENATED MODULE: ./build/contract/conversation.js
 
 
 const blockCategory = schemas/* enum */.k5n([
@@ -241,11 +241,11 @@ const step = schemas/* object */.Ikc({
 });
 const conversationResponse = schemas/* object */.Ikc({ conversation_id: schemas/* string */.YjP(), steps: schemas/* array */.YOg(step) });
 
-// EXTERNAL MODULE: ./node_modules/.cache/rl-act-build/contract/agent-config.js
-var agent_config = __webpack_require__(3991);
-// EXTERNAL MODULE: ./node_modules/.cache/rl-act-build/contract/run-state.js
-var run_state = __webpack_require__(4652);
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/contract/run.js
+// EXTERNAL MODULE: ./build/contract/agent-config.js
+var agent_config = __webpack_require__(9457);
+// EXTERNAL MODULE: ./build/contract/run-state.js
+var run_state = __webpack_require__(1658);
+;// CONCATENATED MODULE: ./build/contract/run.js
 
 
 
@@ -469,7 +469,7 @@ const followupAccepted = schemas/* looseObject */._H3({
     outcome: schemas/* string */.YjP().optional(),
 });
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/contract/event.js
+;// CONCATENATED MODULE: ./build/contract/event.js
 
 
 
@@ -591,7 +591,7 @@ const workerEvent = schemas/* discriminatedUnion */.gMt('type', [
     schemas/* object */.Ikc({ ...base, type: schemas/* literal */.euz('protocol') }),
 ]);
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/contract/timeline.js
+;// CONCATENATED MODULE: ./build/contract/timeline.js
 
 
 /** Public lifecycle events (wire-shapes.md 3.6). */
@@ -624,7 +624,7 @@ const timelineEvent = schemas/* object */.Ikc({
 });
 const timelineResponse = schemas/* object */.Ikc({ events: schemas/* array */.YOg(timelineEvent) });
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/contract/entry.js
+;// CONCATENATED MODULE: ./build/contract/entry.js
 
 
 
@@ -661,7 +661,7 @@ const runEntry = schemas/* object */.Ikc({
     events: schemas/* array */.YOg(logEvent).min(1),
 });
 /** Most events of one entry that are sent; of a longer one the first and then the last ones are. */
-const ENTRY_EVENTS_MAX = 5000;
+const ENTRY_EVENTS_MAX = 2000;
 /**
  * Query of GET /agent/runs/{runId}/entries. Without `after` and `before` the latest entries;
  * `before` those that start before that place; `after` those touched after it, and only that one
@@ -683,7 +683,7 @@ const listEntriesResponse = schemas/* object */.Ikc({
     next_after: schemas/* int */.Whr().min(0),
 });
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/contract/environment.js
+;// CONCATENATED MODULE: ./build/contract/environment.js
 
 
 
@@ -730,142 +730,7 @@ const listEnvironmentsRead = schemas/* looseObject */._H3({
     })),
 });
 
-// EXTERNAL MODULE: ./node_modules/.cache/rl-act-build/contract/problem.js
-var problem = __webpack_require__(6314);
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/contract/lease.js
-
-
-
-
-
-
-/** A claimed run that is not acknowledged within this time goes back to QUEUED (rules.md). */
-const ACKNOWLEDGE_WITHIN_SECONDS = 10;
-/** How long a lease lives after each heartbeat. */
-const LEASE_SECONDS = 30;
-/** How often a worker renews its lease. */
-const HEARTBEAT_SECONDS = 10;
-/** Header that carries the lease's token on every call a worker makes for its run (threats.md S12). */
-const LEASE_HEADER = 'x-runlink-lease';
-/** Body of POST /worker/claim. Sent with `Prefer: wait=N`, it is held until there is a run. */
-const claimRequest = schemas/* object */.Ikc({
-    /** Names this worker process. */
-    worker_id: (0,primitives/* filledText */.Uq)(256),
-    /** Present on a self-hosted worker: it takes only runs whose config names this host. */
-    worker_host: (0,primitives/* filledText */.Uq)(256).optional(),
-    /** How many more runs this worker would take now. */
-    capacity: schemas/* int */.Whr().min(0).max(1024),
-    /** Profiles this worker can run, so that the service can tell why a run waits. */
-    harnesses: schemas/* array */.YOg((0,primitives/* filledText */.Uq)(64)).max(64),
-    sandbox: (0,primitives/* text */.Qq)(64).optional(),
-    version: (0,primitives/* text */.Qq)(64).optional(),
-});
-const leaseRepository = schemas/* object */.Ikc({
-    owner: schemas/* string */.YjP(),
-    name: schemas/* string */.YjP(),
-    clone_url: schemas/* string */.YjP(),
-    /** The branch work starts from; the remote's default where absent. */
-    ref: schemas/* string */.YjP().optional(),
-});
-/** Everything a worker needs to execute one run once. */
-const lease = schemas/* object */.Ikc({
-    run_id: schemas/* string */.YjP(),
-    /** Execution number, from 1; raised by each follow-up to an ended run and each retry. */
-    attempt: schemas/* int */.Whr().min(1),
-    token: schemas/* string */.YjP(),
-    expires_at: primitives/* timestamp */.vE,
-    title: schemas/* string */.YjP(),
-    /** What the agent is told first in this execution. */
-    prompt: schemas/* string */.YjP(),
-    /** System prompt put before it, from the run's configuration. */
-    base_prompt: schemas/* string */.YjP().optional(),
-    /** Text of the skill the run was started by. */
-    skill: schemas/* object */.Ikc({ name: schemas/* string */.YjP(), path: schemas/* string */.YjP(), content: schemas/* string */.YjP() }).optional(),
-    mode: runMode,
-    config: agent_config.agentConfig,
-    attachments: schemas/* array */.YOg(schemas/* object */.Ikc({ file_name: schemas/* string */.YjP(), mime_type: schemas/* string */.YjP(), data: schemas/* string */.YjP() })),
-    /** `X-Warp-Cloud-Agent-ID` and bearer for the agent's own reports; dies with the run (threats.md S3). */
-    run_key: schemas/* string */.YjP(),
-    session_link: schemas/* string */.YjP(),
-    metadata: schemas/* record */.g1P(schemas/* string */.YjP(), schemas/* string */.YjP()),
-    /** Display name and e-mail for `Co-authored-by:`, where known. */
-    requester: schemas/* object */.Ikc({ name: schemas/* string */.YjP(), email: schemas/* string */.YjP() }).optional(),
-    environment: schemas/* object */.Ikc({
-        id: schemas/* string */.YjP(),
-        name: schemas/* string */.YjP(),
-        repositories: schemas/* array */.YOg(leaseRepository),
-        setup_commands: schemas/* array */.YOg(schemas/* string */.YjP()),
-        pull_request: schemas/* boolean */.zMY(),
-        draft: schemas/* boolean */.zMY().optional(),
-        sign_off: schemas/* boolean */.zMY().optional(),
-        /** Names of variables the operator gives to runs here; their values are secrets. */
-        variables: schemas/* record */.g1P(schemas/* string */.YjP(), schemas/* string */.YjP()).optional(),
-    })
-        .optional(),
-    /** How to push and open the pull request; the agent never sees it. */
-    git: schemas/* object */.Ikc({
-        token: schemas/* string */.YjP().optional(),
-        api_url: schemas/* string */.YjP(),
-        author: schemas/* object */.Ikc({ name: schemas/* string */.YjP(), email: schemas/* string */.YjP() }),
-    })
-        .optional(),
-    /** What an earlier execution of this run left behind, to continue from. */
-    resume: schemas/* object */.Ikc({
-        session_id: schemas/* string */.YjP().optional(),
-        branch: schemas/* string */.YjP().optional(),
-        pull_request_url: schemas/* string */.YjP().optional(),
-        /** The earlier conversation in short, for an agent that cannot resume its own session. */
-        summary: schemas/* string */.YjP().optional(),
-        worker_id: schemas/* string */.YjP().optional(),
-    })
-        .optional(),
-});
-const claimResponse = schemas/* object */.Ikc({ lease: lease.nullable() });
-/** The lease again with a fresh git token, and where the log stands: for a restarted worker and a long run. */
-const leaseResponse = schemas/* object */.Ikc({ lease, next_seq: schemas/* int */.Whr().min(1) });
-const acknowledgeResponse = schemas/* object */.Ikc({ state: runState });
-/** Body of a heartbeat; with `Prefer: wait=N` it is held until there is a signal. */
-const heartbeatRequest = schemas/* object */.Ikc({ after_signal: schemas/* int */.Whr().min(0).default(0) });
-const signal = schemas/* discriminatedUnion */.gMt('type', [
-    schemas/* object */.Ikc({ id: schemas/* int */.Whr(), type: schemas/* literal */.euz('cancel') }),
-    schemas/* object */.Ikc({
-        id: schemas/* int */.Whr(),
-        type: schemas/* literal */.euz('followup'),
-        followup_id: schemas/* string */.YjP(),
-        message: schemas/* string */.YjP(),
-        mode: runMode,
-    }),
-]);
-const heartbeatResponse = schemas/* object */.Ikc({ expires_at: primitives/* timestamp */.vE, signals: schemas/* array */.YOg(signal) });
-const appendEventsRequest = schemas/* object */.Ikc({
-    events: schemas/* array */.YOg(workerEvent).min(1).max(EVENT_BATCH_MAX),
-});
-/** `next_seq` is what the log still waits for: after a lost connection a worker resumes there. */
-const appendEventsResponse = schemas/* object */.Ikc({ next_seq: schemas/* int */.Whr().min(1) });
-/** Body of POST …/complete: the one place a worker says how an execution ended. */
-const completeRequest = schemas/* object */.Ikc({
-    state: schemas/* enum */.k5n(['SUCCEEDED', 'FAILED', 'ERROR', 'BLOCKED', 'CANCELLED']),
-    message: (0,primitives/* text */.Qq)(65_536),
-    error_code: schemas/* enum */.k5n(problem/* errorCodes */.fv).optional(),
-    retryable: schemas/* boolean */.zMY().optional(),
-    usage: requestUsage.optional(),
-    session_id: (0,primitives/* text */.Qq)(1024).optional(),
-    branch: (0,primitives/* text */.Qq)(1024).optional(),
-    pull_request_url: (0,primitives/* text */.Qq)(2048).optional(),
-    /** Highest signal id the worker has acted on; a newer follow-up keeps the run open. */
-    last_signal: schemas/* int */.Whr().min(0),
-});
-/** `ended: false` means follow-ups arrived meanwhile: do them, then complete again (rules.md). */
-const completeResponse = schemas/* object */.Ikc({
-    ended: schemas/* boolean */.zMY(),
-    state: runState,
-    signals: schemas/* array */.YOg(signal),
-});
-/** Body of POST …/release: gives a run back before its agent started. */
-const releaseRequest = schemas/* object */.Ikc({ reason: (0,primitives/* filledText */.Uq)(1024) });
-const releaseResponse = schemas/* object */.Ikc({ state: runState });
-
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/contract/connected-worker.js
+;// CONCATENATED MODULE: ./build/contract/connected-worker.js
 
 
 /** The workers of one host name, together (wire-shapes.md 3.10). */
@@ -877,7 +742,7 @@ const connectedWorker = schemas/* object */.Ikc({
 });
 const listWorkersResponse = schemas/* object */.Ikc({ workers: schemas/* array */.YOg(connectedWorker) });
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/contract/model.js
+;// CONCATENATED MODULE: ./build/contract/model.js
 
 /** wire-shapes.md 3.8. */
 const modelProvider = schemas/* enum */.k5n(['OPENAI', 'ANTHROPIC', 'GOOGLE', 'UNKNOWN']);
@@ -910,7 +775,7 @@ const listModelsResponse = schemas/* object */.Ikc({
     models: schemas/* array */.YOg(model),
 });
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/contract/identity.js
+;// CONCATENATED MODULE: ./build/contract/identity.js
 
 
 
@@ -981,7 +846,7 @@ const identity = schemas/* object */.Ikc({
 });
 const listIdentitiesResponse = schemas/* object */.Ikc({ agents: schemas/* array */.YOg(identity) });
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/contract/schedule.js
+;// CONCATENATED MODULE: ./build/contract/schedule.js
 
 
 
@@ -1037,7 +902,7 @@ const schedule = schemas/* object */.Ikc({
 const listSchedulesResponse = schemas/* object */.Ikc({ schedules: schemas/* array */.YOg(schedule) });
 const deleteScheduleResponse = schemas/* object */.Ikc({ success: schemas/* boolean */.zMY() });
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/contract/team-endpoints.js
+;// CONCATENATED MODULE: ./build/contract/team-endpoints.js
 
 
 
@@ -1184,7 +1049,7 @@ const identities = {
 
 // EXTERNAL MODULE: ./node_modules/zod/v4/classic/iso.js
 var iso = __webpack_require__(4377);
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/contract/score.js
+;// CONCATENATED MODULE: ./build/contract/score.js
 
 /** A verdict's reason is cut past this many bytes (wire-shapes.md 2.2). */
 const SCORE_REASON_MAX_BYTES = (/* unused pure expression or super */ null && (8 * 1024));
@@ -1226,7 +1091,7 @@ const listScoresResponse = schemas/* object */.Ikc({
     })),
 });
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/contract/skill.js
+;// CONCATENATED MODULE: ./build/contract/skill.js
 
 
 /** Query of GET /agent (interface.md 4.1). */
@@ -1306,7 +1171,7 @@ const SKILL_FOLDERS = (/* unused pure expression or super */ null && ([
     'skills',
 ]));
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/contract/resource-endpoints.js
+;// CONCATENATED MODULE: ./build/contract/resource-endpoints.js
 
 
 
@@ -1501,7 +1366,258 @@ const resourceEndpoints = {
     description,
 };
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/contract/endpoints.js
+// EXTERNAL MODULE: ./build/contract/problem.js
+var problem = __webpack_require__(2032);
+;// CONCATENATED MODULE: ./build/contract/lease.js
+
+
+
+
+
+
+/** A claimed run that is not acknowledged within this time goes back to QUEUED (rules.md). */
+const ACKNOWLEDGE_WITHIN_SECONDS = 10;
+/** How long a lease lives after each heartbeat. */
+const LEASE_SECONDS = 30;
+/** How often a worker renews its lease. */
+const HEARTBEAT_SECONDS = 10;
+/** Header that carries the lease's token on every call a worker makes for its run (threats.md S12). */
+const LEASE_HEADER = 'x-runlink-lease';
+/** Body of POST /worker/claim. Sent with `Prefer: wait=N`, it is held until there is a run. */
+const claimRequest = schemas/* object */.Ikc({
+    /** Names this worker process. */
+    worker_id: (0,primitives/* filledText */.Uq)(256),
+    /** Present on a self-hosted worker: it takes only runs whose config names this host. */
+    worker_host: (0,primitives/* filledText */.Uq)(256).optional(),
+    /** How many more runs this worker would take now. */
+    capacity: schemas/* int */.Whr().min(0).max(1024),
+    /** Profiles this worker can run, so that the service can tell why a run waits. */
+    harnesses: schemas/* array */.YOg((0,primitives/* filledText */.Uq)(64)).max(64),
+    sandbox: (0,primitives/* text */.Qq)(64).optional(),
+    version: (0,primitives/* text */.Qq)(64).optional(),
+});
+const leaseRepository = schemas/* object */.Ikc({
+    owner: schemas/* string */.YjP(),
+    name: schemas/* string */.YjP(),
+    clone_url: schemas/* string */.YjP(),
+    /** The branch work starts from; the remote's default where absent. */
+    ref: schemas/* string */.YjP().optional(),
+});
+/** Everything a worker needs to execute one run once. */
+const lease = schemas/* object */.Ikc({
+    run_id: schemas/* string */.YjP(),
+    /** Execution number, from 1; raised by each follow-up to an ended run and each retry. */
+    attempt: schemas/* int */.Whr().min(1),
+    token: schemas/* string */.YjP(),
+    expires_at: primitives/* timestamp */.vE,
+    title: schemas/* string */.YjP(),
+    /** What the agent is told first in this execution. */
+    prompt: schemas/* string */.YjP(),
+    /** System prompt put before it, from the run's configuration. */
+    base_prompt: schemas/* string */.YjP().optional(),
+    /** Text of the skill the run was started by. */
+    skill: schemas/* object */.Ikc({ name: schemas/* string */.YjP(), path: schemas/* string */.YjP(), content: schemas/* string */.YjP() }).optional(),
+    mode: runMode,
+    config: agent_config.agentConfig,
+    attachments: schemas/* array */.YOg(schemas/* object */.Ikc({ file_name: schemas/* string */.YjP(), mime_type: schemas/* string */.YjP(), data: schemas/* string */.YjP() })),
+    /** `X-Warp-Cloud-Agent-ID` and bearer for the agent's own reports; dies with the run (threats.md S3). */
+    run_key: schemas/* string */.YjP(),
+    session_link: schemas/* string */.YjP(),
+    metadata: schemas/* record */.g1P(schemas/* string */.YjP(), schemas/* string */.YjP()),
+    /** Display name and e-mail for `Co-authored-by:`, where known. */
+    requester: schemas/* object */.Ikc({ name: schemas/* string */.YjP(), email: schemas/* string */.YjP() }).optional(),
+    environment: schemas/* object */.Ikc({
+        id: schemas/* string */.YjP(),
+        name: schemas/* string */.YjP(),
+        repositories: schemas/* array */.YOg(leaseRepository),
+        setup_commands: schemas/* array */.YOg(schemas/* string */.YjP()),
+        pull_request: schemas/* boolean */.zMY(),
+        draft: schemas/* boolean */.zMY().optional(),
+        sign_off: schemas/* boolean */.zMY().optional(),
+        /** Names of variables the operator gives to runs here; their values are secrets. */
+        variables: schemas/* record */.g1P(schemas/* string */.YjP(), schemas/* string */.YjP()).optional(),
+    })
+        .optional(),
+    /** How to push and open the pull request; the agent never sees it. */
+    git: schemas/* object */.Ikc({
+        token: schemas/* string */.YjP().optional(),
+        api_url: schemas/* string */.YjP(),
+        author: schemas/* object */.Ikc({ name: schemas/* string */.YjP(), email: schemas/* string */.YjP() }),
+    })
+        .optional(),
+    /** What an earlier execution of this run left behind, to continue from. */
+    resume: schemas/* object */.Ikc({
+        session_id: schemas/* string */.YjP().optional(),
+        branch: schemas/* string */.YjP().optional(),
+        pull_request_url: schemas/* string */.YjP().optional(),
+        /** The earlier conversation in short, for an agent that cannot resume its own session. */
+        summary: schemas/* string */.YjP().optional(),
+        worker_id: schemas/* string */.YjP().optional(),
+    })
+        .optional(),
+});
+const claimResponse = schemas/* object */.Ikc({ lease: lease.nullable() });
+/** The lease again with a fresh git token, and where the log stands: for a restarted worker and a long run. */
+const leaseResponse = schemas/* object */.Ikc({ lease, next_seq: schemas/* int */.Whr().min(1) });
+const acknowledgeResponse = schemas/* object */.Ikc({ state: runState });
+/** Body of a heartbeat; with `Prefer: wait=N` it is held until there is a signal. */
+const heartbeatRequest = schemas/* object */.Ikc({ after_signal: schemas/* int */.Whr().min(0).default(0) });
+const signal = schemas/* discriminatedUnion */.gMt('type', [
+    schemas/* object */.Ikc({ id: schemas/* int */.Whr(), type: schemas/* literal */.euz('cancel') }),
+    schemas/* object */.Ikc({
+        id: schemas/* int */.Whr(),
+        type: schemas/* literal */.euz('followup'),
+        followup_id: schemas/* string */.YjP(),
+        message: schemas/* string */.YjP(),
+        mode: runMode,
+    }),
+]);
+const heartbeatResponse = schemas/* object */.Ikc({ expires_at: primitives/* timestamp */.vE, signals: schemas/* array */.YOg(signal) });
+const appendEventsRequest = schemas/* object */.Ikc({
+    events: schemas/* array */.YOg(workerEvent).min(1).max(EVENT_BATCH_MAX),
+});
+/** `next_seq` is what the log still waits for: after a lost connection a worker resumes there. */
+const appendEventsResponse = schemas/* object */.Ikc({ next_seq: schemas/* int */.Whr().min(1) });
+/** Body of POST …/complete: the one place a worker says how an execution ended. */
+const completeRequest = schemas/* object */.Ikc({
+    state: schemas/* enum */.k5n(['SUCCEEDED', 'FAILED', 'ERROR', 'BLOCKED', 'CANCELLED']),
+    message: (0,primitives/* text */.Qq)(65_536),
+    error_code: schemas/* enum */.k5n(problem/* errorCodes */.fv).optional(),
+    retryable: schemas/* boolean */.zMY().optional(),
+    usage: requestUsage.optional(),
+    session_id: (0,primitives/* text */.Qq)(1024).optional(),
+    branch: (0,primitives/* text */.Qq)(1024).optional(),
+    pull_request_url: (0,primitives/* text */.Qq)(2048).optional(),
+    /** Highest signal id the worker has acted on; a newer follow-up keeps the run open. */
+    last_signal: schemas/* int */.Whr().min(0),
+});
+/** `ended: false` means follow-ups arrived meanwhile: do them, then complete again (rules.md). */
+const completeResponse = schemas/* object */.Ikc({
+    ended: schemas/* boolean */.zMY(),
+    state: runState,
+    signals: schemas/* array */.YOg(signal),
+});
+/** Body of POST …/release: gives a run back before its agent started. */
+const releaseRequest = schemas/* object */.Ikc({ reason: (0,primitives/* filledText */.Uq)(1024) });
+const releaseResponse = schemas/* object */.Ikc({ state: runState });
+
+;// CONCATENATED MODULE: ./build/contract/worker-endpoints.js
+
+
+const EVENTS_MAX_BODY_BYTES = 16 * 1024 * 1024;
+/** How a worker takes a run under a lease and reports on it (lease.ts). */
+const workerEndpoints = {
+    claim: endpoint({
+        method: 'POST',
+        path: '/worker/claim',
+        summary: 'Take the next run under a lease.',
+        source: 'ours: worker protocol',
+        auth: 'worker',
+        body: claimRequest,
+        status: 200,
+        answer: claimResponse,
+        errors: ['invalid_request', 'not_authorized', 'payload_too_large', 'unsupported_media_type'],
+        waits: true,
+    }),
+    acknowledge: endpoint({
+        method: 'POST',
+        path: '/worker/runs/{runId}/acknowledge',
+        summary: 'Begin a claimed run: PENDING becomes INPROGRESS.',
+        source: 'ours: worker protocol',
+        auth: 'worker',
+        status: 200,
+        answer: acknowledgeResponse,
+        errors: ['resource_not_found', 'conflict'],
+        idempotent: true,
+    }),
+    lease: endpoint({
+        method: 'GET',
+        path: '/worker/runs/{runId}/lease',
+        summary: 'The lease a worker holds, with a fresh git token and where its log stands.',
+        source: 'ours: worker protocol',
+        auth: 'worker',
+        status: 200,
+        answer: leaseResponse,
+        errors: ['resource_not_found', 'conflict'],
+        idempotent: true,
+    }),
+    heartbeat: endpoint({
+        method: 'POST',
+        path: '/worker/runs/{runId}/heartbeat',
+        summary: 'Renew a lease and receive cancels and follow-ups.',
+        source: 'ours: worker protocol',
+        auth: 'worker',
+        body: heartbeatRequest,
+        status: 200,
+        answer: heartbeatResponse,
+        errors: [
+            'invalid_request',
+            'resource_not_found',
+            'conflict',
+            'payload_too_large',
+            'unsupported_media_type',
+        ],
+        waits: true,
+        idempotent: true,
+    }),
+    appendEvents: endpoint({
+        method: 'POST',
+        path: '/worker/runs/{runId}/events',
+        summary: "Append to the run's event log; what is there already is skipped.",
+        source: 'ours: worker protocol',
+        auth: 'worker',
+        body: appendEventsRequest,
+        maxBodyBytes: EVENTS_MAX_BODY_BYTES,
+        status: 200,
+        answer: appendEventsResponse,
+        errors: [
+            'invalid_request',
+            'resource_not_found',
+            'conflict',
+            'payload_too_large',
+            'unsupported_media_type',
+        ],
+        idempotent: true,
+    }),
+    complete: endpoint({
+        method: 'POST',
+        path: '/worker/runs/{runId}/complete',
+        summary: 'Say how this execution ended.',
+        source: 'ours: worker protocol',
+        auth: 'worker',
+        body: completeRequest,
+        status: 200,
+        answer: completeResponse,
+        errors: [
+            'invalid_request',
+            'resource_not_found',
+            'conflict',
+            'payload_too_large',
+            'unsupported_media_type',
+        ],
+        idempotent: true,
+    }),
+    release: endpoint({
+        method: 'POST',
+        path: '/worker/runs/{runId}/release',
+        summary: 'Give a run back before its agent started.',
+        source: 'ours: worker protocol',
+        auth: 'worker',
+        body: releaseRequest,
+        status: 200,
+        answer: releaseResponse,
+        errors: [
+            'invalid_request',
+            'resource_not_found',
+            'conflict',
+            'payload_too_large',
+            'unsupported_media_type',
+        ],
+        idempotent: true,
+    }),
+};
+
+;// CONCATENATED MODULE: ./build/contract/endpoints.js
 
 
 
@@ -1515,7 +1631,6 @@ const resourceEndpoints = {
 
 /** A run may carry five images as base64 (wire-shapes.md 2.2). */
 const CREATE_MAX_BODY_BYTES = 80 * 1024 * 1024;
-const EVENTS_MAX_BODY_BYTES = 16 * 1024 * 1024;
 const createRun = {
     method: 'POST',
     summary: 'Start an agent run from a prompt and an optional configuration.',
@@ -1717,116 +1832,7 @@ const endpoints = {
             idempotent: true,
         }),
     },
-    worker: {
-        claim: endpoint({
-            method: 'POST',
-            path: '/worker/claim',
-            summary: 'Take the next run under a lease.',
-            source: 'ours: worker protocol',
-            auth: 'worker',
-            body: claimRequest,
-            status: 200,
-            answer: claimResponse,
-            errors: ['invalid_request', 'not_authorized', 'payload_too_large', 'unsupported_media_type'],
-            waits: true,
-        }),
-        acknowledge: endpoint({
-            method: 'POST',
-            path: '/worker/runs/{runId}/acknowledge',
-            summary: 'Begin a claimed run: PENDING becomes INPROGRESS.',
-            source: 'ours: worker protocol',
-            auth: 'worker',
-            status: 200,
-            answer: acknowledgeResponse,
-            errors: ['resource_not_found', 'conflict'],
-            idempotent: true,
-        }),
-        lease: endpoint({
-            method: 'GET',
-            path: '/worker/runs/{runId}/lease',
-            summary: 'The lease a worker holds, with a fresh git token and where its log stands.',
-            source: 'ours: worker protocol',
-            auth: 'worker',
-            status: 200,
-            answer: leaseResponse,
-            errors: ['resource_not_found', 'conflict'],
-            idempotent: true,
-        }),
-        heartbeat: endpoint({
-            method: 'POST',
-            path: '/worker/runs/{runId}/heartbeat',
-            summary: 'Renew a lease and receive cancels and follow-ups.',
-            source: 'ours: worker protocol',
-            auth: 'worker',
-            body: heartbeatRequest,
-            status: 200,
-            answer: heartbeatResponse,
-            errors: [
-                'invalid_request',
-                'resource_not_found',
-                'conflict',
-                'payload_too_large',
-                'unsupported_media_type',
-            ],
-            waits: true,
-            idempotent: true,
-        }),
-        appendEvents: endpoint({
-            method: 'POST',
-            path: '/worker/runs/{runId}/events',
-            summary: "Append to the run's event log; what is there already is skipped.",
-            source: 'ours: worker protocol',
-            auth: 'worker',
-            body: appendEventsRequest,
-            maxBodyBytes: EVENTS_MAX_BODY_BYTES,
-            status: 200,
-            answer: appendEventsResponse,
-            errors: [
-                'invalid_request',
-                'resource_not_found',
-                'conflict',
-                'payload_too_large',
-                'unsupported_media_type',
-            ],
-            idempotent: true,
-        }),
-        complete: endpoint({
-            method: 'POST',
-            path: '/worker/runs/{runId}/complete',
-            summary: 'Say how this execution ended.',
-            source: 'ours: worker protocol',
-            auth: 'worker',
-            body: completeRequest,
-            status: 200,
-            answer: completeResponse,
-            errors: [
-                'invalid_request',
-                'resource_not_found',
-                'conflict',
-                'payload_too_large',
-                'unsupported_media_type',
-            ],
-            idempotent: true,
-        }),
-        release: endpoint({
-            method: 'POST',
-            path: '/worker/runs/{runId}/release',
-            summary: 'Give a run back before its agent started.',
-            source: 'ours: worker protocol',
-            auth: 'worker',
-            body: releaseRequest,
-            status: 200,
-            answer: releaseResponse,
-            errors: [
-                'invalid_request',
-                'resource_not_found',
-                'conflict',
-                'payload_too_large',
-                'unsupported_media_type',
-            ],
-            idempotent: true,
-        }),
-    },
+    worker: workerEndpoints,
     ...resourceEndpoints,
 };
 /** The table as a list, each with its operation id such as `runs.create`. */
@@ -1837,7 +1843,7 @@ function listEndpoints() {
     })));
 }
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/contract/query.js
+;// CONCATENATED MODULE: ./build/contract/query.js
 
 const BRACKETED = /^([^[\]]+)\[([^[\]]*)\]$/;
 /** The schema of a field without the wrappers that only say it may be absent. */
@@ -1905,11 +1911,11 @@ function encodeQuery(query) {
     return params;
 }
 
-// EXTERNAL MODULE: ./node_modules/.cache/rl-act-build/base/time.js
-var time = __webpack_require__(7305);
-// EXTERNAL MODULE: ./node_modules/.cache/rl-act-build/client/error.js
-var client_error = __webpack_require__(8837);
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/client/retry.js
+// EXTERNAL MODULE: ./build/base/time.js
+var time = __webpack_require__(2475);
+// EXTERNAL MODULE: ./build/client/error.js
+var client_error = __webpack_require__(7192);
+;// CONCATENATED MODULE: ./build/client/retry.js
 /** First and longest wait between tries; the wait doubles and is jittered in full. */
 const BASE_MS = 250;
 const CAP_MS = 20_000;
@@ -1972,7 +1978,7 @@ function mayRetry(endpoint, failure) {
     return repeatable && (failure.kind === 'timeout' || failure.garbled);
 }
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/client/reply.js
+;// CONCATENATED MODULE: ./build/client/reply.js
 
 
 
@@ -2047,7 +2053,7 @@ function firstIssue(error) {
     return where ? `${where}: ${issue?.message}` : (issue?.message ?? 'unknown shape');
 }
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/client/send.js
+;// CONCATENATED MODULE: ./build/client/send.js
 
 
 
@@ -2187,7 +2193,7 @@ function pauseBeforeNextTry(transport, call, thrown, options) {
     return Math.round(retryDelayMs(thrown.context.tries, retryAfterMs, transport.random));
 }
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/client/client.js
+;// CONCATENATED MODULE: ./build/client/client.js
 
 
 
@@ -2284,7 +2290,7 @@ function createClient(settings) {
     return { ...Object.fromEntries(resources), ask };
 }
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/github/payload.js
+;// CONCATENATED MODULE: ./build/github/payload.js
 
 const id = schemas/* union */.KCZ([schemas/* number */.aig(), schemas/* bigint */.oad(), schemas/* string */.YjP()]).transform(String);
 const optionalText = schemas/* string */.YjP()
@@ -2402,7 +2408,7 @@ const githubPayload = schemas/* object */.Ikc({
     client_payload: schemas/* record */.g1P(schemas/* string */.YjP(), schemas/* unknown */.L5J()).nullish(),
 });
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/github/read-event.js
+;// CONCATENATED MODULE: ./build/github/read-event.js
 
 /**
  * Reads any event of GitHub into our one shape. Never throws: a payload that is not GitHub's is
@@ -2577,7 +2583,7 @@ function readCheckRun(run) {
     };
 }
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/github/cut.js
+;// CONCATENATED MODULE: ./build/github/cut.js
 /** Longest body of a comment or pull request, and of a check's summary and text (bots.md section 4). */
 const COMMENT_MAX = 65_536;
 const CHECK_TEXT_MAX = 65_535;
@@ -2632,9 +2638,9 @@ function closes(mark, info, open) {
     return info === '' && mark.startsWith(open.charAt(0)) && mark.length >= open.length;
 }
 
-// EXTERNAL MODULE: ./node_modules/.cache/rl-act-build/github/markdown.js
-var markdown = __webpack_require__(6207);
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/github/inert.js
+// EXTERNAL MODULE: ./build/github/markdown.js
+var markdown = __webpack_require__(5549);
+;// CONCATENATED MODULE: ./build/github/inert.js
 
 
 /** A break no reader sees, written so that everyone sees it in the source. */
@@ -2642,7 +2648,10 @@ const BREAK = '&#8203;';
 const MENTION = /(?<![\w`])@(?=[\w-])/g;
 const REFERENCE = /(?<!&)#(?=\d)/g;
 const GH_REFERENCE = /\b(GH)-(?=\d)/gi;
-const ENTITY = /&(?=#?\w+;)/g;
+/** References to characters, but for those written here. */
+const ENTITY = /&(?!(?:#8203|#33|amp|lt);)(?=#?\w+;)/g;
+/** Each pass frees what one more layer of HTML hid. */
+const PASSES_MAX = 5;
 const COMMAND = /^([^\S\n]*)\/(?=\w)/gm;
 /**
  * Text of an agent (or of anybody) that we show in our own name, made to do nothing: no mention, issue
@@ -2650,16 +2659,24 @@ const COMMAND = /^([^\S\n]*)\/(?=\w)/gm;
  * (threats.md G8). At most `max` UTF-16 units.
  */
 async function inert(text, max) {
-    const source = cutMarkdown(text.replaceAll(/\r\n?/g, '\n').replaceAll('\0', ''), max);
-    const tree = await (0,markdown/* parseMarkdown */.Dd)(source);
-    const edits = [...(0,markdown/* walk */.GG)(tree)].flatMap((node) => edit(node, source));
-    return cutMarkdown(apply(source, edits), max);
+    let source = cutMarkdown(text.replaceAll(/\r\n?/g, '\n').replaceAll('\0', ''), max);
+    // What HTML hid from Markdown is Markdown once the HTML is text: looked at again until nothing is left.
+    for (let pass = 0; pass < PASSES_MAX; pass += 1) {
+        const before = source;
+        const tree = await (0,markdown/* parseMarkdown */.Dd)(before);
+        source = apply(before, [...(0,markdown/* walk */.GG)(tree)].flatMap((node) => edit(node, before)));
+        if (source === before)
+            break;
+    }
+    return cutMarkdown(source, max);
 }
 function edit(node, source) {
     const [start, end] = (0,markdown/* span */.Ln)(node);
     const text = source.slice(start, end);
-    if (node.type === 'html')
-        return [{ start, end, text: text.replaceAll('<', '&lt;') }];
+    if (node.type === 'html') {
+        const calm = inertText(text, isLineStart(source, start));
+        return [{ start, end, text: calm.replaceAll('<', '&lt;') }];
+    }
     if (node.type === 'image' || node.type === 'imageReference') {
         return [{ start, end: start + 1, text: '&#33;' }];
     }
@@ -2724,7 +2741,7 @@ function inertLine(text, max = 200) {
         .replaceAll(GH_REFERENCE, `$1${BREAK}-`);
 }
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/github/marker.js
+;// CONCATENATED MODULE: ./build/github/marker.js
 const SAFE = /[^\w.@#/:+-]/g;
 /**
  * First line of everything we post for a run: one comment per run and thread is found again by it,
@@ -2752,7 +2769,7 @@ function clean(value) {
     return value.replaceAll(SAFE, '_').replaceAll('--', '__');
 }
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/github/state.js
+;// CONCATENATED MODULE: ./build/github/state.js
 
 /** How each way a run can end looks on GitHub. */
 const ENDINGS = {
@@ -2804,7 +2821,7 @@ function presentState(state) {
     return WORKING[state] ?? { icon: '🔄', words: 'Working' };
 }
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/github/report.js
+;// CONCATENATED MODULE: ./build/github/report.js
 
 
 
@@ -2941,7 +2958,7 @@ function endingReaction(state) {
     return (0,run_state/* isTerminal */.Hd)(state) ? ENDINGS[state].reaction : 'eyes';
 }
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/action/render-summary.js
+;// CONCATENATED MODULE: ./build/action/render-summary.js
 
 
 
@@ -2981,9 +2998,9 @@ function runRows({ run }, now) {
     ];
 }
 
-// EXTERNAL MODULE: ./node_modules/.cache/rl-act-build/client/pages.js
-var pages = __webpack_require__(2244);
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/client/create-run-once.js
+// EXTERNAL MODULE: ./build/client/pages.js
+var pages = __webpack_require__(2482);
+;// CONCATENATED MODULE: ./build/client/create-run-once.js
 
 
 
@@ -3063,7 +3080,7 @@ function mayTryAgain(failure) {
     return failure.kind !== 'unreadable' || failure.garbled;
 }
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/action/cancel-run.js
+;// CONCATENATED MODULE: ./build/action/cancel-run.js
 
 
 /** A starting run answers 409; the next look should be soon, for PENDING is short (rules.md). */
@@ -3106,7 +3123,7 @@ function readRefusal(error) {
     return undefined;
 }
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/github/event.js
+;// CONCATENATED MODULE: ./build/github/event.js
 /** `owner/name`, as metadata and markers carry it. */
 function repositoryName(repository) {
     return `${repository.owner}/${repository.name}`;
@@ -3116,7 +3133,7 @@ function threadName(repository, thread) {
     return `${repositoryName(repository)}#${thread.number}`;
 }
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/github/final-message.js
+;// CONCATENATED MODULE: ./build/github/final-message.js
 /** The agent's last words: the text of the last message it wrote, outer steps after inner ones. */
 function finalMessage(conversation) {
     for (const step of conversation.steps.toReversed()) {
@@ -3140,11 +3157,11 @@ function lastText(step) {
     return finalMessage(step);
 }
 
-// EXTERNAL MODULE: ./node_modules/.cache/rl-act-build/github/octokit.js
-var github_octokit = __webpack_require__(2781);
-// EXTERNAL MODULE: ./node_modules/.cache/rl-act-build/github/trigger.js + 3 modules
-var trigger = __webpack_require__(1218);
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/github/link.js
+// EXTERNAL MODULE: ./build/github/octokit.js
+var github_octokit = __webpack_require__(987);
+// EXTERNAL MODULE: ./build/github/trigger.js + 3 modules
+var trigger = __webpack_require__(257);
+;// CONCATENATED MODULE: ./build/github/link.js
 
 
 const PULL_REQUEST_PATH = /^\/([\w.-]+)\/([\w.-]+)\/pull\/(\d+)(?:\/|$)/;
@@ -3238,7 +3255,8 @@ function pullState(pull) {
     return pull.draft === true ? 'draft' : 'open';
 }
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/github/upsert.js
+;// CONCATENATED MODULE: ./build/github/upsert.js
+
 
 
 const PAGE = 100;
@@ -3263,6 +3281,10 @@ async function listComments(github, { repository, number }, since) {
     return all;
 }
 function toStored(data) {
+    // An answer that broke off on its way looks like success without content.
+    if (typeof data !== 'object' || !data.id) {
+        throw new base_error/* RunlinkError */.k('github_unreadable', 'GitHub’s answer holds no comment.');
+    }
     const app = data.performed_via_github_app;
     return {
         id: Number(data.id),
@@ -3350,7 +3372,7 @@ async function removeComments(github, { repository }, comments) {
     }
 }
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/github/reply.js
+;// CONCATENATED MODULE: ./build/github/reply.js
 
 
 /**
@@ -3404,7 +3426,7 @@ async function react(github, event, content) {
     }
 }
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/action/act.js
+;// CONCATENATED MODULE: ./build/action/act.js
 /** How long a service that does not answer is asked again, in milliseconds. */
 const PATIENCE_MS = 10 * 60_000;
 /** Milliseconds the service may fail before we say so: never past the step's own time. */
@@ -3428,9 +3450,9 @@ function plain(error) {
     return text.split('\n', 1)[0] ?? '';
 }
 
-// EXTERNAL MODULE: ./node_modules/.cache/rl-act-build/github/reason.js
-var github_reason = __webpack_require__(3230);
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/action/outputs.js
+// EXTERNAL MODULE: ./build/github/reason.js
+var github_reason = __webpack_require__(5192);
+;// CONCATENATED MODULE: ./build/action/outputs.js
 /** Every output of the Action, in the order of action.yml. A contract test holds both together. */
 const OUTPUTS = {
     'run-id': 'Id of the run.',
@@ -3453,7 +3475,7 @@ const OUTPUTS = {
     result: 'All of the above as one JSON object, with `version`.',
 };
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/action/outcome.js
+;// CONCATENATED MODULE: ./build/action/outcome.js
 
 
 
@@ -3540,7 +3562,7 @@ function resultEntry([name, value]) {
     return [key, name === 'duration-seconds' ? Number(value) : value];
 }
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/action/finish.js
+;// CONCATENATED MODULE: ./build/action/finish.js
 
 
 
@@ -3636,7 +3658,7 @@ async function mention(act, report, commentUrl) {
     await bestEffort(act, 'The requester could not be notified', async () => reply(github, event, await renderMention(report, commentUrl)));
 }
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/github/check.js
+;// CONCATENATED MODULE: ./build/github/check.js
 
 
 
@@ -3698,7 +3720,7 @@ async function findCheck(github, place, sha, body) {
     return ours.map((check) => Number(check.id)).toSorted((a, b) => a - b)[0];
 }
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/action/publisher.js
+;// CONCATENATED MODULE: ./build/action/publisher.js
 
 
 
@@ -3755,6 +3777,7 @@ function createPublisher(deps, start) {
 }
 function createCommentWriter({ github, settings, event, runner }, start) {
     let knownId = start.commentId;
+    let { mayExist } = start;
     let url;
     let written;
     const isOurs = (author) => start.ownLogins.some((login) => (0,trigger/* sameName */.q)(login, author.login));
@@ -3767,13 +3790,11 @@ function createCommentWriter({ github, settings, event, runner }, start) {
             const body = await renderComment(report);
             if (body === written)
                 return;
-            const stored = await upsertComment(github, { repository, number: thread.number }, {
-                marker: runMarker({ runId: report.run.run_id, thread: report.thread }),
-                body,
-                isOurs,
-                knownId,
-                mayExist: start.mayExist,
-            });
+            const marker = runMarker({ runId: report.run.run_id, thread: report.thread });
+            const wanted = { marker, body, isOurs, knownId, mayExist };
+            // Should the answer get lost, the next write looks for the comment first.
+            mayExist = true;
+            const stored = await upsertComment(github, { repository, number: thread.number }, wanted);
             if (stored.id !== knownId)
                 runner.state('comment-id', String(stored.id));
             ({ id: knownId, url } = stored);
@@ -3820,7 +3841,7 @@ function publisher_explain(error) {
     return text;
 }
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/action/after.js
+;// CONCATENATED MODULE: ./build/action/after.js
 
 
 
@@ -3872,7 +3893,7 @@ function toId(value) {
 
 // EXTERNAL MODULE: external "node:stream"
 var external_node_stream_ = __webpack_require__(7075);
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/action/fetch-request.js
+;// CONCATENATED MODULE: ./build/action/fetch-request.js
 
 /**
  * The client's exchange by Node's own `fetch`: undici would be half of the bundle and most of the
@@ -3899,1987 +3920,11 @@ const fetchRequest = async (url, { method, headers, body, signal }) => {
     };
 };
 
-;// CONCATENATED MODULE: ./node_modules/universal-user-agent/index.js
-function getUserAgent() {
-  if (typeof navigator === "object" && "userAgent" in navigator) {
-    return navigator.userAgent;
-  }
-
-  if (typeof process === "object" && process.version !== undefined) {
-    return `Node.js/${process.version.substr(1)} (${process.platform}; ${
-      process.arch
-    })`;
-  }
-
-  return "<environment undetectable>";
-}
-
-;// CONCATENATED MODULE: ./node_modules/before-after-hook/lib/register.js
-// @ts-check
-
-function register(state, name, method, options) {
-  if (typeof method !== "function") {
-    throw new Error("method for before hook must be a function");
-  }
-
-  if (!options) {
-    options = {};
-  }
-
-  if (Array.isArray(name)) {
-    return name.reverse().reduce((callback, name) => {
-      return register.bind(null, state, name, callback, options);
-    }, method)();
-  }
-
-  return Promise.resolve().then(() => {
-    if (!state.registry[name]) {
-      return method(options);
-    }
-
-    return state.registry[name].reduce((method, registered) => {
-      return registered.hook.bind(null, method, options);
-    }, method)();
-  });
-}
-
-;// CONCATENATED MODULE: ./node_modules/before-after-hook/lib/add.js
-// @ts-check
-
-function addHook(state, kind, name, hook) {
-  const orig = hook;
-  if (!state.registry[name]) {
-    state.registry[name] = [];
-  }
-
-  if (kind === "before") {
-    hook = (method, options) => {
-      return Promise.resolve()
-        .then(orig.bind(null, options))
-        .then(method.bind(null, options));
-    };
-  }
-
-  if (kind === "after") {
-    hook = (method, options) => {
-      let result;
-      return Promise.resolve()
-        .then(method.bind(null, options))
-        .then((result_) => {
-          result = result_;
-          return orig(result, options);
-        })
-        .then(() => {
-          return result;
-        });
-    };
-  }
-
-  if (kind === "error") {
-    hook = (method, options) => {
-      return Promise.resolve()
-        .then(method.bind(null, options))
-        .catch((error) => {
-          return orig(error, options);
-        });
-    };
-  }
-
-  state.registry[name].push({
-    hook: hook,
-    orig: orig,
-  });
-}
-
-;// CONCATENATED MODULE: ./node_modules/before-after-hook/lib/remove.js
-// @ts-check
-
-function removeHook(state, name, method) {
-  if (!state.registry[name]) {
-    return;
-  }
-
-  const index = state.registry[name]
-    .map((registered) => {
-      return registered.orig;
-    })
-    .indexOf(method);
-
-  if (index === -1) {
-    return;
-  }
-
-  state.registry[name].splice(index, 1);
-}
-
-;// CONCATENATED MODULE: ./node_modules/before-after-hook/index.js
-// @ts-check
-
-
-
-
-
-// bind with array of arguments: https://stackoverflow.com/a/21792913
-const bind = Function.bind;
-const bindable = bind.bind(bind);
-
-function bindApi(hook, state, name) {
-  const removeHookRef = bindable(removeHook, null).apply(
-    null,
-    name ? [state, name] : [state]
-  );
-  hook.api = { remove: removeHookRef };
-  hook.remove = removeHookRef;
-  ["before", "error", "after", "wrap"].forEach((kind) => {
-    const args = name ? [state, kind, name] : [state, kind];
-    hook[kind] = hook.api[kind] = bindable(addHook, null).apply(null, args);
-  });
-}
-
-function Singular() {
-  const singularHookName = Symbol("Singular");
-  const singularHookState = {
-    registry: {},
-  };
-  const singularHook = register.bind(null, singularHookState, singularHookName);
-  bindApi(singularHook, singularHookState, singularHookName);
-  return singularHook;
-}
-
-function Collection() {
-  const state = {
-    registry: {},
-  };
-
-  const hook = register.bind(null, state);
-  bindApi(hook, state);
-
-  return hook;
-}
-
-/* harmony default export */ const before_after_hook = ({ Singular, Collection });
-
-;// CONCATENATED MODULE: ./node_modules/@octokit/endpoint/dist-bundle/index.js
-// pkg/dist-src/defaults.js
-
-
-// pkg/dist-src/version.js
-var VERSION = "0.0.0-development";
-
-// pkg/dist-src/defaults.js
-var userAgent = `octokit-endpoint.js/${VERSION} ${getUserAgent()}`;
-var DEFAULTS = {
-  method: "GET",
-  baseUrl: "https://api.github.com",
-  headers: {
-    accept: "application/vnd.github.v3+json",
-    "user-agent": userAgent
-  },
-  mediaType: {
-    format: ""
-  }
-};
-
-// pkg/dist-src/util/lowercase-keys.js
-function lowercaseKeys(object) {
-  if (!object) {
-    return {};
-  }
-  return Object.keys(object).reduce((newObj, key) => {
-    newObj[key.toLowerCase()] = object[key];
-    return newObj;
-  }, {});
-}
-
-// pkg/dist-src/util/is-plain-object.js
-function isPlainObject(value) {
-  if (typeof value !== "object" || value === null) return false;
-  if (Object.prototype.toString.call(value) !== "[object Object]") return false;
-  const proto = Object.getPrototypeOf(value);
-  if (proto === null) return true;
-  const Ctor = Object.prototype.hasOwnProperty.call(proto, "constructor") && proto.constructor;
-  return typeof Ctor === "function" && Ctor instanceof Ctor && Function.prototype.call(Ctor) === Function.prototype.call(value);
-}
-
-// pkg/dist-src/util/merge-deep.js
-function mergeDeep(defaults, options) {
-  const result = Object.assign({}, defaults);
-  Object.keys(options).forEach((key) => {
-    if (isPlainObject(options[key])) {
-      if (!(key in defaults)) Object.assign(result, { [key]: options[key] });
-      else result[key] = mergeDeep(defaults[key], options[key]);
-    } else {
-      Object.assign(result, { [key]: options[key] });
-    }
-  });
-  return result;
-}
-
-// pkg/dist-src/util/remove-undefined-properties.js
-function removeUndefinedProperties(obj) {
-  for (const key in obj) {
-    if (obj[key] === void 0) {
-      delete obj[key];
-    }
-  }
-  return obj;
-}
-
-// pkg/dist-src/merge.js
-function merge(defaults, route, options) {
-  if (typeof route === "string") {
-    let [method, url] = route.split(" ");
-    options = Object.assign(url ? { method, url } : { url: method }, options);
-  } else {
-    options = Object.assign({}, route);
-  }
-  options.headers = lowercaseKeys(options.headers);
-  removeUndefinedProperties(options);
-  removeUndefinedProperties(options.headers);
-  const mergedOptions = mergeDeep(defaults || {}, options);
-  if (options.url === "/graphql") {
-    if (defaults && defaults.mediaType.previews?.length) {
-      mergedOptions.mediaType.previews = defaults.mediaType.previews.filter(
-        (preview) => !mergedOptions.mediaType.previews.includes(preview)
-      ).concat(mergedOptions.mediaType.previews);
-    }
-    mergedOptions.mediaType.previews = (mergedOptions.mediaType.previews || []).map((preview) => preview.replace(/-preview/, ""));
-  }
-  return mergedOptions;
-}
-
-// pkg/dist-src/util/add-query-parameters.js
-function addQueryParameters(url, parameters) {
-  const separator = /\?/.test(url) ? "&" : "?";
-  const names = Object.keys(parameters);
-  if (names.length === 0) {
-    return url;
-  }
-  return url + separator + names.map((name) => {
-    if (name === "q") {
-      return "q=" + parameters.q.split("+").map(encodeURIComponent).join("+");
-    }
-    return `${name}=${encodeURIComponent(parameters[name])}`;
-  }).join("&");
-}
-
-// pkg/dist-src/util/extract-url-variable-names.js
-var urlVariableRegex = /\{[^{}}]+\}/g;
-function removeNonChars(variableName) {
-  return variableName.replace(/(?:^\W+)|(?:(?<!\W)\W+$)/g, "").split(/,/);
-}
-function extractUrlVariableNames(url) {
-  const matches = url.match(urlVariableRegex);
-  if (!matches) {
-    return [];
-  }
-  return matches.map(removeNonChars).reduce((a, b) => a.concat(b), []);
-}
-
-// pkg/dist-src/util/omit.js
-function omit(object, keysToOmit) {
-  const result = { __proto__: null };
-  for (const key of Object.keys(object)) {
-    if (keysToOmit.indexOf(key) === -1) {
-      result[key] = object[key];
-    }
-  }
-  return result;
-}
-
-// pkg/dist-src/util/url-template.js
-function encodeReserved(str) {
-  return str.split(/(%[0-9A-Fa-f]{2})/g).map(function(part) {
-    if (!/%[0-9A-Fa-f]/.test(part)) {
-      part = encodeURI(part).replace(/%5B/g, "[").replace(/%5D/g, "]");
-    }
-    return part;
-  }).join("");
-}
-function encodeUnreserved(str) {
-  return encodeURIComponent(str).replace(/[!'()*]/g, function(c) {
-    return "%" + c.charCodeAt(0).toString(16).toUpperCase();
-  });
-}
-function encodeValue(operator, value, key) {
-  value = operator === "+" || operator === "#" ? encodeReserved(value) : encodeUnreserved(value);
-  if (key) {
-    return encodeUnreserved(key) + "=" + value;
-  } else {
-    return value;
-  }
-}
-function isDefined(value) {
-  return value !== void 0 && value !== null;
-}
-function isKeyOperator(operator) {
-  return operator === ";" || operator === "&" || operator === "?";
-}
-function getValues(context, operator, key, modifier) {
-  var value = context[key], result = [];
-  if (isDefined(value) && value !== "") {
-    if (typeof value === "string" || typeof value === "number" || typeof value === "bigint" || typeof value === "boolean") {
-      value = value.toString();
-      if (modifier && modifier !== "*") {
-        value = value.substring(0, parseInt(modifier, 10));
-      }
-      result.push(
-        encodeValue(operator, value, isKeyOperator(operator) ? key : "")
-      );
-    } else {
-      if (modifier === "*") {
-        if (Array.isArray(value)) {
-          value.filter(isDefined).forEach(function(value2) {
-            result.push(
-              encodeValue(operator, value2, isKeyOperator(operator) ? key : "")
-            );
-          });
-        } else {
-          Object.keys(value).forEach(function(k) {
-            if (isDefined(value[k])) {
-              result.push(encodeValue(operator, value[k], k));
-            }
-          });
-        }
-      } else {
-        const tmp = [];
-        if (Array.isArray(value)) {
-          value.filter(isDefined).forEach(function(value2) {
-            tmp.push(encodeValue(operator, value2));
-          });
-        } else {
-          Object.keys(value).forEach(function(k) {
-            if (isDefined(value[k])) {
-              tmp.push(encodeUnreserved(k));
-              tmp.push(encodeValue(operator, value[k].toString()));
-            }
-          });
-        }
-        if (isKeyOperator(operator)) {
-          result.push(encodeUnreserved(key) + "=" + tmp.join(","));
-        } else if (tmp.length !== 0) {
-          result.push(tmp.join(","));
-        }
-      }
-    }
-  } else {
-    if (operator === ";") {
-      if (isDefined(value)) {
-        result.push(encodeUnreserved(key));
-      }
-    } else if (value === "" && (operator === "&" || operator === "?")) {
-      result.push(encodeUnreserved(key) + "=");
-    } else if (value === "") {
-      result.push("");
-    }
-  }
-  return result;
-}
-function parseUrl(template) {
-  return {
-    expand: expand.bind(null, template)
-  };
-}
-function expand(template, context) {
-  var operators = ["+", "#", ".", "/", ";", "?", "&"];
-  template = template.replace(
-    /\{([^\{\}]+)\}|([^\{\}]+)/g,
-    function(_, expression, literal) {
-      if (expression) {
-        let operator = "";
-        const values = [];
-        if (operators.indexOf(expression.charAt(0)) !== -1) {
-          operator = expression.charAt(0);
-          expression = expression.substr(1);
-        }
-        expression.split(/,/g).forEach(function(variable) {
-          var tmp = /([^:\*]*)(?::(\d+)|(\*))?/.exec(variable);
-          values.push(getValues(context, operator, tmp[1], tmp[2] || tmp[3]));
-        });
-        if (operator && operator !== "+") {
-          var separator = ",";
-          if (operator === "?") {
-            separator = "&";
-          } else if (operator !== "#") {
-            separator = operator;
-          }
-          return (values.length !== 0 ? operator : "") + values.join(separator);
-        } else {
-          return values.join(",");
-        }
-      } else {
-        return encodeReserved(literal);
-      }
-    }
-  );
-  if (template === "/") {
-    return template;
-  } else {
-    return template.replace(/\/$/, "");
-  }
-}
-
-// pkg/dist-src/parse.js
-function parse(options) {
-  let method = options.method.toUpperCase();
-  let url = (options.url || "/").replace(/:([a-z]\w+)/g, "{$1}");
-  let headers = Object.assign({}, options.headers);
-  let body;
-  let parameters = omit(options, [
-    "method",
-    "baseUrl",
-    "url",
-    "headers",
-    "request",
-    "mediaType"
-  ]);
-  const urlVariableNames = extractUrlVariableNames(url);
-  url = parseUrl(url).expand(parameters);
-  if (!/^http/.test(url)) {
-    url = options.baseUrl + url;
-  }
-  const omittedParameters = Object.keys(options).filter((option) => urlVariableNames.includes(option)).concat("baseUrl");
-  const remainingParameters = omit(parameters, omittedParameters);
-  const isBinaryRequest = /application\/octet-stream/i.test(headers.accept);
-  if (!isBinaryRequest) {
-    if (options.mediaType.format) {
-      headers.accept = headers.accept.split(/,/).map(
-        (format) => format.replace(
-          /application\/vnd(\.\w+)(\.v3)?(\.\w+)?(\+json)?$/,
-          `application/vnd$1$2.${options.mediaType.format}`
-        )
-      ).join(",");
-    }
-    if (url.endsWith("/graphql")) {
-      if (options.mediaType.previews?.length) {
-        const previewsFromAcceptHeader = headers.accept.match(/(?<![\w-])[\w-]+(?=-preview)/g) || [];
-        headers.accept = previewsFromAcceptHeader.concat(options.mediaType.previews).map((preview) => {
-          const format = options.mediaType.format ? `.${options.mediaType.format}` : "+json";
-          return `application/vnd.github.${preview}-preview${format}`;
-        }).join(",");
-      }
-    }
-  }
-  if (["GET", "HEAD"].includes(method)) {
-    url = addQueryParameters(url, remainingParameters);
-  } else {
-    if ("data" in remainingParameters) {
-      body = remainingParameters.data;
-    } else {
-      if (Object.keys(remainingParameters).length) {
-        body = remainingParameters;
-      }
-    }
-  }
-  if (!headers["content-type"] && typeof body !== "undefined") {
-    headers["content-type"] = "application/json; charset=utf-8";
-  }
-  if (["PATCH", "PUT"].includes(method) && typeof body === "undefined") {
-    body = "";
-  }
-  return Object.assign(
-    { method, url, headers },
-    typeof body !== "undefined" ? { body } : null,
-    options.request ? { request: options.request } : null
-  );
-}
-
-// pkg/dist-src/endpoint-with-defaults.js
-function endpointWithDefaults(defaults, route, options) {
-  return parse(merge(defaults, route, options));
-}
-
-// pkg/dist-src/with-defaults.js
-function withDefaults(oldDefaults, newDefaults) {
-  const DEFAULTS2 = merge(oldDefaults, newDefaults);
-  const endpoint2 = endpointWithDefaults.bind(null, DEFAULTS2);
-  return Object.assign(endpoint2, {
-    DEFAULTS: DEFAULTS2,
-    defaults: withDefaults.bind(null, DEFAULTS2),
-    merge: merge.bind(null, DEFAULTS2),
-    parse
-  });
-}
-
-// pkg/dist-src/index.js
-var dist_bundle_endpoint = withDefaults(null, DEFAULTS);
-
-
-;// CONCATENATED MODULE: ./node_modules/content-type/dist/index.js
-/*!
- * content-type
- * Copyright(c) 2015 Douglas Christopher Wilson
- * MIT Licensed
- */
-const SP = 32; // " "
-const HTAB = 9; // "\t"
-const SEMI = 59; // ";"
-const EQ = 61; // "="
-const DQUOTE = 34; // '"'
-const BSLASH = 92; // "\\"
-const COMMA = 44; // ","
-const LOWER_CASE = 1;
-const OWS = 2;
-const SEMI_FLAG = 4;
-const COMMA_FLAG = 8;
-const TOKEN_FLAG = 16;
-const NON_ASCII = 0xff00;
-const CASE_FLAGS = LOWER_CASE | NON_ASCII;
-/**
- * Character flags used to normalize HTTP field values while scanning.
- * Out-of-range reads intentionally coerce to zero in bitwise expressions.
- */
-const CHAR_MAP = new Uint8Array(0x100);
-CHAR_MAP[HTAB] |= OWS;
-CHAR_MAP[SP] |= OWS;
-CHAR_MAP[SEMI] |= SEMI_FLAG;
-CHAR_MAP[COMMA] |= COMMA_FLAG;
-for (let code = 0x80 /* non-ASCII */; code <= 0xff; code++) {
-    CHAR_MAP[code] |= LOWER_CASE;
-}
-for (const char of "!#$%&'*+-.^_`|~") {
-    CHAR_MAP[char.charCodeAt(0)] |= TOKEN_FLAG;
-}
-for (let code = 0x30 /* 0 */; code <= 0x39 /* 9 */; code++) {
-    CHAR_MAP[code] |= TOKEN_FLAG;
-}
-for (let code = 0x41 /* A */; code <= 0x5a /* Z */; code++) {
-    CHAR_MAP[code] |= LOWER_CASE | TOKEN_FLAG;
-}
-for (let code = 0x61 /* a */; code <= 0x7a /* z */; code++) {
-    CHAR_MAP[code] |= TOKEN_FLAG;
-}
-/**
- * Null object perf optimization. Faster than `Object.create(null)` and `{ __proto__: null }`.
- */
-const NullObject = /* @__PURE__ */ (() => {
-    const C = function () { };
-    C.prototype = Object.create(null);
-    return C;
-})();
-/**
- * Validate a type string against RFC 9110.
- */
-function isTypeValid(type, start = 0, end = type.length) {
-    let hasSlash = false;
-    for (let index = start; index < end; index++) {
-        const code = type.charCodeAt(index);
-        if (code === 47 /* / */) {
-            if (hasSlash || index === start || index >= end - 1)
-                return false;
-            hasSlash = true;
-        }
-        else if (!isTokenCode(code)) {
-            return false;
-        }
-    }
-    return hasSlash;
-}
-/**
- * Validate a token against RFC 9110.
- */
-function isTokenValid(token, start = 0, end = token.length) {
-    if (start >= end)
-        return false;
-    for (let index = start; index < end; index++) {
-        if (!isTokenCode(token.charCodeAt(index)))
-            return false;
-    }
-    return true;
-}
-/**
- * Check whether a character code belongs to the token production in RFC 9110.
- */
-function isTokenCode(code) {
-    return (CHAR_MAP[code] & TOKEN_FLAG) !== 0;
-}
-/**
- * Serialize a parameter value.
- */
-function parameterValue(str) {
-    const len = str.length;
-    if (len === 0)
-        return '""';
-    let index = 0;
-    while (index < len && isTokenCode(str.charCodeAt(index)))
-        index++;
-    if (index === len)
-        return str;
-    let result = '"';
-    let start = 0;
-    while (index < len) {
-        const code = str.charCodeAt(index);
-        if (code !== HTAB && (code < SP || code === 127 || code > 255)) {
-            throw new TypeError(`Invalid parameter value: ${str}`);
-        }
-        if (code === 34 /* " */ || code === 92 /* \\ */) {
-            result += `${str.slice(start, index)}\\`;
-            start = index;
-        }
-        index++;
-    }
-    return `${result}${str.slice(start)}"`;
-}
-/**
- * Format an object into a `Content-Type` header.
- */
-function format(obj) {
-    const { type, parameters } = obj;
-    if (!type || !isTypeValid(type)) {
-        throw new TypeError(`Invalid type: ${type}`);
-    }
-    let result = type;
-    if (parameters) {
-        for (const param of Object.keys(parameters)) {
-            if (!isTokenValid(param)) {
-                throw new TypeError(`Invalid parameter name: ${param}`);
-            }
-            result += `; ${param}=${parameterValue(parameters[param])}`;
-        }
-    }
-    return result;
-}
-/**
- * Parse a `Content-Type` header.
- */
-function dist_parse(header, options) {
-    const stopFlags = SEMI_FLAG | (options?.comma === true ? COMMA_FLAG : 0);
-    const len = header.length;
-    let valueStart = options?.start ?? 0;
-    while ((CHAR_MAP[header.charCodeAt(valueStart)] & OWS) !== 0) {
-        valueStart++;
-    }
-    let index = valueStart;
-    let typeFlags = 0;
-    let whitespace = -1;
-    let stop = options?.parameters === false ? COMMA_FLAG : 0;
-    while (index < len) {
-        const code = header.charCodeAt(index);
-        const flags = CHAR_MAP[code];
-        if ((flags & stopFlags) !== 0) {
-            stop |= flags & COMMA_FLAG;
-            break;
-        }
-        if ((flags & OWS) !== 0) {
-            if (whitespace === -1)
-                whitespace = index;
-        }
-        else {
-            whitespace = -1;
-        }
-        typeFlags |= (code & NON_ASCII) | flags;
-        index++;
-    }
-    const valueEnd = whitespace === -1 ? index : whitespace;
-    const value = header.slice(valueStart, valueEnd);
-    const type = (typeFlags & CASE_FLAGS) === 0 ? value : value.toLowerCase();
-    if (index === len || stop !== 0) {
-        return { type, index, parameters: new NullObject() };
-    }
-    return parseParameters(header, type, index, len, stopFlags);
-}
-/**
- * Parses the parameters of a `Content-Type` header starting at the given index.
- */
-function parseParameters(header, type, index, len, stopFlags) {
-    const parameters = new NullObject();
-    parameter: while (index < len) {
-        index++; // Skip over ;
-        while ((CHAR_MAP[header.charCodeAt(index)] & OWS) !== 0) {
-            index++;
-        }
-        const keyStart = index;
-        let keyFlags = 0;
-        let keyWhitespace = -1;
-        while (index < len) {
-            const code = header.charCodeAt(index);
-            const flags = CHAR_MAP[code];
-            if ((flags & stopFlags) !== 0) {
-                if ((flags & COMMA_FLAG) !== 0)
-                    break parameter;
-                continue parameter;
-            }
-            if (code === EQ) {
-                const keyEnd = keyWhitespace === -1 ? index : keyWhitespace;
-                const value = header.slice(keyStart, keyEnd);
-                const key = (keyFlags & CASE_FLAGS) === 0 ? value : value.toLowerCase();
-                index++;
-                while ((CHAR_MAP[header.charCodeAt(index)] & OWS) !== 0) {
-                    index++;
-                }
-                if (index < len && header.charCodeAt(index) === DQUOTE) {
-                    const quotedStart = ++index;
-                    let escaped = false;
-                    while (index < len) {
-                        const code = header.charCodeAt(index);
-                        if (code === DQUOTE) {
-                            if (parameters[key] === undefined) {
-                                parameters[key] = escaped
-                                    ? unescapeQuotedPairs(header, quotedStart, index)
-                                    : header.slice(quotedStart, index);
-                            }
-                            index++;
-                            let stop = 0;
-                            // Discard characters between quote and delimiter.
-                            while (index < len) {
-                                const code = header.charCodeAt(index);
-                                const flags = CHAR_MAP[code];
-                                if ((flags & stopFlags) !== 0) {
-                                    stop = flags & COMMA_FLAG;
-                                    break;
-                                }
-                                index++;
-                            }
-                            if (stop !== 0)
-                                break parameter;
-                            continue parameter;
-                        }
-                        if (code === BSLASH && index + 1 < len) {
-                            escaped = true;
-                            index += 2;
-                            continue;
-                        }
-                        index++;
-                    }
-                    continue parameter;
-                }
-                const valueStart = index;
-                let stop = 0;
-                let valueWhitespace = -1;
-                while (index < len) {
-                    const code = header.charCodeAt(index);
-                    const flags = CHAR_MAP[code];
-                    if ((flags & stopFlags) !== 0) {
-                        stop = flags & COMMA_FLAG;
-                        break;
-                    }
-                    if ((flags & OWS) !== 0) {
-                        if (valueWhitespace === -1)
-                            valueWhitespace = index;
-                    }
-                    else {
-                        valueWhitespace = -1;
-                    }
-                    index++;
-                }
-                if (parameters[key] === undefined) {
-                    const valueEnd = valueWhitespace === -1 ? index : valueWhitespace;
-                    parameters[key] = header.slice(valueStart, valueEnd);
-                }
-                if (stop !== 0)
-                    break parameter;
-                continue parameter;
-            }
-            if ((flags & OWS) !== 0) {
-                if (keyWhitespace === -1)
-                    keyWhitespace = index;
-            }
-            else {
-                keyWhitespace = -1;
-            }
-            keyFlags |= (code & NON_ASCII) | flags;
-            index++;
-        }
-    }
-    return { type, index, parameters };
-}
-/**
- * Remove backslashes from quoted pairs in a known-terminated quoted string body.
- */
-function unescapeQuotedPairs(str, start, end) {
-    let result = "";
-    for (let index = start; index < end; index++) {
-        if (str.charCodeAt(index) === BSLASH) {
-            result += str.slice(start, index);
-            start = ++index;
-        }
-    }
-    return result + str.slice(start, end);
-}
-//# sourceMappingURL=index.js.map
-;// CONCATENATED MODULE: ./node_modules/json-with-bigint/json-with-bigint.js
-const intRegex = /^-?\d+$/;
-const noiseValue = /^-?\d+n+$/; // Noise - strings that match the custom format before being converted to it
-const originalStringify = JSON.stringify;
-const originalParse = JSON.parse;
-const customFormat = /^-?\d+n$/;
-
-const bigIntsStringify = /([\[:])?"(-?\d+)n"($|\s*[,\}\]])/g;
-const noiseStringify = /([\[:])?("-?\d+n+)n("$|"\s*[,\}\]])/g;
-
-/**
- * @typedef {(this: any, key: string | number | undefined, value: any) => any} Replacer
- * @typedef {(key: string | number | undefined, value: any, context?: { source: string }) => any} Reviver
- */
-
-/**
- * Checks if a value is unstringifiable according to native JSON.stringify rules.
- *
- * @param {any} val The value to check.
- * @returns {boolean} True if the value is undefined, a function, or a symbol.
- */
-const isUnstringifiable = (val) =>
-  val === undefined || typeof val === "function" || typeof val === "symbol";
-
-/**
- * Checks if a value is a native JSON.rawJSON object (Node.js 22+).
- *
- * @param {any} val The value to check.
- * @returns {boolean} True if the value is a RawJSON instance.
- */
-const isRawJSON = (val) =>
-  val !== null &&
-  typeof val === "object" &&
-  val.constructor &&
-  val.constructor.name === "RawJSON";
-
-/**
- * Iteratively converts a JS value to a JSON string.
- * Used as a fallback when the native JSON.stringify hits the Maximum Call Stack size.
- * Fully compliant with JSON formatting (space), replacers, and toJSON behaviors.
- *
- * @param {any} rootValue The value to stringify.
- * @param {Replacer | Array<string | number> | null} [replacer] User's custom replacer function.
- * @param {string | number} [spaceParam] Indentation for pretty-printing.
- * @returns {string | undefined} The generated JSON string.
- */
-const stringifyIteratively = (rootValue, replacer, spaceParam) => {
-  let space = "";
-
-  if (typeof spaceParam === "number") {
-    space = " ".repeat(Math.min(10, Math.max(0, Math.floor(spaceParam))));
-  } else if (typeof spaceParam === "string") {
-    space = spaceParam.slice(0, 10);
-  }
-
-  const isFunctionReplacer = typeof replacer === "function";
-  const propertyList = Array.isArray(replacer)
-    ? new Set(replacer.map(String))
-    : null;
-
-  /**
-   * Prepares a value for stringification by resolving toJSON, handling BigInts,
-   * applying custom replacers, and unwrapping primitive objects.
-   *
-   * @param {object|Array} parent The parent object or array holding the value.
-   * @param {string} key The key associated with the value.
-   * @param {any} val The raw value to process.
-   * @returns {any} The processed value ready for stringification.
-   */
-  const prepareVal = (parent, key, val) => {
-    const isObject = val !== null && typeof val === "object";
-    const hasToJSON = isObject && typeof val.toJSON === "function";
-
-    if (hasToJSON) {
-      val = val.toJSON(key);
-    }
-
-    const isNoise = typeof val === "string" && noiseValue.test(val);
-
-    if (isNoise) return val + "n";
-
-    const isBigInt = typeof val === "bigint";
-
-    if (isBigInt) {
-      const supportsRawJSON = "rawJSON" in JSON;
-
-      if (supportsRawJSON) return JSON.rawJSON(val.toString());
-
-      return val.toString() + "n";
-    }
-
-    if (isFunctionReplacer) {
-      val = replacer.call(parent, key, val);
-    }
-
-    const isPostReplacerObject = val !== null && typeof val === "object";
-
-    if (isPostReplacerObject) {
-      const isPrimitiveWrapper =
-        val instanceof Number ||
-        val instanceof String ||
-        val instanceof Boolean;
-
-      if (isPrimitiveWrapper) {
-        val = val.valueOf();
-      }
-    }
-
-    return val;
-  };
-
-  const rootProcessed = prepareVal({ "": rootValue }, "", rootValue);
-
-  if (isUnstringifiable(rootProcessed)) {
-    return undefined;
-  }
-
-  const isRootPrimitive =
-    rootProcessed === null || typeof rootProcessed !== "object";
-  const isRootNativeRawJSON = isRawJSON(rootProcessed);
-
-  if (isRootPrimitive || isRootNativeRawJSON) {
-    return originalStringify(rootProcessed);
-  }
-
-  const chunks = [];
-  let level = 0;
-
-  const stack = [
-    {
-      parent: { "": rootProcessed },
-      key: "",
-      val: rootProcessed,
-      isArray: Array.isArray(rootProcessed),
-      keys: Array.isArray(rootProcessed) ? null : Object.keys(rootProcessed),
-      index: 0,
-      first: true,
-    },
-  ];
-
-  const visited = new WeakSet([rootProcessed]);
-
-  while (stack.length > 0) {
-    const node = stack[stack.length - 1];
-
-    if (node.index === 0) {
-      chunks.push(node.isArray ? "[" : "{");
-      level++;
-    }
-
-    let isDone = false;
-
-    if (node.isArray) {
-      if (node.index < node.val.length) {
-        if (!node.first) chunks.push(",");
-
-        if (space) chunks.push("\n" + space.repeat(level));
-
-        const childRaw = node.val[node.index];
-        const childVal = prepareVal(node.val, String(node.index), childRaw);
-
-        if (isUnstringifiable(childVal)) {
-          chunks.push("null");
-          node.first = false;
-          node.index++;
-        } else {
-          const isComplexObject =
-            childVal !== null && typeof childVal === "object";
-          const isNativeRaw = isRawJSON(childVal);
-
-          if (isComplexObject && !isNativeRaw) {
-            if (visited.has(childVal)) {
-              throw new TypeError("Converting circular structure to JSON");
-            }
-
-            visited.add(childVal);
-
-            stack.push({
-              parent: node.val,
-              key: String(node.index),
-              val: childVal,
-              isArray: Array.isArray(childVal),
-              keys: Array.isArray(childVal) ? null : Object.keys(childVal),
-              index: 0,
-              first: true,
-            });
-
-            node.first = false;
-            node.index++;
-          } else {
-            chunks.push(originalStringify(childVal));
-            node.first = false;
-            node.index++;
-          }
-        }
-      } else {
-        isDone = true;
-      }
-    } else {
-      while (node.index < node.keys.length) {
-        const k = node.keys[node.index++];
-
-        const isFilteredOutByArray = propertyList && !propertyList.has(k);
-
-        if (isFilteredOutByArray) continue;
-
-        const childRaw = node.val[k];
-        const childVal = prepareVal(node.val, k, childRaw);
-
-        if (isUnstringifiable(childVal)) continue;
-
-        if (!node.first) chunks.push(",");
-
-        if (space) {
-          chunks.push("\n" + space.repeat(level) + originalStringify(k) + ": ");
-        } else {
-          chunks.push(originalStringify(k) + ":");
-        }
-
-        const isComplexObject =
-          childVal !== null && typeof childVal === "object";
-        const isNativeRaw = isRawJSON(childVal);
-
-        if (isComplexObject && !isNativeRaw) {
-          if (visited.has(childVal)) {
-            throw new TypeError("Converting circular structure to JSON");
-          }
-
-          visited.add(childVal);
-
-          stack.push({
-            parent: node.val,
-            key: k,
-            val: childVal,
-            isArray: Array.isArray(childVal),
-            keys: Array.isArray(childVal) ? null : Object.keys(childVal),
-            index: 0,
-            first: true,
-          });
-
-          node.first = false;
-
-          break; // Stop current loop level to process the newly pushed stack node
-        } else {
-          chunks.push(originalStringify(childVal));
-          node.first = false;
-        }
-      }
-
-      const isNodeFullyProcessed =
-        node.index >= node.keys.length && stack[stack.length - 1] === node;
-
-      if (isNodeFullyProcessed) {
-        isDone = true;
-      }
-    }
-
-    if (isDone) {
-      level--;
-
-      if (!node.first && space) chunks.push("\n" + space.repeat(level));
-
-      chunks.push(node.isArray ? "]" : "}");
-      visited.delete(node.val);
-      stack.pop();
-    }
-  }
-
-  return chunks.join("");
-};
-
-/**
- * Converts a JavaScript value to a JSON string.
- *
- * Supports serialization of BigInt values using two strategies:
- * 1. Custom format "123n" → "123" (universal fallback)
- * 2. Native JSON.rawJSON() (Node.js 22+, fastest) when available
- *
- * All other values are serialized exactly like native JSON.stringify().
- *
- * @param {*} value The value to convert to a JSON string.
- * @param {Replacer | Array<string | number> | null} [replacer]
- * A function that alters the behavior of the stringification process,
- * or an array of strings/numbers to indicate properties to exclude.
- * @param {string | number} [space]
- * A string or number to specify indentation or pretty-printing.
- * @returns {string} The JSON string representation.
- */
-const JSONStringify = (value, replacer, space) => {
-  try {
-    const supportsRawJSON = "rawJSON" in JSON;
-
-    if (supportsRawJSON) {
-      return originalStringify(
-        value,
-        (key, val) => {
-          if (typeof val === "bigint") return JSON.rawJSON(val.toString());
-
-          const hasFunctionReplacer = typeof replacer === "function";
-
-          if (hasFunctionReplacer) return replacer(key, val);
-
-          const isKeyInArrayReplacer =
-            Array.isArray(replacer) && replacer.includes(key);
-
-          if (isKeyInArrayReplacer) return val;
-
-          return val;
-        },
-        space,
-      );
-    }
-
-    if (!value) return originalStringify(value, replacer, space);
-
-    const convertedToCustomJSON = originalStringify(
-      value,
-      (key, val) => {
-        const isNoise = typeof val === "string" && noiseValue.test(val);
-
-        if (isNoise) return val.toString() + "n"; // Mark noise values with additional "n" to offset the deletion of one "n" during the processing
-
-        if (typeof val === "bigint") return val.toString() + "n";
-
-        const hasFunctionReplacer = typeof replacer === "function";
-
-        if (hasFunctionReplacer) return replacer(key, val);
-
-        const isKeyInArrayReplacer =
-          Array.isArray(replacer) && replacer.includes(key);
-
-        if (isKeyInArrayReplacer) return val;
-
-        return val;
-      },
-      space,
-    );
-
-    const processedJSON = convertedToCustomJSON.replace(
-      bigIntsStringify,
-      "$1$2$3",
-    ); // Delete one "n" off the end of every BigInt value
-
-    const denoisedJSON = processedJSON.replace(noiseStringify, "$1$2$3"); // Remove one "n" off the end of every noisy string
-
-    return denoisedJSON;
-  } catch (error) {
-    if (error instanceof RangeError) {
-      const convertedJSON = stringifyIteratively(value, replacer, space);
-
-      if (convertedJSON === undefined) return undefined;
-
-      const supportsRawJSON = "rawJSON" in JSON;
-
-      if (supportsRawJSON) return convertedJSON;
-
-      const processedJSON = convertedJSON.replace(bigIntsStringify, "$1$2$3");
-
-      return processedJSON.replace(noiseStringify, "$1$2$3");
-    }
-
-    throw error;
-  }
-};
-
-const featureCache = new Map();
-
-/**
- * Detects if the current JSON.parse implementation supports the context.source feature.
- *
- * Uses toString() fingerprinting to cache results and automatically detect runtime
- * replacements of JSON.parse (polyfills, mocks, etc.).
- *
- * @returns {boolean} true if context.source is supported, false otherwise.
- */
-const isContextSourceSupported = () => {
-  const parseFingerprint = JSON.parse.toString();
-
-  if (featureCache.has(parseFingerprint)) {
-    return featureCache.get(parseFingerprint);
-  }
-
-  try {
-    const result = JSON.parse(
-      "1",
-      (_, __, context) => !!context?.source && context.source === "1",
-    );
-    featureCache.set(parseFingerprint, result);
-
-    return result;
-  } catch {
-    featureCache.set(parseFingerprint, false);
-
-    return false;
-  }
-};
-
-/**
- * Reviver function that converts custom-format BigInt strings back to BigInt values.
- * Also handles "noise" strings that accidentally match the BigInt format.
- *
- * @param {string | number | undefined} key The object key.
- * @param {*} value The value being parsed.
- * @param {object} [context] Parse context (if supported by JSON.parse).
- * @param {Reviver} [userReviver] User's custom reviver function.
- * @returns {any} The transformed value.
- */
-const convertMarkedBigIntsReviver = (key, value, context, userReviver) => {
-  const isCustomFormatBigInt =
-    typeof value === "string" && customFormat.test(value);
-
-  if (isCustomFormatBigInt) return BigInt(value.slice(0, -1));
-
-  const isNoiseValue = typeof value === "string" && noiseValue.test(value);
-  if (isNoiseValue) return value.slice(0, -1);
-
-  const hasUserReviver = typeof userReviver === "function";
-
-  if (!hasUserReviver) return value;
-
-  return userReviver(key, value, context);
-};
-
-/**
- * Fast JSON.parse implementation (~2x faster than classic fallback).
- * Uses JSON.parse's context.source feature to detect integers and convert
- * large numbers directly to BigInt without string manipulation.
- *
- * Does not support legacy custom format from v1 of this library.
- *
- * @param {string} text JSON string to parse.
- * @param {Reviver} [reviver] Transform function to apply to each value.
- * @returns {any} Parsed JavaScript value.
- */
-const JSONParseV2 = (text, reviver) => {
-  return JSON.parse(text, (key, value, context) => {
-    const isNumber = typeof value === "number";
-    const isOutOfBounds =
-      value > Number.MAX_SAFE_INTEGER || value < Number.MIN_SAFE_INTEGER;
-    const isBigNumber = isNumber && isOutOfBounds;
-    const isInt = context && intRegex.test(context.source);
-    const isBigInt = isBigNumber && isInt;
-
-    if (isBigInt) return BigInt(context.source);
-
-    const hasCustomReviver = typeof reviver === "function";
-
-    if (!hasCustomReviver) return value;
-
-    return reviver(key, value, context);
-  });
-};
-
-const MAX_INT = Number.MAX_SAFE_INTEGER.toString();
-const MAX_DIGITS = MAX_INT.length;
-const stringsOrLargeNumbers =
-  /"(?:[^"\\]|\\.)*"|-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/g;
-const noiseValueWithQuotes = /^"-?\d+n+"$/; // Noise - strings that match the custom format before being converted to it
-
-/**
- * Iteratively traverses the parsed object bottom-up (post-order),
- * emulating the native JSON.parse reviver behavior.
- * This avoids Call Stack overflows (RangeError) on deeply nested structures.
- *
- * @param {any} parsed The natively parsed JSON object.
- * @param {Reviver} [userReviver] User's custom reviver function.
- * @returns {any} The fully processed object.
- */
-const applyReviverIteratively = (parsed, userReviver) => {
-  const rootHolder = { "": parsed };
-  const stack = [{ parent: rootHolder, key: "", visited: false }];
-
-  while (stack.length > 0) {
-    const node = stack[stack.length - 1];
-
-    if (!node.visited) {
-      node.visited = true;
-
-      const value = node.parent[node.key];
-      const isComplexObject = value !== null && typeof value === "object";
-
-      if (isComplexObject) {
-        const keys = Object.keys(value);
-
-        for (let i = keys.length - 1; i >= 0; i--) {
-          stack.push({ parent: value, key: keys[i], visited: false });
-        }
-      }
-    } else {
-      const { parent, key } = node;
-      let value = parent[key];
-
-      if (typeof value === "string") {
-        const isCustomFormatBigInt = customFormat.test(value);
-
-        if (isCustomFormatBigInt) {
-          value = BigInt(value.slice(0, -1));
-        } else {
-          const isNoise = noiseValue.test(value);
-
-          if (isNoise) value = value.slice(0, -1);
-        }
-      }
-
-      const hasUserReviver = typeof userReviver === "function";
-
-      if (hasUserReviver) {
-        value = userReviver.call(parent, key, value);
-      }
-
-      const isDeleted = value === undefined;
-
-      if (isDeleted) {
-        delete parent[key];
-      } else {
-        parent[key] = value;
-      }
-
-      stack.pop();
-    }
-  }
-
-  return rootHolder[""];
-};
-
-/**
- * Pre-processes the JSON string to mark large numbers with an 'n' suffix.
- *
- * @param {string} text The raw JSON string.
- * @returns {string} The serialized string with marked BigInts.
- */
-const serializeBigInts = (text) => {
-  return text.replace(
-    stringsOrLargeNumbers,
-    (match, digits, fractional, exponential) => {
-      const isString = match[0] === '"';
-      const isNoise = isString && noiseValueWithQuotes.test(match);
-
-      if (isNoise) return match.substring(0, match.length - 1) + 'n"'; // Mark noise values with additional "n" to offset the deletion of one "n" during the processing
-
-      const hasFractionalOrExponential = fractional || exponential;
-
-      // With a fixed number of digits, we can correctly use lexicographical comparison to do a numeric comparison
-      const isLessThanMaxSafeInt =
-        digits &&
-        (digits.length < MAX_DIGITS ||
-          (digits.length === MAX_DIGITS && digits <= MAX_INT));
-
-      const isStandardValue =
-        isString || hasFractionalOrExponential || isLessThanMaxSafeInt;
-
-      if (isStandardValue) return match;
-
-      return '"' + match + 'n"';
-    },
-  );
-};
-
-/**
- * Converts a JSON string into a JavaScript value.
- *
- * Supports parsing of large integers using two strategies:
- * 1. Classic fallback: Marks large numbers with "123n" format, then converts to BigInt
- * 2. Fast path (JSONParseV2): Uses context.source feature (~2x faster) when available
- *
- * All other JSON values are parsed exactly like native JSON.parse().
- *
- * @param {string} text A valid JSON string.
- * @param {Reviver} [reviver]
- * A function that transforms the results. This function is called for each member
- * of the object. If a member contains nested objects, the nested objects are
- * transformed before the parent object is.
- * @returns {any} The parsed JavaScript value.
- * @throws {SyntaxError} If text is not valid JSON.
- */
-const JSONParse = (text, reviver) => {
-  if (!text) return originalParse(text, reviver);
-
-  try {
-    if (isContextSourceSupported()) return JSONParseV2(text, reviver); // Shortcut to a faster (2x) and simpler version
-
-    // Find and mark big numbers with "n"
-    const serializedData = serializeBigInts(text);
-
-    return originalParse(serializedData, (key, value, context) =>
-      convertMarkedBigIntsReviver(key, value, context, reviver),
-    );
-  } catch (error) {
-    if (error instanceof RangeError) {
-      const serializedData = serializeBigInts(text);
-      const parsed = originalParse(serializedData);
-
-      return applyReviverIteratively(parsed, reviver);
-    }
-
-    throw error;
-  }
-};
-
-
-
-;// CONCATENATED MODULE: ./node_modules/@octokit/request-error/dist-src/index.js
-class RequestError extends Error {
-  name;
-  /**
-   * http status code
-   */
-  status;
-  /**
-   * Request options that lead to the error.
-   */
-  request;
-  /**
-   * Response object if a response was received
-   */
-  response;
-  constructor(message, statusCode, options) {
-    super(message, { cause: options.cause });
-    this.name = "HttpError";
-    this.status = Number.parseInt(statusCode);
-    if (Number.isNaN(this.status)) {
-      this.status = 0;
-    }
-    /* v8 ignore else -- @preserve -- Bug with vitest coverage where it sees an else branch that doesn't exist */
-    if ("response" in options) {
-      this.response = options.response;
-    }
-    const requestCopy = Object.assign({}, options.request);
-    if (options.request.headers.authorization) {
-      requestCopy.headers = Object.assign({}, options.request.headers, {
-        authorization: options.request.headers.authorization.replace(
-          /(?<! ) .*$/,
-          " [REDACTED]"
-        )
-      });
-    }
-    requestCopy.url = requestCopy.url.replace(/\bclient_secret=\w+/g, "client_secret=[REDACTED]").replace(/\baccess_token=\w+/g, "access_token=[REDACTED]");
-    this.request = requestCopy;
-  }
-}
-
-
-;// CONCATENATED MODULE: ./node_modules/@octokit/request/dist-bundle/index.js
-// pkg/dist-src/index.js
-
-
-// pkg/dist-src/defaults.js
-
-
-// pkg/dist-src/version.js
-var dist_bundle_VERSION = "10.0.16";
-
-// pkg/dist-src/defaults.js
-var defaults_default = {
-  headers: {
-    "user-agent": `octokit-request.js/${dist_bundle_VERSION} ${getUserAgent()}`
-  }
-};
-
-// pkg/dist-src/fetch-wrapper.js
-
-
-
-// pkg/dist-src/is-plain-object.js
-function dist_bundle_isPlainObject(value) {
-  if (typeof value !== "object" || value === null) return false;
-  if (Object.prototype.toString.call(value) !== "[object Object]") return false;
-  const proto = Object.getPrototypeOf(value);
-  if (proto === null) return true;
-  const Ctor = Object.prototype.hasOwnProperty.call(proto, "constructor") && proto.constructor;
-  return typeof Ctor === "function" && Ctor instanceof Ctor && Function.prototype.call(Ctor) === Function.prototype.call(value);
-}
-
-// pkg/dist-src/fetch-wrapper.js
-
-var noop = () => "";
-async function fetchWrapper(requestOptions) {
-  const fetch = requestOptions.request?.fetch || globalThis.fetch;
-  if (!fetch) {
-    throw new Error(
-      "fetch is not set. Please pass a fetch implementation as new Octokit({ request: { fetch }}). Learn more at https://github.com/octokit/octokit.js/#fetch-missing"
-    );
-  }
-  const log = requestOptions.request?.log || console;
-  const parseSuccessResponseBody = requestOptions.request?.parseSuccessResponseBody !== false;
-  const body = dist_bundle_isPlainObject(requestOptions.body) || Array.isArray(requestOptions.body) ? JSONStringify(requestOptions.body) : requestOptions.body;
-  const requestHeaders = Object.fromEntries(
-    Object.entries(requestOptions.headers).map(([name, value]) => [
-      name,
-      String(value)
-    ])
-  );
-  let fetchResponse;
-  try {
-    fetchResponse = await fetch(requestOptions.url, {
-      method: requestOptions.method,
-      body,
-      redirect: requestOptions.request?.redirect,
-      headers: requestHeaders,
-      signal: requestOptions.request?.signal,
-      // duplex must be set if request.body is ReadableStream or Async Iterables.
-      // See https://fetch.spec.whatwg.org/#dom-requestinit-duplex.
-      ...requestOptions.body && { duplex: "half" }
-    });
-  } catch (error) {
-    let message = "Unknown Error";
-    if (error instanceof Error) {
-      if (error.name === "AbortError") {
-        error.status = 500;
-        throw error;
-      }
-      message = error.message;
-      if (error.name === "TypeError" && "cause" in error) {
-        if (error.cause instanceof Error) {
-          message = error.cause.message;
-        } else if (typeof error.cause === "string") {
-          message = error.cause;
-        }
-      }
-    }
-    const requestError = new RequestError(message, 500, {
-      request: requestOptions
-    });
-    requestError.cause = error;
-    throw requestError;
-  }
-  const status = fetchResponse.status;
-  const url = fetchResponse.url;
-  const responseHeaders = {};
-  for (const [key, value] of fetchResponse.headers) {
-    responseHeaders[key] = value;
-  }
-  const octokitResponse = {
-    url,
-    status,
-    headers: responseHeaders,
-    data: ""
-  };
-  if ("deprecation" in responseHeaders) {
-    const matches = responseHeaders.link && responseHeaders.link.match(/<([^<>]+)>; rel="deprecation"/);
-    const deprecationLink = matches && matches.pop();
-    log.warn(
-      `[@octokit/request] "${requestOptions.method} ${requestOptions.url}" is deprecated. It is scheduled to be removed on ${responseHeaders.sunset}${deprecationLink ? `. See ${deprecationLink}` : ""}`
-    );
-  }
-  if (status === 204 || status === 205) {
-    return octokitResponse;
-  }
-  if (requestOptions.method === "HEAD") {
-    if (status < 400) {
-      return octokitResponse;
-    }
-    throw new RequestError(fetchResponse.statusText, status, {
-      response: octokitResponse,
-      request: requestOptions
-    });
-  }
-  if (status === 304) {
-    octokitResponse.data = await getResponseData(fetchResponse);
-    throw new RequestError("Not modified", status, {
-      response: octokitResponse,
-      request: requestOptions
-    });
-  }
-  if (status >= 400) {
-    octokitResponse.data = await getResponseData(fetchResponse);
-    throw new RequestError(toErrorMessage(octokitResponse.data), status, {
-      response: octokitResponse,
-      request: requestOptions
-    });
-  }
-  octokitResponse.data = parseSuccessResponseBody ? await getResponseData(fetchResponse) : fetchResponse.body;
-  return octokitResponse;
-}
-async function getResponseData(response) {
-  const contentType = response.headers.get("content-type");
-  if (!contentType) {
-    return response.text().catch(noop);
-  }
-  const mimetype = dist_parse(contentType);
-  if (isJSONResponse(mimetype)) {
-    let text = "";
-    try {
-      text = await response.text();
-      return JSONParse(text);
-    } catch (err) {
-      return text;
-    }
-  } else if (mimetype.type.startsWith("text/") || // `application/octet-stream` is the canonical "arbitrary binary" type
-  // (RFC 2046) and must never be decoded as text, even when the response
-  // carries a (misleading) `charset=utf-8` parameter — see #751.
-  mimetype.parameters.charset?.toLowerCase() === "utf-8" && mimetype.type !== "application/octet-stream") {
-    return response.text().catch(noop);
-  } else {
-    return response.arrayBuffer().catch(
-      /* v8 ignore next -- @preserve */
-      () => new ArrayBuffer(0)
-    );
-  }
-}
-function isJSONResponse(mimetype) {
-  return mimetype.type === "application/json" || mimetype.type === "application/scim+json";
-}
-function toErrorMessage(data) {
-  if (typeof data === "string") {
-    return data;
-  }
-  if (data instanceof ArrayBuffer) {
-    return "Unknown error";
-  }
-  if (typeof data === "object" && data !== null && "message" in data) {
-    const objectData = data;
-    const suffix = "documentation_url" in objectData ? ` - ${objectData.documentation_url}` : "";
-    return Array.isArray(objectData.errors) ? `${objectData.message}: ${objectData.errors.map((v) => JSON.stringify(v)).join(", ")}${suffix}` : `${objectData.message}${suffix}`;
-  }
-  return `Unknown error: ${JSON.stringify(data)}`;
-}
-
-// pkg/dist-src/with-defaults.js
-function dist_bundle_withDefaults(oldEndpoint, newDefaults) {
-  const endpoint2 = oldEndpoint.defaults(newDefaults);
-  const newApi = function(route, parameters) {
-    const endpointOptions = endpoint2.merge(route, parameters);
-    if (!endpointOptions.request || !endpointOptions.request.hook) {
-      return fetchWrapper(endpoint2.parse(endpointOptions));
-    }
-    const request2 = (route2, parameters2) => {
-      return fetchWrapper(
-        endpoint2.parse(endpoint2.merge(route2, parameters2))
-      );
-    };
-    Object.assign(request2, {
-      endpoint: endpoint2,
-      defaults: dist_bundle_withDefaults.bind(null, endpoint2)
-    });
-    return endpointOptions.request.hook(request2, endpointOptions);
-  };
-  return Object.assign(newApi, {
-    endpoint: endpoint2,
-    defaults: dist_bundle_withDefaults.bind(null, endpoint2)
-  });
-}
-
-// pkg/dist-src/index.js
-var request = dist_bundle_withDefaults(dist_bundle_endpoint, defaults_default);
-
-/* v8 ignore next -- @preserve */
-/* v8 ignore else -- @preserve */
-
-;// CONCATENATED MODULE: ./node_modules/@octokit/graphql/dist-bundle/index.js
-// pkg/dist-src/index.js
-
-
-
-// pkg/dist-src/version.js
-var graphql_dist_bundle_VERSION = "0.0.0-development";
-
-// pkg/dist-src/with-defaults.js
-
-
-// pkg/dist-src/graphql.js
-
-
-// pkg/dist-src/error.js
-function _buildMessageForResponseErrors(data) {
-  return `Request failed due to following response errors:
-` + data.errors.map((e) => ` - ${e.message}`).join("\n");
-}
-var GraphqlResponseError = class extends Error {
-  constructor(request2, headers, response) {
-    super(_buildMessageForResponseErrors(response));
-    this.request = request2;
-    this.headers = headers;
-    this.response = response;
-    this.errors = response.errors;
-    this.data = response.data;
-    if (Error.captureStackTrace) {
-      Error.captureStackTrace(this, this.constructor);
-    }
-  }
-  request;
-  headers;
-  response;
-  name = "GraphqlResponseError";
-  errors;
-  data;
-};
-
-// pkg/dist-src/graphql.js
-var NON_VARIABLE_OPTIONS = [
-  "method",
-  "baseUrl",
-  "url",
-  "headers",
-  "request",
-  "query",
-  "mediaType",
-  "operationName"
-];
-var FORBIDDEN_VARIABLE_OPTIONS = ["query", "method", "url"];
-var GHES_V3_SUFFIX_REGEX = /\/api\/v3\/?$/;
-function graphql(request2, query, options) {
-  if (options) {
-    if (typeof query === "string" && "query" in options) {
-      return Promise.reject(
-        new Error(`[@octokit/graphql] "query" cannot be used as variable name`)
-      );
-    }
-    for (const key in options) {
-      if (!FORBIDDEN_VARIABLE_OPTIONS.includes(key)) continue;
-      return Promise.reject(
-        new Error(
-          `[@octokit/graphql] "${key}" cannot be used as variable name`
-        )
-      );
-    }
-  }
-  const parsedOptions = typeof query === "string" ? Object.assign({ query }, options) : query;
-  const requestOptions = Object.keys(
-    parsedOptions
-  ).reduce((result, key) => {
-    if (NON_VARIABLE_OPTIONS.includes(key)) {
-      result[key] = parsedOptions[key];
-      return result;
-    }
-    if (!result.variables) {
-      result.variables = {};
-    }
-    result.variables[key] = parsedOptions[key];
-    return result;
-  }, {});
-  const baseUrl = parsedOptions.baseUrl || request2.endpoint.DEFAULTS.baseUrl;
-  if (GHES_V3_SUFFIX_REGEX.test(baseUrl)) {
-    requestOptions.url = baseUrl.replace(GHES_V3_SUFFIX_REGEX, "/api/graphql");
-  }
-  return request2(requestOptions).then((response) => {
-    if (response.data.errors) {
-      const headers = {};
-      for (const key of Object.keys(response.headers)) {
-        headers[key] = response.headers[key];
-      }
-      throw new GraphqlResponseError(
-        requestOptions,
-        headers,
-        response.data
-      );
-    }
-    return response.data.data;
-  });
-}
-
-// pkg/dist-src/with-defaults.js
-function graphql_dist_bundle_withDefaults(request2, newDefaults) {
-  const newRequest = request2.defaults(newDefaults);
-  const newApi = (query, options) => {
-    return graphql(newRequest, query, options);
-  };
-  return Object.assign(newApi, {
-    defaults: graphql_dist_bundle_withDefaults.bind(null, newRequest),
-    endpoint: newRequest.endpoint
-  });
-}
-
-// pkg/dist-src/index.js
-var graphql2 = graphql_dist_bundle_withDefaults(request, {
-  headers: {
-    "user-agent": `octokit-graphql.js/${graphql_dist_bundle_VERSION} ${getUserAgent()}`
-  },
-  method: "POST",
-  url: "/graphql"
-});
-function withCustomRequest(customRequest) {
-  return graphql_dist_bundle_withDefaults(customRequest, {
-    method: "POST",
-    url: "/graphql"
-  });
-}
-
-/* v8 ignore if -- @preserve */
-
-;// CONCATENATED MODULE: ./node_modules/@octokit/auth-token/dist-bundle/index.js
-// pkg/dist-src/is-jwt.js
-var b64url = "(?:[a-zA-Z0-9_-]+)";
-var sep = "\\.";
-var jwtRE = new RegExp(`^${b64url}${sep}${b64url}${sep}${b64url}$`);
-var isJWT = jwtRE.test.bind(jwtRE);
-
-// pkg/dist-src/auth.js
-async function auth(token) {
-  const isApp = isJWT(token);
-  const isInstallation = token.startsWith("v1.") || token.startsWith("ghs_");
-  const isUserToServer = token.startsWith("ghu_");
-  const tokenType = isApp ? "app" : isInstallation ? "installation" : isUserToServer ? "user-to-server" : "oauth";
-  return {
-    type: "token",
-    token,
-    tokenType
-  };
-}
-
-// pkg/dist-src/with-authorization-prefix.js
-function withAuthorizationPrefix(token) {
-  if (token.split(/\./).length === 3) {
-    return `bearer ${token}`;
-  }
-  return `token ${token}`;
-}
-
-// pkg/dist-src/hook.js
-async function hook(token, request, route, parameters) {
-  const endpoint = request.endpoint.merge(
-    route,
-    parameters
-  );
-  endpoint.headers.authorization = withAuthorizationPrefix(token);
-  return request(endpoint);
-}
-
-// pkg/dist-src/index.js
-var createTokenAuth = function createTokenAuth2(token) {
-  if (!token) {
-    throw new Error("[@octokit/auth-token] No token passed to createTokenAuth");
-  }
-  if (typeof token !== "string") {
-    throw new Error(
-      "[@octokit/auth-token] Token passed to createTokenAuth is not a string"
-    );
-  }
-  token = token.replace(/^(token|bearer) +/i, "");
-  return Object.assign(auth.bind(null, token), {
-    hook: hook.bind(null, token)
-  });
-};
-
-
-;// CONCATENATED MODULE: ./node_modules/@octokit/core/dist-src/version.js
-const version_VERSION = "7.0.8";
-
-
-;// CONCATENATED MODULE: ./node_modules/@octokit/core/dist-src/index.js
-
-
-
-
-
-
-const dist_src_noop = () => {
-};
-const consoleWarn = console.warn.bind(console);
-const consoleError = console.error.bind(console);
-function createLogger(logger = {}) {
-  if (typeof logger.debug !== "function") {
-    logger.debug = dist_src_noop;
-  }
-  if (typeof logger.info !== "function") {
-    logger.info = dist_src_noop;
-  }
-  if (typeof logger.warn !== "function") {
-    logger.warn = consoleWarn;
-  }
-  if (typeof logger.error !== "function") {
-    logger.error = consoleError;
-  }
-  return logger;
-}
-const userAgentTrail = `octokit-core.js/${version_VERSION} ${getUserAgent()}`;
-class Octokit {
-  static VERSION = version_VERSION;
-  static defaults(defaults) {
-    const OctokitWithDefaults = class extends this {
-      constructor(...args) {
-        const options = args[0] || {};
-        if (typeof defaults === "function") {
-          super(defaults(options));
-          return;
-        }
-        super(
-          Object.assign(
-            {},
-            defaults,
-            options,
-            options.userAgent && defaults.userAgent ? {
-              userAgent: `${options.userAgent} ${defaults.userAgent}`
-            } : null
-          )
-        );
-      }
-    };
-    return OctokitWithDefaults;
-  }
-  static plugins = [];
-  /**
-   * Attach a plugin (or many) to your Octokit instance.
-   *
-   * @example
-   * const API = Octokit.plugin(plugin1, plugin2, plugin3, ...)
-   */
-  static plugin(...newPlugins) {
-    const currentPlugins = this.plugins;
-    const NewOctokit = class extends this {
-      static plugins = currentPlugins.concat(
-        newPlugins.filter((plugin) => !currentPlugins.includes(plugin))
-      );
-    };
-    return NewOctokit;
-  }
-  constructor(options = {}) {
-    const hook = new before_after_hook.Collection();
-    const requestDefaults = {
-      baseUrl: request.endpoint.DEFAULTS.baseUrl,
-      headers: {},
-      request: Object.assign({}, options.request, {
-        // @ts-ignore internal usage only, no need to type
-        hook: hook.bind(null, "request")
-      }),
-      mediaType: {
-        previews: [],
-        format: ""
-      }
-    };
-    requestDefaults.headers["user-agent"] = options.userAgent ? `${options.userAgent} ${userAgentTrail}` : userAgentTrail;
-    if (options.baseUrl) {
-      requestDefaults.baseUrl = options.baseUrl;
-    }
-    if (options.previews) {
-      requestDefaults.mediaType.previews = options.previews;
-    }
-    if (options.timeZone) {
-      requestDefaults.headers["time-zone"] = options.timeZone;
-    }
-    this.request = request.defaults(requestDefaults);
-    this.graphql = withCustomRequest(this.request).defaults(requestDefaults);
-    this.log = createLogger(options.log);
-    this.hook = hook;
-    if (!options.authStrategy) {
-      if (!options.auth) {
-        this.auth = async () => ({
-          type: "unauthenticated"
-        });
-      } else {
-        const auth = createTokenAuth(options.auth);
-        hook.wrap("request", auth.hook);
-        this.auth = auth;
-      }
-    } else {
-      const { authStrategy, ...otherOptions } = options;
-      const auth = authStrategy(
-        Object.assign(
-          {
-            request: this.request,
-            log: this.log,
-            // we pass the current octokit instance as well as its constructor options
-            // to allow for authentication strategies that return a new octokit instance
-            // that shares the same internal state as the current one. The original
-            // requirement for this was the "event-octokit" authentication strategy
-            // of https://github.com/probot/octokit-auth-probot.
-            octokit: this,
-            octokitOptions: otherOptions
-          },
-          options.auth
-        )
-      );
-      hook.wrap("request", auth.hook);
-      this.auth = auth;
-    }
-    const classConstructor = this.constructor;
-    for (let i = 0; i < classConstructor.plugins.length; ++i) {
-      Object.assign(this, classConstructor.plugins[i](this, options));
-    }
-  }
-  // assigned during constructor
-  request;
-  graphql;
-  log;
-  hook;
-  // TODO: type `octokit.auth` based on passed options.authStrategy
-  auth;
-}
-
-
-// EXTERNAL MODULE: ./node_modules/.cache/rl-act-build/action/early.js
-var action_early = __webpack_require__(9294);
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/action/github-client.js
+// EXTERNAL MODULE: ./node_modules/@octokit/core/dist-src/index.js + 13 modules
+var dist_src = __webpack_require__(5194);
+// EXTERNAL MODULE: ./build/action/early.js
+var action_early = __webpack_require__(5964);
+;// CONCATENATED MODULE: ./build/action/github-client.js
 
 
 
@@ -5893,7 +3938,7 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 /** GitHub by token, with a few tries of what may be repeated. */
 function createGithub({ token, apiUrl, early, debug }) {
-    const octokit = new Octokit({
+    const octokit = new dist_src/* Octokit */.E({
         auth: token,
         baseUrl: apiUrl,
         userAgent: 'runlink-action',
@@ -5964,9 +4009,9 @@ function retryAfterMs(error) {
     return Number.isFinite(reset) ? Math.max(0, reset * 1000 - Date.now()) : undefined;
 }
 
-// EXTERNAL MODULE: ./node_modules/.cache/rl-act-build/action/interrupted.js
-var interrupted = __webpack_require__(951);
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/github/answer.js
+// EXTERNAL MODULE: ./build/action/interrupted.js
+var interrupted = __webpack_require__(7341);
+;// CONCATENATED MODULE: ./build/github/answer.js
 
 
 
@@ -6009,11 +4054,11 @@ function tick(word) {
     return word.replaceAll('`', '');
 }
 
-// EXTERNAL MODULE: ./node_modules/.cache/rl-act-build/github/gate.js
-var gate = __webpack_require__(9953);
-// EXTERNAL MODULE: ./node_modules/.cache/rl-act-build/github/plan.js
-var github_plan = __webpack_require__(9857);
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/github/thread-run.js
+// EXTERNAL MODULE: ./build/github/gate.js
+var gate = __webpack_require__(8511);
+// EXTERNAL MODULE: ./build/github/plan.js
+var github_plan = __webpack_require__(2151);
+;// CONCATENATED MODULE: ./build/github/thread-run.js
 
 
 /**
@@ -6036,7 +4081,7 @@ async function findThreadRun(lookup, event) {
 
 // EXTERNAL MODULE: external "node:crypto"
 var external_node_crypto_ = __webpack_require__(7598);
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/github/request.js
+;// CONCATENATED MODULE: ./build/github/request.js
 
 
 /** Longest metadata value, in bytes (wire-shapes.md 3.11). */
@@ -6081,6 +4126,7 @@ function requestMetadata(origin, own = {}) {
         'runlink.request': requestId(origin),
         'runlink.repository': repositoryName(event.repository),
         'runlink.thread': event.thread && threadName(event.repository, event.thread),
+        'runlink.url': webAddress(event),
         'runlink.comment': event.comment?.id,
         'runlink.comment_kind': event.comment?.kind,
         'runlink.actor': event.actor?.login,
@@ -6091,6 +4137,11 @@ function requestMetadata(origin, own = {}) {
     };
     const ours = Object.entries(pairs).flatMap(([key, value]) => value ? [[key, request_short(value)]] : []);
     return { ...own, ...Object.fromEntries(ours) };
+}
+/** Where people find what asked, unless it is too long to be kept whole: half an address leads nowhere. */
+function webAddress({ comment, thread }) {
+    const url = comment?.url || thread?.url;
+    return url && Buffer.byteLength(url) <= VALUE_MAX_BYTES ? url : undefined;
 }
 /** The commit the run is about, as read when it was asked for (rules.md, "Commands"). */
 function pinnedSha({ event, head }) {
@@ -6115,7 +4166,7 @@ function runTitle(prompt, event) {
     return title.length > 120 ? `${title.slice(0, 119).toWellFormed()}…` : title;
 }
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/github/failed-jobs.js
+;// CONCATENATED MODULE: ./build/github/failed-jobs.js
 
 /** Jobs whose logs are read, and how much of each is shown. */
 const JOBS_MAX = 3;
@@ -6189,7 +4240,7 @@ async function failedChecks(github, { repository }, checks) {
     }));
 }
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/github/review-threads.js
+;// CONCATENATED MODULE: ./build/github/review-threads.js
 
 const QUERY = `query ($owner: String!, $name: String!, $number: Int!) {
   repository(owner: $owner, name: $name) {
@@ -6252,7 +4303,7 @@ async function reviewThreads(github, event, thread) {
     }));
 }
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/github/context.js
+;// CONCATENATED MODULE: ./build/github/context.js
 
 
 
@@ -6325,7 +4376,7 @@ async function readComments(github, event, thread) {
     return { comments, commentsLeftOut: Math.max(0, total - comments.length) };
 }
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/github/environment.js
+;// CONCATENATED MODULE: ./build/github/environment.js
 
 /** The one environment that lists this repository; undefined when none or several do (rules.md). */
 function environmentOf(environments, repository) {
@@ -6343,7 +4394,7 @@ function environmentNamed(environments, wanted) {
     return (byId ?? byName)?.uid;
 }
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/github/clean.js
+;// CONCATENATED MODULE: ./build/github/clean.js
 const HTML_COMMENT = /<!--[\s\S]*?(?:-->|$)/g;
 /**
  * Characters no browser shows: zero-width ones, tags, fillers, variation selectors in a row. The joiner
@@ -6403,7 +4454,7 @@ function describeNotes(notes) {
     return [...notes].toSorted().map((note) => SENTENCES[note]);
 }
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/github/prompt.js
+;// CONCATENATED MODULE: ./build/github/prompt.js
 
 
 
@@ -6573,7 +4624,7 @@ function missingLine({ missing }) {
     return missing.length === 0 ? '' : `Could not be read: ${missing.map(oneLine).join('; ')}.`;
 }
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/action/request-run.js
+;// CONCATENATED MODULE: ./build/action/request-run.js
 
 
 
@@ -6696,7 +4747,7 @@ async function buildFollowUp(act, task) {
     return renderFollowUp(context, task.instruction);
 }
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/action/follow-up.js
+;// CONCATENATED MODULE: ./build/action/follow-up.js
 
 
 
@@ -6734,7 +4785,7 @@ async function sendFollowUp(act, task, runId) {
     }
 }
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/action/service.js
+;// CONCATENATED MODULE: ./build/action/service.js
 
 
 /** How the run of a thread is found at the service; 404 is an answer, not a failure. */
@@ -6760,7 +4811,7 @@ async function newestRun(act, metadata) {
             throw error;
     }
     const since = new Date(Date.now() - 24 * 3_600_000).toISOString();
-    const { allRuns } = await Promise.resolve(/* import() */).then(__webpack_require__.bind(__webpack_require__, 2244));
+    const { allRuns } = await Promise.resolve(/* import() */).then(__webpack_require__.bind(__webpack_require__, 2482));
     const query = { ...order, limit: 100, created_after: since };
     for await (const run of allRuns(act.client, query, options))
         if (matches(run))
@@ -6778,7 +4829,7 @@ async function orUndefined(ask) {
     }
 }
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/action/stop.js
+;// CONCATENATED MODULE: ./build/action/stop.js
 
 
 
@@ -6877,7 +4928,7 @@ function urlsOf(publisher) {
     return { commentUrl: publisher.commentUrl, checkUrl: publisher.checkUrl };
 }
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/client/interval.js
+;// CONCATENATED MODULE: ./build/client/interval.js
 /** Bounds of the time between two looks at a run, in milliseconds. */
 const SHORTEST_MS = 2000;
 const LONGEST_MS = 28_000;
@@ -6909,7 +4960,7 @@ function mayAskAtOnce(look) {
 }
 const HASTE_MS = 500;
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/client/watch-run.js
+;// CONCATENATED MODULE: ./build/client/watch-run.js
 
 
 
@@ -6950,7 +5001,7 @@ async function* watchRun(client, runId, options = {}) {
     }
 }
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/action/watch.js
+;// CONCATENATED MODULE: ./build/action/watch.js
 
 
 
@@ -6985,7 +5036,7 @@ function isOldEnding(run, before, started) {
         performance.now() - started < REOPEN_MS);
 }
 async function pause(act) {
-    const { sleep } = await Promise.resolve(/* import() */).then(__webpack_require__.bind(__webpack_require__, 7305));
+    const { sleep } = await Promise.resolve(/* import() */).then(__webpack_require__.bind(__webpack_require__, 2475));
     await sleep(1000, act.signal);
 }
 /** Lines without noise: a state once, a timeline event once. */
@@ -7008,7 +5059,7 @@ function createLog(act, runId, started) {
     };
 }
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/action/perform.js
+;// CONCATENATED MODULE: ./build/action/perform.js
 
 
 
@@ -7192,7 +5243,7 @@ async function leave(act, runId, publisher) {
     return { ...endWithout('started'), conclusion: 'neutral', run, ...urls };
 }
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/action/run-action.js
+;// CONCATENATED MODULE: ./build/action/run-action.js
 
 
 
@@ -7362,7 +5413,7 @@ async function tell(act, text, outcome) {
     return { ...outcome, commentUrl: url };
 }
 
-;// CONCATENATED MODULE: ./node_modules/.cache/rl-act-build/action/execute.js
+;// CONCATENATED MODULE: ./build/action/execute.js
 
 
 
@@ -7492,7 +5543,7 @@ async function conclude(runner, outcome, summarised) {
 
 /***/ }),
 
-/***/ 8837:
+/***/ 7192:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
 
 /* harmony export */ __webpack_require__.d(__webpack_exports__, {
@@ -7505,8 +5556,8 @@ async function conclude(runner, outcome, summarised) {
 /* harmony export */   pM: () => (/* binding */ NetworkFailure),
 /* harmony export */   ym: () => (/* binding */ UnreadableAnswer)
 /* harmony export */ });
-/* harmony import */ var _base_error_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(4428);
-/* harmony import */ var _contract_problem_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(6314);
+/* harmony import */ var _base_error_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(458);
+/* harmony import */ var _contract_problem_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(2032);
 
 
 /** Marks our errors across copies of this module, such as one bundled into the Action. */
@@ -7618,14 +5669,14 @@ function isAmbiguous(failure) {
 
 /***/ }),
 
-/***/ 2244:
+/***/ 2482:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
 
 /* harmony export */ __webpack_require__.d(__webpack_exports__, {
 /* harmony export */   allRuns: () => (/* binding */ allRuns)
 /* harmony export */ });
 /* unused harmony export nextCursor */
-/* harmony import */ var _error_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(8837);
+/* harmony import */ var _error_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(7192);
 
 /** Every run the query matches, page after page. Stop reading to stop asking. */
 async function* allRuns(client, query = {}, options = {}) {
@@ -7651,14 +5702,14 @@ function nextCursor(page) {
 
 /***/ }),
 
-/***/ 3991:
+/***/ 9457:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
 
 /* harmony export */ __webpack_require__.d(__webpack_exports__, {
 /* harmony export */   agentConfig: () => (/* binding */ agentConfig)
 /* harmony export */ });
 /* harmony import */ var zod__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(2857);
-/* harmony import */ var _primitives_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(8995);
+/* harmony import */ var _primitives_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(9085);
 
 
 const mcpServer = zod__WEBPACK_IMPORTED_MODULE_1__/* .object */ .Ikc({
@@ -7719,7 +5770,73 @@ const agentConfig = zod__WEBPACK_IMPORTED_MODULE_1__/* .object */ .Ikc({
 
 /***/ }),
 
-/***/ 6314:
+/***/ 9085:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   Iq: () => (/* binding */ pageInfo),
+/* harmony export */   Qg: () => (/* binding */ METADATA_MAX_FILTER_PAIRS),
+/* harmony export */   Qq: () => (/* binding */ text),
+/* harmony export */   Uq: () => (/* binding */ filledText),
+/* harmony export */   Wt: () => (/* binding */ PAGE_LIMIT),
+/* harmony export */   Xo: () => (/* binding */ environmentId),
+/* harmony export */   Xt: () => (/* binding */ skillSpec),
+/* harmony export */   bN: () => (/* binding */ runIdentifier),
+/* harmony export */   uR: () => (/* binding */ uuid),
+/* harmony export */   vE: () => (/* binding */ timestamp),
+/* harmony export */   vK: () => (/* binding */ userProfile),
+/* harmony export */   yu: () => (/* binding */ metadata),
+/* harmony export */   z8: () => (/* binding */ scope)
+/* harmony export */ });
+/* unused harmony export METADATA_MAX_KEYS */
+/* harmony import */ var zod__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(2857);
+/* harmony import */ var zod__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(4377);
+
+const UNSTORABLE = 'must be well-formed Unicode without NUL';
+function isStorable(value) {
+    return !value.includes('\0') && value.isWellFormed();
+}
+/** Text of at most `maxLength` UTF-16 units that PostgreSQL can store. */
+function text(maxLength) {
+    return zod__WEBPACK_IMPORTED_MODULE_0__/* .string */ .YjP().max(maxLength).refine(isStorable, UNSTORABLE);
+}
+/** Required text: at least one character. */
+function filledText(maxLength) {
+    return zod__WEBPACK_IMPORTED_MODULE_0__/* .string */ .YjP().min(1).max(maxLength).refine(isStorable, UNSTORABLE);
+}
+/** RFC 3339 with `Z` or an offset (wire-shapes.md 1.1). */
+const timestamp = zod__WEBPACK_IMPORTED_MODULE_1__/* .datetime */ .w$({ offset: true });
+/** Exactly 22 characters from [A-Za-z0-9] (interface.md 8). */
+const environmentId = zod__WEBPACK_IMPORTED_MODULE_0__/* .string */ .YjP().regex(/^[A-Za-z0-9]{22}$/, 'must be 22 letters or digits');
+const uuid = zod__WEBPACK_IMPORTED_MODULE_0__/* .guid */ .OsD();
+/** `owner/repo:path` of a skill (interface.md 4.2). */
+const skillSpec = filledText(1024);
+/** At most 20 keys of 1–64 `[a-zA-Z0-9._-]`, values of at most 256 bytes (wire-shapes.md 3.11). */
+const metadata = zod__WEBPACK_IMPORTED_MODULE_0__/* .record */ .g1P(zod__WEBPACK_IMPORTED_MODULE_0__/* .string */ .YjP().regex(/^[a-zA-Z0-9._-]{1,64}$/, 'keys are 1–64 of a-z A-Z 0-9 . _ -'), text(256).refine((value) => Buffer.byteLength(value) <= 256, 'must be at most 256 bytes'))
+    .refine((value) => Object.keys(value).length <= METADATA_MAX_KEYS, 'must have at most 20 keys');
+const METADATA_MAX_KEYS = 20;
+/** Pairs of one `metadata` filter (interface.md 8). */
+const METADATA_MAX_FILTER_PAIRS = 5;
+const userProfile = zod__WEBPACK_IMPORTED_MODULE_0__/* .object */ .Ikc({
+    type: zod__WEBPACK_IMPORTED_MODULE_0__/* ["enum"] */ .k5n(['user', 'service_account']).optional(),
+    uid: zod__WEBPACK_IMPORTED_MODULE_0__/* .string */ .YjP().optional(),
+    display_name: zod__WEBPACK_IMPORTED_MODULE_0__/* .string */ .YjP().optional(),
+    email: zod__WEBPACK_IMPORTED_MODULE_0__/* .string */ .YjP().optional(),
+    photo_url: zod__WEBPACK_IMPORTED_MODULE_0__/* .string */ .YjP().optional(),
+});
+const scope = zod__WEBPACK_IMPORTED_MODULE_0__/* .object */ .Ikc({ type: zod__WEBPACK_IMPORTED_MODULE_0__/* ["enum"] */ .k5n(['User', 'Team']), uid: zod__WEBPACK_IMPORTED_MODULE_0__/* .string */ .YjP().optional() });
+const pageInfo = zod__WEBPACK_IMPORTED_MODULE_0__/* .object */ .Ikc({
+    has_next_page: zod__WEBPACK_IMPORTED_MODULE_0__/* .boolean */ .zMY(),
+    next_cursor: zod__WEBPACK_IMPORTED_MODULE_0__/* .string */ .YjP().optional(),
+});
+/** Page bounds of GET /agent/runs (wire-shapes.md 1.4). */
+const PAGE_LIMIT = { min: 1, max: 500, default: 20 };
+const runIdentifier = zod__WEBPACK_IMPORTED_MODULE_0__/* .string */ .YjP();
+
+
+/***/ }),
+
+/***/ 2032:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
 
 /* harmony export */ __webpack_require__.d(__webpack_exports__, {
