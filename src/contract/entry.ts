@@ -55,7 +55,6 @@ export const listEntriesQuery = z.object({
   /** Only entries whose first event is of one of these types. */
   type: z.array(z.string().max(40)).max(16).optional(),
 });
-export type ListEntriesQuery = z.input<typeof listEntriesQuery>;
 
 /** Entries in the order they began. */
 export const listEntriesResponse = z.object({

@@ -2,7 +2,6 @@ import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { ZodError } from 'zod';
 import { ERROR_CATALOGUE, ProblemError } from '../contract/problem.ts';
 import type { Html } from './html.ts';
 import { renderPage, type PagesEnv, type Viewer } from './layout.ts';
@@ -78,18 +77,11 @@ function refused(error: ProblemError): Trouble {
 /** What to tell a reader about anything that was thrown. */
 export function troubleOf(error: unknown): Trouble {
   if (error instanceof ProblemError) return refused(error);
-  if (error instanceof HTTPException) return byStatus(error.status);
-  // An id in the address that fits no schema names nothing.
-  if (error instanceof ZodError) return BROKEN;
-  return BROKEN;
+  return error instanceof HTTPException ? byStatus(error.status) : BROKEN;
 }
 
 export function notFound(): Trouble {
   return NOT_FOUND;
-}
-
-export function forbidden(): ProblemError {
-  return new ProblemError('not_authorized');
 }
 
 export async function errorPage(
