@@ -67,6 +67,22 @@ export async function startService(seen: Seen): Promise<{ url: string; change():
     run.updated_at = new Date().toISOString();
     for (const wake of waiting) wake();
   };
+  const create = async (request: IncomingMessage, send: (json: unknown) => void): Promise<void> => {
+    const metadata = (await readJson(request))['metadata'] as Record<string, string>;
+    const key = metadata['runlink.request'] ?? '';
+    seen.runs.set(key, (seen.runs.get(key) ?? 0) + 1);
+    const now = new Date().toISOString();
+    const run = {
+      run_id: randomUUID(),
+      state: 'QUEUED',
+      updated_at: now,
+      created_at: now,
+      metadata,
+    };
+    runs.set(run.run_id, run);
+    send({ run_id: run.run_id, task_id: run.run_id, state: run.state });
+    changed(run);
+  };
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://service');
     const send = (json: unknown, headers: Record<string, string> = {}): void => {
@@ -81,22 +97,7 @@ export async function startService(seen: Seen): Promise<{ url: string; change():
       send(body, { etag: `"${Date.now()}"`, 'preference-applied': 'wait=25' });
     };
     if (request.method === 'POST' && url.pathname.endsWith('/agent/runs')) {
-      void readJson(request).then((body) => {
-        const metadata = body['metadata'] as Record<string, string>;
-        const key = metadata['runlink.request'] ?? '';
-        seen.runs.set(key, (seen.runs.get(key) ?? 0) + 1);
-        const now = new Date().toISOString();
-        const run = {
-          run_id: randomUUID(),
-          state: 'QUEUED',
-          updated_at: now,
-          created_at: now,
-          metadata,
-        };
-        runs.set(run.run_id, run);
-        send({ run_id: run.run_id, task_id: run.run_id, state: run.state });
-        changed(run);
-      });
+      void create(request, send);
       return;
     }
     request.resume();

@@ -77,8 +77,11 @@ export function connectGithub(credentials: GithubCredentials, log: Logger): Gith
 }
 
 /** Octokit hands on as text what was to be JSON and cannot be read; that is no answer of GitHub. */
-function refuseGarbage(response: { data: unknown; headers: Record<string, unknown> }): void {
-  const type = String(response.headers['content-type'] ?? '');
+function refuseGarbage(response: {
+  data: unknown;
+  headers: { 'content-type'?: string | undefined };
+}): void {
+  const type = response.headers['content-type'] ?? '';
   const isReadable = typeof response.data !== 'string' || !/json|html/.test(type);
   if (isReadable || type.includes('.raw')) return;
   throw new GithubUnreachable('GitHub’s answer cannot be read');

@@ -7,7 +7,6 @@ import type { GithubAccess } from './connect-github.ts';
 import type { AppContext, AppSettings } from './context.ts';
 import { checkSecrets } from './http/secrets.ts';
 import { WEBHOOK_PATH, receiveDelivery } from './http/receive.ts';
-import { Inbox } from './inbox/inbox.ts';
 import { Intake } from './inbox/intake.ts';
 import { identify } from './identify.ts';
 import { Leader } from './leader.ts';
@@ -15,10 +14,17 @@ import { lead } from './lead.ts';
 import { Loop } from './loop.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import type { Window } from './store/installations.ts';
-import { renewInstallations } from './store/installations.ts';
-import { WRITE_WINDOWS, writeDue } from './outbox/writer.ts';
+import { claimInstallations, renewInstallations } from './store/installations.ts';
+import { WRITE_WINDOWS, writeInstallation } from './outbox/writer.ts';
+import { handleDelivery } from './inbox/handle-delivery.ts';
+import { Workers } from './workers.ts';
 import { checkReadiness, type Readiness } from './readiness.ts';
-import { inboxDepth, insertDeliveries, renewDeliveries } from './store/deliveries.ts';
+import {
+  claimDeliveries,
+  inboxDepth,
+  insertDeliveries,
+  renewDeliveries,
+} from './store/deliveries.ts';
 import { outboxDepth } from './store/posts.ts';
 import type { Replica } from './store/replica.ts';
 import { runsByState } from './store/runs.ts';
@@ -58,6 +64,9 @@ export const DEFAULT_SETTINGS: AppSettings = {
 };
 
 const LEASE_SECONDS = 6;
+/** Most of the time of each is waiting for answers. */
+const DELIVERIES_AT_ONCE = 16;
+const INSTALLATIONS_AT_ONCE = 16;
 const POLL_MS = 1000;
 const SWEEP_EVERY_MS = 10 * 60_000;
 const RECOVER_EVERY_MS = 5 * 60_000;
@@ -75,12 +84,6 @@ export function createApp(options: AppOptions): App {
     githubRemaining: () => options.github.remaining,
     runsByState: () => runsByState(db),
   });
-  const outbox = new Loop({
-    name: 'outbox',
-    step: () => writeDue({ ...context, windows: options.windows ?? WRITE_WINDOWS }),
-    intervalMs: POLL_MS,
-    log,
-  });
   const context: AppContext = {
     db,
     replica,
@@ -91,10 +94,27 @@ export function createApp(options: AppOptions): App {
     settings: { ...DEFAULT_SETTINGS, ...options.settings },
     metrics,
     log,
-    pokeOutbox: () => outbox.poke(),
+    pokeOutbox: () => writing.poke(),
   };
-  const inbox = new Inbox(context, () => taking.poke());
+  const inbox = new Workers({
+    atOnce: DELIVERIES_AT_ONCE,
+    claim: (limit) => claimDeliveries(db, replica, limit),
+    work: (delivery) => handleDelivery(context, delivery),
+    onRoom: () => taking.poke(),
+    log,
+  });
   const taking = new Loop({ name: 'inbox', step: () => inbox.take(), intervalMs: POLL_MS, log });
+  const windows = options.windows ?? WRITE_WINDOWS;
+  const stopping = new AbortController();
+  const outbox = new Workers({
+    atOnce: INSTALLATIONS_AT_ONCE,
+    claim: (limit) => claimInstallations(db, replica, limit),
+    work: (installationId) =>
+      writeInstallation({ ...context, windows, stopping: stopping.signal }, installationId),
+    onRoom: () => writing.poke(),
+    log,
+  });
+  const writing = new Loop({ name: 'outbox', step: () => outbox.take(), intervalMs: POLL_MS, log });
   const leader = new Leader(
     db,
     replica,
@@ -112,7 +132,6 @@ export function createApp(options: AppOptions): App {
       await leader.renew();
       await renewDeliveries(db, replica);
       await renewInstallations(db, replica);
-      return false;
     },
     intervalMs: (replica.leaseSeconds * 1000) / 3,
     log,
@@ -142,12 +161,15 @@ export function createApp(options: AppOptions): App {
       return false;
     },
     start() {
-      for (const loop of [renewing, taking, outbox]) loop.start();
+      for (const loop of [renewing, taking, writing]) loop.start();
     },
     async stop() {
+      stopping.abort();
       await taking.stop();
       await inbox.drain();
-      await Promise.all([outbox.stop(), renewing.stop()]);
+      await writing.stop();
+      await outbox.drain();
+      await renewing.stop();
       await leader.stop();
     },
   };

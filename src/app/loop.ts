@@ -7,7 +7,7 @@ import type { Log } from '../base/log.ts';
  */
 export class Loop {
   readonly #name: string;
-  readonly #step: () => Promise<boolean>;
+  readonly #step: () => Promise<boolean | void>;
   readonly #intervalMs: number;
   readonly #log: Log;
   #poked = false;
@@ -17,8 +17,8 @@ export class Loop {
 
   constructor(options: {
     name: string;
-    /** Answers whether there may be more to do at once. */
-    step: () => Promise<boolean>;
+    /** May answer true: there is more to do at once. */
+    step: () => Promise<boolean | void>;
     intervalMs: number;
     log: Log;
   }) {
@@ -52,7 +52,7 @@ export class Loop {
     }
   }
 
-  async #try(): Promise<boolean> {
+  async #try(): Promise<boolean | void> {
     try {
       return await this.#step();
     } catch (error) {

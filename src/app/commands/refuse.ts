@@ -16,6 +16,16 @@ export async function refuse(
 ): Promise<void> {
   if (REASONS[reason].kind === 'skip') return;
   await reactTo(context, ask, '-1');
+  await tellRefusal(context, ask, { allowed: false, reason, detail });
+}
+
+/** The sentence alone, where there is nothing to react to. */
+export async function tellRefusal(
+  context: AppContext,
+  ask: Pick<Ask, 'event' | 'thread' | 'installationId'>,
+  { reason, detail }: Refusal,
+): Promise<void> {
+  if (REASONS[reason].kind === 'skip') return;
   const who = ask.event.actor?.login ?? '';
   const key = `refused:${reason}:${who}:${threadName(ask.event.repository, ask.thread)}`;
   await replyTo(context, ask, key, renderRefusal(reason, detail, key));

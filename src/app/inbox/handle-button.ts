@@ -4,6 +4,7 @@ import type { Github } from '../../github/octokit.ts';
 import { isTerminal } from '../../contract/run.ts';
 import { createRun } from '../commands/create-run.ts';
 import { followUp } from '../commands/follow-up.ts';
+import { tellRefusal } from '../commands/refuse.ts';
 import { gateCommand } from '../commands/gate.ts';
 import { loadConfig } from '../config/load.ts';
 import type { AppContext } from '../context.ts';
@@ -42,7 +43,11 @@ export async function handleButton(
   if (!stored) return 'no_run';
   const { config } = await loadConfig(context.db, github, repositoryName(event.repository));
   const verdict = await gateCommand(context, github, event, config, undefined);
-  if (!verdict.allowed) return verdict.reason;
+  if (!verdict.allowed) {
+    const place = { event: { ...event, comment: undefined }, installationId };
+    await tellRefusal(context, { ...place, thread: threadOf(event, stored) }, verdict);
+    return verdict.reason;
+  }
   const action = parsed.data.requested_action?.identifier ?? RETRY_BUTTON;
   if (action !== RETRY_BUTTON && action !== FOLLOW_UP_BUTTON) return 'unknown_command';
   if (!isTerminal(stored.state) && stored.live) return 'busy';

@@ -5,7 +5,6 @@ import type { Github } from '../../github/octokit.ts';
 import type { Metrics } from '../metrics.ts';
 import {
   blockInstallation,
-  claimInstallations,
   releaseInstallation,
   takeWrite,
   type Window,
@@ -32,8 +31,6 @@ export const WRITE_WINDOWS: readonly Window[] = [
   { count: 500, seconds: 3600 },
 ];
 
-/** Installations written for at the same time by one replica. */
-const INSTALLATIONS_MAX = 10;
 const RETRY_FIRST_MS = 1000;
 const RETRY_MAX_MS = 5 * 60_000;
 
@@ -43,21 +40,17 @@ export interface WriterParts {
   github: (installationId: number) => Promise<Github>;
   identity: () => Promise<Identity>;
   windows: readonly Window[];
+  /** Aborted when the App takes up nothing new. */
+  stopping: AbortSignal;
   metrics: Pick<Metrics, 'writes'>;
   log: Log;
 }
 
-/** Brings GitHub up to what is wished, installation by installation. Answers whether there was any. */
-export async function writeDue(parts: WriterParts): Promise<boolean> {
-  const installations = await claimInstallations(parts.db, parts.replica, INSTALLATIONS_MAX);
-  await Promise.all(installations.map((id) => writeInstallation(parts, id)));
-  return installations.length > 0;
-}
-
-async function writeInstallation(parts: WriterParts, installationId: number): Promise<void> {
+/** Brings GitHub up to what is wished for one installation, until nothing is due or a limit is reached. */
+export async function writeInstallation(parts: WriterParts, installationId: number): Promise<void> {
   const { db, replica } = parts;
   try {
-    for (;;) {
+    while (!parts.stopping.aborted) {
       const post = await nextPost(db, installationId);
       if (!post) return;
       const waitMs = await takeWrite(db, replica, installationId, parts.windows);
