@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { availableParallelism, hostname } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Octokit } from '@octokit/core';
 import { EnvHttpProxyAgent } from 'undici';
 import { RunlinkError } from '../base/error.ts';
 import { createClient } from '../client/client.ts';
@@ -51,7 +50,11 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     workerId: `${options.workerHost ?? hostname()}-${randomUUID().slice(0, 8)}`,
     github:
       options.github ??
-      (({ token, apiUrl }) => new Octokit({ auth: token, baseUrl: apiUrl.replace(/\/$/, '') })),
+      (async ({ token, apiUrl }) => {
+        // Like the protocol's library, loaded with the first pull request: an idle worker is small.
+        const { Octokit } = await import('@octokit/core');
+        return new Octokit({ auth: token, baseUrl: apiUrl.replace(/\/$/, '') });
+      }),
   };
   const capacity = options.capacity ?? Math.min(CAPACITY_MAX, 2 * availableParallelism());
   const agents = await diagnoseAgents(options);

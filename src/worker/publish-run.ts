@@ -1,5 +1,4 @@
 import { RunlinkError, errorMessage } from '../base/error.ts';
-import { renderPullRequest, openPullRequest } from '../github/pull-request.ts';
 import { createClient } from '../client/client.ts';
 import { changesSince } from './git/changes.ts';
 import type { RunClone } from './git/clone.ts';
@@ -108,6 +107,7 @@ async function pullRequest(
   token: string | undefined,
 ): Promise<string> {
   const { lease, worker } = run;
+  const { openPullRequest, renderPullRequest } = await import('../github/pull-request.ts');
   const text = await renderPullRequest({
     runId: lease.run_id,
     sessionLink: lease.session_link,
@@ -116,7 +116,7 @@ async function pullRequest(
     requester: lease.requester?.name,
     thread: lease.metadata['runlink.thread'],
   });
-  const github = worker.github({ token: token ?? '', apiUrl: lease.git?.api_url ?? '' });
+  const github = await worker.github({ token: token ?? '', apiUrl: lease.git?.api_url ?? '' });
   const { url } = await openPullRequest(github, {
     owner: clone.owner,
     repo: clone.name,

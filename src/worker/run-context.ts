@@ -25,7 +25,7 @@ export interface WorkerContext {
   workerId: string;
   mirrors: string;
   runs: string;
-  github(access: { token: string; apiUrl: string }): Github;
+  github(access: { token: string; apiUrl: string }): Promise<Github>;
 }
 
 export type Followup = Extract<Signal, { type: 'followup' }>;

@@ -1,7 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { RunlinkError } from '../base/error.ts';
-import { startAcpSession } from './agent/acp-session.ts';
 import { startExecSession } from './agent/exec-session.ts';
 import { relativePaths } from './agent/relative-paths.ts';
 import type { AgentSession } from './agent/session.ts';
@@ -104,6 +103,8 @@ function launchOf(
 async function startAcp(opening: Opening): Promise<Started> {
   const { run, launch, spawn, workspace } = opening;
   const { profile } = opening.resolved;
+  // The protocol's library is a fifth of an idle worker's memory: it is loaded with the first agent.
+  const { startAcpSession } = await import('./agent/acp-session.ts');
   const agent: AgentProcess = await run.worker.sandbox.spawn(spawn);
   const stderr = new StderrTail(agent.stderr);
   try {

@@ -55,7 +55,7 @@ export interface WorkerOptions {
   useProxy?: boolean | undefined;
   version?: string | undefined;
   /** Makes the client for pull requests; a plain Octokit where absent. */
-  github?: ((access: { token: string; apiUrl: string }) => Github) | undefined;
+  github?: ((access: { token: string; apiUrl: string }) => Promise<Github>) | undefined;
   log: Log;
 }
 

@@ -6,7 +6,8 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { WorkerEvent } from '../../src/contract/event.ts';
 import type { Lease } from '../../src/contract/lease.ts';
 import { modelScript, startScriptedModel, type ModelStep } from '../support/scripted-model.ts';
-import { gitIn, makeRemote, openBench, type Bench } from '../support/worker-bench.ts';
+import { openBench, type Bench } from '../support/worker-bench.ts';
+import { gitIn, makeRemote } from '../support/worker-remote.ts';
 import type { ServedRun } from '../support/worker-protocol.ts';
 import { installAgent, PACKAGES } from './install-agent.ts';
 
@@ -18,6 +19,8 @@ const LACKS: Record<string, readonly string[]> = {
   gemini: ['resume', 'exit codes'],
   pi: ['mcp'],
 };
+/** The largest CLI takes half a minute to start on a busy machine. */
+const PATIENCE_MS = 120_000;
 const REAL_KEY = 'sk-real-key-that-no-agent-may-see';
 
 interface Stage extends Bench {
@@ -32,7 +35,7 @@ async function openStage(agent: string, bin: string): Promise<Stage> {
   const bench = await openBench();
   const remote = makeRemote(bench.dataDir, { 'README.md': '# demo\n' });
   await bench.start({
-    limits: { idleMs: 20_000, cancelGraceMs: 5000 },
+    limits: { idleMs: 30_000, cancelGraceMs: 5000 },
     environment: {
       PATH: `${bin}:${process.env['PATH'] ?? ''}`,
       OPENAI_API_KEY: REAL_KEY,
@@ -76,7 +79,7 @@ describe.each(SHOWN)('%s', (agent) => {
       { shell: 'echo oops; exit 3' },
       { say: 'All done.' },
     ];
-    const done = await ended(run(steps));
+    const done = await ended(run(steps), PATIENCE_MS);
     expect(done.completed[0]).toMatchObject({ state: 'SUCCEEDED', message: 'All done.' });
     expect(gitIn(remote, 'show', `${done.completed[0]?.branch}:README.md`)).toBe('changed\n');
     expect(service.pulls).toHaveLength(1);
@@ -89,7 +92,10 @@ describe.each(SHOWN)('%s', (agent) => {
 
   it('sees no key of the worker and none of its variables', async (context) => {
     const { run, ended } = await stage(context);
-    const done = await ended(run([{ shell: 'env; cat /proc/1/environ' }, { say: 'ok' }]));
+    const done = await ended(
+      run([{ shell: 'env; cat /proc/1/environ' }, { say: 'ok' }]),
+      PATIENCE_MS,
+    );
     const output = outputOf(done.events);
     expect(output).not.toContain(REAL_KEY);
     expect(output).not.toContain('VITEST');
@@ -113,9 +119,9 @@ describe.each(SHOWN)('%s', (agent) => {
     const mark = 'echo started; touch here; sleep 177';
     const working = run([{ shell: mark }, { say: 'never' }]);
     const file = join(dataDir, 'runs', working.lease.run_id, 'workspace/demo/here');
-    await expect.poll(() => existsSync(file), { timeout: 60_000 }).toBe(true);
+    await expect.poll(() => existsSync(file), { timeout: PATIENCE_MS }).toBe(true);
     service.signal(working, { id: 1, type: 'cancel' });
-    const done = await ended(working);
+    const done = await ended(working, PATIENCE_MS);
     expect(done.completed[0]).toMatchObject({ state: 'CANCELLED' });
     expect(toolsOf(done.events).at(-1)?.status).toMatch(/failed|completed/);
     await expect.poll(() => processesOf(done)).toEqual([]);
@@ -142,9 +148,9 @@ describe.each(SHOWN)('%s', (agent) => {
   it('goes on with its session in a follow-up', async (context) => {
     if (LACKS[agent]?.includes('resume')) context.skip(`${agent} cannot resume`);
     const { run, ended, model } = await stage(context);
-    const first = await ended(run([{ say: 'The word is zebra.' }]));
+    const first = await ended(run([{ say: 'The word is zebra.' }]), PATIENCE_MS);
     const { run_id } = first.lease;
-    const again = await ended(run([{ say: 'Second.' }], { run_id, attempt: 2 }));
+    const again = await ended(run([{ say: 'Second.' }], { run_id, attempt: 2 }), PATIENCE_MS);
     expect(again.completed[0]).toMatchObject({ state: 'SUCCEEDED', message: 'Second.' });
     expect(again.completed[0]?.session_id).toBe(first.completed[0]?.session_id);
     expect(JSON.stringify(model.getLastRequest())).toContain('The word is zebra.');

@@ -7,14 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Lease } from '../../src/contract/lease.ts';
 import { killByCookie, pidsWithCookie } from '../../src/worker/sandbox/cookie.ts';
-import {
-  FAKE_HARNESSES,
-  gitIn,
-  makeRemote,
-  openBench,
-  script,
-  type Bench,
-} from '../support/worker-bench.ts';
+import { openBench, type Bench } from '../support/worker-bench.ts';
+import { FAKE_HARNESSES, gitIn, makeRemote, script } from '../support/worker-remote.ts';
 import type { ServedRun } from '../support/worker-protocol.ts';
 
 const WORKER = fileURLToPath(new URL('../support/worker-process.ts', import.meta.url));
@@ -364,7 +358,7 @@ describe('what set-up commands leave behind', () => {
 
 it('finds a process by its cookie wherever it went', async () => {
   const cookie = randomUUID();
-  const child = spawn('setsid', ['sleep', '1000'], {
+  const child = spawn('sh', ['-c', 'exec setsid sleep 1000'], {
     env: { PATH: '/usr/bin:/bin', RUN_COOKIE: cookie },
   });
   await eventually(async () => (await pidsWithCookie(cookie)).length).toBe(1);

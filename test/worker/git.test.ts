@@ -20,7 +20,8 @@ import { refreshMirror } from '../../src/worker/git/mirror.ts';
 import { addTrailers, pushBranch, trailerLines } from '../../src/worker/git/publish.ts';
 import { readRemote } from '../../src/worker/git/remote.ts';
 import { readSkills } from '../../src/worker/discover-skills.ts';
-import { gitIn, makeRemote, temporaryDirectory } from '../support/worker-bench.ts';
+import { temporaryDirectory } from '../support/worker-bench.ts';
+import { gitIn, makeRemote } from '../support/worker-remote.ts';
 
 const TRAILERS = {
   run: 'https://runs.example/1',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { gitIn, makeRemote, openBench } from '../support/worker-bench.ts';
+import { openBench } from '../support/worker-bench.ts';
+import { gitIn, makeRemote } from '../support/worker-remote.ts';
 
 describe('a run of the demo agent', () => {
   it('repairs, tests, commits, pushes and opens one pull request; a follow-up goes to the same one', async () => {

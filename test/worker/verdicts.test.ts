@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { WorkerEvent } from '../../src/contract/event.ts';
 import type { FakeStep } from '../support/fake-agent.ts';
 import type { ServedRun } from '../support/worker-protocol.ts';
-import { FAKE_AGENT, openBench } from '../support/worker-bench.ts';
+import { openBench } from '../support/worker-bench.ts';
+import { FAKE_AGENT } from '../support/worker-remote.ts';
 
 /** What the run said at its end. */
 const verdict = (run: ServedRun) => run.completed.at(-1);
