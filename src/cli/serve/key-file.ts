@@ -1,6 +1,5 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Log } from '../../base/log.ts';
 import type { Service } from '../../service/create-service.ts';
 import { authenticate } from '../../service/keys/authenticate.ts';
 
@@ -18,14 +17,13 @@ export async function writeSecretFile(file: string, secret: string): Promise<voi
 export async function ensureKeyFile(
   file: string,
   service: Service,
-  log: Log,
   make: () => Promise<{ key: string }>,
 ): Promise<string> {
   const kept = await readFile(file, 'utf8').then(
     (text) => text.trim(),
     () => undefined,
   );
-  if (kept && (await authenticate(service.context.db, log, kept))) return kept;
+  if (kept && (await authenticate(service.context, kept))) return kept;
   const { key } = await make();
   await writeSecretFile(file, key);
   return key;

@@ -1,4 +1,6 @@
 import type { Log } from '../../base/log.ts';
+import { ProblemError } from '../../contract/problem.ts';
+import { isDatabaseUnavailable } from '../../database/failure.ts';
 import type { KeyItem, PagesBackend, Session } from '../../pages/backend.ts';
 import type { Service } from '../../service/create-service.ts';
 import { authenticate } from '../../service/keys/authenticate.ts';
@@ -26,6 +28,16 @@ async function sessionOf(service: Service, token: string): Promise<Session | nul
   return { ...rest, userUid, teamUid, ...(email ? { email } : {}) };
 }
 
+/** Tells the pages a database that is away from a fault: they ask their reader to come back. */
+async function orUnavailable<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!isDatabaseUnavailable(error)) throw error;
+    throw new ProblemError('service_unavailable', { cause: error });
+  }
+}
+
 /** The service of this process as the pages see it. */
 export function createPagesBackend(service: Service, publicUrl: string, log: Log): PagesBackend {
   const { db } = service.context;
@@ -34,13 +46,13 @@ export function createPagesBackend(service: Service, publicUrl: string, log: Log
     log,
     sessions: {
       async createFromKey(rawKey) {
-        const principal = await authenticate(db, log, rawKey);
+        const principal = await orUnavailable(authenticate(service.context, rawKey));
         if (principal?.kind !== 'personal' || !isOfTeam(principal)) return null;
         const { uid: userId, teamId, keyId } = principal;
         return createSession(db, { userId, teamId, keyId });
       },
-      createFromLink: async (token) => (await redeemSignInLink(db, token)) ?? null,
-      find: (token) => sessionOf(service, token),
+      createFromLink: async (token) => (await orUnavailable(redeemSignInLink(db, token))) ?? null,
+      find: (token) => orUnavailable(sessionOf(service, token)),
       end: (token) => endSession(db, token),
     },
     keys: {

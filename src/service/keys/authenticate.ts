@@ -1,45 +1,48 @@
 import { timingSafeEqual } from 'node:crypto';
-import { sql, type Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
+import type { Pool } from 'pg';
 import { errorMessage } from '../../base/error.ts';
-import type { Log } from '../../base/log.ts';
+import type { ServiceContext } from '../context.ts';
 import type { ServiceTables } from '../tables.ts';
 import { hashKey } from './key-text.ts';
-import type { Principal } from './principal.ts';
+import type { KeyKind, Principal } from './principal.ts';
 
 /** `last_used_at` is exact to this; writing it on each request would cost a transaction each. */
 const LAST_USED_SECONDS = 60;
 const KEY_MAX = 512;
 
-type KeyRow = NonNullable<Awaited<ReturnType<typeof findKey>>>;
+interface KeyRow {
+  id: string;
+  hash: Buffer;
+  kind: KeyKind;
+  key_name: string;
+  team_id: string | null;
+  run_id: string | null;
+  last_used_at: Date | null;
+  user_id: string | null;
+  display_name: string | null;
+  email: string | null;
+  agent_uid: string | null;
+  agent_name: string | null;
+}
+
+/** Asked with every request, so it is planned once for each connection. */
+const FIND_KEY = `
+  select k.id, k.hash, k.kind, k.name as key_name, k.team_id, k.run_id, k.last_used_at,
+    u.id as user_id, u.display_name, u.email, a.uid as agent_uid, a.name as agent_name
+  from api_keys k
+  left join users u on u.id = k.user_id
+  left join identities a on a.uid = k.agent_uid and a.deleted_at is null
+  where k.hash = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`;
 
 /** Asked anew on each request: a revoked key stops at once on every node. */
-async function findKey(db: Kysely<ServiceTables>, hash: Buffer) {
-  return db
-    .selectFrom('api_keys as k')
-    .leftJoin('users as u', 'u.id', 'k.user_id')
-    .leftJoin('identities as a', (join) =>
-      join.onRef('a.uid', '=', 'k.agent_uid').on('a.deleted_at', 'is', null),
-    )
-    .where('k.hash', '=', hash)
-    .where('k.revoked_at', 'is', null)
-    .where((where) =>
-      where.or([where('k.expires_at', 'is', null), where('k.expires_at', '>', sql<Date>`now()`)]),
-    )
-    .select([
-      'k.id',
-      'k.hash',
-      'k.kind',
-      'k.name as key_name',
-      'k.team_id',
-      'k.run_id',
-      'k.last_used_at',
-      'u.id as user_id',
-      'u.display_name',
-      'u.email',
-      'a.uid as agent_uid',
-      'a.name as agent_name',
-    ])
-    .executeTakeFirst();
+async function findKey(pool: Pool, hash: Buffer): Promise<KeyRow | undefined> {
+  const { rows } = await pool.query<KeyRow>({
+    name: 'runlink_find_key',
+    text: FIND_KEY,
+    values: [hash],
+  });
+  return rows[0];
 }
 
 function principalOf(row: KeyRow): Principal | undefined {
@@ -76,13 +79,12 @@ async function touchKey(db: Kysely<ServiceTables>, row: KeyRow): Promise<void> {
 
 /** Who a raw key speaks for; undefined for a key that is unknown, revoked, expired or orphaned. */
 export async function authenticate(
-  db: Kysely<ServiceTables>,
-  log: Log,
+  { database, db, log }: Pick<ServiceContext, 'database' | 'db' | 'log'>,
   rawKey: string,
 ): Promise<Principal | undefined> {
   if (rawKey.length > KEY_MAX) return undefined;
   const hash = hashKey(rawKey);
-  const row = await findKey(db, hash);
+  const row = await findKey(database.pool, hash);
   if (!row || !timingSafeEqual(row.hash, hash)) return undefined;
   touchKey(db, row).catch((error: unknown) =>
     log.debug({ reason: errorMessage(error) }, 'last use of a key not noted'),
