@@ -121,7 +121,7 @@ async function assemble(
   await createJudgeQueue(context);
   const app = mountEndpoints({
     handlers: createHandlers(context),
-    authenticate: (rawKey) => authenticate(context.db, context.log, rawKey),
+    authenticate: (rawKey) => authenticate(context, rawKey),
     log: context.log,
   });
   mountHealth(app, context);

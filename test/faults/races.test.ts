@@ -31,8 +31,8 @@ async function cancelAll(ids: readonly string[]): Promise<string[]> {
   const cancelled: string[] = [];
   for (const id of ids) {
     const { status } = await runs.ask('POST', `/agent/runs/${id}/cancel`);
+    expect([200, 409]).toContain(status);
     if (status === 200) cancelled.push(id);
-    else expect(status).toBe(409);
   }
   return cancelled;
 }

@@ -38,7 +38,7 @@ export async function startInnerApp(
     migrations: appMigrations,
     log: appLog,
   });
-  const apiKey = await ensureKeyFile(join(dataDir, 'app.key'), service, log, () =>
+  const apiKey = await ensureKeyFile(join(dataDir, 'app.key'), service, () =>
     createPersonalKey(service.context.db, {
       team,
       user: APP_USER,

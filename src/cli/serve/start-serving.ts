@@ -104,7 +104,7 @@ async function startBuiltInWorker(
   worker: NonNullable<ServeOptions['worker']>,
 ): Promise<RunningWorker> {
   const make = (): Promise<{ key: string }> => createBuiltInWorkerKey(service.context.db);
-  const apiKey = await ensureKeyFile(join(dataDir, 'worker.key'), service, log, make);
+  const apiKey = await ensureKeyFile(join(dataDir, 'worker.key'), service, make);
   return startConfiguredWorker({
     ...worker,
     baseUrl,

@@ -91,7 +91,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   });
   github.setWebhookUrl(serving.url + WEBHOOK_PATH);
   const { service } = serving;
-  const apiKey = await ensureKeyFile(join(dataDir, 'story.key'), service, log, () =>
+  const apiKey = await ensureKeyFile(join(dataDir, 'story.key'), service, () =>
     createPersonalKey(service.context.db, { team: DEFAULT_TEAM, user: OWNER, name: 'npm start' }),
   );
   return {
