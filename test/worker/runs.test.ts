@@ -1,0 +1,164 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { silentLog } from '../../src/base/log.ts';
+import type { WorkerEvent } from '../../src/contract/event.ts';
+import { diagnose } from '../../src/worker/doctor.ts';
+import { keepHouse } from '../../src/worker/housekeeping.ts';
+import { newRunFile, writeRunFile } from '../../src/worker/lease/run-file.ts';
+import type { WorkerContext } from '../../src/worker/run-context.ts';
+import { openBench, temporaryDirectory } from '../support/worker-bench.ts';
+import { makeRemote, script } from '../support/worker-remote.ts';
+
+const textOf = (events: WorkerEvent[]): string =>
+  events.map((event) => (event.type === 'message' ? event.delta : '')).join('');
+
+describe('a run', () => {
+  it('gives its agent instructions, skill and MCP servers, the run’s variables, and nothing of the worker’s', async () => {
+    const bench = await openBench();
+    await bench.start({
+      environment: { PATH: process.env['PATH'], WORKER_SECRET: 'worker-only-value' },
+    });
+    const lease = bench.lease({}, makeRemote(bench.dataDir));
+    const secret = 'value-of-a-secret-variable';
+    const environment = lease.environment && {
+      ...lease.environment,
+      variables: { DEPLOY_KEY: secret },
+    };
+    const run = bench.service.offer({
+      ...lease,
+      ...(environment ? { environment } : {}),
+      base_prompt: 'BASE RULES',
+      skill: { name: 'review', path: 'skills/review/SKILL.md', content: 'SKILL TEXT' },
+      prompt: 'the task',
+      config: {
+        harness: { type: 'fake' },
+        mcp_servers: { tiny: { command: 'node', args: ['x'], env: { TOKEN: 'mcp-token-value' } } },
+      },
+    });
+    await bench.ended(run);
+    const said = textOf(run.events);
+    for (const part of ['BASE RULES', 'SKILL TEXT', 'the task', 'You work unattended'])
+      expect(said).toContain(part);
+
+    const probe = bench.service.offer({
+      ...bench.lease({
+        prompt: script({ environment: true }, { servers: true }),
+        config: run.lease.config,
+      }),
+      ...(environment ? { environment } : {}),
+    });
+    await bench.ended(probe);
+    const seen = textOf(probe.events);
+    expect(seen).toContain('"RUNLINK_RUN_ID"');
+    expect(seen).toContain('"DEPLOY_KEY":"***"');
+    expect(seen).toContain('"name":"tiny"');
+    const all = JSON.stringify([...run.events, ...probe.events]);
+    for (const value of [
+      secret,
+      'mcp-token-value',
+      'worker-only-value',
+      lease.run_key,
+      'rl_worker_key_of_the_test',
+    ])
+      expect(all).not.toContain(value);
+    expect(seen).not.toContain('WORKER_SECRET');
+  });
+
+  it('keeps the files its agent left for people, and follows no link', async () => {
+    const bench = await openBench();
+    await bench.start();
+    const run = await bench.ended(
+      bench.fake([
+        {
+          shell:
+            'mkdir "$RUNLINK_ARTIFACTS/shots"; printf png > "$RUNLINK_ARTIFACTS/shots/a.png"; : > "$RUNLINK_ARTIFACTS/empty.txt"; ln -s /etc/passwd "$RUNLINK_ARTIFACTS/link"',
+        },
+      ]),
+    );
+    const files = run.files.map(({ path, type, content }) => [path, type, content.toString()]);
+    expect(files.toSorted((a, b) => String(a).localeCompare(String(b)))).toEqual([
+      ['empty.txt', 'text/plain', ''],
+      ['shots/a.png', 'image/png', 'png'],
+    ]);
+    expect(run.completed[0]).toMatchObject({ state: 'SUCCEEDED' });
+  });
+
+  it('of an operator’s own command has its lines as messages and its exit code as verdict', async () => {
+    const bench = await openBench();
+    const exec = (command: string) => ({
+      agent: 'exec' as const,
+      command: ['/bin/sh', '-c', command],
+      variables: [],
+    });
+    await bench.start({
+      harnesses: {
+        good: exec('echo got: $(cat); echo bye'),
+        bad: exec('echo no >&2; exit 4'),
+        mute: exec('cat >/dev/null'),
+      },
+    });
+    const offer = (type: string) =>
+      bench.service.offer(bench.lease({ prompt: 'task', config: { harness: { type } } }));
+    const [good, bad, mute] = [offer('good'), offer('bad'), offer('mute')];
+    for (const run of [good, bad, mute]) await bench.ended(run);
+    expect(good.completed[0]).toMatchObject({ state: 'SUCCEEDED', message: 'got: task\nbye' });
+    expect(bad.completed[0]).toMatchObject({ state: 'ERROR', error_code: 'agent_process_failed' });
+    expect(bad.completed[0]?.message).toMatch(/code 4[\s\S]*no/);
+    expect(mute.completed[0]).toMatchObject({ state: 'ERROR' });
+  });
+});
+
+describe('what a worker keeps', () => {
+  it('goes when its time is up or the disk is needed, oldest first, never what is under way', async () => {
+    const runs = temporaryDirectory();
+    const mirrors = temporaryDirectory();
+    const make = async (id: string, hoursAgo: number, active = false): Promise<string> => {
+      const dir = join(runs, id);
+      mkdirSync(dir);
+      writeFileSync(join(dir, 'data'), Buffer.alloc(1_000_000, 1));
+      const used_at = new Date(Date.now() - hoursAgo * 3_600_000).toISOString();
+      await writeRunFile(dir, {
+        ...newRunFile(id),
+        used_at,
+        ...(active ? { lease: { token: 't', attempt: 1 } } : {}),
+      });
+      return dir;
+    };
+    const [old, middle, fresh, active] = await Promise.all([
+      make('old', 30),
+      make('middle', 5),
+      make('fresh', 1),
+      make('active', 99, true),
+    ]);
+    const keep = { workspaceMs: 24 * 3_600_000, diskBytes: 2_500_000 };
+    const context = { runs, mirrors, keep, log: silentLog } as WorkerContext;
+    await keepHouse(context, () => false);
+    expect([old, middle, fresh, active].map((dir) => existsSync(dir ?? ''))).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ]);
+  });
+});
+
+describe('the doctor', () => {
+  it('says which agents are usable, and what to do about the others', async () => {
+    const bin = temporaryDirectory();
+    writeFileSync(join(bin, 'gemini'), '#!/bin/sh\n', { mode: 0o755 });
+    const { agents, git, sandbox } = await diagnose({
+      environment: { PATH: bin, GEMINI_API_KEY: 'k' },
+      defaultHarness: 'demo',
+      harnesses: { mine: { agent: 'exec', command: ['/bin/true'], variables: [] } },
+    });
+    const usable = agents.filter((agent) => agent.usable).map(({ name }) => name);
+    expect(usable.toSorted()).toEqual(['demo', 'gemini', 'mine']);
+    expect(agents.find(({ name }) => name === 'codex')?.problems.join(' ')).toMatch(
+      /npm install[\s\S]*OPENAI_API_KEY/,
+    );
+    expect(agents.find(({ isDefault }) => isDefault)?.name).toBe('demo');
+    expect(git).toMatch(/^git version/);
+    expect(sandbox.name).toBeDefined();
+  });
+});
