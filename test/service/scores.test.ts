@@ -39,7 +39,7 @@ async function judgesOf(runId: string): Promise<RunItem[]> {
 async function judged(prompt = 'Write a poem'): Promise<{ runId: string; judge: Lease }> {
   const runId = await runs.create({ prompt });
   await runs.complete(await runs.begin(), 'SUCCEEDED');
-  await vi.waitFor(async () => expect(await judgesOf(runId)).toHaveLength(1), { timeout: 8000 });
+  await dispatchJudges(service.service.context, runId, 1);
   return { runId, judge: await runs.begin() };
 }
 
@@ -54,7 +54,10 @@ async function scoresOf(runId: string) {
 
 describe('the judge of a run', () => {
   it('is sent when the run ends, once, with a key of its own and what it must know', async () => {
-    const { runId, judge } = await judged('Write a poem about ```fences```');
+    const runId = await runs.create({ prompt: 'Write a poem about ```fences```' });
+    await runs.complete(await runs.begin(), 'SUCCEEDED');
+    await vi.waitFor(async () => expect(await judgesOf(runId)).toHaveLength(1), { timeout: 8000 });
+    const judge = await runs.begin();
     await dispatchJudges(service.service.context, runId, 1);
     const judges = await judgesOf(runId);
     expect(judges).toHaveLength(1);

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { errorMessage } from '../../base/error.ts';
 import type { ServiceContext } from '../context.ts';
+import { JOBS_PER_LOOK, eachJob } from '../each-job.ts';
 import { fireSchedule } from './fire-schedule.ts';
 import { SCHEDULE_QUEUE, firingJob } from './schedule-queue.ts';
 
@@ -16,12 +17,13 @@ async function fire(context: ServiceContext, scheduleId: string, fireAt: Date): 
 /** Fires schedules as their jobs fall due; answers how to stop. */
 export async function runSchedules(context: ServiceContext): Promise<() => Promise<void>> {
   const { queue } = context.database;
-  await queue.work(SCHEDULE_QUEUE, { pollingIntervalSeconds: POLL_SECONDS }, async (jobs) => {
-    for (const job of jobs) {
-      const { scheduleId, fireAt } = firingJob.parse(job.data);
+  const look = { pollingIntervalSeconds: POLL_SECONDS, batchSize: JOBS_PER_LOOK };
+  await queue.work(SCHEDULE_QUEUE, look, (jobs) =>
+    eachJob(jobs, async ({ data }) => {
+      const { scheduleId, fireAt } = firingJob.parse(data);
       await fire(context, scheduleId, new Date(fireAt));
-    }
-  });
+    }),
+  );
   return () => queue.offWork(SCHEDULE_QUEUE);
 }
 

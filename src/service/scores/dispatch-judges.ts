@@ -4,6 +4,7 @@ import { fromKysely } from 'pg-boss';
 import { z } from 'zod';
 import type { Scorer } from '../../contract/operator-config.ts';
 import type { ServiceContext } from '../context.ts';
+import { JOBS_PER_LOOK, eachJob } from '../each-job.ts';
 import { findRunById, type RunRow } from '../runs/find-run.ts';
 import { insertRun } from '../runs/insert-run.ts';
 import { resolveConfig } from '../runs/resolve-config.ts';
@@ -141,11 +142,12 @@ export async function createJudgeQueue({
 /** Sends judges as runs end; answers how to stop. */
 export async function runJudges(context: ServiceContext): Promise<() => Promise<void>> {
   const { queue } = context.database;
-  await queue.work(JUDGE_QUEUE, { pollingIntervalSeconds: 1 }, async (jobs) => {
-    for (const { data } of jobs) {
+  const look = { pollingIntervalSeconds: 1, batchSize: JOBS_PER_LOOK };
+  await queue.work(JUDGE_QUEUE, look, (jobs) =>
+    eachJob(jobs, async ({ data }) => {
       const { runId, attempt } = job.parse(data);
       await dispatchJudges(context, runId, attempt);
-    }
-  });
+    }),
+  );
   return () => queue.offWork(JUDGE_QUEUE);
 }

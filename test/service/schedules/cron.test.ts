@@ -83,15 +83,16 @@ describe.each(['UTC', 'America/New_York', 'Europe/Berlin', 'Australia/Lord_Howe'
       expect(nextFiring(expression, new Date(after))).toEqual(new Date(expected));
     });
 
-    it('are every hour of a year, once', () => {
+    it.each(['2026-03-01', '2026-10-01'])('are every hour of 45 days from %s, once', (from) => {
       process.env['TZ'] = machine;
-      const start = Date.parse('2026-01-01T00:00:00Z');
+      const start = Date.parse(`${from}T00:00:00Z`);
+      const hours = 45 * 24;
       let at = new Date(start);
-      for (let hour = 1; hour <= 365 * 24; hour += 1) {
+      for (let hour = 1; hour <= hours; hour += 1) {
         at = nextFiring('0 * * * *', at) ?? at;
         if (at.getTime() !== start + hour * 3_600_000) break;
       }
-      expect(at).toEqual(new Date('2027-01-01T00:00:00Z'));
+      expect(at).toEqual(new Date(start + hours * 3_600_000));
     });
   },
 );

@@ -239,16 +239,29 @@ describe('a firing', () => {
     expect(await runsOf(id)).toHaveLength(1);
   });
 
-  it('comes by its job as soon as it is due', async () => {
-    const { id } = await create();
-    const at = new Date(Date.now() + 300);
+  it('comes by its job as soon as it is due, many at once and past one that fails', async () => {
     const { context } = service.service;
+    const made = await Promise.all(Array.from({ length: 20 }, () => create()));
+    const at = new Date(Date.now() + 300);
     await context.db.transaction().execute(async (trx) => {
-      const set = { next_run: at, cron_schedule: '* * * * *' };
-      await trx.updateTable('schedules').set(set).where('id', '=', id).execute();
-      await sendFiring(context, trx, id, at);
+      for (const [index, { id }] of made.entries()) {
+        const cron_schedule = index === 0 ? 'not a cron' : '* * * * *';
+        const set = { next_run: at, cron_schedule };
+        await trx.updateTable('schedules').set(set).where('id', '=', id).execute();
+        await sendFiring(context, trx, id, at);
+      }
     });
-    await vi.waitFor(async () => expect(await runsOf(id)).toHaveLength(1), { timeout: 8000 });
+    const [broken, ...others] = made.map(({ id }) => id);
+    await vi.waitFor(
+      async () => {
+        for (const id of others) expect(await runsOf(id)).toHaveLength(1);
+      },
+      { timeout: 10_000 },
+    );
+    await context.db
+      .deleteFrom('schedules')
+      .where('id', '=', broken ?? '')
+      .execute();
   });
 
   it('comes by the sweep when its job is lost, past one that cannot be fired', async () => {
