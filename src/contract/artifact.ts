@@ -9,7 +9,6 @@ export const artifactType = z.enum([
   'FILE',
   'EXTERNAL_REFERENCE',
 ]);
-export type ArtifactType = z.infer<typeof artifactType>;
 
 /** Longest URL of an EXTERNAL_REFERENCE and of its look-up (wire-shapes.md 2.6). */
 export const REFERENCE_URL_MAX = 2048;

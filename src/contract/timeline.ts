@@ -16,7 +16,6 @@ export const TIMELINE_EVENT_TYPES = [
   'vm_shutdown',
 ] as const;
 export const timelineEventType = z.enum(TIMELINE_EVENT_TYPES);
-export type TimelineEventType = z.infer<typeof timelineEventType>;
 
 export const timelineEvent = z.object({
   event_uuid: uuid,
