@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import { isTerminal } from '../../contract/run.ts';
+import { isTerminal, type RunRead } from '../../contract/run.ts';
 import { runMarker } from '../../github/marker.ts';
 import {
   deservesMention,
@@ -27,9 +27,14 @@ import { serviceDownSince } from './service-down.ts';
 /**
  * Says what GitHub should show of a run, from what is stored of it: a comment on each of its threads,
  * a check on its head, and a call to the requester when it ended. In one transaction that keeps the
- * run as it is meanwhile, so that an older state never overwrites a newer one.
+ * run as it is meanwhile, so that an older state never overwrites a newer one. `complete` is the state
+ * for which everything around the run was read: only if it still stands is there nothing left to show.
  */
-export async function publishRun(context: AppContext, runId: string): Promise<void> {
+export async function publishRun(
+  context: AppContext,
+  runId: string,
+  complete?: RunRead,
+): Promise<void> {
   await context.db.transaction().execute(async (db) => {
     const stored = await lockRun(db, runId);
     if (!stored) return;
@@ -43,7 +48,7 @@ export async function publishRun(context: AppContext, runId: string): Promise<vo
     for (const thread of threads) await wishComment(db, stored, thread, surroundings);
     await wishChecks(db, stored, threads, surroundings, context.settings.checkName);
     await wishEnding(db, stored, threads, surroundings);
-    await markPublished(db, runId);
+    if (complete) await markPublished(db, runId, complete);
   });
   context.pokeOutbox();
 }

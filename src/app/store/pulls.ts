@@ -51,11 +51,15 @@ export async function updatePull(
   return numAffectedRows === 1n;
 }
 
-/** Runs with a pull request that the service was not told of, or that GitHub was not asked about. */
+/** Runs with a pull request that was not found, not told to the service, or not read from GitHub. */
 export async function runsToLink(db: Kysely<unknown>): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select distinct run_id as id from app.pulls
-    where linked_at is null or state = 'unknown'`.execute(db);
+    select run_id as id from app.pulls where linked_at is null or state = 'unknown'
+    union
+    select run_id from app.runs r
+    where run->'artifacts' @> '[{"artifact_type": "PULL_REQUEST"}]'
+      and created_at > now() - interval '7 days'
+      and not exists (select from app.pulls p where p.run_id = r.run_id)`.execute(db);
   return rows.map((row) => row.id);
 }
 

@@ -103,8 +103,15 @@ export async function markStale(db: Kysely<unknown>, runIds: readonly string[]):
   await sql`update app.runs set stale = true where run_id = any(${runIds}::text[])`.execute(db);
 }
 
-export async function markPublished(db: Kysely<unknown>, runId: string): Promise<void> {
-  await sql`update app.runs set stale = false where run_id = ${runId} and stale`.execute(db);
+/** Nothing is left to show of a run, unless it has become another meanwhile. */
+export async function markPublished(
+  db: Kysely<unknown>,
+  runId: string,
+  shown: RunRead,
+): Promise<void> {
+  await sql`
+    update app.runs set stale = false
+    where run_id = ${runId} and stale and run = ${JSON.stringify(shown)}::jsonb`.execute(db);
 }
 
 export async function staleRuns(db: Kysely<unknown>, limit: number): Promise<StoredRun[]> {

@@ -18,7 +18,7 @@ export async function publishStale(context: AppContext): Promise<boolean> {
 
 async function show(context: AppContext, stored: StoredRun): Promise<void> {
   await enrich(context, stored);
-  await publishRun(context, stored.runId);
+  await publishRun(context, stored.runId, stored.run);
 }
 
 /** Adds what the run itself does not carry. Each part may be missing: the state is shown all the same. */
