@@ -5346,11 +5346,13 @@ async function decideCommand(act, command, rules) {
 }
 async function decideConfigured(act, trigger, rules) {
     const task = await configuredTask(act, trigger, rules);
-    return 'allowed' in task ? refuse(act, task) : createAndWait(withOwnLogins(act, rules), task);
+    if ('allowed' in task)
+        return trigger === 'prompt' ? decline(act, task) : refuse(act, task);
+    return createAndWait(withOwnLogins(act, rules), task);
 }
 async function decideAttach(act, rules) {
     const task = await configuredTask(act, 'prompt', rules);
-    return 'allowed' in task ? refuse(act, task) : attachAndWait(withOwnLogins(act, rules), task);
+    return 'allowed' in task ? decline(act, task) : attachAndWait(withOwnLogins(act, rules), task);
 }
 async function configuredTask(act, trigger, rules) {
     const { settings } = act;
@@ -5380,6 +5382,11 @@ async function acknowledge(act) {
     if (!github || !settings.report.reactions || settings.dryRun)
         return;
     await bestEffort(act, 'The reaction could not be set', async () => react(github, event, 'eyes'));
+}
+/** Nobody asked, so nobody is told on the thread: whoever opens a pull request did not ask for a run. */
+function decline(act, refusal) {
+    act.runner.notice(refusal.detail);
+    return endWithout(refusal.reason, refusal.detail);
 }
 /** Those who wait are told, once per person and thread; strangers' ordinary talk is left alone. */
 async function refuse(act, refusal) {

@@ -104,12 +104,13 @@ async function decideConfigured(
   rules: GateRules,
 ): Promise<Outcome> {
   const task = await configuredTask(act, trigger, rules);
-  return 'allowed' in task ? refuse(act, task) : createAndWait(withOwnLogins(act, rules), task);
+  if ('allowed' in task) return trigger === 'prompt' ? decline(act, task) : refuse(act, task);
+  return createAndWait(withOwnLogins(act, rules), task);
 }
 
 async function decideAttach(act: Act, rules: GateRules): Promise<Outcome> {
   const task = await configuredTask(act, 'prompt', rules);
-  return 'allowed' in task ? refuse(act, task) : attachAndWait(withOwnLogins(act, rules), task);
+  return 'allowed' in task ? decline(act, task) : attachAndWait(withOwnLogins(act, rules), task);
 }
 
 async function configuredTask(
@@ -146,6 +147,12 @@ async function acknowledge(act: Act): Promise<void> {
   const { github, event, settings } = act;
   if (!github || !settings.report.reactions || settings.dryRun) return;
   await bestEffort(act, 'The reaction could not be set', async () => react(github, event, 'eyes'));
+}
+
+/** Nobody asked, so nobody is told on the thread: whoever opens a pull request did not ask for a run. */
+function decline(act: Act, refusal: Refusal): Outcome {
+  act.runner.notice(refusal.detail);
+  return endWithout(refusal.reason, refusal.detail);
 }
 
 /** Those who wait are told, once per person and thread; strangers' ordinary talk is left alone. */

@@ -2,7 +2,9 @@ import { describe, it, type TestContext } from 'vitest';
 import {
   alice,
   commentEvent,
+  issue,
   onPullRequest,
+  repository,
   startWorld,
   type ActionWorld,
 } from '../support/action-world.ts';
@@ -230,6 +232,20 @@ describe.concurrent('who may not', () => {
     expect(step.outputs).toMatchObject({ 'reason-code': 'unknown_option', skipped: 'true' });
     expect(github.comments[0]?.body).toContain('Did you mean `--model`?');
     expect(service.runs).toEqual([]);
+  });
+
+  it('somebody who asked for nothing is not answered: a workflow with a prompt just skips', async (context) => {
+    const { expect } = context;
+    const { github, service, run } = await world(context);
+    const eve = { login: 'eve', type: 'User' };
+    const payload = { action: 'opened', repository, issue: { ...issue(), user: eve }, sender: eve };
+    const step = await run(
+      { eventName: 'issues', payload },
+      { inputs: { prompt: 'Triage this.' } },
+    );
+    expect(step.outputs).toMatchObject({ skipped: 'true', 'reason-code': 'actor_below_bar' });
+    expect(step.exitCode).toBe(0);
+    expect([github.comments, github.reactions, service.runs]).toEqual([[], [], []]);
   });
 
   it('permission: none is said in a warning', async (context) => {
