@@ -27,6 +27,9 @@ export async function createRunQueue({ database }: ServiceContext): Promise<void
     retentionSeconds: KEEP_QUEUED_SECONDS,
     retryLimit: RETRIES_MAX,
   });
+  // pg-boss reads a queue's settings once, on a connection of its own. Left to the first transactions,
+  // as many of them as there are connections would wait for one more, each holding its own.
+  await database.queue.touch(RUN_QUEUE, randomUUID());
 }
 
 /**
