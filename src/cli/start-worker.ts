@@ -7,6 +7,8 @@ export interface WorkerStart {
   baseUrl: string;
   apiKey: string;
   dataDir: string;
+  /** Directories no agent may see, such as the service's own data. */
+  hide?: readonly string[];
   workerHost?: string;
   capacity?: number;
   config: OperatorConfig;
@@ -25,6 +27,7 @@ export function startConfiguredWorker(start: WorkerStart): Promise<RunningWorker
     baseUrl: start.baseUrl,
     apiKey: start.apiKey,
     dataDir: start.dataDir,
+    hide: start.hide,
     workerHost: start.workerHost,
     capacity: start.capacity,
     harnesses: config.harnesses,

@@ -110,6 +110,7 @@ async function startBuiltInWorker(
     baseUrl,
     apiKey,
     dataDir: join(dataDir, 'worker'),
+    hide: [dataDir],
     config,
     useProxy: false,
     log: log.child({ part: 'worker' }),
