@@ -4,9 +4,9 @@ import { startMeasured, useDatabase } from './measured.ts';
 import { PRIVATE_KEY, SECRET, commentWebhook, type Webhook } from './payload.ts';
 
 /** Interleaved rounds, so that a busy machine slows both alike. */
-const ROUNDS = Number(process.env['R'] ?? 5);
+const ROUNDS = 5;
 const PER_ROUND = 4000;
-const CONNECTIONS = Number(process.env['C'] ?? 16);
+const CONNECTIONS = 16;
 
 let number = 0;
 
