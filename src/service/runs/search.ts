@@ -28,10 +28,11 @@ function idIn(q: string): string | undefined {
   return isRunId(last) ? last : undefined;
 }
 
-/** Words that a trigram index can look up; of very short ones only when there are no others. */
+/** Words that a trigram index can look up; short ones, which most texts hold, only where there are no others. */
 function wordsOf(q: string): string[] {
   const words = q.split(/\s+/).filter((word) => word.length >= SIMILAR_FROM);
-  return words.slice(0, WORDS_MAX);
+  const telling = words.filter((word) => word.length > SIMILAR_FROM);
+  return (telling.length > 0 ? telling : words).slice(0, WORDS_MAX);
 }
 
 /** Runs whose title, prompt or skill holds something like every word of `q`, typos included. */

@@ -137,6 +137,8 @@ export async function createJudgeQueue({
   database,
 }: Pick<ServiceContext, 'database'>): Promise<void> {
   await database.queue.createQueue(JUDGE_QUEUE, { retryLimit: 10, retryBackoff: true });
+  // Read before the first transaction needs it: see createRunQueue.
+  await database.queue.touch(JUDGE_QUEUE, randomUUID());
 }
 
 /** Sends judges as runs end; answers how to stop. */
