@@ -28,5 +28,7 @@ await Promise.all(
     }
   }),
 );
+// A thread's port has no origin.
+// oxlint-disable-next-line unicorn/require-post-message-target-origin
 parentPort?.postMessage({ times, perSecond: (count / (performance.now() - began)) * 1000 });
 await pool.close();
