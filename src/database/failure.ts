@@ -38,13 +38,6 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return UNAVAILABLE_TEXT.test(error.message);
 }
 
-/** Whether a statement broke this unique index or constraint. */
-export function isUniqueViolation(error: unknown, constraint?: string): boolean {
-  if (codeOf(error) !== '23505') return false;
-  if (constraint === undefined) return true;
-  return error instanceof Error && 'constraint' in error && error.constraint === constraint;
-}
-
 /** Repeats a whole transaction that lost against another one (deadlock, serialisation failure). */
 export async function retryConflicts<T>(transaction: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {

@@ -3,7 +3,7 @@ import type { ServiceTables } from '../tables.ts';
 import type { Filter, RunFilters } from './run-filters.ts';
 
 /** Up to here it is quicker to collect all matches than to look for them along the sort. */
-const FEW = 8000;
+const FEW = 3500;
 
 type SortBy = 'updated_at' | 'created_at' | 'title' | 'agent';
 
