@@ -38,6 +38,14 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return UNAVAILABLE_TEXT.test(error.message);
 }
 
+/** Unique violation, duplicate schema, duplicate table, duplicate object: `if not exists` is no lock. */
+const ALREADY_THERE = new Set(['23505', '42P06', '42P07', '42710']);
+
+/** Whether making a schema or table failed only because another session made it at the same moment. */
+export function isLostCreation(error: unknown): boolean {
+  return ALREADY_THERE.has(codeOf(error));
+}
+
 /** Repeats a whole transaction that lost against another one (deadlock, serialisation failure). */
 export async function retryConflicts<T>(transaction: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {

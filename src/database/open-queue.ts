@@ -2,12 +2,26 @@ import type { Pool } from 'pg';
 import { PgBoss } from 'pg-boss';
 import { errorMessage } from '../base/error.ts';
 import type { Log } from '../base/log.ts';
+import { isLostCreation } from './failure.ts';
+
+/** Others that open the queue at the same moment on an empty database may win the race to make it. */
+const TRIES = 5;
 
 /**
  * Opens the job queue on the same connections as everything else, in a schema of its own, so that a
  * job can be sent and settled inside a transaction (`{ db: fromKysely(trx) }`).
  */
 export async function openQueue(pool: Pool, schema: string, log: Log): Promise<PgBoss> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await startQueue(pool, schema, log);
+    } catch (error) {
+      if (!isLostCreation(error) || attempt >= TRIES) throw error;
+    }
+  }
+}
+
+async function startQueue(pool: Pool, schema: string, log: Log): Promise<PgBoss> {
   const queue = new PgBoss({
     schema,
     db: { executeSql: (text, values) => pool.query(text, values) },

@@ -1,7 +1,6 @@
 import { reveal, settleLines } from './text.ts';
 
 // Select Graphic Rendition, the one control sequence that is understood (ECMA-48 8.3.117).
-// eslint-disable-next-line no-control-regex
 const SGR = /\u001B\[([\d;:]{0,64})m/;
 const COLOURS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const;
 

@@ -2,7 +2,6 @@ import { stripVTControlCharacters } from 'node:util';
 
 // Characters that reorder or hide text (Unicode TR 36): shown by their number where code is shown.
 const HIDING = /[\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]/g;
-// eslint-disable-next-line no-control-regex
 const CONTROLS = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g;
 
 /** Text of commands, paths and diffs with nothing in it that could mislead a reader. */

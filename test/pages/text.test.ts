@@ -35,7 +35,6 @@ describe('terminal output', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), fc.string(), (a, b) => {
         for (const { text, classes } of ansiSpans(`${a}\u001B[${b}m${a}`)) {
-          // eslint-disable-next-line no-control-regex
           expect(text).not.toMatch(/[\u0000-\u0008\u000B-\u001F\u007F]/);
           expect(classes).toMatch(/^[a-z\- ]*$/);
         }

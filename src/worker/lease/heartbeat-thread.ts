@@ -22,7 +22,6 @@ const client = createClient({
 });
 const holds = new Map<string, AbortController>();
 
-// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread's port has no origin
 const post = (message: FromThread): void => parentPort?.postMessage(message);
 
 parentPort?.on('message', (message: ToThread) => {

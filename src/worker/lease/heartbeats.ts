@@ -55,7 +55,6 @@ export class Heartbeats {
   private post(message: ToThread): void {
     if (!this.thread && message.type === 'drop') return;
     this.thread ??= this.start();
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread's port has no origin
     this.thread.postMessage(message);
   }
 
