@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join, resolve, sep } from 'node:path';
+import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { artifactsOf, type RunContext } from './run-context.ts';
 import type { Spawn } from './sandbox/sandbox.ts';
@@ -19,7 +19,7 @@ export function sandboxFor(run: RunContext, wanted: Wanted): Spawn {
     ...wanted,
     writable: [...wanted.writable, artifactsOf(run), join(run.dir, 'tmp')],
     hidden,
-    programs: programDirectories(options, hidden),
+    programs: [...programDirectories(options, hidden), ...operatorFiles(wanted.command, hidden)],
     limits,
     cookie: run.file.cookie,
   };
@@ -39,10 +39,21 @@ function programDirectories({ environment }: WorkerOptions, hidden: readonly str
   const path = (environment['PATH'] ?? '').split(':').filter((dir) => dir.startsWith(sep));
   const bins = [...path, dirname(process.execPath)].map((dir) => resolve(dir));
   const wanted = bins.map((dir) => (hidden.includes(dirname(dir)) ? dir : dirname(dir)));
-  const inside = (dir: string): boolean =>
-    ['/tmp', '/run', ...hidden].some((each) => dir.startsWith(each + sep));
   const own = ['node_modules', 'examples', 'src', 'build', 'package.json'].map((name) =>
     join(PACKAGE, name),
   );
-  return [...new Set([...wanted, ...own])].filter((dir) => inside(dir) && existsSync(dir));
+  return [...new Set([...wanted, ...own])].filter(
+    (dir) => isInside(dir, hidden) && existsSync(dir),
+  );
+}
+
+function isInside(path: string, hidden: readonly string[]): boolean {
+  return ['/tmp', '/run', ...hidden].some((each) => path.startsWith(each + sep));
+}
+
+/** Scripts that the command names by their path, with the files beside them. */
+function operatorFiles(command: readonly string[], hidden: readonly string[]): string[] {
+  return command
+    .filter((word) => isAbsolute(word) && isInside(word, hidden) && existsSync(word))
+    .map((file) => (['/tmp', '/run', ...hidden].includes(dirname(file)) ? file : dirname(file)));
 }

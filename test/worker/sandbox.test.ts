@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { limitFiles, readHierarchies } from '../../src/worker/sandbox/cgroup.ts';
@@ -17,6 +17,9 @@ const NO_LIMITS = {
   cpus: undefined,
   fileBytes: undefined,
 };
+
+/** What the test itself is started from, also where the checkout lies under /tmp. */
+const OWN = ['node_modules', 'src'].map((name) => resolve(import.meta.dirname, '../..', name));
 
 function wanted(command: string, change: Partial<Spawn> = {}): Spawn {
   const cwd = change.cwd ?? temporaryDirectory();
@@ -117,7 +120,7 @@ describe('bwrap', () => {
       `fetch('${url}').then((r) => r.text()).then(console.log, () => console.log('none'))`;
     const code = `await ${get(`http://127.0.0.1:${BRIDGE_PORT}/`)}; await ${get(`http://127.0.0.1:${port}/`)}`;
     const spawn = {
-      ...wanted('', { cwd: root, network: 'none' as const, modelSocket: socket }),
+      ...wanted('', { cwd: root, network: 'none' as const, modelSocket: socket, programs: OWN }),
       command: [process.execPath, '--input-type=module', '-e', code],
     };
     const { output } = await outputOf(await chooseSandbox('bwrap'), spawn);
