@@ -84,6 +84,18 @@ describe('a run', () => {
     expect(run.completed[0]).toMatchObject({ state: 'SUCCEEDED' });
   });
 
+  it('of a script that lies in a directory which the sandbox hides can still be started', async () => {
+    const file = join(temporaryDirectory(), 'agent.sh');
+    writeFileSync(file, 'echo here');
+    const bench = await openBench();
+    const command = ['/bin/sh', file];
+    await bench.start({ harnesses: { own: { agent: 'exec', command, variables: [] } } });
+    const config = { harness: { type: 'own' } };
+    const run = bench.service.offer(bench.lease({ prompt: 'task', config }));
+    await bench.ended(run);
+    expect(run.completed[0]).toMatchObject({ state: 'SUCCEEDED', message: 'here' });
+  });
+
   it('of an operator’s own command has its lines as messages and its exit code as verdict', async () => {
     const bench = await openBench();
     const exec = (command: string) => ({
