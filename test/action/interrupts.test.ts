@@ -159,7 +159,7 @@ describe.concurrent('a step whose time is over', () => {
   it('detaches: red, the run goes on, the comment says so', async (context) => {
     const { expect } = context;
     const { service, github, run } = await world(context);
-    const step = await run(command, { inputs: { timeout: '1500ms' } });
+    const step = await run(command, { inputs: { timeout: '8s' } });
     expect(step.exitCode).toBe(1);
     expect(step.outputs).toMatchObject({
       'reason-code': 'timed_out',
@@ -173,7 +173,7 @@ describe.concurrent('a step whose time is over', () => {
   it('with on-timeout: cancel cancels the run', async (context) => {
     const { expect } = context;
     const { service, github, run } = await world(context);
-    const step = await run(command, { inputs: { timeout: '1500ms', 'on-timeout': 'cancel' } });
+    const step = await run(command, { inputs: { timeout: '8s', 'on-timeout': 'cancel' } });
     expect(step.outputs).toMatchObject({ 'reason-code': 'timed_out', state: 'CANCELLED' });
     expect(service.runs[0]?.state).toBe('CANCELLED');
     expect(github.comments[0]?.body).toContain('The time limit of the step passed.');
@@ -185,7 +185,7 @@ describe.concurrent('a step whose time is over', () => {
     service.play = (one) => {
       one['uncancellable'] = true;
     };
-    await run(command, { inputs: { timeout: '1500ms', 'on-timeout': 'cancel' } });
+    await run(command, { inputs: { timeout: '8s', 'on-timeout': 'cancel' } });
     expect(github.comments[0]?.body).toContain('cannot cancel this kind of run');
   });
 });
