@@ -247,6 +247,13 @@ describe('a failing call', () => {
     expect(tries).toBeGreaterThanOrEqual(2);
   });
 
+  it('lets the service hold a request for the wait asked of it, on top of the deadline', async () => {
+    const held: Script = (request, response) =>
+      void setTimeout(() => void answer(200, RUN)(request, response), 400);
+    const { result } = await get([held], { waitSeconds: 5, deadlineMs: 100 })();
+    expect(result).toMatchObject(RUN);
+  });
+
   it('ends at once when the caller gives up, with the reason the caller gave', async () => {
     const server = await startScripted(silence);
     const controller = new AbortController();
