@@ -8,6 +8,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
+import { aborted } from 'node:util';
 import { Octokit } from '@octokit/core';
 import type { Logger } from 'pino';
 import { EnvHttpProxyAgent, setGlobalDispatcher } from 'undici';
@@ -120,7 +121,7 @@ async function serveUntil(
   if (flags.readyFile) {
     await writeFile(flags.readyFile, JSON.stringify({ url, pid: process.pid }));
   }
-  await aborted(signal);
+  await aborted(signal, server);
   const closed = new Promise((resolve) => server.close(resolve));
   server.closeIdleConnections();
   await stop();
@@ -132,12 +133,5 @@ function listen(server: Server, { host, port }: AppFlags): Promise<Server> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => resolve(server));
-  });
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 }

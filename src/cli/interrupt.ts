@@ -29,11 +29,3 @@ export function interruptSignal(): AbortSignal {
   process.on('SIGTERM', onSignal);
   return controller.signal;
 }
-
-/** Resolves when the signal is aborted. */
-export function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-}

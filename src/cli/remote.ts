@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import { EnvHttpProxyAgent } from 'undici';
 import { RunlinkError } from '../base/error.ts';
 import { createClient, type Client } from '../client/client.ts';
@@ -6,6 +7,13 @@ import { createClient, type Client } from '../client/client.ts';
 export interface RemoteOptions {
   baseUrl?: string;
   json?: boolean;
+}
+
+/** Adds the options of `RemoteOptions` to a command. */
+export function addRemoteOptions(command: Command): Command {
+  return command
+    .option('--base-url <url>', 'service to ask (default: RUNLINK_BASE_URL)')
+    .option('--json', 'print JSON');
 }
 
 /** The client of the service named by --base-url or RUNLINK_BASE_URL, with the key of RUNLINK_API_KEY. */

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { interruptSignal } from '../interrupt.ts';
-import { remoteClient, type RemoteOptions } from '../remote.ts';
+import { addRemoteOptions, remoteClient, type RemoteOptions } from '../remote.ts';
 import { printJson } from '../terminal.ts';
-import { addListCommand, addRemoteOptions } from './lists.ts';
+import { addListCommand } from './lists.ts';
 
 async function create(
   name: string,

@@ -1,9 +1,8 @@
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { interruptSignal } from '../interrupt.ts';
-import { remoteClient, type RemoteOptions } from '../remote.ts';
+import { addRemoteOptions, remoteClient, type RemoteOptions } from '../remote.ts';
 import { printJson } from '../terminal.ts';
-import { addRemoteOptions } from './lists.ts';
 
 function setVisibility(isPublic: boolean) {
   return async (uid: string, options: RemoteOptions): Promise<void> => {

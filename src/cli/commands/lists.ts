@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
 import { interruptSignal } from '../interrupt.ts';
-import { remoteClient, type RemoteOptions } from '../remote.ts';
+import { addRemoteOptions, remoteClient, type RemoteOptions } from '../remote.ts';
 import { printJson, table } from '../terminal.ts';
 
 /** A command that shows one list: as a table, or with --json as the service sent it. */
@@ -12,12 +12,6 @@ export interface ListCommand<T> {
   row: (item: T) => readonly string[];
   /** Said instead of an empty table. */
   none: string;
-}
-
-export function addRemoteOptions(command: Command): Command {
-  return command
-    .option('--base-url <url>', 'service to ask (default: RUNLINK_BASE_URL)')
-    .option('--json', 'print JSON');
 }
 
 export function addListCommand<T>(parent: Command, name: string, list: ListCommand<T>): void {

@@ -4,7 +4,7 @@ import { RunlinkError } from '../../base/error.ts';
 import type { AgentConfig } from '../../contract/agent-config.ts';
 import type { CreateRunRequest } from '../../contract/run.ts';
 import { interruptSignal } from '../interrupt.ts';
-import { remoteClient, type RemoteOptions } from '../remote.ts';
+import { addRemoteOptions, remoteClient, type RemoteOptions } from '../remote.ts';
 import { printJson } from '../terminal.ts';
 import { followRun } from '../follow-run.ts';
 
@@ -67,8 +67,7 @@ async function startRun(words: string[], options: RunOptions): Promise<void> {
 }
 
 export function addRunCommand(program: Command): void {
-  program
-    .command('run [prompt...]')
+  addRemoteOptions(program.command('run [prompt...]'))
     .description('start a run; prints its id, or with --wait follows it to its end')
     .option('-e, --environment <id>', 'environment the agent works in')
     .option(
@@ -81,8 +80,6 @@ export function addRunCommand(program: Command): void {
     .option('--worker-host <name>', 'self-hosted worker that is to run it')
     .option('--metadata <key=value>', 'label the run; may be repeated', collectPair)
     .option('-w, --wait', 'follow the run; exit 0 only if it succeeds')
-    .option('--base-url <url>', 'service to ask (default: RUNLINK_BASE_URL)')
-    .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `

@@ -5,7 +5,7 @@ import { listRunsQuery, type ListRunsQuery } from '../../contract/run.ts';
 import { parseQuery } from '../parse-query.ts';
 import { followRun } from '../follow-run.ts';
 import { interruptSignal } from '../interrupt.ts';
-import { remoteClient, type RemoteOptions } from '../remote.ts';
+import { addRemoteOptions, remoteClient, type RemoteOptions } from '../remote.ts';
 import { describeRun, paintState, runDuration } from '../show-run.ts';
 import { plain, printJson, table } from '../terminal.ts';
 
@@ -131,16 +131,11 @@ async function showConversation(runId: string, options: RemoteOptions): Promise<
 }
 
 const onRun = (runs: Command, name: string, description: string): Command =>
-  runs
-    .command(`${name} <run-id>`)
-    .description(description)
-    .option('--base-url <url>', 'service to ask (default: RUNLINK_BASE_URL)')
-    .option('--json', 'print JSON');
+  addRemoteOptions(runs.command(`${name} <run-id>`)).description(description);
 
 export function addRunsCommands(program: Command): void {
   const runs = program.command('runs').description('look at runs and steer them');
-  runs
-    .command('list')
+  addRemoteOptions(runs.command('list'))
     .description('newest change first')
     .option('--state <state...>', 'only these states')
     .option('--source <source...>', 'only these sources')
@@ -149,8 +144,6 @@ export function addRunsCommands(program: Command): void {
     .option('--sort-by <field>', 'updated_at, created_at, title or agent')
     .option('--sort-order <order>', 'asc or desc')
     .option('-n, --limit <count>', 'how many at the most', '20')
-    .option('--base-url <url>', 'service to ask (default: RUNLINK_BASE_URL)')
-    .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ runlink runs list --state FAILED ERROR --limit 5')
     .action(listRuns);
   onRun(runs, 'get', 'one run').action(showRun);
@@ -159,10 +152,7 @@ export function addRunsCommands(program: Command): void {
   onRun(runs, 'timeline', 'set-up and lifecycle events').action(showTimeline);
   onRun(runs, 'conversation', 'what was said and done').action(showConversation);
   onRun(runs, 'transcript', 'the raw transcript, as JSON lines').action(saveTranscript);
-  runs
-    .command('follow <run-id> <message...>')
+  addRemoteOptions(runs.command('follow <run-id> <message...>'))
     .description('send a message to a run: queued, working or ended')
-    .option('--base-url <url>', 'service to ask (default: RUNLINK_BASE_URL)')
-    .option('--json', 'print JSON')
     .action(followUp);
 }

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { Schedule } from '../../contract/schedule.ts';
 import { interruptSignal } from '../interrupt.ts';
-import { remoteClient, type RemoteOptions } from '../remote.ts';
+import { addRemoteOptions, remoteClient, type RemoteOptions } from '../remote.ts';
 import { printJson } from '../terminal.ts';
-import { addListCommand, addRemoteOptions } from './lists.ts';
+import { addListCommand } from './lists.ts';
 
 interface CreateOptions extends RemoteOptions {
   cron: string;

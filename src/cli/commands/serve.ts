@@ -1,10 +1,11 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { aborted } from 'node:util';
 import type { Command } from 'commander';
 import { parseDurationMs } from '../../base/time.ts';
 import { readAppVariables } from '../../app/environment-variables.ts';
 import type { OperatorConfig } from '../../contract/operator-config.ts';
 import { commandLog } from '../command-log.ts';
-import { aborted, interruptSignal } from '../interrupt.ts';
+import { interruptSignal } from '../interrupt.ts';
 import { databaseLocation, dataDirectory, loadConfig, type DataOptions } from '../locate.ts';
 import type { InnerAppOptions } from '../serve/inner-app.ts';
 import { readCount, readPort } from '../read-option.ts';
@@ -56,7 +57,7 @@ async function serve(options: ServeCommandOptions): Promise<void> {
     const { url, apiBaseUrl } = serving;
     await writeReadyFile(options.readyFile, { url, api_base_url: apiBaseUrl, pid: process.pid });
   }
-  await aborted(stop);
+  await aborted(stop, stop);
   log.info('stopping');
   await serving.close(parseDurationMs(options.grace));
 }

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
+import { aborted } from 'node:util';
 import type { Command } from 'commander';
 import { parseDurationMs } from '../../base/time.ts';
 import { RunlinkError } from '../../base/error.ts';
 import { commandLog } from '../command-log.ts';
-import { aborted, interruptSignal } from '../interrupt.ts';
+import { interruptSignal } from '../interrupt.ts';
 import { dataDirectory, loadConfig } from '../locate.ts';
 import { requiredKey } from '../remote.ts';
 import { readCount } from '../read-option.ts';
@@ -42,7 +43,7 @@ async function runWorker(options: WorkerCommandOptions): Promise<void> {
     ...(options.capacity && { capacity: options.capacity }),
     ...(options.agent && { fallbackHarness: options.agent }),
   });
-  await aborted(stop);
+  await aborted(stop, stop);
   await worker.drain(parseDurationMs(options.grace));
 }
 

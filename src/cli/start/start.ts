@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
+import { aborted } from 'node:util';
 import { RunlinkError, errorMessage } from '../../base/error.ts';
 import { diagnoseAgents } from '../../worker/doctor.ts';
 import { commandLog } from '../command-log.ts';
-import { aborted, Interrupted, interruptSignal } from '../interrupt.ts';
+import { Interrupted, interruptSignal } from '../interrupt.ts';
 import { paint } from '../terminal.ts';
 import { createNarrator, type Narrator } from './narrator.ts';
 import { playStory } from './story.ts';
@@ -30,7 +31,7 @@ export async function start(options: StartOptions): Promise<number> {
     const failure = await play(world, options, narrator, signal);
     if (options.once) return failure ? 1 : 0;
     await sayWhereThingsAre(world, narrator);
-    await aborted(signal);
+    await aborted(signal, signal);
     return failure ? 1 : 0;
   } catch (error) {
     if (error instanceof Interrupted) return error.exitCode;
