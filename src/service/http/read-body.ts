@@ -12,7 +12,10 @@ function tooLarge(maxBytes: number): ProblemError {
 
 /** The body's bytes; stops reading as soon as there are too many. */
 async function readBytes(request: Request, maxBytes: number): Promise<Buffer> {
-  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  const length = request.headers.get('content-length');
+  if (Number(length ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  // Node's parser holds a body to the length it announces; without one it has to be counted.
+  if (length !== null) return Buffer.from(await request.arrayBuffer());
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body ?? []) {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Transaction } from 'kysely';
 import type { z } from 'zod';
 import type { AgentConfig } from '../../contract/agent-config.ts';
 import type { endpoints } from '../../contract/endpoints.ts';
@@ -16,6 +17,7 @@ import type { Call } from '../http/call.ts';
 import { executeAs, mergeConfig } from '../identities/execute-as.ts';
 import type { TeamPrincipal } from '../keys/principal.ts';
 import { findSkill } from '../skills/find-skill.ts';
+import type { ServiceTables } from '../tables.ts';
 import { findRun, isRunId } from './find-run.ts';
 import { once, readOnceKey } from './idempotency.ts';
 import { insertRun, isExecutedByCaller, type NewRun } from './insert-run.ts';
@@ -164,12 +166,13 @@ export async function createRun(
   const onceKey = readOnceKey(call.request, call.caller, 'create', call.body);
   const run = await decideRun(context, call);
   const id = randomUUID();
+  const insert = async (trx?: Transaction<ServiceTables>): Promise<Created> => {
+    await insertRun(context, trx, { ...run, id });
+    return { run_id: id, task_id: id, state: 'QUEUED' };
+  };
   return retryConflicts(() =>
-    context.db.transaction().execute((trx) =>
-      once(trx, onceKey, id, async (): Promise<Created> => {
-        await insertRun(context, trx, { ...run, id });
-        return { run_id: id, task_id: id, state: 'QUEUED' };
-      }),
-    ),
+    onceKey
+      ? context.db.transaction().execute((trx) => once(trx, onceKey, id, () => insert(trx)))
+      : insert(),
   );
 }

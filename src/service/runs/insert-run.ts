@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { sql, type Transaction } from 'kysely';
+import { CompiledQuery, type Insertable, type Transaction } from 'kysely';
 import type { AgentConfig } from '../../contract/agent-config.ts';
 import type { UserProfile } from '../../contract/primitives.ts';
 import type { RunSource } from '../../contract/run.ts';
 import type { ServiceContext } from '../context.ts';
-import type { Attachment, ServiceTables, SkillRecord } from '../tables.ts';
-import { announcement, type Topic } from '../waiting/changes.ts';
-import { enqueue } from './run-queue.ts';
+import type { Attachment, RunsTable, ServiceTables, SkillRecord } from '../tables.ts';
+import { CHANGES_CHANNEL, type Topic } from '../waiting/changes.ts';
+import { jobInsertion } from './run-queue.ts';
 
 /** A run as it is decided to be, before it exists. */
 export interface NewRun {
@@ -81,8 +81,47 @@ function originColumns(id: string, run: NewRun) {
   };
 }
 
-function rowOf(id: string, run: NewRun, jobId: string | null) {
-  const now = sql<Date>`now()`;
+/** What a new run has beside the times, which the database sets. */
+const COLUMNS = [
+  'id',
+  'team_id',
+  'root_run_id',
+  'parent_run_id',
+  'conversation_id',
+  'title',
+  'prompt',
+  'mode',
+  'state',
+  'source',
+  'execution_location',
+  'schedule',
+  'schedule_id',
+  'trigger_url',
+  'creator_uid',
+  'creator',
+  'executor_uid',
+  'executor',
+  'config',
+  'config_name',
+  'model_id',
+  'environment_id',
+  'skill_spec',
+  'skill',
+  'worker_host',
+  'metadata',
+  'attachments',
+  'interactive',
+  'search_text',
+  'lane',
+  'job_id',
+  'log_position',
+] as const satisfies (keyof RunsTable)[];
+
+function rowOf(
+  id: string,
+  run: NewRun,
+  jobId: string | null,
+): Pick<Insertable<RunsTable>, (typeof COLUMNS)[number]> {
   return {
     ...originColumns(id, run),
     ...configColumns(run),
@@ -91,10 +130,7 @@ function rowOf(id: string, run: NewRun, jobId: string | null) {
     title: run.title,
     prompt: run.prompt,
     mode: run.mode,
-    state: 'QUEUED' as const,
-    created_at: now,
-    updated_at: now,
-    queued_at: now,
+    state: 'QUEUED',
     metadata: JSON.stringify(run.metadata),
     attachments: JSON.stringify(run.attachments ?? []),
     interactive: run.interactive ?? false,
@@ -104,57 +140,53 @@ function rowOf(id: string, run: NewRun, jobId: string | null) {
   };
 }
 
-/** Each pair in a row of its own, by which lists find it. */
-async function insertMetadata(
-  trx: Transaction<ServiceTables>,
-  runId: string,
-  { teamId, metadata }: NewRun,
-): Promise<void> {
-  const rows = Object.entries(metadata).map(([key, value]) => ({
-    run_id: runId,
-    team_id: teamId,
-    key,
-    value,
-  }));
-  if (rows.length > 0) await trx.insertInto('run_metadata').values(rows).execute();
+const after = (index: number): string => `$${COLUMNS.length + index}`;
+
+/** The run, each pair of its metadata in a row of its own, its first event, and the word to those who wait. */
+const INSERTION = `
+  created as (
+    insert into runs (${COLUMNS.join(', ')}, created_at, updated_at, queued_at)
+    values (${COLUMNS.map((_, index) => `$${index + 1}`).join(', ')}, now(), now(), now())
+    returning id, team_id, metadata, created_at),
+  paired as (
+    insert into run_metadata (run_id, team_id, key, value)
+    select id, team_id, pair.key, pair.value from created, jsonb_each_text(metadata) pair),
+  logged as (
+    insert into run_events (run_id, position, attempt, type, at, data)
+    select id, 1, 1, 'lifecycle', created_at, '{"event_type":"oz_run_created"}' from created)
+  select pg_notify('${CHANGES_CHANNEL}', ${after(1)})`;
+
+/** One statement for all of a run: so it is one round trip, planned once for each connection. */
+async function insertion(context: ServiceContext, id: string, run: NewRun) {
+  const { teamId, lane } = run;
+  const team: Topic = `team:${teamId}`;
+  if (lane === undefined) {
+    const row = rowOf(id, run, null);
+    const values = [...COLUMNS.map((column) => row[column]), team];
+    return { name: 'runlink_insert_run', text: `with ${INSERTION}`, values };
+  }
+  const job = await jobInsertion(context, id, lane);
+  const row = rowOf(id, run, job.id);
+  const topics: Topic[] = [team, `lane:${lane}`, 'lane:any'];
+  return {
+    name: 'runlink_insert_queued_run',
+    text: `with job as (${job.text.replace('$1', () => after(2))}), ${INSERTION}`,
+    values: [...COLUMNS.map((column) => row[column]), topics.join(' '), job.payload],
+  };
 }
 
-/** Writes a run, its first timeline event and its job in the caller's transaction; answers its id. */
+/**
+ * Writes a run, its first timeline event and its job, all or nothing: in the caller's transaction, or
+ * in one of its own where there is none. Answers the run's id.
+ */
 export async function insertRun(
   context: ServiceContext,
-  trx: Transaction<ServiceTables>,
+  trx: Transaction<ServiceTables> | undefined,
   run: NewRun,
 ): Promise<string> {
   const id = run.id ?? randomUUID();
-  const jobId = run.lane === undefined ? null : await enqueue(context, trx, id, run.lane);
-  const topics: Topic[] = [`team:${run.teamId}`];
-  if (run.lane !== undefined) topics.push(`lane:${run.lane}`, 'lane:any');
-  await trx
-    .with('created', (q) =>
-      q
-        .insertInto('runs')
-        .values(rowOf(id, run, jobId))
-        .returning(['id', 'created_at']),
-    )
-    .with('logged', (q) =>
-      q
-        .insertInto('run_events')
-        .columns(['run_id', 'position', 'attempt', 'type', 'at', 'data'])
-        .expression((e) =>
-          e
-            .selectFrom('created')
-            .select((s) => [
-              'created.id',
-              sql<number>`1`.as('position'),
-              sql<number>`1`.as('attempt'),
-              s.val('lifecycle').as('type'),
-              'created.created_at',
-              sql<string>`'{"event_type":"oz_run_created"}'::jsonb`.as('data'),
-            ]),
-        ),
-    )
-    .selectNoFrom(announcement(topics).as('announced'))
-    .execute();
-  await insertMetadata(trx, id, run);
+  const statement = await insertion(context, id, run);
+  if (trx) await trx.executeQuery(CompiledQuery.raw(statement.text, statement.values));
+  else await context.database.pool.query(statement);
   return id;
 }

@@ -71,6 +71,32 @@ export async function enqueue(
   return id;
 }
 
+/** What puts a run into its lane: pg-boss's own statement, with the job as its only parameter. */
+export interface JobInsertion {
+  id: string;
+  text: string;
+  payload: unknown;
+}
+
+/**
+ * How a run is put into its lane: `send` is asked for its statement instead of carrying it out, so
+ * that it can be part of the one that writes the run.
+ */
+export async function jobInsertion(
+  { database }: ServiceContext,
+  runId: string,
+  lane: number,
+): Promise<JobInsertion> {
+  const id = randomUUID();
+  const sent = { text: '', payload: undefined as unknown };
+  const executeSql = async (text: string, [payload]: unknown[] = []) => {
+    Object.assign(sent, { text, payload });
+    return { rows: [{ id }] };
+  };
+  await database.queue.send(RUN_QUEUE, { runId }, { id, priority: lane, db: { executeSql } });
+  return { id, ...sent };
+}
+
 /** Takes the oldest job of a lane. */
 export async function takeJob(
   { database }: ServiceContext,

@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import type { Listener } from '../../database/listener.ts';
 import type { ServiceTables } from '../tables.ts';
 
-const CHANNEL = 'runlink_changes';
+export const CHANGES_CHANNEL = 'runlink_changes';
 /** How often a waiter looks by itself, should a notification be lost (house.md, queue). */
 const BACKSTOP_MS = 1000;
 
@@ -37,7 +37,7 @@ export async function announce(
 
 /** The same as part of a larger statement: one notification, as each costs every commit. */
 export function announcement(topics: readonly Topic[]) {
-  return sql`pg_notify(${CHANNEL}, ${topics.join(' ')})`;
+  return sql`pg_notify(${CHANGES_CHANNEL}, ${topics.join(' ')})`;
 }
 
 export function createChanges(listener: Listener): Changes {
@@ -46,7 +46,7 @@ export function createChanges(listener: Listener): Changes {
   const wake = (topic: string): void => {
     for (const waiter of waiters.get(topic) ?? []) waiter();
   };
-  const unsubscribe = listener.subscribe(CHANNEL, (payload) => {
+  const unsubscribe = listener.subscribe(CHANGES_CHANNEL, (payload) => {
     if (payload !== '') for (const topic of payload.split(' ')) wake(topic);
     else for (const topic of waiters.keys()) wake(topic);
   });
