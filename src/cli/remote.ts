@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { EnvHttpProxyAgent } from 'undici';
 import { RunlinkError } from '../base/error.ts';
-import { createClient, type Client } from '../client/client.ts';
+import { connect, type Client } from '../client/connect.ts';
+import { nodeHttp, proxyVariables } from '../client/node-http.ts';
 
 /** What every command that talks to a service takes besides its own options. */
 export interface RemoteOptions {
@@ -24,10 +24,10 @@ export function remoteClient(options: RemoteOptions): Client {
       hint: 'Set RUNLINK_BASE_URL or give --base-url, such as http://127.0.0.1:8787/api/v1.',
     });
   }
-  return createClient({
+  return connect({
     baseUrl,
     apiKey: requiredKey(),
-    dispatcher: new EnvHttpProxyAgent(),
+    request: nodeHttp(proxyVariables(process.env)),
     headers: { 'user-agent': 'runlink-cli', 'x-oz-api-source': 'CLI' },
   });
 }

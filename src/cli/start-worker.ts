@@ -16,6 +16,8 @@ export interface WorkerStart {
   fallbackHarness?: string;
   sandbox?: 'auto' | 'bwrap' | 'unshare' | 'direct';
   network?: 'full' | 'none';
+  /** The process does nothing else. */
+  alone: boolean;
   useProxy: boolean;
   log: Log;
 }
@@ -36,7 +38,11 @@ export function startConfiguredWorker(start: WorkerStart): Promise<RunningWorker
     allowInsecureRemotes: config.allow_insecure_remotes,
     sandbox: start.sandbox,
     network: start.network,
-    limits: { wallClockMs: parseDurationMs(config.limits.run_time) },
+    limits: {
+      wallClockMs: parseDurationMs(config.limits.run_time),
+      budgetTokens: config.limits.budget_tokens,
+    },
+    alone: start.alone,
     useProxy: start.useProxy,
     log: start.log,
   });

@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { availableParallelism, hostname } from 'node:os';
 import { join, resolve } from 'node:path';
-import { EnvHttpProxyAgent } from 'undici';
+import type { Dispatcher, RequestInit } from 'undici';
 import { RunlinkError } from '../base/error.ts';
-import { createClient } from '../client/client.ts';
+import { connect } from '../client/connect.ts';
+import type { Github } from '../github/octokit.ts';
 import { diagnoseAgents } from './doctor.ts';
+import { nodeHttp, proxyVariables } from '../client/node-http.ts';
 import { Heartbeats } from './lease/heartbeats.ts';
-import { ModelProxy } from './model/proxy.ts';
+import type { ModelProxy } from './model/proxy.ts';
 import type { WorkerContext } from './run-context.ts';
 import { chooseSandbox } from './sandbox/choose.ts';
 import { RunWorker } from './worker.ts';
@@ -31,7 +33,8 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const dirs = { mirrors: join(dataDir, 'mirrors'), runs: join(dataDir, 'runs') };
   for (const dir of Object.values(dirs)) await mkdir(dir, { recursive: true, mode: 0o700 });
   const { baseUrl, apiKey, log, useProxy = false } = options;
-  const dispatcher = useProxy ? new EnvHttpProxyAgent() : undefined;
+  const proxyEnv = useProxy ? proxyVariables(options.environment) : {};
+  const request = nodeHttp(proxyEnv);
   const sandbox = await chooseSandbox(options.sandbox);
   if (options.network === 'none' && !sandbox.canCutNetwork)
     throw new RunlinkError('sandbox_unavailable', 'Network "none" needs the sandbox bwrap.', {
@@ -42,19 +45,14 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     options: { ...options, dataDir },
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     keep: { ...DEFAULT_KEEP, ...options.keep },
-    client: createClient({ baseUrl, apiKey, dispatcher }),
-    heartbeats: new Heartbeats({ baseUrl, apiKey, useProxy }, log),
+    request,
+    client: connect({ baseUrl, apiKey, request }),
+    heartbeats: new Heartbeats({ baseUrl, apiKey, proxyEnv }, log),
     sandbox,
-    proxy: new ModelProxy(dispatcher),
+    proxy: onceAsked(() => makeModelProxy(useProxy)),
     log,
     workerId: `${options.workerHost ?? hostname()}-${randomUUID().slice(0, 8)}`,
-    github:
-      options.github ??
-      (async ({ token, apiUrl }) => {
-        // Like the protocol's library, loaded with the first pull request: an idle worker is small.
-        const { Octokit } = await import('@octokit/core');
-        return new Octokit({ auth: token, baseUrl: apiUrl.replace(/\/$/, '') });
-      }),
+    github: options.github ?? ((access) => makeGithub(access, useProxy)),
   };
   const capacity = options.capacity ?? Math.min(CAPACITY_MAX, 2 * availableParallelism());
   const agents = await diagnoseAgents(options);
@@ -72,4 +70,42 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     activeRuns: () => worker.activeRuns,
     drain: (graceMs) => worker.drain(graceMs),
   };
+}
+
+// What only runs need is loaded with the first that needs it: an idle worker is small.
+
+async function makeModelProxy(useProxy: boolean): Promise<ModelProxy> {
+  const [{ ModelProxy }, dispatcher] = await Promise.all([
+    import('./model/proxy.ts'),
+    proxyDispatcher(useProxy),
+  ]);
+  return new ModelProxy(dispatcher);
+}
+
+async function makeGithub(
+  { token, apiUrl }: { token: string; apiUrl: string },
+  useProxy: boolean,
+): Promise<Github> {
+  const [{ Octokit }, { fetch }, dispatcher] = await Promise.all([
+    import('@octokit/core'),
+    import('undici'),
+    proxyDispatcher(useProxy),
+  ]);
+  return new Octokit({
+    auth: token,
+    baseUrl: apiUrl.replace(/\/$/, ''),
+    request: {
+      fetch: (url: string, init: RequestInit) =>
+        fetch(url, { ...init, ...(dispatcher && { dispatcher }) }),
+    },
+  });
+}
+
+async function proxyDispatcher(useProxy: boolean): Promise<Dispatcher | undefined> {
+  return useProxy ? new (await import('undici')).EnvHttpProxyAgent() : undefined;
+}
+
+function onceAsked<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
 }

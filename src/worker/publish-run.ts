@@ -1,5 +1,5 @@
 import { RunlinkError, errorMessage } from '../base/error.ts';
-import { createClient } from '../client/client.ts';
+import { connect } from '../client/connect.ts';
 import { changesSince } from './git/changes.ts';
 import type { RunClone } from './git/clone.ts';
 import { collect, commitPaths, type Collected } from './git/collect.ts';
@@ -132,7 +132,8 @@ async function pullRequest(
 /** Reports the pull request with the run's own key; a service that refuses costs a warning (rules.md). */
 async function report(run: RunContext, clone: RunClone, url: string): Promise<void> {
   const { lease, worker } = run;
-  const client = createClient({ baseUrl: worker.options.baseUrl, apiKey: lease.run_key });
+  const { request, options } = worker;
+  const client = connect({ baseUrl: options.baseUrl, apiKey: lease.run_key, request });
   const call = { run: lease.run_id, signal: run.stop.signal };
   try {
     await client.harness.reportArtifact(

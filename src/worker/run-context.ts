@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Log } from '../base/log.ts';
-import type { Client } from '../client/client.ts';
+import type { Client } from '../client/connect.ts';
+import type { HttpRequest } from '../client/send.ts';
 import type { Lease, Signal } from '../contract/lease.ts';
 import type { RequestUsage } from '../contract/run.ts';
 import type { Github } from '../github/octokit.ts';
@@ -17,10 +18,12 @@ export interface WorkerContext {
   options: WorkerOptions;
   limits: RunLimits;
   keep: Keep;
+  /** How the service is reached, with whichever key. */
+  request: HttpRequest;
   client: Client;
   heartbeats: Heartbeats;
   sandbox: Sandbox;
-  proxy: ModelProxy;
+  proxy: () => Promise<ModelProxy>;
   log: Log;
   workerId: string;
   mirrors: string;

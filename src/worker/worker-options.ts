@@ -1,5 +1,5 @@
 import type { Log } from '../base/log.ts';
-import type { HarnessProfile } from '../contract/operator-harness.ts';
+import type { HarnessSettings } from '../contract/operator-harness.ts';
 import type { Github } from '../github/octokit.ts';
 import type { Limits, Network } from './sandbox/sandbox.ts';
 
@@ -40,7 +40,7 @@ export interface WorkerOptions {
   hide?: readonly string[] | undefined;
   /** Runs at once. Default: twice the cores, at most 8. */
   capacity?: number | undefined;
-  harnesses?: Readonly<Record<string, HarnessProfile>> | undefined;
+  harnesses?: Readonly<Record<string, HarnessSettings>> | undefined;
   /** Profile of runs that name none. */
   defaultHarness?: string | undefined;
   /** The worker's environment: PATH, model keys and the variables that profiles name. */
@@ -51,6 +51,8 @@ export interface WorkerOptions {
   network?: Network | undefined;
   limits?: Partial<RunLimits> | undefined;
   keep?: Partial<Keep> | undefined;
+  /** The process is the worker's alone: while idle it gives memory back. */
+  alone?: boolean | undefined;
   /** Honour http_proxy and its like. */
   useProxy?: boolean | undefined;
   version?: string | undefined;

@@ -9,6 +9,7 @@ import { keepHouse, removeRemains } from './housekeeping.ts';
 import { isLeaseLost, untilAnswered } from './lease/deliver.ts';
 import { listRunFiles, writeRunFile, type RunFile } from './lease/run-file.ts';
 import type { Opening } from './open-run.ts';
+import { returnMemory } from './return-memory.ts';
 import type { RunContext, WorkerContext } from './run-context.ts';
 import { killRun } from './sandbox/cookie.ts';
 
@@ -98,6 +99,7 @@ export class RunWorker {
       await keepHouse(context, (runId) => this.active.has(runId)).catch((error: unknown) => {
         context.log.warn({ err: errorMessage(error) }, 'workspaces could not be tidied');
       });
+      if (context.options.alone && this.active.size === 0) returnMemory();
       await sleep(HOUSEKEEPING_MS, signal).catch(() => undefined);
     }
   }

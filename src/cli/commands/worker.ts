@@ -37,6 +37,7 @@ async function runWorker(options: WorkerCommandOptions): Promise<void> {
     config: await loadConfig(options.config),
     sandbox: options.sandbox,
     network: options.network,
+    alone: true,
     useProxy: true,
     log: commandLog('worker'),
     ...(options.workerHost && { workerHost: options.workerHost }),

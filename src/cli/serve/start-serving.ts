@@ -112,6 +112,7 @@ async function startBuiltInWorker(
     dataDir: join(dataDir, 'worker'),
     hide: [dataDir],
     config,
+    alone: false,
     useProxy: false,
     log: log.child({ part: 'worker' }),
   });

@@ -1,6 +1,6 @@
 import { RunlinkError } from '../../base/error.ts';
 import { sleep } from '../../base/time.ts';
-import type { Client } from '../../client/client.ts';
+import type { Client } from '../../client/connect.ts';
 import { isClientError, isProblem } from '../../client/error.ts';
 import type { WorkerEvent } from '../../contract/event.ts';
 

@@ -1,9 +1,10 @@
 import type { Signal } from '../../contract/lease.ts';
+import type { ProxyVariables } from '../../client/node-http.ts';
 
 export interface HeartbeatData {
   baseUrl: string;
   apiKey: string;
-  useProxy: boolean;
+  proxyEnv: ProxyVariables;
 }
 
 export type ToThread =

@@ -1,9 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { EnvHttpProxyAgent } from 'undici';
 import { sleep } from '../../base/time.ts';
-import { createClient } from '../../client/client.ts';
+import { connect } from '../../client/connect.ts';
 import { isProblem } from '../../client/error.ts';
 import { HEARTBEAT_SECONDS, LEASE_SECONDS } from '../../contract/lease.ts';
+import { nodeHttp } from '../../client/node-http.ts';
 import type { FromThread, HeartbeatData, ToThread } from './heartbeat-messages.ts';
 
 /** A lost connection shows within this, so that several tries fit into a lease. */
@@ -14,12 +14,8 @@ const RETRY_MS = 500;
  * Keeps the leases of this worker alive on a thread of its own: whatever stalls the main thread, such
  * as a large diff, must not cost a lease.
  */
-const { baseUrl, apiKey, useProxy } = workerData as HeartbeatData;
-const client = createClient({
-  baseUrl,
-  apiKey,
-  ...(useProxy ? { dispatcher: new EnvHttpProxyAgent() } : {}),
-});
+const { baseUrl, apiKey, proxyEnv } = workerData as HeartbeatData;
+const client = connect({ baseUrl, apiKey, request: nodeHttp(proxyEnv) });
 const holds = new Map<string, AbortController>();
 
 const post = (message: FromThread): void => parentPort?.postMessage(message);
