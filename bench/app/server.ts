@@ -43,7 +43,7 @@ async function startRunlink(): Promise<string> {
     log,
   });
   const app = createApp({
-    db: tables.kysely,
+    tables,
     client: createClient({ baseUrl, apiKey: 'bench' }),
     github: connectGithub({ appId: 1, privateKey, apiUrl }, log),
     secrets: [secret],

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Kysely } from 'kysely';
 import type { Log } from '../base/log.ts';
 import type { Client } from '../client/client.ts';
+import type { Tables } from '../database/open-database.ts';
 import type { GithubAccess } from './connect-github.ts';
 import type { AppContext, AppSettings } from './context.ts';
 import { checkSecrets } from './http/secrets.ts';
@@ -31,7 +31,7 @@ import { runsByState } from './store/runs.ts';
 
 export interface AppOptions {
   /** The database with the App's schema in place. */
-  db: Kysely<unknown>;
+  tables: Pick<Tables<unknown>, 'kysely' | 'pool'>;
   client: Client;
   github: GithubAccess;
   /** The webhook secret; during a rotation the old one as well. */
@@ -73,7 +73,8 @@ const RECOVER_EVERY_MS = 5 * 60_000;
 
 /** The App on a database: ingest, inbox, outbox, and the watch that one replica at a time does. */
 export function createApp(options: AppOptions): App {
-  const { db, log } = options;
+  const { log } = options;
+  const { kysely: db, pool } = options.tables;
   const replica: Replica = {
     id: randomUUID(),
     leaseSeconds: options.leaseSeconds ?? LEASE_SECONDS,
@@ -139,7 +140,7 @@ export function createApp(options: AppOptions): App {
   const ingest = {
     secrets: checkSecrets(options.secrets),
     phrase: context.settings.phrase,
-    intake: new Intake((deliveries) => insertDeliveries(db, deliveries)),
+    intake: new Intake((deliveries) => insertDeliveries(pool, deliveries)),
     metrics,
     log,
     onStored: () => taking.poke(),

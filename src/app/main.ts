@@ -71,7 +71,7 @@ async function runSetUpApp(
   });
   try {
     const app = createApp({
-      db: tables.kysely,
+      tables,
       client: createClient({ baseUrl: flags.baseUrl, apiKey, log }),
       github: connectGithub({ ...credentials, apiUrl: flags.githubApiUrl }, log),
       secrets,

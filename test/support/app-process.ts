@@ -29,7 +29,7 @@ const tables = await openTables<unknown>({
   log: testLog,
 });
 const app = createApp({
-  db: tables.kysely,
+  tables,
   client: createClient({ baseUrl: settings.serviceUrl, apiKey: 'test-key' }),
   github: connectGithub({ appId, privateKey, apiUrl }, testLog),
   secrets: [settings.secret],

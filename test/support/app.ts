@@ -35,7 +35,7 @@ export interface RunningApp {
 
 /** One replica of the App in this process, listening on a free port. */
 export async function startApp(options: {
-  database: Pick<Tables<unknown>, 'kysely'>;
+  database: Pick<Tables<unknown>, 'kysely' | 'pool'>;
   github: GithubStandIn;
   service: { apiUrl: string; apiKey?: string };
   settings?: NonNullable<AppOptions['settings']>;
@@ -47,7 +47,7 @@ export async function startApp(options: {
   const { github, service, database, ...rest } = options;
   const { id: appId, privateKey, webhookSecret } = github.app;
   const app = createApp({
-    db: database.kysely,
+    tables: database,
     client: createClient({ baseUrl: service.apiUrl, apiKey: service.apiKey ?? 'test-key' }),
     github: connectGithub({ appId, privateKey, apiUrl: github.apiUrl }, testLog),
     secrets: [webhookSecret],

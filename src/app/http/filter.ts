@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import { CONFIG_PATH } from '../config/schema.ts';
 import type { NewDelivery } from '../store/deliveries.ts';
@@ -59,7 +60,7 @@ type Envelope = z.infer<typeof envelope>;
  */
 export function filterDelivery(
   header: { event: string; guid: string },
-  body: string,
+  body: Buffer,
   phrase: string,
 ): { delivery: NewDelivery } | { dropped: FilterReason } {
   const actions = actionsOf(header.event);
@@ -89,9 +90,10 @@ function actionsOf(event: string): readonly (string | undefined)[] | undefined {
   return event in HANDLED ? HANDLED[event as keyof typeof HANDLED] : undefined;
 }
 
-function readEnvelope(body: string): Envelope | undefined {
+function readEnvelope(body: Buffer): Envelope | undefined {
+  if (!isUtf8(body)) return undefined;
   try {
-    return envelope.safeParse(JSON.parse(body)).data;
+    return envelope.safeParse(JSON.parse(body.toString('utf8'))).data;
   } catch {
     return undefined;
   }

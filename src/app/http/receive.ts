@@ -61,7 +61,7 @@ async function decide(
     return { status: 401, reason: 'bad_signature' };
   }
   if (!guid || guid.length > GUID_MAX || !event) return { status: 400, reason: 'headers_missing' };
-  const filtered = filterDelivery({ event, guid }, body.toString('utf8'), parts.phrase);
+  const filtered = filterDelivery({ event, guid }, body, parts.phrase);
   if ('dropped' in filtered) return { status: 202, reason: filtered.dropped };
   try {
     const reason = await parts.intake.store(filtered.delivery);

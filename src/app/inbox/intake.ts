@@ -11,16 +11,18 @@ interface Waiting {
 /** Deliveries of one insert: bounds the size of a statement, not the inbox. */
 const BATCH_MAX = 200;
 const BATCH_MAX_BYTES = 32 * 1024 * 1024;
+/** While one waits for its commit another is filled. */
+const INSERTS_AT_ONCE = 2;
 
 /**
- * Stores deliveries, those that arrive while an insert is under way together in the next one: under
+ * Stores deliveries, those that arrive together or while inserts are under way in one insert: under
  * load one durable commit carries many, and a lone delivery is stored at once. Answers only what is
  * committed.
  */
 export class Intake {
   readonly #insert: (deliveries: readonly NewDelivery[]) => Promise<Set<string>>;
   #waiting: Waiting[] = [];
-  #working = false;
+  #workers = 0;
 
   constructor(insert: (deliveries: readonly NewDelivery[]) => Promise<Set<string>>) {
     this.#insert = insert;
@@ -29,14 +31,15 @@ export class Intake {
   store(delivery: NewDelivery): Promise<Stored> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ delivery, resolve, reject });
-      if (!this.#working) void this.#work();
+      if (this.#workers >= INSERTS_AT_ONCE) return;
+      this.#workers += 1;
+      setImmediate(() => void this.#work());
     });
   }
 
   async #work(): Promise<void> {
-    this.#working = true;
     while (this.#waiting.length > 0) await this.#flush(this.#take());
-    this.#working = false;
+    this.#workers -= 1;
   }
 
   #take(): Waiting[] {

@@ -150,5 +150,36 @@ const initial: Migration = {
   },
 };
 
+/** Each review thread in which a run was asked is answered by itself. */
+const reviewThreads: Migration = {
+  async up(db) {
+    await sql`
+      alter table app.run_threads
+        add column created_at timestamptz not null default clock_timestamp(),
+        drop constraint run_threads_pkey`.execute(db);
+    await sql`
+      create unique index run_threads_place
+      on app.run_threads (run_id, repository, number, coalesce(reply_to, ''))`.execute(db);
+    await sql`create index requests_run on app.requests (run_id) where run_id is not null`.execute(
+      db,
+    );
+  },
+};
+
+/** A payload is kept for moments only: quick beats small, where the server was built with lz4. */
+const quickCompression: Migration = {
+  async up(db) {
+    await sql`
+      do $$ begin
+        alter table app.deliveries alter column body set compression lz4;
+      exception when feature_not_supported then null;
+      end $$`.execute(db);
+  },
+};
+
 /** Every change of the App's schema `app`, by name in order; one that was published never changes. */
-export const appMigrations: Record<string, Migration> = { '0001_initial': initial };
+export const appMigrations: Record<string, Migration> = {
+  '0001_initial': initial,
+  '0002_review_threads': reviewThreads,
+  '0003_quick_compression': quickCompression,
+};

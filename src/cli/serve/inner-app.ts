@@ -46,7 +46,7 @@ export async function startInnerApp(
     }),
   );
   const app = createApp({
-    db: database.kysely,
+    tables: database,
     client: createClient({ baseUrl, apiKey, log: appLog }),
     github: connectGithub({ appId, privateKey, apiUrl }, appLog),
     secrets,

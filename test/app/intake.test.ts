@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { Intake } from '../../src/app/inbox/intake.ts';
+import { insertDeliveries, type NewDelivery } from '../../src/app/store/deliveries.ts';
+import { openAppDatabase } from '../support/app.ts';
+import { useTestDatabase } from '../support/database.ts';
+
+function delivery(guid: string, objectId?: string): NewDelivery {
+  return {
+    guid,
+    event: 'issue_comment',
+    action: 'created',
+    installationId: 1,
+    thread: 'acme/widgets#1',
+    objectId,
+    body: Buffer.from(JSON.stringify({ guid, text: 'quoted "\\" {,} NULL ☃' })),
+  };
+}
+
+describe('the intake', () => {
+  it('takes each delivery and each comment once, however many replicas get them in whatever order', async () => {
+    const { pool } = await openAppDatabase((await useTestDatabase()).url);
+    const replicas = Array.from(
+      { length: 4 },
+      () => new Intake((deliveries) => insertDeliveries(pool, deliveries)),
+    );
+    const first = Array.from({ length: 100 }, (_, n) => delivery(`a${n}`, `comment-${n}`));
+    const second = Array.from({ length: 100 }, (_, n) => delivery(`b${n}`, `comment-${n}`));
+    const all = [...first, ...second, ...first];
+    const answers = await Promise.all(
+      replicas.flatMap((replica, index) =>
+        (index % 2 ? all.toReversed() : all).map((one) => replica.store(one)),
+      ),
+    );
+    expect(answers.filter((answer) => answer === 'stored')).toHaveLength(100);
+    const { rows } = await pool.query<{ guid: string; body: string }>(
+      'select guid, body from app.deliveries',
+    );
+    expect(rows).toHaveLength(100);
+    for (const { guid, body } of rows) expect(body).toBe(delivery(guid).body.toString());
+  });
+
+  it('gathers what arrives together, and answers nothing that is not stored', async () => {
+    const inserts: { size: number; end: () => void }[] = [];
+    const intake = new Intake(
+      (deliveries) =>
+        new Promise((resolve) => {
+          const end = (): void => resolve(new Set(deliveries.map((one) => one.guid)));
+          inserts.push({ size: deliveries.length, end });
+        }),
+    );
+    let answered = 0;
+    const store = (guid: string): void => {
+      void intake.store(delivery(guid)).then(() => (answered += 1));
+    };
+    const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+    for (const guid of ['1', '2', '3']) store(guid);
+    await turn();
+    store('4');
+    await turn();
+    for (const guid of ['5', '6']) store(guid);
+    await turn();
+    expect({ sizes: inserts.map((one) => one.size), answered }).toEqual({
+      sizes: [3, 1],
+      answered: 0,
+    });
+    inserts[0]?.end();
+    await turn();
+    expect({ sizes: inserts.map((one) => one.size), answered }).toEqual({
+      sizes: [3, 1, 2],
+      answered: 3,
+    });
+  });
+});
