@@ -8,6 +8,7 @@ import {
 import { conversationResponse } from './conversation.ts';
 import { PROMPT_MAX_BODY_BYTES, endpoint, type Endpoint } from './endpoint.ts';
 import { listEntriesQuery, listEntriesResponse } from './entry.ts';
+import { finishTaskRequest } from './finish-task.ts';
 import {
   listEnvironmentsQuery,
   listEnvironmentsRead,
@@ -174,6 +175,7 @@ export const endpoints = {
         'resource_not_found',
         'conflict',
         'payload_too_large',
+        'operation_not_supported',
         'unsupported_media_type',
       ],
     }),
@@ -234,6 +236,26 @@ export const endpoints = {
         'not_authorized',
         'resource_not_found',
         'payload_too_large',
+        'unsupported_media_type',
+      ],
+      idempotent: true,
+    }),
+    finishTask: endpoint({
+      method: 'POST',
+      path: '/harness-support/finish-task',
+      summary:
+        'Report how a run ended that its caller executes (LOCAL or GITHUB_ACTION), named by X-Warp-Cloud-Agent-ID.',
+      source: 'wire-shapes.md 4.2; rules.md, The life of a run',
+      auth: 'run',
+      body: finishTaskRequest,
+      status: 204,
+      answer: 'empty',
+      errors: [
+        'invalid_request',
+        'resource_not_found',
+        'conflict',
+        'payload_too_large',
+        'operation_not_supported',
         'unsupported_media_type',
       ],
       idempotent: true,

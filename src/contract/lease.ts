@@ -36,6 +36,7 @@ export const leaseRepository = z.object({
   /** The branch work starts from; the remote's default where absent. */
   ref: z.string().optional(),
 });
+export type LeaseRepository = z.infer<typeof leaseRepository>;
 
 /** Everything a worker needs to execute one run once. */
 export const lease = z.object({

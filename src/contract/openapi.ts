@@ -101,7 +101,7 @@ function headerParameters(id: string, endpoint: Endpoint): Json[] {
           parameter('X-Oz-Api-Source', 'header', text, 'What the run is said to come from.'),
         ]
       : []),
-    ...(id === 'harness.reportArtifact'
+    ...(id.startsWith('harness.')
       ? [
           parameter(
             'X-Warp-Cloud-Agent-ID',
@@ -143,22 +143,20 @@ function success(id: string, endpoint: Endpoint, example: unknown): Json {
 
 function failures(endpoint: Endpoint): Record<string, Json> {
   const always: ErrorCode[] = [
-    ...(endpoint.auth === 'none' ? [] : (['authentication_required'] as const)),
-    ...(endpoint.query ? (['invalid_request'] as const) : []),
+    ...(endpoint.auth === 'none' ? [] : (['authentication_required', 'not_authorized'] as const)),
+    'invalid_request',
     'internal_error',
     'service_unavailable',
   ];
   const codes = [...new Set([...always, ...endpoint.errors])];
   const byStatus = Map.groupBy(codes, (code) => ERROR_CATALOGUE[code].status);
-  return Object.fromEntries(
-    [...byStatus].map(([status, list]) => [
-      String(status),
-      {
-        description: list.map((code) => `\`${code}\`: ${ERROR_CATALOGUE[code].title}`).join(' '),
-        content: { 'application/problem+json': { schema: PROBLEM_REFERENCE } },
-      },
-    ]),
-  );
+  const content = { 'application/problem+json': { schema: PROBLEM_REFERENCE } };
+  const stated = [...byStatus].map(([status, list]): [string, Json] => {
+    const codes = list.map((code) => `\`${code}\`: ${ERROR_CATALOGUE[code].title}`);
+    return [String(status), { description: codes.join(' '), content }];
+  });
+  const other = { description: 'Any other refusal, such as one of a proxy on the way.', content };
+  return { ...Object.fromEntries(stated), default: other };
 }
 
 function requestBody(id: string, endpoint: Endpoint, example: unknown): Json {
@@ -234,7 +232,8 @@ export function openapiDocument(): Json {
         bearer: {
           type: 'http',
           scheme: 'bearer',
-          description: 'An API key, made in the settings.',
+          description:
+            'An API key, made in the settings. It works in the team it was made for: `X-Warp-Team-Uid`, if sent with a personal key, must name that team.',
         },
       },
     },

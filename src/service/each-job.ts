@@ -4,23 +4,17 @@ import { RunlinkError } from '../base/error.ts';
 export const JOBS_PER_LOOK = 100;
 
 /**
- * Does every job of a batch, whatever becomes of the others, then fails the batch if one failed: it
- * comes again, and what is done already does nothing then.
+ * Does every job of a batch at once, whatever becomes of the others and however long they take, then
+ * fails the batch if one failed: it comes again, and what is done already does nothing then.
  */
 export async function eachJob<J>(
   jobs: readonly J[],
   work: (job: J) => Promise<void>,
 ): Promise<void> {
-  const failures: unknown[] = [];
-  for (const job of jobs) {
-    try {
-      await work(job);
-    } catch (error) {
-      failures.push(error);
-    }
-  }
+  const results = await Promise.allSettled(jobs.map((job) => work(job)));
+  const failures = results.filter((result) => result.status === 'rejected');
   if (failures.length > 0)
     throw new RunlinkError('jobs_failed', `${failures.length} of ${jobs.length} jobs failed.`, {
-      cause: failures[0],
+      cause: failures[0]?.reason,
     });
 }

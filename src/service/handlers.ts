@@ -11,6 +11,7 @@ import { createResourceHandlers } from './resource-handlers.ts';
 import { cancelRun } from './runs/cancel-run.ts';
 import { createRun } from './runs/create-run.ts';
 import { createEntriesHandler } from './runs/entries-handler.ts';
+import { finishTask } from './runs/finish-task.ts';
 import { followUp } from './runs/follow-up.ts';
 import { getConversation, getRunConversation } from './runs/get-conversation.ts';
 import { getRun } from './runs/get-run.ts';
@@ -57,7 +58,10 @@ export function createHandlers(context: ServiceContext): Handlers {
     conversations: {
       get: ({ caller, params }) => getConversation(context, caller, params.conversationId),
     },
-    harness: { reportArtifact: (call) => reportArtifact(context, call) },
+    harness: {
+      reportArtifact: (call) => reportArtifact(context, call),
+      finishTask: (call) => finishTask(context, call),
+    },
     worker: workerHandlers(context),
   };
 }

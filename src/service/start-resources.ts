@@ -6,6 +6,7 @@ import { sweepEndedRuns } from './runs/sweep-ended.ts';
 import { runSchedules, sweepSchedules } from './schedules/run-schedules.ts';
 import { runJudges } from './scores/dispatch-judges.ts';
 import { syncSkillSources } from './skills/sources.ts';
+import { keepLongRuns } from './sweep/keep-long-runs.ts';
 
 const SCHEDULES_EVERY_MS = 10_000;
 const RUNS_EVERY_MS = 60_000;
@@ -54,6 +55,7 @@ export async function startResources(
     await runJudges(context),
     repeat(context, 'sweeping of schedules', SCHEDULES_EVERY_MS, sweepSchedules),
     repeat(context, 'sweeping of ended runs', RUNS_EVERY_MS, sweepEndedRuns),
+    repeat(context, 'keeping of long runs', RUNS_EVERY_MS, keepLongRuns),
     repeat(context, 'sweeping of contents', BLOBS_EVERY_MS, sweepBlobs),
   ];
   return {

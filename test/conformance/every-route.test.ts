@@ -55,10 +55,10 @@ beforeAll(async () => {
     discoveryId: randomUUID(),
   };
   const agent = await idOf('POST', '/agent/identities', { name: 'revoked' }, 'uid');
-  const { db } = service.service.context;
-  const made = await createAgentKey(db, agent);
+  const { context } = service.service;
+  const made = await createAgentKey(context, agent);
   revokedKey = made.key;
-  await db
+  await context.db
     .updateTable('api_keys')
     .set({ revoked_at: new Date() })
     .where('id', '=', made.id)
@@ -130,6 +130,24 @@ describe.each([
 ])('with %s', (_, wrong) => {
   it.each(keyed)('$id is 401', async ({ id, endpoint }) => {
     expect(await refusal(await ask(id, endpoint, { key: wrong() }))).toMatchObject(refused(401));
+  });
+});
+
+describe('with X-Warp-Team-Uid (wire-shapes.md 1.1)', () => {
+  it('a key works in its own team, and nothing is done silently in another', async () => {
+    const { db } = service.service.context;
+    const teams = await db.selectFrom('teams').select(['id', 'name']).execute();
+    const uidOf = (name: string) => teams.find((team) => team.name === name)?.id ?? '';
+    const as = (asKey: string, uid: string) =>
+      service.request('GET', '/agent/runs', { key: asKey, headers: { 'X-Warp-Team-Uid': uid } });
+    expect((await as(key, uidOf('default').toUpperCase())).status).toBe(200);
+    for (const uid of [uidOf('others'), randomUUID(), 'nonsense', ''])
+      expect(await refusal(await as(key, uid))).toMatchObject({
+        ...refused(403),
+        field: 'X-Warp-Team-Uid',
+      });
+    const agent = await createAgentKey(service.service.context, ids['uid'] ?? '');
+    expect((await as(agent.key, uidOf('others'))).status).toBe(200);
   });
 });
 

@@ -182,7 +182,7 @@ describe('interface.md 5: keys', () => {
 
   it('attribute runs to the person or the agent that they belong to', async () => {
     const { body } = await runs.ask<{ uid: string }>('POST', '/agent/identities', { name: 'bot' });
-    const { key: agentKey } = await createAgentKey(service.service.context.db, body.uid);
+    const { key: agentKey } = await createAgentKey(service.service.context, body.uid);
     const made = await service.request('POST', '/agent/runs', {
       key: agentKey,
       body: { prompt: 'p' },

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { identity as identitySchema, type Identity } from '../../src/contract/identity.ts';
+import { DEFAULT_OPERATOR_CONFIG } from '../../src/contract/operator-config.ts';
 import { createAgentKey } from '../../src/service/keys/manage-keys.ts';
 import { startDriver, type RunDriver } from '../support/run-driver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -35,7 +36,7 @@ async function create(key: string, fields: Record<string, unknown> = {}): Promis
 }
 
 async function agentKey(uid: string): Promise<string> {
-  return (await createAgentKey(service.service.context.db, uid)).key;
+  return (await createAgentKey(service.service.context, uid)).key;
 }
 
 describe('agent identities (interface.md 4.5)', () => {
@@ -84,7 +85,7 @@ describe('agent identities (interface.md 4.5)', () => {
     expect(await answer.json()).toMatchObject({ field });
   });
 
-  it('beyond the plan limit are not available and used for no runs (interface.md 8)', async () => {
+  it('beyond the plan limit are not available, get no keys and are used for no runs (interface.md 8)', async () => {
     const key = await newTeam();
     const made = [];
     for (const name of ['a', 'b', 'c', 'd']) made.push(await create(key, { name }));
@@ -96,7 +97,10 @@ describe('agent identities (interface.md 4.5)', () => {
         body: { prompt: 'p', agent_identity_uid: uid },
       });
     expect((await run(last?.uid)).status).toBe(403);
-    const lastKey = await agentKey(last?.uid ?? '');
+    await expect(agentKey(last?.uid ?? '')).rejects.toThrow('beyond the plan limit');
+    const { db } = service.service.context;
+    const generous = { db, config: DEFAULT_OPERATOR_CONFIG };
+    const { key: lastKey } = await createAgentKey(generous, last?.uid ?? '');
     const own = await service.request('POST', '/agent/runs', {
       key: lastKey,
       body: { prompt: 'p' },

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Lease, Signal } from '../../src/contract/lease.ts';
+import { keepLongRuns } from '../../src/service/sweep/keep-long-runs.ts';
 import { RUN_QUEUE } from '../../src/service/runs/run-queue.ts';
 import { startDriver, type RunDriver } from '../support/run-driver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -144,6 +145,27 @@ describe('a lease', () => {
     await age(id, 29);
     expect((await runs.report(lease, 'heartbeat', {})).status).toBe(200);
     expect((await runs.complete(lease, 'SUCCEEDED')).body.ended).toBe(true);
+  });
+
+  it('outlives the day after which the job queue would end it, where the operator allows', async () => {
+    const id = await runs.create();
+    const lease = await runs.begin();
+    const { context } = service.service;
+    const startedAgo = (interval: string) =>
+      context.database.pool.query(
+        `update runlink_jobs.job set started_on = now() - $2::interval where data ->> 'runId' = $1`,
+        [id, interval],
+      );
+    await startedAgo('23 hours');
+    await keepLongRuns(context);
+    const { rows } = await context.database.pool.query<{ age: number }>(
+      `select extract(epoch from now() - started_on)::int as age from runlink_jobs.job where data ->> 'runId' = $1`,
+      [id],
+    );
+    expect(rows[0]?.age).toBeLessThan(60);
+    await startedAgo('25 hours');
+    await context.database.queue.supervise(RUN_QUEUE);
+    expect((await runs.complete(lease, 'SUCCEEDED')).status).toBe(409);
   });
 
   it('with a wrong token changes nothing', async () => {

@@ -64,3 +64,59 @@ describe('a run', () => {
     });
   });
 });
+
+describe('a run that its caller executes (rules.md, The life of a run)', () => {
+  const start = async (source: string): Promise<string> => {
+    const headers = { 'x-oz-api-source': source };
+    const body = { prompt: 'p' };
+    const made = await service.request('POST', '/agent/runs', { key, body, headers });
+    return ((await made.json()) as { run_id: string }).run_id;
+  };
+  const finish = (id: string, success: boolean, as = key) =>
+    service.request('POST', '/harness-support/finish-task', {
+      key: as,
+      headers: { 'x-warp-cloud-agent-id': id },
+      body: { success, summary: 'What came of it' },
+    });
+  const read = async (path: string) =>
+    (await service.request('GET', path, { key })).json() as Promise<Record<string, unknown>>;
+
+  it.each([
+    ['LOCAL', true, 'SUCCEEDED', 'oz_run_done'],
+    ['GITHUB_ACTION', false, 'FAILED', 'oz_run_failed'],
+  ])('%s ends as its caller says, once', async (source, success, state, event) => {
+    const id = await start(source);
+    expect((await finish(id, success)).status).toBe(204);
+    const run = await read(`/agent/runs/${id}`);
+    expect(run).toMatchObject({
+      state,
+      status_message: { message: 'What came of it' },
+      execution_location: 'LOCAL',
+      started_at: expect.any(String),
+      finished_at: expect.any(String),
+    });
+    expect((await finish(id, success)).status).toBe(204);
+    expect((await finish(id, !success)).status).toBe(409);
+    expect(await read(`/agent/runs/${id}`)).toEqual(run);
+    const { events } = await read(`/agent/runs/${id}/timeline`);
+    const types = (events as { event_type: string }[]).map(({ event_type }) => event_type);
+    expect([types[0], types.at(-1)]).toEqual(['oz_run_created', event]);
+  });
+
+  it('takes no follow-up: nobody would hear of it', async () => {
+    const id = await start('LOCAL');
+    const body = { message: 'more' };
+    const path = `/agent/runs/${id}/followups`;
+    expect((await service.request('POST', path, { key, body })).status).toBe(422);
+    await finish(id, true);
+    expect((await service.request('POST', path, { key, body })).status).toBe(422);
+  });
+
+  it('is ended by nobody else, and no other run is ended so', async () => {
+    const id = await start('LOCAL');
+    const others = await service.personalKey('others', 'other');
+    expect((await finish(id, true, others)).status).toBe(404);
+    expect((await finish(await start('API'), true)).status).toBe(422);
+    expect(await read(`/agent/runs/${id}`)).toMatchObject({ state: 'QUEUED' });
+  });
+});

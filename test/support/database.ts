@@ -63,7 +63,11 @@ async function buildTemplate(admin: Client, url: string, template: string): Prom
   await admin.query(`create database ${template}`);
   const database = await openServiceDatabase({ url: withDatabase(url, template) }, silentLog);
   await database.close();
-  await admin.query(`alter database ${template} is_template true`);
+  await admin.query(`alter database ${template} is_template true allow_connections false`);
+  // One that still is connected would keep it from being cloned.
+  await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
+    template,
+  ]);
 }
 
 /** A database of its own for a test, cloned from a template in a few milliseconds. */

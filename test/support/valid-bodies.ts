@@ -9,6 +9,7 @@ export const VALID_BODIES: Record<string, unknown> = {
     artifact_type: 'EXTERNAL_REFERENCE',
     data: { reference_type: 'ticket', url: 'https://tracker.example/T-1' },
   },
+  'harness.finishTask': { success: true, summary: 'Done.' },
   'worker.claim': { worker_id: 'w', capacity: 0, harnesses: [] },
   'worker.heartbeat': { after_signal: 0 },
   'worker.appendEvents': {

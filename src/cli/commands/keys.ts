@@ -14,6 +14,7 @@ export function addKeysCommands(program: Command): void {
     .option('--agent <uid>', 'key of this agent')
     .option('--worker', 'key with which workers take the team’s runs')
     .option('--name <text>', 'what the key is called in lists')
+    .option('--config <file>', 'configuration with the limit of agents (default: runlink.yaml)')
     .addHelpText(
       'after',
       `

@@ -9,7 +9,7 @@ import {
   type KeyInfo,
 } from '../../service/keys/manage-keys.ts';
 import { commandLog } from '../command-log.ts';
-import { databaseLocation, type DataOptions } from '../locate.ts';
+import { databaseLocation, loadConfig, type DataOptions } from '../locate.ts';
 import { printJson, table } from '../terminal.ts';
 
 type Db = Awaited<ReturnType<typeof openServiceDatabase>>['kysely'];
@@ -36,16 +36,19 @@ export interface CreateOptions extends DataOptions {
   agent?: string;
   worker?: boolean;
   name?: string;
+  config?: string;
 }
 
 /** Exactly one of the three ways to say whose key it is. */
-function makeKey(db: Db, options: CreateOptions): Promise<{ key: string }> {
+async function makeKey(db: Db, options: CreateOptions): Promise<{ key: string }> {
   const { team, user, agent, worker, name } = options;
   const given = Object.entries({ team, user, agent, worker })
     .filter(([, value]) => value)
     .map(([option]) => option)
     .join('+');
-  if (given === 'agent' && agent) return createAgentKey(db, agent);
+  if (given === 'agent' && agent) {
+    return createAgentKey({ db, config: await loadConfig(options.config) }, agent);
+  }
   if (given === 'team+worker' && team) return createWorkerKey(db, team);
   if (given === 'team+user' && team && user) {
     return createPersonalKey(db, { team, user, ...(name && { name }) });

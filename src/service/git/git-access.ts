@@ -3,19 +3,25 @@ import { Octokit } from '@octokit/core';
 import { errorMessage } from '../../base/error.ts';
 import type { Log } from '../../base/log.ts';
 import type { OperatorConfig } from '../../contract/operator-config.ts';
-import type { Lease } from '../../contract/lease.ts';
+import type { Lease, LeaseRepository } from '../../contract/lease.ts';
 
+type Repository = Pick<LeaseRepository, 'owner' | 'name'>;
 type LeaseGit = NonNullable<Lease['git']>;
 
 /** How a lease's worker may push to a repository and open a pull request there. */
 export interface GitAccess {
   /** A short-lived token for the repositories; never rejects: without one the worker still works. */
-  grant(repositories: readonly { owner: string; name: string }[]): Promise<LeaseGit>;
+  grant(repositories: readonly Repository[]): Promise<LeaseGit>;
 }
 
 /** GitHub's own no-reply author, where nothing says who we are. */
 const FALLBACK_AUTHOR = { name: 'runlink', email: 'runlink@users.noreply.github.com' };
-const ASK_WITHIN_MS = 10_000;
+/**
+ * Two tries for the token and one for the author: a claim is answered with both in it, and must be
+ * acknowledged within ten seconds (rules.md).
+ */
+const TRIES = 2;
+const TRY_WITHIN_MS = 2000;
 
 interface AppCredentials {
   appId: string;
@@ -32,38 +38,56 @@ function appCredentials(
   return { appId, privateKey: privateKey.replaceAll(String.raw`\n`, '\n') };
 }
 
-function bounded() {
-  return { request: { signal: AbortSignal.timeout(ASK_WITHIN_MS) } };
+/** What GitHub said about the request itself will not change by asking again. */
+function isFinal(error: unknown): boolean {
+  const status = error instanceof Error && 'status' in error ? Number(error.status) : 500;
+  return status >= 400 && status < 500 && status !== 429;
+}
+
+/** Asks again when an answer fails to come. */
+async function retried<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await ask(AbortSignal.timeout(TRY_WITHIN_MS));
+    } catch (error) {
+      if (attempt >= TRIES || isFinal(error)) throw error;
+    }
+  }
 }
 
 /** The App's bot as the author of commits. */
-async function botAuthor(app: Octokit, reader: Octokit): Promise<LeaseGit['author']> {
-  const { data } = await app.request('GET /app', bounded());
+async function botAuthor(
+  app: Octokit,
+  reader: Octokit,
+  signal: AbortSignal,
+): Promise<LeaseGit['author']> {
+  const { data } = await app.request('GET /app', { request: { signal } });
   if (!data?.slug) return FALLBACK_AUTHOR;
   const login = `${data.slug}[bot]`;
   const { data: user } = await reader.request('GET /users/{username}', {
     username: login,
-    ...bounded(),
+    request: { signal },
   });
   return { name: login, email: `${user.id}+${login}@users.noreply.github.com` };
 }
 
 async function installationToken(
   app: Octokit,
-  repositories: readonly { owner: string; name: string }[],
+  repositories: readonly Repository[],
+  signal: AbortSignal,
 ): Promise<string | undefined> {
   const [first] = repositories;
   if (!first) return undefined;
   const { data: installation } = await app.request('GET /repos/{owner}/{repo}/installation', {
     owner: first.owner,
     repo: first.name,
-    ...bounded(),
+    request: { signal },
   });
   const { data } = await app.request('POST /app/installations/{installation_id}/access_tokens', {
     installation_id: installation.id,
     repositories: repositories.filter(({ owner }) => owner === first.owner).map(({ name }) => name),
     permissions: { contents: 'write', pull_requests: 'write' },
-    ...bounded(),
+    request: { signal },
   });
   return data.token;
 }
@@ -71,18 +95,29 @@ async function installationToken(
 function appAccess(api_url: string, credentials: AppCredentials, log: Log): GitAccess {
   const app = new Octokit({ baseUrl: api_url, authStrategy: createAppAuth, auth: credentials });
   let author: LeaseGit['author'] | undefined;
+  async function tokenFor(repositories: readonly Repository[]): Promise<string | undefined> {
+    try {
+      return await retried((signal) => installationToken(app, repositories, signal));
+    } catch (error) {
+      log.warn({ reason: errorMessage(error) }, 'no token for pushing could be had from GitHub');
+      return undefined;
+    }
+  }
+  async function authorBy(token: string | undefined): Promise<LeaseGit['author']> {
+    // An App's own JSON web token opens only the routes under /app.
+    const reader = new Octokit({ baseUrl: api_url, ...(token && { auth: token }) });
+    try {
+      return (author = await botAuthor(app, reader, AbortSignal.timeout(TRY_WITHIN_MS)));
+    } catch (error) {
+      log.warn({ reason: errorMessage(error) }, 'GitHub does not say who the App’s bot is');
+      return FALLBACK_AUTHOR;
+    }
+  }
   return {
     async grant(repositories) {
-      try {
-        const token = await installationToken(app, repositories);
-        // An App's own JSON web token opens only the routes under /app.
-        const reader = new Octokit({ baseUrl: api_url, ...(token && { auth: token }) });
-        author ??= await botAuthor(app, reader);
-        return { api_url, author, ...(token === undefined ? {} : { token }) };
-      } catch (error) {
-        log.warn({ reason: errorMessage(error) }, 'no token for pushing could be had from GitHub');
-        return { api_url, author: author ?? FALLBACK_AUTHOR };
-      }
+      const token = await tokenFor(repositories);
+      const by = author ?? (await authorBy(token));
+      return { api_url, author: by, ...(token === undefined ? {} : { token }) };
     },
   };
 }

@@ -4,6 +4,8 @@ import { isOfTeam, type Principal } from '../keys/principal.ts';
 import type { Authenticate } from './mount.ts';
 
 const BEARER = /^Bearer +(\S.*)$/i;
+/** Chooses a person's active team (wire-shapes.md 1.1). */
+const TEAM_HEADER = 'X-Warp-Team-Uid';
 
 async function principalOf(
   request: Request,
@@ -21,6 +23,17 @@ function checkWorker(principal: Principal): void {
   if (principal.kind === 'worker' || principal.kind === 'agent') return;
   throw new ProblemError('not_authorized', {
     detail: 'Only a worker key or an agent key may do this.',
+  });
+}
+
+/** A key is of one team, so that is the active one; to work silently in another than was named would be worse than to refuse. */
+function checkTeam(request: Request, principal: Principal): void {
+  const named = request.headers.get(TEAM_HEADER);
+  if (named === null || principal.kind !== 'personal') return;
+  if (named.toLowerCase() === principal.teamId) return;
+  throw new ProblemError('not_authorized', {
+    field: TEAM_HEADER,
+    detail: `${TEAM_HEADER}: this key is of another team. Use a key that was made for the team.`,
   });
 }
 
@@ -47,6 +60,7 @@ export async function authorise(
     if (endpoint.auth === 'optional') return undefined;
     throw new ProblemError('authentication_required');
   }
+  checkTeam(request, principal);
   if (endpoint.auth === 'worker') checkWorker(principal);
   else if (!isOfTeam(principal))
     throw new ProblemError('not_authorized', { detail: 'This key only takes runs.' });

@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { getRequestListener } from '@hono/node-server';
-import type { AddressInfo } from 'node:net';
+import { RequestError, getRequestListener } from '@hono/node-server';
+import { Socket, type AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { RunlinkError, errorMessage } from '../../base/error.ts';
+import { ProblemError, toProblem } from '../../contract/problem.ts';
 
 /** A listening HTTP server. */
 export interface Listening {
@@ -29,12 +31,48 @@ export interface ListenOptions {
   first?: (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
 }
 
+const PROBLEM_TYPE = 'application/problem+json';
+
+function malformed(detail: string): string {
+  return JSON.stringify(toProblem(new ProblemError('invalid_request', { detail }), '/'));
+}
+
+/** What never became a request is answered as any other refusal, and its connection closed. */
+function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
+  const isFirst = socket instanceof Socket && socket.bytesWritten === 0;
+  if (!isFirst || !socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const isTooLarge = error.code === 'HPE_HEADER_OVERFLOW';
+  const body = malformed(isTooLarge ? 'The headers are too large.' : 'It is not well-formed HTTP.');
+  socket.end(
+    [
+      'HTTP/1.1 400 Bad Request',
+      'Connection: close',
+      `Content-Type: ${PROBLEM_TYPE}`,
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      '',
+      body,
+    ].join('\r\n'),
+  );
+}
+
+/** What became a request only in part: a URL or Host that is none. */
+function answerFailure(error: unknown): Response {
+  if (!(error instanceof RequestError)) return new Response(null, { status: 500 });
+  return new Response(malformed(error.message), {
+    status: 400,
+    headers: { 'content-type': PROBLEM_TYPE },
+  });
+}
+
 /** Serves a fetch handler over HTTP. */
 export async function listen(
   fetch: (request: Request) => Response | Promise<Response>,
   { host, port, first }: ListenOptions,
 ): Promise<Listening> {
-  const answer = getRequestListener(fetch);
+  const answer = getRequestListener(fetch, { errorHandler: answerFailure });
   const server = createServer((request, response) => {
     const taken = first?.(request, response) ?? Promise.resolve(false);
     taken.then(
@@ -43,6 +81,7 @@ export async function listen(
     );
   });
   server.headersTimeout = HEADERS_WITHIN_MS;
+  server.on('clientError', refuse);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { sql, type Kysely } from 'kysely';
 import { RunlinkError } from '../../base/error.ts';
+import type { OperatorConfig } from '../../contract/operator-config.ts';
+import { findIdentity } from '../identities/read-identities.ts';
 import type { ServiceTables } from '../tables.ts';
 import { createKey, type CreatedKey } from './create-key.ts';
 
@@ -97,8 +99,11 @@ export async function createBuiltInWorkerKey(db: Db): Promise<CreatedKey> {
   return createKey(db, { kind: 'worker', name: 'built-in worker', team_id: null });
 }
 
-/** A key that speaks for an agent. */
-export async function createAgentKey(db: Db, agentUid: string): Promise<CreatedKey> {
+/** A key that speaks for an agent. One beyond the team's plan limit gets none (wire-shapes.md 2.5). */
+export async function createAgentKey(
+  { db, config }: { db: Db; config: OperatorConfig },
+  agentUid: string,
+): Promise<CreatedKey> {
   const agent = await db
     .selectFrom('identities')
     .where(sql<string>`uid::text`, '=', agentUid.toLowerCase())
@@ -109,6 +114,13 @@ export async function createAgentKey(db: Db, agentUid: string): Promise<CreatedK
     throw new RunlinkError('unknown_agent', `There is no agent "${agentUid}".`, {
       hint: 'List them with GET /agent/identities.',
     });
+  const identity = await findIdentity({ db, config }, agent.team_id, agent.uid);
+  if (!identity?.available)
+    throw new RunlinkError(
+      'agent_unavailable',
+      `The agent "${agent.name}" is beyond the plan limit of its team.`,
+      { hint: 'Delete older agents, or raise limits.agents_per_team.' },
+    );
   return createKey(db, {
     kind: 'agent',
     name: `key of ${agent.name}`,

@@ -8,11 +8,9 @@ import type { ServiceContext } from '../context.ts';
 import type { Call } from '../http/call.ts';
 import type { ServiceTables } from '../tables.ts';
 import { announce } from '../waiting/changes.ts';
-import { requireRun } from './find-run.ts';
 import { lockRun } from './lock-run.ts';
+import { requireReportedRun } from './reported-run.ts';
 import { CHANGED_AT } from './transition.ts';
-
-const RUN_HEADER = 'x-warp-cloud-agent-id';
 
 /** An artifact of a run, as it is stored. */
 export interface NewArtifact {
@@ -82,26 +80,12 @@ function toArtifact(runId: string, body: ReportArtifactRequest): NewArtifact {
   return { runId, type: 'EXTERNAL_REFERENCE', identity, locator: identity, data: { ...body.data } };
 }
 
-/** The run that is reported for: named by the header, or by a run-scoped key. */
-function reportedRun({ caller, request }: Call<typeof endpoints.harness.reportArtifact>): string {
-  const named = request.headers.get(RUN_HEADER);
-  if (caller.kind === 'run' && named !== null && named.toLowerCase() !== caller.runId)
-    throw new ProblemError('resource_not_found');
-  const runId = caller.runId ?? named;
-  if (runId === null)
-    throw new ProblemError('invalid_request', {
-      field: 'X-Warp-Cloud-Agent-ID',
-      detail: 'X-Warp-Cloud-Agent-ID: must name the run that is reported for',
-    });
-  return runId;
-}
-
 /** POST /harness-support/report-artifact. */
 export async function reportArtifact(
   { db }: ServiceContext,
   call: Call<typeof endpoints.harness.reportArtifact>,
 ): Promise<{ artifact_uid: string }> {
-  const run = await requireRun(db, call.caller, reportedRun(call));
+  const run = await requireReportedRun(db, call);
   const artifact = toArtifact(run.id, call.body);
   return { artifact_uid: await db.transaction().execute((trx) => putArtifact(trx, artifact)) };
 }

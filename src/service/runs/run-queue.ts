@@ -7,7 +7,7 @@ import type { ServiceTables } from '../tables.ts';
 
 /** One job is one execution of a run; holding the job is holding the lease. */
 export const RUN_QUEUE = 'runs';
-/** pg-boss's longest; the real limits are kept by the sweeper, together with the run's state. */
+/** pg-boss's longest, counted anew by the sweeper while a run works: the real limit is the operator's. */
 const EXPIRE_SECONDS = 24 * 60 * 60;
 const KEEP_ENDED_SECONDS = 60 * 60;
 /** A run waits as long as the operator allows, not as long as pg-boss would keep a job. */

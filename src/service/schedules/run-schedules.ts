@@ -10,8 +10,13 @@ const POLL_SECONDS = 1;
 const BATCH = 50;
 
 async function fire(context: ServiceContext, scheduleId: string, fireAt: Date): Promise<void> {
-  const firing = await fireSchedule(context, scheduleId, fireAt);
-  context.log.debug({ scheduleId, fireAt, firing }, 'schedule');
+  try {
+    const firing = await fireSchedule(context, scheduleId, fireAt);
+    context.log.debug({ scheduleId, fireAt, firing }, 'schedule');
+  } catch (error) {
+    context.log.warn({ scheduleId, reason: errorMessage(error) }, 'schedule not fired');
+    throw error;
+  }
 }
 
 /** Fires schedules as their jobs fall due; answers how to stop. */
@@ -36,11 +41,9 @@ export async function sweepSchedules(context: ServiceContext): Promise<void> {
     .orderBy('next_run')
     .limit(BATCH)
     .execute();
-  for (const { id, next_run: fireAt } of overdue) {
-    try {
+  await Promise.allSettled(
+    overdue.map(async ({ id, next_run: fireAt }) => {
       if (fireAt) await fire(context, id, fireAt);
-    } catch (error) {
-      context.log.warn({ scheduleId: id, reason: errorMessage(error) }, 'schedule not fired');
-    }
-  }
+    }),
+  );
 }

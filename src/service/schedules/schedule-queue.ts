@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import { fromKysely } from 'pg-boss';
 import { z } from 'zod';
@@ -13,6 +14,8 @@ export async function createScheduleQueue({
   database,
 }: Pick<ServiceContext, 'database'>): Promise<void> {
   await database.queue.createQueue(SCHEDULE_QUEUE, { policy: 'short' });
+  // Read before the first transaction needs it: see createRunQueue.
+  await database.queue.touch(SCHEDULE_QUEUE, randomUUID());
 }
 
 /** Has a schedule fired at its next moment, in the caller's transaction; none for a paused one. */

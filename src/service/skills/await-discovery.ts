@@ -24,6 +24,21 @@ export async function requestDiscovery(
   });
 }
 
+/** What was read longer ago than this is read anew when somebody asks for it. */
+const STALE_MS = 60 * 60_000;
+
+/** Has stale repositories read anew for the next who asks; this one is answered from what is known. */
+export async function renewStale(
+  context: ServiceContext,
+  sources: readonly VisibleSource[],
+): Promise<void> {
+  const stale = sources.filter(
+    ({ row: { discovered_at: at, requested_at: asked } }) =>
+      at !== null && asked <= at && Date.now() - at.getTime() > STALE_MS,
+  );
+  await requestDiscovery(context, stale);
+}
+
 /** Waits until these repositories were read since they were asked for, or the time is over. */
 export async function awaitDiscovery(
   { db, changes }: ServiceContext,

@@ -1,7 +1,7 @@
 import { ProblemError } from '../../contract/problem.ts';
 import type { ServiceContext } from '../context.ts';
 import type { SkillRecord } from '../tables.ts';
-import { awaitDiscovery } from './await-discovery.ts';
+import { awaitDiscovery, renewStale } from './await-discovery.ts';
 import {
   skillsOf,
   visibleSources,
@@ -65,6 +65,7 @@ export async function findSkill(
   const sources = (await visibleSources(context, teamId)).filter((source) => isOf(source, spec));
   const unread = sources.filter(({ row }) => row.discovered_at === null);
   if (unread.length > 0) await awaitDiscovery(context, unread, DISCOVERY_SECONDS);
+  await renewStale(context, sources);
   const skills = await skillsOf(context, sources);
   return pick(
     name,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { SkillItem, listSkillsQuery } from '../../contract/skill.ts';
 import type { ServiceContext } from '../context.ts';
-import { awaitDiscovery, requestDiscovery } from './await-discovery.ts';
+import { awaitDiscovery, renewStale, requestDiscovery } from './await-discovery.ts';
 import { skillsOf, visibleSources, type VisibleSkill } from './visible-skills.ts';
 
 type Query = z.output<typeof listSkillsQuery>;
@@ -62,7 +62,7 @@ export async function listSkills(
   if (query.refresh) {
     await requestDiscovery(context, sources);
     await awaitDiscovery(context, sources, REFRESH_SECONDS, signal);
-  }
+  } else await renewStale(context, sources);
   const found = await skillsOf(context, sources);
   const shown = found.filter(({ skill }) => query.include_malformed_skills || skill.error === null);
   const ran = await lastRuns(

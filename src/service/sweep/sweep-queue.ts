@@ -3,14 +3,20 @@ import { parseDurationMs } from '../../base/time.ts';
 import type { StatusMessage } from '../../contract/run.ts';
 import { retryConflicts } from '../../database/failure.ts';
 import type { ServiceContext } from '../context.ts';
-import { lockRun } from '../runs/lock-run.ts';
+import { lockRun, type LockedRun } from '../runs/lock-run.ts';
 import { cancelJob } from '../runs/run-queue.ts';
 import { transition } from '../runs/transition.ts';
 
 const BATCH = 100;
 
-function waitedTooLong(workerHost: string | null, limit: string): StatusMessage {
-  const who = workerHost === null ? 'No worker' : `No worker of host "${workerHost}"`;
+function waitedTooLong(run: LockedRun, limit: string): StatusMessage {
+  if (run.execution_location === 'LOCAL')
+    return {
+      message: `Whoever executes the run did not report its end within ${limit}.`,
+      error_code: 'infrastructure_timeout',
+      retryable: true,
+    };
+  const who = run.worker_host === null ? 'No worker' : `No worker of host "${run.worker_host}"`;
   return {
     message: `${who} took the run within ${limit}. Start a worker, then start the run again.`,
     error_code: 'resource_unavailable',
@@ -37,7 +43,7 @@ export async function sweepQueue(context: ServiceContext): Promise<void> {
         await transition(trx, run, 'refuse', {
           set: {
             finished_at: sql<Date>`now()`,
-            status_message: JSON.stringify(waitedTooLong(run.worker_host, limit)),
+            status_message: JSON.stringify(waitedTooLong(run, limit)),
           },
         });
       }),

@@ -7,16 +7,22 @@ import { sweepSchedules } from '../../../src/service/schedules/run-schedules.ts'
 import { sendFiring } from '../../../src/service/schedules/schedule-queue.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
+const CONFIG = {
+  models: [{ id: 'good' }, { id: 'old', disabled: 'ADMIN_DISABLED' }],
+  environments: [
+    {
+      id: 'Abcdefghij0123456789xy',
+      name: 'web',
+      repositories: [{ owner: 'acme', repo: 'web' }],
+    },
+  ],
+  limits: { missed_firing: '2h' },
+};
 let service: TestService;
 let key = '';
 
 beforeAll(async () => {
-  service = await startTestService({
-    config: {
-      models: [{ id: 'good' }, { id: 'old', disabled: 'ADMIN_DISABLED' }],
-      limits: { missed_firing: '2h' },
-    },
-  });
+  service = await startTestService({ config: CONFIG });
   key = await service.personalKey();
 });
 afterAll(() => service.close());
@@ -201,7 +207,7 @@ describe('a firing', () => {
   });
 
   it('is one run however many nodes and deliveries there are', async () => {
-    const second = await startTestService({ databaseUrl: service.databaseUrl });
+    const second = await startTestService({ databaseUrl: service.databaseUrl, config: CONFIG });
     try {
       const { id } = await create({ cron_schedule: '* * * * *' });
       const at = await makeDue(id, 0);
@@ -262,6 +268,25 @@ describe('a firing', () => {
       .deleteFrom('schedules')
       .where('id', '=', broken ?? '')
       .execute();
+  });
+
+  it('that has to wait for something holds up no other', async () => {
+    const { context } = service.service;
+    const slow = await create({ prompt: undefined, agent_config: { skill_spec: 'acme/web:tidy' } });
+    const quick = await create();
+    const at = new Date(Date.now() + 300);
+    await context.db.transaction().execute(async (trx) => {
+      for (const { id } of [slow, quick]) {
+        const set = { next_run: at, cron_schedule: '* * * * *' };
+        await trx.updateTable('schedules').set(set).where('id', '=', id).execute();
+        await sendFiring(context, trx, id, at);
+      }
+    });
+    await vi.waitFor(async () => expect(await runsOf(quick.id)).toHaveLength(1), { timeout: 8000 });
+    expect(await get(slow.id)).toMatchObject({
+      history: { next_run: at.toISOString() },
+      last_spawn_error: null,
+    });
   });
 
   it('comes by the sweep when its job is lost, past one that cannot be fired', async () => {

@@ -81,6 +81,21 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('GET /agent (interface.md 4.1)', () => {
+  it('answers from what was read, and has what is older than an hour read for the next', async () => {
+    const known = await list();
+    expect(await claim()).toBeNull();
+    const hoursAgo = new Date(Date.now() - 2 * 60 * 60_000);
+    await service.service.context.db
+      .updateTable('skill_sources')
+      .set({ discovered_at: hoursAgo, requested_at: hoursAgo })
+      .where('name', '=', 'api')
+      .execute();
+    expect(await list()).toEqual(known);
+    expect(await discoverAll()).toEqual(['api']);
+    await list();
+    expect(await claim()).toBeNull();
+  });
+
   it('lists the skills of the repositories of visible environments, by name', async () => {
     const items = await list();
     expect(names(items)).toEqual(['review', 'zip']);

@@ -1,0 +1,24 @@
+import type { Kysely } from 'kysely';
+import { ProblemError } from '../../contract/problem.ts';
+import type { TeamPrincipal } from '../keys/principal.ts';
+import type { ServiceTables } from '../tables.ts';
+import { requireRun, type RunRow } from './find-run.ts';
+
+const RUN_HEADER = 'X-Warp-Cloud-Agent-ID';
+
+/** The run that a harness reports for: named by the header, or by a run-scoped key (wire-shapes.md 2.6). */
+export async function requireReportedRun(
+  db: Kysely<ServiceTables>,
+  { caller, request }: { caller: TeamPrincipal; request: Request },
+): Promise<RunRow> {
+  const named = request.headers.get(RUN_HEADER);
+  if (caller.kind === 'run' && named !== null && named.toLowerCase() !== caller.runId)
+    throw new ProblemError('resource_not_found');
+  const runId = caller.runId ?? named;
+  if (runId === null)
+    throw new ProblemError('invalid_request', {
+      field: RUN_HEADER,
+      detail: `${RUN_HEADER}: must name the run that is reported for`,
+    });
+  return requireRun(db, caller, runId);
+}

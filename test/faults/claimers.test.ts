@@ -1,0 +1,227 @@
+import { fork, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { LEASE_HEADER, type Lease } from '../../src/contract/lease.ts';
+import { listen } from '../../src/service/http/listen.ts';
+import { killByCookie } from '../../src/worker/sandbox/cookie.ts';
+import type { ClaimerOptions, Confirmed } from '../support/claimer-process.ts';
+import { startDriver, type RunDriver } from '../support/run-driver.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { temporaryDirectory } from '../support/worker-bench.ts';
+import { FAKE_HARNESSES, script } from '../support/worker-remote.ts';
+
+const isLong = process.env['RUNLINK_TEST_LONG'] !== undefined;
+const RUNS = isLong ? 1000 : 60;
+const PROCESSES = 4;
+const CLAIMERS_EACH = 2;
+/** A process is killed after about this many ends. */
+const KILL_EVERY = isLong ? 40 : 12;
+const WITHIN_MS = isLong ? 15 * 60_000 : 60_000;
+
+const CLAIMER = fileURLToPath(new URL('../support/claimer-process.ts', import.meta.url));
+const WORKER = fileURLToPath(new URL('../support/worker-process.ts', import.meta.url));
+
+let service: TestService;
+let runs: RunDriver;
+let workerKey = '';
+
+beforeAll(async () => {
+  ({ service, runs, workerKey } = await startDriver(() =>
+    startTestService({ config: { harnesses: FAKE_HARNESSES } }),
+  ));
+});
+afterAll(() => service.close());
+
+const query = async <T extends object>(text: string, values: unknown[]): Promise<T[]> =>
+  (await service.service.context.database.pool.query<T>(text, values)).rows;
+
+/** In the short run, what a silent worker holds looks as old as half a minute later; the long run waits. */
+async function ageLeases(workerIds: readonly string[]): Promise<void> {
+  if (isLong) return;
+  await query(
+    `update runlink_jobs.job j set heartbeat_on = now() - interval '31 s', started_on = now() - interval '31 s'
+     from runs r where j.name = 'runs' and j.state = 'active' and j.id = r.job_id and r.lease_worker = any($1)`,
+    [workerIds],
+  );
+}
+
+/** Claimers in several processes, one of which is killed and replaced now and then. */
+function startClaimers(): { confirmed: Confirmed[]; silent: string[]; stop: () => void } {
+  const confirmed: Confirmed[] = [];
+  const silent: string[] = [];
+  const children: ChildProcess[] = [];
+  let started = 0;
+  const start = (slot: number): void => {
+    const options: ClaimerOptions = {
+      baseUrl: service.baseUrl,
+      key: workerKey,
+      name: `claimer-${started++}`,
+      claimers: CLAIMERS_EACH,
+    };
+    const child = fork(CLAIMER, [JSON.stringify(options)], {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    children[slot] = child;
+    child.once('exit', () => {
+      for (let index = 0; index < CLAIMERS_EACH; index += 1)
+        silent.push(`${options.name}-${index}`);
+    });
+    child.on('message', (message) => {
+      confirmed.push(message as Confirmed);
+      if (confirmed.length % KILL_EVERY === 0) replace(Math.floor(Math.random() * PROCESSES));
+    });
+  };
+  const replace = (slot: number): void => {
+    children[slot]?.kill('SIGKILL');
+    start(slot);
+  };
+  for (let slot = 0; slot < PROCESSES; slot += 1) start(slot);
+  const stop = (): void => children.forEach((child) => child.kill('SIGKILL'));
+  onTestFinished(stop);
+  return { confirmed, silent, stop };
+}
+
+interface Ended {
+  id: string;
+  state: string;
+  ended_attempt: number;
+  endings: number;
+  twice: number;
+  jobs: number;
+}
+
+/** How each run ended: its endings in all, attempts with more than one claim or ending, jobs still open. */
+const ENDED = `
+  select r.id, r.state, r.ended_attempt,
+    (select count(*) from run_events e where e.run_id = r.id and e.type = 'lifecycle'
+      and e.data ->> 'event_type' in ('oz_run_done', 'oz_run_failed', 'oz_run_errored', 'oz_run_blocked', 'oz_run_cancelled'))::int as endings,
+    (select count(*) from (
+      select 1 from run_events e where e.run_id = r.id and e.type = 'lifecycle'
+        and e.data ->> 'event_type' in ('oz_run_claimed', 'oz_run_done', 'oz_run_errored')
+      group by e.attempt, e.data ->> 'event_type' having count(*) > 1) x)::int as twice,
+    (select count(*) from runlink_jobs.job j where j.name = 'runs' and j.data ->> 'runId' = r.id::text
+      and j.state < 'completed')::int as jobs
+  from runs r where r.id = any($1)`;
+
+describe('claimers in four processes, killed at random (gate 1 of the engine)', () => {
+  it(
+    `end each of ${RUNS} runs in exactly one state, complete no attempt twice and lose none`,
+    async () => {
+      const ids: string[] = [];
+      for (let made = 0; made < RUNS; made += 20)
+        ids.push(...(await Promise.all(Array.from({ length: 20 }, () => runs.create()))));
+      const { confirmed, silent, stop } = startClaimers();
+      await vi.waitFor(
+        async () => {
+          await ageLeases(silent);
+          const working = await query(
+            `select 1 from runs where id = any($1) and state in ('QUEUED', 'PENDING', 'INPROGRESS')`,
+            [ids],
+          );
+          expect(working).toEqual([]);
+        },
+        { timeout: WITHIN_MS, interval: 500 },
+      );
+      const killed = silent.length / CLAIMERS_EACH;
+      stop();
+      const ended = await query<Ended>(ENDED, [ids]);
+      expect(ended).toHaveLength(RUNS);
+      const byId = new Map(ended.map((run) => [run.id, run]));
+      expect(ended.filter(({ state }) => !['SUCCEEDED', 'ERROR'].includes(state))).toEqual([]);
+      expect(ended.filter((run) => run.endings !== 1 || run.twice > 0 || run.jobs > 0)).toEqual([]);
+      for (const { runId, attempt, state } of confirmed)
+        expect(byId.get(runId)).toMatchObject({ state, ended_attempt: attempt });
+      expect(killed).toBeGreaterThan(2);
+      expect(ended.some(({ state }) => state === 'SUCCEEDED')).toBe(true);
+    },
+    WITHIN_MS,
+  );
+});
+
+/** A worker in a process of its own, and each answer it got under a lease: its path's end and the status. */
+async function startRealWorker(dataDir: string) {
+  const answers: { action: string; status: number }[] = [];
+  const watched = await listen(
+    async (request) => {
+      const answer = await service.service.fetch(request);
+      const action = new URL(request.url).pathname.split('/').at(-1) ?? '';
+      if (request.headers.has(LEASE_HEADER)) answers.push({ action, status: answer.status });
+      return answer;
+    },
+    { host: '127.0.0.1', port: 0 },
+  );
+  const cookie = crypto.randomUUID();
+  const child = spawn(process.execPath, [WORKER], {
+    env: {
+      PATH: process.env['PATH'],
+      RUN_COOKIE: cookie,
+      WORKER_OPTIONS: JSON.stringify({
+        baseUrl: `${watched.url}/api/v1`,
+        apiKey: workerKey,
+        dataDir,
+        defaultHarness: 'fake',
+        harnesses: FAKE_HARNESSES,
+      }),
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await killByCookie(cookie);
+    await watched.close(0);
+  });
+  await once(child.stdout, 'data');
+  return { child, answers };
+}
+
+describe('a worker frozen past its lease (gate 9 of the engine)', () => {
+  it(
+    'finds every write refused once it goes on, and the run is the new attempt’s',
+    async () => {
+      const { child, answers } = await startRealWorker(temporaryDirectory());
+      const id = await runs.create({
+        prompt: script({ say: 'early' }, { shell: 'sleep 2' }, { say: 'too late' }),
+        config: { harness: { type: 'fake' } },
+      });
+      const said = async (): Promise<string> =>
+        JSON.stringify(
+          await query(`select data from run_events where run_id = $1 and type = 'message'`, [id]),
+        );
+      await vi.waitFor(async () => expect(await said()).toContain('early'), { timeout: 30_000 });
+      child.kill('SIGSTOP');
+      const [held] = await query<{ lease_worker: string }>(
+        'select lease_worker from runs where id = $1',
+        [id],
+      );
+      await ageLeases([held?.lease_worker ?? '']);
+      await vi.waitFor(async () => expect((await runs.get(id)).state).toBe('ERROR'), {
+        timeout: 60_000,
+      });
+      await runs.ask('POST', `/agent/runs/${id}/followups`, { message: 'go on' });
+      const second = await beginAs('second');
+      const before = answers.length;
+      child.kill('SIGCONT');
+      await vi.waitFor(() => expect(answers.slice(before).length).toBeGreaterThan(0), {
+        timeout: 30_000,
+      });
+      expect((await runs.get(id)).state).toBe('INPROGRESS');
+      expect((await runs.complete(second, 'SUCCEEDED', 1)).body).toMatchObject({ ended: true });
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+      const late = answers.slice(before);
+      expect(late.filter(({ status }) => status !== 409)).toEqual([]);
+      expect(await said()).not.toContain('too late');
+      expect(await runs.get(id)).toMatchObject({ state: 'SUCCEEDED' });
+    },
+    WITHIN_MS,
+  );
+
+  async function beginAs(workerId: string): Promise<Lease> {
+    const lease = await runs.claim({ workerId });
+    if (!lease) throw new Error('nothing to claim');
+    expect(lease.attempt).toBe(2);
+    await runs.report(lease, 'acknowledge');
+    return lease;
+  }
+});

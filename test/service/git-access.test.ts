@@ -1,0 +1,131 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { DEFAULT_OPERATOR_CONFIG } from '../../src/contract/operator-config.ts';
+import { silentLog } from '../../src/base/log.ts';
+import { createGitAccess, type GitAccess } from '../../src/service/git/git-access.ts';
+import { listen, type Listening } from '../../src/service/http/listen.ts';
+
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+const REPOSITORIES = [
+  { owner: 'acme', name: 'web' },
+  { owner: 'acme', name: 'api' },
+  { owner: 'other', name: 'lib' },
+];
+const TOKEN_PATH = '/app/installations/7/access_tokens';
+
+interface Asked {
+  path: string;
+  authorization: string;
+  body: unknown;
+}
+
+/** GitHub's few routes that the service asks, and what is wrong with them for now. */
+let github: Listening;
+let asked: Asked[] = [];
+let wrong: Record<string, (() => Response | Promise<Response>)[]> = {};
+
+const json = (body: unknown, status = 200): Response =>
+  new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
+
+const ROUTES: Record<string, () => Response> = {
+  '/repos/acme/web/installation': () => json({ id: 7 }),
+  [TOKEN_PATH]: () => json({ token: 'ghs_fresh', expires_at: '2099-01-01T00:00:00Z' }, 201),
+  '/app': () => json({ slug: 'runlink' }),
+  '/users/runlink%5Bbot%5D': () => json({ id: 41 }),
+};
+
+beforeAll(async () => {
+  github = await listen(
+    async (request) => {
+      const path = new URL(request.url).pathname;
+      const text = await request.text();
+      asked.push({
+        path,
+        authorization: request.headers.get('authorization') ?? '',
+        body: text === '' ? undefined : JSON.parse(text),
+      });
+      const answer = wrong[path]?.shift() ?? ROUTES[path];
+      return answer ? answer() : json({ message: 'Not Found' }, 404);
+    },
+    { host: '127.0.0.1', port: 0 },
+  );
+});
+beforeEach(() => {
+  asked = [];
+  wrong = {};
+});
+afterAll(() => github.close(0));
+
+function access(variables: Record<string, string>): GitAccess {
+  const config = { ...DEFAULT_OPERATOR_CONFIG.github, api_url: github.url };
+  return createGitAccess(config, variables, silentLog);
+}
+
+const byApp = (): GitAccess => access({ APP_ID: '12', PRIVATE_KEY: pem.replaceAll('\n', '\\n') });
+const slow = async (): Promise<Response> => {
+  await delay(30_000, undefined, { ref: false });
+  return json({});
+};
+
+describe('how a worker may push (rules.md, Where a run works)', () => {
+  it('is a token of the App, for these repositories alone and no more than it needs', async () => {
+    expect(await byApp().grant(REPOSITORIES)).toEqual({
+      api_url: github.url,
+      token: 'ghs_fresh',
+      author: { name: 'runlink[bot]', email: '41+runlink[bot]@users.noreply.github.com' },
+    });
+    const minted = asked.find(({ path }) => path === TOKEN_PATH);
+    expect(minted?.body).toEqual({
+      repositories: ['web', 'api'],
+      permissions: { contents: 'write', pull_requests: 'write' },
+    });
+    expect(minted?.authorization).toMatch(/^bearer ey/);
+  });
+
+  it('is minted anew each time, as such tokens live an hour; who the bot is, is asked once', async () => {
+    const git = byApp();
+    await git.grant(REPOSITORIES);
+    await git.grant(REPOSITORIES);
+    const count = (wanted: string) => asked.filter(({ path }) => path === wanted).length;
+    expect([count(TOKEN_PATH), count('/app')]).toEqual([2, 1]);
+  });
+
+  it.each([
+    ['fails', () => json({ message: 'Server Error' }, 502)],
+    ['does not answer', slow],
+  ])('is asked for again when GitHub %s', async (_, failing) => {
+    wrong[TOKEN_PATH] = [failing];
+    expect(await byApp().grant(REPOSITORIES)).toMatchObject({ token: 'ghs_fresh' });
+  });
+
+  it('is nothing, within the time that a claim has, when GitHub stays away', async () => {
+    wrong['/repos/acme/web/installation'] = [slow, slow, slow];
+    const before = Date.now();
+    const grant = await byApp().grant(REPOSITORIES);
+    expect(grant.token).toBeUndefined();
+    expect(Date.now() - before).toBeLessThan(9000);
+  });
+
+  it('is nothing at once where the App is not installed', async () => {
+    const grant = await byApp().grant([{ owner: 'acme', name: 'elsewhere' }]);
+    expect(grant.token).toBeUndefined();
+    expect(asked.filter(({ path }) => path.endsWith('/installation'))).toHaveLength(1);
+  });
+
+  it('is the token all the same when GitHub does not say who the bot is', async () => {
+    wrong['/app'] = [() => json({}, 500)];
+    expect(await byApp().grant(REPOSITORIES)).toMatchObject({
+      token: 'ghs_fresh',
+      author: { name: 'runlink' },
+    });
+  });
+
+  it('is the configured token without an App, and none without either', async () => {
+    const configured = await access({ GITHUB_TOKEN: 'ghp_own' }).grant(REPOSITORIES);
+    expect(configured.token).toBe('ghp_own');
+    expect(await access({}).grant(REPOSITORIES)).not.toHaveProperty('token');
+    expect(asked).toEqual([]);
+  });
+});

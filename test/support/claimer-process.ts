@@ -1,0 +1,71 @@
+/**
+ * A process of claimers that know nothing but the worker protocol: each takes runs and ends them until
+ * the process is killed. Options come as JSON in the first argument; each end that the service has
+ * confirmed is sent to the parent.
+ */
+import { LEASE_HEADER, type Lease } from '../../src/contract/lease.ts';
+
+export interface ClaimerOptions {
+  baseUrl: string;
+  key: string;
+  name: string;
+  claimers: number;
+}
+
+/** An end that the service has confirmed. */
+export interface Confirmed {
+  runId: string;
+  attempt: number;
+  state: string;
+}
+
+const options = JSON.parse(process.argv[2] ?? '{}') as ClaimerOptions;
+
+async function post<T>(
+  path: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; body: T }> {
+  const answer = await fetch(options.baseUrl + path, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${options.key}`,
+      'content-type': 'application/json',
+      ...headers,
+    },
+    body: JSON.stringify(body),
+  });
+  return { status: answer.status, body: (await answer.json()) as T };
+}
+
+/** Says twice at once that the execution has ended, as a worker does whose first answer was lost. */
+async function execute(lease: Lease): Promise<void> {
+  const report = <T>(action: string, body: unknown) =>
+    post<T>(`/worker/runs/${lease.run_id}/${action}`, body, { [LEASE_HEADER]: lease.token });
+  if ((await report('acknowledge', {})).status !== 200) return;
+  const at = new Date().toISOString();
+  const event = { seq: 1, at, type: 'message', message_id: 'm', role: 'assistant', delta: 'x' };
+  await report('events', { events: [event] });
+  const end = { state: 'SUCCEEDED', message: 'done', last_signal: 0 };
+  const answers = await Promise.all([
+    report<{ state: string }>('complete', end),
+    report<{ state: string }>('complete', end),
+  ]);
+  for (const { status, body } of answers)
+    if (status === 200)
+      process.send?.({ runId: lease.run_id, attempt: lease.attempt, state: body.state });
+}
+
+async function claim(workerId: string): Promise<void> {
+  for (;;) {
+    const asked = { worker_id: workerId, capacity: 1, harnesses: [] };
+    const { body } = await post<{ lease: Lease | null }>('/worker/claim', asked, {
+      prefer: 'wait=5',
+    });
+    if (body.lease) await execute(body.lease);
+  }
+}
+
+await Promise.all(
+  Array.from({ length: options.claimers }, (_, index) => claim(`${options.name}-${index}`)),
+);
