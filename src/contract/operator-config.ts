@@ -123,6 +123,10 @@ const limits = z.strictObject({
   run_time: duration.default('24h').meta({
     description: 'An execution that works longer than this is ended.',
   }),
+  budget_tokens: z.int().min(1).optional().meta({
+    description:
+      "Model tokens an execution may use, counted by the worker's proxy; more ends it with `budget_exceeded`. No limit where absent.",
+  }),
   retention: duration.optional().meta({
     description: 'Ended runs are deleted after this; kept for ever where absent.',
   }),

@@ -30,8 +30,14 @@ export const harnessProfile = z.strictObject({
     .default([])
     .meta({ description: "Names of variables of the worker's environment the agent gets." }),
   model_id: filledText(256).optional().meta({ description: 'Model used when a run names none.' }),
+  permissions: z.enum(['unasked', 'granted', 'refused']).default('unasked').meta({
+    description:
+      '`unasked`: the agent acts freely within its sandbox. `granted`: it asks before it acts, is granted it, and the log says so. `refused`: it asks, is refused, and the run ends BLOCKED with the question.',
+  }),
 });
 export type HarnessProfile = z.infer<typeof harnessProfile>;
+/** The same as an operator writes it, with what has a default left out. */
+export type HarnessSettings = z.input<typeof harnessProfile>;
 
 /** Every name that `config.harness.type` may hold, beside `oz`, which means the default profile. */
 export function harnessNames(config: { harnesses: Record<string, unknown> }): string[] {

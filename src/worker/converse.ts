@@ -19,15 +19,16 @@ export async function converse(
   let prompt = first ?? nextFollowup(run);
   let outcome: Outcome = { state: 'SUCCEEDED', message: run.file.turn_done?.message ?? 'Done.' };
   while (prompt) {
-    const turn = await takeTurn(run, agent, withPrefix(prompt, agent));
+    const turn = await takeTurn(run, agent, withPrefix(prompt, agent)).catch(
+      async (reason: unknown) => {
+        await account(run, undefined, agent);
+        throw reason;
+      },
+    );
     outcome = judgeTurn(turn, modelFailure(turn, agent));
     if (outcome.state === 'ERROR') outcome.message = agent.explain(outcome.message);
-    const usage = usageOf(turn, agent);
-    run.usage = addUsage(run.usage, usage);
-    await run.events.emit([
-      ...(usage ? [{ type: 'usage' as const, usage }] : []),
-      { type: 'turn_end', stop_reason: stopReason(turn) },
-    ]);
+    await account(run, turn, agent);
+    await run.events.emit([{ type: 'turn_end', stop_reason: stopReason(turn) }]);
     if (outcome.state !== 'SUCCEEDED' && outcome.state !== 'BLOCKED') return outcome;
     prompt = nextFollowup(run);
   }
@@ -46,11 +47,23 @@ function modelFailure(turn: Turn, agent: RunningAgent): ModelFailure | undefined
   return explains ? agent.model?.failure : undefined;
 }
 
+/** Adds what a turn used to the run's account; a turn that was stopped used something too. */
+async function account(
+  run: RunContext,
+  turn: Turn | undefined,
+  agent: RunningAgent,
+): Promise<void> {
+  const usage = usageOf(turn?.usage, agent);
+  if (!usage) return;
+  run.usage = addUsage(run.usage, usage);
+  await run.events.emit([{ type: 'usage', usage }]);
+}
+
 /** The proxy's count where there is one: agents count differently, or not at all. The cost is theirs. */
-function usageOf(turn: Turn, agent: RunningAgent): RequestUsage | undefined {
+function usageOf(said: RequestUsage | undefined, agent: RunningAgent): RequestUsage | undefined {
   const counted = agent.model?.takeUsage();
-  if (!counted) return turn.usage;
-  const cost = turn.usage?.inference_cost_usd;
+  if (!counted) return said;
+  const cost = said?.inference_cost_usd;
   return { ...counted, ...(cost === undefined ? {} : { inference_cost_usd: cost }) };
 }
 
@@ -81,7 +94,7 @@ async function takeTurn(run: RunContext, agent: RunningAgent, prompt: Prompt): P
     await agent.session.cancel();
     await Promise.race([turn, sleep(run.worker.limits.cancelGraceMs)]);
   }
-  const failure = isSilence(signal.reason) ? agent.model?.failure : undefined;
+  const failure = isModelGone(signal.reason) ? agent.model?.failure : undefined;
   if (!failure) throw signal.reason;
   return { ...NOTHING_DONE, end: { kind: 'failed', ...failure } };
 }
@@ -89,8 +102,8 @@ async function takeTurn(run: RunContext, agent: RunningAgent, prompt: Prompt): P
 const NOTHING_DONE = { acts: 0, finalMessage: '', question: undefined, usage: undefined };
 
 /** One agent retries a failing model for ever without a word (harness.md 2): then that is the reason. */
-function isSilence(reason: unknown): boolean {
-  return reason instanceof RunlinkError && reason.code === 'limit_exceeded';
+function isModelGone(reason: unknown): boolean {
+  return reason instanceof RunlinkError && ['limit_exceeded', 'model_failed'].includes(reason.code);
 }
 
 /** Another worker may have the run already: there is no time to be polite. */

@@ -1,10 +1,11 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { errorMessage } from '../base/error.ts';
+import { errorMessage, RunlinkError } from '../base/error.ts';
 import { git } from './git/git.ts';
 import { findUpstream, UPSTREAMS } from './model/upstream.ts';
 import { findProfile, profileNames } from './profile/resolve.ts';
+import { packagesToInstall, testedWith } from './profile/tested.ts';
 import { chooseSandbox } from './sandbox/choose.ts';
 import type { WorkerOptions } from './worker-options.ts';
 
@@ -58,7 +59,7 @@ async function diagnoseAgent(name: string, options: Asked): Promise<AgentDiagnos
     const problems = missing.map((program) =>
       own?.command
         ? `"${program}" is not on PATH.`
-        : `"${program}" is not on PATH: ${profile.install}`,
+        : `"${program}" is not on PATH: npm install -g ${packagesToInstall(profile).join(' ')}`,
     );
     const protocol = profile.protocol(own?.model_id);
     const passesOwn = (own?.variables ?? []).some((variable) => options.environment[variable]);
@@ -66,9 +67,16 @@ async function diagnoseAgent(name: string, options: Asked): Promise<AgentDiagnos
       const variables = UPSTREAMS[protocol].keys.map(([variable]) => variable).join(' or ');
       problems.push(`There is no key for its model: set ${variables}.`);
     }
-    return { name, isDefault, usable: problems.length === 0, problems, tested: profile.tested };
+    return {
+      name,
+      isDefault,
+      usable: problems.length === 0,
+      problems,
+      tested: testedWith(profile),
+    };
   } catch (error) {
-    const problems = [errorMessage(error)];
+    const hint = error instanceof RunlinkError && error.hint ? ` ${error.hint}` : '';
+    const problems = [errorMessage(error) + hint];
     return { name, isDefault, usable: false, problems, tested: '' };
   }
 }

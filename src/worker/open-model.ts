@@ -30,9 +30,11 @@ export async function openModel(
     budgetTokens: limits.budgetTokens === undefined ? undefined : limits.budgetTokens - used,
     onExceeded: () =>
       run.stop.abort(new RunlinkError('budget_exceeded', 'The run used up its budget of tokens.')),
+    failuresMax: profile.modelFailuresMax,
+    onGivenUp: () => run.stop.abort(new RunlinkError('model_failed', 'The model keeps failing.')),
     onCall: alive,
   });
-  const opened = await proxy.open(session, options.network === 'none');
+  const opened = await (await proxy()).open(session, options.network === 'none');
   run.addSecret(opened.access.key);
   return { ...opened, session };
 }

@@ -84,7 +84,7 @@ export async function startAgent(
 
 function launchOf(
   run: RunContext,
-  { profile, model, command }: ResolvedProfile,
+  { profile, model, command, permissions }: ResolvedProfile,
   access: Parameters<Profile['launch']>[0]['access'],
 ): Launch {
   return profile.launch({
@@ -93,6 +93,7 @@ function launchOf(
     mode: run.lease.mode,
     model,
     reasoningLevel: run.lease.config.harness?.reasoning_level,
+    permissions,
     systemPrompt: systemPrompt(run),
     mcpServers: mcpServers(run.lease.config),
     access,
@@ -102,22 +103,27 @@ function launchOf(
 
 async function startAcp(opening: Opening): Promise<Started> {
   const { run, launch, spawn, workspace } = opening;
-  const { profile } = opening.resolved;
+  const { profile, permissions } = opening.resolved;
   // The protocol's library is a fifth of an idle worker's memory: it is loaded with the first agent.
   const { startAcpSession } = await import('./agent/acp-session.ts');
   const agent: AgentProcess = await run.worker.sandbox.spawn(spawn);
   const stderr = new StderrTail(agent.stderr);
+  // An agent that never comes to a session cannot be asked to stop.
+  const end = (): void => void agent.destroy();
+  run.stop.signal.addEventListener('abort', end, { once: true });
   try {
+    run.stop.signal.throwIfAborted();
     const session = await startAcpSession({
       process: agent,
       cwd: workingDirectory(run),
-      mcpServers: profile.mcp ? mcpServers(run.lease.config) : [],
-      policy: profile.permissions,
+      mcpServers: profile.lacks.mcp === undefined ? mcpServers(run.lease.config) : [],
+      policy: permissions === 'refused' ? 'deny' : 'allow',
       mode: launch.sessionMode,
       model: launch.sessionModel,
+      thought: launch.sessionThought,
       authMethod: launch.authMethod,
       sessionMeta: launch.sessionMeta,
-      resumeId: profile.forgetsSessions ? undefined : run.file.session_id,
+      resumeId: profile.lacks.resume === undefined ? run.file.session_id : undefined,
       prefix: `${run.lease.attempt}`,
       workspace,
       emit: (drafts, raw) =>
@@ -136,6 +142,8 @@ async function startAcp(opening: Opening): Promise<Started> {
     await agent.destroy();
     if (!(error instanceof RunlinkError) || error.code !== 'agent_start_failed') throw error;
     throw new RunlinkError(error.code, stderr.explain(error.message), { cause: error.cause });
+  } finally {
+    run.stop.signal.removeEventListener('abort', end);
   }
 }
 
@@ -154,7 +162,7 @@ async function startExec(opening: Opening): Promise<Started> {
 async function announce(
   run: RunContext,
   { name, profile }: ResolvedProfile,
-  { sessionId }: AgentSession,
+  { sessionId, version }: AgentSession,
 ): Promise<void> {
   await remember(run, {
     agent_started: run.lease.attempt,
@@ -162,8 +170,13 @@ async function announce(
   });
   const sandbox = run.worker.sandbox.name;
   await run.events.emit([
-    { type: 'agent_started', harness: name, version: profile.tested, sandbox },
+    { type: 'agent_started', harness: name, ...(version ? { version } : {}), sandbox },
   ]);
+  const { mcp } = profile.lacks;
+  if (mcp !== undefined && run.lease.config.mcp_servers)
+    await run.events.emit([
+      { type: 'notice', level: 'warn', text: `"${name}" works without the MCP servers: ${mcp}.` },
+    ]);
 }
 
 async function writeFiles(home: string, launch: Launch): Promise<void> {

@@ -1,158 +1,242 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { LLMock } from '@copilotkit/aimock';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { WorkerEvent } from '../../src/contract/event.ts';
-import type { Lease } from '../../src/contract/lease.ts';
-import { modelScript, startScriptedModel, type ModelStep } from '../support/scripted-model.ts';
-import { openBench, type Bench } from '../support/worker-bench.ts';
-import { gitIn, makeRemote } from '../support/worker-remote.ts';
-import type { ServedRun } from '../support/worker-protocol.ts';
-import { installAgent, PACKAGES } from './install-agent.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { BUILT_IN } from '../../src/worker/profile/built-in.ts';
+import type { Ability, Profile } from '../../src/worker/profile/profile.ts';
+import type { HarnessSettings } from '../../src/contract/operator-harness.ts';
+import { gitIn } from '../support/worker-remote.ts';
+import { installAgent, type Installed } from './install-agent.ts';
+import { openStage, outputOf, REAL_KEY, toolsOf, WORKSPACE, type Stage } from './stage.ts';
 
 const MCP_SERVER = fileURLToPath(new URL('../support/mcp-server.ts', import.meta.url));
+const REAL = Object.values(BUILT_IN).filter(({ packages }) => packages.length > 0);
 const CHOSEN = (process.env['RUNLINK_AGENTS'] ?? 'codex').split(',');
-const SHOWN = CHOSEN[0] === 'all' ? Object.keys(PACKAGES) : CHOSEN;
-/** What an agent is known not to do (harness.md 6). */
-const LACKS: Record<string, readonly string[]> = {
-  gemini: ['resume', 'exit codes'],
-  pi: ['mcp'],
+const SHOWN = REAL.filter(({ name }) => CHOSEN.includes(name) || CHOSEN[0] === 'all');
+/** A model id of each agent's own world, which is not its default. */
+const MODELS: Record<string, string> = {
+  claude: 'claude-haiku-4-5',
+  codex: 'gpt-5.4',
+  gemini: 'gemini-2.5-flash',
+  opencode: 'gpt-4.1',
+  pi: 'claude-haiku-4-5',
 };
-/** The largest CLI takes half a minute to start on a busy machine. */
-const PATIENCE_MS = 120_000;
-const REAL_KEY = 'sk-real-key-that-no-agent-may-see';
 
-interface Stage extends Bench {
-  remote: string;
-  model: LLMock;
-  run: (steps: ModelStep[], change?: Partial<Lease>) => ServedRun;
+/** Says loudly what this agent cannot do; the test then shows what happens instead. */
+function lacking({ name, lacks }: Profile, ability: Ability): boolean {
+  const reason = lacks[ability];
+  if (reason !== undefined) process.stderr.write(`\nCANNOT: ${name}: ${ability}: ${reason}\n`);
+  return reason !== undefined;
 }
 
-async function openStage(agent: string, bin: string): Promise<Stage> {
-  const model = await startScriptedModel();
-  onTestFinished(() => model.stop());
-  const bench = await openBench();
-  const remote = makeRemote(bench.dataDir, { 'README.md': '# demo\n' });
-  await bench.start({
-    limits: { idleMs: 30_000, cancelGraceMs: 5000 },
-    environment: {
-      PATH: `${bin}:${process.env['PATH'] ?? ''}`,
-      OPENAI_API_KEY: REAL_KEY,
-      OPENAI_BASE_URL: `${model.url}/v1`,
-      ANTHROPIC_API_KEY: REAL_KEY,
-      ANTHROPIC_BASE_URL: model.url,
-      GEMINI_API_KEY: REAL_KEY,
-      GOOGLE_GEMINI_BASE_URL: model.url,
-    },
-  });
-  const run = (steps: ModelStep[], change: Partial<Lease> = {}): ServedRun =>
-    bench.service.offer(
-      bench.lease(
-        { prompt: modelScript(...steps), config: { harness: { type: agent } }, ...change },
-        remote,
-      ),
-    );
-  return { ...bench, remote, model, run };
-}
-
-const toolsOf = (events: WorkerEvent[]) => events.filter((event) => event.type === 'tool_call');
-const outputOf = (events: WorkerEvent[]): string =>
-  toolsOf(events)
-    .map((event) => event.output_delta ?? '')
-    .join('');
-
-describe.each(SHOWN)('%s', (agent) => {
-  let bin: string | undefined;
+describe.each(SHOWN)('$name', (profile) => {
+  let installed: Installed | undefined;
   beforeAll(async () => {
-    bin = await installAgent(agent);
+    installed = await installAgent(profile);
   });
-  const stage = async (context: { skip(note: string): void }): Promise<Stage> => {
-    if (bin === undefined) context.skip(`${agent} is not installed`);
-    return openStage(agent, bin ?? '');
+  const stage = (
+    context: { skip(note: string): never },
+    settings?: Partial<HarnessSettings>,
+  ): Promise<Stage> => {
+    if (!installed) return context.skip(`${profile.name} is not installed`);
+    return openStage(profile, installed.bin, settings);
   };
 
-  it('edits, commits, tells its commands, and its tokens are counted', async (context) => {
-    const { run, ended, remote, service } = await stage(context);
-    const steps = [
-      { shell: 'echo changed > README.md; git commit -qam changed; echo out' },
-      { shell: 'echo oops; exit 3' },
-      { say: 'All done.' },
-    ];
-    const done = await ended(run(steps), PATIENCE_MS);
-    expect(done.completed[0]).toMatchObject({ state: 'SUCCEEDED', message: 'All done.' });
-    expect(gitIn(remote, 'show', `${done.completed[0]?.branch}:README.md`)).toBe('changed\n');
+  it('is here in the versions that its profile states', (context) => {
+    if (!installed) return context.skip(`${profile.name} is not installed`);
+    const stated = profile.packages.map(({ name, version }) => [name, version]);
+    expect(installed.versions).toEqual(Object.fromEntries(stated));
+  });
+
+  it('edits, runs commands, and its work and use are told', async (context) => {
+    const { work, run, finished, remote, service } = await stage(context);
+    await work();
+    const done = await finished(
+      run([
+        { write: { path: `${WORKSPACE}/notes.md`, content: 'hello\n' } },
+        { shell: 'git add notes.md; git commit -qm added; echo out' },
+        { shell: 'echo oops; exit 3' },
+        { say: 'All done.' },
+      ]),
+    );
+    expect(done.completed).toMatchObject([{ state: 'SUCCEEDED', message: 'All done.' }]);
+    expect(gitIn(remote, 'show', `${done.completed[0]?.branch}:notes.md`)).toBe('hello\n');
     expect(service.pulls).toHaveLength(1);
-    expect(done.completed[0]?.usage?.total_tokens).toBeGreaterThan(0);
-    const tells = !LACKS[agent]?.includes('exit codes');
-    expect(outputOf(done.events)).toContain(tells ? 'oops' : '');
-    expect(toolsOf(done.events).some((event) => event.exit_code === 3)).toBe(tells);
+    const edit = toolsOf(done).find(({ diff }) => diff);
+    expect(edit?.diff).toMatchObject({ path: 'notes.md', new_text: 'hello\n' });
+    expect(outputOf(done)).toContain('out');
+    const tells = !lacking(profile, 'exit codes');
+    expect(outputOf(done).includes('oops')).toBe(tells);
+    expect(toolsOf(done).some(({ exit_code }) => exit_code === 3)).toBe(tells);
+    const [used] = done.completed[0]?.usage?.model_token_usage ?? [];
+    // Four calls of 110 tokens; some agents also ask for a title.
+    expect(used?.total_tokens).toBeGreaterThanOrEqual(440);
+    expect(done.completed[0]?.usage?.total_tokens).toBeGreaterThanOrEqual(used?.total_tokens ?? 1);
     expect(JSON.stringify(done.events)).not.toContain(REAL_KEY);
   });
 
-  it('sees no key of the worker and none of its variables', async (context) => {
-    const { run, ended } = await stage(context);
-    const done = await ended(
-      run([{ shell: 'env; cat /proc/1/environ' }, { say: 'ok' }]),
-      PATIENCE_MS,
+  it('is given the run’s model, instructions and skill', async (context) => {
+    const { work, run, finished, model } = await stage(context);
+    await work();
+    const wanted = MODELS[profile.name] ?? '';
+    const done = await finished(
+      run([{ say: 'ok' }], {
+        base_prompt: 'The password is swordfish.',
+        skill: { name: 'sailing', path: 'SKILL.md', content: 'Always hoist the jib.' },
+        config: { harness: { type: 'tested', model_id: wanted, reasoning_level: 'high' } },
+      }),
     );
-    const output = outputOf(done.events);
-    expect(output).not.toContain(REAL_KEY);
-    expect(output).not.toContain('VITEST');
+    expect(done.state).toBe('SUCCEEDED');
+    // Requests without tools are for titles and the like.
+    const asked = model.getRequests().map((request) => JSON.stringify(request));
+    const told = asked.find((text) => text.includes('"tools":[{') && text.includes('<<MODEL'));
+    expect(told).toContain('The password is swordfish.');
+    expect(told).toContain('Always hoist the jib.');
+    expect(told).toContain(wanted);
+    expect(done.completed[0]?.usage?.model_token_usage?.[0]?.model_id).toContain(wanted);
   });
 
-  it('is given the run’s MCP servers', async (context) => {
-    if (LACKS[agent]?.includes('mcp')) context.skip(`${agent} passes no MCP servers on`);
-    const { run, ended, model } = await stage(context);
+  it('sees no key of the worker and none of its variables', async (context) => {
+    const { work, run, finished } = await stage(context);
+    await work();
+    const done = await finished(run([{ shell: 'env; cat /proc/1/environ' }, { say: 'ok' }]));
+    expect(outputOf(done)).toContain('RUNLINK_RUN_ID=');
+    expect(outputOf(done)).not.toContain(REAL_KEY);
+    expect(outputOf(done)).not.toContain('VITEST');
+  });
+
+  it('calls a tool of the run’s MCP server', async (context) => {
+    const { work, run, finished, model } = await stage(context);
+    await work();
     const lookup = { mcp: { server: 'tiny', tool: 'lookup', input: { q: 'zebra' } } };
-    const mcp_servers = { tiny: { command: process.execPath, args: [MCP_SERVER] } };
-    const done = await ended(
-      run([lookup, { say: 'ok' }], { config: { harness: { type: agent }, mcp_servers } }),
+    const tiny = { command: process.execPath, args: [MCP_SERVER] };
+    const done = await finished(
+      run([lookup, { say: 'ok' }], { config: { mcp_servers: { tiny } } }),
     );
-    // codex groups MCP tools in a way that the model server cannot answer (harness.md 2).
-    const seen = agent === 'codex' ? JSON.stringify(model.getRequests()) : outputOf(done.events);
-    expect(seen).toContain(agent === 'codex' ? 'lookup' : 'answer for zebra');
+    expect(done.state).toBe('SUCCEEDED');
+    const lacks = lacking(profile, 'mcp');
+    const notice = done.events.find((event) => event.type === 'notice');
+    expect(notice?.text.includes('without the MCP servers') ?? false).toBe(lacks);
+    expect(outputOf(done).includes('answer for zebra')).toBe(!lacks);
+    const told = JSON.stringify(model.getLastRequest()?.body);
+    expect(told.includes('answer for zebra')).toBe(!lacks);
+  });
+
+  it('asks before it acts, and is granted it', async (context) => {
+    const { work, run, finished, fileOf } = await stage(context, { permissions: 'granted' });
+    await work();
+    const write = { write: { path: `${WORKSPACE}/asked.md`, content: 'x\n' } };
+    const done = await finished(run([write, { say: 'ok' }]));
+    if (lacking(profile, 'permissions')) {
+      expect(done.completed[0]?.message).toContain(profile.lacks.permissions);
+      return;
+    }
+    expect(done.state).toBe('SUCCEEDED');
+    const asked = done.events.find((event) => event.type === 'permission');
+    expect(asked).toMatchObject({ decision: 'allowed' });
+    expect(existsSync(fileOf(done, 'asked.md'))).toBe(true);
+  });
+
+  it('asks before it acts, is refused, and ends BLOCKED until a follow-up', async (context) => {
+    const { work, run, finished, fileOf } = await stage(context, { permissions: 'refused' });
+    await work();
+    const write = { write: { path: `${WORKSPACE}/refused.md`, content: 'x\n' } };
+    const done = await finished(run([write, { say: 'Then I stop.' }]));
+    if (lacking(profile, 'permissions')) {
+      expect(done.completed[0]?.message).toContain(profile.lacks.permissions);
+      return;
+    }
+    expect(done.completed).toMatchObject([{ state: 'BLOCKED' }]);
+    const asked = done.events.find((event) => event.type === 'permission');
+    expect(asked).toMatchObject({ decision: 'denied' });
+    expect(done.completed[0]?.message).toContain(asked?.title);
+    expect(existsSync(fileOf(done, 'refused.md'))).toBe(false);
+    const { run_id } = done.lease;
+    const again = await finished(run([{ say: 'Without it.' }], { run_id, attempt: 2 }));
+    expect(again.completed).toMatchObject([{ state: 'SUCCEEDED', message: 'Without it.' }]);
   });
 
   it('stops when cancelled and leaves no process', async (context) => {
-    const { run, ended, service, dataDir, processesOf } = await stage(context);
-    const mark = 'echo started; touch here; sleep 177';
-    const working = run([{ shell: mark }, { say: 'never' }]);
-    const file = join(dataDir, 'runs', working.lease.run_id, 'workspace/demo/here');
-    await expect.poll(() => existsSync(file), { timeout: PATIENCE_MS }).toBe(true);
+    const { work, run, finished, service, fileOf, processesOf } = await stage(context);
+    await work();
+    const working = run([{ shell: 'echo started; touch here; sleep 177' }, { say: 'never' }]);
+    const isWorking = (): boolean =>
+      existsSync(fileOf(working, 'here')) && toolsOf(working).length > 0;
+    await expect.poll(isWorking, { timeout: 120_000 }).toBe(true);
     service.signal(working, { id: 1, type: 'cancel' });
-    const done = await ended(working, PATIENCE_MS);
-    expect(done.completed[0]).toMatchObject({ state: 'CANCELLED' });
-    expect(toolsOf(done.events).at(-1)?.status).toMatch(/failed|completed/);
+    const done = await finished(working);
+    expect(done.completed).toMatchObject([{ state: 'CANCELLED' }]);
+    expect(done.completed[0]?.usage?.total_tokens).toBeGreaterThan(0);
+    expect(toolsOf(done).at(-1)?.status).toMatch(/failed|completed/);
     await expect.poll(() => processesOf(done)).toEqual([]);
   });
 
   it.each([
-    [400, { state: 'FAILED', error_code: 'invalid_request' }],
+    [400, { state: 'FAILED', error_code: 'invalid_request', retryable: false }],
     [500, { state: 'ERROR', error_code: 'agent_stream_failure', retryable: true }],
   ])('ends as the model’s %i says', async (status, expected) => {
-    const { run, ended } = await stage({ skip: () => undefined });
-    const done = await ended(run([{ status }]), 120_000);
-    expect(done.completed[0]).toMatchObject(expected);
+    const { work, run, finished } = await stage({
+      skip: (note) => expect.unreachable(note),
+    });
+    await work();
+    const done = await finished(run([{ status }]));
+    expect(done.completed).toMatchObject([expected]);
+    expect(done.completed[0]?.message).toContain('scripted failure');
   });
 
   it('ends when the model hangs', async (context) => {
-    const { run, ended } = await stage(context);
-    const done = await ended(run([{ hang: true }]), 60_000);
-    expect(done.completed[0]).toMatchObject({
-      state: 'ERROR',
-      error_code: 'infrastructure_timeout',
-    });
+    const { work, run, finished, processesOf } = await stage(context);
+    await work({ limits: { idleMs: 30_000 } });
+    const done = await finished(run([{ hang: true }]));
+    expect(done.completed).toMatchObject([
+      { state: 'ERROR', error_code: 'infrastructure_timeout' },
+    ]);
+    await expect.poll(() => processesOf(done)).toEqual([]);
+  });
+
+  it('ends when its budget of tokens is used up', async (context) => {
+    const { work, run, finished } = await stage(context);
+    await work({ limits: { budgetTokens: 150 } });
+    const steps = ['one', 'two', 'three', 'four'].map((word) => ({ shell: `echo ${word}` }));
+    const done = await finished(run([...steps, { say: 'never' }]));
+    expect(done.completed).toMatchObject([{ state: 'FAILED', error_code: 'budget_exceeded' }]);
+    expect(done.completed[0]?.usage?.total_tokens).toBeGreaterThanOrEqual(150);
   });
 
   it('goes on with its session in a follow-up', async (context) => {
-    if (LACKS[agent]?.includes('resume')) context.skip(`${agent} cannot resume`);
-    const { run, ended, model } = await stage(context);
-    const first = await ended(run([{ say: 'The word is zebra.' }]), PATIENCE_MS);
+    const { work, run, finished, model } = await stage(context);
+    await work();
+    const first = await finished(run([{ say: 'The word is zebra.' }]));
     const { run_id } = first.lease;
-    const again = await ended(run([{ say: 'Second.' }], { run_id, attempt: 2 }), PATIENCE_MS);
-    expect(again.completed[0]).toMatchObject({ state: 'SUCCEEDED', message: 'Second.' });
-    expect(again.completed[0]?.session_id).toBe(first.completed[0]?.session_id);
-    expect(JSON.stringify(model.getLastRequest())).toContain('The word is zebra.');
+    const lacks = lacking(profile, 'resume');
+    const resume = lacks ? { summary: 'You said: the word is zebra.' } : {};
+    const again = await finished(run([{ say: 'Second.' }], { run_id, attempt: 2, resume }));
+    expect(again.completed).toMatchObject([{ state: 'SUCCEEDED', message: 'Second.' }]);
+    expect(again.completed[0]?.session_id === first.completed[0]?.session_id).toBe(!lacks);
+    expect(JSON.stringify(model.getLastRequest())).toContain('he word is zebra.');
+  });
+
+  it('goes on after its worker was stopped and started again', async (context) => {
+    const { work, run, finished, fileOf, processesOf } = await stage(context);
+    const worker = await work();
+    const slow = 'if [ -e here ]; then echo again; else touch here; sleep 177; fi';
+    const working = run([{ shell: slow }, { say: 'Finished.' }]);
+    await expect.poll(() => existsSync(fileOf(working, 'here')), { timeout: 120_000 }).toBe(true);
+    await worker.drain(0);
+    await expect.poll(() => processesOf(working)).toEqual([]);
+    expect(working.completed).toEqual([]);
+    await work();
+    const done = await finished(working);
+    expect(done.completed).toMatchObject([{ state: 'SUCCEEDED', message: 'Finished.' }]);
+    expect(outputOf(done)).toContain('again');
+  });
+
+  it('reaches its model where it has no network', async (context) => {
+    const { work, run, finished, model } = await stage(context);
+    await work({ network: 'none', sandbox: 'bwrap' });
+    const { port } = new URL(model.url);
+    const knock = `bash -c 'echo >/dev/tcp/127.0.0.1/${port}' && echo open || echo shut`;
+    const done = await finished(run([{ shell: knock }, { say: 'ok' }]));
+    expect(done.completed).toMatchObject([{ state: 'SUCCEEDED' }]);
+    expect(outputOf(done)).toContain('shut');
   });
 });

@@ -1,45 +1,55 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { z } from 'zod';
+import type { Profile } from '../../src/worker/profile/profile.ts';
+import { packagesToInstall } from '../../src/worker/profile/tested.ts';
 
 const run = promisify(execFile);
+const packageFile = z.looseObject({ version: z.string() });
 
-/** The packages of each agent, in the pairs they were tested in (harness.md 1). */
-export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
-  codex: ['@agentclientprotocol/codex-acp@2.6.0', '@openai/codex@0.169.0'],
-  opencode: ['opencode-ai@1.18.33'],
-  claude: ['@agentclientprotocol/claude-agent-acp@0.100.0'],
-  gemini: ['@google/gemini-cli@0.61.0'],
-  pi: ['pi-acp@0.0.24', '@mariozechner/pi-coding-agent@0.73.1'],
-};
+export interface Installed {
+  /** Directory of its programs. */
+  bin: string;
+  /** Version of each package of the profile, as it lies there. */
+  versions: Record<string, string>;
+}
 
 /**
- * Installs an agent from npm into a cache outside the repository, once, and answers the directory of
- * its programs. Undefined, said loudly, where it cannot be had.
+ * Installs an agent from npm into a cache outside the repository, once for the versions its profile
+ * names. Undefined, said loudly, where it cannot be had.
  */
-export async function installAgent(name: string): Promise<string | undefined> {
+export async function installAgent(profile: Profile): Promise<Installed | undefined> {
+  const wanted = packagesToInstall(profile);
   const cache = process.env['RUNLINK_AGENT_CACHE'] ?? join(homedir(), '.cache/runlink-agents');
-  const dir = join(cache, name);
-  const bin = join(dir, 'node_modules/.bin');
-  if (existsSync(join(dir, 'installed'))) return bin;
-  await mkdir(dir, { recursive: true });
+  const dir = join(cache, wanted.join('+').replaceAll(/[^A-Za-z0-9.@+-]/g, '_'));
+  const modules = join(dir, 'node_modules');
   try {
-    await run(
-      'npm',
-      ['install', '--no-audit', '--no-fund', '--prefix', dir, ...(PACKAGES[name] ?? [])],
-      {
-        timeout: 600_000,
-      },
-    );
-    await mkdir(join(dir, 'installed'));
-    return bin;
+    if (!existsSync(join(dir, 'installed'))) {
+      await mkdir(dir, { recursive: true });
+      const options = ['--no-audit', '--no-fund', '--prefix', dir];
+      await run('npm', ['install', ...options, ...wanted], { timeout: 600_000 });
+      await mkdir(join(dir, 'installed'));
+    }
+    return { bin: join(modules, '.bin'), versions: versionsIn(modules, profile) };
   } catch (error) {
     process.stderr.write(
-      `\nNOT TESTED: ${name} could not be installed from npm: ${String(error)}\n\n`,
+      `\nNOT TESTED: ${profile.name} could not be installed from npm: ${String(error)}\n\n`,
     );
     return undefined;
   }
+}
+
+/** A package that another one brings lies inside it, or beside it. */
+function versionsIn(modules: string, { packages }: Profile): Record<string, string> {
+  const [first] = packages;
+  const found = packages.map(({ name }) => {
+    const inside = join(modules, first?.name ?? '', 'node_modules', name, 'package.json');
+    const file = existsSync(inside) ? inside : join(modules, name, 'package.json');
+    return [name, packageFile.parse(JSON.parse(readFileSync(file, 'utf8'))).version];
+  });
+  return Object.fromEntries(found);
 }

@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     root: new URL('../..', import.meta.url).pathname,
     include: ['test/agents/**/*.agent.ts'],
-    testTimeout: 180_000,
+    testTimeout: 600_000,
     hookTimeout: 600_000,
     fileParallelism: false,
     reporters: ['default', './test/support/plain-count.ts'],

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readYaml } from '../../src/base/yaml.ts';
 import { operatorConfig } from '../../src/contract/operator-config.ts';
 import {
+  agentsTable,
   endpointsTable,
   errorsTable,
   regenerate,
@@ -27,6 +28,12 @@ describe('the documentation (update: vitest run test/contract -u)', () => {
     const file = pathOf('configuration.md');
     const text = await readFile(file, 'utf8');
     await expect(regenerate(text, 'settings', settingsTable())).toMatchFileSnapshot(file);
+  });
+
+  it('lists every agent as its profile has it', async () => {
+    const file = pathOf('agents.md');
+    const text = await readFile(file, 'utf8');
+    await expect(regenerate(text, 'agents', agentsTable())).toMatchFileSnapshot(file);
   });
 
   it('shows only configurations that are valid', async () => {

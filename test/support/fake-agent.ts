@@ -4,7 +4,7 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -25,7 +25,7 @@ export type FakeStep =
   | { line: number }
   | { environment: true }
   | { servers: true }
-  | { fetch: string; body: unknown }
+  | { model: object }
   | { wait: true }
   | { hang: true }
   | { deaf: true }
@@ -186,14 +186,14 @@ type Rest = Exclude<
 async function takeRest(step: Rest): Promise<object | undefined> {
   if ('environment' in step) say(JSON.stringify(process.env));
   else if ('servers' in step) say(JSON.stringify(servers));
-  else if ('fetch' in step) await callModel(step);
+  else if ('model' in step) await callModel(step.model);
   else if ('wait' in step) return await untilCancelled();
   else if ('hang' in step) await new Promise(() => undefined);
   else return takeEnd(step);
   return undefined;
 }
 
-type End = Exclude<Rest, { environment: true } | { servers: true } | { fetch: string }>;
+type End = Exclude<Rest, { environment: true } | { servers: true } | { model: object }>;
 
 function takeEnd(step: End): object | undefined {
   if ('deaf' in step) deaf = true;
@@ -204,13 +204,14 @@ function takeEnd(step: End): object | undefined {
   return undefined;
 }
 
-async function callModel(step: { fetch: string; body: unknown }): Promise<void> {
-  const url = (process.env['MODEL_URL'] ?? '') + step.fetch;
-  const headers = {
-    'x-api-key': process.env['MODEL_KEY'] ?? '',
-    'content-type': 'application/json',
-  };
-  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(step.body) });
+/** Calls an Anthropic model where opencode, in whose place it then stands, is told to. */
+async function callModel(body: object): Promise<void> {
+  const file = readFileSync(join(homedir(), '.config/opencode/opencode.json'), 'utf8');
+  const [, url] = /"baseURL":"([^"]+)"/.exec(file) ?? [];
+  const [, key = ''] = /"apiKey":"([^"]+)"/.exec(file) ?? [];
+  const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+  const request = { method: 'POST', headers, body: JSON.stringify(body) };
+  const answer = await fetch(`${url}/messages`, request);
   say(`${answer.status} ${await answer.text()}`);
 }
 

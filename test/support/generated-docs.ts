@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { ERROR_CATALOGUE } from '../../src/contract/problem.ts';
 import { listEndpoints } from '../../src/contract/endpoints.ts';
 import { operatorConfig } from '../../src/contract/operator-config.ts';
+import { UPSTREAMS } from '../../src/worker/model/upstream.ts';
+import { BUILT_IN } from '../../src/worker/profile/built-in.ts';
+import { packagesToInstall, testedWith } from '../../src/worker/profile/tested.ts';
 
 type Schema = z.core.JSONSchema.BaseSchema;
 type Row = readonly string[];
@@ -103,6 +106,26 @@ export function errorsTable(): string {
     entry.title,
   ]);
   return table(['Code', 'Status', 'Retry', 'A run that ends with it is', 'Meaning'], rows);
+}
+
+/** Every agent, from the workers' profiles. */
+export function agentsTable(): string {
+  const rows = Object.values(BUILT_IN).map((profile) => {
+    const protocol = profile.protocol(undefined);
+    const keys = protocol ? UPSTREAMS[protocol].keys.map(([variable]) => `\`${variable}\``) : [];
+    const install = packagesToInstall(profile).join(' ');
+    return [
+      `\`${profile.name}\``,
+      testedWith(profile),
+      install && `\`npm install -g ${install}\``,
+      keys.join(' or '),
+      Object.entries(profile.lacks)
+        .map(([ability, reason]) => `${ability}: ${reason}`)
+        .join('; '),
+    ];
+  });
+  const head = ['Agent', 'Tested with', 'To install', 'Key of its model', 'What it cannot do'];
+  return table(head, rows);
 }
 
 /** A document with the part between its markers made anew. */

@@ -5,6 +5,8 @@ const USAGE = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 };
 /** What the model does next, written into the prompt: it needs no memory, and so survives restarts. */
 export type ModelStep =
   | { shell: string }
+  /** Writes a new file by the agent's own tool for it. */
+  | { write: { path: string; content: string } }
   | { mcp: { server: string; tool: string; input: Record<string, unknown> } }
   | { say: string }
   | { status: number }
@@ -17,6 +19,7 @@ export function modelScript(...steps: ModelStep[]): string {
 
 type Tool = NonNullable<ChatCompletionRequest['tools']>[number];
 const SHELLS = /^(?:exec_command|shell|bash|run_shell_command|local_shell)$/i;
+const WRITERS = /^(?:write|write_file)$/i;
 
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content;
@@ -47,29 +50,59 @@ function fitted(tool: Tool, values: Record<string, unknown>): string {
   );
 }
 
-function callTool(request: ChatCompletionRequest, step: ModelStep): FixtureResponse {
+type ToolStep = Extract<ModelStep, { shell: string } | { write: object } | { mcp: object }>;
+interface Wanted {
+  fits: (name: string) => boolean;
+  values: Record<string, unknown>;
+}
+
+function wantedTool(step: ToolStep): Wanted {
+  if ('mcp' in step) {
+    const { server, tool, input } = step.mcp;
+    return { fits: (name) => name.includes(server) && name.endsWith(tool), values: input };
+  }
+  if ('write' in step) {
+    const { path, content } = step.write;
+    const values = { path, file_path: path, filePath: path, content };
+    return { fits: (name) => WRITERS.test(name), values };
+  }
+  const values = { command: step.shell, cmd: step.shell, description: 'a step of the script' };
+  return { fits: (name) => SHELLS.test(name), values };
+}
+
+/** What an agent without a tool for new files takes in its shell: its own patch format. */
+function patchStep({ write: { path, content } }: { write: { path: string; content: string } }) {
+  const lines = content.trimEnd().split('\n');
+  const patch = ['*** Begin Patch', `*** Add File: ${path}`, ...lines.map((line) => `+${line}`)];
+  return { shell: `apply_patch <<'EOF'\n${patch.join('\n')}\n*** End Patch\nEOF\n` };
+}
+
+/** One agent offers MCP tools only to models that search for them; called by their names they work too. */
+function deferredTool(tools: readonly Tool[], step: ToolStep): Tool | undefined {
+  const searches = tools.some(({ function: { name } }) => name === 'ToolSearch');
+  if (!searches || !('mcp' in step)) return undefined;
+  const name = `mcp__${step.mcp.server}__${step.mcp.tool}`;
+  return { type: 'function', function: { name } };
+}
+
+function callTool(request: ChatCompletionRequest, step: ToolStep): FixtureResponse {
   const tools = request.tools ?? [];
-  const wanted =
-    'mcp' in step
-      ? tools.find(
-          ({ function: { name } }) =>
-            name.includes(step.mcp.server) && name.endsWith(step.mcp.tool),
-        )
-      : tools.find(({ function: { name } }) => SHELLS.test(name));
-  if (!wanted)
+  const { fits, values } = wantedTool(step);
+  const tool = tools.find(({ function: { name } }) => fits(name)) ?? deferredTool(tools, step);
+  if (!tool && 'write' in step) return callTool(request, patchStep(step));
+  if (!tool)
     return {
-      content: `There is no such tool among ${tools.map((tool) => tool.function.name).join(', ')}.`,
+      content: `There is no such tool among ${tools.map((each) => each.function.name).join(', ')}.`,
     };
-  const values =
-    'mcp' in step
-      ? step.mcp.input
-      : 'shell' in step
-        ? { command: step.shell, cmd: step.shell, description: 'a step of the script' }
-        : {};
   return {
-    toolCalls: [{ name: wanted.function.name, arguments: fitted(wanted, values) }],
+    toolCalls: [{ name: tool.function.name, arguments: fitted(tool, values) }],
     usage: USAGE,
   };
+}
+
+function asideOf({ messages }: ChatCompletionRequest): string {
+  const choosing = messages.some(({ content }) => textOf(content).includes('model_choice'));
+  return choosing ? '{"reasoning":"none","model_choice":"pro"}' : 'Done.';
 }
 
 /** Starts a model server on loopback that follows the scripts in its prompts. */
@@ -78,8 +111,8 @@ export async function startScriptedModel(): Promise<LLMock> {
   model.on({}, async (request) => {
     const script = readScript(request);
     const step = script?.steps[script.at];
-    // Agents also ask for titles and summaries, without offering tools.
-    if (!step || !request.tools?.length) return { content: 'Done.', usage: USAGE };
+    // Agents also ask for titles, and one which model to take, without offering tools.
+    if (!step || !request.tools?.length) return { content: asideOf(request), usage: USAGE };
     if ('say' in step) return { content: step.say, usage: USAGE };
     if ('status' in step)
       return { error: { message: 'scripted failure', type: 'api_error' }, status: step.status };

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { LLMock, type FixtureResponse } from '@copilotkit/aimock';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { WorkerEvent } from '../../src/contract/event.ts';
 import type { FakeStep } from '../support/fake-agent.ts';
 import type { ServedRun } from '../support/worker-protocol.ts';
@@ -170,6 +171,76 @@ describe('a permission', () => {
     expect(run.events.find(({ type }) => type === 'permission')).toMatchObject({
       title: 'rm -r build',
       decision: 'allowed',
+    });
+  });
+
+  it('is refused where the operator wants that, and the run ends BLOCKED with the question', async () => {
+    const bench = await openBench();
+    const command = [process.execPath, FAKE_AGENT];
+    await bench.start({
+      harnesses: {
+        fake: { agent: 'acp', command, permissions: 'refused' },
+        mute: { agent: 'exec', command: ['/bin/true'], permissions: 'refused' },
+      },
+    });
+    const run = await bench.ended(bench.fake([{ ask: 'rm -r build' }, { say: 'I stop.' }]));
+    expect(textOf(run.events)).toContain('"optionId":"no"');
+    expect(verdict(run)).toMatchObject({
+      state: 'BLOCKED',
+      message: 'The agent asked for permission: rm -r build',
+    });
+    const config = { harness: { type: 'mute' } };
+    const mute = await bench.ended(bench.service.offer(bench.lease({ config })));
+    expect(verdict(mute)).toMatchObject({ error_code: 'integration_not_configured' });
+    expect(verdict(mute)?.message).toContain('"mute" cannot ask: it speaks no protocol');
+  });
+});
+
+describe('a model', () => {
+  const call = { model: 'claude-x', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] };
+  const failing = Array.from({ length: 8 }, () => ({ model: call }));
+
+  /** The fake agent in the place of one that reaches its model through the worker. */
+  async function withModel(answer: FixtureResponse, tokens?: number) {
+    const model = new LLMock({ port: 0 });
+    model.on({}, answer);
+    await model.start();
+    onTestFinished(() => model.stop());
+    const bench = await openBench();
+    await bench.start({
+      harnesses: {
+        fake: { agent: 'opencode', command: [process.execPath, FAKE_AGENT], model_id: 'claude-x' },
+      },
+      environment: {
+        PATH: process.env['PATH'],
+        ANTHROPIC_API_KEY: 'sk-real',
+        ANTHROPIC_BASE_URL: model.url,
+      },
+      limits: { budgetTokens: tokens },
+    });
+    return bench;
+  }
+
+  it('that a run used more of than its budget ends it, and what was used is told', async () => {
+    const usage = { prompt_tokens: 90, completion_tokens: 10, total_tokens: 100 };
+    const bench = await withModel({ content: 'hello', usage }, 150);
+    const run = await bench.ended(bench.fake([...failing, { say: 'never' }]));
+    expect(verdict(run)).toMatchObject({ state: 'FAILED', error_code: 'budget_exceeded' });
+    expect(verdict(run)?.usage).toEqual({
+      total_tokens: 200,
+      model_token_usage: [{ model_id: 'claude-x', total_tokens: 200 }],
+    });
+    expect(run.events.filter(({ type }) => type === 'usage')).toHaveLength(1);
+  });
+
+  it('that keeps failing is given up for an agent which never does', async () => {
+    const bench = await withModel({ error: { message: 'no room' }, status: 503 });
+    const run = await bench.ended(bench.fake([...failing, { hang: true }]));
+    expect(verdict(run)).toMatchObject({
+      state: 'ERROR',
+      error_code: 'agent_stream_failure',
+      retryable: true,
+      message: 'The model call failed (503): no room',
     });
   });
 });

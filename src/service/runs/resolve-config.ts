@@ -23,6 +23,16 @@ function checkHarness(config: AgentConfig, operator: OperatorConfig): void {
     throw invalid('config.harness.type', `is not known here; known are ${known.join(', ')}`);
 }
 
+/** Nothing stores MCP servers here, so none can be named by an id. */
+function checkServers({ mcp_servers = {} }: AgentConfig): void {
+  for (const [name, { warp_id }] of Object.entries(mcp_servers))
+    if (warp_id !== undefined)
+      throw invalid(
+        `config.mcp_servers.${name}.warp_id`,
+        'names a stored server, and this service stores none: give its command or its url',
+      );
+}
+
 function checkSkills(config: AgentConfig): void {
   if (config.skill_spec !== undefined && config.skills !== undefined)
     throw invalid('config.skills', 'cannot be given together with skill_spec');
@@ -44,6 +54,7 @@ export async function resolveConfig(
 ): Promise<AgentConfig> {
   checkSkills(config);
   checkHarness(config, context.config);
+  checkServers(config);
   checkModel(context.config, config.model_id);
   if (config.environment_id !== undefined)
     await requireVisible(context, teamId, config.environment_id);

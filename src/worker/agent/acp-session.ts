@@ -6,6 +6,7 @@ import {
   type ContentBlock,
   type InitializeResponse,
   type McpServer,
+  type SessionConfigOption,
 } from '@agentclientprotocol/sdk';
 import { z } from 'zod';
 import { errorMessage, RunlinkError } from '../../base/error.ts';
@@ -30,6 +31,8 @@ export interface AcpOptions {
   mode: string | undefined;
   /** Value for the agent's configuration option of category `model`, where it offers it. */
   model: string | undefined;
+  /** The same for category `thought_level`. */
+  thought: string | undefined;
   authMethod: string | undefined;
   /** `_meta` of `session/new`, such as a system prompt. */
   sessionMeta: Record<string, unknown> | undefined;
@@ -78,6 +81,7 @@ async function inTime<T>(agent: AgentProcess, step: Promise<T>): Promise<T> {
 
 class AcpSession implements AgentSession {
   sessionId: string | undefined;
+  version: string | undefined;
   resumed = false;
   private readonly options: AcpOptions;
   private readonly translator: Translator;
@@ -113,6 +117,8 @@ class AcpSession implements AgentSession {
         _meta: { terminal_output: true },
       },
     });
+    const { agentInfo } = ready;
+    if (agentInfo) this.version = `${agentInfo.name} ${agentInfo.version}`;
     const { authMethod } = this.options;
     if (authMethod) await this.agent.request('authenticate', { methodId: authMethod });
     return ready;
@@ -198,19 +204,17 @@ class AcpSession implements AgentSession {
     }
   }
 
-  private async configure(
-    sessionId: string,
-    known: readonly { id: string; category?: unknown }[],
-  ): Promise<void> {
-    const { mode, model } = this.options;
+  private async configure(sessionId: string, known: readonly SessionConfigOption[]): Promise<void> {
+    const { mode, model, thought } = this.options;
     if (mode) await this.agent.request('session/set_mode', { sessionId, modeId: mode });
-    const option = known.find(({ category }) => category === 'model');
-    if (model && option)
-      await this.agent.request('session/set_config_option', {
-        sessionId,
-        configId: option.id,
-        value: model,
-      });
+    const wanted = { model, thought_level: thought };
+    for (const option of known) {
+      const { id: configId, category } = option;
+      const value =
+        category === 'model' || category === 'thought_level' ? wanted[category] : undefined;
+      if (value !== undefined)
+        await this.agent.request('session/set_config_option', { sessionId, configId, value });
+    }
   }
 
   private permission(params: Parameters<typeof answerPermission>[0]) {

@@ -23,6 +23,7 @@ export async function startExecSession(options: ExecOptions): Promise<AgentSessi
 
 class ExecSession implements AgentSession {
   readonly sessionId = undefined;
+  readonly version = undefined;
   readonly resumed = false;
   private readonly options: ExecOptions;
   private child: AgentProcess | undefined;

@@ -31,6 +31,8 @@ export interface Prompt {
 export interface AgentSession {
   /** What to resume by later; undefined where the agent cannot. */
   readonly sessionId: string | undefined;
+  /** Name and version that the agent gives itself. */
+  readonly version: string | undefined;
   /** True if an earlier conversation was picked up again. */
   readonly resumed: boolean;
   prompt(prompt: Prompt): Promise<Turn>;

@@ -11,20 +11,28 @@ export class ModelSession {
   failure: ModelFailure | undefined;
   private readonly tokens = new Map<string, number>();
   private readonly onExceeded: () => void;
+  private readonly failuresMax: number | undefined;
+  private readonly onGivenUp: () => void;
   private readonly onCall: () => void;
   private sum = 0;
+  private failures = 0;
 
   constructor(options: {
     upstream: Upstream;
     budgetTokens: number | undefined;
     /** Called once the budget is used up. */
     onExceeded: () => void;
+    /** Failed calls in a row after which the model is given up; undefined for an agent that does so itself. */
+    failuresMax?: number | undefined;
+    onGivenUp?: () => void;
     /** Called when a call begins or ends: a sign of life. */
     onCall: () => void;
   }) {
     this.upstream = options.upstream;
     this.budgetTokens = options.budgetTokens;
     this.onExceeded = options.onExceeded;
+    this.failuresMax = options.failuresMax;
+    this.onGivenUp = options.onGivenUp ?? (() => undefined);
     this.onCall = options.onCall;
   }
 
@@ -47,6 +55,7 @@ export class ModelSession {
 
   succeeded({ model, tokens }: TokenCount): void {
     this.failure = undefined;
+    this.failures = 0;
     this.onCall();
     if (tokens <= 0) return;
     const before = this.exceeded;
@@ -58,6 +67,8 @@ export class ModelSession {
 
   failed(failure: ModelFailure): void {
     this.failure = failure;
+    this.failures += 1;
+    if (this.failures === this.failuresMax) this.onGivenUp();
     this.onCall();
   }
 }

@@ -165,8 +165,14 @@ export class ModelProxy {
       },
       outgoing,
     );
-    session.succeeded(counter.end());
+    const { model, tokens } = counter.end();
+    session.succeeded({ model: model ?? modelInPath(url), tokens });
   }
+}
+
+/** Gemini names its model in the address, and not always in the answer. */
+function modelInPath({ pathname }: URL): string | undefined {
+  return /\/models\/([^/:]+)/.exec(pathname)?.[1];
 }
 
 async function passFailure(

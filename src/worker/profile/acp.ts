@@ -7,19 +7,18 @@ import type { Profile } from './profile.ts';
 export const acpProfile: Profile = {
   name: 'acp',
   kind: 'acp',
-  tested: 'any agent that speaks the Agent Client Protocol',
+  packages: [],
+  remark: 'any program that speaks the Agent Client Protocol',
   programs: [],
-  install: 'Set `command` in a profile of runlink.yaml.',
   protocol: () => undefined,
-  permissions: 'allow',
-  mcp: true,
+  lacks: {},
   hidesModelErrors: false,
-  forgetsSessions: false,
-  launch: ({ command, model, systemPrompt }) => ({
+  launch: ({ command, model, reasoningLevel, systemPrompt }) => ({
     command: command ?? [],
     env: {},
     files: [],
     sessionModel: model,
+    sessionThought: reasoningLevel,
     promptPrefix: systemPrompt,
   }),
 };

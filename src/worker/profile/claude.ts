@@ -1,18 +1,23 @@
-import type { Profile } from './profile.ts';
+import type { Profile, ProfileRun } from './profile.ts';
+
+function sessionMode({ mode, permissions }: Pick<ProfileRun, 'mode' | 'permissions'>): string {
+  if (mode === 'plan') return 'plan';
+  return permissions === 'unasked' ? 'bypassPermissions' : 'default';
+}
 
 export const claudeProfile: Profile = {
   name: 'claude',
   kind: 'acp',
-  tested: 'Claude Code 2.1.329 with @agentclientprotocol/claude-agent-acp 0.100.0',
+  packages: [
+    { name: '@agentclientprotocol/claude-agent-acp', version: '0.100.0' },
+    { name: '@anthropic-ai/claude-agent-sdk', version: '0.3.316', brought: true },
+  ],
+  remark: 'this brings Claude Code 2.1.316, which is proprietary',
   programs: ['claude-agent-acp'],
-  install:
-    'npm install -g @agentclientprotocol/claude-agent-acp@0.100.0 (it brings Claude Code, which is proprietary)',
   protocol: () => 'anthropic',
-  permissions: 'allow',
-  mcp: true,
+  lacks: {},
   hidesModelErrors: false,
-  forgetsSessions: false,
-  launch: ({ home, command, access, model, mode, systemPrompt }) => ({
+  launch: ({ home, command, access, model, reasoningLevel, systemPrompt, ...run }) => ({
     command: command ?? ['claude-agent-acp'],
     env: {
       CLAUDE_CONFIG_DIR: `${home}/.claude`,
@@ -27,7 +32,8 @@ export const claudeProfile: Profile = {
       ...(access ? { ANTHROPIC_BASE_URL: access.baseUrl, ANTHROPIC_API_KEY: access.key } : {}),
     },
     files: [],
-    sessionMode: mode === 'plan' ? 'plan' : 'bypassPermissions',
+    sessionMode: sessionMode(run),
+    sessionThought: reasoningLevel,
     sessionMeta: { systemPrompt: { append: systemPrompt } },
   }),
 };

@@ -38,14 +38,14 @@ ${provider}`;
 export const codexProfile: Profile = {
   name: 'codex',
   kind: 'acp',
-  tested: '@openai/codex 0.169.0 with @agentclientprotocol/codex-acp 2.6.0',
+  packages: [
+    { name: '@agentclientprotocol/codex-acp', version: '2.6.0' },
+    { name: '@openai/codex', version: '0.166.0', brought: true },
+  ],
   programs: ['codex-acp'],
-  install: 'npm install -g @agentclientprotocol/codex-acp@2.6.0',
   protocol: () => 'openai',
-  permissions: 'allow',
-  mcp: true,
+  lacks: {},
   hidesModelErrors: true,
-  forgetsSessions: false,
   launch: (run) => ({
     command: run.command ?? ['codex-acp'],
     env: {
@@ -53,8 +53,9 @@ export const codexProfile: Profile = {
       ...(run.access ? { RUNLINK_MODEL_KEY: run.access.key } : {}),
     },
     files: [{ path: '.codex/config.toml', content: config(run) }],
-    // The sandbox is the worker's: codex's own hides what it denied (harness.md 2).
-    sessionMode: run.mode === 'plan' ? 'read-only' : 'agent-full-access',
-    sessionModel: undefined,
+    // The sandbox is the worker's: codex's own hides what it denied (harness.md 2). It asks only in
+    // modes that use its own too.
+    sessionMode:
+      run.mode === 'plan' || run.permissions !== 'unasked' ? 'read-only' : 'agent-full-access',
   }),
 };

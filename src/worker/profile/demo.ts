@@ -13,14 +13,12 @@ function demoAgentPath(): string {
 export const demoProfile: Profile = {
   name: 'demo',
   kind: 'acp',
-  tested: 'part of Runlink',
+  packages: [],
+  remark: 'part of Runlink',
   programs: [],
-  install: 'It is part of Runlink.',
   protocol: () => undefined,
-  permissions: 'allow',
-  mcp: false,
+  lacks: { mcp: 'it has no tools to call', permissions: 'it never asks' },
   hidesModelErrors: false,
-  forgetsSessions: false,
   launch: ({ command }) => ({
     command: command ?? [process.execPath, demoAgentPath()],
     env: {},

@@ -7,14 +7,17 @@ import type { Profile } from './profile.ts';
 export const execProfile: Profile = {
   name: 'exec',
   kind: 'exec',
-  tested: 'any program',
+  packages: [],
+  remark: 'any program',
   programs: [],
-  install: 'Set `command` in a profile of runlink.yaml.',
   protocol: () => undefined,
-  permissions: 'allow',
-  mcp: false,
+  lacks: {
+    mcp: 'it speaks no protocol',
+    permissions: 'it speaks no protocol',
+    resume: 'each prompt starts the program anew',
+    'exit codes': 'only its own is known',
+  },
   hidesModelErrors: false,
-  forgetsSessions: true,
   launch: ({ command, systemPrompt }) => ({
     command: command ?? [],
     env: { RUNLINK_SYSTEM_PROMPT: systemPrompt },

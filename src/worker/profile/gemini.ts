@@ -2,10 +2,16 @@ import type { Profile, ProfileRun } from './profile.ts';
 
 const settings = {
   security: { auth: { selectedType: 'gemini-api-key' } },
-  general: { disableAutoUpdate: true },
+  // Ten attempts would take minutes (harness.md 4).
+  general: { disableAutoUpdate: true, maxAttempts: 3 },
   privacy: { usageStatisticsEnabled: false },
   telemetry: { enabled: false },
 };
+
+function sessionMode({ mode, permissions }: ProfileRun): string {
+  if (mode === 'plan') return 'plan';
+  return permissions === 'unasked' ? 'yolo' : 'default';
+}
 
 function command({ model }: ProfileRun): string[] {
   return ['gemini', '--acp', '--skip-trust', ...(model === undefined ? [] : ['-m', model])];
@@ -14,14 +20,14 @@ function command({ model }: ProfileRun): string[] {
 export const geminiProfile: Profile = {
   name: 'gemini',
   kind: 'acp',
-  tested: '@google/gemini-cli 0.61.0',
+  packages: [{ name: '@google/gemini-cli', version: '0.61.0' }],
   programs: ['gemini'],
-  install: 'npm install -g @google/gemini-cli@0.61.0',
   protocol: () => 'gemini',
-  permissions: 'allow',
-  mcp: true,
+  lacks: {
+    resume: 'it cannot load a session again in this version (google-gemini/gemini-cli#29288)',
+    'exit codes': 'it tells neither the exit code nor the output of a command that failed',
+  },
   hidesModelErrors: false,
-  forgetsSessions: true,
   launch: (run) => ({
     command: run.command ?? command(run),
     env: {
@@ -36,6 +42,6 @@ export const geminiProfile: Profile = {
       { path: '.gemini/GEMINI.md', content: run.systemPrompt },
     ],
     authMethod: 'gemini-api-key',
-    sessionMode: run.mode === 'plan' ? 'default' : 'yolo',
+    sessionMode: sessionMode(run),
   }),
 };

@@ -7,7 +7,7 @@ const ANTHROPIC = /^(?:anthropic\/|claude)/;
 const bare = (model: string | undefined): string =>
   (model ?? DEFAULT_MODEL).replace(/^(?:anthropic|openai)\//, '');
 
-function config({ model, access }: ProfileRun): string {
+function config({ model, reasoningLevel, permissions, access }: ProfileRun): string {
   const anthropic = ANTHROPIC.test(model ?? '');
   const name = bare(model);
   const provider = access && {
@@ -20,7 +20,13 @@ function config({ model, access }: ProfileRun): string {
           baseURL: anthropic ? `${access.baseUrl}/v1` : access.baseUrl,
           apiKey: access.key,
         },
-        models: { [name]: { tool_call: true, limit: { context: 200_000, output: 32_000 } } },
+        models: {
+          [name]: {
+            tool_call: true,
+            limit: { context: 200_000, output: 32_000 },
+            ...(reasoningLevel ? { options: { reasoningEffort: reasoningLevel } } : {}),
+          },
+        },
       },
     },
   };
@@ -28,7 +34,7 @@ function config({ model, access }: ProfileRun): string {
     autoupdate: false,
     share: 'disabled',
     instructions: ['~/.config/opencode/runlink.md'],
-    permission: { '*': 'allow' },
+    permission: { '*': permissions === 'unasked' ? 'allow' : 'ask' },
     ...(provider ?? (model === undefined ? {} : { model })),
   });
 }
@@ -36,14 +42,13 @@ function config({ model, access }: ProfileRun): string {
 export const opencodeProfile: Profile = {
   name: 'opencode',
   kind: 'acp',
-  tested: 'opencode-ai 1.18.33',
+  packages: [{ name: 'opencode-ai', version: '1.18.33' }],
   programs: ['opencode'],
-  install: 'npm install -g opencode-ai@1.18.33',
   protocol: (model) => (ANTHROPIC.test(model ?? '') ? 'anthropic' : 'openai'),
-  permissions: 'allow',
-  mcp: true,
+  lacks: {},
   hidesModelErrors: false,
-  forgetsSessions: false,
+  // With its pauses these take a minute.
+  modelFailuresMax: 6,
   launch: (run) => ({
     command: run.command ?? ['opencode', 'acp'],
     env: {

@@ -36,14 +36,14 @@ function settings({ model }: ProfileRun): string {
 export const piProfile: Profile = {
   name: 'pi',
   kind: 'acp',
-  tested: '@mariozechner/pi-coding-agent 0.73.1 with pi-acp 0.0.24',
+  packages: [
+    { name: 'pi-acp', version: '0.0.24' },
+    { name: '@mariozechner/pi-coding-agent', version: '0.73.1' },
+  ],
   programs: ['pi-acp', 'pi'],
-  install: 'npm install -g @mariozechner/pi-coding-agent@0.73.1 pi-acp@0.0.24',
   protocol: (model) => (OPENAI.test(model ?? '') ? 'openai' : 'anthropic'),
-  permissions: 'allow',
-  mcp: false,
+  lacks: { mcp: 'it passes no MCP servers on', permissions: 'it never asks' },
   hidesModelErrors: true,
-  forgetsSessions: false,
   launch: (run) => ({
     command: run.command ?? ['pi-acp'],
     env: {

@@ -1,6 +1,6 @@
 import type { McpServer } from '@agentclientprotocol/sdk';
 import type { Lease } from '../../contract/lease.ts';
-import type { PermissionPolicy } from '../agent/answers.ts';
+import type { HarnessProfile } from '../../contract/operator-harness.ts';
 
 /** The wire protocols of models that the worker's proxy understands. */
 export type ModelProtocol = 'anthropic' | 'openai' | 'gemini';
@@ -18,6 +18,7 @@ export interface ProfileRun {
   mode: Lease['mode'];
   model: string | undefined;
   reasoningLevel: string | undefined;
+  permissions: Permissions;
   /** Everything the agent is told beside its task. */
   systemPrompt: string;
   mcpServers: readonly McpServer[];
@@ -25,6 +26,20 @@ export interface ProfileRun {
   access: ModelAccess | undefined;
   /** Program and arguments the operator names instead of the profile's own. */
   command: readonly string[] | undefined;
+}
+
+/** Whether the agent asks before it acts, and what it is answered. */
+export type Permissions = HarnessProfile['permissions'];
+
+/** What agents can do or not: what one lacks is said with its reason. */
+export type Ability = 'mcp' | 'permissions' | 'resume' | 'exit codes';
+
+/** An npm package of an agent in the version it was tested in. */
+export interface TestedPackage {
+  name: string;
+  version: string;
+  /** Installed by the package before it. */
+  brought?: true;
 }
 
 export interface ProfileFile {
@@ -42,6 +57,8 @@ export interface Launch {
   sessionMode?: string;
   /** Set through the session's configuration option of category `model`. */
   sessionModel?: string | undefined;
+  /** Set through the session's configuration option of category `thought_level`, where it offers it. */
+  sessionThought?: string | undefined;
   authMethod?: string;
   sessionMeta?: Record<string, unknown>;
   /** Goes before the first prompt of a new session, where the agent has no other place for it. */
@@ -52,20 +69,19 @@ export interface Launch {
 export interface Profile {
   name: string;
   kind: 'acp' | 'exec';
-  /** Versions this was tested with. */
-  tested: string;
+  /** What it is made of, in the versions it was tested in; empty for what is not from npm. */
+  packages: readonly TestedPackage[];
+  /** What else is to be known of its origin. */
+  remark?: string;
   /** Programs that must be on PATH. */
   programs: readonly string[];
-  /** What to do when one is missing. */
-  install: string;
   /** Protocol of the model, which may depend on the model's name; undefined for no model at all. */
   protocol(model: string | undefined): ModelProtocol | undefined;
-  permissions: PermissionPolicy;
-  /** It passes MCP servers on. */
-  mcp: boolean;
+  /** What it cannot do, with the reason. */
+  lacks: Readonly<Partial<Record<Ability, string>>>;
   /** A failed call to its model looks like a normal end of the turn (harness.md 6). */
   hidesModelErrors: boolean;
-  /** It cannot pick up a session again after its process ended (harness.md 6). */
-  forgetsSessions: boolean;
+  /** It asks a failing model again for ever (harness.md 4): after so many failures in a row it is ended. */
+  modelFailuresMax?: number;
   launch(run: ProfileRun): Launch;
 }

@@ -1,9 +1,9 @@
 import { RunlinkError } from '../../base/error.ts';
 import type { AgentConfig } from '../../contract/agent-config.ts';
-import type { HarnessProfile } from '../../contract/operator-harness.ts';
+import type { HarnessSettings } from '../../contract/operator-harness.ts';
 import type { WorkerOptions } from '../worker-options.ts';
 import { BUILT_IN } from './built-in.ts';
-import type { Profile } from './profile.ts';
+import type { Permissions, Profile } from './profile.ts';
 
 export interface ResolvedProfile {
   /** What the run asked for. */
@@ -11,6 +11,7 @@ export interface ResolvedProfile {
   profile: Profile;
   command: readonly string[] | undefined;
   model: string | undefined;
+  permissions: Permissions;
   /** Variables of the worker's environment that the operator passes on to this agent. */
   variables: Record<string, string>;
 }
@@ -32,6 +33,7 @@ export function resolveProfile(config: AgentConfig, options: WorkerOptions): Res
     profile,
     command: own?.command,
     model: model ?? own?.model_id,
+    permissions: own?.permissions ?? 'unasked',
     variables: passedOn(own?.variables ?? [], options),
   };
 }
@@ -40,7 +42,7 @@ export function resolveProfile(config: AgentConfig, options: WorkerOptions): Res
 export function findProfile(
   name: string,
   options: Pick<WorkerOptions, 'harnesses'>,
-): { profile: Profile; own: HarnessProfile | undefined } {
+): { profile: Profile; own: HarnessSettings | undefined } {
   const own = options.harnesses?.[name];
   const profile = profiles[own?.agent ?? name];
   if (!profile)
@@ -50,6 +52,11 @@ export function findProfile(
   if (NEEDS_COMMAND.has(profile.name) && !own?.command)
     throw new RunlinkError('agent_unusable', `The profile "${name}" has no command.`, {
       hint: `Set harnesses.${name}.command in runlink.yaml.`,
+    });
+  const { permissions: unable } = profile.lacks;
+  if ((own?.permissions ?? 'unasked') !== 'unasked' && unable !== undefined)
+    throw new RunlinkError('agent_unusable', `The profile "${name}" cannot ask: ${unable}.`, {
+      hint: `Leave harnesses.${name}.permissions out.`,
     });
   return { profile, own };
 }
