@@ -25,7 +25,8 @@ export function addReaction(
     (item) => item.content === reaction.content && item.user?.id === reaction.user?.id,
   );
   if (same) return { reaction: same, created: false };
-  const id = 1 + [...state.reactions.values()].reduce((sum, list) => sum + list.length, 0);
+  state.reactionsGiven += 1;
+  const id = state.reactionsGiven;
   const added = { ...reaction, id, node_id: `REA_${id}` };
   state.reactions.set(path, [...present, added]);
   return { reaction: added, created: true };

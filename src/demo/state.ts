@@ -14,6 +14,8 @@ export interface StandInState {
   merges: Map<string, string>;
   /** Reactions by the API path of what they are on. */
   reactions: Map<string, Reaction[]>;
+  /** Reactions given so far, those taken back included. */
+  reactionsGiven: number;
   /** When things were made, by node id, for what an earlier process made. */
   times: Map<string, string>;
   /** The present change: when it was asked for, and when its carrying out began. */
@@ -30,6 +32,7 @@ export function createState(publicUrl: string): StandInState {
     pullHeads: new Map(),
     merges: new Map(),
     reactions: new Map(),
+    reactionsGiven: 0,
     times: new Map(),
     asked: { at: '', began: '9999' },
     bornAt: '',

@@ -89,6 +89,8 @@ export interface Checks {
   kind: 'workflow_run' | 'check_suite' | 'check_run';
   id: number;
   name: string;
+  /** Slug of the App that made it. */
+  app: string | undefined;
   conclusion: string | undefined;
   url: string;
   sha: string;

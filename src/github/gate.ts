@@ -22,6 +22,8 @@ export interface Refusal {
   reason: Reason;
   /** One sentence for the person who waits. */
   detail: string;
+  /** What GitHub was asked in vain failed with. */
+  cause?: unknown;
 }
 export type Verdict = { allowed: true; permission: Permission | 'listed' | 'not asked' } | Refusal;
 
@@ -88,7 +90,8 @@ async function gateByPermission(
   try {
     held = await askPermission(github, event.repository, login);
   } catch (error) {
-    return refuse('permission_unknown', `GitHub was asked about ${login}: ${errorMessage(error)}`);
+    const detail = `GitHub was asked about ${login}: ${errorMessage(error)}`;
+    return { ...refuse('permission_unknown', detail), cause: error };
   }
   if (meets(held, rules.permission)) return { allowed: true, permission: held };
   return refuse(
@@ -130,7 +133,7 @@ export async function pinHead(
     const pinned = { sha: data.head.sha, ref: data.head.ref, repository: from, fork };
     return { head: pinned, base: data.base.ref };
   } catch (error) {
-    return refuse('head_unknown', errorMessage(error));
+    return { ...refuse('head_unknown', errorMessage(error)), cause: error };
   }
 }
 

@@ -97,6 +97,7 @@ const checkSuite = z.object({
 
 const checkRun = z.object({
   id: z.int(),
+  app: z.object({ slug: z.string().optional() }).nullish(),
   name: z.string().default(''),
   conclusion: z.string().nullish(),
   html_url: z.string().nullish(),

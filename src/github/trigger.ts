@@ -18,7 +18,7 @@ export type Trigger =
   { kind: 'commands'; commands: Command[] } | { kind: 'label' | 'assignee' | 'prompt' };
 
 /** Actions that bring new text of a person: only these are read for commands (threats.md G3). */
-const NEW_TEXT: Record<string, string> = {
+export const NEW_TEXT: Readonly<Record<string, string>> = {
   issue_comment: 'created',
   pull_request_review_comment: 'created',
   pull_request_review: 'submitted',
@@ -44,7 +44,8 @@ export async function findTrigger(
   return { ignored: event.comment ? 'not_created' : 'unsupported_event' };
 }
 
-function newText(event: GithubEvent): string {
+/** The text that the event brings: of the comment or review, else of the issue or pull request. */
+export function newText(event: GithubEvent): string {
   return event.comment?.body ?? event.thread?.body ?? '';
 }
 

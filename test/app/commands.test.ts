@@ -1,209 +1,200 @@
-import { describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
-  as,
-  comment,
-  commentsOn,
-  openAppDatabase,
-  reactionsOn,
-  startApp,
-  type SeenComment,
-} from '../support/app.ts';
-import { useTestDatabase } from '../support/database.ts';
-import { startFakeService, type FakeRun } from '../support/fake-service.ts';
-import { pushFile, startStandIn } from '../support/standin.ts';
+  keepWorking,
+  soon,
+  startAppWorld,
+  type AppWorld,
+  type Place,
+} from '../support/app-world.ts';
+import { end, type FakeRun } from '../support/fake-service.ts';
 
-async function stage(options: { settings?: { tellAfterMs: number } } = {}) {
-  const github = await startStandIn();
-  const service = await startFakeService();
-  const database = await openAppDatabase((await useTestDatabase()).url);
-  const app = await startApp({ database, github, service, windows: [], ...options });
-  github.setWebhookUrl(app.webhookUrl);
-  const ours = async (number?: number): Promise<SeenComment[]> =>
-    (await commentsOn(github, number)).filter((one) => one.author === github.app.botLogin);
-  return { github, service, database, app, ours };
+let world: AppWorld;
+beforeAll(async () => {
+  world = await startAppWorld();
+  world.service.play = keepWorking;
+});
+afterAll(() => world.close());
+
+/** A thread with a run that works. */
+async function working(config?: string): Promise<{ place: Place; run: FakeRun }> {
+  const place = world.place(config);
+  await world.reasonOf(await world.say(place, '/agent fix it'));
+  return { place, run: await world.runOf(place) };
 }
 
-const soon = { timeout: 15_000, interval: 50 };
-
-/** A run that goes on working until somebody changes it. */
-function works(run: FakeRun): void {
-  run.state = 'INPROGRESS';
+/** A thread with a run that has ended. */
+async function ended(config?: string): Promise<{ place: Place; run: FakeRun }> {
+  const { place, run } = await working(config);
+  end(world.service, run, 'SUCCEEDED');
+  await shows(place, '`SUCCEEDED`');
+  return { place, run };
 }
 
-describe('commands', () => {
-  it('answers each of several commands in one comment', async () => {
-    const { github, service, ours } = await stage();
-    await comment(github, github.maintainer, '/agent fix it\n\n/agent help\n\n/agent statsu');
-    await vi.waitFor(async () => {
-      const bodies = (await ours()).map((one) => one.body).join('\n---\n');
-      expect(bodies).toContain('`SUCCEEDED`');
-      expect(bodies).toContain('Begin a line of a comment with `/agent`');
-      expect(bodies).toContain('Did you mean `/agent status`?');
-    }, soon);
-    expect(service.runs).toHaveLength(1);
+function shows(place: Place, text: string): Promise<void> {
+  return vi.waitFor(() => expect(world.bodiesOn(place).join('\n---\n')).toContain(text), soon);
+}
+
+describe.concurrent('a command', () => {
+  it('among several in one comment is answered like each of the others', async () => {
+    const place = world.place();
+    const text = 'Thanks!\n\n/agent fix it\n\n/agent help\n\n/agent statsu';
+    expect(await world.reasonOf(await world.say(place, text))).toBe(
+      'started,reported_help,unknown_command',
+    );
+    await shows(place, '`INPROGRESS`');
+    await shows(place, 'Begin a line of a comment with `/agent`');
+    await shows(place, 'Did you mean `/agent status`?');
+    await world.runOf(place);
   });
 
-  it('tells a working run more, and cancels it', async () => {
-    const { github, service, ours } = await stage();
-    service.play = works;
-    await comment(github, github.maintainer, '/agent fix it');
-    await vi.waitFor(() => expect(service.runs).toHaveLength(1), soon);
-    await comment(github, github.maintainer, '/agent and the docs');
-    await vi.waitFor(() => expect(service.runs[0]?.followups).toEqual(['and the docs']), soon);
-    await comment(github, github.maintainer, '/agent cancel');
-    await vi.waitFor(async () => {
-      expect(service.runs[0]?.state).toBe('CANCELLED');
-      expect((await ours()).map((one) => one.body).join()).toContain('`CANCELLED`');
-    }, soon);
-    expect(service.runs).toHaveLength(1);
-    expect(await ours()).toHaveLength(1);
+  it.each(['/agent and the docs', '/agent follow and the docs'])(
+    '%j tells a working run more',
+    async (text) => {
+      const { place, run } = await working();
+      const said = await world.say(place, text);
+      expect(await world.reasonOf(said)).toBe('followed_up');
+      expect(run.followups).toEqual(['and the docs']);
+      await vi.waitFor(() => expect(world.reactionsOn(said.id)).toEqual(['eyes']), soon);
+      end(world.service, run, 'FAILED');
+      await vi.waitFor(() => expect(world.reactionsOn(said.id)).toEqual(['-1']), soon);
+      expect(world.bodiesOn(place)).toHaveLength(1);
+    },
+  );
+
+  it.each(['/agent and the docs', '/agent follow and the docs'])(
+    '%j lets a run that has ended go on',
+    async (text) => {
+      const { place, run } = await ended();
+      expect(await world.reasonOf(await world.say(place, text))).toBe('followed_up');
+      expect(run.followups).toEqual(['and the docs']);
+      await shows(place, '`INPROGRESS`');
+      expect(world.bodiesOn(place)).toHaveLength(1);
+    },
+  );
+
+  it('new starts a run beside the one that works', async () => {
+    const { place } = await working();
+    const said = await world.say(place, '/agent new write a changelog');
+    expect(await world.reasonOf(said)).toBe('started');
+    expect(world.runsOf(place).map((run) => run.title)).toEqual(['fix it', 'write a changelog']);
+    await vi.waitFor(() => expect(world.bodiesOn(place)).toHaveLength(2), soon);
   });
 
-  it('starts a second run beside a working one only when told so', async () => {
-    const { github, service, ours } = await stage();
-    service.play = works;
-    await comment(github, github.maintainer, '/agent fix it');
-    await vi.waitFor(() => expect(service.runs).toHaveLength(1), soon);
-    await comment(github, github.maintainer, '/agent new write a changelog');
-    await vi.waitFor(async () => expect(await ours()).toHaveLength(2), soon);
-    expect(service.runs).toHaveLength(2);
+  it('status says how the run stands now, as a reply of its own', async () => {
+    const { place, run } = await working();
+    Object.assign(run, { status_message: { message: 'Reading the tests' } });
+    expect(await world.reasonOf(await world.say(place, '/agent status'))).toBe('reported_status');
+    await vi.waitFor(() => expect(world.bodiesOn(place)).toHaveLength(2), soon);
+    expect(world.bodiesOn(place)[1]).toMatch(/`INPROGRESS`[\s\S]*Reading the tests/);
   });
 
-  it('runs the same prompt again on retry', async () => {
-    const { github, service } = await stage();
-    await comment(github, github.maintainer, '/agent fix it');
-    await vi.waitFor(() => expect(service.runs[0]?.state).toBe('SUCCEEDED'), soon);
-    await comment(github, github.maintainer, '/agent retry');
-    await vi.waitFor(() => expect(service.runs).toHaveLength(2), soon);
-    expect(service.runs[1]?.prompt).toBe(service.runs[0]?.prompt);
+  it('retry runs the same prompt again once the run has ended', async () => {
+    const { place, run } = await ended();
+    const said = await world.say(place, '/agent retry');
+    expect(await world.reasonOf(said)).toBe('started');
+    expect(world.runsOf(place).map(({ prompt }) => prompt)).toEqual([run.prompt, run.prompt]);
   });
 
-  it('refuses a stranger visibly, once, and starts nothing', async () => {
-    const { github, service, ours } = await stage();
-    const first = await comment(github, github.stranger, '/agent delete everything');
-    const second = await comment(github, github.stranger, '/agent delete it all');
-    await vi.waitFor(async () => {
-      expect(await reactionsOn(github, first)).toEqual(['-1']);
-      expect(await reactionsOn(github, second)).toEqual(['-1']);
-      expect(await ours()).toHaveLength(1);
-    }, soon);
-    expect((await ours())[0]?.body).toContain('`write` permission');
-    expect(service.runs).toHaveLength(0);
+  it('retry is not stacked on a run that works', async () => {
+    const { place } = await working();
+    expect(await world.reasonOf(await world.say(place, '/agent retry'))).toBe('busy');
+    await shows(place, 'a run is working on this thread already');
+    await world.runOf(place);
   });
 
-  it('meets a stranger’s typing error with silence', async () => {
-    const { github, database, ours } = await stage();
-    await comment(github, github.stranger, '/agent statsu');
-    await vi.waitFor(async () => {
-      const { rows } = await database.pool.query('select reason from app.deliveries');
-      expect(rows).toEqual([{ reason: 'not_a_command' }]);
-    }, soon);
-    expect(await ours()).toEqual([]);
+  it('cancel cancels, and says when there is nothing to cancel', async () => {
+    const { place, run } = await working();
+    const said = await world.say(place, '/agent cancel');
+    expect(await world.reasonOf(said)).toBe('cancel_requested');
+    expect(run.state).toBe('CANCELLED');
+    await vi.waitFor(() => expect(world.reactionsOn(said.id)).toEqual(['rocket']), soon);
+    await shows(place, '`CANCELLED`');
+    expect(await world.reasonOf(await world.say(place, '/agent cancel'))).toBe('run_ended');
+    await shows(place, 'the run has ended already');
   });
 
-  it('says what the service refuses', async () => {
-    const { github, service, ours } = await stage();
-    service.environments = [];
-    service.faults.push({
-      matches: (seen) => seen.method === 'POST' && seen.path.endsWith('/agent/runs'),
+  it('cancel waits for a run that is just starting, and says what cannot be cancelled', async () => {
+    const first = await working();
+    world.service.change(first.run, { state: 'PENDING' });
+    const said = await world.say(first.place, '/agent cancel');
+    const asked = `/${first.run.run_id}/cancel`;
+    await vi.waitFor(
+      () => expect(world.service.seen.filter(({ path }) => path.endsWith(asked))).toHaveLength(1),
+      soon,
+    );
+    world.service.change(first.run, { state: 'INPROGRESS' });
+    expect(await world.reasonOf(said)).toBe('cancel_requested');
+    const second = await working();
+    Object.assign(second.run, { uncancellable: true });
+    const other = await world.say(second.place, '/agent cancel');
+    expect(await world.reasonOf(other)).toBe('not_cancellable');
+    await shows(second.place, 'The service cannot cancel this kind of run');
+  });
+
+  it.each(['status', 'cancel', 'retry', 'follow x'])(
+    '%s says so where there is no run',
+    async (verb) => {
+      const place = world.place();
+      expect(await world.reasonOf(await world.say(place, `/agent ${verb}`))).toBe('no_run');
+      await shows(place, 'there is no run on this thread');
+    },
+  );
+
+  it.each([
+    ['/agent statsu', 'Did you mean `/agent status`?'],
+    ['/agent chnagelog', 'Did you mean `/agent changelog`?'],
+    ['/agent --modle x fix it', 'Did you mean `--model`?'],
+    ['/agent fix it --model', 'lacks its value'],
+    ['/agent', 'Say what is to be done'],
+  ])('%j is met with one line on what was meant', async (text, line) => {
+    const place = world.place('commands: { changelog: { prompt: Write it } }');
+    const said = await world.say(place, text);
+    await world.reasonOf(said);
+    await shows(place, line);
+    expect(world.bodiesOn(place)[0]?.split('\n')).toHaveLength(2);
+    await vi.waitFor(() => expect(world.reactionsOn(said.id)).toEqual(['confused']), soon);
+    expect(world.runsOf(place)).toEqual([]);
+  });
+
+  it('that the service refuses is answered with its reason', async () => {
+    const place = world.place();
+    world.service.faults.push({
+      matches: ({ body }) => JSON.stringify(body ?? '').includes(place.repository),
       fault: { kind: 'status', status: 400 },
       times: 1,
     });
-    await comment(github, github.maintainer, '/agent fix it');
-    await vi.waitFor(
-      async () => expect((await ours())[0]?.body).toContain('The run service refused'),
-      soon,
-    );
+    const said = await world.say(place, '/agent fix it');
+    expect(await world.reasonOf(said)).toBe('service_refused');
+    await shows(place, 'The run service refused');
+    await vi.waitFor(() => expect(world.reactionsOn(said.id)).toEqual(['confused']), soon);
   });
 });
 
-describe('a pull request of a run', () => {
-  async function withPullRequest() {
-    const scene = await stage();
-    const { github, service } = scene;
-    const { owner, name: repo } = github.repository;
-    service.play = works;
-    await comment(github, github.maintainer, '/agent fix it');
-    await vi.waitFor(() => expect(service.runs).toHaveLength(1), soon);
-    const [run] = service.runs;
-    if (!run) throw new Error('there is a run');
-    const { token } = github.maintainer;
-    const sha = await pushFile(github, { branch: 'fix', file: 'fix.txt', content: 'x', token });
-    const { data: pull } = await as(github, github.maintainer).request(
-      'POST /repos/{owner}/{repo}/pulls',
-      { owner, repo, title: 'Fix it', head: 'fix', base: 'main' },
-    );
-    service.change(run, {
-      artifacts: [
-        {
-          artifact_type: 'PULL_REQUEST',
-          created_at: new Date().toISOString(),
-          data: { url: pull.html_url, branch: 'fix' },
-        },
-      ],
-    });
-    return { ...scene, run, pull, sha };
-  }
+describe.concurrent('somebody who may not', () => {
+  const mallory = { login: 'mallory' };
 
-  it('is linked, gets one note and a check, and leads back to its run', async () => {
-    const { github, service, ours, run, pull, sha } = await withPullRequest();
-    const { owner, name: repo } = github.repository;
-    await vi.waitFor(async () => {
-      expect(service.references).toContainEqual({ url: pull.html_url, run_id: run.run_id });
-      expect((await ours(pull.number)).map((one) => one.body).join()).toContain(run.run_id);
-      expect((await ours())[0]?.body).toContain(`#${pull.number}`);
-    }, soon);
-    await comment(github, github.maintainer, '/agent add a changelog line', pull.number);
-    await vi.waitFor(() => expect(run.followups).toEqual(['add a changelog line']), soon);
-    service.change(run, { state: 'SUCCEEDED', finished_at: new Date().toISOString() });
-    await vi.waitFor(async () => {
-      const { data } = await as(github, github.maintainer).request(
-        'GET /repos/{owner}/{repo}/commits/{ref}/check-runs',
-        { owner, repo, ref: sha },
-      );
-      expect(data.check_runs).toHaveLength(1);
-      expect(data.check_runs[0]).toMatchObject({
-        name: 'Runlink',
-        external_id: run.run_id,
-        conclusion: 'success',
-      });
-      expect((await ours(pull.number))[0]?.body).toContain('`SUCCEEDED`');
-    }, soon);
-    expect(await ours(pull.number)).toHaveLength(1);
-    expect(service.runs).toHaveLength(1);
+  it('is refused each real command, and told why once (threats.md G1, G13)', async () => {
+    const { place, run } = await working();
+    const texts = ['fix it', 'new x', 'cancel', 'follow x', 'retry', 'status', 'help'];
+    for (const text of texts) {
+      const said = await world.say(place, `/agent ${text}`, mallory);
+      expect(await world.reasonOf(said)).toBe('actor_below_bar');
+      await vi.waitFor(() => expect(world.reactionsOn(said.id)).toEqual(['-1']), soon);
+    }
+    expect(world.bodiesOn(place)).toHaveLength(2);
+    expect(world.bodiesOn(place)[1]).toContain('needs `write` permission');
+    expect([run.state, run.followups, world.runsOf(place).length]).toEqual(['INPROGRESS', [], 1]);
   });
 
-  it('says on the thread that it was merged', async () => {
-    const { github, service, ours, run, pull } = await withPullRequest();
-    const { owner, name: repo } = github.repository;
-    service.change(run, { state: 'SUCCEEDED', finished_at: new Date().toISOString() });
-    await vi.waitFor(async () => expect((await ours())[0]?.body).toContain('(open)'), soon);
-    await as(github, github.maintainer).request(
-      'PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge',
-      { owner, repo, pull_number: pull.number },
+  it('is met with silence where it is no command, whatever their association says', async () => {
+    const place = world.place();
+    const text = '/agent statsu';
+    expect(await world.reasonOf(await world.say(place, text, mallory))).toBe('not_a_command');
+    const nobody = { login: 'somebody-unknown' };
+    expect(await world.reasonOf(await world.say(place, text, nobody))).toBe('not_a_command');
+    expect(await world.reasonOf(await world.say(place, 'I like /agent x', mallory))).toBe(
+      'not_a_command',
     );
-    await vi.waitFor(async () => expect((await ours())[0]?.body).toContain('(merged)'), soon);
-  });
-});
-
-describe('an outage', () => {
-  it('of the service is told on the thread and ends when it is back', async () => {
-    const { github, service, ours } = await stage({ settings: { tellAfterMs: 0 } });
-    service.faults.push({
-      matches: () => true,
-      fault: { kind: 'status', status: 503 },
-      times: Infinity,
-    });
-    await comment(github, github.maintainer, '/agent fix it');
-    await vi.waitFor(
-      async () => expect((await ours())[0]?.body).toContain('The run service does not answer'),
-      { timeout: 30_000, interval: 100 },
-    );
-    service.faults.length = 0;
-    await vi.waitFor(async () => expect((await ours()).at(-1)?.body).toContain('`SUCCEEDED`'), {
-      timeout: 40_000,
-      interval: 100,
-    });
-    expect(service.runs).toHaveLength(1);
+    expect(world.bodiesOn(place)).toEqual([]);
   });
 });

@@ -17,6 +17,7 @@ const NEEDED: readonly [path: RegExp, permission: string][] = [
   [/^\/repos\/\{owner\}\/\{repo\}\/actions\//, 'actions'],
   [/^\/repos\/\{owner\}\/\{repo\}\/check-runs/, 'checks'],
   [/^\/repos\/\{owner\}\/\{repo\}\/commits\/\{ref\}\/check-runs$/, 'checks'],
+  [/^\/repos\/\{owner\}\/\{repo\}\/commits\/\{ref\}$/, 'contents'],
   [/^\/repos\/\{owner\}\/\{repo\}\/issues\//, 'issues'],
   [/^\/repos\/\{owner\}\/\{repo\}\/pulls/, 'pull_requests'],
   [/^\/repos\/\{owner\}\/\{repo\}\/installation$/, 'none'],

@@ -23,7 +23,7 @@ describe('a comment that asks for work', () => {
         expect(ours).toHaveLength(1);
         expect(ours[0]?.body).toContain('`SUCCEEDED`');
         expect(ours[0]?.body).toContain('All is well.');
-        expect(await reactionsOn(github, asked)).toEqual(['eyes', 'rocket']);
+        expect(await reactionsOn(github, asked)).toEqual(['rocket']);
       },
       { timeout: 15_000, interval: 100 },
     );

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { startFake, type Answer, type FakeServer, type Seen } from './fake-http.ts';
 
 interface Comment {
@@ -9,6 +10,16 @@ interface Comment {
   author_association: string;
   user: { login: string; type: string };
   issue: number;
+}
+
+export interface Reaction {
+  on: string;
+  content: string;
+}
+
+interface Reply {
+  to: number;
+  body: string;
 }
 
 interface Pull {
@@ -26,14 +37,19 @@ export interface FakeGithub extends FakeServer {
   /** Permission and role by login; anybody else is unknown (404). */
   people: Record<string, { permission: string; role_name: string }>;
   comments: Comment[];
-  replies: { to: number; body: string }[];
-  reactions: { on: string; content: string }[];
+  replies: Reply[];
+  /** Those that stand now. */
+  reactions: Reaction[];
   checks: Record<string, unknown>[];
   pulls: Pull[];
   /** Jobs of workflow runs, and their logs. */
   jobs: Record<string, unknown>[];
   log: string;
   reviewThreads: unknown[];
+  /** Files of default branches by `owner/name/path`. */
+  files: Record<string, string>;
+  /** Members by `organisation/team`. */
+  teams: Record<string, string[]>;
   /** Who the token writes as. */
   login: string;
   addComment(issue: number, login: string, body: string): Comment;
@@ -53,6 +69,8 @@ export async function startFakeGithub(): Promise<FakeGithub> {
     jobs: [],
     log: '',
     reviewThreads: [],
+    files: {},
+    teams: {},
     login: 'github-actions[bot]',
     addComment: (issue: number, login: string, body: string): Comment =>
       addComment(github, issue, login, body),
@@ -105,19 +123,33 @@ const ROUTES: [RegExp, Handler][] = [
   [/^PATCH \/repos\/[^/]+\/[^/]+\/issues\/comments\/(\d+)$/, updateComment],
   [/^DELETE \/repos\/[^/]+\/[^/]+\/issues\/comments\/(\d+)$/, deleteComment],
   [/^POST \/repos\/[^/]+\/[^/]+\/(issues|pulls)\/(?:comments\/)?(\d+)\/reactions$/, addReaction],
+  [/^GET \/repos\/[^/]+\/[^/]+\/(issues|pulls)\/(?:comments\/)?(\d+)\/reactions$/, listReactions],
+  [
+    /^DELETE \/repos\/[^/]+\/[^/]+\/(?:issues|pulls)\/(?:comments\/)?\d+\/reactions\/(\d+)$/,
+    removeReaction,
+  ],
   [/^POST \/repos\/[^/]+\/[^/]+\/pulls\/\d+\/comments\/(\d+)\/replies$/, addReply],
+  [/^PATCH \/repos\/[^/]+\/[^/]+\/pulls\/comments\/(\d+)$/, updateReply],
   [/^GET \/repos\/[^/]+\/[^/]+\/pulls\/(\d+)$/, getPull],
   [/^GET \/repos\/[^/]+\/[^/]+\/pulls$/, (github) => ({ status: 200, json: github.pulls })],
   [/^POST \/repos\/[^/]+\/[^/]+\/pulls$/, createPull],
   [/^POST \/repos\/[^/]+\/[^/]+\/check-runs$/, createCheck],
   [/^PATCH \/repos\/[^/]+\/[^/]+\/check-runs\/(\d+)$/, updateCheck],
-  [/^GET \/repos\/[^/]+\/[^/]+\/commits\/[^/]+\/check-runs$/, listChecks],
+  [/^GET \/repos\/[^/]+\/[^/]+\/commits\/([^/]+)\/check-runs$/, listChecks],
   [/^GET \/repos\/[^/]+\/[^/]+\/actions\/runs\/\d+\/jobs$/, listJobs],
   [
     /^GET \/repos\/[^/]+\/[^/]+\/actions\/jobs\/\d+\/logs$/,
     (github) => ({ status: 200, json: github.log }),
   ],
   [/^POST \/(?:api\/)?graphql$/, graphql],
+  [/^GET \/app\/hook\/deliveries$/, () => ({ status: 200, json: [] })],
+  [/^GET \/app$/, (github) => ({ status: 200, json: { id: 77, slug: slugOf(github) } })],
+  [/^GET \/repos\/([^/]+\/[^/]+)\/contents\/(.+)$/, getFile],
+  [/^GET \/orgs\/([^/]+)\/teams\/([^/]+)\/memberships\/([^/]+)$/, membership],
+  [
+    /^GET \/repos\/[^/]+\/[^/]+\/commits\/([^/]+)$/,
+    (_github, _seen, [ref]) => ({ status: 200, json: { sha: `head-of-${ref}` } }),
+  ],
   [/^GET \/repos\/[^/]+\/[^/]+$/, () => ({ status: 200, json: { default_branch: 'main' } })],
 ];
 
@@ -168,14 +200,70 @@ function deleteComment(github: FakeGithub, _: Seen, [id]: string[]): Answer {
 
 function addReaction(github: FakeGithub, seen: Seen, [kind, id]: string[]): Answer {
   const { content } = seen.body as { content: string };
-  github.reactions.push({ on: `${kind}/${id}`, content });
-  return { status: 201, json: { id: 1, content } };
+  const on = `${kind}/${id}`;
+  const known = github.reactions.find((one) => one.on === on && one.content === content);
+  const reaction = known ?? { on, content };
+  if (!known) github.reactions.push(reaction);
+  return { status: known ? 200 : 201, json: { id: idOf(reaction), content } };
+}
+
+function listReactions(github: FakeGithub, seen: Seen, [kind, id]: string[]): Answer {
+  const all = github.reactions.filter(
+    ({ on, content }) => on === `${kind}/${id}` && content === seen.query.get('content'),
+  );
+  const user = { login: github.login };
+  return { status: 200, json: all.map((one) => ({ ...one, id: idOf(one), user })) };
+}
+
+function removeReaction(github: FakeGithub, _: Seen, [id]: string[]): Answer {
+  const at = github.reactions.findIndex((one) => idOf(one) === Number(id));
+  if (at === -1) return notFound;
+  github.reactions.splice(at, 1);
+  return { status: 204 };
+}
+
+const ids = new WeakMap<object, number>();
+
+/** GitHub's number of what has none here. */
+function idOf(thing: object): number {
+  const id = ids.get(thing) ?? (nextId += 1);
+  ids.set(thing, id);
+  return id;
 }
 
 function addReply(github: FakeGithub, seen: Seen, [to]: string[]): Answer {
   const { body } = seen.body as { body: string };
-  github.replies.push({ to: Number(to), body });
-  return { status: 201, json: { id: 7, html_url: `${github.url}/reply/${to}`, body } };
+  const reply = { to: Number(to), body };
+  github.replies.push(reply);
+  return {
+    status: 201,
+    json: { id: idOf(reply), html_url: `${github.url}/reply/${to}`, body },
+  };
+}
+
+function updateReply(github: FakeGithub, seen: Seen, [id]: string[]): Answer {
+  const reply = github.replies.find((one) => idOf(one) === Number(id));
+  if (!reply) return notFound;
+  reply.body = (seen.body as { body: string }).body;
+  return { status: 200, json: { id: Number(id), body: reply.body } };
+}
+
+function slugOf(github: FakeGithub): string {
+  return github.login.replace('[bot]', '');
+}
+
+function getFile(github: FakeGithub, seen: Seen, [repository = '', path = '']: string[]): Answer {
+  const text = github.files[`${repository}/${decodeURIComponent(path)}`];
+  if (text === undefined || seen.query.has('ref')) return notFound;
+  const etag = `"${createHash('sha1').update(text).digest('hex')}"`;
+  if (seen.headers['if-none-match'] === etag) return { status: 304, headers: { etag } };
+  const content = Buffer.from(text).toString('base64');
+  return { status: 200, json: { encoding: 'base64', content }, headers: { etag } };
+}
+
+function membership(github: FakeGithub, _: Seen, [org, team, login = '']: string[]): Answer {
+  const isMember = github.teams[`${org}/${team}`]?.includes(decodeURIComponent(login));
+  return isMember ? { status: 200, json: { state: 'active', role: 'member' } } : notFound;
 }
 
 function getPull(github: FakeGithub, _: Seen, [number]: string[]): Answer {
@@ -216,8 +304,9 @@ function updateCheck(github: FakeGithub, seen: Seen, [id]: string[]): Answer {
   return { status: 200, json: check };
 }
 
-function listChecks(github: FakeGithub): Answer {
-  return { status: 200, json: { total_count: github.checks.length, check_runs: github.checks } };
+function listChecks(github: FakeGithub, _: Seen, [ref]: string[]): Answer {
+  const checks = github.checks.filter((check) => check['head_sha'] === ref);
+  return { status: 200, json: { total_count: checks.length, check_runs: checks } };
 }
 
 function listJobs(github: FakeGithub): Answer {

@@ -4,7 +4,7 @@ import { noteMarker } from '../../github/marker.ts';
 import type { Github } from '../../github/octokit.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { AppContext } from '../context.ts';
-import { wish, type ReactionContent, type ReactionSubject } from '../store/posts.ts';
+import { reactionKey, wish, type ReactionContent, type ReactionSubject } from '../store/posts.ts';
 
 /** Something somebody asked for on a thread, and all that is needed to answer it. */
 export interface Ask {
@@ -15,15 +15,19 @@ export interface Ask {
   installationId: number;
   github: Github;
   config: LoadedConfig['config'];
+  broken: LoadedConfig['broken'];
   /** The pull request's head as read when the actor was let in (threats.md G6). */
   head: Head | undefined;
   base: string | undefined;
 }
 
+/** Where something was asked. */
+export type Asked = Pick<Ask, 'event' | 'installationId'> & { thread: Pick<Thread, 'number'> };
+
 /** Answers where it was asked, once per request. */
 export async function replyTo(
   context: AppContext,
-  ask: Pick<Ask, 'event' | 'thread' | 'installationId'>,
+  ask: Asked,
   key: string,
   body: string,
 ): Promise<void> {
@@ -40,16 +44,19 @@ export async function replyTo(
   context.pokeOutbox();
 }
 
-/** Puts a reaction on what asked: the comment, else the issue or pull request itself. */
+/**
+ * Shows how a request stands by one reaction on what asked: the comment, else the issue or pull request
+ * itself. A later one takes the place of the earlier.
+ */
 export async function reactTo(
   context: AppContext,
-  ask: Pick<Ask, 'event' | 'thread' | 'installationId' | 'requestId'>,
+  ask: Asked & Pick<Ask, 'requestId'>,
   content: ReactionContent,
 ): Promise<void> {
   const target = subjectOf(ask);
   if (!target) return;
   await wish(context.db, {
-    key: `reaction:${ask.requestId}:${content}`,
+    key: reactionKey(ask.requestId),
     kind: 'reaction',
     installationId: ask.installationId,
     repository: repositoryName(ask.event.repository),
@@ -61,10 +68,7 @@ export async function reactTo(
 }
 
 /** Undefined for the text of a review: GitHub has no reactions on it. */
-function subjectOf({
-  event,
-  thread,
-}: Pick<Ask, 'event' | 'thread'>): { subject: ReactionSubject; id: string } | undefined {
+function subjectOf({ event, thread }: Asked): { subject: ReactionSubject; id: string } | undefined {
   const { comment } = event;
   if (comment?.kind === 'comment') return { subject: 'issue_comment', id: comment.id };
   if (comment?.kind === 'review_comment') return { subject: 'review_comment', id: comment.id };

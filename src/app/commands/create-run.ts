@@ -15,6 +15,7 @@ import {
 } from '../store/requests.ts';
 import { addRunThread, insertRun } from '../store/runs.ts';
 import { reactTo, replyTo, type Ask } from './ask.ts';
+import { COMMAND_KEY } from './command-of-run.ts';
 import { findEnvironment } from './environment.ts';
 import { refreshRun } from './refresh-run.ts';
 
@@ -22,6 +23,8 @@ import { refreshRun } from './refresh-run.ts';
 export interface Work {
   instruction: string;
   custom: CustomCommand | undefined;
+  /** Name of that command. */
+  name: string | undefined;
   options: Origin['options'];
   trigger: Origin['trigger'];
   /** Which command of the text, from 1. */
@@ -85,7 +88,7 @@ async function prepare(
   });
   return {
     prompt,
-    title: runTitle(work.instruction, ask.event),
+    title: runTitle(work.instruction || (work.custom?.description ?? ''), ask.event),
     config: {
       ...(environment.id === undefined ? {} : { environment_id: environment.id }),
       ...(chosen.model === undefined ? {} : { model_id: chosen.model }),
@@ -131,7 +134,10 @@ function metadata(ask: Ask, work: Work): Record<string, string> {
     head,
     ...(options && { options }),
   };
-  const own = config.mention ? {} : { [MENTION_KEY]: 'no' };
+  const own = {
+    ...(config.mention ? {} : { [MENTION_KEY]: 'no' }),
+    ...(work.name === undefined ? {} : { [COMMAND_KEY]: work.name }),
+  };
   return { ...requestMetadata(origin, own), 'runlink.request': ask.requestId };
 }
 

@@ -1,7 +1,7 @@
 import { isProblem } from '../../client/error.ts';
 import { readContext } from '../../github/context.ts';
 import { repositoryName } from '../../github/event.ts';
-import { renderPrompt } from '../../github/prompt.ts';
+import { renderFollowUp, renderPrompt } from '../../github/prompt.ts';
 import type { AppContext } from '../context.ts';
 import { freezeRequest, settleRequest } from '../store/requests.ts';
 import { addRunThread, findRun } from '../store/runs.ts';
@@ -11,15 +11,23 @@ import { refreshRun } from './refresh-run.ts';
 
 const SEND_WITHIN_MS = 20_000;
 
+export interface FollowUp {
+  runId: string;
+  message: string;
+  /** Text of the repository's own command that the message goes into. */
+  template?: string | undefined;
+  ignoredOptions: readonly string[];
+}
+
 /** Tells a run more; the same request is sent with the same key, so that it arrives once. */
 export async function followUp(
   context: AppContext,
   ask: Ask,
-  follow: { runId: string; message: string; ignoredOptions: readonly string[] },
+  follow: FollowUp,
 ): Promise<'followed_up' | 'run_vanished'> {
   const { runId } = follow;
   await reactTo(context, ask, 'eyes');
-  const message = await messageOf(ask, follow.message);
+  const message = await messageOf(ask, follow);
   const body = await freezeRequest(context.db, ask.requestId, { message });
   try {
     await context.client.runs.followup(runId, body, {
@@ -47,12 +55,17 @@ export async function followUp(
 }
 
 /** What was asked in a review says where in the code it was asked. */
-async function messageOf(ask: Ask, instruction: string): Promise<string> {
+async function messageOf(ask: Ask, { message, template }: FollowUp): Promise<string> {
   const { event, head, base } = ask;
   const kind = event.comment?.kind;
-  if (kind !== 'review_comment' && kind !== 'review') return instruction;
+  const isReview = kind === 'review_comment' || kind === 'review';
+  if (!isReview && template === undefined) return message;
   const context = await readContext(ask.github, event, { head, base });
-  return renderPrompt({ ...context, comments: [], commentsLeftOut: 0 }, { instruction });
+  if (template === undefined) return renderFollowUp(context, message);
+  const known = { ...context, comments: [], commentsLeftOut: 0 };
+  const isAbout = isReview || event.checks !== undefined;
+  const whole = isAbout ? `${template}\n\n{{context}}` : template;
+  return renderPrompt(known, { instruction: message, template: whole });
 }
 
 async function showOnThread(context: AppContext, ask: Ask, runId: string): Promise<void> {

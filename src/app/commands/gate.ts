@@ -1,3 +1,4 @@
+import { errorMessage } from '../../base/error.ts';
 import { repositoryName, type GithubEvent } from '../../github/event.ts';
 import { gateActor, type Refusal, type Verdict } from '../../github/gate.ts';
 import { statusOf, type Github } from '../../github/octokit.ts';
@@ -29,7 +30,9 @@ export async function gateCommand(
     const only = { users: custom?.users ?? config.users, teams: custom?.teams ?? config.teams };
     return (await gateNamed(github, event, only)) ?? verdict;
   }
-  if (verdict.reason === 'permission_unknown') throw new GithubUnreachable(verdict.detail);
+  if (verdict.reason === 'permission_unknown') {
+    throw new GithubUnreachable(verdict.detail, verdict.cause);
+  }
   return verdict;
 }
 
@@ -71,6 +74,9 @@ async function isMember(
     return data.state === 'active';
   } catch (error) {
     if (statusOf(error) === 404) return false;
-    throw error;
+    throw new GithubUnreachable(
+      `GitHub was asked about ${login} in ${team}: ${errorMessage(error)}`,
+      error,
+    );
   }
 }

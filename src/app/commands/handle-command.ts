@@ -1,15 +1,16 @@
 import { renderHelp, renderProblem } from '../../github/answer.ts';
 import type { Command, ReadCommand } from '../../github/command.ts';
 import { repositoryName, type GithubEvent } from '../../github/event.ts';
-import { gateFork, pinHead } from '../../github/gate.ts';
+import { gateFork, pinHead, type Verdict } from '../../github/gate.ts';
 import { doesWork, planCommand, type Plan, type ThreadRun } from '../../github/plan.ts';
 import { REASONS } from '../../github/reason.ts';
 import { isTerminal } from '../../contract/run.ts';
 import { requestId, type Origin } from '../../github/request.ts';
-import type { CustomCommand } from '../config/schema.ts';
+import { formatYamlIssue } from '../../base/yaml.ts';
+import { CONFIG_PATH, type CustomCommand } from '../config/schema.ts';
 import type { AppContext } from '../context.ts';
 import { isProblem } from '../../client/error.ts';
-import { inert } from '../../github/inert.ts';
+import { inert, inertLine } from '../../github/inert.ts';
 import { GithubUnreachable, readOutage } from '../inbox/retry-later.ts';
 import {
   rememberRequest,
@@ -19,6 +20,7 @@ import {
 } from '../store/requests.ts';
 import { reactTo, replyTo, type Ask } from './ask.ts';
 import { cancelOnCommand } from './cancel-run.ts';
+import { commandOfRun } from './command-of-run.ts';
 import { createRun } from './create-run.ts';
 import { runOnThread } from './find-thread-run.ts';
 import { followUp } from './follow-up.ts';
@@ -121,6 +123,11 @@ async function answerCommand(
   if (typeof ask === 'string') return ask;
   const threadRun = await runOnThread(context, event);
   const plan = planFor(command, threadRun, config['when-busy'], custom);
+  const barred = await gateRun(context, scene, plan);
+  if (!barred.allowed) {
+    await refuse(context, waiting, barred);
+    return barred.reason;
+  }
   return carryOut(context, ask, plan, { command, trigger, custom, request });
 }
 
@@ -140,12 +147,24 @@ async function pinAsk(
   const ask = { ...scene, requestId: id, actor: event.actor?.login ?? '' };
   if (!doesWork(command.verb)) return { ...ask, head: undefined, base: undefined };
   const pinned = await pinHead(github, event);
-  if ('reason' in pinned) throw new GithubUnreachable(pinned.detail);
+  if ('reason' in pinned) throw new GithubUnreachable(pinned.detail, pinned.cause);
   const asked = { sha: command.options.sha, text: command.prompt };
   const fork = gateFork(pinned.head, { allowForks: config['allow-forks'] }, asked);
   if (fork.allowed) return { ...ask, ...pinned };
   await refuse(context, ask, fork);
   return fork.reason;
+}
+
+/** Who steers a run, or starts it again, must be one who may start it (threats.md G13). */
+async function gateRun(
+  context: AppContext,
+  { github, event, config }: Scene,
+  plan: Plan,
+): Promise<Verdict> {
+  const open: Verdict = { allowed: true, permission: 'not asked' };
+  if (!('runId' in plan) || plan.do === 'status') return open;
+  const custom = await commandOfRun(context, config, plan.runId);
+  return custom ? gateCommand(context, github, event, config, custom) : open;
 }
 
 /** A command of the repository's own brings its own set-up, so it continues a run only while that works. */
@@ -156,7 +175,10 @@ function planFor(
   custom: CustomCommand | undefined,
 ): Plan {
   const working = threadRun && !isTerminal(threadRun.state) ? threadRun : undefined;
-  return planCommand(command, custom ? working : threadRun, whenBusy);
+  const { skill } = command.options;
+  const words = custom ? command.verb : skill && `Use the skill ${skill}.`;
+  const asked = { ...command, prompt: command.prompt || (words ?? '') };
+  return planCommand(asked, custom ? working : threadRun, whenBusy);
 }
 
 interface Carried {
@@ -172,24 +194,27 @@ async function carryOut(
   plan: Plan,
   { command, trigger, custom, request }: Carried,
 ): Promise<string> {
-  const work = { custom, options: command.options, trigger, index: command.index };
+  const { options, index, name } = command;
+  const work = { custom, name, options, trigger, index };
   switch (plan.do) {
     case 'create':
-      return createRun(context, ask, { ...work, instruction: plan.prompt }, request);
+      return createRun(context, ask, { ...work, instruction: command.prompt }, request);
     case 'retry': {
       const again = await requestOfRun(context.db, plan.runId);
       const instruction = again?.prompt ?? (await promptOf(context, plan.runId));
       return createRun(context, ask, { ...work, instruction, ...(again && { again }) }, request);
     }
     case 'follow_up':
-      return followUp(context, ask, plan);
+      return custom
+        ? followCustom(context, ask, plan, command, custom)
+        : followUp(context, ask, plan);
     case 'cancel':
       return cancelOnCommand(context, ask, plan.runId);
     case 'status':
       await reportStatus(context, ask, plan.runId);
       return 'reported_status';
     case 'help':
-      await replyTo(context, ask, ask.requestId, renderHelp(context.settings.phrase, helpOf(ask)));
+      await replyTo(context, ask, ask.requestId, helpText(context, ask));
       return 'reported_help';
     case 'refuse':
     case 'skip':
@@ -200,15 +225,32 @@ async function carryOut(
   return plan.reason;
 }
 
+/** The run that works gets the text of the repository's own command, filled in as a new run's would be. */
+function followCustom(
+  context: AppContext,
+  ask: Ask,
+  plan: Extract<Plan, { do: 'follow_up' }>,
+  { prompt }: ReadCommand,
+  custom: CustomCommand,
+): Promise<string> {
+  const template = custom.prompt ?? `Use the skill ${custom.skill}. {{instruction}}`;
+  return followUp(context, ask, { ...plan, message: prompt, template });
+}
+
 async function promptOf(context: AppContext, runId: string): Promise<string> {
   return (await context.client.runs.get(runId)).prompt ?? '';
 }
 
-function helpOf(ask: Ask): { name: string; description: string }[] {
-  return Object.entries(ask.config.commands).map(([name, custom]) => ({
+function helpText({ settings }: AppContext, { config, broken }: Ask): string {
+  const custom = Object.entries(config.commands).map(([name, one]) => ({
     name,
-    description: custom.description ?? custom.prompt?.split('\n', 1)[0] ?? custom.skill ?? '',
+    description: one.description ?? one.prompt?.split('\n', 1)[0] ?? one.skill ?? '',
   }));
+  const [fault] = broken;
+  const note = fault
+    ? `\n\n\`${CONFIG_PATH}\` is not in force: ${inertLine(formatYamlIssue(CONFIG_PATH, fault), 500)}`
+    : '';
+  return `${renderHelp(settings.phrase, custom)}${note}`;
 }
 
 function sentence(text: string): string {

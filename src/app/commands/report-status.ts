@@ -22,6 +22,7 @@ export async function reportStatus(context: AppContext, ask: Ask, runId: string)
   const thread = {
     repository: repositoryName(ask.event.repository),
     number: ask.thread.number,
+    replyTo: ask.event.comment?.replyTo ?? null,
     actor: stored.actor,
   };
   const report = runReport(stored, thread, {

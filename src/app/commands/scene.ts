@@ -9,4 +9,6 @@ export interface Scene {
   installationId: number;
   github: Github;
   config: LoadedConfig['config'];
+  /** What is wrong with the repository's own file. */
+  broken: LoadedConfig['broken'];
 }

@@ -1,7 +1,9 @@
+import { errorMessage } from '../../base/error.ts';
 import { formatYamlIssue, type YamlIssue } from '../../base/yaml.ts';
 import { repositoryName, type GithubEvent } from '../../github/event.ts';
 import { inertLine } from '../../github/inert.ts';
 import type { Github } from '../../github/octokit.ts';
+import type { Scene } from '../commands/scene.ts';
 import type { AppContext } from '../context.ts';
 import { wish, type CheckContent } from '../store/posts.ts';
 import { loadConfig } from './load.ts';
@@ -24,6 +26,37 @@ export async function reportBrokenConfig(
   if (sha === undefined || /^0+$/.test(sha)) return 'unsupported_event';
   const repository = repositoryName(event.repository);
   const { broken } = await loadConfig(context.db, github, repository);
+  await wishCheck(context, { repository, sha, installationId }, broken);
+  return broken.length === 0 ? 'config_read' : 'config_broken';
+}
+
+/**
+ * A command found the configuration broken: says so on the newest commit of the default branch, unless
+ * a push of it was reported already. What hinders that does not hinder the command.
+ */
+export async function reportOnHead(
+  context: AppContext,
+  { github, event, installationId, broken }: Scene,
+): Promise<void> {
+  const { owner, name, defaultBranch } = event.repository;
+  try {
+    const { data } = await github.request('GET /repos/{owner}/{repo}/commits/{ref}', {
+      owner,
+      repo: name,
+      ref: defaultBranch ?? 'HEAD',
+    });
+    const repository = repositoryName(event.repository);
+    await wishCheck(context, { repository, sha: data.sha, installationId }, broken);
+  } catch (error) {
+    context.log.warn({ error: errorMessage(error) }, 'the broken configuration was not reported');
+  }
+}
+
+async function wishCheck(
+  context: AppContext,
+  { repository, sha, installationId }: { repository: string; sha: string; installationId: number },
+  broken: readonly YamlIssue[],
+): Promise<void> {
   await wish(context.db, {
     key: `config:${repository}:${sha}`,
     kind: 'check',
@@ -34,7 +67,6 @@ export async function reportBrokenConfig(
     content: broken.length === 0 ? soundCheck() : brokenCheck(broken),
   });
   context.pokeOutbox();
-  return broken.length === 0 ? 'config_read' : 'config_broken';
 }
 
 function soundCheck(): CheckContent {

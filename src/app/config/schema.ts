@@ -92,7 +92,7 @@ export const repositoryConfig = z
     'on-close': z
       .enum(['keep', 'cancel'])
       .default('keep')
-      .describe('Whether a run is cancelled when its pull request is closed unmerged.'),
+      .describe('Whether the runs of a pull request are cancelled when it is closed unmerged.'),
     mention: z
       .boolean()
       .default(true)

@@ -4,6 +4,7 @@ import type { Github } from '../../github/octokit.ts';
 import { isTerminal } from '../../contract/run.ts';
 import { createRun } from '../commands/create-run.ts';
 import { followUp } from '../commands/follow-up.ts';
+import { commandOfRun } from '../commands/command-of-run.ts';
 import { tellRefusal } from '../commands/refuse.ts';
 import { gateCommand } from '../commands/gate.ts';
 import { loadConfig } from '../config/load.ts';
@@ -41,8 +42,9 @@ export async function handleButton(
   if (!parsed.success) return 'unreadable_payload';
   const stored = await runOfButton(context, event, parsed.data);
   if (!stored) return 'no_run';
-  const { config } = await loadConfig(context.db, github, repositoryName(event.repository));
-  const verdict = await gateCommand(context, github, event, config, undefined);
+  const { config, broken } = await loadConfig(context.db, github, repositoryName(event.repository));
+  const custom = await commandOfRun(context, config, stored.runId);
+  const verdict = await gateCommand(context, github, event, config, custom);
   if (!verdict.allowed) {
     const place = { event: { ...event, comment: undefined }, installationId };
     await tellRefusal(context, { ...place, thread: threadOf(event, stored) }, verdict);
@@ -60,6 +62,7 @@ export async function handleButton(
     installationId,
     github,
     config,
+    broken,
     head: undefined,
     base: undefined,
   };
@@ -114,7 +117,7 @@ async function press(
   }
   const again = await requestOfRun(context.db, stored.runId);
   const instruction = again?.prompt ?? stored.run.prompt ?? '';
-  const work = { instruction, custom: undefined, options: {}, index: 1 } as const;
+  const work = { instruction, custom: undefined, name: undefined, options: {}, index: 1 } as const;
   const head = stored.headSha;
   const pinned =
     head === null ? ask : { ...ask, head: { sha: head, ref: '', repository: '', fork: false } };

@@ -2,12 +2,12 @@ import { errorMessage } from '../../base/error.ts';
 import { readEvent } from '../../github/read-event.ts';
 import type { GithubEvent } from '../../github/event.ts';
 import type { AppContext } from '../context.ts';
-import { reactTo, replyTo } from '../commands/ask.ts';
 import { finishDelivery, retryDelivery, type Delivery } from '../store/deliveries.ts';
 import { setSuspended } from '../store/installations.ts';
 import { backoffMs } from '../outbox/writer.ts';
 import { handleEvent } from './handle-event.ts';
-import { readOutage, type Outage } from './retry-later.ts';
+import { readOutage } from './retry-later.ts';
+import { GIVEN_UP, tellTaken, tellWaiting } from './tell-waiting.ts';
 
 /** A fault of ours is tried this often before the delivery is given up. */
 const FAULT_TRIES = 5;
@@ -32,6 +32,7 @@ export async function handleDelivery(context: AppContext, delivery: Delivery): P
   }
 
   async function finish(reason: string): Promise<void> {
+    if (delivery.attempts > 1 && !GIVEN_UP.includes(reason)) await tellTaken(context, delivery);
     await finishDelivery(db, replica.id, delivery.id, reason);
     metrics.deliveries.inc({ event: delivery.event, reason });
     log.info({ reason, attempts: delivery.attempts }, 'delivery handled');
@@ -43,11 +44,13 @@ export async function handleDelivery(context: AppContext, delivery: Delivery): P
     const isOver = outage
       ? ageMs > context.settings.giveUpAfterMs
       : delivery.attempts >= FAULT_TRIES;
+    const reason = outage?.reason ?? 'internal_error';
     log.warn({ error: errorMessage(error), outage: outage?.reason, ageMs, isOver }, 'not handled');
-    if (outage && !('ignored' in reading) && (isOver || ageMs > context.settings.tellAfterMs)) {
-      await tell(context, delivery, reading.event, outage, isOver);
+    const isLong = outage !== undefined && ageMs > context.settings.tellAfterMs;
+    if (!('ignored' in reading) && (isOver || isLong)) {
+      await tellWaiting(context, delivery, reading.event, { reason, isOver });
     }
-    if (isOver) return finish(outage?.reason ?? 'internal_error');
+    if (isOver) return finish(reason);
     const delayMs = Math.max(outage?.waitMs ?? 0, Math.min(backoffMs(delivery.attempts), 30_000));
     await retryDelivery(db, replica.id, delivery.id, delayMs);
   }
@@ -69,28 +72,4 @@ async function handleWithoutRepository(
   if (delivery.event !== 'installation') return ignored;
   await setSuspended(context.db, delivery.installationId, delivery.action !== 'unsuspend');
   return `installation_${delivery.action ?? 'changed'}`;
-}
-
-/** Says on the thread, once, that the command waits for a side that does not answer; and when it is given up. */
-async function tell(
-  context: AppContext,
-  delivery: Delivery,
-  event: GithubEvent,
-  outage: Outage,
-  isOver: boolean,
-): Promise<void> {
-  const { thread } = event;
-  if (!thread) return;
-  const waiting = {
-    event,
-    thread,
-    installationId: delivery.installationId,
-    requestId: `delivery:${delivery.guid}`,
-  };
-  const side = outage.reason === 'service_unreachable' ? 'The run service' : 'GitHub';
-  const text = isOver
-    ? `${side} has not answered as it should since ${delivery.receivedAt.toISOString()}; the command was given up. Write it again when it is back.`
-    : `${side} does not answer as it should. The command is kept and tried again until it works.`;
-  if (isOver) await reactTo(context, waiting, 'confused');
-  await replyTo(context, waiting, `waiting:${delivery.guid}`, text);
 }

@@ -1,25 +1,16 @@
 import type { GithubEvent } from '../../github/event.ts';
 import { repositoryName } from '../../github/event.ts';
 import { readCommands } from '../../github/command.ts';
-import { sameName } from '../../github/trigger.ts';
+import { NEW_TEXT, newText, sameName } from '../../github/trigger.ts';
 import { handleCommand, type Asked } from '../commands/handle-command.ts';
 import type { Scene } from '../commands/scene.ts';
 import { loadConfig } from '../config/load.ts';
-import { reportBrokenConfig } from '../config/report-broken.ts';
-import type { ConfigTrigger, RepositoryConfig } from '../config/schema.ts';
+import { reportBrokenConfig, reportOnHead } from '../config/report-broken.ts';
+import type { ConfigTrigger } from '../config/schema.ts';
 import type { AppContext } from '../context.ts';
 import { handleButton } from './handle-button.ts';
 import { handlePull } from './handle-pull.ts';
 import { threadOfChecks } from './thread-of-checks.ts';
-
-/** Events that bring new text of a person (threats.md G3). */
-const NEW_TEXT: Record<string, string> = {
-  issue_comment: 'created',
-  pull_request_review_comment: 'created',
-  pull_request_review: 'submitted',
-  issues: 'opened',
-  pull_request: 'opened',
-};
 
 /** Acts on one event and answers the reason code of what came of it. */
 export async function handleEvent(
@@ -42,27 +33,38 @@ async function handleAsked(
   event: GithubEvent,
   installationId: number,
 ): Promise<string | undefined> {
+  if (await isOwnCheck(context, event)) return 'own_check';
   const github = await context.github(installationId);
   const thread = event.thread ?? (await threadOfChecks(github, event));
   if (!thread) return undefined;
-  const { config } = await loadConfig(context.db, github, repositoryName(event.repository));
-  const scene: Scene = { event: { ...event, thread }, thread, installationId, github, config };
+  const { config, broken } = await loadConfig(context.db, github, repositoryName(event.repository));
+  const scene: Scene = {
+    event: { ...event, thread },
+    thread,
+    installationId,
+    github,
+    config,
+    broken,
+  };
   const all = await findAsked(context, scene);
+  if (all.length > 0 && broken.length > 0) await reportOnHead(context, scene);
   const reasons: string[] = [];
   for (const asked of all) reasons.push(await handleCommand(context, scene, asked));
   return reasons.length === 0 ? undefined : reasons.join(',');
 }
 
+/** A failing run fails our own suite: to act on that would go round in circles. */
+async function isOwnCheck(context: AppContext, { checks }: GithubEvent): Promise<boolean> {
+  return checks !== undefined && sameName(`${checks.app}[bot]`, (await context.identity()).login);
+}
+
 async function findAsked(context: AppContext, { event, config }: Scene): Promise<Asked[]> {
-  const text = event.comment ? event.comment.body : (event.thread?.body ?? '');
   if (NEW_TEXT[event.name] === event.action) {
     const grammar = { phrase: context.settings.phrase, custom: Object.keys(config.commands) };
-    const commands = await readCommands(text, grammar);
+    const commands = await readCommands(newText(event), grammar);
     if (commands.length > 0) return commands.map((command) => ({ command, trigger: 'command' }));
   }
-  return config.triggers
-    .filter((trigger) => isFor(trigger, event))
-    .map((trigger, position) => triggered(trigger, config, position));
+  return config.triggers.filter((trigger) => isFor(trigger, event)).map(triggered);
 }
 
 /** Actions by the names the configuration has for what they trigger. */
@@ -82,7 +84,7 @@ function isFor(trigger: ConfigTrigger, event: GithubEvent): boolean {
   if (trigger.on !== 'failing-checks') return event.name === 'pull_request';
   const { checks } = event;
   if (event.name !== 'check_suite' || checks?.conclusion !== 'failure') return false;
-  return trigger.app === undefined || sameName(checks.name, trigger.app);
+  return trigger.app === undefined || sameName(checks.app, trigger.app);
 }
 
 const ORIGINS = {
@@ -95,15 +97,14 @@ const ORIGINS = {
 } as const;
 
 /** A trigger gives a command of the repository's own; positions keep several of one event apart. */
-function triggered(trigger: ConfigTrigger, config: RepositoryConfig, position: number): Asked {
-  const prompt = config.commands[trigger.command]?.prompt ?? '';
+function triggered(trigger: ConfigTrigger, position: number): Asked {
   return {
     trigger: ORIGINS[trigger.on],
     command: {
       index: position + 1,
       verb: 'custom',
       name: trigger.command,
-      prompt: prompt.replaceAll(/\{\{\s*\w+\s*\}\}/g, '').trim(),
+      prompt: '',
       options: {},
     },
   };

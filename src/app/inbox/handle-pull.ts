@@ -1,15 +1,21 @@
-import { errorMessage } from '../../base/error.ts';
 import { isProblem } from '../../client/error.ts';
 import { repositoryName, type GithubEvent, type Thread } from '../../github/event.ts';
 import { canonicalPullRequestUrl } from '../../github/link.ts';
 import { readPull } from './link-pulls.ts';
+import { adoptRun } from '../commands/adopt-run.ts';
 import { cancelRun } from '../commands/cancel-run.ts';
 import { refreshRun } from '../commands/refresh-run.ts';
 import { loadConfig } from '../config/load.ts';
 import type { AppContext } from '../context.ts';
 import { publishRun } from '../publish/publish-run.ts';
 import { addPull, findPull } from '../store/pulls.ts';
-import { addRunThread, findRun, moveHead, type StoredRun } from '../store/runs.ts';
+import {
+  addRunThread,
+  findRun,
+  liveRunsOnThread,
+  moveHead,
+  type StoredRun,
+} from '../store/runs.ts';
 
 /**
  * Keeps a run's pull request as GitHub has it: links it when it is opened, moves the check to a new
@@ -25,22 +31,24 @@ export async function handlePull(
   for (const runId of await moveHead(context.db, repository, thread.number, head.sha)) {
     await publishRun(context, runId);
   }
-  const stored = await runOfPull(context, event, thread);
+  const stored = await runOfPull(context, { ...event, installationId, thread });
   const pull = stored && (await findPull(context.db, repository, thread.number));
-  if (!pull) return undefined;
-  const state = await readPull(context, installationId, pull);
-  await publishRun(context, stored.runId);
-  if (state === 'closed') await cancelOnClose(context, event, stored);
-  return `pull_${event.action ?? 'changed'}`;
+  if (pull) {
+    await readPull(context, installationId, pull);
+    await publishRun(context, stored.runId);
+  }
+  const isCancelled =
+    event.action === 'closed' && (await cancelOnClose(context, installationId, repository, thread));
+  return pull || isCancelled ? `pull_${event.action ?? 'changed'}` : undefined;
 }
 
 /** The run this pull request is linked to, looked up by its address where we do not know it yet. */
 async function runOfPull(
   context: AppContext,
-  event: GithubEvent,
-  thread: Thread,
+  event: GithubEvent & { installationId: number; thread: Thread },
 ): Promise<StoredRun | undefined> {
   const { db, client } = context;
+  const { thread, installationId } = event;
   const repository = repositoryName(event.repository);
   const known = await findPull(db, repository, thread.number);
   if (known) return findRun(db, known.runId);
@@ -52,7 +60,9 @@ async function runOfPull(
     if (isProblem(error)) return undefined;
     throw error;
   }
-  const stored = await findRun(db, runId);
+  const place = { event, thread, installationId, actor: '', head: undefined };
+  const stored =
+    (await findRun(db, runId)) ?? (await adoptRun(context, place, await client.runs.get(runId)));
   if (!stored) return undefined;
   await db.transaction().execute(async (trx) => {
     await addPull(trx, { url, runId, repository, number: thread.number });
@@ -71,16 +81,22 @@ async function runOfPull(
 /** `on-close: cancel`: work on a pull request that was closed unmerged is not wanted any more. */
 async function cancelOnClose(
   context: AppContext,
-  event: GithubEvent,
-  stored: StoredRun,
-): Promise<void> {
-  if (!stored.live) return;
-  const github = await context.github(stored.installationId);
-  const { config } = await loadConfig(context.db, github, repositoryName(event.repository));
-  if (config['on-close'] !== 'cancel') return;
-  const outcome = await cancelRun(context, stored.runId);
-  context.log.info({ run: stored.runId, outcome }, 'cancelled with its pull request');
-  await refreshRun(context, stored.runId).catch((error: unknown) =>
-    context.log.warn({ run: stored.runId, error: errorMessage(error) }, 'not refreshed'),
-  );
+  installationId: number,
+  repository: string,
+  { url, number }: Thread,
+): Promise<boolean> {
+  const live = await liveRunsOnThread(context.db, repository, number);
+  const [first] = live;
+  if (first === undefined) return false;
+  const github = await context.github(installationId);
+  const { config } = await loadConfig(context.db, github, repository);
+  if (config['on-close'] !== 'cancel') return false;
+  const pull = { url, repository, number, runId: first };
+  if ((await readPull(context, installationId, pull)) !== 'closed') return false;
+  for (const runId of live) {
+    const outcome = await cancelRun(context, runId);
+    context.log.info({ run: runId, outcome }, 'cancelled with its pull request');
+    await refreshRun(context, runId);
+  }
+  return true;
 }

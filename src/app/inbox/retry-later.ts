@@ -21,7 +21,9 @@ export class GithubUnreachable extends Error {
 /** The outage behind an error; undefined when trying again would not help. */
 export function readOutage(error: unknown, now: number): Outage | undefined {
   if (error instanceof GithubUnreachable) {
-    return { reason: 'github_unreachable', waitMs: undefined };
+    const refusal = readRefusal(error.cause, now);
+    const waitMs = refusal.kind === 'limit' ? refusal.waitMs : undefined;
+    return { reason: 'github_unreachable', waitMs };
   }
   if (isClientError(error)) {
     const isRefusal = error.kind === 'problem' && !error.retryable && error.status < 500;

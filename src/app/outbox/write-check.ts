@@ -5,7 +5,7 @@ import { splitRepository } from './repository.ts';
 export type CheckPost = Extract<Post, { kind: 'check' }>;
 
 /** GitHub takes 50 annotations per request and adds those of later ones (bots.md 4). */
-const ANNOTATIONS_MAX = 50;
+export const ANNOTATIONS_MAX = 50;
 
 export async function createCheck(github: Github, post: CheckPost): Promise<string> {
   const { data } = await github.request('POST /repos/{owner}/{repo}/check-runs', {

@@ -1,6 +1,6 @@
 import type { Github } from '../../github/octokit.ts';
 import type { Post } from '../store/posts.ts';
-import { createCheck, findCheck, updateCheck } from './write-check.ts';
+import { ANNOTATIONS_MAX, createCheck, findCheck, updateCheck } from './write-check.ts';
 import { createComment, findComment, updateComment } from './write-comment.ts';
 import { react } from './write-reaction.ts';
 
@@ -23,7 +23,10 @@ export interface WriteParts {
  * earlier try died or got no answer, is looked for first, so that it exists once.
  */
 export async function writePost(parts: WriteParts, post: Post): Promise<string> {
-  if (post.kind === 'reaction') return react(parts.github, post);
+  if (post.kind === 'reaction') {
+    if (!post.triedAt) await parts.markTried();
+    return react(parts.github, post, parts.identity.login);
+  }
   const id = post.remoteId ?? (post.triedAt ? await find(parts, post) : undefined);
   if (id === undefined) {
     await parts.markTried();
@@ -34,6 +37,14 @@ export async function writePost(parts: WriteParts, post: Post): Promise<string> 
   if (post.kind === 'comment') await updateComment(parts.github, post, id);
   else await updateCheck(parts.github, post, id);
   return id;
+}
+
+/** How many requests that GitHub counts as writes a post takes. */
+export function writesOf(post: Post): number {
+  if (post.kind === 'reaction') return post.triedAt ? 2 : 1;
+  if (post.kind === 'comment') return 1;
+  const { annotations = [] } = post.content.output;
+  return Math.max(1, Math.ceil(annotations.length / ANNOTATIONS_MAX));
 }
 
 function find(

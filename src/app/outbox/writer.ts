@@ -6,7 +6,7 @@ import type { Metrics } from '../metrics.ts';
 import {
   blockInstallation,
   releaseInstallation,
-  takeWrite,
+  takeWrites,
   type Window,
 } from '../store/installations.ts';
 import {
@@ -19,7 +19,7 @@ import {
 } from '../store/posts.ts';
 import type { Replica } from '../store/replica.ts';
 import { readRefusal } from './limits.ts';
-import { writePost, type Identity } from './write-post.ts';
+import { writePost, writesOf, type Identity } from './write-post.ts';
 
 /**
  * GitHub's limits on writes of one installation: 80 a minute and 500 an hour (bots.md 4), and no
@@ -53,7 +53,7 @@ export async function writeInstallation(parts: WriterParts, installationId: numb
     while (!parts.stopping.aborted) {
       const post = await nextPost(db, installationId);
       if (!post) return;
-      const waitMs = await takeWrite(db, replica, installationId, parts.windows);
+      const waitMs = await takeWrites(db, replica, installationId, parts.windows, writesOf(post));
       if (waitMs > 0) {
         await blockInstallation(db, installationId, waitMs);
         return;

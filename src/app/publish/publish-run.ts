@@ -10,7 +10,7 @@ import {
 } from '../../github/report.ts';
 import type { AppContext } from '../context.ts';
 import { pullsOfRun } from '../store/pulls.ts';
-import { wish, type Wish } from '../store/posts.ts';
+import { reactionsOfRun, wish, type Wish } from '../store/posts.ts';
 import { requestOfRun } from '../store/requests.ts';
 import {
   lockRun,
@@ -21,7 +21,7 @@ import {
 } from '../store/runs.ts';
 import { renderPullNote } from './pull-note.ts';
 import { currentCheck, supersededCheck } from './run-check.ts';
-import { runReport, type RunSurroundings } from './run-report.ts';
+import { isGivenUp, placeName, runReport, type RunSurroundings } from './run-report.ts';
 import { serviceDownSince } from './service-down.ts';
 
 /**
@@ -66,10 +66,10 @@ async function wishComment(
   surroundings: RunSurroundings,
 ): Promise<void> {
   const report = runReport(stored, thread, surroundings);
-  const name = `${thread.repository}#${thread.number}`;
+  const name = placeName(thread);
   const body = thread.asked
     ? await renderComment(report)
-    : renderPullNote(report, `${stored.repository}#${stored.number}`);
+    : renderPullNote(report, originOf(stored));
   await wish(db, {
     ...placeOf(stored, thread),
     key: `comment:${stored.runId}:${name}`,
@@ -80,6 +80,12 @@ async function wishComment(
     },
     content: { body },
   });
+}
+
+/** Where the run was asked for, as whoever started it says. */
+function originOf({ repository, number, run }: StoredRun): string {
+  const said = run.metadata?.['runlink.thread'] ?? '';
+  return /^[\w.-]+\/[\w.-]+#\d+$/.test(said) ? said : `${repository}#${number}`;
 }
 
 async function wishChecks(
@@ -141,10 +147,11 @@ async function wishEnding(
   threads: readonly RunThread[],
   surroundings: RunSurroundings,
 ): Promise<void> {
+  await wishEndingReactions(db, stored);
   if (!isTerminal(stored.run.state)) return;
-  await wishEndingReaction(db, stored);
   const origin = threads.find(
-    (thread) => thread.repository === stored.repository && thread.number === stored.number,
+    (thread) =>
+      thread.asked && thread.repository === stored.repository && thread.number === stored.number,
   );
   if (!origin) return;
   const report = runReport(stored, origin, surroundings);
@@ -163,23 +170,14 @@ async function wishEnding(
 /** Metadata of runs whose repository does not want the requester called. */
 export const MENTION_KEY = 'runlink.mention';
 
-async function wishEndingReaction(db: Kysely<unknown>, stored: StoredRun): Promise<void> {
-  const { rows } = await sql<{
-    key: string;
-    target: Extract<Wish, { kind: 'reaction' }>['target'];
-  }>`
-    select key, target from app.posts
-    where key = ${`reaction:${stored.requestId}:eyes`}`.execute(db);
-  const [asked] = rows;
-  if (!asked) return;
-  const content = endingReaction(stored.run.state);
-  await wish(db, {
-    ...placeOf(stored, stored),
-    key: `reaction:${stored.requestId}:${content}`,
-    kind: 'reaction',
-    target: asked.target,
-    content: { content },
-  });
+/** What asked and still shows 👀, and the newest request in any case, show how the run ended. */
+async function wishEndingReactions(db: Kysely<unknown>, stored: StoredRun): Promise<void> {
+  const { state } = stored.run;
+  if (!isTerminal(state) && !isGivenUp(stored)) return;
+  const content = isTerminal(state) ? endingReaction(state) : 'confused';
+  for (const shown of await reactionsOfRun(db, stored.runId)) {
+    await wish(db, { ...shown, content: { content } });
+  }
 }
 
 function placeOf(

@@ -9,10 +9,11 @@ import { sessionLink, type Report } from '../../github/report.ts';
 export function renderPullNote(report: Report, origin: string): string {
   const { run, requester, phrase } = report;
   const link = sessionLink(run);
+  const where = origin === report.thread ? '' : ` in ${origin}`;
   const facts = [
     `run \`${inertLine(run.run_id, 100)}\``,
     link && `[session](${link})`,
-    requester && `asked by \`${inertLine(requester, 60)}\` in ${origin}`,
+    requester && `asked by \`${inertLine(requester, 60)}\`${where}`,
   ].filter((fact) => fact !== undefined && fact !== '');
   return [
     runMarker({ runId: run.run_id, thread: report.thread }),

@@ -14,12 +14,12 @@ export interface RunSurroundings {
 /** What is shown of a run on one thread. */
 export function runReport(
   stored: StoredRun,
-  thread: Pick<RunThread, 'repository' | 'number' | 'actor'> | undefined,
+  thread: Pick<RunThread, 'repository' | 'number' | 'replyTo' | 'actor'> | undefined,
   { pulls, phrase, downSince, now }: RunSurroundings,
 ): Report {
   return {
     run: stored.run,
-    thread: thread && `${thread.repository}#${thread.number}`,
+    thread: thread && placeName(thread),
     requester: thread?.actor ?? stored.actor,
     pullRequests: pulls.map((pull) => ({
       url: pull.url,
@@ -34,6 +34,16 @@ export function runReport(
     phrase,
     now,
   };
+}
+
+/** `owner/name#12`, and which of its review threads. */
+export function placeName({
+  repository,
+  number,
+  replyTo,
+}: Pick<RunThread, 'repository' | 'number' | 'replyTo'>): string {
+  const name = `${repository}#${number}`;
+  return replyTo === null ? name : `${name}/r${replyTo}`;
 }
 
 /** The run never ended as far as is known, and is no longer watched. */

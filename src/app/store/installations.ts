@@ -75,19 +75,20 @@ export async function setSuspended(
 }
 
 /**
- * Counts one write if every window has room for it and this replica still owns the installation.
+ * Counts so many writes if every window has room for them and this replica still owns the installation.
  * Answers the milliseconds to wait otherwise; 0 means go.
  */
-export async function takeWrite(
+export async function takeWrites(
   db: Kysely<unknown>,
   replica: Replica,
   id: number,
   windows: readonly Window[],
+  writes: number,
 ): Promise<number> {
   const waits = windows.map(
     ({ count, seconds }) => sql`
       coalesce((select extract(epoch from at - now()) + ${seconds}::float8 from app.writes
-        where installation_id = ${id} order by at desc offset ${count - 1} limit 1), 0)`,
+        where installation_id = ${id} order by at desc offset ${Math.max(0, count - writes)} limit 1), 0)`,
   );
   const { rows } = await sql<{ waitMs: number }>`
     with pause as (
@@ -95,7 +96,8 @@ export async function takeWrite(
         exists (select from app.installations where id = ${id} and owner = ${replica.id}
           and owner_until > now()) as owned),
     taken as (
-      insert into app.writes (installation_id) select ${id} from pause where ms = 0 and owned)
+      insert into app.writes (installation_id)
+      select ${id} from pause, generate_series(1, ${writes}::integer) where ms = 0 and owned)
     select case when owned then ceil(ms) else 1000 end::float8 as "waitMs" from pause`.execute(db);
   return rows[0]?.waitMs ?? 0;
 }

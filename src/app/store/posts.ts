@@ -51,6 +51,25 @@ export interface CheckAnnotation {
   message: string;
 }
 
+/** Key of the one reaction that shows how a request stands. */
+export function reactionKey(requestId: string): string {
+  return `reaction:${requestId}`;
+}
+
+/** The reactions that tell how a run stands: those still at 👀, and the one of its newest request. */
+export async function reactionsOfRun(
+  db: Kysely<unknown>,
+  runId: string,
+): Promise<Omit<Extract<Wish, { kind: 'reaction' }>, 'content'>[]> {
+  const { rows } = await sql<Omit<Extract<Wish, { kind: 'reaction' }>, 'content'>>`
+    select p.key, p.kind, p.installation_id::float8 as "installationId", p.repository, p.number,
+      p.target
+    from app.requests r join app.posts p on p.key = 'reaction:' || r.id
+    where r.run_id = ${runId} and (p.content->>'content' = 'eyes' or r.created_at =
+      (select max(created_at) from app.requests where run_id = ${runId}))`.execute(db);
+  return rows;
+}
+
 /** A wish that is not fulfilled yet. */
 export type Post = Wish & {
   id: string;
@@ -77,6 +96,17 @@ export async function wish(db: Kysely<unknown>, wanted: Wish): Promise<void> {
   await sql`
     insert into app.installations (id) values (${wanted.installationId})
     on conflict do nothing`.execute(db);
+}
+
+/** Puts another text under the marker of a comment, if it was wished for; answers whether it was. */
+export async function changeBody(db: Kysely<unknown>, key: string, text: string): Promise<boolean> {
+  const { rows } = await sql<Extract<Wish, { kind: 'comment' }>>`
+    select key, kind, installation_id::float8 as "installationId", repository, number, target
+    from app.posts where key = ${key}`.execute(db);
+  const [stands] = rows;
+  if (!stands) return false;
+  await wish(db, { ...stands, content: { body: `${stands.target.marker}\n${text}` } });
+  return true;
 }
 
 /** The next post of an installation that is due: what is new before what changed, each oldest first. */

@@ -72,6 +72,19 @@ export async function settleRequest(
     where id = ${id}`.execute(db);
 }
 
+/** Requests of a thread, or the one of a button, that have no outcome yet. */
+export async function openRequests(
+  db: Kysely<unknown>,
+  place: { repository: string; number: number | undefined; button: string },
+): Promise<{ id: string; number: number }[]> {
+  const { rows } = await sql<{ id: string; number: number }>`
+    select id, number from app.requests
+    where outcome is null and (id = ${place.button}
+      or (repository = ${place.repository} and number = ${place.number ?? null}))
+    order by created_at`.execute(db);
+  return rows;
+}
+
 /** What was sent to start this run. */
 export async function requestOfRun(
   db: Kysely<unknown>,

@@ -70,7 +70,7 @@ export async function insertRun(db: Kysely<unknown>, run: NewRun): Promise<void>
     on conflict do nothing`.execute(db);
 }
 
-/** Shows the run on a thread; a thread where somebody asked stays one. */
+/** Shows the run on a thread, or in a review thread of it; where somebody asked stays so. */
 export async function addRunThread(
   db: Kysely<unknown>,
   runId: string,
@@ -81,7 +81,7 @@ export async function addRunThread(
       (run_id, repository, number, is_pull_request, reply_to, actor, asked)
     values (${runId}, ${thread.repository}, ${thread.number}, ${thread.isPullRequest},
       ${thread.replyTo}, ${thread.actor}, ${thread.asked})
-    on conflict (run_id, repository, number) do update
+    on conflict (run_id, repository, number, coalesce(reply_to, '')) do update
     set asked = app.run_threads.asked or excluded.asked`.execute(db);
 }
 
@@ -142,11 +142,24 @@ export async function runOfThread(
   return rows[0];
 }
 
+/** Runs shown on a thread that have not ended. */
+export async function liveRunsOnThread(
+  db: Kysely<unknown>,
+  repository: string,
+  number: number,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select run_id as id from app.runs where live and run_id in (
+      select run_id from app.run_threads where repository = ${repository} and number = ${number})
+    order by created_at`.execute(db);
+  return rows.map((row) => row.id);
+}
+
 export async function threadsOfRun(db: Kysely<unknown>, runId: string): Promise<RunThread[]> {
   const { rows } = await sql<RunThread>`
     select repository, number, is_pull_request as "isPullRequest", reply_to as "replyTo", actor,
       asked
-    from app.run_threads where run_id = ${runId} order by repository, number`.execute(db);
+    from app.run_threads where run_id = ${runId} order by created_at`.execute(db);
   return rows;
 }
 

@@ -1,0 +1,76 @@
+import type { GithubEvent } from '../../github/event.ts';
+import { repositoryName } from '../../github/event.ts';
+import { readCommands } from '../../github/command.ts';
+import { NEW_TEXT, newText } from '../../github/trigger.ts';
+import { reactTo, replyTo, type Asked } from '../commands/ask.ts';
+import type { AppContext } from '../context.ts';
+import type { Delivery } from '../store/deliveries.ts';
+import { changeBody } from '../store/posts.ts';
+import { openRequests, settleRequest } from '../store/requests.ts';
+
+/** Reasons by which a command is given up unanswered. */
+export const GIVEN_UP: readonly string[] = [
+  'service_unreachable',
+  'github_unreachable',
+  'internal_error',
+];
+
+const SIDES: Record<string, string> = {
+  service_unreachable: 'The run service',
+  github_unreachable: 'GitHub',
+};
+
+/**
+ * Says on the thread, once, that what somebody asked waits for a side that does not answer, and when it
+ * is given up. Where nobody waits nothing is said.
+ */
+export async function tellWaiting(
+  context: AppContext,
+  delivery: Delivery,
+  event: GithubEvent,
+  { reason, isOver }: { reason: string; isOver: boolean },
+): Promise<void> {
+  const repository = repositoryName(event.repository);
+  const { installationId, guid } = delivery;
+  const open = await openRequests(context.db, {
+    repository,
+    number: event.thread?.number,
+    button: `button:${guid}`,
+  });
+  const number = event.thread?.number ?? open[0]?.number;
+  if (number === undefined || !(open.length > 0 || (await asks(context, event)))) return;
+  const place: Asked = { event, thread: { number }, installationId };
+  if (isOver) {
+    const unanswered = open.length > 0 ? open.map(({ id }) => id) : [`delivery:${guid}`];
+    for (const requestId of unanswered) {
+      await reactTo(context, { ...place, requestId }, 'confused');
+      await settleRequest(context.db, requestId, reason);
+    }
+  }
+  await replyTo(context, place, waitingKey(delivery), words(delivery, reason, isOver));
+}
+
+async function asks(context: AppContext, event: GithubEvent): Promise<boolean> {
+  if (NEW_TEXT[event.name] !== event.action) return false;
+  return (await readCommands(newText(event), context.settings)).length > 0;
+}
+
+function waitingKey({ guid }: Delivery): string {
+  return `waiting:${guid}`;
+}
+
+function words({ guid, receivedAt }: Delivery, reason: string, isOver: boolean): string {
+  const side = SIDES[reason];
+  if (side === undefined) {
+    return `Something went wrong on our side, and the command was given up. Whoever runs the App finds the cause in its log by delivery \`${guid}\`.`;
+  }
+  return isOver
+    ? `${side} has not answered as it should since ${receivedAt.toISOString()}; the command was given up. Write it again when it is back.`
+    : `${side} does not answer as it should. The command is kept and tried again until it works.`;
+}
+
+/** Once it worked, what was said while it did not is put right. */
+export async function tellTaken(context: AppContext, delivery: Delivery): Promise<void> {
+  const text = 'What did not answer for a while is back: the command was carried out in the end.';
+  if (await changeBody(context.db, `reply:${waitingKey(delivery)}`, text)) context.pokeOutbox();
+}

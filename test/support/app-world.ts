@@ -1,0 +1,242 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Octokit } from '@octokit/core';
+import { vi } from 'vitest';
+import { createApp, type App, type AppOptions } from '../../src/app/create-app.ts';
+import { createListener } from '../../src/app/http/listener.ts';
+import { appMigrations } from '../../src/app/store/migrations.ts';
+import { createClient } from '../../src/client/client.ts';
+import { openTables, type Tables } from '../../src/database/open-database.ts';
+import { deliver } from './app.ts';
+import { createTestDatabase } from './database.ts';
+import { startFakeGithub, type FakeGithub } from './fake-github.ts';
+import { startFakeService, type FakeRun, type FakeService } from './fake-service.ts';
+import { testLog } from './test-log.ts';
+
+/** An issue or pull request of a repository that no other test touches. */
+export interface Place {
+  repository: string;
+  number: number;
+}
+
+export interface Sent {
+  guid: string;
+  /** Id of the comment, for its reactions. */
+  id: number;
+}
+
+/** The App in this process between a fake GitHub and a fake service, on a real database. */
+export interface AppWorld {
+  github: FakeGithub;
+  service: FakeService;
+  database: Tables<unknown>;
+  app: App;
+  url: string;
+  /** A thread in a repository of its own, with this `.github/runlink.yml`. */
+  place(config?: string): Place;
+  /** Somebody comments; `alice` may write. */
+  say(place: Place, body: string, by?: Sender, more?: object): Promise<Sent>;
+  send(event: string, payload: object, guid?: string): Promise<string>;
+  /** What became of a delivery, once it was handled. */
+  reasonOf(sent: { guid: string }): Promise<string>;
+  runsOf(place: Place): FakeRun[];
+  /** The only run of a place, once it is there. */
+  runOf(place: Place): Promise<FakeRun>;
+  /** Bodies of the App's comments. */
+  bodiesOn(place: Place): string[];
+  reactionsOn(id: number): string[];
+  close(): Promise<void>;
+}
+
+export interface Sender {
+  login: string;
+  type?: string;
+}
+
+export const BOT = 'runlink[bot]';
+export const SECRETS = ['the new secret', 'the old secret'];
+export const INSTALLATION = 100;
+
+let last = 0;
+
+export async function startAppWorld(options: Partial<AppOptions> = {}): Promise<AppWorld> {
+  const [github, service, stored] = await Promise.all([
+    startFakeGithub(),
+    startFakeService(),
+    createTestDatabase(),
+  ]);
+  github.login = BOT;
+  github.people['alice'] = { permission: 'write', role_name: 'write' };
+  github.people['mallory'] = { permission: 'read', role_name: 'read' };
+  const database = await openTables<unknown>({
+    location: { url: stored.url },
+    schema: 'app',
+    migrations: appMigrations,
+    log: testLog,
+  });
+  const octokit = new Octokit({ baseUrl: github.url, log: QUIET });
+  const app = createApp({
+    tables: database,
+    client: createClient({ baseUrl: service.apiUrl, apiKey: 'test-key' }),
+    github: {
+      installation: async () => octokit,
+      app: async () => octokit,
+      remaining: new Map([[INSTALLATION, 4321]]),
+    },
+    secrets: SECRETS,
+    log: testLog,
+    windows: [],
+    ...options,
+  });
+  const server = createServer(createListener(app)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  app.start();
+  return {
+    github,
+    service,
+    database,
+    app,
+    url,
+    ...actions({ github, service, database, url }),
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await app.stop();
+      await database.close();
+      await Promise.all([github.close(), service.close(), stored.drop()]);
+    },
+  };
+}
+
+const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
+
+type Actions = Pick<
+  AppWorld,
+  'place' | 'say' | 'send' | 'reasonOf' | 'runsOf' | 'runOf' | 'bodiesOn' | 'reactionsOn'
+>;
+
+function actions({
+  github,
+  service,
+  database,
+  url,
+}: Pick<AppWorld, 'github' | 'service' | 'database' | 'url'>): Actions {
+  const webhook = { webhookUrl: `${url}/api/github/webhooks` };
+  const send: AppWorld['send'] = async (event, payload, guid = randomUUID()) => {
+    const whole = { installation: { id: INSTALLATION }, ...payload };
+    const [secret = ''] = SECRETS;
+    return (await deliver(webhook, secret, event, whole, guid)).reason;
+  };
+  const runsOf: AppWorld['runsOf'] = ({ repository }) =>
+    service.runs.filter((run) => run.metadata['runlink.repository'] === repository);
+  return {
+    send,
+    runsOf,
+    place(config) {
+      last += 1;
+      const repository = `acme/r${last}`;
+      if (config !== undefined) github.files[`${repository}/.github/runlink.yml`] = config;
+      return { repository, number: 1000 + last };
+    },
+    async say(place, body, by = { login: 'alice' }, more = {}) {
+      const id = freshId();
+      const guid = randomUUID();
+      const payload = { ...issueComment(place, body, by, id), ...more };
+      await send('issue_comment', payload, guid);
+      return { guid, id };
+    },
+    reasonOf: ({ guid }) =>
+      vi.waitFor(async () => {
+        const { rows } = await database.pool.query<{ reason: string | null }>(
+          'select reason from app.deliveries where guid = $1',
+          [guid],
+        );
+        const reason = rows[0]?.reason;
+        if (!reason) throw new Error('not handled yet');
+        return reason;
+      }, soon),
+    runOf: (place) =>
+      vi.waitFor(() => {
+        const [run, ...others] = runsOf(place);
+        if (!run || others.length > 0) throw new Error(`${runsOf(place).length} runs`);
+        return run;
+      }, soon),
+    bodiesOn: ({ number }) =>
+      github.comments
+        .filter((one) => one.issue === number && one.user.login === BOT)
+        .map((one) => one.body),
+    reactionsOn: (id) =>
+      github.reactions.filter(({ on }) => on.endsWith(`/${id}`)).map(({ content }) => content),
+  };
+}
+
+export const soon = { timeout: 15_000, interval: 20 };
+
+export function repositoryOf({ repository }: Place): object {
+  return {
+    full_name: repository,
+    html_url: `https://github.example/${repository}`,
+    default_branch: 'main',
+  };
+}
+
+/** What every payload of this place and sender begins with. */
+export function from(place: Place, action: string, by: Sender = { login: 'alice' }): object {
+  return { action, repository: repositoryOf(place), sender: { type: 'User', ...by } };
+}
+
+export function issueOf(place: Place, more: object = {}): object {
+  return {
+    number: place.number,
+    node_id: `I_${place.number}`,
+    html_url: `https://github.example/${place.repository}/issues/${place.number}`,
+    title: 'The login test fails',
+    body: 'It fails.',
+    user: { login: 'alice' },
+    comments: 1,
+    updated_at: '2026-01-01T00:00:00Z',
+    ...more,
+  };
+}
+
+export function pullOf(place: Place, sha: string, more: object = {}): object {
+  const base = { ref: 'main', sha: 'b'.repeat(40), repo: { full_name: place.repository } };
+  const head = { ref: 'topic', sha, repo: { full_name: place.repository } };
+  const html_url = `https://github.example/${place.repository}/pull/${place.number}`;
+  return { ...issueOf(place), node_id: `PR_${place.number}`, html_url, head, base, ...more };
+}
+
+export function issueComment(place: Place, body: string, by: Sender, id: number): object {
+  return {
+    ...from(place, 'created', by),
+    issue: issueOf(place),
+    comment: commentOf(place, body, by, id),
+  };
+}
+
+export function commentOf(place: Place, body: string, by: Sender, id: number): object {
+  return {
+    id,
+    node_id: `IC_${id}`,
+    html_url: `https://github.example/${place.repository}/issues/${place.number}#issuecomment-${id}`,
+    body,
+    user: by,
+    // What GitHub says of the author is never what lets anybody in (threats.md G1).
+    author_association: 'OWNER',
+    created_at: '2026-01-01T00:00:00Z',
+  };
+}
+
+/** A number for a comment, review or suite that nothing else has. */
+export function freshId(): number {
+  last += 1;
+  return last;
+}
+
+/** A run that works until the test says otherwise. */
+export function keepWorking(run: FakeRun): void {
+  run.state = 'INPROGRESS';
+}
