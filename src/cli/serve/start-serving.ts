@@ -9,7 +9,7 @@ import { listen, type Listening } from '../../service/http/listen.ts';
 import { createBuiltInWorkerKey, ensureOwner } from '../../service/keys/manage-keys.ts';
 import type { RunningWorker } from '../../worker/main.ts';
 import { startConfiguredWorker, type WorkerStart } from '../start-worker.ts';
-import { startInnerApp, type InnerAppOptions } from './inner-app.ts';
+import type { InnerAppOptions } from './inner-app.ts';
 import { ensureKeyFile, writeSecretFile } from './key-file.ts';
 import { createPagesBackend } from './pages-backend.ts';
 
@@ -78,8 +78,7 @@ export async function startServing(options: ServeOptions): Promise<Serving> {
   const apiBaseUrl = url + API_PATH;
   await keepOwnerKey(service, dataDir);
   await service.start();
-  const inner =
-    options.app && (await startInnerApp(service, apiBaseUrl, dataDir, options.app, log));
+  const inner = options.app && (await startApp(service, apiBaseUrl, options, options.app));
   app = inner?.app;
   const worker =
     options.worker && (await startBuiltInWorker(service, apiBaseUrl, options, options.worker));
@@ -95,6 +94,17 @@ export async function startServing(options: ServeOptions): Promise<Serving> {
 async function keepOwnerKey(service: Service, dataDir: string): Promise<void> {
   const owner = await ensureOwner(service.context.db);
   if (owner) await writeSecretFile(join(dataDir, 'owner.key'), owner.key);
+}
+
+/** Loaded only where it is served: idle, it adds a third to the memory of the process. */
+async function startApp(
+  service: Service,
+  baseUrl: string,
+  { dataDir, log }: ServeOptions,
+  app: InnerAppOptions,
+) {
+  const { startInnerApp } = await import('./inner-app.ts');
+  return startInnerApp(service, baseUrl, dataDir, app, log);
 }
 
 async function startBuiltInWorker(
@@ -121,7 +131,7 @@ async function startBuiltInWorker(
 interface Parts {
   service: Service;
   listening: Listening;
-  inner: Awaited<ReturnType<typeof startInnerApp>> | undefined;
+  inner: Awaited<ReturnType<typeof startApp>> | undefined;
   worker: RunningWorker | undefined;
 }
 
