@@ -1,18 +1,10 @@
-import { execFileSync, spawn } from 'node:child_process';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { stripTypeScriptTypes } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { build } from 'rolldown';
 
 /** Time and processor time from the start of the process to its first request on the wire. */
 const ROUNDS = Number(process.argv[2] ?? 30);
@@ -52,18 +44,13 @@ writeFileSync(
   }),
 );
 
-/** The toolkit alone, bundled as every Action is. */
-function bundleToolkit(): string {
-  const folder = join(ROOT, 'node_modules/.cache/runlink-bench');
-  mkdirSync(folder, { recursive: true });
-  const source = readFileSync(join(ROOT, 'bench/action/toolkit-only.ts'), 'utf8');
-  const entry = join(folder, 'toolkit-only.mjs');
-  writeFileSync(entry, stripTypeScriptTypes(source));
+/** The toolkit alone, bundled as the Action is. */
+async function bundleToolkit(): Promise<string> {
   const out = join(directory, 'toolkit');
-  const ncc = join(ROOT, 'node_modules/@vercel/ncc/dist/ncc/cli.js');
-  const options = [`--out=${out}`, '--target=es2024', '--quiet'];
-  execFileSync(NODE, [ncc, 'build', entry, ...options], { stdio: 'ignore' });
-  return join(out, readdirSync(out).find((name) => /^index\.m?js$/.test(name)) ?? 'index.js');
+  const input = join(ROOT, 'bench/action/toolkit-only.ts');
+  await build({ input, platform: 'node', output: { dir: out, entryFileNames: 'index.js' } });
+  writeFileSync(join(out, 'package.json'), '{"type":"module"}');
+  return join(out, 'index.js');
 }
 
 function processorMs(pid: number): number {
@@ -105,12 +92,16 @@ function environment(eventName: string, inputs: Record<string, string>): NodeJS.
   };
 }
 
+const tokenless = { INPUT_PROMPT: 'do it', 'INPUT_GITHUB-TOKEN': '' };
+const named = { 'INPUT_ENVIRONMENT-ID': 'A'.repeat(22) };
 const ours = join(ROOT, 'dist/index.js');
 const bare = `require('node:http').get(${JSON.stringify(url)})`;
 const variants: [string, string[], NodeJS.ProcessEnv][] = [
   ['node alone, one http.get', ['-e', bare], environment('push', {})],
-  ['toolkit only, one request', [bundleToolkit()], environment('push', {})],
+  ['toolkit only, one request', [await bundleToolkit()], environment('push', {})],
   ['Runlink, prompt', [ours], environment('push', { INPUT_PROMPT: 'do it' })],
+  ['Runlink, prompt, no token', [ours], environment('push', tokenless)],
+  ['… and a named environment', [ours], environment('push', { ...tokenless, ...named })],
   ['Runlink, command', [ours], environment('issue_comment', {})],
 ];
 const samples = new Map<string, Sample[]>();

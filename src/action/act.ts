@@ -1,4 +1,4 @@
-import type { Client } from '../client/client.ts';
+import type { Client } from '../client/connect.ts';
 import type { GithubEvent, Head } from '../github/event.ts';
 import type { Github } from '../github/octokit.ts';
 import type { Runner } from './runner.ts';

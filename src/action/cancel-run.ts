@@ -1,5 +1,5 @@
 import { sleep } from '../base/time.ts';
-import type { Client } from '../client/client.ts';
+import type { Client } from '../client/connect.ts';
 import { isClientError, isProblem } from '../client/error.ts';
 
 export type Cancellation = 'cancelled' | 'ended' | 'not_cancellable' | 'gone' | 'failed';

@@ -1,5 +1,5 @@
 import { errorMessage, RunlinkError } from '../base/error.ts';
-import { createClient } from '../client/client.ts';
+import { connect } from '../client/connect.ts';
 import type { ClientLog } from '../client/send.ts';
 import type { GithubEvent } from '../github/event.ts';
 import { readEvent, type EventReading } from '../github/read-event.ts';
@@ -7,7 +7,6 @@ import { renderSummary } from './render-summary.ts';
 import type { Act } from './act.ts';
 import { finishAfter, type LeftState } from './after.ts';
 import { fetchRequest } from './fetch-request.ts';
-import { createGithub } from './github-client.ts';
 import type { EarlyQuestion } from './early.ts';
 import type { Prepared, Step } from './prepare.ts';
 import { endWithout, outputsOf, type Outcome } from './outcome.ts';
@@ -45,7 +44,7 @@ export async function executePost(
     const reading = readEventOf(prepared);
     if ('ignored' in reading) return;
     const signal = AbortSignal.timeout(POST_WITHIN_MS);
-    await finishAfter(createAct(step, prepared, reading.event, { signal }), left);
+    await finishAfter(await createAct(step, prepared, reading.event, { signal }), left);
   } catch (error) {
     step.runner.warning(`The run could not be finished: ${errorMessage(error)}`);
   }
@@ -73,7 +72,7 @@ async function executeEvent(
   const timer = setTimeout(late, prepared.settings.timeoutMs);
   const signal = AbortSignal.any([step.interrupt, timeout.signal]);
   try {
-    return await runAction(createAct(step, prepared, reading.event, { signal, early }));
+    return await runAction(await createAct(step, prepared, reading.event, { signal, early }));
   } finally {
     clearTimeout(timer);
   }
@@ -88,39 +87,29 @@ function readEventOf({ surroundings, payload }: Prepared): EventReading {
   });
 }
 
-function createAct(
+async function createAct(
   { runner }: Step,
   { settings, surroundings, started }: Prepared,
   event: GithubEvent,
-  options: { signal: AbortSignal; early?: EarlyQuestion | undefined },
-): Act {
+  { signal, early }: { signal: AbortSignal; early?: EarlyQuestion | undefined },
+): Promise<Act> {
   const debug = (line: string): void => runner.debug(line);
   const { baseUrl, apiKey, githubToken, timeoutMs } = settings;
+  const { apiUrl } = surroundings;
   const headers = { 'user-agent': 'runlink-action' };
-  return {
-    runner,
-    settings,
-    surroundings,
-    client: createClient({
-      baseUrl,
-      apiKey,
-      headers,
-      request: fetchRequest,
-      log: clientLog(debug),
-    }),
-    github:
-      githubToken === ''
-        ? undefined
-        : createGithub({
-            token: githubToken,
-            apiUrl: surroundings.apiUrl,
-            early: options.early,
-            debug,
-          }),
-    event,
-    signal: options.signal,
-    deadline: started + timeoutMs,
-  };
+  const log = clientLog(debug);
+  const client = connect({ baseUrl, apiKey, headers, request: fetchRequest, log });
+  const github =
+    githubToken === ''
+      ? undefined
+      : (await import('./github-client.ts')).createGithub({
+          token: githubToken,
+          apiUrl,
+          early,
+          debug,
+        });
+  const deadline = started + timeoutMs;
+  return { runner, settings, surroundings, client, github, event, signal, deadline };
 }
 
 /** Traffic for step debugging: what was called and how it went, no bodies and no headers. */

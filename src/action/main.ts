@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { askEarly } from './early.ts';
 import { Interrupted } from './interrupted.ts';
 import { prepare, type Prepared, type Step } from './prepare.ts';
@@ -5,41 +6,48 @@ import { createRunner, readInput } from './runner-protocol.ts';
 import { STATE_NAMES } from './runner.ts';
 
 const { env } = process;
-// Neither fetch nor undici looks at proxy variables by itself; without one undici is not loaded.
-const proxies = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'];
-const hasProxy = proxies.some((name) => env[name]);
-if (hasProxy) {
-  const { EnvHttpProxyAgent, setGlobalDispatcher } = await import('undici');
-  setGlobalDispatcher(new EnvHttpProxyAgent());
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+const PROXIES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'];
+
+// Node's fetch looks at none of them by itself.
+const needsProxy = PROXIES.some((name) => env[name]);
+const deputy = needsProxy ? (await import('./proxy.ts')).useProxy(process) : undefined;
+process.exit(deputy ? await leaveTo(deputy) : await act());
+
+/** The runner signals the process it knows; its work is another's. */
+async function leaveTo(child: ChildProcess): Promise<number> {
+  for (const signal of SIGNALS) process.on(signal, () => child.kill(signal));
+  return new Promise((onEnd, onFailure) => {
+    child.on('error', onFailure).on('exit', (code) => onEnd(code ?? 1));
+  });
 }
-const controller = new AbortController();
-const onSignal = (signal: NodeJS.Signals): void => controller.abort(new Interrupted(signal));
-process.on('SIGINT', onSignal);
-process.on('SIGTERM', onSignal);
 
-const step: Step = {
-  env,
-  runner: createRunner(env, (text) => process.stdout.write(text)),
-  getInput: (name) => readInput(env, name),
-  interrupt: controller.signal,
-};
-const left = Object.fromEntries(STATE_NAMES.map((name) => [name, env[`STATE_${name}`]]));
-// The same file is action.yml's `main` and `post`: one bundle, one copy of everything.
-const isPost = left['started'] === 'true';
+async function act(): Promise<typeof process.exitCode> {
+  const controller = new AbortController();
+  const onSignal = (signal: NodeJS.Signals): void => controller.abort(new Interrupted(signal));
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  const step: Step = {
+    env,
+    runner: createRunner(env, (text) => process.stdout.write(text)),
+    getInput: (name) => readInput(env, name),
+    interrupt: controller.signal,
+  };
+  const left = Object.fromEntries(STATE_NAMES.map((name) => [name, env[`STATE_${name}`]]));
+  // The same file is action.yml's `main` and `post`: one bundle, one copy of everything.
+  const isPost = left['started'] === 'true';
+  if (isPost && left['finished'] === 'true') return 0;
+  if (!isPost) step.runner.state('started', 'true');
+  const prepared = await prepareOrNot(step);
+  const early = isPost || 'error' in prepared ? undefined : await askEarly(prepared);
+  const { execute, executePost } = await import('./execute.ts');
+  await (isPost ? executePost(step, prepared, left) : execute(step, prepared, early));
+  return process.exitCode;
+}
 
-async function prepareOrNot(): Promise<Prepared | { error: unknown }> {
+async function prepareOrNot(step: Step): Promise<Prepared | { error: unknown }> {
   try {
     return await prepare(step);
   } catch (error) {
     return { error };
   }
 }
-
-if (!isPost || left['finished'] !== 'true') {
-  if (!isPost) step.runner.state('started', 'true');
-  const prepared = await prepareOrNot();
-  const early = isPost || hasProxy || 'error' in prepared ? undefined : await askEarly(prepared);
-  const { execute, executePost } = await import('./execute.ts');
-  await (isPost ? executePost(step, prepared, left) : execute(step, prepared, early));
-}
-process.exit();

@@ -1,4 +1,5 @@
 import { isProblem } from '../client/error.ts';
+import { allRuns } from '../client/pages.ts';
 import type { RunLookup } from '../github/thread-run.ts';
 import { patienceMs, type Act } from './act.ts';
 
@@ -29,7 +30,6 @@ async function newestRun(
     if (!isProblem(error, 'feature_not_available')) throw error;
   }
   const since = new Date(Date.now() - 24 * 3_600_000).toISOString();
-  const { allRuns } = await import('../client/pages.ts');
   const query = { ...order, limit: 100, created_after: since };
   for await (const run of allRuns(act.client, query, options)) if (matches(run)) return run;
   return undefined;

@@ -1,4 +1,4 @@
-import { formatDuration } from '../base/time.ts';
+import { formatDuration, sleep } from '../base/time.ts';
 import { watchRun } from '../client/watch-run.ts';
 import { isTerminal, type RunRead } from '../contract/run.ts';
 import { presentState } from '../github/state.ts';
@@ -28,7 +28,7 @@ export async function watchToEnd(act: Act, runId: string, watch: Watch): Promise
       await log(run);
     }
     if (last && isTerminal(last.state) && !isOldEnding(last, watch.before, started)) return last;
-    await pause(act);
+    await sleep(1000, act.signal);
   }
 }
 
@@ -40,11 +40,6 @@ function isOldEnding(run: RunRead, before: RunRead | undefined, started: number)
     run.finished_at === before.finished_at &&
     performance.now() - started < REOPEN_MS
   );
-}
-
-async function pause(act: Act): Promise<void> {
-  const { sleep } = await import('../base/time.ts');
-  await sleep(1000, act.signal);
 }
 
 /** Lines without noise: a state once, a timeline event once. */

@@ -1,6 +1,6 @@
 import { sleep } from '../base/time.ts';
 import type { CreateRunRequest } from '../contract/run.ts';
-import type { Client } from './client.ts';
+import type { Client } from './connect.ts';
 import { isAmbiguous, isClientError, isProblem, type ClientFailure } from './error.ts';
 import { allRuns } from './pages.ts';
 import { retryDelayMs } from './retry.ts';

@@ -1,5 +1,5 @@
 import type { ListRunsQuery, RunRead } from '../contract/run.ts';
-import type { Client } from './client.ts';
+import type { Client } from './connect.ts';
 import { UnreadableAnswer } from './error.ts';
 import type { CallOptions } from './send.ts';
 

@@ -24,12 +24,11 @@ export interface ClientLog {
   warn(fields: object, message: string): void;
 }
 
-/** One HTTP exchange; undici's `request` is one, and the default. */
+/** One HTTP exchange; undici's `request` is one. */
 export type HttpRequest = (
   url: string,
   options: {
     signal: AbortSignal;
-    dispatcher?: Dispatcher;
     method?: Endpoint['method'];
     headers?: Record<string, string>;
     body?: string | Uint8Array | Readable | null;
@@ -42,17 +41,12 @@ export interface HttpAnswer {
   body: Readable & { text(): Promise<string>; dump(): Promise<void> };
 }
 
-/** undici is loaded by the first call: who brings another `HttpRequest` never pays for it. */
-const undiciRequest: HttpRequest = async (url, options) =>
-  (await import('undici')).request(url, options);
-
 /** How the client reaches the service. */
 export interface Transport {
-  request?: HttpRequest | undefined;
+  request: HttpRequest;
   /** Ends without a slash. */
   baseUrl: string;
   headers: Record<string, string>;
-  dispatcher?: Dispatcher | undefined;
   log?: ClientLog | undefined;
   random: () => number;
 }
@@ -155,14 +149,13 @@ async function exchange(
   context: CallContext,
   signal: AbortSignal,
 ): Promise<Reply> {
-  const common = { signal, ...(transport.dispatcher && { dispatcher: transport.dispatcher }) };
   const { method } = call.endpoint;
-  const request = transport.request ?? undiciRequest;
+  const { request } = transport;
   const url = transport.baseUrl + call.path;
   const headers = { ...transport.headers, ...call.headers };
-  const first = await request(url, { ...common, method, headers, body: call.body });
+  const first = await request(url, { signal, method, headers, body: call.body });
   const answer = isDownload(call.endpoint)
-    ? await follow(first, url, (next) => request(next, common), context)
+    ? await follow(first, url, (next) => request(next, { signal }), context)
     : first;
   const status = answer.statusCode;
   if (status === 304 || (status < 300 && isDownload(call.endpoint))) {

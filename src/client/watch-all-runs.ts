@@ -1,7 +1,7 @@
 import { WAIT_MAX_SECONDS } from '../contract/endpoint.ts';
 import type { ListRunsQuery, RunRead } from '../contract/run.ts';
 import { sleep } from '../base/time.ts';
-import type { Answered, Client } from './client.ts';
+import type { Answered, Client } from './connect.ts';
 import { idleIntervalMs, mayAskAtOnce } from './interval.ts';
 import { nextCursor } from './pages.ts';
 import type { WatchOptions } from './watch-run.ts';

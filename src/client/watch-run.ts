@@ -1,7 +1,7 @@
 import { WAIT_MAX_SECONDS } from '../contract/endpoint.ts';
 import { isTerminal, type RunRead } from '../contract/run.ts';
 import { sleep } from '../base/time.ts';
-import type { Answered, Client } from './client.ts';
+import type { Answered, Client } from './connect.ts';
 import { mayAskAtOnce, runIntervalMs } from './interval.ts';
 import type { CallOptions } from './send.ts';
 

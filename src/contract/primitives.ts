@@ -6,15 +6,23 @@ function isStorable(value: string): boolean {
   return !value.includes('\0') && value.isWellFormed();
 }
 
-/** Text of at most `maxLength` UTF-16 units that PostgreSQL can store. */
-export function text(maxLength: number): z.ZodString {
-  return z.string().max(maxLength).refine(isStorable, UNSTORABLE);
+/** Schemas cannot be changed, so each is made once: making them is half of what loading this room costs. */
+function once(make: (maxLength: number) => z.ZodString): (maxLength: number) => z.ZodString {
+  const made = new Map<number, z.ZodString>();
+  return (maxLength) => {
+    const schema = made.get(maxLength) ?? make(maxLength);
+    made.set(maxLength, schema);
+    return schema;
+  };
 }
 
+/** Text of at most `maxLength` UTF-16 units that PostgreSQL can store. */
+export const text = once((maxLength) => z.string().max(maxLength).refine(isStorable, UNSTORABLE));
+
 /** Required text: at least one character. */
-export function filledText(maxLength: number): z.ZodString {
-  return z.string().min(1).max(maxLength).refine(isStorable, UNSTORABLE);
-}
+export const filledText = once((maxLength) =>
+  z.string().min(1).max(maxLength).refine(isStorable, UNSTORABLE),
+);
 
 /** RFC 3339 with `Z` or an offset (wire-shapes.md 1.1). */
 export const timestamp = z.iso.datetime({ offset: true });

@@ -2,12 +2,7 @@ import type { Nodes, Root } from 'mdast';
 
 /** Parses GitHub-flavoured Markdown. Loaded on first use: paths without a command pay nothing. */
 export async function parseMarkdown(source: string): Promise<Root> {
-  const [{ fromMarkdown }, { gfm }, { gfmFromMarkdown }] = await Promise.all([
-    import('mdast-util-from-markdown'),
-    import('micromark-extension-gfm'),
-    import('mdast-util-gfm'),
-  ]);
-  return fromMarkdown(source, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
+  return (await import('./parse-markdown.ts')).parseMarkdown(source);
 }
 
 /** Every node under `node`, itself first. */

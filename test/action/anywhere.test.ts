@@ -1,6 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { createProxy } from 'proxy';
 import { describe, it, type TestContext } from 'vitest';
 import {
   alice,
@@ -18,47 +15,7 @@ async function world({ onTestFinished }: TestContext): Promise<ActionWorld> {
 
 const command = commentEvent('/agent fix it');
 
-/** A real proxy that counts what goes through it. */
-async function startProxy({
-  onTestFinished,
-}: TestContext): Promise<{ url: string; targets: string[] }> {
-  const server = createProxy(createServer());
-  const targets: string[] = [];
-  server.on('connect', (request) => targets.push(request.url ?? ''));
-  server.on('request', (request) => targets.push(request.url ?? ''));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, targets };
-}
-
 describe.concurrent('the Action fits anywhere', () => {
-  it('behind a proxy, which sees the traffic to both sides', async (context) => {
-    const { expect } = context;
-    const { run, github, service } = await world(context);
-    const proxy = await startProxy(context);
-    const env = { HTTP_PROXY: proxy.url, http_proxy: proxy.url, HTTPS_PROXY: proxy.url };
-    const step = await run(command, { env });
-    expect(step.stderr).toBe('');
-    expect(step.outputs['state']).toBe('SUCCEEDED');
-    for (const { url } of [github, service]) {
-      const { host } = new URL(url);
-      expect(proxy.targets.some((target) => target.includes(host))).toBe(true);
-    }
-  });
-
-  it('and around it, for whom NO_PROXY names', async (context) => {
-    const { expect } = context;
-    const { run } = await world(context);
-    const proxy = await startProxy(context);
-    const env = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url, NO_PROXY: '127.0.0.1' };
-    const step = await run(command, { env });
-    expect(step.outputs['state']).toBe('SUCCEEDED');
-    expect(proxy.targets).toEqual([]);
-  });
-
   it('on GitHub Enterprise Server, REST and GraphQL at the addresses the runner names', async (context) => {
     const { expect } = context;
     const { run, github } = await world(context);

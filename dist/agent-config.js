@@ -1,0 +1,1 @@
+export { t as agentConfig } from "./agent-config2.js";

@@ -1,0 +1,111 @@
+import { t as require_dist } from "./vendor-yaml.js";
+// src/base/yaml.ts
+var import_dist = require_dist();
+/** Largest YAML text that is read, in UTF-16 units; a configuration written by people is far smaller. */
+const YAML_MAX = 1048576;
+/** Aliases one document may expand, against documents that grow without bound. */
+const ALIASES_MAX = 100;
+function describePath(path) {
+	return path.reduce((text, key) => {
+		if (typeof key === "number") return `${text}[${key}]`;
+		return text === "" ? String(key) : `${text}.${String(key)}`;
+	}, "");
+}
+function pairOf(node, key) {
+	if (!(0, import_dist.isMap)(node)) return void 0;
+	return node.items.find((pair) => (0, import_dist.isScalar)(pair.key) && String(pair.key.value) === String(key));
+}
+/** The deepest node that the path reaches: the value, or what would have to contain it. */
+function nodeAt(document, path) {
+	let node = document.contents;
+	let place = document.contents;
+	for (const key of path) {
+		const next = (0, import_dist.isSeq)(node) ? node.items[Number(key)] : pairOf(node, key);
+		if (next === void 0) return place;
+		const value = (0, import_dist.isPair)(next) ? next.value : next;
+		const empty = (0, import_dist.isScalar)(value) && value.value === null;
+		if ((0, import_dist.isNode)(value) && !empty) place = value;
+		else if ((0, import_dist.isPair)(next) && (0, import_dist.isNode)(next.key)) place = next.key;
+		node = value;
+	}
+	return place;
+}
+function unknownKeyIssues(issue, document, locate) {
+	const map = nodeAt(document, issue.path);
+	return issue.keys.map((key) => {
+		const name = pairOf(map, key)?.key;
+		return {
+			...locate(((0, import_dist.isNode)(name) ? name : map)?.range?.[0] ?? 0),
+			path: describePath([...issue.path, key]),
+			message: "is not a known setting"
+		};
+	});
+}
+function schemaIssues(error, document, locate) {
+	return error.issues.flatMap((issue) => issue.code === "unrecognized_keys" ? unknownKeyIssues(issue, document, locate) : [{
+		...locate(nodeAt(document, issue.path)?.range?.[0] ?? 0),
+		path: describePath(issue.path),
+		message: issue.message
+	}]);
+}
+/** Reads YAML by a schema. A text without content counts as an empty mapping. Never throws. */
+function parseYaml(text, schema) {
+	if (text.length > YAML_MAX) return {
+		ok: false,
+		issues: [{
+			line: 1,
+			column: 1,
+			path: "",
+			message: `is longer than ${YAML_MAX} characters`
+		}]
+	};
+	const lines = new import_dist.LineCounter();
+	const document = (0, import_dist.parseDocument)(text, {
+		lineCounter: lines,
+		prettyErrors: false
+	});
+	const locate = (offset) => {
+		const { line, col } = lines.linePos(offset);
+		return {
+			line: Math.max(line, 1),
+			column: Math.max(col, 1)
+		};
+	};
+	const faults = [...document.errors, ...document.warnings];
+	if (faults.length > 0) return {
+		ok: false,
+		issues: faults.map((fault) => ({
+			...locate(fault.pos[0]),
+			path: "",
+			message: fault.message
+		}))
+	};
+	let data;
+	try {
+		data = document.toJS({ maxAliasCount: ALIASES_MAX }) ?? {};
+	} catch (error) {
+		return {
+			ok: false,
+			issues: [{
+				line: 1,
+				column: 1,
+				path: "",
+				message: error instanceof Error ? error.message : String(error)
+			}]
+		};
+	}
+	const parsed = schema.safeParse(data);
+	return parsed.success ? {
+		ok: true,
+		value: parsed.data
+	} : {
+		ok: false,
+		issues: schemaIssues(parsed.error, document, locate)
+	};
+}
+/** An issue as editors and terminals link it: `runlink.yaml:3:5: environments[0].id: …`. */
+function formatYamlIssue(file, issue) {
+	const subject = issue.path === "" ? "" : `${issue.path}: `;
+	return `${file}:${issue.line}:${issue.column}: ${subject}${issue.message}`;
+}
+export { formatYamlIssue, parseYaml };
