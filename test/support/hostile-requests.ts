@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
+import { LEASE_HEADER } from '../../src/contract/lease.ts';
 
 /** What an endpoint would take, before it is spoilt. */
 export interface Route {
@@ -17,6 +18,9 @@ export interface HostileRequest {
   headers: Record<string, string>;
   body: string | undefined;
 }
+
+/** Stands for the token of a lease that is held. */
+export const LIVE_LEASE = 'live';
 
 const deep = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
 
@@ -155,10 +159,16 @@ const hostileHeaders = fc.record(
     'x-warp-cloud-agent-id': fc.constantFrom('nonsense', '00000000-0000-4000-8000-000000000000'),
     'if-none-match': fc.constantFrom('*', '"x"', 'W/"x"', 'x'.repeat(500)),
     prefer: fc.constantFrom('wait=0', 'wait=-1', 'wait=abc', 'respond-async', 'wait=00'),
-    'x-runlink-lease': fc.constantFrom('', 'stale', 'é'),
+    [LEASE_HEADER]: fc.constantFrom('', 'stale', 'x'.repeat(5000), LIVE_LEASE, LIVE_LEASE),
+    'content-length': fc.constantFrom('', '0', '5', '-1', '1e9', '99999999999999999999'),
   },
   { requiredKeys: [] },
 );
+
+function bodyOf({ endpoint, body }: Route): fc.Arbitrary<string | undefined> {
+  if (endpoint.bodyKind === 'stream') return fc.string({ unit: 'binary' });
+  return endpoint.body ? spoilt(body) : fc.constant(undefined);
+}
 
 /** Any endpoint of the table, asked rightly or wrongly; `ids` are those that exist. */
 export function hostileRequests(
@@ -166,7 +176,7 @@ export function hostileRequests(
   ids: Record<string, string>,
 ): fc.Arbitrary<HostileRequest> {
   return fc.constantFrom(...routes).chain((route) => {
-    const { id, endpoint, body } = route;
+    const { id, endpoint } = route;
     const path = fc
       .tuple(fc.boolean(), hostileText)
       .map(([isRight, wrong]) =>
@@ -179,7 +189,7 @@ export function hostileRequests(
       path,
       query: hostileQuery(route),
       headers: hostileHeaders,
-      body: endpoint.body ? spoilt(body) : fc.constant(undefined),
+      body: bodyOf(route),
     });
   });
 }
