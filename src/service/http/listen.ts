@@ -73,13 +73,16 @@ export async function listen(
   { host, port, first }: ListenOptions,
 ): Promise<Listening> {
   const answer = getRequestListener(fetch, { errorHandler: answerFailure });
-  const server = createServer((request, response) => {
+  const serve = (request: IncomingMessage, response: ServerResponse): void => {
     const taken = first?.(request, response) ?? Promise.resolve(false);
     taken.then(
       (done) => (done ? undefined : answer(request, response)),
       (error: unknown) => response.destroy(error instanceof Error ? error : undefined),
     );
-  });
+  };
+  // A missing Host is refused by the listener, in words; an expectation nobody knows is passed over.
+  const server = createServer({ requireHostHeader: false }, serve);
+  server.on('checkExpectation', serve);
   server.headersTimeout = HEADERS_WITHIN_MS;
   server.on('clientError', refuse);
   await new Promise<void>((resolve, reject) => {
