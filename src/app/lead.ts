@@ -32,7 +32,9 @@ export async function lead(
       await sweep(context);
       showing.poke();
     }),
-    repeat(context, signal, 'recover', times.recoverEveryMs, () => recoverDeliveries(context)),
+    repeat(context, signal, 'recover', times.recoverEveryMs, () =>
+      recoverDeliveries(context, times.recoverEveryMs),
+    ),
   ]);
   await showing.stop();
 }

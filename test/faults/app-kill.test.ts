@@ -2,89 +2,155 @@ import { describe, expect, it, vi } from 'vitest';
 import { as, comment, commentsOn, reactionsOn } from '../support/app.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { startFakeService } from '../support/fake-service.ts';
-import { startReplica } from '../support/replica.ts';
-import { startStandIn } from '../support/standin.ts';
-import { createSteps, type Moment } from '../support/step-proxy.ts';
+import { startReplica, type Replica } from '../support/replica.ts';
+import { pushFile, startStandIn } from '../support/standin.ts';
+import { proxyStatements } from '../support/statement-proxy.ts';
+import { proxyRequests, Steps, type Moment } from '../support/step-proxy.ts';
 
 const isLong = process.env['RUNLINK_TEST_LONG'] !== undefined;
-const KILLS = isLong ? 210 : 4;
-/** Requests of one story, from the first look at the configuration to the last edit. */
-const STEPS = 14;
 const soon = { timeout: 40_000, interval: 100 };
 
-/** The k-th kill of a seeded series that visits every step, before and after its effect. */
-function killAt(kill: number): { step: number; moment: Moment } {
-  const spread = isLong ? kill : kill * 9 + 2;
-  return {
-    step: (spread % STEPS) + 1,
-    moment: Math.floor(spread / STEPS) % 2 ? 'before' : 'after',
-  };
-}
+/** What idle replicas say all the time, whether or not there is a story. */
+const IDLE = /owner_until = now\(\) \+|app\.leases|where stale|app\.facts/;
 
 async function stage() {
   const github = await startStandIn();
   const service = await startFakeService();
-  const steps = createSteps();
-  const settings = {
-    databaseUrl: (await useTestDatabase()).url,
-    githubApiUrl: `${await steps.proxy(github.url)}/api/v3`,
-    serviceUrl: `${await steps.proxy(service.url)}/api/v1`,
+  const { url: databaseUrl } = await useTestDatabase();
+  const requests = new Steps();
+  const statements = new Steps();
+  const plain = {
+    databaseUrl,
+    githubApiUrl: github.apiUrl,
+    serviceUrl: service.apiUrl,
     appId: github.app.id,
     privateKey: github.app.privateKey,
     secret: github.app.webhookSecret,
   };
-  const start = async () => {
-    const replica = await startReplica(settings);
+  const watched = {
+    ...plain,
+    databaseUrl: await proxyStatements(databaseUrl, statements, (text) => IDLE.test(text)),
+    githubApiUrl: `${await proxyRequests(github.url, requests)}/api/v3`,
+    serviceUrl: `${await proxyRequests(service.url, requests)}/api/v1`,
+  };
+  /** The replica that is going to be killed; it gets the webhooks. */
+  const start = async (): Promise<Replica> => {
+    const replica = await startReplica(watched);
     github.setWebhookUrl(replica.webhookUrl);
     return replica;
   };
-  return { github, service, steps, start };
+  return { github, service, requests, statements, start, startOther: () => startReplica(plain) };
+}
+type Stage = Awaited<ReturnType<typeof stage>>;
+
+/** A new pull request, asked on by a maintainer. */
+async function ask(
+  { github }: Stage,
+  number: number,
+): Promise<{ pull: number; sha: string; asked: number }> {
+  const { owner, name: repo } = github.repository;
+  const { token } = github.maintainer;
+  const branch = `branch-${number}`;
+  const sha = await pushFile(github, { branch, file: `${number}.txt`, content: branch, token });
+  const { data } = await as(github, github.maintainer).request('POST /repos/{owner}/{repo}/pulls', {
+    owner,
+    repo,
+    title: branch,
+    head: branch,
+    base: 'main',
+  });
+  const asked = await comment(github, github.maintainer, '/agent fix it', data.number);
+  return { pull: data.number, sha, asked };
 }
 
+/** One run per command, one comment per run and thread, one check per run and head, each telling how it ended. */
+async function expectTruth(
+  { github, service }: Stage,
+  { pull, sha, asked }: Awaited<ReturnType<typeof ask>>,
+  about: string,
+): Promise<void> {
+  const { owner, name: repo } = github.repository;
+  const ended = {
+    about,
+    bodies: [expect.stringContaining('`SUCCEEDED`')],
+    reactions: ['rocket'],
+    checks: ['success'],
+  };
+  await vi.waitFor(async () => {
+    const ours = (await commentsOn(github, pull)).filter(
+      (one) => one.author === github.app.botLogin,
+    );
+    const { data } = await as(github, github.maintainer).request(
+      'GET /repos/{owner}/{repo}/commits/{ref}/check-runs',
+      { owner, repo, ref: sha },
+    );
+    expect({
+      about,
+      bodies: ours.map((one) => one.body),
+      reactions: await reactionsOn(github, asked),
+      checks: data.check_runs.map((check) => check.conclusion),
+    }).toEqual(ended);
+  }, soon);
+  const thread = `${owner}/${repo}#${pull}`;
+  const runs = service.runs.filter((run) => run.metadata['runlink.thread'] === thread);
+  expect({ about, runs: runs.length }).toEqual({ about, runs: 1 });
+}
+
+interface Series {
+  what: 'requests' | 'statements';
+  kills: number;
+  /** Steps of one story. */
+  steps: number;
+}
+
+/** The k-th kill of a series that visits every step, before and after its effect. */
+function killAt({ kills, steps }: Series, kill: number): { step: number; moment: Moment } {
+  const place = Math.floor(((kill + 0.5) * 2 * steps) / kills);
+  return { step: Math.floor(place / 2) + 1, moment: place % 2 ? 'before' : 'after' };
+}
+
+/** Kills the replica that works on each story, and starts it again; another may live on beside it. */
+async function killAll(scene: Stage, series: Series, first: Replica): Promise<void> {
+  let replica = first;
+  for (let kill = 0; kill < series.kills; kill += 1) {
+    const { step, moment } = killAt(series, kill);
+    const about = `kill ${kill}, ${moment} step ${step} of its ${series.what}`;
+    const running = replica;
+    const killed = new Promise<void>((resolve) => {
+      scene[series.what].interruptAt(step, moment, () => void running.kill().then(resolve));
+    });
+    const story = await ask(scene, kill);
+    await Promise.race([killed, expectTruth(scene, story, about)]);
+    await running.kill();
+    replica = await scene.start();
+    await expectTruth(scene, story, about);
+  }
+}
+
+const WITHIN_MS = isLong ? 3_600_000 : 120_000;
+
 describe('the App, killed', () => {
-  it(
-    `at ${KILLS} steps of the story, ends each thread in the truth, once`,
-    async () => {
-      const { github, service, steps, start } = await stage();
-      const { owner, name: repo } = github.repository;
-      let replica = await start();
-      for (let kill = 0; kill < KILLS; kill += 1) {
-        const { step, moment } = killAt(kill);
-        const { data: issue } = await as(github, github.maintainer).request(
-          'POST /repos/{owner}/{repo}/issues',
-          { owner, repo, title: `Kill ${kill}` },
-        );
-        const running = replica;
-        const killed = new Promise<void>((resolve) => {
-          steps.interruptAt(step, moment, () => void running.kill().then(resolve));
-        });
-        const asked = await comment(github, github.maintainer, '/agent fix it', issue.number);
-        const about = `kill ${kill}, ${moment} step ${step}`;
-        await Promise.race([
-          killed,
-          vi.waitFor(
-            async () => expect(await reactionsOn(github, asked)).toEqual(['eyes', 'rocket']),
-            soon,
-          ),
-        ]);
-        await running.kill();
-        replica = await start();
-        await vi.waitFor(async () => {
-          const ours = (await commentsOn(github, issue.number)).filter(
-            (one) => one.author === github.app.botLogin,
-          );
-          const reactions = await reactionsOn(github, asked);
-          expect({ about, bodies: ours.map((one) => one.body), reactions }).toEqual({
-            about,
-            bodies: [expect.stringContaining('`SUCCEEDED`')],
-            reactions: ['eyes', 'rocket'],
-          });
-        }, soon);
-        const thread = `${owner}/${repo}#${issue.number}`;
-        const runs = service.runs.filter((run) => run.metadata['runlink.thread'] === thread);
-        expect({ about, runs: runs.length }).toEqual({ about, runs: 1 });
-      }
+  const series: Series[] = [
+    { what: 'requests', kills: isLong ? 60 : 1, steps: 20 },
+    { what: 'statements', kills: isLong ? 110 : 2, steps: 90 },
+  ];
+  it.each(series)(
+    'at $kills of its $what, ends each thread in the truth, once',
+    async (kills) => {
+      const scene = await stage();
+      await killAll(scene, kills, await scene.start());
     },
-    isLong ? 3_600_000 : 120_000,
+    WITHIN_MS,
+  );
+
+  it(
+    'while another replica lives on beside it, ends each thread in the truth, once',
+    async () => {
+      const scene = await stage();
+      const first = await scene.start();
+      await scene.startOther();
+      await killAll(scene, { what: 'statements', kills: isLong ? 40 : 1, steps: 90 }, first);
+    },
+    WITHIN_MS,
   );
 });

@@ -5,56 +5,60 @@ import { onTestFinished } from 'vitest';
 
 export type Moment = 'before' | 'after';
 
-/** Counts requests through any number of proxies and interrupts one of them. */
-export interface Steps {
-  /** From now on, the n-th request is interrupted before or after it takes effect. */
-  interruptAt(step: number, moment: Moment, interrupt: () => void): void;
-  /** Requests since `interruptAt`. */
-  readonly count: number;
-  /** Base URL of a proxy in front of a server. */
-  proxy(target: string): Promise<string>;
+export interface Interruption {
+  moment: Moment;
+  interrupt: () => void;
 }
 
-/** Proxies that see each step of the App towards GitHub and the service. */
-export function createSteps(): Steps {
-  let count = 0;
-  let plan: { step: number; moment: Moment; interrupt: () => void } | undefined;
-  const steps: Steps = {
-    interruptAt(step, moment, interrupt) {
-      count = 0;
-      plan = { step, moment, interrupt };
-    },
-    get count() {
-      return count;
-    },
-    async proxy(target) {
-      const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-        const isHeld = request.headers['prefer'] !== undefined;
-        if (!isHeld) count += 1;
-        const due = plan && !isHeld && count === plan.step ? plan : undefined;
-        if (due) plan = undefined;
-        try {
-          if (due?.moment === 'before') throw new Error('interrupted');
-          const answer = await forward(target, request);
-          if (due) throw new Error('interrupted');
-          response.writeHead(answer.status, answer.headers).end(answer.body);
-        } catch {
-          response.destroy();
-        } finally {
-          due?.interrupt();
-        }
-      };
-      const server = createServer((request, response) => void serve(request, response));
-      server.listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      onTestFinished(() => {
-        server.closeAllConnections();
-        server.close();
-      });
-      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    },
+/** Counts the steps that a process takes through any number of proxies and interrupts one of them. */
+export class Steps {
+  #count = 0;
+  #plan: (Interruption & { step: number }) | undefined;
+
+  /** From now on, the n-th step is interrupted before or after it takes effect. */
+  interruptAt(step: number, moment: Moment, interrupt: () => void): void {
+    this.#count = 0;
+    this.#plan = { step, moment, interrupt };
+  }
+
+  /** Steps since `interruptAt`. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** To be told of each step as it begins; answers how it is to be interrupted. */
+  begin(): Interruption | undefined {
+    this.#count += 1;
+    if (this.#plan?.step !== this.#count) return undefined;
+    const due = this.#plan;
+    this.#plan = undefined;
+    return due;
+  }
+}
+
+/** Base URL of a proxy in front of an HTTP server; each request is a step, but those that are held. */
+export async function proxyRequests(target: string, steps: Steps): Promise<string> {
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const due = request.headers['prefer'] === undefined ? steps.begin() : undefined;
+    try {
+      if (due?.moment === 'before') throw new Error('interrupted');
+      const answer = await forward(target, request);
+      if (due) throw new Error('interrupted');
+      response.writeHead(answer.status, answer.headers).end(answer.body);
+    } catch {
+      response.destroy();
+    } finally {
+      due?.interrupt();
+    }
   };
-  return steps;
+  const server = createServer((request, response) => void serve(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 const HOP_BY_HOP = [

@@ -85,9 +85,14 @@ export function filterDelivery(
   };
 }
 
+/** Whether the App acts on any event of this name. */
+export function isHandled(event: string): boolean {
+  return actionsOf(event) !== undefined;
+}
+
 function actionsOf(event: string): readonly (string | undefined)[] | undefined {
   if (event === 'installation') return INSTALLATION_ACTIONS;
-  return event in HANDLED ? HANDLED[event as keyof typeof HANDLED] : undefined;
+  return Object.hasOwn(HANDLED, event) ? HANDLED[event as keyof typeof HANDLED] : undefined;
 }
 
 function readEnvelope(body: Buffer): Envelope | undefined {

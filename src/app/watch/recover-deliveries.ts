@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AppContext } from '../context.ts';
-import { HANDLED } from '../http/filter.ts';
+import { isHandled } from '../http/filter.ts';
 import { knownGuids } from '../store/deliveries.ts';
 import { readFact, writeFact } from '../store/replica.ts';
 
@@ -10,8 +10,6 @@ const WINDOW_MS = 3 * 24 * 3_600_000;
 /** Read again on each pass: deliveries may be listed, or fail, some minutes late. */
 const OVERLAP_MS = 30 * 60_000;
 const PAGES_MAX = 100;
-/** A delivery that failed this often is the sender's or our fault, not an outage's. */
-const TRIES_MAX = 5;
 
 interface Listed {
   id: number | bigint;
@@ -23,41 +21,55 @@ interface Listed {
 
 /**
  * Asks GitHub for deliveries that failed or were missed while we were down, and has those redelivered
- * that the inbox does not know: "failed" does not mean "not processed" (bots.md 3). Answers how many.
+ * that the inbox does not know: "failed" does not mean "not processed" (bots.md 3). One that fails
+ * again is asked for after `everyMs`, then after twice as long each time, until GitHub forgets it.
+ * Answers how many were asked for.
  */
-export async function recoverDeliveries(context: AppContext): Promise<number> {
-  const begun = Date.now();
+export async function recoverDeliveries(context: AppContext, everyMs: number): Promise<number> {
   const until = z.number().safeParse(await readFact(context.db, FACT));
-  const from = Math.max(begun - WINDOW_MS, (until.data ?? 0) - OVERLAP_MS);
-  const listed = await listSince(context, from);
+  const { listed, from, now } = await listSince(context, (until.data ?? 0) - OVERLAP_MS);
   const missed = await findMissed(context, listed);
   const github = await context.appGithub();
-  for (const delivery of missed) {
+  let asked = 0;
+  for (const { newest, tries } of missed) {
+    const restMs = tries === 1 ? 0 : everyMs * 2 ** (tries - 2);
+    if (Date.parse(newest.delivered_at) + restMs > now) continue;
     await github.request('POST /app/hook/deliveries/{delivery_id}/attempts', {
-      delivery_id: Number(delivery.id),
+      delivery_id: Number(newest.id),
     });
-    context.log.info({ delivery: delivery.guid, event: delivery.event }, 'asked for redelivery');
+    asked += 1;
+    context.log.info({ delivery: newest.guid, event: newest.event }, 'asked for redelivery');
   }
-  const newest = Math.max(from, ...listed.map((one) => Date.parse(one.delivered_at)));
-  await writeFact(context.db, FACT, newest);
-  return missed.length;
+  const seen = listed.map((one) => Date.parse(one.delivered_at));
+  const wanted = missed.map((one) => one.since + OVERLAP_MS);
+  await writeFact(context.db, FACT, Math.min(Math.max(from, ...seen), ...wanted));
+  return asked;
 }
 
-async function listSince(context: AppContext, from: number): Promise<Listed[]> {
+/** The deliveries since a time, within what GitHub keeps; `now` is by GitHub's clock. */
+async function listSince(
+  context: AppContext,
+  since: number,
+): Promise<{ listed: Listed[]; from: number; now: number }> {
   const github = await context.appGithub();
   const all: Listed[] = [];
   let cursor: string | undefined;
+  let now = Date.now();
+  let from = since;
   for (let page = 0; page < PAGES_MAX; page += 1) {
     const answer = await github.request('GET /app/hook/deliveries', {
       per_page: 100,
       ...(cursor === undefined ? {} : { cursor }),
     });
+    now = Date.parse(answer.headers.date ?? '') || now;
+    from = Math.max(since, now - WINDOW_MS);
     all.push(...answer.data);
     const oldest = answer.data.at(-1)?.delivered_at;
     cursor = nextCursor(answer.headers.link);
     if (cursor === undefined || oldest === undefined || Date.parse(oldest) < from) break;
   }
-  return all.filter((delivery) => Date.parse(delivery.delivered_at) >= from);
+  const listed = all.filter((delivery) => Date.parse(delivery.delivered_at) >= from);
+  return { listed, from, now };
 }
 
 function nextCursor(link: string | undefined): string | undefined {
@@ -65,20 +77,28 @@ function nextCursor(link: string | undefined): string | undefined {
   return (next && URL.parse(next)?.searchParams.get('cursor')) ?? undefined;
 }
 
-/** The newest try of each event that we act on, never took, and do not know. */
-async function findMissed(context: AppContext, listed: readonly Listed[]): Promise<Listed[]> {
+interface Missed {
+  newest: Listed;
+  tries: number;
+  /** When GitHub first tried, in milliseconds. */
+  since: number;
+}
+
+/** Events that we act on, never took, and do not know, oldest first. */
+async function findMissed(context: AppContext, listed: readonly Listed[]): Promise<Missed[]> {
   const byGuid = Map.groupBy(listed, (delivery) => delivery.guid);
-  const failed = [...byGuid.values()].flatMap((tries) => {
+  const failed = [...byGuid.values()].flatMap((tries): Missed[] => {
     const taken = tries.some((one) => one.status_code >= 200 && one.status_code < 300);
     const [newest] = tries.toSorted((a, b) => b.delivered_at.localeCompare(a.delivered_at));
-    const isOurs = newest !== undefined && newest.event in HANDLED;
-    return taken || !isOurs || tries.length >= TRIES_MAX ? [] : [newest];
+    if (taken || newest === undefined || !isHandled(newest.event)) return [];
+    const since = Math.min(...tries.map((one) => Date.parse(one.delivered_at)));
+    return [{ newest, tries: tries.length, since }];
   });
   const known = await knownGuids(
     context.db,
-    failed.map((delivery) => delivery.guid),
+    failed.map((missed) => missed.newest.guid),
   );
   return failed
-    .filter((delivery) => !known.has(delivery.guid))
-    .toSorted((a, b) => a.delivered_at.localeCompare(b.delivered_at));
+    .filter((missed) => !known.has(missed.newest.guid))
+    .toSorted((a, b) => a.since - b.since);
 }
