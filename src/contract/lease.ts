@@ -50,8 +50,8 @@ export const lease = z.object({
   prompt: z.string(),
   /** System prompt put before it, from the run's configuration. */
   base_prompt: z.string().optional(),
-  /** Text of the skill the run was started by. */
-  skill: z.object({ name: z.string(), path: z.string(), content: z.string() }).optional(),
+  /** Texts of the skills the run was started with, the first being the one it is listed by. */
+  skills: z.array(z.object({ name: z.string(), path: z.string(), content: z.string() })).optional(),
   mode: runMode,
   config: agentConfig,
   attachments: z.array(

@@ -74,6 +74,8 @@ export interface SkillRecord {
   path: string;
   content: string;
   description?: string | undefined;
+  /** What a run was started with beside this one, in the order it named them. */
+  others?: SkillRecord[] | undefined;
 }
 
 export interface RunsTable {

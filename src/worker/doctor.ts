@@ -53,27 +53,13 @@ export async function diagnoseAgents(options: Asked): Promise<AgentDiagnosis[]> 
 async function diagnoseAgent(name: string, options: Asked): Promise<AgentDiagnosis> {
   const isDefault = name === options.defaultHarness;
   try {
-    const { profile, own } = findProfile(name, options);
-    const programs = own?.command ? own.command.slice(0, 1) : profile.programs;
-    const missing = await missingPrograms(programs, options.environment['PATH'] ?? '');
-    const problems = missing.map((program) =>
-      own?.command
-        ? `"${program}" is not on PATH.`
-        : `"${program}" is not on PATH: npm install -g ${packagesToInstall(profile).join(' ')}`,
-    );
-    const protocol = profile.protocol(own?.model_id);
-    const passesOwn = (own?.variables ?? []).some((variable) => options.environment[variable]);
-    if (protocol && !passesOwn && !findUpstream(protocol, options.environment)) {
-      const variables = UPSTREAMS[protocol].keys.map(([variable]) => variable).join(' or ');
-      problems.push(`There is no key for its model: set ${variables}.`);
-    }
-    return {
-      name,
-      isDefault,
-      usable: problems.length === 0,
-      problems,
-      tested: testedWith(profile),
-    };
+    const found = findProfile(name, options);
+    const problems = [
+      ...(await programProblems(found, options.environment['PATH'] ?? '')),
+      ...keyProblems(found, options.environment),
+    ];
+    const tested = testedWith(found.profile);
+    return { name, isDefault, usable: problems.length === 0, problems, tested };
   } catch (error) {
     const hint = error instanceof RunlinkError && error.hint ? ` ${error.hint}` : '';
     const problems = [errorMessage(error) + hint];
@@ -81,9 +67,23 @@ async function diagnoseAgent(name: string, options: Asked): Promise<AgentDiagnos
   }
 }
 
-async function missingPrograms(programs: readonly string[], path: string): Promise<string[]> {
+type Found = ReturnType<typeof findProfile>;
+
+async function programProblems({ profile, own }: Found, path: string): Promise<string[]> {
+  const programs = own?.command ? own.command.slice(0, 1) : profile.programs;
   const found = await Promise.all(programs.map((program) => isOnPath(program, path)));
-  return programs.filter((_, index) => !found[index]);
+  const missing = programs.filter((_, index) => !found[index]);
+  const remedy = own?.command ? '.' : `: npm install -g ${packagesToInstall(profile).join(' ')}`;
+  return missing.map((program) => `"${program}" is not on PATH${remedy}`);
+}
+
+/** A profile that passes variables of its own on may hold the key in them. */
+function keyProblems({ profile, own }: Found, environment: Asked['environment']): string[] {
+  const protocol = profile.protocol(own?.model_id);
+  const passesOwn = (own?.variables ?? []).some((variable) => environment[variable]);
+  if (!protocol || passesOwn || findUpstream(protocol, environment)) return [];
+  const variables = UPSTREAMS[protocol].keys.map(([variable]) => variable).join(' or ');
+  return [`There is no key for its model: set ${variables}.`];
 }
 
 async function isOnPath(program: string, path: string): Promise<boolean> {

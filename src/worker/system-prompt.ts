@@ -1,11 +1,11 @@
 import { artifactsOf, type RunContext } from './run-context.ts';
 
-/** What every agent is told beside its task: the run's own instructions, its skill, and the house rules. */
+/** What every agent is told beside its task: the run's own instructions, its skills, and the house rules. */
 export function systemPrompt(run: RunContext): string {
-  const { base_prompt, skill, environment, mode } = run.lease;
+  const { base_prompt, skills = [], environment, mode } = run.lease;
   const parts = [
     base_prompt,
-    skill && `Follow this skill (${skill.name}):\n\n${skill.content}`,
+    ...skills.map(({ name, content }) => `Follow this skill (${name}):\n\n${content}`),
     houseRules(environment?.repositories.length ?? 0, artifactsOf(run)),
     mode === 'plan' ? 'Make a plan only. Do not change any file.' : undefined,
   ];

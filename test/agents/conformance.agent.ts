@@ -42,9 +42,9 @@ describe.each(SHOWN)('$name', (profile) => {
   };
 
   it('is here in the versions that its profile states', (context) => {
-    if (!installed) return context.skip(`${profile.name} is not installed`);
+    if (!installed) context.skip(`${profile.name} is not installed`);
     const stated = profile.packages.map(({ name, version }) => [name, version]);
-    expect(installed.versions).toEqual(Object.fromEntries(stated));
+    expect(installed?.versions).toEqual(Object.fromEntries(stated));
   });
 
   it('edits, runs commands, and its work and use are told', async (context) => {
@@ -63,34 +63,37 @@ describe.each(SHOWN)('$name', (profile) => {
     expect(service.pulls).toHaveLength(1);
     const edit = toolsOf(done).find(({ diff }) => diff);
     expect(edit?.diff).toMatchObject({ path: 'notes.md', new_text: 'hello\n' });
-    expect(outputOf(done)).toContain('out');
+    expect(outputOf(done)).toContain('oops');
     const tells = !lacking(profile, 'exit codes');
-    expect(outputOf(done).includes('oops')).toBe(tells);
     expect(toolsOf(done).some(({ exit_code }) => exit_code === 3)).toBe(tells);
-    const [used] = done.completed[0]?.usage?.model_token_usage ?? [];
-    // Four calls of 110 tokens; some agents also ask for a title.
-    expect(used?.total_tokens).toBeGreaterThanOrEqual(440);
-    expect(done.completed[0]?.usage?.total_tokens).toBeGreaterThanOrEqual(used?.total_tokens ?? 1);
+    // Four calls of 110 tokens; some agents also ask for a title, maybe of another model.
+    const used = (done.completed[0]?.usage?.model_token_usage ?? []).map(
+      (each) => each.total_tokens,
+    );
+    expect(Math.max(...used)).toBeGreaterThanOrEqual(440);
+    expect(done.completed[0]?.usage?.total_tokens).toBe(used.reduce((sum, each) => sum + each, 0));
     expect(JSON.stringify(done.events)).not.toContain(REAL_KEY);
   });
 
-  it('is given the run’s model, instructions and skill', async (context) => {
+  it('is given the run’s model, instructions and skills', async (context) => {
     const { work, run, finished, model } = await stage(context);
     await work();
     const wanted = MODELS[profile.name] ?? '';
     const done = await finished(
       run([{ say: 'ok' }], {
         base_prompt: 'The password is swordfish.',
-        skill: { name: 'sailing', path: 'SKILL.md', content: 'Always hoist the jib.' },
+        skills: [
+          { name: 'sailing', path: 'SKILL.md', content: 'Always hoist the jib.' },
+          { name: 'mooring', path: 'SKILL.md', content: 'Tie a bowline.' },
+        ],
         config: { harness: { type: 'tested', model_id: wanted, reasoning_level: 'high' } },
       }),
     );
     expect(done.state).toBe('SUCCEEDED');
-    // Requests without tools are for titles and the like.
-    const asked = model.getRequests().map((request) => JSON.stringify(request));
-    const told = asked.find((text) => text.includes('"tools":[{') && text.includes('<<MODEL'));
+    const told = JSON.stringify(model.asked);
     expect(told).toContain('The password is swordfish.');
     expect(told).toContain('Always hoist the jib.');
+    expect(told).toContain('Tie a bowline.');
     expect(told).toContain(wanted);
     expect(done.completed[0]?.usage?.model_token_usage?.[0]?.model_id).toContain(wanted);
   });
@@ -117,23 +120,24 @@ describe.each(SHOWN)('$name', (profile) => {
     const notice = done.events.find((event) => event.type === 'notice');
     expect(notice?.text.includes('without the MCP servers') ?? false).toBe(lacks);
     expect(outputOf(done).includes('answer for zebra')).toBe(!lacks);
-    const told = JSON.stringify(model.getLastRequest()?.body);
+    const told = JSON.stringify(model.asked.at(-1));
     expect(told.includes('answer for zebra')).toBe(!lacks);
   });
 
+  const cannotAsk = {
+    error_code: 'integration_not_configured',
+    message: expect.stringContaining(profile.lacks.permissions ?? 'it cannot'),
+  };
   it('asks before it acts, and is granted it', async (context) => {
     const { work, run, finished, fileOf } = await stage(context, { permissions: 'granted' });
     await work();
     const write = { write: { path: `${WORKSPACE}/asked.md`, content: 'x\n' } };
     const done = await finished(run([write, { say: 'ok' }]));
-    if (lacking(profile, 'permissions')) {
-      expect(done.completed[0]?.message).toContain(profile.lacks.permissions);
-      return;
-    }
-    expect(done.state).toBe('SUCCEEDED');
+    const lacks = lacking(profile, 'permissions');
+    expect(done.completed).toMatchObject([lacks ? cannotAsk : { state: 'SUCCEEDED' }]);
     const asked = done.events.find((event) => event.type === 'permission');
-    expect(asked).toMatchObject({ decision: 'allowed' });
-    expect(existsSync(fileOf(done, 'asked.md'))).toBe(true);
+    expect(asked?.decision).toBe(lacks ? undefined : 'allowed');
+    expect(existsSync(fileOf(done, 'asked.md'))).toBe(!lacks);
   });
 
   it('asks before it acts, is refused, and ends BLOCKED until a follow-up', async (context) => {
@@ -141,18 +145,16 @@ describe.each(SHOWN)('$name', (profile) => {
     await work();
     const write = { write: { path: `${WORKSPACE}/refused.md`, content: 'x\n' } };
     const done = await finished(run([write, { say: 'Then I stop.' }]));
-    if (lacking(profile, 'permissions')) {
-      expect(done.completed[0]?.message).toContain(profile.lacks.permissions);
-      return;
-    }
-    expect(done.completed).toMatchObject([{ state: 'BLOCKED' }]);
+    const lacks = lacking(profile, 'permissions');
+    expect(done.completed).toMatchObject([lacks ? cannotAsk : { state: 'BLOCKED' }]);
     const asked = done.events.find((event) => event.type === 'permission');
-    expect(asked).toMatchObject({ decision: 'denied' });
-    expect(done.completed[0]?.message).toContain(asked?.title);
+    expect(asked?.decision).toBe(lacks ? undefined : 'denied');
+    expect(done.completed[0]?.message).toContain(asked?.title ?? 'cannot ask');
     expect(existsSync(fileOf(done, 'refused.md'))).toBe(false);
     const { run_id } = done.lease;
     const again = await finished(run([{ say: 'Without it.' }], { run_id, attempt: 2 }));
-    expect(again.completed).toMatchObject([{ state: 'SUCCEEDED', message: 'Without it.' }]);
+    const goesOn = { state: 'SUCCEEDED', message: 'Without it.' };
+    expect(again.completed).toMatchObject([lacks ? cannotAsk : goesOn]);
   });
 
   it('stops when cancelled and leaves no process', async (context) => {
@@ -212,7 +214,7 @@ describe.each(SHOWN)('$name', (profile) => {
     const again = await finished(run([{ say: 'Second.' }], { run_id, attempt: 2, resume }));
     expect(again.completed).toMatchObject([{ state: 'SUCCEEDED', message: 'Second.' }]);
     expect(again.completed[0]?.session_id === first.completed[0]?.session_id).toBe(!lacks);
-    expect(JSON.stringify(model.getLastRequest())).toContain('he word is zebra.');
+    expect(JSON.stringify(model.asked.at(-1))).toContain('he word is zebra.');
   });
 
   it('goes on after its worker was stopped and started again', async (context) => {

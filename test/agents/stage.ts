@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { LLMock } from '@copilotkit/aimock';
 import { onTestFailed, onTestFinished } from 'vitest';
 import type { WorkerEvent } from '../../src/contract/event.ts';
 import type { HarnessSettings } from '../../src/contract/operator-harness.ts';
@@ -8,7 +7,12 @@ import type { Lease } from '../../src/contract/lease.ts';
 import type { Profile } from '../../src/worker/profile/profile.ts';
 import type { RunningWorker } from '../../src/worker/main.ts';
 import type { WorkerOptions } from '../../src/worker/worker-options.ts';
-import { modelScript, startScriptedModel, type ModelStep } from '../support/scripted-model.ts';
+import {
+  modelScript,
+  startScriptedModel,
+  type ModelStep,
+  type ScriptedModel,
+} from '../support/scripted-model.ts';
 import { openBench, type Bench } from '../support/worker-bench.ts';
 import type { ServedRun } from '../support/worker-protocol.ts';
 import { makeRemote } from '../support/worker-remote.ts';
@@ -22,7 +26,7 @@ const PATIENCE_MS = 240_000;
 
 export interface Stage extends Bench {
   remote: string;
-  model: LLMock;
+  model: ScriptedModel;
   /** Starts a worker that has this agent; again on the same data after a drain. */
   work: (options?: Partial<WorkerOptions>) => Promise<RunningWorker>;
   /** Offers a run in which the model takes these steps. */

@@ -35,13 +35,14 @@ export async function startToolGroups(
   const server = createServer((incoming, outgoing) => {
     const gone = new AbortController();
     outgoing.once('close', () => gone.abort());
-    const answer = pass(incoming, gone.signal).then(async (response) => {
+    const answer = async (): Promise<void> => {
+      const response = await pass(incoming, gone.signal);
       const type = response.headers.get('content-type') ?? 'application/json';
       outgoing.writeHead(response.status, { 'content-type': type });
       const grouped = `"namespace":"${group}","name":"${tool.tool}"`;
       outgoing.end((await response.text()).replaceAll(`"name":"${name}"`, grouped));
-    });
-    answer.catch(() => outgoing.destroy());
+    };
+    answer().catch(() => outgoing.destroy());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -140,6 +140,18 @@ describe('GET /agent/models (interface.md 4.1)', () => {
   });
 });
 
+describe('a run that names a stored MCP server', () => {
+  it('is refused at creation, as none are stored', async () => {
+    const config = { mcp_servers: { files: { warp_id: 'abc' } } };
+    const answer = await service.request('POST', '/agent/runs', {
+      key,
+      body: { prompt: 'p', config },
+    });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ field: 'config.mcp_servers.files.warp_id' });
+  });
+});
+
 describe('a run that names no model', () => {
   const modelOf = async (config: Record<string, unknown>) =>
     (await runs.get(await runs.create({ config }))).agent_config?.model_id;

@@ -101,14 +101,23 @@ function callTool(request: ChatCompletionRequest, step: ToolStep): FixtureRespon
 }
 
 function asideOf({ messages }: ChatCompletionRequest): string {
-  const choosing = messages.some(({ content }) => textOf(content).includes('model_choice'));
-  return choosing ? '{"reasoning":"none","model_choice":"pro"}' : 'Done.';
+  const choosing = messages.some(({ content }) => textOf(content).includes('Complexity Score'));
+  return choosing ? '{"complexity_reasoning":"none","complexity_score":90}' : 'Done.';
+}
+
+export interface ScriptedModel {
+  url: string;
+  /** What it was asked, whole, with tools: requests without are for titles and the like. */
+  asked: ChatCompletionRequest[];
+  stop: () => Promise<void>;
 }
 
 /** Starts a model server on loopback that follows the scripts in its prompts. */
-export async function startScriptedModel(): Promise<LLMock> {
+export async function startScriptedModel(): Promise<ScriptedModel> {
   const model = new LLMock({ port: 0 });
+  const asked: ChatCompletionRequest[] = [];
   model.on({}, async (request) => {
+    if (request.tools?.length) asked.push(request);
     const script = readScript(request);
     const step = script?.steps[script.at];
     // Agents also ask for titles, and one which model to take, without offering tools.
@@ -120,5 +129,5 @@ export async function startScriptedModel(): Promise<LLMock> {
     return callTool(request, step);
   });
   await model.start();
-  return model;
+  return { url: model.url, asked, stop: () => model.stop() };
 }

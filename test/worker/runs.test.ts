@@ -29,7 +29,10 @@ describe('a run', () => {
       ...lease,
       ...(environment ? { environment } : {}),
       base_prompt: 'BASE RULES',
-      skill: { name: 'review', path: 'skills/review/SKILL.md', content: 'SKILL TEXT' },
+      skills: [
+        { name: 'review', path: 'skills/review/SKILL.md', content: 'SKILL TEXT' },
+        { name: 'polish', path: 'skills/polish/SKILL.md', content: 'POLISH TEXT' },
+      ],
       prompt: 'the task',
       config: {
         harness: { type: 'fake' },
@@ -38,7 +41,13 @@ describe('a run', () => {
     });
     await bench.ended(run);
     const said = textOf(run.events);
-    for (const part of ['BASE RULES', 'SKILL TEXT', 'the task', 'You work unattended'])
+    for (const part of [
+      'BASE RULES',
+      'SKILL TEXT',
+      'POLISH TEXT',
+      'the task',
+      'You work unattended',
+    ])
       expect(said).toContain(part);
 
     const probe = bench.service.offer({
@@ -143,7 +152,7 @@ describe('what a worker keeps', () => {
       make('fresh', 1),
       make('active', 99, true),
     ]);
-    const keep = { workspaceMs: 24 * 3_600_000, diskBytes: 2_500_000 };
+    const keep = { workspaceMs: 24 * 3_600_000, diskBytes: 2_500_000, freeBytes: 0 };
     const context = { runs, mirrors, keep, log: silentLog } as WorkerContext;
     await keepHouse(context, () => false);
     expect([old, middle, fresh, active].map((dir) => existsSync(dir ?? ''))).toEqual([

@@ -95,7 +95,7 @@ export async function buildLease(context: ServiceContext, claimed: Claimed): Pro
     title: run.title,
     prompt: messages.length > 0 ? messages.join('\n\n') : run.prompt,
     ...(base_prompt === undefined ? {} : { base_prompt }),
-    ...(run.skill ? { skill: skillOf(run.skill) } : {}),
+    ...(run.skill ? { skills: skillsOf(run.skill) } : {}),
     mode: run.mode,
     config: run.config,
     attachments: messages.length > 0 ? [] : run.attachments,
@@ -108,6 +108,10 @@ export async function buildLease(context: ServiceContext, claimed: Claimed): Pro
   };
 }
 
-function skillOf({ name, path, content }: NonNullable<RunRow['skill']>): Lease['skill'] {
-  return { name, path, content };
+function skillsOf(skill: NonNullable<RunRow['skill']>): NonNullable<Lease['skills']> {
+  return [skill, ...(skill.others ?? [])].map(({ name, path, content }) => ({
+    name,
+    path,
+    content,
+  }));
 }

@@ -16,7 +16,7 @@ import type { ServiceContext } from '../context.ts';
 import type { Call } from '../http/call.ts';
 import { executeAs, mergeConfig } from '../identities/execute-as.ts';
 import type { TeamPrincipal } from '../keys/principal.ts';
-import { findSkill } from '../skills/find-skill.ts';
+import { findSkills, skillNames } from '../skills/find-skill.ts';
 import type { ServiceTables } from '../tables.ts';
 import { findRun, isRunId } from './find-run.ts';
 import { once, readOnceKey } from './idempotency.ts';
@@ -105,16 +105,16 @@ async function decideConfig(
   defaults: AgentConfig,
 ) {
   const asked = mergeConfig(defaults, body.config ?? {});
-  const skillName = body.skill ?? asked.skill_spec ?? asked.skills?.[0];
-  const skill = await findSkill(context, teamId, skillName);
+  const names = body.skill === undefined ? skillNames(asked) : [body.skill];
+  const skill = await findSkills(context, teamId, names);
   const { skill_spec: _, skills: __, ...rest } = asked;
-  const named =
+  const settings =
     body.skill === undefined ? asked : { ...rest, skill_spec: skill?.path ?? body.skill };
   const config = await resolveConfig(context, teamId, {
-    ...named,
+    ...settings,
     ...(skill && asked.name === undefined ? { name: skill.name } : {}),
   });
-  return { config, skill, skillName };
+  return { config, skill, skillName: names[0] };
 }
 
 async function chooseLane(

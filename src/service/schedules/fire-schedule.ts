@@ -6,7 +6,7 @@ import { executorOf, mergeConfig } from '../identities/execute-as.ts';
 import { insertRun, type NewRun } from '../runs/insert-run.ts';
 import { resolveConfig } from '../runs/resolve-config.ts';
 import { laneOf } from '../runs/run-queue.ts';
-import { findSkill } from '../skills/find-skill.ts';
+import { findSkills, skillNames } from '../skills/find-skill.ts';
 import { latestFiring, nextFiring } from './cron.ts';
 import type { ScheduleRow } from './present-schedule.ts';
 import { sendFiring } from './schedule-queue.ts';
@@ -33,7 +33,7 @@ async function runOf(context: ServiceContext, row: ScheduleRow): Promise<NewRun>
   const { team_id: teamId } = row;
   const { executor, defaults } = await executorOf(context, teamId, row.created_by, row.agent_uid);
   const asked = mergeConfig(defaults, row.config);
-  const skill = await findSkill(context, teamId, asked.skill_spec ?? asked.skills?.[0]);
+  const skill = await findSkills(context, teamId, skillNames(asked));
   const config = await resolveConfig(context, teamId, {
     ...asked,
     ...(skill && asked.name === undefined ? { name: skill.name } : {}),

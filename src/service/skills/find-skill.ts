@@ -1,3 +1,4 @@
+import type { AgentConfig } from '../../contract/agent-config.ts';
 import { ProblemError } from '../../contract/problem.ts';
 import type { ServiceContext } from '../context.ts';
 import type { SkillRecord } from '../tables.ts';
@@ -51,16 +52,32 @@ function pick(text: string, found: readonly VisibleSkill[]): SkillRecord {
   return { name: skill.name, path: id, content: skill.content, description: skill.description };
 }
 
+/** The skills a configuration names; one that names both kinds is refused elsewhere. */
+export function skillNames({ skill_spec, skills = [] }: AgentConfig): readonly string[] {
+  return skill_spec === undefined ? skills : [skill_spec];
+}
+
 /**
- * The skill that a run names, with its text as it was last discovered. Refuses one that is unknown,
- * malformed or ambiguous; a repository that was never read is waited for.
+ * The skills that a run names, with their texts as they were last discovered: the first, with the
+ * others beside it. Refuses one that is unknown, malformed or ambiguous.
  */
-export async function findSkill(
+export async function findSkills(
   context: ServiceContext,
   teamId: string,
-  name: string | undefined,
+  names: readonly string[],
 ): Promise<SkillRecord | undefined> {
-  if (name === undefined) return undefined;
+  const found: SkillRecord[] = [];
+  for (const name of names) found.push(await findSkill(context, teamId, name));
+  const [first, ...others] = found;
+  return first && others.length > 0 ? { ...first, others } : first;
+}
+
+/** A repository that was never read is waited for. */
+async function findSkill(
+  context: ServiceContext,
+  teamId: string,
+  name: string,
+): Promise<SkillRecord> {
   const spec = readSpec(name);
   const sources = (await visibleSources(context, teamId)).filter((source) => isOf(source, spec));
   const unread = sources.filter(({ row }) => row.discovered_at === null);

@@ -4,6 +4,8 @@ const settings = {
   security: { auth: { selectedType: 'gemini-api-key' } },
   // Ten attempts would take minutes (harness.md 4).
   general: { disableAutoUpdate: true, maxAttempts: 3 },
+  // From a terminal of its own it passes no output on.
+  tools: { shell: { enableInteractiveShell: false } },
   privacy: { usageStatisticsEnabled: false },
   telemetry: { enabled: false },
 };
@@ -25,7 +27,7 @@ export const geminiProfile: Profile = {
   protocol: () => 'gemini',
   lacks: {
     resume: 'it cannot load a session again in this version (google-gemini/gemini-cli#29288)',
-    'exit codes': 'it tells neither the exit code nor the output of a command that failed',
+    'exit codes': 'it tells none, and no failure of a command',
   },
   hidesModelErrors: false,
   launch: (run) => ({

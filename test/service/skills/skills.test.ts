@@ -230,11 +230,17 @@ describe('a run by skill', () => {
     });
     let lease = await runs.begin();
     while (lease.run_id !== id) lease = await runs.begin();
-    expect(lease.skill).toEqual({
-      name: 'zip',
-      path: 'acme/web:skills/zip/SKILL.md',
-      content: 'Do it.',
-    });
+    expect(lease.skills).toEqual([
+      { name: 'zip', path: 'acme/web:skills/zip/SKILL.md', content: 'Do it.' },
+    ]);
+  });
+
+  it('and by others too has all their texts, in order', async () => {
+    const id = await runs.create({ config: { skills: ['web:zip', 'api:review'] } });
+    expect(await runs.get(id)).toMatchObject({ agent_skill: { name: 'zip' } });
+    let lease = await runs.begin();
+    while (lease.run_id !== id) lease = await runs.begin();
+    expect(lease.skills?.map(({ content }) => content)).toEqual(['Do it.', 'Read the API.']);
   });
 
   it.each([
