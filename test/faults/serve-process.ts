@@ -3,10 +3,13 @@ import { createService } from '../../src/service/create-service.ts';
 import { listen } from '../../src/service/http/listen.ts';
 import { createBuiltInWorkerKey, createPersonalKey } from '../../src/service/keys/manage-keys.ts';
 
-/** The service with its embedded database as a process that can be killed: `serve-process.ts DIR`. */
-const [, , dataDir = ''] = process.argv;
+/**
+ * The service as a process that can be killed, with its embedded database or on another one:
+ * `serve-process.ts DIR [DATABASE_URL]`.
+ */
+const [, , dataDir = '', databaseUrl] = process.argv;
 const service = await createService({
-  database: { dataDir, role: 'owner' },
+  database: databaseUrl === undefined ? { dataDir, role: 'owner' } : { url: databaseUrl },
   dataDir,
   publicUrl: () => 'http://127.0.0.1',
   variables: {},
