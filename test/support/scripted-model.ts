@@ -19,7 +19,7 @@ export function modelScript(...steps: ModelStep[]): string {
 
 type Tool = NonNullable<ChatCompletionRequest['tools']>[number];
 const SHELLS = /^(?:exec_command|shell|bash|run_shell_command|local_shell)$/i;
-const WRITERS = /^(?:write|write_file)$/i;
+const WRITERS = /^(?:write|write_file|apply_patch)$/i;
 
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content;
@@ -63,18 +63,18 @@ function wantedTool(step: ToolStep): Wanted {
   }
   if ('write' in step) {
     const { path, content } = step.write;
-    const values = { path, file_path: path, filePath: path, content };
+    const values = { path, file_path: path, filePath: path, content, patchText: patchOf(step) };
     return { fits: (name) => WRITERS.test(name), values };
   }
   const values = { command: step.shell, cmd: step.shell, description: 'a step of the script' };
   return { fits: (name) => SHELLS.test(name), values };
 }
 
-/** What an agent without a tool for new files takes in its shell: its own patch format. */
-function patchStep({ write: { path, content } }: { write: { path: string; content: string } }) {
+/** The new file as some agents take it: as a patch. */
+function patchOf({ write: { path, content } }: Extract<ModelStep, { write: object }>): string {
   const lines = content.trimEnd().split('\n');
   const patch = ['*** Begin Patch', `*** Add File: ${path}`, ...lines.map((line) => `+${line}`)];
-  return { shell: `apply_patch <<'EOF'\n${patch.join('\n')}\n*** End Patch\nEOF\n` };
+  return `${patch.join('\n')}\n*** End Patch\n`;
 }
 
 /** One agent offers MCP tools only to models that search for them; called by their names they work too. */
@@ -89,7 +89,8 @@ function callTool(request: ChatCompletionRequest, step: ToolStep): FixtureRespon
   const tools = request.tools ?? [];
   const { fits, values } = wantedTool(step);
   const tool = tools.find(({ function: { name } }) => fits(name)) ?? deferredTool(tools, step);
-  if (!tool && 'write' in step) return callTool(request, patchStep(step));
+  if (!tool && 'write' in step)
+    return callTool(request, { shell: `apply_patch <<'EOF'\n${patchOf(step)}EOF\n` });
   if (!tool)
     return {
       content: `There is no such tool among ${tools.map((each) => each.function.name).join(', ')}.`,

@@ -14,6 +14,7 @@ import type { AgentProcess } from '../sandbox/sandbox.ts';
 import { acpStream } from './acp-stream.ts';
 import { answerElicitation, answerPermission, type PermissionPolicy } from './answers.ts';
 import type { Line } from './lines.ts';
+import { shorten } from './relative-paths.ts';
 import type { AgentSession, Prompt, Turn, TurnEnd } from './session.ts';
 import { Translator, type Draft } from './translate.ts';
 import { turnUsage } from './turn-usage.ts';
@@ -220,7 +221,7 @@ class AcpSession implements AgentSession {
   private permission(params: Parameters<typeof answerPermission>[0]) {
     const { response, decision } = answerPermission(params, this.options.policy);
     const { toolCallId, title } = params.toolCall;
-    const asked = title ?? 'A tool call';
+    const asked = shorten(title ?? 'A tool call', this.options.cwd);
     if (decision === 'denied') this.question ??= `The agent asked for permission: ${asked}`;
     const draft: Draft = { type: 'permission', call_id: toolCallId, title: asked, decision };
     return this.options.emit([draft], undefined).then(() => response);

@@ -13,6 +13,6 @@ export function relativePaths(draft: Draft, root: string): Draft {
   };
 }
 
-function shorten(text: string, root: string): string {
+export function shorten(text: string, root: string): string {
   return text === root ? '.' : text.replaceAll(`${root}/`, '');
 }
