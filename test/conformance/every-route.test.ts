@@ -115,7 +115,7 @@ it('the table names every endpoint, and a body for each that takes one', () => {
   expect(Object.keys(VALID_BODIES).toSorted()).toEqual(bodied.map(({ id }) => id).toSorted());
 });
 
-describe('without a key', () => {
+describe('without a key (interface.md 5)', () => {
   it.each(keyed)('$id is 401', async ({ id, endpoint }) => {
     const answer = await ask(id, endpoint, {});
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
@@ -170,7 +170,7 @@ describe('with a run-scoped key (threats.md S3)', () => {
   );
 });
 
-describe('with another team’s id (threats.md S2)', () => {
+describe('with another team’s id (interface.md 7, threats.md S2)', () => {
   it.each(named.filter(({ id }) => id !== 'skills.reportDiscovery'))(
     '$id is 404, in the words for an unknown id',
     async ({ id, endpoint }) => {

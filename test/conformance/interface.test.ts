@@ -96,7 +96,7 @@ describe('interface.md 2: what a run says of itself', () => {
 });
 
 describe('interface.md 4.2: reading a run', () => {
-  it('its transcript is behind a redirect to a time-limited link', async () => {
+  it('its transcript is behind a redirect to a time-limited link (interface.md 8)', async () => {
     const id = await ended('SUCCEEDED');
     const answer = await service.request('GET', `/agent/runs/${id}/transcript`, { key });
     expect(answer.status).toBe(302);

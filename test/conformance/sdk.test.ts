@@ -71,6 +71,27 @@ async function start(): Promise<string> {
   return (await oz.agent.run({ prompt: 'Fix it', config: { environment_id: ENVIRONMENT } })).run_id;
 }
 
+/** Every method that the SDK has, by resource; each is asked below. */
+const METHODS = {
+  agent: ['list', 'run'],
+  runs: ['cancel', 'list', 'retrieve'],
+  schedules: ['create', 'delete', 'list', 'pause', 'resume', 'retrieve', 'update'],
+};
+
+it('the public SDK has no method that is not asked here', () => {
+  const { agent } = oz;
+  const resources = { agent, runs: agent.runs, schedules: agent.schedules };
+  const methods = Object.entries(resources).map(([name, resource]) => [
+    name,
+    Object.getOwnPropertyNames(Object.getPrototypeOf(resource))
+      .filter((method) => method !== 'constructor')
+      .toSorted(),
+  ]);
+  expect(Object.fromEntries(methods)).toEqual(METHODS);
+  const own = Object.values(agent).filter((value) => typeof value === 'object' && value !== oz);
+  expect(own).toHaveLength(2);
+});
+
 describe('the public SDK: agent', () => {
   it('run starts a run and answers at once (interface.md 4.2)', async () => {
     const run = await oz.agent.run({

@@ -19,7 +19,7 @@ interface FollowedUp {
 const say = (id: string, message: string, headers?: Record<string, string>) =>
   runs.ask<FollowedUp>('POST', `/agent/runs/${id}/followups`, { message }, headers);
 
-describe('a follow-up', () => {
+describe('a follow-up (interface.md 3, 4.2)', () => {
   it('joins the prompt of a run that has not started', async () => {
     const id = await runs.create({ prompt: 'first' });
     expect((await say(id, 'second')).body).toEqual({ followup_id: null, outcome: 'queued_prompt' });

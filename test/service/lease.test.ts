@@ -94,7 +94,7 @@ describe('a claim', () => {
   });
 });
 
-describe('a lease', () => {
+describe('a lease (rules.md, The life of a run)', () => {
   it('that is given back puts its run in the queue again', async () => {
     const id = await runs.create();
     const lease = await runs.claim();
@@ -211,7 +211,7 @@ describe('a lease', () => {
   });
 });
 
-describe('a run’s own key', () => {
+describe('a run’s own key (interface.md 5, threats.md S3)', () => {
   it('reports for its run, sees no other, and dies with it', async () => {
     const other = await runs.create({ title: 'not yours' });
     await runs.complete(await runs.begin(), 'SUCCEEDED');

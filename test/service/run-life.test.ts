@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-describe('a run', () => {
+describe('a run (interface.md 3)', () => {
   it('goes from creation over a lease to its end', async () => {
     const created = await service.request('POST', '/agent/runs', {
       key,
