@@ -54,7 +54,12 @@ async function findSkills(
   stop: AbortSignal,
 ): Promise<{ path: string; content: string }[]> {
   const remote = readRemote(discovery, worker.options.allowInsecureRemotes ?? false);
-  const mirror = await refreshMirror(worker.mirrors, remote, discovery.git_token, stop);
+  const mirror = await refreshMirror(worker.mirrors, {
+    remote,
+    token: discovery.git_token,
+    signal: stop,
+    limitBytes: worker.limits.workspaceBytes,
+  });
   const ref = discovery.ref ?? mirror.defaultBranch;
   return await readSkills(mirror.dir, `refs/heads/${ref}`);
 }

@@ -1,13 +1,14 @@
 import { RunlinkError, errorMessage } from '../base/error.ts';
 import { sleep } from '../base/time.ts';
 import type { Prompt } from './agent/session.ts';
+import { closeRun } from './close-run.ts';
 import { converse } from './converse.ts';
 import { isLeaseLost, untilAnswered } from './lease/deliver.ts';
 import { openRun, takeSignals, type Opening } from './open-run.ts';
 import { thrownOutcome, type Outcome } from './outcome.ts';
 import { makeDirectories, prepareWorkspace } from './prepare-workspace.ts';
 import { publish, reportChanges } from './publish-run.ts';
-import { remember, type RunContext, type WorkerContext } from './run-context.ts';
+import type { RunContext, WorkerContext } from './run-context.ts';
 import { killRun } from './sandbox/cookie.ts';
 import { startAgent, type RunningAgent } from './start-agent.ts';
 import { uploadArtifacts } from './upload-artifacts.ts';
@@ -28,19 +29,19 @@ export async function executeRun(
   const run = await openRun(worker, opening);
   opened(run);
   try {
-    if (!run.adopted) await acknowledge(run);
+    await acknowledge(run);
     await carryOut(run);
-    await remember(run, { lease: undefined, turn_done: undefined });
   } catch (error) {
     await giveUp(run, error);
-  } finally {
-    worker.heartbeats.drop(run.lease.run_id);
-    run.lost.abort(new RunlinkError('run_closed', 'The run is closed.'));
-    const left = await killRun(run.file.cookie);
-    if (left > 0) run.log.error({ left }, 'processes of the run could not be ended');
   }
+  worker.heartbeats.drop(run.lease.run_id);
+  run.lost.abort(new RunlinkError('run_closed', 'The run is closed.'));
+  const left = await killRun(run.file.cookie);
+  if (left > 0) run.log.error({ left }, 'processes of the run could not be ended');
+  if (!isStopping(run.stop.signal.reason)) await closeRun(run);
 }
 
+/** Says that work begins; once more where a killed worker may have been about to. */
 async function acknowledge(run: RunContext): Promise<void> {
   const { lease, worker } = run;
   await worker.client.worker.acknowledge(lease.run_id, {
@@ -141,12 +142,13 @@ async function complete(run: RunContext, outcome: Outcome) {
 
 /** The lease is lost, or this worker stops: then the next one finds in the run's file what to do. */
 async function giveUp(run: RunContext, error: unknown): Promise<void> {
-  const stopping = error instanceof RunlinkError && error.code === 'worker_stopping';
+  const stopping = isStopping(error);
   run.log.warn({ err: errorMessage(error) }, stopping ? 'run left for a restart' : 'run dropped');
-  if (stopping) {
+  if (stopping)
     await Promise.race([run.events.flush().catch(() => undefined), sleep(LAST_WORDS_MS)]);
-    return;
-  }
-  if (!isLeaseLost(error)) run.log.error({ err: error }, 'run failed inside the worker');
-  await remember(run, { lease: undefined, turn_done: undefined });
+  else if (!isLeaseLost(error)) run.log.error({ err: error }, 'run failed inside the worker');
+}
+
+function isStopping(reason: unknown): boolean {
+  return reason instanceof RunlinkError && reason.code === 'worker_stopping';
 }

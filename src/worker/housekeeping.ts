@@ -1,24 +1,8 @@
-import { execFile } from 'node:child_process';
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { diskFree, diskUse } from './disk-use.ts';
 import { listRunFiles, type RunFile } from './lease/run-file.ts';
 import type { WorkerContext } from './run-context.ts';
-
-const run = promisify(execFile);
-const KIB = 1024;
-const DU_TIMEOUT_MS = 60_000;
-
-/** Bytes that these directories take up on disk; 0 where that cannot be told. */
-export async function diskUse(dirs: readonly string[]): Promise<number> {
-  if (dirs.length === 0) return 0;
-  const { stdout } = await run('du', ['-sk', '--', ...dirs], { timeout: DU_TIMEOUT_MS }).catch(
-    // du names what it could not read and counts the rest.
-    (error: { stdout?: string }) => ({ stdout: error.stdout ?? '' }),
-  );
-  const sizes = [...stdout.matchAll(/^(\d+)\t/gm)].map(([, size]) => Number(size));
-  return sizes.reduce((sum, size) => sum + size, 0) * KIB;
-}
 
 interface Kept {
   dir: string;
@@ -43,22 +27,24 @@ export async function keepHouse(
     if (each.file.used_at < oldest) await remove(each.dir);
     else kept.push(each);
   }
-  let used = await diskUse([runs, mirrors]);
-  for (const { dir } of kept.splice(0, kept.length)) {
-    if (used <= keep.diskBytes) return;
-    used -= await diskUse([dir]);
+  let excess = await excessBytes([runs, mirrors], keep);
+  for (const { dir } of kept) {
+    if (excess <= 0) return;
+    excess -= await diskUse([dir]);
     await remove(dir);
     log.info({ dir }, 'workspace removed to free disk');
   }
   // All idle workspaces are gone here: mirrors are only borrowed from by runs under way.
-  if (used > keep.diskBytes && all.length === idle.length) await removeMirrors(mirrors, keep, used);
+  if (excess > 0 && all.length === idle.length) await removeMirrors(mirrors, excess);
 }
 
-async function removeMirrors(
-  root: string,
-  keep: WorkerContext['keep'],
-  used: number,
-): Promise<void> {
+/** What has to go: beyond what may be kept, or so that the disk does not fill up. */
+async function excessBytes(dirs: string[], keep: WorkerContext['keep']): Promise<number> {
+  const [used, free] = await Promise.all([diskUse(dirs), diskFree(dirs[0] ?? '.')]);
+  return Math.max(used - keep.diskBytes, keep.freeBytes - free);
+}
+
+async function removeMirrors(root: string, excess: number): Promise<void> {
   const names = await readdir(root).catch(() => []);
   const dated = await Promise.all(
     names.map(async (name) => ({
@@ -66,16 +52,16 @@ async function removeMirrors(
       at: (await stat(join(root, name))).mtimeMs,
     })),
   );
-  let left = used;
+  let left = excess;
   for (const { dir } of dated.toSorted((a, b) => a.at - b.at)) {
-    if (left <= keep.diskBytes) return;
+    if (left <= 0) return;
     left -= await diskUse([dir]);
     await remove(dir);
   }
 }
 
 /** Out of the way at once, so that a run that begins meanwhile does not meet a half-removed workspace. */
-async function remove(dir: string): Promise<void> {
+export async function remove(dir: string): Promise<void> {
   const gone = `${dir}.removed`;
   await rename(dir, gone);
   await rm(gone, { recursive: true, force: true, maxRetries: 3 });

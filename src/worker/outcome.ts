@@ -81,6 +81,7 @@ export function modelOutcome({ status, message }: ModelFailure): Outcome {
 
 const CODES: Record<string, ErrorCode> = {
   git_failed: 'environment_setup_failed',
+  repository_too_large: 'environment_setup_failed',
   bad_remote: 'environment_setup_failed',
   setup_failed: 'environment_setup_failed',
   agent_start_failed: 'agent_process_failed',
@@ -96,7 +97,16 @@ const CODES: Record<string, ErrorCode> = {
 
 /** The outcome of something that was thrown on the way. */
 export function thrownOutcome(error: unknown): Outcome {
-  const code = error instanceof RunlinkError ? CODES[error.code] : undefined;
+  const code = isDiskFull(error)
+    ? 'resource_unavailable'
+    : error instanceof RunlinkError
+      ? CODES[error.code]
+      : undefined;
   const hint = error instanceof RunlinkError && error.hint ? ` ${error.hint}` : '';
   return problemOutcome(code ?? 'internal_error', errorMessage(error) + hint);
+}
+
+/** As the system says it, and as the programs do that it was told to. */
+function isDiskFull(error: unknown): boolean {
+  return /ENOSPC|no space left on device/i.test(errorMessage(error));
 }

@@ -6,6 +6,7 @@ import { worktreeTree } from './git/collect.ts';
 import { git } from './git/git.ts';
 import { refreshMirror, type Mirror } from './git/mirror.ts';
 import { readRemote } from './git/remote.ts';
+import { leasedToken } from './git-token.ts';
 import {
   artifactsOf,
   homeOf,
@@ -46,8 +47,13 @@ async function prepareRepository(run: RunContext, repository: Repository): Promi
   await logStep(run, 'clone', `Clone ${owner}/${name}`, async () => {
     const allowInsecure = run.worker.options.allowInsecureRemotes ?? false;
     const remote = readRemote(repository, allowInsecure);
-    const token = run.lease.git?.token;
-    const mirror = await refreshMirror(run.worker.mirrors, remote, token, run.stop.signal);
+    const token = await leasedToken(run);
+    const mirror = await refreshMirror(run.worker.mirrors, {
+      remote,
+      token,
+      signal: run.stop.signal,
+      limitBytes: run.worker.limits.workspaceBytes,
+    });
     if (known && present && (await isUntouched(run, known, mirror))) return;
     const clone = await cloneForRun({
       owner,

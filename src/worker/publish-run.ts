@@ -5,6 +5,7 @@ import type { RunClone } from './git/clone.ts';
 import { collect, commitPaths, type Collected } from './git/collect.ts';
 import { addTrailers, pushBranch, withTrailers, type Trailers } from './git/publish.ts';
 import { readRemote } from './git/remote.ts';
+import { freshToken } from './git-token.ts';
 import { logStep, remember, type RunContext } from './run-context.ts';
 
 /** Reports what differs from the base, whatever became of the run; what cannot be read is said, not thrown. */
@@ -60,18 +61,6 @@ async function finishedCommit(run: RunContext, clone: RunClone, found: Collected
   const text = await withTrailers(`${subject === '' ? 'Work of a run' : subject}\n`, trailers);
   const setupTree = run.file.setup_trees[clone.name];
   return await commitPaths(clone, { head, tree: found.treeSha, setupTree }, text, author);
-}
-
-/** Tokens of an installation live an hour, runs may take longer. */
-async function freshToken(run: RunContext): Promise<string | undefined> {
-  const { lease, worker } = run;
-  const again = await worker.client.worker.lease(lease.run_id, {
-    lease: lease.token,
-    signal: run.stop.signal,
-  });
-  const token = again.lease.git?.token ?? lease.git?.token;
-  if (token !== undefined) run.addSecret(token);
-  return token;
 }
 
 async function push(

@@ -1,9 +1,7 @@
 import { RunlinkError } from '../base/error.ts';
 import { formatDuration } from '../base/time.ts';
-import { diskUse } from './housekeeping.ts';
+import { watchDisk } from './disk-use.ts';
 import type { RunContext } from './run-context.ts';
-
-const DISK_CHECK_MS = 20_000;
 
 export interface LimitWatch {
   /** A sign of life of the agent. */
@@ -25,18 +23,15 @@ export function watchLimits(run: RunContext): LimitWatch {
     () => end(`The agent gave no sign of life for ${formatDuration(idleMs)}.`),
     Math.min(idleMs, 2 ** 31 - 1),
   );
-  const disk = setInterval(() => void measure(), DISK_CHECK_MS);
-  const measure = async (): Promise<void> => {
-    const used = await diskUse([run.dir]);
-    if (used > workspaceBytes)
-      end(`The run's files take up ${used} bytes, its limit is ${workspaceBytes}.`);
-  };
+  const endDiskWatch = watchDisk(run.dir, workspaceBytes, (used) =>
+    end(`The run's files take up ${used} bytes, its limit is ${workspaceBytes}.`),
+  );
   return {
     alive: () => void idle.refresh(),
     stop: () => {
       clearTimeout(wall);
       clearTimeout(idle);
-      clearInterval(disk);
+      endDiskWatch();
     },
   };
 }

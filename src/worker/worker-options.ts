@@ -13,7 +13,7 @@ export interface RunLimits extends Limits {
   cancelGraceMs: number;
   /** One set-up command. */
   setupMs: number;
-  /** Everything a run keeps on disk, looked at every 20 seconds. */
+  /** Everything a run keeps on disk, and each repository it works in. */
   workspaceBytes: number;
   /** Tokens of an execution; reaching it ends the run with `budget_exceeded`. */
   budgetTokens: number | undefined;
@@ -25,6 +25,8 @@ export interface Keep {
   workspaceMs: number;
   /** All workspaces and mirrors together; the longest unused go first. */
   diskBytes: number;
+  /** The same happens while the disk has less room left than this. */
+  freeBytes: number;
 }
 
 export interface WorkerOptions {
@@ -79,4 +81,8 @@ export const DEFAULT_LIMITS: RunLimits = {
   fileBytes: 16 * GIB,
 };
 
-export const DEFAULT_KEEP: Keep = { workspaceMs: 24 * 60 * MINUTE_MS, diskBytes: 20 * GIB };
+export const DEFAULT_KEEP: Keep = {
+  workspaceMs: 24 * 60 * MINUTE_MS,
+  diskBytes: 20 * GIB,
+  freeBytes: GIB,
+};

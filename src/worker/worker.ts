@@ -96,12 +96,16 @@ export class RunWorker {
   private async keepHouse(signal: AbortSignal): Promise<void> {
     const { context } = this;
     while (!signal.aborted) {
-      await keepHouse(context, (runId) => this.active.has(runId)).catch((error: unknown) => {
-        context.log.warn({ err: errorMessage(error) }, 'workspaces could not be tidied');
-      });
+      await this.tidy();
       if (context.options.alone && this.active.size === 0) returnMemory();
       await sleep(HOUSEKEEPING_MS, signal).catch(() => undefined);
     }
+  }
+
+  private async tidy(): Promise<void> {
+    await keepHouse(this.context, (runId) => this.active.has(runId)).catch((error: unknown) => {
+      this.context.log.warn({ err: errorMessage(error) }, 'workspaces could not be tidied');
+    });
   }
 
   private complain(error: unknown, failures: number): void {
@@ -146,6 +150,8 @@ export class RunWorker {
     const { client, log } = this.context;
     log.error({ run: lease.run_id, err: reason }, 'run could not be opened');
     await client.worker.release(lease.run_id, { reason }, { lease: lease.token });
+    // Most likely the disk is full.
+    await this.tidy();
   }
 
   private async execute(opening: Opening): Promise<void> {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
@@ -18,7 +19,7 @@ import { collect } from '../../src/worker/git/collect.ts';
 import { gitEnvironment } from '../../src/worker/git/git.ts';
 import { refreshMirror } from '../../src/worker/git/mirror.ts';
 import { addTrailers, pushBranch, trailerLines } from '../../src/worker/git/publish.ts';
-import { readRemote } from '../../src/worker/git/remote.ts';
+import { readRemote, type Remote } from '../../src/worker/git/remote.ts';
 import { readSkills } from '../../src/worker/discover-skills.ts';
 import { temporaryDirectory } from '../support/worker-bench.ts';
 import { gitIn, makeRemote } from '../support/worker-remote.ts';
@@ -29,13 +30,20 @@ const TRAILERS = {
   signOff: undefined,
 };
 
+const fetchOf = (remote: Remote, limitBytes = 1e9) => ({
+  remote,
+  token: undefined,
+  signal: undefined,
+  limitBytes,
+});
+
 async function makeClone(
   files?: Record<string, string>,
 ): Promise<RunClone & { root: string; bare: string }> {
   const root = temporaryDirectory();
   const bare = makeRemote(root, files);
   const remote = readRemote({ owner: 'o', name: 'demo', clone_url: bare }, true);
-  const mirror = await refreshMirror(join(root, 'mirrors'), remote, undefined, undefined);
+  const mirror = await refreshMirror(join(root, 'mirrors'), fetchOf(remote));
   const clone = await cloneForRun({
     owner: 'o',
     name: 'demo',
@@ -246,7 +254,7 @@ describe('a mirror', () => {
     const remote = readRemote({ owner: 'o', name: 'demo', clone_url: bare }, true);
     const dir = join(root, 'mirrors', `${remote.slug}.git`);
     writeFileSync(join(dir, 'HEAD'), 'garbage');
-    const mirror = await refreshMirror(join(root, 'mirrors'), remote, undefined, undefined);
+    const mirror = await refreshMirror(join(root, 'mirrors'), fetchOf(remote));
     expect(mirror.defaultBranch).toBe('main');
   });
 
@@ -255,9 +263,23 @@ describe('a mirror', () => {
       { owner: 'o', name: 'demo', clone_url: '/nonexistent/repo.git' },
       true,
     );
-    await expect(refreshMirror(temporaryDirectory(), remote, undefined, undefined)).rejects.toThrow(
+    await expect(refreshMirror(temporaryDirectory(), fetchOf(remote))).rejects.toThrow(
       /does not exist|not appear/,
     );
+  });
+
+  it('of a repository that is too large is given up, and leaves nothing on the disk', async () => {
+    const root = temporaryDirectory();
+    const bare = makeRemote(root, { 'huge.bin': randomBytes(3_000_000).toString('base64') });
+    const remote = readRemote({ owner: 'o', name: 'demo', clone_url: bare }, true);
+    const mirrors = join(root, 'mirrors');
+    await expect(refreshMirror(mirrors, fetchOf(remote, 2_000_000))).rejects.toThrow(
+      /more than 2000000 bytes/,
+    );
+    expect(readdirSync(mirrors)).toEqual([]);
+    await refreshMirror(mirrors, fetchOf(remote));
+    await expect(refreshMirror(mirrors, fetchOf(remote, 2_000_000))).rejects.toThrow(/more than/);
+    expect(readdirSync(mirrors)).toEqual([]);
   });
 
   it('gives the skills of a repository, and follows no link', async () => {

@@ -1,6 +1,7 @@
-import { mkdir, rm, stat, utimes } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RunlinkError } from '../../base/error.ts';
+import { diskUse, watchDisk } from '../disk-use.ts';
 import { git } from './git.ts';
 import type { Remote } from './remote.ts';
 
@@ -8,6 +9,14 @@ export interface Mirror {
   dir: string;
   /** The remote's default branch. */
   defaultBranch: string;
+}
+
+export interface MirrorOrder {
+  remote: Remote;
+  token: string | undefined;
+  signal: AbortSignal | undefined;
+  /** Most that the repository may take up. */
+  limitBytes: number;
 }
 
 const busy = new Map<string, Promise<unknown>>();
@@ -30,31 +39,63 @@ async function alone<T>(dir: string, work: () => Promise<T>): Promise<T> {
 
 /**
  * The bare mirror of a remote, brought up to date: branches and tags, kept between runs. A damaged
- * one is made anew. Throws `git_failed` with what the remote said.
+ * one is made anew. Throws `git_failed` with what the remote said, or `repository_too_large`.
  */
-export async function refreshMirror(
-  root: string,
-  remote: Remote,
-  token: string | undefined,
-  signal: AbortSignal | undefined,
-): Promise<Mirror> {
-  const dir = join(root, `${remote.slug}.git`);
+export async function refreshMirror(root: string, order: MirrorOrder): Promise<Mirror> {
+  const dir = join(root, `${order.remote.slug}.git`);
   return await alone(dir, async () => {
     try {
-      return await fetchAll(dir, remote, token, signal);
+      return await fetchWithin(dir, order);
     } catch (error) {
-      if (!(await isDamaged(dir)) || signal?.aborted) throw error;
+      if (order.signal?.aborted || isTooLarge(error) || !(await isDamaged(dir))) throw error;
       await rm(dir, { recursive: true, force: true });
-      return await fetchAll(dir, remote, token, signal);
+      return await fetchWithin(dir, order);
     }
   });
 }
 
+/** A repository that is too large, now or while it comes in, leaves nothing behind. */
+async function fetchWithin(dir: string, order: MirrorOrder): Promise<Mirror> {
+  const { signal, limitBytes } = order;
+  const over = new AbortController();
+  const giveUp = (): void =>
+    over.abort(
+      new RunlinkError(
+        'repository_too_large',
+        `The repository takes up more than ${limitBytes} bytes.`,
+      ),
+    );
+  const endWatch = watchDisk(dir, limitBytes, giveUp);
+  const either = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
+  try {
+    const mirror = await fetchAll(dir, { ...order, signal: either });
+    if ((await diskUse([dir])) > limitBytes) giveUp();
+    over.signal.throwIfAborted();
+    return mirror;
+  } catch (error) {
+    if (over.signal.aborted) await rm(dir, { recursive: true, force: true });
+    else await removeHalfPacks(dir);
+    throw error;
+  } finally {
+    endWatch();
+  }
+}
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof RunlinkError && error.code === 'repository_too_large';
+}
+
+/** What a fetch that was broken off leaves behind. */
+async function removeHalfPacks(dir: string): Promise<void> {
+  const packs = join(dir, 'objects/pack');
+  const names = await readdir(packs).catch(() => []);
+  for (const name of names.filter((each) => each.startsWith('tmp_')))
+    await rm(join(packs, name), { force: true });
+}
+
 async function fetchAll(
   dir: string,
-  remote: Remote,
-  token: string | undefined,
-  signal: AbortSignal | undefined,
+  { remote, token, signal }: Omit<MirrorOrder, 'limitBytes'>,
 ): Promise<Mirror> {
   await mkdir(dir, { recursive: true });
   const fresh = !(await stat(join(dir, 'HEAD')).catch(() => undefined));

@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { statfs } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const KIB = 1024;
+const DU_TIMEOUT_MS = 60_000;
+/** A watched directory is measured no more often than this, and for at most a hundredth of the time. */
+const WATCH_MS = 1000;
+const WATCH_SHARE = 100;
+
+/** Bytes that these directories take up on disk; 0 where that cannot be told. */
+export async function diskUse(dirs: readonly string[]): Promise<number> {
+  if (dirs.length === 0) return 0;
+  const { stdout } = await run('du', ['-sk', '--', ...dirs], { timeout: DU_TIMEOUT_MS }).catch(
+    // du names what it could not read and counts the rest.
+    (error: { stdout?: string }) => ({ stdout: error.stdout ?? '' }),
+  );
+  const sizes = [...stdout.matchAll(/^(\d+)\t/gm)].map(([, size]) => Number(size));
+  return sizes.reduce((sum, size) => sum + size, 0) * KIB;
+}
+
+/** Bytes that the disk of this directory still has room for. */
+export async function diskFree(dir: string): Promise<number> {
+  const { bavail, bsize } = await statfs(dir);
+  return bavail * bsize;
+}
+
+/** Calls back once when a directory takes up more than this many bytes; ends with what it answers. */
+export function watchDisk(dir: string, bytes: number, onOver: (used: number) => void): () => void {
+  let timer: NodeJS.Timeout;
+  let ended = false;
+  const measure = async (): Promise<void> => {
+    const started = performance.now();
+    const used = await diskUse([dir]);
+    if (ended) return;
+    if (used > bytes) return onOver(used);
+    schedule((performance.now() - started) * WATCH_SHARE);
+  };
+  const schedule = (ms: number): void => {
+    timer = setTimeout(() => void measure(), Math.max(WATCH_MS, ms));
+  };
+  schedule(WATCH_MS);
+  return () => {
+    ended = true;
+    clearTimeout(timer);
+  };
+}

@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { diskUse } from '../../src/worker/disk-use.ts';
+import { killByCookie } from '../../src/worker/sandbox/cookie.ts';
+import { openBench, temporaryDirectory, type Bench } from '../support/worker-bench.ts';
+import { FAKE_HARNESSES, makeRemote } from '../support/worker-remote.ts';
+
+const WORKER = fileURLToPath(new URL('../support/worker-process.ts', import.meta.url));
+const FILL = 'head -c 100000000 /dev/zero > big; true';
+const MEGABYTE = 1_000_000;
+
+/** A worker whose data lies on a disk of its own of this size. Answers that directory as seen from here. */
+async function startOnSmallDisk(bench: Bench, megabytes: number): Promise<string> {
+  const cookie = randomUUID();
+  const namespaces = process.getuid?.() === 0 ? ['-m'] : ['-r', '-m'];
+  const mount = `mount -t tmpfs -o size=${megabytes}m none "$0" && exec "$@"`;
+  const command = ['/bin/sh', '-c', mount, bench.dataDir, process.execPath, WORKER];
+  const child = spawn('unshare', [...namespaces, ...command], {
+    env: {
+      PATH: process.env['PATH'],
+      RUN_COOKIE: cookie,
+      WORKER_OPTIONS: JSON.stringify({
+        baseUrl: bench.service.baseUrl,
+        apiKey: 'rl_worker_key_of_the_test',
+        dataDir: bench.dataDir,
+        harnesses: FAKE_HARNESSES,
+        allowInsecureRemotes: true,
+      }),
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await killByCookie(cookie);
+  });
+  await once(child.stdout, 'data');
+  return `/proc/${child.pid}/root${bench.dataDir}`;
+}
+
+describe('a disk that is full', () => {
+  it('ends the run with a word about it, and is emptied for the next', async () => {
+    const bench = await openBench();
+    const remote = makeRemote(temporaryDirectory());
+    const data = await startOnSmallDisk(bench, 16);
+    const run = await bench.ended(bench.fake([{ shell: FILL }, { say: 'done' }], {}, remote));
+    expect(run.completed).toHaveLength(1);
+    expect(run.completed[0]).toMatchObject({
+      state: 'ERROR',
+      error_code: 'resource_unavailable',
+      message: expect.stringMatching(/no space left/i),
+    });
+    await expect.poll(() => readdirSync(join(data, 'runs'))).toEqual([]);
+    const next = await bench.ended(bench.fake([{ say: 'next' }], {}, remote));
+    expect(next.completed[0]).toMatchObject({ state: 'SUCCEEDED', message: 'next' });
+    expect(readdirSync(join(data, 'runs'))).toEqual([next.lease.run_id]);
+    expect(run.completed).toHaveLength(1);
+  });
+});
+
+describe('a run that takes up too much', () => {
+  it('is stopped, and its workspace is gone', async () => {
+    const bench = await openBench();
+    await bench.start({ limits: { workspaceBytes: 20 * MEGABYTE } });
+    const run = await bench.ended(bench.fake([{ say: 'x' }, { shell: FILL }, { hang: true }]));
+    expect(run.completed).toMatchObject(
+      [
+        { state: 'ERROR', error_code: 'infrastructure_timeout', message: /its limit is 20000000/ },
+      ].map(({ message, ...rest }) => ({ ...rest, message: expect.stringMatching(message) })),
+    );
+    await expect.poll(() => readdirSync(join(bench.dataDir, 'runs'))).toEqual([]);
+    expect(await bench.processesOf(run)).toEqual([]);
+  });
+
+  it('because its repository is that large never begins', async () => {
+    const bench = await openBench();
+    await bench.start({ limits: { workspaceBytes: 4 * MEGABYTE } });
+    const huge = randomBytes(6 * MEGABYTE).toString('base64');
+    const remote = makeRemote(temporaryDirectory(), { '-huge.bin': huge });
+    const run = await bench.ended(bench.fake([{ say: 'x' }], {}, remote));
+    expect(run.completed).toMatchObject([
+      { state: 'FAILED', error_code: 'environment_setup_failed' },
+    ]);
+    expect(run.completed[0]?.message).toContain('more than 4000000 bytes');
+    expect(readdirSync(join(bench.dataDir, 'mirrors'))).toEqual([]);
+    expect(await diskUse([join(bench.dataDir, 'runs')])).toBeLessThan(MEGABYTE);
+  });
+});
