@@ -33,7 +33,9 @@ function asProblem(error: unknown, log: Log): ProblemError {
     log.warn({ reason: errorMessage(error) }, 'database unavailable');
     return new ProblemError('service_unavailable', { retryAfterSeconds: DATABASE_RETRY_SECONDS });
   }
-  log.error({ err: error }, 'request failed');
+  // Not the error itself: a database's may quote the row it was about (threats.md S14).
+  const stack = error instanceof Error ? error.stack : undefined;
+  log.error({ reason: errorMessage(error), stack }, 'request failed');
   return new ProblemError('internal_error');
 }
 

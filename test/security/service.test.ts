@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createLog } from '../../src/base/log.ts';
+import { LEASE_HEADER } from '../../src/contract/lease.ts';
+import { METADATA_MAX_KEYS } from '../../src/contract/primitives.ts';
+import { createKey } from '../../src/service/keys/create-key.ts';
+import { createPersonalKey, listKeys, revokeKey } from '../../src/service/keys/manage-keys.ts';
+import { startDriver, type RunDriver } from '../support/run-driver.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+/** Everything the service logs, at every level. */
+const logged: string[] = [];
+let service: TestService;
+let runs: RunDriver;
+let key = '';
+let workerKey = '';
+
+beforeAll(async () => {
+  const destination = { write: (line: string) => void logged.push(line) };
+  ({ service, runs, key, workerKey } = await startDriver(() =>
+    startTestService({ log: createLog('service', { level: 'trace', destination }) }),
+  ));
+});
+afterAll(() => service.close());
+
+const status = async (as: string): Promise<number> =>
+  (await service.request('GET', '/agent/runs', { key: as })).status;
+
+/** The whole database as text, with bytes as hex. */
+async function dump(): Promise<string> {
+  const { pool } = service.service.context.database;
+  const { rows: tables } = await pool.query<{ name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname like 'runlink%'`,
+  );
+  const parts = await Promise.all(
+    tables.map(async ({ name }) => (await pool.query(`select t::text as row from ${name} t`)).rows),
+  );
+  return JSON.stringify(parts);
+}
+
+describe('keys (threats.md S1)', () => {
+  it('are random, at least 160 bits, with a prefix that scanners recognise', async () => {
+    const { db } = service.service.context;
+    const made = await Promise.all(
+      Array.from({ length: 50 }, () => createPersonalKey(db, { team: 'default', user: 'owner' })),
+    );
+    const keys = made.map((each) => each.key);
+    expect(new Set(keys).size).toBe(50);
+    for (const text of keys) expect(text).toMatch(/^rl_[\w-]{27,}$/);
+    for (const place of [4, 10, 20])
+      expect(new Set(keys.map((text) => text[place])).size).toBeGreaterThan(8);
+  });
+
+  it('stand nowhere in the database, nor do the tokens of leases', async () => {
+    await runs.create();
+    const lease = await runs.begin();
+    const stored = await dump();
+    for (const secret of [key, workerKey, lease.run_key, lease.token]) {
+      expect(stored).not.toContain(secret);
+      expect(stored).not.toContain(Buffer.from(secret).toString('hex'));
+    }
+    const shown = JSON.stringify(await listKeys(service.service.context.db));
+    expect(shown).not.toContain(key);
+    expect(shown).toContain(key.slice(-4));
+    await runs.complete(lease, 'SUCCEEDED');
+  });
+
+  it('say when they were last used, stop when revoked or over, and only then', async () => {
+    const { db } = service.service.context;
+    const made = await createPersonalKey(db, { team: 'default', user: 'owner' });
+    const used = async () => (await listKeys(db)).find(({ id }) => id === made.id)?.lastUsedAt;
+    expect(await used()).toBeNull();
+    expect(await status(made.key)).toBe(200);
+    await vi.waitFor(async () => expect(await used()).toBeInstanceOf(Date));
+    expect(await revokeKey(db, made.id)).toBe(true);
+    expect(await status(made.key)).toBe(401);
+    expect(await revokeKey(db, made.id)).toBe(false);
+    const person = await db.selectFrom('users').select('id').executeTakeFirstOrThrow();
+    const team = await db.selectFrom('teams').select('id').executeTakeFirstOrThrow();
+    const place = { kind: 'personal' as const, name: 'k', team_id: team.id, user_id: person.id };
+    const over = await createKey(db, { ...place, expires_at: new Date(Date.now() - 1000) });
+    const lasting = await createKey(db, { ...place, expires_at: new Date(Date.now() + 60_000) });
+    expect([await status(over.key), await status(lasting.key)]).toEqual([401, 200]);
+  });
+});
+
+describe('logs (threats.md S14)', () => {
+  it('of a whole run carry no key, token, prompt, message or link, at any level', async () => {
+    const words = { prompt: 'PROMPT-of-the-run', message: 'FOLLOWUP-of-the-run' };
+    const id = await runs.create({ prompt: words.prompt, metadata: { secret: 'METADATA-value' } });
+    const lease = await runs.begin();
+    const at = new Date().toISOString();
+    const said = { seq: 1, at, type: 'message', message_id: 'm', role: 'assistant', delta: 'SAID' };
+    await runs.report(lease, 'events', { events: [said] });
+    await runs.ask('POST', `/agent/runs/${id}/followups`, { message: words.message });
+    await service.request('POST', `/worker/runs/${id}/heartbeat`, {
+      key: workerKey,
+      headers: { [LEASE_HEADER]: 'STALE-TOKEN' },
+      body: {},
+    });
+    await service.request('GET', '/agent/runs', { key: 'rl_WRONG-KEY' });
+    await runs.complete(lease, 'FAILED', 1);
+    const transcript = await service.request('GET', `/agent/runs/${id}/transcript`, { key });
+    const link = transcript.headers.get('location') ?? '';
+    const signature = new URL(link, service.url).searchParams.get('signature') ?? 'none';
+    expect(signature.length).toBeGreaterThan(20);
+    const { pool } = service.service.context.database;
+    const broken = Object.assign(new Error('it broke'), {
+      code: '23514',
+      detail: `Failing row contains (${words.prompt}).`,
+    });
+    const connect = vi.spyOn(pool, 'connect').mockImplementation(() => {
+      throw broken;
+    });
+    const answer = await fetch(`${service.baseUrl}/agent/models`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    connect.mockRestore();
+    expect([answer.status, await answer.text()]).toEqual([
+      500,
+      expect.not.stringContaining('broke'),
+    ]);
+    const log = logged.join('');
+    expect(log).toContain('it broke');
+    const secrets = [key, workerKey, lease.token, lease.run_key, signature, 'rl_WRONG-KEY'];
+    const texts = [...Object.values(words), 'METADATA-value', 'SAID', 'STALE-TOKEN'];
+    for (const secret of [...secrets, ...texts]) expect(log).not.toContain(secret);
+  });
+});
+
+describe('input beyond every cap (threats.md S9)', () => {
+  const refusal = async (body: unknown) =>
+    (await runs.ask<{ field?: string }>('POST', '/agent/runs', body)) as {
+      status: number;
+      body: { field?: string };
+    };
+
+  it.each([
+    [
+      'ten thousand metadata keys',
+      Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`k${n}`, 'v'])),
+    ],
+    ['a metadata value of 257 bytes', { k: 'é'.repeat(129) }],
+    ['a metadata key of 65 characters', { ['k'.repeat(65)]: 'v' }],
+    [
+      'one key too many',
+      Object.fromEntries(Array.from({ length: METADATA_MAX_KEYS + 1 }, (_, n) => [`k${n}`, 'v'])),
+    ],
+  ])('%s is 400, naming the field', async (_, metadata) => {
+    const { status: sent, body } = await refusal({ prompt: 'p', metadata });
+    expect([sent, body.field?.split('.')[0]]).toEqual([400, 'metadata']);
+  });
+
+  it('a prompt, a title and more attachments than are taken are 400, naming the field', async () => {
+    const image = { file_name: 'a.png', mime_type: 'image/png', data: 'AA==' };
+    for (const [field, wrong] of [
+      ['prompt', { prompt: 'x'.repeat(5_000_000) }],
+      ['title', { prompt: 'p', title: 'x'.repeat(10_000) }],
+      ['attachments', { prompt: 'p', attachments: Array.from({ length: 6 }, () => image) }],
+    ] as const)
+      expect(await refusal(wrong)).toMatchObject({ status: 400, body: { field } });
+  });
+
+  it('a search that would backtrack or match all is answered quickly all the same', async () => {
+    for (const q of ['%'.repeat(500), `${'a'.repeat(900)}!`, '(a+)+$', '_'.repeat(900)]) {
+      const answer = await service.request('GET', `/agent/runs?q=${encodeURIComponent(q)}`, {
+        key,
+      });
+      expect(answer.status).toBeLessThan(500);
+    }
+  });
+});
