@@ -13,6 +13,9 @@ export interface AppSettings {
   checkName: string;
   /** A service or GitHub that does not answer is told on the thread after this time. */
   tellAfterMs: number;
+  /** A service that is watched counts as down when one look takes longer; it is looked for so often then. */
+  lookWithinMs: number;
+  probeEveryMs: number;
   /** A command that could not be carried out is given up after this time. */
   giveUpAfterMs: number;
 }

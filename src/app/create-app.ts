@@ -60,6 +60,8 @@ export const DEFAULT_SETTINGS: AppSettings = {
   phrase: '/agent',
   checkName: 'Runlink',
   tellAfterMs: 2 * 60_000,
+  lookWithinMs: 15_000,
+  probeEveryMs: 5000,
   giveUpAfterMs: 6 * 3_600_000,
 };
 

@@ -32,8 +32,9 @@ export interface AppWorld {
   github: FakeGithub;
   service: FakeService;
   database: Tables<unknown>;
-  app: App;
   url: string;
+  /** Another App takes over after this one has stopped. */
+  restart(meanwhile: () => Promise<void> | void): Promise<void>;
   /** A thread in a repository of its own, with this `.github/runlink.yml`. */
   place(config?: string): Place;
   /** Somebody comments; `alice` may write. */
@@ -77,20 +78,26 @@ export async function startAppWorld(options: Partial<AppOptions> = {}): Promise<
     log: testLog,
   });
   const octokit = new Octokit({ baseUrl: github.url, log: QUIET });
-  const app = createApp({
-    tables: database,
-    client: createClient({ baseUrl: service.apiUrl, apiKey: 'test-key' }),
-    github: {
-      installation: async () => octokit,
-      app: async () => octokit,
-      remaining: new Map([[INSTALLATION, 4321]]),
-    },
-    secrets: SECRETS,
-    log: testLog,
-    windows: [],
-    ...options,
+  const create = (): App =>
+    createApp({
+      tables: database,
+      client: createClient({ baseUrl: service.apiUrl, apiKey: 'test-key' }),
+      github: {
+        installation: async () => octokit,
+        app: async () => octokit,
+        remaining: new Map([[INSTALLATION, 4321]]),
+      },
+      secrets: SECRETS,
+      log: testLog,
+      windows: [],
+      ...options,
+    });
+  let app = create();
+  const listener = createListener({
+    handle: (request, response) => app.handle(request, response),
+    readiness: () => app.readiness(),
   });
-  const server = createServer(createListener(app)).listen(0, '127.0.0.1');
+  const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   app.start();
@@ -98,8 +105,13 @@ export async function startAppWorld(options: Partial<AppOptions> = {}): Promise<
     github,
     service,
     database,
-    app,
     url,
+    restart: async (meanwhile) => {
+      await app.stop();
+      await meanwhile();
+      app = create();
+      app.start();
+    },
     ...actions({ github, service, database, url }),
     close: async () => {
       server.close();

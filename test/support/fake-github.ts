@@ -204,7 +204,10 @@ function addReaction(github: FakeGithub, seen: Seen, [kind, id]: string[]): Answ
   const known = github.reactions.find((one) => one.on === on && one.content === content);
   const reaction = known ?? { on, content };
   if (!known) github.reactions.push(reaction);
-  return { status: known ? 200 : 201, json: { id: idOf(reaction), content } };
+  return {
+    status: known ? 200 : 201,
+    json: { id: idOf(reaction), content, user: { login: github.login } },
+  };
 }
 
 function listReactions(github: FakeGithub, seen: Seen, [kind, id]: string[]): Answer {
@@ -313,7 +316,11 @@ function listJobs(github: FakeGithub): Answer {
   return { status: 200, json: { total_count: github.jobs.length, jobs: github.jobs } };
 }
 
-function graphql(github: FakeGithub): Answer {
+function graphql(github: FakeGithub, seen: Seen): Answer {
+  const { query } = seen.body as { query: string };
+  if (query.includes('viewer')) {
+    return { status: 200, json: { data: { viewer: { login: github.login } } } };
+  }
   const reviewThreads = { nodes: github.reviewThreads };
   return { status: 200, json: { data: { repository: { pullRequest: { reviewThreads } } } } };
 }

@@ -6,8 +6,8 @@ import { splitRepository } from './repository.ts';
 
 export type CommentPost = Extract<Post, { kind: 'comment' }>;
 
-/** Comments changed up to this long before the first try are looked through: clocks differ. */
-const LOOK_BACK_MS = 15 * 60_000;
+/** Comments changed up to this long before the first try are looked through: clocks differ, some by a time zone. */
+const LOOK_BACK_MS = 26 * 3_600_000;
 const PAGES_MAX = 50;
 
 interface Place {

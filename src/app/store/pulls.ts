@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely';
+import { writeFact } from './replica.ts';
 import type { RunPull } from './runs.ts';
 
 const COLUMNS = sql`
@@ -51,10 +52,23 @@ export async function updatePull(
   return numAffectedRows === 1n;
 }
 
+const LATER = 'link:';
+
+/** The pull requests of this run could not be looked for. */
+export async function linkLater(db: Kysely<unknown>, runId: string): Promise<void> {
+  await writeFact(db, LATER + runId, true);
+}
+
+export async function markLookedFor(db: Kysely<unknown>, runId: string): Promise<void> {
+  await sql`delete from app.facts where name = ${LATER + runId}`.execute(db);
+}
+
 /** Runs with a pull request that was not found, not told to the service, or not read from GitHub. */
 export async function runsToLink(db: Kysely<unknown>): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select run_id as id from app.pulls where linked_at is null or state = 'unknown'
+    union
+    select substr(name, ${LATER.length + 1}) from app.facts where starts_with(name, ${LATER})
     union
     select run_id from app.runs r
     where run->'artifacts' @> '[{"artifact_type": "PULL_REQUEST"}]'

@@ -4,6 +4,7 @@ import { finalMessage } from '../../github/final-message.ts';
 import type { AppContext } from '../context.ts';
 import { linkPulls } from '../inbox/link-pulls.ts';
 import { publishRun } from '../publish/publish-run.ts';
+import { linkLater } from '../store/pulls.ts';
 import { staleRuns, storeFinalMessage, type StoredRun } from '../store/runs.ts';
 
 const AT_ONCE = 8;
@@ -26,12 +27,22 @@ async function enrich(context: AppContext, stored: StoredRun): Promise<void> {
   const hasEnded = isTerminal(stored.run.state);
   const namesPull = stored.run.artifacts?.some((one) => one.artifact_type === 'PULL_REQUEST');
   const tasks: Promise<void>[] = [];
-  if (hasEnded || namesPull) tasks.push(linkPulls(context, stored));
+  if (hasEnded || namesPull) tasks.push(link(context, stored));
   if (hasEnded && stored.finalMessage === null) tasks.push(readFinalMessage(context, stored));
   for (const result of await Promise.allSettled(tasks)) {
     if (result.status === 'fulfilled') continue;
     const error = errorMessage(result.reason);
     context.log.warn({ run: stored.runId, error }, 'shown without all that belongs to it');
+  }
+}
+
+/** What GitHub could not be asked now is left to the sweep. */
+async function link(context: AppContext, stored: StoredRun): Promise<void> {
+  try {
+    await linkPulls(context, stored);
+  } catch (error) {
+    await linkLater(context.db, stored.runId);
+    throw error;
   }
 }
 

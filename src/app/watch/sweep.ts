@@ -6,7 +6,7 @@ import type { AppContext } from '../context.ts';
 import { linkPulls } from '../inbox/link-pulls.ts';
 import { purgeDeliveries } from '../store/deliveries.ts';
 import { purgeWrites } from '../store/installations.ts';
-import { runsToLink } from '../store/pulls.ts';
+import { markLookedFor, runsToLink } from '../store/pulls.ts';
 import {
   findRun,
   giveUpRun,
@@ -80,6 +80,8 @@ async function linkAgain(context: AppContext, runId: string): Promise<void> {
   if (!stored) return;
   try {
     await linkPulls(context, stored);
+    await markLookedFor(context.db, runId);
+    await markStale(context.db, [runId]);
   } catch (error) {
     context.log.warn({ run: runId, error: errorMessage(error) }, 'pull requests not linked yet');
   }

@@ -11,9 +11,6 @@ import { batches } from './batches.ts';
 
 const CURSOR = 'watched_until';
 const BATCH_MAX = 200;
-/** How long the service may fail to answer one look before that counts as being down. */
-const LOOK_WITHIN_MS = 15_000;
-const PROBE_EVERY_MS = 5000;
 
 /**
  * Watches all runs with one poll (house.md decision 5) until the signal is aborted, remembering how
@@ -25,11 +22,12 @@ export async function watchRuns(
   signal: AbortSignal,
   onNews: () => void,
 ): Promise<void> {
+  const { lookWithinMs: deadlineMs } = context.settings;
   while (!signal.aborted) {
     try {
       const since = await startOfWatch(context, signal);
       if (await recovered(context)) onNews();
-      const changes = watchAllRuns(context.client, { since, signal, deadlineMs: LOOK_WITHIN_MS });
+      const changes = watchAllRuns(context.client, { since, signal, deadlineMs });
       for await (const batch of batches(changes, BATCH_MAX)) {
         context.metrics.serviceRequests.inc({ outcome: 'changes' });
         const news = await updateRuns(context.db, newestOfEach(batch));
@@ -39,7 +37,7 @@ export async function watchRuns(
     } catch (error) {
       if (signal.aborted) return;
       await fail(context, error);
-      await sleep(PROBE_EVERY_MS, signal).catch(() => {});
+      await sleep(context.settings.probeEveryMs, signal).catch(() => {});
     }
   }
 }
@@ -48,7 +46,10 @@ export async function watchRuns(
 async function startOfWatch(context: AppContext, signal: AbortSignal): Promise<Date> {
   const stored = z.iso.datetime({ offset: true }).safeParse(await readFact(context.db, CURSOR));
   const query = { sort_by: 'updated_at', sort_order: 'desc', limit: 1 } as const;
-  const { runs } = await context.client.runs.list(query, { signal, deadlineMs: LOOK_WITHIN_MS });
+  const { runs } = await context.client.runs.list(query, {
+    signal,
+    deadlineMs: context.settings.lookWithinMs,
+  });
   return new Date(stored.data ?? runs[0]?.updated_at ?? 0);
 }
 
@@ -81,7 +82,7 @@ async function fail(context: AppContext, error: unknown): Promise<void> {
   if (!since) return storeServiceDown(db, new Date());
   const toldAt = since.getTime() + settings.tellAfterMs;
   const sinceTold = Date.now() - toldAt;
-  if (sinceTold >= 0 && sinceTold < 2 * (PROBE_EVERY_MS + LOOK_WITHIN_MS)) {
+  if (sinceTold >= 0 && sinceTold < 2 * (settings.probeEveryMs + settings.lookWithinMs)) {
     await markStale(db, await liveRunIds(db));
   }
 }

@@ -1,0 +1,198 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import {
+  freshId,
+  from,
+  keepWorking,
+  pullOf,
+  soon,
+  startAppWorld,
+  type AppWorld,
+  type Place,
+} from '../support/app-world.ts';
+import { now, type FakeRun } from '../support/fake-service.ts';
+
+let world: AppWorld;
+beforeAll(async () => {
+  world = await startAppWorld({
+    sweepEveryMs: 200,
+    settings: { tellAfterMs: 0, lookWithinMs: 500, probeEveryMs: 100 },
+  });
+  world.service.play = keepWorking;
+});
+afterEach(() => {
+  world.service.faults.length = 0;
+  world.github.faults.length = 0;
+});
+afterAll(() => world.close());
+
+async function working(): Promise<{ place: Place; run: FakeRun; id: number }> {
+  const place = world.place();
+  const said = await world.say(place, '/agent fix it');
+  await world.reasonOf(said);
+  return { place, run: await world.runOf(place), id: said.id };
+}
+
+function shows(place: Place, text: string | RegExp): Promise<void> {
+  return vi.waitFor(() => expect(world.bodiesOn(place).join('\n')).toMatch(text), soon);
+}
+
+describe('a run', () => {
+  it('whose end no poll told of is found by the sweep, and its thread ends in the truth', async () => {
+    const { place, run, id } = await working();
+    await shows(place, '`INPROGRESS`');
+    // An end that never shows in what changed: its time lies before what was seen already.
+    Object.assign(run, { state: 'FAILED', finished_at: now() });
+    await shows(place, '`FAILED`');
+    await vi.waitFor(() => expect(world.reactionsOn(id)).toEqual(['-1']), soon);
+  });
+
+  it('that the service no longer knows is told of, and picked up again when it is back', async () => {
+    const { place, run } = await working();
+    world.service.runs.splice(world.service.runs.indexOf(run), 1);
+    await shows(place, /The service has not known this run since \S+ \S+ UTC/);
+    world.service.runs.push(run);
+    world.service.change(run, { state: 'SUCCEEDED', finished_at: now() });
+    await shows(place, '`SUCCEEDED`');
+    expect(world.bodiesOn(place)).toHaveLength(1);
+    expect(world.bodiesOn(place)[0]).not.toContain('has not known');
+  });
+
+  it('that stays away for a day is given up: nothing is in progress for ever', async () => {
+    const place = world.place();
+    const sha = freshId().toString().padStart(40, '0');
+    const repo = { full_name: place.repository };
+    const head = { ref: 'topic', sha, repo };
+    world.github.addPull({ number: place.number, head, base: { ref: 'main', repo } });
+    const issue = pullOf(place, sha, { pull_request: { url: 'x' } });
+    const said = await world.say(place, '/agent fix it', undefined, { issue });
+    await world.reasonOf(said);
+    const run = await world.runOf(place);
+    world.service.runs.splice(world.service.runs.indexOf(run), 1);
+    await shows(place, 'It is looked for until it is back');
+    await world.database.pool.query(
+      `update app.runs set missing_since = now() - interval '25 hours' where run_id = $1`,
+      [run.run_id],
+    );
+    await shows(place, 'it is no longer watched');
+    await vi.waitFor(() => {
+      const checks = world.github.checks.filter((check) => check['external_id'] === run.run_id);
+      expect(checks).toMatchObject([{ status: 'completed', conclusion: 'neutral' }]);
+      expect(world.reactionsOn(said.id)).toEqual(['confused']);
+    }, soon);
+  });
+
+  it('shows that the service is down, and goes on when it answers again', async () => {
+    const { place, run, id } = await working();
+    const waiting = world.place();
+    const quiet = world.place();
+    await shows(place, '`INPROGRESS`');
+    const down = {
+      matches: () => true,
+      fault: { kind: 'status', status: 503 } as const,
+      times: Infinity,
+    };
+    await world.restart(() => void world.service.faults.push(down));
+    const said = await world.say(waiting, '/agent fix it');
+    const pull = pullOf(quiet, 'c'.repeat(40));
+    const push = `push-${freshId()}`;
+    await world.send('pull_request', { ...from(quiet, 'opened'), pull_request: pull }, push);
+    await shows(place, /The run service has not answered since \S+ \S+ UTC/);
+    await shows(waiting, 'The run service does not answer as it should. The command is kept');
+    world.service.faults.length = 0;
+    world.service.change(run, { state: 'SUCCEEDED', finished_at: now() });
+    await shows(place, '`SUCCEEDED`');
+    expect(world.bodiesOn(place)[0]).not.toContain('has not answered');
+    await vi.waitFor(() => expect(world.reactionsOn(id)).toEqual(['rocket']), soon);
+    expect(await world.reasonOf(said)).toBe('started');
+    await shows(waiting, 'What did not answer for a while is back');
+    await shows(waiting, '`INPROGRESS`');
+    await world.reasonOf({ guid: push });
+    expect(world.bodiesOn(quiet)).toEqual([]);
+  });
+});
+
+describe('a command that cannot be carried out', () => {
+  async function givenUp(guid: string): Promise<void> {
+    await world.database.pool.query(
+      `update app.deliveries set received_at = now() - interval '7 hours', run_at = now()
+        where guid = $1`,
+      [guid],
+    );
+  }
+
+  it('for six hours is given up, and says so', async () => {
+    const place = world.place();
+    const rule = {
+      matches: ({ path }: { path: string }) =>
+        path.startsWith(`/repos/${place.repository}/collaborators/`),
+      fault: { kind: 'status', status: 502 } as const,
+      times: Infinity,
+    };
+    world.github.faults.push(rule);
+    const said = await world.say(place, '/agent fix it');
+    await shows(place, 'GitHub does not answer as it should. The command is kept and tried again');
+    await givenUp(said.guid);
+    expect(await world.reasonOf(said)).toBe('github_unreachable');
+    await shows(place, 'the command was given up. Write it again when it is back');
+    await vi.waitFor(() => expect(world.reactionsOn(said.id)).toEqual(['confused']), soon);
+    expect([world.bodiesOn(place).length, world.runsOf(place)]).toEqual([1, []]);
+  });
+
+  it('because of a fault of ours says so, and leaves the thread free for the next', async () => {
+    const place = world.place();
+    const rule = {
+      matches: ({ path }: { path: string }) => path.includes(`/${place.repository}/contents/`),
+      fault: { kind: 'status', status: 422 } as const,
+      times: Infinity,
+    };
+    world.github.faults.push(rule);
+    const said = await world.say(place, '/agent fix it');
+    const next = await world.say(place, '/agent help');
+    await world.database.pool.query(`update app.deliveries set attempts = 4 where guid = $1`, [
+      said.guid,
+    ]);
+    expect(await world.reasonOf(said)).toBe('internal_error');
+    await shows(place, `by delivery \`${said.guid}\``);
+    rule.times = 0;
+    expect(await world.reasonOf(next)).toBe('reported_help');
+  });
+});
+
+describe('clocks that differ', () => {
+  const HOURS = 3_600_000;
+  const RealDate = Date;
+
+  it.each([-12 * HOURS, 12 * HOURS])(
+    'by %d ms from the database’s make nothing twice, and nothing late',
+    async (ms) => {
+      vi.stubGlobal(
+        'Date',
+        class extends RealDate {
+          constructor(...given: [] | [value: string | number | Date]) {
+            super(given[0] ?? RealDate.now() + ms);
+          }
+          static override now(): number {
+            return RealDate.now() + ms;
+          }
+        },
+      );
+      onTestFinished(() => void vi.unstubAllGlobals());
+      const place = world.place();
+      const fault = { kind: 'reset' } as const;
+      world.github.faults.push({
+        matches: ({ method, path }) =>
+          method === 'POST' && path.endsWith(`/${place.number}/comments`),
+        fault,
+        times: 1,
+        effective: true,
+      });
+      const said = await world.say(place, '/agent fix it');
+      expect(await world.reasonOf(said)).toBe('started');
+      const run = await world.runOf(place);
+      world.service.change(run, { state: 'SUCCEEDED', finished_at: now() });
+      await shows(place, '`SUCCEEDED`');
+      await vi.waitFor(() => expect(world.reactionsOn(said.id)).toEqual(['rocket']), soon);
+      expect(world.bodiesOn(place)).toHaveLength(1);
+    },
+  );
+});
