@@ -21,9 +21,9 @@ export class Steps {
     this.#plan = { step, moment, interrupt };
   }
 
-  /** Steps since `interruptAt`. */
-  get count(): number {
-    return this.#count;
+  /** What was not interrupted by now is not going to be. */
+  letBe(): void {
+    this.#plan = undefined;
   }
 
   /** To be told of each step as it begins; answers how it is to be interrupted. */

@@ -19,21 +19,23 @@ interface Listed {
   status_code: number;
 }
 
+type RecoverContext = Pick<AppContext, 'db' | 'appGithub' | 'log'>;
+
 /**
  * Asks GitHub for deliveries that failed or were missed while we were down, and has those redelivered
  * that the inbox does not know: "failed" does not mean "not processed" (bots.md 3). One that fails
  * again is asked for after `everyMs`, then after twice as long each time, until GitHub forgets it.
  * Answers how many were asked for.
  */
-export async function recoverDeliveries(context: AppContext, everyMs: number): Promise<number> {
+export async function recoverDeliveries(context: RecoverContext, everyMs: number): Promise<number> {
   const until = z.number().safeParse(await readFact(context.db, FACT));
   const { listed, from, now } = await listSince(context, (until.data ?? 0) - OVERLAP_MS);
   const missed = await findMissed(context, listed);
   const github = await context.appGithub();
   let asked = 0;
   for (const { newest, tries } of missed) {
-    const restMs = tries === 1 ? 0 : everyMs * 2 ** (tries - 2);
-    if (Date.parse(newest.delivered_at) + restMs > now) continue;
+    const restMs = everyMs * 2 ** (tries - 2);
+    if (tries > 1 && Date.parse(newest.delivered_at) + restMs > now) continue;
     await github.request('POST /app/hook/deliveries/{delivery_id}/attempts', {
       delivery_id: Number(newest.id),
     });
@@ -48,7 +50,7 @@ export async function recoverDeliveries(context: AppContext, everyMs: number): P
 
 /** The deliveries since a time, within what GitHub keeps; `now` is by GitHub's clock. */
 async function listSince(
-  context: AppContext,
+  context: RecoverContext,
   since: number,
 ): Promise<{ listed: Listed[]; from: number; now: number }> {
   const github = await context.appGithub();
@@ -85,7 +87,7 @@ interface Missed {
 }
 
 /** Events that we act on, never took, and do not know, oldest first. */
-async function findMissed(context: AppContext, listed: readonly Listed[]): Promise<Missed[]> {
+async function findMissed(context: RecoverContext, listed: readonly Listed[]): Promise<Missed[]> {
   const byGuid = Map.groupBy(listed, (delivery) => delivery.guid);
   const failed = [...byGuid.values()].flatMap((tries): Missed[] => {
     const taken = tries.some((one) => one.status_code >= 200 && one.status_code < 300);
