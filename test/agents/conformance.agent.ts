@@ -61,8 +61,10 @@ describe.each(SHOWN)('$name', (profile) => {
     expect(done.completed).toMatchObject([{ state: 'SUCCEEDED', message: 'All done.' }]);
     expect(gitIn(remote, 'show', `${done.completed[0]?.branch}:notes.md`)).toBe('hello\n');
     expect(service.pulls).toHaveLength(1);
-    const edit = toolsOf(done).find(({ diff }) => diff);
-    expect(edit?.diff).toMatchObject({ path: 'notes.md', new_text: 'hello\n' });
+    expect(toolsOf(done).some(({ kind }) => kind === 'edit')).toBe(true);
+    const shown = toolsOf(done).find(({ diff }) => diff)?.diff;
+    const diff = { path: 'notes.md', old_text: expect.toBeOneOf([null, '']), new_text: 'hello\n' };
+    expect(shown).toEqual(lacking(profile, 'diffs') ? undefined : diff);
     expect(outputOf(done)).toContain('oops');
     const tells = !lacking(profile, 'exit codes');
     expect(toolsOf(done).some(({ exit_code }) => exit_code === 3)).toBe(tells);
@@ -155,6 +157,16 @@ describe.each(SHOWN)('$name', (profile) => {
     const again = await finished(run([{ say: 'Without it.' }], { run_id, attempt: 2 }));
     const goesOn = { state: 'SUCCEEDED', message: 'Without it.' };
     expect(again.completed).toMatchObject([lacks ? cannotAsk : goesOn]);
+  });
+
+  it('ends BLOCKED with a question that nobody can answer', async (context) => {
+    const { work, run, finished } = await stage(context);
+    await work();
+    const done = await finished(run([{ ask: 'Which branch?' }, { say: 'I stop here.' }]));
+    const asks = { state: 'BLOCKED', message: 'Which branch?' };
+    expect(done.completed).toMatchObject([
+      lacking(profile, 'questions') ? { state: 'SUCCEEDED' } : asks,
+    ]);
   });
 
   it('stops when cancelled and leaves no process', async (context) => {

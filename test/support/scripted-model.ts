@@ -8,6 +8,8 @@ export type ModelStep =
   /** Writes a new file by the agent's own tool for it. */
   | { write: { path: string; content: string } }
   | { mcp: { server: string; tool: string; input: Record<string, unknown> } }
+  /** Asks the user a question by the agent's own tool for it. */
+  | { ask: string }
   | { say: string }
   | { status: number }
   | { hang: true };
@@ -19,6 +21,7 @@ export function modelScript(...steps: ModelStep[]): string {
 
 type Tool = NonNullable<ChatCompletionRequest['tools']>[number];
 const SHELLS = /^(?:exec_command|shell|bash|run_shell_command|local_shell)$/i;
+const ASKERS = /^(?:AskUserQuestion|request_user_input|question|ask_user)$/;
 const WRITERS = /^(?:write|write_file|apply_patch)$/i;
 
 function textOf(content: unknown): string {
@@ -50,7 +53,10 @@ function fitted(tool: Tool, values: Record<string, unknown>): string {
   );
 }
 
-type ToolStep = Extract<ModelStep, { shell: string } | { write: object } | { mcp: object }>;
+type ToolStep = Extract<
+  ModelStep,
+  { shell: string } | { write: object } | { mcp: object } | { ask: string }
+>;
 interface Wanted {
   fits: (name: string) => boolean;
   values: Record<string, unknown>;
@@ -65,6 +71,12 @@ function wantedTool(step: ToolStep): Wanted {
     const { path, content } = step.write;
     const values = { path, file_path: path, filePath: path, content, patchText: patchOf(step) };
     return { fits: (name) => WRITERS.test(name), values };
+  }
+  if ('ask' in step) {
+    const options = ['main', 'next'].map((label) => ({ label, description: label }));
+    const more = { id: 'branch', type: 'choice', multiSelect: false };
+    const questions = [{ question: step.ask, header: 'Branch', options, ...more }];
+    return { fits: (name) => ASKERS.test(name), values: { questions } };
   }
   const values = { command: step.shell, cmd: step.shell, description: 'a step of the script' };
   return { fits: (name) => SHELLS.test(name), values };

@@ -44,7 +44,7 @@ export const codexProfile: Profile = {
   ],
   programs: ['codex-acp'],
   protocol: () => 'openai',
-  lacks: {},
+  lacks: { questions: 'its model may ask in its own plan mode only' },
   hidesModelErrors: true,
   launch: (run) => ({
     command: run.command ?? ['codex-acp'],

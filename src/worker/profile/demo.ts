@@ -17,7 +17,11 @@ export const demoProfile: Profile = {
   remark: 'part of Runlink',
   programs: [],
   protocol: () => undefined,
-  lacks: { mcp: 'it has no tools to call', permissions: 'it never asks' },
+  lacks: {
+    mcp: 'it has no tools to call',
+    permissions: 'it never asks',
+    questions: 'it never asks',
+  },
   hidesModelErrors: false,
   launch: ({ command }) => ({
     command: command ?? [process.execPath, demoAgentPath()],

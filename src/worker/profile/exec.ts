@@ -14,8 +14,10 @@ export const execProfile: Profile = {
   lacks: {
     mcp: 'it speaks no protocol',
     permissions: 'it speaks no protocol',
+    questions: 'it speaks no protocol',
     resume: 'each prompt starts the program anew',
     'exit codes': 'only its own is known',
+    diffs: 'it speaks no protocol',
   },
   hidesModelErrors: false,
   launch: ({ command, systemPrompt }) => ({

@@ -45,7 +45,10 @@ export const opencodeProfile: Profile = {
   packages: [{ name: 'opencode-ai', version: '1.18.33' }],
   programs: ['opencode'],
   protocol: (model) => (ANTHROPIC.test(model ?? '') ? 'anthropic' : 'openai'),
-  lacks: {},
+  lacks: {
+    questions: 'its model has no tool for them over the protocol',
+    diffs: 'the patches of GPT models come without; what changed is read from git in any case',
+  },
   hidesModelErrors: false,
   // With its pauses these take a minute.
   modelFailuresMax: 6,

@@ -42,7 +42,11 @@ export const piProfile: Profile = {
   ],
   programs: ['pi-acp', 'pi'],
   protocol: (model) => (OPENAI.test(model ?? '') ? 'openai' : 'anthropic'),
-  lacks: { mcp: 'it passes no MCP servers on', permissions: 'it never asks' },
+  lacks: {
+    mcp: 'it passes no MCP servers on',
+    permissions: 'it never asks',
+    questions: 'its model has no tool for them',
+  },
   hidesModelErrors: true,
   launch: (run) => ({
     command: run.command ?? ['pi-acp'],
