@@ -96,7 +96,7 @@ async function keepOwnerKey(service: Service, dataDir: string): Promise<void> {
   if (owner) await writeSecretFile(join(dataDir, 'owner.key'), owner.key);
 }
 
-/** Loaded only where it is served: idle, it adds a third to the memory of the process. */
+/** Loaded only where it is served: it would add some 20 MB to an idle heap. */
 async function startApp(
   service: Service,
   baseUrl: string,
