@@ -56,6 +56,11 @@ function mayConcernUs(settings, payload) {
 		"pull_request"
 	].map((name) => member(member(payload, name), "body")).some((body) => typeof body === "string" && body.toLowerCase().includes(phrase.toLowerCase()));
 }
+async function untilAborted(signal) {
+	return new Promise((_, fail) => {
+		signal?.addEventListener("abort", () => fail(signal.reason), { once: true });
+	});
+}
 /** `fetch`, but for the one question that was asked already. */
 function fetchAfter(early) {
 	let left = early;
@@ -63,7 +68,7 @@ function fetchAfter(early) {
 		if (left === void 0 || input !== left.url || (init?.method ?? "GET") !== "GET") return fetch(input, init);
 		const { answer } = left;
 		left = void 0;
-		return answer;
+		return Promise.race([answer, untilAborted(init?.signal)]);
 	};
 }
 export { fetchAfter as n, askEarly as t };

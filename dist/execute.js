@@ -1,4 +1,4 @@
-import { a as RunlinkError, i as sleep, n as formatDuration, o as errorMessage, t as statusOf } from "./octokit.js";
+import { a as sleep, n as statusOf, o as RunlinkError, r as formatDuration, s as errorMessage, t as graphqlBase } from "./octokit.js";
 import { a as pageInfo, c as skillSpec, d as userProfile, f as uuid, i as metadata, l as text, n as environmentId, o as runIdentifier, r as filledText, s as scope, t as PAGE_LIMIT, u as timestamp } from "./primitives.js";
 import { _ as union, a as bigint, d as looseObject, f as number, g as string, h as strictObject, i as base64, l as int, m as record, n as _enum, o as boolean, p as object, r as array, s as discriminatedUnion, t as datetime, u as literal, v as unknown } from "./vendor-zod.js";
 import { t as agentConfig } from "./agent-config2.js";
@@ -1552,12 +1552,12 @@ const lease = object({
 	prompt: string(),
 	/** System prompt put before it, from the run's configuration. */
 	base_prompt: string().optional(),
-	/** Text of the skill the run was started by. */
-	skill: object({
+	/** Texts of the skills the run was started with, the first being the one it is listed by. */
+	skills: array(object({
 		name: string(),
 		path: string(),
 		content: string()
-	}).optional(),
+	})).optional(),
 	mode: runMode,
 	config: agentConfig,
 	attachments: array(object({
@@ -1594,6 +1594,8 @@ const lease = object({
 			email: string()
 		})
 	}).optional(),
+	/** What the run has used so far, in this and earlier executions. */
+	used: requestUsage.optional(),
 	/** What an earlier execution of this run left behind, to continue from. */
 	resume: object({
 		session_id: string().optional(),
@@ -1775,7 +1777,7 @@ const workerEndpoints = {
 	})
 };
 // src/contract/endpoints.ts
-const createRun = {
+const createRun$1 = {
 	method: "POST",
 	summary: "Start an agent run from a prompt and an optional configuration.",
 	source: "interface.md 4.2",
@@ -1798,11 +1800,11 @@ const createRun = {
 const endpoints = {
 	runs: {
 		create: endpoint({
-			...createRun,
+			...createRun$1,
 			path: "/agent/runs"
 		}),
 		createLegacy: endpoint({
-			...createRun,
+			...createRun$1,
 			path: "/agent/run",
 			deprecated: true
 		}),
@@ -2452,7 +2454,7 @@ function plan(operation, endpoint, args) {
 		options: rest.shift() ?? {}
 	};
 }
-async function answer$2(transport, operation, endpoint, args) {
+async function answer$3(transport, operation, endpoint, args) {
 	const { call, type, options } = plan(operation, endpoint, args);
 	const headers = {
 		...type && { "content-type": type },
@@ -2489,13 +2491,13 @@ function connect(settings) {
 	};
 	const table = endpoints;
 	const resources = Object.entries(table).map(([resource, operations]) => [resource, Object.fromEntries(Object.entries(operations).map(([name, endpoint]) => {
-		const call = (...args) => answer$2(transport, `${resource}.${name}`, endpoint, args);
+		const call = (...args) => answer$3(transport, `${resource}.${name}`, endpoint, args);
 		return [name, async (...args) => (await call(...args)).value];
 	}))]);
 	const ask = (resource, operation, args, options = {}) => {
 		const endpoint = table[resource]?.[operation];
 		if (!endpoint) throw new RunlinkError("unknown_operation", `${resource}.${operation} is no operation.`);
-		return answer$2(transport, `${resource}.${operation}`, endpoint, [...args, options]);
+		return answer$3(transport, `${resource}.${operation}`, endpoint, [...args, options]);
 	};
 	return {
 		...Object.fromEntries(resources),
@@ -3465,7 +3467,9 @@ async function searchPullRequests(github, runId, repository, authors) {
 		direction: "desc",
 		per_page: 100
 	});
-	return data.filter((pull) => authors.some((author) => sameName(author, pull.user?.login))).filter((pull) => pull.head.ref.includes(runId) || (pull.body ?? "").includes(runId)).map((pull) => ({
+	const named = data.filter((pull) => pull.head.ref.includes(runId) || (pull.body ?? "").includes(runId));
+	const ours = named.length > 0 ? await authors() : [];
+	return named.filter((pull) => ours.some((author) => sameName(author, pull.user?.login))).map((pull) => ({
 		url: pull.html_url,
 		number: pull.number,
 		repository: `${repository.owner}/${repository.name}`,
@@ -3539,8 +3543,8 @@ async function findComments(github, target, wanted) {
 async function settleRace(github, target, wanted, created) {
 	const since = /* @__PURE__ */ new Date(Date.parse(created.createdAt) - 6e4);
 	if (Number.isNaN(since.getTime())) return created;
-	const isOurs = (author) => author.login === created.author.login || wanted.isOurs(author);
-	const [oldest, ...younger] = ours(await listComments(github, target, since.toISOString()), {
+	const isOurs = (author) => author.login === created.author.login;
+	const [oldest, ...younger] = await ours(await listComments(github, target, since.toISOString()), {
 		...wanted,
 		isOurs
 	});
@@ -3548,8 +3552,10 @@ async function settleRace(github, target, wanted, created) {
 	if (!oldest || oldest.id === created.id) return created;
 	return await updateComment(github, target, oldest.id, wanted.body) ?? oldest;
 }
-function ours(comments, { marker, isOurs }) {
-	return comments.filter((comment) => hasMarker(comment.body, marker) && isOurs(comment.author)).toSorted((a, b) => a.id - b.id);
+async function ours(comments, { marker, isOurs }) {
+	const marked = comments.filter((comment) => hasMarker(comment.body, marker));
+	const verdicts = await Promise.all(marked.map(async ({ author }) => isOurs(author)));
+	return marked.filter((_, at) => verdicts[at]).toSorted((a, b) => a.id - b.id);
 }
 async function createComment(github, { repository, number }, body) {
 	const { data } = await github.request("POST /repos/{owner}/{repo}/issues/{issue_number}/comments", {
@@ -3614,7 +3620,7 @@ async function reply(github, event, body) {
 		number: thread.number
 	}, body)).url;
 }
-/** Puts a reaction on what asked: the comment, else the issue or pull request itself. */
+/** Puts a reaction on what asked: the comment, else the issue or pull request itself. Answers who we are. */
 async function react(github, event, content) {
 	const { repository, thread, comment } = event;
 	const place = {
@@ -3622,18 +3628,26 @@ async function react(github, event, content) {
 		repo: repository.name,
 		content
 	};
-	if (comment?.kind === "comment") await github.request("POST /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions", {
-		...place,
-		comment_id: Number(comment.id)
-	});
-	else if (comment?.kind === "review_comment") await github.request("POST /repos/{owner}/{repo}/pulls/comments/{comment_id}/reactions", {
-		...place,
-		comment_id: Number(comment.id)
-	});
-	else if (thread) await github.request("POST /repos/{owner}/{repo}/issues/{issue_number}/reactions", {
+	if (comment?.kind === "comment") {
+		const { data } = await github.request("POST /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions", {
+			...place,
+			comment_id: Number(comment.id)
+		});
+		return data.user?.login;
+	}
+	if (comment?.kind === "review_comment") {
+		const { data } = await github.request("POST /repos/{owner}/{repo}/pulls/comments/{comment_id}/reactions", {
+			...place,
+			comment_id: Number(comment.id)
+		});
+		return data.user?.login;
+	}
+	if (!thread) return void 0;
+	const { data } = await github.request("POST /repos/{owner}/{repo}/issues/{issue_number}/reactions", {
 		...place,
 		issue_number: thread.number
 	});
+	return data.user?.login;
 }
 // src/action/act.ts
 /** How long a service that does not answer is asked again, in milliseconds. */
@@ -3788,10 +3802,10 @@ function reportOf(act, run) {
 * The end of a run on GitHub: the agent's words and its pull requests are read, the pull requests are
 * reported back to the run, and comment, check, reaction and mention say how it ended.
 */
-async function finishRun(act, run, publisher, options) {
+async function finishRun(act, run, publisher, options = {}) {
 	const [words, pullRequests] = await Promise.all([isTerminal(run.state) ? lastWords(act, run.run_id) : void 0, bestEffort(act, "The pull requests could not be looked up", async () => findPullRequests(act.github, run, {
 		repository: act.event.repository,
-		authors: [...options.ownLogins, ...act.settings.gate.allowedBots]
+		authors: async () => [await act.identity.login(), ...act.settings.gate.allowedBots]
 	}))]);
 	const report = {
 		...reportOf(act, run),
@@ -3806,7 +3820,7 @@ async function finishRun(act, run, publisher, options) {
 		...report.pullRequests.map(async (pull) => reportBack(act, run.run_id, pull)),
 		isTerminal(run.state) ? publisher.react(endingReaction(run.state)) : void 0
 	]);
-	if (act.settings.report.mention) await mention(act, report, publisher.commentUrl);
+	if (act.settings.report.mention) await mention(act, report, publisher.commentUrl, options.again);
 	return {
 		...endOfRun(run, act.settings.failOn),
 		finalMessage: words,
@@ -3850,10 +3864,21 @@ async function reportBack(act, runId, pull) {
 		await act.client.harness.reportArtifact(body, options);
 	});
 }
-async function mention(act, report, commentUrl) {
+async function mention(act, report, commentUrl, again = false) {
 	const { github, event } = act;
 	if (!github || !event.thread || !deservesMention(report)) return;
-	await bestEffort(act, "The requester could not be notified", async () => reply(github, event, await renderMention(report, commentUrl)));
+	const target = {
+		repository: event.repository,
+		number: event.thread.number
+	};
+	await bestEffort(act, "The requester could not be notified", async () => {
+		const isOurs = async (author) => sameName(author.login, await act.identity.login());
+		const marker = mentionMarker(report);
+		if (!(again && (await findComments(github, target, {
+			marker,
+			isOurs
+		})).length > 0)) await reply(github, event, await renderMention(report, commentUrl));
+	});
 }
 // src/github/check.ts
 const TITLE_MAX = 255;
@@ -3927,12 +3952,15 @@ function createPublisher(deps, start) {
 	const comment = createCommentWriter(deps, start);
 	const check = createCheckWriter(deps, start);
 	const warned = /* @__PURE__ */ new Set();
+	const behind = /* @__PURE__ */ new Set();
 	const attempt = async (what, effort) => {
 		if (warned.has(what)) return;
+		behind.delete(what);
 		try {
 			await effort();
 		} catch (error) {
 			if (isDenied(error)) warned.add(what);
+			else behind.add(what);
 			runner.warning(`${what} could not be written: ${explain(error)}`);
 		}
 	};
@@ -3955,7 +3983,12 @@ function createPublisher(deps, start) {
 		settle: async () => working,
 		react: async (reaction) => {
 			if (!github || !deps.settings.report.reactions) return;
-			await attempt("The reaction", async () => react(github, deps.event, reaction));
+			await attempt("The reaction", async () => {
+				await react(github, deps.event, reaction);
+			});
+		},
+		get isBehind() {
+			return behind.size > 0;
 		},
 		get commentUrl() {
 			return comment.url();
@@ -3965,12 +3998,12 @@ function createPublisher(deps, start) {
 		}
 	};
 }
-function createCommentWriter({ github, settings, event, runner }, start) {
+function createCommentWriter({ github, identity, settings, event, runner }, start) {
 	let knownId = start.commentId;
 	let { mayExist } = start;
 	let url;
 	let written;
-	const isOurs = (author) => start.ownLogins.some((login) => sameName(login, author.login));
+	const isOurs = async (author) => sameName(await identity.login(), author.login);
 	return {
 		url: () => url,
 		write: async (report) => {
@@ -4043,28 +4076,43 @@ function explain(error) {
 /** The cancelled job's post steps have five minutes; one of ours should not use them up. */
 const CANCEL_WITHIN_MS$2 = 6e4;
 /**
-* What main could not finish because it was killed: the run it started is cancelled, if the inputs say
-* so, and comment and check end in the truth.
+* What main could not finish because it was killed, or had no time for: the runs it started are cancelled,
+* if the inputs say so, and comment and check end in the truth.
 */
 async function finishAfter(act, left) {
-	const runId = left["run-id"] ?? await findRun(act, left["request-id"]);
-	if (runId === void 0) return;
+	const known = (left["run-id"] ?? "").split(" ").filter((id) => id !== "");
+	const sought = await findRun(act, left["request-id"]);
+	const runIds = [.../* @__PURE__ */ new Set([...known, ...sought === void 0 ? [] : [sought]])];
+	await Promise.all(runIds.map(async (runId) => finishOne(act, runId, left, runIds.length === 1)));
+}
+async function finishOne(act, runId, left, isOnly) {
+	const { notes: said } = left;
+	const onCancel = act.settings.onCancel ?? (left.attached === "true" ? "detach" : "cancel");
+	const isToCancel = said === void 0 ? onCancel === "cancel" : left.cancel === "true";
+	const notes = said === void 0 ? ["The workflow was cancelled."] : said.split("\n");
+	const run = await endedRun(act, runId, isToCancel);
+	if ((said === void 0 || isToCancel) && !isTerminal(run.state)) notes.push("The run goes on unwatched.");
+	await finishRun(act, run, createPublisher(act, publisherStart(left, isOnly)), {
+		notes,
+		again: said !== void 0
+	});
+}
+/** The run as it is, cancelled first where it works and is to be cancelled. */
+async function endedRun(act, runId, isToCancel) {
 	const options = {
 		signal: act.signal,
 		deadlineMs: 3e4
 	};
-	const isAttached = left.attached === "true";
-	const onCancel = act.settings.onCancel ?? (isAttached ? "detach" : "cancel");
-	let run = await act.client.runs.get(runId, options);
-	const notes = ["The workflow was cancelled."];
-	if (!isTerminal(run.state) && onCancel === "cancel") {
-		const result = await cancelRun(act.client, runId, CANCEL_WITHIN_MS$2, act.signal);
-		act.runner.info(`Run ${runId}: ${result}.`);
-		run = await act.client.runs.get(runId, options);
-	}
-	if (!isTerminal(run.state)) notes.push("The run goes on unwatched.");
+	const run = await act.client.runs.get(runId, options);
+	if (isTerminal(run.state) || !isToCancel) return run;
+	const result = await cancelRun(act.client, runId, CANCEL_WITHIN_MS$2, act.signal);
+	act.runner.info(`Run ${runId}: ${result}.`);
+	return act.client.runs.get(runId, options);
+}
+/** Which comment and check are a run's main knows only for the last one it showed. */
+function publisherStart(left, isOnly) {
 	const sha = left["head-sha"];
-	const publisher = createPublisher(act, {
+	return {
 		head: sha ? {
 			sha,
 			ref: "",
@@ -4072,17 +4120,10 @@ async function finishAfter(act, left) {
 			fork: false
 		} : void 0,
 		mayExist: true,
-		commentId: toId(left["comment-id"]),
-		checkId: toId(left["check-id"]),
-		ownLogins: OWN_LOGINS
-	});
-	await finishRun(act, run, publisher, {
-		notes,
-		ownLogins: OWN_LOGINS
-	});
+		commentId: isOnly ? toId(left["comment-id"]) : void 0,
+		checkId: isOnly ? toId(left["check-id"]) : void 0
+	};
 }
-/** The login that a workflow's own token writes as. */
-const OWN_LOGINS = ["github-actions[bot]"];
 async function findRun(act, requestId) {
 	if (!requestId) return void 0;
 	return (await findRunByRequest(act.client, { requestId }, { signal: act.signal }))?.runId;
@@ -4115,6 +4156,31 @@ const fetchRequest = async (url, { method, headers, body, signal }) => {
 		})
 	};
 };
+// src/action/identity.ts
+/** Who a workflow's own token writes as. */
+const WORKFLOW_LOGIN = "github-actions[bot]";
+const answer$2 = object({ data: object({ viewer: object({ login: string() }) }) });
+function createIdentity(github) {
+	let known;
+	const ask = async () => {
+		if (!github) return WORKFLOW_LOGIN;
+		try {
+			const { data } = await github.request("POST /graphql", {
+				baseUrl: graphqlBase(github),
+				query: "query { viewer { login } }"
+			});
+			return answer$2.parse(data).data.viewer.login;
+		} catch {
+			return WORKFLOW_LOGIN;
+		}
+	};
+	return {
+		learn: (login) => {
+			if (login !== void 0) known = Promise.resolve(login);
+		},
+		login: () => known ??= ask()
+	};
+}
 // src/github/answer.ts
 /** What `help` answers. */
 function renderHelp(phrase, custom = []) {
@@ -4338,9 +4404,8 @@ const answer$1 = object({ data: object({ repository: object({ pullRequest: objec
 })) }) }) }) }) });
 /** The open review threads of a pull request; only GraphQL says which are resolved. */
 async function reviewThreads(github, event, thread) {
-	const { baseUrl } = github.request.endpoint.DEFAULTS;
 	const { data } = await github.request("POST /graphql", {
-		baseUrl: baseUrl.replace(/\/api\/v3\/?$/, "/api"),
+		baseUrl: graphqlBase(github),
 		query: QUERY,
 		variables: {
 			owner: event.repository.owner,
@@ -4753,17 +4818,28 @@ function attemptId(act, task) {
 	const id = requestId(originOf(act, task));
 	return attempt > 1 ? `${id}#${attempt}` : id;
 }
-/** The run that a creation made whose answer we did not wait for; asked once, quickly. */
+/** The service may still be making the run whose creation we stopped waiting for. */
+const SEEK_MS = 2e3;
+const SEEK_PAUSE_MS = 300;
+/** The run that a creation made whose answer we did not wait for, should it turn up soon. */
 async function findStarted(act, task) {
-	try {
-		return (await findRunByRequest(act.client, { requestId: attemptId(act, task) }, {
-			retry: false,
-			tryTimeoutMs: 2e3,
-			deadlineMs: 2e3
-		}))?.runId;
-	} catch (error) {
-		if (!isClientError(error)) throw error;
-		return;
+	const requestId = attemptId(act, task);
+	const deadline = performance.now() + SEEK_MS;
+	for (;;) {
+		const left = deadline - performance.now();
+		if (left <= 0) return void 0;
+		try {
+			const options = {
+				retry: false,
+				tryTimeoutMs: left,
+				deadlineMs: left
+			};
+			const found = await findRunByRequest(act.client, { requestId }, options);
+			if (found) return found.runId;
+		} catch (error) {
+			if (!isClientError(error)) throw error;
+		}
+		await sleep(SEEK_PAUSE_MS);
 	}
 }
 /** What a run is told when work on its thread is asked for. */
@@ -4903,10 +4979,17 @@ async function stopInterrupted(act, stop, interrupted) {
 	const cancelled = await cancelIfWanted(act, stop, isTimeout);
 	const run = await lookOnce(fresh, stop.runId) ?? stop.last ?? unseen(stop.runId);
 	const notes = stopNotes(isTimeout, cancelled, run);
-	const outcome = await finishRun(fresh, run, stop.publisher, {
-		notes,
-		ownLogins: act.ownLogins
-	});
+	const finished = await finishInTime(fresh, run, stop.publisher, notes);
+	const cancel = cancelled === "failed" && !isTerminal(run.state);
+	const isLeft = cancel || stop.publisher.isBehind;
+	const left = cancel ? [notes[0] ?? ""] : notes;
+	const outcome = {
+		...finished,
+		...isLeft ? { unfinished: {
+			notes: left,
+			cancel
+		} } : {}
+	};
 	if (isTerminal(run.state) && run.state !== "CANCELLED") return outcome;
 	const reason = isTimeout ? "timed_out" : "interrupted";
 	const conclusion = isTimeout ? "timed_out" : "cancelled";
@@ -4916,6 +4999,17 @@ async function stopInterrupted(act, stop, interrupted) {
 		conclusion,
 		run
 	};
+}
+async function finishInTime(act, run, publisher, notes) {
+	try {
+		return await finishRun(act, run, publisher, { notes });
+	} catch (error) {
+		if (!act.signal.aborted) throw error;
+		return {
+			...endOfRun(run, act.settings.failOn),
+			...urlsOf(publisher)
+		};
+	}
 }
 async function cancelIfWanted({ client, settings }, { runId, isAttached }, isTimeout) {
 	const onCancel = settings.onCancel ?? (isAttached ? "detach" : "cancel");
@@ -5067,7 +5161,7 @@ function createLog(act, runId, started) {
 /** Longest `status` answer. */
 const STATUS_MAX = 6e3;
 const CANCEL_WITHIN_MS = 3e4;
-/** Does what a command comes to and answers how that ended. */
+/** Does what a command comes to. */
 async function performCommand(act, command, pinned) {
 	const threadRun = command.verb !== "help" && command.verb !== "new" ? await findThreadRun(runLookup(act), act.event) : void 0;
 	return performPlan(act, planCommand(command, threadRun, act.settings.whenBusy), {
@@ -5080,15 +5174,15 @@ async function performCommand(act, command, pinned) {
 }
 async function performPlan(act, plan, task) {
 	switch (plan.do) {
-		case "create": return createAndWait(act, {
+		case "create": return createRun(act, {
 			...task,
 			instruction: instructionOf(act, plan.prompt)
 		});
-		case "follow_up": return followUpAndWait(act, {
+		case "follow_up": return followUp(act, {
 			...task,
 			instruction: plan.message
 		}, plan.runId);
-		case "retry": return retryAndWait(act, task, plan.runId);
+		case "retry": return retryRun(act, task, plan.runId);
 		case "cancel": return cancelOnCommand(act, plan.runId);
 		case "status": return answerStatus(act, plan.runId);
 		case "help": return answer(act, renderHelp(act.settings.phrase), endWithout("reported_help"));
@@ -5107,7 +5201,7 @@ function instructionOf(act, prompt) {
 async function answer(act, text, outcome) {
 	const { github, event } = act;
 	act.runner.info(text);
-	if (!github) return outcome;
+	if (!github || act.settings.dryRun) return outcome;
 	const url = await bestEffort(act, "The answer could not be posted", async () => reply(github, event, text));
 	return {
 		...outcome,
@@ -5125,6 +5219,10 @@ async function answerStatus(act, runId) {
 	});
 }
 async function cancelOnCommand(act, runId) {
+	if (act.settings.dryRun) return show(act, {
+		run_id: runId,
+		cancel: true
+	});
 	const result = await cancelRun(act.client, runId, CANCEL_WITHIN_MS, act.signal);
 	const run = await act.client.runs.get(runId, {
 		signal: act.signal,
@@ -5142,16 +5240,17 @@ async function cancelOnCommand(act, runId) {
 	};
 	return answer(act, `${outcome.message.charAt(0).toUpperCase()}${outcome.message.slice(1)}`, outcome);
 }
-/** Starts a run for a task and stays with it as the inputs say. */
-async function createAndWait(act, task) {
-	const request = await buildRequest(act, task);
-	if (act.settings.dryRun) {
-		act.runner.quote(JSON.stringify(request, null, 2));
-		return endWithout("dry_run");
-	}
-	return startAndStay(act, task, request);
+/** Starts a run for a task. */
+async function createRun(act, task) {
+	return startRequested(act, task, await buildRequest(act, task));
 }
-async function startAndStay(act, task, request) {
+/** `dry-run`: what would be sent, and nothing is. */
+function show(act, request) {
+	act.runner.quote(JSON.stringify(request, null, 2));
+	return endWithout("dry_run");
+}
+async function startRequested(act, task, request) {
+	if (act.settings.dryRun) return show(act, request);
 	let started;
 	try {
 		started = await startRun(act, task, request);
@@ -5165,13 +5264,13 @@ async function startAndStay(act, task, request) {
 	}
 	const { runId, created } = started;
 	act.runner.info(created ? `Run ${runId} is started.` : `Run ${runId} has this request already.`);
-	return stayWith(act, runId, task.pinned, {
+	return begin(act, runId, task.pinned, {
 		isAttached: false,
 		mayExist: !created
 	});
 }
 /** A new run of what the old one was asked, on the old one's configuration. */
-async function retryAndWait(act, task, runId) {
+async function retryRun(act, task, runId) {
 	const old = await act.client.runs.get(runId, {
 		signal: act.signal,
 		deadlineMs: patienceMs(act)
@@ -5181,7 +5280,7 @@ async function retryAndWait(act, task, runId) {
 		instruction: old.prompt ?? ""
 	});
 	const environment = old.agent_config?.environment_id;
-	return startAndStay(act, task, {
+	return startRequested(act, task, {
 		...request,
 		prompt: old.prompt ?? request.prompt,
 		...old.title ? { title: old.title } : {},
@@ -5191,41 +5290,47 @@ async function retryAndWait(act, task, runId) {
 		}
 	});
 }
-async function followUpAndWait(act, task, runId) {
-	if (act.settings.dryRun) {
-		act.runner.quote(JSON.stringify({
-			run_id: runId,
-			message: task.instruction
-		}, null, 2));
-		return endWithout("dry_run");
-	}
+async function followUp(act, task, runId) {
+	if (act.settings.dryRun) return show(act, {
+		run_id: runId,
+		message: task.instruction
+	});
 	const before = await sendFollowUp(act, task, runId);
 	act.runner.info(`Run ${runId} was told.`);
-	return stayWith(act, runId, task.pinned, {
+	return begin(act, runId, task.pinned, {
 		isAttached: false,
 		mayExist: true,
 		before
 	});
 }
 /** Attaches to the run of input `run-id`; a prompt is sent to it. */
-async function attachAndWait(act, task) {
+async function attach(act, task) {
 	const { runId } = act.settings;
+	if (act.settings.dryRun) return show(act, {
+		run_id: runId,
+		message: task.instruction
+	});
 	act.runner.state("attached", "true");
 	const before = task.instruction === "" ? void 0 : await sendFollowUp(act, task, runId);
-	return stayWith(act, runId, task.pinned, {
+	return begin(act, runId, task.pinned, {
 		isAttached: true,
 		mayExist: true,
 		before
 	});
 }
-async function stayWith(act, runId, pinned, stay) {
-	act.runner.state("run-id", runId);
+/** The run is known from here on to the post step, whatever happens. */
+function begin(act, runId, pinned, stay) {
+	act.runIds.add(runId);
+	act.runner.state("run-id", [...act.runIds].join(" "));
+	act.runner.state("request-id", "");
 	act.runner.output("run-id", runId);
 	if (pinned.head) act.runner.state("head-sha", pinned.head.sha);
+	return { stay: async () => stayWith(act, runId, pinned, stay) };
+}
+async function stayWith(act, runId, pinned, stay) {
 	const publisher = createPublisher(act, {
 		head: pinned.head,
-		mayExist: stay.mayExist,
-		ownLogins: act.ownLogins
+		mayExist: stay.mayExist
 	});
 	let last;
 	try {
@@ -5237,7 +5342,7 @@ async function stayWith(act, runId, pinned, stay) {
 		return await finishRun(act, await watchToEnd(act, runId, {
 			onChange,
 			before: stay.before
-		}), publisher, { ownLogins: act.ownLogins });
+		}), publisher);
 	} catch (error) {
 		return await stopRun(act, {
 			runId,
@@ -5281,23 +5386,31 @@ async function runAction(act) {
 	try {
 		return await decide(act);
 	} catch (error) {
-		if (error instanceof Interrupted) {
-			const reason = error.by === "timeout" ? "timed_out" : "interrupted";
-			const conclusion = error.by === "timeout" ? "timed_out" : "cancelled";
-			return {
-				...endWithout(reason, error.message),
-				conclusion
-			};
-		}
-		return failure(act, error);
+		return ending(act, error);
 	}
+}
+async function ending(act, error) {
+	if (!(error instanceof Interrupted)) return failure(act, error);
+	const reason = error.by === "timeout" ? "timed_out" : "interrupted";
+	const conclusion = error.by === "timeout" ? "timed_out" : "cancelled";
+	const { onTimeout, onCancel } = act.settings;
+	const cancel = (error.by === "timeout" ? onTimeout : onCancel) !== "detach";
+	const unfinished = {
+		notes: [error.by === "timeout" ? error.message : "The workflow was cancelled."],
+		cancel
+	};
+	return {
+		...endWithout(reason, error.message),
+		conclusion,
+		unfinished
+	};
 }
 async function failure(act, error) {
 	const reason = error instanceof RunlinkError && error.code === "invalid_input" ? "invalid_input" : failureReason(error);
 	const hint = error instanceof RunlinkError && error.hint ? ` ${error.hint}` : "";
 	const message = `${errorMessage(error)}${hint}`;
 	const { github, event } = act;
-	if (github && event.thread) {
+	if (github && event.thread && !act.settings.dryRun) {
 		const text = `Nothing was started: ${REASONS[reason].text}.\n\n> ${oneLine(message)}`;
 		await bestEffort(act, "The failure could not be told", async () => {
 			await reply(github, event, text);
@@ -5320,23 +5433,38 @@ async function decide(act) {
 	if ("ignored" in found) return endWithout(found.ignored);
 	const rules = {
 		...settings.gate,
-		ownLogins: OWN_LOGINS
+		ownLogins: [WORKFLOW_LOGIN]
 	};
 	if (rules.permission === "none") act.runner.warning("permission is none: nobody is asked whether they may start runs here.");
-	return act.settings.runId === "" || found.trigger.kind === "commands" ? decideTrigger(act, found.trigger, rules) : decideAttach(act, rules);
+	return act.settings.runId === "" || found.trigger.kind === "commands" ? decideTrigger(act, found.trigger, rules) : toEnd(await decideAttach(act, rules));
 }
 async function decideTrigger(act, trigger, rules) {
-	if (trigger.kind !== "commands") return decideConfigured(act, trigger.kind, rules);
-	let main;
+	if (trigger.kind !== "commands") return toEnd(await decideConfigured(act, trigger.kind, rules));
+	const begun = [];
 	for (const command of trigger.commands) {
-		const outcome = await decideCommand(act, command, rules);
-		if (!main || outcome.run || outcome.fails && !main.fails) main = outcome;
-		if (act.signal.aborted) break;
+		if (act.signal.aborted && begun.length > 0) break;
+		begun.push(await takeUp(act, command, rules));
 	}
-	return main ?? endWithout("not_a_command");
+	return (await Promise.all(begun.map(toEnd))).reduce((main, one) => weight(one) >= weight(main) ? one : main);
+}
+/** One command's failure leaves the others alone. */
+async function takeUp(act, command, rules) {
+	try {
+		return await decideCommand(act, command, rules);
+	} catch (error) {
+		return ending(act, error);
+	}
+}
+async function toEnd(performed) {
+	return "stay" in performed ? performed.stay() : performed;
+}
+/** Of several commands the step tells the worst, then what became of a run, then the last. */
+function weight({ fails, run }) {
+	return (fails ? 2 : 0) + (run ? 1 : 0);
 }
 async function decideCommand(act, command, rules) {
 	const verdict = await gateActor(act.github, act.event, rules);
+	act.signal.throwIfAborted();
 	if (!verdict.allowed) return refuse(act, verdict);
 	if ("problem" in command) {
 		const { reason } = command.problem;
@@ -5349,20 +5477,21 @@ async function decideCommand(act, command, rules) {
 	});
 	if ("allowed" in pinned) return refuse(act, pinned);
 	if (doesWork(command.verb)) await acknowledge(act);
-	return performCommand(withOwnLogins(act, rules), command, pinned);
+	return performCommand(act, command, pinned);
 }
 async function decideConfigured(act, trigger, rules) {
 	const task = await configuredTask(act, trigger, rules);
 	if ("allowed" in task) return trigger === "prompt" ? decline(act, task) : refuse(act, task);
-	return createAndWait(withOwnLogins(act, rules), task);
+	return createRun(act, task);
 }
 async function decideAttach(act, rules) {
 	const task = await configuredTask(act, "prompt", rules);
-	return "allowed" in task ? decline(act, task) : attachAndWait(withOwnLogins(act, rules), task);
+	return "allowed" in task ? decline(act, task) : attach(act, task);
 }
 async function configuredTask(act, trigger, rules) {
 	const { settings } = act;
 	const verdict = await gateActor(act.github, act.event, rules);
+	act.signal.throwIfAborted();
 	if (!verdict.allowed) return verdict;
 	const pinned = await pin(act, rules, {
 		works: true,
@@ -5378,18 +5507,13 @@ async function configuredTask(act, trigger, rules) {
 		pinned
 	};
 }
-function withOwnLogins(act, rules) {
-	return {
-		...act,
-		ownLogins: rules.ownLogins
-	};
-}
 async function pin(act, rules, asked) {
 	if (!asked.works) return {
 		head: void 0,
 		base: void 0
 	};
 	const pinned = await pinHead(act.github, act.event);
+	act.signal.throwIfAborted();
 	if ("allowed" in pinned) return pinned;
 	const fork = gateFork(pinned.head, rules, asked);
 	return fork.allowed ? pinned : fork;
@@ -5397,7 +5521,8 @@ async function pin(act, rules, asked) {
 async function acknowledge(act) {
 	const { github, event, settings } = act;
 	if (!github || !settings.report.reactions || settings.dryRun) return;
-	await bestEffort(act, "The reaction could not be set", async () => react(github, event, "eyes"));
+	const login = await bestEffort(act, "The reaction could not be set", async () => react(github, event, "eyes"));
+	act.identity.learn(login);
 }
 /** Nobody asked, so nobody is told on the thread: whoever opens a pull request did not ask for a run. */
 function decline(act, refusal) {
@@ -5408,23 +5533,25 @@ function decline(act, refusal) {
 async function refuse(act, refusal) {
 	const outcome = endWithout(refusal.reason, refusal.detail);
 	const { github, event, settings } = act;
-	if (!github || !event.thread || REASONS[refusal.reason].kind !== "refusal") return outcome;
+	if (!github || settings.dryRun || REASONS[refusal.reason].kind !== "refusal" || !event.thread) return outcome;
 	const { thread, repository } = event;
 	const key = event.actor?.login ?? "";
 	await bestEffort(act, "The refusal could not be told", async () => {
-		if (settings.report.reactions) await react(github, event, "-1");
+		if (settings.report.reactions) act.identity.learn(await react(github, event, "-1"));
 		const marker = noteMarker("refused", `${refusal.reason}:${key}`);
-		if (!(await listComments(github, {
+		const told = (await listComments(github, {
 			repository,
 			number: thread.number
-		})).some(({ body, author }) => author.type === "Bot" && hasMarker(body, marker))) await reply(github, event, renderRefusal(refusal.reason, refusal.detail, key));
+		})).filter(({ body }) => hasMarker(body, marker));
+		const us = told.length > 0 ? await act.identity.login() : "";
+		if (!told.some(({ author }) => sameName(author.login, us))) await reply(github, event, renderRefusal(refusal.reason, refusal.detail, key));
 	});
 	act.runner.notice(`${threadName(repository, thread)}: ${refusal.detail}`);
 	return outcome;
 }
 async function tell(act, text, outcome) {
 	const { github, event, settings } = act;
-	if (!github) return outcome;
+	if (!github || settings.dryRun) return outcome;
 	const url = await bestEffort(act, "The answer could not be posted", async () => {
 		if (settings.report.reactions) await react(github, event, "confused");
 		return reply(github, event, text);
@@ -5478,6 +5605,7 @@ async function executeEvent(step, prepared, early) {
 	try {
 		return await runAction(await createAct(step, prepared, reading.event, {
 			signal,
+			interrupt: step.interrupt,
 			early
 		}));
 	} finally {
@@ -5492,32 +5620,38 @@ function readEventOf({ surroundings, payload }) {
 		...sha !== void 0 && { sha }
 	});
 }
-async function createAct({ runner }, { settings, surroundings, started }, event, { signal, early }) {
+async function createAct({ runner }, { settings, surroundings, started }, event, { signal, interrupt, early }) {
 	const debug = (line) => runner.debug(line);
 	const { baseUrl, apiKey, githubToken, timeoutMs } = settings;
 	const { apiUrl } = surroundings;
 	const headers = { "user-agent": "runlink-action" };
 	const log = clientLog(debug);
+	const client = connect({
+		baseUrl,
+		apiKey,
+		headers,
+		request: fetchRequest,
+		log
+	});
+	const github = githubToken === "" ? void 0 : (await import("./github-client.js")).createGithub({
+		token: githubToken,
+		apiUrl,
+		early,
+		interrupt,
+		debug
+	});
+	const deadline = started + timeoutMs;
 	return {
 		runner,
 		settings,
 		surroundings,
-		client: connect({
-			baseUrl,
-			apiKey,
-			headers,
-			request: fetchRequest,
-			log
-		}),
-		github: githubToken === "" ? void 0 : (await import("./github-client.js")).createGithub({
-			token: githubToken,
-			apiUrl,
-			early,
-			debug
-		}),
+		client,
+		github,
+		identity: createIdentity(github),
 		event,
 		signal,
-		deadline: started + timeoutMs
+		runIds: /* @__PURE__ */ new Set(),
+		deadline
 	};
 }
 /** Traffic for step debugging: what was called and how it went, no bodies and no headers. */
@@ -5536,7 +5670,11 @@ async function conclude(runner, outcome, summarised) {
 	} catch (error) {
 		runner.warning(`The job summary could not be written: ${errorMessage(error)}`);
 	}
-	runner.state("finished", "true");
+	const { unfinished } = outcome;
+	if (unfinished) {
+		runner.state("notes", unfinished.notes.join("\n"));
+		runner.state("cancel", String(unfinished.cancel));
+	} else runner.state("finished", "true");
 	const line = `${outcome.message} [${outcome.reason}]`;
 	if (outcome.fails) runner.fail(line);
 	else if (outcome.conclusion === "skipped") runner.notice(`Skipped: ${line}`);

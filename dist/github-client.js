@@ -1,15 +1,23 @@
 import { t as Octokit } from "./vendor-octokit.js";
-import { a as RunlinkError, i as sleep, t as statusOf } from "./octokit.js";
+import { a as sleep, n as statusOf, o as RunlinkError } from "./octokit.js";
 import { n as fetchAfter } from "./early.js";
 // src/action/github-client.ts
 /** One request of GitHub may take this long; then it is tried again. */
 const TRY_TIMEOUT_MS = 15e3;
+/**
+* After an interrupt one request may take this long, and all of them together that long: the runner kills
+* ten seconds after its first signal, and the service is asked too.
+*/
+const HURRIED_TRY_MS = 2e3;
+const HURRIED_MS = 6e3;
 const TRIES = 4;
 const FIRST_PAUSE_MS = 500;
 /** Asked to wait longer than this, we go on without: a report is not worth an hour. */
 const LONGEST_PAUSE_MS = 3e4;
 /** GitHub by token, with a few tries of what may be repeated. */
-function createGithub({ token, apiUrl, early, debug }) {
+function createGithub(options) {
+	const { token, apiUrl, early, interrupt, debug } = options;
+	const limit = createLimit(interrupt);
 	const octokit = new Octokit({
 		auth: token,
 		baseUrl: apiUrl,
@@ -22,31 +30,54 @@ function createGithub({ token, apiUrl, early, debug }) {
 			error: debug
 		}
 	});
-	octokit.hook.wrap("request", async (request, options) => {
+	octokit.hook.wrap("request", async (request, asked) => {
 		for (let tries = 1;; tries += 1) {
-			const limit = AbortSignal.timeout(TRY_TIMEOUT_MS);
+			const { signal, release } = limit();
 			const started = performance.now();
 			try {
-				const response = await request({
-					...options,
-					request: {
-						...options.request,
-						signal: limit
-					}
-				});
-				debug(`GitHub ${options.method} ${options.url} ${response.status} ${elapsed(started)}`);
-				if (response.status !== 204 && typeof response.data !== "object" && !isLog(options.url)) throw new RunlinkError("github_unreadable", "GitHub’s answer is cut off or no JSON");
+				asked.request = {
+					...asked.request,
+					signal
+				};
+				const response = await request(asked);
+				debug(`GitHub ${asked.method} ${asked.url} ${response.status} ${elapsed(started)}`);
+				if (response.status !== 204 && typeof response.data !== "object" && !isLog(asked.url)) throw new RunlinkError("github_unreadable", "GitHub’s answer is cut off or no JSON");
 				return response;
 			} catch (error) {
 				const status = statusOf(error);
-				debug(`GitHub ${options.method} ${options.url} ${status ?? "failed"} ${elapsed(started)}`);
-				const pause = pauseMs(error, tries, options.method);
-				if (pause === void 0 || tries >= TRIES) throw error;
-				await sleep(pause);
+				debug(`GitHub ${asked.method} ${asked.url} ${status ?? "failed"} ${elapsed(started)}`);
+				const pause = pauseMs(error, tries, asked.method);
+				if (pause === void 0 || tries >= TRIES || interrupt?.aborted) throw error;
+				await sleep(pause, interrupt);
+			} finally {
+				release();
 			}
 		}
 	});
 	return octokit;
+}
+/** Makes the signal that ends one try, and lets go of it. */
+function createLimit(interrupt) {
+	let last = Number.POSITIVE_INFINITY;
+	interrupt?.addEventListener("abort", () => last = performance.now() + HURRIED_MS);
+	return () => {
+		const controller = new AbortController();
+		const end = () => controller.abort(new RunlinkError("github_slow", "GitHub is too slow"));
+		const hurriedMs = () => Math.max(0, Math.min(HURRIED_TRY_MS, last - performance.now()));
+		let timer = setTimeout(end, interrupt?.aborted ? hurriedMs() : TRY_TIMEOUT_MS);
+		const hurry = () => {
+			clearTimeout(timer);
+			timer = setTimeout(end, hurriedMs());
+		};
+		interrupt?.addEventListener("abort", hurry);
+		return {
+			signal: controller.signal,
+			release: () => {
+				clearTimeout(timer);
+				interrupt?.removeEventListener("abort", hurry);
+			}
+		};
+	};
 }
 /** The one thing we read of GitHub that is text. */
 function isLog(url) {

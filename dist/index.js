@@ -1,6 +1,6 @@
 import { t as askEarly } from "./early.js";
 import { g as TERMINAL_STATES, m as PERMISSIONS, s as readLogins, t as WHEN_BUSY, v as Interrupted } from "./plan.js";
-import { a as RunlinkError, o as errorMessage, r as parseDurationMs } from "./octokit.js";
+import { i as parseDurationMs, o as RunlinkError, s as errorMessage } from "./octokit.js";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { randomUUID } from "node:crypto";
@@ -444,7 +444,10 @@ function single(line) {
 	return line.replaceAll(/[\r\n]+/g, " ").replace(/^(\s*)::/, "$1: :").replace(/^(\s*)##\[/, "$1# #[");
 }
 // src/action/runner.ts
-/** What main leaves for post, should it be ended before it could finish. */
+/**
+* What main leaves for post, should it be ended before it could finish; `run-id` has all ids, `notes` and
+* `cancel` are there when it ended by itself and what it had no time for remains.
+*/
 const STATE_NAMES = [
 	"started",
 	"request-id",
@@ -453,6 +456,8 @@ const STATE_NAMES = [
 	"check-id",
 	"head-sha",
 	"attached",
+	"notes",
+	"cancel",
 	"finished"
 ];
 // src/action/main.ts

@@ -54,9 +54,13 @@ async function sleep(ms, signal) {
 	}
 }
 // src/github/octokit.ts
+/** Where GraphQL is: GitHub Enterprise Server has its REST API under /api/v3 and GraphQL beside it. */
+function graphqlBase(github) {
+	return github.request.endpoint.DEFAULTS.baseUrl.replace(/\/api\/v3\/?$/, "/api");
+}
 /** HTTP status of what Octokit threw; undefined when it was nothing of Octokit's. */
 function statusOf(thrown) {
 	if (typeof thrown !== "object" || thrown === null || !("status" in thrown)) return void 0;
 	return typeof thrown.status === "number" ? thrown.status : void 0;
 }
-export { RunlinkError as a, sleep as i, formatDuration as n, errorMessage as o, parseDurationMs as r, statusOf as t };
+export { sleep as a, parseDurationMs as i, statusOf as n, RunlinkError as o, formatDuration as r, errorMessage as s, graphqlBase as t };

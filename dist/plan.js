@@ -1,5 +1,5 @@
 import { t as __commonJSMin } from "./rolldown-runtime.js";
-import { a as RunlinkError, o as errorMessage, t as statusOf } from "./octokit.js";
+import { n as statusOf, o as RunlinkError, s as errorMessage } from "./octokit.js";
 // src/action/interrupted.ts
 /** Why the work under way was stopped from outside: aborts its signal. */
 var Interrupted = class extends Error {

@@ -1,6 +1,7 @@
 import type { Client } from '../client/connect.ts';
 import type { GithubEvent, Head } from '../github/event.ts';
 import type { Github } from '../github/octokit.ts';
+import type { Identity } from './identity.ts';
 import type { Runner } from './runner.ts';
 import type { Settings } from './settings.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -13,9 +14,12 @@ export interface Act {
   client: Client;
   /** Undefined without a token. */
   github: Github | undefined;
+  identity: Identity;
   event: GithubEvent;
   /** Aborted when the workflow is cancelled or the time is over. */
   signal: AbortSignal;
+  /** Runs this step has started or told something. */
+  runIds: Set<string>;
   /** When the step's time is over, on the clock of `performance.now()`. */
   deadline: number;
 }

@@ -3,7 +3,7 @@ import { isTerminal, type RunRead } from '../contract/run.ts';
 import type { Act } from './act.ts';
 import { cancelRun } from './cancel-run.ts';
 import { finishRun } from './finish.ts';
-import { createPublisher } from './publisher.ts';
+import { createPublisher, type PublisherStart } from './publisher.ts';
 import type { StateName } from './runner.ts';
 
 /** Values that main left, as the runner hands them to post. */
@@ -13,36 +13,48 @@ export type LeftState = Readonly<Partial<Record<StateName, string>>>;
 const CANCEL_WITHIN_MS = 60_000;
 
 /**
- * What main could not finish because it was killed: the run it started is cancelled, if the inputs say
- * so, and comment and check end in the truth.
+ * What main could not finish because it was killed, or had no time for: the runs it started are cancelled,
+ * if the inputs say so, and comment and check end in the truth.
  */
 export async function finishAfter(act: Act, left: LeftState): Promise<void> {
-  const runId = left['run-id'] ?? (await findRun(act, left['request-id']));
-  if (runId === undefined) return;
-  const options = { signal: act.signal, deadlineMs: 30_000 };
-  const isAttached = left.attached === 'true';
-  const onCancel = act.settings.onCancel ?? (isAttached ? 'detach' : 'cancel');
-  let run: RunRead = await act.client.runs.get(runId, options);
-  const notes = ['The workflow was cancelled.'];
-  if (!isTerminal(run.state) && onCancel === 'cancel') {
-    const result = await cancelRun(act.client, runId, CANCEL_WITHIN_MS, act.signal);
-    act.runner.info(`Run ${runId}: ${result}.`);
-    run = await act.client.runs.get(runId, options);
-  }
-  if (!isTerminal(run.state)) notes.push('The run goes on unwatched.');
-  const sha = left['head-sha'];
-  const publisher = createPublisher(act, {
-    head: sha ? { sha, ref: '', repository: '', fork: false } : undefined,
-    mayExist: true,
-    commentId: toId(left['comment-id']),
-    checkId: toId(left['check-id']),
-    ownLogins: OWN_LOGINS,
-  });
-  await finishRun(act, run, publisher, { notes, ownLogins: OWN_LOGINS });
+  const known = (left['run-id'] ?? '').split(' ').filter((id) => id !== '');
+  const sought = await findRun(act, left['request-id']);
+  const runIds = [...new Set([...known, ...(sought === undefined ? [] : [sought])])];
+  await Promise.all(runIds.map(async (runId) => finishOne(act, runId, left, runIds.length === 1)));
 }
 
-/** The login that a workflow's own token writes as. */
-export const OWN_LOGINS = ['github-actions[bot]'];
+async function finishOne(act: Act, runId: string, left: LeftState, isOnly: boolean): Promise<void> {
+  const { notes: said } = left;
+  const onCancel = act.settings.onCancel ?? (left.attached === 'true' ? 'detach' : 'cancel');
+  const isToCancel = said === undefined ? onCancel === 'cancel' : left.cancel === 'true';
+  const notes = said === undefined ? ['The workflow was cancelled.'] : said.split('\n');
+  const run = await endedRun(act, runId, isToCancel);
+  const isNews = said === undefined || isToCancel;
+  if (isNews && !isTerminal(run.state)) notes.push('The run goes on unwatched.');
+  const publisher = createPublisher(act, publisherStart(left, isOnly));
+  await finishRun(act, run, publisher, { notes, again: said !== undefined });
+}
+
+/** The run as it is, cancelled first where it works and is to be cancelled. */
+async function endedRun(act: Act, runId: string, isToCancel: boolean): Promise<RunRead> {
+  const options = { signal: act.signal, deadlineMs: 30_000 };
+  const run = await act.client.runs.get(runId, options);
+  if (isTerminal(run.state) || !isToCancel) return run;
+  const result = await cancelRun(act.client, runId, CANCEL_WITHIN_MS, act.signal);
+  act.runner.info(`Run ${runId}: ${result}.`);
+  return act.client.runs.get(runId, options);
+}
+
+/** Which comment and check are a run's main knows only for the last one it showed. */
+function publisherStart(left: LeftState, isOnly: boolean): PublisherStart {
+  const sha = left['head-sha'];
+  return {
+    head: sha ? { sha, ref: '', repository: '', fork: false } : undefined,
+    mayExist: true,
+    commentId: isOnly ? toId(left['comment-id']) : undefined,
+    checkId: isOnly ? toId(left['check-id']) : undefined,
+  };
+}
 
 async function findRun(act: Act, requestId: string | undefined): Promise<string | undefined> {
   if (!requestId) return undefined;

@@ -68,6 +68,12 @@ function mayConcernUs(settings: Prepared['settings'], payload: unknown): boolean
   );
 }
 
+async function untilAborted(signal: AbortSignal | null | undefined): Promise<never> {
+  return new Promise((_, fail) => {
+    signal?.addEventListener('abort', () => fail(signal.reason), { once: true });
+  });
+}
+
 /** `fetch`, but for the one question that was asked already. */
 export function fetchAfter(early: EarlyQuestion | undefined): typeof fetch {
   let left = early;
@@ -77,6 +83,6 @@ export function fetchAfter(early: EarlyQuestion | undefined): typeof fetch {
     }
     const { answer } = left;
     left = undefined;
-    return answer;
+    return Promise.race([answer, untilAborted(init?.signal)]);
   };
 }

@@ -8,6 +8,7 @@ import type { Act } from './act.ts';
 import { finishAfter, type LeftState } from './after.ts';
 import { fetchRequest } from './fetch-request.ts';
 import type { EarlyQuestion } from './early.ts';
+import { createIdentity } from './identity.ts';
 import type { Prepared, Step } from './prepare.ts';
 import { endWithout, outputsOf, type Outcome } from './outcome.ts';
 import { Interrupted } from './interrupted.ts';
@@ -72,7 +73,9 @@ async function executeEvent(
   const timer = setTimeout(late, prepared.settings.timeoutMs);
   const signal = AbortSignal.any([step.interrupt, timeout.signal]);
   try {
-    return await runAction(await createAct(step, prepared, reading.event, { signal, early }));
+    return await runAction(
+      await createAct(step, prepared, reading.event, { signal, interrupt: step.interrupt, early }),
+    );
   } finally {
     clearTimeout(timer);
   }
@@ -87,11 +90,17 @@ function readEventOf({ surroundings, payload }: Prepared): EventReading {
   });
 }
 
+interface Surrounding {
+  signal: AbortSignal;
+  interrupt?: AbortSignal;
+  early?: EarlyQuestion | undefined;
+}
+
 async function createAct(
   { runner }: Step,
   { settings, surroundings, started }: Prepared,
   event: GithubEvent,
-  { signal, early }: { signal: AbortSignal; early?: EarlyQuestion | undefined },
+  { signal, interrupt, early }: Surrounding,
 ): Promise<Act> {
   const debug = (line: string): void => runner.debug(line);
   const { baseUrl, apiKey, githubToken, timeoutMs } = settings;
@@ -106,10 +115,24 @@ async function createAct(
           token: githubToken,
           apiUrl,
           early,
+          interrupt,
           debug,
         });
   const deadline = started + timeoutMs;
-  return { runner, settings, surroundings, client, github, event, signal, deadline };
+  const identity = createIdentity(github);
+  const runIds = new Set<string>();
+  return {
+    runner,
+    settings,
+    surroundings,
+    client,
+    github,
+    identity,
+    event,
+    signal,
+    runIds,
+    deadline,
+  };
 }
 
 /** Traffic for step debugging: what was called and how it went, no bodies and no headers. */
@@ -129,7 +152,13 @@ async function conclude(runner: Runner, outcome: Outcome, summarised: boolean): 
       runner.warning(`The job summary could not be written: ${errorMessage(error)}`);
     }
   }
-  runner.state('finished', 'true');
+  const { unfinished } = outcome;
+  if (unfinished) {
+    runner.state('notes', unfinished.notes.join('\n'));
+    runner.state('cancel', String(unfinished.cancel));
+  } else {
+    runner.state('finished', 'true');
+  }
   const line = `${outcome.message} [${outcome.reason}]`;
   if (outcome.fails) runner.fail(line);
   else if (outcome.conclusion === 'skipped') runner.notice(`Skipped: ${line}`);

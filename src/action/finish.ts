@@ -7,10 +7,13 @@ import { reply } from '../github/reply.ts';
 import {
   deservesMention,
   endingReaction,
+  mentionMarker,
   renderMention,
   type Report,
   type ReportedPullRequest,
 } from '../github/report.ts';
+import { sameName } from '../github/trigger.ts';
+import { findComments, type Author } from '../github/upsert.ts';
 import { bestEffort, type Act } from './act.ts';
 import { endOfRun, type Outcome } from './outcome.ts';
 import type { Publisher } from './publisher.ts';
@@ -41,14 +44,14 @@ export async function finishRun(
   act: Finish,
   run: RunRead,
   publisher: Publisher,
-  options: { notes?: readonly string[]; ownLogins: readonly string[] },
+  options: { notes?: readonly string[]; again?: boolean } = {},
 ): Promise<Outcome> {
   const [words, pullRequests] = await Promise.all([
     isTerminal(run.state) ? lastWords(act, run.run_id) : undefined,
     bestEffort(act, 'The pull requests could not be looked up', async () =>
       findPullRequests(act.github, run, {
         repository: act.event.repository,
-        authors: [...options.ownLogins, ...act.settings.gate.allowedBots],
+        authors: async () => [await act.identity.login(), ...act.settings.gate.allowedBots],
       }),
     ),
   ]);
@@ -65,7 +68,7 @@ export async function finishRun(
     ...report.pullRequests.map(async (pull) => reportBack(act, run.run_id, pull)),
     isTerminal(run.state) ? publisher.react(endingReaction(run.state)) : undefined,
   ]);
-  if (act.settings.report.mention) await mention(act, report, publisher.commentUrl);
+  if (act.settings.report.mention) await mention(act, report, publisher.commentUrl, options.again);
   return {
     ...endOfRun(run, act.settings.failOn),
     finalMessage: words,
@@ -103,10 +106,20 @@ async function reportBack(act: Finish, runId: string, pull: ReportedPullRequest)
   });
 }
 
-async function mention(act: Finish, report: Report, commentUrl: string | undefined): Promise<void> {
+async function mention(
+  act: Finish,
+  report: Report,
+  commentUrl: string | undefined,
+  again = false,
+): Promise<void> {
   const { github, event } = act;
   if (!github || !event.thread || !deservesMention(report)) return;
-  await bestEffort(act, 'The requester could not be notified', async () =>
-    reply(github, event, await renderMention(report, commentUrl)),
-  );
+  const target = { repository: event.repository, number: event.thread.number };
+  await bestEffort(act, 'The requester could not be notified', async () => {
+    const isOurs = async (author: Author): Promise<boolean> =>
+      sameName(author.login, await act.identity.login());
+    const marker = mentionMarker(report);
+    const isDone = again && (await findComments(github, target, { marker, isOurs })).length > 0;
+    if (!isDone) await reply(github, event, await renderMention(report, commentUrl));
+  });
 }

@@ -9,18 +9,28 @@ export interface GithubClientOptions {
   apiUrl: string;
   /** A question that is on its way already. */
   early?: EarlyQuestion | undefined;
+  /** Aborted when the runner wants the step to end: then nothing is waited for long, or tried twice. */
+  interrupt?: AbortSignal | undefined;
   debug: (line: string) => void;
 }
 
 /** One request of GitHub may take this long; then it is tried again. */
 const TRY_TIMEOUT_MS = 15_000;
+/**
+ * After an interrupt one request may take this long, and all of them together that long: the runner kills
+ * ten seconds after its first signal, and the service is asked too.
+ */
+const HURRIED_TRY_MS = 2000;
+const HURRIED_MS = 6000;
 const TRIES = 4;
 const FIRST_PAUSE_MS = 500;
 /** Asked to wait longer than this, we go on without: a report is not worth an hour. */
 const LONGEST_PAUSE_MS = 30_000;
 
 /** GitHub by token, with a few tries of what may be repeated. */
-export function createGithub({ token, apiUrl, early, debug }: GithubClientOptions): Github {
+export function createGithub(options: GithubClientOptions): Github {
+  const { token, apiUrl, early, interrupt, debug } = options;
+  const limit = createLimit(interrupt);
   const octokit = new Octokit({
     auth: token,
     baseUrl: apiUrl,
@@ -28,30 +38,57 @@ export function createGithub({ token, apiUrl, early, debug }: GithubClientOption
     request: { fetch: fetchAfter(early) },
     log: { debug, info: debug, warn: debug, error: debug },
   });
-  octokit.hook.wrap('request', async (request, options) => {
+  octokit.hook.wrap('request', async (request, asked) => {
     for (let tries = 1; ; tries += 1) {
-      const limit = AbortSignal.timeout(TRY_TIMEOUT_MS);
+      const { signal, release } = limit();
       const started = performance.now();
       try {
-        const response = await request({
-          ...options,
-          request: { ...options.request, signal: limit },
-        });
-        debug(`GitHub ${options.method} ${options.url} ${response.status} ${elapsed(started)}`);
-        if (response.status !== 204 && typeof response.data !== 'object' && !isLog(options.url)) {
+        // Octokit's own hook, which adds the token, reads this object, whatever is passed on.
+        asked.request = { ...asked.request, signal };
+        const response = await request(asked);
+        debug(`GitHub ${asked.method} ${asked.url} ${response.status} ${elapsed(started)}`);
+        if (response.status !== 204 && typeof response.data !== 'object' && !isLog(asked.url)) {
           throw new RunlinkError('github_unreadable', 'GitHub’s answer is cut off or no JSON');
         }
         return response;
       } catch (error) {
         const status = statusOf(error);
-        debug(`GitHub ${options.method} ${options.url} ${status ?? 'failed'} ${elapsed(started)}`);
-        const pause = pauseMs(error, tries, options.method);
-        if (pause === undefined || tries >= TRIES) throw error;
-        await sleep(pause);
+        debug(`GitHub ${asked.method} ${asked.url} ${status ?? 'failed'} ${elapsed(started)}`);
+        const pause = pauseMs(error, tries, asked.method);
+        if (pause === undefined || tries >= TRIES || interrupt?.aborted) throw error;
+        await sleep(pause, interrupt);
+      } finally {
+        release();
       }
     }
   });
   return octokit;
+}
+
+/** Makes the signal that ends one try, and lets go of it. */
+function createLimit(
+  interrupt: AbortSignal | undefined,
+): () => { signal: AbortSignal; release: () => void } {
+  let last = Number.POSITIVE_INFINITY;
+  interrupt?.addEventListener('abort', () => (last = performance.now() + HURRIED_MS));
+  return () => {
+    const controller = new AbortController();
+    const end = (): void => controller.abort(new RunlinkError('github_slow', 'GitHub is too slow'));
+    const hurriedMs = (): number => Math.max(0, Math.min(HURRIED_TRY_MS, last - performance.now()));
+    let timer = setTimeout(end, interrupt?.aborted ? hurriedMs() : TRY_TIMEOUT_MS);
+    const hurry = (): void => {
+      clearTimeout(timer);
+      timer = setTimeout(end, hurriedMs());
+    };
+    interrupt?.addEventListener('abort', hurry);
+    return {
+      signal: controller.signal,
+      release: () => {
+        clearTimeout(timer);
+        interrupt?.removeEventListener('abort', hurry);
+      },
+    };
+  };
 }
 
 /** The one thing we read of GitHub that is text. */

@@ -21,6 +21,8 @@ export interface Outcome {
   pullRequests?: readonly ReportedPullRequest[];
   commentUrl?: string | undefined;
   checkUrl?: string | undefined;
+  /** Left to the post step: the report, and the run's cancellation where that failed. */
+  unfinished?: { notes: readonly string[]; cancel: boolean } | undefined;
 }
 
 /** An end without a run: what was skipped or refused is green, what broke is red. */

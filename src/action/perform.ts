@@ -23,16 +23,15 @@ import { watchToEnd } from './watch.ts';
 const STATUS_MAX = 6000;
 const CANCEL_WITHIN_MS = 30_000;
 
-export interface Performance extends Act {
-  ownLogins: readonly string[];
-}
+/** How something ended; or a run that works: `stay` waits for its end. */
+export type Performed = Outcome | { stay: () => Promise<Outcome> };
 
-/** Does what a command comes to and answers how that ended. */
+/** Does what a command comes to. */
 export async function performCommand(
-  act: Performance,
+  act: Act,
   command: ReadCommand,
   pinned: Pinned,
-): Promise<Outcome> {
+): Promise<Performed> {
   const needsRun = command.verb !== 'help' && command.verb !== 'new';
   const threadRun = needsRun ? await findThreadRun(runLookup(act), act.event) : undefined;
   const plan = planCommand(command, threadRun, act.settings.whenBusy);
@@ -46,14 +45,14 @@ export async function performCommand(
   return performPlan(act, plan, task);
 }
 
-async function performPlan(act: Performance, plan: Plan, task: Task): Promise<Outcome> {
+async function performPlan(act: Act, plan: Plan, task: Task): Promise<Performed> {
   switch (plan.do) {
     case 'create':
-      return createAndWait(act, { ...task, instruction: instructionOf(act, plan.prompt) });
+      return createRun(act, { ...task, instruction: instructionOf(act, plan.prompt) });
     case 'follow_up':
-      return followUpAndWait(act, { ...task, instruction: plan.message }, plan.runId);
+      return followUp(act, { ...task, instruction: plan.message }, plan.runId);
     case 'retry':
-      return retryAndWait(act, task, plan.runId);
+      return retryRun(act, task, plan.runId);
     case 'cancel':
       return cancelOnCommand(act, plan.runId);
     case 'status':
@@ -78,7 +77,7 @@ function instructionOf(act: Act, prompt: string): string {
 async function answer(act: Act, text: string, outcome: Outcome): Promise<Outcome> {
   const { github, event } = act;
   act.runner.info(text);
-  if (!github) return outcome;
+  if (!github || act.settings.dryRun) return outcome;
   const url = await bestEffort(act, 'The answer could not be posted', async () =>
     reply(github, event, text),
   );
@@ -91,7 +90,8 @@ async function answerStatus(act: Act, runId: string): Promise<Outcome> {
   return answer(act, text, { ...endWithout('reported_status'), run });
 }
 
-async function cancelOnCommand(act: Performance, runId: string): Promise<Outcome> {
+async function cancelOnCommand(act: Act, runId: string): Promise<Outcome> {
+  if (act.settings.dryRun) return show(act, { run_id: runId, cancel: true });
   const result = await cancelRun(act.client, runId, CANCEL_WITHIN_MS, act.signal);
   const run = await act.client.runs.get(runId, { signal: act.signal, deadlineMs: patienceMs(act) });
   const reasons = {
@@ -109,21 +109,19 @@ async function cancelOnCommand(act: Performance, runId: string): Promise<Outcome
   );
 }
 
-/** Starts a run for a task and stays with it as the inputs say. */
-export async function createAndWait(act: Performance, task: Task): Promise<Outcome> {
-  const request = await buildRequest(act, task);
-  if (act.settings.dryRun) {
-    act.runner.quote(JSON.stringify(request, null, 2));
-    return endWithout('dry_run');
-  }
-  return startAndStay(act, task, request);
+/** Starts a run for a task. */
+export async function createRun(act: Act, task: Task): Promise<Performed> {
+  return startRequested(act, task, await buildRequest(act, task));
 }
 
-async function startAndStay(
-  act: Performance,
-  task: Task,
-  request: CreateRunRequest,
-): Promise<Outcome> {
+/** `dry-run`: what would be sent, and nothing is. */
+function show(act: Act, request: object): Outcome {
+  act.runner.quote(JSON.stringify(request, null, 2));
+  return endWithout('dry_run');
+}
+
+async function startRequested(act: Act, task: Task, request: CreateRunRequest): Promise<Performed> {
+  if (act.settings.dryRun) return show(act, request);
   let started: CreatedRun;
   try {
     started = await startRun(act, task, request);
@@ -135,11 +133,11 @@ async function startAndStay(
   }
   const { runId, created } = started;
   act.runner.info(created ? `Run ${runId} is started.` : `Run ${runId} has this request already.`);
-  return stayWith(act, runId, task.pinned, { isAttached: false, mayExist: !created });
+  return begin(act, runId, task.pinned, { isAttached: false, mayExist: !created });
 }
 
 /** A new run of what the old one was asked, on the old one's configuration. */
-async function retryAndWait(act: Performance, task: Task, runId: string): Promise<Outcome> {
+async function retryRun(act: Act, task: Task, runId: string): Promise<Performed> {
   const old = await act.client.runs.get(runId, { signal: act.signal, deadlineMs: patienceMs(act) });
   const request = await buildRequest(act, { ...task, instruction: old.prompt ?? '' });
   const environment = old.agent_config?.environment_id;
@@ -149,25 +147,23 @@ async function retryAndWait(act: Performance, task: Task, runId: string): Promis
     ...(old.title ? { title: old.title } : {}),
     config: { ...request.config, ...(environment ? { environment_id: environment } : {}) },
   };
-  return startAndStay(act, task, retried);
+  return startRequested(act, task, retried);
 }
 
-async function followUpAndWait(act: Performance, task: Task, runId: string): Promise<Outcome> {
-  if (act.settings.dryRun) {
-    act.runner.quote(JSON.stringify({ run_id: runId, message: task.instruction }, null, 2));
-    return endWithout('dry_run');
-  }
+async function followUp(act: Act, task: Task, runId: string): Promise<Performed> {
+  if (act.settings.dryRun) return show(act, { run_id: runId, message: task.instruction });
   const before = await sendFollowUp(act, task, runId);
   act.runner.info(`Run ${runId} was told.`);
-  return stayWith(act, runId, task.pinned, { isAttached: false, mayExist: true, before });
+  return begin(act, runId, task.pinned, { isAttached: false, mayExist: true, before });
 }
 
 /** Attaches to the run of input `run-id`; a prompt is sent to it. */
-export async function attachAndWait(act: Performance, task: Task): Promise<Outcome> {
+export async function attach(act: Act, task: Task): Promise<Performed> {
   const { runId } = act.settings;
+  if (act.settings.dryRun) return show(act, { run_id: runId, message: task.instruction });
   act.runner.state('attached', 'true');
   const before = task.instruction === '' ? undefined : await sendFollowUp(act, task, runId);
-  return stayWith(act, runId, task.pinned, { isAttached: true, mayExist: true, before });
+  return begin(act, runId, task.pinned, { isAttached: true, mayExist: true, before });
 }
 
 interface Stay {
@@ -176,19 +172,20 @@ interface Stay {
   before?: RunRead | undefined;
 }
 
-async function stayWith(
-  act: Performance,
-  runId: string,
-  pinned: Pinned,
-  stay: Stay,
-): Promise<Outcome> {
-  act.runner.state('run-id', runId);
+/** The run is known from here on to the post step, whatever happens. */
+function begin(act: Act, runId: string, pinned: Pinned, stay: Stay): Performed {
+  act.runIds.add(runId);
+  act.runner.state('run-id', [...act.runIds].join(' '));
+  act.runner.state('request-id', '');
   act.runner.output('run-id', runId);
   if (pinned.head) act.runner.state('head-sha', pinned.head.sha);
+  return { stay: async () => stayWith(act, runId, pinned, stay) };
+}
+
+async function stayWith(act: Act, runId: string, pinned: Pinned, stay: Stay): Promise<Outcome> {
   const publisher = createPublisher(act, {
     head: pinned.head,
     mayExist: stay.mayExist,
-    ownLogins: act.ownLogins,
   });
   let last: RunRead | undefined;
   try {
@@ -198,14 +195,14 @@ async function stayWith(
       if (!isTerminal(run.state)) publisher.show(reportOf(act, run));
     };
     const run = await watchToEnd(act, runId, { onChange, before: stay.before });
-    return await finishRun(act, run, publisher, { ownLogins: act.ownLogins });
+    return await finishRun(act, run, publisher);
   } catch (error) {
     return await stopRun(act, { runId, last, publisher, isAttached: stay.isAttached, error });
   }
 }
 
 /** `wait: false`: the report says that nobody watches. */
-async function leave(act: Performance, runId: string, publisher: Publisher): Promise<Outcome> {
+async function leave(act: Act, runId: string, publisher: Publisher): Promise<Outcome> {
   const run = await act.client.runs.get(runId, { signal: act.signal, deadlineMs: patienceMs(act) });
   publisher.show({
     ...reportOf(act, run),

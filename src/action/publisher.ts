@@ -1,6 +1,5 @@
 import { renderCheck, upsertCheck } from '../github/check.ts';
 import type { Head } from '../github/event.ts';
-import type { Github } from '../github/octokit.ts';
 import { statusOf } from '../github/octokit.ts';
 import { react } from '../github/reply.ts';
 import { renderComment, type Report } from '../github/report.ts';
@@ -17,6 +16,8 @@ export interface Publisher {
   /** Resolves when the last report shown stands, or could not. */
   settle(): Promise<void>;
   react(reaction: Reaction): Promise<void>;
+  /** What GitHub shows is not the last report, and might still become it. */
+  readonly isBehind: boolean;
   readonly commentUrl: string | undefined;
   readonly checkUrl: string | undefined;
 }
@@ -27,23 +28,24 @@ export interface PublisherStart {
   mayExist: boolean;
   commentId?: number | undefined;
   checkId?: number | undefined;
-  /** Login whose comments are ours, where it is known. */
-  ownLogins: readonly string[];
 }
 
-type Deps = Pick<Act, 'runner' | 'settings' | 'event'> & { github: Github | undefined };
+type Deps = Pick<Act, 'runner' | 'settings' | 'event' | 'github' | 'identity'>;
 
 export function createPublisher(deps: Deps, start: PublisherStart): Publisher {
   const { github, runner } = deps;
   const comment = createCommentWriter(deps, start);
   const check = createCheckWriter(deps, start);
   const warned = new Set<string>();
+  const behind = new Set<string>();
   const attempt = async (what: string, effort: () => Promise<void>): Promise<void> => {
     if (warned.has(what)) return;
+    behind.delete(what);
     try {
       await effort();
     } catch (error) {
       if (isDenied(error)) warned.add(what);
+      else behind.add(what);
       runner.warning(`${what} could not be written: ${explain(error)}`);
     }
   };
@@ -66,7 +68,12 @@ export function createPublisher(deps: Deps, start: PublisherStart): Publisher {
     settle: async () => working,
     react: async (reaction) => {
       if (!github || !deps.settings.report.reactions) return;
-      await attempt('The reaction', async () => react(github, deps.event, reaction));
+      await attempt('The reaction', async () => {
+        await react(github, deps.event, reaction);
+      });
+    },
+    get isBehind() {
+      return behind.size > 0;
     },
     get commentUrl() {
       return comment.url();
@@ -83,15 +90,15 @@ interface Writer {
 }
 
 function createCommentWriter(
-  { github, settings, event, runner }: Deps,
+  { github, identity, settings, event, runner }: Deps,
   start: PublisherStart,
 ): Writer {
   let knownId = start.commentId;
   let { mayExist } = start;
   let url: string | undefined;
   let written: string | undefined;
-  const isOurs = (author: Author): boolean =>
-    start.ownLogins.some((login) => sameName(login, author.login));
+  const isOurs = async (author: Author): Promise<boolean> =>
+    sameName(await identity.login(), author.login);
   return {
     url: () => url,
     write: async (report) => {

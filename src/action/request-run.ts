@@ -1,6 +1,7 @@
 import { createRunOnce, findRunByRequest, type CreatedRun } from '../client/create-run-once.ts';
 import { isClientError, isProblem } from '../client/error.ts';
 import { RunlinkError } from '../base/error.ts';
+import { sleep } from '../base/time.ts';
 import { isTerminal, type CreateRunRequest } from '../contract/run.ts';
 import type { Options } from '../github/command-options.ts';
 import { readContext } from '../github/context.ts';
@@ -118,15 +119,25 @@ function attemptId(act: Act, task: Task): string {
   return attempt > 1 ? `${id}#${attempt}` : id;
 }
 
-/** The run that a creation made whose answer we did not wait for; asked once, quickly. */
+/** The service may still be making the run whose creation we stopped waiting for. */
+const SEEK_MS = 2000;
+const SEEK_PAUSE_MS = 300;
+
+/** The run that a creation made whose answer we did not wait for, should it turn up soon. */
 export async function findStarted(act: Act, task: Task): Promise<string | undefined> {
-  try {
-    const options = { retry: false, tryTimeoutMs: 2000, deadlineMs: 2000 };
-    const found = await findRunByRequest(act.client, { requestId: attemptId(act, task) }, options);
-    return found?.runId;
-  } catch (error) {
-    if (!isClientError(error)) throw error;
-    return undefined;
+  const requestId = attemptId(act, task);
+  const deadline = performance.now() + SEEK_MS;
+  for (;;) {
+    const left = deadline - performance.now();
+    if (left <= 0) return undefined;
+    try {
+      const options = { retry: false, tryTimeoutMs: left, deadlineMs: left };
+      const found = await findRunByRequest(act.client, { requestId }, options);
+      if (found) return found.runId;
+    } catch (error) {
+      if (!isClientError(error)) throw error;
+    }
+    await sleep(SEEK_PAUSE_MS);
   }
 }
 

@@ -17,7 +17,10 @@ export interface Runner {
   fail: (line: string) => void;
 }
 
-/** What main leaves for post, should it be ended before it could finish. */
+/**
+ * What main leaves for post, should it be ended before it could finish; `run-id` has all ids, `notes` and
+ * `cancel` are there when it ended by itself and what it had no time for remains.
+ */
 export const STATE_NAMES = [
   'started',
   'request-id',
@@ -26,6 +29,8 @@ export const STATE_NAMES = [
   'check-id',
   'head-sha',
   'attached',
+  'notes',
+  'cancel',
   'finished',
 ] as const;
 export type StateName = (typeof STATE_NAMES)[number];

@@ -2,11 +2,11 @@ import { errorMessage } from '../base/error.ts';
 import { isClientError, isProblem } from '../client/error.ts';
 import { isTerminal, type RunRead } from '../contract/run.ts';
 import type { Reason } from '../github/reason.ts';
-import type { Performance } from './perform.ts';
+import type { Act } from './act.ts';
 import { cancelRun, type Cancellation } from './cancel-run.ts';
 import { finishRun, reportOf } from './finish.ts';
 import { Interrupted } from './interrupted.ts';
-import { endWithout, type Outcome, type StepConclusion } from './outcome.ts';
+import { endOfRun, endWithout, type Outcome, type StepConclusion } from './outcome.ts';
 import type { Publisher } from './publisher.ts';
 
 /** Everything after a cancel has this long: the runner kills ten seconds after its first signal. */
@@ -27,7 +27,7 @@ interface Stop {
  * Ends a watch that could not see its run to the end: cancels the run or lets it go on, as the inputs
  * say, and leaves comment, check and outputs with the truth.
  */
-export async function stopRun(act: Performance, stop: Stop): Promise<Outcome> {
+export async function stopRun(act: Act, stop: Stop): Promise<Outcome> {
   const { error } = stop;
   if (error instanceof Interrupted) return stopInterrupted(act, stop, error);
   const reason = failureReason(error);
@@ -52,11 +52,7 @@ function noteOf(reason: Reason, error: unknown): string {
   return `The service stopped answering as it should (${text}). The run may go on; nobody watches it here.`;
 }
 
-async function stopInterrupted(
-  act: Performance,
-  stop: Stop,
-  interrupted: Interrupted,
-): Promise<Outcome> {
+async function stopInterrupted(act: Act, stop: Stop, interrupted: Interrupted): Promise<Outcome> {
   const isTimeout = interrupted.by === 'timeout';
   // The old signal is aborted; what follows has a time of its own.
   const signal = AbortSignal.timeout(isTimeout ? UNHURRIED_MS : STOP_WITHIN_MS);
@@ -64,15 +60,33 @@ async function stopInterrupted(
   const cancelled = await cancelIfWanted(act, stop, isTimeout);
   const run = (await lookOnce(fresh, stop.runId)) ?? stop.last ?? unseen(stop.runId);
   const notes = stopNotes(isTimeout, cancelled, run);
-  const outcome = await finishRun(fresh, run, stop.publisher, { notes, ownLogins: act.ownLogins });
+  const finished = await finishInTime(fresh, run, stop.publisher, notes);
+  const cancel = cancelled === 'failed' && !isTerminal(run.state);
+  const isLeft = cancel || stop.publisher.isBehind;
+  const left = cancel ? [notes[0] ?? ''] : notes;
+  const outcome = { ...finished, ...(isLeft ? { unfinished: { notes: left, cancel } } : {}) };
   if (isTerminal(run.state) && run.state !== 'CANCELLED') return outcome;
   const reason = isTimeout ? 'timed_out' : 'interrupted';
   const conclusion: StepConclusion = isTimeout ? 'timed_out' : 'cancelled';
   return { ...outcome, ...endWithout(reason, notes.join(' ')), conclusion, run };
 }
 
+async function finishInTime(
+  act: Act,
+  run: RunRead,
+  publisher: Publisher,
+  notes: string[],
+): Promise<Outcome> {
+  try {
+    return await finishRun(act, run, publisher, { notes });
+  } catch (error) {
+    if (!act.signal.aborted) throw error;
+    return { ...endOfRun(run, act.settings.failOn), ...urlsOf(publisher) };
+  }
+}
+
 async function cancelIfWanted(
-  { client, settings }: Performance,
+  { client, settings }: Act,
   { runId, isAttached }: Stop,
   isTimeout: boolean,
 ): Promise<Cancellation | undefined> {
@@ -87,7 +101,7 @@ function unseen(runId: string): RunRead {
   return { run_id: runId, state: 'UNKNOWN' };
 }
 
-async function lookOnce(act: Performance, runId: string): Promise<RunRead | undefined> {
+async function lookOnce(act: Act, runId: string): Promise<RunRead | undefined> {
   try {
     return await act.client.runs.get(runId, { retry: false, tryTimeoutMs: 2000, deadlineMs: 2000 });
   } catch (error) {

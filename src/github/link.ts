@@ -42,8 +42,8 @@ export function artifactPullRequests(run: RunRead): string[] {
 export interface LinkSearch {
   /** Where pull requests that the run does not name itself are looked for. */
   repository: Repository | undefined;
-  /** Logins whose pull requests may be a run's. */
-  authors: readonly string[];
+  /** Logins whose pull requests may be a run's; asked when there are any to choose from. */
+  authors: () => Promise<readonly string[]>;
 }
 
 /**
@@ -94,7 +94,7 @@ async function searchPullRequests(
   github: Github,
   runId: string,
   repository: Repository,
-  authors: readonly string[],
+  authors: () => Promise<readonly string[]>,
 ): Promise<ReportedPullRequest[]> {
   const { data } = await github.request('GET /repos/{owner}/{repo}/pulls', {
     owner: repository.owner,
@@ -104,9 +104,12 @@ async function searchPullRequests(
     direction: 'desc',
     per_page: 100,
   });
-  return data
-    .filter((pull) => authors.some((author) => sameName(author, pull.user?.login)))
-    .filter((pull) => pull.head.ref.includes(runId) || (pull.body ?? '').includes(runId))
+  const named = data.filter(
+    (pull) => pull.head.ref.includes(runId) || (pull.body ?? '').includes(runId),
+  );
+  const ours = named.length > 0 ? await authors() : [];
+  return named
+    .filter((pull) => ours.some((author) => sameName(author, pull.user?.login)))
     .map((pull) => ({
       url: pull.html_url,
       number: pull.number,

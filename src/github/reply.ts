@@ -35,24 +35,32 @@ export async function reply(
   return created.url;
 }
 
-/** Puts a reaction on what asked: the comment, else the issue or pull request itself. */
-export async function react(github: Github, event: GithubEvent, content: Reaction): Promise<void> {
+/** Puts a reaction on what asked: the comment, else the issue or pull request itself. Answers who we are. */
+export async function react(
+  github: Github,
+  event: GithubEvent,
+  content: Reaction,
+): Promise<string | undefined> {
   const { repository, thread, comment } = event;
   const place = { owner: repository.owner, repo: repository.name, content };
   if (comment?.kind === 'comment') {
-    await github.request('POST /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions', {
-      ...place,
-      comment_id: Number(comment.id),
-    });
-  } else if (comment?.kind === 'review_comment') {
-    await github.request('POST /repos/{owner}/{repo}/pulls/comments/{comment_id}/reactions', {
-      ...place,
-      comment_id: Number(comment.id),
-    });
-  } else if (thread) {
-    await github.request('POST /repos/{owner}/{repo}/issues/{issue_number}/reactions', {
-      ...place,
-      issue_number: thread.number,
-    });
+    const { data } = await github.request(
+      'POST /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions',
+      { ...place, comment_id: Number(comment.id) },
+    );
+    return data.user?.login;
   }
+  if (comment?.kind === 'review_comment') {
+    const { data } = await github.request(
+      'POST /repos/{owner}/{repo}/pulls/comments/{comment_id}/reactions',
+      { ...place, comment_id: Number(comment.id) },
+    );
+    return data.user?.login;
+  }
+  if (!thread) return undefined;
+  const { data } = await github.request(
+    'POST /repos/{owner}/{repo}/issues/{issue_number}/reactions',
+    { ...place, issue_number: thread.number },
+  );
+  return data.user?.login;
 }

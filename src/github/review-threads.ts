@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { GithubEvent, Thread } from './event.ts';
-import type { Github } from './octokit.ts';
+import { graphqlBase, type Github } from './octokit.ts';
 
 export interface ReviewThread {
   path: string;
@@ -55,10 +55,8 @@ export async function reviewThreads(
   event: GithubEvent,
   thread: Thread,
 ): Promise<ReviewThread[]> {
-  const { baseUrl } = github.request.endpoint.DEFAULTS;
   const { data } = await github.request('POST /graphql', {
-    // GitHub Enterprise Server has its REST API under /api/v3 and GraphQL beside it.
-    baseUrl: baseUrl.replace(/\/api\/v3\/?$/, '/api'),
+    baseUrl: graphqlBase(github),
     query: QUERY,
     variables: {
       owner: event.repository.owner,

@@ -28,7 +28,7 @@ export interface Upsert {
   marker: string;
   body: string;
   /** Whether an author is us; the marker alone proves nothing (threats.md G8). */
-  isOurs: (author: Author) => boolean;
+  isOurs: (author: Author) => boolean | Promise<boolean>;
   /** The comment's id, when it was written before. */
   knownId?: number | undefined;
   /** False when nobody can have written it yet, which saves looking for it. */
@@ -131,22 +131,21 @@ async function settleRace(
 ): Promise<StoredComment> {
   const since = new Date(Date.parse(created.createdAt) - 60_000);
   if (Number.isNaN(since.getTime())) return created;
-  const isOurs = (author: Author): boolean =>
-    author.login === created.author.login || wanted.isOurs(author);
+  const isOurs = (author: Author): boolean => author.login === created.author.login;
   const recent = await listComments(github, target, since.toISOString());
-  const [oldest, ...younger] = ours(recent, { ...wanted, isOurs });
+  const [oldest, ...younger] = await ours(recent, { ...wanted, isOurs });
   await removeComments(github, target, younger);
   if (!oldest || oldest.id === created.id) return created;
   return (await updateComment(github, target, oldest.id, wanted.body)) ?? oldest;
 }
 
-function ours(
+async function ours(
   comments: StoredComment[],
   { marker, isOurs }: Pick<Upsert, 'marker' | 'isOurs'>,
-): StoredComment[] {
-  return comments
-    .filter((comment) => hasMarker(comment.body, marker) && isOurs(comment.author))
-    .toSorted((a, b) => a.id - b.id);
+): Promise<StoredComment[]> {
+  const marked = comments.filter((comment) => hasMarker(comment.body, marker));
+  const verdicts = await Promise.all(marked.map(async ({ author }) => isOurs(author)));
+  return marked.filter((_, at) => verdicts[at]).toSorted((a, b) => a.id - b.id);
 }
 
 export async function createComment(

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { describe, it, vi, type TestContext } from 'vitest';
 import type { Seen } from '../support/fake-http.ts';
 import { commentEvent, startWorld, type ActionWorld } from '../support/action-world.ts';
@@ -27,6 +28,15 @@ const STAGES: [string, 'github' | 'service', (seen: Seen) => boolean][] = [
   ],
 ];
 
+/** SIGINT, 7.5 s later SIGTERM, 2.5 s later the end (what GitHub documents). */
+function endAsTheRunnerDoes(child: ChildProcess): NodeJS.Timeout[] {
+  child.kill('SIGINT');
+  return [
+    setTimeout(() => child.kill('SIGTERM'), 7500),
+    setTimeout(() => child.kill('SIGKILL'), 10_000),
+  ];
+}
+
 describe.concurrent('a workflow that is cancelled', () => {
   it.for(STAGES)(
     'while %s leaves no run working and nothing that says so',
@@ -50,6 +60,43 @@ describe.concurrent('a workflow that is cancelled', () => {
       expect(service.runs.every((run) => run.state === 'CANCELLED')).toBe(true);
       expect(github.comments.filter(({ body }) => /🔄|⏳/.test(body))).toEqual([]);
       expect(github.comments.length).toBeLessThanOrEqual(1);
+    },
+  );
+
+  it.for([
+    ['asking for the permission', /\/permission$/],
+    ['reacting', /\/reactions$/],
+    ['writing the comment', /^POST .*\/comments$/],
+    ['changing the comment', /^PATCH /],
+  ] as const)(
+    'while GitHub hangs at %s ends before it is killed, and the post step does the rest',
+    async ([, pattern], context) => {
+      const { expect } = context;
+      const { service, github, start, run } = await world(context);
+      service.play = (one, self) => {
+        setTimeout(() => {
+          if (one.state === 'QUEUED') self.change(one, { state: 'INPROGRESS' });
+        }, 500);
+      };
+      let hangs = false;
+      const matches = ({ method, path }: Seen): boolean => {
+        hangs ||= pattern.test(`${method} ${path}`);
+        return hangs;
+      };
+      const rule = { matches, fault: { kind: 'hang' }, times: Infinity, effective: true } as const;
+      github.faults.push(rule);
+      const step = await start(command);
+      await vi.waitFor(() => expect(hangs).toBe(true), { timeout: 20_000, interval: 5 });
+      const timers = endAsTheRunnerDoes(step.child);
+      const result = await step.done;
+      for (const timer of timers) clearTimeout(timer);
+      expect(step.child.signalCode).toBe(null);
+      expect(result.outputs['reason-code']).toBe('interrupted');
+      expect(service.runs.every(({ state }) => state === 'CANCELLED')).toBe(true);
+      github.faults.splice(0);
+      await run(command, { entry: 'post', state: result.state });
+      expect(github.comments).toHaveLength(service.runs.length);
+      for (const { body } of github.comments) expect(body).toContain('⏹️ Cancelled');
     },
   );
 

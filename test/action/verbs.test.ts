@@ -152,6 +152,49 @@ describe.concurrent('on a thread with a run', () => {
   });
 });
 
+describe.concurrent('several commands in one comment', () => {
+  it('are all taken up before any run is waited for, and each has its comment', async (context) => {
+    const { expect } = context;
+    const { service, github, run } = await world(context);
+    service.play = (one, self) => {
+      if (self.runs.length < 2) return;
+      const [first] = self.runs;
+      end(self, one, 'SUCCEEDED');
+      if (first) setTimeout(() => end(self, first, 'FAILED'), 100);
+    };
+    const step = await run(commentEvent('/agent new do this\n/agent new do that'));
+    const requests = service.runs.map(({ metadata }) => metadata['runlink.request']);
+    expect(requests).toEqual(['comment:IC_1:1', 'comment:IC_1:2']);
+    const endings = github.comments.map(({ body }) => /✅ Done|❌ Failed/.exec(body)?.[0]);
+    expect(new Set(endings)).toEqual(new Set(['✅ Done', '❌ Failed']));
+    expect(endings).toHaveLength(2);
+    expect(step.outputs).toMatchObject({ state: 'FAILED', 'run-id': service.runs[0]?.run_id });
+    expect(step.exitCode).toBe(1);
+  });
+});
+
+describe.concurrent('a token that is not the workflow’s own', () => {
+  it.for([
+    ['an App’s, whose reactions say who it is', 'helper-app[bot]', { reactions: 'true' }, 0],
+    ['a person’s, asked once where no reaction says it', 'machine-user', { reactions: 'false' }, 1],
+  ] as const)('%s: its comment is found again', async ([, login, inputs, asked], context) => {
+    const { expect } = context;
+    const { service, github, run } = await world(context);
+    github.login = login;
+    service.play = (one, self) => end(self, one, 'SUCCEEDED');
+    await run(commentEvent('/agent fix it'), { inputs });
+    const isQuestion = ({ path }: { path: string }): boolean => path.endsWith('/graphql');
+    expect(github.seen.filter(isQuestion)).toEqual([]);
+    const forged = github.addComment(1, 'eve', github.comments[0]?.body ?? '');
+    const more = commentEvent('/agent and that', { comment: { id: 502, node_id: 'IC_2' } });
+    await run(more, { inputs });
+    expect(service.runs).toHaveLength(1);
+    expect(github.comments.map(({ user }) => user.login)).toEqual([login, 'eve']);
+    expect(github.comments[1]?.body).toBe(forged.body);
+    expect(github.seen.filter(isQuestion)).toHaveLength(asked);
+  });
+});
+
 describe.concurrent('who may not', () => {
   it('a stranger gets a thumb down and is told once, and nothing starts', async (context) => {
     const { expect } = context;

@@ -183,7 +183,7 @@ describe('the check', () => {
 });
 
 describe('the pull requests of a run', () => {
-  const search = { repository, authors: ['runlink[bot]'] };
+  const search = { repository, authors: async () => ['runlink[bot]'] };
   const run = (urls: string[]): Report['run'] => ({
     run_id: 'r-1',
     state: 'SUCCEEDED',

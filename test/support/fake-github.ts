@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { addReaction, idOf, listReactions, removeReaction } from './fake-github-reactions.ts';
 import { startFake, type Answer, type FakeServer, type Seen } from './fake-http.ts';
 
 interface Comment {
@@ -196,42 +197,6 @@ function deleteComment(github: FakeGithub, _: Seen, [id]: string[]): Answer {
   if (at === -1) return notFound;
   github.comments.splice(at, 1);
   return { status: 204 };
-}
-
-function addReaction(github: FakeGithub, seen: Seen, [kind, id]: string[]): Answer {
-  const { content } = seen.body as { content: string };
-  const on = `${kind}/${id}`;
-  const known = github.reactions.find((one) => one.on === on && one.content === content);
-  const reaction = known ?? { on, content };
-  if (!known) github.reactions.push(reaction);
-  return {
-    status: known ? 200 : 201,
-    json: { id: idOf(reaction), content, user: { login: github.login } },
-  };
-}
-
-function listReactions(github: FakeGithub, seen: Seen, [kind, id]: string[]): Answer {
-  const all = github.reactions.filter(
-    ({ on, content }) => on === `${kind}/${id}` && content === seen.query.get('content'),
-  );
-  const user = { login: github.login };
-  return { status: 200, json: all.map((one) => ({ ...one, id: idOf(one), user })) };
-}
-
-function removeReaction(github: FakeGithub, _: Seen, [id]: string[]): Answer {
-  const at = github.reactions.findIndex((one) => idOf(one) === Number(id));
-  if (at === -1) return notFound;
-  github.reactions.splice(at, 1);
-  return { status: 204 };
-}
-
-const ids = new WeakMap<object, number>();
-
-/** GitHub's number of what has none here. */
-function idOf(thing: object): number {
-  const id = ids.get(thing) ?? (nextId += 1);
-  ids.set(thing, id);
-  return id;
 }
 
 function addReply(github: FakeGithub, seen: Seen, [to]: string[]): Answer {

@@ -24,7 +24,7 @@ export async function linkPulls(context: AppContext, stored: StoredRun): Promise
   const [owner = '', name = ''] = stored.repository.split('/');
   const found = await findPullRequests(github, stored.run, {
     repository: { owner, name, url: '', defaultBranch: undefined },
-    authors: [login],
+    authors: async () => [login],
   });
   for (const { url } of found) {
     const place = readPullRequestUrl(url);

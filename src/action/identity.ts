@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { graphqlBase, type Github } from '../github/octokit.ts';
+
+/** Who a workflow's own token writes as. */
+export const WORKFLOW_LOGIN = 'github-actions[bot]';
+
+/** Who our token writes as: known by what GitHub answers to a reaction, else asked once. */
+export interface Identity {
+  learn(login: string | undefined): void;
+  login(): Promise<string>;
+}
+
+const answer = z.object({ data: z.object({ viewer: z.object({ login: z.string() }) }) });
+
+export function createIdentity(github: Github | undefined): Identity {
+  let known: Promise<string> | undefined;
+  const ask = async (): Promise<string> => {
+    if (!github) return WORKFLOW_LOGIN;
+    try {
+      // The one question that tokens of workflows, Apps and people may all ask.
+      const query = 'query { viewer { login } }';
+      const { data } = await github.request('POST /graphql', {
+        baseUrl: graphqlBase(github),
+        query,
+      });
+      return answer.parse(data).data.viewer.login;
+    } catch {
+      return WORKFLOW_LOGIN;
+    }
+  };
+  return {
+    learn: (login) => {
+      if (login !== undefined) known = Promise.resolve(login);
+    },
+    login: () => (known ??= ask()),
+  };
+}
