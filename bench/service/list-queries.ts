@@ -2,6 +2,22 @@ import { encodeQuery, type QueryValue } from '../../src/contract/query.ts';
 
 export type ListQuery = Record<string, QueryValue>;
 
+/** Values that are in the filled tables. */
+export interface FillFacts {
+  scheduleId: string;
+  ancestorId: string;
+  /** A tenth of all runs were created before. */
+  old: string;
+}
+
+export const NO_FACTS: FillFacts = { scheduleId: '', ancestorId: '', old: '' };
+
+export const READ_FACTS = `select
+  (select schedule_id from runs where schedule_id is not null limit 1) as "scheduleId",
+  (select root_run_id from runs where root_run_id <> id limit 1) as "ancestorId",
+  (select to_char((min(created_at) + (max(created_at) - min(created_at)) / 10) at time zone 'UTC',
+    'YYYY-MM-DD"T"HH24:MI:SS"Z"') from runs) as old`;
+
 const HOUR = 3_600_000;
 
 function ago(hours: number): string {
@@ -9,10 +25,7 @@ function ago(hours: number): string {
 }
 
 /** Every filter of the list, with values that match many runs, few, and only old ones. */
-export function filters(facts: {
-  scheduleId: string;
-  ancestorId: string;
-}): Record<string, ListQuery> {
+export function filters(facts: FillFacts): Record<string, ListQuery> {
   return {
     none: {},
     'state, dense': { state: ['SUCCEEDED'] },
@@ -20,6 +33,7 @@ export function filters(facts: {
     'states, several': { state: ['FAILED', 'ERROR', 'BLOCKED'] },
     name: { name: 'config-17' },
     model_id: { model_id: 'model-3' },
+    'model_id, old': { model_id: 'model-0' },
     creator: { creator: 'user-42' },
     executor: { executor: 'user-842' },
     'source, dense': { source: ['API'] },
@@ -27,7 +41,8 @@ export function filters(facts: {
     'source, absent': { source: ['SLACK'] },
     execution_location: { execution_location: 'LOCAL' },
     'created_after, recent': { created_after: ago(24) },
-    'created_before, old': { created_before: ago(10_000) },
+    'created_before, old': { created_before: facts.old },
+    'created between, old': { created_after: facts.old, created_before: ago(48) },
     'updated_after, recent': { updated_after: ago(24) },
     environment_id: { environment_id: 'environment00000000123' },
     'empty-environment': { environment_id: 'empty-environment' },
@@ -44,6 +59,8 @@ export function filters(facts: {
       environment_id: 'environment00000000123',
       source: ['API'],
     },
+    'creator and model': { creator: 'user-42', model_id: 'model-3' },
+    'source and metadata': { source: ['API'], metadata: { lane: 'l1' } },
     'nothing matches': { name: 'config-17', model_id: 'model-999' },
   };
 }

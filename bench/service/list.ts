@@ -1,21 +1,29 @@
 import { parseArgs } from 'node:util';
 import { startBenchServer, type BenchServer } from './server.ts';
 import { fillRuns } from './fill.ts';
-import { SEARCHES, SORTS, filters, pathOf, type ListQuery } from './list-queries.ts';
-import { encodeQuery } from '../../src/contract/query.ts';
+import {
+  NO_FACTS,
+  READ_FACTS,
+  SEARCHES,
+  SORTS,
+  filters,
+  pathOf,
+  type FillFacts,
+  type ListQuery,
+} from './list-queries.ts';
 import { ms, summarise, time } from './measure.ts';
 
 /**
  * GET /agent/runs over HTTP at a million runs: every filter with every sort, the first page and a
- * page ten thousand runs deep. `--data DIR` keeps the filled database for the next time.
+ * page ten thousand runs deep. `--data DIR` keeps the filled database for the
+ * next time; `--only REGEX` takes the filters of these names, searches being named "q …".
  */
 const { values } = parseArgs({
   options: {
     runs: { type: 'string', default: '1000000' },
     rounds: { type: 'string', default: '20' },
     data: { type: 'string' },
-    slow: { type: 'string', default: '30' },
-    only: { type: 'string' },
+    only: { type: 'string', default: '' },
   },
 });
 const rounds = Number(values.rounds);
@@ -53,47 +61,40 @@ const { n } = await db
   .select((q) => q.fn.countAll<number>().as('n'))
   .executeTakeFirstOrThrow();
 if (n < Number(values.runs)) await fillRuns(database.url, teamId, Number(values.runs));
-const facts = await database.pool.query<{ scheduleId: string; ancestorId: string }>(
-  `select (select schedule_id from runs where schedule_id is not null limit 1) as "scheduleId",
-     (select root_run_id from runs where root_run_id <> id limit 1) as "ancestorId"`,
-);
-const first: number[] = [];
-const deep: number[] = [];
-for (const [name, filter] of Object.entries(
-  filters(facts.rows[0] ?? { scheduleId: '', ancestorId: '' }),
-)) {
-  if (values.only && !name.includes(values.only)) continue;
-  for (const sort of SORTS) {
-    const query = { ...filter, ...sort };
-    const top = await time(() => read(server, query), { count: rounds });
-    first.push(...top.times);
-    const cursor = await deepCursor(server, query);
-    const below =
-      cursor === undefined
-        ? undefined
-        : await time(() => read(server, { ...query, cursor }), { count: rounds });
-    deep.push(...(below?.times ?? []));
-    const [a, b] = [summarise(top.times), below && summarise(below.times)];
-    if (Math.max(a.p99, b?.p99 ?? 0) > Number(values.slow))
-      console.log(
-        `slow: ${name} ${encodeQuery(sort).toString()}: first ${ms(a.p50)}/${ms(a.p99)} deep ${b ? `${ms(b.p50)}/${ms(b.p99)}` : '-'}`,
-      );
-  }
+const { rows: facts } = await database.pool.query<FillFacts>(READ_FACTS);
+const COLUMNS = SORTS.map(({ sort_by, sort_order }) => `${String(sort_by)} ${String(sort_order)}`);
+const only = new RegExp(values.only);
+const all: Record<string, number[]> = { 'first page': [], '10,000 deep': [], q: [] };
+
+/** The first page's p99 and, where there is one, that of the page far below. */
+async function measure(query: ListQuery): Promise<string> {
+  const top = await time(() => read(server, query), { count: rounds });
+  all['first page']?.push(...top.times);
+  const cursor = await deepCursor(server, query);
+  if (cursor === undefined) return ms(summarise(top.times).p99);
+  const below = await time(() => read(server, { ...query, cursor }), { count: rounds });
+  all['10,000 deep']?.push(...below.times);
+  return `${ms(summarise(top.times).p99)} / ${ms(summarise(below.times).p99)}`;
 }
-const search: number[] = [];
-for (const q of values.only ? [] : SEARCHES) {
+
+console.log(`| p99 in ms: first page / 10,000 deep | ${COLUMNS.join(' | ')} |`);
+for (const [name, filter] of Object.entries(filters(facts[0] ?? NO_FACTS))) {
+  if (!only.test(name)) continue;
+  const cells: string[] = [];
+  for (const sort of SORTS) cells.push(await measure({ ...filter, ...sort }));
+  console.log(`| ${name} | ${cells.join(' | ')} |`);
+}
+for (const q of SEARCHES) {
+  if (!only.test(`q ${q}`)) continue;
   const { times } = await time(() => read(server, { q }), { count: rounds });
-  search.push(...times);
-  console.log(`q "${q}": ${ms(summarise(times).p50)} / ${ms(summarise(times).p99)} ms`);
+  all['q']?.push(...times);
+  console.log(`| q "${q}" | p50 ${ms(summarise(times).p50)}, p99 ${ms(summarise(times).p99)} |`);
 }
-for (const [name, times] of Object.entries({
-  'first page': first,
-  '10,000 deep': deep,
-  q: search,
-})) {
+for (const [name, times] of Object.entries(all)) {
   const { count, p50, p99, max } = summarise(times);
-  console.log(
-    `${name}: ${count} requests, p50 ${ms(p50)} ms, p99 ${ms(p99)} ms, max ${ms(max)} ms`,
-  );
+  if (count > 0)
+    console.log(
+      `${name}: ${count} requests, p50 ${ms(p50)} ms, p99 ${ms(p99)} ms, max ${ms(max)} ms`,
+    );
 }
 await server.close();

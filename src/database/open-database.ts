@@ -46,7 +46,16 @@ export interface Database<T> extends Tables<T> {
   queue: PgBoss;
 }
 
-function createPool(url: string, { schema, log, poolSize, settings }: DatabaseOptions): Pool {
+const TIME_LIMITS = {
+  query_timeout: STATEMENT_WITHIN_MS + CONNECT_WITHIN_MS,
+  statement_timeout: STATEMENT_WITHIN_MS,
+};
+
+function createPool(
+  url: string,
+  { schema, log, poolSize, settings }: DatabaseOptions,
+  limits: Partial<typeof TIME_LIMITS>,
+): Pool {
   const types = new TypeOverrides();
   types.setTypeParser(INT8, Number);
   const pool = new Pool({
@@ -56,8 +65,7 @@ function createPool(url: string, { schema, log, poolSize, settings }: DatabaseOp
     application_name: 'runlink',
     keepAlive: true,
     connectionTimeoutMillis: CONNECT_WITHIN_MS,
-    query_timeout: STATEMENT_WITHIN_MS + CONNECT_WITHIN_MS,
-    statement_timeout: STATEMENT_WITHIN_MS,
+    ...limits,
     options: Object.entries({ search_path: `${schema},public`, ...settings })
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(' '),
@@ -77,12 +85,23 @@ function explain(error: unknown): unknown {
   );
 }
 
+/** Brings the schema up to date, however long an index of many rows takes. */
+async function migrateSchema(url: string, options: DatabaseOptions): Promise<void> {
+  const pool = createPool(url, { ...options, poolSize: 1 }, {});
+  const kysely = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
+  try {
+    await migrate(kysely, options.schema, options.migrations);
+  } finally {
+    await kysely.destroy();
+  }
+}
+
 /** Opens the database and brings the schema up to date. */
 export async function openTables<T>(options: DatabaseOptions): Promise<Tables<T>> {
-  const { location, schema, log } = options;
+  const { location, log } = options;
   const embedded = 'url' in location ? undefined : await openEmbedded(location, log);
   const url = 'url' in location ? location.url : (embedded?.url ?? '');
-  const pool = createPool(url, options);
+  const pool = createPool(url, options, TIME_LIMITS);
   const kysely = new Kysely<T>({ dialect: new PostgresDialect({ pool }) });
   const listener = createListener({ connectionString: url, application_name: 'runlink' }, log);
   const close = async (): Promise<void> => {
@@ -91,7 +110,7 @@ export async function openTables<T>(options: DatabaseOptions): Promise<Tables<T>
     await embedded?.close();
   };
   try {
-    await migrate(kysely, schema, options.migrations);
+    await migrateSchema(url, options);
   } catch (error) {
     await close();
     throw explain(error);

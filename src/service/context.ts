@@ -24,4 +24,8 @@ export interface ServiceContext {
   git: GitAccess;
   /** Lanes of the run queue by team and worker host, once they are known. */
   lanes: Map<string, number>;
+  /** Whether the database can compare texts by their trigrams (pg_trgm). */
+  trigrams: boolean;
+  /** Words of texts that the search is known to know (search-text.ts). */
+  knownWords: Set<string>;
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { sql, type Kysely } from 'kysely';
 import type { Log } from '../base/log.ts';
 import { DEFAULT_OPERATOR_CONFIG, type OperatorConfig } from '../contract/operator-config.ts';
 import { openDatabase, type Database, type DatabaseLocation } from '../database/open-database.ts';
@@ -50,9 +51,6 @@ export interface Service {
   endWaits(): void;
 }
 
-/** Lets a search find words with a letter or two wrong: "flakey" is 0.57 like "flaky". */
-const SIMILAR_ENOUGH = '0.5';
-
 /** Opens the service's tables alone, as the commands that make keys do. */
 export function openServiceDatabase(
   location: DatabaseLocation,
@@ -63,8 +61,13 @@ export function openServiceDatabase(
     schema: SERVICE_SCHEMA,
     migrations: SERVICE_MIGRATIONS,
     log,
-    settings: { 'pg_trgm.word_similarity_threshold': SIMILAR_ENOUGH },
   });
+}
+
+async function hasTrigrams(db: Kysely<ServiceTables>): Promise<boolean> {
+  const { rows } = await sql`
+    select where to_regclass('run_texts_like') is not null`.execute(db);
+  return rows.length > 0;
 }
 
 function storageCredentials(
@@ -97,6 +100,8 @@ async function createContext(
     }),
     git: createGitAccess(config.github, variables, log),
     lanes: new Map(),
+    trigrams: await hasTrigrams(database.kysely),
+    knownWords: new Set(),
   };
 }
 

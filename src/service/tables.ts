@@ -116,7 +116,9 @@ export interface RunsTable {
   metadata: Json<Record<string, string>>;
   attachments: Json<Attachment[]>;
   interactive: boolean;
-  search_text: string;
+  /** As much of title and skill as lists are sorted by. */
+  title_key: GeneratedAlways<string>;
+  skill_key: GeneratedAlways<string | null>;
   /** Which types of artifact it has, for the list's filter. */
   artifact_types: Generated<string[]>;
   lane: number | null;
@@ -137,6 +139,12 @@ export interface RunsTable {
   log_position: Generated<number>;
   log_next_seq: Generated<number>;
   resume: OptionalJson<ResumeRecord>;
+}
+
+/** What the search looks at (docs/api.md), apart from the run so that changes of the run leave it alone. */
+export interface RunTextsTable {
+  run_id: string;
+  body: string;
 }
 
 export interface RunMetadataTable {
@@ -216,6 +224,8 @@ export interface ServiceTables extends ResourceTables, SessionsTables {
   identities: IdentitiesTable;
   lanes: { id: GeneratedAlways<number>; team_id: string; worker_host: string };
   runs: RunsTable;
+  run_texts: RunTextsTable;
+  search_words: { word: string };
   run_metadata: RunMetadataTable;
   run_events: RunEventsTable;
   run_followups: RunFollowupsTable;

@@ -1,9 +1,11 @@
 import * as fc from 'fast-check';
+import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Problem } from '../../src/contract/problem.ts';
 import type { RunItem } from '../../src/contract/run.ts';
 import { insertRun } from '../../src/service/runs/insert-run.ts';
 import { startDriver, type RunDriver } from '../support/run-driver.ts';
+import { createTestDatabase } from '../support/database.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 interface Page {
@@ -103,6 +105,25 @@ describe('GET /agent/runs (interface.md 4.2)', () => {
     ['q=login&sort_by=title', ['login']],
   ])('%s', async (query, expected) => {
     expect(await names(query)).toEqual(expected);
+  });
+
+  it('finds runs that hold the words as typed before those that hold words like them', async () => {
+    const typo = await runs.create({ title: 'Fix the biling page' });
+    ids['typo'] = typo;
+    const { runs: found } = await list('q=biling');
+    expect(found.map(({ run_id }) => run_id)).toEqual([typo, ids['billing']]);
+    expect(await walk('q=biling&limit=1')).toEqual([typo, ids['billing']]);
+    expect(await names('q=biling&model_id=m-1')).toEqual(['billing']);
+    await service.service.context.db.deleteFrom('runs').where('id', '=', typo).execute();
+    delete ids['typo'];
+  });
+
+  it('takes, finds and sorts the longest title there may be, whatever it is written in', async () => {
+    const letters = Array.from({ length: 1024 }, (_, n) => 0x4e00 + ((n * 7919) % 20_000));
+    const id = await runs.create({ title: String.fromCharCode(...letters) });
+    expect((await list('sort_by=title&limit=1')).runs[0]?.run_id).toBe(id);
+    expect((await walk('sort_by=title&limit=1'))[0]).toBe(id);
+    await service.service.context.db.deleteFrom('runs').where('id', '=', id).execute();
   });
 
   it('filters by ancestor, which must be there', async () => {
@@ -210,6 +231,19 @@ describe('paging', () => {
     expect(seen).toEqual(before.toReversed());
   });
 
+  it('by updated_at, descending, leaves a run that changes before it was read to the next first page', async () => {
+    const before = (await list('sort_by=updated_at')).runs.map(({ run_id }) => run_id);
+    const changed = before.at(-1) ?? '';
+    let once = false;
+    const seen = await walk('sort_by=updated_at&limit=2', async () => {
+      if (once) return;
+      once = true;
+      await runs.ask('POST', `/agent/runs/${changed}/followups`, { message: 'again' });
+    });
+    expect(seen).toEqual(before.filter((id) => id !== changed));
+    expect((await list('sort_by=updated_at&limit=1')).runs[0]?.run_id).toBe(changed);
+  });
+
   it('by updated_at, ascending, shows a run again when it changes behind the reader, and skips none', async () => {
     const changed = ids['billing'] ?? '';
     let once = false;
@@ -220,5 +254,27 @@ describe('paging', () => {
     });
     expect(new Set(seen)).toEqual(new Set(Object.values(ids)));
     expect(seen.at(-1)).toBe(changed);
+  });
+});
+
+describe('a database without pg_trgm', () => {
+  it('is searched for words as they are written, those in titles first', async () => {
+    const { url, drop } = await createTestDatabase();
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    await client.query('drop extension pg_trgm cascade');
+    await client.end();
+    const plain = await startDriver(() => startTestService({ databaseUrl: url }));
+    const titled = await plain.runs.create({ title: 'Fix Login', prompt: 'now' });
+    const prompted = await plain.runs.create({ title: 'Fix', prompt: 'the 100% login of fixes' });
+    const find = async (q: string): Promise<string[]> => {
+      const { body } = await plain.runs.ask<Page>('GET', `/agent/runs?q=${encodeURIComponent(q)}`);
+      return body.runs.map(({ run_id }) => run_id);
+    };
+    expect(await find('login fix')).toEqual([titled, prompted]);
+    expect(await find('100%')).toEqual([prompted]);
+    expect(await find('logn')).toEqual([]);
+    await plain.service.close();
+    await drop();
   });
 });

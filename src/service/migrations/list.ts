@@ -3,6 +3,7 @@ import { core } from './0001-core.ts';
 import { resources } from './0002-resources.ts';
 import { sessions } from './0003-sessions.ts';
 import { retention } from './0004-retention.ts';
+import { lists } from './0005-lists.ts';
 
 /** The service's schema. Forward only: a step that has been released is never changed. */
 export const SERVICE_SCHEMA = 'runlink';
@@ -11,4 +12,5 @@ export const SERVICE_MIGRATIONS: Migrations = {
   '0002_resources': resources,
   '0003_sessions': sessions,
   '0004_retention': retention,
+  '0005_lists': lists,
 };

@@ -12,9 +12,9 @@ import type { ServiceTables } from '../tables.ts';
 import { announce } from '../waiting/changes.ts';
 import { requireRun } from './find-run.ts';
 import { once, readOnceKey } from './idempotency.ts';
-import { searchTextOf } from './insert-run.ts';
 import { lockRun, type LockedRun } from './lock-run.ts';
 import { reopen } from './reopen.ts';
+import { searchTextOf } from './search-text.ts';
 import { CHANGED_AT } from './transition.ts';
 
 type Outcome = z.output<typeof followupResponse>;
@@ -47,11 +47,15 @@ async function extendPrompt(
     .updateTable('runs')
     .set({
       prompt: longer,
-      search_text: searchTextOf({ title, prompt: longer, skillSpec: skill_spec ?? '' }),
       updated_at: CHANGED_AT,
       ...(mode ? { mode } : {}),
     })
     .where('id', '=', run.id)
+    .execute();
+  await trx
+    .updateTable('run_texts')
+    .set({ body: searchTextOf({ title, prompt: longer, skillSpec: skill_spec }) })
+    .where('run_id', '=', run.id)
     .execute();
   await announce(trx, [`run:${run.id}`, `team:${run.team_id}`]);
   return { followup_id: null, outcome: 'queued_prompt' };
@@ -132,6 +136,10 @@ export async function followUp(
       once(trx, onceKey, id, async () => {
         const run = await lockRun(trx, id);
         if (!run) throw new ProblemError('resource_not_found');
+        if (run.execution_location === 'LOCAL')
+          throw new ProblemError('operation_not_supported', {
+            title: 'Whoever started this run executes it: it takes no follow-ups.',
+          });
         return route(context, trx, run, { text, mode: body.mode, caller });
       }),
     ),

@@ -7,6 +7,7 @@ import type { ServiceContext } from '../context.ts';
 import type { Attachment, RunsTable, ServiceTables, SkillRecord } from '../tables.ts';
 import { CHANGES_CHANNEL, type Topic } from '../waiting/changes.ts';
 import { jobInsertion } from './run-queue.ts';
+import { learnWords, searchTextOf } from './search-text.ts';
 
 /** A run as it is decided to be, before it exists. */
 export interface NewRun {
@@ -36,29 +37,24 @@ export function isExecutedByCaller(source: RunSource): boolean {
   return source === 'LOCAL' || source === 'GITHUB_ACTION';
 }
 
-const SEARCHED_PROMPT = 4000;
-
-/** What the fuzzy search looks at; of a long prompt its beginning. */
-export function searchTextOf(run: { title: string; prompt: string; skillSpec: string }): string {
-  return [run.title, run.skillSpec, run.prompt.slice(0, SEARCHED_PROMPT).toWellFormed()].join('\n');
-}
-
 function jsonOrNull(value: unknown): string | null {
   return value === undefined ? null : JSON.stringify(value);
 }
 
+function skillSpecOf(config: AgentConfig): string | null {
+  return config.skill_spec ?? config.skills?.[0] ?? null;
+}
+
 /** What the configuration says, in the columns that lists filter by. */
-function configColumns({ config, title, prompt, skill }: NewRun) {
-  const skillSpec = config.skill_spec ?? config.skills?.[0];
+function configColumns({ config, skill }: NewRun) {
   return {
     config: JSON.stringify(config),
     config_name: config.name ?? null,
     model_id: config.model_id ?? null,
     environment_id: config.environment_id ?? null,
     worker_host: config.worker_host ?? null,
-    skill_spec: skillSpec ?? null,
+    skill_spec: skillSpecOf(config),
     skill: jsonOrNull(skill),
-    search_text: searchTextOf({ title, prompt, skillSpec: skillSpec ?? '' }),
   };
 }
 
@@ -111,7 +107,6 @@ const COLUMNS = [
   'metadata',
   'attachments',
   'interactive',
-  'search_text',
   'lane',
   'job_id',
   'log_position',
@@ -142,7 +137,7 @@ function rowOf(
 
 const after = (index: number): string => `$${COLUMNS.length + index}`;
 
-/** The run, each pair of its metadata in a row of its own, its first event, and the word to those who wait. */
+/** The run, its metadata pair by pair, its text, its first event, and the word to those who wait. */
 const INSERTION = `
   created as (
     insert into runs (${COLUMNS.join(', ')}, created_at, updated_at, queued_at)
@@ -151,18 +146,19 @@ const INSERTION = `
   paired as (
     insert into run_metadata (run_id, team_id, key, value)
     select id, team_id, pair.key, pair.value from created, jsonb_each_text(metadata) pair),
+  searchable as (insert into run_texts (run_id, body) select id, ${after(2)} from created),
   logged as (
     insert into run_events (run_id, position, attempt, type, at, data)
     select id, 1, 1, 'lifecycle', created_at, '{"event_type":"oz_run_created"}' from created)
   select pg_notify('${CHANGES_CHANNEL}', ${after(1)})`;
 
 /** One statement for all of a run: so it is one round trip, planned once for each connection. */
-async function insertion(context: ServiceContext, id: string, run: NewRun) {
+async function insertion(context: ServiceContext, id: string, run: NewRun, body: string) {
   const { teamId, lane } = run;
   const team: Topic = `team:${teamId}`;
   if (lane === undefined) {
     const row = rowOf(id, run, null);
-    const values = [...COLUMNS.map((column) => row[column]), team];
+    const values = [...COLUMNS.map((column) => row[column]), team, body];
     return { name: 'runlink_insert_run', text: `with ${INSERTION}`, values };
   }
   const job = await jobInsertion(context, id, lane);
@@ -170,8 +166,8 @@ async function insertion(context: ServiceContext, id: string, run: NewRun) {
   const topics: Topic[] = [team, `lane:${lane}`, 'lane:any'];
   return {
     name: 'runlink_insert_queued_run',
-    text: `with job as (${job.text.replace('$1', () => after(2))}), ${INSERTION}`,
-    values: [...COLUMNS.map((column) => row[column]), topics.join(' '), job.payload],
+    text: `with job as (${job.text.replace('$1', () => after(3))}), ${INSERTION}`,
+    values: [...COLUMNS.map((column) => row[column]), topics.join(' '), body, job.payload],
   };
 }
 
@@ -185,7 +181,10 @@ export async function insertRun(
   run: NewRun,
 ): Promise<string> {
   const id = run.id ?? randomUUID();
-  const statement = await insertion(context, id, run);
+  const { title, prompt, config } = run;
+  const body = searchTextOf({ title, prompt, skillSpec: skillSpecOf(config) });
+  await learnWords(context, trx ?? context.db, body);
+  const statement = await insertion(context, id, run, body);
   if (trx) await trx.executeQuery(CompiledQuery.raw(statement.text, statement.values));
   else await context.database.pool.query(statement);
   return id;

@@ -51,5 +51,5 @@ const COLUMNS = [
   'resume',
 ] as const satisfies (keyof RunsTable)[];
 
-/** What is read of a run that is sent: all but its attachments and search text, which can be large. */
+/** What is read of a run that is sent: all but its attachments, which can be large. */
 export const ITEM_COLUMNS = COLUMNS.map((name) => `r.${name}` as const);

@@ -1,25 +1,46 @@
 import { sql, type Kysely } from 'kysely';
 import type { ServiceTables } from '../tables.ts';
-import type { Filter, RunFilters } from './run-filters.ts';
+import type { Condition, Filter } from './run-filters.ts';
 
-/** Up to here it is quicker to collect all matches than to look for them along the sort. */
-const FEW = 3500;
+/**
+ * Up to here it is quicker to collect all matches than to look for them along the sort: by one index that
+ * also holds what is sorted by, or from the runs themselves.
+ */
+export const FEW = { inIndex: 30_000, inRuns: 3500 };
 
-type SortBy = 'updated_at' | 'created_at' | 'title' | 'agent';
+export type SortBy = 'updated_at' | 'created_at' | 'title' | 'agent';
 
-/** Whether some condition alone has few matches; each is counted by its own index, and never further. */
-async function someAreFew(
+/** How one list is read. */
+export interface Plan {
+  /** How the matches are collected, where they are to be, and where looking along the sort finds too few. */
+  gather: Condition[];
+  /** Whether there are so few matches that they are collected at once. */
+  few: boolean;
+  /** What is looked for along the sort: `within` by the index that is walked along, `among` run by run. */
+  within: Condition[];
+  among: Condition[];
+}
+
+/** The condition first that has least matches, if any has at most so many; each is counted by its own index, and never further. */
+export async function fewestFirst(
   db: Kysely<ServiceTables>,
   team: Filter,
-  filters: readonly Filter[],
-): Promise<boolean> {
-  const counts = filters.map(
-    (filter) => sql`(select count(*) from (
-      select 1 from runs r where ${team} and ${filter} limit ${sql.lit(FEW + 1)}) few)::int`,
+  conditions: readonly Condition[],
+  most: number,
+): Promise<{ few: boolean; conditions: Condition[] }> {
+  const counts = conditions.map(
+    ({ holds, finds = holds }) => sql`(select count(*) from (
+      select 1 from runs r where ${team} and ${finds} limit ${sql.lit(most + 1)}) few)::int`,
   );
-  const { rows } = await sql<{ least: number }>`
-    select least(${sql.join(counts)}) as least`.execute(db);
-  return (rows[0]?.least ?? Infinity) <= FEW;
+  if (counts.length === 0) return { few: false, conditions: [] };
+  const { rows } = await sql<{ counted: number[] }>`
+    select array[${sql.join(counts)}] as counted`.execute(db);
+  const counted = rows[0]?.counted ?? [];
+  const least = Math.min(...counted);
+  if (least > most) return { few: false, conditions: [...conditions] };
+  const rarest = conditions[counted.indexOf(least)];
+  const others = conditions.filter((condition) => condition !== rarest);
+  return { few: true, conditions: rarest ? [rarest, ...others] : others };
 }
 
 /**
@@ -27,14 +48,21 @@ async function someAreFew(
  * schedule or one person's runs stand close together, and looking for them along another sort can mean
  * reading every run. So we look first how many there are.
  */
-export async function shouldGather(
+export async function planList(
   db: Kysely<ServiceTables>,
   team: Filter,
   sortBy: SortBy,
-  { facets, others, times }: RunFilters,
-): Promise<boolean> {
-  const served = sortBy === 'updated_at' && facets.length === 1 && others.length === 0;
-  const timed = sortBy === 'title' || sortBy === 'agent' ? times : [];
-  const candidates = [...(served ? [] : facets), ...others, ...timed];
-  return candidates.length > 0 && someAreFew(db, team, candidates);
+  conditions: readonly Condition[],
+): Promise<Plan> {
+  const bounds = conditions.filter((condition) => condition.bounds === sortBy);
+  const others = conditions.filter((condition) => condition.bounds !== sortBy);
+  const ordered =
+    sortBy === 'updated_at' ? others.find((condition) => condition.inUpdateOrder) : undefined;
+  const within = ordered ? [...bounds, ordered] : bounds;
+  const among = others.filter((condition) => condition !== ordered);
+  if (among.length === 0) return { gather: [], few: false, within, among };
+  const [only, ...more] = conditions;
+  const most = only?.inUpdateOrder && more.length === 0 ? FEW.inIndex : FEW.inRuns;
+  const { few, conditions: gather } = await fewestFirst(db, team, conditions, most);
+  return { gather, few, within, among };
 }

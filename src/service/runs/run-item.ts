@@ -7,7 +7,10 @@ import type { RunRow } from './find-run.ts';
 import { listArtifacts } from './list-artifacts.ts';
 
 /** What of a run is sent. */
-export type ItemRow = Omit<RunRow, 'attachments' | 'search_text' | 'artifact_types' | 'lease_hash'>;
+export type ItemRow = Omit<
+  RunRow,
+  'attachments' | 'title_key' | 'skill_key' | 'artifact_types' | 'lease_hash'
+>;
 
 /** An ISO 8601 duration in whole seconds, such as PT2M30S. */
 export function isoDuration(ms: number): string {

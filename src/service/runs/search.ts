@@ -1,137 +1,145 @@
-import { sql, type Kysely, type SqlBool, type Transaction } from 'kysely';
+import { sql, type Kysely, type RawBuilder, type SqlBool } from 'kysely';
 import type { z } from 'zod';
 import type { listRunsQuery, listRunsResponse } from '../../contract/run.ts';
 import type { ServiceContext } from '../context.ts';
-import { readCursor, writeCursor, type Cursor } from './cursor.ts';
-import { isRunId } from './find-run.ts';
-import { ITEM_COLUMNS } from './item-columns.ts';
-import { runFilters, type Filter } from './run-filters.ts';
-import { toRunItems } from './run-item.ts';
 import type { ServiceTables } from '../tables.ts';
+import { readCursor, writeCursor, type Cursor } from './cursor.ts';
+import { ITEM_COLUMNS } from './item-columns.ts';
+import { FEW, fewestFirst } from './list-plan.ts';
+import { all, asked, runFilters, type Condition, type Filter } from './run-filters.ts';
+import { toRunItems, type ItemRow } from './run-item.ts';
+import { holdsAll, isIndexed, wordsOf, withMeanings, type Words } from './search-words.ts';
 
 type Query = z.output<typeof listRunsQuery> & { q: string };
 
-/** Below this a trigram index cannot tell texts apart. */
-const SIMILAR_FROM = 3;
-const WORDS_MAX = 8;
-/** Of more matches than this the ones found first count: nobody reads further (engine.md 9.7). */
-const FOUND_MAX = 2000;
+/** Newest runs whose texts are read one by one. */
+const NEWEST = 5000;
+/** Runs that count of those, and as many that the index of texts finds first (docs/api.md). */
+const FOUND_MAX = 1000;
+/** Of texts that the index finds, how many are held against the filters. */
+const LOOKED_AT_MAX = 10_000;
 const BEST_FIRST = 'similarity';
 
-/** A run's id, alone or as the end of its page's address. */
-function idIn(q: string): string | undefined {
-  const last =
-    q
-      .replace(/[/?#]+$/, '')
-      .split('/')
-      .at(-1) ?? '';
-  return isRunId(last) ? last : undefined;
+interface Ranked {
+  id: string;
+  /** Whether it holds the words as they were typed. */
+  exact: boolean;
+  rank: number;
 }
 
-/** Words that a trigram index can look up; short ones, which most texts hold, only where there are no others. */
-function wordsOf(q: string): string[] {
-  const words = q.split(/\s+/).filter((word) => word.length >= SIMILAR_FROM);
-  const telling = words.filter((word) => word.length > SIMILAR_FROM);
-  return (telling.length > 0 ? telling : words).slice(0, WORDS_MAX);
-}
-
-/** Runs whose title, prompt or skill holds something like every word of `q`, typos included. */
-function likeness(q: string): Filter {
-  const id = idIn(q);
-  if (id !== undefined) return sql<SqlBool>`r.id = ${id}::uuid`;
-  const words = wordsOf(q);
-  if (words.length === 0)
-    return sql<SqlBool>`r.search_text ilike ${`%${q.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`}`;
-  return sql<SqlBool>`${sql.join(
-    words.map((word) => sql`${word} <% r.search_text`),
-    sql` and `,
-  )}`;
-}
-
-/** A condition that the trigram index cannot be passed over for. */
-function ofTeam(teamId: string): Filter {
-  return sql<SqlBool>`r.team_id::text = ${teamId}`;
-}
-
-/**
- * Runs a query that finds its runs by the trigram index. PostgreSQL takes a third of all texts to be
- * like any word, and would rather read them one by one.
- */
-function byTrigrams<T>(
-  db: Kysely<ServiceTables>,
-  query: (trx: Transaction<ServiceTables>) => Promise<T>,
+/** Lets a query find its texts by their index, which PostgreSQL would rather read one by one. */
+function byIndex<T>(
+  { db, trigrams }: ServiceContext,
+  query: (trx: Kysely<ServiceTables>) => Promise<T>,
 ): Promise<T> {
+  if (!trigrams) return query(db);
   return db.transaction().execute(async (trx) => {
-    await sql`select set_config('enable_seqscan', 'off', true),
-      set_config('enable_indexscan', 'off', true),
-      set_config('enable_indexonlyscan', 'off', true)`.execute(trx);
+    await sql`select set_config('enable_seqscan', 'off', true)`.execute(trx);
     return query(trx);
   });
 }
 
-/** The ids of runs like `q`, for a list in another order. */
-export async function findLike(
-  { db }: ServiceContext,
+/**
+ * Ids of the runs that hold the words: where few runs fulfil the filters, of all these; otherwise of
+ * the newest and of those whose texts the index finds first.
+ */
+async function holding(
+  { db, trigrams }: ServiceContext,
   teamId: string,
-  q: string,
-): Promise<string[]> {
-  const rows = await byTrigrams(db, (trx) =>
-    trx
-      .selectFrom('runs as r')
-      .where(ofTeam(teamId))
-      .where(likeness(q))
-      .select('r.id')
-      .limit(FOUND_MAX)
-      .execute(),
-  );
-  return rows.map(({ id }) => id);
+  words: Words,
+  filters: readonly Condition[],
+): Promise<RawBuilder<unknown>> {
+  const team = sql<SqlBool>`r.team_id = ${teamId}`;
+  const { few, conditions } = await fewestFirst(db, team, filters, FEW.inRuns);
+  const [first, ...others] = conditions;
+  const fits = holdsAll(words, sql`t.body`);
+  const read = sql`cross join lateral (
+    select from run_texts t where t.run_id = r.id and ${fits} offset 0) t`;
+  if (few && first)
+    return sql`select r.id from runs r ${read}
+      where ${all([team, first.finds ?? first.holds, ...others.map(asked)])}`;
+  const holds = conditions.map(asked);
+  const newest = sql`select r.id from (
+    select * from runs r where ${team} order by r.created_at desc, r.id desc limit ${NEWEST}) r
+    ${read} where ${all(holds)} limit ${FOUND_MAX}`;
+  if (trigrams && !isIndexed(words)) return newest;
+  return sql`(${newest}) union (select r.id from (
+      select t.run_id from run_texts t where ${fits} limit ${LOOKED_AT_MAX}) t
+    join runs r on r.id = t.run_id where ${all([team, ...holds])} limit ${FOUND_MAX})`;
 }
 
-/** After the page that ended with this similarity, creation and id. */
-function afterRank(cursor: Cursor | undefined): Filter {
-  if (!cursor) return sql<SqlBool>`true`;
-  const [rank = '0', createdAt = ''] = (cursor.value ?? '').split(' ');
-  return sql<SqlBool>`(rank, created_at, id) < (${rank}::float8, ${createdAt}::timestamptz, ${cursor.id}::uuid)`;
+/** The ids of runs like `q`, for a list in another order. */
+export async function findLike(
+  context: ServiceContext,
+  teamId: string,
+  q: string,
+  filters: readonly Condition[],
+): Promise<string[]> {
+  const typed = wordsOf(q);
+  const words = (await withMeanings(context, typed)) ?? typed;
+  const ids = await holding(context, teamId, words, filters);
+  const { rows } = await byIndex(context, (trx) => sql<{ id: string }>`${ids}`.execute(trx));
+  return rows.map((row) => row.id);
+}
+
+/** After the page that ended with this likeness, creation and id. */
+function afterRank(cursor: Cursor | undefined) {
+  if (!cursor) return sql`true`;
+  const [exact, rank, createdAt] = (cursor.value ?? '').split(' ');
+  return sql`(exact, rank, created_at, id) <
+    (${exact}::boolean, ${rank}::float8, ${createdAt}::timestamptz, ${cursor.id}::uuid)`;
+}
+
+/** How like a run's title or skill is what was typed; without trigrams, whether its title holds it. */
+function likeness({ trigrams }: ServiceContext, q: string) {
+  if (!trigrams) return sql`${holdsAll(wordsOf(q), sql`r.title`)}::int::float8`;
+  return sql`greatest(word_similarity(${q}, r.title),
+    0.9 * word_similarity(${q}, coalesce(r.skill_spec, '')))::float8`;
 }
 
 /** Ids with their ranks, best first, newer runs first among equals. */
-function rank(
+async function rank(
+  context: ServiceContext,
+  ids: RawBuilder<unknown>,
+  exact: Filter,
+  { q, limit }: Query,
+  cursor: Cursor | undefined,
+): Promise<Ranked[]> {
+  const { rows } = await byIndex(context, (trx) =>
+    sql<Ranked>`
+      with found as materialized (${ids}),
+      ranked as materialized (
+        select r.id, r.created_at, ${exact} as exact, ${likeness(context, q)} as rank
+        from found join runs r on r.id = found.id join run_texts t on t.run_id = r.id)
+      select id, exact, rank from ranked where ${afterRank(cursor)}
+      order by exact desc, rank desc, created_at desc, id desc limit ${limit + 1}`.execute(trx),
+  );
+  return rows;
+}
+
+/** Those that hold the words as typed; where these do not fill the page, also those that hold like ones. */
+async function search(
   context: ServiceContext,
   teamId: string,
   query: Query,
   cursor: Cursor | undefined,
-): Promise<{ id: string; rank: number }[]> {
-  const { facets, others, times } = runFilters(context, teamId, query);
-  return byTrigrams(context.db, (trx) =>
-    trx
-      .with(
-        (cte) => cte('found').materialized(),
-        (q) =>
-          q
-            .selectFrom('runs as r')
-            .where(ofTeam(teamId))
-            .where(likeness(query.q))
-            .selectAll('r')
-            .limit(FOUND_MAX),
-      )
-      .with('ranked', (q) =>
-        q
-          .selectFrom('found as r')
-          .where((where) => where.and([...facets, ...others, ...times]))
-          .select(['r.id', 'r.created_at'])
-          .select(
-            sql<number>`greatest(word_similarity(${query.q}, r.title), 0.9 * word_similarity(${query.q}, r.search_text))::float8`.as(
-              'rank',
-            ),
-          ),
-      )
-      .selectFrom('ranked')
-      .select(['id', 'rank'])
-      .where(afterRank(cursor))
-      .orderBy(sql`rank desc, created_at desc, id desc`)
-      .limit(query.limit + 1)
-      .execute(),
-  );
+): Promise<Ranked[]> {
+  const filters = runFilters(context, teamId, query);
+  const typed = wordsOf(query.q);
+  const isBeyondTyped = cursor?.value?.startsWith('false') ?? false;
+  const found = isBeyondTyped
+    ? []
+    : await rank(
+        context,
+        await holding(context, teamId, typed, filters),
+        sql<SqlBool>`true`,
+        query,
+        cursor,
+      );
+  const meant = found.length > query.limit ? undefined : await withMeanings(context, typed);
+  if (!meant) return found;
+  const ids = await holding(context, teamId, meant, filters);
+  return rank(context, ids, holdsAll(typed, sql`t.body`), query, cursor);
 }
 
 /** GET /agent/runs?q=…: the runs most like `q` first. */
@@ -144,18 +152,19 @@ export async function searchRuns(
   const sort = { sortBy: BEST_FIRST, sortOrder: query.q };
   const cursor =
     query.cursor === undefined ? undefined : readCursor(secrets.cursor, query.cursor, sort);
-  const ranked = await rank(context, teamId, query, cursor);
-  const ranks = new Map(ranked.map((row) => [row.id, row.rank]));
-  const found = ranked.length === 0 ? [] : await readByIds(db, [...ranks.keys()]);
-  const order = new Map([...ranks.keys()].map((id, index) => [id, index]));
-  const rows = found.toSorted((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0));
-  const page = rows.slice(0, query.limit);
-  const last = page.at(-1);
+  const ranked = await search(context, teamId, query, cursor);
+  const found = await readByIds(
+    db,
+    ranked.slice(0, query.limit).map(({ id }) => id),
+  );
+  const page = ranked.slice(0, query.limit).flatMap(({ id }) => found.get(id) ?? []);
+  const last = ranked[query.limit - 1];
+  const lastRow = page.at(-1);
   const next =
-    rows.length > query.limit && last
+    ranked.length > query.limit && last && lastRow
       ? writeCursor(secrets.cursor, {
           ...sort,
-          value: `${ranks.get(last.id) ?? 0} ${last.created_at.toISOString()}`,
+          value: `${last.exact} ${last.rank} ${lastRow.created_at.toISOString()}`,
           id: last.id,
         })
       : undefined;
@@ -168,6 +177,15 @@ export async function searchRuns(
   };
 }
 
-function readByIds(db: Kysely<ServiceTables>, ids: readonly string[]) {
-  return db.selectFrom('runs as r').where('r.id', 'in', ids).select(ITEM_COLUMNS).execute();
+async function readByIds(
+  db: Kysely<ServiceTables>,
+  ids: readonly string[],
+): Promise<Map<string, ItemRow>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('runs as r')
+    .where('r.id', 'in', ids)
+    .select(ITEM_COLUMNS)
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
 }
