@@ -1,131 +1,133 @@
-import { describe, expect, it, vi } from 'vitest';
-import { as, comment, commentsOn, deliver, openAppDatabase, startApp } from '../support/app.ts';
-import { useTestDatabase } from '../support/database.ts';
-import { startFakeService } from '../support/fake-service.ts';
-import { pushFile, startStandIn } from '../support/standin.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import {
+  freshId,
+  from,
+  issueOf,
+  keepWorking,
+  pullOf,
+  soon,
+  startAppWorld,
+  type AppWorld,
+  type Place,
+} from '../support/app-world.ts';
+import { end, type FakeRun } from '../support/fake-service.ts';
 
-const soon = { timeout: 20_000, interval: 100 };
+let world: AppWorld;
+beforeAll(async () => {
+  world = await startAppWorld();
+  world.service.play = keepWorking;
+});
+afterAll(() => world.close());
 
-/** A pull request on which a run was asked for and has ended, with its check. */
-async function stage() {
-  const github = await startStandIn();
-  const service = await startFakeService();
-  const database = await openAppDatabase((await useTestDatabase()).url);
-  const app = await startApp({ database, github, service, windows: [] });
-  github.setWebhookUrl(app.webhookUrl);
-  const { owner, name: repo } = github.repository;
-  const octokit = as(github, github.maintainer);
-  const { token } = github.maintainer;
-  const sha = await pushFile(github, { branch: 'topic', file: 'a.txt', content: 'a', token });
-  const { data: pull } = await octokit.request('POST /repos/{owner}/{repo}/pulls', {
-    owner,
-    repo,
-    title: 'Topic',
-    head: 'topic',
-    base: 'main',
-  });
-  await comment(github, github.maintainer, '/agent review this', pull.number);
-  const checksOn = async (ref: string) => {
-    const { data } = await octokit.request('GET /repos/{owner}/{repo}/commits/{ref}/check-runs', {
-      owner,
-      repo,
-      ref,
-    });
-    return data.check_runs.filter((check) => check.name === 'Runlink');
-  };
-  await vi.waitFor(async () => {
-    const [check] = await checksOn(sha);
-    expect(check).toMatchObject({ status: 'completed', conclusion: 'success' });
-  }, soon);
-  const [run] = service.runs;
-  if (!run) throw new Error('there is a run');
-  const press = (
-    login: string,
-    action: 'requested_action' | 'rerequested',
-    identifier: string,
-    guid: string,
-  ) =>
-    deliver(
-      app,
-      github.app.webhookSecret,
+let heads = 0;
+const newSha = () => (heads += 1).toString(16).padStart(40, '0');
+
+function addPull(place: Place, sha: string, login = 'alice'): string {
+  const repo = { full_name: place.repository };
+  const html_url = `https://github.example/${place.repository}/pull/${place.number}`;
+  const head = { ref: 'topic', sha, repo };
+  const base = { ref: 'main', repo };
+  world.github.addPull({ number: place.number, html_url, head, base, user: { login } });
+  return html_url;
+}
+
+/** A run that somebody asked for on a pull request. */
+async function onPull() {
+  const place = world.place();
+  const sha = newSha();
+  const html_url = addPull(place, sha);
+  const issue = issueOf(place, { pull_request: { url: 'x' }, html_url });
+  const said = await world.say(place, '/agent review this', undefined, { issue });
+  await world.reasonOf(said);
+  return { place, sha, said, run: await world.runOf(place) };
+}
+
+function checksOf(run: FakeRun): Record<string, unknown>[] {
+  return world.github.checks.filter((check) => check['external_id'] === run.run_id);
+}
+
+describe.concurrent('a button', () => {
+  async function completed() {
+    const scene = await onPull();
+    end(world.service, scene.run, 'FAILED');
+    await vi.waitFor(() => expect(checksOf(scene.run)[0]?.['status']).toBe('completed'), soon);
+    return scene;
+  }
+
+  async function press(place: Place, run: FakeRun, action: string, more: object, login = 'alice') {
+    const guid = `press-${freshId()}`;
+    const check_run = { id: 1, name: 'Runlink', head_sha: newSha(), external_id: run.run_id };
+    await world.send(
       'check_run',
       {
-        action,
-        check_run: {
-          id: 1,
-          name: 'Runlink',
-          head_sha: sha,
-          external_id: run.run_id,
-          html_url: '',
-          status: 'completed',
-          conclusion: 'success',
-          pull_requests: [{ number: pull.number }],
-          app: { id: github.app.id },
-        },
-        requested_action: { identifier },
-        repository: { full_name: `${owner}/${repo}`, html_url: github.url, default_branch: 'main' },
-        sender: { login, type: 'User' },
-        installation: { id: github.app.installationId },
+        ...from(place, action, { login }),
+        check_run: { ...check_run, pull_requests: [] },
+        ...more,
       },
       guid,
     );
-  const reasonOf = async (guid: string): Promise<string | null> => {
-    const { rows } = await database.pool.query<{ reason: string | null }>(
-      'select reason from app.deliveries where guid = $1',
-      [guid],
-    );
-    return rows[0]?.reason ?? null;
-  };
-  return { github, service, run, sha, press, checksOn, reasonOf, pull, token, database };
-}
+    return world.reasonOf({ guid });
+  }
+  const button = (identifier: string) => ({ requested_action: { identifier } });
 
-describe('the buttons of a completed check', () => {
-  it('start the same again, and let the run go on, once per press', async () => {
-    const { github, service, run, press, reasonOf } = await stage();
-    const { login } = github.maintainer;
-    await press(login, 'requested_action', 'retry', 'press-1');
-    await press(login, 'requested_action', 'retry', 'press-1');
-    await vi.waitFor(() => expect(service.runs).toHaveLength(2), soon);
-    expect(service.runs[1]?.prompt).toBe(run.prompt);
-    await vi.waitFor(async () => expect(await reasonOf('press-1')).toBe('started'), soon);
-    await press(login, 'requested_action', 'follow_up', 'press-2');
-    await vi.waitFor(() => expect(run.followups).toHaveLength(1), soon);
-    await vi.waitFor(async () => expect(await reasonOf('press-2')).toBe('followed_up'), soon);
-    expect(service.runs).toHaveLength(2);
+  it('Retry, and Re-run of the check, start the same once more on the same commit', async () => {
+    const { place, run, sha } = await completed();
+    expect(await press(place, run, 'requested_action', button('retry'))).toBe('started');
+    expect(await press(place, run, 'rerequested', {})).toBe('started');
+    const runs = world.runsOf(place);
+    expect(runs.map(({ prompt }) => prompt)).toEqual([run.prompt, run.prompt, run.prompt]);
+    expect(runs.map(({ metadata }) => metadata['runlink.sha'])).toEqual([sha, sha, sha]);
   });
 
-  it('and Re-run do nothing for a stranger', async () => {
-    const { github, service, press, reasonOf, pull } = await stage();
-    await press(github.stranger.login, 'rerequested', '', 'press');
-    await vi.waitFor(async () => expect(await reasonOf('press')).toBe('actor_below_bar'), soon);
-    await vi.waitFor(async () => {
-      const bodies = (await commentsOn(github, pull.number)).map((one) => one.body).join();
-      expect(bodies).toContain('needs `write` permission');
-    }, soon);
-    expect(service.runs).toHaveLength(1);
+  it('Re-run of the whole suite retries the newest run of its commit', async () => {
+    const { place, sha } = await completed();
+    const guid = `suite-${freshId()}`;
+    const check_suite = { id: 5, head_sha: sha, pull_requests: [], app: { slug: 'runlink' } };
+    await world.send('check_suite', { ...from(place, 'rerequested'), check_suite }, guid);
+    expect(await world.reasonOf({ guid })).toBe('started');
+    expect(world.runsOf(place)).toHaveLength(2);
+  });
+
+  it('Follow up lets the run go on; others, on other runs or by strangers, do nothing', async () => {
+    const { place, run } = await completed();
+    expect(await press(place, run, 'requested_action', button('nonsense'))).toBe('unknown_command');
+    const stranger = await press(place, run, 'requested_action', button('follow_up'), 'mallory');
+    expect(stranger).toBe('actor_below_bar');
+    const nobody = { ...run, run_id: 'not-ours' };
+    expect(await press(place, nobody, 'requested_action', button('retry'))).toBe('no_run');
+    expect(run.followups).toEqual([]);
+    expect(await press(place, run, 'requested_action', button('follow_up'))).toBe('followed_up');
+    expect(run.followups).toEqual([expect.stringContaining('Go on where you left off')]);
+    expect(await press(place, run, 'requested_action', button('retry'))).toBe('busy');
+    expect(world.runsOf(place)).toHaveLength(1);
   });
 });
 
-describe('a new head', () => {
+describe.concurrent('a new head', () => {
   it('takes the check of a working run with it; none stays open behind', async () => {
-    const { github, service, run, sha, checksOn, token } = await stage();
-    service.play = undefined;
-    service.change(run, { state: 'INPROGRESS', finished_at: null });
-    await vi.waitFor(async () => {
-      expect((await checksOn(sha))[0]?.status).toBe('in_progress');
-    }, soon);
-    const next = await pushFile(github, { branch: 'topic', file: 'b.txt', content: 'b', token });
-    await vi.waitFor(async () => {
-      expect((await checksOn(next))[0]?.status).toBe('in_progress');
-      expect((await checksOn(sha))[0]).toMatchObject({
-        status: 'completed',
-        conclusion: 'neutral',
-      });
-    }, soon);
-    service.change(run, { state: 'FAILED', finished_at: new Date().toISOString() });
-    await vi.waitFor(async () => {
-      expect((await checksOn(next))[0]?.conclusion).toBe('failure');
-    }, soon);
-    expect(await checksOn(next)).toHaveLength(1);
+    const { place, run, sha } = await onPull();
+    await vi.waitFor(() => expect(checksOf(run)).toMatchObject([{ status: 'in_progress' }]), soon);
+    const next = newSha();
+    const guid = `push-${freshId()}`;
+    const payload = { ...from(place, 'synchronize'), pull_request: pullOf(place, next) };
+    await world.send('pull_request', payload, guid);
+    await world.reasonOf({ guid });
+    await vi.waitFor(
+      () =>
+        expect(checksOf(run)).toMatchObject([
+          { head_sha: sha, status: 'completed', conclusion: 'neutral' },
+          { head_sha: next, status: 'in_progress' },
+        ]),
+      soon,
+    );
+    end(world.service, run, 'FAILED');
+    await vi.waitFor(
+      () =>
+        expect(checksOf(run)).toMatchObject([
+          { head_sha: sha, conclusion: 'neutral' },
+          { head_sha: next, conclusion: 'failure' },
+        ]),
+      soon,
+    );
   });
 });

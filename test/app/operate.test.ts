@@ -134,11 +134,11 @@ describe('the App', () => {
     await github.request(route, { ...target, body: 'hunter2' });
     await expect(
       github.request(route, { ...target, issue_number: 2, body: 'hunter2' }),
-    ).rejects.toThrow();
+    ).rejects.toThrow(/422|Unprocessable|id/);
     expect(lines.slice(before).join('')).not.toMatch(/hunter2|ghs_/);
   });
 
-  it('answers 413 to a body that turns out too large while it is sent (threats.md S9)', async () => {
+  it('refuses a body that turns out too large while it is sent (threats.md S9)', async () => {
     const megabyte = new Uint8Array(1024 * 1024);
     let sent = 0;
     const body = new ReadableStream<Uint8Array>({
@@ -149,11 +149,14 @@ describe('the App', () => {
       },
     });
     const options = { method: 'POST', body, duplex: 'half' } as const;
-    const answer = await fetch(`${world.url}/api/github/webhooks`, options);
-    expect([answer.status, await answer.json()]).toEqual([
-      413,
-      { delivery: null, reason: 'payload_too_large' },
-    ]);
+    // Whoever is still sending may see the connection end before the answer.
+    const outcome = await fetch(`${world.url}/api/github/webhooks`, options).then(
+      ({ status }) => status,
+      () => 413,
+    );
+    expect(outcome).toBe(413);
+    const refused = 'runlink_app_deliveries_total{event="unverified",reason="payload_too_large"} 1';
+    expect(await (await ask('/metrics')).text()).toContain(refused);
   });
 
   it('keeps hidden text of others out of the prompt, and says that it did (threats.md G5)', async () => {

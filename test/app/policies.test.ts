@@ -133,6 +133,36 @@ describe.concurrent('the configuration', () => {
     expect(world.runsOf(place)[2]?.agent_config).toEqual({});
   });
 
+  it('that a push breaks or mends is shown on its commit, and help names what is in force', async () => {
+    const place = world.place(`${COMMAND}\ncolour: blue`);
+    const key = `${place.repository}/.github/runlink.yml`;
+    const push = async (after: string): Promise<string> => {
+      const commits = [{ added: [], modified: ['.github/runlink.yml'], removed: [] }];
+      const ref = 'refs/heads/main';
+      await world.send('push', { ...from(place, undefined), ref, after, commits }, after);
+      return world.reasonOf({ guid: after });
+    };
+    const [bad, good] = [freshId(), freshId()].map((id) => String(id).padStart(40, '0'));
+    expect(await push(bad ?? '')).toBe('config_broken');
+    world.github.files[key] = COMMAND;
+    expect(await push(good ?? '')).toBe('config_read');
+    await vi.waitFor(
+      () =>
+        expect(checksIn(place)).toMatchObject([
+          { head_sha: bad, conclusion: 'failure' },
+          { head_sha: good, conclusion: 'success' },
+        ]),
+      soon,
+    );
+    await world.reasonOf(await world.say(place, '/agent help'));
+    await vi.waitFor(
+      () => expect(world.bodiesOn(place).join()).toContain('- `/agent look`: Look.'),
+      soon,
+    );
+    const elsewhere = { ...from(place, undefined), ref: 'refs/heads/topic', commits: [] };
+    expect(await world.send('push', elsewhere)).toBe('config_untouched');
+  });
+
   it('is read from the default branch alone (threats.md G12)', async () => {
     const place = world.place('model: good');
     await world.reasonOf(await world.say(place, '/agent x'));
@@ -211,17 +241,12 @@ describe.concurrent('the requester', () => {
       const finished_at = new Date(Date.parse(run.created_at) + ms).toISOString();
       end(world.service, run, state, { finished_at });
       await vi.waitFor(() => expect(world.bodiesOn(place)[0]).toContain(`\`${state}\``), soon);
-      const isMention = (body: string) => /^@alice/m.test(body);
-      if (isCalled) {
-        await vi.waitFor(
-          () => expect(world.bodiesOn(place).filter(isMention)).toHaveLength(1),
-          soon,
-        );
-      }
+      const calls = () => world.bodiesOn(place).filter((body) => /^@alice/m.test(body));
+      await vi.waitFor(() => expect(calls()).toHaveLength(isCalled ? 1 : 0), soon);
       const said = await world.say(place, '/agent status');
       await world.reasonOf(said);
       await vi.waitFor(() => expect(world.bodiesOn(place)).toHaveLength(isCalled ? 3 : 2), soon);
-      expect(world.bodiesOn(place).filter(isMention)).toHaveLength(isCalled ? 1 : 0);
+      expect(calls()).toHaveLength(isCalled ? 1 : 0);
     },
   );
 });

@@ -127,7 +127,8 @@ describe.concurrent('what is shown', () => {
       expect(checksOf(run)[0]).toMatchObject({ conclusion: 'success' });
     }, soon);
     const [body = ''] = world.bodiesOn(place);
-    const { summary } = checksOf(run)[0]?.['output'] as { summary: string };
+    const [check = {}] = checksOf(run);
+    const { summary } = check['output'] as { summary: string };
     expect(body.length).toBeGreaterThan(40_000);
     expect(body.length).toBeLessThanOrEqual(65_536);
     expect(summary.length).toBeLessThanOrEqual(65_535);
@@ -246,62 +247,5 @@ describe.concurrent('a pull request of a run', () => {
     expect(elsewhere.followups).toEqual(['and the docs']);
     expect(await send('labeled')).toBe('pull_labeled');
     expect(world.bodiesOn(place)).toHaveLength(1);
-  });
-});
-
-describe.concurrent('a button', () => {
-  async function completed() {
-    const scene = await onPull();
-    end(world.service, scene.run, 'FAILED');
-    await vi.waitFor(() => expect(checksOf(scene.run)[0]?.['status']).toBe('completed'), soon);
-    return scene;
-  }
-
-  async function press(place: Place, run: FakeRun, action: string, more: object, login = 'alice') {
-    const guid = `press-${freshId()}`;
-    const check_run = { id: 1, name: 'Runlink', head_sha: newSha(), external_id: run.run_id };
-    await world.send(
-      'check_run',
-      {
-        ...from(place, action, { login }),
-        check_run: { ...check_run, pull_requests: [] },
-        ...more,
-      },
-      guid,
-    );
-    return world.reasonOf({ guid });
-  }
-  const button = (identifier: string) => ({ requested_action: { identifier } });
-
-  it('Retry, and Re-run of the check, start the same once more on the same commit', async () => {
-    const { place, run, sha } = await completed();
-    expect(await press(place, run, 'requested_action', button('retry'))).toBe('started');
-    expect(await press(place, run, 'rerequested', {})).toBe('started');
-    const runs = world.runsOf(place);
-    expect(runs.map(({ prompt }) => prompt)).toEqual([run.prompt, run.prompt, run.prompt]);
-    expect(runs.map(({ metadata }) => metadata['runlink.sha'])).toEqual([sha, sha, sha]);
-  });
-
-  it('Re-run of the whole suite retries the newest run of its commit', async () => {
-    const { place, sha } = await completed();
-    const guid = `suite-${freshId()}`;
-    const check_suite = { id: 5, head_sha: sha, pull_requests: [], app: { slug: 'runlink' } };
-    await world.send('check_suite', { ...from(place, 'rerequested'), check_suite }, guid);
-    expect(await world.reasonOf({ guid })).toBe('started');
-    expect(world.runsOf(place)).toHaveLength(2);
-  });
-
-  it('Follow up lets the run go on; others, on other runs or by strangers, do nothing', async () => {
-    const { place, run } = await completed();
-    expect(await press(place, run, 'requested_action', button('nonsense'))).toBe('unknown_command');
-    const stranger = await press(place, run, 'requested_action', button('follow_up'), 'mallory');
-    expect(stranger).toBe('actor_below_bar');
-    const nobody = { ...run, run_id: 'not-ours' };
-    expect(await press(place, nobody, 'requested_action', button('retry'))).toBe('no_run');
-    expect(run.followups).toEqual([]);
-    expect(await press(place, run, 'requested_action', button('follow_up'))).toBe('followed_up');
-    expect(run.followups).toEqual([expect.stringContaining('Go on where you left off')]);
-    expect(await press(place, run, 'requested_action', button('retry'))).toBe('busy');
-    expect(world.runsOf(place)).toHaveLength(1);
   });
 });

@@ -196,7 +196,11 @@ export function repositoryOf({ repository }: Place): object {
 }
 
 /** What every payload of this place and sender begins with. */
-export function from(place: Place, action: string, by: Sender = { login: 'alice' }): object {
+export function from(
+  place: Place,
+  action: string | undefined,
+  by: Sender = { login: 'alice' },
+): object {
   return { action, repository: repositoryOf(place), sender: { type: 'User', ...by } };
 }
 
