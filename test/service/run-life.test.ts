@@ -63,6 +63,25 @@ describe('a run (interface.md 3)', () => {
       status_message: { message: 'done' },
     });
   });
+
+  it('is written by one statement with its metadata, its event and its job', async () => {
+    const created = await service.request('POST', '/agent/runs', {
+      key,
+      body: { prompt: 'fix the test', metadata: { ticket: '17' } },
+    });
+    const { run_id: id } = (await created.json()) as { run_id: string };
+    const { rows } = await service.service.context.database.pool.query<{ parts: string[] }>(
+      `select array_agg(part order by part) as parts from (
+        select 'run' as part, xmin::text, cmin::text from runs where id = $1
+        union all select 'metadata', xmin::text, cmin::text from run_metadata where run_id = $1
+        union all select 'event', xmin::text, cmin::text from run_events where run_id = $1
+        union all select 'job', xmin::text, cmin::text from runlink_jobs.job
+          where data ->> 'runId' = $1::text) written
+       group by xmin, cmin`,
+      [id],
+    );
+    expect(rows).toEqual([{ parts: ['event', 'job', 'metadata', 'run'] }]);
+  });
 });
 
 describe('a run that its caller executes (rules.md, The life of a run)', () => {
