@@ -13,6 +13,7 @@ import { FAKE_HARNESSES, makeRemote } from '../support/worker-remote.ts';
 const WORKER = fileURLToPath(new URL('../support/worker-process.ts', import.meta.url));
 const FILL = 'head -c 100000000 /dev/zero > big; true';
 const MEGABYTE = 1_000_000;
+const SOON = { timeout: 30_000 };
 
 /** A worker whose data lies on a disk of its own of this size. Answers that directory as seen from here. */
 async function startOnSmallDisk(bench: Bench, megabytes: number): Promise<string> {
@@ -54,7 +55,7 @@ describe('a disk that is full', () => {
       error_code: 'resource_unavailable',
       message: expect.stringMatching(/no space left/i),
     });
-    await expect.poll(() => readdirSync(join(data, 'runs'))).toEqual([]);
+    await expect.poll(() => readdirSync(join(data, 'runs')), SOON).toEqual([]);
     const next = await bench.ended(bench.fake([{ say: 'next' }], {}, remote));
     expect(next.completed[0]).toMatchObject({ state: 'SUCCEEDED', message: 'next' });
     expect(readdirSync(join(data, 'runs'))).toEqual([next.lease.run_id]);
@@ -72,7 +73,7 @@ describe('a run that takes up too much', () => {
         { state: 'ERROR', error_code: 'infrastructure_timeout', message: /its limit is 20000000/ },
       ].map(({ message, ...rest }) => ({ ...rest, message: expect.stringMatching(message) })),
     );
-    await expect.poll(() => readdirSync(join(bench.dataDir, 'runs'))).toEqual([]);
+    await expect.poll(() => readdirSync(join(bench.dataDir, 'runs')), SOON).toEqual([]);
     expect(await bench.processesOf(run)).toEqual([]);
   });
 

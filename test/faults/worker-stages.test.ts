@@ -188,8 +188,8 @@ async function signalAgent(run: StagedRun, signal: NodeJS.Signals): Promise<void
   for (const pid of await run.processes())
     try {
       process.kill(pid, signal);
-    } catch (error) {
-      expect(error).toMatchObject({ code: 'ESRCH' });
+    } catch {
+      // Gone already.
     }
 }
 

@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { openBench } from '../support/worker-bench.ts';
 import { gitIn, makeRemote } from '../support/worker-remote.ts';
 
@@ -46,6 +49,44 @@ describe('a run of the demo agent', () => {
     expect(gitIn(remote, 'show', `${branch}:CHANGELOG.md`)).toContain('- Fix off-by-one');
     expect(gitIn(remote, 'rev-list', '--count', `main..${branch}`).trim()).toBe('2');
     expect(bench.service.pulls).toHaveLength(1);
+  });
+
+  it('opens its pull request as a draft and signs its commits off where the environment wants that', async () => {
+    const bench = await openBench();
+    const remote = makeRemote(bench.dataDir);
+    await bench.start();
+    const lease = bench.lease({}, remote);
+    const environment = lease.environment && { ...lease.environment, draft: true, sign_off: true };
+    const run = await bench.ended(
+      bench.service.offer({ ...lease, ...(environment ? { environment } : {}) }),
+    );
+    expect(bench.service.pulls).toMatchObject([{ draft: true, head: run.completed[0]?.branch }]);
+    const log = gitIn(remote, 'log', '-1', '--format=%B', run.completed[0]?.branch ?? '');
+    expect(log).toContain('Signed-off-by: runlink[bot] <1+runlink[bot]@users.noreply.github.com>');
+  });
+
+  it('asks for the token again that the service could not have in time for the claim', async () => {
+    const bench = await openBench();
+    await bench.start();
+    const sent: (string | undefined)[] = [];
+    const remote = createServer((request, response) => {
+      sent.push(request.headers.authorization);
+      response.writeHead(403).end();
+    });
+    remote.listen(0, '127.0.0.1');
+    await once(remote, 'listening');
+    onTestFinished(() => void remote.close());
+    const { port } = remote.address() as AddressInfo;
+    const lease = bench.lease({}, `http://127.0.0.1:${port}/o/demo.git`);
+    const token = lease.git?.token ?? '';
+    const { token: _, ...git } = lease.git ?? { api_url: '', author: { name: '', email: '' } };
+    const run = bench.service.offer({ ...lease, git });
+    run.lease = lease;
+    await bench.ended(run);
+    const basic = Buffer.from(`x-access-token:${token}`).toString('base64');
+    expect(new Set(sent)).toEqual(new Set([`Basic ${basic}`]));
+    expect(run.completed).toMatchObject([{ error_code: 'environment_setup_failed' }]);
+    expect(JSON.stringify(run.events)).not.toContain(token);
   });
 
   it('says so and succeeds in an empty workspace', async () => {

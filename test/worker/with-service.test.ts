@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { silentLog } from '../../src/base/log.ts';
+import type { RunState } from '../../src/contract/run.ts';
+import { API_PREFIX } from '../../src/service/http/mount.ts';
+import { startWorker } from '../../src/worker/main.ts';
+import { pidsWithCookie } from '../../src/worker/sandbox/cookie.ts';
+import { listRunFiles } from '../../src/worker/lease/run-file.ts';
+import { startDriver, type RunDriver } from '../support/run-driver.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { temporaryDirectory } from '../support/worker-bench.ts';
+import { FAKE_AGENT, FAKE_HARNESSES, script } from '../support/worker-remote.ts';
+
+const HARNESSES = {
+  ...FAKE_HARNESSES,
+  asking: {
+    agent: 'acp' as const,
+    command: [process.execPath, FAKE_AGENT],
+    permissions: 'refused' as const,
+  },
+};
+const WITHIN = { timeout: 45_000, interval: 25 };
+
+let service: TestService;
+let runs: RunDriver;
+let workerKey = '';
+
+beforeAll(async () => {
+  ({ service, runs, workerKey } = await startDriver(() =>
+    startTestService({ config: { harnesses: HARNESSES } }),
+  ));
+});
+afterAll(() => service.close());
+
+/** A worker that reaches the service over a network of its own. */
+async function startRemoteWorker(): Promise<{ network: TcpProxy; dataDir: string }> {
+  const { hostname, port } = new URL(service.url);
+  const network = await startTcpProxy({ host: hostname, port: Number(port) });
+  onTestFinished(() => network.close());
+  const dataDir = temporaryDirectory();
+  const worker = await startWorker({
+    baseUrl: `http://127.0.0.1:${network.port}${API_PREFIX}`,
+    apiKey: workerKey,
+    dataDir,
+    harnesses: HARNESSES,
+    environment: { PATH: process.env['PATH'] },
+    limits: { cancelGraceMs: 500 },
+    log: silentLog,
+  });
+  onTestFinished(() => worker.drain(0));
+  return { network, dataDir };
+}
+
+const create = (type: string, ...steps: Parameters<typeof script>): Promise<string> =>
+  runs.create({ prompt: script(...steps), config: { harness: { type } } });
+
+async function reaches(runId: string, state: RunState): Promise<void> {
+  await vi.waitFor(async () => expect((await runs.get(runId)).state).toBe(state), WITHIN);
+}
+
+/** What the service has of the agent's words. */
+async function said(runId: string): Promise<string[]> {
+  const { rows } = await service.service.context.database.pool.query<{ delta: string }>(
+    `select data->>'delta' as delta from run_events where run_id = $1 and type = 'message' order by position`,
+    [runId],
+  );
+  return rows.map(({ delta }) => delta);
+}
+
+describe('a permission that is refused by policy', () => {
+  it('blocks the run with the question, and a follow-up answers it', async () => {
+    await startRemoteWorker();
+    const runId = await create('asking', { ask: 'rm -r build' }, { say: 'I stop.' });
+    await reaches(runId, 'BLOCKED');
+    expect((await runs.get(runId)).status_message).toMatchObject({
+      message: 'The agent asked for permission: rm -r build',
+    });
+    const message = script({ say: 'Then without it.', id: 'second' });
+    const answer = await runs.ask<{ mode: string }>('POST', `/agent/runs/${runId}/followups`, {
+      message,
+    });
+    expect(answer.status).toBe(200);
+    await reaches(runId, 'SUCCEEDED');
+    expect((await runs.get(runId)).status_message).toMatchObject({ message: 'Then without it.' });
+    expect((await said(runId)).at(-1)).toBe('Then without it.');
+  });
+});
+
+describe('a network between worker and service', () => {
+  it('that is cut, or lets nothing through, for a while loses nothing of the log', async () => {
+    const { network } = await startRemoteWorker();
+    const runId = await create(
+      'fake',
+      { say: 'start', id: 's' },
+      { shell: 'sleep 0.5' },
+      { burst: 500 },
+      { shell: 'sleep 1' },
+      { burst: 500 },
+      { say: 'end', id: 'e' },
+    );
+    await vi.waitFor(async () => expect(await said(runId)).toContain('start'), WITHIN);
+    network.cut();
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    network.mend();
+    network.freeze();
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    network.mend();
+    await reaches(runId, 'SUCCEEDED');
+    const words = await said(runId);
+    expect(words).toHaveLength(1002);
+    expect(words.at(-1)).toBe('end');
+  });
+
+  it('that is cut until the lease is over ends the run there, and its agent here', async () => {
+    const { network, dataDir } = await startRemoteWorker();
+    const runId = await create('fake', { say: 'start' }, { shell: 'sleep 2' }, { say: 'late' });
+    await vi.waitFor(async () => expect(await said(runId)).toContain('start'), WITHIN);
+    network.cut();
+    await service.service.context.database.pool.query(
+      `update runlink_jobs.job j set heartbeat_on = now() - interval '31 s'
+       from runs r where r.id = $1 and j.name = 'runs' and j.id = r.job_id`,
+      [runId],
+    );
+    await reaches(runId, 'ERROR');
+    network.mend();
+    const [kept] = await listRunFiles(`${dataDir}/runs`);
+    await vi.waitFor(
+      async () => expect(await pidsWithCookie(kept?.file.cookie ?? '')).toEqual([]),
+      WITHIN,
+    );
+    expect((await runs.get(runId)).status_message).toMatchObject({ error_code: 'internal_error' });
+    expect(await said(runId)).toEqual(['start']);
+  });
+});
