@@ -201,7 +201,10 @@ describe('a model', () => {
   const failing = Array.from({ length: 8 }, () => ({ model: call }));
 
   /** The fake agent in the place of one that reaches its model through the worker. */
-  async function withModel(answer: FixtureResponse, tokens?: number) {
+  async function withModel(
+    answer: FixtureResponse,
+    { tokens, network }: { tokens?: number; network?: 'none' } = {},
+  ) {
     const model = new LLMock({ port: 0 });
     model.on({}, answer);
     await model.start();
@@ -217,13 +220,14 @@ describe('a model', () => {
         ANTHROPIC_BASE_URL: model.url,
       },
       limits: { budgetTokens: tokens },
+      network,
     });
     return bench;
   }
 
   it('that a run used more of than its budget ends it, and what was used is told', async () => {
     const usage = { prompt_tokens: 90, completion_tokens: 10, total_tokens: 100 };
-    const bench = await withModel({ content: 'hello', usage }, 150);
+    const bench = await withModel({ content: 'hello', usage }, { tokens: 150 });
     const run = await bench.ended(bench.fake([...failing, { say: 'never' }]));
     expect(verdict(run)).toMatchObject({ state: 'FAILED', error_code: 'budget_exceeded' });
     expect(verdict(run)?.usage).toEqual({
@@ -231,6 +235,20 @@ describe('a model', () => {
       model_token_usage: [{ model_id: 'claude-x', total_tokens: 200 }],
     });
     expect(run.events.filter(({ type }) => type === 'usage')).toHaveLength(1);
+  });
+
+  it('is all that an agent without a network reaches', async () => {
+    const usage = { prompt_tokens: 9, completion_tokens: 1, total_tokens: 10 };
+    const bench = await withModel({ content: 'hello', usage }, { network: 'none' });
+    const probe = `${process.execPath} -e "fetch('${bench.service.origin}').then(() => console.log('open'), () => console.log('closed'))"`;
+    const run = await bench.ended(bench.fake([{ model: call }, { shell: probe }]));
+    expect(verdict(run)).toMatchObject({ state: 'SUCCEEDED', usage: { total_tokens: 10 } });
+    expect(textOf(run.events)).toContain('hello');
+    const output = run.events.map(
+      (event) => (event.type === 'tool_call' && event.output_delta) || '',
+    );
+    expect(output.join('')).toBe('closed\n');
+    expect(await bench.processesOf(run)).toEqual([]);
   });
 
   it('that keeps failing is given up for an agent which never does', async () => {
