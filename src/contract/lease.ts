@@ -84,6 +84,8 @@ export const lease = z.object({
       author: z.object({ name: z.string(), email: z.string() }),
     })
     .optional(),
+  /** What the run has used so far, in this and earlier executions. */
+  used: requestUsage.optional(),
   /** What an earlier execution of this run left behind, to continue from. */
   resume: z
     .object({

@@ -55,8 +55,8 @@ async function account(
 ): Promise<void> {
   const usage = usageOf(turn?.usage, agent);
   if (!usage) return;
-  run.usage = addUsage(run.usage, usage);
-  await run.events.emit([{ type: 'usage', usage }]);
+  run.usage = addUsage(run.usage, usage) ?? usage;
+  await run.events.emit([{ type: 'usage', usage: run.usage }]);
 }
 
 /** The proxy's count where there is one: agents count differently, or not at all. The cost is theirs. */

@@ -24,7 +24,7 @@ export async function openModel(
       hint: `Set ${UPSTREAMS[protocol].keys.map(([variable]) => variable).join(' or ')} for the worker.`,
     });
   run.addSecret(upstream.key);
-  const used = run.usage?.total_tokens ?? 0;
+  const used = (run.usage?.total_tokens ?? 0) - (run.lease.used?.total_tokens ?? 0);
   const session = new ModelSession({
     upstream,
     budgetTokens: limits.budgetTokens === undefined ? undefined : limits.budgetTokens - used,

@@ -52,7 +52,7 @@ export async function openRun(worker: WorkerContext, opening: Opening): Promise<
     lost,
     followups: [],
     cancelSignal: 0,
-    usage: undefined,
+    usage: lease.used,
     adopted,
   };
   const handled = adopted ? file.handled_signal : 0;

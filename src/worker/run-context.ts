@@ -50,7 +50,7 @@ export interface RunContext {
   lost: AbortController;
   /** Id of the cancel that stopped this execution; 0 for none. */
   cancelSignal: number;
-  /** What the model used so far. */
+  /** What the model used so far, earlier executions included. */
   usage: RequestUsage | undefined;
   /** Follow-ups that came while this execution works, oldest first. */
   followups: Followup[];

@@ -66,6 +66,7 @@ describe('a follow-up (interface.md 3, 4.2)', () => {
         last_signal: 0,
         session_id: 's-1',
         branch: 'runlink/x',
+        usage: { total_tokens: 7 },
       });
       expect((await runs.get(id)).finished_at).not.toBeNull();
       const { body } = await say(id, 'go on');
@@ -78,6 +79,7 @@ describe('a follow-up (interface.md 3, 4.2)', () => {
         attempt: 2,
         prompt: 'go on',
         resume: { session_id: 's-1', branch: 'runlink/x', worker_id: 'w1' },
+        used: { total_tokens: 7 },
       });
       expect((await runs.report(first, 'heartbeat', {})).status).toBe(409);
       await runs.complete(second, 'SUCCEEDED', 1);

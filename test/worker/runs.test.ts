@@ -93,6 +93,17 @@ describe('a run', () => {
     expect(run.completed[0]).toMatchObject({ state: 'SUCCEEDED' });
   });
 
+  it('adds what its model uses to what it used before, turn by turn', async () => {
+    const bench = await openBench();
+    await bench.start();
+    const used = { total_tokens: 12, model_token_usage: [{ model_id: 'm', total_tokens: 12 }] };
+    const run = bench.fake([{ usage: 30 }, { say: 'x' }], { used });
+    await bench.ended(run);
+    const sum = { ...used, total_tokens: 42 };
+    expect(run.completed[0]?.usage).toEqual(sum);
+    expect(run.events.find((event) => event.type === 'usage')?.usage).toEqual(sum);
+  });
+
   it('of a script that lies in a directory which the sandbox hides can still be started', async () => {
     const file = join(temporaryDirectory(), 'agent.sh');
     writeFileSync(file, 'echo here');

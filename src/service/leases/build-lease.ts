@@ -104,6 +104,7 @@ export async function buildLease(context: ServiceContext, claimed: Claimed): Pro
     metadata: run.metadata,
     ...requesterOf(run),
     ...(await environmentOf(context, run.environment_id)),
+    ...(run.usage ? { used: run.usage } : {}),
     ...(await resumeOf(context, run)),
   };
 }
