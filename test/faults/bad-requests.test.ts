@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { listEndpoints } from '../../src/contract/endpoints.ts';
 import { LEASE_HEADER, type Lease } from '../../src/contract/lease.ts';
 import { problem } from '../../src/contract/problem.ts';
@@ -28,7 +29,11 @@ const routes = listEndpoints().map(({ id, endpoint }) => ({
   body: VALID_BODIES[id],
   query: VALID_QUERIES[id] ?? '',
 }));
-const routeOf = (id: string) => routes.find((route) => route.id === id)?.endpoint;
+function routeOf(id: string): Endpoint {
+  const route = routes.find((each) => each.id === id);
+  if (!route) throw new Error(`no endpoint ${id}`);
+  return route.endpoint;
+}
 
 beforeAll(async () => {
   ({ service, runs, key, workerKey } = await startDriver(() => startTestService()));
@@ -61,28 +66,33 @@ async function liveLease(): Promise<Lease> {
   return lease;
 }
 
-async function toRequest({ id, path, query, headers, body }: HostileRequest): Promise<Request> {
-  const endpoint = routeOf(id);
-  const isLive = headers[LEASE_HEADER] === LIVE_LEASE && endpoint?.auth === 'worker';
-  const live = isLive ? await liveLease() : undefined;
-  const at = live ? path.replace(ids['runId'] ?? '', live.run_id) : path;
-  const type = endpoint?.bodyKind === 'stream' ? 'text/plain' : 'application/json';
-  return new Request(`http://127.0.0.1${API_PREFIX}${at}${query}`, {
-    method: endpoint?.method ?? 'GET',
+function toRequest({ id, path, query, headers, body }: HostileRequest): Request {
+  const { method, auth, bodyKind } = routeOf(id);
+  const type = bodyKind === 'stream' ? 'text/plain' : 'application/json';
+  return new Request(`http://127.0.0.1${API_PREFIX}${path}${query}`, {
+    method,
     headers: {
       ...headers,
-      ...(live ? { [LEASE_HEADER]: live.token } : {}),
-      authorization: `Bearer ${endpoint?.auth === 'worker' ? workerKey : key}`,
+      authorization: `Bearer ${auth === 'worker' ? workerKey : key}`,
       ...(body === undefined ? {} : { 'content-type': type }),
     },
     ...(body === undefined ? {} : { body }),
   });
 }
 
+/** The same request, under a lease that is held where it asks for one. */
+async function underLease(asked: HostileRequest): Promise<HostileRequest> {
+  if (asked.headers[LEASE_HEADER] !== LIVE_LEASE || routeOf(asked.id).auth !== 'worker')
+    return asked;
+  const { run_id, token } = await liveLease();
+  const path = asked.path.replace(ids['runId'] ?? '', run_id);
+  return { ...asked, path, headers: { ...asked.headers, [LEASE_HEADER]: token } };
+}
+
 /** What is wrong with the answer to a request; undefined when nothing is. */
 async function fault(asked: HostileRequest): Promise<string | undefined> {
   const answer = await Promise.race([
-    service.service.fetch(await toRequest(asked)),
+    service.service.fetch(toRequest(await underLease(asked))),
     new Promise<undefined>((resolve) => setTimeout(resolve, ANSWER_WITHIN_MS, undefined).unref()),
   ]);
   if (!answer) return 'no answer';

@@ -162,6 +162,8 @@ async function startRealWorker(dataDir: string) {
         dataDir,
         defaultHarness: 'fake',
         harnesses: FAKE_HARNESSES,
+        // One at a time: else what it waits for while it is frozen could be the same run again.
+        capacity: 1,
       }),
     },
     stdio: ['ignore', 'pipe', 'inherit'],

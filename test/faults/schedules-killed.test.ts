@@ -70,10 +70,8 @@ async function startNodes(): Promise<{ kill: (node: number) => Promise<void> }> 
     const stdio = ['ignore', 'ignore', 'inherit', 'ipc'] as const;
     const child = fork(script, [dataDir, database.url], { stdio: [...stdio] });
     nodes[node] = child;
-    const ended = once(child, 'exit').then(() => {
-      if (!child.killed) throw new Error('the node ended while starting');
-    });
-    await Promise.race([once(child, 'message'), ended]);
+    const [said] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as [unknown];
+    if (typeof said !== 'object') throw new Error('the node ended while starting');
   };
   onTestFinished(() => {
     for (const node of nodes) node.kill('SIGKILL');

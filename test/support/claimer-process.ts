@@ -21,11 +21,11 @@ export interface Confirmed {
 
 const options = JSON.parse(process.argv[2] ?? '{}') as ClaimerOptions;
 
-async function post<T>(
+async function post(
   path: string,
   body: unknown,
   headers: Record<string, string> = {},
-): Promise<{ status: number; body: T }> {
+): Promise<{ status: number; body: unknown }> {
   const answer = await fetch(options.baseUrl + path, {
     method: 'POST',
     headers: {
@@ -35,34 +35,34 @@ async function post<T>(
     },
     body: JSON.stringify(body),
   });
-  return { status: answer.status, body: (await answer.json()) as T };
+  return { status: answer.status, body: await answer.json() };
 }
 
 /** Says twice at once that the execution has ended, as a worker does whose first answer was lost. */
 async function execute(lease: Lease): Promise<void> {
-  const report = <T>(action: string, body: unknown) =>
-    post<T>(`/worker/runs/${lease.run_id}/${action}`, body, { [LEASE_HEADER]: lease.token });
+  const report = (action: string, body: unknown) =>
+    post(`/worker/runs/${lease.run_id}/${action}`, body, { [LEASE_HEADER]: lease.token });
   if ((await report('acknowledge', {})).status !== 200) return;
   const at = new Date().toISOString();
   const event = { seq: 1, at, type: 'message', message_id: 'm', role: 'assistant', delta: 'x' };
   await report('events', { events: [event] });
   const end = { state: 'SUCCEEDED', message: 'done', last_signal: 0 };
-  const answers = await Promise.all([
-    report<{ state: string }>('complete', end),
-    report<{ state: string }>('complete', end),
-  ]);
+  const answers = await Promise.all([report('complete', end), report('complete', end)]);
   for (const { status, body } of answers)
     if (status === 200)
-      process.send?.({ runId: lease.run_id, attempt: lease.attempt, state: body.state });
+      process.send?.({
+        runId: lease.run_id,
+        attempt: lease.attempt,
+        ...(body as { state: string }),
+      });
 }
 
 async function claim(workerId: string): Promise<void> {
   for (;;) {
     const asked = { worker_id: workerId, capacity: 1, harnesses: [] };
-    const { body } = await post<{ lease: Lease | null }>('/worker/claim', asked, {
-      prefer: 'wait=5',
-    });
-    if (body.lease) await execute(body.lease);
+    const { body } = await post('/worker/claim', asked, { prefer: 'wait=5' });
+    const { lease } = body as { lease: Lease | null };
+    if (lease) await execute(lease);
   }
 }
 

@@ -36,6 +36,7 @@ async function cut(client: Client): Promise<void> {
 export function cutConnections(): CutAt {
   const plans = new AsyncLocalStorage<Plan>();
   // pg's overloads cannot be said again here: whatever is passed is passed on.
+  // oxlint-disable-next-line typescript/unbound-method -- always applied to its client
   const original = Client.prototype.query as Query;
   function query(this: Client, ...args: unknown[]): unknown {
     const plan = plans.getStore();
