@@ -181,7 +181,7 @@ describe.each(SHOWN)('$name', (profile) => {
     expect(done.completed).toMatchObject([{ state: 'CANCELLED' }]);
     expect(done.completed[0]?.usage?.total_tokens).toBeGreaterThan(0);
     expect(toolsOf(done).at(-1)?.status).toMatch(/failed|completed/);
-    await expect.poll(() => processesOf(done)).toEqual([]);
+    await expect.poll(() => processesOf(done), { timeout: 60_000 }).toEqual([]);
   });
 
   it.each([
@@ -204,7 +204,7 @@ describe.each(SHOWN)('$name', (profile) => {
     expect(done.completed).toMatchObject([
       { state: 'ERROR', error_code: 'infrastructure_timeout' },
     ]);
-    await expect.poll(() => processesOf(done)).toEqual([]);
+    await expect.poll(() => processesOf(done), { timeout: 60_000 }).toEqual([]);
   });
 
   it('ends when its budget of tokens is used up', async (context) => {
@@ -236,7 +236,7 @@ describe.each(SHOWN)('$name', (profile) => {
     const working = run([{ shell: slow }, { say: 'Finished.' }]);
     await expect.poll(() => existsSync(fileOf(working, 'here')), { timeout: 120_000 }).toBe(true);
     await worker.drain(0);
-    await expect.poll(() => processesOf(working)).toEqual([]);
+    await expect.poll(() => processesOf(working), { timeout: 60_000 }).toEqual([]);
     expect(working.completed).toEqual([]);
     await work();
     const done = await finished(working);

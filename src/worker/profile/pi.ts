@@ -46,6 +46,7 @@ export const piProfile: Profile = {
     mcp: 'it passes no MCP servers on',
     permissions: 'it never asks',
     questions: 'its model has no tool for them',
+    diffs: 'new files come without; what changed is read from git in any case',
   },
   hidesModelErrors: true,
   launch: (run) => ({
