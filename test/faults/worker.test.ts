@@ -97,7 +97,7 @@ describe('a worker that is killed', () => {
     await eventually(() => bench.processesOf(run)).toEqual([]);
   });
 
-  it('knows no secret on disk but the lease’s own token', async () => {
+  it('knows no secret on disk but the lease’s own token (threats.md S13)', async () => {
     const bench = await openBench();
     const first = await startProcess(bench);
     const run = bench.fake([{ say: 'x' }, { hang: true }], {}, makeRemote(bench.dataDir));
@@ -162,7 +162,7 @@ describe('a worker that lost its lease', () => {
     expect(run.events).toHaveLength(before);
   });
 
-  it('because it was frozen for too long finds its writes refused', async () => {
+  it('because it was frozen for too long finds its writes refused (threats.md S12)', async () => {
     const bench = await openBench();
     const child = await startProcess(bench);
     const run = bench.fake(

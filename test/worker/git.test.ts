@@ -66,13 +66,13 @@ function commitIn(clone: RunClone, name: string, content: string, message: strin
 
 describe('a remote', () => {
   it.each(['--upload-pack=touch /tmp/x', 'ext::sh -c id', 'git@-oProxyCommand=x:y', 'ssh://-oProxyCommand=x/y', 'https://u:p@h/r', 'ftp://h/r', '/etc', 'file:///etc', 'http://h/r'])(
-    'of an unsafe kind is refused: %s',
+    'of an unsafe kind is refused: %s (threats.md S6)',
     (clone_url) => {
       expect(() => readRemote({ owner: 'o', name: 'r', clone_url }, false)).toThrow(/not allowed/);
     },
   ); // prettier-ignore
 
-  it.each(['-x', '..', '.', 'a/b', 'a b', ''])('with the name "%s" is refused', (name) => {
+  it.each(['-x', '..', '.', 'a/b', 'a b', ''])('with the name "%s" is refused (threats.md S8)', (name) => {
     expect(() => readRemote({ owner: 'o', name, clone_url: 'https://h/r' }, false)).toThrow(/name/);
   });
 
@@ -183,7 +183,7 @@ describe('a run’s clone', () => {
 });
 
 describe('a hostile clone', () => {
-  it('starts no program of its own when the worker looks at it', async () => {
+  it('starts no program of its own when the worker looks at it (threats.md S8)', async () => {
     const clone = await makeClone({
       'a.txt': 'a\n',
       '.gitattributes': '*.txt filter=evil diff=evil merge=evil\n',
@@ -227,7 +227,7 @@ describe('a hostile clone', () => {
     await expect(collect(other)).rejects.toThrow(/is gone/);
   });
 
-  it('with links out of it, a nested repository and a submodule is taken as what it is', async () => {
+  it('with links out of it, a nested repository and a submodule is taken as what it is (threats.md S7)', async () => {
     const clone = await makeClone();
     symlinkSync('/etc/passwd', join(clone.workTree, 'passwd'));
     mkdirSync(join(clone.workTree, 'nested'));

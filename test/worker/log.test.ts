@@ -60,7 +60,7 @@ describe('reading lines', () => {
 });
 
 describe('masking', () => {
-  it('hides a secret however the text is cut into pieces', () => {
+  it('hides a secret however the text is cut into pieces (threats.md G9)', () => {
     fc.assert(
       fc.property(
         fc.stringMatching(/^[a-z0-9"\\]{6,20}$/),

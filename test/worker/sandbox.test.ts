@@ -51,7 +51,7 @@ async function outputOf(
 }
 
 describe.each(['bwrap', 'unshare', 'direct'] as const)('the sandbox %s', (name) => {
-  it('shows nothing of the worker’s environment', async () => {
+  it('shows nothing of the worker’s environment (threats.md S13)', async () => {
     const { output } = await outputOf(
       await chooseSandbox(name),
       wanted('env; tr "\\0" "\\n" </proc/1/environ'),
@@ -92,7 +92,7 @@ describe.each(['bwrap', 'unshare', 'direct'] as const)('the sandbox %s', (name) 
 });
 
 describe('bwrap', () => {
-  it('lets an agent write its own directories only, and not see the worker’s', async () => {
+  it('lets an agent write its own directories only, and not see the worker’s (threats.md S13)', async () => {
     const root = temporaryDirectory();
     const [work, secret] = [join(root, 'runs/1/ws'), join(root, 'owner.key')];
     mkdirSync(work, { recursive: true });
