@@ -36,6 +36,8 @@ export interface AppOptions {
   github: GithubAccess;
   /** The webhook secret; during a rotation the old one as well. */
   secrets: readonly string[];
+  /** Other secrets that nothing on GitHub may show. */
+  hide?: readonly string[];
   log: Log;
   settings?: Partial<AppSettings>;
   /** How long a replica that died holds on to its work. */
@@ -108,12 +110,13 @@ export function createApp(options: AppOptions): App {
   });
   const taking = new Loop({ name: 'inbox', step: () => inbox.take(), intervalMs: POLL_MS, log });
   const windows = options.windows ?? WRITE_WINDOWS;
+  const hide = [...options.secrets, ...(options.hide ?? [])];
   const stopping = new AbortController();
   const outbox = new Workers({
     atOnce: INSTALLATIONS_AT_ONCE,
     claim: (limit) => claimInstallations(db, replica, limit),
     work: (installationId) =>
-      writeInstallation({ ...context, windows, stopping: stopping.signal }, installationId),
+      writeInstallation({ ...context, windows, hide, stopping: stopping.signal }, installationId),
     onRoom: () => writing.poke(),
     log,
   });

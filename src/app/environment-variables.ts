@@ -1,18 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { RunlinkError } from '../base/error.ts';
+import type { AppSettings } from './context.ts';
 import type { GithubCredentials } from './connect-github.ts';
 
 export interface AppVariables {
   credentials: Omit<GithubCredentials, 'apiUrl'>;
   secrets: string[];
   apiKey: string;
+  settings: Partial<Pick<AppSettings, 'phrase'>>;
 }
 
 type Variables = Record<string, string | undefined>;
 
 /**
  * Reads what the App is given by the environment, with Probot's names; `WEBHOOK_SECRET_PREVIOUS` holds
- * the old secret during a rotation. Throws `missing_variable` naming what is missing and how to set it.
+ * the old secret during a rotation, `TRIGGER_PHRASE` the word that begins a command. Throws `missing_variable` naming what is missing and how to set it.
  */
 export function readAppVariables(variables: Variables): AppVariables {
   const appId = Number(required(variables, 'APP_ID', 'the number GitHub shows as App ID'));
@@ -25,7 +27,17 @@ export function readAppVariables(variables: Variables): AppVariables {
     credentials: { appId, privateKey: readPrivateKey(variables) },
     secrets: [variables['WEBHOOK_SECRET'] ?? '', variables['WEBHOOK_SECRET_PREVIOUS'] ?? ''],
     apiKey: required(variables, 'RUNLINK_API_KEY', 'an API key of the run service'),
+    settings: readPhrase(variables),
   };
+}
+
+function readPhrase(variables: Variables): AppVariables['settings'] {
+  const phrase = variables['TRIGGER_PHRASE']?.trim();
+  if (!phrase) return {};
+  if (/^\S{2,50}$/.test(phrase)) return { phrase };
+  throw new RunlinkError('invalid_variable', 'TRIGGER_PHRASE is not one word.', {
+    hint: 'Set TRIGGER_PHRASE to what a command begins with, such as /agent.',
+  });
 }
 
 /** PEM text, with `\n` written out where a variable cannot hold line ends, or all of it as base64. */

@@ -60,7 +60,7 @@ async function runSetUpApp(
   log: Logger,
   signal: AbortSignal,
 ): Promise<void> {
-  const { credentials, secrets, apiKey } = readAppVariables(variables);
+  const { credentials, secrets, apiKey, settings } = readAppVariables(variables);
   // Neither the client nor Octokit's fetch looks for HTTPS_PROXY by itself.
   setGlobalDispatcher(new EnvHttpProxyAgent());
   const tables = await openTables<unknown>({
@@ -75,6 +75,8 @@ async function runSetUpApp(
       client: createClient({ baseUrl: flags.baseUrl, apiKey, log }),
       github: connectGithub({ ...credentials, apiUrl: flags.githubApiUrl }, log),
       secrets,
+      hide: [apiKey],
+      settings,
       log,
     });
     app.start();

@@ -11,10 +11,17 @@ interface ComposeService {
   command?: string[];
   environment?: Record<string, string>;
   image?: string;
+  build?: { context: string; dockerfile: string };
+  depends_on?: Record<string, unknown>;
+  volumes?: string[];
+  healthcheck?: { test: string[] };
 }
-const compose: { services: Record<string, ComposeService> } = parse(read('deploy/compose.yaml'), {
-  merge: true,
-});
+const compose: { services: Record<string, ComposeService>; volumes: object } = parse(
+  read('deploy/compose.yaml'),
+  {
+    merge: true,
+  },
+);
 const dockerfile = read('deploy/Dockerfile').split('\n');
 
 /** The options a command of ours has, as `--name`. */
@@ -47,7 +54,44 @@ describe('the image', () => {
   });
 });
 
+describe('the Dockerfile', () => {
+  it('holds only instructions that Docker knows, each whole', () => {
+    const known =
+      'ARG CMD COPY ENTRYPOINT ENV EXPOSE FROM RUN STOPSIGNAL USER VOLUME WORKDIR'.split(' ');
+    const begun = read('deploy/Dockerfile')
+      .replaceAll(/\\\n\s*/g, '')
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'));
+    expect(begun.filter((line) => !known.includes(line.split(' ', 1)[0] ?? ''))).toEqual([]);
+    for (const line of begun.filter((one) => /^(CMD|ENTRYPOINT) /.test(one))) {
+      expect(JSON.parse(line.slice(line.indexOf(' ')))).toBeInstanceOf(Array);
+    }
+    const stages = begun.flatMap((line) => / AS (\S+)$/.exec(line)?.[1] ?? []);
+    const copied = begun.flatMap((line) => /--from=(\S+)/.exec(line)?.[1] ?? []);
+    expect(copied.filter((stage) => !stages.includes(stage))).toEqual([]);
+  });
+});
+
 describe('the compose file', () => {
+  it('names only services, volumes and files that there are', () => {
+    const services = Object.entries(compose.services);
+    const needed = services.flatMap(([, one]) => Object.keys(one.depends_on ?? {}));
+    expect(needed.filter((name) => !(name in compose.services))).toEqual([]);
+    const mounted = services
+      .flatMap(([, one]) => one.volumes ?? [])
+      .map((one) => one.split(':')[0]);
+    expect(mounted.filter((name) => !((name ?? '') in compose.volumes))).toEqual([]);
+    for (const [, one] of services) {
+      expect(
+        one.image ??
+          existsSync(
+            resolve(ROOT, 'deploy', one.build?.context ?? 'none', one.build?.dockerfile ?? 'none'),
+          ),
+      ).toBeTruthy();
+      expect(one.healthcheck?.test[0]).toBe('CMD');
+    }
+  });
+
   it.each(['service', 'app'])('starts %s with options that the command has', (name) => {
     const [command, ...words] = compose.services[name]?.command ?? [];
     const options = words.filter((word) => word.startsWith('--')).map((word) => word.split('=')[0]);

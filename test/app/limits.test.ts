@@ -106,6 +106,7 @@ async function writeAll(replicas: number): Promise<Write[]> {
     db,
     github: (installationId: number) => Promise.resolve(githubOf(installationId)),
     identity: () => Promise.resolve({ appId: 1, login: 'runlink[bot]' }),
+    hide: [],
     windows: WRITE_WINDOWS,
     stopping: new AbortController().signal,
     metrics: { writes: counter },

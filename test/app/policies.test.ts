@@ -163,6 +163,64 @@ describe.concurrent('the configuration', () => {
     expect(await world.send('push', elsewhere)).toBe('config_untouched');
   });
 
+  it('sets a run up as the command says, else its command, else the repository', async () => {
+    const uid = 'Abcdefghijklmnopqrstuv';
+    world.service.environments = [{ uid, config: { name: 'The Lab', github_repos: [] } }];
+    const place = world.place(`
+model: of-all
+harness: claude
+environment: the lab
+commands: { look: { prompt: Look, model: of-command, skill: 'a/b:c', agent: agent-uid } }
+`);
+    const body = async (text: string) => {
+      await world.reasonOf(await world.say(place, text));
+      return world.runsOf(place).at(-1)?.['request'];
+    };
+    const harness = { type: 'claude' };
+    expect(await body('/agent new x')).toMatchObject({
+      config: { model_id: 'of-all', harness, environment_id: uid },
+    });
+    expect(await body('/agent new --model of-words x')).toMatchObject({
+      config: { model_id: 'of-words', harness },
+    });
+    const quiet = { ...place, number: place.number + 400_000 };
+    await world.reasonOf(await world.say(quiet, '/agent look'));
+    expect(world.runsOf(place).at(-1)?.['request']).toMatchObject({
+      config: { model_id: 'of-command', harness, environment_id: uid },
+      skill: 'a/b:c',
+      agent_identity_uid: 'agent-uid',
+    });
+  });
+
+  it('that names an environment there is none of starts nothing, and says so', async () => {
+    const place = world.place('environment: nowhere');
+    const said = await world.say(place, '/agent fix it');
+    expect(await world.reasonOf(said)).toBe('unknown_environment');
+    await vi.waitFor(
+      () => expect(world.bodiesOn(place).join()).toContain('there is no environment of that name'),
+      soon,
+    );
+  });
+
+  it('costs nothing of GitHub’s limit while it stays as it is', async () => {
+    const place = world.place('model: good');
+    for (const text of ['/agent new one', '/agent new two\n\n/agent new three']) {
+      await world.reasonOf(await world.say(place, text));
+    }
+    const reads = world.github.seen.filter(({ path }) =>
+      path.startsWith(`/repos/${place.repository}/contents/`),
+    );
+    expect(reads.map(({ headers }) => headers['if-none-match'] !== undefined)).toEqual([
+      false,
+      true,
+    ]);
+    expect(world.runsOf(place).map((run) => run.agent_config['model_id'])).toEqual([
+      'good',
+      'good',
+      'good',
+    ]);
+  });
+
   it('is read from the default branch alone (threats.md G12)', async () => {
     const place = world.place('model: good');
     await world.reasonOf(await world.say(place, '/agent x'));

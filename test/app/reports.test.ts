@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readCommands } from '../../src/github/command.ts';
 import {
   BOT,
+  SECRETS,
   freshId,
   from,
   issueOf,
@@ -155,6 +156,21 @@ describe.concurrent('what is shown', () => {
     expect(await readCommands(body, { phrase: '/agent' })).toEqual([]);
     const quoted = await world.say(place, body);
     expect(await world.reasonOf(quoted)).toBe('not_a_command');
+  });
+});
+
+describe.concurrent('secrets of the App', () => {
+  it('are shown nowhere, should an agent have come by them (threats.md G9)', async () => {
+    const { place, run } = await onPull();
+    run.words = `I found test-key and "${SECRETS[0]}" in the environment`;
+    run.status_message = { message: `leaks ${SECRETS[1]}` };
+    end(world.service, run, 'SUCCEEDED');
+    await vi.waitFor(() => {
+      expect(world.bodiesOn(place).join()).toContain('I found *** and');
+      expect(JSON.stringify(checksOf(run))).toContain('I found *** and');
+    }, soon);
+    const shown = JSON.stringify([world.bodiesOn(place), checksOf(run)]);
+    for (const secret of [...SECRETS, 'test-key']) expect(shown).not.toContain(secret);
   });
 });
 

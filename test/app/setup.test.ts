@@ -91,7 +91,10 @@ describe('setting the App up', () => {
     expect(readAppVariables({ ...readCredentials(file), RUNLINK_API_KEY: 'rl_x' })).toMatchObject({
       credentials: { appId: 77, privateKey: PEM },
       secrets: ['made by GitHub', ''],
+      settings: {},
     });
+    const own = { ...readCredentials(file), RUNLINK_API_KEY: 'rl_x', TRIGGER_PHRASE: '/robot' };
+    expect(readAppVariables(own).settings).toEqual({ phrase: '/robot' });
   });
 
   it('takes no answer that it did not ask for', async () => {
@@ -113,6 +116,10 @@ describe('setting the App up', () => {
     [{ APP_ID: '1' }, 'PRIVATE_KEY is not set'],
     [{ APP_ID: '1', PRIVATE_KEY: 'nonsense' }, 'not a PEM key'],
     [{ APP_ID: '1', PRIVATE_KEY: PEM }, 'RUNLINK_API_KEY is not set'],
+    [
+      { APP_ID: '1', PRIVATE_KEY: PEM, RUNLINK_API_KEY: 'rl_x', TRIGGER_PHRASE: 'hey you' },
+      'TRIGGER_PHRASE is not one word',
+    ],
   ])('says which variable of %j is missing or wrong', (variables, message) => {
     expect(() => readAppVariables(variables)).toThrow(message);
   });

@@ -48,7 +48,7 @@ const created = {
 };
 
 describe('a webhook', () => {
-  it('without the right signature is answered 401, and nothing is stored', async () => {
+  it('without the right signature is answered 401, and nothing is stored (threats.md G10)', async () => {
     const { app, stored } = await stage();
     expect(await deliver(app, 'another secret', 'issue_comment', created)).toEqual({
       status: 401,
@@ -57,7 +57,7 @@ describe('a webhook', () => {
     expect(await stored()).toEqual([]);
   });
 
-  it('is taken once, whatever its delivery id says', async () => {
+  it('is taken once, whatever its delivery id says (threats.md G4)', async () => {
     const { app, secret, stored } = await stage();
     const send = (guid: string) => deliver(app, secret, 'issue_comment', created, guid);
     expect(await send('one')).toEqual({ status: 202, reason: 'stored' });

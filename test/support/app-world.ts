@@ -88,6 +88,7 @@ export async function startAppWorld(options: Partial<AppOptions> = {}): Promise<
         remaining: new Map([[INSTALLATION, 4321]]),
       },
       secrets: SECRETS,
+      hide: ['test-key'],
       log: testLog,
       windows: [],
       ...options,

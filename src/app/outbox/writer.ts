@@ -40,6 +40,8 @@ export interface WriterParts {
   github: (installationId: number) => Promise<Github>;
   identity: () => Promise<Identity>;
   windows: readonly Window[];
+  /** Secrets that no text may show. */
+  hide: readonly string[];
   /** Aborted when the App takes up nothing new. */
   stopping: AbortSignal;
   metrics: Pick<Metrics, 'writes'>;
@@ -73,7 +75,7 @@ async function writeOne(parts: WriterParts, post: Post): Promise<boolean> {
     const github = await parts.github(post.installationId);
     const identity = await parts.identity();
     const written = { github, identity, markTried: () => markTried(db, post.id) };
-    const remoteId = await writePost(written, post);
+    const remoteId = await writePost(written, masked(post, parts.hide));
     await markWritten(db, post, remoteId);
     metrics.writes.inc({ kind: post.kind, outcome: 'written' });
     log.info({ ...about, remote: remoteId }, 'written');
@@ -93,6 +95,15 @@ async function writeOne(parts: WriterParts, post: Post): Promise<boolean> {
     }
     return true;
   }
+}
+
+/** The post's text without any of these secrets (threats.md G9), as JSON writes them. */
+function masked(post: Post, hide: readonly string[]): Post {
+  const text = hide
+    .filter((secret) => secret.trim() !== '')
+    .map((secret) => JSON.stringify(secret).slice(1, -1))
+    .reduce((shown, secret) => shown.replaceAll(secret, '***'), JSON.stringify(post.content));
+  return { ...post, content: JSON.parse(text) };
 }
 
 /** Doubling pause with full jitter above half, so that replicas and posts do not come together. */

@@ -30,8 +30,11 @@ export async function writeReadyFile(file: string, content: object): Promise<voi
 }
 
 function appOptions(config: OperatorConfig, team: string): InnerAppOptions {
-  const { credentials, secrets } = readAppVariables({ RUNLINK_API_KEY: 'its own', ...process.env });
-  return { ...credentials, secrets, githubApiUrl: config.github.api_url, team };
+  const { credentials, secrets, settings } = readAppVariables({
+    RUNLINK_API_KEY: 'its own',
+    ...process.env,
+  });
+  return { ...credentials, secrets, settings, githubApiUrl: config.github.api_url, team };
 }
 
 async function serve(options: ServeCommandOptions): Promise<void> {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { connectGithub } from '../../app/connect-github.ts';
 import { createApp, type App } from '../../app/create-app.ts';
+import type { AppVariables } from '../../app/environment-variables.ts';
 import { appMigrations } from '../../app/store/migrations.ts';
 import { createClient } from '../../client/client.ts';
 import { openTables } from '../../database/open-database.ts';
@@ -14,6 +15,7 @@ export interface InnerAppOptions {
   privateKey: string;
   /** Two during a rotation. */
   secrets: readonly string[];
+  settings?: AppVariables['settings'];
   githubApiUrl: string;
   /** The team its runs belong to. */
   team: string;
@@ -50,6 +52,8 @@ export async function startInnerApp(
     client: createClient({ baseUrl, apiKey, log: appLog }),
     github: connectGithub({ appId, privateKey, apiUrl }, appLog),
     secrets,
+    hide: [apiKey],
+    ...(options.settings && { settings: options.settings }),
     log: appLog,
   });
   app.start();
