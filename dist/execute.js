@@ -3947,6 +3947,9 @@ async function findCheck(github, place, sha, body) {
 	return data.check_runs.filter((check) => check.external_id === body.external_id).map((check) => Number(check.id)).toSorted((a, b) => a - b)[0];
 }
 // src/action/publisher.ts
+/** How often what could not be written is tried again at the end, and how long before that. */
+const AGAIN_MAX = 2;
+const AGAIN_PAUSE_MS = 500;
 function createPublisher(deps, start) {
 	const { github, runner } = deps;
 	const comment = createCommentWriter(deps, start);
@@ -3965,6 +3968,7 @@ function createPublisher(deps, start) {
 		}
 	};
 	let waiting;
+	let last;
 	let working;
 	const work = async () => {
 		while (waiting) {
@@ -3977,10 +3981,19 @@ function createPublisher(deps, start) {
 	};
 	return {
 		show: (report) => {
+			last = report;
 			waiting = report;
 			working ??= work();
 		},
-		settle: async () => working,
+		settle: async () => {
+			await working;
+			for (let again = 1; again <= AGAIN_MAX && last && behind.size > 0; again += 1) {
+				await sleep(AGAIN_PAUSE_MS * again);
+				waiting = last;
+				working ??= work();
+				await working;
+			}
+		},
 		react: async (reaction) => {
 			if (!github || !deps.settings.report.reactions) return;
 			await attempt("The reaction", async () => {

@@ -1,3 +1,4 @@
+import { sleep } from '../base/time.ts';
 import { renderCheck, upsertCheck } from '../github/check.ts';
 import type { Head } from '../github/event.ts';
 import { statusOf } from '../github/octokit.ts';
@@ -30,6 +31,10 @@ export interface PublisherStart {
   checkId?: number | undefined;
 }
 
+/** How often what could not be written is tried again at the end, and how long before that. */
+const AGAIN_MAX = 2;
+const AGAIN_PAUSE_MS = 500;
+
 type Deps = Pick<Act, 'runner' | 'settings' | 'event' | 'github' | 'identity'>;
 
 export function createPublisher(deps: Deps, start: PublisherStart): Publisher {
@@ -50,6 +55,7 @@ export function createPublisher(deps: Deps, start: PublisherStart): Publisher {
     }
   };
   let waiting: Report | undefined;
+  let last: Report | undefined;
   let working: Promise<void> | undefined;
   const work = async (): Promise<void> => {
     while (waiting) {
@@ -62,10 +68,19 @@ export function createPublisher(deps: Deps, start: PublisherStart): Publisher {
   };
   return {
     show: (report) => {
+      last = report;
       waiting = report;
       working ??= work();
     },
-    settle: async () => working,
+    settle: async () => {
+      await working;
+      for (let again = 1; again <= AGAIN_MAX && last && behind.size > 0; again += 1) {
+        await sleep(AGAIN_PAUSE_MS * again);
+        waiting = last;
+        working ??= work();
+        await working;
+      }
+    },
     react: async (reaction) => {
       if (!github || !deps.settings.report.reactions) return;
       await attempt('The reaction', async () => {

