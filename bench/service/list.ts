@@ -62,7 +62,7 @@ const { n } = await db
   .executeTakeFirstOrThrow();
 if (n < Number(values.runs)) await fillRuns(database.url, teamId, Number(values.runs));
 const { rows: facts } = await database.pool.query<FillFacts>(READ_FACTS);
-const COLUMNS = SORTS.map(({ sort_by, sort_order }) => `${String(sort_by)} ${String(sort_order)}`);
+const COLUMNS = SORTS.map((sort) => Object.values(sort).join(' '));
 const only = new RegExp(values.only);
 const all: Record<string, number[]> = { 'first page': [], '10,000 deep': [], q: [] };
 

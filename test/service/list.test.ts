@@ -259,12 +259,12 @@ describe('paging', () => {
 
 describe('a database without pg_trgm', () => {
   it('is searched for words as they are written, those in titles first', async () => {
-    const { url, drop } = await createTestDatabase();
-    const client = new Client({ connectionString: url });
+    const database = await createTestDatabase();
+    const client = new Client({ connectionString: database.url });
     await client.connect();
     await client.query('drop extension pg_trgm cascade');
     await client.end();
-    const plain = await startDriver(() => startTestService({ databaseUrl: url }));
+    const plain = await startDriver(() => startTestService({ databaseUrl: database.url }));
     const titled = await plain.runs.create({ title: 'Fix Login', prompt: 'now' });
     const prompted = await plain.runs.create({ title: 'Fix', prompt: 'the 100% login of fixes' });
     const find = async (q: string): Promise<string[]> => {
@@ -275,6 +275,6 @@ describe('a database without pg_trgm', () => {
     expect(await find('100%')).toEqual([prompted]);
     expect(await find('logn')).toEqual([]);
     await plain.service.close();
-    await drop();
+    await database.drop();
   });
 });

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { idIn, slips, wordsOf } from '../../src/service/runs/search-words.ts';
 
-const word = fc.string({ unit: fc.constantFrom(...'abcdefgh'), minLength: 2, maxLength: 12 });
+const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd'), minLength: 2, maxLength: 12 });
 
 describe('the words of a search', () => {
   it.each([

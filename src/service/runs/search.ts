@@ -6,18 +6,18 @@ import type { ServiceTables } from '../tables.ts';
 import { readCursor, writeCursor, type Cursor } from './cursor.ts';
 import { ITEM_COLUMNS } from './item-columns.ts';
 import { FEW, fewestFirst } from './list-plan.ts';
-import { all, asked, runFilters, type Condition, type Filter } from './run-filters.ts';
+import { all, asked, runFilters, type Condition } from './run-filters.ts';
 import { toRunItems, type ItemRow } from './run-item.ts';
 import { holdsAll, isIndexed, wordsOf, withMeanings, type Words } from './search-words.ts';
 
 type Query = z.output<typeof listRunsQuery> & { q: string };
 
 /** Newest runs whose texts are read one by one. */
-const NEWEST = 5000;
+const NEWEST = 2000;
 /** Runs that count of those, and as many that the index of texts finds first (docs/api.md). */
-const FOUND_MAX = 1000;
+const FOUND_MAX = 500;
 /** Of texts that the index finds, how many are held against the filters. */
-const LOOKED_AT_MAX = 10_000;
+const LOOKED_AT_MAX = 5000;
 const BEST_FIRST = 'similarity';
 
 interface Ranked {
@@ -97,20 +97,23 @@ function likeness({ trigrams }: ServiceContext, q: string) {
     0.9 * word_similarity(${q}, coalesce(r.skill_spec, '')))::float8`;
 }
 
-/** Ids with their ranks, best first, newer runs first among equals. */
+/** Ids with their ranks, best first, newer runs first among equals; all are exact where nothing is `typed`. */
 async function rank(
   context: ServiceContext,
   ids: RawBuilder<unknown>,
-  exact: Filter,
+  typed: Words | undefined,
   { q, limit }: Query,
   cursor: Cursor | undefined,
 ): Promise<Ranked[]> {
+  const exact = typed
+    ? sql`(select ${holdsAll(typed, sql`t.body`)} from run_texts t where t.run_id = r.id)`
+    : sql`true`;
   const { rows } = await byIndex(context, (trx) =>
     sql<Ranked>`
       with found as materialized (${ids}),
       ranked as materialized (
         select r.id, r.created_at, ${exact} as exact, ${likeness(context, q)} as rank
-        from found join runs r on r.id = found.id join run_texts t on t.run_id = r.id)
+        from found join runs r on r.id = found.id)
       select id, exact, rank from ranked where ${afterRank(cursor)}
       order by exact desc, rank desc, created_at desc, id desc limit ${limit + 1}`.execute(trx),
   );
@@ -129,17 +132,11 @@ async function search(
   const isBeyondTyped = cursor?.value?.startsWith('false') ?? false;
   const found = isBeyondTyped
     ? []
-    : await rank(
-        context,
-        await holding(context, teamId, typed, filters),
-        sql<SqlBool>`true`,
-        query,
-        cursor,
-      );
+    : await rank(context, await holding(context, teamId, typed, filters), undefined, query, cursor);
   const meant = found.length > query.limit ? undefined : await withMeanings(context, typed);
   if (!meant) return found;
   const ids = await holding(context, teamId, meant, filters);
-  return rank(context, ids, holdsAll(typed, sql`t.body`), query, cursor);
+  return rank(context, ids, typed, query, cursor);
 }
 
 /** GET /agent/runs?q=…: the runs most like `q` first. */
