@@ -9,15 +9,18 @@ const http = process.getBuiltinModule('node:http');
 const https = process.getBuiltinModule('node:https');
 
 /** Variables that name proxies, such as HTTPS_PROXY and NO_PROXY, in either case. */
-export type ProxyVariables = Readonly<Record<string, string | undefined>>;
+export type ProxyVariables = Readonly<Record<string, string>>;
 
 const PROXY_VARIABLE = /^(https?|no)_proxy$/i;
 
 /** Those of an environment's variables that name proxies. */
-export function proxyVariables(environment: ProxyVariables): ProxyVariables {
-  return Object.fromEntries(
-    Object.entries(environment).filter(([name]) => PROXY_VARIABLE.test(name)),
+export function proxyVariables(
+  environment: Readonly<Record<string, string | undefined>>,
+): ProxyVariables {
+  const named = Object.entries(environment).flatMap(([name, value]) =>
+    value !== undefined && PROXY_VARIABLE.test(name) ? [[name, value] as const] : [],
   );
+  return Object.fromEntries(named);
 }
 
 /**

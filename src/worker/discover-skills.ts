@@ -58,6 +58,7 @@ async function findSkills(
     remote,
     token: discovery.git_token,
     signal: stop,
+    env: worker.proxyEnv,
     limitBytes: worker.limits.workspaceBytes,
   });
   const ref = discovery.ref ?? mirror.defaultBranch;

@@ -45,6 +45,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     options: { ...options, dataDir },
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     keep: { ...DEFAULT_KEEP, ...options.keep },
+    proxyEnv,
     request,
     client: connect({ baseUrl, apiKey, request }),
     heartbeats: new Heartbeats({ baseUrl, apiKey, proxyEnv }, log),

@@ -52,6 +52,7 @@ async function prepareRepository(run: RunContext, repository: Repository): Promi
       remote,
       token,
       signal: run.stop.signal,
+      env: run.worker.proxyEnv,
       limitBytes: run.worker.limits.workspaceBytes,
     });
     if (known && present && (await isUntouched(run, known, mirror))) return;

@@ -79,6 +79,7 @@ async function push(
       transports: remote.transports,
       publishedSha: run.file.published[clone.name],
       signal: run.stop.signal,
+      env: run.worker.proxyEnv,
     });
   } catch (error) {
     if (!(error instanceof RunlinkError) || error.code !== 'git_failed') throw error;

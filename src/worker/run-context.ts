@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Log } from '../base/log.ts';
 import type { Client } from '../client/connect.ts';
+import type { ProxyVariables } from '../client/node-http.ts';
 import type { HttpRequest } from '../client/send.ts';
 import type { Lease, Signal } from '../contract/lease.ts';
 import type { RequestUsage } from '../contract/run.ts';
@@ -18,6 +19,8 @@ export interface WorkerContext {
   options: WorkerOptions;
   limits: RunLimits;
   keep: Keep;
+  /** Variables that name the proxies on the way out; none where they are not to be used. */
+  proxyEnv: ProxyVariables;
   /** How the service is reached, with whichever key. */
   request: HttpRequest;
   client: Client;

@@ -34,6 +34,7 @@ const fetchOf = (remote: Remote, limitBytes = 1e9) => ({
   remote,
   token: undefined,
   signal: undefined,
+  env: {},
   limitBytes,
 });
 
@@ -72,9 +73,14 @@ describe('a remote', () => {
     },
   ); // prettier-ignore
 
-  it.each(['-x', '..', '.', 'a/b', 'a b', ''])('with the name "%s" is refused (threats.md S8)', (name) => {
-    expect(() => readRemote({ owner: 'o', name, clone_url: 'https://h/r' }, false)).toThrow(/name/);
-  });
+  it.each(['-x', '..', '.', 'a/b', 'a b', ''])(
+    'with the name "%s" is refused (threats.md S8)',
+    (name) => {
+      expect(() => readRemote({ owner: 'o', name, clone_url: 'https://h/r' }, false)).toThrow(
+        /name/,
+      );
+    },
+  );
 
   it('that is safe is taken', () => {
     for (const clone_url of ['https://h/r.git', 'ssh://git@h/r', 'git@h:o/r.git'])
@@ -164,6 +170,7 @@ describe('a run’s clone', () => {
       token: undefined,
       publishedSha: undefined,
       signal: undefined,
+      env: {},
     };
     await pushBranch(order);
     await pushBranch(order);
@@ -270,15 +277,15 @@ describe('a mirror', () => {
 
   it('of a repository that is too large is given up, and leaves nothing on the disk', async () => {
     const root = temporaryDirectory();
-    const bare = makeRemote(root, { 'huge.bin': randomBytes(3_000_000).toString('base64') });
+    const bare = makeRemote(root, { 'huge.bin': randomBytes(1_000_000).toString('base64') });
     const remote = readRemote({ owner: 'o', name: 'demo', clone_url: bare }, true);
     const mirrors = join(root, 'mirrors');
-    await expect(refreshMirror(mirrors, fetchOf(remote, 2_000_000))).rejects.toThrow(
-      /more than 2000000 bytes/,
+    await expect(refreshMirror(mirrors, fetchOf(remote, 600_000))).rejects.toThrow(
+      /more than 600000 bytes/,
     );
     expect(readdirSync(mirrors)).toEqual([]);
     await refreshMirror(mirrors, fetchOf(remote));
-    await expect(refreshMirror(mirrors, fetchOf(remote, 2_000_000))).rejects.toThrow(/more than/);
+    await expect(refreshMirror(mirrors, fetchOf(remote, 600_000))).rejects.toThrow(/more than/);
     expect(readdirSync(mirrors)).toEqual([]);
   });
 

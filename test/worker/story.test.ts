@@ -1,3 +1,4 @@
+import { createProxy } from 'proxy';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -65,9 +66,18 @@ describe('a run of the demo agent', () => {
     expect(log).toContain('Signed-off-by: runlink[bot] <1+runlink[bot]@users.noreply.github.com>');
   });
 
-  it('asks for the token again that the service could not have in time for the claim', async () => {
+  it('asks for the token again that the service could not have in time for the claim, and uses it by the proxy', async () => {
     const bench = await openBench();
-    await bench.start();
+    const proxy = createProxy(createServer());
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    onTestFinished(() => void proxy.close());
+    const passed: string[] = [];
+    proxy.on('request', ({ url }) => passed.push(url ?? ''));
+    const address = proxy.address() as AddressInfo;
+    const http_proxy = `http://127.0.0.1:${address.port}`;
+    const environment = { PATH: process.env['PATH'], http_proxy };
+    await bench.start({ environment, useProxy: true });
     const sent: (string | undefined)[] = [];
     const remote = createServer((request, response) => {
       sent.push(request.headers.authorization);
@@ -87,6 +97,8 @@ describe('a run of the demo agent', () => {
     expect(new Set(sent)).toEqual(new Set([`Basic ${basic}`]));
     expect(run.completed).toMatchObject([{ error_code: 'environment_setup_failed' }]);
     expect(JSON.stringify(run.events)).not.toContain(token);
+    for (const way of [`:${port}/o/demo.git`, '/api/v1/worker/claim'])
+      expect(passed.join(' ')).toContain(way);
   });
 
   it('says so and succeeds in an empty workspace', async () => {

@@ -15,6 +15,8 @@ export interface MirrorOrder {
   remote: Remote;
   token: string | undefined;
   signal: AbortSignal | undefined;
+  /** Variables for git, such as those that name proxies. */
+  env: Readonly<Record<string, string>>;
   /** Most that the repository may take up. */
   limitBytes: number;
 }
@@ -95,7 +97,7 @@ async function removeHalfPacks(dir: string): Promise<void> {
 
 async function fetchAll(
   dir: string,
-  { remote, token, signal }: Omit<MirrorOrder, 'limitBytes'>,
+  { remote, token, signal, env }: Omit<MirrorOrder, 'limitBytes'>,
 ): Promise<Mirror> {
   await mkdir(dir, { recursive: true });
   const fresh = !(await stat(join(dir, 'HEAD')).catch(() => undefined));
@@ -104,6 +106,7 @@ async function fetchAll(
     gitDir: dir,
     transports: remote.transports,
     signal,
+    env,
     ...(token === undefined ? {} : { credentials: { url: remote.url, token } }),
   };
   const [refs] = await Promise.all([

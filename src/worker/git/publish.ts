@@ -89,6 +89,8 @@ export interface PushOrder {
   /** What an earlier execution pushed. */
   publishedSha: string | undefined;
   signal: AbortSignal | undefined;
+  /** Variables for git, such as those that name proxies. */
+  env: Readonly<Record<string, string>>;
 }
 
 /**
@@ -96,11 +98,12 @@ export interface PushOrder {
  * overwritten: throws `branch_moved` then, and `git_failed` with what the remote said.
  */
 export async function pushBranch(order: PushOrder): Promise<void> {
-  const { clone, sha, token, transports, signal } = order;
+  const { clone, sha, token, transports, signal, env } = order;
   const access = {
     gitDir: clone.gitDir,
     transports,
     signal,
+    env,
     ...(token === undefined ? {} : { credentials: { url: clone.url, token } }),
   };
   const ref = `refs/heads/${clone.branch}`;
