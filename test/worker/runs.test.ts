@@ -139,6 +139,24 @@ describe('a run', () => {
     expect(bad.completed[0]?.message).toMatch(/code 4[\s\S]*no/);
     expect(mute.completed[0]).toMatchObject({ state: 'ERROR' });
   });
+
+  it('of an operator’s own command says what it goes without, and leaves no process when cancelled', async () => {
+    const bench = await openBench();
+    const command = ['/bin/sh', '-c', 'trap "" TERM INT; setsid sleep 100 & echo on; sleep 100'];
+    await bench.start({ harnesses: { slow: { agent: 'exec', command } } });
+    const mcp_servers = { tiny: { command: 'node' } };
+    const run = bench.service.offer(
+      bench.lease({ config: { harness: { type: 'slow' }, mcp_servers } }),
+    );
+    await expect.poll(() => textOf(run.events), { timeout: 30_000 }).toBe('on\n');
+    expect(run.events.find((event) => event.type === 'notice')?.text).toBe(
+      '"slow" works without the MCP servers: it speaks no protocol.',
+    );
+    bench.service.signal(run, { id: 1, type: 'cancel' });
+    await bench.ended(run);
+    expect(run.completed[0]).toMatchObject({ state: 'CANCELLED' });
+    await expect.poll(() => bench.processesOf(run), { timeout: 30_000 }).toEqual([]);
+  });
 });
 
 describe('what a worker keeps', () => {

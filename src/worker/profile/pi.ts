@@ -3,7 +3,7 @@ import type { Profile, ProfileRun } from './profile.ts';
 const DEFAULT_MODEL = 'claude-sonnet-4-5';
 const OPENAI = /^(?:openai\/|gpt|o\d)/;
 
-function models({ access, model }: ProfileRun): string {
+function models({ access, model, reasoningLevel }: ProfileRun): string {
   const openai = OPENAI.test(model ?? '');
   const id = (model ?? DEFAULT_MODEL).replace(/^(?:anthropic|openai)\//, '');
   return JSON.stringify({
@@ -15,7 +15,7 @@ function models({ access, model }: ProfileRun): string {
         models: [
           {
             id,
-            reasoning: false,
+            reasoning: reasoningLevel !== undefined,
             input: ['text'],
             cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
             contextWindow: 200_000,
@@ -28,9 +28,13 @@ function models({ access, model }: ProfileRun): string {
 }
 
 /** Default provider and model, so that the adapter need not be told. */
-function settings({ model }: ProfileRun): string {
+function settings({ model, reasoningLevel }: ProfileRun): string {
   const id = (model ?? DEFAULT_MODEL).replace(/^(?:anthropic|openai)\//, '');
-  return JSON.stringify({ defaultProvider: 'runlink', defaultModel: id });
+  return JSON.stringify({
+    defaultProvider: 'runlink',
+    defaultModel: id,
+    ...(reasoningLevel ? { defaultThinkingLevel: reasoningLevel } : {}),
+  });
 }
 
 export const piProfile: Profile = {
