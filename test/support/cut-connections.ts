@@ -12,7 +12,7 @@ interface Plan {
  * its answer is read; nothing else that goes on in this process is touched. Answers what the work
  * answers, and how many statements it made.
  */
-export type CutAt = <T>(
+type CutAt = <T>(
   at: number,
   work: () => Promise<T>,
 ) => Promise<{ answer: T; statements: number }>;
