@@ -5,9 +5,10 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const KIB = 1024;
 const DU_TIMEOUT_MS = 60_000;
-/** A watched directory is measured no more often than this, and for at most a hundredth of the time. */
-const WATCH_MS = 1000;
-const WATCH_SHARE = 100;
+/** A watched directory is measured for about a twentieth of the time, within these bounds. */
+const WATCH_MIN_MS = 1000;
+const WATCH_MAX_MS = 20_000;
+const WATCH_SHARE = 20;
 
 /** Bytes that these directories take up on disk; 0 where that cannot be told. */
 export async function diskUse(dirs: readonly string[]): Promise<number> {
@@ -35,12 +36,12 @@ export function watchDisk(dir: string, bytes: number, onOver: (used: number) => 
     const used = await diskUse([dir]);
     if (ended) return;
     if (used > bytes) return onOver(used);
-    schedule((performance.now() - started) * WATCH_SHARE);
+    schedule(Math.max(WATCH_MIN_MS, (performance.now() - started) * WATCH_SHARE));
   };
   const schedule = (ms: number): void => {
-    timer = setTimeout(() => void measure(), Math.max(WATCH_MS, ms));
+    timer = setTimeout(() => void measure(), Math.min(ms, WATCH_MAX_MS));
   };
-  schedule(WATCH_MS);
+  schedule(WATCH_MIN_MS);
   return () => {
     ended = true;
     clearTimeout(timer);

@@ -21,7 +21,7 @@ async function startOnSmallDisk(bench: Bench, megabytes: number): Promise<string
   const namespaces = process.getuid?.() === 0 ? ['-m'] : ['-r', '-m'];
   const mount = `mount -t tmpfs -o size=${megabytes}m none "$0" && exec "$@"`;
   const command = ['/bin/sh', '-c', mount, bench.dataDir, process.execPath, WORKER];
-  const child = spawn('unshare', [...namespaces, ...command], {
+  const child = spawn('/usr/bin/env', ['unshare', ...namespaces, ...command], {
     env: {
       PATH: process.env['PATH'],
       RUN_COOKIE: cookie,

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
@@ -19,8 +18,7 @@ import { collect } from '../../src/worker/git/collect.ts';
 import { gitEnvironment } from '../../src/worker/git/git.ts';
 import { refreshMirror } from '../../src/worker/git/mirror.ts';
 import { addTrailers, pushBranch, trailerLines } from '../../src/worker/git/publish.ts';
-import { readRemote, type Remote } from '../../src/worker/git/remote.ts';
-import { readSkills } from '../../src/worker/discover-skills.ts';
+import { readRemote } from '../../src/worker/git/remote.ts';
 import { temporaryDirectory } from '../support/worker-bench.ts';
 import { gitIn, makeRemote } from '../support/worker-remote.ts';
 
@@ -30,21 +28,19 @@ const TRAILERS = {
   signOff: undefined,
 };
 
-const fetchOf = (remote: Remote, limitBytes = 1e9) => ({
-  remote,
-  token: undefined,
-  signal: undefined,
-  env: {},
-  limitBytes,
-});
-
 async function makeClone(
   files?: Record<string, string>,
 ): Promise<RunClone & { root: string; bare: string }> {
   const root = temporaryDirectory();
   const bare = makeRemote(root, files);
   const remote = readRemote({ owner: 'o', name: 'demo', clone_url: bare }, true);
-  const mirror = await refreshMirror(join(root, 'mirrors'), fetchOf(remote));
+  const mirror = await refreshMirror(join(root, 'mirrors'), {
+    remote,
+    token: undefined,
+    signal: undefined,
+    env: {},
+    limitBytes: 1e9,
+  });
   const clone = await cloneForRun({
     owner: 'o',
     name: 'demo',
@@ -252,59 +248,5 @@ describe('a hostile clone', () => {
     expect(files.map(({ path }) => path)).toEqual(['.gitmodules', 'nested', 'passwd']);
     expect(diff).toContain('+/etc/passwd');
     expect(diff).not.toContain('root:');
-  });
-});
-
-describe('a mirror', () => {
-  it('that is damaged is made anew', async () => {
-    const { root, bare } = await makeClone();
-    const remote = readRemote({ owner: 'o', name: 'demo', clone_url: bare }, true);
-    const dir = join(root, 'mirrors', `${remote.slug}.git`);
-    writeFileSync(join(dir, 'HEAD'), 'garbage');
-    const mirror = await refreshMirror(join(root, 'mirrors'), fetchOf(remote));
-    expect(mirror.defaultBranch).toBe('main');
-  });
-
-  it('of a repository that is not there says what git said', async () => {
-    const remote = readRemote(
-      { owner: 'o', name: 'demo', clone_url: '/nonexistent/repo.git' },
-      true,
-    );
-    await expect(refreshMirror(temporaryDirectory(), fetchOf(remote))).rejects.toThrow(
-      /does not exist|not appear/,
-    );
-  });
-
-  it('of a repository that is too large is given up, and leaves nothing on the disk', async () => {
-    const root = temporaryDirectory();
-    const bare = makeRemote(root, { 'huge.bin': randomBytes(1_000_000).toString('base64') });
-    const remote = readRemote({ owner: 'o', name: 'demo', clone_url: bare }, true);
-    const mirrors = join(root, 'mirrors');
-    await expect(refreshMirror(mirrors, fetchOf(remote, 600_000))).rejects.toThrow(
-      /more than 600000 bytes/,
-    );
-    expect(readdirSync(mirrors)).toEqual([]);
-    await refreshMirror(mirrors, fetchOf(remote));
-    await expect(refreshMirror(mirrors, fetchOf(remote, 600_000))).rejects.toThrow(/more than/);
-    expect(readdirSync(mirrors)).toEqual([]);
-  });
-
-  it('gives the skills of a repository, and follows no link', async () => {
-    const root = temporaryDirectory();
-    const bare = makeRemote(root, {
-      '.claude/skills/review/SKILL.md': 'Review.',
-      'skills/deep/er/SKILL.md': 'no',
-      'SKILL.md': 'no',
-    });
-    const work = join(root, 'w');
-    gitIn(root, 'clone', '--quiet', bare, work);
-    mkdirSync(join(work, 'skills/link'), { recursive: true });
-    symlinkSync('/etc/passwd', join(work, 'skills/link/SKILL.md'));
-    gitIn(work, 'add', '--all');
-    gitIn(work, 'commit', '--quiet', '-m', 'link');
-    gitIn(work, 'push', '--quiet');
-    expect(await readSkills(bare, 'refs/heads/main')).toEqual([
-      { path: '.claude/skills/review/SKILL.md', content: 'Review.' },
-    ]);
   });
 });

@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readSkills } from '../../src/worker/discover-skills.ts';
+import { refreshMirror, type MirrorOrder } from '../../src/worker/git/mirror.ts';
+import { readRemote } from '../../src/worker/git/remote.ts';
+import { temporaryDirectory } from '../support/worker-bench.ts';
+import { gitIn, makeRemote } from '../support/worker-remote.ts';
+
+function fetchOf(clone_url: string, limitBytes = 1e9): MirrorOrder {
+  const remote = readRemote({ owner: 'o', name: 'demo', clone_url }, true);
+  return { remote, token: undefined, signal: undefined, env: {}, limitBytes };
+}
+
+describe('a mirror', () => {
+  it('that is damaged is made anew', async () => {
+    const root = temporaryDirectory();
+    const order = fetchOf(makeRemote(root));
+    const mirrors = join(root, 'mirrors');
+    const { dir } = await refreshMirror(mirrors, order);
+    writeFileSync(join(dir, 'HEAD'), 'garbage');
+    expect((await refreshMirror(mirrors, order)).defaultBranch).toBe('main');
+  });
+
+  it('of a repository that is not there says what git said', async () => {
+    const order = fetchOf('/nonexistent/repo.git');
+    await expect(refreshMirror(temporaryDirectory(), order)).rejects.toThrow(
+      /does not exist|not appear/,
+    );
+  });
+
+  it('of a repository that is too large is given up, and leaves nothing on the disk', async () => {
+    const root = temporaryDirectory();
+    const bare = makeRemote(root, { 'huge.bin': randomBytes(1_000_000).toString('base64') });
+    const mirrors = join(root, 'mirrors');
+    await expect(refreshMirror(mirrors, fetchOf(bare, 600_000))).rejects.toThrow(
+      /more than 600000 bytes/,
+    );
+    expect(readdirSync(mirrors)).toEqual([]);
+    await refreshMirror(mirrors, fetchOf(bare));
+    await expect(refreshMirror(mirrors, fetchOf(bare, 600_000))).rejects.toThrow(/more than/);
+    expect(readdirSync(mirrors)).toEqual([]);
+  });
+
+  it('gives the skills of a repository, and follows no link', async () => {
+    const root = temporaryDirectory();
+    const bare = makeRemote(root, {
+      '.claude/skills/review/SKILL.md': 'Review.',
+      'skills/deep/er/SKILL.md': 'no',
+      'SKILL.md': 'no',
+    });
+    const work = join(root, 'w');
+    gitIn(root, 'clone', '--quiet', bare, work);
+    mkdirSync(join(work, 'skills/link'), { recursive: true });
+    symlinkSync('/etc/passwd', join(work, 'skills/link/SKILL.md'));
+    gitIn(work, 'add', '--all');
+    gitIn(work, 'commit', '--quiet', '-m', 'link');
+    gitIn(work, 'push', '--quiet');
+    expect(await readSkills(bare, 'refs/heads/main')).toEqual([
+      { path: '.claude/skills/review/SKILL.md', content: 'Review.' },
+    ]);
+  });
+});
