@@ -6,7 +6,7 @@ import { PRIVATE_KEY, SECRET, commentWebhook, type Webhook } from './payload.ts'
 /** Interleaved rounds, so that a busy machine slows both alike. */
 const ROUNDS = 5;
 const PER_ROUND = 4000;
-const CONNECTIONS = 16;
+const CONNECTIONS = [16, 32];
 
 let number = 0;
 
@@ -29,39 +29,42 @@ const settings = {
 };
 const probot = await startMeasured({ ...settings, kind: 'probot' });
 const runlink = await startMeasured({ ...settings, kind: 'runlink' });
-await load(probot.url, webhooks(), CONNECTIONS);
-await load(runlink.url, webhooks(), CONNECTIONS);
+for (const { url } of [probot, runlink]) await load(url, webhooks(), 16);
 
-const cpuOf = async (): Promise<[probot: number, runlink: number]> => [
-  (await probot.usage()).cpuMs,
-  (await runlink.usage()).cpuMs,
-];
-const cpuBefore = await cpuOf();
-const rounds: { probot: LoadResult; runlink: LoadResult }[] = [];
-for (let round = 0; round < ROUNDS; round += 1) {
-  rounds.push({
-    probot: await load(probot.url, webhooks(), CONNECTIONS),
-    runlink: await load(runlink.url, webhooks(), CONNECTIONS),
-  });
-}
+type Side = 'probot' | 'runlink';
 const middle = (values: number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-const summary = (side: 'probot' | 'runlink') => ({
-  deliveriesPerSecond: Math.round(middle(rounds.map((round) => round[side].perSecond))),
-  p50Ms: Number(middle(rounds.map((round) => round[side].p50Ms)).toFixed(1)),
-  p99Ms: Number(middle(rounds.map((round) => round[side].p99Ms)).toFixed(1)),
-});
-const ratio = middle(rounds.map((round) => round.runlink.perSecond / round.probot.perSecond));
-console.table({ probot: summary('probot'), runlink: summary('runlink') });
-console.log(
-  `ratio ${ratio.toFixed(2)} (at least 0.8 wanted), statuses`,
-  rounds.at(-1)?.runlink.statuses,
-);
-const cpuAfter = await cpuOf();
-const [probotCpu, runlinkCpu] = cpuAfter.map((after, side) => after - (cpuBefore[side] ?? 0));
-console.log(
-  `CPU of the process per delivery: probot ${((probotCpu ?? 0) / ROUNDS / PER_ROUND).toFixed(3)} ms, runlink ${((runlinkCpu ?? 0) / ROUNDS / PER_ROUND).toFixed(3)} ms`,
-);
+
+async function compare(connections: number): Promise<void> {
+  const sides = { probot, runlink };
+  const results: Record<Side, LoadResult[]> = { probot: [], runlink: [] };
+  const cpuMs = { probot: 0, runlink: 0 };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const side of ['probot', 'runlink'] as const) {
+      const sent = webhooks();
+      const before = await sides[side].usage();
+      results[side].push(await load(sides[side].url, sent, connections));
+      cpuMs[side] += (await sides[side].usage()).cpuMs - before.cpuMs;
+    }
+  }
+  const summary = (side: Side) => ({
+    deliveriesPerSecond: Math.round(middle(results[side].map((one) => one.perSecond))),
+    p50Ms: Number(middle(results[side].map((one) => one.p50Ms)).toFixed(1)),
+    p99Ms: Number(middle(results[side].map((one) => one.p99Ms)).toFixed(1)),
+    cpuMsPerDelivery: Number((cpuMs[side] / ROUNDS / PER_ROUND).toFixed(3)),
+  });
+  const ratio = middle(
+    results.runlink.map((one, round) => one.perSecond / (results.probot[round]?.perSecond ?? 0)),
+  );
+  console.log(`${connections} connections`);
+  console.table({ probot: summary('probot'), runlink: summary('runlink') });
+  console.log(
+    `ratio ${ratio.toFixed(2)} (at least 0.8 wanted), statuses`,
+    results.runlink.map((one) => one.statuses),
+  );
+}
+
+for (const connections of CONNECTIONS) await compare(connections);
 await probot.stop();
 await runlink.stop();
 await database.close();

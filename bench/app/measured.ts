@@ -8,9 +8,12 @@ import { silentLog } from '../../src/base/log.ts';
 import { openEmbedded } from '../../src/database/open-embedded.ts';
 import type { ServerSettings } from './server.ts';
 
+const MB = 1024 * 1024;
+
 export interface Measured {
   url: string;
-  usage(): Promise<{ rssMb: number; cpuMs: number }>;
+  /** `usedMb` is what of its memory JavaScript holds, garbage included. */
+  usage(): Promise<{ rssMb: number; usedMb: number; cpuMs: number }>;
   stop(): Promise<void>;
 }
 
@@ -23,8 +26,10 @@ export async function startMeasured(settings: ServerSettings): Promise<Measured>
     url,
     async usage() {
       child.send('usage');
-      const [answer] = (await once(child, 'message')) as [{ rss: number; cpuMs: number }];
-      return { rssMb: Math.round(answer.rss / 1024 / 1024), cpuMs: answer.cpuMs };
+      const [{ rss, used, cpuMs }] = (await once(child, 'message')) as [
+        { rss: number; used: number; cpuMs: number },
+      ];
+      return { rssMb: Math.round(rss / MB), usedMb: Math.round(used / MB), cpuMs };
     },
     async stop() {
       child.disconnect();

@@ -57,6 +57,7 @@ const url = await (settings.kind === 'probot' ? startProbot() : startRunlink());
 process.send?.({ url });
 process.on('message', () => {
   const { user, system } = process.cpuUsage();
-  process.send?.({ rss: process.memoryUsage().rss, cpuMs: (user + system) / 1000 });
+  const { rss, heapUsed, external } = process.memoryUsage();
+  process.send?.({ rss, used: heapUsed + external, cpuMs: (user + system) / 1000 });
 });
 process.on('disconnect', () => process.exit(0));

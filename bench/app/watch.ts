@@ -4,7 +4,7 @@ import { startMeasured, useDatabase } from './measured.ts';
 import { PRIVATE_KEY, SECRET } from './payload.ts';
 
 const RUNS = 10_000;
-const SECONDS = 60;
+const SECONDS = 30;
 const CHANGES_PER_SECOND = 1;
 
 const seen: Seen = { comments: 0, runs: new Map(), lists: 0 };
