@@ -184,13 +184,11 @@ describe.each(SHOWN)('$name', (profile) => {
     await expect.poll(() => processesOf(done), { timeout: 60_000 }).toEqual([]);
   });
 
-  it.each([
+  it.for([
     [400, { state: 'FAILED', error_code: 'invalid_request', retryable: false }],
     [500, { state: 'ERROR', error_code: 'agent_stream_failure', retryable: true }],
-  ])('ends as the model’s %i says', async (status, expected) => {
-    const { work, run, finished } = await stage({
-      skip: (note) => expect.unreachable(note),
-    });
+  ] as const)('ends as the model’s %i says', async ([status, expected], context) => {
+    const { work, run, finished } = await stage(context);
     await work();
     const done = await finished(run([{ status }]));
     expect(done.completed).toMatchObject([expected]);
