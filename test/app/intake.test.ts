@@ -53,21 +53,22 @@ describe('the intake', () => {
       void intake.store(delivery(guid)).then(() => (answered += 1));
     };
     const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-    for (const guid of ['1', '2', '3']) store(guid);
+    const sizes = (): number[] => inserts.map((one) => one.size);
+    for (let n = 0; n < 3; n += 1) store(`first ${n}`);
     await turn();
-    store('4');
+    for (let n = 0; n < 7; n += 1) store(`then ${n}`);
     await turn();
-    for (const guid of ['5', '6']) store(guid);
+    expect({ sizes: sizes(), answered }).toEqual({ sizes: [3], answered: 0 });
+    store('enough for another');
     await turn();
-    expect({ sizes: inserts.map((one) => one.size), answered }).toEqual({
-      sizes: [3, 1],
-      answered: 0,
-    });
+    store('last');
+    await turn();
+    expect({ sizes: sizes(), answered }).toEqual({ sizes: [3, 8], answered: 0 });
+    inserts[1]?.end();
+    await turn();
+    expect({ sizes: sizes(), answered }).toEqual({ sizes: [3, 8], answered: 8 });
     inserts[0]?.end();
     await turn();
-    expect({ sizes: inserts.map((one) => one.size), answered }).toEqual({
-      sizes: [3, 1, 2],
-      answered: 3,
-    });
+    expect({ sizes: sizes(), answered }).toEqual({ sizes: [3, 8, 1], answered: 11 });
   });
 });

@@ -11,8 +11,9 @@ interface Waiting {
 /** Deliveries of one insert: bounds the size of a statement, not the inbox. */
 const BATCH_MAX = 200;
 const BATCH_MAX_BYTES = 32 * 1024 * 1024;
-/** While one waits for its commit another is filled. */
 const INSERTS_AT_ONCE = 2;
+/** So many make another insert worth its cost while one waits for its commit. */
+const WORTH_ANOTHER = 8;
 
 /**
  * Stores deliveries, those that arrive together or while inserts are under way in one insert: under
@@ -31,15 +32,20 @@ export class Intake {
   store(delivery: NewDelivery): Promise<Stored> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ delivery, resolve, reject });
-      if (this.#workers >= INSERTS_AT_ONCE) return;
+      if (this.#workers >= INSERTS_AT_ONCE || !this.#isWorthAnother(this.#workers)) return;
       this.#workers += 1;
       setImmediate(() => void this.#work());
     });
   }
 
   async #work(): Promise<void> {
-    while (this.#waiting.length > 0) await this.#flush(this.#take());
+    while (this.#isWorthAnother(this.#workers - 1)) await this.#flush(this.#take());
     this.#workers -= 1;
+  }
+
+  /** What is not worth an insert beside others waits for the first of them to end. */
+  #isWorthAnother(others: number): boolean {
+    return this.#waiting.length >= (others > 0 ? WORTH_ANOTHER : 1);
   }
 
   #take(): Waiting[] {
