@@ -2,7 +2,7 @@ import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { ServiceTables } from '../tables.ts';
 import { ITEM_COLUMNS } from './item-columns.ts';
 import type { Plan } from './list-plan.ts';
-import { all, asked, type Condition, type Filter } from './run-filters.ts';
+import { all, asked, type Filter } from './run-filters.ts';
 import type { ItemRow } from './run-item.ts';
 
 /** A run with the value it was sorted by, as text. */
@@ -79,7 +79,7 @@ async function gatherAndSort(db: Db, matches: Filter, stretch: Stretch, limit: n
 /** Looks along the sort; once more, further, where collecting would mean to read the runs themselves. */
 async function look(
   db: Db,
-  { within, among }: Record<'within' | 'among', readonly Condition[]>,
+  { within, among, gather }: Plan,
   stretch: Stretch,
   limit: number,
 ): Promise<ListedRow[] | undefined> {
@@ -91,7 +91,9 @@ async function look(
   const least = isInIndex ? LOOKED_AT.inIndex : LOOKED_AT.inRuns;
   const most = Math.max(least, LOOKED_AT_PER_RUN * limit);
   const found = await lookAlong(db, conditions, stretch, { limit, most });
-  if (found) return found;
+  const [only, ...more] = gather;
+  const isGatheredInIndex = only?.inUpdateOrder === true && more.length === 0;
+  if (found || isGatheredInIndex) return found;
   return lookAlong(db, conditions, stretch, { limit, most: most * 4 });
 }
 
