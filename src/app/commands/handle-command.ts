@@ -21,7 +21,7 @@ import {
 import { reactTo, replyTo, type Ask } from './ask.ts';
 import { cancelOnCommand } from './cancel-run.ts';
 import { commandOfRun } from './command-of-run.ts';
-import { createRun } from './create-run.ts';
+import { createRun, type Work } from './create-run.ts';
 import { runOnThread } from './find-thread-run.ts';
 import { followUp } from './follow-up.ts';
 import { gateCommand } from './gate.ts';
@@ -200,14 +200,11 @@ async function carryOut(
     case 'create':
       return createRun(context, ask, { ...work, instruction: command.prompt }, request);
     case 'retry': {
-      const again = await requestOfRun(context.db, plan.runId);
-      const instruction = again?.prompt ?? (await promptOf(context, plan.runId));
-      return createRun(context, ask, { ...work, instruction, ...(again && { again }) }, request);
+      const old = await whatWasAsked(context, plan.runId);
+      return createRun(context, ask, { ...work, ...old }, request);
     }
     case 'follow_up':
-      return custom
-        ? followCustom(context, ask, plan, command, custom)
-        : followUp(context, ask, plan);
+      return tellRun(context, ask, plan, command, custom);
     case 'cancel':
       return cancelOnCommand(context, ask, plan.runId);
     case 'status':
@@ -225,20 +222,27 @@ async function carryOut(
   return plan.reason;
 }
 
-/** The run that works gets the text of the repository's own command, filled in as a new run's would be. */
-function followCustom(
+/** A run gets the text of the repository's own command filled in as a new run would. */
+function tellRun(
   context: AppContext,
   ask: Ask,
   plan: Extract<Plan, { do: 'follow_up' }>,
   { prompt }: ReadCommand,
-  custom: CustomCommand,
+  custom: CustomCommand | undefined,
 ): Promise<string> {
+  if (!custom) return followUp(context, ask, plan);
   const template = custom.prompt ?? `Use the skill ${custom.skill}. {{instruction}}`;
   return followUp(context, ask, { ...plan, message: prompt, template });
 }
 
-async function promptOf(context: AppContext, runId: string): Promise<string> {
-  return (await context.client.runs.get(runId)).prompt ?? '';
+/** What an earlier run was asked: the very body that was sent, where we sent it. */
+async function whatWasAsked(
+  context: AppContext,
+  runId: string,
+): Promise<Pick<Work, 'instruction' | 'again'>> {
+  const again = await requestOfRun(context.db, runId);
+  if (again) return { instruction: again.prompt ?? '', again };
+  return { instruction: (await context.client.runs.get(runId)).prompt ?? '' };
 }
 
 function helpText({ settings }: AppContext, { config, broken }: Ask): string {
