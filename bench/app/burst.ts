@@ -41,9 +41,12 @@ console.log('before', await measured.usage());
 for (let burst = 1; burst <= BURSTS; burst += 1) {
   const different = Array.from({ length: DELIVERIES / 2 }, (_, n) =>
     commentWebhook({
-      number: burst * DELIVERIES + n,
+      number: burst * DELIVERIES + n + Math.floor(n / INSTALLATIONS),
       installation: (n % INSTALLATIONS) + 1,
-      text: n % 10 === 0 ? '/agent new fix it' : 'I agree, this should be fixed.',
+      text:
+        Math.floor(n / INSTALLATIONS) % 10 === 0
+          ? '/agent new fix it'
+          : 'I agree, this should be fixed.',
       guid: randomUUID(),
     }),
   );
