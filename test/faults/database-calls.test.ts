@@ -1,20 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { silentLog } from '../../src/base/log.ts';
-import { LEASE_HEADER, type Lease } from '../../src/contract/lease.ts';
-import { operatorConfig } from '../../src/contract/operator-config.ts';
-import type { RunItem } from '../../src/contract/run.ts';
-import { createService, type Service } from '../../src/service/create-service.ts';
-import { API_PREFIX } from '../../src/service/http/mount.ts';
-import { createPersonalKey, createWorkerKey } from '../../src/service/keys/manage-keys.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { LEASE_HEADER } from '../../src/contract/lease.ts';
 import { fireSchedule } from '../../src/service/schedules/fire-schedule.ts';
 import { dispatchJudges } from '../../src/service/scores/dispatch-judges.ts';
 import { sweepLeases } from '../../src/service/sweep/sweep-leases.ts';
+import { openBareService, type Answer } from '../support/bare-service.ts';
 import { cutConnections } from '../support/cut-connections.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { halfWritten } from '../support/half-written.ts';
 
 /** More statements than any of these operations makes. */
@@ -22,104 +13,13 @@ const STATEMENTS_MAX = 40;
 /** The short run looks at every fourth statement, beginning with another one in each case. */
 const STRIDE = process.env['RUNLINK_TEST_LONG'] === undefined ? 4 : 1;
 
-let database: TestDatabase;
-let service: Service;
-let dataDir = '';
-let key = '';
-let workerKey = '';
-
-/** A service without its duties, so that nothing but the request itself asks the database. */
-beforeAll(async () => {
-  database = await createTestDatabase();
-  dataDir = await mkdtemp(join(tmpdir(), 'runlink-calls-'));
-  service = await createService({
-    database: { url: database.url },
-    dataDir,
-    publicUrl: () => 'http://127.0.0.1',
-    variables: {},
-    log: silentLog,
-    config: operatorConfig.parse({
-      scorers: [{ id: 7, name: 'quality', prompt: 'Good?', labels: ['good', 'bad'] }],
-    }),
-  });
-  const { db } = service.context;
-  ({ key } = await createPersonalKey(db, { team: 'default', user: 'owner' }));
-  workerKey = (await createWorkerKey(db, 'default')).key;
+const bare = await openBareService({
+  scorers: [{ id: 7, name: 'quality', prompt: 'Good?', labels: ['good', 'bad'] }],
 });
-afterAll(async () => {
-  await service.stop();
-  await database.drop();
-  await rm(dataDir, { recursive: true, force: true });
-});
-
-interface Asked {
-  as?: string;
-  headers?: Record<string, string>;
-  body?: unknown;
-  raw?: string;
-}
-
-interface Answer<T = Record<string, unknown>> {
-  status: number;
-  body: T;
-}
-
-async function ask<T = Record<string, unknown>>(
-  method: string,
-  path: string,
-  { as = key, headers = {}, body, raw }: Asked = {},
-): Promise<Answer<T>> {
-  const content = raw ?? (body === undefined ? undefined : JSON.stringify(body));
-  const answer = await service.fetch(
-    new Request(`http://127.0.0.1${API_PREFIX}${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${as}`,
-        ...(content === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(content === undefined ? {} : { body: content }),
-    }),
-  );
-  const text = await answer.text();
-  return { status: answer.status, body: (text === '' ? {} : JSON.parse(text)) as T };
-}
-
-async function create(fields: Record<string, unknown> = {}): Promise<string> {
-  const { body } = await ask('POST', '/agent/runs', { body: { prompt: 'p', ...fields } });
-  return String(body['run_id']);
-}
-
-function claim(host?: string): Promise<Answer<{ lease: Lease | null }>> {
-  const body = { worker_id: 'w', capacity: 1, harnesses: [], ...(host && { worker_host: host }) };
-  return ask('POST', '/worker/claim', { as: workerKey, body });
-}
-
-function report(lease: Lease, action: string, body?: unknown): Promise<Answer> {
-  return ask('POST', `/worker/runs/${lease.run_id}/${action}`, {
-    as: workerKey,
-    headers: { [LEASE_HEADER]: lease.token },
-    ...(body === undefined ? {} : { body }),
-  });
-}
+const { service, workerKey, ask, create, claim, report, claimed, run, count } = bare;
+afterAll(() => bare.close());
 
 const END = { state: 'SUCCEEDED', message: 'done', last_signal: 0 };
-
-/** A run that a worker holds; it waited in a lane of its own, so that each case meets no other. */
-async function claimed({ begun = true, pool = false } = {}): Promise<Lease> {
-  const host = pool ? undefined : randomUUID();
-  const id = await create(host ? { config: { worker_host: host } } : {});
-  let { lease } = (await claim(host)).body;
-  while (lease && lease.run_id !== id) ({ lease } = (await claim(host)).body);
-  if (!lease) throw new Error('not claimed');
-  if (begun) await report(lease, 'acknowledge');
-  return lease;
-}
-
-const run = async (id: string): Promise<RunItem> =>
-  (await ask<RunItem>('GET', `/agent/runs/${id}`)).body;
-const count = async (text: string, values: unknown[]): Promise<number> =>
-  Number((await service.context.database.pool.query(text, values)).rows[0]?.count);
 
 /** Something done to the service, the answers it may get when said again, and what must be true then. */
 interface Case {
@@ -365,11 +265,6 @@ const CASES: Record<string, () => Promise<Case>> = {
         expect(await count('select count(*) from runs where schedule_id = $1', [id])).toBe(1),
     };
   },
-  'an agent is created': async () => ({
-    act: () => ask('POST', '/agent/identities', { body: { name: 'n' } }),
-    again: [201],
-    check: async () => {},
-  }),
   'an agent is deleted with its keys': async () => {
     const { body } = await ask('POST', '/agent/identities', { body: { name: 'n' } });
     const uid = String(body['uid']);
