@@ -12,6 +12,7 @@ import {
   homeOf,
   logStep,
   remember,
+  remoteGitVariables,
   workingDirectory,
   workspaceOf,
   type RunContext,
@@ -52,7 +53,7 @@ async function prepareRepository(run: RunContext, repository: Repository): Promi
       remote,
       token,
       signal: run.stop.signal,
-      env: run.worker.proxyEnv,
+      env: remoteGitVariables(run),
       limitBytes: run.worker.limits.workspaceBytes,
     });
     if (known && present && (await isUntouched(run, known, mirror))) return;

@@ -6,7 +6,7 @@ import { collect, commitPaths, type Collected } from './git/collect.ts';
 import { addTrailers, pushBranch, withTrailers, type Trailers } from './git/publish.ts';
 import { readRemote } from './git/remote.ts';
 import { freshToken } from './git-token.ts';
-import { logStep, remember, type RunContext } from './run-context.ts';
+import { logStep, remember, remoteGitVariables, type RunContext } from './run-context.ts';
 
 /** Reports what differs from the base, whatever became of the run; what cannot be read is said, not thrown. */
 export async function reportChanges(run: RunContext): Promise<void> {
@@ -79,7 +79,7 @@ async function push(
       transports: remote.transports,
       publishedSha: run.file.published[clone.name],
       signal: run.stop.signal,
-      env: run.worker.proxyEnv,
+      env: remoteGitVariables(run),
     });
   } catch (error) {
     if (!(error instanceof RunlinkError) || error.code !== 'git_failed') throw error;

@@ -11,6 +11,7 @@ import { writeRunFile, type RunFile } from './lease/run-file.ts';
 import type { EventLog } from './log/event-log.ts';
 import type { Masker } from './log/mask.ts';
 import type { ModelProxy } from './model/proxy.ts';
+import { COOKIE_VARIABLE } from './sandbox/cookie.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import type { Keep, RunLimits, WorkerOptions } from './worker-options.ts';
 
@@ -64,6 +65,11 @@ export interface RunContext {
 export const workspaceOf = (run: RunContext): string => join(run.dir, 'workspace');
 export const homeOf = (run: RunContext): string => join(run.dir, 'home');
 export const artifactsOf = (run: RunContext): string => join(run.dir, 'artifacts');
+
+/** Variables of the worker's own git on the way to a remote; the cookie lets a successor find it. */
+export function remoteGitVariables(run: RunContext): Record<string, string> {
+  return { ...run.worker.proxyEnv, [COOKIE_VARIABLE]: run.file.cookie };
+}
 
 /** Where the agent works: the one clone, or the directory that holds them all. */
 export function workingDirectory(run: RunContext): string {

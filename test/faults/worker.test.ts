@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -90,6 +91,22 @@ describe('a worker that is killed', () => {
       makeRemote(bench.dataDir),
     );
     await appears(fileOf(bench, run, 'up'));
+    await kill(first);
+    expect((await bench.processesOf(run)).length).toBeGreaterThan(0);
+    bench.service.lose(run);
+    await startProcess(bench);
+    await eventually(() => bench.processesOf(run)).toEqual([]);
+  });
+
+  it('leaves no git either that waits for a remote', async () => {
+    const bench = await openBench();
+    const first = await startProcess(bench);
+    const remote = createServer(() => undefined).listen(0, '127.0.0.1');
+    onTestFinished(() => void remote.close());
+    await once(remote, 'listening');
+    const { port } = remote.address() as AddressInfo;
+    const run = bench.service.offer(bench.lease({}, `http://127.0.0.1:${port}/o/demo.git`));
+    await once(remote, 'connection');
     await kill(first);
     expect((await bench.processesOf(run)).length).toBeGreaterThan(0);
     bench.service.lose(run);
