@@ -3987,7 +3987,8 @@ function createPublisher(deps, start) {
 		},
 		settle: async () => {
 			await working;
-			for (let again = 1; again <= AGAIN_MAX && last && behind.size > 0; again += 1) {
+			for (let again = 1; again <= AGAIN_MAX; again += 1) {
+				if (last === void 0 || behind.size === 0) return;
 				await sleep(AGAIN_PAUSE_MS * again);
 				waiting = last;
 				working ??= work();
@@ -4227,28 +4228,6 @@ function renderRefusal(reason, detail, key) {
 function tick(word) {
 	return word.replaceAll("`", "");
 }
-// src/github/thread-run.ts
-/**
-* The run that work on this thread goes on with: on a pull request the one that reported it, else the
-* newest that was started on the thread (rules.md, "Commands").
-*/
-async function findThreadRun(lookup, event) {
-	const { thread, repository } = event;
-	if (!thread) return void 0;
-	if (thread.kind === "pull_request") {
-		const runId = await lookup.runOfUrl(canonicalPullRequestUrl(thread.url));
-		const run = runId === void 0 ? void 0 : await lookup.getRun(runId);
-		if (run) return {
-			runId: run.run_id,
-			state: run.state
-		};
-	}
-	const newest = await lookup.newestRun({ "runlink.thread": threadName(repository, thread) });
-	return newest && {
-		runId: newest.run_id,
-		state: newest.state
-	};
-}
 // src/github/request.ts
 /** Longest metadata value, in bytes (wire-shapes.md 3.11). */
 const VALUE_MAX_BYTES = 256;
@@ -4323,6 +4302,29 @@ function runTitle(prompt, event) {
 	const words = line.replaceAll(/\s+/g, " ").trim();
 	const title = words === "" ? event.thread?.title ?? event.name : words;
 	return title.length > 120 ? `${title.slice(0, 119).toWellFormed()}…` : title;
+}
+// src/github/thread-run.ts
+/**
+* The run that work on this thread goes on with: on a pull request the one that reported it, else the
+* newest that was started on the thread (rules.md, "Commands").
+*/
+async function findThreadRun(lookup, event) {
+	const { thread, repository } = event;
+	if (!thread) return void 0;
+	if (thread.kind === "pull_request") {
+		const runId = await lookup.runOfUrl(canonicalPullRequestUrl(thread.url));
+		const run = runId === void 0 ? void 0 : await lookup.getRun(runId);
+		if (run) return toThreadRun(run);
+	}
+	const newest = await lookup.newestRun({ "runlink.thread": threadName(repository, thread) });
+	return newest && toThreadRun(newest);
+}
+function toThreadRun(run) {
+	return {
+		runId: run.run_id,
+		state: run.state,
+		request: run.metadata?.["runlink.request"]
+	};
 }
 // src/github/failed-jobs.ts
 /** Jobs whose logs are read, and how much of each is shown. */
@@ -4992,16 +4994,9 @@ async function stopInterrupted(act, stop, interrupted) {
 	const cancelled = await cancelIfWanted(act, stop, isTimeout);
 	const run = await lookOnce(fresh, stop.runId) ?? stop.last ?? unseen(stop.runId);
 	const notes = stopNotes(isTimeout, cancelled, run);
-	const finished = await finishInTime(fresh, run, stop.publisher, notes);
-	const cancel = cancelled === "failed" && !isTerminal(run.state);
-	const isLeft = cancel || stop.publisher.isBehind;
-	const left = cancel ? [notes[0] ?? ""] : notes;
 	const outcome = {
-		...finished,
-		...isLeft ? { unfinished: {
-			notes: left,
-			cancel
-		} } : {}
+		...await finishInTime(fresh, run, stop.publisher, notes),
+		unfinished: whatIsLeft(run, cancelled, notes, stop.publisher)
 	};
 	if (isTerminal(run.state) && run.state !== "CANCELLED") return outcome;
 	const reason = isTimeout ? "timed_out" : "interrupted";
@@ -5012,6 +5007,17 @@ async function stopInterrupted(act, stop, interrupted) {
 		conclusion,
 		run
 	};
+}
+function whatIsLeft(run, cancelled, notes, publisher) {
+	const [why = ""] = notes;
+	if (cancelled === "failed" && !isTerminal(run.state)) return {
+		notes: [why],
+		cancel: true
+	};
+	return publisher.isBehind ? {
+		notes,
+		cancel: false
+	} : void 0;
 }
 async function finishInTime(act, run, publisher, notes) {
 	try {
@@ -5176,14 +5182,24 @@ const STATUS_MAX = 6e3;
 const CANCEL_WITHIN_MS = 3e4;
 /** Does what a command comes to. */
 async function performCommand(act, command, pinned) {
-	const threadRun = command.verb !== "help" && command.verb !== "new" ? await findThreadRun(runLookup(act), act.event) : void 0;
-	return performPlan(act, planCommand(command, threadRun, act.settings.whenBusy), {
+	const task = {
 		instruction: command.prompt,
 		options: command.options,
 		trigger: "command",
 		index: command.index,
 		pinned
-	});
+	};
+	return performPlan(act, planCommand(command, await runToGoOnWith(act, command, task), act.settings.whenBusy), task);
+}
+/**
+* The thread's run, unless this very command made it: whoever runs the workflow again asks for the same,
+* not for more (rules.md, "One request, one run").
+*/
+async function runToGoOnWith(act, { verb }, task) {
+	if (verb === "help" || verb === "new") return void 0;
+	const run = await findThreadRun(runLookup(act), act.event);
+	const [made] = run?.request?.split("#", 1) ?? [];
+	return verb === "run" && made === requestId(originOf(act, task)) ? void 0 : run;
 }
 async function performPlan(act, plan, task) {
 	switch (plan.do) {

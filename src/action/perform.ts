@@ -2,10 +2,11 @@ import { RunlinkError } from '../base/error.ts';
 import type { CreatedRun } from '../client/create-run-once.ts';
 import { isTerminal, type CreateRunRequest, type RunRead } from '../contract/run.ts';
 import type { ReadCommand } from '../github/command.ts';
-import { planCommand, type Plan } from '../github/plan.ts';
+import { planCommand, type Plan, type ThreadRun } from '../github/plan.ts';
 import { renderHelp } from '../github/answer.ts';
 import { reply } from '../github/reply.ts';
 import { renderBody } from '../github/report.ts';
+import { requestId } from '../github/request.ts';
 import { findThreadRun } from '../github/thread-run.ts';
 import { bestEffort, patienceMs, type Act, type Pinned } from './act.ts';
 import { cancelRun } from './cancel-run.ts';
@@ -14,7 +15,7 @@ import { sendFollowUp } from './follow-up.ts';
 import { Interrupted } from './interrupted.ts';
 import { endOfRun, endWithout, type Outcome } from './outcome.ts';
 import { createPublisher, type Publisher } from './publisher.ts';
-import { buildRequest, findStarted, startRun, type Task } from './request-run.ts';
+import { buildRequest, findStarted, originOf, startRun, type Task } from './request-run.ts';
 import { runLookup } from './service.ts';
 import { stopRun } from './stop.ts';
 import { watchToEnd } from './watch.ts';
@@ -32,9 +33,6 @@ export async function performCommand(
   command: ReadCommand,
   pinned: Pinned,
 ): Promise<Performed> {
-  const needsRun = command.verb !== 'help' && command.verb !== 'new';
-  const threadRun = needsRun ? await findThreadRun(runLookup(act), act.event) : undefined;
-  const plan = planCommand(command, threadRun, act.settings.whenBusy);
   const task: Task = {
     instruction: command.prompt,
     options: command.options,
@@ -42,7 +40,24 @@ export async function performCommand(
     index: command.index,
     pinned,
   };
+  const plan = planCommand(command, await runToGoOnWith(act, command, task), act.settings.whenBusy);
   return performPlan(act, plan, task);
+}
+
+/**
+ * The thread's run, unless this very command made it: whoever runs the workflow again asks for the same,
+ * not for more (rules.md, "One request, one run").
+ */
+async function runToGoOnWith(
+  act: Act,
+  { verb }: ReadCommand,
+  task: Task,
+): Promise<ThreadRun | undefined> {
+  if (verb === 'help' || verb === 'new') return undefined;
+  const run = await findThreadRun(runLookup(act), act.event);
+  const [made] = run?.request?.split('#', 1) ?? [];
+  const isOwn = verb === 'run' && made === requestId(originOf(act, task));
+  return isOwn ? undefined : run;
 }
 
 async function performPlan(act: Act, plan: Plan, task: Task): Promise<Performed> {

@@ -74,7 +74,8 @@ export function createPublisher(deps: Deps, start: PublisherStart): Publisher {
     },
     settle: async () => {
       await working;
-      for (let again = 1; again <= AGAIN_MAX && last && behind.size > 0; again += 1) {
+      for (let again = 1; again <= AGAIN_MAX; again += 1) {
+        if (last === undefined || behind.size === 0) return;
         await sleep(AGAIN_PAUSE_MS * again);
         waiting = last;
         working ??= work();

@@ -61,14 +61,22 @@ async function stopInterrupted(act: Act, stop: Stop, interrupted: Interrupted): 
   const run = (await lookOnce(fresh, stop.runId)) ?? stop.last ?? unseen(stop.runId);
   const notes = stopNotes(isTimeout, cancelled, run);
   const finished = await finishInTime(fresh, run, stop.publisher, notes);
-  const cancel = cancelled === 'failed' && !isTerminal(run.state);
-  const isLeft = cancel || stop.publisher.isBehind;
-  const left = cancel ? [notes[0] ?? ''] : notes;
-  const outcome = { ...finished, ...(isLeft ? { unfinished: { notes: left, cancel } } : {}) };
+  const outcome = { ...finished, unfinished: whatIsLeft(run, cancelled, notes, stop.publisher) };
   if (isTerminal(run.state) && run.state !== 'CANCELLED') return outcome;
   const reason = isTimeout ? 'timed_out' : 'interrupted';
   const conclusion: StepConclusion = isTimeout ? 'timed_out' : 'cancelled';
   return { ...outcome, ...endWithout(reason, notes.join(' ')), conclusion, run };
+}
+
+function whatIsLeft(
+  run: RunRead,
+  cancelled: Cancellation | undefined,
+  notes: string[],
+  publisher: Publisher,
+): Outcome['unfinished'] {
+  const [why = ''] = notes;
+  if (cancelled === 'failed' && !isTerminal(run.state)) return { notes: [why], cancel: true };
+  return publisher.isBehind ? { notes, cancel: false } : undefined;
 }
 
 async function finishInTime(

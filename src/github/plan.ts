@@ -10,6 +10,8 @@ export type WhenBusy = (typeof WHEN_BUSY)[number];
 export interface ThreadRun {
   runId: string;
   state: string;
+  /** Id of the request that made it. */
+  request?: string | undefined;
 }
 
 export type Plan =

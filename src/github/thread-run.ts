@@ -26,8 +26,12 @@ export async function findThreadRun(
   if (thread.kind === 'pull_request') {
     const runId = await lookup.runOfUrl(canonicalPullRequestUrl(thread.url));
     const run = runId === undefined ? undefined : await lookup.getRun(runId);
-    if (run) return { runId: run.run_id, state: run.state };
+    if (run) return toThreadRun(run);
   }
   const newest = await lookup.newestRun({ 'runlink.thread': threadName(repository, thread) });
-  return newest && { runId: newest.run_id, state: newest.state };
+  return newest && toThreadRun(newest);
+}
+
+function toThreadRun(run: RunRead): ThreadRun {
+  return { runId: run.run_id, state: run.state, request: run.metadata?.['runlink.request'] };
 }

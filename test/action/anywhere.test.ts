@@ -145,26 +145,39 @@ describe.concurrent('the Action fits anywhere', () => {
     expect(service.runs[0]?.agent_config).toEqual({ environment_id: uid });
   });
 
-  it('a second attempt joins the run that still works, and starts a new one otherwise', async (context) => {
+  it.for([
+    ['a comment', command, {}],
+    [
+      'a push',
+      { eventName: 'push', payload: { ref: 'refs/heads/main', repository, sender: alice } },
+      { prompt: 'x' },
+    ],
+  ] as const)(
+    'a second attempt for %s joins the run that still works, and starts a new one otherwise',
+    async ([, event, inputs], context) => {
+      const { expect } = context;
+      const { run, service } = await world(context);
+      service.play = undefined;
+      const first = { inputs: { ...inputs, wait: 'false' } };
+      const again = { ...first, env: { GITHUB_RUN_ATTEMPT: '2' } };
+      await run(event, first);
+      const joined = await run(event, again);
+      expect(joined.outputs['run-id']).toBe(service.runs[0]?.run_id);
+      expect(service.runs[0]?.followups).toEqual([]);
+      if (service.runs[0]) service.change(service.runs[0], { state: 'FAILED' });
+      const fresh = await run(event, again);
+      expect(service.runs).toHaveLength(2);
+      expect(fresh.outputs['run-id']).toBe(service.runs[1]?.run_id);
+    },
+  );
+
+  it('a delivery that comes twice is one run and one comment (G4)', async (context) => {
     const { expect } = context;
-    const { run, service } = await world(context);
-    service.play = undefined;
-    await run(command, { inputs: { wait: 'false' } });
-    const [first] = service.runs;
-    const again = { inputs: { wait: 'false' }, env: { GITHUB_RUN_ATTEMPT: '2' } };
-    const push = {
-      eventName: 'push',
-      payload: { ref: 'refs/heads/main', repository, sender: alice },
-    };
-    const prompt = { inputs: { prompt: 'x', wait: 'false' } };
-    await run(push, prompt);
-    const joined = await run(push, { ...again, inputs: prompt.inputs });
-    expect(joined.outputs['run-id']).toBe(service.runs[1]?.run_id);
-    if (service.runs[1]) service.change(service.runs[1], { state: 'FAILED' });
-    const fresh = await run(push, { ...again, inputs: prompt.inputs });
-    expect(service.runs).toHaveLength(3);
-    expect(fresh.outputs['run-id']).toBe(service.runs[2]?.run_id);
-    expect(first?.state).toBe('QUEUED');
+    const { run, service, github } = await world(context);
+    for (const _ of [1, 2]) await run(command);
+    expect(service.runs).toHaveLength(1);
+    expect(service.runs[0]?.followups).toEqual([]);
+    expect(github.comments).toHaveLength(1);
   });
 
   it('without metadata filters at the service, by looking through the list', async (context) => {
