@@ -93,7 +93,7 @@ async function createContext(
     publicUrl,
     variables,
     secrets: await loadSecrets(database.kysely),
-    changes: createChanges(database.listener),
+    changes: createChanges(database, log),
     blobs: await openBlobStore(config.storage, {
       defaultDirectory: join(dataDir, 'blobs'),
       ...storageCredentials(config, variables),

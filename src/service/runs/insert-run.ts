@@ -5,7 +5,7 @@ import type { UserProfile } from '../../contract/primitives.ts';
 import type { RunSource } from '../../contract/run.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Attachment, RunsTable, ServiceTables, SkillRecord } from '../tables.ts';
-import { CHANGES_CHANNEL, type Topic } from '../waiting/changes.ts';
+import { announce, type Topic } from '../waiting/changes.ts';
 import { jobInsertion } from './run-queue.ts';
 import { learnWords, searchTextOf } from './search-text.ts';
 
@@ -137,7 +137,7 @@ function rowOf(
 
 const after = (index: number): string => `$${COLUMNS.length + index}`;
 
-/** The run, its metadata pair by pair, its text, its first event, and the word to those who wait. */
+/** The run, its metadata pair by pair, its text and its first event. */
 const INSERTION = `
   created as (
     insert into runs (${COLUMNS.join(', ')}, created_at, updated_at, queued_at)
@@ -146,29 +146,31 @@ const INSERTION = `
   paired as (
     insert into run_metadata (run_id, team_id, key, value)
     select id, team_id, pair.key, pair.value from created, jsonb_each_text(metadata) pair),
-  searchable as (insert into run_texts (run_id, body) select id, ${after(2)} from created),
+  searchable as (insert into run_texts (run_id, body) select id, ${after(1)} from created),
   logged as (
     insert into run_events (run_id, position, attempt, type, at, data)
     select id, 1, 1, 'lifecycle', created_at, '{"event_type":"oz_run_created"}' from created)
-  select pg_notify('${CHANGES_CHANNEL}', ${after(1)})`;
+  select from created`;
 
 /** One statement for all of a run: so it is one round trip, planned once for each connection. */
 async function insertion(context: ServiceContext, id: string, run: NewRun, body: string) {
-  const { teamId, lane } = run;
-  const team: Topic = `team:${teamId}`;
-  if (lane === undefined) {
+  if (run.lane === undefined) {
     const row = rowOf(id, run, null);
-    const values = [...COLUMNS.map((column) => row[column]), team, body];
+    const values = [...COLUMNS.map((column) => row[column]), body];
     return { name: 'runlink_insert_run', text: `with ${INSERTION}`, values };
   }
-  const job = await jobInsertion(context, id, lane);
+  const job = await jobInsertion(context, id, run.lane);
   const row = rowOf(id, run, job.id);
-  const topics: Topic[] = [team, `lane:${lane}`, 'lane:any'];
   return {
     name: 'runlink_insert_queued_run',
-    text: `with job as (${job.text.replace('$1', () => after(3))}), ${INSERTION}`,
-    values: [...COLUMNS.map((column) => row[column]), topics.join(' '), body, job.payload],
+    text: `with job as (${job.text.replace('$1', () => after(2))}), ${INSERTION}`,
+    values: [...COLUMNS.map((column) => row[column]), body, job.payload],
   };
+}
+
+function topicsOf({ teamId, lane }: NewRun): Topic[] {
+  const team: Topic = `team:${teamId}`;
+  return lane === undefined ? [team] : [team, `lane:${lane}`, 'lane:any'];
 }
 
 /**
@@ -185,7 +187,12 @@ export async function insertRun(
   const body = searchTextOf({ title, prompt, skillSpec: skillSpecOf(config) });
   await learnWords(context, trx ?? context.db, body);
   const statement = await insertion(context, id, run, body);
-  if (trx) await trx.executeQuery(CompiledQuery.raw(statement.text, statement.values));
-  else await context.database.pool.query(statement);
+  if (trx) {
+    await trx.executeQuery(CompiledQuery.raw(statement.text, statement.values));
+    await announce(trx, topicsOf(run));
+  } else {
+    await context.database.pool.query(statement);
+    context.changes.spread(topicsOf(run));
+  }
   return id;
 }

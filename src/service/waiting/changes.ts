@@ -1,10 +1,15 @@
 import { sql, type Transaction } from 'kysely';
-import type { Listener } from '../../database/listener.ts';
+import type { Pool } from 'pg';
+import { errorMessage } from '../../base/error.ts';
+import type { Log } from '../../base/log.ts';
+import type { Database } from '../../database/open-database.ts';
 import type { ServiceTables } from '../tables.ts';
 
-export const CHANGES_CHANNEL = 'runlink_changes';
+const CHANNEL = 'runlink_changes';
 /** How often a waiter looks by itself, should a notification be lost (house.md, queue). */
 const BACKSTOP_MS = 1000;
+/** Of at most 50 bytes each: a notification holds less than 8,000. */
+const TOPICS_MAX = 100;
 
 /**
  * What can change: a run as clients see it (also heard under its team), a run's log, a run's
@@ -23,6 +28,12 @@ export interface Changes {
     options: { seconds: number; signal: AbortSignal },
     look: () => Promise<T | undefined>,
   ): Promise<T | undefined>;
+  /**
+   * Tells of what was committed already: at once here, other nodes by one notification for all that
+   * came up meanwhile, since PostgreSQL lets transactions that notify commit one at a time. One that
+   * is lost is made up for by the backstop.
+   */
+  spread(topics: readonly Topic[]): void;
   /** Ends every wait, so that the process can stop. */
   close(): void;
 }
@@ -37,16 +48,45 @@ export async function announce(
 
 /** The same as part of a larger statement: one notification, as each costs every commit. */
 export function announcement(topics: readonly Topic[]) {
-  return sql`pg_notify(${CHANGES_CHANNEL}, ${topics.join(' ')})`;
+  return sql`pg_notify(${CHANNEL}, ${topics.join(' ')})`;
 }
 
-export function createChanges(listener: Listener): Changes {
+/** Sends what there is to tell, one notification at a time. */
+function createSpreader(pool: Pool, log: Log): (topics: readonly Topic[]) => void {
+  const waiting = new Set<Topic>();
+  let isSending = false;
+  async function send(): Promise<void> {
+    isSending = true;
+    try {
+      while (waiting.size > 0) {
+        const topics = [...waiting].slice(0, TOPICS_MAX);
+        for (const topic of topics) waiting.delete(topic);
+        const values = [CHANNEL, topics.join(' ')];
+        await pool.query({ name: 'runlink_notify', text: 'select pg_notify($1, $2)', values });
+      }
+    } catch (error) {
+      log.debug({ reason: errorMessage(error) }, 'change not told');
+    } finally {
+      isSending = false;
+    }
+  }
+  return (topics) => {
+    for (const topic of topics) waiting.add(topic);
+    if (!isSending) void send();
+  };
+}
+
+export function createChanges(
+  { listener, pool }: Pick<Database<ServiceTables>, 'listener' | 'pool'>,
+  log: Log,
+): Changes {
   const waiters = new Map<string, Set<() => void>>();
   const closing = new AbortController();
+  const spread = createSpreader(pool, log);
   const wake = (topic: string): void => {
     for (const waiter of waiters.get(topic) ?? []) waiter();
   };
-  const unsubscribe = listener.subscribe(CHANGES_CHANNEL, (payload) => {
+  const unsubscribe = listener.subscribe(CHANNEL, (payload) => {
     if (payload !== '') for (const topic of payload.split(' ')) wake(topic);
     else for (const topic of waiters.keys()) wake(topic);
   });
@@ -78,6 +118,10 @@ export function createChanges(listener: Listener): Changes {
       } finally {
         stop();
       }
+    },
+    spread(topics) {
+      for (const topic of topics) wake(topic);
+      spread(topics);
     },
     close() {
       unsubscribe();
