@@ -11,6 +11,7 @@ import {
   type FillFacts,
   type ListQuery,
 } from './list-queries.ts';
+import { encodeQuery } from '../../src/contract/query.ts';
 import { ms, summarise, time } from './measure.ts';
 
 /**
@@ -62,7 +63,7 @@ const { n } = await db
   .executeTakeFirstOrThrow();
 if (n < Number(values.runs)) await fillRuns(database.url, teamId, Number(values.runs));
 const { rows: facts } = await database.pool.query<FillFacts>(READ_FACTS);
-const COLUMNS = SORTS.map((sort) => Object.values(sort).join(' '));
+const COLUMNS = SORTS.map((sort) => [...encodeQuery(sort).values()].join(' '));
 const only = new RegExp(values.only);
 const all: Record<string, number[]> = { 'first page': [], '10,000 deep': [], q: [] };
 
