@@ -1,5 +1,5 @@
 import { Octokit } from '@octokit/core';
-import { Client } from 'pg';
+import { Pool } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMetrics } from '../../src/app/metrics.ts';
 import { WRITE_WINDOWS, writeInstallation } from '../../src/app/outbox/writer.ts';
@@ -30,11 +30,10 @@ function seeded(seed: number): () => number {
 /** A database of the App whose every statement, as it is planned, reads the time from a table. */
 async function useClock() {
   const { url } = await useTestDatabase();
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  onTestFinished(() => client.end());
+  const pool = new Pool({ connectionString: url, max: 1 });
+  onTestFinished(() => pool.end());
   const read = `returns timestamptz language sql immutable as 'select at from clock.time'`;
-  await client.query(`
+  await pool.query(`
     create schema clock;
     create table clock.time as select timestamptz '${new Date(START).toISOString()}' as at;
     create function clock.now() ${read};
@@ -47,13 +46,13 @@ async function useClock() {
     log: silentLog,
   });
   onTestFinished(() => tables.close());
-  await client.query(
+  await pool.query(
     `insert into app.writes (installation_id, at)
      select 0, at - make_interval(secs => n * $1::float8) from clock.time, generate_series(1, $2) n`,
     [EARLIER_EVERY_MS / 1000, EARLIER],
   );
   const advance = async (ms: number): Promise<number> => {
-    const { rows } = await client.query<{ at: Date }>(
+    const { rows } = await pool.query<{ at: Date }>(
       `update clock.time set at = at + make_interval(secs => $1::float8) returning at`,
       [ms / 1000],
     );
