@@ -12,10 +12,7 @@ interface Plan {
  * its answer is read; nothing else that goes on in this process is touched. Answers what the work
  * answers, and how many statements it made.
  */
-type CutAt = <T>(
-  at: number,
-  work: () => Promise<T>,
-) => Promise<{ answer: T; statements: number }>;
+type CutAt = <T>(at: number, work: () => Promise<T>) => Promise<{ answer: T; statements: number }>;
 
 type Query = (this: Client, ...args: unknown[]) => unknown;
 type Callback = (error: Error | null, result?: unknown) => void;
