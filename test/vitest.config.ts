@@ -7,8 +7,8 @@ export default defineConfig({
     globalSetup: ['test/support/database-server.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    /** Tests mostly wait for processes and databases; vitest's own choice on two cores is one file at a time. */
-    maxWorkers: 2,
+    /** Tests wait for processes and databases much of their time; vitest's own choice on two cores is one file at a time. */
+    maxWorkers: 3,
     /** On a shared machine a process may start late: there a failed test is tried once more, and shown so. */
     retry: process.env['CI'] ? 1 : 0,
     restoreMocks: true,

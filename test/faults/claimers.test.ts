@@ -12,11 +12,11 @@ import { temporaryDirectory } from '../support/worker-bench.ts';
 import { FAKE_HARNESSES, script } from '../support/worker-remote.ts';
 
 const isLong = process.env['RUNLINK_TEST_LONG'] !== undefined;
-const RUNS = isLong ? 1000 : 60;
+const RUNS = isLong ? 1000 : 40;
 const PROCESSES = 4;
 const CLAIMERS_EACH = 2;
 /** A process is killed after about this many ends. */
-const KILL_EVERY = isLong ? 40 : 12;
+const KILL_EVERY = isLong ? 40 : 10;
 const WITHIN_MS = isLong ? 15 * 60_000 : 60_000;
 
 const CLAIMER = fileURLToPath(new URL('../support/claimer-process.ts', import.meta.url));

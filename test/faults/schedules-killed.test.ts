@@ -13,7 +13,7 @@ import { halfWritten } from '../support/half-written.ts';
 import { temporaryDirectory } from '../support/worker-bench.ts';
 
 const isLong = process.env['RUNLINK_TEST_LONG'] !== undefined;
-const KILLS = isLong ? 30 : 4;
+const KILLS = isLong ? 30 : 2;
 const DUE_EACH_ROUND = 6;
 const SCHEDULES = KILLS * DUE_EACH_ROUND;
 /** One schedule after the other falls due, so that the kill comes in the middle of them. */

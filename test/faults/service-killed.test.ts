@@ -8,7 +8,7 @@ import { findRunningServer, stopEmbeddedServer } from '../../src/database/embedd
 import { API_PREFIX } from '../../src/service/http/mount.ts';
 
 const isLong = process.env['RUNLINK_TEST_LONG'] !== undefined;
-const ROUNDS = isLong ? 20 : 2;
+const ROUNDS = isLong ? 20 : 1;
 const WITHIN_MS = isLong ? 20 * 60_000 : 60_000;
 const CLIENTS = 8;
 const ACKNOWLEDGED_BEFORE_KILL = isLong ? 200 : 40;
