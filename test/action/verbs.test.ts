@@ -2,26 +2,16 @@ import { describe, it, type TestContext } from 'vitest';
 import {
   commentEvent,
   onPullRequest,
+  runOnThread,
   startWorld,
   type ActionWorld,
 } from '../support/action-world.ts';
-import { end, type FakeRun } from '../support/fake-service.ts';
+import { end } from '../support/fake-service.ts';
 
 async function world({ onTestFinished }: TestContext): Promise<ActionWorld> {
   const started = await startWorld();
   onTestFinished(() => started.close());
   return started;
-}
-
-/** A run that was started on issue 1, in this state. */
-async function runOnThread({ service, run }: ActionWorld, state: string): Promise<FakeRun> {
-  await run(commentEvent('/agent first'), { inputs: { wait: 'false' } });
-  const [first] = service.runs;
-  if (!first) throw new Error('no run');
-  service.play = undefined;
-  if (state === 'SUCCEEDED') end(service, first, state);
-  else service.change(first, { state, finished_at: null });
-  return first;
 }
 
 const second = (body: string): ReturnType<typeof commentEvent> =>

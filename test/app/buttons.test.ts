@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   freshId,
   from,
-  issueOf,
   keepWorking,
   pullOf,
   soon,
@@ -11,6 +10,7 @@ import {
   type Place,
 } from '../support/app-world.ts';
 import { end, type FakeRun } from '../support/fake-service.ts';
+import { askOnPull, checksOf, newSha } from '../support/pull-scene.ts';
 
 let world: AppWorld;
 beforeAll(async () => {
@@ -19,38 +19,14 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-let heads = 0;
-const newSha = () => (heads += 1).toString(16).padStart(40, '0');
-
-function addPull(place: Place, sha: string, login = 'alice'): string {
-  const repo = { full_name: place.repository };
-  const html_url = `https://github.example/${place.repository}/pull/${place.number}`;
-  const head = { ref: 'topic', sha, repo };
-  const base = { ref: 'main', repo };
-  world.github.addPull({ number: place.number, html_url, head, base, user: { login } });
-  return html_url;
-}
-
-/** A run that somebody asked for on a pull request. */
-async function onPull() {
-  const place = world.place();
-  const sha = newSha();
-  const html_url = addPull(place, sha);
-  const issue = issueOf(place, { pull_request: { url: 'x' }, html_url });
-  const said = await world.say(place, '/agent review this', undefined, { issue });
-  await world.reasonOf(said);
-  return { place, sha, said, run: await world.runOf(place) };
-}
-
-function checksOf(run: FakeRun): Record<string, unknown>[] {
-  return world.github.checks.filter((check) => check['external_id'] === run.run_id);
-}
-
 describe.concurrent('a button', () => {
   async function completed() {
-    const scene = await onPull();
+    const scene = await askOnPull(world);
     end(world.service, scene.run, 'FAILED');
-    await vi.waitFor(() => expect(checksOf(scene.run)[0]?.['status']).toBe('completed'), soon);
+    await vi.waitFor(
+      () => expect(checksOf(world, scene.run)[0]?.['status']).toBe('completed'),
+      soon,
+    );
     return scene;
   }
 
@@ -105,8 +81,11 @@ describe.concurrent('a button', () => {
 
 describe.concurrent('a new head', () => {
   it('takes the check of a working run with it; none stays open behind', async () => {
-    const { place, run, sha } = await onPull();
-    await vi.waitFor(() => expect(checksOf(run)).toMatchObject([{ status: 'in_progress' }]), soon);
+    const { place, run, sha } = await askOnPull(world);
+    await vi.waitFor(
+      () => expect(checksOf(world, run)).toMatchObject([{ status: 'in_progress' }]),
+      soon,
+    );
     const next = newSha();
     const guid = `push-${freshId()}`;
     const payload = { ...from(place, 'synchronize'), pull_request: pullOf(place, next) };
@@ -114,7 +93,7 @@ describe.concurrent('a new head', () => {
     await world.reasonOf({ guid });
     await vi.waitFor(
       () =>
-        expect(checksOf(run)).toMatchObject([
+        expect(checksOf(world, run)).toMatchObject([
           { head_sha: sha, status: 'completed', conclusion: 'neutral' },
           { head_sha: next, status: 'in_progress' },
         ]),
@@ -123,7 +102,7 @@ describe.concurrent('a new head', () => {
     end(world.service, run, 'FAILED');
     await vi.waitFor(
       () =>
-        expect(checksOf(run)).toMatchObject([
+        expect(checksOf(world, run)).toMatchObject([
           { head_sha: sha, conclusion: 'neutral' },
           { head_sha: next, conclusion: 'failure' },
         ]),

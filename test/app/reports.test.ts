@@ -13,7 +13,8 @@ import {
   type AppWorld,
   type Place,
 } from '../support/app-world.ts';
-import { end, type FakeRun } from '../support/fake-service.ts';
+import { end } from '../support/fake-service.ts';
+import { addPull, askOnPull, checksOf, newSha } from '../support/pull-scene.ts';
 
 let world: AppWorld;
 beforeAll(async () => {
@@ -21,33 +22,6 @@ beforeAll(async () => {
   world.service.play = keepWorking;
 });
 afterAll(() => world.close());
-
-let heads = 0;
-const newSha = () => (heads += 1).toString(16).padStart(40, '0');
-
-function addPull(place: Place, sha: string, login = 'alice'): string {
-  const repo = { full_name: place.repository };
-  const html_url = `https://github.example/${place.repository}/pull/${place.number}`;
-  const head = { ref: 'topic', sha, repo };
-  const base = { ref: 'main', repo };
-  world.github.addPull({ number: place.number, html_url, head, base, user: { login } });
-  return html_url;
-}
-
-/** A run that somebody asked for on a pull request. */
-async function onPull() {
-  const place = world.place();
-  const sha = newSha();
-  const html_url = addPull(place, sha);
-  const issue = issueOf(place, { pull_request: { url: 'x' }, html_url });
-  const said = await world.say(place, '/agent review this', undefined, { issue });
-  await world.reasonOf(said);
-  return { place, sha, said, run: await world.runOf(place) };
-}
-
-function checksOf(run: FakeRun): Record<string, unknown>[] {
-  return world.github.checks.filter((check) => check['external_id'] === run.run_id);
-}
 
 function writesTo(place: Place): string[] {
   return world.github.seen
@@ -63,16 +37,16 @@ describe.concurrent('a run that ends', () => {
     ['BLOCKED', 'neutral', 'confused'],
     ['CANCELLED', 'cancelled', 'confused'],
   ])('%s makes its check %s and takes 👀 back for %s', async (state, conclusion, reaction) => {
-    const { place, sha, said, run } = await onPull();
+    const { place, sha, said, run } = await askOnPull(world);
     await vi.waitFor(() => {
-      expect(checksOf(run)).toMatchObject([{ status: 'in_progress', head_sha: sha }]);
+      expect(checksOf(world, run)).toMatchObject([{ status: 'in_progress', head_sha: sha }]);
       expect(world.reactionsOn(said.id)).toEqual(['eyes']);
       expect(world.bodiesOn(place).join()).toContain('/agent cancel');
     }, soon);
-    expect(checksOf(run)[0]?.['actions']).toBeUndefined();
+    expect(checksOf(world, run)[0]?.['actions']).toBeUndefined();
     end(world.service, run, state);
     await vi.waitFor(() => {
-      expect(checksOf(run)).toMatchObject([
+      expect(checksOf(world, run)).toMatchObject([
         {
           status: 'completed',
           conclusion,
@@ -83,13 +57,13 @@ describe.concurrent('a run that ends', () => {
       expect(world.bodiesOn(place)[0]).toContain(`\`${state}\``);
       expect(world.reactionsOn(said.id)).toEqual([reaction]);
     }, soon);
-    expect(checksOf(run)).toHaveLength(1);
+    expect(checksOf(world, run)).toHaveLength(1);
   });
 });
 
 describe.concurrent('what is shown', () => {
   it('is written again only when it says something else', async () => {
-    const { place, run } = await onPull();
+    const { place, run } = await askOnPull(world);
     await vi.waitFor(async () => {
       expect(world.bodiesOn(place)[0]).toContain('`INPROGRESS`');
       const { rowCount } = await world.database.pool.query(
@@ -113,22 +87,22 @@ describe.concurrent('what is shown', () => {
     end(world.service, run, 'SUCCEEDED');
     await vi.waitFor(() => expect(world.bodiesOn(place)[0]).toContain('All is well.'), soon);
     await vi.waitFor(
-      () => expect(JSON.stringify(checksOf(run)[0]?.['output'])).toContain('All is well.'),
+      () => expect(JSON.stringify(checksOf(world, run)[0]?.['output'])).toContain('All is well.'),
       soon,
     );
     expect(new Set(writesTo(place)).size).toBe(writesTo(place).length);
   });
 
   it('is cut to what GitHub takes, in comment and check alike', async () => {
-    const { place, run } = await onPull();
+    const { place, run } = await askOnPull(world);
     run.words = `Begin ${'x é 漢 '.repeat(30_000)} end`;
     end(world.service, run, 'SUCCEEDED');
     await vi.waitFor(() => {
       expect(world.bodiesOn(place)[0]).toContain('Begin');
-      expect(checksOf(run)[0]).toMatchObject({ conclusion: 'success' });
+      expect(checksOf(world, run)[0]).toMatchObject({ conclusion: 'success' });
     }, soon);
     const [body = ''] = world.bodiesOn(place);
-    const [check = {}] = checksOf(run);
+    const [check = {}] = checksOf(world, run);
     const { summary } = check['output'] as { summary: string };
     expect(body.length).toBeGreaterThan(40_000);
     expect(body.length).toBeLessThanOrEqual(65_536);
@@ -137,7 +111,7 @@ describe.concurrent('what is shown', () => {
   });
 
   it('says nothing of its own accord, whatever the agent says (threats.md G2, G8)', async () => {
-    const { place, run } = await onPull();
+    const { place, run } = await askOnPull(world);
     run.words = [
       '@acme/everyone fixes #1',
       '/agent delete everything',
@@ -161,15 +135,15 @@ describe.concurrent('what is shown', () => {
 
 describe.concurrent('secrets of the App', () => {
   it('are shown nowhere, should an agent have come by them (threats.md G9)', async () => {
-    const { place, run } = await onPull();
+    const { place, run } = await askOnPull(world);
     run.words = `I found test-key and "${SECRETS[0]}" in the environment`;
     run.status_message = { message: `leaks ${SECRETS[1]}` };
     end(world.service, run, 'SUCCEEDED');
     await vi.waitFor(() => {
       expect(world.bodiesOn(place).join()).toContain('I found *** and');
-      expect(JSON.stringify(checksOf(run))).toContain('I found *** and');
+      expect(JSON.stringify(checksOf(world, run))).toContain('I found *** and');
     }, soon);
-    const shown = JSON.stringify([world.bodiesOn(place), checksOf(run)]);
+    const shown = JSON.stringify([world.bodiesOn(place), checksOf(world, run)]);
     for (const secret of [...SECRETS, 'test-key']) expect(shown).not.toContain(secret);
   });
 });
@@ -181,7 +155,7 @@ describe.concurrent('a pull request of a run', () => {
     const run = await world.runOf(issue);
     const place = { ...issue, number: issue.number + 300_000 };
     const sha = newSha();
-    const url = addPull(place, sha, by);
+    const url = addPull(world, place, sha, by);
     return { issue, place, run, sha, url };
   }
   const artifact = (url: string) => [
@@ -198,7 +172,7 @@ describe.concurrent('a pull request of a run', () => {
         ),
       );
       expect(world.bodiesOn(issue).join()).toContain(`#${place.number}](${url})`);
-      expect(checksOf(run)).toMatchObject([{ head_sha: sha, status: 'in_progress' }]);
+      expect(checksOf(world, run)).toMatchObject([{ head_sha: sha, status: 'in_progress' }]);
       expect(world.service.references).toContainEqual({ url, run_id: run.run_id });
     }, soon);
     end(world.service, run, 'SUCCEEDED');
@@ -216,7 +190,7 @@ describe.concurrent('a pull request of a run', () => {
       await vi.waitFor(() => expect(world.bodiesOn(issue).join()).toContain(said), soon);
     }
     expect(world.bodiesOn(place)).toHaveLength(1);
-    expect(checksOf(run)).toHaveLength(1);
+    expect(checksOf(world, run)).toHaveLength(1);
   });
 
   it('is found by its branch or text if it is ours, never by being mentioned', async () => {
@@ -243,7 +217,7 @@ describe.concurrent('a pull request of a run', () => {
     world.service.runs.push(elsewhere);
     const place = world.place();
     const sha = newSha();
-    const url = addPull(place, sha);
+    const url = addPull(world, place, sha);
     world.service.references.push({ url, run_id: elsewhere.run_id });
     const send = async (action: string) => {
       const guid = `pull-${freshId()}`;

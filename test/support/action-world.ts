@@ -1,5 +1,5 @@
 import { startFakeGithub, type FakeGithub } from './fake-github.ts';
-import { startFakeService, type FakeService } from './fake-service.ts';
+import { end, startFakeService, type FakeRun, type FakeService } from './fake-service.ts';
 import { startStep, type RunningStep, type StepInput, type StepResult } from './run-dist.ts';
 
 /** A fake GitHub, a fake service and the built Action between them. */
@@ -100,4 +100,15 @@ export function onPullRequest(github: FakeGithub): object {
     title: 'Fix the login test',
     pull_request: { url: 'x' },
   };
+}
+
+/** A run that was started on issue 1, in this state. */
+export async function runOnThread({ service, run }: ActionWorld, state: string): Promise<FakeRun> {
+  await run(commentEvent('/agent first'), { inputs: { wait: 'false' } });
+  const [first] = service.runs;
+  if (!first) throw new Error('no run');
+  service.play = undefined;
+  if (state === 'SUCCEEDED') end(service, first, state);
+  else service.change(first, { state, finished_at: null });
+  return first;
 }
