@@ -24,8 +24,16 @@ export const filledText = once((maxLength) =>
   z.string().min(1).max(maxLength).refine(isStorable, UNSTORABLE),
 );
 
+/** Times that PostgreSQL can store: it has no year 0 and no offset of 16 hours. */
+const STORABLE_TIME = /^(?!0000).{19}(\.\d{1,32})?(Z|[+-](0\d|1[0-5]):\d\d)$/;
+
 /** RFC 3339 with `Z` or an offset (wire-shapes.md 1.1). */
-export const timestamp = z.iso.datetime({ offset: true });
+export const timestamp = z.iso
+  .datetime({ offset: true })
+  .refine(
+    (value) => STORABLE_TIME.test(value),
+    'must be a time from year 1 on, offset below 16:00',
+  );
 
 /** Exactly 22 characters from [A-Za-z0-9] (interface.md 8). */
 export const environmentId = z.string().regex(/^[A-Za-z0-9]{22}$/, 'must be 22 letters or digits');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 type Shape = z.ZodObject['shape'];
-const BRACKETED = /^([^[\]]+)\[([^[\]]*)\]$/;
+const BRACKETED = /^[^[\]]+\[([^[\]]+)\]$/;
 
 /** The schema of a field without the wrappers that only say it may be absent. */
 function core(schema: z.core.$ZodType): z.core.$ZodType {
@@ -28,12 +28,14 @@ function decodeField(name: string, schema: z.core.$ZodType, params: URLSearchPar
   return only === undefined || more.length > 0 ? values : coerce(schema, only);
 }
 
-function decodeMap(name: string, params: URLSearchParams): Record<string, unknown> | undefined {
+/** A map's pairs; what names the map but is no pair is left as text for the schema to refuse. */
+function decodeMap(name: string, params: URLSearchParams): unknown {
   const map: Record<string, unknown> = Object.create(null);
   for (const [key, value] of params) {
-    const match = BRACKETED.exec(key);
-    if (match?.[1] !== name || match[2] === undefined || match[2] === '') continue;
-    map[match[2]] = match[2] in map ? [map[match[2]], value].flat() : value;
+    if (key !== name && !key.startsWith(`${name}[`)) continue;
+    const member = BRACKETED.exec(key)?.[1];
+    if (member === undefined) return value;
+    map[member] = member in map ? [map[member], value].flat() : value;
   }
   return Object.keys(map).length > 0 ? { ...map } : undefined;
 }

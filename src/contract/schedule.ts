@@ -19,7 +19,7 @@ type Work = Pick<z.output<z.ZodObject<typeof fields>>, 'prompt' | 'agent_config'
 
 function needsWork(context: z.core.ParsePayload<Work>): void {
   const { prompt, agent_config: config } = context.value;
-  if (prompt || config?.skill_spec || config?.skills?.length) return;
+  if (prompt?.trim() || config?.skill_spec || config?.skills?.length) return;
   context.issues.push({
     code: 'custom',
     path: ['prompt'],

@@ -15,6 +15,7 @@ beforeAll(async () => {
     startTestService({
       config: {
         environments: [{ id: ENVIRONMENT, name: 'web', link_sharing: true }],
+        models: [{ id: 'm' }, { id: 'old', disabled: 'ADMIN_DISABLED' }],
         limits: { agents_per_team: 3 },
       },
     }),
@@ -76,6 +77,8 @@ describe('agent identities (interface.md 4.5)', () => {
       400,
       'base_model',
     ],
+    ['an unknown harness', { harness: { type: 'none' } }, 400, 'harness.type'],
+    ['a model that is switched off', { base_model: 'old' }, 400, 'base_model'],
     ['an unknown environment', { environment_id: '0123456789012345678901' }, 400, 'environment_id'],
   ])('refuse %s', async (_, fields, status, field) => {
     const key = await newTeam();

@@ -162,11 +162,18 @@ describe('GET /agent/runs (interface.md 4.2)', () => {
     ['sort_by=prompt', 'sort_by'],
     ['sort_order=up', 'sort_order'],
     ['created_after=yesterday', 'created_after'],
+    ['created_after=0000-01-01T00:00:00Z', 'created_after'],
+    ['created_before=2026-01-01T00:00:00-23:00', 'created_before'],
+    [`updated_after=2026-01-01T00:00:00.${'1'.repeat(200)}Z`, 'updated_after'],
     ['environment_id=short', 'environment_id'],
     [
       'metadata[a]=1&metadata[b]=1&metadata[c]=1&metadata[d]=1&metadata[e]=1&metadata[f]=1',
       'metadata',
     ],
+    ['metadata=a=1', 'metadata'],
+    ['metadata[]=1', 'metadata'],
+    ['metadata[a][b]=1', 'metadata'],
+    ['metadata[a]=1&metadata[a]=2', 'metadata.a'],
     ['cursor=forged', 'cursor'],
     ['name=a&name=b', 'name'],
   ])('refuses %s, naming the field', async (query, field) => {

@@ -76,7 +76,11 @@ async function answerTo(
   };
   // The table types each handler against its endpoint; here the two meet again (call.ts).
   const result = await handler(call as unknown as Call<Endpoint>);
-  if (result instanceof Response) return result;
+  if (result instanceof Response) {
+    // HEAD is a GET whose content nobody reads: what it would be read from is let go.
+    if (request.method === 'HEAD') await result.body?.cancel();
+    return result;
+  }
   return endpoint.answer === 'empty'
     ? emptyAnswer(endpoint.status)
     : jsonAnswer(result, endpoint.status);

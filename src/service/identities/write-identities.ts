@@ -8,7 +8,9 @@ import { ProblemError } from '../../contract/problem.ts';
 import type { ServiceContext } from '../context.ts';
 import { isVisible } from '../environments/visible.ts';
 import type { TeamPrincipal } from '../keys/principal.ts';
+import { checkModel } from '../models/models.ts';
 import type { IdentitySettings } from '../resource-tables.ts';
+import { checkHarness } from '../runs/resolve-config.ts';
 import { requireAvailable, requireIdentity } from './read-identities.ts';
 
 type Changes = Omit<UpdateIdentityRequest, 'name'>;
@@ -75,6 +77,13 @@ async function check(
     throw invalid('environment_id', 'there is no such environment for this team');
 }
 
+/** What is given must be there now; what was given earlier may be switched off and on again. */
+function checkKnown({ config }: ServiceContext, changes: Changes): void {
+  checkHarness(config, changes.harness?.type, 'harness.type');
+  checkHarness(config, changes.base_harness || undefined, 'base_harness');
+  checkModel(config, changes.base_model || undefined, 'base_model');
+}
+
 export async function createIdentity(
   context: ServiceContext,
   caller: TeamPrincipal,
@@ -82,6 +91,7 @@ export async function createIdentity(
 ): Promise<Identity> {
   requirePerson(caller);
   const { name, ...changes } = request;
+  checkKnown(context, changes);
   const settings = apply({}, changes);
   await check(context, caller.teamId, settings);
   const uid = randomUUID();
@@ -111,6 +121,7 @@ export async function updateIdentity(
   const identity = await requireIdentity(context, caller.teamId, uid);
   requirePerson(caller);
   requireAvailable(identity);
+  checkKnown(context, changes);
   await context.db.transaction().execute(async (trx) => {
     const row = await trx
       .selectFrom('identities')

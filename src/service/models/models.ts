@@ -32,14 +32,18 @@ export function listModels(config: OperatorConfig): ListModelsResponse {
  * Refuses a model that is disabled, with its reason, and one that is not listed where the operator
  * lists any. Where none are listed, a model id is the harness's own business.
  */
-export function checkModel(config: OperatorConfig, modelId: string | undefined): void {
+export function checkModel(
+  config: OperatorConfig,
+  modelId: string | undefined,
+  field: string,
+): void {
   if (modelId === undefined || config.models.length === 0) return;
   const model = config.models.find(({ id }) => id === modelId);
   if (model && !model.disabled) return;
   const detail = model
-    ? `config.model_id: the model "${modelId}" is disabled (${model.disabled})`
-    : `config.model_id: there is no model "${modelId}"`;
-  throw new ProblemError('invalid_request', { field: 'config.model_id', detail });
+    ? `${field}: the model "${modelId}" is disabled (${model.disabled})`
+    : `${field}: there is no model "${modelId}"`;
+  throw new ProblemError('invalid_request', { field, detail });
 }
 
 /**

@@ -16,7 +16,7 @@ import type { ServiceContext } from '../context.ts';
 import type { Call } from '../http/call.ts';
 import { executeAs, mergeConfig } from '../identities/execute-as.ts';
 import type { TeamPrincipal } from '../keys/principal.ts';
-import { findSkills, skillNames } from '../skills/find-skill.ts';
+import { findSkills, skillsNamed } from '../skills/find-skill.ts';
 import type { ServiceTables } from '../tables.ts';
 import { findRun, isRunId } from './find-run.ts';
 import { once, readOnceKey } from './idempotency.ts';
@@ -105,8 +105,11 @@ async function decideConfig(
   defaults: AgentConfig,
 ) {
   const asked = mergeConfig(defaults, body.config ?? {});
-  const names = body.skill === undefined ? skillNames(asked) : [body.skill];
-  const skill = await findSkills(context, teamId, names);
+  const named =
+    body.skill === undefined
+      ? skillsNamed(asked, 'config')
+      : { field: 'skill', names: [body.skill] };
+  const skill = await findSkills(context, teamId, named);
   const { skill_spec: _, skills: __, ...rest } = asked;
   const settings =
     body.skill === undefined ? asked : { ...rest, skill_spec: skill?.path ?? body.skill };
@@ -114,7 +117,7 @@ async function decideConfig(
     ...settings,
     ...(skill && asked.name === undefined ? { name: skill.name } : {}),
   });
-  return { config, skill, skillName: names[0] };
+  return { config, skill, skillName: named.names[0] };
 }
 
 async function chooseLane(

@@ -15,27 +15,31 @@ function invalid(field: string, detail: string): ProblemError {
   return new ProblemError('invalid_request', { field, detail: `${field}: ${detail}` });
 }
 
-function checkHarness(config: AgentConfig, operator: OperatorConfig): void {
-  const name = config.harness?.type;
+/** Refuses a harness that the operator does not have. */
+export function checkHarness(
+  operator: OperatorConfig,
+  name: string | undefined,
+  field: string,
+): void {
   if (name === undefined || name === DEFAULT_HARNESS) return;
   const known = harnessNames(operator);
   if (!known.includes(name))
-    throw invalid('config.harness.type', `is not known here; known are ${known.join(', ')}`);
+    throw invalid(field, `is not known here; known are ${known.join(', ')}`);
 }
 
 /** Nothing stores MCP servers here, so none can be named by an id. */
-function checkServers({ mcp_servers = {} }: AgentConfig): void {
+function checkServers({ mcp_servers = {} }: AgentConfig, at: string): void {
   for (const [name, { warp_id }] of Object.entries(mcp_servers))
     if (warp_id !== undefined)
       throw invalid(
-        `config.mcp_servers.${name}.warp_id`,
+        `${at}.mcp_servers.${name}.warp_id`,
         'names a stored server, and this service stores none: give its command or its url',
       );
 }
 
-function checkSkills(config: AgentConfig): void {
+function checkSkills(config: AgentConfig, at: string): void {
   if (config.skill_spec !== undefined && config.skills !== undefined)
-    throw invalid('config.skills', 'cannot be given together with skill_spec');
+    throw invalid(`${at}.skills`, 'cannot be given together with skill_spec');
 }
 
 /** Of a run that leaves both agent and model to the operator, the operator's default model. */
@@ -46,16 +50,20 @@ function withModel(config: AgentConfig, operator: OperatorConfig): AgentConfig {
   return model_id === undefined ? config : { ...config, model_id };
 }
 
-/** A run's configuration as it will be executed. Refuses what this service or team does not have. */
+/**
+ * A run's configuration as it will be executed. Refuses what this service or team does not have,
+ * naming the field below `at`.
+ */
 export async function resolveConfig(
   context: ServiceContext,
   teamId: string,
   config: AgentConfig,
+  at = 'config',
 ): Promise<AgentConfig> {
-  checkSkills(config);
-  checkHarness(config, context.config);
-  checkServers(config);
-  checkModel(context.config, config.model_id);
+  checkSkills(config, at);
+  checkHarness(context.config, config.harness?.type, `${at}.harness.type`);
+  checkServers(config, at);
+  checkModel(context.config, config.model_id, `${at}.model_id`);
   if (config.environment_id !== undefined)
     await requireVisible(context, teamId, config.environment_id);
   const { worker_host, ...rest } = withModel(config, context.config);

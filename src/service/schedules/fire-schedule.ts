@@ -6,11 +6,13 @@ import { executorOf, mergeConfig } from '../identities/execute-as.ts';
 import { insertRun, type NewRun } from '../runs/insert-run.ts';
 import { resolveConfig } from '../runs/resolve-config.ts';
 import { laneOf } from '../runs/run-queue.ts';
-import { findSkills, skillNames } from '../skills/find-skill.ts';
+import { findSkills, skillsNamed } from '../skills/find-skill.ts';
 import { latestFiring, nextFiring } from './cron.ts';
 import type { ScheduleRow } from './present-schedule.ts';
 import { sendFiring } from './schedule-queue.ts';
 
+/** Where a schedule says how its runs are run. */
+const FIELD = 'agent_config';
 /** A firing this late is on time: jobs are looked for once a second, and sweeps come every ten. */
 const ON_TIME_MS = 60_000;
 
@@ -33,11 +35,9 @@ async function runOf(context: ServiceContext, row: ScheduleRow): Promise<NewRun>
   const { team_id: teamId } = row;
   const { executor, defaults } = await executorOf(context, teamId, row.created_by, row.agent_uid);
   const asked = mergeConfig(defaults, row.config);
-  const skill = await findSkills(context, teamId, skillNames(asked));
-  const config = await resolveConfig(context, teamId, {
-    ...asked,
-    ...(skill && asked.name === undefined ? { name: skill.name } : {}),
-  });
+  const skill = await findSkills(context, teamId, skillsNamed(asked, FIELD));
+  const named = skill && asked.name === undefined ? { ...asked, name: skill.name } : asked;
+  const config = await resolveConfig(context, teamId, named, FIELD);
   return {
     teamId,
     prompt: row.prompt,

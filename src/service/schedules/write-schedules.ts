@@ -40,7 +40,7 @@ async function check(
   const environment = request.agent_config?.environment_id;
   if (environment !== undefined && !(await isVisible(context, caller.teamId, environment)))
     throw invalid('agent_config.environment_id', 'there is no such environment for this team');
-  await resolveConfig(context, caller.teamId, request.agent_config ?? {});
+  await resolveConfig(context, caller.teamId, request.agent_config ?? {}, 'agent_config');
 }
 
 /** The columns that a request decides; what it leaves out is cleared (wire-shapes.md 2.3). */

@@ -14,8 +14,14 @@ const SPEC = /^(?:([^/:]+)\/)?([^/:]+):(.+)$/;
 /** How long a new run waits for a repository that was never read. */
 const DISCOVERY_SECONDS = 10;
 
-function invalid(detail: string): ProblemError {
-  return new ProblemError('invalid_request', { field: 'skill', detail: `skill: ${detail}` });
+/** Skills as somebody names them, and the field that names them. */
+interface Named {
+  field: string;
+  names: readonly string[];
+}
+
+function invalid(field: string, detail: string): ProblemError {
+  return new ProblemError('invalid_request', { field, detail: `${field}: ${detail}` });
 }
 
 interface Spec {
@@ -25,10 +31,13 @@ interface Spec {
   what: string;
 }
 
-function readSpec(text: string): Spec {
+function readSpec(field: string, text: string): Spec {
   const [, owner, repo, what] = SPEC.exec(text) ?? [];
   if (repo === undefined || what === undefined)
-    throw invalid('must have the form repo:name, repo:path, owner/repo:name or owner/repo:path');
+    throw invalid(
+      field,
+      'must have the form repo:name, repo:path, owner/repo:name or owner/repo:path',
+    );
   return { owner, repo, what };
 }
 
@@ -43,18 +52,20 @@ function isMeant({ skill }: VisibleSkill, { what }: Spec): boolean {
   return skill.name === what || skill.path === path || skill.path === `${path}/SKILL.md`;
 }
 
-function pick(text: string, found: readonly VisibleSkill[]): SkillRecord {
+function pick(field: string, text: string, found: readonly VisibleSkill[]): SkillRecord {
   const [first, second] = found;
-  if (!first) throw invalid(`there is no skill "${text}" in the team's environments`);
-  if (second) throw invalid(`"${text}" may mean ${found.map(({ id }) => id).join(' or ')}`);
+  if (!first) throw invalid(field, `there is no skill "${text}" in the team's environments`);
+  if (second) throw invalid(field, `"${text}" may mean ${found.map(({ id }) => id).join(' or ')}`);
   const { id, skill } = first;
-  if (skill.error !== null) throw invalid(`"${id}" is malformed: ${skill.error}`);
+  if (skill.error !== null) throw invalid(field, `"${id}" is malformed: ${skill.error}`);
   return { name: skill.name, path: id, content: skill.content, description: skill.description };
 }
 
 /** The skills a configuration names; one that names both kinds is refused elsewhere. */
-export function skillNames({ skill_spec, skills = [] }: AgentConfig): readonly string[] {
-  return skill_spec === undefined ? skills : [skill_spec];
+export function skillsNamed({ skill_spec, skills = [] }: AgentConfig, at: string): Named {
+  return skill_spec === undefined
+    ? { field: `${at}.skills`, names: skills }
+    : { field: `${at}.skill_spec`, names: [skill_spec] };
 }
 
 /**
@@ -64,10 +75,10 @@ export function skillNames({ skill_spec, skills = [] }: AgentConfig): readonly s
 export async function findSkills(
   context: ServiceContext,
   teamId: string,
-  names: readonly string[],
+  { field, names }: Named,
 ): Promise<SkillRecord | undefined> {
   const found: SkillRecord[] = [];
-  for (const name of names) found.push(await findSkill(context, teamId, name));
+  for (const name of names) found.push(await findSkill(context, teamId, field, name));
   const [first, ...others] = found;
   return first && others.length > 0 ? { ...first, others } : first;
 }
@@ -76,15 +87,17 @@ export async function findSkills(
 async function findSkill(
   context: ServiceContext,
   teamId: string,
+  field: string,
   name: string,
 ): Promise<SkillRecord> {
-  const spec = readSpec(name);
+  const spec = readSpec(field, name);
   const sources = (await visibleSources(context, teamId)).filter((source) => isOf(source, spec));
   const unread = sources.filter(({ row }) => row.discovered_at === null);
   if (unread.length > 0) await awaitDiscovery(context, unread, DISCOVERY_SECONDS);
   await renewStale(context, sources);
   const skills = await skillsOf(context, sources);
   return pick(
+    field,
     name,
     skills.filter((skill) => isMeant(skill, spec)),
   );

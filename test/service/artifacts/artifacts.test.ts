@@ -277,6 +277,22 @@ describe('signed links (threats.md S4)', () => {
     vi.useRealTimers();
     expect((await fetch(link)).status).toBe(200);
   });
+
+  it('keep no file open for a HEAD, nor for a reader that leaves', async () => {
+    const uid = await uploaded(await begin(), 'big.bin', new Uint8Array(8 * 1024 * 1024));
+    const answer = await service.request('GET', `/agent/artifacts/${uid}/download`, { key });
+    const link = answer.headers.get('location') ?? '';
+    const read = vi.spyOn(service.service.context.blobs, 'read');
+    const head = await fetch(link, { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, '8388608']);
+    const leaving = new AbortController();
+    await (await fetch(link, { signal: leaving.signal })).body?.getReader().read();
+    leaving.abort();
+    const streams = await Promise.all(read.mock.results.map(({ value }) => value));
+    read.mockRestore();
+    expect(streams).toHaveLength(2);
+    await vi.waitFor(() => expect(streams.map(({ destroyed }) => destroyed)).toEqual([true, true]));
+  });
 });
 
 describe("the agent's plan (rules.md)", () => {

@@ -93,14 +93,20 @@ describe('POST /agent/schedules (interface.md 4.3)', () => {
   it.each([
     ['a bad cron field', { cron_schedule: '0 25 * * *' }, 'cron_schedule', /hour field "25"/],
     ['a cron that never fires', { cron_schedule: '0 0 31 2 *' }, 'cron_schedule', /never fires/],
-    ['no prompt and no skill', { prompt: undefined }, 'prompt', /is needed/],
+    ['a blank prompt and no skill', { prompt: '  ' }, 'prompt', /is needed/],
     ['no name', { name: undefined }, 'name', /./],
     ['an unknown agent', { agent_uid: randomUUID() }, 'agent_uid', /no agent/],
     [
       'a disabled model',
       { agent_config: { model_id: 'old' } },
-      'config.model_id',
+      'agent_config.model_id',
       /ADMIN_DISABLED/,
+    ],
+    [
+      'an unknown harness',
+      { agent_config: { harness: { type: 'none' } } },
+      'agent_config.harness.type',
+      /not known/,
     ],
   ])('refuses %s, naming the field', async (_, fields, field, reason) => {
     const body = { name: 'n', cron_schedule: '0 3 * * *', prompt: 'p', ...fields };

@@ -244,15 +244,15 @@ describe('a run by skill', () => {
   });
 
   it.each([
-    ['unknown', 'acme/web:nothing', /no skill/],
-    ['of another team', 'acme/hidden:secret', /no skill/],
-    ['malformed', 'acme/web:broken', /malformed/],
-    ['no spec', 'zip', /form/],
-  ])('that is %s is refused', async (_, name, reason) => {
-    const answer = await service.request('POST', '/agent/runs', { key, body: { skill: name } });
+    ['unknown', { skill: 'acme/web:nothing' }, 'skill', /no skill/],
+    ['of another team', { skill: 'acme/hidden:secret' }, 'skill', /no skill/],
+    ['malformed', { config: { skill_spec: 'acme/web:broken' } }, 'config.skill_spec', /malformed/],
+    ['no spec', { config: { skills: ['zip'] } }, 'config.skills', /form/],
+  ])('that is %s is refused', async (_, body, field, reason) => {
+    const answer = await service.request('POST', '/agent/runs', { key, body });
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({
-      field: 'skill',
+      field,
       detail: expect.stringMatching(reason),
     });
   });
