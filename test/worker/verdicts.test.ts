@@ -1,9 +1,14 @@
 import { LLMock, type FixtureResponse } from '@copilotkit/aimock';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { silentLog } from '../../src/base/log.ts';
+import { loadConfig } from '../../src/cli/locate.ts';
+import { startConfiguredWorker } from '../../src/cli/start-worker.ts';
 import type { WorkerEvent } from '../../src/contract/event.ts';
 import type { FakeStep } from '../support/fake-agent.ts';
 import type { ServedRun } from '../support/worker-protocol.ts';
-import { openBench } from '../support/worker-bench.ts';
+import { openBench, temporaryDirectory } from '../support/worker-bench.ts';
 import { FAKE_AGENT } from '../support/worker-remote.ts';
 
 /** What the run said at its end. */
@@ -200,25 +205,33 @@ describe('a model', () => {
   const call = { model: 'claude-x', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] };
   const failing = Array.from({ length: 8 }, () => ({ model: call }));
 
+  const harnesses = {
+    fake: {
+      agent: 'opencode' as const,
+      command: [process.execPath, FAKE_AGENT],
+      model_id: 'claude-x',
+    },
+  };
+
+  /** A model, and the variables by which a worker finds it. */
+  async function startModel(answer: FixtureResponse) {
+    const model = new LLMock({ port: 0 });
+    model.on({}, answer);
+    await model.start();
+    onTestFinished(() => model.stop());
+    return { ANTHROPIC_API_KEY: 'sk-real', ANTHROPIC_BASE_URL: model.url };
+  }
+
   /** The fake agent in the place of one that reaches its model through the worker. */
   async function withModel(
     answer: FixtureResponse,
     { tokens, network }: { tokens?: number; network?: 'none' } = {},
   ) {
-    const model = new LLMock({ port: 0 });
-    model.on({}, answer);
-    await model.start();
-    onTestFinished(() => model.stop());
+    const variables = await startModel(answer);
     const bench = await openBench();
     await bench.start({
-      harnesses: {
-        fake: { agent: 'opencode', command: [process.execPath, FAKE_AGENT], model_id: 'claude-x' },
-      },
-      environment: {
-        PATH: process.env['PATH'],
-        ANTHROPIC_API_KEY: 'sk-real',
-        ANTHROPIC_BASE_URL: model.url,
-      },
+      harnesses,
+      environment: { PATH: process.env['PATH'], ...variables },
       limits: { budgetTokens: tokens },
       network,
     });
@@ -235,6 +248,28 @@ describe('a model', () => {
       model_token_usage: [{ model_id: 'claude-x', total_tokens: 200 }],
     });
     expect(run.events.filter(({ type }) => type === 'usage')).toHaveLength(1);
+  });
+
+  it('has the budget that stands in runlink.yaml', async () => {
+    const usage = { prompt_tokens: 90, completion_tokens: 10, total_tokens: 100 };
+    const variables = await startModel({ content: 'hello', usage });
+    for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const file = join(temporaryDirectory(), 'runlink.yaml');
+    await writeFile(file, JSON.stringify({ harnesses, limits: { budget_tokens: 150 } }));
+    const { service, dataDir, ended, fake } = await openBench();
+    const worker = await startConfiguredWorker({
+      baseUrl: service.baseUrl,
+      apiKey: 'rl_worker_key_of_the_test',
+      dataDir,
+      config: await loadConfig(file),
+      alone: false,
+      useProxy: false,
+      log: silentLog,
+    });
+    onTestFinished(() => worker.drain(0));
+    const run = await ended(fake([...failing, { say: 'never' }]));
+    expect(verdict(run)).toMatchObject({ state: 'FAILED', error_code: 'budget_exceeded' });
   });
 
   it('is all that an agent without a network reaches', async () => {
