@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { errorMessage } from '../../base/error.ts';
 import type { ServiceContext } from '../context.ts';
@@ -7,6 +8,8 @@ import { SCHEDULE_QUEUE, firingJob } from './schedule-queue.ts';
 
 /** How often due jobs are looked for: a delayed job is not announced when it falls due (engine.md 9.2). */
 const POLL_SECONDS = 1;
+/** A firing that takes longer, as one that waits for a repository to be read, holds up no later look. */
+const LOOK_ON_AFTER_MS = 1000;
 const BATCH = 50;
 
 async function fire(context: ServiceContext, scheduleId: string, fireAt: Date): Promise<void> {
@@ -23,13 +26,22 @@ async function fire(context: ServiceContext, scheduleId: string, fireAt: Date): 
 export async function runSchedules(context: ServiceContext): Promise<() => Promise<void>> {
   const { queue } = context.database;
   const look = { pollingIntervalSeconds: POLL_SECONDS, batchSize: JOBS_PER_LOOK };
+  const underWay = new Set<Promise<void>>();
   await queue.work(SCHEDULE_QUEUE, look, (jobs) =>
     eachJob(jobs, async ({ data }) => {
       const { scheduleId, fireAt } = firingJob.parse(data);
-      await fire(context, scheduleId, new Date(fireAt));
+      const firing = fire(context, scheduleId, new Date(fireAt)).finally(() =>
+        underWay.delete(firing),
+      );
+      underWay.add(firing);
+      // What fails after that is still due: the sweep finds it.
+      await Promise.race([firing, setTimeout(LOOK_ON_AFTER_MS, undefined, { ref: false })]);
     }),
   );
-  return () => queue.offWork(SCHEDULE_QUEUE);
+  return async () => {
+    await queue.offWork(SCHEDULE_QUEUE);
+    await Promise.allSettled(underWay);
+  };
 }
 
 /** Fires what is overdue without its job: lost, or failed too often. One failure holds up no other. */

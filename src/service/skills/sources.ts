@@ -21,54 +21,43 @@ export function sourceOf(
   return { clone_url: cloneUrl(repository, github), ref: repository.ref ?? '' };
 }
 
+/** A source that no node asked for in so long is dropped. */
+const KEPT = sql`interval '30 days'`;
+
 /**
- * Makes a source of every repository of the configuration, drops the others, and has those read anew
- * that were last read over an hour ago.
+ * Makes a source of every repository of the configuration, and has those read anew that were last
+ * read over an hour ago. Another node's configuration may name others, so these stay for a while.
  */
 export async function syncSkillSources({
   db,
   config,
 }: Pick<ServiceContext, 'db' | 'config'>): Promise<void> {
-  const repositories = config.environments.flatMap((environment) => environment.repositories);
   const rows = new Map(
-    repositories.map((repository) => {
-      const source = sourceOf(repository, config);
-      const { owner, repo: name } = repository;
-      return [sourceKey(source.clone_url, source.ref), { ...source, owner, name }];
-    }),
+    config.environments
+      .flatMap(({ repositories }) => repositories)
+      .map((repository) => {
+        const source = sourceOf(repository, config);
+        const { owner, repo: name } = repository;
+        const row = { ...source, owner, name, id: randomUUID(), requested_at: sql<Date>`now()` };
+        return [sourceKey(source.clone_url, source.ref), row];
+      }),
   );
   await db.transaction().execute(async (trx) => {
-    const known = await trx
-      .selectFrom('skill_sources')
-      .select(['id', 'clone_url', 'ref'])
+    await trx
+      .deleteFrom('skill_sources')
+      .where('requested_at', '<', sql<Date>`now() - ${KEPT}`)
       .execute();
-    const gone = known.filter((row) => !rows.has(sourceKey(row.clone_url, row.ref)));
-    if (gone.length > 0)
-      await trx
-        .deleteFrom('skill_sources')
-        .where(
-          'id',
-          'in',
-          gone.map(({ id }) => id),
-        )
-        .execute();
     if (rows.size > 0)
       await trx
         .insertInto('skill_sources')
-        .values(
-          [...rows.values()].map((row) => ({
-            ...row,
-            id: randomUUID(),
-            requested_at: sql<Date>`now()`,
-          })),
+        .values([...rows.values()])
+        .onConflict((conflict) =>
+          conflict
+            .columns(['clone_url', 'ref'])
+            .doUpdateSet({ requested_at: sql<Date>`now()` })
+            .where('skill_sources.discovered_at', '<', sql<Date>`now() - interval '1 hour'`),
         )
-        .onConflict((conflict) => conflict.columns(['clone_url', 'ref']).doNothing())
         .execute();
-    await trx
-      .updateTable('skill_sources')
-      .set({ requested_at: sql`now()` })
-      .where('discovered_at', '<', sql<Date>`now() - interval '1 hour'`)
-      .execute();
     await announce(trx, [SKILLS_TOPIC]);
   });
 }

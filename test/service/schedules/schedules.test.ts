@@ -279,16 +279,21 @@ describe('a firing', () => {
   it('that has to wait for something holds up no other', async () => {
     const { context } = service.service;
     const slow = await create({ prompt: undefined, agent_config: { skill_spec: 'acme/web:tidy' } });
-    const quick = await create();
+    const [quick, later] = [await create(), await create()];
     const at = new Date(Date.now() + 300);
-    await context.db.transaction().execute(async (trx) => {
-      for (const { id } of [slow, quick]) {
-        const set = { next_run: at, cron_schedule: '* * * * *' };
+    const due = async (schedule: Schedule, when: Date): Promise<void> => {
+      const { id } = schedule;
+      const set = { next_run: when, cron_schedule: '* * * * *' };
+      await context.db.transaction().execute(async (trx) => {
         await trx.updateTable('schedules').set(set).where('id', '=', id).execute();
-        await sendFiring(context, trx, id, at);
-      }
-    });
+        await sendFiring(context, trx, id, when);
+      });
+    };
+    await Promise.all([due(slow, at), due(quick, at)]);
     await vi.waitFor(async () => expect(await runsOf(quick.id)).toHaveLength(1), { timeout: 8000 });
+    await due(later, new Date());
+    // Sooner than the sweep would find it.
+    await vi.waitFor(async () => expect(await runsOf(later.id)).toHaveLength(1), { timeout: 4900 });
     expect(await get(slow.id)).toMatchObject({
       history: { next_run: at.toISOString() },
       last_spawn_error: null,

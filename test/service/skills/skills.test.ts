@@ -1,9 +1,11 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   listSkillsResponse,
   type SkillDiscovery,
   type SkillItem,
 } from '../../../src/contract/skill.ts';
+import { syncSkillSources } from '../../../src/service/skills/sources.ts';
 import { startDriver, type RunDriver } from '../../support/run-driver.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
@@ -94,6 +96,21 @@ describe('GET /agent (interface.md 4.1)', () => {
     expect(await discoverAll()).toEqual(['api']);
     await list();
     expect(await claim()).toBeNull();
+  });
+
+  it('keeps what another node’s configuration names, for as long as somebody asks for it', async () => {
+    const { db, config } = service.service.context;
+    const known = await list();
+    await syncSkillSources({ db, config: { ...config, environments: [] } });
+    expect(await list()).toEqual(known);
+    const old = { requested_at: sql<Date>`now() - interval '31 days'` };
+    await db.updateTable('skill_sources').set(old).where('name', '=', 'hidden').execute();
+    await syncSkillSources({ db, config: { ...config, environments: [] } });
+    const left = await db.selectFrom('skill_sources').select('name').orderBy('name').execute();
+    expect(left).toEqual([{ name: 'api' }, { name: 'web' }]);
+    await syncSkillSources({ db, config });
+    expect(await discoverAll()).toEqual(['hidden']);
+    expect(await list()).toEqual(known);
   });
 
   it('lists the skills of the repositories of visible environments, by name', async () => {
