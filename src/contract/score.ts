@@ -13,10 +13,10 @@ export const reportScoresRequest = z.object({
     .array(
       z.object({
         scorer_id: z.int(),
-        classification: z.string().optional(),
-        reason: z.string().optional(),
+        classification: z.string().nullish(),
+        reason: z.string().nullish(),
         /** The judge could not evaluate: accepted, and no score is recorded. */
-        failed: z.boolean().optional(),
+        failed: z.boolean().nullish(),
       }),
     )
     .min(1)

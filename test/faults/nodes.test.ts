@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { silentLog } from '../../src/base/log.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
 import { openServiceDatabase } from '../../src/service/create-service.ts';
+import { createAgentKey } from '../../src/service/keys/manage-keys.ts';
 import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from '../../src/service/migrations/list.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { driveRuns } from '../support/run-driver.ts';
@@ -52,20 +53,26 @@ describe('several nodes on one database', () => {
     expect(page.status).toBe(200);
   });
 
-  it('stop accepting a revoked key at once, all of them', async () => {
+  it('stop accepting keys at once, all of them, when one revokes a key or deletes an agent (interface.md 4.5)', async () => {
     const { url } = await useTestDatabase();
     const nodes = await startNodes(url, 2);
-    const key = (await nodes[0]?.personalKey()) ?? '';
-    const ask = () =>
+    const [first] = nodes;
+    if (!first) throw new Error('no nodes');
+    const { context } = first.service;
+    const key = await first.personalKey();
+    const statuses = (as: string) =>
       Promise.all(
-        nodes.map(async (node) => (await node.request('GET', '/agent/runs', { key })).status),
+        nodes.map(async (node) => (await node.request('GET', '/agent/runs', { key: as })).status),
       );
-    expect(await ask()).toEqual([200, 200]);
-    await nodes[0]?.service.context.db
-      .updateTable('api_keys')
-      .set({ revoked_at: new Date() })
-      .execute();
-    expect(await ask()).toEqual([401, 401]);
+    const made = await first.request('POST', '/agent/identities', { key, body: { name: 'bot' } });
+    const { uid } = (await made.json()) as { uid: string };
+    const agent = await createAgentKey(context, uid);
+    expect(await statuses(agent.key)).toEqual([200, 200]);
+    expect((await first.request('DELETE', `/agent/identities/${uid}`, { key })).status).toBe(204);
+    expect(await statuses(agent.key)).toEqual([401, 401]);
+    expect(await statuses(key)).toEqual([200, 200]);
+    await context.db.updateTable('api_keys').set({ revoked_at: new Date() }).execute();
+    expect(await statuses(key)).toEqual([401, 401]);
   });
 });
 

@@ -119,7 +119,7 @@ describe('POST /agent/runs/{runId}/scores (interface.md 4.2)', () => {
     await report(runId, judge.run_key, [{ scorer_id: 7, classification: 'bad' }]);
     expect((await scoresOf(runId))[0]).toMatchObject({ classification: 'bad' });
     const answer = await report(runId, judge.run_key, [
-      { scorer_id: 7, classification: 'whatever', failed: true },
+      { scorer_id: 7, classification: null, reason: null, failed: true },
     ]);
     expect(answer.status).toBe(200);
     expect((await scoresOf(runId))[0]).toMatchObject({

@@ -25,7 +25,7 @@ export function cutReason(reason: string): string {
 function refusal(verdict: Verdict, labels: readonly string[] | undefined): string | undefined {
   if (!labels) return 'This run was not asked to judge for this scorer.';
   if (verdict.failed) return undefined;
-  if (verdict.classification === undefined) return 'A classification is missing.';
+  if (typeof verdict.classification !== 'string') return 'A classification is missing.';
   return labels.includes(verdict.classification)
     ? undefined
     : `The classification must be one of ${labels.map((label) => JSON.stringify(label)).join(', ')}.`;
@@ -42,7 +42,7 @@ async function record(
     .set({
       failed,
       classification: failed ? null : (verdict.classification ?? null),
-      reason: verdict.reason === undefined ? null : cutReason(verdict.reason),
+      reason: typeof verdict.reason === 'string' ? cutReason(verdict.reason) : null,
       scored_at: sql`now()`,
     })
     .where('run_id', '=', runId)
