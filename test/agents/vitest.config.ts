@@ -1,9 +1,10 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /** Real agent CLIs against a scripted model: on demand, as they are large and come from npm. */
 export default defineConfig({
   test: {
-    root: new URL('../..', import.meta.url).pathname,
+    root: join(import.meta.dirname, '../..'),
     include: ['test/agents/**/*.agent.ts'],
     testTimeout: 600_000,
     hookTimeout: 600_000,

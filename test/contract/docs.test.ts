@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readYaml } from '../../src/base/yaml.ts';
 import { operatorConfig } from '../../src/contract/operator-config.ts';
@@ -10,7 +11,7 @@ import {
   settingsTable,
 } from '../support/generated-docs.ts';
 
-const pathOf = (name: string): string => new URL(`../../docs/${name}`, import.meta.url).pathname;
+const pathOf = (name: string): string => join(import.meta.dirname, '../../docs', name);
 
 describe('the documentation (update: vitest run test/contract -u)', () => {
   it('lists every endpoint and error code as the contract has them', async () => {
