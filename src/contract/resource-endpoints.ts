@@ -88,7 +88,7 @@ const artifacts = {
     query: downloadQuery,
     status: 200,
     answer: 'stream',
-    errors: ['invalid_request', 'not_authorized', 'resource_not_found'],
+    errors: ['invalid_request', 'not_authorized', 'resource_not_found', 'service_unavailable'],
     idempotent: true,
   }),
 };

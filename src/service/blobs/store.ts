@@ -17,6 +17,7 @@ export interface BlobMeta {
 export interface BlobStore {
   /** Stores a new object durably; throws `service_unavailable` when the store is full or away. */
   put(key: string, content: Readable, meta: BlobMeta): Promise<void>;
+  /** Throws `service_unavailable` when the store is away, or the object in it. */
   read(key: string): Promise<Readable>;
   /** Deletes an object; one that is not there is fine. */
   delete(key: string): Promise<void>;
@@ -50,6 +51,15 @@ export function storageProblem(error: unknown): ProblemError {
   });
 }
 
+function unreadable(cause: unknown): never {
+  throw new ProblemError('service_unavailable', {
+    title: 'The content store could not be read.',
+    detail: 'Ask again in a moment.',
+    retryAfterSeconds: 5,
+    cause,
+  });
+}
+
 /** Keys are made by us, never from a name somebody gave (threats.md S7). */
 const KEY = /^[a-z0-9-]+(\/[a-z0-9-]+)*$/;
 
@@ -75,7 +85,7 @@ function directoryStore(root: string): BlobStore {
         throw storageProblem(error);
       }
     },
-    read: async (key) => (await open(pathOf(key))).createReadStream(),
+    read: async (key) => (await open(pathOf(key)).catch(unreadable)).createReadStream(),
     delete: (key) => rm(pathOf(key), { force: true }),
     signedUrl: async () => undefined,
   };
@@ -108,7 +118,7 @@ async function s3Store(
         throw storageProblem(error);
       }
     },
-    read: (key) => disk.getStream(checked(key)),
+    read: (key) => disk.getStream(checked(key)).catch(unreadable),
     delete: (key) => disk.delete(checked(key)),
     signedUrl: (key, options) =>
       disk.getSignedUrl(checked(key), {
