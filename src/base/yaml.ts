@@ -1,4 +1,4 @@
-import { LineCounter, isMap, isNode, isPair, isScalar, isSeq, parseDocument } from 'yaml';
+import { LineCounter, isMap, isNode, isPair, isScalar, isSeq, parseDocument, visit } from 'yaml';
 import type { Document, Node, Pair } from 'yaml';
 import type { z } from 'zod';
 import { RunlinkError } from './error.ts';
@@ -7,6 +7,8 @@ import { RunlinkError } from './error.ts';
 const YAML_MAX = 1024 * 1024;
 /** Aliases one document may expand, against documents that grow without bound. */
 const ALIASES_MAX = 100;
+/** More faults of one text help nobody, and placing each takes time. */
+const ISSUES_MAX = 100;
 
 /** One fault of a YAML text, at its place (line and column from 1). */
 export interface YamlIssue {
@@ -56,7 +58,7 @@ function unknownKeyIssues(
   locate: Locate,
 ): YamlIssue[] {
   const map = nodeAt(document, issue.path);
-  return issue.keys.map((key) => {
+  return issue.keys.slice(0, ISSUES_MAX).map((key) => {
     const name = pairOf(map, key)?.key;
     return {
       ...locate((isNode(name) ? name : map)?.range?.[0] ?? 0),
@@ -67,7 +69,7 @@ function unknownKeyIssues(
 }
 
 function schemaIssues(error: z.ZodError, document: Document, locate: Locate): YamlIssue[] {
-  return error.issues.flatMap((issue) =>
+  return error.issues.slice(0, ISSUES_MAX).flatMap((issue) =>
     issue.code === 'unrecognized_keys'
       ? unknownKeyIssues(issue, document, locate)
       : [
@@ -80,6 +82,28 @@ function schemaIssues(error: z.ZodError, document: Document, locate: Locate): Ya
   );
 }
 
+/** Keys that a mapping has twice; the parser's own search compares each key with every other. */
+function repeatedKeys(document: Document, locate: Locate): YamlIssue[] {
+  const issues: YamlIssue[] = [];
+  visit(document, {
+    Map(_, map) {
+      const known = new Set<unknown>();
+      for (const { key } of map.items) {
+        if (!isScalar(key)) continue;
+        if (known.has(key.value)) {
+          issues.push({
+            ...locate(key.range?.[0] ?? 0),
+            path: '',
+            message: 'Map keys must be unique',
+          });
+        }
+        known.add(key.value);
+      }
+    },
+  });
+  return issues;
+}
+
 /** Reads YAML by a schema. A text without content counts as an empty mapping. Never throws. */
 export function parseYaml<S extends z.ZodType>(text: string, schema: S): YamlResult<z.output<S>> {
   if (text.length > YAML_MAX) {
@@ -87,21 +111,20 @@ export function parseYaml<S extends z.ZodType>(text: string, schema: S): YamlRes
     return { ok: false, issues: [{ line: 1, column: 1, path: '', message }] };
   }
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    uniqueKeys: false,
+  });
   const locate: Locate = (offset) => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   };
   const faults = [...document.errors, ...document.warnings];
-  if (faults.length > 0) {
-    return {
-      ok: false,
-      issues: faults.map((fault) => ({
-        ...locate(fault.pos[0]),
-        path: '',
-        message: fault.message,
-      })),
-    };
+  const issues = faults.map(({ pos, message }) => ({ ...locate(pos[0]), path: '', message }));
+  const repeated = issues.length > 0 ? [] : repeatedKeys(document, locate);
+  if (issues.length + repeated.length > 0) {
+    return { ok: false, issues: [...issues, ...repeated].slice(0, ISSUES_MAX) };
   }
   let data: unknown;
   try {

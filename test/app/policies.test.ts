@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   freshId,
@@ -192,6 +193,58 @@ commands: { look: { prompt: Look, model: of-command, skill: 'a/b:c', agent: agen
     });
   });
 
+  it('of the organisation holds where the repository’s own never was right', async () => {
+    const place = world.place();
+    const own = { ...place, repository: `org${place.number}/broken` };
+    world.github.files[`org${place.number}/.github/.github/runlink.yml`] = 'model: of-all';
+    world.github.files[`${own.repository}/.github/runlink.yml`] = 'modle: of-one';
+    await world.reasonOf(await world.say(own, '/agent x'));
+    expect((await world.runOf(own)).agent_config).toMatchObject({ model_id: 'of-all' });
+  });
+
+  it('that an earlier version took and this one does not is read and told of, though unchanged', async () => {
+    const text = 'modle: good';
+    const place = world.place(text);
+    const etag = `"${createHash('sha1').update(text).digest('hex')}"`;
+    const known = [place.repository, etag, text];
+    await world.database.pool.query(
+      'insert into app.configs (repository, etag, good) values ($1, $2, $3)',
+      known,
+    );
+    await world.reasonOf(await world.say(place, '/agent help'));
+    await vi.waitFor(
+      () => expect(world.bodiesOn(place).join()).toContain('`.github/runlink.yml` is not in force'),
+      soon,
+    );
+  });
+
+  it.each([
+    ['is a link that leads nowhere', { type: 'symlink', target: '../elsewhere' }],
+    ['is a directory', { type: 'dir', entries: [] }],
+    ['is larger than GitHub shows', { type: 'file', encoding: 'none', content: '', size: 2e6 }],
+    ['is larger than anybody writes', encoded(`# ${'x'.repeat(200_000)}`)],
+    ['is no text', encoded('model: a\0b')],
+  ])('that %s leaves the last good one in force, and says so', async (_, json) => {
+    const place = world.place('model: good');
+    await world.reasonOf(await world.say(place, '/agent new x'));
+    const path = `/repos/${place.repository}/contents/.github%2Frunlink.yml`;
+    world.github.answers.set(path, { status: 200, json });
+    await world.reasonOf(await world.say(place, '/agent new y'));
+    expect(world.runsOf(place)[1]?.agent_config).toMatchObject({ model_id: 'good' });
+    await vi.waitFor(
+      () => expect(JSON.stringify(checksIn(place))).toContain('is not a text file of at most'),
+      soon,
+    );
+  });
+
+  it('may begin with a byte order mark, end its lines as Windows does and use anchors', async () => {
+    const place = world.place(
+      '\uFEFFcommands:\r\n  look: &look { prompt: Look. }\r\n  see: *look\r\n',
+    );
+    await world.reasonOf(await world.say(place, '/agent see'));
+    expect((await world.runOf(place)).prompt).toContain('Look.');
+  });
+
   it('that names an environment there is none of starts nothing, and says so', async () => {
     const place = world.place('environment: nowhere');
     const said = await world.say(place, '/agent fix it');
@@ -232,6 +285,10 @@ commands: { look: { prompt: Look, model: of-command, skill: 'a/b:c', agent: agen
     ]);
   });
 });
+
+function encoded(text: string): object {
+  return { type: 'file', encoding: 'base64', content: Buffer.from(text).toString('base64') };
+}
 
 function checksIn(place: Place): unknown[] {
   const path = `/repos/${place.repository}/check-runs`;

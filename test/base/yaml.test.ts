@@ -62,6 +62,15 @@ describe('reading YAML by a schema', () => {
     expect(issuesOf('#'.repeat(1024 * 1024 + 1))[0]).toMatch(/^f\.yaml:1:1: is longer/);
   });
 
+  it('is quick with thousands of keys or of faults, and names the first hundred', () => {
+    const keys = Array.from({ length: 20_000 }, (_, n) => `k${n}: 1`).join('\n');
+    expect(issuesOf(keys)).toHaveLength(101);
+    expect(issuesOf('a: b: c\n'.repeat(3000))).toHaveLength(100);
+    expect(issuesOf(`${keys}\nk0: 2`)).toEqual([
+      expect.stringMatching(/^f\.yaml:20001:1: .*unique/),
+    ]);
+  });
+
   it('throws one line per fault', () => {
     const read = () => readYaml('list:\n  - id: x\n', schema, 'runlink.yaml');
     expect(read).toThrow(RunlinkError);

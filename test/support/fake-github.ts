@@ -51,6 +51,8 @@ export interface FakeGithub extends FakeServer {
   files: Record<string, string>;
   /** Members by `organisation/team`. */
   teams: Record<string, string[]>;
+  /** What is answered to any request of a path, whatever else is known. */
+  answers: Map<string, Answer>;
   /** Who the token writes as. */
   login: string;
   addComment(issue: number, login: string, body: string): Comment;
@@ -72,6 +74,7 @@ export async function startFakeGithub(): Promise<FakeGithub> {
     reviewThreads: [],
     files: {},
     teams: {},
+    answers: new Map(),
     login: 'github-actions[bot]',
     addComment: (issue: number, login: string, body: string): Comment =>
       addComment(github, issue, login, body),
@@ -155,6 +158,8 @@ const ROUTES: [RegExp, Handler][] = [
 ];
 
 function answer(github: FakeGithub, seen: Seen): Answer {
+  const given = github.answers.get(seen.path);
+  if (given) return given;
   const route = `${seen.method} ${seen.path.replace(/^\/api\/v3/, '')}`;
   for (const [pattern, handle] of ROUTES) {
     const match = pattern.exec(route);

@@ -13,11 +13,20 @@ export interface LoadedConfig {
   broken: YamlIssue[];
 }
 
-type Fetched = 'unchanged' | 'absent' | { text: string; etag: string | null };
+type Fetched = 'unchanged' | 'absent' | 'unreadable' | { text: string; etag: string | null };
+
+/** Reading a text takes time while nothing else is done: GitHub's limit of a megabyte is too much. */
+const TEXT_MAX = 128 * 1024;
+const UNREADABLE: YamlIssue = {
+  line: 1,
+  column: 1,
+  path: '',
+  message: `is not a text file of at most ${TEXT_MAX} characters`,
+};
 
 /**
  * The configuration in force: the repository's own file, else its organisation's. A file with faults
- * leaves the last good one in force. Each read is conditional, so that an unchanged file costs
+ * leaves in force what was before. Each read is conditional, so that an unchanged file costs
  * nothing of the rate limit. GitHub's failures are thrown.
  */
 export async function loadConfig(
@@ -28,10 +37,7 @@ export async function loadConfig(
   const own = await loadFrom(db, github, repository);
   if (own.config) return { config: own.config, from: repository, broken: own.broken };
   const organisation = `${repository.split('/')[0] ?? ''}/.github`;
-  const shared =
-    own.broken.length > 0 || repository === organisation
-      ? undefined
-      : await loadFrom(db, github, organisation);
+  const shared = repository === organisation ? undefined : await loadFrom(db, github, organisation);
   const config = shared?.config;
   return {
     config: config ?? DEFAULT_CONFIG,
@@ -52,18 +58,16 @@ async function loadFrom(
   repository: string,
 ): Promise<{ config: RepositoryConfig | undefined; broken: YamlIssue[] }> {
   const stored = await readStoredConfig(db, repository);
-  const lastGood = stored?.good === null || !stored ? undefined : readConfig(stored.good);
-  const fetched = await fetchFile(github, repository, stored?.etag ?? null);
+  const lastGood = stored?.good ? readConfig(stored.good) : undefined;
+  const fetched = await fetchFile(github, repository, lastGood && stored?.etag);
   if (fetched === 'unchanged') return { config: lastGood, broken: [] };
   if (fetched === 'absent') {
     await storeConfig(db, repository, { etag: null, good: null });
     return { config: undefined, broken: [] };
   }
+  if (fetched === 'unreadable') return { config: lastGood, broken: [UNREADABLE] };
   const parsed = parseYaml(fetched.text, repositoryConfig);
-  if (!parsed.ok) {
-    await storeConfig(db, repository, { etag: null });
-    return { config: lastGood, broken: parsed.issues };
-  }
+  if (!parsed.ok) return { config: lastGood, broken: parsed.issues };
   await storeConfig(db, repository, { etag: fetched.etag, good: fetched.text });
   return { config: parsed.value, broken: [] };
 }
@@ -71,7 +75,7 @@ async function loadFrom(
 async function fetchFile(
   github: Github,
   repository: string,
-  etag: string | null,
+  etag: string | null | undefined,
 ): Promise<Fetched> {
   const [owner = '', repo = ''] = repository.split('/');
   try {
@@ -80,11 +84,15 @@ async function fetchFile(
       repo,
       path: CONFIG_PATH,
       headers: {
-        accept: 'application/vnd.github.raw+json',
-        ...(etag === null ? {} : { 'if-none-match': etag }),
+        accept: 'application/vnd.github.object+json',
+        ...(etag ? { 'if-none-match': etag } : {}),
       },
     });
-    return { text: textOf(answer.data), etag: answer.headers.etag ?? null };
+    const read = file.safeParse(answer.data);
+    if (!read.success) return 'unreadable';
+    const text = Buffer.from(read.data.content, 'base64').toString('utf8');
+    if (text.length > TEXT_MAX || text.includes('\0')) return 'unreadable';
+    return { text, etag: answer.headers.etag ?? null };
   } catch (error) {
     if (statusOf(error) === 304) return 'unchanged';
     if (statusOf(error) === 404) return 'absent';
@@ -92,11 +100,9 @@ async function fetchFile(
   }
 }
 
-const encoded = z.looseObject({ encoding: z.literal('base64'), content: z.string() });
-
-/** The file itself, as text or bytes by the answer's content type, or inside JSON where raw is unknown. */
-function textOf(data: unknown): string {
-  if (data instanceof ArrayBuffer) return new TextDecoder().decode(data);
-  const json = encoded.safeParse(data);
-  return json.success ? Buffer.from(json.data.content, 'base64').toString('utf8') : String(data);
-}
+/** No directory, submodule or link that leads nowhere, and nothing too large for GitHub to show. */
+const file = z.looseObject({
+  type: z.literal('file').default('file'),
+  encoding: z.literal('base64'),
+  content: z.string(),
+});

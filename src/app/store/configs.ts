@@ -1,12 +1,11 @@
 import { sql, type Kysely } from 'kysely';
 
-/** What was last read of a repository's configuration. */
+/** The last configuration of a repository that was without fault. */
 export interface StoredConfig {
-  /** Validates the next read; absent when there was no file. */
+  /** Validates the next read. */
   etag: string | null;
-  /** The last text that was without fault. */
+  /** Its text; null where there was no file. */
   good: string | null;
-  checkedAt: Date;
 }
 
 export async function readStoredConfig(
@@ -14,21 +13,17 @@ export async function readStoredConfig(
   repository: string,
 ): Promise<StoredConfig | undefined> {
   const { rows } = await sql<StoredConfig>`
-    select etag, good, checked_at as "checkedAt" from app.configs
-    where repository = ${repository}`.execute(db);
+    select etag, good from app.configs where repository = ${repository}`.execute(db);
   return rows[0];
 }
 
-/** Remembers a read; `good` undefined keeps the last good text in force. */
 export async function storeConfig(
   db: Kysely<unknown>,
   repository: string,
-  read: { etag: string | null; good?: string | null },
+  { etag, good }: StoredConfig,
 ): Promise<void> {
   await sql`
-    insert into app.configs (repository, etag, good)
-    values (${repository}, ${read.etag}, ${read.good ?? null})
-    on conflict (repository) do update set etag = excluded.etag, checked_at = now(),
-      good = case when ${read.good !== undefined} then excluded.good else app.configs.good end
-    `.execute(db);
+    insert into app.configs (repository, etag, good) values (${repository}, ${etag}, ${good})
+    on conflict (repository) do update
+    set etag = excluded.etag, good = excluded.good, checked_at = now()`.execute(db);
 }
