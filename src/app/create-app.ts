@@ -104,6 +104,7 @@ export function createApp(options: AppOptions): App {
   const inbox = new Workers({
     atOnce: DELIVERIES_AT_ONCE,
     claim: (limit) => claimDeliveries(db, replica, limit),
+    keyOf: (delivery) => delivery.id,
     work: (delivery) => handleDelivery(context, delivery),
     onRoom: () => taking.poke(),
     log,
@@ -115,6 +116,7 @@ export function createApp(options: AppOptions): App {
   const outbox = new Workers({
     atOnce: INSTALLATIONS_AT_ONCE,
     claim: (limit) => claimInstallations(db, replica, limit),
+    keyOf: (installationId) => installationId,
     work: (installationId) =>
       writeInstallation({ ...context, windows, hide, stopping: stopping.signal }, installationId),
     onRoom: () => writing.poke(),
@@ -135,9 +137,11 @@ export function createApp(options: AppOptions): App {
   const renewing = new Loop({
     name: 'lease',
     step: async () => {
-      await leader.renew();
-      await renewDeliveries(db, replica);
-      await renewInstallations(db, replica);
+      await Promise.all([
+        leader.renew(),
+        renewDeliveries(db, replica, inbox.inHand),
+        renewInstallations(db, replica, outbox.inHand),
+      ]);
     },
     intervalMs: (replica.leaseSeconds * 1000) / 3,
     log,

@@ -10,7 +10,7 @@ const NAME = 'leader';
 
 /**
  * Lets one replica at a time do the work; another takes over when it stops renewing. A leader that
- * cannot renew in time stops by itself before the others begin.
+ * cannot renew in time stops by itself before the others begin; work that ends by itself is begun again.
  */
 export class Leader {
   readonly #db: Kysely<unknown>;
@@ -33,9 +33,8 @@ export class Leader {
 
   /** Takes, renews or loses the lead; to be called a few times within each lease. */
   async renew(): Promise<void> {
-    const holds = await this.#hold();
-    if (holds && !this.#reign) this.#begin();
-    if (!holds) await this.#end();
+    if (await this.#hold()) this.#reign ??= this.#begin();
+    else this.#reign?.controller.abort();
   }
 
   /** While the database does not answer the lead is kept only as long as it was granted. */
@@ -52,25 +51,23 @@ export class Leader {
   }
 
   async stop(): Promise<void> {
-    await this.#end();
+    this.#reign?.controller.abort();
+    await this.#reign?.done;
     await dropLeases(this.#db, this.#replica);
   }
 
-  #begin(): void {
+  #begin(): { controller: AbortController; done: Promise<void> } {
     const controller = new AbortController();
-    const done = this.#work(controller.signal).catch((error: unknown) => {
-      if (!controller.signal.aborted) {
-        this.#log.error({ error: errorMessage(error) }, 'leader’s work ended');
-      }
-    });
-    this.#reign = { controller, done };
+    const done = this.#work(controller.signal)
+      .catch((error: unknown) => {
+        if (!controller.signal.aborted) {
+          this.#log.error({ error: errorMessage(error) }, 'leader’s work ended');
+        }
+      })
+      .finally(() => {
+        this.#reign = undefined;
+      });
     this.#log.info({ replica: this.#replica.id }, 'leads');
-  }
-
-  async #end(): Promise<void> {
-    const reign = this.#reign;
-    this.#reign = undefined;
-    reign?.controller.abort();
-    await reign?.done;
+    return { controller, done };
   }
 }

@@ -8,7 +8,8 @@ export interface Readiness {
   checks: Record<'database' | 'github' | 'service', string>;
 }
 
-const CHECK_WITHIN_MS = 5000;
+/** Whoever asks has given up by then. */
+const CHECK_WITHIN_MS = 3000;
 
 /** Whether the App can do its work now: database, GitHub's sign-in, run service. */
 export async function checkReadiness(context: AppContext): Promise<Readiness> {
@@ -23,9 +24,16 @@ export async function checkReadiness(context: AppContext): Promise<Readiness> {
   return { ready: Object.values(checks).every((outcome) => outcome === 'ok'), checks };
 }
 
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason));
+  });
+}
+
 async function check(ask: () => Promise<unknown>): Promise<string> {
+  const late = AbortSignal.timeout(CHECK_WITHIN_MS);
   try {
-    await ask();
+    await Promise.race([ask(), aborted(late)]);
     return 'ok';
   } catch (error) {
     return errorMessage(error);

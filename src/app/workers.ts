@@ -1,47 +1,59 @@
 import { errorMessage } from '../base/error.ts';
 import type { Log } from '../base/log.ts';
 
-export interface WorkersOptions<T> {
+export interface WorkersOptions<T, K> {
   /** Items worked on at the same time. */
   atOnce: number;
   /** Takes up to so many items for this replica. */
   claim: (limit: number) => Promise<T[]>;
+  /** What makes an item itself. */
+  keyOf: (item: T) => K;
   work: (item: T) => Promise<void>;
   /** Told when there is room for more. */
   onRoom: () => void;
   log: Log;
 }
 
-/** Works on several claimed items side by side; a slow one holds up nothing but itself. */
-export class Workers<T> {
-  readonly #options: WorkersOptions<T>;
-  readonly #working = new Set<Promise<void>>();
+/**
+ * Works on several claimed items side by side; a slow one holds up nothing but itself. One that comes
+ * again while it is worked on, because its lease could not be renewed in time, is not begun twice.
+ */
+export class Workers<T, K> {
+  readonly #options: WorkersOptions<T, K>;
+  readonly #inHand = new Map<K, Promise<void>>();
 
-  constructor(options: WorkersOptions<T>) {
+  constructor(options: WorkersOptions<T, K>) {
     this.#options = options;
+  }
+
+  /** What is worked on now: only this is to be kept from others. */
+  get inHand(): K[] {
+    return [...this.#inHand.keys()];
   }
 
   /** Takes what there is room for. */
   async take(): Promise<void> {
-    const { atOnce, claim } = this.#options;
-    const room = atOnce - this.#working.size;
+    const { atOnce, claim, keyOf } = this.#options;
+    const room = atOnce - this.#inHand.size;
     if (room <= 0) return;
-    for (const item of await claim(room)) this.#begin(item);
+    for (const item of await claim(room)) {
+      if (!this.#inHand.has(keyOf(item))) this.#begin(item);
+    }
   }
 
   #begin(item: T): void {
-    const { work, onRoom, log } = this.#options;
+    const { work, keyOf, onRoom, log } = this.#options;
     const done = work(item)
       .catch((error: unknown) => log.error({ error: errorMessage(error) }, 'left to the next try'))
       .finally(() => {
-        this.#working.delete(done);
+        this.#inHand.delete(keyOf(item));
         onRoom();
       });
-    this.#working.add(done);
+    this.#inHand.set(keyOf(item), done);
   }
 
   /** Resolves when all that was taken is done. */
   async drain(): Promise<void> {
-    await Promise.all(this.#working);
+    await Promise.all(this.#inHand.values());
   }
 }

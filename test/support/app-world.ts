@@ -62,7 +62,13 @@ export const INSTALLATION = 100;
 
 let last = 0;
 
-export async function startAppWorld(options: Partial<AppOptions> = {}): Promise<AppWorld> {
+/** `reach` answers the address by which the App reaches the database. */
+export async function startAppWorld({
+  reach = (url) => Promise.resolve(url),
+  ...options
+}: Partial<AppOptions> & {
+  reach?: (databaseUrl: string) => Promise<string>;
+} = {}): Promise<AppWorld> {
   const [github, service, stored] = await Promise.all([
     startFakeGithub(),
     startFakeService(),
@@ -72,7 +78,7 @@ export async function startAppWorld(options: Partial<AppOptions> = {}): Promise<
   github.people['alice'] = { permission: 'write', role_name: 'write' };
   github.people['mallory'] = { permission: 'read', role_name: 'read' };
   const database = await openTables<unknown>({
-    location: { url: stored.url },
+    location: { url: await reach(stored.url) },
     schema: 'app',
     migrations: appMigrations,
     log: testLog,

@@ -28,6 +28,16 @@ export async function updateCheck(github: Github, post: CheckPost, id: string): 
   await addAnnotations(github, post, id);
 }
 
+/** A check cannot be deleted: one that is there twice must at least hold nobody up. */
+export async function closeCheck(github: Github, post: CheckPost, id: string): Promise<void> {
+  await github.request('PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}', {
+    ...splitRepository(post.repository),
+    check_run_id: Number(id),
+    status: 'completed',
+    conclusion: 'neutral',
+  });
+}
+
 /** The check run an earlier try left behind, told by our App's id and its external id. */
 export async function findCheck(
   github: Github,

@@ -46,6 +46,16 @@ export async function updateComment(github: Github, post: CommentPost, id: strin
   }
 }
 
+export async function deleteComment(github: Github, post: CommentPost, id: string): Promise<void> {
+  const { owner, repo, replyTo } = placeOf(post);
+  const target = { owner, repo, comment_id: Number(id) };
+  if (replyTo === null) {
+    await github.request('DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}', target);
+  } else {
+    await github.request('DELETE /repos/{owner}/{repo}/pulls/comments/{comment_id}', target);
+  }
+}
+
 /**
  * The comment an earlier try left behind: begins with our marker and was written by us (threats.md
  * G8). The oldest, should there be several.

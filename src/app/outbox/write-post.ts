@@ -1,7 +1,7 @@
 import type { Github } from '../../github/octokit.ts';
 import type { Post } from '../store/posts.ts';
-import { ANNOTATIONS_MAX, createCheck, findCheck, updateCheck } from './write-check.ts';
-import { createComment, findComment, updateComment } from './write-comment.ts';
+import { ANNOTATIONS_MAX, closeCheck, createCheck, findCheck, updateCheck } from './write-check.ts';
+import { createComment, deleteComment, findComment, updateComment } from './write-comment.ts';
 import { react } from './write-reaction.ts';
 
 /** Who we are on GitHub. */
@@ -37,6 +37,15 @@ export async function writePost(parts: WriteParts, post: Post): Promise<string> 
   if (post.kind === 'comment') await updateComment(parts.github, post, id);
   else await updateCheck(parts.github, post, id);
   return id;
+}
+
+/**
+ * Takes back what another replica had written meanwhile: this one stood still between asking whether it
+ * may write and writing, longer than its lease.
+ */
+export async function withdraw(github: Github, post: Post, id: string): Promise<void> {
+  if (post.kind === 'comment') await deleteComment(github, post, id);
+  if (post.kind === 'check') await closeCheck(github, post, id);
 }
 
 /** How many requests that GitHub counts as writes a post takes. */

@@ -19,7 +19,7 @@ import {
 } from '../store/posts.ts';
 import type { Replica } from '../store/replica.ts';
 import { readRefusal } from './limits.ts';
-import { writePost, writesOf, type Identity } from './write-post.ts';
+import { withdraw, writePost, writesOf, type Identity } from './write-post.ts';
 
 /**
  * GitHub's limits on writes of one installation: 80 a minute and 500 an hour (bots.md 4), and no
@@ -76,7 +76,8 @@ async function writeOne(parts: WriterParts, post: Post): Promise<boolean> {
     const identity = await parts.identity();
     const written = { github, identity, markTried: () => markTried(db, post.id) };
     const remoteId = await writePost(written, masked(post, parts.hide));
-    await markWritten(db, post, remoteId);
+    const standing = await markWritten(db, post, remoteId);
+    if (standing !== remoteId) await withdraw(github, post, remoteId);
     metrics.writes.inc({ kind: post.kind, outcome: 'written' });
     log.info({ ...about, remote: remoteId }, 'written');
     return true;

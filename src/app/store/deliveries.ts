@@ -148,11 +148,19 @@ export async function retryDelivery(
     where id = ${id} and owner = ${replicaId} and finished_at is null`.execute(db);
 }
 
-/** Renews what this replica works on; a replica that stops renewing is taken over. */
-export async function renewDeliveries(db: Kysely<unknown>, replica: Replica): Promise<void> {
+/**
+ * Renews what this replica works on. Whatever else it claimed runs out: a claim whose answer was lost,
+ * work that could not be finished, a replica that ended.
+ */
+export async function renewDeliveries(
+  db: Kysely<unknown>,
+  replica: Replica,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return;
   await sql`
     update app.deliveries set owner_until = now() + make_interval(secs => ${replica.leaseSeconds})
-    where owner = ${replica.id} and finished_at is null`.execute(db);
+    where id = any(${ids}::bigint[]) and owner = ${replica.id} and finished_at is null`.execute(db);
 }
 
 /** How many deliveries wait, and since when the oldest does. */

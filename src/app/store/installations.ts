@@ -43,11 +43,17 @@ export async function releaseInstallation(
     where id = ${id} and owner = ${replica.id}`.execute(db);
 }
 
-export async function renewInstallations(db: Kysely<unknown>, replica: Replica): Promise<void> {
+/** Renews those this replica writes for now; any other it claimed runs out. */
+export async function renewInstallations(
+  db: Kysely<unknown>,
+  replica: Replica,
+  ids: readonly number[],
+): Promise<void> {
+  if (ids.length === 0) return;
   await sql`
     update app.installations
     set owner_until = now() + make_interval(secs => ${replica.leaseSeconds})
-    where owner = ${replica.id}`.execute(db);
+    where id = any(${ids}::bigint[]) and owner = ${replica.id}`.execute(db);
 }
 
 /** Lets nobody write for this installation before `delayMs` have passed. */

@@ -128,16 +128,22 @@ export async function markTried(db: Kysely<unknown>, id: string): Promise<void> 
   await sql`update app.posts set tried_at = coalesce(tried_at, now()) where id = ${id}`.execute(db);
 }
 
+/**
+ * Remembers what was written, and answers the id that counts: that of a reaction changes with it, of
+ * anything else the first one stays.
+ */
 export async function markWritten(
   db: Kysely<unknown>,
-  post: Pick<Post, 'id' | 'version'>,
-  remoteId: string | null,
-): Promise<void> {
-  await sql`
+  post: Pick<Post, 'id' | 'version' | 'kind'>,
+  remoteId: string,
+): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
     update app.posts
-    set remote_id = coalesce(${remoteId}, remote_id), written = ${post.version}, attempts = 0,
-        failure = null
-    where id = ${post.id}`.execute(db);
+    set remote_id = case when ${post.kind === 'reaction'} then ${remoteId}
+        else coalesce(remote_id, ${remoteId}) end,
+      written = ${post.version}, attempts = 0, failure = null
+    where id = ${post.id} returning remote_id as id`.execute(db);
+  return rows[0]?.id ?? remoteId;
 }
 
 /** Gives a post up: GitHub will never take it (deleted thread, locked conversation). */

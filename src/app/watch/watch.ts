@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { errorMessage } from '../../base/error.ts';
 import { sleep } from '../../base/time.ts';
 import type { RunRead } from '../../contract/run.ts';
+import { isClientError } from '../../client/error.ts';
 import { watchAllRuns } from '../../client/watch-all-runs.ts';
 import type { AppContext } from '../context.ts';
 import { serviceDownSince, storeServiceDown } from '../publish/service-down.ts';
@@ -36,7 +37,7 @@ export async function watchRuns(
       }
     } catch (error) {
       if (signal.aborted) return;
-      await fail(context, error);
+      await fail(context, error).catch((second: unknown) => interrupted(context, second));
       await sleep(context.settings.probeEveryMs, signal).catch(() => {});
     }
   }
@@ -74,7 +75,13 @@ async function recovered(context: AppContext): Promise<boolean> {
   return true;
 }
 
+/** Our own database is away: the watch goes on where it was when it is back. */
+function interrupted(context: AppContext, error: unknown): void {
+  context.log.warn({ error: errorMessage(error) }, 'the watch is interrupted');
+}
+
 async function fail(context: AppContext, error: unknown): Promise<void> {
+  if (!isClientError(error)) return interrupted(context, error);
   context.metrics.serviceRequests.inc({ outcome: 'failed' });
   context.log.warn({ error: errorMessage(error) }, 'the run service does not answer');
   const { db, settings } = context;
