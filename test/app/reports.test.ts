@@ -177,16 +177,17 @@ describe.concurrent('a pull request of a run', () => {
     }, soon);
     end(world.service, run, 'SUCCEEDED');
     await vi.waitFor(() => expect(world.bodiesOn(place).join()).toContain('[session]'), soon);
-    for (const [merged_at, said] of [
-      [null, '(closed)'],
-      ['2026-01-01T00:00:00Z', '(merged)'],
+    for (const [action, state, merged_at, said] of [
+      ['closed', 'closed', null, '(closed)'],
+      ['reopened', 'open', null, '(open)'],
+      ['closed', 'closed', '2026-01-01T00:00:00Z', '(merged)'],
     ] as const) {
       const pull = world.github.pulls.find(({ number }) => number === place.number);
-      Object.assign(pull ?? {}, { state: 'closed', merged_at });
-      const guid = `close-${freshId()}`;
-      const payload = { ...from(place, 'closed'), pull_request: pullOf(place, sha) };
+      Object.assign(pull ?? {}, { state, merged_at });
+      const guid = `${said}-${freshId()}`;
+      const payload = { ...from(place, action), pull_request: pullOf(place, sha) };
       await world.send('pull_request', payload, guid);
-      expect(await world.reasonOf({ guid })).toBe('pull_closed');
+      expect(await world.reasonOf({ guid })).toBe(`pull_${action}`);
       await vi.waitFor(() => expect(world.bodiesOn(issue).join()).toContain(said), soon);
     }
     expect(world.bodiesOn(place)).toHaveLength(1);
@@ -209,6 +210,75 @@ describe.concurrent('a pull request of a run', () => {
     expect(world.service.references).toContainEqual({ url: ours.url, run_id: ours.run.run_id });
     expect(world.service.references.map(({ run_id }) => run_id)).not.toContain(others.run.run_id);
     expect(world.bodiesOn(others.place)).toEqual([]);
+  });
+
+  it('is one of several of its run, and of several runs that name it the newest’s', async () => {
+    const first = await opened();
+    const second = await opened();
+    const both = [...artifact(first.url), ...artifact(second.url)];
+    world.service.change(first.run, { artifacts: both });
+    await vi.waitFor(() => {
+      for (const { place } of [first, second]) expect(world.bodiesOn(place)).toHaveLength(1);
+    }, soon);
+    world.service.change(second.run, { artifacts: artifact(second.url) });
+    await vi.waitFor(() => expect(world.bodiesOn(second.place)).toHaveLength(2), soon);
+    for (const [{ place, url }, { run }] of [
+      [first, first],
+      [second, second],
+    ] as const) {
+      const issue = issueOf(place, { pull_request: { url: 'x' }, html_url: url });
+      const said = await world.say(place, '/agent and the docs', undefined, { issue });
+      expect(await world.reasonOf(said)).toBe('followed_up');
+      expect(run.followups).toEqual(['and the docs']);
+    }
+  });
+
+  it('that a run of another account says it made is neither read for it nor led to it', async () => {
+    const { run, issue } = await opened();
+    const theirs = { repository: `others/r${freshId()}`, number: freshId() + 500_000 };
+    const sha = newSha();
+    const url = addPull(world, theirs, sha);
+    world.service.references.push({ url, run_id: run.run_id });
+    end(world.service, run, 'SUCCEEDED', { artifacts: artifact(url) });
+    await vi.waitFor(
+      () => expect(world.bodiesOn(issue).join()).toContain(`#${theirs.number}](${url})`),
+      soon,
+    );
+    const send = async (action: string) => {
+      const guid = `theirs-${freshId()}`;
+      const payload = { ...from(theirs, action), pull_request: pullOf(theirs, sha) };
+      await world.send('pull_request', payload, guid);
+      return world.reasonOf({ guid });
+    };
+    expect([await send('opened'), await send('closed')]).toEqual([
+      'not_a_command',
+      'not_a_command',
+    ]);
+    const asked = async (text: string) => {
+      const issueOfPull = issueOf(theirs, { pull_request: { url: 'x' }, html_url: url });
+      return world.reasonOf(await world.say(theirs, text, undefined, { issue: issueOfPull }));
+    };
+    expect(await asked('/agent status')).toBe('no_run');
+    expect(await asked('/agent a secret of theirs')).toBe('started');
+    expect(run.followups).toEqual([]);
+    expect(world.bodiesOn(theirs).join()).not.toContain(run.run_id);
+    // Theirs has come later, and a still later one of ours does not take its place.
+    const [own] = world.runsOf(theirs);
+    world.service.change(own ?? run, { artifacts: artifact(url) });
+    const { run: later } = await opened();
+    end(world.service, later, 'SUCCEEDED', { artifacts: artifact(url) });
+    await vi.waitFor(async () => {
+      const { rows } = await world.database.pool.query(
+        'select run_id from app.pulls where url = $1',
+        [url],
+      );
+      expect(rows).toEqual([{ run_id: own?.run_id }]);
+      const { rowCount } = await world.database.pool.query(
+        `select from app.runs where run_id = $1 and state = 'SUCCEEDED' and not stale`,
+        [later.run_id],
+      );
+      expect(rowCount).toBe(1);
+    }, soon);
   });
 
   it('of a run that was started elsewhere is looked up by its address', async () => {

@@ -3,6 +3,7 @@ import { repositoryName, type GithubEvent } from '../../github/event.ts';
 import type { ThreadRun } from '../../github/plan.ts';
 import { findThreadRun } from '../../github/thread-run.ts';
 import type { AppContext } from '../context.ts';
+import { isOfAccount } from './same-account.ts';
 import { runOfThread } from '../store/runs.ts';
 
 const LOOK_UP_WITHIN_MS = 10_000;
@@ -31,7 +32,10 @@ export async function runOnThread(
           throw error;
         }
       },
-      getRun: (runId) => known(() => client.runs.get(runId, options)),
+      getRun: async (runId) => {
+        const run = await known(() => client.runs.get(runId, options));
+        return run && (await isOfAccount(context, run, event.repository)) ? run : undefined;
+      },
     },
     event,
   );

@@ -8,6 +8,7 @@ import { commandOfRun } from '../commands/command-of-run.ts';
 import { tellRefusal } from '../commands/refuse.ts';
 import { gateCommand } from '../commands/gate.ts';
 import { loadConfig } from '../config/load.ts';
+import { areOfOneAccount } from '../commands/same-account.ts';
 import type { AppContext } from '../context.ts';
 import { FOLLOW_UP_BUTTON, RETRY_BUTTON } from '../publish/run-check.ts';
 import { rememberRequest, requestOfRun, settleRequest } from '../store/requests.ts';
@@ -75,9 +76,12 @@ async function runOfButton(
   payload: z.output<typeof buttonPayload>,
 ): Promise<StoredRun | undefined> {
   const runId = payload.check_run?.external_id;
-  if (runId) return findRun(context.db, runId);
+  const repository = repositoryName(event.repository);
   const sha = payload.check_suite?.head_sha;
-  return sha ? runOfCommit(context.db, repositoryName(event.repository), sha) : undefined;
+  const found = runId
+    ? await findRun(context.db, runId)
+    : sha && (await runOfCommit(context.db, repository, sha));
+  return found && areOfOneAccount(found.repository, repository) ? found : undefined;
 }
 
 /** The thread the run was asked on: what comes of the button is shown there. */

@@ -4,7 +4,9 @@ import { canonicalPullRequestUrl } from '../../github/link.ts';
 import { readPull } from './link-pulls.ts';
 import { adoptRun } from '../commands/adopt-run.ts';
 import { cancelRun } from '../commands/cancel-run.ts';
+import { areOfOneAccount, isOfAccount } from '../commands/same-account.ts';
 import { refreshRun } from '../commands/refresh-run.ts';
+import { readOutage } from './retry-later.ts';
 import { loadConfig } from '../config/load.ts';
 import type { AppContext } from '../context.ts';
 import { publishRun } from '../publish/publish-run.ts';
@@ -51,18 +53,19 @@ async function runOfPull(
   const { thread, installationId } = event;
   const repository = repositoryName(event.repository);
   const known = await findPull(db, repository, thread.number);
-  if (known) return findRun(db, known.runId);
+  if (known) return ownRun(db, known.runId, repository);
   const url = canonicalPullRequestUrl(thread.url);
   let runId: string;
   try {
     runId = (await client.runs.byExternalReference({ url }, { deadlineMs: 10_000 })).run_id;
   } catch (error) {
-    if (isProblem(error)) return undefined;
+    if (isProblem(error) && !readOutage(error, Date.now())) return undefined;
     throw error;
   }
+  const run = await client.runs.get(runId);
+  if (!(await isOfAccount(context, run, event.repository))) return undefined;
   const place = { event, thread, installationId, actor: '', head: undefined };
-  const stored =
-    (await findRun(db, runId)) ?? (await adoptRun(context, place, await client.runs.get(runId)));
+  const stored = (await findRun(db, runId)) ?? (await adoptRun(context, place, run));
   if (!stored) return undefined;
   await db.transaction().execute(async (trx) => {
     await addPull(trx, { url, runId, repository, number: thread.number });
@@ -76,6 +79,16 @@ async function runOfPull(
     });
   });
   return stored;
+}
+
+/** Nothing of what is read here is shown to another account, whose run says that it made this. */
+async function ownRun(
+  db: AppContext['db'],
+  runId: string,
+  repository: string,
+): Promise<StoredRun | undefined> {
+  const stored = await findRun(db, runId);
+  return stored && areOfOneAccount(stored.repository, repository) ? stored : undefined;
 }
 
 /** `on-close: cancel`: work on a pull request that was closed unmerged is not wanted any more. */

@@ -2,6 +2,7 @@ import { errorMessage } from '../../base/error.ts';
 import { isProblem } from '../../client/error.ts';
 import { statusOf } from '../../github/octokit.ts';
 import { findPullRequests, readPullRequestUrl, type PullRequestPlace } from '../../github/link.ts';
+import { areOfOneAccount } from '../commands/same-account.ts';
 import type { AppContext } from '../context.ts';
 import { addPull, markLinked, pullsOfRun, updatePull } from '../store/pulls.ts';
 import {
@@ -45,6 +46,7 @@ async function rememberPull(
   const repository = `${owner}/${repo}`;
   await context.db.transaction().execute(async (db) => {
     await addPull(db, { url, runId: stored.runId, repository, number });
+    if (!areOfOneAccount(repository, stored.repository)) return;
     await addRunThread(db, stored.runId, {
       repository,
       number,

@@ -1,4 +1,4 @@
-import { sql, type Kysely } from 'kysely';
+import { sql, type Kysely, type RawBuilder } from 'kysely';
 import { writeFact } from './replica.ts';
 import type { RunPull } from './runs.ts';
 
@@ -6,7 +6,10 @@ const COLUMNS = sql`
   url, run_id as "runId", repository, number, title, head_sha as "headSha", state,
   linked_at as "linkedAt"`;
 
-/** Remembers a pull request as the run's; should two runs name one, the newest wins (rules.md). */
+/**
+ * Remembers a pull request as the run's; should two runs name one, the newest wins (rules.md), but none
+ * of another account over one of its own.
+ */
 export async function addPull(
   db: Kysely<unknown>,
   pull: Pick<RunPull, 'url' | 'runId' | 'repository' | 'number'>,
@@ -16,9 +19,14 @@ export async function addPull(
     values (${pull.url}, ${pull.runId}, ${pull.repository}, ${pull.number})
     on conflict (repository, number) do update
     set run_id = excluded.run_id, linked_at = null
-    where app.pulls.run_id <> excluded.run_id
-      and (select created_at from app.runs where run_id = excluded.run_id)
-        > (select created_at from app.runs where run_id = app.pulls.run_id)`.execute(db);
+    where app.pulls.run_id <> excluded.run_id and ${rank(sql.ref('excluded.run_id'))}
+      > ${rank(sql.ref('app.pulls.run_id'))}`.execute(db);
+}
+
+function rank(runId: RawBuilder<unknown>): RawBuilder<unknown> {
+  const account = sql`split_part(lower(repository), '/', 1)`;
+  return sql`(select (${account} = split_part(lower(excluded.repository), '/', 1), created_at)
+    from app.runs where run_id = ${runId})`;
 }
 
 export async function pullsOfRun(db: Kysely<unknown>, runId: string): Promise<RunPull[]> {
