@@ -4,6 +4,8 @@ import type { OperatorConfig } from '../contract/operator-config.ts';
 import type { Database } from '../database/open-database.ts';
 import type { BlobStore } from './blobs/store.ts';
 import type { GitAccess } from './git/git-access.ts';
+import type { KeyRow } from './keys/authenticate.ts';
+import type { NewRunRow } from './runs/insert-run.ts';
 import type { Secrets } from './secrets.ts';
 import type { ServiceTables } from './tables.ts';
 import type { Changes } from './waiting/changes.ts';
@@ -22,6 +24,10 @@ export interface ServiceContext {
   changes: Changes;
   blobs: BlobStore;
   git: GitAccess;
+  /** Finds keys by their hashes, in one query for those that are asked for at the same time. */
+  findKey: (hash: Buffer) => Promise<KeyRow | undefined>;
+  /** Inserts a run in a transaction that it shares with those that come at the same time. */
+  insertRun: (row: NewRunRow) => Promise<void>;
   /** Lanes of the run queue by team and worker host, once they are known. */
   lanes: Map<string, number>;
   /** Whether the database can compare texts by their trigrams (pg_trgm). */

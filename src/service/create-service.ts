@@ -9,9 +9,10 @@ import { createGitAccess } from './git/git-access.ts';
 import { createHandlers } from './handlers.ts';
 import { mountEndpoints } from './http/mount.ts';
 import { mountHealth } from './http/health.ts';
-import { authenticate } from './keys/authenticate.ts';
+import { authenticate, createKeyFinder } from './keys/authenticate.ts';
 import type { Principal } from './keys/principal.ts';
 import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from './migrations/list.ts';
+import { createRunInserter } from './runs/insert-run.ts';
 import { createRunQueue } from './runs/run-queue.ts';
 import { createScheduleQueue } from './schedules/schedule-queue.ts';
 import { createJudgeQueue } from './scores/dispatch-judges.ts';
@@ -99,6 +100,8 @@ async function createContext(
       ...storageCredentials(config, variables),
     }),
     git: createGitAccess(config.github, variables, log),
+    findKey: createKeyFinder(database.pool),
+    insertRun: createRunInserter(database),
     lanes: new Map(),
     trigrams: await hasTrigrams(database.kysely),
     knownWords: new Set(),

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Pool } from 'pg';
+import { batched } from '../../base/batch.ts';
 import { errorMessage } from '../../base/error.ts';
 import type { ServiceContext } from '../context.ts';
 import type { ServiceTables } from '../tables.ts';
@@ -10,8 +11,9 @@ import type { KeyKind, Principal } from './principal.ts';
 /** `last_used_at` is exact to this; writing it on each request would cost a transaction each. */
 const LAST_USED_SECONDS = 60;
 const KEY_MAX = 512;
+const KEYS_AT_ONCE = 100;
 
-interface KeyRow {
+export interface KeyRow {
   id: string;
   hash: Buffer;
   kind: KeyKind;
@@ -26,23 +28,29 @@ interface KeyRow {
   agent_name: string | null;
 }
 
-/** Asked with every request, so it is planned once for each connection. */
-const FIND_KEY = `
+/** Asked for every request, so it is planned once for each connection. */
+const FIND_KEYS = `
   select k.id, k.hash, k.kind, k.name as key_name, k.team_id, k.run_id, k.last_used_at,
     u.id as user_id, u.display_name, u.email, a.uid as agent_uid, a.name as agent_name
   from api_keys k
   left join users u on u.id = k.user_id
   left join identities a on a.uid = k.agent_uid and a.deleted_at is null
-  where k.hash = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`;
+  where k.hash = any($1::bytea[]) and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`;
 
 /** Asked anew on each request: a revoked key stops at once on every node. */
-async function findKey(pool: Pool, hash: Buffer): Promise<KeyRow | undefined> {
-  const { rows } = await pool.query<KeyRow>({
-    name: 'runlink_find_key',
-    text: FIND_KEY,
-    values: [hash],
-  });
-  return rows[0];
+export function createKeyFinder(pool: Pool): (hash: Buffer) => Promise<KeyRow | undefined> {
+  return batched(
+    async (hashes) => {
+      const { rows } = await pool.query<KeyRow>({
+        name: 'runlink_find_keys',
+        text: FIND_KEYS,
+        values: [hashes],
+      });
+      const found = new Map(rows.map((row) => [row.hash.toString('hex'), row]));
+      return (hash) => found.get(hash.toString('hex'));
+    },
+    { max: KEYS_AT_ONCE, isOneAtFault: () => false },
+  );
 }
 
 function principalOf(row: KeyRow): Principal | undefined {
@@ -79,12 +87,12 @@ async function touchKey(db: Kysely<ServiceTables>, row: KeyRow): Promise<void> {
 
 /** Who a raw key speaks for; undefined for a key that is unknown, revoked, expired or orphaned. */
 export async function authenticate(
-  { database, db, log }: Pick<ServiceContext, 'database' | 'db' | 'log'>,
+  { findKey, db, log }: Pick<ServiceContext, 'findKey' | 'db' | 'log'>,
   rawKey: string,
 ): Promise<Principal | undefined> {
   if (rawKey.length > KEY_MAX) return undefined;
   const hash = hashKey(rawKey);
-  const row = await findKey(database.pool, hash);
+  const row = await findKey(hash);
   if (!row || !timingSafeEqual(row.hash, hash)) return undefined;
   touchKey(db, row).catch((error: unknown) =>
     log.debug({ reason: errorMessage(error) }, 'last use of a key not noted'),

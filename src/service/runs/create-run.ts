@@ -20,7 +20,8 @@ import { findSkills, skillsNamed } from '../skills/find-skill.ts';
 import type { ServiceTables } from '../tables.ts';
 import { findRun, isRunId } from './find-run.ts';
 import { once, readOnceKey } from './idempotency.ts';
-import { insertRun, isExecutedByCaller, type NewRun } from './insert-run.ts';
+import { insertRun } from './insert-run.ts';
+import { isExecutedByCaller, type NewRun } from './new-run.ts';
 import { resolveConfig } from './resolve-config.ts';
 import { laneOf } from './run-queue.ts';
 

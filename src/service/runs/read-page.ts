@@ -110,7 +110,9 @@ export async function readPage(
   }
   const found = plan.few ? undefined : await look(db, plan, stretch, limit);
   if (found) return found;
-  const [first, ...others] = plan.gather;
-  const gathered = first ? [first.finds ?? first.holds, ...others.map(asked)] : [];
+  // Few matches of the first are asked one by one; many of each are found by the index of each.
+  const gathered = plan.gather.map(({ holds, finds = holds }, index) =>
+    plan.few && index > 0 ? holds : finds,
+  );
   return gatherAndSort(db, all([...stretch.filters, ...gathered]), stretch, limit);
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
-import { fromKysely } from 'pg-boss';
+import { fromKysely, type PgBoss } from 'pg-boss';
 import { z } from 'zod';
 import type { ServiceContext } from '../context.ts';
 import type { ServiceTables } from '../tables.ts';
@@ -71,30 +71,25 @@ export async function enqueue(
   return id;
 }
 
-/** What puts a run into its lane: pg-boss's own statement, with the job as its only parameter. */
-export interface JobInsertion {
-  id: string;
-  text: string;
-  payload: unknown;
-}
-
 /**
- * How a run is put into its lane: `send` is asked for its statement instead of carrying it out, so
- * that it can be part of the one that writes the run.
+ * How new runs are put into their lanes: pg-boss's own statement with the jobs as its only parameter.
+ * `insert` is asked for it instead of carrying it out, so that it can be part of the one that writes
+ * the runs.
  */
-export async function jobInsertion(
-  { database }: ServiceContext,
-  runId: string,
-  lane: number,
-): Promise<JobInsertion> {
-  const id = randomUUID();
-  const sent = { text: '', payload: undefined as unknown };
+export async function jobsInsertion(
+  queue: PgBoss,
+  runs: readonly { id: string; job_id: string | null; lane: number | null }[],
+): Promise<{ text: string; payload: unknown }> {
+  const jobs = runs.flatMap(({ id, job_id, lane }) =>
+    job_id === null || lane === null ? [] : [{ id: job_id, data: { runId: id }, priority: lane }],
+  );
+  const asked = { text: '', payload: undefined as unknown };
   const executeSql = async (text: string, [payload]: unknown[] = []) => {
-    Object.assign(sent, { text, payload });
-    return { rows: [{ id }] };
+    Object.assign(asked, { text, payload });
+    return { rows: [] };
   };
-  await database.queue.send(RUN_QUEUE, { runId }, { id, priority: lane, db: { executeSql } });
-  return { id, ...sent };
+  await queue.insert(RUN_QUEUE, jobs, { db: { executeSql } });
+  return asked;
 }
 
 /** Takes the oldest job of a lane. */

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { sql, type Transaction } from 'kysely';
 import type { Pool } from 'pg';
 import { errorMessage } from '../../base/error.ts';
@@ -8,6 +9,8 @@ import type { ServiceTables } from '../tables.ts';
 const CHANNEL = 'runlink_changes';
 /** How often a waiter looks by itself, should a notification be lost (house.md, queue). */
 const BACKSTOP_MS = 1000;
+/** Between two notifications of what was committed before: each costs every node a wake-up. */
+const SPACING_MS = 10;
 /** Of at most 50 bytes each: a notification holds less than 8,000. */
 const TOPICS_MAX = 100;
 
@@ -30,8 +33,8 @@ export interface Changes {
   ): Promise<T | undefined>;
   /**
    * Tells of what was committed already: at once here, other nodes by one notification for all that
-   * came up meanwhile, since PostgreSQL lets transactions that notify commit one at a time. One that
-   * is lost is made up for by the backstop.
+   * comes up within some milliseconds, since PostgreSQL lets transactions that notify commit one at a
+   * time. One that is lost is made up for by the backstop.
    */
   spread(topics: readonly Topic[]): void;
   /** Ends every wait, so that the process can stop. */
@@ -51,7 +54,7 @@ export function announcement(topics: readonly Topic[]) {
   return sql`pg_notify(${CHANNEL}, ${topics.join(' ')})`;
 }
 
-/** Sends what there is to tell, one notification at a time. */
+/** Sends what there is to tell: the first at once, what comes up within the spacing together. */
 function createSpreader(pool: Pool, log: Log): (topics: readonly Topic[]) => void {
   const waiting = new Set<Topic>();
   let isSending = false;
@@ -63,6 +66,7 @@ function createSpreader(pool: Pool, log: Log): (topics: readonly Topic[]) => voi
         for (const topic of topics) waiting.delete(topic);
         const values = [CHANNEL, topics.join(' ')];
         await pool.query({ name: 'runlink_notify', text: 'select pg_notify($1, $2)', values });
+        await delay(SPACING_MS);
       }
     } catch (error) {
       log.debug({ reason: errorMessage(error) }, 'change not told');
