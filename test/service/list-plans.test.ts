@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { Kysely, PostgresDialect, sql, type CompiledQuery } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { fillRuns } from '../../bench/service/fill.ts';
 import {
   NO_FACTS,
@@ -12,6 +12,7 @@ import {
   type ListQuery,
 } from '../../bench/service/list-queries.ts';
 import { listRunsQuery } from '../../src/contract/run.ts';
+import { FEW } from '../../src/service/runs/list-plan.ts';
 import { listRuns } from '../../src/service/runs/list-runs.ts';
 import { all, asked, runFilters } from '../../src/service/runs/run-filters.ts';
 import type { ServiceTables } from '../../src/service/tables.ts';
@@ -115,6 +116,31 @@ describe('the list of runs', () => {
       }
     expect(scans).toEqual([]);
     expect(plans).toBeGreaterThan(400);
+  });
+
+  it('finds what many runs fulfil and none near the beginning of the sort', async () => {
+    const few = FEW.inRuns;
+    FEW.inRuns = 0;
+    onTestFinished(() => {
+      FEW.inRuns = few;
+    });
+    const { db } = service.service.context;
+    const { metadata, state } = await db
+      .selectFrom('runs')
+      .orderBy('created_at')
+      .select(['metadata', 'state'])
+      .limit(1)
+      .executeTakeFirstOrThrow();
+    const query = {
+      metadata: { ticket: metadata['ticket'] ?? '' },
+      state: [state],
+      sort_by: 'created_at',
+    };
+    const { ids, plans } = await list(query, false);
+    expect(ids).not.toEqual([]);
+    expect(ids).toEqual(await askPlainly(query));
+    const gathering = plans.filter((plan) => plan.includes('CTE matching'));
+    expect(gathering.join()).toMatch(/Index.* Scan .*run_metadata/);
   });
 
   it('searches by an index', async () => {
