@@ -19,12 +19,7 @@ import { WRITE_WINDOWS, writeInstallation } from './outbox/writer.ts';
 import { handleDelivery } from './inbox/handle-delivery.ts';
 import { Workers } from './workers.ts';
 import { checkReadiness, type Readiness } from './readiness.ts';
-import {
-  claimDeliveries,
-  inboxDepth,
-  insertDeliveries,
-  renewDeliveries,
-} from './store/deliveries.ts';
+import { claimDeliveries, inboxDepth, createInsert, renewDeliveries } from './store/deliveries.ts';
 import { outboxDepth } from './store/posts.ts';
 import type { Replica } from './store/replica.ts';
 import { runsByState } from './store/runs.ts';
@@ -149,7 +144,7 @@ export function createApp(options: AppOptions): App {
   const ingest = {
     secrets: checkSecrets(options.secrets),
     phrase: context.settings.phrase,
-    intake: new Intake((deliveries) => insertDeliveries(pool, deliveries)),
+    intake: new Intake(createInsert(pool)),
     metrics,
     log,
     onStored: () => taking.poke(),

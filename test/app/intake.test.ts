@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Intake } from '../../src/app/inbox/intake.ts';
-import { insertDeliveries, type NewDelivery } from '../../src/app/store/deliveries.ts';
+import { createInsert, type NewDelivery } from '../../src/app/store/deliveries.ts';
 import { openAppDatabase } from '../support/app.ts';
 import { useTestDatabase } from '../support/database.ts';
 
@@ -19,10 +19,7 @@ function delivery(guid: string, objectId?: string): NewDelivery {
 describe('the intake', () => {
   it('takes each delivery and each comment once, however many replicas get them in whatever order', async () => {
     const { pool } = await openAppDatabase((await useTestDatabase()).url);
-    const replicas = Array.from(
-      { length: 4 },
-      () => new Intake((deliveries) => insertDeliveries(pool, deliveries)),
-    );
+    const replicas = Array.from({ length: 4 }, () => new Intake(createInsert(pool)));
     const first = Array.from({ length: 100 }, (_, n) => delivery(`a${n}`, `comment-${n}`));
     const second = Array.from({ length: 100 }, (_, n) => delivery(`b${n}`, `comment-${n}`));
     const all = [...first, ...second, ...first];

@@ -22,7 +22,13 @@ export async function readBody(
         resolve('too_large');
       } else chunks.push(chunk);
     });
-    request.on('end', () => resolve(Buffer.concat(chunks, size)));
+    request.on('end', () => resolve(join(chunks, size)));
     request.on('error', reject);
   });
+}
+
+/** Most payloads come in one piece, which need not be copied. */
+function join(chunks: readonly Buffer[], size: number): Buffer {
+  const [first] = chunks;
+  return first?.length === size ? first : Buffer.concat(chunks, size);
 }

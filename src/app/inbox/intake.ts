@@ -1,4 +1,4 @@
-import type { NewDelivery } from '../store/deliveries.ts';
+import type { Insert, NewDelivery } from '../store/deliveries.ts';
 
 export type Stored = 'stored' | 'duplicate_delivery';
 
@@ -10,7 +10,7 @@ interface Waiting {
 
 /** Deliveries of one insert: bounds the size of a statement, not the inbox. */
 const BATCH_MAX = 200;
-const BATCH_MAX_BYTES = 32 * 1024 * 1024;
+const BATCH_MAX_BYTES = 4 * 1024 * 1024;
 const INSERTS_AT_ONCE = 2;
 /** So many make another insert worth its cost while one waits for its commit. */
 const WORTH_ANOTHER = 8;
@@ -21,11 +21,11 @@ const WORTH_ANOTHER = 8;
  * committed.
  */
 export class Intake {
-  readonly #insert: (deliveries: readonly NewDelivery[]) => Promise<Set<string>>;
+  readonly #insert: Insert;
   #waiting: Waiting[] = [];
   #workers = 0;
 
-  constructor(insert: (deliveries: readonly NewDelivery[]) => Promise<Set<string>>) {
+  constructor(insert: Insert) {
     this.#insert = insert;
   }
 

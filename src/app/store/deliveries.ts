@@ -39,6 +39,26 @@ const INSERT = {
     returning guid`,
 };
 
+/** Room for the payloads of one insert, used again by the next; what is larger gets room of its own. */
+const ROOM_BYTES = 1024 * 1024;
+
+export type Insert = (deliveries: readonly NewDelivery[]) => Promise<Set<string>>;
+
+/**
+ * Inserts that lay their payloads out in the same room again and again: memory taken anew for each
+ * would have all of the heap collected several times a second.
+ */
+export function createInsert(pool: Pick<Pool, 'query'>): Insert {
+  const spare: Buffer[] = [];
+  return async (deliveries) => {
+    const room = spare.pop() ?? Buffer.allocUnsafeSlow(ROOM_BYTES);
+    const fresh = await insertDeliveries(pool, deliveries, room);
+    // Only now: an insert that failed may still be waiting to be sent.
+    spare.push(room);
+    return fresh;
+  };
+}
+
 /**
  * Stores deliveries in one statement and answers the GUIDs that are new; the unique indexes on GUID
  * and on the comment's node id decide (threats.md G4). Two inserts at the same time meet what they
@@ -47,6 +67,7 @@ const INSERT = {
 export async function insertDeliveries(
   pool: Pick<Pool, 'query'>,
   deliveries: readonly NewDelivery[],
+  room: Buffer = Buffer.alloc(0),
 ): Promise<Set<string>> {
   const all = deliveries.toSorted((a, b) => (identityOf(a) < identityOf(b) ? -1 : 1));
   const { rows } = await pool.query<{ guid: string }>({
@@ -58,7 +79,10 @@ export async function insertDeliveries(
       all.map((one) => one.installationId),
       all.map((one) => one.thread),
       all.map((one) => one.objectId ?? null),
-      textArray(all.map((one) => one.body)),
+      textArray(
+        all.map((one) => one.body),
+        room,
+      ),
     ],
   });
   return new Set(rows.map((row) => row.guid));
@@ -70,16 +94,20 @@ function identityOf(delivery: NewDelivery): string {
 
 const TEXT_OID = 25;
 
-/** PostgreSQL's binary form of a `text[]`: payloads travel as they came, not quoted and parsed again. */
-function textArray(texts: readonly Buffer[]): Buffer {
-  const head = Buffer.alloc(20);
-  [1, 0, TEXT_OID, texts.length, 1].forEach((word, at) => head.writeInt32BE(word, at * 4));
-  const parts = texts.flatMap((text) => {
-    const size = Buffer.alloc(4);
-    size.writeInt32BE(text.length);
-    return [size, text];
-  });
-  return Buffer.concat([head, ...parts]);
+/**
+ * PostgreSQL's binary form of a `text[]`, in the room given where it fits: payloads travel as they
+ * came, not quoted and parsed again.
+ */
+function textArray(texts: readonly Buffer[], room: Buffer): Buffer {
+  const length = texts.reduce((sum, text) => sum + 4 + text.length, 20);
+  const array = length <= room.length ? room.subarray(0, length) : Buffer.allocUnsafe(length);
+  let at = 0;
+  for (const word of [1, 0, TEXT_OID, texts.length, 1]) at = array.writeInt32BE(word, at);
+  for (const text of texts) {
+    at = array.writeInt32BE(text.length, at);
+    at += text.copy(array, at);
+  }
+  return array;
 }
 
 /** Which of these GUIDs are in the inbox, whatever became of them. */
