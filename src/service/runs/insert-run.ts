@@ -16,13 +16,16 @@ export type NewRunRow = NewRow & { body: string };
 /** Runs of one statement: bounds its size and what waits for one commit. */
 const BATCH_MAX = 50;
 
-const COLUMNS = NEW_RUN_COLUMNS.join(', ');
+const COLUMNS = Object.keys(NEW_RUN_COLUMNS).join(', ');
+const GIVEN = Object.entries({ ...NEW_RUN_COLUMNS, body: 'text' })
+  .map((column) => column.join(' '))
+  .join(', ');
 
 /** Runs, their metadata pair by pair, their texts, their first events and their jobs. */
 function insertion(jobs: string): string {
   return `
   with job as (${jobs}),
-  given as (select * from json_populate_recordset(null::runs, $1)),
+  given as (select * from json_to_recordset($1) as given (${GIVEN})),
   created as (
     insert into runs (${COLUMNS}, created_at, updated_at, queued_at)
     select ${COLUMNS}, now(), now(), now() from given
@@ -30,9 +33,7 @@ function insertion(jobs: string): string {
   paired as (
     insert into run_metadata (run_id, team_id, key, value)
     select id, team_id, pair.key, pair.value from created, jsonb_each_text(metadata) pair),
-  searchable as (
-    insert into run_texts (run_id, body)
-    select id, body from json_to_recordset($1) as given (id uuid, body text)),
+  searchable as (insert into run_texts (run_id, body) select id, body from given),
   logged as (
     insert into run_events (run_id, position, attempt, type, at, data)
     select id, 1, 1, 'lifecycle', created_at, '{"event_type":"oz_run_created"}' from created)

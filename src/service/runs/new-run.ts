@@ -69,43 +69,43 @@ function originColumns(id: string, run: NewRun) {
   };
 }
 
-/** What a new run has beside the times, which the database sets. */
-export const NEW_RUN_COLUMNS = [
-  'id',
-  'team_id',
-  'root_run_id',
-  'parent_run_id',
-  'conversation_id',
-  'title',
-  'prompt',
-  'mode',
-  'state',
-  'source',
-  'execution_location',
-  'schedule',
-  'schedule_id',
-  'trigger_url',
-  'creator_uid',
-  'creator',
-  'executor_uid',
-  'executor',
-  'config',
-  'config_name',
-  'model_id',
-  'environment_id',
-  'skill_spec',
-  'skill',
-  'worker_host',
-  'metadata',
-  'attachments',
-  'interactive',
-  'lane',
-  'job_id',
-  'log_position',
-] as const satisfies (keyof RunsTable)[];
+/** What a new run has beside the times, which the database sets, and as what PostgreSQL reads it. */
+export const NEW_RUN_COLUMNS = {
+  id: 'uuid',
+  team_id: 'uuid',
+  root_run_id: 'uuid',
+  parent_run_id: 'uuid',
+  conversation_id: 'uuid',
+  title: 'text',
+  prompt: 'text',
+  mode: 'text',
+  state: 'text',
+  source: 'text',
+  execution_location: 'text',
+  schedule: 'jsonb',
+  schedule_id: 'uuid',
+  trigger_url: 'text',
+  creator_uid: 'text',
+  creator: 'jsonb',
+  executor_uid: 'text',
+  executor: 'jsonb',
+  config: 'jsonb',
+  config_name: 'text',
+  model_id: 'text',
+  environment_id: 'text',
+  skill_spec: 'text',
+  skill: 'jsonb',
+  worker_host: 'text',
+  metadata: 'jsonb',
+  attachments: 'jsonb',
+  interactive: 'boolean',
+  lane: 'integer',
+  job_id: 'uuid',
+  log_position: 'bigint',
+} as const satisfies Partial<Record<keyof RunsTable, string>>;
 
 /** A row of `runs` as it begins. */
-export type NewRow = Pick<Selectable<RunsTable>, (typeof NEW_RUN_COLUMNS)[number]>;
+export type NewRow = Pick<Selectable<RunsTable>, keyof typeof NEW_RUN_COLUMNS>;
 
 export function rowOf(id: string, run: NewRun): NewRow {
   return {
