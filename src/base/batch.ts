@@ -1,7 +1,10 @@
 /** How calls are gathered. */
-export interface BatchOptions {
+export interface BatchOptions<Item> {
   /** Calls of one batch, at most. */
   max: number;
+  /** Bytes of one batch, at most, but for a call that alone has more. */
+  maxBytes: number;
+  bytesOf: (item: Item) => number;
   /** Whether a batch failed because of one of its calls, so that each is to be tried alone. */
   isOneAtFault: (error: unknown) => boolean;
 }
@@ -15,18 +18,30 @@ interface Waiting<Item, Result> {
 const AT_ONCE = 2;
 /** So many make another batch worth its cost while one is under way. */
 const WORTH_ANOTHER = 8;
+/** A batch that takes longer, on a connection that died perhaps, holds nobody up any more. */
+const PATIENCE_MS = 100;
 
 /**
  * Makes one call of many: those that come together, or while earlier ones are under way, are carried
- * out as a batch; one that comes alone is carried out at once. `carryOut` does all or
- * nothing, and answers what became of each.
+ * out as a batch; one that comes alone is carried out at once. `carryOut` does all or nothing, and
+ * answers what became of each.
  */
 export function batched<Item, Result>(
   carryOut: (items: readonly Item[]) => Promise<(item: Item) => Result>,
-  { max, isOneAtFault }: BatchOptions,
+  { max, maxBytes, bytesOf, isOneAtFault }: BatchOptions<Item>,
 ): (item: Item) => Promise<Result> {
   const waiting: Waiting<Item, Result>[] = [];
   let underWay = 0;
+  let isBeginning = false;
+
+  function take(): Waiting<Item, Result>[] {
+    let bytes = 0;
+    const full = waiting.findIndex(({ item }, position) => {
+      bytes += bytesOf(item);
+      return position > 0 && (position >= max || bytes > maxBytes);
+    });
+    return waiting.splice(0, full === -1 ? waiting.length : full);
+  }
 
   async function settle(batch: readonly Waiting<Item, Result>[]): Promise<void> {
     try {
@@ -39,20 +54,37 @@ export function batched<Item, Result>(
     }
   }
 
-  /** What is not worth a batch beside another waits for that to end. */
-  const isWorthOne = (others: number): boolean =>
-    waiting.length >= (others > 0 ? WORTH_ANOTHER : 1);
+  async function run(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+    const end = endOnce(() => {
+      underWay -= 1;
+      begin();
+    });
+    underWay += 1;
+    const patience = setTimeout(end, PATIENCE_MS);
+    await settle(batch);
+    clearTimeout(patience);
+    end();
+  }
 
-  async function work(): Promise<void> {
-    while (isWorthOne(underWay - 1)) await settle(waiting.splice(0, max));
-    underWay -= 1;
+  function begin(): void {
+    isBeginning = false;
+    while (underWay < AT_ONCE && waiting.length >= (underWay > 0 ? WORTH_ANOTHER : 1))
+      void run(take());
   }
 
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (underWay >= AT_ONCE || !isWorthOne(underWay)) return;
-      underWay += 1;
-      setImmediate(() => void work());
+      if (isBeginning) return;
+      isBeginning = true;
+      setImmediate(begin);
     });
+}
+
+function endOnce(end: () => void): () => void {
+  let hasEnded = false;
+  return () => {
+    if (!hasEnded) end();
+    hasEnded = true;
+  };
 }

@@ -16,12 +16,12 @@ function onCommand() {
   return { batches, release, carryOut };
 }
 
-const NEVER = { max: 100, isOneAtFault: () => false };
+const ANY = { max: 100, maxBytes: Infinity, bytesOf: () => 1, isOneAtFault: () => false };
 
 describe('batched', () => {
   it('carries out at once what comes alone', async () => {
     const { batches, release, carryOut } = onCommand();
-    const call = batched(carryOut, NEVER);
+    const call = batched(carryOut, ANY);
     const answer = call(7);
     await turn();
     expect(batches).toEqual([[7]]);
@@ -31,7 +31,7 @@ describe('batched', () => {
 
   it('gathers what comes in one turn, and what comes while a batch is under way', async () => {
     const { batches, release, carryOut } = onCommand();
-    const call = batched(carryOut, NEVER);
+    const call = batched(carryOut, ANY);
     const first = [call(1), call(2)];
     await turn();
     const second = [call(3), call(4)];
@@ -50,7 +50,7 @@ describe('batched', () => {
 
   it('begins a second batch beside the first where many wait, and never a third', async () => {
     const { batches, release, carryOut } = onCommand();
-    const call = batched(carryOut, { ...NEVER, max: 10 });
+    const call = batched(carryOut, { ...ANY, max: 10 });
     const answers = [call(0)];
     await turn();
     answers.push(...Array.from({ length: 30 }, (_, index) => call(index + 1)));
@@ -66,11 +66,34 @@ describe('batched', () => {
     expect(batches.map(({ length }) => length)).toEqual([1, 10, 10, 10]);
   });
 
+  it('bounds a batch by bytes, but for one call that alone has more', async () => {
+    const batches: number[][] = [];
+    const carryOut = async (items: readonly number[]) => {
+      batches.push([...items]);
+      return () => undefined;
+    };
+    const call = batched(carryOut, { ...ANY, maxBytes: 10, bytesOf: (item) => item });
+    await Promise.all([4, 5, 6, 30, 1, 1].map(call));
+    expect(batches).toEqual([[4, 5], [6], [30], [1, 1]]);
+  });
+
+  it('goes on beside a batch that never ends', async () => {
+    const carryOut = async (items: readonly number[]) => {
+      if (items.includes(0)) await new Promise(() => {});
+      return (item: number) => item;
+    };
+    const call = batched(carryOut, ANY);
+    void call(0);
+    await turn();
+    expect(await call(1)).toBe(1);
+    expect(await call(2)).toBe(2);
+  });
+
   it('fails all calls of a batch whose failure is nobody’s in particular', async () => {
     const failing = async (): Promise<never> => {
       throw new Error('gone');
     };
-    const call = batched(failing, NEVER);
+    const call = batched(failing, ANY);
     const answers = await Promise.allSettled([call(1), call(2)]);
     expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   });
@@ -87,7 +110,7 @@ describe('batched', () => {
             if (items.some((index) => plan[index]?.fails)) throw new Error('one is bad');
             return (index) => `did ${index}`;
           },
-          { max, isOneAtFault: () => true },
+          { ...ANY, max, isOneAtFault: () => true },
         );
         const answers: Promise<PromiseSettledResult<string>>[] = [];
         for (const [index, { turns }] of plan.entries()) {

@@ -49,7 +49,7 @@ export function createKeyFinder(pool: Pool): (hash: Buffer) => Promise<KeyRow | 
       const found = new Map(rows.map((row) => [row.hash.toString('hex'), row]));
       return (hash) => found.get(hash.toString('hex'));
     },
-    { max: KEYS_AT_ONCE, isOneAtFault: () => false },
+    { max: KEYS_AT_ONCE, maxBytes: Infinity, bytesOf: () => 0, isOneAtFault: () => false },
   );
 }
 

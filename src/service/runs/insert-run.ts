@@ -15,6 +15,7 @@ export type NewRunRow = NewRow & { body: string };
 
 /** Runs of one statement: bounds its size and what waits for one commit. */
 const BATCH_MAX = 50;
+const BATCH_MAX_BYTES = 4 * 1024 * 1024;
 
 const COLUMNS = Object.keys(NEW_RUN_COLUMNS).join(', ');
 const GIVEN = Object.entries({ ...NEW_RUN_COLUMNS, body: 'text' })
@@ -60,7 +61,13 @@ export function createRunInserter({
       await pool.query(await statementOf(queue, rows));
       return () => undefined;
     },
-    { max: BATCH_MAX, isOneAtFault: (error) => !isDatabaseUnavailable(error) },
+    {
+      max: BATCH_MAX,
+      maxBytes: BATCH_MAX_BYTES,
+      bytesOf: ({ prompt, attachments }) =>
+        prompt.length + attachments.reduce((sum, { data }) => sum + data.length, 0),
+      isOneAtFault: (error) => !isDatabaseUnavailable(error),
+    },
   );
 }
 
