@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { workerEvent } from './event.ts';
-import { timestamp, userProfile } from './primitives.ts';
+import { text, timestamp, userProfile } from './primitives.ts';
 import { runMode } from './run.ts';
 import { timelineEvent } from './timeline.ts';
 
@@ -53,7 +53,7 @@ export const listEntriesQuery = z.object({
   before: z.int().min(1).optional(),
   limit: z.int().min(1).max(500).default(100),
   /** Only entries whose first event is of one of these types. */
-  type: z.array(z.string().max(40)).max(16).optional(),
+  type: z.array(text(40)).max(16).optional(),
 });
 
 /** Entries in the order they began. */

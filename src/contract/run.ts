@@ -230,7 +230,7 @@ export const listRunsQuery = z.object({
   schedule_id: text(256).optional(),
   ancestor_run_id: text(256).optional(),
   metadata: z
-    .record(z.string().min(1).max(64), text(256))
+    .record(filledText(64), text(256))
     .refine(
       (pairs) => Object.keys(pairs).length <= METADATA_MAX_FILTER_PAIRS,
       'takes at most 5 key/value pairs',

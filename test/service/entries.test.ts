@@ -157,7 +157,7 @@ describe('GET /agent/runs/{runId}/entries', () => {
     expect((await read(runId, '?type=plan')).entries).toEqual([]);
   });
 
-  it.each(['limit=0', 'limit=501', 'after=-1', 'after=x', 'before=0', 'before=1.5'])(
+  it.each(['type=%00', 'limit=0', 'limit=501', 'after=-1', 'after=x', 'before=0', 'before=1.5'])(
     'refuses ?%s',
     async (query) => {
       const runId = await driver.create();

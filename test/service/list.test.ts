@@ -171,6 +171,7 @@ describe('GET /agent/runs (interface.md 4.2)', () => {
       'metadata',
     ],
     ['metadata=a=1', 'metadata'],
+    ['metadata[%00]=1', 'metadata.\0'],
     ['metadata[]=1', 'metadata'],
     ['metadata[a][b]=1', 'metadata'],
     ['metadata[a]=1&metadata[a]=2', 'metadata.a'],

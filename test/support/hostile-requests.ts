@@ -144,7 +144,15 @@ function hostileQuery({ endpoint, query }: Route): fc.Arbitrary<string> {
   const name = fc.oneof(
     fc.constantFrom(...names),
     fc.constantFrom(...names.map((known) => `${known}[]`)),
-    fc.constantFrom('metadata[a]', 'metadata[]', 'metadata%5Bb%5D', 'metadata', '__proto__', '%zz'),
+    fc.constantFrom(
+      'metadata[a]',
+      'metadata[]',
+      'metadata%5Bb%5D',
+      'metadata[%00]',
+      'metadata',
+      '__proto__',
+      '%zz',
+    ),
   );
   const pairs = fc.array(
     fc.tuple(name, hostileText).map(([left, right]) => `${left}=${right}`),
