@@ -11,9 +11,10 @@ import { startBenchServer, type BenchServer } from './server.ts';
 import { ms, summarise } from './measure.ts';
 
 /**
- * POST /agent/runs (run row, event, job: one durable transaction) against the same work written
- * bare: Hono, zod, the INSERTs and `boss.send` in one transaction on the same tables and server,
- * without keys, roles, idempotency, limits or waking those who wait. With `--langgraph` also against
+ * POST /agent/runs (run row, event, job: one durable transaction, which requests of the same moment
+ * share) against the same work written bare: Hono, zod, the INSERTs and `boss.send` in one
+ * transaction on the same tables and server, without keys, roles, idempotency, limits or waking those
+ * who wait. With `--langgraph` also against
  * the LangGraph development server, which keeps what it accepts in memory.
  */
 const COUNT = Number(process.argv[2] ?? 2000);
