@@ -434,7 +434,7 @@ const listRunsQuery = object({
 	skill_spec: skillSpec.optional(),
 	schedule_id: text(256).optional(),
 	ancestor_run_id: text(256).optional(),
-	metadata: record(string().min(1).max(64), text(256)).refine((pairs) => Object.keys(pairs).length <= 5, "takes at most 5 key/value pairs").optional(),
+	metadata: record(filledText(64), text(256)).refine((pairs) => Object.keys(pairs).length <= 5, "takes at most 5 key/value pairs").optional(),
 	artifact_type: artifactType.optional(),
 	q: text(1024).optional()
 });
@@ -691,7 +691,7 @@ const listEntriesQuery = object({
 	before: int().min(1).optional(),
 	limit: int().min(1).max(500).default(100),
 	/** Only entries whose first event is of one of these types. */
-	type: array(string().max(40)).max(16).optional()
+	type: array(text(40)).max(16).optional()
 });
 /** Entries in the order they began. */
 const listEntriesResponse = object({
@@ -878,7 +878,7 @@ const fields = {
 };
 function needsWork(context) {
 	const { prompt, agent_config: config } = context.value;
-	if (prompt || config?.skill_spec || config?.skills?.length) return;
+	if (prompt?.trim() || config?.skill_spec || config?.skills?.length) return;
 	context.issues.push({
 		code: "custom",
 		path: ["prompt"],
@@ -1078,10 +1078,10 @@ const identities = {
 */
 const reportScoresRequest = object({ results: array(object({
 	scorer_id: int(),
-	classification: string().optional(),
-	reason: string().optional(),
+	classification: string().nullish(),
+	reason: string().nullish(),
 	/** The judge could not evaluate: accepted, and no score is recorded. */
-	failed: boolean().optional()
+	failed: boolean().nullish()
 })).min(1).max(256) });
 const reportScoresResponse = object({ results: array(object({
 	scorer_id: int(),
@@ -1241,7 +1241,8 @@ const resourceEndpoints = {
 			errors: [
 				"invalid_request",
 				"not_authorized",
-				"resource_not_found"
+				"resource_not_found",
+				"service_unavailable"
 			],
 			idempotent: true
 		})
@@ -2609,6 +2610,7 @@ const checkRun = object({
 const githubPayload = object({
 	action: string().optional(),
 	repository: object({
+		id: int().optional(),
 		full_name: string(),
 		html_url: string().default(""),
 		default_branch: string().optional()
@@ -2687,6 +2689,7 @@ function readRepository(data) {
 	const [owner, name] = data.repository?.full_name.split("/") ?? [];
 	if (!data.repository || !owner || !name) return void 0;
 	return {
+		id: data.repository.id,
 		owner,
 		name,
 		url: data.repository.html_url,
@@ -4217,6 +4220,7 @@ function renderProblem(problem, phrase) {
 	if (problem.reason === "unknown_command") return `There is no \`${tick(problem.word)}\`. Did you mean \`${phrase} ${problem.nearest}\`? ${help}`;
 	if (problem.reason === "unknown_option") return `There is no option \`${tick(problem.word)}\`. Did you mean \`${problem.nearest}\`? ${help}`;
 	if (problem.reason === "option_without_value") return `\`${problem.word}\` lacks its value, as in \`${phrase} ${problem.word} <value> <what to do>\`. ${help}`;
+	if (problem.reason === "too_many_commands") return `Only the first ${problem.max} commands of a text are carried out.`;
 	return `Say what is to be done, as in \`${phrase} fix the failing test\`. ${help}`;
 }
 /** What a person who waits is told; `key` makes it once per asker and thread (threats.md G1). */

@@ -189,6 +189,10 @@ const REASONS = {
 		kind: "refusal",
 		text: "the command says nothing to do"
 	},
+	too_many_commands: {
+		kind: "refusal",
+		text: "the text holds too many commands"
+	},
 	command_not_allowed: {
 		kind: "refusal",
 		text: "this command is reserved for others here"
@@ -620,6 +624,8 @@ const BARE_VERBS = [
 	"retry",
 	"help"
 ];
+/** Each costs requests to GitHub, also where its author may not: more than anybody means to give. */
+const COMMANDS_MAX = 20;
 /** Typing errors that are still taken for a verb, and not for a one-word prompt. */
 const VERB_DISTANCE = 2;
 /**
@@ -627,7 +633,17 @@ const VERB_DISTANCE = 2;
 * a line of the author's own text, up to the next command or the end (rules.md, "Commands").
 */
 async function readCommands(body, grammar) {
-	return (await findCommandText(body, grammar.phrase)).map((text, position) => readCommand(text, position + 1, grammar));
+	const texts = await findCommandText(body, grammar.phrase);
+	const commands = texts.slice(0, COMMANDS_MAX).map((text, position) => readCommand(text, position + 1, grammar));
+	if (texts.length <= COMMANDS_MAX) return commands;
+	const problem = {
+		reason: "too_many_commands",
+		max: COMMANDS_MAX
+	};
+	return [...commands, {
+		index: 21,
+		problem
+	}];
 }
 function readCommand(text, index, grammar) {
 	const read = readOptions(text);

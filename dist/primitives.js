@@ -17,8 +17,10 @@ function once(make) {
 const text = once((maxLength) => string().max(maxLength).refine(isStorable, UNSTORABLE));
 /** Required text: at least one character. */
 const filledText = once((maxLength) => string().min(1).max(maxLength).refine(isStorable, UNSTORABLE));
+/** Times that PostgreSQL can store: it has no year 0 and no offset of 16 hours. */
+const STORABLE_TIME = /^(?!0000).{19}(\.\d{1,32})?(Z|[+-](0\d|1[0-5]):\d\d)$/;
 /** RFC 3339 with `Z` or an offset (wire-shapes.md 1.1). */
-const timestamp = datetime({ offset: true });
+const timestamp = datetime({ offset: true }).refine((value) => STORABLE_TIME.test(value), "must be a time from year 1 on, offset below 16:00");
 /** Exactly 22 characters from [A-Za-z0-9] (interface.md 8). */
 const environmentId = string().regex(/^[A-Za-z0-9]{22}$/, "must be 22 letters or digits");
 const uuid = guid();

@@ -5,6 +5,8 @@ var import_dist = require_dist();
 const YAML_MAX = 1048576;
 /** Aliases one document may expand, against documents that grow without bound. */
 const ALIASES_MAX = 100;
+/** More faults of one text help nobody, and placing each takes time. */
+const ISSUES_MAX = 100;
 function describePath(path) {
 	return path.reduce((text, key) => {
 		if (typeof key === "number") return `${text}[${key}]`;
@@ -32,7 +34,7 @@ function nodeAt(document, path) {
 }
 function unknownKeyIssues(issue, document, locate) {
 	const map = nodeAt(document, issue.path);
-	return issue.keys.map((key) => {
+	return issue.keys.slice(0, ISSUES_MAX).map((key) => {
 		const name = pairOf(map, key)?.key;
 		return {
 			...locate(((0, import_dist.isNode)(name) ? name : map)?.range?.[0] ?? 0),
@@ -42,11 +44,28 @@ function unknownKeyIssues(issue, document, locate) {
 	});
 }
 function schemaIssues(error, document, locate) {
-	return error.issues.flatMap((issue) => issue.code === "unrecognized_keys" ? unknownKeyIssues(issue, document, locate) : [{
+	return error.issues.slice(0, ISSUES_MAX).flatMap((issue) => issue.code === "unrecognized_keys" ? unknownKeyIssues(issue, document, locate) : [{
 		...locate(nodeAt(document, issue.path)?.range?.[0] ?? 0),
 		path: describePath(issue.path),
 		message: issue.message
 	}]);
+}
+/** Keys that a mapping has twice; the parser's own search compares each key with every other. */
+function repeatedKeys(document, locate) {
+	const issues = [];
+	(0, import_dist.visit)(document, { Map(_, map) {
+		const known = /* @__PURE__ */ new Set();
+		for (const { key } of map.items) {
+			if (!(0, import_dist.isScalar)(key)) continue;
+			if (known.has(key.value)) issues.push({
+				...locate(key.range?.[0] ?? 0),
+				path: "",
+				message: "Map keys must be unique"
+			});
+			known.add(key.value);
+		}
+	} });
+	return issues;
 }
 /** Reads YAML by a schema. A text without content counts as an empty mapping. Never throws. */
 function parseYaml(text, schema) {
@@ -62,7 +81,8 @@ function parseYaml(text, schema) {
 	const lines = new import_dist.LineCounter();
 	const document = (0, import_dist.parseDocument)(text, {
 		lineCounter: lines,
-		prettyErrors: false
+		prettyErrors: false,
+		uniqueKeys: false
 	});
 	const locate = (offset) => {
 		const { line, col } = lines.linePos(offset);
@@ -71,14 +91,15 @@ function parseYaml(text, schema) {
 			column: Math.max(col, 1)
 		};
 	};
-	const faults = [...document.errors, ...document.warnings];
-	if (faults.length > 0) return {
+	const issues = [...document.errors, ...document.warnings].map(({ pos, message }) => ({
+		...locate(pos[0]),
+		path: "",
+		message
+	}));
+	const repeated = issues.length > 0 ? [] : repeatedKeys(document, locate);
+	if (issues.length + repeated.length > 0) return {
 		ok: false,
-		issues: faults.map((fault) => ({
-			...locate(fault.pos[0]),
-			path: "",
-			message: fault.message
-		}))
+		issues: [...issues, ...repeated].slice(0, ISSUES_MAX)
 	};
 	let data;
 	try {

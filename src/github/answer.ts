@@ -37,6 +37,9 @@ export function renderProblem(problem: BrokenCommand['problem'], phrase: string)
   if (problem.reason === 'option_without_value') {
     return `\`${problem.word}\` lacks its value, as in \`${phrase} ${problem.word} <value> <what to do>\`. ${help}`;
   }
+  if (problem.reason === 'too_many_commands') {
+    return `Only the first ${problem.max} commands of a text are carried out.`;
+  }
   return `Say what is to be done, as in \`${phrase} fix the failing test\`. ${help}`;
 }
 

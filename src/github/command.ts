@@ -7,6 +7,8 @@ export type Verb = (typeof VERBS)[number];
 
 /** Verbs that take no text: with more words behind them they are the first word of a prompt. */
 const BARE_VERBS: readonly string[] = ['status', 'cancel', 'retry', 'help'];
+/** Each costs requests to GitHub, also where its author may not: more than anybody means to give. */
+const COMMANDS_MAX = 20;
 /** Typing errors that are still taken for a verb, and not for a one-word prompt. */
 const VERB_DISTANCE = 2;
 
@@ -27,7 +29,8 @@ export interface BrokenCommand {
   problem:
     | OptionProblem
     | { reason: 'unknown_command'; word: string; nearest: string }
-    | { reason: 'no_prompt' };
+    | { reason: 'no_prompt' }
+    | { reason: 'too_many_commands'; max: number };
 }
 
 export type Command = ReadCommand | BrokenCommand;
@@ -45,7 +48,12 @@ export interface Grammar {
  */
 export async function readCommands(body: string, grammar: Grammar): Promise<Command[]> {
   const texts = await findCommandText(body, grammar.phrase);
-  return texts.map((text, position) => readCommand(text, position + 1, grammar));
+  const commands = texts
+    .slice(0, COMMANDS_MAX)
+    .map((text, position) => readCommand(text, position + 1, grammar));
+  if (texts.length <= COMMANDS_MAX) return commands;
+  const problem = { reason: 'too_many_commands', max: COMMANDS_MAX } as const;
+  return [...commands, { index: COMMANDS_MAX + 1, problem }];
 }
 
 function readCommand(text: string, index: number, grammar: Grammar): Command {

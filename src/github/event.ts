@@ -28,6 +28,8 @@ export interface GithubEvent {
 }
 
 export interface Repository {
+  /** What it keeps when it is renamed or transferred. */
+  id?: number | undefined;
   owner: string;
   name: string;
   url: string;

@@ -110,6 +110,7 @@ export const githubPayload = z.object({
   action: z.string().optional(),
   repository: z
     .object({
+      id: z.int().optional(),
       full_name: z.string(),
       html_url: z.string().default(''),
       default_branch: z.string().optional(),

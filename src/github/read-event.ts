@@ -72,6 +72,7 @@ function readRepository(data: GithubPayload): Repository | undefined {
   const [owner, name] = data.repository?.full_name.split('/') ?? [];
   if (!data.repository || !owner || !name) return undefined;
   return {
+    id: data.repository.id,
     owner,
     name,
     url: data.repository.html_url,

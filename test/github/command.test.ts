@@ -23,6 +23,8 @@ describe('a command', () => {
     ['- one\n- two\n/agent after a list', ['run: after a list']],
     ['/agent sign this\n---\nBob', ['run: sign this\n---\nBob']],
     ['/agent one\n/agent status\n/agent new two', ['run: one', 'status: ', 'new: two']],
+    ['/agent help\n'.repeat(20), Array(20).fill('help: ')],
+    ['/agent help\n'.repeat(9000), [...Array(20).fill('help: '), '(too_many_commands)']],
     [
       '/agent do\n```js\n/agent not this\n```\ndone',
       ['run: do\n```js\n/agent not this\n```\ndone'],
