@@ -67,6 +67,9 @@ describe('the App', () => {
     const place = world.place();
     await world.reasonOf(await world.say(place, '/agent fix it'));
     await vi.waitFor(() => expect(world.bodiesOn(place).join()).toContain('`SUCCEEDED`'), soon);
+    const configured = world.place('commands: { look: { prompt: Look. } }');
+    const several = await world.say(configured, '/agent status\n\n/agent look');
+    expect(await world.reasonOf(several)).toBe('no_run,started');
     const stranger = { login: 'mallory' };
     await world.reasonOf(await world.say(place, '/agent fix it', stranger));
     await world.send('star', { action: 'created' });
@@ -87,6 +90,9 @@ describe('the App', () => {
       value(`runlink_app_deliveries_total{event="${event}",reason="${reason}"}`);
     expect(delivered('issue_comment', 'started')).toBeGreaterThan(0);
     expect(delivered('issue_comment', 'actor_below_bar')).toBeGreaterThan(0);
+    expect(delivered('issue_comment', 'several')).toBe(1);
+    expect(text).not.toMatch(/reason="[^"]*,|command="look"/);
+    expect(value('runlink_app_commands_total{command="custom",reason="started"}')).toBe(1);
     expect(delivered('star', 'unsupported_event')).toBe(1);
     expect(delivered('unverified', 'bad_signature')).toBe(1);
     expect(value('runlink_app_commands_total{command="run",reason="started"}')).toBeGreaterThan(0);

@@ -148,13 +148,59 @@ describe('a command that cannot be carried out', () => {
     world.github.faults.push(rule);
     const said = await world.say(place, '/agent fix it');
     const next = await world.say(place, '/agent help');
-    await world.database.pool.query(`update app.deliveries set attempts = 4 where guid = $1`, [
+    await world.database.pool.query(`update app.deliveries set faults = 4 where guid = $1`, [
       said.guid,
     ]);
     expect(await world.reasonOf(said)).toBe('internal_error');
     await shows(place, `by delivery \`${said.guid}\``);
     rule.times = 0;
     expect(await world.reasonOf(next)).toBe('reported_help');
+  });
+});
+
+describe('a command that was tried often', () => {
+  /** Says something that cannot be carried out, and how often that was tried already. */
+  async function tried(times: { attempts: number; waits: number }) {
+    const place = world.place();
+    const rule = {
+      matches: ({ path }: { path: string }) => path.includes(`/${place.repository}/contents/`),
+      fault: { kind: 'status' as const, status: 502 },
+      times: Infinity,
+    };
+    world.github.faults.push(rule);
+    const said = await world.say(place, '/agent help');
+    await vi.waitFor(async () => {
+      const { rowCount } = await world.database.pool.query(
+        `update app.deliveries set attempts = $2, waits = $3, run_at = now()
+          where guid = $1 and waits = 1 and owner is null`,
+        [said.guid, times.attempts, times.waits],
+      );
+      expect(rowCount).toBe(1);
+    }, soon);
+    return { place, said, rule };
+  }
+
+  it('because of an outage is not given up for a fault of ours beside it', async () => {
+    const { said, rule } = await tried({ attempts: 300, waits: 300 });
+    rule.fault.status = 422;
+    await vi.waitFor(async () => {
+      const { rowCount } = await world.database.pool.query(
+        'select from app.deliveries where guid = $1 and faults = 1 and finished_at is null',
+        [said.guid],
+      );
+      expect(rowCount).toBe(1);
+    }, soon);
+    rule.times = 0;
+    await world.database.pool.query('update app.deliveries set run_at = now() where guid = $1', [
+      said.guid,
+    ]);
+    expect(await world.reasonOf(said)).toBe('reported_help');
+  });
+
+  it('and ended the process each time is given up, so that it does not end it for ever', async () => {
+    const { place, said } = await tried({ attempts: 60, waits: 1 });
+    expect(await world.reasonOf(said)).toBe('internal_error');
+    await shows(place, `by delivery \`${said.guid}\``);
   });
 });
 

@@ -4,7 +4,7 @@ import type { ThreadRun } from '../../github/plan.ts';
 import { findThreadRun } from '../../github/thread-run.ts';
 import type { AppContext } from '../context.ts';
 import { isOfAccount } from './same-account.ts';
-import { runOfThread } from '../store/runs.ts';
+import { findRun, runOfThread } from '../store/runs.ts';
 
 const LOOK_UP_WITHIN_MS = 10_000;
 
@@ -26,7 +26,9 @@ export async function runOnThread(
       newestRun: async (metadata) => {
         const query = { metadata, sort_by: 'created_at', limit: 1 } as const;
         try {
-          return (await client.runs.list(query, options)).runs[0];
+          const [run] = (await client.runs.list(query, options)).runs;
+          // What we know of it is shown elsewhere: this thread has the name that one had.
+          return run && (await findRun(context.db, run.run_id)) ? undefined : run;
         } catch (error) {
           if (isProblem(error, 'feature_not_available')) return undefined;
           throw error;

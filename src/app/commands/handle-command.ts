@@ -62,7 +62,8 @@ export async function handleCommand(
   }
   const reason = await answerOrExplain(context, scene, { command, trigger }, request);
   await settleRequest(context.db, id, reason);
-  context.metrics.commands.inc({ command: verb, reason });
+  const kind = 'verb' in command ? command.verb : verb;
+  context.metrics.commands.inc({ command: kind, reason });
   context.log.info({ request: id, command: verb, reason }, 'command handled');
   return reason;
 }

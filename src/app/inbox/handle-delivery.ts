@@ -1,16 +1,20 @@
-import { errorMessage } from '../../base/error.ts';
+import { errorMessage, RunlinkError } from '../../base/error.ts';
+import { isDatabaseUnavailable } from '../../database/failure.ts';
 import { readEvent } from '../../github/read-event.ts';
-import type { GithubEvent } from '../../github/event.ts';
+import { repositoryName, type GithubEvent } from '../../github/event.ts';
 import type { AppContext } from '../context.ts';
 import { finishDelivery, retryDelivery, type Delivery } from '../store/deliveries.ts';
-import { setSuspended } from '../store/installations.ts';
+import { setInstallation } from '../store/installations.ts';
+import { followRepository } from '../store/repositories.ts';
 import { backoffMs } from '../outbox/writer.ts';
 import { handleEvent } from './handle-event.ts';
-import { readOutage } from './retry-later.ts';
+import { readOutage, type Outage } from './retry-later.ts';
 import { GIVEN_UP, tellTaken, tellWaiting } from './tell-waiting.ts';
 
 /** A fault of ours is tried this often before the delivery is given up. */
 const FAULT_TRIES = 5;
+/** One at which the process ends so often is what ends it. */
+const CRASHES_MAX = 50;
 
 /** Handles one delivery of the inbox to its end, or gives it back to be tried again. */
 export async function handleDelivery(context: AppContext, delivery: Delivery): Promise<void> {
@@ -18,10 +22,13 @@ export async function handleDelivery(context: AppContext, delivery: Delivery): P
   const log = context.log.child({ delivery: delivery.guid, event: delivery.event });
   const reading = read(delivery);
   try {
+    if (isDeadly(delivery)) {
+      throw new RunlinkError('delivery_deadly', 'The App ended each time it was tried.');
+    }
     const reason =
       'ignored' in reading
         ? await handleWithoutRepository(context, delivery, reading.ignored)
-        : await handleEvent({ ...context, log }, reading.event, {
+        : await handleKnown({ ...context, log }, reading.event, {
             installationId: delivery.installationId,
             payload: reading.payload,
             guid: delivery.guid,
@@ -32,18 +39,21 @@ export async function handleDelivery(context: AppContext, delivery: Delivery): P
   }
 
   async function finish(reason: string): Promise<void> {
-    if (delivery.attempts > 1 && !GIVEN_UP.includes(reason)) await tellTaken(context, delivery);
+    const wasTold = delivery.waits + delivery.faults > 0;
+    if (wasTold && !GIVEN_UP.includes(reason)) await tellTaken(context, delivery);
     await finishDelivery(db, replica.id, delivery.id, reason);
-    metrics.deliveries.inc({ event: delivery.event, reason });
+    metrics.deliveries.inc({
+      event: delivery.event,
+      reason: reason.includes(',') ? 'several' : reason,
+    });
     log.info({ reason, attempts: delivery.attempts }, 'delivery handled');
   }
 
   async function retryOrGiveUp(error: unknown): Promise<void> {
     const outage = readOutage(error, Date.now());
+    if (!outage && isDatabaseUnavailable(error)) throw error;
     const ageMs = Date.now() - delivery.receivedAt.getTime();
-    const isOver = outage
-      ? ageMs > context.settings.giveUpAfterMs
-      : delivery.attempts >= FAULT_TRIES;
+    const isOver = isGivenUp(delivery, outage, ageMs > context.settings.giveUpAfterMs);
     const reason = outage?.reason ?? 'internal_error';
     log.warn({ error: errorMessage(error), outage: outage?.reason, ageMs, isOver }, 'not handled');
     const isLong = outage !== undefined && ageMs > context.settings.tellAfterMs;
@@ -51,9 +61,40 @@ export async function handleDelivery(context: AppContext, delivery: Delivery): P
       await tellWaiting(context, delivery, reading.event, { reason, isOver });
     }
     if (isOver) return finish(reason);
-    const delayMs = Math.max(outage?.waitMs ?? 0, Math.min(backoffMs(delivery.attempts), 30_000));
-    await retryDelivery(db, replica.id, delivery.id, delayMs);
+    await retryDelivery(db, replica.id, delivery.id, pauseAfter(delivery, outage));
   }
+}
+
+/** What it takes to handle it ends the process: it would hold up everything else for ever. */
+function isDeadly({ attempts, faults, waits }: Delivery): boolean {
+  return attempts - faults - waits > CRASHES_MAX;
+}
+
+function isGivenUp(delivery: Delivery, outage: Outage | undefined, isLate: boolean): boolean {
+  return outage ? isLate : isDeadly(delivery) || delivery.faults + 1 >= FAULT_TRIES;
+}
+
+function pauseAfter(
+  { faults, waits }: Delivery,
+  outage: Outage | undefined,
+): { delayMs: number; isOutage: boolean } {
+  const backoff = Math.min(backoffMs(faults + waits + 1), 30_000);
+  return { delayMs: Math.max(outage?.waitMs ?? 0, backoff), isOutage: outage !== undefined };
+}
+
+/** What is kept of the repository goes by the name and the installation it has now. */
+async function handleKnown(
+  context: AppContext,
+  event: GithubEvent,
+  parts: Parameters<typeof handleEvent>[2],
+): Promise<string> {
+  const { repository } = event;
+  if (repository.id !== undefined) {
+    const { id } = repository;
+    const { installationId } = parts;
+    await followRepository(context.db, { id, name: repositoryName(repository), installationId });
+  }
+  return handleEvent(context, event, parts);
 }
 
 type Reading = { event: GithubEvent; payload: unknown } | { ignored: string };
@@ -70,6 +111,10 @@ async function handleWithoutRepository(
   ignored: string,
 ): Promise<string> {
   if (delivery.event !== 'installation') return ignored;
-  await setSuspended(context.db, delivery.installationId, delivery.action !== 'unsuspend');
+  const { installationId: id, action } = delivery;
+  await setInstallation(context.db, id, {
+    suspended: action !== 'unsuspend',
+    gone: action === 'deleted',
+  });
   return `installation_${delivery.action ?? 'changed'}`;
 }

@@ -24,7 +24,11 @@ export interface Delivery {
   installationId: number;
   thread: string;
   body: string;
+  /** How often it was claimed, this time included. */
   attempts: number;
+  /** How many of the earlier tries ended by a fault of ours, and how many by an outage. */
+  faults: number;
+  waits: number;
   receivedAt: Date;
 }
 
@@ -41,6 +45,7 @@ const INSERT = {
 
 /** Room for the payloads of one insert, used again by the next; what is larger gets room of its own. */
 const ROOM_BYTES = 1024 * 1024;
+const ROOMS_MAX = 2;
 
 export type Insert = (deliveries: readonly NewDelivery[]) => Promise<Set<string>>;
 
@@ -54,7 +59,7 @@ export function createInsert(pool: Pick<Pool, 'query'>): Insert {
     const room = spare.pop() ?? Buffer.allocUnsafeSlow(ROOM_BYTES);
     const fresh = await insertDeliveries(pool, deliveries, room);
     // Only now: an insert that failed may still be waiting to be sent.
-    spare.push(room);
+    if (spare.length < ROOMS_MAX) spare.push(room);
     return fresh;
   };
 }
@@ -144,7 +149,7 @@ export async function claimDeliveries(
         attempts = attempts + 1
     from next where d.id = next.id
     returning d.id::text, d.guid, d.event, d.action, d.installation_id::float8 as "installationId",
-      d.thread, d.body, d.attempts, d.received_at as "receivedAt"`.execute(db);
+      d.thread, d.body, d.attempts, d.faults, d.waits, d.received_at as "receivedAt"`.execute(db);
   return rows.toSorted((a, b) => Number(a.id) - Number(b.id));
 }
 
@@ -162,16 +167,17 @@ export async function finishDelivery(
   return numAffectedRows === 1n;
 }
 
-/** Gives a delivery back to be tried again after `delayMs`. */
+/** Gives a delivery back to be tried again after `delayMs`, and counts why. */
 export async function retryDelivery(
   db: Kysely<unknown>,
   replicaId: string,
   id: string,
-  delayMs: number,
+  { delayMs, isOutage }: { delayMs: number; isOutage: boolean },
 ): Promise<void> {
   await sql`
     update app.deliveries
     set owner = null, owner_until = null,
+        waits = waits + ${isOutage ? 1 : 0}, faults = faults + ${isOutage ? 0 : 1},
         run_at = now() + make_interval(secs => ${delayMs / 1000}::float8)
     where id = ${id} and owner = ${replicaId} and finished_at is null`.execute(db);
 }

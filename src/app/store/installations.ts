@@ -70,14 +70,33 @@ export async function blockInstallation(
 }
 
 /** GitHub says an installation was suspended, taken away, or is back. */
-export async function setSuspended(
+export async function setInstallation(
   db: Kysely<unknown>,
   id: number,
-  suspended: boolean,
+  { suspended, gone }: { suspended: boolean; gone: boolean },
 ): Promise<void> {
+  const goneAt = gone ? sql`now()` : sql`null`;
   await sql`
-    insert into app.installations (id, suspended) values (${id}, ${suspended})
-    on conflict (id) do update set suspended = excluded.suspended`.execute(db);
+    insert into app.installations (id, suspended, gone_at) values (${id}, ${suspended}, ${goneAt})
+    on conflict (id) do update
+    set suspended = excluded.suspended, gone_at = excluded.gone_at`.execute(db);
+}
+
+/** Forgets all that is kept for installations that were taken away so long ago. */
+export async function purgeInstallations(db: Kysely<unknown>, days: number): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const { rows } = await sql<{ id: number }>`
+      select id::float8 as id from app.installations
+      where gone_at < now() - make_interval(days => ${days}) for update skip locked`.execute(trx);
+    const ids = rows.map((row) => row.id);
+    if (ids.length === 0) return;
+    for (const table of ['posts', 'requests', 'runs', 'repositories', 'writes', 'deliveries']) {
+      await sql`
+        delete from ${sql.table(`app.${table}`)}
+        where installation_id = any(${ids}::bigint[])`.execute(trx);
+    }
+    await sql`delete from app.installations where id = any(${ids}::bigint[])`.execute(trx);
+  });
 }
 
 /**

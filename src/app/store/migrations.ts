@@ -177,9 +177,30 @@ const quickCompression: Migration = {
   },
 };
 
+/**
+ * Tries that failed through a fault of ours, or waited for a side that was away, are told from those that
+ * ended with the process; a repository is known by its id, whatever it is called.
+ */
+const identities: Migration = {
+  async up(db) {
+    await sql`
+      alter table app.deliveries
+        add column faults integer not null default 0,
+        add column waits integer not null default 0`.execute(db);
+    await sql`
+      create table app.repositories (
+        id bigint primary key,
+        name text not null,
+        installation_id bigint not null
+      )`.execute(db);
+    await sql`alter table app.installations add column gone_at timestamptz`.execute(db);
+  },
+};
+
 /** Every change of the App's schema `app`, by name in order; one that was published never changes. */
 export const appMigrations: Record<string, Migration> = {
   '0001_initial': initial,
   '0002_review_threads': reviewThreads,
   '0003_quick_compression': quickCompression,
+  '0004_identities': identities,
 };

@@ -176,6 +176,7 @@ export async function outboxDepth(
   const { rows } = await sql<{ waiting: number; oldestSeconds: number }>`
     select count(*)::int as waiting,
       coalesce(extract(epoch from now() - min(run_at)), 0)::float8 as "oldestSeconds"
-    from app.posts where written < version`.execute(db);
+    from app.posts p where written < version and not exists (
+      select from app.installations where id = p.installation_id and suspended)`.execute(db);
   return rows[0] ?? { waiting: 0, oldestSeconds: 0 };
 }

@@ -5,7 +5,7 @@ import type { RunRead } from '../../contract/run.ts';
 import type { AppContext } from '../context.ts';
 import { linkPulls } from '../inbox/link-pulls.ts';
 import { purgeDeliveries } from '../store/deliveries.ts';
-import { purgeWrites } from '../store/installations.ts';
+import { purgeInstallations, purgeWrites } from '../store/installations.ts';
 import { markLookedFor, runsToLink } from '../store/pulls.ts';
 import {
   findRun,
@@ -22,6 +22,8 @@ const READ_WITHIN_MS = 30_000;
 const MISSING_MAX_MS = 24 * 3_600_000;
 /** GitHub redelivers for up to 7 days on Enterprise Server (bots.md 3); what is older cannot come back. */
 const KEEP_DELIVERIES_DAYS = 14;
+/** Who installs the App again within this time finds everything as it was. */
+const KEEP_UNINSTALLED_DAYS = 30;
 
 /**
  * Puts right what no event told: runs whose end was missed or that vanished, links the other side did
@@ -32,6 +34,7 @@ export async function sweep(context: AppContext): Promise<void> {
   for (const runId of await runsToLink(context.db)) await linkAgain(context, runId);
   await purgeDeliveries(context.db, KEEP_DELIVERIES_DAYS);
   await purgeWrites(context.db);
+  await purgeInstallations(context.db, KEEP_UNINSTALLED_DAYS);
 }
 
 async function sweepRuns(context: AppContext): Promise<void> {
