@@ -145,8 +145,9 @@ describe('writes to GitHub', () => {
       const times = own.map((write) => write.at);
       if (installation === 0) times.unshift(...earlier);
       expect(own.filter((write) => !write.refused)).toHaveLength(WISHED[installation] ?? 0);
-      expect(most(times, 60_000)).toBeLessThanOrEqual(80);
-      expect(most(times, 3_600_000)).toBeLessThanOrEqual(500);
+      // GitHub counts a request when it arrives, up to 20 s later than we do.
+      expect(most(times, 60_000 + 20_000)).toBeLessThanOrEqual(80);
+      expect(most(times, 3_600_000 + 20_000)).toBeLessThanOrEqual(500);
       const tooEarly = own.filter(
         ({ refused, at }, index) =>
           refused && (own[index + 1]?.at ?? Infinity) < at + RETRY_AFTER_MS,

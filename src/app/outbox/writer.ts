@@ -22,13 +22,14 @@ import { readRefusal } from './limits.ts';
 import { withdraw, writePost, writesOf, type Identity } from './write-post.ts';
 
 /**
- * GitHub's limits on writes of one installation: 80 a minute and 500 an hour (bots.md 4), and no
- * more than a short burst beyond the advised one a second.
+ * GitHub's limits on writes of one installation are 80 a minute and 500 an hour (bots.md 4), advised is
+ * one a second. It counts when a request arrives, up to 20 s after we counted it: in an hour of GitHub's
+ * may fall the 20 writes more of which that much time has room. Ten in ten seconds make at most 80
+ * within a minute and those 20 s.
  */
 export const WRITE_WINDOWS: readonly Window[] = [
   { count: 10, seconds: 10 },
-  { count: 80, seconds: 60 },
-  { count: 500, seconds: 3600 },
+  { count: 480, seconds: 3600 },
 ];
 
 const RETRY_FIRST_MS = 1000;
