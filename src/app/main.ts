@@ -28,6 +28,8 @@ export interface AppFlags {
   host: string;
   port: number;
   location: DatabaseLocation;
+  /** Where what GitHub hands out at the set-up is kept. */
+  dataDir: string;
   githubApiUrl: string;
   /** The run service's API, with its version segment. */
   baseUrl: string;
@@ -47,8 +49,9 @@ export async function runApp(
   log: Logger,
   signal: AbortSignal,
 ): Promise<void> {
-  const file = join('dataDir' in flags.location ? flags.location.dataDir : '.runlink', 'app.env');
-  const variables = { ...readCredentials(file), ...environment };
+  const file = join(flags.dataDir, 'app.env');
+  const given = Object.entries(environment).filter(([, value]) => value?.trim());
+  const variables = { ...readCredentials(file), ...Object.fromEntries(given) };
   const isSetUp = Boolean(variables['APP_ID'] ?? variables['PRIVATE_KEY_PATH']);
   if (isSetUp) await runSetUpApp(flags, variables, log, signal);
   else await runSetup(flags, file, log, signal);

@@ -99,6 +99,13 @@ describe('the compose file', () => {
     expect(optionsOf(command)).toEqual(expect.arrayContaining(options));
   });
 
+  it('can be started before there is a key of the service, or an App', () => {
+    const needed = [...read('deploy/compose.yaml').matchAll(/\$\{(\w+):\?/g)].map(
+      ([, name]) => name,
+    );
+    expect(needed).toEqual(['POSTGRES_PASSWORD']);
+  });
+
   it('gives the App what it needs, and holds no secret itself', () => {
     const { environment = {} } = compose.services['app'] ?? {};
     expect(Object.keys(environment)).toEqual(

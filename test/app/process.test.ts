@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { saveCredentials } from '../../src/app/setup/credentials-file.ts';
 import { comment, commentsOn, deliver, reactionsOn } from '../support/app.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { startFakeService } from '../support/fake-service.ts';
@@ -42,10 +43,13 @@ describe('runlink app', () => {
     expect(github.apiUrl).toMatch(/\/api\/v3$/);
     const readyFile = join(directory, 'ready.json');
     const words = ['--github-api-url', github.apiUrl, '--base-url', service.apiUrl];
-    const app = runApp([...words, '--database-url', database.url, '--ready-file', readyFile], {
-      APP_ID: String(github.app.id),
-      PRIVATE_KEY: Buffer.from(github.app.privateKey).toString('base64'),
-      WEBHOOK_SECRET: github.app.webhookSecret,
+    // What an earlier set-up left counts, also where a compose file hands on empty variables.
+    const { id: appId, privateKey, webhookSecret } = github.app;
+    await saveCredentials(join(directory, 'app.env'), { appId, privateKey, webhookSecret });
+    const where = ['--database-url', database.url, '--data', directory];
+    const app = runApp([...words, ...where, '--ready-file', readyFile], {
+      APP_ID: '',
+      WEBHOOK_SECRET: '',
       RUNLINK_API_KEY: 'test-key',
     });
     const { url } = await vi.waitFor(

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { RunlinkError } from '../../base/error.ts';
 import { commandLog } from '../command-log.ts';
 import { interruptSignal } from '../interrupt.ts';
-import { databaseLocation, type DataOptions } from '../locate.ts';
+import { dataDirectory, databaseLocation, type DataOptions } from '../locate.ts';
 import { readPort } from '../read-option.ts';
 import { addDataOptions } from './serve.ts';
 
@@ -23,9 +23,10 @@ async function app(options: AppCommandOptions): Promise<void> {
   }
   const { host, port, githubApiUrl, readyFile } = options;
   const location = databaseLocation(options, 'guest');
+  const dataDir = dataDirectory(options);
   const { runApp } = await import('../../app/main.ts');
   await runApp(
-    { host, port, location, githubApiUrl, baseUrl, readyFile },
+    { host, port, location, dataDir, githubApiUrl, baseUrl, readyFile },
     process.env,
     commandLog('app'),
     interruptSignal(),
