@@ -133,6 +133,52 @@ describe.concurrent('what is shown', () => {
   });
 });
 
+describe.concurrent('what GitHub does not take', () => {
+  it.each([
+    [403, 'a locked conversation'],
+    [404, 'a repository that was taken out of the installation'],
+    [410, 'a deleted issue'],
+    [422, 'a text it will not have'],
+  ])('by %d, as of %s, is given up; the run and all else go on', async (status) => {
+    const place = world.place();
+    world.github.faults.push({
+      matches: ({ method, path }) =>
+        method === 'POST' && path.endsWith(`/${place.number}/comments`),
+      fault: { kind: 'status', status },
+      times: Infinity,
+    });
+    const said = await world.say(place, '/agent fix it');
+    expect(await world.reasonOf(said)).toBe('started');
+    end(world.service, await world.runOf(place), 'SUCCEEDED');
+    await vi.waitFor(async () => {
+      expect(world.reactionsOn(said.id)).toEqual(['rocket']);
+      const { rows } = await world.database.pool.query<{ failure: string }>(
+        `select failure from app.posts where repository = $1 and kind = 'comment'
+          and written = version and content->>'body' like '%SUCCEEDED%'`,
+        [place.repository],
+      );
+      expect(rows).toEqual([{ failure: expect.stringMatching(`^${status} `) }]);
+    }, soon);
+  });
+
+  it('stays away: a comment that somebody deleted is not written again', async () => {
+    const { place, run } = await askOnPull(world);
+    await vi.waitFor(() => expect(world.bodiesOn(place)[0]).toContain('`INPROGRESS`'), soon);
+    const at = world.github.comments.findIndex(({ issue }) => issue === place.number);
+    world.github.comments.splice(at, 1);
+    end(world.service, run, 'SUCCEEDED');
+    await vi.waitFor(async () => {
+      expect(checksOf(world, run)).toMatchObject([{ conclusion: 'success' }]);
+      const { rows } = await world.database.pool.query<{ failure: string }>(
+        `select failure from app.posts where repository = $1 and kind = 'comment'`,
+        [place.repository],
+      );
+      expect(rows).toEqual([{ failure: expect.stringMatching('^404 ') }]);
+    }, soon);
+    expect(world.bodiesOn(place)).toEqual([]);
+  });
+});
+
 describe.concurrent('secrets of the App', () => {
   it('are shown nowhere, should an agent have come by them (threats.md G9)', async () => {
     const { place, run } = await askOnPull(world);

@@ -48,11 +48,12 @@ async function playKilled(kills: readonly Kill[]): Promise<typeof ONCE> {
 
 describe('the story, with its processes killed on the way', () => {
   it(
-    'comes to one run, one comment and one pull request when each process dies once',
+    'comes to one run, one comment and one pull request when each process dies, the App twice',
     async () => {
       const kills: Kill[] = [
         { part: 'app', step: 1, afterMs: 150 },
         { part: 'worker', step: 4, afterMs: 300 },
+        { part: 'app', step: 6, afterMs: 200 },
         { part: 'serve', step: 8, afterMs: 50 },
       ];
       expect(await playKilled(kills)).toEqual(ONCE);

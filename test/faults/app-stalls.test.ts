@@ -91,7 +91,9 @@ async function claimUnheard(place: Place, guid: string): Promise<void> {
   const { rows } = await direct.pool.query<{ owner: string }>('select owner from app.leases');
   const replica = { id: rows[0]?.owner ?? '', leaseSeconds: 1 };
   expect(await claimDeliveries(direct.kysely, replica, 9)).toHaveLength(1);
-  expect(await claimInstallations(direct.kysely, replica, 9)).toEqual([INSTALLATION]);
+  await vi.waitFor(async () => {
+    expect(await claimInstallations(direct.kysely, replica, 9)).toEqual([INSTALLATION]);
+  }, soon);
 }
 
 describe('while its database is gone the App', () => {
