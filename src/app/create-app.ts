@@ -7,7 +7,7 @@ import type { GithubAccess } from './connect-github.ts';
 import type { AppContext, AppSettings } from './context.ts';
 import { checkSecrets } from './http/secrets.ts';
 import { WEBHOOK_PATH, receiveDelivery } from './http/receive.ts';
-import { Intake } from './inbox/intake.ts';
+import { createIntake } from './inbox/intake.ts';
 import { identify } from './identify.ts';
 import { Leader } from './leader.ts';
 import { lead } from './lead.ts';
@@ -19,7 +19,7 @@ import { WRITE_WINDOWS, writeInstallation } from './outbox/writer.ts';
 import { handleDelivery } from './inbox/handle-delivery.ts';
 import { Workers } from './workers.ts';
 import { checkReadiness, type Readiness } from './readiness.ts';
-import { claimDeliveries, inboxDepth, createInsert, renewDeliveries } from './store/deliveries.ts';
+import { claimDeliveries, inboxDepth, renewDeliveries } from './store/deliveries.ts';
 import { outboxDepth } from './store/posts.ts';
 import type { Replica } from './store/replica.ts';
 import { runsByState } from './store/runs.ts';
@@ -144,7 +144,7 @@ export function createApp(options: AppOptions): App {
   const ingest = {
     secrets: checkSecrets(options.secrets),
     phrase: context.settings.phrase,
-    intake: new Intake(createInsert(pool)),
+    intake: createIntake(pool),
     metrics,
     log,
     onStored: () => taking.poke(),

@@ -15,7 +15,7 @@ const GUID_MAX = 128;
 export interface ReceiveParts {
   secrets: readonly string[];
   phrase: string;
-  intake: Pick<Intake, 'store'>;
+  intake: Intake;
   metrics: Pick<Metrics, 'deliveries' | 'acknowledged'>;
   log: Log;
   /** Told after something new was stored. */
@@ -64,7 +64,7 @@ async function decide(
   const filtered = filterDelivery({ event, guid }, body, parts.phrase);
   if ('dropped' in filtered) return { status: 202, reason: filtered.dropped };
   try {
-    const reason = await parts.intake.store(filtered.delivery);
+    const reason = await parts.intake(filtered.delivery);
     if (reason === 'stored') parts.onStored();
     return { status: 202, reason };
   } catch (error) {
