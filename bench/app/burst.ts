@@ -8,8 +8,9 @@ import { PRIVATE_KEY, SECRET, commentWebhook } from './payload.ts';
 /** The burst of issue 5, half of it duplicates, one in ten a command; several, to see what stays. */
 const DELIVERIES = 10_000;
 const INSTALLATIONS = 50;
-const BURSTS = 3;
+const BURSTS = 6;
 const COMMANDS = DELIVERIES / 20;
+const IDLE_MS = 20_000;
 
 const seen: Seen = { comments: 0, runs: new Map(), lists: 0 };
 const database = await useDatabase();
@@ -65,9 +66,12 @@ for (let burst = 1; burst <= BURSTS; burst += 1) {
     comments: seen.comments,
     deliveriesLeft: await left('app.deliveries where finished_at is null'),
     writesLeft: await left('app.posts where written < version'),
-    memory: { highestRssMb: Math.max(...peaks), ...(await measured.usage()) },
+    highestRssMb: Math.max(...peaks),
+    after: await measured.usage(),
   });
 }
+await sleep(IDLE_MS);
+console.log('left idle', await measured.usage());
 await measured.stop();
 await database.close();
 process.exit();

@@ -10,10 +10,20 @@ import type { ServerSettings } from './server.ts';
 
 const MB = 1024 * 1024;
 
+/** What a process has used so far, and of its memory now. */
+export interface Usage {
+  cpuMs: number;
+  rssMb: number;
+  /** Taken for objects of JavaScript, and of that in use, garbage included. */
+  heapMb: number;
+  usedMb: number;
+  /** Beside the heap: buffers. */
+  externalMb: number;
+}
+
 export interface Measured {
   url: string;
-  /** `usedMb` is what of its memory JavaScript holds, garbage included. */
-  usage(): Promise<{ rssMb: number; usedMb: number; cpuMs: number }>;
+  usage(): Promise<Usage>;
   stop(): Promise<void>;
 }
 
@@ -26,10 +36,16 @@ export async function startMeasured(settings: ServerSettings): Promise<Measured>
     url,
     async usage() {
       child.send('usage');
-      const [{ rss, used, cpuMs }] = (await once(child, 'message')) as [
-        { rss: number; used: number; cpuMs: number },
+      const [{ cpuMs, rss, heapTotal, heapUsed, external }] = (await once(child, 'message')) as [
+        NodeJS.MemoryUsage & { cpuMs: number },
       ];
-      return { rssMb: Math.round(rss / MB), usedMb: Math.round(used / MB), cpuMs };
+      return {
+        cpuMs,
+        rssMb: Math.round(rss / MB),
+        heapMb: Math.round(heapTotal / MB),
+        usedMb: Math.round(heapUsed / MB),
+        externalMb: Math.round(external / MB),
+      };
     },
     async stop() {
       child.disconnect();

@@ -57,7 +57,6 @@ const url = await (settings.kind === 'probot' ? startProbot() : startRunlink());
 process.send?.({ url });
 process.on('message', () => {
   const { user, system } = process.cpuUsage();
-  const { rss, heapUsed, external } = process.memoryUsage();
-  process.send?.({ rss, used: heapUsed + external, cpuMs: (user + system) / 1000 });
+  process.send?.({ ...process.memoryUsage(), cpuMs: (user + system) / 1000 });
 });
 process.on('disconnect', () => process.exit(0));
