@@ -46,7 +46,6 @@ const INSERT = {
 /** Room for the payloads of one insert, used again by the next; what is larger gets room of its own. */
 const ROOM_BYTES = 1024 * 1024;
 const ROOMS_MAX = 2;
-const ROOMS_MAX = 2;
 
 export type Insert = (deliveries: readonly NewDelivery[]) => Promise<Set<string>>;
 
