@@ -4,7 +4,7 @@ import { cutMarkdown } from '../../src/github/cut.ts';
 import { inert, inertLine } from '../../src/github/inert.ts';
 import { parseMarkdown, walk } from '../../src/github/markdown.ts';
 import { readCommands } from '../../src/github/command.ts';
-import { readRunMarker, runMarker } from '../../src/github/marker.ts';
+import { hasMarker, readRunMarker, runMarker } from '../../src/github/marker.ts';
 
 const MAX = 10_000;
 const isLong = process.env['RUNLINK_TEST_LONG'] !== undefined;
@@ -116,6 +116,9 @@ describe('a marker', () => {
   it('is read back, and cannot be broken out of', () => {
     const mark = { runId: 'abc-1', thread: 'acme/widgets#1' };
     expect(readRunMarker(`${runMarker(mark)}\nbody`)).toEqual(mark);
+    // As a comment comes back once a person has edited it on the web.
+    expect(hasMarker(`\r\n${runMarker(mark)}\r\nbody`, runMarker(mark))).toBe(true);
+    expect(hasMarker(`body\r\n${runMarker(mark)}`, runMarker(mark))).toBe(false);
     expect(runMarker({ runId: 'x --> <b>' })).not.toContain('<b>');
     expect(readRunMarker('text first <!-- runlink run=x -->')).toBeUndefined();
   });
