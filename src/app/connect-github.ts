@@ -67,7 +67,10 @@ export function connectGithub(credentials: GithubCredentials, log: Logger): Gith
     installation(installationId) {
       let octokit = known.get(installationId);
       if (!octokit) {
-        if (known.size >= INSTALLATIONS_MAX) known.clear();
+        if (known.size >= INSTALLATIONS_MAX) {
+          known.clear();
+          remaining.clear();
+        }
         octokit = signIn(installationId);
         known.set(installationId, octokit);
         octokit.catch(() => known.delete(installationId));

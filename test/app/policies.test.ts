@@ -245,6 +245,13 @@ commands: { look: { prompt: Look, model: of-command, skill: 'a/b:c', agent: agen
     expect((await world.runOf(place)).prompt).toContain('Look.');
   });
 
+  it('that has more commands than a comment holds is shown as far as it goes', async () => {
+    const names = Array.from({ length: 500 }, (_, n) => `c${n}: { skill: ${'s'.repeat(190)} }`);
+    const place = world.place(`commands: {${names.join(', ')}}`);
+    await world.reasonOf(await world.say(place, '/agent help'));
+    await vi.waitFor(() => expect(world.bodiesOn(place).join()).toContain('/agent c300'), soon);
+  });
+
   it('that names an environment there is none of starts nothing, and says so', async () => {
     const place = world.place('environment: nowhere');
     const said = await world.say(place, '/agent fix it');

@@ -86,6 +86,11 @@ describe('setting the App up', () => {
     expect(answer.headers.get('location')).toBe(
       'https://github.com/apps/runlink/installations/new',
     );
+    const second = `${url}/probot/setup?code=another&state=${state}`;
+    expect([(await fetch(second)).status, (await fetch(`${url}/probot`)).status]).toEqual([
+      409, 409,
+    ]);
+    expect((await fetch(`${url}/health`)).status).toBe(200);
     expect(codes).toEqual(['/app-manifests/abc/conversions']);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(readAppVariables({ ...readCredentials(file), RUNLINK_API_KEY: 'rl_x' })).toMatchObject({

@@ -159,6 +159,21 @@ describe.concurrent('a trigger of the configuration', () => {
     expect([world.runsOf(place), world.bodiesOn(place)]).toEqual([[], []]);
   });
 
+  it('is heard each time a label is added, and once each', async () => {
+    const place = world.place(CONFIG);
+    const added = (updated_at: string): Event => {
+      const issue = issueOf(place, { updated_at });
+      return issueEvent(place, 'labeled', { label: { name: 'Agent' }, issue });
+    };
+    const [first, second] = [added('2026-01-01T00:00:00Z'), added('2026-01-01T00:01:00Z')];
+    expect([await send(first), await send(second), await send(second)]).toEqual([
+      'started',
+      'followed_up',
+      'duplicate_request',
+    ]);
+    expect((await world.runOf(place)).followups).toHaveLength(1);
+  });
+
   it('is gated on who caused it, and the refusal is shown (threats.md G1)', async () => {
     const place = world.place(CONFIG);
     expect(await send(pullEvent(place, 'opened', {}, { login: 'mallory' }))).toBe(

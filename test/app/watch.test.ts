@@ -10,6 +10,7 @@ import {
   type Place,
 } from '../support/app-world.ts';
 import { now, type FakeRun } from '../support/fake-service.ts';
+import { addPull } from '../support/pull-scene.ts';
 
 let world: AppWorld;
 beforeAll(async () => {
@@ -94,6 +95,8 @@ describe('a run', () => {
     await world.restart(() => void world.service.faults.push(down));
     const said = await world.say(waiting, '/agent fix it');
     const pull = pullOf(quiet, 'c'.repeat(40));
+    const url = addPull(world, quiet, 'c'.repeat(40));
+    world.service.references.push({ url, run_id: run.run_id });
     const push = `push-${freshId()}`;
     await world.send('pull_request', { ...from(quiet, 'opened'), pull_request: pull }, push);
     await shows(place, /The run service has not answered since \S+ \S+ UTC/);
@@ -106,8 +109,9 @@ describe('a run', () => {
     expect(await world.reasonOf(said)).toBe('started');
     await shows(waiting, 'What did not answer for a while is back');
     await shows(waiting, '`INPROGRESS`');
-    await world.reasonOf({ guid: push });
-    expect(world.bodiesOn(quiet)).toEqual([]);
+    expect(await world.reasonOf({ guid: push })).toBe('pull_opened');
+    await shows(quiet, 'comes from a Runlink run');
+    expect(world.bodiesOn(quiet)).toHaveLength(1);
   });
 });
 

@@ -1,5 +1,6 @@
 import type { GithubEvent, Head, Thread } from '../../github/event.ts';
 import { repositoryName } from '../../github/event.ts';
+import { COMMENT_MAX, cutMarkdown } from '../../github/cut.ts';
 import { noteMarker } from '../../github/marker.ts';
 import type { Github } from '../../github/octokit.ts';
 import type { LoadedConfig } from '../config/load.ts';
@@ -39,7 +40,7 @@ export async function replyTo(
     repository: repositoryName(ask.event.repository),
     number: ask.thread.number,
     target: { marker, replyTo: ask.event.comment?.replyTo ?? null },
-    content: { body: `${marker}\n${body}` },
+    content: { body: `${marker}\n${cutMarkdown(body, COMMENT_MAX - marker.length - 1)}` },
   });
   context.pokeOutbox();
 }

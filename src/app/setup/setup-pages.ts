@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { errorMessage } from '../../base/error.ts';
 import type { Log } from '../../base/log.ts';
 import type { Github } from '../../github/octokit.ts';
+import { answerJson } from '../http/answer.ts';
 import {
   CALLBACK_PATH,
   SETUP_PATH,
@@ -38,15 +39,24 @@ export interface SetupParts {
 
 /**
  * The pages on which an App that does not exist yet is created by GitHub's manifest flow. GitHub's
- * answer is taken only for a page that this process handed out.
+ * answer is taken only for a page that this process handed out, and only once.
  */
 export function createSetupPages(
   parts: SetupParts,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<boolean> {
   const state = randomBytes(24).toString('base64url');
+  let isCreated = false;
   return async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://setup');
     if (request.method !== 'GET') return false;
+    if (url.pathname === '/health') {
+      answerJson(response, 200, { status: 'live' });
+      return true;
+    }
+    if (isCreated) {
+      show(response, 409, page('<p>The App was created. Start this server again to run it.</p>'));
+      return true;
+    }
     if (url.pathname === '/' || url.pathname === SETUP_PATH) {
       const organisation = url.searchParams.get('organization') ?? undefined;
       const action = creationUrl(webUrlOf(parts.apiUrl), organisation, state);
@@ -58,13 +68,13 @@ export function createSetupPages(
       show(response, 400, page('<p>This answer belongs to another page. Begin again.</p>'));
       return true;
     }
-    await take(parts, url.searchParams.get('code') ?? '', response);
+    isCreated = await take(parts, url.searchParams.get('code') ?? '', response);
     return true;
   };
 }
 
 /** The code is good once, within an hour (bots.md 4). */
-async function take(parts: SetupParts, code: string, response: ServerResponse): Promise<void> {
+async function take(parts: SetupParts, code: string, response: ServerResponse): Promise<boolean> {
   try {
     const answer = await parts.github.request('POST /app-manifests/{code}/conversions', { code });
     const created = conversion.parse(answer.data);
@@ -75,9 +85,11 @@ async function take(parts: SetupParts, code: string, response: ServerResponse): 
     });
     parts.log.info({ app: created.id }, 'the App was created; start again to run it');
     response.writeHead(302, { location: `${created.html_url}/installations/new` }).end();
+    return true;
   } catch (error) {
     parts.log.error({ error: errorMessage(error) }, 'GitHub did not hand out the new App');
     show(response, 502, page('<p>GitHub did not hand out the new App. Begin again.</p>'));
+    return false;
   }
 }
 

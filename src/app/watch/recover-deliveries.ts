@@ -9,7 +9,9 @@ const FACT = 'deliveries_asked_until';
 const WINDOW_MS = 3 * 24 * 3_600_000;
 /** Read again on each pass: deliveries may be listed, or fail, some minutes late. */
 const OVERLAP_MS = 30 * 60_000;
-const PAGES_MAX = 100;
+/** Few enough requests to leave an App most of those it has in an hour. */
+const PAGES_MAX = 1000;
+const PAGE_SIZE = 100;
 
 interface Listed {
   id: number | bigint;
@@ -60,7 +62,7 @@ async function listSince(
   let from = since;
   for (let page = 0; page < PAGES_MAX; page += 1) {
     const answer = await github.request('GET /app/hook/deliveries', {
-      per_page: 100,
+      per_page: PAGE_SIZE,
       ...(cursor === undefined ? {} : { cursor }),
     });
     now = Date.parse(answer.headers.date ?? '') || now;
@@ -69,6 +71,9 @@ async function listSince(
     const oldest = answer.data.at(-1)?.delivered_at;
     cursor = nextCursor(answer.headers.link);
     if (cursor === undefined || oldest === undefined || Date.parse(oldest) < from) break;
+  }
+  if (all.length >= PAGES_MAX * PAGE_SIZE) {
+    context.log.error({ since: new Date(from) }, 'too many deliveries to look through them all');
   }
   const listed = all.filter((delivery) => Date.parse(delivery.delivered_at) >= from);
   return { listed, from, now };
