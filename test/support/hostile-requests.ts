@@ -38,6 +38,8 @@ const hostileJson: fc.Arbitrary<string> = fc.oneof(
     '0',
     '1e400',
     '-1e400',
+    '2147483648',
+    '9007199254740991',
     '9007199254740993',
     '1.5',
     '[]',
@@ -70,6 +72,8 @@ const hostileText = fc.oneof(
     '0',
     '501',
     '1e9',
+    '2147483648',
+    '999999999999999',
     '99999999999999999999',
     'null',
     'NaN',
@@ -92,38 +96,34 @@ const hostileText = fc.oneof(
     .map((text) => encodeURIComponent(text.toWellFormed())),
 );
 
-/** The body with one part of it replaced, at any depth. */
+/** Stands in a JSON text for the part that is to be replaced. */
+const MARKER = JSON.stringify('\u{e000}');
+
+/** JSON of a value in which one part, at any depth, is the marker. */
+function marked(value: unknown): fc.Arbitrary<string> {
+  const here = fc.constant(MARKER);
+  const keys = typeof value === 'object' && value !== null ? Object.keys(value) : [];
+  if (keys.length === 0) return here;
+  const inside = fc.constantFrom(...keys).chain((key) => {
+    const part = (value as Record<string, unknown>)[key];
+    return marked(part).map((json) => replaced(value as object, key, json));
+  });
+  return fc.oneof({ weight: 1, arbitrary: here }, { weight: 3, arbitrary: inside });
+}
+
+/** The body with one part of it replaced. */
 function spoilt(body: unknown): fc.Arbitrary<string> {
   const whole = fc.oneof(hostileJson, fc.string({ unit: 'binary' }));
-  if (typeof body !== 'object' || body === null) return whole;
-  const marker = '\u{e000}';
-  const at = (key: string | number): fc.Arbitrary<string> =>
-    fc
-      .oneof(
-        { weight: 3, arbitrary: fc.constant(JSON.stringify(marker)) },
-        { weight: 2, arbitrary: inner((body as Record<string | number, unknown>)[key], marker) },
-      )
-      .map((part) => replaced(body, key, part));
-  const keys = Object.keys(body);
-  const template =
-    keys.length > 0 ? fc.constantFrom(...keys).chain(at) : fc.constant(JSON.stringify(marker));
   return fc.oneof(
     {
       weight: 5,
       arbitrary: fc
-        .tuple(template, hostileJson)
-        .map(([text, json]) => text.replace(JSON.stringify(marker), () => json)),
+        .tuple(marked(body), hostileJson)
+        .map(([text, json]) => text.replace(MARKER, () => json)),
     },
     { weight: 1, arbitrary: whole },
     { weight: 1, arbitrary: fc.constant(JSON.stringify(body)) },
   );
-}
-
-function inner(value: unknown, marker: string): fc.Arbitrary<string> {
-  if (typeof value !== 'object' || value === null) return fc.constant(JSON.stringify(marker));
-  const keys = Object.keys(value);
-  if (keys.length === 0) return fc.constant(JSON.stringify(marker));
-  return fc.constantFrom(...keys).map((key) => replaced(value, key, JSON.stringify(marker)));
 }
 
 /** JSON of an object or array in which one part is another JSON text. */
