@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { format } from 'prettier';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { fillPath, type Endpoint } from '../../src/contract/endpoint.ts';
@@ -208,5 +209,5 @@ it('the examples of openapi.json are real answers (update: vitest run test/confo
   const json = JSON.stringify(steady(examples));
   const text = await format(json, { parser: 'json', printWidth: 100 });
   const file = new URL('../../src/contract/openapi-examples.json', import.meta.url);
-  await expect(text).toMatchFileSnapshot(file.pathname);
+  await expect(text).toMatchFileSnapshot(fileURLToPath(file));
 });

@@ -54,7 +54,7 @@ describe('retention', () => {
     const status = async (id: string) => (await runs.ask('GET', `/agent/runs/${id}`)).status;
     expect(await Promise.all([old, recent, working].map(status))).toEqual([404, 200, 200]);
     expect(await sweepBlobs(context)).toBe(1);
-    await expect(context.blobs.read(oldKey)).rejects.toThrow(/ENOENT/);
+    await expect(context.blobs.read(oldKey)).rejects.toMatchObject({ cause: { code: 'ENOENT' } });
     expect(await keysOfContents()).toHaveLength(1);
   });
 });

@@ -275,7 +275,7 @@ describe('a model', () => {
   it('is all that an agent without a network reaches', async () => {
     const usage = { prompt_tokens: 9, completion_tokens: 1, total_tokens: 10 };
     const bench = await withModel({ content: 'hello', usage }, { network: 'none' });
-    const probe = `${process.execPath} -e "fetch('${bench.service.origin}').then(() => console.log('open'), () => console.log('closed'))"`;
+    const probe = `'${process.execPath}' -e "fetch('${bench.service.origin}').then(() => console.log('open'), () => console.log('closed'))"`;
     const run = await bench.ended(bench.fake([{ model: call }, { shell: probe }]));
     expect(verdict(run)).toMatchObject({ state: 'SUCCEEDED', usage: { total_tokens: 10 } });
     expect(textOf(run.events)).toContain('hello');
