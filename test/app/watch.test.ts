@@ -9,7 +9,7 @@ import {
   type AppWorld,
   type Place,
 } from '../support/app-world.ts';
-import { now, type FakeRun } from '../support/fake-service.ts';
+import { end, now, type FakeRun } from '../support/fake-service.ts';
 import { addPull } from '../support/pull-scene.ts';
 
 let world: AppWorld;
@@ -45,6 +45,22 @@ describe('a run', () => {
     Object.assign(run, { state: 'FAILED', finished_at: now() });
     await shows(place, '`FAILED`');
     await vi.waitFor(() => expect(world.reactionsOn(id)).toEqual(['-1']), soon);
+  });
+
+  it('whose text no database takes as it is holds up nothing', async () => {
+    const [odd, other] = [await working(), await working()];
+    world.service.change(odd.run, {
+      words: 'last\0 words',
+      title: 'half \ud83d of it\0',
+      prompt: 'a\\u0000b',
+    });
+    end(world.service, odd.run, 'SUCCEEDED', { status_message: { message: 'all\0 done' } });
+    end(world.service, other.run, 'FAILED');
+    await shows(odd.place, '`SUCCEEDED`');
+    await shows(odd.place, 'last words');
+    await shows(other.place, '`FAILED`');
+    const said = await world.say(world.place(), '/agent fix \0 it \udc00');
+    expect(await world.reasonOf(said)).toBe('started');
   });
 
   it('that the service no longer knows is told of, and picked up again when it is back', async () => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sql, type Kysely } from 'kysely';
+import { jsonText } from './json.ts';
 
 /** Where a reaction goes; GitHub has none for the text of a review. */
 export type ReactionSubject = 'issue_comment' | 'review_comment' | 'issue';
@@ -83,12 +84,12 @@ export type Post = Wish & {
 
 /** Says what should stand on GitHub; nothing is written when it stands there already. */
 export async function wish(db: Kysely<unknown>, wanted: Wish): Promise<void> {
-  const content = JSON.stringify(wanted.content);
+  const content = jsonText(wanted.content);
   const digest = createHash('sha256').update(content).digest('base64url');
   await sql`
     insert into app.posts (key, kind, installation_id, repository, number, target, content, digest)
     values (${wanted.key}, ${wanted.kind}, ${wanted.installationId}, ${wanted.repository},
-      ${wanted.number}, ${JSON.stringify(wanted.target)}::jsonb, ${content}::jsonb, ${digest})
+      ${wanted.number}, ${jsonText(wanted.target)}::jsonb, ${content}::jsonb, ${digest})
     on conflict (key) do update
     set content = excluded.content, digest = excluded.digest, version = app.posts.version + 1,
         attempts = 0, run_at = now(), failure = null

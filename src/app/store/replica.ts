@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely';
+import { jsonText } from './json.ts';
 
 /** This process among those that share the database. */
 export interface Replica {
@@ -34,6 +35,6 @@ export async function readFact(db: Kysely<unknown>, name: string): Promise<unkno
 
 export async function writeFact(db: Kysely<unknown>, name: string, value: unknown): Promise<void> {
   await sql`
-    insert into app.facts (name, value) values (${name}, ${JSON.stringify(value)}::jsonb)
+    insert into app.facts (name, value) values (${name}, ${jsonText(value)}::jsonb)
     on conflict (name) do update set value = excluded.value`.execute(db);
 }

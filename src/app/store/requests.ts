@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import type { CreateRunRequest } from '../../contract/run.ts';
+import { jsonText } from './json.ts';
 
 /** What somebody asked for, told apart by its request id (rules.md, "One request, one run"). */
 export interface NewRequest {
@@ -56,7 +57,7 @@ export async function rememberRequest(
 export async function freezeRequest<T>(db: Kysely<unknown>, id: string, body: T): Promise<T> {
   const { rows } = await sql<{ body: T }>`
     update app.requests
-    set body = coalesce(body, ${JSON.stringify(body)}::jsonb), tried_at = coalesce(tried_at, now())
+    set body = coalesce(body, ${jsonText(body)}::jsonb), tried_at = coalesce(tried_at, now())
     where id = ${id} returning body`.execute(db);
   return rows[0]?.body ?? body;
 }

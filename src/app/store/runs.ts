@@ -1,6 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import { isTerminal, type RunRead } from '../../contract/run.ts';
 import type { ReportedPullRequest } from '../../github/report.ts';
+import { jsonText } from './json.ts';
 
 /** A run this App started or steers, as it was last seen. */
 export interface StoredRun {
@@ -66,7 +67,7 @@ export async function insertRun(db: Kysely<unknown>, run: NewRun): Promise<void>
       (run_id, request_id, installation_id, repository, number, actor, state, live, run, head_sha)
     values (${run.runId}, ${run.requestId}, ${run.installationId}, ${run.repository},
       ${run.number}, ${run.actor}, ${run.run.state}, ${!isTerminal(run.run.state)},
-      ${JSON.stringify(run.run)}::jsonb, ${run.headSha})
+      ${jsonText(run.run)}::jsonb, ${run.headSha})
     on conflict do nothing`.execute(db);
 }
 
@@ -111,7 +112,7 @@ export async function markPublished(
 ): Promise<void> {
   await sql`
     update app.runs set stale = false
-    where run_id = ${runId} and stale and run = ${JSON.stringify(shown)}::jsonb`.execute(db);
+    where run_id = ${runId} and stale and run = ${jsonText(shown)}::jsonb`.execute(db);
 }
 
 export async function staleRuns(db: Kysely<unknown>, limit: number): Promise<StoredRun[]> {
@@ -172,7 +173,7 @@ export async function updateRuns(db: Kysely<unknown>, runs: readonly RunRead[]):
     update app.runs r
     set state = n.run->>'state', live = n.live, run = n.run, seen_at = now(), missing_since = null,
       stale = true, final_message = case when n.live then null else r.final_message end
-    from unnest(${runs.map((run) => JSON.stringify(run))}::jsonb[],
+    from unnest(${runs.map((run) => jsonText(run))}::jsonb[],
       ${runs.map((run) => !isTerminal(run.state))}::boolean[]) as n(run, live)
     where r.run_id = n.run->>'run_id'
       and (r.missing_since is not null or r.run <> n.run)

@@ -49,5 +49,6 @@ async function link(context: AppContext, stored: StoredRun): Promise<void> {
 async function readFinalMessage(context: AppContext, stored: StoredRun): Promise<void> {
   const options = { deadlineMs: READ_WITHIN_MS };
   const conversation = await context.client.runs.conversation(stored.runId, options);
-  await storeFinalMessage(context.db, stored.runId, finalMessage(conversation) ?? '');
+  const words = finalMessage(conversation)?.replaceAll('\0', '') ?? '';
+  await storeFinalMessage(context.db, stored.runId, words);
 }
