@@ -1797,6 +1797,55 @@ const createRun$1 = {
 		"unsupported_media_type"
 	]
 };
+const listRuns = {
+	method: "GET",
+	summary: "List runs, newest change first unless asked otherwise.",
+	source: "interface.md 4.2",
+	auth: "key",
+	query: listRunsQuery,
+	status: 200,
+	answer: listRunsResponse,
+	accept: listRunsRead,
+	errors: ["invalid_request", "feature_not_available"],
+	waits: true,
+	idempotent: true
+};
+const getRun = {
+	method: "GET",
+	summary: "One run: prompt, state, status message, session link, resolved configuration, artifacts.",
+	source: "interface.md 4.2",
+	auth: "run",
+	status: 200,
+	answer: runItem,
+	accept: runRead,
+	errors: ["resource_not_found"],
+	waits: true,
+	idempotent: true
+};
+const cancelRun$1 = {
+	method: "POST",
+	summary: "Cancel a queued or working run; the answer is its id as a JSON string.",
+	source: "interface.md 4.2, 7",
+	auth: "key",
+	status: 200,
+	answer: string(),
+	accept: unknown(),
+	errors: [
+		"invalid_request",
+		"resource_not_found",
+		"conflict",
+		"operation_not_supported"
+	],
+	idempotent: true
+};
+/** The name by which runs were called first, still used by clients (wire-shapes.md 1.1). */
+function legacy(path) {
+	return {
+		path,
+		source: "wire-shapes.md 1.1",
+		deprecated: true
+	};
+}
 /** Every endpoint of the service, by resource. The server mounts it, the client calls it, OpenAPI prints it. */
 const endpoints = {
 	runs: {
@@ -1810,31 +1859,20 @@ const endpoints = {
 			deprecated: true
 		}),
 		list: endpoint({
-			method: "GET",
-			path: "/agent/runs",
-			summary: "List runs, newest change first unless asked otherwise.",
-			source: "interface.md 4.2",
-			auth: "key",
-			query: listRunsQuery,
-			status: 200,
-			answer: listRunsResponse,
-			accept: listRunsRead,
-			errors: ["invalid_request", "feature_not_available"],
-			waits: true,
-			idempotent: true
+			...listRuns,
+			path: "/agent/runs"
+		}),
+		listLegacy: endpoint({
+			...listRuns,
+			...legacy("/agent/tasks")
 		}),
 		get: endpoint({
-			method: "GET",
-			path: "/agent/runs/{runId}",
-			summary: "One run: prompt, state, status message, session link, resolved configuration, artifacts.",
-			source: "interface.md 4.2",
-			auth: "run",
-			status: 200,
-			answer: runItem,
-			accept: runRead,
-			errors: ["resource_not_found"],
-			waits: true,
-			idempotent: true
+			...getRun,
+			path: "/agent/runs/{runId}"
+		}),
+		getLegacy: endpoint({
+			...getRun,
+			...legacy("/agent/tasks/{runId}")
 		}),
 		transcript: endpoint({
 			method: "GET",
@@ -1899,21 +1937,12 @@ const endpoints = {
 			idempotent: true
 		}),
 		cancel: endpoint({
-			method: "POST",
-			path: "/agent/runs/{runId}/cancel",
-			summary: "Cancel a queued or working run; the answer is its id as a JSON string.",
-			source: "interface.md 4.2, 7",
-			auth: "key",
-			status: 200,
-			answer: string(),
-			accept: unknown(),
-			errors: [
-				"invalid_request",
-				"resource_not_found",
-				"conflict",
-				"operation_not_supported"
-			],
-			idempotent: true
+			...cancelRun$1,
+			path: "/agent/runs/{runId}/cancel"
+		}),
+		cancelLegacy: endpoint({
+			...cancelRun$1,
+			...legacy("/agent/tasks/{runId}/cancel")
 		}),
 		followup: endpoint({
 			method: "POST",

@@ -56,39 +56,60 @@ const createRun = {
   ],
 } as const;
 
+const listRuns = {
+  method: 'GET',
+  summary: 'List runs, newest change first unless asked otherwise.',
+  source: 'interface.md 4.2',
+  auth: 'key',
+  query: listRunsQuery,
+  status: 200,
+  answer: listRunsResponse,
+  accept: listRunsRead,
+  errors: ['invalid_request', 'feature_not_available'],
+  waits: true,
+  idempotent: true,
+} as const;
+
+const getRun = {
+  method: 'GET',
+  summary:
+    'One run: prompt, state, status message, session link, resolved configuration, artifacts.',
+  source: 'interface.md 4.2',
+  auth: 'run',
+  status: 200,
+  answer: runItem,
+  accept: runRead,
+  errors: ['resource_not_found'],
+  waits: true,
+  idempotent: true,
+} as const;
+
+const cancelRun = {
+  method: 'POST',
+  summary: 'Cancel a queued or working run; the answer is its id as a JSON string.',
+  source: 'interface.md 4.2, 7',
+  auth: 'key',
+  status: 200,
+  answer: z.string(),
+  accept: z.unknown(),
+  errors: ['invalid_request', 'resource_not_found', 'conflict', 'operation_not_supported'],
+  idempotent: true,
+} as const;
+
+/** The name by which runs were called first, still used by clients (wire-shapes.md 1.1). */
+function legacy<const Path extends string>(path: Path) {
+  return { path, source: 'wire-shapes.md 1.1', deprecated: true } as const;
+}
+
 /** Every endpoint of the service, by resource. The server mounts it, the client calls it, OpenAPI prints it. */
 export const endpoints = {
   runs: {
     create: endpoint({ ...createRun, path: '/agent/runs' }),
     createLegacy: endpoint({ ...createRun, path: '/agent/run', deprecated: true }),
-    list: endpoint({
-      method: 'GET',
-      path: '/agent/runs',
-      summary: 'List runs, newest change first unless asked otherwise.',
-      source: 'interface.md 4.2',
-      auth: 'key',
-      query: listRunsQuery,
-      status: 200,
-      answer: listRunsResponse,
-      accept: listRunsRead,
-      errors: ['invalid_request', 'feature_not_available'],
-      waits: true,
-      idempotent: true,
-    }),
-    get: endpoint({
-      method: 'GET',
-      path: '/agent/runs/{runId}',
-      summary:
-        'One run: prompt, state, status message, session link, resolved configuration, artifacts.',
-      source: 'interface.md 4.2',
-      auth: 'run',
-      status: 200,
-      answer: runItem,
-      accept: runRead,
-      errors: ['resource_not_found'],
-      waits: true,
-      idempotent: true,
-    }),
+    list: endpoint({ ...listRuns, path: '/agent/runs' }),
+    listLegacy: endpoint({ ...listRuns, ...legacy('/agent/tasks') }),
+    get: endpoint({ ...getRun, path: '/agent/runs/{runId}' }),
+    getLegacy: endpoint({ ...getRun, ...legacy('/agent/tasks/{runId}') }),
     transcript: endpoint({
       method: 'GET',
       path: '/agent/runs/{runId}/transcript',
@@ -147,18 +168,8 @@ export const endpoints = {
       errors: ['resource_not_found', 'operation_not_supported'],
       idempotent: true,
     }),
-    cancel: endpoint({
-      method: 'POST',
-      path: '/agent/runs/{runId}/cancel',
-      summary: 'Cancel a queued or working run; the answer is its id as a JSON string.',
-      source: 'interface.md 4.2, 7',
-      auth: 'key',
-      status: 200,
-      answer: z.string(),
-      accept: z.unknown(),
-      errors: ['invalid_request', 'resource_not_found', 'conflict', 'operation_not_supported'],
-      idempotent: true,
-    }),
+    cancel: endpoint({ ...cancelRun, path: '/agent/runs/{runId}/cancel' }),
+    cancelLegacy: endpoint({ ...cancelRun, ...legacy('/agent/tasks/{runId}/cancel') }),
     followup: endpoint({
       method: 'POST',
       path: '/agent/runs/{runId}/followups',

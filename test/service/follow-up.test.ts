@@ -86,6 +86,23 @@ describe('a follow-up (interface.md 3, 4.2)', () => {
     },
   );
 
+  it('without a word continues a run that worked and has ended, and no other (wire-shapes.md 2.2)', async () => {
+    const id = await runs.create({ prompt: 'begin' });
+    const empty = { status: 400, body: { detail: expect.stringContaining('message') } };
+    expect(await runs.ask('POST', `/agent/runs/${id}/followups`, {})).toMatchObject(empty);
+    const lease = await runs.begin();
+    expect(await runs.ask('POST', `/agent/runs/${id}/followups`, {})).toMatchObject(empty);
+    await runs.complete(lease, 'SUCCEEDED', 0);
+    const { body } = await runs.ask('POST', `/agent/runs/${id}/followups`, { message: ' ' });
+    expect(body).toMatchObject({ outcome: 'handoff_execution' });
+    const second = await runs.begin();
+    expect(second).toMatchObject({ run_id: id, prompt: 'Please continue.' });
+    await runs.complete(second, 'SUCCEEDED', 1);
+    const unbegun = await runs.create();
+    await runs.ask('POST', `/agent/runs/${unbegun}/cancel`);
+    expect(await runs.ask('POST', `/agent/runs/${unbegun}/followups`, {})).toMatchObject(empty);
+  });
+
   it('keeps its order when many come at once, and none is lost', async () => {
     const id = await runs.create();
     const lease = await runs.begin();

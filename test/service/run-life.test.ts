@@ -82,6 +82,20 @@ describe('a run (interface.md 3)', () => {
     );
     expect(rows).toEqual([{ parts: ['event', 'job', 'metadata', 'run'] }]);
   });
+
+  it('answers by the name that runs had first (wire-shapes.md 1.1)', async () => {
+    const ask = async (method: 'GET' | 'POST', path: string, body?: object) => {
+      const answer = await service.request(method, path, { key, ...(body ? { body } : {}) });
+      expect({ path, status: answer.status }).toEqual({ path, status: 200 });
+      return (await answer.json()) as { run_id: string; runs: { run_id: string }[] };
+    };
+    const { run_id: id } = await ask('POST', '/agent/run', { prompt: 'by the old name' });
+    expect(await ask('GET', `/agent/tasks/${id}`)).toEqual(await ask('GET', `/agent/runs/${id}`));
+    const listed = await ask('GET', '/agent/tasks?limit=1');
+    expect(listed).toEqual(await ask('GET', '/agent/runs?limit=1'));
+    expect(await ask('POST', `/agent/tasks/${id}/cancel`)).toBe(id);
+    expect(await ask('GET', `/agent/tasks/${id}`)).toMatchObject({ state: 'CANCELLED' });
+  });
 });
 
 describe('a run that its caller executes (rules.md, The life of a run)', () => {

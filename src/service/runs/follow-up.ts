@@ -3,7 +3,12 @@ import { sql, type Transaction } from 'kysely';
 import type { z } from 'zod';
 import type { endpoints } from '../../contract/endpoints.ts';
 import { ProblemError } from '../../contract/problem.ts';
-import { isTerminal, PROMPT_MAX, type followupResponse } from '../../contract/run.ts';
+import {
+  isTerminal,
+  PROMPT_MAX,
+  type followupRequest,
+  type followupResponse,
+} from '../../contract/run.ts';
 import { retryConflicts } from '../../database/failure.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Call } from '../http/call.ts';
@@ -17,8 +22,11 @@ import { reopen } from './reopen.ts';
 import { searchTextOf } from './search-text.ts';
 import { CHANGED_AT } from './transition.ts';
 
+type Body = z.output<typeof followupRequest>;
 type Outcome = z.output<typeof followupResponse>;
 type Mode = 'normal' | 'plan' | 'orchestrate';
+
+const CONTINUE = 'Please continue.';
 
 interface Message {
   text: string;
@@ -118,18 +126,22 @@ async function route(
     : { followup_id: id, outcome: 'queue_pending' };
 }
 
+/** An ended run may be continued without a word (wire-shapes.md 2.2); an agent is told to. */
+function textOf({ message }: Body, { state, attempt }: LockedRun): string {
+  if (message?.trim()) return message;
+  if (isTerminal(state) && attempt > 0) return CONTINUE;
+  throw new ProblemError('invalid_request', {
+    field: 'message',
+    detail: 'message: must not be empty where there is no conversation to continue',
+  });
+}
+
 /** POST /agent/runs/{runId}/followups. */
 export async function followUp(
   context: ServiceContext,
   { params, body, caller, request }: Call<typeof endpoints.runs.followup>,
 ): Promise<Outcome> {
   const { id } = await requireRun(context.db, caller, params.runId);
-  const text = body.message?.trim() ? body.message : '';
-  if (text === '')
-    throw new ProblemError('invalid_request', {
-      field: 'message',
-      detail: 'message: must not be empty',
-    });
   const onceKey = readOnceKey(request, caller, `followup:${id}`, body);
   return retryConflicts(() =>
     context.db.transaction().execute((trx) =>
@@ -140,7 +152,7 @@ export async function followUp(
           throw new ProblemError('operation_not_supported', {
             title: 'Whoever started this run executes it: it takes no follow-ups.',
           });
-        return route(context, trx, run, { text, mode: body.mode, caller });
+        return route(context, trx, run, { text: textOf(body, run), mode: body.mode, caller });
       }),
     ),
   );
