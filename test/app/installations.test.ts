@@ -94,6 +94,28 @@ describe('an installation', () => {
     await shows(place, '`FAILED`');
   });
 
+  it('that grants a new permission is shown what lacked it', async () => {
+    const { place, say, tell } = known();
+    const lacking = {
+      matches: ({ method, path }: { method: string; path: string }) =>
+        method === 'POST' && path.endsWith(`/${place.number}/comments`),
+      fault: { kind: 'status', status: 403 } as const,
+      times: Infinity,
+    };
+    world.github.faults.push(lacking);
+    expect(await say('/agent fix it')).toBe('started');
+    await vi.waitFor(async () => {
+      const { rowCount } = await world.database.pool.query(
+        'select from app.posts where repository = $1 and failure is not null and written = version',
+        [place.repository],
+      );
+      expect(rowCount).toBe(1);
+    }, soon);
+    lacking.times = 0;
+    expect(await tell('new_permissions_accepted')).toBe('installation_new_permissions_accepted');
+    await shows(place, '`INPROGRESS`');
+  });
+
   it('that is made anew goes on with what the old one began', async () => {
     const { place, say, tell, installation } = known();
     expect(await say('/agent fix it')).toBe('started');

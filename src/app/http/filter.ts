@@ -24,7 +24,12 @@ export const HANDLED = {
 } as const satisfies Record<string, readonly (string | undefined)[]>;
 
 /** Sent to every App without subscribing (bots.md 4). */
-const INSTALLATION_ACTIONS: readonly string[] = ['deleted', 'suspend', 'unsuspend'];
+const INSTALLATION_ACTIONS: readonly string[] = [
+  'deleted',
+  'suspend',
+  'unsuspend',
+  'new_permissions_accepted',
+];
 
 export type FilterReason =
   | 'unsupported_event'

@@ -4,6 +4,7 @@ import { readEvent } from '../../github/read-event.ts';
 import { repositoryName, type GithubEvent } from '../../github/event.ts';
 import type { AppContext } from '../context.ts';
 import { finishDelivery, retryDelivery, type Delivery } from '../store/deliveries.ts';
+import { retryAbandoned } from '../store/posts.ts';
 import { setInstallation } from '../store/installations.ts';
 import { followRepository } from '../store/repositories.ts';
 import { backoffMs } from '../outbox/writer.ts';
@@ -15,6 +16,9 @@ import { GIVEN_UP, tellTaken, tellWaiting } from './tell-waiting.ts';
 const FAULT_TRIES = 5;
 /** One at which the process ends so often is what ends it. */
 const CRASHES_MAX = 50;
+
+/** What a missing permission kept from being shown so lately is shown once it is granted. */
+const NEW_PERMISSION_DAYS = 7;
 
 /** Handles one delivery of the inbox to its end, or gives it back to be tried again. */
 export async function handleDelivery(context: AppContext, delivery: Delivery): Promise<void> {
@@ -112,9 +116,14 @@ async function handleWithoutRepository(
 ): Promise<string> {
   if (delivery.event !== 'installation') return ignored;
   const { installationId: id, action } = delivery;
-  await setInstallation(context.db, id, {
-    suspended: action !== 'unsuspend',
-    gone: action === 'deleted',
-  });
+  if (action === 'new_permissions_accepted') {
+    await retryAbandoned(context.db, id, NEW_PERMISSION_DAYS);
+    context.pokeOutbox();
+  } else {
+    await setInstallation(context.db, id, {
+      suspended: action !== 'unsuspend',
+      gone: action === 'deleted',
+    });
+  }
   return `installation_${delivery.action ?? 'changed'}`;
 }

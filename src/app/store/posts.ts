@@ -158,6 +158,19 @@ export async function abandonPost(
     where id = ${post.id}`.execute(db);
 }
 
+/** Takes up again what an installation's GitHub did not take within so many days. */
+export async function retryAbandoned(
+  db: Kysely<unknown>,
+  installationId: number,
+  days: number,
+): Promise<void> {
+  await sql`
+    update app.posts
+    set version = version + 1, attempts = 0, run_at = now(), failure = null
+    where installation_id = ${installationId} and failure is not null and written = version
+      and created_at > now() - make_interval(days => ${days})`.execute(db);
+}
+
 export async function postponePost(
   db: Kysely<unknown>,
   id: string,
