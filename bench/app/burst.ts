@@ -8,9 +8,9 @@ import { PRIVATE_KEY, SECRET, commentWebhook } from './payload.ts';
 /** The burst of issue 5, half of it duplicates, one in ten a command; several, to see what stays. */
 const DELIVERIES = 10_000;
 const INSTALLATIONS = 50;
-const BURSTS = 6;
+const BURSTS = 5;
 const COMMANDS = DELIVERIES / 20;
-const IDLE_MS = 20_000;
+const IDLE_MS = 10_000;
 
 const seen: Seen = { comments: 0, runs: new Map(), lists: 0 };
 const database = await useDatabase();
