@@ -118,6 +118,9 @@ describe('a run', () => {
     await shows(place, /The run service has not answered since \S+ \S+ UTC/);
     await shows(waiting, 'The run service does not answer as it should. The command is kept');
     world.service.faults.length = 0;
+    await world.database.pool.query(
+      'update app.deliveries set run_at = now() where finished_at is null',
+    );
     world.service.change(run, { state: 'SUCCEEDED', finished_at: now() });
     await shows(place, '`SUCCEEDED`');
     expect(world.bodiesOn(place)[0]).not.toContain('has not answered');
@@ -174,6 +177,9 @@ describe('a command that cannot be carried out', () => {
     expect(await world.reasonOf(said)).toBe('internal_error');
     await shows(place, `by delivery \`${said.guid}\``);
     rule.times = 0;
+    await world.database.pool.query(
+      'update app.deliveries set run_at = now() where finished_at is null',
+    );
     expect(await world.reasonOf(next)).toBe('reported_help');
   });
 });
