@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Client } from 'pg';
@@ -27,10 +27,22 @@ export interface Measured {
   stop(): Promise<void>;
 }
 
+/** How the product is started: the flags of its first line. */
+async function productFlags(): Promise<string[]> {
+  const main = await readFile(resolve(import.meta.dirname, '../../src/cli/main.ts'), 'utf8');
+  return (
+    main
+      .split('\n', 1)[0]
+      ?.split(' ')
+      .filter((word) => word.startsWith('--')) ?? []
+  );
+}
+
 /** Starts what is measured as a process of its own. */
 export async function startMeasured(settings: ServerSettings): Promise<Measured> {
   const script = resolve(import.meta.dirname, 'server.ts');
-  const child = fork(script, [JSON.stringify(settings)]);
+  const execArgv = settings.kind === 'runlink' ? await productFlags() : [];
+  const child = fork(script, [JSON.stringify(settings)], { execArgv });
   const [{ url }] = (await once(child, 'message')) as [{ url: string }];
   return {
     url,

@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=8 --heap-growing-percent=50
 import { enableCompileCache } from 'node:module';
 
 enableCompileCache();

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { createProgram } from '../../src/cli/program.ts';
@@ -51,6 +53,25 @@ describe('the image', () => {
     const bases = dockerfile.filter((line) => line.startsWith('FROM '));
     expect(bases).toHaveLength(2);
     expect(bases.every((line) => line.includes(`node:${devDependencies['node']}-`))).toBe(true);
+  });
+});
+
+describe('the flags that keep the memory of a process small', () => {
+  const flagsIn = (text = ''): string[] => text.match(/--[\w-]+=\d+/g) ?? [];
+  const flags = flagsIn(read('src/cli/main.ts').split('\n', 1)[0]);
+
+  it('are the same for the command, from the source and in the image', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    expect(flags).toHaveLength(2);
+    expect(flagsIn(scripts['runlink'])).toEqual(flags);
+    expect(flagsIn(scripts['start'])).toEqual(flags);
+    expect(flagsIn(dockerfile.find((line) => line.startsWith('ENTRYPOINT ')))).toEqual(flags);
+  });
+
+  it('are known to this Node.js', async () => {
+    const code = "process.stdout.write(process.execArgv.join(' '))";
+    const { stdout } = await promisify(execFile)(process.execPath, [...flags, '-e', code]);
+    expect(stdout.split(' ').slice(0, 2)).toEqual(flags);
   });
 });
 
