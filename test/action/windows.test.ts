@@ -1,7 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { createRunner } from '../../src/action/runner-protocol.ts';
-import { readRawInputs, readSettings } from '../../src/action/settings.ts';
-import { readSurroundings } from '../../src/action/surroundings.ts';
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
 const seen = vi.hoisted(() => ({ read: [] as string[], written: [] as [string, string][] }));
 
@@ -20,6 +17,13 @@ vi.mock('node:fs', async (original) => ({
   ...(await original<typeof import('node:fs')>()),
   appendFileSync: (path: string, text: string) => seen.written.push([path, text]),
 }));
+
+// Files of one process share their modules: here they are loaded anew, and let go of again.
+vi.resetModules();
+const { createRunner } = await import('../../src/action/runner-protocol.ts');
+const { readRawInputs, readSettings } = await import('../../src/action/settings.ts');
+const { readSurroundings } = await import('../../src/action/surroundings.ts');
+afterAll(() => void vi.resetModules());
 
 beforeEach(() => {
   seen.read.length = 0;
