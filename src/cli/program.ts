@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { z } from 'zod';
 import { addAgentsCommands } from './commands/agents.ts';
 import { addArtifactsCommands } from './commands/artifacts.ts';
 import { addConfigCommands } from './commands/config.ts';
@@ -22,10 +24,17 @@ Examples:
 
 RUNLINK_BASE_URL and RUNLINK_API_KEY name the service and the key.`;
 
+/** The package's own, two folders up from the source as from the build. */
+function versionOf(): string {
+  const file = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return z.object({ version: z.string() }).parse(JSON.parse(file)).version;
+}
+
 /** The whole command line. Errors are thrown, never printed here. */
 export function createProgram(): Command {
   const program = new Command('runlink')
     .description('Start cloud coding agents and lead every pull request back to its run.')
+    .version(versionOf())
     .addHelpText('after', HELP)
     .exitOverride()
     .showSuggestionAfterError()
