@@ -1,11 +1,12 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Client } from 'pg';
 import { silentLog } from '../../src/base/log.ts';
 import { openEmbedded } from '../../src/database/open-embedded.ts';
+import { PRODUCT_FLAGS } from '../product-flags.ts';
 import type { ServerSettings } from './server.ts';
 
 const MB = 1024 * 1024;
@@ -27,21 +28,10 @@ export interface Measured {
   stop(): Promise<void>;
 }
 
-/** How the product is started: the flags of its first line. */
-async function productFlags(): Promise<string[]> {
-  const main = await readFile(resolve(import.meta.dirname, '../../src/cli/main.ts'), 'utf8');
-  return (
-    main
-      .split('\n', 1)[0]
-      ?.split(' ')
-      .filter((word) => word.startsWith('--')) ?? []
-  );
-}
-
 /** Starts what is measured as a process of its own. */
 export async function startMeasured(settings: ServerSettings): Promise<Measured> {
   const script = resolve(import.meta.dirname, 'server.ts');
-  const execArgv = settings.kind === 'runlink' ? await productFlags() : [];
+  const execArgv = settings.kind === 'runlink' ? [...PRODUCT_FLAGS] : [];
   const child = fork(script, [JSON.stringify(settings)], { execArgv });
   const [{ url }] = (await once(child, 'message')) as [{ url: string }];
   return {

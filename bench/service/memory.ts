@@ -9,6 +9,7 @@ import {
   findRunningServer,
   stopEmbeddedServer,
 } from '../../src/database/embedded-server.ts';
+import { PRODUCT_FLAGS } from '../product-flags.ts';
 
 /**
  * Memory of an idle `runlink serve` 30 s after its start: the process, and the embedded
@@ -47,7 +48,7 @@ async function memoryOfServer(pid: number): Promise<Memory & { processes: number
 
 /** Starts `runlink serve`, lets it settle and looks. */
 async function measure(label: string, dataDir: string, flags: readonly string[]): Promise<void> {
-  const args = [main, 'serve', '--port', '0', '--data', dataDir, ...flags];
+  const args = [...PRODUCT_FLAGS, main, 'serve', '--port', '0', '--data', dataDir, ...flags];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
   if (child.pid === undefined) throw new Error('runlink did not start');
   await sleep(SETTLE_MS);

@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Lease } from '../../src/contract/lease.ts';
+import { PRODUCT_FLAGS } from '../product-flags.ts';
 import { FAKE_HARNESSES, makeLease, makeRemote, script } from '../../test/support/worker-remote.ts';
 import { WorkerProtocol, type ServedRun } from '../../test/support/worker-protocol.ts';
 
@@ -38,6 +39,7 @@ writeFileSync(
 const worker = spawn(
   process.execPath,
   [
+    ...PRODUCT_FLAGS,
     CLI,
     'worker',
     '--base-url',

@@ -83,7 +83,7 @@ export async function jobsInsertion(
   const jobs = runs.flatMap(({ id, job_id, lane }) =>
     job_id === null || lane === null ? [] : [{ id: job_id, data: { runId: id }, priority: lane }],
   );
-  const asked = { text: '', payload: undefined as unknown };
+  const asked: { text: string; payload: unknown } = { text: '', payload: undefined };
   const executeSql = async (text: string, [payload]: unknown[] = []) => {
     Object.assign(asked, { text, payload });
     return { rows: [] };
