@@ -2534,7 +2534,7 @@ function connect(settings) {
 		ask
 	};
 }
-// src/github/payload.ts
+// src/github/read/payload.ts
 const id = union([
 	number(),
 	bigint(),
@@ -2667,7 +2667,7 @@ const githubPayload = object({
 	inputs: record(string(), unknown()).nullish(),
 	client_payload: record(string(), unknown()).nullish()
 });
-// src/github/read-event.ts
+// src/github/read/read-event.ts
 /**
 * Reads any event of GitHub into our one shape. Never throws: a payload that is not GitHub's is
 * ignored as `unreadable_payload`, one without a repository as `unsupported_event`.
@@ -2840,7 +2840,7 @@ function readCheckRun(run) {
 		pullRequests: run.pull_requests
 	};
 }
-// src/github/cut.ts
+// src/github/render/cut.ts
 /** Longest body of a comment or pull request, and of a check's summary and text (bots.md section 4). */
 const COMMENT_MAX$1 = 65536;
 const CHECK_TEXT_MAX = 65535;
@@ -2884,7 +2884,7 @@ function openFence(text) {
 function closes(mark, info, open) {
 	return info === "" && mark.startsWith(open.charAt(0)) && mark.length >= open.length;
 }
-// src/github/inert.ts
+// src/github/render/inert.ts
 /** A break no reader sees, written so that everyone sees it in the source. */
 const BREAK = "&#8203;";
 const MENTION = /(?<![\w`])@(?=[\w-])/g;
@@ -2980,7 +2980,7 @@ function inertLine(text, max = 200) {
 	const flat = text.replaceAll(/[\s\0]+/g, " ").trim();
 	return (flat.length > max ? `${flat.slice(0, max - 1).toWellFormed()}…` : flat).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(/([\\`*_[\]|~!])/g, "\\$1").replaceAll(MENTION, `@${BREAK}`).replaceAll(REFERENCE, `#${BREAK}`).replaceAll(GH_REFERENCE, `$1${BREAK}-`);
 }
-// src/github/marker.ts
+// src/github/render/marker.ts
 const SAFE = /[^\w.@#/:+-]/g;
 /**
 * First line of everything we post for a run: one comment per run and thread is found again by it,
@@ -3001,7 +3001,7 @@ function hasMarker(body, marker) {
 function clean(value) {
 	return value.replaceAll(SAFE, "_").replaceAll("--", "__");
 }
-// src/github/state.ts
+// src/github/render/state.ts
 /** How each way a run can end looks on GitHub. */
 const ENDINGS = {
 	SUCCEEDED: {
@@ -3062,7 +3062,7 @@ function presentState(state) {
 		words: "Working"
 	};
 }
-// src/github/report.ts
+// src/github/render/report.ts
 /** Longest final message that is shown before it is folded. */
 const FOLD_ABOVE = 1500;
 const STATUS_MAX$1 = 4e3;
@@ -3404,7 +3404,7 @@ function readRefusal(error) {
 	if (isProblem(error) && error.status === 400) return "ended";
 	if (isProblem(error) && (error.status === 401 || error.status === 403)) return "failed";
 }
-// src/github/event.ts
+// src/github/read/event.ts
 /** `owner/name`, as metadata and markers carry it. */
 function repositoryName(repository) {
 	return `${repository.owner}/${repository.name}`;
@@ -3413,7 +3413,7 @@ function repositoryName(repository) {
 function threadName(repository, thread) {
 	return `${repositoryName(repository)}#${thread.number}`;
 }
-// src/github/final-message.ts
+// src/github/render/final-message.ts
 /** The agent's last words: the text of the last message it wrote, outer steps after inner ones. */
 function finalMessage(conversation) {
 	for (const step of conversation.steps.toReversed()) {
@@ -3514,7 +3514,7 @@ function pullState(pull) {
 	if (pull.state === "closed") return "closed";
 	return pull.draft === true ? "draft" : "open";
 }
-// src/github/upsert.ts
+// src/github/write/upsert.ts
 const PAGE$1 = 100;
 /** More pages than any thread has; a wall against an endless answer. */
 const PAGES_MAX = 100;
@@ -3627,7 +3627,7 @@ async function removeComments(github, { repository }, comments) {
 		if (statusOf(error) !== 404) throw error;
 	}
 }
-// src/github/reply.ts
+// src/github/write/reply.ts
 /**
 * Answers where the question was asked: in the review thread for review comments, else on the issue or
 * pull request. Answers the comment's page, or undefined for an event without a thread.
@@ -3912,7 +3912,7 @@ async function mention(act, report, commentUrl, again = false) {
 		})).length > 0)) await reply(github, event, await renderMention(report, commentUrl));
 	});
 }
-// src/github/check.ts
+// src/github/render/check.ts
 const TITLE_MAX = 255;
 /** The check of a run: complete when the run has ended or nobody watches it any more (then neutral). */
 async function renderCheck(report, name) {
@@ -4227,7 +4227,7 @@ function createIdentity(github) {
 		login: () => known ??= ask()
 	};
 }
-// src/github/answer.ts
+// src/github/render/answer.ts
 /** What `help` answers. */
 function renderHelp(phrase, custom = []) {
 	const say = (words) => `\`${phrase} ${words}\``;
@@ -4359,7 +4359,7 @@ function toThreadRun(run) {
 		request: run.metadata?.["runlink.request"]
 	};
 }
-// src/github/failed-jobs.ts
+// src/github/read/failed-jobs.ts
 /** Jobs whose logs are read, and how much of each is shown. */
 const JOBS_MAX = 3;
 const FAILING = [
@@ -4426,7 +4426,7 @@ async function failedChecks(github, { repository }, checks) {
 		].filter(Boolean).join("\n"))
 	}));
 }
-// src/github/review-threads.ts
+// src/github/read/review-threads.ts
 const QUERY = `query ($owner: String!, $name: String!, $number: Int!) {
   repository(owner: $owner, name: $name) {
     pullRequest(number: $number) {
@@ -4471,7 +4471,7 @@ async function reviewThreads(github, event, thread) {
 		}))
 	}));
 }
-// src/github/context.ts
+// src/github/read/context.ts
 const PAGE = 100;
 /**
 * Reads what a request is about: the thread's last comments up to the one that asked, open review
@@ -4549,7 +4549,7 @@ function environmentNamed(environments, wanted) {
 	const byName = environments.find((environment) => environment.config?.name?.toLowerCase() === wanted.toLowerCase());
 	return (byId ?? byName)?.uid;
 }
-// src/github/clean.ts
+// src/github/read/clean.ts
 const HTML_COMMENT = /<!--[\s\S]*?(?:-->|$)/g;
 /**
 * Characters no browser shows: zero-width ones, tags, fillers, variation selectors in a row. The joiner
@@ -4610,7 +4610,7 @@ const SENTENCES = {
 function describeNotes(notes) {
 	return [...notes].toSorted().map((note) => SENTENCES[note]);
 }
-// src/github/prompt.ts
+// src/github/read/prompt.ts
 /** Most of each part that is shown, in UTF-16 units. */
 const BODY_MAX = 3e4;
 const COMMENT_MAX = 8e3;

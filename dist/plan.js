@@ -33,7 +33,7 @@ const TERMINAL_STATES = [
 function isTerminal(state) {
 	return TERMINAL_STATES.includes(state);
 }
-// src/github/permission.ts
+// src/github/decide/permission.ts
 /** What a person may do on a repository, weakest first. */
 const PERMISSIONS = [
 	"none",
@@ -415,7 +415,7 @@ function* walk(node) {
 function span(node) {
 	return [node.position?.start.offset ?? 0, node.position?.end.offset ?? 0];
 }
-// src/github/command-text.ts
+// src/github/decide/command-text.ts
 /** Blocks that hold the author's own lines; quotes, code, HTML, tables and footnotes do not. */
 const OPEN_BLOCKS = [
 	"root",
@@ -482,7 +482,7 @@ function without(holes, source, start, end) {
 	}
 	return at < end ? text + source.slice(at, end) : text;
 }
-// src/github/command-options.ts
+// src/github/decide/command-options.ts
 /** What a command may set besides its text. */
 const OPTION_NAMES = [
 	"model",
@@ -608,7 +608,7 @@ function unknownOption(word) {
 		nearest: `--${nearest}`
 	};
 }
-// src/github/command.ts
+// src/github/decide/command.ts
 const VERBS = [
 	"status",
 	"cancel",
@@ -715,7 +715,7 @@ function nearestVerb(word, custom) {
 	const allowed = Math.min(VERB_DISTANCE, Math.floor(nearest.length / 2));
 	return name !== "" && (0, import_fastest_levenshtein.distance)(name, nearest) <= allowed ? nearest : void 0;
 }
-// src/github/trigger.ts
+// src/github/decide/trigger.ts
 /** Actions that bring new text of a person: only these are read for commands (threats.md G3). */
 const NEW_TEXT = {
 	issue_comment: "created",
@@ -754,7 +754,7 @@ function sameName(one, other) {
 	if (one === void 0 || other === void 0) return false;
 	return one.replace(/^@/, "").toLowerCase() === other.replace(/^@/, "").toLowerCase();
 }
-// src/github/gate.ts
+// src/github/decide/gate.ts
 /**
 * Events that GitHub accepts only from people (or tokens) with write access, so that they prove it
 * where no token is at hand to ask.
@@ -886,7 +886,7 @@ function refuse(reason, detail) {
 		detail: detail ?? `Nothing was started: ${REASONS[reason].text}.`
 	};
 }
-// src/github/plan.ts
+// src/github/decide/plan.ts
 /** What to do with work that is asked for while a run works on the same thread (rules.md). */
 const WHEN_BUSY = [
 	"follow-up",

@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { startServing, type Serving } from '../../src/cli/serve/start-serving.ts';
 import type { WorkerEventBody } from '../../src/contract/event.ts';
 import { LEASE_HEADER, type Lease } from '../../src/contract/lease.ts';
-import { operatorConfig } from '../../src/contract/operator-config.ts';
+import { operatorConfig } from '../../src/config/operator-config.ts';
 import { createBuiltInWorkerKey } from '../../src/service/keys/manage-keys.ts';
 import { openBrowser } from '../../test/support/browser.ts';
 import { ms, summarise } from '../service/measure.ts';

@@ -5,7 +5,7 @@ import { Hono } from 'hono';
 import { fromKysely } from 'pg-boss';
 import { createRunRequest } from '../../src/contract/run.ts';
 import { listen } from '../../src/service/http/listen.ts';
-import { laneOf } from '../../src/service/runs/run-queue.ts';
+import { laneOf } from '../../src/service/runs/life/run-queue.ts';
 import { installLangGraph, startLangGraph } from './langgraph.ts';
 import { startBenchServer, type BenchServer } from './server.ts';
 import { ms, summarise } from './measure.ts';

@@ -1,5 +1,5 @@
 import type { Client } from '../client/connect.ts';
-import type { GithubEvent, Head } from '../github/event.ts';
+import type { GithubEvent, Head } from '../github/read/event.ts';
 import type { Github } from '../github/octokit.ts';
 import type { Identity } from './identity.ts';
 import type { Runner } from './runner.ts';

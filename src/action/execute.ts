@@ -1,8 +1,8 @@
 import { errorMessage, RunlinkError } from '../base/error.ts';
 import { connect } from '../client/connect.ts';
 import type { ClientLog } from '../client/send.ts';
-import type { GithubEvent } from '../github/event.ts';
-import { readEvent, type EventReading } from '../github/read-event.ts';
+import type { GithubEvent } from '../github/read/event.ts';
+import { readEvent, type EventReading } from '../github/read/read-event.ts';
 import { renderSummary } from './render-summary.ts';
 import type { Act } from './act.ts';
 import { finishAfter, type LeftState } from './after.ts';

@@ -1,9 +1,9 @@
 import { isTerminal, type RunRead } from '../contract/run.ts';
 import { isProblem } from '../client/error.ts';
-import { threadName } from '../github/event.ts';
-import { finalMessage } from '../github/final-message.ts';
+import { threadName } from '../github/read/event.ts';
+import { finalMessage } from '../github/render/final-message.ts';
 import { findPullRequests } from '../github/link.ts';
-import { reply } from '../github/reply.ts';
+import { reply } from '../github/write/reply.ts';
 import {
   deservesMention,
   endingReaction,
@@ -11,9 +11,9 @@ import {
   renderMention,
   type Report,
   type ReportedPullRequest,
-} from '../github/report.ts';
-import { sameName } from '../github/trigger.ts';
-import { findComments, type Author } from '../github/upsert.ts';
+} from '../github/render/report.ts';
+import { sameName } from '../github/decide/trigger.ts';
+import { findComments, type Author } from '../github/write/upsert.ts';
 import { bestEffort, type Act } from './act.ts';
 import { endOfRun, type Outcome } from './outcome.ts';
 import type { Publisher } from './publisher.ts';

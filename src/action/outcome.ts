@@ -1,8 +1,8 @@
 import { isTerminal, type RunRead, type TerminalState } from '../contract/run.ts';
 import type { Reason } from '../github/reason.ts';
 import { REASONS } from '../github/reason.ts';
-import { durationMs, sessionLink, type ReportedPullRequest } from '../github/report.ts';
-import { ENDINGS } from '../github/state.ts';
+import { durationMs, sessionLink, type ReportedPullRequest } from '../github/render/report.ts';
+import { ENDINGS } from '../github/render/state.ts';
 import { OUTPUTS, type OutputName } from './outputs.ts';
 
 export type StepConclusion =

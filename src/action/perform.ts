@@ -1,11 +1,11 @@
 import { RunlinkError } from '../base/error.ts';
 import type { CreatedRun } from '../client/create-run-once.ts';
 import { isTerminal, type CreateRunRequest, type RunRead } from '../contract/run.ts';
-import type { ReadCommand } from '../github/command.ts';
-import { planCommand, type Plan, type ThreadRun } from '../github/plan.ts';
-import { renderHelp } from '../github/answer.ts';
-import { reply } from '../github/reply.ts';
-import { renderBody } from '../github/report.ts';
+import type { ReadCommand } from '../github/decide/command.ts';
+import { planCommand, type Plan, type ThreadRun } from '../github/decide/plan.ts';
+import { renderHelp } from '../github/render/answer.ts';
+import { reply } from '../github/write/reply.ts';
+import { renderBody } from '../github/render/report.ts';
 import { requestId } from '../github/request.ts';
 import { findThreadRun } from '../github/thread-run.ts';
 import { bestEffort, patienceMs, type Act, type Pinned } from './act.ts';

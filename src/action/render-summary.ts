@@ -1,9 +1,9 @@
 import { formatDuration } from '../base/time.ts';
 import { isTerminal } from '../contract/run.ts';
-import { SUMMARY_MAX_BYTES } from '../github/cut.ts';
-import { inert, inertLine } from '../github/inert.ts';
-import { durationMs, sessionLink } from '../github/report.ts';
-import { presentState } from '../github/state.ts';
+import { SUMMARY_MAX_BYTES } from '../github/render/cut.ts';
+import { inert, inertLine } from '../github/render/inert.ts';
+import { durationMs, sessionLink } from '../github/render/report.ts';
+import { presentState } from '../github/render/state.ts';
 import type { Outcome } from './outcome.ts';
 
 /** The job summary: a table of how it stands, links, and the agent's words. */

@@ -3,11 +3,11 @@ import { isClientError, isProblem } from '../client/error.ts';
 import { RunlinkError } from '../base/error.ts';
 import { sleep } from '../base/time.ts';
 import { isTerminal, type CreateRunRequest } from '../contract/run.ts';
-import type { Options } from '../github/command-options.ts';
-import { readContext } from '../github/context.ts';
+import type { Options } from '../github/decide/command-options.ts';
+import { readContext } from '../github/read/context.ts';
 import { environmentNamed, environmentOf, isEnvironmentId } from '../github/environment.ts';
-import { repositoryName } from '../github/event.ts';
-import { renderFollowUp, renderPrompt } from '../github/prompt.ts';
+import { repositoryName } from '../github/read/event.ts';
+import { renderFollowUp, renderPrompt } from '../github/read/prompt.ts';
 import { requestId, requestMetadata, runTitle, type Origin } from '../github/request.ts';
 import { bestEffort, patienceMs, type Act, type Pinned } from './act.ts';
 

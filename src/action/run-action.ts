@@ -1,15 +1,21 @@
 import { errorMessage, RunlinkError } from '../base/error.ts';
-import { renderProblem, renderRefusal } from '../github/answer.ts';
-import type { Command } from '../github/command.ts';
-import { threadName } from '../github/event.ts';
-import { gateActor, gateFork, pinHead, type GateRules, type Refusal } from '../github/gate.ts';
-import { noteMarker } from '../github/marker.ts';
-import { doesWork } from '../github/plan.ts';
-import { react, reply } from '../github/reply.ts';
+import { renderProblem, renderRefusal } from '../github/render/answer.ts';
+import type { Command } from '../github/decide/command.ts';
+import { threadName } from '../github/read/event.ts';
+import {
+  gateActor,
+  gateFork,
+  pinHead,
+  type GateRules,
+  type Refusal,
+} from '../github/decide/gate.ts';
+import { noteMarker } from '../github/render/marker.ts';
+import { doesWork } from '../github/decide/plan.ts';
+import { react, reply } from '../github/write/reply.ts';
 import { REASONS } from '../github/reason.ts';
-import { findTrigger, sameName, type Trigger } from '../github/trigger.ts';
-import { listComments } from '../github/upsert.ts';
-import { hasMarker } from '../github/marker.ts';
+import { findTrigger, sameName, type Trigger } from '../github/decide/trigger.ts';
+import { listComments } from '../github/write/upsert.ts';
+import { hasMarker } from '../github/render/marker.ts';
 import { bestEffort, type Act, type Pinned } from './act.ts';
 import { attach, createRun, performCommand, type Performed } from './perform.ts';
 import { endWithout, type Outcome } from './outcome.ts';

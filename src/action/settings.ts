@@ -5,9 +5,9 @@ import { errorMessage, RunlinkError } from '../base/error.ts';
 import { parseDurationMs } from '../base/time.ts';
 import type { AgentConfig } from '../contract/agent-config.ts';
 import { TERMINAL_STATES, type TerminalState } from '../contract/run-state.ts';
-import { readLogins, type GateRules } from '../github/gate.ts';
-import { PERMISSIONS } from '../github/permission.ts';
-import { WHEN_BUSY, type WhenBusy } from '../github/plan.ts';
+import { readLogins, type GateRules } from '../github/decide/gate.ts';
+import { PERMISSIONS } from '../github/decide/permission.ts';
+import { WHEN_BUSY, type WhenBusy } from '../github/decide/plan.ts';
 import { INPUTS, type InputName, type RawInputs } from './inputs.ts';
 
 /** The inputs, checked: nothing after this reads a raw one. */

@@ -1,5 +1,5 @@
 import { RunlinkError } from '../base/error.ts';
-import type { Repository } from '../github/event.ts';
+import type { Repository } from '../github/read/event.ts';
 import type { WorkflowStep } from '../github/request.ts';
 
 /** What the runner says of the step, read from its environment. */

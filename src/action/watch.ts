@@ -1,7 +1,7 @@
 import { formatDuration, sleep } from '../base/time.ts';
 import { watchRun } from '../client/watch-run.ts';
 import { isTerminal, type RunRead } from '../contract/run.ts';
-import { presentState } from '../github/state.ts';
+import { presentState } from '../github/render/state.ts';
 import { bestEffort, patienceMs, type Act } from './act.ts';
 
 /** A follow-up moves an ended run on; a service may take this long to show it. */

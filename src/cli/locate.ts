@@ -6,7 +6,7 @@ import {
   DEFAULT_OPERATOR_CONFIG,
   operatorConfig,
   type OperatorConfig,
-} from '../contract/operator-config.ts';
+} from '../config/operator-config.ts';
 import type { DatabaseLocation } from '../database/open-database.ts';
 
 /** Where a command finds the service's state. */

@@ -1,6 +1,6 @@
 import { parseDurationMs } from '../base/time.ts';
 import type { Log } from '../base/log.ts';
-import type { OperatorConfig } from '../contract/operator-config.ts';
+import type { OperatorConfig } from '../config/operator-config.ts';
 import { startWorker, type RunningWorker } from '../worker/main.ts';
 
 export interface WorkerStart {

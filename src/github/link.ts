@@ -1,8 +1,8 @@
 import type { RunRead } from '../contract/run.ts';
-import type { Repository } from './event.ts';
+import type { Repository } from './read/event.ts';
 import { statusOf, type Github } from './octokit.ts';
-import type { ReportedPullRequest } from './report.ts';
-import { sameName } from './trigger.ts';
+import type { ReportedPullRequest } from './render/report.ts';
+import { sameName } from './decide/trigger.ts';
 
 export interface PullRequestPlace {
   owner: string;

@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely';
 import type { Log } from '../base/log.ts';
-import type { OperatorConfig } from '../contract/operator-config.ts';
+import type { OperatorConfig } from '../config/operator-config.ts';
 import type { Database } from '../database/open-database.ts';
 import type { BlobStore } from './blobs/store.ts';
 import type { GitAccess } from './git/git-access.ts';
 import type { KeyRow } from './keys/authenticate.ts';
-import type { NewRunRow } from './runs/insert-run.ts';
+import type { NewRunRow } from './runs/create/insert-run.ts';
 import type { Secrets } from './secrets.ts';
 import type { ServiceTables } from './tables.ts';
 import type { Changes } from './waiting/changes.ts';

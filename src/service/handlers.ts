@@ -8,17 +8,17 @@ import { getLease } from './leases/get-lease.ts';
 import { heartbeat } from './leases/heartbeat.ts';
 import { release } from './leases/release.ts';
 import { createResourceHandlers } from './resource-handlers.ts';
-import { cancelRun } from './runs/cancel-run.ts';
-import { createRun } from './runs/create-run.ts';
-import { createEntriesHandler } from './runs/entries-handler.ts';
-import { finishTask } from './runs/finish-task.ts';
-import { followUp } from './runs/follow-up.ts';
-import { getConversation, getRunConversation } from './runs/get-conversation.ts';
+import { cancelRun } from './runs/life/cancel-run.ts';
+import { createRun } from './runs/create/create-run.ts';
+import { createEntriesHandler } from './runs/log/entries-handler.ts';
+import { finishTask } from './runs/life/finish-task.ts';
+import { followUp } from './runs/life/follow-up.ts';
+import { getConversation, getRunConversation } from './runs/log/get-conversation.ts';
 import { getRun } from './runs/get-run.ts';
-import { getTimeline } from './runs/get-timeline.ts';
-import { watchRuns } from './runs/list-runs.ts';
-import { reportArtifact, runByReference } from './runs/report-artifact.ts';
-import { redirectToTranscript, sendTranscript } from './runs/transcript.ts';
+import { getTimeline } from './runs/log/get-timeline.ts';
+import { watchRuns } from './runs/list/list-runs.ts';
+import { reportArtifact, runByReference } from './artifacts/report-artifact.ts';
+import { redirectToTranscript, sendTranscript } from './runs/log/transcript.ts';
 
 function runHandlers(context: ServiceContext): ResourceHandlers<'runs'> {
   return {

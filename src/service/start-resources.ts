@@ -2,7 +2,7 @@ import { errorMessage } from '../base/error.ts';
 import { sweepBlobs } from './artifacts/sweep-blobs.ts';
 import type { ServiceContext } from './context.ts';
 import { syncEnvironments } from './environments/sync-environments.ts';
-import { sweepEndedRuns } from './runs/sweep-ended.ts';
+import { sweepEndedRuns } from './runs/life/sweep-ended.ts';
 import { runSchedules, sweepSchedules } from './schedules/run-schedules.ts';
 import { runJudges } from './scores/dispatch-judges.ts';
 import { syncSkillSources } from './skills/sources.ts';

@@ -11,7 +11,7 @@ import { git } from './git/git.ts';
 import { refreshMirror } from './git/mirror.ts';
 import { readRemote } from './git/remote.ts';
 import { storable } from './log/bounded-text.ts';
-import type { WorkerContext } from './run-context.ts';
+import type { WorkerContext } from './run/run-context.ts';
 
 const RETRY_MS = 5000;
 

@@ -2,7 +2,7 @@ import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { diskFree, diskUse } from './disk-use.ts';
 import { listRunFiles, type RunFile } from './lease/run-file.ts';
-import type { WorkerContext } from './run-context.ts';
+import type { WorkerContext } from './run/run-context.ts';
 
 interface Kept {
   dir: string;

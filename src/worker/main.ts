@@ -10,7 +10,7 @@ import { diagnoseAgents } from './doctor.ts';
 import { nodeHttp, proxyVariables } from '../client/node-http.ts';
 import { Heartbeats } from './lease/heartbeats.ts';
 import type { ModelProxy } from './model/proxy.ts';
-import type { WorkerContext } from './run-context.ts';
+import type { WorkerContext } from './run/run-context.ts';
 import { chooseSandbox } from './sandbox/choose.ts';
 import { RunWorker } from './worker.ts';
 import { DEFAULT_KEEP, DEFAULT_LIMITS, type WorkerOptions } from './worker-options.ts';

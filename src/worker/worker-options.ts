@@ -1,5 +1,5 @@
 import type { Log } from '../base/log.ts';
-import type { HarnessSettings } from '../contract/operator-harness.ts';
+import type { HarnessSettings } from '../config/harness.ts';
 import type { Github } from '../github/octokit.ts';
 import type { Limits, Network } from './sandbox/sandbox.ts';
 

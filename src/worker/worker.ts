@@ -4,13 +4,13 @@ import { isProblem } from '../client/error.ts';
 import { WAIT_MAX_SECONDS } from '../contract/endpoint.ts';
 import type { Lease } from '../contract/lease.ts';
 import { discoverSkills } from './discover-skills.ts';
-import { executeRun } from './execute-run.ts';
+import { executeRun } from './run/execute-run.ts';
 import { keepHouse, removeRemains } from './housekeeping.ts';
 import { isLeaseLost, untilAnswered } from './lease/deliver.ts';
 import { listRunFiles, writeRunFile, type RunFile } from './lease/run-file.ts';
-import type { Opening } from './open-run.ts';
+import type { Opening } from './run/open-run.ts';
 import { returnMemory } from './return-memory.ts';
-import type { RunContext, WorkerContext } from './run-context.ts';
+import type { RunContext, WorkerContext } from './run/run-context.ts';
 import { killRun } from './sandbox/cookie.ts';
 
 const RETRY_MS = [250, 500, 1000, 2000, 5000] as const;

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { BUILT_IN } from '../../src/worker/profile/built-in.ts';
 import type { Ability, Profile } from '../../src/worker/profile/profile.ts';
-import type { HarnessSettings } from '../../src/contract/operator-harness.ts';
+import type { HarnessSettings } from '../../src/config/harness.ts';
 import { gitIn } from '../support/worker-remote.ts';
 import { installAgent, type Installed } from './install-agent.ts';
 import { openStage, outputOf, REAL_KEY, toolsOf, WORKSPACE, type Stage } from './stage.ts';

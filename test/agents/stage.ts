@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { onTestFailed, onTestFinished } from 'vitest';
 import type { WorkerEvent } from '../../src/contract/event.ts';
-import type { HarnessSettings } from '../../src/contract/operator-harness.ts';
+import type { HarnessSettings } from '../../src/config/harness.ts';
 import type { Lease } from '../../src/contract/lease.ts';
 import type { Profile } from '../../src/worker/profile/profile.ts';
 import type { RunningWorker } from '../../src/worker/main.ts';

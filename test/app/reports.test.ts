@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { readCommands } from '../../src/github/command.ts';
+import { readCommands } from '../../src/github/decide/command.ts';
 import {
   BOT,
   SECRETS,

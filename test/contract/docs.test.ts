@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readYaml } from '../../src/base/yaml.ts';
-import { operatorConfig } from '../../src/contract/operator-config.ts';
+import { operatorConfig } from '../../src/config/operator-config.ts';
 import {
   agentsTable,
   endpointsTable,

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readCommands, VERBS } from '../../src/github/command.ts';
+import { readCommands, VERBS } from '../../src/github/decide/command.ts';
 
 const isLong = process.env['RUNLINK_TEST_LONG'] !== undefined;
 const grammar = { phrase: '/agent' };

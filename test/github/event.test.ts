@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { environmentNamed, environmentOf } from '../../src/github/environment.ts';
-import type { GithubEvent } from '../../src/github/event.ts';
-import { planCommand, WHEN_BUSY } from '../../src/github/plan.ts';
-import { readEvent } from '../../src/github/read-event.ts';
+import type { GithubEvent } from '../../src/github/read/event.ts';
+import { planCommand, WHEN_BUSY } from '../../src/github/decide/plan.ts';
+import { readEvent } from '../../src/github/read/read-event.ts';
 import { requestId, requestMetadata, runTitle, type Origin } from '../../src/github/request.ts';
 import { findThreadRun } from '../../src/github/thread-run.ts';
-import { findTrigger } from '../../src/github/trigger.ts';
-import { finalMessage } from '../../src/github/final-message.ts';
+import { findTrigger } from '../../src/github/decide/trigger.ts';
+import { finalMessage } from '../../src/github/render/final-message.ts';
 import { metadata } from '../../src/contract/primitives.ts';
 import { commentEvent, issue, repository } from '../support/action-world.ts';
 import { webhookExamples } from '../support/webhook-examples.ts';

@@ -1,9 +1,15 @@
 import { Octokit } from '@octokit/core';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { GithubEvent } from '../../src/github/event.ts';
-import { gateActor, gateFork, pinHead, readLogins, type GateRules } from '../../src/github/gate.ts';
-import { meets, permissionLevel, PERMISSIONS } from '../../src/github/permission.ts';
-import { readEvent } from '../../src/github/read-event.ts';
+import type { GithubEvent } from '../../src/github/read/event.ts';
+import {
+  gateActor,
+  gateFork,
+  pinHead,
+  readLogins,
+  type GateRules,
+} from '../../src/github/decide/gate.ts';
+import { meets, permissionLevel, PERMISSIONS } from '../../src/github/decide/permission.ts';
+import { readEvent } from '../../src/github/read/read-event.ts';
 import { commentEvent, onPullRequest } from '../support/action-world.ts';
 import { startFakeGithub, type FakeGithub } from '../support/fake-github.ts';
 

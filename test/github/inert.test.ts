@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cutMarkdown } from '../../src/github/cut.ts';
-import { inert, inertLine } from '../../src/github/inert.ts';
+import { cutMarkdown } from '../../src/github/render/cut.ts';
+import { inert, inertLine } from '../../src/github/render/inert.ts';
 import { parseMarkdown, walk } from '../../src/github/markdown.ts';
-import { readCommands } from '../../src/github/command.ts';
-import { hasMarker, readRunMarker, runMarker } from '../../src/github/marker.ts';
+import { readCommands } from '../../src/github/decide/command.ts';
+import { hasMarker, readRunMarker, runMarker } from '../../src/github/render/marker.ts';
 
 const MAX = 10_000;
 const isLong = process.env['RUNLINK_TEST_LONG'] !== undefined;

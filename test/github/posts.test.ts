@@ -1,18 +1,18 @@
 import { Octokit } from '@octokit/core';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { renderCheck, upsertCheck } from '../../src/github/check.ts';
-import { COMMENT_MAX } from '../../src/github/cut.ts';
+import { renderCheck, upsertCheck } from '../../src/github/render/check.ts';
+import { COMMENT_MAX } from '../../src/github/render/cut.ts';
 import { findPullRequests } from '../../src/github/link.ts';
-import { runMarker } from '../../src/github/marker.ts';
-import { openPullRequest, renderPullRequest } from '../../src/github/pull-request.ts';
+import { runMarker } from '../../src/github/render/marker.ts';
+import { openPullRequest, renderPullRequest } from '../../src/github/write/pull-request.ts';
 import {
   deservesMention,
   renderComment,
   renderMention,
   type Report,
-} from '../../src/github/report.ts';
-import { ENDINGS, presentState } from '../../src/github/state.ts';
-import { upsertComment, type Author } from '../../src/github/upsert.ts';
+} from '../../src/github/render/report.ts';
+import { ENDINGS, presentState } from '../../src/github/render/state.ts';
+import { upsertComment, type Author } from '../../src/github/write/upsert.ts';
 import { TERMINAL_STATES } from '../../src/contract/run-state.ts';
 import { startFakeGithub, type FakeGithub } from '../support/fake-github.ts';
 

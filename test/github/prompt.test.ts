@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cleanText } from '../../src/github/clean.ts';
-import type { RequestContext } from '../../src/github/context.ts';
-import { renderFollowUp, renderPrompt } from '../../src/github/prompt.ts';
-import { readEvent } from '../../src/github/read-event.ts';
+import { cleanText } from '../../src/github/read/clean.ts';
+import type { RequestContext } from '../../src/github/read/context.ts';
+import { renderFollowUp, renderPrompt } from '../../src/github/read/prompt.ts';
+import { readEvent } from '../../src/github/read/read-event.ts';
 import { commentEvent } from '../support/action-world.ts';
 
 function contextOf(more: Partial<RequestContext> = {}, issue: object = {}): RequestContext {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startServing, type Serving } from '../../src/cli/serve/start-serving.ts';
 import type { WorkerEventBody } from '../../src/contract/event.ts';
 import { LEASE_HEADER, type Lease } from '../../src/contract/lease.ts';
-import { operatorConfig } from '../../src/contract/operator-config.ts';
+import { operatorConfig } from '../../src/config/operator-config.ts';
 import { createBuiltInWorkerKey, createPersonalKey } from '../../src/service/keys/manage-keys.ts';
 import { openBrowser } from '../support/browser.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { conversationResponse, type Step } from '../../src/contract/conversation.ts';
-import { toSteps, type LoggedEvent } from '../../src/service/runs/conversation.ts';
+import { toSteps, type LoggedEvent } from '../../src/service/runs/log/conversation.ts';
 
 const RUN = { prompt: 'Fix it', createdAt: '2026-01-01T12:00:00.000Z' };
 const at = (second: number): string => `2026-01-01T12:00:${String(second).padStart(2, '0')}.000Z`;

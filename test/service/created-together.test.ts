@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { searchTextOf } from '../../src/service/runs/search-text.ts';
-import { rowOf } from '../../src/service/runs/new-run.ts';
+import { searchTextOf } from '../../src/service/runs/create/search-text.ts';
+import { rowOf } from '../../src/service/runs/create/new-run.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readCursor, writeCursor, type Cursor } from '../../src/service/runs/cursor.ts';
+import { readCursor, writeCursor, type Cursor } from '../../src/service/runs/list/cursor.ts';
 
 const SECRET = 'secret of the service';
 const cursors: fc.Arbitrary<Cursor> = fc.record({

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { DEFAULT_OPERATOR_CONFIG } from '../../src/contract/operator-config.ts';
+import { DEFAULT_OPERATOR_CONFIG } from '../../src/config/operator-config.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { createGitAccess, type GitAccess } from '../../src/service/git/git-access.ts';
 import { listen, type Listening } from '../../src/service/http/listen.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { identity as identitySchema, type Identity } from '../../src/contract/identity.ts';
-import { DEFAULT_OPERATOR_CONFIG } from '../../src/contract/operator-config.ts';
+import { DEFAULT_OPERATOR_CONFIG } from '../../src/config/operator-config.ts';
 import { createAgentKey } from '../../src/service/keys/manage-keys.ts';
 import { startDriver, type RunDriver } from '../support/run-driver.ts';
 import { startTestService, type TestService } from '../support/service.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Lease, Signal } from '../../src/contract/lease.ts';
 import { keepLongRuns } from '../../src/service/sweep/keep-long-runs.ts';
-import { RUN_QUEUE } from '../../src/service/runs/run-queue.ts';
+import { RUN_QUEUE } from '../../src/service/runs/life/run-queue.ts';
 import { startDriver, type RunDriver } from '../support/run-driver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 

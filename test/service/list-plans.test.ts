@@ -12,9 +12,9 @@ import {
   type ListQuery,
 } from '../../bench/service/list-queries.ts';
 import { listRunsQuery } from '../../src/contract/run.ts';
-import { FEW } from '../../src/service/runs/list-plan.ts';
-import { listRuns } from '../../src/service/runs/list-runs.ts';
-import { all, asked, runFilters } from '../../src/service/runs/run-filters.ts';
+import { FEW } from '../../src/service/runs/list/list-plan.ts';
+import { listRuns } from '../../src/service/runs/list/list-runs.ts';
+import { all, asked, runFilters } from '../../src/service/runs/list/run-filters.ts';
 import type { ServiceTables } from '../../src/service/tables.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 

@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Problem } from '../../src/contract/problem.ts';
 import type { RunItem } from '../../src/contract/run.ts';
-import { insertRun } from '../../src/service/runs/insert-run.ts';
+import { insertRun } from '../../src/service/runs/create/insert-run.ts';
 import { startDriver, type RunDriver } from '../support/run-driver.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startTestService, type TestService } from '../support/service.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sweepBlobs } from '../../src/service/artifacts/sweep-blobs.ts';
-import { sweepEndedRuns } from '../../src/service/runs/sweep-ended.ts';
+import { sweepEndedRuns } from '../../src/service/runs/life/sweep-ended.ts';
 import { LEASE_HEADER } from '../../src/contract/lease.ts';
 import { startDriver, type RunDriver } from '../support/run-driver.ts';
 import { startTestService, type TestService } from '../support/service.ts';

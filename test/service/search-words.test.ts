@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { idIn, slips, wordsOf } from '../../src/service/runs/search-words.ts';
+import { idIn, slips, wordsOf } from '../../src/service/runs/list/search-words.ts';
 
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd'), minLength: 2, maxLength: 12 });
 

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Lease } from '../../src/contract/lease.ts';
 import { TERMINAL_STATES, isTerminal, runState, type RunState } from '../../src/contract/run.ts';
-import { TRANSITIONS } from '../../src/service/runs/state-machine.ts';
+import { TRANSITIONS } from '../../src/service/runs/life/state-machine.ts';
 import { sweepLeases } from '../../src/service/sweep/sweep-leases.ts';
 import { startDriver, type RunDriver } from '../support/run-driver.ts';
 import { startTestService, type TestService } from '../support/service.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLog } from '../../src/base/log.ts';
 import { LEASE_HEADER, type Lease } from '../../src/contract/lease.ts';
-import { operatorConfig } from '../../src/contract/operator-config.ts';
+import { operatorConfig } from '../../src/config/operator-config.ts';
 import type { RunItem } from '../../src/contract/run.ts';
 import { createService, type Service } from '../../src/service/create-service.ts';
 import { API_PREFIX } from '../../src/service/http/mount.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ERROR_CATALOGUE } from '../../src/contract/problem.ts';
 import { listEndpoints } from '../../src/contract/endpoints.ts';
-import { operatorConfig } from '../../src/contract/operator-config.ts';
+import { operatorConfig } from '../../src/config/operator-config.ts';
 import { UPSTREAMS } from '../../src/worker/model/upstream.ts';
 import { BUILT_IN } from '../../src/worker/profile/built-in.ts';
 import { packagesToInstall, testedWith } from '../../src/worker/profile/tested.ts';

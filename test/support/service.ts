@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLog, type Log } from '../../src/base/log.ts';
-import { operatorConfig, type OperatorConfig } from '../../src/contract/operator-config.ts';
+import { operatorConfig, type OperatorConfig } from '../../src/config/operator-config.ts';
 import { createService, type Service } from '../../src/service/create-service.ts';
 import { API_PREFIX } from '../../src/service/http/mount.ts';
 import { listen } from '../../src/service/http/listen.ts';

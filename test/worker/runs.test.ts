@@ -6,7 +6,7 @@ import type { WorkerEvent } from '../../src/contract/event.ts';
 import { diagnose } from '../../src/worker/doctor.ts';
 import { keepHouse } from '../../src/worker/housekeeping.ts';
 import { newRunFile, writeRunFile } from '../../src/worker/lease/run-file.ts';
-import type { WorkerContext } from '../../src/worker/run-context.ts';
+import type { WorkerContext } from '../../src/worker/run/run-context.ts';
 import { openBench, temporaryDirectory } from '../support/worker-bench.ts';
 import { makeRemote, script } from '../support/worker-remote.ts';
 

@@ -1,5 +1,5 @@
 import type { RunRead } from '../../contract/run.ts';
-import { repositoryName } from '../../github/event.ts';
+import { repositoryName } from '../../github/read/event.ts';
 import type { AppContext } from '../context.ts';
 import { findRun, insertRun, type StoredRun } from '../store/runs.ts';
 import type { Ask } from './ask.ts';

@@ -1,7 +1,7 @@
-import type { GithubEvent, Head, Thread } from '../../github/event.ts';
-import { repositoryName } from '../../github/event.ts';
-import { COMMENT_MAX, cutMarkdown } from '../../github/cut.ts';
-import { noteMarker } from '../../github/marker.ts';
+import type { GithubEvent, Head, Thread } from '../../github/read/event.ts';
+import { repositoryName } from '../../github/read/event.ts';
+import { COMMENT_MAX, cutMarkdown } from '../../github/render/cut.ts';
+import { noteMarker } from '../../github/render/marker.ts';
 import type { Github } from '../../github/octokit.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { AppContext } from '../context.ts';

@@ -1,8 +1,8 @@
 import { createRunOnce } from '../../client/create-run-once.ts';
 import type { CreateRunRequest } from '../../contract/run.ts';
-import { readContext } from '../../github/context.ts';
-import { repositoryName } from '../../github/event.ts';
-import { renderPrompt } from '../../github/prompt.ts';
+import { readContext } from '../../github/read/context.ts';
+import { repositoryName } from '../../github/read/event.ts';
+import { renderPrompt } from '../../github/read/prompt.ts';
 import { requestMetadata, runTitle, type Origin } from '../../github/request.ts';
 import type { CustomCommand } from '../config/schema.ts';
 import type { AppContext } from '../context.ts';

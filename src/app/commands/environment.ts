@@ -1,5 +1,5 @@
 import { errorMessage } from '../../base/error.ts';
-import type { Repository } from '../../github/event.ts';
+import type { Repository } from '../../github/read/event.ts';
 import {
   environmentNamed,
   environmentOf,

@@ -1,6 +1,6 @@
 import { isProblem } from '../../client/error.ts';
-import { repositoryName, type GithubEvent } from '../../github/event.ts';
-import type { ThreadRun } from '../../github/plan.ts';
+import { repositoryName, type GithubEvent } from '../../github/read/event.ts';
+import type { ThreadRun } from '../../github/decide/plan.ts';
 import { findThreadRun } from '../../github/thread-run.ts';
 import type { AppContext } from '../context.ts';
 import { isOfAccount } from './same-account.ts';

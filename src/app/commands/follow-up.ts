@@ -1,7 +1,7 @@
 import { isProblem } from '../../client/error.ts';
-import { readContext } from '../../github/context.ts';
-import { repositoryName } from '../../github/event.ts';
-import { renderFollowUp, renderPrompt } from '../../github/prompt.ts';
+import { readContext } from '../../github/read/context.ts';
+import { repositoryName } from '../../github/read/event.ts';
+import { renderFollowUp, renderPrompt } from '../../github/read/prompt.ts';
 import type { AppContext } from '../context.ts';
 import { freezeRequest, settleRequest } from '../store/requests.ts';
 import { addRunThread, findRun } from '../store/runs.ts';

@@ -1,8 +1,8 @@
 import { errorMessage } from '../../base/error.ts';
-import { repositoryName, type GithubEvent } from '../../github/event.ts';
-import { gateActor, type Refusal, type Verdict } from '../../github/gate.ts';
+import { repositoryName, type GithubEvent } from '../../github/read/event.ts';
+import { gateActor, type Refusal, type Verdict } from '../../github/decide/gate.ts';
 import { statusOf, type Github } from '../../github/octokit.ts';
-import { sameName } from '../../github/trigger.ts';
+import { sameName } from '../../github/decide/trigger.ts';
 import type { CustomCommand, RepositoryConfig } from '../config/schema.ts';
 import type { AppContext } from '../context.ts';
 import { GithubUnreachable } from '../inbox/retry-later.ts';

@@ -1,8 +1,8 @@
-import { renderHelp, renderProblem } from '../../github/answer.ts';
-import type { Command, ReadCommand } from '../../github/command.ts';
-import { repositoryName, type GithubEvent } from '../../github/event.ts';
-import { gateFork, pinHead, type Verdict } from '../../github/gate.ts';
-import { doesWork, planCommand, type Plan, type ThreadRun } from '../../github/plan.ts';
+import { renderHelp, renderProblem } from '../../github/render/answer.ts';
+import type { Command, ReadCommand } from '../../github/decide/command.ts';
+import { repositoryName, type GithubEvent } from '../../github/read/event.ts';
+import { gateFork, pinHead, type Verdict } from '../../github/decide/gate.ts';
+import { doesWork, planCommand, type Plan, type ThreadRun } from '../../github/decide/plan.ts';
 import { REASONS } from '../../github/reason.ts';
 import { isTerminal } from '../../contract/run.ts';
 import { requestId, type Origin } from '../../github/request.ts';
@@ -10,7 +10,7 @@ import { formatYamlIssue } from '../../base/yaml.ts';
 import { CONFIG_PATH, type CustomCommand } from '../config/schema.ts';
 import type { AppContext } from '../context.ts';
 import { isProblem } from '../../client/error.ts';
-import { inert, inertLine } from '../../github/inert.ts';
+import { inert, inertLine } from '../../github/render/inert.ts';
 import { GithubUnreachable, readOutage } from '../inbox/retry-later.ts';
 import {
   rememberRequest,

@@ -1,6 +1,6 @@
-import { renderRefusal } from '../../github/answer.ts';
-import { threadName } from '../../github/event.ts';
-import type { Refusal } from '../../github/gate.ts';
+import { renderRefusal } from '../../github/render/answer.ts';
+import { threadName } from '../../github/read/event.ts';
+import type { Refusal } from '../../github/decide/gate.ts';
 import { REASONS } from '../../github/reason.ts';
 import type { AppContext } from '../context.ts';
 import { reactTo, replyTo, type Ask } from './ask.ts';

@@ -1,10 +1,10 @@
-import { renderBody } from '../../github/report.ts';
+import { renderBody } from '../../github/render/report.ts';
 import type { AppContext } from '../context.ts';
 import { pullsOfRun } from '../store/pulls.ts';
 import { findRun } from '../store/runs.ts';
 import { runReport } from '../publish/run-report.ts';
 import { serviceDownSince } from '../publish/service-down.ts';
-import { repositoryName } from '../../github/event.ts';
+import { repositoryName } from '../../github/read/event.ts';
 import { adoptRun } from './adopt-run.ts';
 import { replyTo, type Ask } from './ask.ts';
 import { refreshRun } from './refresh-run.ts';

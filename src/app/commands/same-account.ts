@@ -1,6 +1,6 @@
 import type { RunRead } from '../../contract/run.ts';
-import type { Repository } from '../../github/event.ts';
-import { sameName } from '../../github/trigger.ts';
+import type { Repository } from '../../github/read/event.ts';
+import { sameName } from '../../github/decide/trigger.ts';
 import type { AppContext } from '../context.ts';
 import { findRun } from '../store/runs.ts';
 

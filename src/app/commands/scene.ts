@@ -1,4 +1,4 @@
-import type { GithubEvent, Thread } from '../../github/event.ts';
+import type { GithubEvent, Thread } from '../../github/read/event.ts';
 import type { Github } from '../../github/octokit.ts';
 import type { LoadedConfig } from '../config/load.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { repositoryName, type GithubEvent, type Thread } from '../../github/event.ts';
+import { repositoryName, type GithubEvent, type Thread } from '../../github/read/event.ts';
 import type { Github } from '../../github/octokit.ts';
 import { isTerminal } from '../../contract/run.ts';
 import { createRun } from '../commands/create-run.ts';

@@ -1,7 +1,7 @@
 import { errorMessage, RunlinkError } from '../../base/error.ts';
 import { isDatabaseUnavailable } from '../../database/failure.ts';
-import { readEvent } from '../../github/read-event.ts';
-import { repositoryName, type GithubEvent } from '../../github/event.ts';
+import { readEvent } from '../../github/read/read-event.ts';
+import { repositoryName, type GithubEvent } from '../../github/read/event.ts';
 import type { AppContext } from '../context.ts';
 import { finishDelivery, retryDelivery, type Delivery } from '../store/deliveries.ts';
 import { retryAbandoned } from '../store/posts.ts';

@@ -1,7 +1,7 @@
-import type { GithubEvent } from '../../github/event.ts';
-import { repositoryName } from '../../github/event.ts';
-import { readCommands } from '../../github/command.ts';
-import { NEW_TEXT, newText, sameName } from '../../github/trigger.ts';
+import type { GithubEvent } from '../../github/read/event.ts';
+import { repositoryName } from '../../github/read/event.ts';
+import { readCommands } from '../../github/decide/command.ts';
+import { NEW_TEXT, newText, sameName } from '../../github/decide/trigger.ts';
 import { handleCommand, type Asked } from '../commands/handle-command.ts';
 import type { Scene } from '../commands/scene.ts';
 import { loadConfig } from '../config/load.ts';

@@ -1,5 +1,5 @@
 import { isProblem } from '../../client/error.ts';
-import { repositoryName, type GithubEvent, type Thread } from '../../github/event.ts';
+import { repositoryName, type GithubEvent, type Thread } from '../../github/read/event.ts';
 import { canonicalPullRequestUrl } from '../../github/link.ts';
 import { readPull } from './link-pulls.ts';
 import { adoptRun } from '../commands/adopt-run.ts';

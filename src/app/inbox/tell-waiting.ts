@@ -1,7 +1,7 @@
-import type { GithubEvent } from '../../github/event.ts';
-import { repositoryName } from '../../github/event.ts';
-import { readCommands } from '../../github/command.ts';
-import { NEW_TEXT, newText } from '../../github/trigger.ts';
+import type { GithubEvent } from '../../github/read/event.ts';
+import { repositoryName } from '../../github/read/event.ts';
+import { readCommands } from '../../github/decide/command.ts';
+import { NEW_TEXT, newText } from '../../github/decide/trigger.ts';
 import { reactTo, replyTo, type Asked } from '../commands/ask.ts';
 import type { AppContext } from '../context.ts';
 import type { Delivery } from '../store/deliveries.ts';

@@ -1,13 +1,13 @@
 import { sql, type Kysely } from 'kysely';
 import { isTerminal, type RunRead } from '../../contract/run.ts';
-import { runMarker } from '../../github/marker.ts';
+import { runMarker } from '../../github/render/marker.ts';
 import {
   deservesMention,
   endingReaction,
   mentionMarker,
   renderComment,
   renderMention,
-} from '../../github/report.ts';
+} from '../../github/render/report.ts';
 import type { AppContext } from '../context.ts';
 import { pullsOfRun } from '../store/pulls.ts';
 import { reactionsOfRun, wish, type Wish } from '../store/posts.ts';

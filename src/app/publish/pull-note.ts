@@ -1,6 +1,6 @@
-import { inertLine } from '../../github/inert.ts';
-import { runMarker } from '../../github/marker.ts';
-import { sessionLink, type Report } from '../../github/report.ts';
+import { inertLine } from '../../github/render/inert.ts';
+import { runMarker } from '../../github/render/marker.ts';
+import { sessionLink, type Report } from '../../github/render/report.ts';
 
 /**
  * The short note on a pull request that a run opened: which run, where to look, who asked

@@ -1,5 +1,5 @@
-import { renderCheck } from '../../github/check.ts';
-import type { Report } from '../../github/report.ts';
+import { renderCheck } from '../../github/render/check.ts';
+import type { Report } from '../../github/render/report.ts';
 import type { CheckContent } from '../store/posts.ts';
 import type { StoredRun } from '../store/runs.ts';
 

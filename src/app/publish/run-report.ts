@@ -1,5 +1,5 @@
 import { isTerminal } from '../../contract/run.ts';
-import type { Report } from '../../github/report.ts';
+import type { Report } from '../../github/render/report.ts';
 import type { RunPull, RunThread, StoredRun } from '../store/runs.ts';
 
 /** What is known around a run besides the run itself. */

@@ -1,6 +1,6 @@
 import { errorMessage } from '../../base/error.ts';
 import { isTerminal } from '../../contract/run.ts';
-import { finalMessage } from '../../github/final-message.ts';
+import { finalMessage } from '../../github/render/final-message.ts';
 import type { AppContext } from '../context.ts';
 import { linkPulls } from '../inbox/link-pulls.ts';
 import { publishRun } from '../publish/publish-run.ts';

@@ -3,7 +3,7 @@ import { aborted } from 'node:util';
 import type { Command } from 'commander';
 import { parseDurationMs } from '../../base/time.ts';
 import { readAppVariables } from '../../app/environment-variables.ts';
-import type { OperatorConfig } from '../../contract/operator-config.ts';
+import type { OperatorConfig } from '../../config/operator-config.ts';
 import { commandLog } from '../command-log.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { databaseLocation, dataDirectory, loadConfig, type DataOptions } from '../locate.ts';

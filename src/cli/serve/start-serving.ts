@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { App } from '../../app/create-app.ts';
-import type { OperatorConfig } from '../../contract/operator-config.ts';
+import type { OperatorConfig } from '../../config/operator-config.ts';
 import type { DatabaseLocation } from '../../database/open-database.ts';
 import { createPages } from '../../pages/create-pages.ts';
 import { createService, type Service } from '../../service/create-service.ts';

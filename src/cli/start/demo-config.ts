@@ -1,4 +1,4 @@
-import { operatorConfig, type OperatorConfig } from '../../contract/operator-config.ts';
+import { operatorConfig, type OperatorConfig } from '../../config/operator-config.ts';
 import type { GithubStandIn } from '../../demo/standin.ts';
 
 /** Identifiers have 22 letters or digits (interface.md 8). */

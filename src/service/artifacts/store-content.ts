@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { sql, type Transaction } from 'kysely';
 import type { WorkerEvent } from '../../contract/event.ts';
 import type { ServiceContext } from '../context.ts';
-import { putArtifact, type NewArtifact } from '../runs/report-artifact.ts';
+import { putArtifact, type NewArtifact } from './report-artifact.ts';
 import type { ServiceTables } from '../tables.ts';
 
 export interface ArtifactContent {

@@ -8,8 +8,8 @@ import { ProblemError } from '../../contract/problem.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Call } from '../http/call.ts';
 import { leaseLost, requireLease, type HeldRun } from '../leases/held-run.ts';
-import { lockRun } from '../runs/lock-run.ts';
-import type { NewArtifact } from '../runs/report-artifact.ts';
+import { lockRun } from '../runs/life/lock-run.ts';
+import type { NewArtifact } from './report-artifact.ts';
 import { storeContent } from './store-content.ts';
 
 /** Content whose artifact was never written is deleted after this. */

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { RunlinkError } from '../../base/error.ts';
-import type { StorageConfig } from '../../contract/operator-storage.ts';
+import type { StorageConfig } from '../../config/storage.ts';
 import { ProblemError } from '../../contract/problem.ts';
 
 /** What a stored object is served as. */

@@ -1,4 +1,4 @@
-import type { EnvironmentRepository, OperatorConfig } from '../../contract/operator-config.ts';
+import type { EnvironmentRepository, OperatorConfig } from '../../config/operator-config.ts';
 
 const PUBLIC_API = 'https://api.github.com';
 const PUBLIC_HOST = 'https://github.com';

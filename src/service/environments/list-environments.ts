@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Environment } from '../../contract/environment.ts';
-import type { OperatorEnvironment } from '../../contract/operator-config.ts';
+import type { OperatorEnvironment } from '../../config/operator-config.ts';
 import type { RunState, StatusMessage } from '../../contract/run.ts';
 import type { ServiceContext } from '../context.ts';
 import { visibleEnvironments } from './visible.ts';

@@ -1,4 +1,4 @@
-import type { OperatorEnvironment } from '../../contract/operator-config.ts';
+import type { OperatorEnvironment } from '../../config/operator-config.ts';
 import { ProblemError } from '../../contract/problem.ts';
 import type { ServiceContext } from '../context.ts';
 

@@ -2,7 +2,7 @@ import { createAppAuth } from '@octokit/auth-app';
 import { Octokit } from '@octokit/core';
 import { errorMessage } from '../../base/error.ts';
 import type { Log } from '../../base/log.ts';
-import type { OperatorConfig } from '../../contract/operator-config.ts';
+import type { OperatorConfig } from '../../config/operator-config.ts';
 import type { Lease, LeaseRepository } from '../../contract/lease.ts';
 
 type Repository = Pick<LeaseRepository, 'owner' | 'name'>;

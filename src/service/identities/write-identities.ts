@@ -10,7 +10,7 @@ import { isVisible } from '../environments/visible.ts';
 import type { TeamPrincipal } from '../keys/principal.ts';
 import { checkModel } from '../models/models.ts';
 import type { IdentitySettings } from '../resource-tables.ts';
-import { checkHarness } from '../runs/resolve-config.ts';
+import { checkHarness } from '../runs/create/resolve-config.ts';
 import { requireAvailable, requireIdentity } from './read-identities.ts';
 
 type Changes = Omit<UpdateIdentityRequest, 'name'>;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql, type Kysely } from 'kysely';
 import { RunlinkError } from '../../base/error.ts';
-import type { OperatorConfig } from '../../contract/operator-config.ts';
+import type { OperatorConfig } from '../../config/operator-config.ts';
 import { findIdentity } from '../identities/read-identities.ts';
 import type { ServiceTables } from '../tables.ts';
 import { createKey, type CreatedKey } from './create-key.ts';

@@ -3,9 +3,9 @@ import type { endpoints } from '../../contract/endpoints.ts';
 import { retryConflicts } from '../../database/failure.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Call } from '../http/call.ts';
-import { lockRun } from '../runs/lock-run.ts';
-import { touchJob } from '../runs/run-queue.ts';
-import { transition } from '../runs/transition.ts';
+import { lockRun } from '../runs/life/lock-run.ts';
+import { touchJob } from '../runs/life/run-queue.ts';
+import { transition } from '../runs/life/transition.ts';
 import { leaseLost, requireLease } from './held-run.ts';
 
 /** POST …/acknowledge: the worker begins; PENDING becomes INPROGRESS. */

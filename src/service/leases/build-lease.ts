@@ -1,9 +1,9 @@
-import type { OperatorConfig, OperatorEnvironment } from '../../contract/operator-config.ts';
+import type { OperatorConfig, OperatorEnvironment } from '../../config/operator-config.ts';
 import { LEASE_SECONDS, type Lease } from '../../contract/lease.ts';
 import type { ServiceContext } from '../context.ts';
 import { cloneUrl } from '../environments/clone-url.ts';
 import { findRunById, type RunRow } from '../runs/find-run.ts';
-import { summarise } from '../runs/summarise.ts';
+import { summarise } from '../runs/log/summarise.ts';
 import { runKeyText } from '../keys/key-text.ts';
 import { startingMessages } from './followups.ts';
 

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Signal } from '../../contract/lease.ts';
-import type { LockedRun } from '../runs/lock-run.ts';
+import type { LockedRun } from '../runs/life/lock-run.ts';
 import type { ServiceTables } from '../tables.ts';
 
 /**

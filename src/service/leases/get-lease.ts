@@ -3,7 +3,7 @@ import { LEASE_HEADER, type Lease } from '../../contract/lease.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Call } from '../http/call.ts';
 import { findRunById } from '../runs/find-run.ts';
-import { renewJob } from '../runs/run-queue.ts';
+import { renewJob } from '../runs/life/run-queue.ts';
 import { buildLease } from './build-lease.ts';
 import { leaseLost, requireLease } from './held-run.ts';
 

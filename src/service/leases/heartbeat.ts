@@ -3,7 +3,7 @@ import { LEASE_SECONDS, type Signal } from '../../contract/lease.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Call } from '../http/call.ts';
 import { waitedAnswer } from '../http/conditional.ts';
-import { renewJob } from '../runs/run-queue.ts';
+import { renewJob } from '../runs/life/run-queue.ts';
 import { enterWait } from '../waiting/wait-slots.ts';
 import { pendingSignals } from './followups.ts';
 import { isStopping, leaseLost, requireLease, type HeldRun } from './held-run.ts';

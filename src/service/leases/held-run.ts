@@ -4,7 +4,7 @@ import { LEASE_HEADER } from '../../contract/lease.ts';
 import { ProblemError } from '../../contract/problem.ts';
 import type { Principal } from '../keys/principal.ts';
 import { isRunId } from '../runs/find-run.ts';
-import type { HeldJob } from '../runs/run-queue.ts';
+import type { HeldJob } from '../runs/life/run-queue.ts';
 import type { ServiceTables } from '../tables.ts';
 import { hashToken } from './token.ts';
 

@@ -1,5 +1,5 @@
 import type { ListModelsResponse, Model } from '../../contract/model.ts';
-import type { OperatorConfig, OperatorModel } from '../../contract/operator-config.ts';
+import type { OperatorConfig, OperatorModel } from '../../config/operator-config.ts';
 import { ProblemError } from '../../contract/problem.ts';
 
 function present(model: OperatorModel): Model {

@@ -3,7 +3,7 @@ import type { ServiceContext } from '../context.ts';
 import type { Call } from '../http/call.ts';
 import { conditionalAnswer } from '../http/conditional.ts';
 import { requireRun } from './find-run.ts';
-import { listArtifacts } from './list-artifacts.ts';
+import { listArtifacts } from '../artifacts/list-artifacts.ts';
 import { toRunItem } from './run-item.ts';
 
 /** GET /agent/runs/{runId}. */

@@ -4,7 +4,7 @@ import { isTerminal, type RunItem } from '../../contract/run.ts';
 import type { ServiceContext } from '../context.ts';
 import type { ServiceTables } from '../tables.ts';
 import type { RunRow } from './find-run.ts';
-import { listArtifacts } from './list-artifacts.ts';
+import { listArtifacts } from '../artifacts/list-artifacts.ts';
 
 /** What of a run is sent. */
 export type ItemRow = Omit<

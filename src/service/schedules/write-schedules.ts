@@ -10,7 +10,7 @@ import type { ServiceContext } from '../context.ts';
 import { isVisible } from '../environments/visible.ts';
 import { findIdentity, requireAvailable } from '../identities/read-identities.ts';
 import type { TeamPrincipal } from '../keys/principal.ts';
-import { resolveConfig } from '../runs/resolve-config.ts';
+import { resolveConfig } from '../runs/create/resolve-config.ts';
 import type { ServiceTables } from '../tables.ts';
 import { checkCron, nextFiring } from './cron.ts';
 import { presentSchedule, requireSchedule, type ScheduleRow } from './present-schedule.ts';

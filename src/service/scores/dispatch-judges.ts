@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { sql, type Transaction } from 'kysely';
 import { fromKysely } from 'pg-boss';
 import { z } from 'zod';
-import type { Scorer } from '../../contract/operator-config.ts';
+import type { Scorer } from '../../config/operator-config.ts';
 import type { ServiceContext } from '../context.ts';
 import { JOBS_PER_LOOK, eachJob } from '../each-job.ts';
 import { findRunById, type RunRow } from '../runs/find-run.ts';
-import { insertRun } from '../runs/insert-run.ts';
-import { resolveConfig } from '../runs/resolve-config.ts';
-import { laneOf } from '../runs/run-queue.ts';
+import { insertRun } from '../runs/create/insert-run.ts';
+import { resolveConfig } from '../runs/create/resolve-config.ts';
+import { laneOf } from '../runs/life/run-queue.ts';
 import type { ServiceTables } from '../tables.ts';
 import { judgePrompt } from './judge-prompt.ts';
 

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
-import type { Scorer } from '../../contract/operator-config.ts';
+import type { Scorer } from '../../config/operator-config.ts';
 import type { RunRow } from '../runs/find-run.ts';
-import { lastMessage } from '../runs/summarise.ts';
+import { lastMessage } from '../runs/log/summarise.ts';
 import type { ServiceTables } from '../tables.ts';
 
 const PROMPT_MAX = 20_000;

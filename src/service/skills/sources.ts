@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { EnvironmentRepository, OperatorConfig } from '../../contract/operator-config.ts';
+import type { EnvironmentRepository, OperatorConfig } from '../../config/operator-config.ts';
 import type { ServiceContext } from '../context.ts';
 import { cloneUrl } from '../environments/clone-url.ts';
 import { announce } from '../waiting/changes.ts';

@@ -1,5 +1,5 @@
 import type { ServiceContext } from '../context.ts';
-import { RUN_QUEUE } from '../runs/run-queue.ts';
+import { RUN_QUEUE } from '../runs/life/run-queue.ts';
 
 /**
  * Starts the job queue's own clock anew for runs that work long: it would end an execution after a day,

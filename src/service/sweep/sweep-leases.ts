@@ -7,10 +7,10 @@ import type { ServiceContext } from '../context.ts';
 import { endRunKeys } from '../keys/run-keys.ts';
 import { pendingSignals } from '../leases/followups.ts';
 import { requeue } from '../leases/release.ts';
-import { lockRun, type LockedRun } from '../runs/lock-run.ts';
-import { reopen } from '../runs/reopen.ts';
-import { RUN_QUEUE, completeJob } from '../runs/run-queue.ts';
-import { transition } from '../runs/transition.ts';
+import { lockRun, type LockedRun } from '../runs/life/lock-run.ts';
+import { reopen } from '../runs/life/reopen.ts';
+import { RUN_QUEUE, completeJob } from '../runs/life/run-queue.ts';
+import { transition } from '../runs/life/transition.ts';
 
 const BATCH = 100;
 

@@ -3,9 +3,9 @@ import { parseDurationMs } from '../../base/time.ts';
 import type { StatusMessage } from '../../contract/run.ts';
 import { retryConflicts } from '../../database/failure.ts';
 import type { ServiceContext } from '../context.ts';
-import { lockRun, type LockedRun } from '../runs/lock-run.ts';
-import { cancelJob } from '../runs/run-queue.ts';
-import { transition } from '../runs/transition.ts';
+import { lockRun, type LockedRun } from '../runs/life/lock-run.ts';
+import { cancelJob } from '../runs/life/run-queue.ts';
+import { transition } from '../runs/life/transition.ts';
 
 const BATCH = 100;
 

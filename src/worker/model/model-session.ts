@@ -1,5 +1,5 @@
 import type { RequestUsage } from '../../contract/run.ts';
-import type { ModelFailure } from '../outcome.ts';
+import type { ModelFailure } from '../run/outcome.ts';
 import type { TokenCount } from './token-count.ts';
 import type { Upstream } from './upstream.ts';
 

@@ -1,4 +1,4 @@
-import type { AGENT_KINDS } from '../../contract/operator-harness.ts';
+import type { AGENT_KINDS } from '../../config/harness.ts';
 import { acpProfile } from './acp.ts';
 import { claudeProfile } from './claude.ts';
 import { codexProfile } from './codex.ts';

@@ -1,6 +1,6 @@
 import type { McpServer } from '@agentclientprotocol/sdk';
 import type { Lease } from '../../contract/lease.ts';
-import type { HarnessProfile } from '../../contract/operator-harness.ts';
+import type { HarnessProfile } from '../../config/harness.ts';
 
 /** The wire protocols of models that the worker's proxy understands. */
 export type ModelProtocol = 'anthropic' | 'openai' | 'gemini';

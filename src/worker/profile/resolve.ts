@@ -1,6 +1,6 @@
 import { RunlinkError } from '../../base/error.ts';
 import type { AgentConfig } from '../../contract/agent-config.ts';
-import type { HarnessSettings } from '../../contract/operator-harness.ts';
+import type { HarnessSettings } from '../../config/harness.ts';
 import type { WorkerOptions } from '../worker-options.ts';
 import { BUILT_IN } from './built-in.ts';
 import type { Permissions, Profile } from './profile.ts';

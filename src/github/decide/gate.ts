@@ -1,0 +1,165 @@
+import { errorMessage, RunlinkError } from '../../base/error.ts';
+import type { Actor, GithubEvent, Head } from '../read/event.ts';
+import type { Github } from '../octokit.ts';
+import { askPermission, meets, type Permission } from './permission.ts';
+import { REASONS, type Reason } from '../reason.ts';
+import { sameName } from './trigger.ts';
+
+export interface GateRules {
+  /** The least permission that may start or steer a run; `none` asks nobody. */
+  permission: Permission;
+  /** Bots, and people below the bar, who may all the same: exact logins. */
+  allowedBots: readonly string[];
+  allowedUsers: readonly string[];
+  /** Pull requests from forks may be worked on when the command names their commit. */
+  allowForks: boolean;
+  /** Logins we post as. */
+  ownLogins: readonly string[];
+}
+
+export interface Refusal {
+  allowed: false;
+  reason: Reason;
+  /** One sentence for the person who waits. */
+  detail: string;
+  /** What GitHub was asked in vain failed with. */
+  cause?: unknown;
+}
+export type Verdict = { allowed: true; permission: Permission | 'listed' | 'not asked' } | Refusal;
+
+/**
+ * Events that GitHub accepts only from people (or tokens) with write access, so that they prove it
+ * where no token is at hand to ask.
+ */
+const PROVES_WRITE = ['push', 'workflow_dispatch', 'repository_dispatch', 'merge_group'];
+
+/** Splits a list input of exact logins; throws `wildcard_refused` for patterns (threats.md G1, G2). */
+export function readLogins(list: string): string[] {
+  const logins = list.split(/[\s,]+/).filter((login) => login !== '');
+  const pattern = logins.find((login) => /[*?]/.test(login));
+  if (pattern !== undefined) {
+    throw new RunlinkError('wildcard_refused', `"${pattern}" is a pattern, not a login.`, {
+      hint: 'Name each login exactly; anybody could match a pattern.',
+    });
+  }
+  return logins.map((login) => login.replace(/^@/, ''));
+}
+
+/**
+ * May the person behind this event start or steer a run here? Asked of GitHub at this moment, and
+ * refused when GitHub does not say (threats.md G1, G2, G13). Without `github` nobody can be asked.
+ */
+export async function gateActor(
+  github: Github | undefined,
+  event: GithubEvent,
+  rules: GateRules,
+): Promise<Verdict> {
+  const { actor } = event;
+  if (!actor) {
+    const needsActor = event.thread !== undefined || event.comment !== undefined;
+    return needsActor ? refuse('no_actor') : { allowed: true, permission: 'not asked' };
+  }
+  return (
+    gateByName(event, actor, rules) ??
+    (github ? gateByPermission(github, event, rules, actor.login) : gateWithoutToken(event, rules))
+  );
+}
+
+/** What the sender's identity alone decides; undefined when it is the permission that does. */
+function gateByName(event: GithubEvent, actor: Actor, rules: GateRules): Verdict | undefined {
+  const isIn = (list: readonly string[]): boolean => list.some((one) => sameName(one, actor.login));
+  const isListedBot = isIn(rules.allowedBots);
+  if (isIn(rules.ownLogins) && !isListedBot) return refuse('own_comment');
+  if (event.comment && !sameName(event.comment.author, actor.login)) {
+    return refuse('actor_mismatch');
+  }
+  if (actor.type === 'Bot') {
+    return isListedBot ? { allowed: true, permission: 'listed' } : refuse('bot');
+  }
+  if (isIn(rules.allowedUsers)) return { allowed: true, permission: 'listed' };
+  return rules.permission === 'none' ? { allowed: true, permission: 'not asked' } : undefined;
+}
+
+async function gateByPermission(
+  github: Github,
+  event: GithubEvent,
+  rules: GateRules,
+  login: string,
+): Promise<Verdict> {
+  let held: Permission;
+  try {
+    held = await askPermission(github, event.repository, login);
+  } catch (error) {
+    const detail = `GitHub was asked about ${login}: ${errorMessage(error)}`;
+    return { ...refuse('permission_unknown', detail), cause: error };
+  }
+  if (meets(held, rules.permission)) return { allowed: true, permission: held };
+  return refuse(
+    'actor_below_bar',
+    `This needs \`${rules.permission}\` permission on the repository; ${login} has \`${held}\`.`,
+  );
+}
+
+function gateWithoutToken(event: GithubEvent, rules: GateRules): Verdict {
+  if (PROVES_WRITE.includes(event.name) && meets('write', rules.permission)) {
+    return { allowed: true, permission: 'write' };
+  }
+  return refuse(
+    'permission_unknown',
+    'There is no token to ask GitHub with who may do this: pass `github-token`.',
+  );
+}
+
+/**
+ * The head to work on, read at this moment (threats.md G6): a comment's payload does not carry it,
+ * and what the payload says may be older than the command. Undefined off pull requests.
+ */
+export async function pinHead(
+  github: Github | undefined,
+  event: GithubEvent,
+): Promise<{ head: Head | undefined; base: string | undefined } | Refusal> {
+  const { thread, head, repository } = event;
+  if (thread?.kind !== 'pull_request') return { head: undefined, base: undefined };
+  if (head && event.name === 'pull_request') return { head, base: thread.base };
+  if (!github) return head ? { head, base: thread.base } : refuse('head_unknown');
+  try {
+    const { data } = await github.request('GET /repos/{owner}/{repo}/pulls/{pull_number}', {
+      owner: repository.owner,
+      repo: repository.name,
+      pull_number: thread.number,
+    });
+    const from = data.head.repo?.full_name ?? '';
+    const fork = from.toLowerCase() !== data.base.repo.full_name.toLowerCase();
+    const pinned = { sha: data.head.sha, ref: data.head.ref, repository: from, fork };
+    return { head: pinned, base: data.base.ref };
+  } catch (error) {
+    return { ...refuse('head_unknown', errorMessage(error)), cause: error };
+  }
+}
+
+/** A full commit id; a shorter one could be matched by a made-up commit. */
+const FULL_SHA = /\b[0-9a-f]{40}\b|\b[0-9a-f]{64}\b/gi;
+
+/** Work on a fork's pull request needs permission here and its head named in the asker's own words. */
+export function gateFork(
+  head: Head | undefined,
+  rules: Pick<GateRules, 'allowForks'>,
+  asked: { sha?: string | undefined; text: string },
+): { allowed: true } | Refusal {
+  if (!head?.fork) return { allowed: true };
+  if (!rules.allowForks) return refuse('fork');
+  const named = asked.sha === undefined ? (asked.text.match(FULL_SHA) ?? []) : [asked.sha];
+  if (named.length === 0) {
+    return refuse('fork_sha_required', `Name the commit you have read: \`--sha ${head.sha}\`.`);
+  }
+  if (named.some((sha) => sha.toLowerCase() === head.sha.toLowerCase())) return { allowed: true };
+  return refuse('fork_sha_mismatch', `The head is \`${head.sha}\` now; read that one first.`);
+}
+
+function refuse(reason: Reason, detail?: string): Refusal {
+  return {
+    allowed: false,
+    reason,
+    detail: detail ?? `Nothing was started: ${REASONS[reason].text}.`,
+  };
+}

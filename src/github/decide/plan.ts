@@ -1,0 +1,68 @@
+import { isTerminal } from '../../contract/run-state.ts';
+import type { ReadCommand } from './command.ts';
+import type { RefusalReason, SkipReason } from '../reason.ts';
+
+/** What to do with work that is asked for while a run works on the same thread (rules.md). */
+export const WHEN_BUSY = ['follow-up', 'new', 'skip'] as const;
+export type WhenBusy = (typeof WHEN_BUSY)[number];
+
+/** The newest run of ours on a thread. */
+export interface ThreadRun {
+  runId: string;
+  state: string;
+  /** Id of the request that made it. */
+  request?: string | undefined;
+}
+
+export type Plan =
+  | { do: 'create'; prompt: string }
+  | { do: 'follow_up'; runId: string; message: string; ignoredOptions: string[] }
+  /** A new run of what the old one was asked. */
+  | { do: 'retry'; runId: string }
+  | { do: 'cancel'; runId: string }
+  | { do: 'status'; runId: string }
+  | { do: 'help' }
+  | { do: 'refuse'; reason: RefusalReason }
+  | { do: 'skip'; reason: SkipReason };
+
+/** Verbs that do work, so that forks and limits matter to them. */
+export function doesWork(verb: ReadCommand['verb']): boolean {
+  return verb !== 'status' && verb !== 'cancel' && verb !== 'help';
+}
+
+/** What a command comes to on a thread, the same in Action and App (rules.md, "Commands"). */
+export function planCommand(
+  command: Pick<ReadCommand, 'verb' | 'prompt' | 'options'>,
+  threadRun: ThreadRun | undefined,
+  whenBusy: WhenBusy,
+): Plan {
+  const { verb } = command;
+  if (verb === 'help') return { do: 'help' };
+  if (verb === 'new') return { do: 'create', prompt: command.prompt };
+  if (verb === 'run' || verb === 'custom') return planWork(command, threadRun, whenBusy);
+  return threadRun ? planOnRun(command, threadRun) : { do: 'refuse', reason: 'no_run' };
+}
+
+type Asked = Pick<ReadCommand, 'verb' | 'prompt' | 'options'>;
+
+function planWork(command: Asked, threadRun: ThreadRun | undefined, whenBusy: WhenBusy): Plan {
+  if (!threadRun || command.prompt === '') return { do: 'create', prompt: command.prompt };
+  if (isTerminal(threadRun.state) || whenBusy === 'follow-up') return followUp(command, threadRun);
+  if (whenBusy === 'new') return { do: 'create', prompt: command.prompt };
+  return { do: 'skip', reason: 'busy' };
+}
+
+function planOnRun(command: Asked, { runId, state }: ThreadRun): Plan {
+  if (command.verb === 'status') return { do: 'status', runId };
+  if (command.verb === 'follow') return followUp(command, { runId, state });
+  const ended = isTerminal(state);
+  if (command.verb === 'cancel') {
+    return ended ? { do: 'refuse', reason: 'run_ended' } : { do: 'cancel', runId };
+  }
+  return ended ? { do: 'retry', runId } : { do: 'skip', reason: 'busy' };
+}
+
+function followUp({ prompt, options }: Asked, { runId }: ThreadRun): Plan {
+  const ignoredOptions = Object.keys(options).filter((name) => name !== 'sha');
+  return { do: 'follow_up', runId, message: prompt, ignoredOptions };
+}

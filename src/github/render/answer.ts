@@ -1,0 +1,55 @@
+import type { BrokenCommand } from '../decide/command.ts';
+import { inertLine } from './inert.ts';
+import { noteMarker } from './marker.ts';
+import { REASONS, type Reason } from '../reason.ts';
+
+/** A command the repository defines itself, as the help names it. */
+export interface CustomHelp {
+  name: string;
+  description: string;
+}
+
+/** What `help` answers. */
+export function renderHelp(phrase: string, custom: readonly CustomHelp[] = []): string {
+  const say = (words: string): string => `\`${phrase} ${words}\``;
+  return [
+    `Begin a line of a comment with \`${phrase}\`:`,
+    '',
+    `- ${say('<what to do>')}: start a run, or tell the run of this thread more`,
+    `- ${say('new <what to do>')}: start a new run in any case`,
+    `- ${say('follow <text>')}: tell the run of this thread more`,
+    `- ${say('status')}, ${say('cancel')}, ${say('retry')}`,
+    ...custom.map(({ name, description }) => `- ${say(name)}: ${inertLine(description)}`),
+    '',
+    'Before the text, or at the end of the line: `--model`, `--environment`, `--skill`; on a pull request from a fork `--sha` with the commit you have read.',
+  ].join('\n');
+}
+
+/** One line for a command that cannot be read, and one on how to go on. */
+export function renderProblem(problem: BrokenCommand['problem'], phrase: string): string {
+  const help = `\`${phrase} help\` shows what there is.`;
+  if (problem.reason === 'unknown_command') {
+    return `There is no \`${tick(problem.word)}\`. Did you mean \`${phrase} ${problem.nearest}\`? ${help}`;
+  }
+  if (problem.reason === 'unknown_option') {
+    return `There is no option \`${tick(problem.word)}\`. Did you mean \`${problem.nearest}\`? ${help}`;
+  }
+  if (problem.reason === 'option_without_value') {
+    return `\`${problem.word}\` lacks its value, as in \`${phrase} ${problem.word} <value> <what to do>\`. ${help}`;
+  }
+  if (problem.reason === 'too_many_commands') {
+    return `Only the first ${problem.max} commands of a text are carried out.`;
+  }
+  return `Say what is to be done, as in \`${phrase} fix the failing test\`. ${help}`;
+}
+
+/** What a person who waits is told; `key` makes it once per asker and thread (threats.md G1). */
+export function renderRefusal(reason: Reason, detail: string, key: string): string {
+  const text = REASONS[reason].text;
+  const more = detail.includes(text) ? '' : ` ${detail}`;
+  return `${noteMarker('refused', `${reason}:${key}`)}\nNothing was started: ${text}.${more}`;
+}
+
+function tick(word: string): string {
+  return word.replaceAll('`', '');
+}

@@ -1,0 +1,22 @@
+import type { Conversation, Step } from '../../contract/conversation.ts';
+
+/** The agent's last words: the text of the last message it wrote, outer steps after inner ones. */
+export function finalMessage(conversation: Pick<Conversation, 'steps'>): string | undefined {
+  for (const step of conversation.steps.toReversed()) {
+    const text = lastText(step);
+    if (text !== undefined) return text;
+  }
+  return undefined;
+}
+
+function lastText(step: Step): string | undefined {
+  for (const message of step.messages.toReversed()) {
+    if (message.role !== 'assistant') continue;
+    const text = message.content
+      .flatMap((block) => (block.type === 'text' ? [block.text] : []))
+      .join('')
+      .trim();
+    if (text !== '') return text;
+  }
+  return finalMessage(step);
+}

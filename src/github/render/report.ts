@@ -1,0 +1,177 @@
+import { formatDuration } from '../../base/time.ts';
+import { isTerminal, type RunRead } from '../../contract/run.ts';
+import { COMMENT_MAX } from './cut.ts';
+import { inert, inertLine } from './inert.ts';
+import { noteMarker, runMarker } from './marker.ts';
+import { ENDINGS, presentState } from './state.ts';
+
+/** Everything a report shows; each report is a pure function of this (house.md decision 7). */
+export interface Report {
+  run: RunRead;
+  /** `owner/repo#12` the report stands on. */
+  thread: string | undefined;
+  /** Login of who asked. */
+  requester: string | undefined;
+  pullRequests: readonly ReportedPullRequest[];
+  /** The agent's last message. */
+  finalMessage: string | undefined;
+  /** Nobody watches any more, although the run may go on. */
+  unwatched: boolean;
+  /** Sentences to show besides, such as that the service does not answer. */
+  notes: readonly string[];
+  /** First word of commands, for the hints. */
+  phrase: string;
+  now: Date;
+}
+
+export interface ReportedPullRequest {
+  url: string;
+  number: number | undefined;
+  repository: string | undefined;
+  title: string | undefined;
+  state: 'open' | 'draft' | 'merged' | 'closed' | 'unknown';
+}
+
+/** Longest final message that is shown before it is folded. */
+const FOLD_ABOVE = 1500;
+const STATUS_MAX = 4000;
+/** Room for everything but the agent's message. */
+const FRAME_MAX = 12_000;
+
+/** Milliseconds from creation to the end, or until now. */
+export function durationMs(run: RunRead, now: Date): number | undefined {
+  const from = Date.parse(run.created_at ?? '');
+  const to = run.finished_at ? Date.parse(run.finished_at) : now.getTime();
+  return Number.isFinite(from) && Number.isFinite(to) ? Math.max(0, to - from) : undefined;
+}
+
+/** The tracking comment: one per run and thread, marker first. */
+export async function renderComment(report: Report): Promise<string> {
+  const marker = runMarker({ runId: report.run.run_id, thread: report.thread });
+  const body = await renderBody(report, COMMENT_MAX - marker.length - 1);
+  return `${marker}\n${body}`;
+}
+
+/** The report without a marker, for summaries and checks; at most `max` UTF-16 units. */
+export async function renderBody(report: Report, max: number): Promise<string> {
+  const frame = [
+    `### ${headline(report)}`,
+    '',
+    facts(report),
+    ...(await statusLines(report)),
+    ...pullRequestLines(report),
+  ];
+  const closing = ['', `<sub>${hint(report)}</sub>`];
+  const room = max - [...frame, ...closing].join('\n').length - 200;
+  const message = await messageLines(report, Math.min(room, max - FRAME_MAX));
+  return [...frame, ...message, ...closing].join('\n');
+}
+
+export function headline({ run }: Report): string {
+  const { icon, words } = presentState(run.state);
+  const title = inertLine(run.title ?? '', 120);
+  return `${icon} ${words}${title ? `: ${title}` : ''}`;
+}
+
+/** One line: state, how long, for whom, where to look. */
+function facts(report: Report): string {
+  const { run, requester, now } = report;
+  const ms = durationMs(run, now);
+  const parts = [
+    `\`${run.state}\``,
+    isTerminal(run.state) && ms !== undefined ? formatDuration(ms) : undefined,
+    requester && `asked by ${code(requester)}`,
+    sessionLink(run) ? `[session](${sessionLink(run)})` : undefined,
+    `run ${code(run.run_id)}`,
+  ];
+  return parts.filter((part) => part !== undefined && part !== '').join(' · ');
+}
+
+/** The session's address when it is one that can be linked. */
+export function sessionLink(run: RunRead): string | undefined {
+  const link = run.session_link ?? '';
+  return /^https?:\/\/[^\s()<>"]+$/.test(link) ? link : undefined;
+}
+
+async function statusLines({ run, notes, finalMessage }: Report): Promise<string[]> {
+  const status = run.status_message?.message.trim() ?? '';
+  const lines = notes.flatMap((note) => ['', `> ${note}`]);
+  if (status === '' || status === finalMessage?.trim()) return lines;
+  return [...lines, '', await inert(status, STATUS_MAX)];
+}
+
+function pullRequestLines({ pullRequests }: Report): string[] {
+  if (pullRequests.length === 0) return [];
+  const items = pullRequests.map((pull) => {
+    const state = pull.state === 'unknown' ? '' : ` (${pull.state})`;
+    return `- ${linked(pull)}${pull.title ? ` ${inertLine(pull.title)}` : ''}${state}`;
+  });
+  return ['', pullRequests.length === 1 ? '**Pull request**' : '**Pull requests**', ...items];
+}
+
+function linked({ url, number, repository }: ReportedPullRequest): string {
+  const name = number === undefined ? url : `${repository ?? ''}#${number}`;
+  return /^https?:\/\/[^\s()<>"]+$/.test(url) ? `[${name}](${url})` : code(url);
+}
+
+async function messageLines({ finalMessage, run }: Report, room: number): Promise<string[]> {
+  const text = finalMessage?.trim() ?? '';
+  if (text === '' || room < 200) return [];
+  const shown = await inert(text, room);
+  const wasCut = shown.length < text.length;
+  const link = sessionLink(run);
+  const whole = wasCut && link ? ['', `[The whole text](${link})`] : [];
+  if (shown.length <= FOLD_ABOVE) return ['', shown, ...whole];
+  const summary = '<details><summary>What the agent says</summary>';
+  return ['', summary, '', shown, ...whole, '', '</details>'];
+}
+
+function hint({ run, phrase, thread }: Report): string {
+  if (thread === undefined) return 'Runlink';
+  const command = code(phrase);
+  if (!isTerminal(run.state)) {
+    return `Write ${code(`${phrase} cancel`)} to stop it, ${code(`${phrase} follow …`)} to add something.`;
+  }
+  if (run.state === 'BLOCKED')
+    return `Answer with ${command} and your words; the run goes on from there.`;
+  if (run.state === 'SUCCEEDED')
+    return `Write ${command} and what else is to be done; the same run continues.`;
+  return `Write ${code(`${phrase} retry`)} to try again, or ${command} and what to do differently.`;
+}
+
+function code(text: string): string {
+  return `\`${text.replaceAll(/[`\s]+/g, ' ').trim()}\``;
+}
+
+/** A run that took this long, or that is blocked, ends with a reply that notifies (rules.md, "Reports"). */
+export const MENTION_AFTER_MS = 120_000;
+
+export function deservesMention(report: Report): boolean {
+  const { run, requester, now } = report;
+  if (!isTerminal(run.state) || requester === undefined) return false;
+  return run.state === 'BLOCKED' || (durationMs(run, now) ?? 0) > MENTION_AFTER_MS;
+}
+
+/** Finds the mention of one ending of a run again, so that it is written once. */
+export function mentionMarker({ run }: Report): string {
+  return noteMarker('ended', `${run.run_id}:${run.finished_at ?? run.state}`);
+}
+
+/** The short reply that calls the requester: edits of the tracking comment notify nobody. */
+export async function renderMention(
+  report: Report,
+  commentUrl: string | undefined,
+): Promise<string> {
+  const { run, requester = '' } = report;
+  const { icon, words } = presentState(run.state);
+  const status = run.state === 'BLOCKED' ? (run.status_message?.message.trim() ?? '') : '';
+  const pulls = report.pullRequests.map(linked).join(', ');
+  const details = commentUrl ? ` [Details](${commentUrl}).` : '';
+  const line = `@${requester.replaceAll(/[^\w-]/g, '')} ${icon} ${words}${pulls ? `: ${pulls}` : ''}.${details}`;
+  const question = status ? `\n\n${await inert(status, STATUS_MAX)}` : '';
+  return `${mentionMarker(report)}\n${line}${question}`;
+}
+
+export function endingReaction(state: string): 'rocket' | '-1' | 'confused' | 'eyes' {
+  return isTerminal(state) ? ENDINGS[state].reaction : 'eyes';
+}

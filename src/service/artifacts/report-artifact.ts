@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { sql, type Kysely, type Transaction } from 'kysely';
+import type { ReportArtifactRequest } from '../../contract/artifact.ts';
+import { canonicalUrl } from '../../contract/canonical-url.ts';
+import type { endpoints } from '../../contract/endpoints.ts';
+import { ProblemError } from '../../contract/problem.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Call } from '../http/call.ts';
+import type { ServiceTables } from '../tables.ts';
+import { announce } from '../waiting/changes.ts';
+import { lockRun } from '../runs/life/lock-run.ts';
+import { requireReportedRun } from '../runs/reported-run.ts';
+import { CHANGED_AT } from '../runs/life/transition.ts';
+
+/** An artifact of a run, as it is stored. */
+export interface NewArtifact {
+  runId: string;
+  type: 'PLAN' | 'PULL_REQUEST' | 'SCREENSHOT' | 'FILE' | 'EXTERNAL_REFERENCE';
+  /** Same run, type and identity: the same artifact. */
+  identity: string;
+  locator?: string;
+  data: Record<string, unknown>;
+}
+
+/**
+ * Stores an artifact, or its new content, in the caller's transaction, and lets the run and its
+ * watchers know; answers its uid, the same for the same thing.
+ */
+export async function putArtifact(
+  trx: Transaction<ServiceTables>,
+  artifact: NewArtifact,
+): Promise<string> {
+  const run = await lockRun(trx, artifact.runId);
+  if (!run) throw new ProblemError('resource_not_found');
+  const data = JSON.stringify(artifact.data);
+  const { uid } = await trx
+    .insertInto('artifacts')
+    .values({
+      uid: randomUUID(),
+      run_id: run.id,
+      team_id: run.team_id,
+      artifact_type: artifact.type,
+      created_at: sql`clock_timestamp()`,
+      identity: artifact.identity,
+      locator: artifact.locator ?? null,
+      data,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['run_id', 'artifact_type', 'identity']).doUpdateSet({ data }),
+    )
+    .returning('uid')
+    .executeTakeFirstOrThrow();
+  await trx
+    .updateTable('runs')
+    .set({
+      updated_at: CHANGED_AT,
+      artifact_types: sql<string[]>`(
+        select array_agg(distinct artifact_type order by artifact_type)
+        from artifacts where run_id = ${run.id})`,
+    })
+    .where('id', '=', run.id)
+    .execute();
+  await announce(trx, [`run:${run.id}`, `team:${run.team_id}`]);
+  return uid;
+}
+
+function canonical(url: string): string {
+  const found = canonicalUrl(url);
+  if (found !== undefined) return found;
+  throw new ProblemError('invalid_request', {
+    field: 'data.url',
+    detail: 'data.url: must be an http or https URL',
+  });
+}
+
+function toArtifact(runId: string, body: ReportArtifactRequest): NewArtifact {
+  const identity = canonical(body.data.url);
+  if (body.artifact_type === 'PULL_REQUEST')
+    return { runId, type: 'PULL_REQUEST', identity, data: { ...body.data, status: 'open' } };
+  return { runId, type: 'EXTERNAL_REFERENCE', identity, locator: identity, data: { ...body.data } };
+}
+
+/** POST /harness-support/report-artifact. */
+export async function reportArtifact(
+  { db }: ServiceContext,
+  call: Call<typeof endpoints.harness.reportArtifact>,
+): Promise<{ artifact_uid: string }> {
+  const run = await requireReportedRun(db, call);
+  const artifact = toArtifact(run.id, call.body);
+  return { artifact_uid: await db.transaction().execute((trx) => putArtifact(trx, artifact)) };
+}
+
+/** GET /agent/run-by-external-reference: the newest run that reported the URL. */
+export async function runByReference(
+  db: Kysely<ServiceTables>,
+  teamId: string,
+  url: string,
+): Promise<{ run_id: string }> {
+  const locator = canonicalUrl(url);
+  if (locator === undefined)
+    throw new ProblemError('invalid_request', {
+      field: 'url',
+      detail: 'url: must be an http or https URL',
+    });
+  const found = await db
+    .selectFrom('artifacts as a')
+    .innerJoin('runs as r', 'r.id', 'a.run_id')
+    .where('a.team_id', '=', teamId)
+    .where('a.locator', '=', locator)
+    .orderBy('r.created_at', 'desc')
+    .orderBy('a.created_at', 'desc')
+    .select('a.run_id')
+    .limit(1)
+    .executeTakeFirst();
+  if (!found) throw new ProblemError('resource_not_found');
+  return found;
+}

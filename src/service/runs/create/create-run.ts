@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import type { Transaction } from 'kysely';
+import type { z } from 'zod';
+import type { AgentConfig } from '../../../contract/agent-config.ts';
+import type { endpoints } from '../../../contract/endpoints.ts';
+import { METADATA_MAX_KEYS } from '../../../contract/primitives.ts';
+import { ProblemError } from '../../../contract/problem.ts';
+import {
+  runSource,
+  type createRunRequest,
+  type createRunResponse,
+  type RunSource,
+} from '../../../contract/run.ts';
+import { retryConflicts } from '../../../database/failure.ts';
+import type { ServiceContext } from '../../context.ts';
+import type { Call } from '../../http/call.ts';
+import { executeAs, mergeConfig } from '../../identities/execute-as.ts';
+import type { TeamPrincipal } from '../../keys/principal.ts';
+import { findSkills, skillsNamed } from '../../skills/find-skill.ts';
+import type { ServiceTables } from '../../tables.ts';
+import { findRun, isRunId } from '../find-run.ts';
+import { once, readOnceKey } from './idempotency.ts';
+import { insertRun } from './insert-run.ts';
+import { isExecutedByCaller, type NewRun } from './new-run.ts';
+import { resolveConfig } from './resolve-config.ts';
+import { laneOf } from '../life/run-queue.ts';
+
+type Body = z.output<typeof createRunRequest>;
+type Created = z.output<typeof createRunResponse>;
+
+const SOURCE_HEADER = 'x-oz-api-source';
+const TITLE_MAX = 80;
+
+function invalid(field: string, detail: string): ProblemError {
+  return new ProblemError('invalid_request', { field, detail: `${field}: ${detail}` });
+}
+
+function sourceOf(request: Request, body: Body): RunSource {
+  const given = request.headers.get(SOURCE_HEADER);
+  if (given === null) return body.parent_run_id === undefined ? 'API' : 'ORCHESTRATION';
+  const source = runSource.safeParse(given);
+  if (!source.success) throw invalid('X-Oz-Api-Source', 'is not a source of runs');
+  return source.data;
+}
+
+function checkPrompt(body: Body): void {
+  const { prompt, skill, config, conversation_id } = body;
+  if (prompt?.trim() || skill || config?.skill_spec || config?.skills?.length || conversation_id)
+    return;
+  throw invalid('prompt', 'is required where no skill is given');
+}
+
+/** The first line of what is asked, short enough for a list. */
+export function titleOf(text: string): string {
+  const line = text.trim().split('\n', 1)[0] ?? '';
+  const cut = line.length > TITLE_MAX ? `${line.slice(0, TITLE_MAX - 1).toWellFormed()}…` : line;
+  return cut || 'Untitled run';
+}
+
+async function parentOf(context: ServiceContext, caller: TeamPrincipal, id: string | undefined) {
+  if (id === undefined) return undefined;
+  const parent = await findRun(context.db, caller.teamId, id);
+  if (!parent) throw invalid('parent_run_id', 'there is no such run');
+  if (parent.parent_run_id !== null)
+    throw invalid('parent_run_id', 'is itself a child: runs nest one level deep');
+  return parent;
+}
+
+async function checkConversation(
+  { db }: ServiceContext,
+  caller: TeamPrincipal,
+  id: string | undefined,
+): Promise<void> {
+  if (id === undefined) return;
+  const found = isRunId(id)
+    ? await db
+        .selectFrom('runs')
+        .where('conversation_id', '=', id)
+        .where('team_id', '=', caller.teamId)
+        .select('id')
+        .limit(1)
+        .executeTakeFirst()
+    : undefined;
+  if (!found)
+    throw new ProblemError('resource_not_found', {
+      field: 'conversation_id',
+      detail: 'conversation_id: there is no such conversation',
+    });
+}
+
+function mergeMetadata(
+  parent: Record<string, string> | undefined,
+  own: Record<string, string> | undefined,
+): Record<string, string> {
+  const merged = { ...parent, ...own };
+  if (Object.keys(merged).length > METADATA_MAX_KEYS)
+    throw invalid('metadata', `must have at most ${METADATA_MAX_KEYS} keys with the parent run's`);
+  return merged;
+}
+
+/** What the request and the executing agent say about how to run, and the skill that is named. */
+async function decideConfig(
+  context: ServiceContext,
+  teamId: string,
+  body: Body,
+  defaults: AgentConfig,
+) {
+  const asked = mergeConfig(defaults, body.config ?? {});
+  const named =
+    body.skill === undefined
+      ? skillsNamed(asked, 'config')
+      : { field: 'skill', names: [body.skill] };
+  const skill = await findSkills(context, teamId, named);
+  const { skill_spec: _, skills: __, ...rest } = asked;
+  const settings =
+    body.skill === undefined ? asked : { ...rest, skill_spec: skill?.path ?? body.skill };
+  const config = await resolveConfig(context, teamId, {
+    ...settings,
+    ...(skill && asked.name === undefined ? { name: skill.name } : {}),
+  });
+  return { config, skill, skillName: named.names[0] };
+}
+
+async function chooseLane(
+  context: ServiceContext,
+  teamId: string,
+  source: RunSource,
+  config: AgentConfig,
+): Promise<number | undefined> {
+  if (isExecutedByCaller(source)) return undefined;
+  return laneOf(context, teamId, config.worker_host ?? '');
+}
+
+/** The run that a request asks for; refuses what cannot be. */
+async function decideRun(
+  context: ServiceContext,
+  { body, caller, request }: Call<typeof endpoints.runs.create>,
+): Promise<NewRun> {
+  checkPrompt(body);
+  const source = sourceOf(request, body);
+  const parent = await parentOf(context, caller, body.parent_run_id);
+  await checkConversation(context, caller, body.conversation_id);
+  const { creator, executor, defaults } = await executeAs(context, caller, body);
+  const { config, skill, skillName } = await decideConfig(context, caller.teamId, body, defaults);
+  const prompt = body.prompt ?? '';
+  return {
+    teamId: caller.teamId,
+    prompt,
+    title: body.title?.trim() || titleOf(prompt || (skillName ?? '')),
+    mode: body.mode ?? 'normal',
+    source,
+    config,
+    creator,
+    executor,
+    metadata: mergeMetadata(parent?.metadata, body.metadata),
+    lane: await chooseLane(context, caller.teamId, source, config),
+    interactive: body.interactive,
+    attachments: body.attachments,
+    skill,
+    parent: parent && { runId: parent.id, rootRunId: parent.root_run_id },
+    conversationId: body.conversation_id,
+  };
+}
+
+/** POST /agent/runs: a run, its first event and its job, or nothing. */
+export async function createRun(
+  context: ServiceContext,
+  call: Call<typeof endpoints.runs.create>,
+): Promise<Created> {
+  const onceKey = readOnceKey(call.request, call.caller, 'create', call.body);
+  const run = await decideRun(context, call);
+  const id = randomUUID();
+  const insert = async (trx?: Transaction<ServiceTables>): Promise<Created> => {
+    await insertRun(context, trx, { ...run, id });
+    return { run_id: id, task_id: id, state: 'QUEUED' };
+  };
+  return retryConflicts(() =>
+    onceKey
+      ? context.db.transaction().execute((trx) => once(trx, onceKey, id, () => insert(trx)))
+      : insert(),
+  );
+}

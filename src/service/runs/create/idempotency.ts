@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { sql, type Transaction } from 'kysely';
+import { ProblemError } from '../../../contract/problem.ts';
+import type { TeamPrincipal } from '../../keys/principal.ts';
+import type { ServiceTables } from '../../tables.ts';
+
+const HEADER = 'idempotency-key';
+const KEY_MAX = 512;
+
+/** One request that may arrive more than once. */
+export interface OnceKey {
+  teamId: string;
+  principal: string;
+  /** The caller's key, apart for each operation. */
+  key: string;
+  bodyHash: Buffer;
+}
+
+/** JSON with sorted members, so that the same content has the same hash. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, item: unknown) =>
+    typeof item === 'object' && item !== null && !Array.isArray(item)
+      ? Object.fromEntries(Object.entries(item).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : item,
+  );
+}
+
+/** The request's `Idempotency-Key`, or undefined where it has none. */
+export function readOnceKey(
+  request: Request,
+  caller: TeamPrincipal,
+  operation: string,
+  body: unknown,
+): OnceKey | undefined {
+  const key = request.headers.get(HEADER);
+  if (key === null) return undefined;
+  if (key === '' || key.length > KEY_MAX)
+    throw new ProblemError('invalid_request', {
+      field: 'Idempotency-Key',
+      detail: `Idempotency-Key: must have 1 to ${KEY_MAX} characters`,
+    });
+  return {
+    teamId: caller.teamId,
+    principal: caller.uid,
+    key: `${operation}:${key}`,
+    bodyHash: createHash('sha256').update(canonical(body)).digest(),
+  };
+}
+
+/**
+ * Does `act` once for a key, in the caller's transaction; a repeated request gets the first answer,
+ * and while the first is still under way it waits for it. Another body under the same key: 409.
+ */
+export async function once<T>(
+  trx: Transaction<ServiceTables>,
+  onceKey: OnceKey | undefined,
+  runId: string,
+  act: () => Promise<T>,
+): Promise<T> {
+  if (!onceKey) return act();
+  const { teamId, principal, key, bodyHash } = onceKey;
+  const place = { team_id: teamId, principal, key };
+  const taken = await trx
+    .insertInto('idempotency_keys')
+    .values({
+      ...place,
+      body_hash: bodyHash,
+      run_id: runId,
+      answer: 'null',
+      created_at: sql`now()`,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  if (taken.numInsertedOrUpdatedRows === 0n) return repeated<T>(trx, onceKey);
+  const answer = await act();
+  await trx
+    .updateTable('idempotency_keys')
+    .set({ answer: JSON.stringify(answer) })
+    .where((where) => where.and(place))
+    .execute();
+  return answer;
+}
+
+async function repeated<T>(trx: Transaction<ServiceTables>, onceKey: OnceKey): Promise<T> {
+  const first = await trx
+    .selectFrom('idempotency_keys')
+    .where('team_id', '=', onceKey.teamId)
+    .where('principal', '=', onceKey.principal)
+    .where('key', '=', onceKey.key)
+    .select(['body_hash', 'answer'])
+    .executeTakeFirstOrThrow();
+  if (!first.body_hash.equals(onceKey.bodyHash))
+    throw new ProblemError('conflict', {
+      title: 'This Idempotency-Key was used with another request.',
+      detail: 'Send the first request’s body again, or use a new key.',
+      field: 'Idempotency-Key',
+    });
+  return first.answer as T;
+}

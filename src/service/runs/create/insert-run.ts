@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { CompiledQuery, type Transaction } from 'kysely';
+import { batched } from '../../../base/batch.ts';
+import { isDatabaseUnavailable } from '../../../database/failure.ts';
+import type { Database } from '../../../database/open-database.ts';
+import type { ServiceContext } from '../../context.ts';
+import type { ServiceTables } from '../../tables.ts';
+import { announce, type Topic } from '../../waiting/changes.ts';
+import { NEW_RUN_COLUMNS, rowOf, skillSpecOf, type NewRow, type NewRun } from './new-run.ts';
+import { jobsInsertion } from '../life/run-queue.ts';
+import { learnWords, searchTextOf } from './search-text.ts';
+
+/** A run with what the search looks at. */
+export type NewRunRow = NewRow & { body: string };
+
+/** Runs of one statement: bounds its size and what waits for one commit. */
+const BATCH_MAX = 50;
+const BATCH_MAX_BYTES = 4 * 1024 * 1024;
+
+const COLUMNS = Object.keys(NEW_RUN_COLUMNS).join(', ');
+const GIVEN = Object.entries({ ...NEW_RUN_COLUMNS, body: 'text' })
+  .map((column) => column.join(' '))
+  .join(', ');
+
+/** Runs, their metadata pair by pair, their texts, their first events and their jobs. */
+function insertion(jobs: string): string {
+  return `
+  with job as (${jobs}),
+  given as (select * from json_to_recordset($1) as given (${GIVEN})),
+  created as (
+    insert into runs (${COLUMNS}, created_at, updated_at, queued_at)
+    select ${COLUMNS}, now(), now(), now() from given
+    returning id, team_id, metadata, created_at),
+  paired as (
+    insert into run_metadata (run_id, team_id, key, value)
+    select id, team_id, pair.key, pair.value from created, jsonb_each_text(metadata) pair),
+  searchable as (insert into run_texts (run_id, body) select id, body from given),
+  logged as (
+    insert into run_events (run_id, position, attempt, type, at, data)
+    select id, 1, 1, 'lifecycle', created_at, '{"event_type":"oz_run_created"}' from created)
+  select from created`;
+}
+
+/** One statement for all of some runs: so it is one round trip, planned once for each connection. */
+async function statementOf(queue: Database<ServiceTables>['queue'], rows: readonly NewRunRow[]) {
+  const jobs = await jobsInsertion(queue, rows);
+  return {
+    name: 'runlink_insert_runs',
+    text: insertion(jobs.text.replace('$1', () => '$2')),
+    values: [JSON.stringify(rows), jobs.payload],
+  };
+}
+
+/** Inserts a run in a transaction of its own, or of those that come at the same time. */
+export function createRunInserter({
+  pool,
+  queue,
+}: Pick<Database<ServiceTables>, 'pool' | 'queue'>): (row: NewRunRow) => Promise<void> {
+  return batched(
+    async (rows) => {
+      await pool.query(await statementOf(queue, rows));
+      return () => undefined;
+    },
+    {
+      max: BATCH_MAX,
+      maxBytes: BATCH_MAX_BYTES,
+      bytesOf: ({ prompt, attachments }) =>
+        prompt.length + attachments.reduce((sum, { data }) => sum + data.length, 0),
+      isOneAtFault: (error) => !isDatabaseUnavailable(error),
+    },
+  );
+}
+
+function topicsOf({ teamId, lane }: NewRun): Topic[] {
+  const team: Topic = `team:${teamId}`;
+  return lane === undefined ? [team] : [team, `lane:${lane}`, 'lane:any'];
+}
+
+/**
+ * Writes a run, its first timeline event and its job, all or nothing: in the caller's transaction, or
+ * in one of its own where there is none. Answers the run's id.
+ */
+export async function insertRun(
+  context: ServiceContext,
+  trx: Transaction<ServiceTables> | undefined,
+  run: NewRun,
+): Promise<string> {
+  const id = run.id ?? randomUUID();
+  const { title, prompt, config } = run;
+  const body = searchTextOf({ title, prompt, skillSpec: skillSpecOf(config) });
+  await learnWords(context, trx ?? context.db, body);
+  const row = { ...rowOf(id, run), body };
+  if (trx) {
+    const { text, values } = await statementOf(context.database.queue, [row]);
+    await trx.executeQuery(CompiledQuery.raw(text, values));
+    await announce(trx, topicsOf(run));
+  } else {
+    await context.insertRun(row);
+    context.changes.spread(topicsOf(run));
+  }
+  return id;
+}

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import type { Selectable } from 'kysely';
+import type { AgentConfig } from '../../../contract/agent-config.ts';
+import type { UserProfile } from '../../../contract/primitives.ts';
+import type { RunSource } from '../../../contract/run.ts';
+import type { Attachment, RunsTable, SkillRecord } from '../../tables.ts';
+
+/** A run as it is decided to be, before it exists. */
+export interface NewRun {
+  id?: string;
+  teamId: string;
+  prompt: string;
+  title: string;
+  mode: 'normal' | 'plan' | 'orchestrate';
+  source: RunSource;
+  config: AgentConfig;
+  creator: UserProfile & { uid: string };
+  executor: UserProfile & { uid: string };
+  metadata: Record<string, string>;
+  /** From `laneOf`; undefined for a run that its caller executes itself. */
+  lane: number | undefined;
+  interactive?: boolean | undefined;
+  attachments?: Attachment[] | undefined;
+  skill?: SkillRecord | undefined;
+  parent?: { runId: string; rootRunId: string } | undefined;
+  conversationId?: string | undefined;
+  schedule?: { schedule_id: string; schedule_name: string; cron_schedule: string } | undefined;
+  triggerUrl?: string | undefined;
+}
+
+/** Sources whose caller executes the run itself: no worker takes it (rules.md, The life of a run). */
+export function isExecutedByCaller(source: RunSource): boolean {
+  return source === 'LOCAL' || source === 'GITHUB_ACTION';
+}
+
+export function skillSpecOf(config: AgentConfig): string | null {
+  return config.skill_spec ?? config.skills?.[0] ?? null;
+}
+
+/** What the configuration says, in the columns that lists filter by. */
+function configColumns({ config, skill }: NewRun) {
+  return {
+    config,
+    config_name: config.name ?? null,
+    model_id: config.model_id ?? null,
+    environment_id: config.environment_id ?? null,
+    worker_host: config.worker_host ?? null,
+    skill_spec: skillSpecOf(config),
+    skill: skill ?? null,
+  };
+}
+
+/** Where the run comes from and whose it is. */
+function originColumns(id: string, run: NewRun) {
+  const { parent, schedule, creator, executor, source } = run;
+  return {
+    root_run_id: parent?.rootRunId ?? id,
+    parent_run_id: parent?.runId ?? null,
+    conversation_id: run.conversationId ?? randomUUID(),
+    source,
+    execution_location: isExecutedByCaller(source) ? ('LOCAL' as const) : ('REMOTE' as const),
+    schedule: schedule ?? null,
+    schedule_id: schedule?.schedule_id ?? null,
+    trigger_url: run.triggerUrl ?? null,
+    creator_uid: creator.uid,
+    creator,
+    executor_uid: executor.uid,
+    executor,
+  };
+}
+
+/** What a new run has beside the times, which the database sets, and as what PostgreSQL reads it. */
+export const NEW_RUN_COLUMNS = {
+  id: 'uuid',
+  team_id: 'uuid',
+  root_run_id: 'uuid',
+  parent_run_id: 'uuid',
+  conversation_id: 'uuid',
+  title: 'text',
+  prompt: 'text',
+  mode: 'text',
+  state: 'text',
+  source: 'text',
+  execution_location: 'text',
+  schedule: 'jsonb',
+  schedule_id: 'uuid',
+  trigger_url: 'text',
+  creator_uid: 'text',
+  creator: 'jsonb',
+  executor_uid: 'text',
+  executor: 'jsonb',
+  config: 'jsonb',
+  config_name: 'text',
+  model_id: 'text',
+  environment_id: 'text',
+  skill_spec: 'text',
+  skill: 'jsonb',
+  worker_host: 'text',
+  metadata: 'jsonb',
+  attachments: 'jsonb',
+  interactive: 'boolean',
+  lane: 'integer',
+  job_id: 'uuid',
+  log_position: 'bigint',
+} as const satisfies Partial<Record<keyof RunsTable, string>>;
+
+/** A row of `runs` as it begins. */
+export type NewRow = Pick<Selectable<RunsTable>, keyof typeof NEW_RUN_COLUMNS>;
+
+export function rowOf(id: string, run: NewRun): NewRow {
+  return {
+    ...originColumns(id, run),
+    ...configColumns(run),
+    id,
+    team_id: run.teamId,
+    title: run.title,
+    prompt: run.prompt,
+    mode: run.mode,
+    state: 'QUEUED',
+    metadata: run.metadata,
+    attachments: run.attachments ?? [],
+    interactive: run.interactive ?? false,
+    lane: run.lane ?? null,
+    job_id: run.lane === undefined ? null : randomUUID(),
+    log_position: 1,
+  };
+}

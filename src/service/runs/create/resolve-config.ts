@@ -1,0 +1,71 @@
+import type { OperatorConfig } from '../../../config/operator-config.ts';
+import { harnessNames } from '../../../config/harness.ts';
+import type { AgentConfig } from '../../../contract/agent-config.ts';
+import { ProblemError } from '../../../contract/problem.ts';
+import type { ServiceContext } from '../../context.ts';
+import { requireVisible } from '../../environments/visible.ts';
+import { checkModel, defaultModelId } from '../../models/models.ts';
+
+/** The public name of the operator's default profile (rules.md, Where a run works). */
+const DEFAULT_HARNESS = 'oz';
+/** The public name of the service's own pool (wire-shapes.md 3.2). */
+const OWN_POOL = 'warp';
+
+function invalid(field: string, detail: string): ProblemError {
+  return new ProblemError('invalid_request', { field, detail: `${field}: ${detail}` });
+}
+
+/** Refuses a harness that the operator does not have. */
+export function checkHarness(
+  operator: OperatorConfig,
+  name: string | undefined,
+  field: string,
+): void {
+  if (name === undefined || name === DEFAULT_HARNESS) return;
+  const known = harnessNames(operator);
+  if (!known.includes(name))
+    throw invalid(field, `is not known here; known are ${known.join(', ')}`);
+}
+
+/** Nothing stores MCP servers here, so none can be named by an id. */
+function checkServers({ mcp_servers = {} }: AgentConfig, at: string): void {
+  for (const [name, { warp_id }] of Object.entries(mcp_servers))
+    if (warp_id !== undefined)
+      throw invalid(
+        `${at}.mcp_servers.${name}.warp_id`,
+        'names a stored server, and this service stores none: give its command or its url',
+      );
+}
+
+function checkSkills(config: AgentConfig, at: string): void {
+  if (config.skill_spec !== undefined && config.skills !== undefined)
+    throw invalid(`${at}.skills`, 'cannot be given together with skill_spec');
+}
+
+/** Of a run that leaves both agent and model to the operator, the operator's default model. */
+function withModel(config: AgentConfig, operator: OperatorConfig): AgentConfig {
+  const harness = config.harness?.type ?? DEFAULT_HARNESS;
+  if (config.model_id !== undefined || harness !== DEFAULT_HARNESS) return config;
+  const model_id = defaultModelId(operator);
+  return model_id === undefined ? config : { ...config, model_id };
+}
+
+/**
+ * A run's configuration as it will be executed. Refuses what this service or team does not have,
+ * naming the field below `at`.
+ */
+export async function resolveConfig(
+  context: ServiceContext,
+  teamId: string,
+  config: AgentConfig,
+  at = 'config',
+): Promise<AgentConfig> {
+  checkSkills(config, at);
+  checkHarness(context.config, config.harness?.type, `${at}.harness.type`);
+  checkServers(config, at);
+  checkModel(context.config, config.model_id, `${at}.model_id`);
+  if (config.environment_id !== undefined)
+    await requireVisible(context, teamId, config.environment_id);
+  const { worker_host, ...rest } = withModel(config, context.config);
+  return worker_host && worker_host !== OWN_POOL ? { ...rest, worker_host } : rest;
+}

@@ -1,0 +1,56 @@
+import { sql, type Transaction } from 'kysely';
+import type { endpoints } from '../../../contract/endpoints.ts';
+import type { FinishTaskRequest } from '../../../contract/finish-task.ts';
+import { ProblemError } from '../../../contract/problem.ts';
+import { retryConflicts } from '../../../database/failure.ts';
+import type { ServiceContext } from '../../context.ts';
+import type { Call } from '../../http/call.ts';
+import { queueJudges } from '../../scores/dispatch-judges.ts';
+import type { ServiceTables } from '../../tables.ts';
+import { lockRun, type LockedRun } from './lock-run.ts';
+import { requireReportedRun } from '../reported-run.ts';
+import { TRANSITIONS } from './state-machine.ts';
+import { transition } from './transition.ts';
+
+/** No worker takes such a run: its caller has begun it when it made it, and says here how it ended. */
+async function finish(
+  trx: Transaction<ServiceTables>,
+  run: LockedRun,
+  { success, summary }: FinishTaskRequest,
+): Promise<LockedRun> {
+  const attempt = run.attempt + 1;
+  await transition(trx, run, 'claim', { set: { attempt } });
+  await transition(trx, { ...run, state: 'PENDING' }, 'acknowledge', {
+    set: { started_at: sql<Date>`queued_at` },
+  });
+  await transition(trx, { ...run, state: 'INPROGRESS' }, success ? 'succeed' : 'fail', {
+    set: {
+      ended_attempt: attempt,
+      finished_at: sql<Date>`now()`,
+      status_message: JSON.stringify({ message: summary }),
+    },
+  });
+  return { ...run, attempt };
+}
+
+/** POST /harness-support/finish-task: said once; a repeated call changes nothing. */
+export async function finishTask(
+  context: ServiceContext,
+  call: Call<typeof endpoints.harness.finishTask>,
+): Promise<void> {
+  const { id } = await requireReportedRun(context.db, call);
+  const said = TRANSITIONS[call.body.success ? 'succeed' : 'fail'].to;
+  await retryConflicts(() =>
+    context.db.transaction().execute(async (trx) => {
+      const run = await lockRun(trx, id);
+      if (run?.execution_location !== 'LOCAL')
+        throw new ProblemError('operation_not_supported', {
+          title: 'The worker that executes this run says how it ends.',
+        });
+      if (run.state === said) return;
+      if (run.state !== 'QUEUED')
+        throw new ProblemError('conflict', { title: `The run has already ended (${run.state}).` });
+      await queueJudges(context, trx, await finish(trx, run, call.body));
+    }),
+  );
+}

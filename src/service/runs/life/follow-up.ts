@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+import { sql, type Transaction } from 'kysely';
+import type { z } from 'zod';
+import type { endpoints } from '../../../contract/endpoints.ts';
+import { ProblemError } from '../../../contract/problem.ts';
+import {
+  isTerminal,
+  PROMPT_MAX,
+  type followupRequest,
+  type followupResponse,
+} from '../../../contract/run.ts';
+import { retryConflicts } from '../../../database/failure.ts';
+import type { ServiceContext } from '../../context.ts';
+import type { Call } from '../../http/call.ts';
+import type { TeamPrincipal } from '../../keys/principal.ts';
+import type { ServiceTables } from '../../tables.ts';
+import { announce } from '../../waiting/changes.ts';
+import { requireRun } from '../find-run.ts';
+import { once, readOnceKey } from '../create/idempotency.ts';
+import { lockRun, type LockedRun } from './lock-run.ts';
+import { reopen } from './reopen.ts';
+import { searchTextOf } from '../create/search-text.ts';
+import { CHANGED_AT } from './transition.ts';
+
+type Body = z.output<typeof followupRequest>;
+type Outcome = z.output<typeof followupResponse>;
+type Mode = 'normal' | 'plan' | 'orchestrate';
+
+const CONTINUE = 'Please continue.';
+
+interface Message {
+  text: string;
+  mode: Mode | undefined;
+  caller: TeamPrincipal;
+}
+
+/** A run that has not started yet takes the message into its prompt. */
+async function extendPrompt(
+  trx: Transaction<ServiceTables>,
+  run: LockedRun,
+  { text, mode }: Message,
+): Promise<Outcome> {
+  const { prompt, title, skill_spec } = await trx
+    .selectFrom('runs')
+    .where('id', '=', run.id)
+    .select(['prompt', 'title', 'skill_spec'])
+    .executeTakeFirstOrThrow();
+  const longer = prompt === '' ? text : `${prompt}\n\n${text}`;
+  if (longer.length > PROMPT_MAX)
+    throw new ProblemError('invalid_request', {
+      field: 'message',
+      detail: `message: the prompt would be longer than ${PROMPT_MAX} characters`,
+    });
+  await trx
+    .updateTable('runs')
+    .set({
+      prompt: longer,
+      updated_at: CHANGED_AT,
+      ...(mode ? { mode } : {}),
+    })
+    .where('id', '=', run.id)
+    .execute();
+  await trx
+    .updateTable('run_texts')
+    .set({ body: searchTextOf({ title, prompt: longer, skillSpec: skill_spec }) })
+    .where('run_id', '=', run.id)
+    .execute();
+  await announce(trx, [`run:${run.id}`, `team:${run.team_id}`]);
+  return { followup_id: null, outcome: 'queued_prompt' };
+}
+
+/** Stores the message as the run's next signal and writes it into the run's log. */
+async function store(
+  trx: Transaction<ServiceTables>,
+  run: LockedRun,
+  { text, mode = 'normal', caller }: Message,
+): Promise<string> {
+  const id = randomUUID();
+  const signal = run.last_signal + 1;
+  const position = run.log_position + 1;
+  const creator = JSON.stringify(caller.profile);
+  await trx
+    .insertInto('run_followups')
+    .values({ id, run_id: run.id, signal, message: text, mode, creator, created_at: sql`now()` })
+    .execute();
+  await trx
+    .insertInto('run_events')
+    .values({
+      run_id: run.id,
+      position,
+      attempt: Math.max(run.attempt, 1),
+      type: 'followup',
+      at: sql<Date>`clock_timestamp()`,
+      data: JSON.stringify({ followup_id: id, message: text, mode, creator: caller.profile }),
+    })
+    .execute();
+  await trx
+    .updateTable('runs')
+    .set({ last_signal: signal, log_position: position, updated_at: CHANGED_AT })
+    .where('id', '=', run.id)
+    .execute();
+  await announce(trx, [
+    `run:${run.id}`,
+    `team:${run.team_id}`,
+    `log:${run.id}`,
+    `signal:${run.id}`,
+  ]);
+  return id;
+}
+
+/** Sends the message where the run's condition says (rules.md, Follow-ups). */
+async function route(
+  context: ServiceContext,
+  trx: Transaction<ServiceTables>,
+  run: LockedRun,
+  message: Message,
+): Promise<Outcome> {
+  if (run.state === 'QUEUED' && run.reopened === 0) return extendPrompt(trx, run, message);
+  const id = await store(trx, run, message);
+  if (isTerminal(run.state)) {
+    await reopen(context, trx, run);
+    return { followup_id: id, outcome: 'handoff_execution' };
+  }
+  return run.state === 'QUEUED'
+    ? { followup_id: null, outcome: 'queued_prompt' }
+    : { followup_id: id, outcome: 'queue_pending' };
+}
+
+/** An ended run may be continued without a word (wire-shapes.md 2.2); an agent is told to. */
+function textOf({ message }: Body, { state, attempt }: LockedRun): string {
+  if (message?.trim()) return message;
+  if (isTerminal(state) && attempt > 0) return CONTINUE;
+  throw new ProblemError('invalid_request', {
+    field: 'message',
+    detail: 'message: must not be empty where there is no conversation to continue',
+  });
+}
+
+/** POST /agent/runs/{runId}/followups. */
+export async function followUp(
+  context: ServiceContext,
+  { params, body, caller, request }: Call<typeof endpoints.runs.followup>,
+): Promise<Outcome> {
+  const { id } = await requireRun(context.db, caller, params.runId);
+  const onceKey = readOnceKey(request, caller, `followup:${id}`, body);
+  return retryConflicts(() =>
+    context.db.transaction().execute((trx) =>
+      once(trx, onceKey, id, async () => {
+        const run = await lockRun(trx, id);
+        if (!run) throw new ProblemError('resource_not_found');
+        if (run.execution_location === 'LOCAL')
+          throw new ProblemError('operation_not_supported', {
+            title: 'Whoever started this run executes it: it takes no follow-ups.',
+          });
+        return route(context, trx, run, { text: textOf(body, run), mode: body.mode, caller });
+      }),
+    ),
+  );
+}

@@ -1,0 +1,42 @@
+import type { Selectable, Transaction } from 'kysely';
+import type { RunsTable, ServiceTables } from '../../tables.ts';
+
+/** The columns of a run that decide what may happen to it. */
+const LIFE = [
+  'id',
+  'team_id',
+  'state',
+  'attempt',
+  'ended_attempt',
+  'reopened',
+  'job_id',
+  'job_retry',
+  'lane',
+  'lease_hash',
+  'lease_worker',
+  'last_signal',
+  'cancel_signal',
+  'log_position',
+  'log_next_seq',
+  'worker_host',
+  'execution_location',
+  'conversation_id',
+] as const satisfies (keyof RunsTable)[];
+
+export type LockedRun = Pick<Selectable<RunsTable>, (typeof LIFE)[number]>;
+
+/**
+ * A run's row, held until the transaction ends. Where its job changes too, the job's row is locked
+ * first: the other order deadlocks (engine.md 9.1).
+ */
+export async function lockRun(
+  trx: Transaction<ServiceTables>,
+  runId: string,
+): Promise<LockedRun | undefined> {
+  return trx
+    .selectFrom('runs')
+    .where('id', '=', runId)
+    .select([...LIFE])
+    .forUpdate()
+    .executeTakeFirst();
+}

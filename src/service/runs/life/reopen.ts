@@ -1,0 +1,28 @@
+import { sql, type Transaction } from 'kysely';
+import type { ServiceContext } from '../../context.ts';
+import type { ServiceTables } from '../../tables.ts';
+import type { LockedRun } from './lock-run.ts';
+import { enqueue, laneOf } from './run-queue.ts';
+import { transition } from './transition.ts';
+
+/** Starts a new execution of a run that has ended, in the caller's transaction, which holds the run. */
+export async function reopen(
+  context: ServiceContext,
+  trx: Transaction<ServiceTables>,
+  run: LockedRun,
+): Promise<void> {
+  const lane = run.lane ?? (await laneOf(context, run.team_id, run.worker_host ?? ''));
+  const jobId = await enqueue(context, trx, run.id, lane);
+  await transition(trx, run, 'reopen', {
+    set: {
+      lane,
+      job_id: jobId,
+      job_retry: 0,
+      reopened: run.reopened + 1,
+      queued_at: sql<Date>`now()`,
+      finished_at: null,
+      status_message: null,
+    },
+    announce: ['lane:any', `lane:${lane}`],
+  });
+}

@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import type { Transaction } from 'kysely';
+import { fromKysely, type PgBoss } from 'pg-boss';
+import { z } from 'zod';
+import type { ServiceContext } from '../../context.ts';
+import type { ServiceTables } from '../../tables.ts';
+
+/** One job is one execution of a run; holding the job is holding the lease. */
+export const RUN_QUEUE = 'runs';
+/** pg-boss's longest, counted anew by the sweeper while a run works: the real limit is the operator's. */
+const EXPIRE_SECONDS = 24 * 60 * 60;
+const KEEP_ENDED_SECONDS = 60 * 60;
+/** A run waits as long as the operator allows, not as long as pg-boss would keep a job. */
+const KEEP_QUEUED_SECONDS = 365 * 24 * 60 * 60;
+const RETRIES_MAX = 100_000;
+
+/** Which claim of which job: pg-boss's fence. */
+export interface HeldJob {
+  id: string;
+  retryCount: number;
+}
+
+export async function createRunQueue({ database }: ServiceContext): Promise<void> {
+  await database.queue.createQueue(RUN_QUEUE, {
+    expireInSeconds: EXPIRE_SECONDS,
+    deleteAfterSeconds: KEEP_ENDED_SECONDS,
+    retentionSeconds: KEEP_QUEUED_SECONDS,
+    retryLimit: RETRIES_MAX,
+  });
+  // pg-boss reads a queue's settings once, on a connection of its own. Left to the first transactions,
+  // as many of them as there are connections would wait for one more, each holding its own.
+  await database.queue.touch(RUN_QUEUE, randomUUID());
+}
+
+/**
+ * The lane of a team's runs for a worker host (`''`: the service's own pool). A lane is the job's
+ * priority, so that a claim reads exactly its own jobs in order, by pg-boss's index.
+ */
+export async function laneOf(
+  { db, lanes }: ServiceContext,
+  teamId: string,
+  workerHost: string,
+): Promise<number> {
+  const name = `${teamId} ${workerHost}`;
+  const known = lanes.get(name);
+  if (known !== undefined) return known;
+  await db
+    .insertInto('lanes')
+    .values({ team_id: teamId, worker_host: workerHost })
+    .onConflict((conflict) => conflict.columns(['team_id', 'worker_host']).doNothing())
+    .execute();
+  const { id } = await db
+    .selectFrom('lanes')
+    .where('team_id', '=', teamId)
+    .where('worker_host', '=', workerHost)
+    .select('id')
+    .executeTakeFirstOrThrow();
+  lanes.set(name, id);
+  return id;
+}
+
+/** Puts a run into its lane; answers the new job's id. */
+export async function enqueue(
+  { database }: ServiceContext,
+  trx: Transaction<ServiceTables>,
+  runId: string,
+  lane: number,
+): Promise<string> {
+  const id = randomUUID();
+  await database.queue.send(RUN_QUEUE, { runId }, { id, priority: lane, db: fromKysely(trx) });
+  return id;
+}
+
+/**
+ * How new runs are put into their lanes: pg-boss's own statement with the jobs as its only parameter.
+ * `insert` is asked for it instead of carrying it out, so that it can be part of the one that writes
+ * the runs.
+ */
+export async function jobsInsertion(
+  queue: PgBoss,
+  runs: readonly { id: string; job_id: string | null; lane: number | null }[],
+): Promise<{ text: string; payload: unknown }> {
+  const jobs = runs.flatMap(({ id, job_id, lane }) =>
+    job_id === null || lane === null ? [] : [{ id: job_id, data: { runId: id }, priority: lane }],
+  );
+  const asked: { text: string; payload: unknown } = { text: '', payload: undefined };
+  const executeSql = async (text: string, [payload]: unknown[] = []) => {
+    Object.assign(asked, { text, payload });
+    return { rows: [] };
+  };
+  await queue.insert(RUN_QUEUE, jobs, { db: { executeSql } });
+  return asked;
+}
+
+/** Takes the oldest job of a lane. */
+export async function takeJob(
+  { database }: ServiceContext,
+  trx: Transaction<ServiceTables>,
+  lane: number,
+): Promise<(HeldJob & { runId: string }) | undefined> {
+  const [job] = await database.queue.fetch<{ runId: string }>(RUN_QUEUE, {
+    minPriority: lane,
+    maxPriority: lane,
+    db: fromKysely(trx),
+  });
+  return job && { id: job.id, retryCount: job.retryCount, runId: job.data.runId };
+}
+
+/** pg-boss's answer, which its types leave open: how many jobs a settling call found. */
+const settled = z.object({ affected: z.int() });
+
+function isOne(response: unknown): boolean {
+  return settled.parse(response).affected === 1;
+}
+
+/** Renews a held job without a transaction; false when it is held no more. */
+export async function renewJob({ database }: ServiceContext, job: HeldJob): Promise<boolean> {
+  return isOne(await database.queue.touch(RUN_QUEUE, job));
+}
+
+/** Renews a held job and locks its row; false when it is held no more. */
+export async function touchJob(
+  { database }: ServiceContext,
+  trx: Transaction<ServiceTables>,
+  job: HeldJob,
+): Promise<boolean> {
+  return isOne(await database.queue.touch(RUN_QUEUE, job, { db: fromKysely(trx) }));
+}
+
+/** Gives a held job back to its lane, before others. */
+export async function giveBackJob(
+  { database }: ServiceContext,
+  trx: Transaction<ServiceTables>,
+  job: HeldJob,
+): Promise<boolean> {
+  return isOne(await database.queue.fail(RUN_QUEUE, job, null, { db: fromKysely(trx) }));
+}
+
+/** Settles a held job. */
+export async function completeJob(
+  { database }: ServiceContext,
+  trx: Transaction<ServiceTables>,
+  job: HeldJob,
+): Promise<boolean> {
+  return isOne(await database.queue.complete(RUN_QUEUE, job, null, { db: fromKysely(trx) }));
+}
+
+/** Ends a job, waiting or held, and locks its row. */
+export async function cancelJob(
+  { database }: ServiceContext,
+  trx: Transaction<ServiceTables>,
+  jobId: string,
+): Promise<void> {
+  await database.queue.cancel(RUN_QUEUE, jobId, { db: fromKysely(trx) });
+}

@@ -1,0 +1,30 @@
+import { sql } from 'kysely';
+import { parseDurationMs } from '../../../base/time.ts';
+import { TERMINAL_STATES } from '../../../contract/run.ts';
+import type { ServiceContext } from '../../context.ts';
+
+const BATCH = 200;
+
+/**
+ * Deletes runs that ended longer ago than the operator keeps them, with all that belongs to them;
+ * answers how many. Contents of their artifacts follow with the next sweep of contents.
+ */
+export async function sweepEndedRuns({
+  db,
+  config,
+}: Pick<ServiceContext, 'db' | 'config'>): Promise<number> {
+  const { retention } = config.limits;
+  if (retention === undefined) return 0;
+  const seconds = parseDurationMs(retention) / 1000;
+  const old = db
+    .selectFrom('runs')
+    .where('finished_at', '<', sql<Date>`now() - make_interval(secs => ${seconds})`)
+    .where('state', 'in', TERMINAL_STATES)
+    .select('id')
+    .orderBy('finished_at')
+    .limit(BATCH)
+    .forUpdate()
+    .skipLocked();
+  const deleted = await db.deleteFrom('runs').where('id', 'in', old).executeTakeFirst();
+  return Number(deleted.numDeletedRows);
+}

@@ -1,0 +1,170 @@
+import { sql, type Kysely, type SqlBool } from 'kysely';
+import type { z } from 'zod';
+import type { endpoints } from '../../../contract/endpoints.ts';
+import { ProblemError } from '../../../contract/problem.ts';
+import type { listRunsQuery, listRunsResponse } from '../../../contract/run.ts';
+import type { ServiceContext } from '../../context.ts';
+import type { Call } from '../../http/call.ts';
+import type { ServiceTables } from '../../tables.ts';
+import { conditionalAnswer } from '../../http/conditional.ts';
+import { readCursor, writeCursor, type Cursor } from './cursor.ts';
+import { findRun } from '../find-run.ts';
+import { planList, type Plan } from './list-plan.ts';
+import { readPage, type ListedRow, type Stretch } from './read-page.ts';
+import { runFilters, type Filter } from './run-filters.ts';
+import { toRunItems } from '../run-item.ts';
+import { idIn } from './search-words.ts';
+import { findLike, searchRuns } from './search.ts';
+
+type Query = z.output<typeof listRunsQuery>;
+type Page = z.output<typeof listRunsResponse>;
+
+/** What each sort goes by and the type of its values in a cursor. */
+const SORTS = {
+  updated_at: { value: sql`r.updated_at`, cast: sql`timestamptz` },
+  created_at: { value: sql`r.created_at`, cast: sql`timestamptz` },
+  title: { value: sql`r.title_key`, cast: sql`text` },
+  agent: { value: sql`r.skill_key`, cast: sql`text` },
+} as const;
+
+function afterCursor(query: Query, cursor: Cursor): Filter {
+  const { value: column, cast } = SORTS[query.sort_by];
+  const beyond = query.sort_order === 'asc' ? sql`>` : sql`<`;
+  const { value, id } = cursor;
+  return sql<SqlBool>`(${column}, r.id) ${beyond} (${value}::${cast}, ${id}::uuid)`;
+}
+
+/**
+ * Runs created before a time, in the order of their last change: nearly all of them changed last within a
+ * day, which narrows the search; those that did not have an index of their own.
+ */
+function changedSoonOrLate(before: string, stretch: Stretch): Stretch[] {
+  const soon = sql<SqlBool>`r.updated_at - r.created_at <= interval '1 day'
+    and r.updated_at < ${before}::timestamptz + interval '1 day'`;
+  const late = sql<SqlBool>`r.updated_at - r.created_at > interval '1 day'`;
+  return [soon, late].map((filter) => ({ ...stretch, filters: [...stretch.filters, filter] }));
+}
+
+/** Runs without a skill come last in both directions (interface.md 4.2): a stretch of their own. */
+function stretches(query: Query, cursor: Cursor | undefined): Stretch[] {
+  const direction = query.sort_order;
+  const { value } = SORTS[query.sort_by];
+  const from = cursor && cursor.value !== null ? [afterCursor(query, cursor)] : [];
+  const whole = { filters: from, value, direction };
+  if (query.sort_by === 'updated_at' && query.created_before)
+    return changedSoonOrLate(query.created_before, whole);
+  if (query.sort_by !== 'agent') return [whole];
+  const beyond = direction === 'asc' ? sql`>` : sql`<`;
+  const without: Stretch = {
+    filters: [
+      sql<SqlBool>`r.skill_key is null`,
+      ...(cursor?.value === null ? [sql<SqlBool>`r.id ${beyond} ${cursor.id}::uuid`] : []),
+    ],
+    value: sql`r.id`,
+    direction,
+  };
+  if (cursor?.value === null) return [without];
+  return [{ filters: [sql<SqlBool>`r.skill_key is not null`, ...from], value, direction }, without];
+}
+
+async function checkAncestor(context: ServiceContext, teamId: string, query: Query): Promise<void> {
+  const id = query.ancestor_run_id;
+  if (id === undefined || (await findRun(context.db, teamId, id))) return;
+  throw new ProblemError('invalid_request', {
+    field: 'ancestor_run_id',
+    detail: 'ancestor_run_id: there is no such run',
+  });
+}
+
+async function readRows(
+  context: ServiceContext,
+  teamId: string,
+  query: Query,
+  cursor: Cursor | undefined,
+): Promise<ListedRow[]> {
+  const { db } = context;
+  const team = sql<SqlBool>`r.team_id = ${teamId}`;
+  const conditions = runFilters(context, teamId, query);
+  if (query.q) {
+    const id = idIn(query.q);
+    const ids = id === undefined ? await findLike(context, teamId, query.q, conditions) : [id];
+    conditions.unshift({ holds: sql<SqlBool>`r.id = any(${ids}::uuid[])` });
+  }
+  const plan = await planList(db, team, query.sort_by, conditions);
+  const parts = stretches(query, cursor).map((part) => ({
+    ...part,
+    filters: [team, ...part.filters],
+  }));
+  if (query.sort_by === 'updated_at') return readMerged(db, plan, parts, query);
+  const rows: ListedRow[] = [];
+  for (const part of parts) {
+    const wanted = query.limit + 1 - rows.length;
+    if (wanted > 0) rows.push(...(await readPage(db, plan, part, wanted)));
+  }
+  return rows;
+}
+
+/** Stretches that lie in each other. */
+async function readMerged(
+  db: Kysely<ServiceTables>,
+  plan: Plan,
+  parts: readonly Stretch[],
+  query: Query,
+): Promise<ListedRow[]> {
+  const rows: ListedRow[] = [];
+  for (const part of parts) rows.push(...(await readPage(db, plan, part, query.limit + 1)));
+  if (parts.length === 1) return rows;
+  const sign = query.sort_order === 'asc' ? 1 : -1;
+  const compare = (a: ListedRow, b: ListedRow): number =>
+    a.updated_at.getTime() - b.updated_at.getTime() || (a.id < b.id ? -1 : 1);
+  return rows.toSorted((a, b) => sign * compare(a, b)).slice(0, query.limit + 1);
+}
+
+function valueOf(row: ListedRow, sortBy: Query['sort_by']): string | null {
+  return sortBy === 'agent' && row.skill_spec === null ? null : row.sort_value;
+}
+
+/** GET /agent/runs: one page of a team's runs; a search without a `sort_by` has the best first. */
+export async function listRuns(
+  context: ServiceContext,
+  teamId: string,
+  asked: Query,
+  bestFirst: boolean,
+): Promise<Page> {
+  const { db, secrets } = context;
+  await checkAncestor(context, teamId, asked);
+  const { q, ...rest } = asked;
+  const words = q?.trim();
+  if (words && bestFirst && idIn(words) === undefined)
+    return searchRuns(context, teamId, { ...rest, q: words });
+  const query: Query = words ? { ...rest, q: words } : rest;
+  const sort = { sortBy: query.sort_by, sortOrder: query.sort_order };
+  const cursor =
+    query.cursor === undefined ? undefined : readCursor(secrets.cursor, query.cursor, sort);
+  const rows = await readRows(context, teamId, query, cursor);
+  const page = rows.slice(0, query.limit);
+  const last = page.at(-1);
+  const next =
+    rows.length > query.limit && last
+      ? writeCursor(secrets.cursor, { ...sort, value: valueOf(last, query.sort_by), id: last.id })
+      : undefined;
+  return {
+    runs: await toRunItems(db, page, context),
+    page_info: {
+      has_next_page: next !== undefined,
+      ...(next === undefined ? {} : { next_cursor: next }),
+    },
+  };
+}
+
+/** GET /agent/runs, held where asked until the page would be another. */
+export async function watchRuns(
+  context: ServiceContext,
+  call: Call<typeof endpoints.runs.list>,
+): Promise<Response> {
+  const { teamId } = call.caller;
+  const bestFirst = !new URL(call.request.url).searchParams.has('sort_by');
+  return conditionalAnswer(context, call, [`team:${teamId}`], () =>
+    listRuns(context, teamId, call.query, bestFirst),
+  );
+}

@@ -1,0 +1,145 @@
+import { sql, type Expression, type SqlBool } from 'kysely';
+import type { z } from 'zod';
+import { ProblemError } from '../../../contract/problem.ts';
+import type { listRunsQuery } from '../../../contract/run.ts';
+import type { ServiceContext } from '../../context.ts';
+import { isRunId } from '../find-run.ts';
+
+type Query = z.output<typeof listRunsQuery>;
+export type Filter = Expression<SqlBool>;
+
+/** One thing that a list's runs must fulfil. */
+export interface Condition {
+  /** Asked of a run that is at hand. */
+  holds: Filter;
+  /** Finds its runs by an index; left out where `holds` does. */
+  finds?: Filter;
+  /** Its index has its runs in the order of `updated_at`. */
+  inUpdateOrder?: boolean;
+  /** Many runs may fulfil it; the indexes of the sorts hold what it asks. */
+  isDense?: boolean;
+  /** The sort that it bounds. */
+  bounds?: 'created_at' | 'updated_at';
+}
+
+/** What a condition asks of a run that is at hand. */
+export const asked = ({ holds }: Condition): Filter => holds;
+
+export function all(filters: readonly Filter[]): Filter {
+  return filters.length === 0 ? sql<SqlBool>`true` : sql<SqlBool>`${sql.join(filters, sql` and `)}`;
+}
+
+const NOTHING: Condition = { holds: sql<SqlBool>`false` };
+
+/** A text column equals, where asked. */
+function equals(column: Expression<unknown>, value: string | undefined): Condition[] {
+  if (value === undefined) return [];
+  return [{ holds: sql<SqlBool>`${column} = ${value}`, inUpdateOrder: true }];
+}
+
+/** A column is any of the values, where asked. */
+function anyOf(column: Expression<unknown>, values: readonly string[] | undefined): Condition[] {
+  if (values === undefined) return [];
+  const [only, ...more] = values;
+  if (only !== undefined && more.length === 0) return equals(column, only);
+  return [{ holds: sql<SqlBool>`${column} = any(${values}::text[])` }];
+}
+
+function dense(conditions: Condition[]): Condition[] {
+  return conditions.map((condition) => ({ ...condition, isDense: true }));
+}
+
+/** A uuid column equals; a text that is no uuid matches nothing. */
+function sameId(column: Expression<unknown>, value: string | undefined): Condition[] {
+  if (value === undefined) return [];
+  if (!isRunId(value)) return [NOTHING];
+  return [{ holds: sql<SqlBool>`${column} = ${value}::uuid`, inUpdateOrder: true }];
+}
+
+function environmentFilter(query: Query): Condition[] {
+  if (query.environment_id === 'empty-environment')
+    return [{ holds: sql<SqlBool>`r.environment_id is null` }];
+  return equals(sql`r.environment_id`, query.environment_id);
+}
+
+/** Each pair as a look-up of its own index, which unlike one on the whole JSON can be read bit by bit. */
+function metadataFilters({ config }: ServiceContext, teamId: string, query: Query): Condition[] {
+  if (query.metadata === undefined) return [];
+  if (!config.limits.metadata_filter)
+    throw new ProblemError('feature_not_available', {
+      field: 'metadata',
+      detail: 'Filtering by metadata is switched off on this service.',
+    });
+  return Object.entries(query.metadata).map(([key, value]) => ({
+    holds: sql<SqlBool>`r.metadata ->> ${key} = ${value}`,
+    finds: sql<SqlBool>`r.id in (
+      select m.run_id from run_metadata m
+      where m.team_id = ${teamId} and m.key = ${key} and m.value = ${value})`,
+  }));
+}
+
+function ancestorFilter(id: string | undefined): Condition[] {
+  if (id === undefined) return [];
+  if (!isRunId(id)) return [NOTHING];
+  return [
+    {
+      holds: sql<SqlBool>`r.root_run_id = ${id}::uuid and r.id <> ${id}::uuid`,
+      inUpdateOrder: true,
+    },
+  ];
+}
+
+/** The type is one of the contract's, and written out so that its partial index is seen to fit. */
+function artifactFilter(type: Query['artifact_type']): Condition[] {
+  if (type === undefined) return [];
+  return [
+    {
+      holds: sql<SqlBool>`r.artifact_types @> ${sql.lit(`{${type}}`)}::text[]`,
+      inUpdateOrder: true,
+    },
+  ];
+}
+
+function createdFilter({ created_after: after, created_before: before }: Query): Condition[] {
+  const from = sql<SqlBool>`r.created_at > ${after}::timestamptz`;
+  const to = sql<SqlBool>`r.created_at < ${before}::timestamptz`;
+  if (after === undefined && before === undefined) return [];
+  if (after === undefined) return [{ holds: to, bounds: 'created_at', isDense: true }];
+  if (before === undefined) return [{ holds: from, bounds: 'created_at', isDense: true }];
+  return [{ holds: sql<SqlBool>`(${from} and ${to})`, bounds: 'created_at', isDense: true }];
+}
+
+/** Times of change; a run never changed before it was created, which narrows a list in that order. */
+function updatedFilter({ updated_after, created_after, sort_by }: Query): Condition[] {
+  return [updated_after, sort_by === 'updated_at' ? created_after : undefined]
+    .filter((after) => after !== undefined)
+    .map((after) => ({
+      holds: sql<SqlBool>`r.updated_at > ${after}::timestamptz`,
+      bounds: 'updated_at' as const,
+    }));
+}
+
+/**
+ * What a list's runs must fulfil (interface.md 4.2); filters combine with AND. Those come first that
+ * usually leave fewest.
+ */
+export function runFilters(context: ServiceContext, teamId: string, query: Query): Condition[] {
+  return [
+    ...ancestorFilter(query.ancestor_run_id),
+    ...sameId(sql`r.schedule_id`, query.schedule_id),
+    ...equals(sql`r.skill_spec`, query.skill),
+    ...equals(sql`r.skill_spec`, query.skill_spec),
+    ...equals(sql`r.creator_uid`, query.creator),
+    ...equals(sql`r.executor_uid`, query.executor),
+    ...equals(sql`r.config_name`, query.name),
+    ...dense(environmentFilter(query)),
+    ...dense(equals(sql`r.model_id`, query.model_id)),
+    ...artifactFilter(query.artifact_type),
+    ...dense(anyOf(sql`r.source`, query.source)),
+    ...dense(anyOf(sql`r.state`, query.state)),
+    ...dense(equals(sql`r.execution_location`, query.execution_location)),
+    ...createdFilter(query),
+    ...updatedFilter(query),
+    ...metadataFilters(context, teamId, query),
+  ];
+}

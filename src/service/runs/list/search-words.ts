@@ -1,0 +1,104 @@
+import { sql, type Kysely, type RawBuilder, type SqlBool } from 'kysely';
+import type { ServiceContext } from '../../context.ts';
+import type { ServiceTables } from '../../tables.ts';
+import { isRunId } from '../find-run.ts';
+import type { Filter } from './run-filters.ts';
+
+/** Below this a trigram index cannot tell texts apart. */
+const TELLING_FROM = 3;
+const WORDS_MAX = 8;
+/** Known words that a misspelt one may stand for, nearest first. */
+const MEANINGS_MAX = 5;
+const SHORT_WORD = 5;
+
+/** What a search looks for: of each word one of several spellings, the one that was typed first. */
+export interface Words {
+  words: string[][];
+}
+
+/** A run's id, alone or as the end of its page's address. */
+export function idIn(q: string): string | undefined {
+  const last =
+    q
+      .replace(/[/?#]+$/, '')
+      .split('/')
+      .at(-1) ?? '';
+  return isRunId(last) ? last : undefined;
+}
+
+/** Short words, which most texts hold, count only where there are no others. */
+export function wordsOf(q: string): Words {
+  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
+  const telling = [TELLING_FROM + 1, TELLING_FROM, 1]
+    .map((least) => words.filter((word) => word.length >= least))
+    .find((found) => found.length > 0);
+  return { words: (telling ?? words).slice(0, WORDS_MAX).map((word) => [word]) };
+}
+
+/** Whether the index can look the words up. */
+export function isIndexed({ words }: Words): boolean {
+  return words.some(([word = '']) => word.length >= TELLING_FROM);
+}
+
+/** A word as part of a pattern, in which no sign of it means anything else. */
+function literal(word: string, special: RegExp): string {
+  return word.replaceAll(special, String.raw`\$&`);
+}
+
+function spelt([word = '', ...meanings]: readonly string[]): RawBuilder<unknown> {
+  if (meanings.length === 0) return sql`ilike ${`%${literal(word, /[\\%_]/g)}%`}`;
+  const typed = literal(word, /[^\p{Alphabetic}\p{Number}]/gu);
+  return sql`~* ${[typed, ...meanings].join('|')}`;
+}
+
+/** Whether a text holds every word, in one of its spellings. */
+export function holdsAll({ words }: Words, body: RawBuilder<unknown>): Filter {
+  const each = words.map((spellings) => sql`${body} ${spelt(spellings)}`);
+  return sql<SqlBool>`(${sql.join(each, sql` and `)})`;
+}
+
+/** How many letters are too many, missing, wrong or swapped with their neighbour. */
+export function slips(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const wrong = a[i - 1] === b[j - 1] ? 0 : 1;
+      const swapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      row[j] = Math.min(
+        (last[j] ?? 0) + 1,
+        (row[j - 1] ?? 0) + 1,
+        (last[j - 1] ?? 0) + wrong,
+        swapped ? (beforeLast[j - 2] ?? 0) + 1 : Infinity,
+      );
+    }
+    [beforeLast, last] = [last, row];
+  }
+  return last[b.length] ?? 0;
+}
+
+async function meaningsOf(db: Kysely<ServiceTables>, word: string): Promise<string[]> {
+  const { rows } = await sql<{ word: string }>`
+    select word from search_words where word % ${word}
+    order by similarity(word, ${word}) desc, word limit 50`.execute(db);
+  const most = word.length <= SHORT_WORD ? 1 : 2;
+  return rows
+    .map((row) => ({ word: row.word, slips: slips(word, row.word) }))
+    .filter((meaning) => meaning.slips > 0 && meaning.slips <= most)
+    .toSorted((a, b) => a.slips - b.slips)
+    .slice(0, MEANINGS_MAX)
+    .map((meaning) => meaning.word);
+}
+
+/** The same search with the known words that were perhaps meant; undefined when there are none. */
+export async function withMeanings(
+  { db, trigrams }: Pick<ServiceContext, 'db' | 'trigrams'>,
+  typed: Words,
+): Promise<Words | undefined> {
+  if (!trigrams) return undefined;
+  const words = await Promise.all(
+    typed.words.map(async ([word = '']) => [word, ...(await meaningsOf(db, word))]),
+  );
+  return words.some((spellings) => spellings.length > 1) ? { words } : undefined;
+}

@@ -1,0 +1,66 @@
+import type { Kysely } from 'kysely';
+import type { Conversation, Step } from '../../../contract/conversation.ts';
+import { logEvent } from '../../../contract/entry.ts';
+import { ProblemError } from '../../../contract/problem.ts';
+import type { ServiceContext } from '../../context.ts';
+import type { TeamPrincipal } from '../../keys/principal.ts';
+import type { ServiceTables } from '../../tables.ts';
+import { toSteps, type LoggedEvent } from './conversation.ts';
+import { isRunId, requireRun } from '../find-run.ts';
+
+interface Told {
+  id: string;
+  prompt: string;
+  created_at: Date;
+}
+
+async function stepsOf(db: Kysely<ServiceTables>, run: Told): Promise<Step[]> {
+  const rows = await db
+    .selectFrom('run_events')
+    .where('run_id', '=', run.id)
+    .where('type', '<>', 'protocol')
+    .select(['attempt', 'seq', 'type', 'at', 'data'])
+    .orderBy('position')
+    .execute();
+  const events = rows.map(({ attempt, seq, type, at, data }): LoggedEvent => ({
+    ...logEvent.parse({ ...data, type, at: at.toISOString(), ...(seq === null ? {} : { seq }) }),
+    execution: attempt,
+  }));
+  return toSteps({ prompt: run.prompt, createdAt: run.created_at.toISOString() }, events);
+}
+
+/** GET …/conversation of one run. */
+export async function getRunConversation(
+  { db }: ServiceContext,
+  caller: TeamPrincipal,
+  runId: string,
+): Promise<Conversation> {
+  const run = await requireRun(db, caller, runId);
+  return { conversation_id: run.conversation_id, steps: await stepsOf(db, run) };
+}
+
+/** GET /agent/conversations/{conversationId}: all its runs, oldest first. */
+export async function getConversation(
+  { db }: ServiceContext,
+  caller: TeamPrincipal,
+  conversationId: string,
+): Promise<Conversation> {
+  const runs = isRunId(conversationId)
+    ? await db
+        .selectFrom('runs')
+        .where('conversation_id', '=', conversationId)
+        .where('team_id', '=', caller.teamId)
+        .select(['id', 'prompt', 'created_at'])
+        .orderBy('created_at')
+        .execute()
+    : [];
+  if (runs.length === 0) throw new ProblemError('resource_not_found');
+  const steps: Step[] = [];
+  for (const run of runs) {
+    const own = await stepsOf(db, run);
+    steps.push(
+      ...(runs.length === 1 ? own : own.map((step) => ({ ...step, id: `${run.id}:${step.id}` }))),
+    );
+  }
+  return { conversation_id: conversationId.toLowerCase(), steps };
+}

@@ -1,0 +1,209 @@
+import { sql, type Kysely, type RawBuilder } from 'kysely';
+import type { z } from 'zod';
+import {
+  ENTRY_EVENTS_MAX,
+  type ListEntriesResponse,
+  type LogEvent,
+  type RunEntry,
+  type listEntriesQuery,
+} from '../../../contract/entry.ts';
+import type { ServiceTables } from '../../tables.ts';
+
+type Query = z.output<typeof listEntriesQuery>;
+type Db = Kysely<ServiceTables>;
+
+/** Rows of new log that one answer looks at; a caller that follows gets the rest with its next. */
+const TOUCHED_ROWS_MAX = 2000;
+
+/** Where an entry begins, and what its events have in common. */
+interface Head {
+  position: number;
+  attempt: number;
+  /** Null for an event that stands alone. */
+  entry_key: string | null;
+}
+
+interface EventRow extends Head {
+  seq: number | null;
+  type: string;
+  at: Date;
+  data: Record<string, unknown>;
+}
+
+/** Types of which there are few in a long log; they have an index of their own. */
+const RARE = ['plan', 'changes', 'agent_started'];
+const IS_RARE = sql`and head.type in ('plan', 'changes', 'agent_started')`;
+
+function ofTypes(types: Query['type']): RawBuilder<unknown> {
+  if (!types) return sql``;
+  const rare = types.every((type) => RARE.includes(type)) ? IS_RARE : sql``;
+  return sql`and head.type = any(${types}) ${rare}`;
+}
+
+/** Places of the log that are searched for beginnings first; four times as many if they hold too few. */
+const FIRST_WINDOW = 1000;
+
+/** Beginnings of the latest entries between two places, newest first. */
+async function headsBetween(
+  db: Db,
+  runId: string,
+  { from, before }: { from: number; before: number },
+  { type, limit }: Pick<Query, 'type' | 'limit'>,
+): Promise<Head[]> {
+  const { rows } = await sql<Head>`
+    select head.position, head.attempt, head.entry_key from (
+      select position, attempt, entry_key from run_events head
+      where run_id = ${runId} and position >= ${from} and position < ${before} ${ofTypes(type)}
+      order by position desc
+    ) head
+    where head.entry_key is null or not exists (
+      select 1 from run_events earlier
+      where earlier.run_id = ${runId} and earlier.attempt = head.attempt
+        and earlier.entry_key = head.entry_key and earlier.position < head.position)
+    order by head.position desc limit ${limit}`.execute(db);
+  return rows;
+}
+
+/**
+ * Beginnings of the latest entries before a place, newest first; one more than asked for. Positions
+ * have no gaps, so a window bounds the work whatever plan is chosen for a log without statistics.
+ */
+async function headsBefore(db: Db, runId: string, query: Query, before: number): Promise<Head[]> {
+  const wanted = { type: query.type, limit: query.limit + 1 };
+  let window = query.type ? before : FIRST_WINDOW;
+  for (;;) {
+    const from = Math.max(0, before - window);
+    const heads = await headsBetween(db, runId, { from, before }, wanted);
+    if (heads.length === wanted.limit || from === 0) return heads;
+    window *= 4;
+  }
+}
+
+interface Touched {
+  /** Latest row that was looked at. */
+  scanned: number | null;
+  head: (Head & { first_touched: number }) | null;
+}
+
+/** Beginnings of the entries touched after a place, in that order, and how far this answer goes. */
+async function headsAfter(
+  db: Db,
+  runId: string,
+  { after = 0, limit, type }: Query,
+): Promise<{ heads: Head[]; nextAfter: number }> {
+  const { rows } = await sql<Touched>`
+    with touched as (
+      select position, attempt, entry_key from run_events
+      where run_id = ${runId} and position > ${after} order by position limit ${TOUCHED_ROWS_MAX}
+    ), heads as (
+      select head.position, touched.attempt, touched.entry_key,
+        min(touched.position) as first_touched
+      from touched cross join lateral (
+        select position, type from run_events head
+        where head.run_id = ${runId} and head.position = touched.position
+          and touched.entry_key is null
+        union all
+        (select position, type from run_events head
+        where head.run_id = ${runId} and head.attempt = touched.attempt
+          and head.entry_key = touched.entry_key
+        order by position limit 1)
+      ) head
+      where true ${ofTypes(type)}
+      group by head.position, touched.attempt, touched.entry_key
+      order by first_touched limit ${limit + 1}
+    )
+    select (select max(position) from touched) as scanned, to_jsonb(heads) as head
+    from (select 1) one left join heads on true`.execute(db);
+  const heads = rows.flatMap((row) => row.head ?? []);
+  const left = heads[limit];
+  return {
+    heads: heads.slice(0, limit),
+    // What did not fit is asked for again, from its first touch on.
+    nextAfter: left ? left.first_touched - 1 : (rows[0]?.scanned ?? after),
+  };
+}
+
+/** Every event of these entries, of a long one the first and the last. */
+async function readEvents(db: Db, runId: string, heads: Head[]): Promise<EventRow[]> {
+  const keyed = heads.filter((head) => head.entry_key !== null);
+  const { rows } = await sql<EventRow>`
+    select position, attempt, entry_key, seq, type, at, data from run_events
+    where run_id = ${runId} and position = any(${heads.map((head) => head.position)}::bigint[])
+    union all
+    select event.position, event.attempt, event.entry_key, event.seq, event.type, event.at, event.data
+    from unnest(
+      ${keyed.map((head) => head.position)}::bigint[],
+      ${keyed.map((head) => head.attempt)}::int[],
+      ${keyed.map((head) => head.entry_key)}::text[]
+    ) as head (position, attempt, entry_key)
+    cross join lateral (
+      select * from run_events event
+      where event.run_id = ${runId} and event.attempt = head.attempt
+        and event.entry_key = head.entry_key and event.position > head.position
+      order by event.position desc limit ${ENTRY_EVENTS_MAX - 1}
+    ) event
+    order by position`.execute(db);
+  return rows;
+}
+
+/** A row as it was appended: its columns and its data together are the contract's event. */
+function toEvent(row: EventRow): LogEvent {
+  const { seq, type, at, data } = row;
+  return { ...data, type, at: at.toISOString(), ...(seq === null ? {} : { seq }) } as LogEvent;
+}
+
+function entryName(row: Head): string {
+  return row.entry_key === null ? `${row.position}` : `${row.attempt}/${row.entry_key}`;
+}
+
+async function readEntries(db: Db, runId: string, heads: Head[]): Promise<RunEntry[]> {
+  const entries = new Map<string, RunEntry>();
+  for (const row of await readEvents(db, runId, heads)) {
+    const { position, attempt } = row;
+    const entry = entries.get(entryName(row));
+    if (entry) {
+      entry.events.push(toEvent(row));
+      entry.last_position = position;
+    } else {
+      entries.set(entryName(row), {
+        position,
+        last_position: position,
+        attempt,
+        events: [toEvent(row)],
+      });
+    }
+  }
+  return [...entries.values()];
+}
+
+/** How far a run's log goes. Asked before its events, so that what comes meanwhile is told twice. */
+async function lastPosition(db: Db, runId: string): Promise<number> {
+  const run = await db
+    .selectFrom('runs')
+    .where('id', '=', runId)
+    .select('log_position')
+    .executeTakeFirst();
+  return run?.log_position ?? 0;
+}
+
+/** One part of a run's log, by entries (contract entry.ts). The caller has checked who may read it. */
+export async function listEntries(
+  db: Db,
+  runId: string,
+  query: Query,
+): Promise<ListEntriesResponse> {
+  if (query.after !== undefined) {
+    const { heads, nextAfter } = await headsAfter(db, runId, query);
+    const entries = heads.length > 0 ? await readEntries(db, runId, heads) : [];
+    return { entries, has_earlier: (entries[0]?.position ?? 1) > 1, next_after: nextAfter };
+  }
+  const nextAfter = await lastPosition(db, runId);
+  const before = Math.min(query.before ?? Infinity, nextAfter + 1);
+  const found = await headsBefore(db, runId, query, before);
+  const heads = found.slice(0, query.limit);
+  return {
+    entries: heads.length > 0 ? await readEntries(db, runId, heads) : [],
+    has_earlier: found.length > heads.length,
+    next_after: nextAfter,
+  };
+}

@@ -1,0 +1,116 @@
+import { RunlinkError } from '../../base/error.ts';
+import type { RequestUsage } from '../../contract/run.ts';
+import { sleep } from '../../base/time.ts';
+import type { Prompt, Turn } from '../agent/session.ts';
+import { addUsage } from './add-usage.ts';
+import { judgeTurn, type ModelFailure, type Outcome } from './outcome.ts';
+import { remember, type RunContext } from './run-context.ts';
+import type { RunningAgent } from './start-agent.ts';
+
+/**
+ * Gives the agent its prompt and then every follow-up that has arrived, in order, until there is none
+ * left or a turn did not succeed. Throws the reason of a stop.
+ */
+export async function converse(
+  run: RunContext,
+  agent: RunningAgent,
+  first: Prompt | undefined,
+): Promise<Outcome> {
+  let prompt = first ?? nextFollowup(run);
+  let outcome: Outcome = { state: 'SUCCEEDED', message: run.file.turn_done?.message ?? 'Done.' };
+  while (prompt) {
+    const turn = await takeTurn(run, agent, withPrefix(prompt, agent)).catch(
+      async (reason: unknown) => {
+        await account(run, undefined, agent);
+        throw reason;
+      },
+    );
+    outcome = judgeTurn(turn, modelFailure(turn, agent));
+    if (outcome.state === 'ERROR') outcome.message = agent.explain(outcome.message);
+    await account(run, turn, agent);
+    await run.events.emit([{ type: 'turn_end', stop_reason: stopReason(turn) }]);
+    if (outcome.state !== 'SUCCEEDED' && outcome.state !== 'BLOCKED') return outcome;
+    prompt = nextFollowup(run);
+  }
+  if (outcome.state === 'SUCCEEDED')
+    await remember(run, { turn_done: { attempt: run.lease.attempt, message: outcome.message } });
+  return outcome;
+}
+
+/** What the proxy saw go wrong, where it explains this end: an agent may well do without a failed call. */
+function modelFailure(turn: Turn, agent: RunningAgent): ModelFailure | undefined {
+  const { end } = turn;
+  const explains =
+    end.kind === 'failed' ||
+    turn.acts === 0 ||
+    (end.kind === 'stopped' && agent.profile.hidesModelErrors);
+  return explains ? agent.model?.failure : undefined;
+}
+
+/** Adds what a turn used to the run's account; a turn that was stopped used something too. */
+async function account(
+  run: RunContext,
+  turn: Turn | undefined,
+  agent: RunningAgent,
+): Promise<void> {
+  const usage = usageOf(turn?.usage, agent);
+  if (!usage) return;
+  run.usage = addUsage(run.usage, usage) ?? usage;
+  await run.events.emit([{ type: 'usage', usage: run.usage }]);
+}
+
+/** The proxy's count where there is one: agents count differently, or not at all. The cost is theirs. */
+function usageOf(said: RequestUsage | undefined, agent: RunningAgent): RequestUsage | undefined {
+  const counted = agent.model?.takeUsage();
+  if (!counted) return said;
+  const cost = said?.inference_cost_usd;
+  return { ...counted, ...(cost === undefined ? {} : { inference_cost_usd: cost }) };
+}
+
+/** The oldest follow-up, now acted upon. */
+function nextFollowup(run: RunContext): Prompt | undefined {
+  const followup = run.followups.shift();
+  if (!followup) return undefined;
+  run.file.handled_signal = Math.max(run.file.handled_signal, followup.id);
+  return { text: followup.message, images: [] };
+}
+
+function withPrefix(prompt: Prompt, agent: RunningAgent): Prompt {
+  const prefix = agent.promptPrefix;
+  agent.promptPrefix = undefined;
+  return prefix === undefined ? prompt : { ...prompt, text: `${prefix}\n\n${prompt.text}` };
+}
+
+async function takeTurn(run: RunContext, agent: RunningAgent, prompt: Prompt): Promise<Turn> {
+  const { signal } = run.stop;
+  signal.throwIfAborted();
+  const turn = agent.session.prompt(prompt);
+  const stopped = new Promise<'stopped'>((resolve) => {
+    signal.addEventListener('abort', () => resolve('stopped'), { once: true });
+  });
+  const ended = await Promise.race([turn, stopped]);
+  if (ended !== 'stopped') return ended;
+  if (!isLost(signal.reason)) {
+    await agent.session.cancel();
+    await Promise.race([turn, sleep(run.worker.limits.cancelGraceMs)]);
+  }
+  const failure = isModelGone(signal.reason) ? agent.model?.failure : undefined;
+  if (!failure) throw signal.reason;
+  return { ...NOTHING_DONE, end: { kind: 'failed', ...failure } };
+}
+
+const NOTHING_DONE = { acts: 0, finalMessage: '', question: undefined, usage: undefined };
+
+/** One agent retries a failing model for ever without a word (harness.md 2): then that is the reason. */
+function isModelGone(reason: unknown): boolean {
+  return reason instanceof RunlinkError && ['limit_exceeded', 'model_failed'].includes(reason.code);
+}
+
+/** Another worker may have the run already: there is no time to be polite. */
+function isLost(reason: unknown): boolean {
+  return reason instanceof RunlinkError && reason.code === 'lease_lost';
+}
+
+function stopReason(turn: Turn): string {
+  return turn.end.kind === 'stopped' ? turn.end.reason : turn.end.kind;
+}

@@ -1,0 +1,154 @@
+import { RunlinkError, errorMessage } from '../../base/error.ts';
+import { sleep } from '../../base/time.ts';
+import type { Prompt } from '../agent/session.ts';
+import { closeRun } from './close-run.ts';
+import { converse } from './converse.ts';
+import { isLeaseLost, untilAnswered } from '../lease/deliver.ts';
+import { openRun, takeSignals, type Opening } from './open-run.ts';
+import { thrownOutcome, type Outcome } from './outcome.ts';
+import { makeDirectories, prepareWorkspace } from './prepare-workspace.ts';
+import { publish, reportChanges } from './publish-run.ts';
+import type { RunContext, WorkerContext } from './run-context.ts';
+import { killRun } from '../sandbox/cookie.ts';
+import { startAgent, type RunningAgent } from './start-agent.ts';
+import { uploadArtifacts } from './upload-artifacts.ts';
+import { watchLimits } from './watch-limits.ts';
+
+/** Last entries of a stopping worker get this long to reach the service. */
+const LAST_WORDS_MS = 2000;
+
+/**
+ * Carries one execution of a run from its lease to its end. Never rejects: what goes wrong is told to
+ * the service, or, where the lease is lost, to the log.
+ */
+export async function executeRun(
+  worker: WorkerContext,
+  opening: Opening,
+  opened: (run: RunContext) => void,
+): Promise<void> {
+  const run = await openRun(worker, opening);
+  opened(run);
+  try {
+    await acknowledge(run);
+    await carryOut(run);
+  } catch (error) {
+    await giveUp(run, error);
+  }
+  worker.heartbeats.drop(run.lease.run_id);
+  run.lost.abort(new RunlinkError('run_closed', 'The run is closed.'));
+  const left = await killRun(run.file.cookie);
+  if (left > 0) run.log.error({ left }, 'processes of the run could not be ended');
+  if (!isStopping(run.stop.signal.reason)) await closeRun(run);
+}
+
+/** Says that work begins; once more where a killed worker may have been about to. */
+async function acknowledge(run: RunContext): Promise<void> {
+  const { lease, worker } = run;
+  await worker.client.worker.acknowledge(lease.run_id, {
+    lease: lease.token,
+    signal: run.stop.signal,
+    deadlineMs: 10_000,
+  });
+}
+
+/** Works and completes, again for as long as follow-ups arrive in the meantime. */
+async function carryOut(run: RunContext): Promise<void> {
+  for (let round = 0; ; round += 1) {
+    const outcome = await work(run, round === 0);
+    const answer = await complete(run, outcome);
+    run.log.info({ state: outcome.state, code: outcome.error_code }, 'run completed');
+    if (answer.ended) return;
+    takeSignals(run, answer.signals);
+  }
+}
+
+async function work(run: RunContext, first: boolean): Promise<Outcome> {
+  try {
+    const outcome = await letAgentWork(run, first);
+    await reportChanges(run);
+    await uploadArtifacts(run);
+    if (outcome.state === 'SUCCEEDED') await publish(run, outcome.message);
+    return outcome;
+  } catch (error) {
+    const reason: unknown = run.stop.signal.aborted ? run.stop.signal.reason : error;
+    const code = reason instanceof RunlinkError ? reason.code : '';
+    if (code === 'lease_lost' || code === 'worker_stopping') throw reason;
+    run.log.warn({ err: errorMessage(reason), code }, 'run stopped');
+    if (code === 'run_cancelled') return { state: 'CANCELLED', message: 'The run was cancelled.' };
+    return thrownOutcome(reason);
+  }
+}
+
+async function letAgentWork(run: RunContext, first: boolean): Promise<Outcome> {
+  const done = run.file.turn_done?.attempt === run.lease.attempt ? run.file.turn_done : undefined;
+  if (done && run.followups.length === 0) return { state: 'SUCCEEDED', message: done.message };
+  await makeDirectories(run);
+  const limits = watchLimits(run);
+  const workspace = prepareWorkspace(run);
+  // What goes wrong with the workspace comes out of startAgent, which waits for it.
+  workspace.catch(() => undefined);
+  let agent: RunningAgent | undefined;
+  try {
+    agent = await startAgent(run, workspace, () => limits.alive());
+    return await converse(run, agent, first && !done ? firstPrompt(run, agent) : undefined);
+  } finally {
+    limits.stop();
+    await agent?.destroy();
+    await workspace.catch(() => undefined);
+    run.events.endTexts();
+  }
+}
+
+/** What the agent is told first, with what it has to know when it does not begin from nothing. */
+function firstPrompt(run: RunContext, agent: RunningAgent): Prompt {
+  const { lease } = run;
+  const images = lease.attachments.map(({ mime_type, data }) => ({ mimeType: mime_type, data }));
+  const interrupted = run.adopted && run.file.agent_started === lease.attempt;
+  const summary = agent.session.resumed ? undefined : lease.resume?.summary;
+  const parts = [
+    interrupted
+      ? 'You were interrupted by a restart of the machine. Look at what is done already, and finish it.'
+      : undefined,
+    summary && `What happened in this conversation so far:\n\n${summary}`,
+    lease.prompt,
+  ];
+  return { text: parts.filter(Boolean).join('\n\n'), images };
+}
+
+async function complete(run: RunContext, outcome: Outcome) {
+  const { lease, worker, file } = run;
+  await run.events.flush();
+  const [clone] = file.clones;
+  return await untilAnswered(run.lost.signal, () =>
+    worker.client.worker.complete(
+      lease.run_id,
+      {
+        ...outcome,
+        message: run.masker
+          .mask(outcome.message)
+          .replaceAll('\0', '')
+          .toWellFormed()
+          .slice(0, 65_536),
+        last_signal: Math.max(file.handled_signal, run.cancelSignal),
+        ...(run.usage ? { usage: run.usage } : {}),
+        ...(file.session_id === undefined ? {} : { session_id: file.session_id }),
+        ...(clone ? { branch: clone.branch } : {}),
+        ...(file.pull_request_url === undefined ? {} : { pull_request_url: file.pull_request_url }),
+      },
+      { lease: lease.token, signal: run.lost.signal },
+    ),
+  );
+}
+
+/** The lease is lost, or this worker stops: then the next one finds in the run's file what to do. */
+async function giveUp(run: RunContext, error: unknown): Promise<void> {
+  const stopping = isStopping(error);
+  run.log.warn({ err: errorMessage(error) }, stopping ? 'run left for a restart' : 'run dropped');
+  if (stopping)
+    await Promise.race([run.events.flush().catch(() => undefined), sleep(LAST_WORDS_MS)]);
+  else if (!isLeaseLost(error)) run.log.error({ err: error }, 'run failed inside the worker');
+}
+
+function isStopping(reason: unknown): boolean {
+  return reason instanceof RunlinkError && reason.code === 'worker_stopping';
+}

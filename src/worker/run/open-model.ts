@@ -1,0 +1,40 @@
+import { RunlinkError } from '../../base/error.ts';
+import { ModelSession } from '../model/model-session.ts';
+import type { OpenedAccess } from '../model/proxy.ts';
+import { findUpstream, UPSTREAMS } from '../model/upstream.ts';
+import type { ResolvedProfile } from '../profile/resolve.ts';
+import type { RunContext } from './run-context.ts';
+
+/**
+ * The agent's way to its model, through the worker. Undefined where the agent needs none, or where the
+ * operator passes it keys of its own. Throws `agent_unusable` where there is no key at all.
+ */
+export async function openModel(
+  run: RunContext,
+  { profile, model, variables, name }: ResolvedProfile,
+  alive: () => void,
+): Promise<(OpenedAccess & { session: ModelSession }) | undefined> {
+  const protocol = profile.protocol(model);
+  if (protocol === undefined) return undefined;
+  const { options, limits, proxy } = run.worker;
+  const upstream = findUpstream(protocol, options.environment);
+  if (!upstream && Object.keys(variables).length > 0) return undefined;
+  if (!upstream)
+    throw new RunlinkError('agent_unusable', `The worker has no key for the model of "${name}".`, {
+      hint: `Set ${UPSTREAMS[protocol].keys.map(([variable]) => variable).join(' or ')} for the worker.`,
+    });
+  run.addSecret(upstream.key);
+  const used = (run.usage?.total_tokens ?? 0) - (run.lease.used?.total_tokens ?? 0);
+  const session = new ModelSession({
+    upstream,
+    budgetTokens: limits.budgetTokens === undefined ? undefined : limits.budgetTokens - used,
+    onExceeded: () =>
+      run.stop.abort(new RunlinkError('budget_exceeded', 'The run used up its budget of tokens.')),
+    failuresMax: profile.modelFailuresMax,
+    onGivenUp: () => run.stop.abort(new RunlinkError('model_failed', 'The model keeps failing.')),
+    onCall: alive,
+  });
+  const opened = await (await proxy()).open(session, options.network === 'none');
+  run.addSecret(opened.access.key);
+  return { ...opened, session };
+}

@@ -1,0 +1,96 @@
+import { join } from 'node:path';
+import { RunlinkError } from '../../base/error.ts';
+import type { Lease, Signal } from '../../contract/lease.ts';
+import { deliver } from '../lease/deliver.ts';
+import { newRunFile, readRunFile } from '../lease/run-file.ts';
+import { EventLog } from '../log/event-log.ts';
+import { createMasker } from '../log/mask.ts';
+import { mcpSecrets } from './mcp-servers.ts';
+import { remember, type RunContext, type WorkerContext } from './run-context.ts';
+
+/** A run that is going on: 1 for the first entry of its log, or where a killed worker left it. */
+export interface Opening {
+  lease: Lease;
+  nextSeq: number;
+  adopted: boolean;
+}
+
+/** Takes an execution up: its files, its log, its heartbeat. */
+export async function openRun(worker: WorkerContext, opening: Opening): Promise<RunContext> {
+  const { lease, adopted } = opening;
+  const dir = join(worker.runs, directoryName(lease.run_id));
+  const file = (await readRunFile(dir)) ?? newRunFile(lease.run_id);
+  const masker = createMasker([
+    worker.options.apiKey,
+    lease.token,
+    lease.run_key,
+    lease.git?.token ?? '',
+    ...Object.values(lease.environment?.variables ?? {}),
+    ...mcpSecrets(lease.config),
+  ]);
+  const lost = new AbortController();
+  const delivery = {
+    client: worker.client,
+    runId: lease.run_id,
+    token: lease.token,
+    lost: lost.signal,
+  };
+  const run: RunContext = {
+    worker,
+    lease,
+    dir,
+    file,
+    masker,
+    addSecret: (value) => masker.add(value),
+    events: new EventLog({
+      masker,
+      firstSeq: opening.nextSeq,
+      send: (events) => deliver(delivery, events),
+    }),
+    log: worker.log.child({ run: lease.run_id, attempt: lease.attempt }),
+    stop: new AbortController(),
+    lost,
+    followups: [],
+    cancelSignal: 0,
+    usage: lease.used,
+    adopted,
+  };
+  const handled = adopted ? file.handled_signal : 0;
+  await remember(run, {
+    lease: { token: lease.token, attempt: lease.attempt },
+    handled_signal: handled,
+    used_at: new Date().toISOString(),
+  });
+  worker.heartbeats.hold({
+    runId: lease.run_id,
+    token: lease.token,
+    afterSignal: handled,
+    onSignals: (signals) => takeSignals(run, signals),
+    onLost: (reason) => loseLease(run, reason),
+  });
+  return run;
+}
+
+/** Run ids are the service's; as a directory one must be a single plain name. */
+function directoryName(runId: string): string {
+  if (/^[A-Za-z0-9_-]{1,128}$/.test(runId)) return runId;
+  throw new RunlinkError('bad_lease', 'The service sent a run id that is no plain name.');
+}
+
+export function takeSignals(run: RunContext, signals: readonly Signal[]): void {
+  for (const signal of signals) {
+    if (signal.type === 'cancel') {
+      run.cancelSignal = signal.id;
+      run.stop.abort(new RunlinkError('run_cancelled', 'The run was cancelled.'));
+    } else if (!run.followups.some(({ id }) => id === signal.id)) {
+      run.followups.push(signal);
+    }
+  }
+}
+
+/** Everything stops at once: another worker may have the run already. */
+export function loseLease(run: RunContext, reason: string): void {
+  const error = new RunlinkError('lease_lost', `The lease is lost: ${reason}.`);
+  run.stop.abort(error);
+  run.lost.abort(error);
+}

@@ -1,0 +1,112 @@
+import { RunlinkError, errorMessage } from '../../base/error.ts';
+import { ERROR_CATALOGUE, type ErrorCode } from '../../contract/problem.ts';
+import type { Turn, TurnEnd } from '../agent/session.ts';
+
+/** How an execution ends, as it is told to the service. */
+export interface Outcome {
+  state: 'SUCCEEDED' | 'FAILED' | 'ERROR' | 'BLOCKED' | 'CANCELLED';
+  message: string;
+  error_code?: ErrorCode;
+  retryable?: boolean;
+}
+
+/** Ends with this code in the state the catalogue gives it. */
+export function problemOutcome(code: ErrorCode, message: string): Outcome {
+  const { runState, retryable } = ERROR_CATALOGUE[code];
+  return { state: runState, message, error_code: code, retryable };
+}
+
+export interface ModelFailure {
+  /** HTTP status of the model's last answer; undefined where there was none. */
+  status: number | undefined;
+  message: string;
+}
+
+/**
+ * Judges a turn. Only an explicit end after at least one word or tool call is a success; exit codes
+ * are no proof of anything (harness.md 4). `modelFailure` is what the model's proxy saw last: two
+ * agents report a failed model call as a normal end.
+ */
+export function judgeTurn(turn: Turn, modelFailure: ModelFailure | undefined): Outcome {
+  if (turn.question !== undefined) return { state: 'BLOCKED', message: turn.question };
+  if (modelFailure && turn.end.kind !== 'cancelled') return modelOutcome(modelFailure);
+  return judgeEnd(turn.end, turn);
+}
+
+function judgeEnd(end: TurnEnd, turn: Turn): Outcome {
+  switch (end.kind) {
+    case 'cancelled':
+      return { state: 'CANCELLED', message: 'The run was cancelled.' };
+    case 'exited':
+      return problemOutcome(
+        'agent_process_failed',
+        `The agent ended before its turn did: ${end.message}.`,
+      );
+    case 'failed':
+      return end.status === undefined
+        ? problemOutcome('agent_process_failed', `The agent failed: ${end.message}`)
+        : modelOutcome({ status: end.status, message: end.message });
+    case 'stopped':
+      return judgeStop(end.reason, turn);
+    default:
+      return end satisfies never;
+  }
+}
+
+type Stop = Extract<TurnEnd, { kind: 'stopped' }>['reason'];
+
+function judgeStop(reason: Stop, turn: Turn): Outcome {
+  if (reason === 'refusal')
+    return problemOutcome('content_policy_violation', 'The model refused the request.');
+  if (reason === 'max_tokens')
+    return { state: 'FAILED', message: 'The model ran out of tokens before the work was done.' };
+  if (reason === 'max_turn_requests')
+    return { state: 'FAILED', message: 'The agent used up its steps before the work was done.' };
+  if (turn.acts === 0)
+    return problemOutcome('agent_process_failed', 'The agent ended without a word or a tool call.');
+  return { state: 'SUCCEEDED', message: turn.finalMessage || 'Done.' };
+}
+
+/** What a failed call to the model means for the run (wire-shapes.md 1.3). */
+export function modelOutcome({ status, message }: ModelFailure): Outcome {
+  const said = `The model call failed${status === undefined ? '' : ` (${status})`}: ${message}`;
+  if (status === undefined) return problemOutcome('agent_stream_network_error', said);
+  if (status === 402) return problemOutcome('insufficient_credits', said);
+  if (status === 401 || status === 403)
+    return problemOutcome('external_authentication_required', said);
+  if (status === 429) return problemOutcome('resource_unavailable', said);
+  if (status >= 500) return problemOutcome('agent_stream_failure', said);
+  return problemOutcome('invalid_request', said);
+}
+
+const CODES: Record<string, ErrorCode> = {
+  git_failed: 'environment_setup_failed',
+  repository_too_large: 'environment_setup_failed',
+  bad_remote: 'environment_setup_failed',
+  setup_failed: 'environment_setup_failed',
+  agent_start_failed: 'agent_process_failed',
+  agent_unusable: 'integration_not_configured',
+  unsupported_config: 'operation_not_supported',
+  limit_exceeded: 'infrastructure_timeout',
+  budget_exceeded: 'budget_exceeded',
+  bad_workspace: 'agent_process_failed',
+  branch_moved: 'conflict',
+  push_failed: 'not_authorized',
+  pull_request_failed: 'not_authorized',
+};
+
+/** The outcome of something that was thrown on the way. */
+export function thrownOutcome(error: unknown): Outcome {
+  const code = isDiskFull(error)
+    ? 'resource_unavailable'
+    : error instanceof RunlinkError
+      ? CODES[error.code]
+      : undefined;
+  const hint = error instanceof RunlinkError && error.hint ? ` ${error.hint}` : '';
+  return problemOutcome(code ?? 'internal_error', errorMessage(error) + hint);
+}
+
+/** As the system says it, and as the programs do that it was told to. */
+function isDiskFull(error: unknown): boolean {
+  return /ENOSPC|no space left on device/i.test(errorMessage(error));
+}

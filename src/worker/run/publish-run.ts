@@ -1,0 +1,142 @@
+import { RunlinkError, errorMessage } from '../../base/error.ts';
+import { connect } from '../../client/connect.ts';
+import { changesSince } from '../git/changes.ts';
+import type { RunClone } from '../git/clone.ts';
+import { collect, commitPaths, type Collected } from '../git/collect.ts';
+import { addTrailers, pushBranch, withTrailers, type Trailers } from '../git/publish.ts';
+import { readRemote } from '../git/remote.ts';
+import { freshToken } from './git-token.ts';
+import { logStep, remember, remoteGitVariables, type RunContext } from './run-context.ts';
+
+/** Reports what differs from the base, whatever became of the run; what cannot be read is said, not thrown. */
+export async function reportChanges(run: RunContext): Promise<void> {
+  for (const clone of run.file.clones) {
+    try {
+      const found = await collect(clone);
+      await run.events.emit([await changesSince(clone, found.treeSha, found.headSha)]);
+    } catch (error) {
+      const text = `The changes could not be read: ${errorMessage(error)}`;
+      await run.events.emit([{ type: 'notice', level: 'warn', text }]);
+    }
+  }
+}
+
+/**
+ * Pushes what the agent made and opens the pull request, where the environment wants one and there is
+ * something to push. Throws `push_failed`, `branch_moved` or `pull_request_failed`.
+ */
+export async function publish(run: RunContext, message: string): Promise<void> {
+  const { environment, git: access } = run.lease;
+  if (!environment?.pull_request || !access) return;
+  for (const clone of run.file.clones) {
+    const sha = await finishedCommit(run, clone, await collect(clone));
+    if (sha === clone.keepSha || sha === run.file.published[clone.name]) continue;
+    const token = await freshToken(run);
+    await logStep(run, 'push', `Push ${clone.branch}`, () => push(run, clone, sha, token));
+    await remember(run, { published: { ...run.file.published, [clone.name]: sha } });
+    const url = await logStep(run, 'pull_request', `Pull request of ${clone.branch}`, () =>
+      pullRequest(run, clone, message, token),
+    );
+    await report(run, clone, url);
+    await remember(run, { pull_request_url: run.file.pull_request_url ?? url });
+  }
+}
+
+/**
+ * The commit to push: the agent's own commits with the run's trailers, and on top of them one with
+ * what it changed but did not commit. Work is never lost because an agent forgot to commit; what the
+ * set-up commands left behind is not part of it.
+ */
+async function finishedCommit(run: RunContext, clone: RunClone, found: Collected): Promise<string> {
+  const { lease } = run;
+  const author = lease.git?.author ?? { name: 'Runlink', email: 'runlink@localhost' };
+  const trailers: Trailers = {
+    run: lease.session_link,
+    coAuthor: lease.requester,
+    signOff: lease.environment?.sign_off ? author : undefined,
+  };
+  const head = await addTrailers(clone, found.headSha, trailers);
+  if (!found.dirty) return head;
+  const subject = lease.title.split('\n', 1)[0]?.slice(0, 72) ?? '';
+  const text = await withTrailers(`${subject === '' ? 'Work of a run' : subject}\n`, trailers);
+  const setupTree = run.file.setup_trees[clone.name];
+  return await commitPaths(clone, { head, tree: found.treeSha, setupTree }, text, author);
+}
+
+async function push(
+  run: RunContext,
+  clone: RunClone,
+  sha: string,
+  token: string | undefined,
+): Promise<void> {
+  const allowInsecure = run.worker.options.allowInsecureRemotes ?? false;
+  const remote = readRemote({ ...clone, clone_url: clone.url }, allowInsecure);
+  try {
+    await pushBranch({
+      clone,
+      sha,
+      token,
+      transports: remote.transports,
+      publishedSha: run.file.published[clone.name],
+      signal: run.stop.signal,
+      env: remoteGitVariables(run),
+    });
+  } catch (error) {
+    if (!(error instanceof RunlinkError) || error.code !== 'git_failed') throw error;
+    throw new RunlinkError('push_failed', `The branch could not be pushed. ${error.message}`, {
+      hint: 'The App or token needs write permission for contents.',
+      cause: error,
+    });
+  }
+}
+
+async function pullRequest(
+  run: RunContext,
+  clone: RunClone,
+  message: string,
+  token: string | undefined,
+): Promise<string> {
+  const { lease, worker } = run;
+  const { openPullRequest, renderPullRequest } = await import('../../github/write/pull-request.ts');
+  const text = await renderPullRequest({
+    runId: lease.run_id,
+    sessionLink: lease.session_link,
+    title: lease.title,
+    message: run.masker.mask(message),
+    requester: lease.requester?.name,
+    thread: lease.metadata['runlink.thread'],
+  });
+  const github = await worker.github({ token: token ?? '', apiUrl: lease.git?.api_url ?? '' });
+  const { url } = await openPullRequest(github, {
+    owner: clone.owner,
+    repo: clone.name,
+    head: clone.branch,
+    base: clone.baseBranch,
+    title: text.title,
+    body: text.body,
+    draft: lease.environment?.draft,
+  });
+  return url;
+}
+
+/** Reports the pull request with the run's own key; a service that refuses costs a warning (rules.md). */
+async function report(run: RunContext, clone: RunClone, url: string): Promise<void> {
+  const { lease, worker } = run;
+  const { request, options } = worker;
+  const client = connect({ baseUrl: options.baseUrl, apiKey: lease.run_key, request });
+  const call = { run: lease.run_id, signal: run.stop.signal };
+  try {
+    await client.harness.reportArtifact(
+      { artifact_type: 'PULL_REQUEST', data: { url, branch: clone.branch } },
+      call,
+    );
+    await client.harness.reportArtifact(
+      { artifact_type: 'EXTERNAL_REFERENCE', data: { reference_type: 'github_pull_request', url } },
+      call,
+    );
+  } catch (error) {
+    run.stop.signal.throwIfAborted();
+    const text = `The pull request could not be reported: ${errorMessage(error)}`;
+    await run.events.emit([{ type: 'notice', level: 'warn', text }]);
+  }
+}

@@ -1,0 +1,111 @@
+import { join } from 'node:path';
+import type { Log } from '../../base/log.ts';
+import type { Client } from '../../client/connect.ts';
+import type { ProxyVariables } from '../../client/node-http.ts';
+import type { HttpRequest } from '../../client/send.ts';
+import type { Lease, Signal } from '../../contract/lease.ts';
+import type { RequestUsage } from '../../contract/run.ts';
+import type { Github } from '../../github/octokit.ts';
+import type { Heartbeats } from '../lease/heartbeats.ts';
+import { writeRunFile, type RunFile } from '../lease/run-file.ts';
+import type { EventLog } from '../log/event-log.ts';
+import type { Masker } from '../log/mask.ts';
+import type { ModelProxy } from '../model/proxy.ts';
+import { COOKIE_VARIABLE } from '../sandbox/cookie.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import type { Keep, RunLimits, WorkerOptions } from '../worker-options.ts';
+
+/** What all runs of a worker share. */
+export interface WorkerContext {
+  options: WorkerOptions;
+  limits: RunLimits;
+  keep: Keep;
+  /** Variables that name the proxies on the way out; none where they are not to be used. */
+  proxyEnv: ProxyVariables;
+  /** How the service is reached, with whichever key. */
+  request: HttpRequest;
+  client: Client;
+  heartbeats: Heartbeats;
+  sandbox: Sandbox;
+  proxy: () => Promise<ModelProxy>;
+  log: Log;
+  workerId: string;
+  mirrors: string;
+  runs: string;
+  github(access: { token: string; apiUrl: string }): Promise<Github>;
+}
+
+export type Followup = Extract<Signal, { type: 'followup' }>;
+
+/** One execution of one run. */
+export interface RunContext {
+  worker: WorkerContext;
+  lease: Lease;
+  dir: string;
+  file: RunFile;
+  events: EventLog;
+  masker: Masker;
+  /** From now on this value is masked too. */
+  addSecret(value: string): void;
+  log: Log;
+  /** Aborted by cancel, loss of the lease, a limit or the worker's end; the reason is a RunlinkError. */
+  stop: AbortController;
+  /** Aborted when nothing may be told to the service any more. */
+  lost: AbortController;
+  /** Id of the cancel that stopped this execution; 0 for none. */
+  cancelSignal: number;
+  /** What the model used so far, earlier executions included. */
+  usage: RequestUsage | undefined;
+  /** Follow-ups that came while this execution works, oldest first. */
+  followups: Followup[];
+  /** Taken over from a worker process that was killed. */
+  adopted: boolean;
+}
+
+export const workspaceOf = (run: RunContext): string => join(run.dir, 'workspace');
+export const homeOf = (run: RunContext): string => join(run.dir, 'home');
+export const artifactsOf = (run: RunContext): string => join(run.dir, 'artifacts');
+
+/** Variables of the worker's own git on the way to a remote; the cookie lets a successor find it. */
+export function remoteGitVariables(run: RunContext): Record<string, string> {
+  return { ...run.worker.proxyEnv, [COOKIE_VARIABLE]: run.file.cookie };
+}
+
+/** Where the agent works: the one clone, or the directory that holds them all. */
+export function workingDirectory(run: RunContext): string {
+  const repositories = run.lease.environment?.repositories ?? [];
+  const [only] = repositories;
+  return only && repositories.length === 1 ? join(workspaceOf(run), only.name) : workspaceOf(run);
+}
+
+/** Writes down what has changed, so that a restarted worker knows it. */
+export async function remember(
+  run: RunContext,
+  change: { [K in keyof RunFile]?: RunFile[K] | undefined },
+): Promise<void> {
+  Object.assign(run.file, change);
+  await writeRunFile(run.dir, run.file);
+}
+
+/** A step of the set-up or of publishing, in the log with its times and, when it fails, its reason. */
+export async function logStep<T>(
+  run: RunContext,
+  step: string,
+  title: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const started_at = new Date().toISOString();
+  const entry = { type: 'setup', step, title, started_at } as const;
+  try {
+    const result = await work();
+    await run.events.emit([{ ...entry, finished_at: new Date().toISOString() }]);
+    return result;
+  } catch (error) {
+    if (!run.stop.signal.aborted) {
+      const output = error instanceof Error ? error.message : String(error);
+      const finished_at = new Date().toISOString();
+      await run.events.emit([{ ...entry, finished_at, is_error: true, output }]);
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,65 @@
+import { RunlinkError } from '../../base/error.ts';
+import { agentEnvironment } from './agent-environment.ts';
+import { BoundedText } from '../log/bounded-text.ts';
+import { logStep, workingDirectory, workspaceOf, homeOf, type RunContext } from './run-context.ts';
+import { setupCookie } from '../sandbox/cookie.ts';
+import { sandboxFor } from './sandbox-for.ts';
+
+const OUTPUT_END_CHARS = 16_384;
+
+/** Runs the environment's commands one after the other. Throws `setup_failed` at the first that fails. */
+export async function runSetupCommands(
+  run: RunContext,
+  commands: readonly string[],
+): Promise<void> {
+  for (const command of commands)
+    await logStep(run, 'setup_command', command, () => runCommand(run, command));
+}
+
+async function runCommand(run: RunContext, command: string): Promise<void> {
+  const child = await run.worker.sandbox.spawn({
+    ...sandboxFor(run, {
+      // One stream, so that output and errors stay in order.
+      command: ['/bin/sh', '-c', `exec 2>&1\n${command}`],
+      cwd: workingDirectory(run),
+      env: agentEnvironment(run),
+      writable: [workspaceOf(run), homeOf(run)],
+      network: 'full',
+      modelSocket: undefined,
+    }),
+    cookie: setupCookie(run.file.cookie),
+  });
+  child.stdin.end();
+  const output = new BoundedText(run.masker, OUTPUT_END_CHARS);
+  const read = async (stream: NodeJS.ReadableStream): Promise<string> => {
+    let head = '';
+    stream.setEncoding('utf8');
+    for await (const chunk of stream) head += output.push(String(chunk));
+    return head;
+  };
+  const limit = AbortSignal.timeout(run.worker.limits.setupMs);
+  const halt = AbortSignal.any([limit, run.stop.signal]);
+  const kill = (): void => void child.destroy();
+  halt.addEventListener('abort', kill, { once: true });
+  try {
+    child.stderr.resume();
+    const [exit, head] = await Promise.all([child.exited, read(child.stdout)]);
+    run.stop.signal.throwIfAborted();
+    if (limit.aborted) throw failure(command, 'it took too long', head + output.end());
+    if (exit.code !== 0) {
+      const how = exit.signal === null ? `exit code ${exit.code}` : exit.signal;
+      throw failure(command, how, head + output.end());
+    }
+  } finally {
+    halt.removeEventListener('abort', kill);
+    await child.destroy();
+  }
+}
+
+function failure(command: string, how: string, output: string): RunlinkError {
+  const tail = output.trim().slice(-2000);
+  return new RunlinkError(
+    'setup_failed',
+    `The set-up command "${command}" failed (${how}).\n${tail}`,
+  );
+}

@@ -1,0 +1,188 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { RunlinkError } from '../../base/error.ts';
+import { startExecSession } from '../agent/exec-session.ts';
+import { relativePaths } from '../agent/relative-paths.ts';
+import type { AgentSession } from '../agent/session.ts';
+import { StderrTail } from '../agent/stderr-tail.ts';
+import { agentEnvironment } from './agent-environment.ts';
+import { mcpServers } from './mcp-servers.ts';
+import type { ModelSession } from '../model/model-session.ts';
+import { openModel } from './open-model.ts';
+import type { Launch, Profile } from '../profile/profile.ts';
+import { resolveProfile, type ResolvedProfile } from '../profile/resolve.ts';
+import { homeOf, remember, workingDirectory, workspaceOf, type RunContext } from './run-context.ts';
+import { sandboxFor } from './sandbox-for.ts';
+import type { AgentProcess, Spawn } from '../sandbox/sandbox.ts';
+import { systemPrompt } from './system-prompt.ts';
+
+/** An agent ready to be prompted. */
+export interface RunningAgent {
+  session: AgentSession;
+  profile: Profile;
+  model: ModelSession | undefined;
+  /** Goes before the first prompt, for agents that have no other place for it. */
+  promptPrefix: string | undefined;
+  /** A message with the agent's own last words on stderr. */
+  explain(message: string): string;
+  /** Ends every process of the agent. */
+  destroy(): Promise<void>;
+}
+
+interface Opening {
+  run: RunContext;
+  resolved: ResolvedProfile;
+  launch: Launch;
+  spawn: Spawn;
+  /** Settles when the working directory is ready. */
+  workspace: Promise<unknown>;
+  alive(): void;
+}
+
+type Started = Pick<RunningAgent, 'session' | 'explain' | 'destroy'>;
+
+/**
+ * Starts the run's agent while the workspace is still being made, and opens its session once that is
+ * ready. Throws `agent_start_failed`, `agent_unusable`, or what went wrong with the workspace.
+ */
+export async function startAgent(
+  run: RunContext,
+  workspace: Promise<unknown>,
+  alive: () => void,
+): Promise<RunningAgent> {
+  const resolved = resolveProfile(run.lease.config, run.worker.options);
+  const model = await openModel(run, resolved, alive);
+  try {
+    const launch = launchOf(run, resolved, model?.access);
+    await writeFiles(homeOf(run), launch);
+    const spawn = sandboxFor(run, {
+      command: launch.command,
+      cwd: workingDirectory(run),
+      env: { ...agentEnvironment(run), ...resolved.variables, ...launch.env },
+      writable: [workspaceOf(run), homeOf(run)],
+      network: run.worker.options.network ?? 'full',
+      modelSocket: model?.socket,
+    });
+    const opening = { run, resolved, launch, spawn, workspace, alive };
+    const started = await (resolved.profile.kind === 'exec' ? startExec : startAcp)(opening);
+    await announce(run, resolved, started.session);
+    return {
+      ...started,
+      profile: resolved.profile,
+      model: model?.session,
+      promptPrefix: started.session.resumed ? undefined : launch.promptPrefix,
+      destroy: async () => {
+        await started.destroy();
+        await model?.close();
+      },
+    };
+  } catch (error) {
+    await model?.close();
+    throw error;
+  }
+}
+
+function launchOf(
+  run: RunContext,
+  { profile, model, command, permissions }: ResolvedProfile,
+  access: Parameters<Profile['launch']>[0]['access'],
+): Launch {
+  return profile.launch({
+    home: homeOf(run),
+    cwd: workingDirectory(run),
+    mode: run.lease.mode,
+    model,
+    reasoningLevel: run.lease.config.harness?.reasoning_level,
+    permissions,
+    systemPrompt: systemPrompt(run),
+    mcpServers: mcpServers(run.lease.config),
+    access,
+    command,
+  });
+}
+
+async function startAcp(opening: Opening): Promise<Started> {
+  const { run, launch, spawn, workspace } = opening;
+  const { profile, permissions } = opening.resolved;
+  // The protocol's library is a fifth of an idle worker's memory: it is loaded with the first agent.
+  const { startAcpSession } = await import('../agent/acp-session.ts');
+  const agent: AgentProcess = await run.worker.sandbox.spawn(spawn);
+  const stderr = new StderrTail(agent.stderr);
+  // An agent that never comes to a session cannot be asked to stop.
+  const end = (): void => void agent.destroy();
+  run.stop.signal.addEventListener('abort', end, { once: true });
+  try {
+    run.stop.signal.throwIfAborted();
+    const session = await startAcpSession({
+      process: agent,
+      cwd: workingDirectory(run),
+      mcpServers: profile.lacks.mcp === undefined ? mcpServers(run.lease.config) : [],
+      policy: permissions === 'refused' ? 'deny' : 'allow',
+      mode: launch.sessionMode,
+      model: launch.sessionModel,
+      thought: launch.sessionThought,
+      authMethod: launch.authMethod,
+      sessionMeta: launch.sessionMeta,
+      resumeId: profile.lacks.resume === undefined ? run.file.session_id : undefined,
+      prefix: `${run.lease.attempt}`,
+      workspace,
+      emit: (drafts, raw) =>
+        run.events.emit(
+          drafts.map((draft) => relativePaths(draft, workingDirectory(run))),
+          raw,
+        ),
+      alive: () => opening.alive(),
+    });
+    return {
+      session,
+      explain: (message) => stderr.explain(message),
+      destroy: () => agent.destroy(),
+    };
+  } catch (error) {
+    await agent.destroy();
+    if (!(error instanceof RunlinkError) || error.code !== 'agent_start_failed') throw error;
+    throw new RunlinkError(error.code, stderr.explain(error.message), { cause: error.cause });
+  } finally {
+    run.stop.signal.removeEventListener('abort', end);
+  }
+}
+
+async function startExec(opening: Opening): Promise<Started> {
+  const { run, spawn, workspace } = opening;
+  const session = await startExecSession({
+    spawn: () => run.worker.sandbox.spawn(spawn),
+    workspace,
+    prefix: `${run.lease.attempt}`,
+    emit: (drafts, raw) => run.events.emit(drafts, raw),
+    alive: () => opening.alive(),
+  });
+  return { session, explain: (message) => message, destroy: () => session.cancel() };
+}
+
+async function announce(
+  run: RunContext,
+  { name, profile }: ResolvedProfile,
+  { sessionId, version }: AgentSession,
+): Promise<void> {
+  await remember(run, {
+    agent_started: run.lease.attempt,
+    ...(sessionId === undefined ? {} : { session_id: sessionId }),
+  });
+  const sandbox = run.worker.sandbox.name;
+  await run.events.emit([
+    { type: 'agent_started', harness: name, ...(version ? { version } : {}), sandbox },
+  ]);
+  const { mcp } = profile.lacks;
+  if (mcp !== undefined && run.lease.config.mcp_servers)
+    await run.events.emit([
+      { type: 'notice', level: 'warn', text: `"${name}" works without the MCP servers: ${mcp}.` },
+    ]);
+}
+
+async function writeFiles(home: string, launch: Launch): Promise<void> {
+  for (const { path, content } of launch.files) {
+    const target = join(home, path);
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    await writeFile(target, content, { mode: 0o600 });
+  }
+}

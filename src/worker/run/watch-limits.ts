@@ -1,0 +1,37 @@
+import { RunlinkError } from '../../base/error.ts';
+import { formatDuration } from '../../base/time.ts';
+import { watchDisk } from '../disk-use.ts';
+import type { RunContext } from './run-context.ts';
+
+export interface LimitWatch {
+  /** A sign of life of the agent. */
+  alive(): void;
+  stop(): void;
+}
+
+/** Stops the run when its agent works too long or says nothing for too long. */
+export function watchLimits(run: RunContext): LimitWatch {
+  const { wallClockMs, idleMs, workspaceBytes } = run.worker.limits;
+  const end = (message: string): void =>
+    run.stop.abort(new RunlinkError('limit_exceeded', message));
+  // Node's timers take at most 2^31-1 ms; nothing is allowed to run longer than those 24 days.
+  const wall = setTimeout(
+    () => end(`The run reached its limit of ${formatDuration(wallClockMs)}.`),
+    Math.min(wallClockMs, 2 ** 31 - 1),
+  );
+  const idle = setTimeout(
+    () => end(`The agent gave no sign of life for ${formatDuration(idleMs)}.`),
+    Math.min(idleMs, 2 ** 31 - 1),
+  );
+  const endDiskWatch = watchDisk(run.dir, workspaceBytes, (used) =>
+    end(`The run's files take up ${used} bytes, its limit is ${workspaceBytes}.`),
+  );
+  return {
+    alive: () => void idle.refresh(),
+    stop: () => {
+      clearTimeout(wall);
+      clearTimeout(idle);
+      endDiskWatch();
+    },
+  };
+}
