@@ -1,5 +1,5 @@
 import { g as string, l as int, m as record, n as _enum, o as boolean, p as object, r as array } from "./vendor-zod.js";
-import { c as skillSpec, l as text, n as environmentId, r as filledText } from "./primitives.js";
+import { c as text, n as filledText, s as skillSpec, t as environmentId } from "./primitives.js";
 // src/contract/agent-config.ts
 const mcpServer = object({
 	warp_id: string().optional(),

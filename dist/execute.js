@@ -1,8 +1,9 @@
+import { t as __commonJSMin } from "./rolldown-runtime.js";
 import { a as sleep, n as statusOf, o as RunlinkError, r as formatDuration, s as errorMessage, t as graphqlBase } from "./octokit.js";
-import { a as pageInfo, c as skillSpec, d as userProfile, f as uuid, i as metadata, l as text, n as environmentId, o as runIdentifier, r as filledText, s as scope, t as PAGE_LIMIT, u as timestamp } from "./primitives.js";
+import { a as runIdentifier, c as text, d as uuid, i as pageInfo, l as timestamp, n as filledText, o as scope, r as metadata, s as skillSpec, t as environmentId, u as userProfile } from "./primitives.js";
 import { _ as union, a as bigint, d as looseObject, f as number, g as string, h as strictObject, i as base64, l as int, m as record, n as _enum, o as boolean, p as object, r as array, s as discriminatedUnion, t as datetime, u as literal, v as unknown } from "./vendor-zod.js";
 import { t as agentConfig } from "./agent-config2.js";
-import { _ as isTerminal, a as gateFork, c as findTrigger, d as span, f as walk, h as RUN_STATES, i as gateActor, l as sameName, n as doesWork, o as pinHead, p as REASONS, r as planCommand, u as parseMarkdown, v as Interrupted } from "./plan.js";
+import { a as gateFork, c as REASONS, d as sameName, f as threadName, g as Interrupted, h as isTerminal, i as gateActor, n as doesWork, o as pinHead, p as RUN_STATES, r as planCommand, u as repositoryName } from "./plan.js";
 import { createHash, randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
 // src/contract/endpoint.ts
@@ -408,6 +409,12 @@ const runRead = looseObject({
 		data: looseObject({ url: string().optional() }).nullish()
 	})).nullish()
 });
+/** Page bounds of GET /agent/runs (wire-shapes.md 1.4). */
+const PAGE_LIMIT = {
+	min: 1,
+	max: 500,
+	default: 20
+};
 /** Query of GET /agent/runs (interface.md 4.2). Filters combine with AND, repeated values with OR. */
 const listRunsQuery = object({
 	limit: int().min(PAGE_LIMIT.min).max(PAGE_LIMIT.max).default(PAGE_LIMIT.default),
@@ -2043,7 +2050,7 @@ const endpoints = {
 	worker: workerEndpoints,
 	...resourceEndpoints
 };
-// src/contract/query.ts
+// src/contract/query-codec.ts
 /** Writes a query the way `decodeQuery` reads it. */
 function encodeQuery(query) {
 	const params = new URLSearchParams();
@@ -2884,6 +2891,20 @@ function openFence(text) {
 function closes(mark, info, open) {
 	return info === "" && mark.startsWith(open.charAt(0)) && mark.length >= open.length;
 }
+// src/github/read/markdown.ts
+/** Parses GitHub-flavoured Markdown. Loaded on first use: paths without a command pay nothing. */
+async function parseMarkdown(source) {
+	return (await import("./parse-markdown.js")).parseMarkdown(source);
+}
+/** Every node under `node`, itself first. */
+function* walk(node) {
+	yield node;
+	if ("children" in node) for (const child of node.children) yield* walk(child);
+}
+/** Where a node stands in the source, as [start, end) in UTF-16 units. */
+function span(node) {
+	return [node.position?.start.offset ?? 0, node.position?.end.offset ?? 0];
+}
 // src/github/render/inert.ts
 /** A break no reader sees, written so that everyone sees it in the source. */
 const BREAK = "&#8203;";
@@ -2904,8 +2925,7 @@ async function inert(text, max) {
 	let source = cutMarkdown(text.replaceAll(/\r\n?/g, "\n").replaceAll("\0", ""), max);
 	for (let pass = 0; pass < PASSES_MAX; pass += 1) {
 		const before = source;
-		const tree = await parseMarkdown(before);
-		source = apply(before, [...walk(tree)].flatMap((node) => edit(node, before)));
+		source = apply(before, [...walk(await parseMarkdown(before))].flatMap((node) => edit(node, before)));
 		if (source === before) break;
 	}
 	return cutMarkdown(source, max);
@@ -3404,15 +3424,6 @@ function readRefusal(error) {
 	if (isProblem(error) && error.status === 400) return "ended";
 	if (isProblem(error) && (error.status === 401 || error.status === 403)) return "failed";
 }
-// src/github/read/event.ts
-/** `owner/name`, as metadata and markers carry it. */
-function repositoryName(repository) {
-	return `${repository.owner}/${repository.name}`;
-}
-/** `owner/name#12`: what makes a thread itself. */
-function threadName(repository, thread) {
-	return `${repositoryName(repository)}#${thread.number}`;
-}
 // src/github/render/final-message.ts
 /** The agent's last words: the text of the last message it wrote, outer steps after inner ones. */
 function finalMessage(conversation) {
@@ -3429,7 +3440,7 @@ function lastText(step) {
 	}
 	return finalMessage(step);
 }
-// src/github/link.ts
+// src/github/read/pull-requests.ts
 const PULL_REQUEST_PATH = /^\/([\w.-]+)\/([\w.-]+)\/pull\/(\d+)(?:\/|$)/;
 /** Owner, repository and number of a pull request's page; any host, for GHES. */
 function readPullRequestUrl(url) {
@@ -3912,29 +3923,7 @@ async function mention(act, report, commentUrl, again = false) {
 		})).length > 0)) await reply(github, event, await renderMention(report, commentUrl));
 	});
 }
-// src/github/render/check.ts
-const TITLE_MAX = 255;
-/** The check of a run: complete when the run has ended or nobody watches it any more (then neutral). */
-async function renderCheck(report, name) {
-	const { run, unwatched } = report;
-	const link = sessionLink(run);
-	const conclusion = (isTerminal(run.state) ? ENDINGS[run.state].conclusion : void 0) ?? (unwatched ? "neutral" : void 0);
-	const completedAt = run.finished_at ?? report.now.toISOString();
-	return {
-		name,
-		external_id: run.run_id,
-		status: conclusion ? "completed" : run.state === "QUEUED" ? "queued" : "in_progress",
-		...conclusion ? {
-			conclusion,
-			completed_at: completedAt
-		} : {},
-		...link ? { details_url: link } : {},
-		output: {
-			title: headline(report).slice(0, TITLE_MAX).toWellFormed(),
-			summary: await renderBody(report, CHECK_TEXT_MAX)
-		}
-	};
-}
+// src/github/write/check.ts
 /**
 * Writes the one check of (run, head SHA): by its known id, else the one that carries the run's id,
 * else a new one. Answers its id and page.
@@ -3977,6 +3966,29 @@ async function findCheck(github, place, sha, body) {
 		per_page: 100
 	});
 	return data.check_runs.filter((check) => check.external_id === body.external_id).map((check) => Number(check.id)).toSorted((a, b) => a - b)[0];
+}
+// src/github/render/check.ts
+const TITLE_MAX = 255;
+/** The check of a run: complete when the run has ended or nobody watches it any more (then neutral). */
+async function renderCheck(report, name) {
+	const { run, unwatched } = report;
+	const link = sessionLink(run);
+	const conclusion = (isTerminal(run.state) ? ENDINGS[run.state].conclusion : void 0) ?? (unwatched ? "neutral" : void 0);
+	const completedAt = run.finished_at ?? report.now.toISOString();
+	return {
+		name,
+		external_id: run.run_id,
+		status: conclusion ? "completed" : run.state === "QUEUED" ? "queued" : "in_progress",
+		...conclusion ? {
+			conclusion,
+			completed_at: completedAt
+		} : {},
+		...link ? { details_url: link } : {},
+		output: {
+			title: headline(report).slice(0, TITLE_MAX).toWellFormed(),
+			summary: await renderBody(report, CHECK_TEXT_MAX)
+		}
+	};
 }
 // src/action/publisher.ts
 /** How often what could not be written is tried again at the end, and how long before that. */
@@ -4261,7 +4273,456 @@ function renderRefusal(reason, detail, key) {
 function tick(word) {
 	return word.replaceAll("`", "");
 }
-// src/github/request.ts
+// src/github/decide/command-text.ts
+var import_fastest_levenshtein = (/* @__PURE__ */ __commonJSMin(((exports) => {
+	exports.__esModule = true;
+	exports.distance = exports.closest = void 0;
+	var peq = /* @__PURE__ */ new Uint32Array(65536);
+	var myers_32 = function(a, b) {
+		var n = a.length;
+		var m = b.length;
+		var lst = 1 << n - 1;
+		var pv = -1;
+		var mv = 0;
+		var sc = n;
+		var i = n;
+		while (i--) peq[a.charCodeAt(i)] |= 1 << i;
+		for (i = 0; i < m; i++) {
+			var eq = peq[b.charCodeAt(i)];
+			var xv = eq | mv;
+			eq |= (eq & pv) + pv ^ pv;
+			mv |= ~(eq | pv);
+			pv &= eq;
+			if (mv & lst) sc++;
+			if (pv & lst) sc--;
+			mv = mv << 1 | 1;
+			pv = pv << 1 | ~(xv | mv);
+			mv &= xv;
+		}
+		i = n;
+		while (i--) peq[a.charCodeAt(i)] = 0;
+		return sc;
+	};
+	var myers_x = function(b, a) {
+		var n = a.length;
+		var m = b.length;
+		var mhc = [];
+		var phc = [];
+		var hsize = Math.ceil(n / 32);
+		var vsize = Math.ceil(m / 32);
+		for (var i = 0; i < hsize; i++) {
+			phc[i] = -1;
+			mhc[i] = 0;
+		}
+		var j = 0;
+		for (; j < vsize - 1; j++) {
+			var mv_1 = 0;
+			var pv_1 = -1;
+			var start_1 = j * 32;
+			var vlen_1 = Math.min(32, m) + start_1;
+			for (var k = start_1; k < vlen_1; k++) peq[b.charCodeAt(k)] |= 1 << k;
+			for (var i = 0; i < n; i++) {
+				var eq = peq[a.charCodeAt(i)];
+				var pb = phc[i / 32 | 0] >>> i & 1;
+				var mb = mhc[i / 32 | 0] >>> i & 1;
+				var xv = eq | mv_1;
+				var xh = ((eq | mb) & pv_1) + pv_1 ^ pv_1 | eq | mb;
+				var ph = mv_1 | ~(xh | pv_1);
+				var mh = pv_1 & xh;
+				if (ph >>> 31 ^ pb) phc[i / 32 | 0] ^= 1 << i;
+				if (mh >>> 31 ^ mb) mhc[i / 32 | 0] ^= 1 << i;
+				ph = ph << 1 | pb;
+				mh = mh << 1 | mb;
+				pv_1 = mh | ~(xv | ph);
+				mv_1 = ph & xv;
+			}
+			for (var k = start_1; k < vlen_1; k++) peq[b.charCodeAt(k)] = 0;
+		}
+		var mv = 0;
+		var pv = -1;
+		var start = j * 32;
+		var vlen = Math.min(32, m - start) + start;
+		for (var k = start; k < vlen; k++) peq[b.charCodeAt(k)] |= 1 << k;
+		var score = m;
+		for (var i = 0; i < n; i++) {
+			var eq = peq[a.charCodeAt(i)];
+			var pb = phc[i / 32 | 0] >>> i & 1;
+			var mb = mhc[i / 32 | 0] >>> i & 1;
+			var xv = eq | mv;
+			var xh = ((eq | mb) & pv) + pv ^ pv | eq | mb;
+			var ph = mv | ~(xh | pv);
+			var mh = pv & xh;
+			score += ph >>> m - 1 & 1;
+			score -= mh >>> m - 1 & 1;
+			if (ph >>> 31 ^ pb) phc[i / 32 | 0] ^= 1 << i;
+			if (mh >>> 31 ^ mb) mhc[i / 32 | 0] ^= 1 << i;
+			ph = ph << 1 | pb;
+			mh = mh << 1 | mb;
+			pv = mh | ~(xv | ph);
+			mv = ph & xv;
+		}
+		for (var k = start; k < vlen; k++) peq[b.charCodeAt(k)] = 0;
+		return score;
+	};
+	var distance = function(a, b) {
+		if (a.length < b.length) {
+			var tmp = b;
+			b = a;
+			a = tmp;
+		}
+		if (b.length === 0) return a.length;
+		if (a.length <= 32) return myers_32(a, b);
+		return myers_x(a, b);
+	};
+	exports.distance = distance;
+	var closest = function(str, arr) {
+		var min_distance = Infinity;
+		var min_index = 0;
+		for (var i = 0; i < arr.length; i++) {
+			var dist = distance(str, arr[i]);
+			if (dist < min_distance) {
+				min_distance = dist;
+				min_index = i;
+			}
+		}
+		return arr[min_index];
+	};
+	exports.closest = closest;
+})))();
+/** Blocks that hold the author's own lines; quotes, code, HTML, tables and footnotes do not. */
+const OPEN_BLOCKS = [
+	"root",
+	"list",
+	"listItem"
+];
+const LINE_BLOCKS = ["paragraph", "heading"];
+/**
+* The text behind each occurrence of `phrase` as first word of a line of the author's own text, up to
+* the next occurrence. Line ends are `\n`; HTML comments are left out.
+*/
+async function findCommandText(body, phrase) {
+	const wanted = phrase.trim();
+	if (wanted === "" || !body.toLowerCase().includes(wanted.toLowerCase())) return [];
+	const source = body.replaceAll(/\r\n?/g, "\n");
+	const tree = await parseMarkdown(source);
+	const starts = [...lineBlocks(tree)].flatMap((block) => commandStarts(block, source, wanted));
+	const comments = [...walk(tree)].filter(isHtmlComment).map(span);
+	return starts.map((start, position) => {
+		const end = starts[position + 1] ?? source.length;
+		return without(comments, source, start + wanted.length, end).trim();
+	});
+}
+function* lineBlocks(node) {
+	if (LINE_BLOCKS.includes(node.type)) yield node;
+	else if (OPEN_BLOCKS.includes(node.type) && "children" in node) for (const child of node.children) yield* lineBlocks(child);
+}
+/** Offsets in `source` at which a line of this block begins with the phrase as a word of plain text. */
+function commandStarts(block, source, phrase) {
+	const [blockStart, blockEnd] = span(block);
+	const plain = "children" in block ? block.children.filter((child) => child.type === "text") : [];
+	const lineStart = source.lastIndexOf("\n", blockStart - 1) + 1;
+	const starts = [];
+	for (let at = lineStart; at < blockEnd; at = nextLine(source, at)) {
+		const first = at + (/^[^\S\n]*/.exec(source.slice(at, blockEnd))?.[0].length ?? 0);
+		if (!beginsWithWord(source, first, phrase)) continue;
+		if (plain.some((child) => {
+			const [start, end] = span(child);
+			return start <= first && first + phrase.length <= end;
+		})) starts.push(first);
+	}
+	return starts;
+}
+function nextLine(source, at) {
+	const end = source.indexOf("\n", at);
+	return end === -1 ? source.length : end + 1;
+}
+function beginsWithWord(source, at, phrase) {
+	const word = source.slice(at, at + phrase.length);
+	const after = source.slice(at + phrase.length, at + phrase.length + 1);
+	return word.toLowerCase() === phrase.toLowerCase() && (after === "" || /\s/.test(after));
+}
+function isHtmlComment(node) {
+	return node.type === "html" && node.value.trimStart().startsWith("<!--");
+}
+/** `source` from `start` to `end` without what lies in `holes`. */
+function without(holes, source, start, end) {
+	let text = "";
+	let at = start;
+	for (const [from, to] of holes) {
+		if (to <= at || from >= end) continue;
+		text += source.slice(at, Math.max(at, from));
+		at = Math.max(at, to);
+	}
+	return at < end ? text + source.slice(at, end) : text;
+}
+// src/github/decide/command-options.ts
+/** What a command may set besides its text. */
+const OPTION_NAMES = [
+	"model",
+	"environment",
+	"skill",
+	"sha"
+];
+const OPTION = /^--([a-z][\w-]*)(?:=(.*))?$/i;
+/** A word, or a quoted value with blanks in it. */
+const WORD = /--[\w-]+="[^"\n]*"|"[^"\n]*"|\S+/g;
+/** Verbs behind which options may stand as well as before them. */
+const LEADING_WORD = /^(?:status|cancel|retry|follow|new|help)$/i;
+const OPTION_DISTANCE = 2;
+/**
+* Takes `--name value` pairs off the first line of a command: those before its text (or right after
+* its verb), and those at the very end of the line. In the middle `--flag` is the person's prose, and
+* in backticks it is prose anywhere.
+*/
+function readOptions(text) {
+	const [line = ""] = text.split("\n", 1);
+	const rest = text.slice(line.length);
+	const words = [...line.matchAll(WORD)].map((match) => ({
+		text: match[0],
+		start: match.index,
+		end: match.index + match[0].length
+	}));
+	const verb = words.length > 0 && LEADING_WORD.test(words[0]?.text ?? "") ? words[0] : void 0;
+	const leading = takeLeading(verb ? words.slice(1) : words);
+	if ("problem" in leading) return leading;
+	const trailing = takeTrailing(leading.words);
+	if ("problem" in trailing) return trailing;
+	const [first, last] = [trailing.words[0], trailing.words.at(-1)];
+	const prose = first && last ? line.slice(first.start, last.end) : "";
+	return {
+		text: (verb ? `${verb.text} ${prose}`.trimEnd() + rest : prose + rest).trim(),
+		options: {
+			...leading.options,
+			...trailing.options
+		}
+	};
+}
+function takeLeading(words) {
+	const options = {};
+	let at = 0;
+	for (;;) {
+		const option = readOption(words[at]);
+		if (!option) return {
+			options,
+			words: words.slice(at)
+		};
+		const name = toOptionName(option.name);
+		if (name === void 0) return { problem: unknownOption(option.name) };
+		const value = option.value ?? words[at + 1]?.text;
+		if (!isValue(value)) return { problem: {
+			reason: "option_without_value",
+			word: `--${name}`
+		} };
+		options[name] = unquote(value);
+		at += option.value === void 0 ? 2 : 1;
+	}
+}
+/** Reads pairs backwards from the end of the line; stops at the first word that is prose. */
+function takeTrailing(words) {
+	const options = {};
+	let end = words.length;
+	for (;;) {
+		const pair = lastPair(words.slice(0, end));
+		if (!pair) return {
+			options,
+			words: words.slice(0, end)
+		};
+		if ("problem" in pair) return pair;
+		options[pair.name] ??= pair.value;
+		end -= pair.length;
+	}
+}
+/** `--name value` or `--name=value` at the end of these words; undefined when they end in prose. */
+function lastPair(words) {
+	const alone = readOption(words.at(-1));
+	if (alone) return toPair(alone.name, alone.value, 1);
+	const before = readOption(words.at(-2));
+	return before?.value === void 0 && before ? toPair(before.name, words.at(-1)?.text, 2) : void 0;
+}
+function readOption(word) {
+	const match = OPTION.exec(word?.text ?? "");
+	return match?.[1] === void 0 ? void 0 : {
+		name: match[1],
+		value: match[2]
+	};
+}
+function toPair(word, value, length) {
+	const name = toOptionName(word);
+	if (name === void 0) return nearMiss(word);
+	if (!isValue(value)) return { problem: {
+		reason: "option_without_value",
+		word: `--${name}`
+	} };
+	return {
+		name,
+		value: unquote(value),
+		length
+	};
+}
+/** At the end of a line only a near miss of an option is taken for one; the rest is prose. */
+function nearMiss(word) {
+	const problem = unknownOption(word);
+	return (0, import_fastest_levenshtein.distance)(problem.word, problem.nearest) <= OPTION_DISTANCE ? { problem } : void 0;
+}
+function unquote(value) {
+	return value.replaceAll(/^"|"$/g, "").trim();
+}
+function isValue(value) {
+	return value !== void 0 && unquote(value) !== "" && !value.startsWith("--");
+}
+function toOptionName(word) {
+	return OPTION_NAMES.find((name) => name === word.toLowerCase());
+}
+function unknownOption(word) {
+	const nearest = (0, import_fastest_levenshtein.closest)(word.toLowerCase(), [...OPTION_NAMES]);
+	return {
+		reason: "unknown_option",
+		word: `--${word}`,
+		nearest: `--${nearest}`
+	};
+}
+// src/github/decide/command.ts
+const VERBS = [
+	"status",
+	"cancel",
+	"retry",
+	"follow",
+	"new",
+	"help"
+];
+/** Verbs that take no text: with more words behind them they are the first word of a prompt. */
+const BARE_VERBS = [
+	"status",
+	"cancel",
+	"retry",
+	"help"
+];
+/** Each costs requests to GitHub, also where its author may not: more than anybody means to give. */
+const COMMANDS_MAX = 20;
+/** Typing errors that are still taken for a verb, and not for a one-word prompt. */
+const VERB_DISTANCE = 2;
+/**
+* The commands of a comment, review or issue text, in order. A command is the phrase as first word of
+* a line of the author's own text, up to the next command or the end (rules.md, "Commands").
+*/
+async function readCommands(body, grammar) {
+	const texts = await findCommandText(body, grammar.phrase);
+	const commands = texts.slice(0, COMMANDS_MAX).map((text, position) => readCommand(text, position + 1, grammar));
+	if (texts.length <= COMMANDS_MAX) return commands;
+	const problem = {
+		reason: "too_many_commands",
+		max: COMMANDS_MAX
+	};
+	return [...commands, {
+		index: 21,
+		problem
+	}];
+}
+function readCommand(text, index, grammar) {
+	const read = readOptions(text);
+	if ("problem" in read) return {
+		index,
+		problem: read.problem
+	};
+	const [, word = "", rest = ""] = /^(\S*)([\s\S]*)$/.exec(read.text) ?? [];
+	const asked = readAsked(word, rest.trim(), rest, grammar.custom ?? []);
+	if ("reason" in asked) return {
+		index,
+		problem: asked
+	};
+	const prompt = asked.verb === "run" ? read.text : asked.prompt;
+	if (prompt === "" && needsPrompt(asked.verb, read.options)) return {
+		index,
+		problem: { reason: "no_prompt" }
+	};
+	return {
+		index,
+		options: read.options,
+		...asked,
+		prompt
+	};
+}
+function readAsked(word, prompt, rest, names) {
+	const custom = names.find((one) => one.toLowerCase() === word.toLowerCase());
+	if (custom) return {
+		verb: "custom",
+		name: custom,
+		prompt
+	};
+	const verb = readVerb(word, rest);
+	if (verb) return {
+		verb,
+		name: void 0,
+		prompt: BARE_VERBS.includes(verb) ? "" : prompt
+	};
+	const nearest = prompt === "" ? nearestVerb(word, names) : void 0;
+	if (nearest) return {
+		reason: "unknown_command",
+		word,
+		nearest
+	};
+	return {
+		verb: "run",
+		name: void 0,
+		prompt
+	};
+}
+function needsPrompt(verb, options) {
+	if (verb === "run" || verb === "new") return options.skill === void 0;
+	return verb === "follow";
+}
+/** The verb a command begins with, unless it is only the first word of a sentence. */
+function readVerb(word, rest) {
+	const name = word.toLowerCase();
+	const [sameLine = ""] = rest.split("\n", 1);
+	const isSentence = BARE_VERBS.includes(name) && sameLine.trim() !== "";
+	return isVerb(name) && !isSentence ? name : void 0;
+}
+function isVerb(word) {
+	return VERBS.includes(word);
+}
+/** The verb a lone word was probably meant to be. */
+function nearestVerb(word, custom) {
+	const name = word.toLowerCase();
+	const nearest = (0, import_fastest_levenshtein.closest)(name, [...VERBS, ...custom]);
+	const allowed = Math.min(VERB_DISTANCE, Math.floor(nearest.length / 2));
+	return name !== "" && (0, import_fastest_levenshtein.distance)(name, nearest) <= allowed ? nearest : void 0;
+}
+// src/github/decide/trigger.ts
+/** Actions that bring new text of a person: only these are read for commands (threats.md G3). */
+const NEW_TEXT = {
+	issue_comment: "created",
+	pull_request_review_comment: "created",
+	pull_request_review: "submitted",
+	issues: "opened",
+	pull_request: "opened"
+};
+/** What in this event asks for something, or why nothing does. */
+async function findTrigger(event, triggers) {
+	const isNewText = NEW_TEXT[event.name] !== void 0 && NEW_TEXT[event.name] === event.action;
+	if (isNewText) {
+		const commands = await readCommands(newText(event), triggers);
+		if (commands.length > 0) return { trigger: {
+			kind: "commands",
+			commands
+		} };
+	}
+	const named = namedTrigger(event, triggers);
+	if (named) return named;
+	const waitsForName = triggers.label !== void 0 || triggers.assignee !== void 0;
+	if (triggers.prompt && !waitsForName) return { trigger: { kind: "prompt" } };
+	if (isNewText) return { ignored: "not_a_command" };
+	return { ignored: event.comment ? "not_created" : "unsupported_event" };
+}
+/** The text that the event brings: of the comment or review, else of the issue or pull request. */
+function newText(event) {
+	return event.comment?.body ?? event.thread?.body ?? "";
+}
+function namedTrigger(event, triggers) {
+	if (event.action === "labeled" && triggers.label !== void 0) return sameName(event.label, triggers.label) ? { trigger: { kind: "label" } } : { ignored: "label_mismatch" };
+	if (event.action === "assigned" && triggers.assignee !== void 0) return sameName(event.assignee, triggers.assignee) ? { trigger: { kind: "assignee" } } : { ignored: "assignee_mismatch" };
+}
+// src/github/decide/request.ts
 /** Longest metadata value, in bytes (wire-shapes.md 3.11). */
 const VALUE_MAX_BYTES = 256;
 /**
@@ -4336,7 +4797,7 @@ function runTitle(prompt, event) {
 	const title = words === "" ? event.thread?.title ?? event.name : words;
 	return title.length > 120 ? `${title.slice(0, 119).toWellFormed()}…` : title;
 }
-// src/github/thread-run.ts
+// src/commands/thread-run.ts
 /**
 * The run that work on this thread goes on with: on a pull request the one that reported it, else the
 * newest that was started on the thread (rules.md, "Commands").
@@ -4534,7 +4995,7 @@ async function readComments(github, event, thread) {
 		commentsLeftOut: Math.max(0, total - comments.length)
 	};
 }
-// src/github/environment.ts
+// src/commands/environment.ts
 /** The one environment that lists this repository; undefined when none or several do (rules.md). */
 function environmentOf(environments, repository) {
 	const [only, ...more] = environments.filter((environment) => environment.config?.github_repos?.some((listed) => listed.owner.toLowerCase() === repository.owner.toLowerCase() && listed.repo.toLowerCase() === repository.name.toLowerCase()));

@@ -1,5 +1,5 @@
 import { t as askEarly } from "./early.js";
-import { g as TERMINAL_STATES, m as PERMISSIONS, s as readLogins, t as WHEN_BUSY, v as Interrupted } from "./plan.js";
+import { g as Interrupted, l as PERMISSIONS, m as TERMINAL_STATES, s as readLogins, t as WHEN_BUSY } from "./plan.js";
 import { i as parseDurationMs, o as RunlinkError, s as errorMessage } from "./octokit.js";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";

@@ -53,7 +53,7 @@ async function sleep(ms, signal) {
 		throw signal?.aborted ? signal.reason : error;
 	}
 }
-// src/github/octokit.ts
+// src/github/read/octokit.ts
 /** Where GraphQL is: GitHub Enterprise Server has its REST API under /api/v3 and GraphQL beside it. */
 function graphqlBase(github) {
 	return github.request.endpoint.DEFAULTS.baseUrl.replace(/\/api\/v3\/?$/, "/api");

@@ -1,5 +1,5 @@
 import { n as gfmFromMarkdown, r as fromMarkdown, t as gfm } from "./vendor-markdown.js";
-// src/github/parse-markdown.ts
+// src/github/read/parse-markdown.ts
 const OPTIONS = {
 	extensions: [gfm()],
 	mdastExtensions: [gfmFromMarkdown()]

@@ -43,11 +43,5 @@ const pageInfo = object({
 	has_next_page: boolean(),
 	next_cursor: string().optional()
 });
-/** Page bounds of GET /agent/runs (wire-shapes.md 1.4). */
-const PAGE_LIMIT = {
-	min: 1,
-	max: 500,
-	default: 20
-};
 const runIdentifier = string();
-export { pageInfo as a, skillSpec as c, userProfile as d, uuid as f, metadata as i, text as l, environmentId as n, runIdentifier as o, filledText as r, scope as s, PAGE_LIMIT as t, timestamp as u };
+export { runIdentifier as a, text as c, uuid as d, pageInfo as i, timestamp as l, filledText as n, scope as o, metadata as r, skillSpec as s, environmentId as t, userProfile as u };

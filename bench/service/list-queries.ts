@@ -1,4 +1,4 @@
-import { encodeQuery, type QueryValue } from '../../src/contract/query.ts';
+import { encodeQuery, type QueryValue } from '../../src/contract/query-codec.ts';
 
 export type ListQuery = Record<string, QueryValue>;
 

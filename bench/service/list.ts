@@ -11,7 +11,7 @@ import {
   type FillFacts,
   type ListQuery,
 } from './list-queries.ts';
-import { encodeQuery } from '../../src/contract/query.ts';
+import { encodeQuery } from '../../src/contract/query-codec.ts';
 import { ms, summarise, time } from './measure.ts';
 
 /**

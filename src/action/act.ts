@@ -1,6 +1,6 @@
 import type { Client } from '../client/connect.ts';
 import type { GithubEvent, Head } from '../github/read/event.ts';
-import type { Github } from '../github/octokit.ts';
+import type { Github } from '../github/read/octokit.ts';
 import type { Identity } from './identity.ts';
 import type { Runner } from './runner.ts';
 import type { Settings } from './settings.ts';

@@ -1,8 +1,8 @@
 import { isTerminal, type RunRead } from '../contract/run.ts';
 import { isProblem } from '../client/error.ts';
-import { threadName } from '../github/read/event.ts';
+import { threadName, sameName } from '../github/read/event.ts';
 import { finalMessage } from '../github/render/final-message.ts';
-import { findPullRequests } from '../github/link.ts';
+import { findPullRequests, type ReportedPullRequest } from '../github/read/pull-requests.ts';
 import { reply } from '../github/write/reply.ts';
 import {
   deservesMention,
@@ -10,9 +10,7 @@ import {
   mentionMarker,
   renderMention,
   type Report,
-  type ReportedPullRequest,
 } from '../github/render/report.ts';
-import { sameName } from '../github/decide/trigger.ts';
 import { findComments, type Author } from '../github/write/upsert.ts';
 import { bestEffort, type Act } from './act.ts';
 import { endOfRun, type Outcome } from './outcome.ts';

@@ -1,7 +1,7 @@
 import { sleep } from '../base/time.ts';
 import { isAmbiguous, isClientError, isProblem } from '../client/error.ts';
 import { isTerminal, type RunRead } from '../contract/run.ts';
-import { requestId } from '../github/request.ts';
+import { requestId } from '../github/decide/request.ts';
 import { patienceMs, type Act } from './act.ts';
 import { buildFollowUp, originOf, type Task } from './request-run.ts';
 

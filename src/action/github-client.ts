@@ -2,7 +2,7 @@ import { Octokit } from '@octokit/core';
 import { RunlinkError } from '../base/error.ts';
 import { sleep } from '../base/time.ts';
 import { fetchAfter, type EarlyQuestion } from './early.ts';
-import { statusOf, type Github } from '../github/octokit.ts';
+import { statusOf, type Github } from '../github/read/octokit.ts';
 
 export interface GithubClientOptions {
   token: string;

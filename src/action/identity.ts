@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { graphqlBase, type Github } from '../github/octokit.ts';
+import { graphqlBase, type Github } from '../github/read/octokit.ts';
 
 /** Who a workflow's own token writes as. */
 export const WORKFLOW_LOGIN = 'github-actions[bot]';

@@ -1,7 +1,8 @@
+import type { ReportedPullRequest } from '../github/read/pull-requests.ts';
 import { isTerminal, type RunRead, type TerminalState } from '../contract/run.ts';
-import type { Reason } from '../github/reason.ts';
-import { REASONS } from '../github/reason.ts';
-import { durationMs, sessionLink, type ReportedPullRequest } from '../github/render/report.ts';
+import type { Reason } from '../github/decide/reason.ts';
+import { REASONS } from '../github/decide/reason.ts';
+import { durationMs, sessionLink } from '../github/render/report.ts';
 import { ENDINGS } from '../github/render/state.ts';
 import { OUTPUTS, type OutputName } from './outputs.ts';
 

@@ -6,8 +6,8 @@ import { planCommand, type Plan, type ThreadRun } from '../github/decide/plan.ts
 import { renderHelp } from '../github/render/answer.ts';
 import { reply } from '../github/write/reply.ts';
 import { renderBody } from '../github/render/report.ts';
-import { requestId } from '../github/request.ts';
-import { findThreadRun } from '../github/thread-run.ts';
+import { requestId } from '../github/decide/request.ts';
+import { findThreadRun } from '../commands/thread-run.ts';
 import { bestEffort, patienceMs, type Act, type Pinned } from './act.ts';
 import { cancelRun } from './cancel-run.ts';
 import { finishRun, reportOf } from './finish.ts';

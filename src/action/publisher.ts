@@ -1,13 +1,13 @@
+import { upsertCheck } from '../github/write/check.ts';
 import { sleep } from '../base/time.ts';
-import { renderCheck, upsertCheck } from '../github/render/check.ts';
-import type { Head } from '../github/read/event.ts';
-import { statusOf } from '../github/octokit.ts';
+import { renderCheck } from '../github/render/check.ts';
+import { type Head, sameName } from '../github/read/event.ts';
+import { statusOf } from '../github/read/octokit.ts';
 import { react } from '../github/write/reply.ts';
 import { renderComment, type Report } from '../github/render/report.ts';
 import type { Reaction } from '../github/render/state.ts';
 import { upsertComment, type Author } from '../github/write/upsert.ts';
 import { runMarker } from '../github/render/marker.ts';
-import { sameName } from '../github/decide/trigger.ts';
 import type { Act } from './act.ts';
 
 /** Keeps what GitHub shows of one run in step with the run. Failures are warnings, once per kind. */

@@ -5,10 +5,10 @@ import { sleep } from '../base/time.ts';
 import { isTerminal, type CreateRunRequest } from '../contract/run.ts';
 import type { Options } from '../github/decide/command-options.ts';
 import { readContext } from '../github/read/context.ts';
-import { environmentNamed, environmentOf, isEnvironmentId } from '../github/environment.ts';
+import { environmentNamed, environmentOf, isEnvironmentId } from '../commands/environment.ts';
 import { repositoryName } from '../github/read/event.ts';
 import { renderFollowUp, renderPrompt } from '../github/read/prompt.ts';
-import { requestId, requestMetadata, runTitle, type Origin } from '../github/request.ts';
+import { requestId, requestMetadata, runTitle, type Origin } from '../github/decide/request.ts';
 import { bestEffort, patienceMs, type Act, type Pinned } from './act.ts';
 
 /** One piece of work that was asked for. */

@@ -1,7 +1,7 @@
 import { errorMessage, RunlinkError } from '../base/error.ts';
 import { renderProblem, renderRefusal } from '../github/render/answer.ts';
 import type { Command } from '../github/decide/command.ts';
-import { threadName } from '../github/read/event.ts';
+import { threadName, sameName } from '../github/read/event.ts';
 import {
   gateActor,
   gateFork,
@@ -12,8 +12,8 @@ import {
 import { noteMarker } from '../github/render/marker.ts';
 import { doesWork } from '../github/decide/plan.ts';
 import { react, reply } from '../github/write/reply.ts';
-import { REASONS } from '../github/reason.ts';
-import { findTrigger, sameName, type Trigger } from '../github/decide/trigger.ts';
+import { REASONS } from '../github/decide/reason.ts';
+import { findTrigger, type Trigger } from '../github/decide/trigger.ts';
 import { listComments } from '../github/write/upsert.ts';
 import { hasMarker } from '../github/render/marker.ts';
 import { bestEffort, type Act, type Pinned } from './act.ts';

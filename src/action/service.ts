@@ -1,6 +1,6 @@
 import { isProblem } from '../client/error.ts';
 import { allRuns } from '../client/pages.ts';
-import type { RunLookup } from '../github/thread-run.ts';
+import type { RunLookup } from '../commands/thread-run.ts';
 import { patienceMs, type Act } from './act.ts';
 
 /** How the run of a thread is found at the service; 404 is an answer, not a failure. */

@@ -6,7 +6,7 @@ import { parseDurationMs } from '../base/time.ts';
 import type { AgentConfig } from '../contract/agent-config.ts';
 import { TERMINAL_STATES, type TerminalState } from '../contract/run-state.ts';
 import { readLogins, type GateRules } from '../github/decide/gate.ts';
-import { PERMISSIONS } from '../github/decide/permission.ts';
+import { PERMISSIONS } from '../github/read/permission.ts';
 import { WHEN_BUSY, type WhenBusy } from '../github/decide/plan.ts';
 import { INPUTS, type InputName, type RawInputs } from './inputs.ts';
 

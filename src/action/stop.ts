@@ -1,7 +1,7 @@
 import { errorMessage } from '../base/error.ts';
 import { isClientError, isProblem } from '../client/error.ts';
 import { isTerminal, type RunRead } from '../contract/run.ts';
-import type { Reason } from '../github/reason.ts';
+import type { Reason } from '../github/decide/reason.ts';
 import type { Act } from './act.ts';
 import { cancelRun, type Cancellation } from './cancel-run.ts';
 import { finishRun, reportOf } from './finish.ts';

@@ -1,6 +1,6 @@
 import { RunlinkError } from '../base/error.ts';
 import type { Repository } from '../github/read/event.ts';
-import type { WorkflowStep } from '../github/request.ts';
+import type { WorkflowStep } from '../github/decide/request.ts';
 
 /** What the runner says of the step, read from its environment. */
 export interface Surroundings {

@@ -1,7 +1,7 @@
 import { Probot, ProbotOctokit } from 'probot';
 import type { Logger } from 'pino';
-import type { Github } from '../github/octokit.ts';
-import { GithubUnreachable } from './inbox/retry-later.ts';
+import type { Github } from '../github/read/octokit.ts';
+import { GithubUnreachable } from './inbox/outage.ts';
 
 /** GitHub as seen by one App. */
 export interface GithubAccess {

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Log } from '../base/log.ts';
 import type { Client } from '../client/client.ts';
-import type { Github } from '../github/octokit.ts';
+import type { Github } from '../github/read/octokit.ts';
 import type { Metrics } from './metrics.ts';
 import type { Identity } from './outbox/write-post.ts';
 import type { Replica } from './store/replica.ts';

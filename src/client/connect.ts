@@ -5,7 +5,7 @@ import { RunlinkError } from '../base/error.ts';
 import { fillPath, type Endpoint } from '../contract/endpoint.ts';
 import { endpoints, type Endpoints } from '../contract/endpoints.ts';
 import { LEASE_HEADER } from '../contract/lease.ts';
-import { encodeQuery, type QueryValue } from '../contract/query.ts';
+import { encodeQuery, type QueryValue } from '../contract/query-codec.ts';
 import {
   send,
   type Call,

@@ -70,7 +70,5 @@ export const pageInfo = z.object({
   has_next_page: z.boolean(),
   next_cursor: z.string().optional(),
 });
-/** Page bounds of GET /agent/runs (wire-shapes.md 1.4). */
-export const PAGE_LIMIT = { min: 1, max: 500, default: 20 } as const;
 
 export const runIdentifier = z.string();

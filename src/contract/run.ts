@@ -3,7 +3,6 @@ import { agentConfig } from './agent-config.ts';
 import { artifactItem, artifactType } from './artifact.ts';
 import {
   METADATA_MAX_FILTER_PAIRS,
-  PAGE_LIMIT,
   environmentId,
   filledText,
   metadata,
@@ -207,6 +206,9 @@ export const runRead = z.looseObject({
     .nullish(),
 });
 export type RunRead = z.output<typeof runRead>;
+
+/** Page bounds of GET /agent/runs (wire-shapes.md 1.4). */
+const PAGE_LIMIT = { min: 1, max: 500, default: 20 } as const;
 
 /** Query of GET /agent/runs (interface.md 4.2). Filters combine with AND, repeated values with OR. */
 export const listRunsQuery = z.object({

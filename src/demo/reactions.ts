@@ -1,7 +1,5 @@
-import type { components } from '@octokit/openapi-types';
-import type { StandInState } from './state.ts';
+import type { Reaction, StandInState } from './state.ts';
 
-export type Reaction = components['schemas']['reaction'];
 export type ReactionContent = Reaction['content'];
 
 const CONTENTS = ['+1', '-1', 'laugh', 'confused', 'heart', 'hooray', 'rocket', 'eyes'] as const;

@@ -11,7 +11,7 @@ import {
 import { correct, isFields } from './corrections.ts';
 import { issueOfPull } from './pull-issue.ts';
 import { addReaction, isReactionContent, reactionsOn, removeReaction } from './reactions.ts';
-import type { Reaction } from './reactions.ts';
+import type { Reaction } from './state.ts';
 import { senderOf } from './refs.ts';
 import { KEEPER } from './upstream.ts';
 

@@ -1,5 +1,7 @@
 import type { Actor } from './actor.ts';
-import type { Reaction } from './reactions.ts';
+import type { components } from '@octokit/openapi-types';
+
+export type Reaction = components['schemas']['reaction'];
 
 /** What the stand-in knows beside the emulator; the journal remakes it at each start. */
 export interface StandInState {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { RunlinkError } from '../base/error.ts';
 import { fillPath, type Endpoint } from '../contract/endpoint.ts';
 import { ProblemError, errorCodes } from '../contract/problem.ts';
-import { encodeQuery, type QueryValue } from '../contract/query.ts';
+import { encodeQuery, type QueryValue } from '../contract/query-codec.ts';
 import type { PagesBackend, Session } from './backend.ts';
 
 const API_BASE = '/api/v1';

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import type { Dispatcher, RequestInit } from 'undici';
 import { RunlinkError } from '../base/error.ts';
 import { connect } from '../client/connect.ts';
-import type { Github } from '../github/octokit.ts';
+import type { Github } from '../github/read/octokit.ts';
 import { diagnoseAgents } from './doctor.ts';
 import { nodeHttp, proxyVariables } from '../client/node-http.ts';
 import { Heartbeats } from './lease/heartbeats.ts';

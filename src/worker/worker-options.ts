@@ -1,6 +1,6 @@
 import type { Log } from '../base/log.ts';
 import type { HarnessSettings } from '../config/harness.ts';
-import type { Github } from '../github/octokit.ts';
+import type { Github } from '../github/read/octokit.ts';
 import type { Limits, Network } from './sandbox/sandbox.ts';
 
 /** Limits of one execution; a value that is undefined is no limit. */

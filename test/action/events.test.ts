@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { REASONS } from '../../src/github/reason.ts';
+import { REASONS } from '../../src/github/decide/reason.ts';
 import {
   alice,
   commentEvent,

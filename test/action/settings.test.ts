@@ -3,7 +3,7 @@ import { INPUTS, type InputName } from '../../src/action/inputs.ts';
 import { endOfRun, endWithout, outputsOf } from '../../src/action/outcome.ts';
 import { readRawInputs, readSettings, type Settings } from '../../src/action/settings.ts';
 import { TERMINAL_STATES } from '../../src/contract/run-state.ts';
-import { REASONS, type Reason } from '../../src/github/reason.ts';
+import { REASONS, type Reason } from '../../src/github/decide/reason.ts';
 
 async function settings(inputs: Partial<Record<InputName, string>>): Promise<Settings> {
   const all: Partial<Record<string, string>> = {

@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { environmentNamed, environmentOf } from '../../src/github/environment.ts';
+import { environmentNamed, environmentOf } from '../../src/commands/environment.ts';
 import type { GithubEvent } from '../../src/github/read/event.ts';
 import { planCommand, WHEN_BUSY } from '../../src/github/decide/plan.ts';
 import { readEvent } from '../../src/github/read/read-event.ts';
-import { requestId, requestMetadata, runTitle, type Origin } from '../../src/github/request.ts';
-import { findThreadRun } from '../../src/github/thread-run.ts';
+import {
+  requestId,
+  requestMetadata,
+  runTitle,
+  type Origin,
+} from '../../src/github/decide/request.ts';
+import { findThreadRun } from '../../src/commands/thread-run.ts';
 import { findTrigger } from '../../src/github/decide/trigger.ts';
 import { finalMessage } from '../../src/github/render/final-message.ts';
 import { metadata } from '../../src/contract/primitives.ts';

@@ -8,7 +8,7 @@ import {
   readLogins,
   type GateRules,
 } from '../../src/github/decide/gate.ts';
-import { meets, permissionLevel, PERMISSIONS } from '../../src/github/decide/permission.ts';
+import { meets, permissionLevel, PERMISSIONS } from '../../src/github/read/permission.ts';
 import { readEvent } from '../../src/github/read/read-event.ts';
 import { commentEvent, onPullRequest } from '../support/action-world.ts';
 import { startFakeGithub, type FakeGithub } from '../support/fake-github.ts';

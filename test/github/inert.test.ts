@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cutMarkdown } from '../../src/github/render/cut.ts';
 import { inert, inertLine } from '../../src/github/render/inert.ts';
-import { parseMarkdown, walk } from '../../src/github/markdown.ts';
+import { parseMarkdown, walk } from '../../src/github/read/markdown.ts';
 import { readCommands } from '../../src/github/decide/command.ts';
 import { hasMarker, readRunMarker, runMarker } from '../../src/github/render/marker.ts';
 

@@ -1,10 +1,12 @@
+import { renderPullRequest } from '../../src/github/render/pull-request.ts';
+import { upsertCheck } from '../../src/github/write/check.ts';
 import { Octokit } from '@octokit/core';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { renderCheck, upsertCheck } from '../../src/github/render/check.ts';
+import { renderCheck } from '../../src/github/render/check.ts';
 import { COMMENT_MAX } from '../../src/github/render/cut.ts';
-import { findPullRequests } from '../../src/github/link.ts';
+import { findPullRequests } from '../../src/github/read/pull-requests.ts';
 import { runMarker } from '../../src/github/render/marker.ts';
-import { openPullRequest, renderPullRequest } from '../../src/github/write/pull-request.ts';
+import { openPullRequest } from '../../src/github/write/pull-request.ts';
 import {
   deservesMention,
   renderComment,

@@ -10,7 +10,7 @@ import {
 } from '../../src/contract/entry.ts';
 import type { Environment } from '../../src/contract/environment.ts';
 import { ProblemError, toProblem } from '../../src/contract/problem.ts';
-import { decodeQuery } from '../../src/contract/query.ts';
+import { decodeQuery } from '../../src/contract/query-codec.ts';
 import { isTerminal, type RunItem } from '../../src/contract/run.ts';
 import type { TimelineEvent } from '../../src/contract/timeline.ts';
 import type { KeyItem, PagesBackend, Session } from '../../src/pages/backend.ts';

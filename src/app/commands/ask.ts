@@ -2,7 +2,7 @@ import type { GithubEvent, Head, Thread } from '../../github/read/event.ts';
 import { repositoryName } from '../../github/read/event.ts';
 import { COMMENT_MAX, cutMarkdown } from '../../github/render/cut.ts';
 import { noteMarker } from '../../github/render/marker.ts';
-import type { Github } from '../../github/octokit.ts';
+import type { Github } from '../../github/read/octokit.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { AppContext } from '../context.ts';
 import { reactionKey, wish, type ReactionContent, type ReactionSubject } from '../store/posts.ts';

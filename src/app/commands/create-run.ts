@@ -3,7 +3,7 @@ import type { CreateRunRequest } from '../../contract/run.ts';
 import { readContext } from '../../github/read/context.ts';
 import { repositoryName } from '../../github/read/event.ts';
 import { renderPrompt } from '../../github/read/prompt.ts';
-import { requestMetadata, runTitle, type Origin } from '../../github/request.ts';
+import { requestMetadata, runTitle, type Origin } from '../../github/decide/request.ts';
 import type { CustomCommand } from '../config/schema.ts';
 import type { AppContext } from '../context.ts';
 import { MENTION_KEY, publishRun } from '../publish/publish-run.ts';

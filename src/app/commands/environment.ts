@@ -5,7 +5,7 @@ import {
   environmentOf,
   isEnvironmentId,
   type EnvironmentRead,
-} from '../../github/environment.ts';
+} from '../../commands/environment.ts';
 import type { AppContext } from '../context.ts';
 
 const LOOK_UP_WITHIN_MS = 10_000;

@@ -1,7 +1,7 @@
 import { isProblem } from '../../client/error.ts';
 import { repositoryName, type GithubEvent } from '../../github/read/event.ts';
 import type { ThreadRun } from '../../github/decide/plan.ts';
-import { findThreadRun } from '../../github/thread-run.ts';
+import { findThreadRun } from '../../commands/thread-run.ts';
 import type { AppContext } from '../context.ts';
 import { isOfAccount } from './same-account.ts';
 import { findRun, runOfThread } from '../store/runs.ts';

@@ -1,11 +1,10 @@
 import { errorMessage } from '../../base/error.ts';
-import { repositoryName, type GithubEvent } from '../../github/read/event.ts';
+import { repositoryName, type GithubEvent, sameName } from '../../github/read/event.ts';
 import { gateActor, type Refusal, type Verdict } from '../../github/decide/gate.ts';
-import { statusOf, type Github } from '../../github/octokit.ts';
-import { sameName } from '../../github/decide/trigger.ts';
+import { statusOf, type Github } from '../../github/read/octokit.ts';
 import type { CustomCommand, RepositoryConfig } from '../config/schema.ts';
 import type { AppContext } from '../context.ts';
-import { GithubUnreachable } from '../inbox/retry-later.ts';
+import { GithubUnreachable } from '../inbox/outage.ts';
 
 /**
  * May the event's actor give this command here? Asked of GitHub at this moment. While GitHub does not

@@ -3,15 +3,15 @@ import type { Command, ReadCommand } from '../../github/decide/command.ts';
 import { repositoryName, type GithubEvent } from '../../github/read/event.ts';
 import { gateFork, pinHead, type Verdict } from '../../github/decide/gate.ts';
 import { doesWork, planCommand, type Plan, type ThreadRun } from '../../github/decide/plan.ts';
-import { REASONS } from '../../github/reason.ts';
+import { REASONS } from '../../github/decide/reason.ts';
 import { isTerminal } from '../../contract/run.ts';
-import { requestId, type Origin } from '../../github/request.ts';
+import { requestId, type Origin } from '../../github/decide/request.ts';
 import { formatYamlIssue } from '../../base/yaml.ts';
 import { CONFIG_PATH, type CustomCommand } from '../config/schema.ts';
 import type { AppContext } from '../context.ts';
 import { isProblem } from '../../client/error.ts';
 import { inert, inertLine } from '../../github/render/inert.ts';
-import { GithubUnreachable, readOutage } from '../inbox/retry-later.ts';
+import { GithubUnreachable, readOutage } from '../inbox/outage.ts';
 import {
   rememberRequest,
   requestOfRun,

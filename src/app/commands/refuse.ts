@@ -1,7 +1,7 @@
 import { renderRefusal } from '../../github/render/answer.ts';
 import { threadName } from '../../github/read/event.ts';
 import type { Refusal } from '../../github/decide/gate.ts';
-import { REASONS } from '../../github/reason.ts';
+import { REASONS } from '../../github/decide/reason.ts';
 import type { AppContext } from '../context.ts';
 import { reactTo, replyTo, type Ask } from './ask.ts';
 

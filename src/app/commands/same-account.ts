@@ -1,6 +1,5 @@
 import type { RunRead } from '../../contract/run.ts';
-import type { Repository } from '../../github/read/event.ts';
-import { sameName } from '../../github/decide/trigger.ts';
+import { type Repository, sameName } from '../../github/read/event.ts';
 import type { AppContext } from '../context.ts';
 import { findRun } from '../store/runs.ts';
 

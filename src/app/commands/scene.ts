@@ -1,5 +1,5 @@
 import type { GithubEvent, Thread } from '../../github/read/event.ts';
-import type { Github } from '../../github/octokit.ts';
+import type { Github } from '../../github/read/octokit.ts';
 import type { LoadedConfig } from '../config/load.ts';
 
 /** An event on a thread, with what is needed to act on it. */

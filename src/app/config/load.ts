@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import { parseYaml, type YamlIssue } from '../../base/yaml.ts';
-import { statusOf, type Github } from '../../github/octokit.ts';
+import { statusOf, type Github } from '../../github/read/octokit.ts';
 import { readStoredConfig, storeConfig } from '../store/configs.ts';
 import { CONFIG_PATH, DEFAULT_CONFIG, repositoryConfig, type RepositoryConfig } from './schema.ts';
 

@@ -2,7 +2,7 @@ import { errorMessage } from '../../base/error.ts';
 import { formatYamlIssue, type YamlIssue } from '../../base/yaml.ts';
 import { repositoryName, type GithubEvent } from '../../github/read/event.ts';
 import { inertLine } from '../../github/render/inert.ts';
-import type { Github } from '../../github/octokit.ts';
+import type { Github } from '../../github/read/octokit.ts';
 import type { Scene } from '../commands/scene.ts';
 import type { AppContext } from '../context.ts';
 import { wish, type CheckContent } from '../store/posts.ts';

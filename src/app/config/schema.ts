@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { VERBS } from '../../github/decide/command.ts';
 import { WHEN_BUSY } from '../../github/decide/plan.ts';
 import { TEMPLATE_NAMES } from '../../github/read/prompt.ts';
-import { PERMISSIONS } from '../../github/decide/permission.ts';
+import { PERMISSIONS } from '../../github/read/permission.ts';
 
 /** Where a repository says how the App behaves there; read from the default branch only (threats.md G12). */
 export const CONFIG_PATH = '.github/runlink.yml';

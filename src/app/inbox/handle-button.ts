@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { repositoryName, type GithubEvent, type Thread } from '../../github/read/event.ts';
-import type { Github } from '../../github/octokit.ts';
+import type { Github } from '../../github/read/octokit.ts';
 import { isTerminal } from '../../contract/run.ts';
 import { createRun } from '../commands/create-run.ts';
 import { followUp } from '../commands/follow-up.ts';

@@ -9,7 +9,7 @@ import { setInstallation } from '../store/installations.ts';
 import { followRepository } from '../store/repositories.ts';
 import { backoffMs } from '../outbox/writer.ts';
 import { handleEvent } from './handle-event.ts';
-import { readOutage, type Outage } from './retry-later.ts';
+import { readOutage, type Outage } from './outage.ts';
 import { GIVEN_UP, tellTaken, tellWaiting } from './tell-waiting.ts';
 
 /** A fault of ours is tried this often before the delivery is given up. */

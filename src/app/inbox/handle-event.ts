@@ -1,7 +1,7 @@
-import type { GithubEvent } from '../../github/read/event.ts';
+import { type GithubEvent, sameName } from '../../github/read/event.ts';
 import { repositoryName } from '../../github/read/event.ts';
 import { readCommands } from '../../github/decide/command.ts';
-import { NEW_TEXT, newText, sameName } from '../../github/decide/trigger.ts';
+import { NEW_TEXT, newText } from '../../github/decide/trigger.ts';
 import { handleCommand, type Asked } from '../commands/handle-command.ts';
 import type { Scene } from '../commands/scene.ts';
 import { loadConfig } from '../config/load.ts';

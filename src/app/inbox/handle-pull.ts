@@ -1,12 +1,12 @@
 import { isProblem } from '../../client/error.ts';
 import { repositoryName, type GithubEvent, type Thread } from '../../github/read/event.ts';
-import { canonicalPullRequestUrl } from '../../github/link.ts';
+import { canonicalPullRequestUrl } from '../../github/read/pull-requests.ts';
 import { readPull } from './link-pulls.ts';
 import { adoptRun } from '../commands/adopt-run.ts';
 import { cancelRun } from '../commands/cancel-run.ts';
 import { areOfOneAccount, isOfAccount } from '../commands/same-account.ts';
 import { refreshRun } from '../commands/refresh-run.ts';
-import { readOutage } from './retry-later.ts';
+import { readOutage } from './outage.ts';
 import { loadConfig } from '../config/load.ts';
 import type { AppContext } from '../context.ts';
 import { publishRun } from '../publish/publish-run.ts';

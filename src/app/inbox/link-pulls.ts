@@ -1,7 +1,11 @@
 import { errorMessage } from '../../base/error.ts';
 import { isProblem } from '../../client/error.ts';
-import { statusOf } from '../../github/octokit.ts';
-import { findPullRequests, readPullRequestUrl, type PullRequestPlace } from '../../github/link.ts';
+import { statusOf } from '../../github/read/octokit.ts';
+import {
+  findPullRequests,
+  readPullRequestUrl,
+  type PullRequestPlace,
+} from '../../github/read/pull-requests.ts';
 import { areOfOneAccount } from '../commands/same-account.ts';
 import type { AppContext } from '../context.ts';
 import { addPull, markLinked, pullsOfRun, updatePull } from '../store/pulls.ts';

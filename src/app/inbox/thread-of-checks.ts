@@ -1,5 +1,5 @@
 import type { GithubEvent, Thread } from '../../github/read/event.ts';
-import type { Github } from '../../github/octokit.ts';
+import type { Github } from '../../github/read/octokit.ts';
 
 /** The pull request whose checks an event is about; undefined for a branch without one. */
 export async function threadOfChecks(

@@ -1,4 +1,4 @@
-import type { Github } from '../../github/octokit.ts';
+import type { Github } from '../../github/read/octokit.ts';
 import type { Post } from '../store/posts.ts';
 import { splitRepository } from './repository.ts';
 

@@ -1,6 +1,6 @@
+import { sameName } from '../../github/read/event.ts';
 import { hasMarker } from '../../github/render/marker.ts';
-import type { Github } from '../../github/octokit.ts';
-import { sameName } from '../../github/decide/trigger.ts';
+import type { Github } from '../../github/read/octokit.ts';
 import type { Post } from '../store/posts.ts';
 import { splitRepository } from './repository.ts';
 

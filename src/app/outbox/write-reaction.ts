@@ -1,5 +1,5 @@
-import { statusOf, type Github } from '../../github/octokit.ts';
-import { sameName } from '../../github/decide/trigger.ts';
+import { sameName } from '../../github/read/event.ts';
+import { statusOf, type Github } from '../../github/read/octokit.ts';
 import type { Post } from '../store/posts.ts';
 import { splitRepository } from './repository.ts';
 

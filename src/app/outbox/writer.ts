@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { errorMessage } from '../../base/error.ts';
 import type { Log } from '../../base/log.ts';
-import type { Github } from '../../github/octokit.ts';
+import type { Github } from '../../github/read/octokit.ts';
 import type { Metrics } from '../metrics.ts';
 import {
   blockInstallation,

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { errorMessage } from '../../base/error.ts';
 import type { Log } from '../../base/log.ts';
-import type { Github } from '../../github/octokit.ts';
+import type { Github } from '../../github/read/octokit.ts';
 import { answerJson } from '../http/answer.ts';
 import {
   CALLBACK_PATH,

@@ -1,6 +1,6 @@
+import type { ReportedPullRequest } from '../../github/read/pull-requests.ts';
 import { sql, type Kysely } from 'kysely';
 import { isTerminal, type RunRead } from '../../contract/run.ts';
-import type { ReportedPullRequest } from '../../github/render/report.ts';
 import { jsonText } from './json.ts';
 
 /** A run this App started or steers, as it was last seen. */

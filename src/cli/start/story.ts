@@ -3,7 +3,7 @@ import type { Client } from '../../client/client.ts';
 import { isProblem } from '../../client/error.ts';
 import { watchRun } from '../../client/watch-run.ts';
 import type { RunRead } from '../../contract/run.ts';
-import type { Github } from '../../github/octokit.ts';
+import type { Github } from '../../github/read/octokit.ts';
 import { pullRequestUrls, runDuration } from '../show-run.ts';
 import type { Narrator } from './narrator.ts';
 import { until } from './until.ts';

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { RunlinkError } from '../../base/error.ts';
 import { createClient, type Client } from '../../client/client.ts';
 import { startGithubStandIn, type GithubStandIn } from '../../demo/standin.ts';
-import type { Github } from '../../github/octokit.ts';
+import type { Github } from '../../github/read/octokit.ts';
 import { WEBHOOK_PATH } from '../../app/http/receive.ts';
 import {
   DEFAULT_TEAM,

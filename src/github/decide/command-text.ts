@@ -1,5 +1,5 @@
 import type { Nodes } from 'mdast';
-import { parseMarkdown, span, walk } from '../markdown.ts';
+import { parseMarkdown, span, walk } from '../read/markdown.ts';
 
 /** Blocks that hold the author's own lines; quotes, code, HTML, tables and footnotes do not. */
 const OPEN_BLOCKS: readonly string[] = ['root', 'list', 'listItem'];

@@ -1,9 +1,8 @@
 import { errorMessage, RunlinkError } from '../../base/error.ts';
-import type { Actor, GithubEvent, Head } from '../read/event.ts';
-import type { Github } from '../octokit.ts';
-import { askPermission, meets, type Permission } from './permission.ts';
-import { REASONS, type Reason } from '../reason.ts';
-import { sameName } from './trigger.ts';
+import { type Actor, type GithubEvent, type Head, sameName } from '../read/event.ts';
+import type { Github } from '../read/octokit.ts';
+import { askPermission, meets, type Permission } from '../read/permission.ts';
+import { REASONS, type Reason } from './reason.ts';
 
 export interface GateRules {
   /** The least permission that may start or steer a run; `none` asks nobody. */

@@ -1,6 +1,6 @@
 import { isTerminal } from '../../contract/run-state.ts';
 import type { ReadCommand } from './command.ts';
-import type { RefusalReason, SkipReason } from '../reason.ts';
+import type { RefusalReason, SkipReason } from './reason.ts';
 
 /** What to do with work that is asked for while a run works on the same thread (rules.md). */
 export const WHEN_BUSY = ['follow-up', 'new', 'skip'] as const;

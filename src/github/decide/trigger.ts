@@ -1,6 +1,6 @@
 import { readCommands, type Command } from './command.ts';
-import type { GithubEvent } from '../read/event.ts';
-import type { SkipReason } from '../reason.ts';
+import { sameName, type GithubEvent } from '../read/event.ts';
+import type { SkipReason } from './reason.ts';
 
 export interface Triggers {
   /** First word of a command's line, such as `/agent`. */
@@ -64,10 +64,4 @@ function namedTrigger(
       : { ignored: 'assignee_mismatch' };
   }
   return undefined;
-}
-
-/** Logins and labels are the same in any case; a leading `@` is how people write logins. */
-export function sameName(one: string | undefined, other: string | undefined): boolean {
-  if (one === undefined || other === undefined) return false;
-  return one.replace(/^@/, '').toLowerCase() === other.replace(/^@/, '').toLowerCase();
 }

@@ -1,6 +1,6 @@
 import type { GithubEvent, Head, Place, Thread } from './event.ts';
 import { errorMessage } from '../../base/error.ts';
-import type { Github } from '../octokit.ts';
+import type { Github } from './octokit.ts';
 import { failedJobs, type FailedJob } from './failed-jobs.ts';
 import { reviewThreads, type ReviewThread } from './review-threads.ts';
 

@@ -112,3 +112,9 @@ export function repositoryName(repository: Pick<Repository, 'owner' | 'name'>): 
 export function threadName(repository: Repository, thread: Pick<Thread, 'number'>): string {
   return `${repositoryName(repository)}#${thread.number}`;
 }
+
+/** Logins and labels are the same in any case; a leading `@` is how people write logins. */
+export function sameName(one: string | undefined, other: string | undefined): boolean {
+  if (one === undefined || other === undefined) return false;
+  return one.replace(/^@/, '').toLowerCase() === other.replace(/^@/, '').toLowerCase();
+}

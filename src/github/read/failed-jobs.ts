@@ -1,6 +1,6 @@
 import { errorMessage } from '../../base/error.ts';
 import type { Checks, GithubEvent } from './event.ts';
-import type { Github } from '../octokit.ts';
+import type { Github } from './octokit.ts';
 
 export interface FailedJob {
   name: string;

@@ -1,8 +1,8 @@
 import type { Actor, Checks, Comment, GithubEvent, Head, Repository, Thread } from './event.ts';
 import { githubPayload, type GithubPayload } from './payload.ts';
-import type { SkipReason } from '../reason.ts';
 
-export type EventReading = { event: GithubEvent } | { ignored: SkipReason };
+export type EventReading =
+  { event: GithubEvent } | { ignored: 'unreadable_payload' | 'unsupported_event' };
 
 /** What the surroundings know when a payload does not say it (a schedule's has no repository). */
 export interface EventSurroundings {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { GithubEvent, Thread } from './event.ts';
-import { graphqlBase, type Github } from '../octokit.ts';
+import { graphqlBase, type Github } from './octokit.ts';
 
 export interface ReviewThread {
   path: string;

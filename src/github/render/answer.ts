@@ -1,7 +1,7 @@
 import type { BrokenCommand } from '../decide/command.ts';
 import { inertLine } from './inert.ts';
 import { noteMarker } from './marker.ts';
-import { REASONS, type Reason } from '../reason.ts';
+import { REASONS, type Reason } from '../decide/reason.ts';
 
 /** A command the repository defines itself, as the help names it. */
 export interface CustomHelp {

@@ -1,6 +1,6 @@
 import type { Link, Nodes } from 'mdast';
 import { cutMarkdown } from './cut.ts';
-import { parseMarkdown, span, walk } from '../markdown.ts';
+import { parseMarkdown, span, walk } from '../read/markdown.ts';
 
 /** A break no reader sees, written so that everyone sees it in the source. */
 const BREAK = '&#8203;';

@@ -1,5 +1,6 @@
 import { formatDuration } from '../../base/time.ts';
 import { isTerminal, type RunRead } from '../../contract/run.ts';
+import type { ReportedPullRequest } from '../read/pull-requests.ts';
 import { COMMENT_MAX } from './cut.ts';
 import { inert, inertLine } from './inert.ts';
 import { noteMarker, runMarker } from './marker.ts';
@@ -22,14 +23,6 @@ export interface Report {
   /** First word of commands, for the hints. */
   phrase: string;
   now: Date;
-}
-
-export interface ReportedPullRequest {
-  url: string;
-  number: number | undefined;
-  repository: string | undefined;
-  title: string | undefined;
-  state: 'open' | 'draft' | 'merged' | 'closed' | 'unknown';
 }
 
 /** Longest final message that is shown before it is folded. */

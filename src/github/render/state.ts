@@ -1,5 +1,5 @@
 import { isTerminal, type TerminalState } from '../../contract/run-state.ts';
-import type { Reason } from '../reason.ts';
+import type { Reason } from '../decide/reason.ts';
 
 export type Conclusion = 'success' | 'failure' | 'neutral' | 'cancelled';
 export type Reaction = 'eyes' | 'rocket' | '-1' | 'confused';

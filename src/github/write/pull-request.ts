@@ -1,7 +1,5 @@
 import { RunlinkError, errorMessage } from '../../base/error.ts';
-import { inert } from '../render/inert.ts';
-import { runMarker } from '../render/marker.ts';
-import { statusOf, type Github } from '../octokit.ts';
+import { statusOf, type Github } from '../read/octokit.ts';
 
 export interface NewPullRequest {
   owner: string;
@@ -95,36 +93,4 @@ async function findOpen(
 async function defaultBranch(github: Github, owner: string, repo: string): Promise<string> {
   const { data } = await github.request('GET /repos/{owner}/{repo}', { owner, repo });
   return data.default_branch;
-}
-
-export interface PullRequestText {
-  runId: string;
-  sessionLink: string;
-  /** First line of what was asked. */
-  title: string;
-  /** The agent's closing words, shown inert. */
-  message: string;
-  requester?: string | undefined;
-  /** `owner/repo#12` the request was made on. */
-  thread?: string | undefined;
-}
-
-const TITLE_MAX = 240;
-const MESSAGE_MAX = 20_000;
-
-/** Title and body of a run's pull request. Nothing in it closes an issue or calls a person. */
-export async function renderPullRequest(
-  text: PullRequestText,
-): Promise<{ title: string; body: string }> {
-  const [line = ''] = text.title.trim().split('\n', 1);
-  const lines = [
-    runMarker({ runId: text.runId, thread: text.thread }),
-    (await inert(text.message, MESSAGE_MAX)).trim(),
-    '',
-    '---',
-    `Run [\`${text.runId}\`](${text.sessionLink})${text.thread ? ` · asked on ${text.thread}` : ''}${text.requester ? ` by ${text.requester}` : ''}`,
-    '',
-    'Comment on this pull request to send the same run more work.',
-  ];
-  return { title: line.slice(0, TITLE_MAX).toWellFormed(), body: lines.join('\n') };
 }

@@ -1,5 +1,5 @@
 import type { GithubEvent } from '../read/event.ts';
-import { statusOf, type Github } from '../octokit.ts';
+import { statusOf, type Github } from '../read/octokit.ts';
 import type { Reaction } from '../render/state.ts';
 import { createComment } from './upsert.ts';
 

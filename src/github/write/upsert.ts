@@ -1,7 +1,7 @@
 import { RunlinkError } from '../../base/error.ts';
 import type { Repository } from '../read/event.ts';
 import { hasMarker } from '../render/marker.ts';
-import { statusOf, type Github } from '../octokit.ts';
+import { statusOf, type Github } from '../read/octokit.ts';
 
 export interface CommentTarget {
   repository: Repository;

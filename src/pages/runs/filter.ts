@@ -1,4 +1,4 @@
-import type { QueryValue } from '../../contract/query.ts';
+import type { QueryValue } from '../../contract/query-codec.ts';
 import { runSource, runState, type RunSource, type RunState } from '../../contract/run.ts';
 
 /** What the list is narrowed to, as its form and its links say it. */

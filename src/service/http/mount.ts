@@ -8,7 +8,7 @@ import {
 } from '../../contract/endpoint.ts';
 import { listEndpoints } from '../../contract/endpoints.ts';
 import { ProblemError } from '../../contract/problem.ts';
-import { decodeQuery } from '../../contract/query.ts';
+import { decodeQuery } from '../../contract/query-codec.ts';
 import type { Principal } from '../keys/principal.ts';
 import { emptyAnswer, jsonAnswer, problemAnswer } from './answer.ts';
 import { authorise } from './authorise.ts';

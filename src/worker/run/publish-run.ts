@@ -97,7 +97,8 @@ async function pullRequest(
   token: string | undefined,
 ): Promise<string> {
   const { lease, worker } = run;
-  const { openPullRequest, renderPullRequest } = await import('../../github/write/pull-request.ts');
+  const { renderPullRequest } = await import('../../github/render/pull-request.ts');
+  const { openPullRequest } = await import('../../github/write/pull-request.ts');
   const text = await renderPullRequest({
     runId: lease.run_id,
     sessionLink: lease.session_link,

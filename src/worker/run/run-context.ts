@@ -5,7 +5,7 @@ import type { ProxyVariables } from '../../client/node-http.ts';
 import type { HttpRequest } from '../../client/send.ts';
 import type { Lease, Signal } from '../../contract/lease.ts';
 import type { RequestUsage } from '../../contract/run.ts';
-import type { Github } from '../../github/octokit.ts';
+import type { Github } from '../../github/read/octokit.ts';
 import type { Heartbeats } from '../lease/heartbeats.ts';
 import { writeRunFile, type RunFile } from '../lease/run-file.ts';
 import type { EventLog } from '../log/event-log.ts';

@@ -1,7 +1,7 @@
 import type { RunRead } from '../contract/run.ts';
-import { threadName, type GithubEvent } from './read/event.ts';
-import { canonicalPullRequestUrl } from './link.ts';
-import type { ThreadRun } from './decide/plan.ts';
+import { threadName, type GithubEvent } from '../github/read/event.ts';
+import { canonicalPullRequestUrl } from '../github/read/pull-requests.ts';
+import type { ThreadRun } from '../github/decide/plan.ts';
 
 /** What of the run service is needed to find the run of a thread. */
 export interface RunLookup {

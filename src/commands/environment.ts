@@ -1,5 +1,5 @@
 import { environmentId } from '../contract/primitives.ts';
-import type { Repository } from './read/event.ts';
+import type { Repository } from '../github/read/event.ts';
 
 /** What any service says of an environment that matters here. */
 export interface EnvironmentRead {

@@ -1,6 +1,6 @@
 import { isClientError } from '../../client/error.ts';
-import { statusOf } from '../../github/octokit.ts';
-import type { Reason } from '../../github/reason.ts';
+import { statusOf } from '../../github/read/octokit.ts';
+import type { Reason } from '../../github/decide/reason.ts';
 import { readRefusal } from '../outbox/limits.ts';
 
 /** Which side did not answer as it should, so that the same may succeed later. */

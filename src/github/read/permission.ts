@@ -1,6 +1,6 @@
 import { RunlinkError } from '../../base/error.ts';
-import type { Repository } from '../read/event.ts';
-import { statusOf, type Github } from '../octokit.ts';
+import type { Repository } from './event.ts';
+import { statusOf, type Github } from './octokit.ts';
 
 /** What a person may do on a repository, weakest first. */
 export const PERMISSIONS = ['none', 'read', 'triage', 'write', 'maintain', 'admin'] as const;

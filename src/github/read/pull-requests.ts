@@ -1,13 +1,19 @@
-import type { RunRead } from '../contract/run.ts';
-import type { Repository } from './read/event.ts';
+import type { RunRead } from '../../contract/run.ts';
+import { type Repository, sameName } from './event.ts';
 import { statusOf, type Github } from './octokit.ts';
-import type { ReportedPullRequest } from './render/report.ts';
-import { sameName } from './decide/trigger.ts';
 
 export interface PullRequestPlace {
   owner: string;
   repo: string;
   number: number;
+}
+
+export interface ReportedPullRequest {
+  url: string;
+  number: number | undefined;
+  repository: string | undefined;
+  title: string | undefined;
+  state: 'open' | 'draft' | 'merged' | 'closed' | 'unknown';
 }
 
 const PULL_REQUEST_PATH = /^\/([\w.-]+)\/([\w.-]+)\/pull\/(\d+)(?:\/|$)/;

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { Options } from './decide/command-options.ts';
+import type { Options } from './command-options.ts';
 import {
   repositoryName,
   threadName,
   type GithubEvent,
   type Head,
   type Thread,
-} from './read/event.ts';
+} from '../read/event.ts';
 
 /** The workflow step that acts, for events without an object of their own. */
 export interface WorkflowStep {

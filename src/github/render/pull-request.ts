@@ -1,0 +1,34 @@
+import { inert } from './inert.ts';
+import { runMarker } from './marker.ts';
+
+export interface PullRequestText {
+  runId: string;
+  sessionLink: string;
+  /** First line of what was asked. */
+  title: string;
+  /** The agent's closing words, shown inert. */
+  message: string;
+  requester?: string | undefined;
+  /** `owner/repo#12` the request was made on. */
+  thread?: string | undefined;
+}
+
+const TITLE_MAX = 240;
+const MESSAGE_MAX = 20_000;
+
+/** Title and body of a run's pull request. Nothing in it closes an issue or calls a person. */
+export async function renderPullRequest(
+  text: PullRequestText,
+): Promise<{ title: string; body: string }> {
+  const [line = ''] = text.title.trim().split('\n', 1);
+  const lines = [
+    runMarker({ runId: text.runId, thread: text.thread }),
+    (await inert(text.message, MESSAGE_MAX)).trim(),
+    '',
+    '---',
+    `Run [\`${text.runId}\`](${text.sessionLink})${text.thread ? ` · asked on ${text.thread}` : ''}${text.requester ? ` by ${text.requester}` : ''}`,
+    '',
+    'Comment on this pull request to send the same run more work.',
+  ];
+  return { title: line.slice(0, TITLE_MAX).toWellFormed(), body: lines.join('\n') };
+}
