@@ -23,7 +23,7 @@ function fillPath(path, params) {
 	return path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ""));
 }
 // src/contract/artifact.ts
-/** interface.md 2, wire-shapes.md 2.2. */
+/** interface.md 2.3. */
 const artifactType = _enum([
 	"PLAN",
 	"PULL_REQUEST",
@@ -31,7 +31,7 @@ const artifactType = _enum([
 	"FILE",
 	"EXTERNAL_REFERENCE"
 ]);
-/** Longest URL of an EXTERNAL_REFERENCE and of its look-up (wire-shapes.md 2.6). */
+/** Longest URL of an EXTERNAL_REFERENCE and of its look-up (interface.md 4.6). */
 const REFERENCE_URL_MAX = 2048;
 const pullRequestData = object({
 	url: filledText(REFERENCE_URL_MAX),
@@ -43,7 +43,7 @@ const externalReferenceData = object({
 	title: text(1024).optional(),
 	metadata: record(string(), unknown()).optional()
 });
-/** An artifact as it stands in a run's list (wire-shapes.md 3.3). */
+/** An artifact as it stands in a run's list (interface.md 2.3). */
 const artifactItem = discriminatedUnion("artifact_type", [
 	object({
 		artifact_type: literal("PLAN"),
@@ -95,7 +95,7 @@ const artifactItem = discriminatedUnion("artifact_type", [
 		data: externalReferenceData
 	})
 ]);
-/** Body of POST /harness-support/report-artifact (wire-shapes.md 2.6). */
+/** Body of POST /harness-support/report-artifact (interface.md 4.6). */
 const reportArtifactRequest = discriminatedUnion("artifact_type", [object({
 	artifact_type: literal("PULL_REQUEST"),
 	data: pullRequestData
@@ -104,7 +104,7 @@ const reportArtifactRequest = discriminatedUnion("artifact_type", [object({
 	data: externalReferenceData
 })]);
 const reportArtifactResponse = object({ artifact_uid: uuid });
-/** Answer of GET /agent/run-by-external-reference (wire-shapes.md 2.2). */
+/** Answer of GET /agent/run-by-external-reference (interface.md 4.2). */
 const runByReferenceResponse = object({ run_id: string() });
 const artifactHead = {
 	artifact_uid: string(),
@@ -116,7 +116,7 @@ const downloadable = {
 	content_type: string(),
 	description: string().optional()
 };
-/** Answer of GET /agent/artifacts/{artifactUid} (wire-shapes.md 3.4). */
+/** Answer of GET /agent/artifacts/{artifactUid} (interface.md 2.4). */
 const artifactResponse = discriminatedUnion("artifact_type", [
 	object({
 		...artifactHead,
@@ -154,7 +154,7 @@ const ARTIFACT_MAX_BYTES = 1073741824;
 const uploadArtifactQuery = object({
 	/** From the folder named by RUNLINK_ARTIFACTS, such as `shots/login.png`. */
 	filepath: filledText(1024).refine((path) => !path.split("/").some((part) => part === "" || part === "." || part === ".."), "must be a path inside the folder"),
-	/** Images become SCREENSHOT, everything else FILE (rules.md). */
+	/** Images become SCREENSHOT, everything else FILE (run-lifecycle.md, "Where a run works"). */
 	mime_type: string().max(255).regex(/^[\w.+-]+\/[\w.+-]+$/, "must be a MIME type such as text/plain"),
 	title: text(1024).optional(),
 	description: text(4096).optional()
@@ -183,7 +183,7 @@ const blockCategory = _enum([
 	"skill"
 ]);
 const messageId = string().optional();
-/** Typed content of a message (wire-shapes.md 3.5). */
+/** Typed content of a message (interface.md 2.5). */
 const contentBlock = discriminatedUnion("type", [
 	object({
 		type: literal("text"),
@@ -248,7 +248,7 @@ const conversationResponse = object({
 });
 // src/contract/run.ts
 const runState = _enum(RUN_STATES);
-/** CLAIMED is public but never emitted here; as a filter it matches nothing (wire-shapes.md 5.1). */
+/** CLAIMED is public but never emitted here; as a filter it matches nothing (interface.md 3). */
 const runStateFilter = _enum([...RUN_STATES, "CLAIMED"]);
 const runSource = _enum([
 	"API",
@@ -281,7 +281,7 @@ const runMode = _enum([
 ]);
 /** Longest prompt, in UTF-16 units; ours, the interface is silent. */
 const PROMPT_MAX = 1e6;
-/** Body of POST /agent/run and POST /agent/runs (wire-shapes.md 2.2). */
+/** Body of POST /agent/run and POST /agent/runs (interface.md 4.2). */
 const createRunRequest = object({
 	prompt: text(PROMPT_MAX).optional(),
 	mode: runMode.optional(),
@@ -318,7 +318,7 @@ const createRunAccepted = looseObject({
 	state: string().optional()
 });
 const runErrorCode = string();
-/** Detail of a run's state (wire-shapes.md 3.1a). */
+/** Detail of a run's state (interface.md 2.1). */
 const statusMessage = object({
 	message: string(),
 	error_code: runErrorCode.optional(),
@@ -335,7 +335,7 @@ const requestUsage = object({
 		total_tokens: int()
 	})).optional()
 });
-/** A run as we send it (wire-shapes.md 3.1). */
+/** A run as we send it (interface.md 2.1). */
 const runItem = object({
 	run_id: string(),
 	task_id: string(),
@@ -379,7 +379,7 @@ const runItem = object({
 });
 /**
 * A run as any service may send it: unknown states and artifact types are kept, `status_message`
-* may be an object or plain text (rules.md), and only the identity is required.
+* may be an object or plain text (interface.md 2.1), and only the identity is required.
 */
 const runRead = looseObject({
 	run_id: string(),
@@ -409,7 +409,7 @@ const runRead = looseObject({
 		data: looseObject({ url: string().optional() }).nullish()
 	})).nullish()
 });
-/** Page bounds of GET /agent/runs (wire-shapes.md 1.4). */
+/** Page bounds of GET /agent/runs (interface.md 6.3). */
 const PAGE_LIMIT = {
 	min: 1,
 	max: 500,
@@ -456,12 +456,12 @@ const listRunsRead = looseObject({
 		next_cursor: string().nullish()
 	}).optional()
 });
-/** Body of POST /agent/runs/{runId}/followups (wire-shapes.md 2.2). */
+/** Body of POST /agent/runs/{runId}/followups (interface.md 4.2). */
 const followupRequest = object({
 	message: text(PROMPT_MAX).optional(),
 	mode: runMode.optional()
 });
-/** What became of a follow-up (rules.md, Follow-ups). */
+/** What became of a follow-up (run-lifecycle.md, "Follow-ups"). */
 const followupOutcome = _enum([
 	"live_session",
 	"queued_prompt",
@@ -472,7 +472,7 @@ const followupResponse = object({
 	followup_id: string().nullable(),
 	outcome: followupOutcome
 });
-/** Older services answer `{}` (wire-shapes.md 2.2). */
+/** Older services answer `{}` (interface.md 4.2). */
 const followupAccepted = looseObject({
 	followup_id: string().nullish(),
 	outcome: string().optional()
@@ -644,7 +644,7 @@ const timelineEvent = object({
 	run_id: string(),
 	/**
 	* A public type, or one of ours for a step of the environment's set-up:
-	* `setup_<step>` with payload {start_ts, finish_ts, latency_ms, is_error} (wire-shapes.md 3.6).
+	* `setup_<step>` with payload {start_ts, finish_ts, latency_ms, is_error} (interface.md 2.6).
 	*/
 	event_type: union([timelineEventType, string().regex(/^(setup|oz_run)_[a-z_]+$/)]),
 	occurred_at: timestamp,
@@ -708,13 +708,13 @@ const listEntriesResponse = object({
 	/** Where the next `after` continues: the latest place all of whose changes are in this answer. */
 	next_after: int().min(0)
 });
-/** Body of POST /harness-support/finish-task (wire-shapes.md 4.2). */
+/** Body of POST /harness-support/finish-task (interface.md 4.6). */
 const finishTaskRequest = object({
 	success: boolean(),
 	summary: text(65536)
 });
 // src/contract/environment.ts
-/** wire-shapes.md 3.7. */
+/** interface.md 2.7. */
 const environment = object({
 	uid: environmentId,
 	config: object({
@@ -756,7 +756,7 @@ const listEnvironmentsRead = looseObject({ environments: array(looseObject({
 	}).nullish()
 })) });
 // src/contract/connected-worker.ts
-/** The workers of one host name, together (wire-shapes.md 3.10). */
+/** The workers of one host name, together (interface.md 2.10). */
 const connectedWorker = object({
 	worker_host: string(),
 	connection_count: int(),
@@ -765,14 +765,14 @@ const connectedWorker = object({
 });
 const listWorkersResponse = object({ workers: array(connectedWorker) });
 // src/contract/model.ts
-/** wire-shapes.md 3.8. */
+/** interface.md 2.8. */
 const modelProvider = _enum([
 	"OPENAI",
 	"ANTHROPIC",
 	"GOOGLE",
 	"UNKNOWN"
 ]);
-/** Why a model may not be used (wire-shapes.md 3.8). */
+/** Why a model may not be used (interface.md 2.8). */
 const disableReason = _enum([
 	"PROVIDER_OUTAGE",
 	"OUT_OF_REQUESTS",
@@ -783,7 +783,9 @@ const modelCost = strictObject({
 	input_usd: number().min(0).meta({ description: "US dollars per million input tokens." }),
 	output_usd: number().min(0).meta({ description: "US dollars per million output tokens." })
 });
-/** A model runs may name (wire-shapes.md 3.8); `cost` and `disabled` stand beside the public fields. */
+/**
+* A model runs may name (interface.md 2.8); `cost` and `disabled` stand beside the public fields.
+*/
 const model = object({
 	id: string(),
 	display_name: string(),
@@ -814,7 +816,7 @@ const memory = object({
 });
 const config = agentConfig.shape;
 const credentialStrategy = _enum(["CREATOR", "EXECUTOR"]);
-/** What an identity can be given, beside its name (wire-shapes.md 3.9). */
+/** What an identity can be given, beside its name (interface.md 2.9). */
 const settings = {
 	description: text(4096).nullish(),
 	prompt: text(262144).nullish(),
@@ -843,7 +845,7 @@ const updateIdentityRequest = object({
 	name: filledText(256).nullish(),
 	...settings
 });
-/** An agent of a team, which runs can execute as (wire-shapes.md 3.9). */
+/** An agent of a team, which runs can execute as (interface.md 2.9). */
 const identity = object({
 	uid: uuid,
 	name: string(),
@@ -893,18 +895,18 @@ function needsWork(context) {
 		input: prompt
 	});
 }
-/** Body of PUT /agent/schedules/{scheduleId}: a full replace (wire-shapes.md 2.3). */
+/** Body of PUT /agent/schedules/{scheduleId}: a full replace (interface.md 4.3). */
 const updateScheduleRequest = object({
 	...fields,
 	enabled: boolean()
 }).check(needsWork);
-/** Body of POST /agent/schedules (wire-shapes.md 2.3). */
+/** Body of POST /agent/schedules (interface.md 4.3). */
 const createScheduleRequest = object({
 	...fields,
 	enabled: boolean().default(true),
 	team: boolean().optional()
 }).check(needsWork);
-/** A scheduled agent (wire-shapes.md 3.13). */
+/** A scheduled agent (interface.md 2.13). */
 const schedule = object({
 	id: uuid,
 	name: string(),
@@ -1121,7 +1123,7 @@ const listSkillsQuery = object({
 	sort_by: _enum(["name", "last_run"]).default("name"),
 	include_malformed_skills: boolean().default(false)
 });
-/** A skill and the places it is defined in (wire-shapes.md 3.12). */
+/** A skill and the places it is defined in (interface.md 2.12). */
 const skillItem = object({
 	name: string(),
 	variants: array(object({
@@ -1208,7 +1210,8 @@ const resourceEndpoints = {
 			method: "PUT",
 			path: "/agent/artifacts/{artifactUid}/visibility",
 			summary: "Make an artifact public, readable without a key, or private again.",
-			source: "ours: rules.md, Where a run works",
+			source: "interface.md 4.4",
+			ours: true,
 			auth: "key",
 			body: artifactVisibility,
 			status: 200,
@@ -1220,7 +1223,8 @@ const resourceEndpoints = {
 			method: "POST",
 			path: "/worker/runs/{runId}/artifacts",
 			summary: "Store a file of a run under its lease; the body is the content.",
-			source: "ours: worker protocol",
+			source: "interface.md 4.7",
+			ours: true,
 			auth: "worker",
 			query: uploadArtifactQuery,
 			bodyKind: "stream",
@@ -1240,7 +1244,8 @@ const resourceEndpoints = {
 			method: "GET",
 			path: "/downloads/{artifactUid}",
 			summary: "The content behind a signed link, where the service keeps contents itself.",
-			source: "ours: threats.md S4",
+			source: "interface.md 4.8",
+			ours: true,
 			auth: "none",
 			query: downloadQuery,
 			status: 200,
@@ -1278,7 +1283,8 @@ const resourceEndpoints = {
 			method: "GET",
 			path: "/agent/runs/{runId}/scores",
 			summary: "The scores of a run.",
-			source: "ours: the reading side of scores",
+			source: "interface.md 4.2",
+			ours: true,
 			auth: "key",
 			status: 200,
 			answer: listScoresResponse,
@@ -1303,7 +1309,8 @@ const resourceEndpoints = {
 			method: "POST",
 			path: "/worker/skills/claim",
 			summary: "Take a repository whose skills are to be read.",
-			source: "ours: worker protocol",
+			source: "interface.md 4.7",
+			ours: true,
 			auth: "worker",
 			status: 200,
 			answer: claimDiscoveryResponse,
@@ -1314,7 +1321,8 @@ const resourceEndpoints = {
 			method: "POST",
 			path: "/worker/skills/{discoveryId}",
 			summary: "Report the skills of a repository, or why they could not be read.",
-			source: "ours: worker protocol",
+			source: "interface.md 4.7",
+			ours: true,
 			auth: "worker",
 			body: reportDiscoveryRequest,
 			maxBodyBytes: DISCOVERY_MAX_BODY_BYTES,
@@ -1364,9 +1372,10 @@ const resourceEndpoints = {
 };
 // src/contract/problem.ts
 /**
-* The public error codes (wire-shapes.md 1.3) with the HTTP status each is sent with, whether the
+* The public error codes (interface.md 7.2) with the HTTP status each is sent with, whether the
 * same request may succeed later, and the state a run ends in when it ends with that code: FAILED
-* is the task's or the user's fault, ERROR the platform's (rules.md).
+* is the task's or the user's fault, ERROR the platform's
+* (run-lifecycle.md, "States and transitions").
 */
 const ERROR_CATALOGUE = {
 	invalid_request: {
@@ -1659,7 +1668,10 @@ const completeRequest = object({
 	/** Highest signal id the worker has acted on; a newer follow-up keeps the run open. */
 	last_signal: int().min(0)
 });
-/** `ended: false` means follow-ups arrived meanwhile: do them, then complete again (rules.md). */
+/**
+* `ended: false` means follow-ups arrived meanwhile: do them, then complete again
+* (run-lifecycle.md, "Follow-ups").
+*/
 const completeResponse = object({
 	ended: boolean(),
 	state: runState,
@@ -1674,7 +1686,8 @@ const workerEndpoints = {
 		method: "POST",
 		path: "/worker/claim",
 		summary: "Take the next run under a lease.",
-		source: "ours: worker protocol",
+		source: "interface.md 4.7",
+		ours: true,
 		auth: "worker",
 		body: claimRequest,
 		status: 200,
@@ -1691,7 +1704,8 @@ const workerEndpoints = {
 		method: "POST",
 		path: "/worker/runs/{runId}/acknowledge",
 		summary: "Begin a claimed run: PENDING becomes INPROGRESS.",
-		source: "ours: worker protocol",
+		source: "interface.md 4.7",
+		ours: true,
 		auth: "worker",
 		status: 200,
 		answer: acknowledgeResponse,
@@ -1702,7 +1716,8 @@ const workerEndpoints = {
 		method: "GET",
 		path: "/worker/runs/{runId}/lease",
 		summary: "The lease a worker holds, with a fresh git token and where its log stands.",
-		source: "ours: worker protocol",
+		source: "interface.md 4.7",
+		ours: true,
 		auth: "worker",
 		status: 200,
 		answer: leaseResponse,
@@ -1713,7 +1728,8 @@ const workerEndpoints = {
 		method: "POST",
 		path: "/worker/runs/{runId}/heartbeat",
 		summary: "Renew a lease and receive cancels and follow-ups.",
-		source: "ours: worker protocol",
+		source: "interface.md 4.7",
+		ours: true,
 		auth: "worker",
 		body: heartbeatRequest,
 		status: 200,
@@ -1732,7 +1748,8 @@ const workerEndpoints = {
 		method: "POST",
 		path: "/worker/runs/{runId}/events",
 		summary: "Append to the run's event log; what is there already is skipped.",
-		source: "ours: worker protocol",
+		source: "interface.md 4.7",
+		ours: true,
 		auth: "worker",
 		body: appendEventsRequest,
 		maxBodyBytes: 16777216,
@@ -1751,7 +1768,8 @@ const workerEndpoints = {
 		method: "POST",
 		path: "/worker/runs/{runId}/complete",
 		summary: "Say how this execution ended.",
-		source: "ours: worker protocol",
+		source: "interface.md 4.7",
+		ours: true,
 		auth: "worker",
 		body: completeRequest,
 		status: 200,
@@ -1769,7 +1787,8 @@ const workerEndpoints = {
 		method: "POST",
 		path: "/worker/runs/{runId}/release",
 		summary: "Give a run back before its agent started.",
-		source: "ours: worker protocol",
+		source: "interface.md 4.7",
+		ours: true,
 		auth: "worker",
 		body: releaseRequest,
 		status: 200,
@@ -1845,11 +1864,11 @@ const cancelRun$1 = {
 	],
 	idempotent: true
 };
-/** The name by which runs were called first, still used by clients (wire-shapes.md 1.1). */
+/** The name by which runs were called first, still used by clients (interface.md 4.2). */
 function legacy(path) {
 	return {
 		path,
-		source: "wire-shapes.md 1.1",
+		source: "interface.md 4.2",
 		deprecated: true
 	};
 }
@@ -1896,7 +1915,8 @@ const endpoints = {
 			method: "GET",
 			path: "/downloads/transcripts/{runId}",
 			summary: "The raw transcript behind a signed link: one JSON document per line.",
-			source: "ours: threats.md S4",
+			source: "interface.md 4.8",
+			ours: true,
 			auth: "none",
 			query: downloadQuery,
 			status: 200,
@@ -1923,7 +1943,8 @@ const endpoints = {
 			method: "GET",
 			path: "/agent/runs/{runId}/entries",
 			summary: "A run's log in pages, its events grouped by message and tool call.",
-			source: "ours: the run page and the command line read a running log with it",
+			source: "interface.md 4.2",
+			ours: true,
 			auth: "key",
 			query: listEntriesQuery,
 			status: 200,
@@ -2031,7 +2052,7 @@ const endpoints = {
 			method: "POST",
 			path: "/harness-support/finish-task",
 			summary: "Report how a run ended that its caller executes (LOCAL or GITHUB_ACTION), named by X-Warp-Cloud-Agent-ID.",
-			source: "wire-shapes.md 4.2; rules.md, The life of a run",
+			source: "interface.md 4.6",
 			auth: "run",
 			body: finishTaskRequest,
 			status: 204,
@@ -2243,7 +2264,7 @@ function readJson(text) {
 		return;
 	}
 }
-/** The last path segment of `type` is the code where no `error_code` says it (wire-shapes.md 1.2). */
+/** The last path segment of `type` is the code where no `error_code` says it (interface.md 7.1). */
 function codeOfType(type) {
 	const segment = type?.split("/").at(-1)?.replaceAll("-", "_");
 	return segment && /^[a-z][a-z_]{2,}$/.test(segment) ? segment : void 0;
@@ -2848,7 +2869,10 @@ function readCheckRun(run) {
 	};
 }
 // src/github/render/cut.ts
-/** Longest body of a comment or pull request, and of a check's summary and text (bots.md section 4). */
+/**
+* Longest body of a comment or pull request, and of a check's summary and text
+* (github.md, "Limits").
+*/
 const COMMENT_MAX$1 = 65536;
 const CHECK_TEXT_MAX = 65535;
 /** Longest job summary of a step: 1 MiB. */
@@ -3074,7 +3098,7 @@ const WORKING = {
 		words: "Working"
 	}
 };
-/** States we do not know count as working (rules.md). */
+/** States we do not know count as working (interface.md 3). */
 function presentState(state) {
 	if (isTerminal(state)) return ENDINGS[state];
 	return WORKING[state] ?? {
@@ -3285,13 +3309,16 @@ async function* allRuns(client, query = {}, options = {}) {
 		cursor = next;
 	} while (cursor !== void 0);
 }
-/** Where the next page starts; nothing on the last one (wire-shapes.md 1.4). */
+/** Where the next page starts; nothing on the last one (interface.md 6.3). */
 function nextCursor(page) {
 	const { has_next_page: more, next_cursor: next } = page.page_info ?? {};
 	return more === false || page.runs.length === 0 || !next ? void 0 : next;
 }
 // src/client/create-run-once.ts
-/** Metadata key under which a run carries the id of the request that made it (rules.md). */
+/**
+* Metadata key under which a run carries the id of the request that made it
+* (run-lifecycle.md, "One request, one run").
+*/
 const REQUEST_KEY = "runlink.request";
 /** How long the creation is tried, and how far back a request's run is sought, by default. */
 const DEADLINE_MS = 12e4;
@@ -3390,7 +3417,10 @@ function mayTryAgain(failure) {
 	return failure.kind !== "unreadable" || failure.garbled;
 }
 // src/action/cancel-run.ts
-/** A starting run answers 409; the next look should be soon, for PENDING is short (rules.md). */
+/**
+* A starting run answers 409; the next look should be soon, for PENDING is short
+* (run-lifecycle.md, "States and transitions").
+*/
 const PENDING_PAUSE_MS = 400;
 const TRY_TIMEOUT_MS = 3e3;
 /** Cancels a run, asking again while it starts or the service stumbles, for at most `withinMs`. */
@@ -3467,8 +3497,9 @@ function artifactPullRequests(run) {
 }
 /**
 * The pull requests of a run: those it reports as artifacts, else those in its repository whose branch
-* or body carries its id and whose author is ours; never one that is only mentioned (rules.md). What
-* GitHub says does not exist is left out; what it cannot be asked about stays, as `unknown`.
+* or body carries its id and whose author is ours; never one that is only mentioned
+* (github.md, "Links"). What GitHub says does not exist is left out; what it cannot be asked about
+* stays, as `unknown`.
 */
 async function findPullRequests(github, run, search) {
 	const urls = artifactPullRequests(run);
@@ -4603,7 +4634,7 @@ const COMMANDS_MAX = 20;
 const VERB_DISTANCE = 2;
 /**
 * The commands of a comment, review or issue text, in order. A command is the phrase as first word of
-* a line of the author's own text, up to the next command or the end (rules.md, "Commands").
+* a line of the author's own text, up to the next command or the end (github.md, "Commands").
 */
 async function readCommands(body, grammar) {
 	const texts = await findCommandText(body, grammar.phrase);
@@ -4723,11 +4754,11 @@ function namedTrigger(event, triggers) {
 	if (event.action === "assigned" && triggers.assignee !== void 0) return sameName(event.assignee, triggers.assignee) ? { trigger: { kind: "assignee" } } : { ignored: "assignee_mismatch" };
 }
 // src/github/decide/request.ts
-/** Longest metadata value, in bytes (wire-shapes.md 3.11). */
+/** Longest metadata value, in bytes (interface.md 2.11). */
 const VALUE_MAX_BYTES = 256;
 /**
 * The identity of a request, the same in Action and App, so that whoever comes second finds the
-* first one's run (rules.md, "One request, one run").
+* first one's run (run-lifecycle.md, "One request, one run").
 */
 function requestId(origin) {
 	return short(longRequestId(origin));
@@ -4778,7 +4809,7 @@ function webAddress({ comment, thread }) {
 	const url = comment?.url || thread?.url;
 	return url && Buffer.byteLength(url) <= VALUE_MAX_BYTES ? url : void 0;
 }
-/** The commit the run is about, as read when it was asked for (rules.md, "Commands"). */
+/** The commit the run is about, as read when it was asked for (github.md, "Commands"). */
 function pinnedSha({ event, head }) {
 	return head?.sha ?? event.checks?.sha ?? event.sha;
 }
@@ -4800,7 +4831,7 @@ function runTitle(prompt, event) {
 // src/commands/thread-run.ts
 /**
 * The run that work on this thread goes on with: on a pull request the one that reported it, else the
-* newest that was started on the thread (rules.md, "Commands").
+* newest that was started on the thread (github.md, "Commands").
 */
 async function findThreadRun(lookup, event) {
 	const { thread, repository } = event;
@@ -4996,7 +5027,10 @@ async function readComments(github, event, thread) {
 	};
 }
 // src/commands/environment.ts
-/** The one environment that lists this repository; undefined when none or several do (rules.md). */
+/**
+* The one environment that lists this repository; undefined when none or several do
+* (run-lifecycle.md, "Where a run works").
+*/
 function environmentOf(environments, repository) {
 	const [only, ...more] = environments.filter((environment) => environment.config?.github_repos?.some((listed) => listed.owner.toLowerCase() === repository.owner.toLowerCase() && listed.repo.toLowerCase() === repository.name.toLowerCase()));
 	return more.length === 0 ? only?.uid : void 0;
@@ -5268,7 +5302,10 @@ async function buildRequest(act, task) {
 		metadata: requestMetadata(originOf(act, task), settings.metadata)
 	};
 }
-/** Named by command or input, set in `config`, else the only one that lists this repository (rules.md). */
+/**
+* Named by command or input, set in `config`, else the only one that lists this repository
+* (run-lifecycle.md, "Where a run works").
+*/
 async function chooseEnvironment(act, task) {
 	const named = task.options.environment ?? act.settings.environment;
 	if (isEnvironmentId(named)) return named;
@@ -5285,7 +5322,7 @@ async function chooseEnvironment(act, task) {
 }
 /**
 * Starts the run of a task exactly once. A later attempt of the same workflow run joins a run that
-* still works and starts a new one otherwise (rules.md, "One request, one run").
+* still works and starts a new one otherwise (run-lifecycle.md, "One request, one run").
 */
 async function startRun(act, task, request) {
 	const first = requestId(originOf(act, task));
@@ -5687,7 +5724,7 @@ async function performCommand(act, command, pinned) {
 }
 /**
 * The thread's run, unless this very command made it: whoever runs the workflow again asks for the same,
-* not for more (rules.md, "One request, one run").
+* not for more (run-lifecycle.md, "One request, one run").
 */
 async function runToGoOnWith(act, { verb }, task) {
 	if (verb === "help" || verb === "new") return void 0;

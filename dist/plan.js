@@ -21,7 +21,10 @@ const RUN_STATES = [
 	"BLOCKED",
 	"CANCELLED"
 ];
-/** States in which a run has ended; every other value, known or not, means it still works (rules.md). */
+/**
+* States in which a run has ended; every other value, known or not, means it still works
+* (interface.md 3).
+*/
 const TERMINAL_STATES = [
 	"SUCCEEDED",
 	"FAILED",
@@ -106,7 +109,7 @@ async function askPermission(github, repository, login) {
 // src/github/decide/reason.ts
 /**
 * Every reason why an event, a command or a run ended as it did: the stable codes of logs, counters
-* and the Action's output `reason-code` (house.md decision 8). `skip`: not for us, nobody waits.
+* and the Action's output `reason-code` (github.md, "Events"). `skip`: not for us, nobody waits.
 * `refusal`: a person waits and is told. `done`, `failure`: how a request that was taken up ended.
 */
 const REASONS = {
@@ -432,7 +435,10 @@ function refuse(reason, detail) {
 	};
 }
 // src/github/decide/plan.ts
-/** What to do with work that is asked for while a run works on the same thread (rules.md). */
+/**
+* What to do with work that is asked for while a run works on the same thread
+* (github.md, "Commands").
+*/
 const WHEN_BUSY = [
 	"follow-up",
 	"new",
@@ -442,7 +448,7 @@ const WHEN_BUSY = [
 function doesWork(verb) {
 	return verb !== "status" && verb !== "cancel" && verb !== "help";
 }
-/** What a command comes to on a thread, the same in Action and App (rules.md, "Commands"). */
+/** What a command comes to on a thread, the same in Action and App (github.md, "Commands"). */
 function planCommand(command, threadRun, whenBusy) {
 	const { verb } = command;
 	if (verb === "help") return { do: "help" };

@@ -4,7 +4,10 @@ import { isClientError, isProblem } from '../client/error.ts';
 
 export type Cancellation = 'cancelled' | 'ended' | 'not_cancellable' | 'gone' | 'failed';
 
-/** A starting run answers 409; the next look should be soon, for PENDING is short (rules.md). */
+/**
+ * A starting run answers 409; the next look should be soon, for PENDING is short
+ * (run-lifecycle.md, "States and transitions").
+ */
 const PENDING_PAUSE_MS = 400;
 const TRY_TIMEOUT_MS = 3000;
 

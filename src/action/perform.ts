@@ -46,7 +46,7 @@ export async function performCommand(
 
 /**
  * The thread's run, unless this very command made it: whoever runs the workflow again asks for the same,
- * not for more (rules.md, "One request, one run").
+ * not for more (run-lifecycle.md, "One request, one run").
  */
 async function runToGoOnWith(
   act: Act,

@@ -61,7 +61,10 @@ export async function buildRequest(act: Act, task: Task): Promise<CreateRunReque
   };
 }
 
-/** Named by command or input, set in `config`, else the only one that lists this repository (rules.md). */
+/**
+ * Named by command or input, set in `config`, else the only one that lists this repository
+ * (run-lifecycle.md, "Where a run works").
+ */
 async function chooseEnvironment(act: Act, task: Task): Promise<string | undefined> {
   const named = task.options.environment ?? act.settings.environment;
   if (isEnvironmentId(named)) return named;
@@ -83,7 +86,7 @@ async function chooseEnvironment(act: Act, task: Task): Promise<string | undefin
 
 /**
  * Starts the run of a task exactly once. A later attempt of the same workflow run joins a run that
- * still works and starts a new one otherwise (rules.md, "One request, one run").
+ * still works and starts a new one otherwise (run-lifecycle.md, "One request, one run").
  */
 export async function startRun(
   act: Act,

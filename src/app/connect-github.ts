@@ -31,8 +31,8 @@ const INSTALLATIONS_MAX = 1000;
 /**
  * Signs in as a GitHub App by Probot: tokens are made, kept for 59 minutes and renewed by it. Its own
  * pacing and retries are off: one shared queue would hold all installations back, and both are done
- * from the database, for all replicas together (bots.md 1.3). What it logs at debug level are the bodies
- * of requests, so that level is kept from it (threats.md S14).
+ * from the database, for all replicas together (github.md, "Probot"). What it logs at debug level
+ * are the bodies of requests, so that level is kept from it (threats.md S14).
  */
 export function connectGithub(credentials: GithubCredentials, log: Logger): GithubAccess {
   const remaining = new Map<number, number>();

@@ -6,7 +6,10 @@ import { allRuns } from './pages.ts';
 import { retryDelayMs } from './retry.ts';
 import type { CallOptions } from './send.ts';
 
-/** Metadata key under which a run carries the id of the request that made it (rules.md). */
+/**
+ * Metadata key under which a run carries the id of the request that made it
+ * (run-lifecycle.md, "One request, one run").
+ */
 export const REQUEST_KEY = 'runlink.request';
 /** How long the creation is tried, and how far back a request's run is sought, by default. */
 const DEADLINE_MS = 120_000;

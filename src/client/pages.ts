@@ -23,7 +23,7 @@ export async function* allRuns(
   } while (cursor !== undefined);
 }
 
-/** Where the next page starts; nothing on the last one (wire-shapes.md 1.4). */
+/** Where the next page starts; nothing on the last one (interface.md 6.3). */
 export function nextCursor(page: {
   runs: readonly unknown[];
   page_info?:

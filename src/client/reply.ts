@@ -35,7 +35,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** The last path segment of `type` is the code where no `error_code` says it (wire-shapes.md 1.2). */
+/** The last path segment of `type` is the code where no `error_code` says it (interface.md 7.1). */
 function codeOfType(type: string | undefined): string | undefined {
   const segment = type?.split('/').at(-1)?.replaceAll('-', '_');
   return segment && /^[a-z][a-z_]{2,}$/.test(segment) ? segment : undefined;

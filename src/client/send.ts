@@ -61,7 +61,7 @@ export interface CallOptions {
   /** `false`: one try only. */
   retry?: boolean | undefined;
   headers?: Record<string, string> | undefined;
-  /** Sends `Prefer: wait=N` (rules.md, Waiting). */
+  /** Sends `Prefer: wait=N` (run-lifecycle.md, "Waiting"). */
   waitSeconds?: number | undefined;
   /** Sends `If-None-Match`; a 304 then leaves the reply without a value. */
   etag?: string | undefined;

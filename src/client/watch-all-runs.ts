@@ -6,7 +6,10 @@ import { idleIntervalMs, mayAskAtOnce } from './interval.ts';
 import { nextCursor } from './pages.ts';
 import type { WatchOptions } from './watch-run.ts';
 
-/** Changes younger than this may still be joined by older ones: that much is read again (rules.md). */
+/**
+ * Changes younger than this may still be joined by older ones: that much is read again
+ * (run-lifecycle.md, "Waiting").
+ */
 const OVERLAP_MS = 2000;
 const PAGE_SIZE = 100;
 /** The watched window is moved up when it holds this many runs; until then one request waits on it. */

@@ -13,7 +13,10 @@ export interface EnvironmentRead {
     | undefined;
 }
 
-/** The one environment that lists this repository; undefined when none or several do (rules.md). */
+/**
+ * The one environment that lists this repository; undefined when none or several do
+ * (run-lifecycle.md, "Where a run works").
+ */
 export function environmentOf(
   environments: readonly EnvironmentRead[],
   repository: Pick<Repository, 'owner' | 'name'>,

@@ -15,7 +15,7 @@ export interface RunLookup {
 
 /**
  * The run that work on this thread goes on with: on a pull request the one that reported it, else the
- * newest that was started on the thread (rules.md, "Commands").
+ * newest that was started on the thread (github.md, "Commands").
  */
 export async function findThreadRun(
   lookup: RunLookup,

@@ -15,7 +15,10 @@ const mcpServer = z
     'needs exactly one of warp_id, command, url',
   );
 
-/** How an agent is run: `config` of a new run, `agent_config` of a run or schedule (wire-shapes.md 3.2). */
+/**
+ * How an agent is run: `config` of a new run, `agent_config` of a run or schedule
+ * (interface.md 2.2).
+ */
 export const agentConfig = z.object({
   name: text(512).optional(),
   model_id: text(256).optional(),
@@ -31,7 +34,10 @@ export const agentConfig = z.object({
   worker_host: text(256).optional(),
   harness: z
     .object({
-      /** A profile's name; the public default `oz` means the operator's default profile (rules.md). */
+      /**
+       * A profile's name; the public default `oz` means the operator's default profile
+       * (run-lifecycle.md, "Where a run works").
+       */
       type: filledText(64).optional(),
       model_id: text(256).optional(),
       reasoning_level: text(64).optional(),

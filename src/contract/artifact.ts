@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { filledText, text, timestamp, uuid } from './primitives.ts';
 
-/** interface.md 2, wire-shapes.md 2.2. */
+/** interface.md 2.3. */
 export const artifactType = z.enum([
   'PLAN',
   'PULL_REQUEST',
@@ -10,7 +10,7 @@ export const artifactType = z.enum([
   'EXTERNAL_REFERENCE',
 ]);
 
-/** Longest URL of an EXTERNAL_REFERENCE and of its look-up (wire-shapes.md 2.6). */
+/** Longest URL of an EXTERNAL_REFERENCE and of its look-up (interface.md 4.6). */
 export const REFERENCE_URL_MAX = 2048;
 
 const pullRequestData = z.object({ url: filledText(REFERENCE_URL_MAX), branch: filledText(1024) });
@@ -21,7 +21,7 @@ const externalReferenceData = z.object({
   metadata: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** An artifact as it stands in a run's list (wire-shapes.md 3.3). */
+/** An artifact as it stands in a run's list (interface.md 2.3). */
 export const artifactItem = z.discriminatedUnion('artifact_type', [
   z.object({
     artifact_type: z.literal('PLAN'),
@@ -71,7 +71,7 @@ export const artifactItem = z.discriminatedUnion('artifact_type', [
 ]);
 export type ArtifactItem = z.infer<typeof artifactItem>;
 
-/** Body of POST /harness-support/report-artifact (wire-shapes.md 2.6). */
+/** Body of POST /harness-support/report-artifact (interface.md 4.6). */
 export const reportArtifactRequest = z.discriminatedUnion('artifact_type', [
   z.object({ artifact_type: z.literal('PULL_REQUEST'), data: pullRequestData }),
   z.object({ artifact_type: z.literal('EXTERNAL_REFERENCE'), data: externalReferenceData }),
@@ -80,7 +80,7 @@ export type ReportArtifactRequest = z.infer<typeof reportArtifactRequest>;
 
 export const reportArtifactResponse = z.object({ artifact_uid: uuid });
 
-/** Answer of GET /agent/run-by-external-reference (wire-shapes.md 2.2). */
+/** Answer of GET /agent/run-by-external-reference (interface.md 4.2). */
 export const runByReferenceResponse = z.object({ run_id: z.string() });
 
 const artifactHead = { artifact_uid: z.string(), created_at: timestamp };
@@ -91,7 +91,7 @@ const downloadable = {
   description: z.string().optional(),
 };
 
-/** Answer of GET /agent/artifacts/{artifactUid} (wire-shapes.md 3.4). */
+/** Answer of GET /agent/artifacts/{artifactUid} (interface.md 2.4). */
 export const artifactResponse = z.discriminatedUnion('artifact_type', [
   z.object({
     ...artifactHead,
@@ -135,7 +135,7 @@ export const uploadArtifactQuery = z.object({
     (path) => !path.split('/').some((part) => part === '' || part === '.' || part === '..'),
     'must be a path inside the folder',
   ),
-  /** Images become SCREENSHOT, everything else FILE (rules.md). */
+  /** Images become SCREENSHOT, everything else FILE (run-lifecycle.md, "Where a run works"). */
   mime_type: z
     .string()
     .max(255)

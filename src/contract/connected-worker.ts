@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { timestamp } from './primitives.ts';
 
-/** The workers of one host name, together (wire-shapes.md 3.10). */
+/** The workers of one host name, together (interface.md 2.10). */
 export const connectedWorker = z.object({
   worker_host: z.string(),
   connection_count: z.int(),

@@ -15,7 +15,7 @@ export type BlockCategory = z.infer<typeof blockCategory>;
 
 const messageId = z.string().optional();
 
-/** Typed content of a message (wire-shapes.md 3.5). */
+/** Typed content of a message (interface.md 2.5). */
 export const contentBlock = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string(), message_id: messageId }),
   z.object({

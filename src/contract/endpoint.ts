@@ -16,8 +16,10 @@ export interface Endpoint {
   /** Relative to the base URL, which ends with `/v1`; `{name}` marks a path parameter. */
   path: string;
   summary: string;
-  /** Section of interface.md, or the reason it is here. */
-  source: string;
+  /** The section of the interface that describes it. */
+  source: `interface.md ${string}`;
+  /** An addition of Runlink: services that speak only the public interface do not have it. */
+  ours?: boolean;
   auth: Auth;
   query?: z.ZodObject;
   body?: z.ZodType;
@@ -34,7 +36,7 @@ export interface Endpoint {
   accept?: z.ZodType;
   /** Statuses besides 401 and 500 that this endpoint answers with. */
   errors: readonly ErrorCode[];
-  /** Honours `Prefer: wait=N` (rules.md, Waiting). */
+  /** Honours `Prefer: wait=N` (run-lifecycle.md, "Waiting"). */
   waits?: boolean;
   /** A second identical request has no further effect, so a client may repeat it by itself. */
   idempotent?: boolean;
@@ -51,7 +53,7 @@ export const BODY_ERRORS = [
   'payload_too_large',
   'unsupported_media_type',
 ] as const satisfies readonly ErrorCode[];
-/** Longest `Prefer: wait` that is honoured (rules.md). */
+/** Longest `Prefer: wait` that is honoured (run-lifecycle.md, "Waiting"). */
 export const WAIT_MAX_SECONDS = 25;
 
 /** Names of the path parameters of `Path`. */

@@ -33,7 +33,7 @@ import { timelineResponse } from './timeline.ts';
 import { workerEndpoints } from './worker-endpoints.ts';
 import { z } from 'zod';
 
-/** A run may carry five images as base64 (wire-shapes.md 2.2). */
+/** A run may carry five images as base64 (interface.md 4.2). */
 const CREATE_MAX_BODY_BYTES = 80 * 1024 * 1024;
 
 const createRun = {
@@ -96,9 +96,9 @@ const cancelRun = {
   idempotent: true,
 } as const;
 
-/** The name by which runs were called first, still used by clients (wire-shapes.md 1.1). */
+/** The name by which runs were called first, still used by clients (interface.md 4.2). */
 function legacy<const Path extends string>(path: Path) {
-  return { path, source: 'wire-shapes.md 1.1', deprecated: true } as const;
+  return { path, source: 'interface.md 4.2', deprecated: true } as const;
 }
 
 /** Every endpoint of the service, by resource. The server mounts it, the client calls it, OpenAPI prints it. */
@@ -125,7 +125,8 @@ export const endpoints = {
       method: 'GET',
       path: '/downloads/transcripts/{runId}',
       summary: 'The raw transcript behind a signed link: one JSON document per line.',
-      source: 'ours: threats.md S4',
+      source: 'interface.md 4.8',
+      ours: true,
       auth: 'none',
       query: downloadQuery,
       status: 200,
@@ -148,7 +149,8 @@ export const endpoints = {
       method: 'GET',
       path: '/agent/runs/{runId}/entries',
       summary: "A run's log in pages, its events grouped by message and tool call.",
-      source: 'ours: the run page and the command line read a running log with it',
+      source: 'interface.md 4.2',
+      ours: true,
       auth: 'key',
       query: listEntriesQuery,
       status: 200,
@@ -256,7 +258,7 @@ export const endpoints = {
       path: '/harness-support/finish-task',
       summary:
         'Report how a run ended that its caller executes (LOCAL or GITHUB_ACTION), named by X-Warp-Cloud-Agent-ID.',
-      source: 'wire-shapes.md 4.2; rules.md, The life of a run',
+      source: 'interface.md 4.6',
       auth: 'run',
       body: finishTaskRequest,
       status: 204,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { environmentId, runIdentifier, scope, timestamp, userProfile } from './primitives.ts';
 import { runState } from './run.ts';
 
-/** wire-shapes.md 3.7. */
+/** interface.md 2.7. */
 export const environment = z.object({
   uid: environmentId,
   config: z.object({

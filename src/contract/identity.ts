@@ -22,7 +22,7 @@ const memory = z.object({
 const config = agentConfig.shape;
 const credentialStrategy = z.enum(['CREATOR', 'EXECUTOR']);
 
-/** What an identity can be given, beside its name (wire-shapes.md 3.9). */
+/** What an identity can be given, beside its name (interface.md 2.9). */
 const settings = {
   description: text(4096).nullish(),
   prompt: text(262_144).nullish(),
@@ -50,7 +50,7 @@ export type CreateIdentityRequest = z.output<typeof createIdentityRequest>;
 export const updateIdentityRequest = z.object({ name: filledText(256).nullish(), ...settings });
 export type UpdateIdentityRequest = z.output<typeof updateIdentityRequest>;
 
-/** An agent of a team, which runs can execute as (wire-shapes.md 3.9). */
+/** An agent of a team, which runs can execute as (interface.md 2.9). */
 export const identity = z.object({
   uid: uuid,
   name: z.string(),

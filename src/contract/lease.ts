@@ -5,7 +5,10 @@ import { errorCodes } from './problem.ts';
 import { filledText, text, timestamp } from './primitives.ts';
 import { requestUsage, runMode, runState } from './run.ts';
 
-/** A claimed run that is not acknowledged within this time goes back to QUEUED (rules.md). */
+/**
+ * A claimed run that is not acknowledged within this time goes back to QUEUED
+ * (run-lifecycle.md, "Leases").
+ */
 export const ACKNOWLEDGE_WITHIN_SECONDS = 10;
 /** How long a lease lives after each heartbeat. */
 export const LEASE_SECONDS = 30;
@@ -141,7 +144,10 @@ export const completeRequest = z.object({
   /** Highest signal id the worker has acted on; a newer follow-up keeps the run open. */
   last_signal: z.int().min(0),
 });
-/** `ended: false` means follow-ups arrived meanwhile: do them, then complete again (rules.md). */
+/**
+ * `ended: false` means follow-ups arrived meanwhile: do them, then complete again
+ * (run-lifecycle.md, "Follow-ups").
+ */
 export const completeResponse = z.object({
   ended: z.boolean(),
   state: runState,

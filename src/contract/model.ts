@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-/** wire-shapes.md 3.8. */
+/** interface.md 2.8. */
 export const modelProvider = z.enum(['OPENAI', 'ANTHROPIC', 'GOOGLE', 'UNKNOWN']);
-/** Why a model may not be used (wire-shapes.md 3.8). */
+/** Why a model may not be used (interface.md 2.8). */
 export const disableReason = z.enum([
   'PROVIDER_OUTAGE',
   'OUT_OF_REQUESTS',
@@ -14,7 +14,9 @@ export const modelCost = z.strictObject({
   output_usd: z.number().min(0).meta({ description: 'US dollars per million output tokens.' }),
 });
 
-/** A model runs may name (wire-shapes.md 3.8); `cost` and `disabled` stand beside the public fields. */
+/**
+ * A model runs may name (interface.md 2.8); `cost` and `disabled` stand beside the public fields.
+ */
 export const model = z.object({
   id: z.string(),
   display_name: z.string(),

@@ -176,6 +176,12 @@ function security(endpoint: Endpoint): Json[] {
   return endpoint.auth === 'optional' ? [{ bearer: [] }, {}] : [{ bearer: [] }];
 }
 
+/** Whether other services have it too, and where it is described. */
+function describeOrigin({ ours, source }: Endpoint): string {
+  const section = `docs/design/${source}`;
+  return ours ? `An addition of Runlink (${section}).` : `Public interface (${section}).`;
+}
+
 function operation(id: string, endpoint: Endpoint): Json {
   const example = (examples as Record<string, Example>)[id] ?? {};
   const answer = success(id, endpoint, example.response);
@@ -183,7 +189,7 @@ function operation(id: string, endpoint: Endpoint): Json {
     operationId: id.replace('.', '_'),
     tags: [id.split('.')[0]],
     summary: endpoint.summary,
-    description: `Source: ${endpoint.source}.`,
+    description: describeOrigin(endpoint),
     ...(endpoint.deprecated ? { deprecated: true } : {}),
     security: security(endpoint),
     parameters: [

@@ -27,7 +27,7 @@ export const filledText = once((maxLength) =>
 /** Times that PostgreSQL can store: it has no year 0 and no offset of 16 hours. */
 const STORABLE_TIME = /^(?!0000).{19}(\.\d{1,32})?(Z|[+-](0\d|1[0-5]):\d\d)$/;
 
-/** RFC 3339 with `Z` or an offset (wire-shapes.md 1.1). */
+/** RFC 3339 with `Z` or an offset (interface.md 6.1). */
 export const timestamp = z.iso
   .datetime({ offset: true })
   .refine(
@@ -43,7 +43,7 @@ export const uuid = z.guid();
 /** `owner/repo:path` of a skill (interface.md 4.2). */
 export const skillSpec = filledText(1024);
 
-/** At most 20 keys of 1–64 `[a-zA-Z0-9._-]`, values of at most 256 bytes (wire-shapes.md 3.11). */
+/** At most 20 keys of 1–64 `[a-zA-Z0-9._-]`, values of at most 256 bytes (interface.md 2.11). */
 export const metadata = z
   .record(
     z.string().regex(/^[a-zA-Z0-9._-]{1,64}$/, 'keys are 1–64 of a-z A-Z 0-9 . _ -'),

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 
 /**
- * The public error codes (wire-shapes.md 1.3) with the HTTP status each is sent with, whether the
+ * The public error codes (interface.md 7.2) with the HTTP status each is sent with, whether the
  * same request may succeed later, and the state a run ends in when it ends with that code: FAILED
- * is the task's or the user's fault, ERROR the platform's (rules.md).
+ * is the task's or the user's fault, ERROR the platform's
+ * (run-lifecycle.md, "States and transitions").
  */
 export const ERROR_CATALOGUE = {
   invalid_request: {
@@ -155,7 +156,7 @@ export const ERROR_CATALOGUE = {
 export type ErrorCode = keyof typeof ERROR_CATALOGUE;
 export const errorCodes = Object.keys(ERROR_CATALOGUE) as [ErrorCode, ...ErrorCode[]];
 
-/** Where each code is explained; the last path segment is the code (wire-shapes.md 1.2). */
+/** Where each code is explained; the last path segment is the code (interface.md 7.1). */
 export const PROBLEM_TYPE_BASE =
   'https://docs.warp.dev/reference/api-and-sdk/troubleshooting/errors/';
 

@@ -42,7 +42,7 @@ function decodeMap(name: string, params: URLSearchParams): unknown {
 
 /**
  * Reads a query string as the schema declares it: arrays repeat, maps use brackets
- * (wire-shapes.md 1.5), a scalar given twice stays an array so that the schema refuses it.
+ * (interface.md 6.2), a scalar given twice stays an array so that the schema refuses it.
  * Parameters that the schema does not name are left out.
  */
 export function decodeQuery(schema: z.ZodObject, params: URLSearchParams): Record<string, unknown> {

@@ -10,7 +10,10 @@ export const RUN_STATES = [
   'CANCELLED',
 ] as const;
 
-/** States in which a run has ended; every other value, known or not, means it still works (rules.md). */
+/**
+ * States in which a run has ended; every other value, known or not, means it still works
+ * (interface.md 3).
+ */
 export const TERMINAL_STATES = ['SUCCEEDED', 'FAILED', 'ERROR', 'BLOCKED', 'CANCELLED'] as const;
 export type TerminalState = (typeof TERMINAL_STATES)[number];
 

@@ -20,7 +20,7 @@ export { isTerminal, TERMINAL_STATES, type TerminalState } from './run-state.ts'
 export const runState = z.enum(RUN_STATES);
 export type RunState = z.infer<typeof runState>;
 
-/** CLAIMED is public but never emitted here; as a filter it matches nothing (wire-shapes.md 5.1). */
+/** CLAIMED is public but never emitted here; as a filter it matches nothing (interface.md 3). */
 export const runStateFilter = z.enum([...RUN_STATES, 'CLAIMED']);
 
 export const RUN_SOURCES = [
@@ -55,10 +55,10 @@ export type RunMode = z.infer<typeof runMode>;
 
 /** Longest prompt, in UTF-16 units; ours, the interface is silent. */
 export const PROMPT_MAX = 1_000_000;
-/** Images a run may carry (wire-shapes.md 2.2). */
+/** Images a run may carry (interface.md 4.2). */
 export const ATTACHMENTS_MAX = 5;
 
-/** Body of POST /agent/run and POST /agent/runs (wire-shapes.md 2.2). */
+/** Body of POST /agent/run and POST /agent/runs (interface.md 4.2). */
 export const createRunRequest = z.object({
   prompt: text(PROMPT_MAX).optional(),
   mode: runMode.optional(),
@@ -99,7 +99,7 @@ export const createRunAccepted = z.looseObject({
 
 export const runErrorCode = z.string();
 
-/** Detail of a run's state (wire-shapes.md 3.1a). */
+/** Detail of a run's state (interface.md 2.1). */
 export const statusMessage = z.object({
   message: z.string(),
   error_code: runErrorCode.optional(),
@@ -117,7 +117,7 @@ export const requestUsage = z.object({
 });
 export type RequestUsage = z.infer<typeof requestUsage>;
 
-/** A run as we send it (wire-shapes.md 3.1). */
+/** A run as we send it (interface.md 2.1). */
 export const runItem = z.object({
   run_id: z.string(),
   task_id: z.string(),
@@ -163,7 +163,7 @@ export type RunItem = z.infer<typeof runItem>;
 
 /**
  * A run as any service may send it: unknown states and artifact types are kept, `status_message`
- * may be an object or plain text (rules.md), and only the identity is required.
+ * may be an object or plain text (interface.md 2.1), and only the identity is required.
  */
 export const runRead = z.looseObject({
   run_id: z.string(),
@@ -207,7 +207,7 @@ export const runRead = z.looseObject({
 });
 export type RunRead = z.output<typeof runRead>;
 
-/** Page bounds of GET /agent/runs (wire-shapes.md 1.4). */
+/** Page bounds of GET /agent/runs (interface.md 6.3). */
 const PAGE_LIMIT = { min: 1, max: 500, default: 20 } as const;
 
 /** Query of GET /agent/runs (interface.md 4.2). Filters combine with AND, repeated values with OR. */
@@ -254,13 +254,13 @@ export const listRunsRead = z.looseObject({
     .optional(),
 });
 
-/** Body of POST /agent/runs/{runId}/followups (wire-shapes.md 2.2). */
+/** Body of POST /agent/runs/{runId}/followups (interface.md 4.2). */
 export const followupRequest = z.object({
   message: text(PROMPT_MAX).optional(),
   mode: runMode.optional(),
 });
 
-/** What became of a follow-up (rules.md, Follow-ups). */
+/** What became of a follow-up (run-lifecycle.md, "Follow-ups"). */
 export const followupOutcome = z.enum([
   'live_session',
   'queued_prompt',
@@ -271,7 +271,7 @@ export const followupResponse = z.object({
   followup_id: z.string().nullable(),
   outcome: followupOutcome,
 });
-/** Older services answer `{}` (wire-shapes.md 2.2). */
+/** Older services answer `{}` (interface.md 4.2). */
 export const followupAccepted = z.looseObject({
   followup_id: z.string().nullish(),
   outcome: z.string().optional(),

@@ -28,17 +28,17 @@ function needsWork(context: z.core.ParsePayload<Work>): void {
   });
 }
 
-/** Body of PUT /agent/schedules/{scheduleId}: a full replace (wire-shapes.md 2.3). */
+/** Body of PUT /agent/schedules/{scheduleId}: a full replace (interface.md 4.3). */
 export const updateScheduleRequest = z.object({ ...fields, enabled: z.boolean() }).check(needsWork);
 export type UpdateScheduleRequest = z.output<typeof updateScheduleRequest>;
 
-/** Body of POST /agent/schedules (wire-shapes.md 2.3). */
+/** Body of POST /agent/schedules (interface.md 4.3). */
 export const createScheduleRequest = z
   .object({ ...fields, enabled: z.boolean().default(true), team: z.boolean().optional() })
   .check(needsWork);
 export type CreateScheduleRequest = z.output<typeof createScheduleRequest>;
 
-/** A scheduled agent (wire-shapes.md 3.13). */
+/** A scheduled agent (interface.md 2.13). */
 export const schedule = z.object({
   id: uuid,
   name: z.string(),

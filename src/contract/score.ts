@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A verdict's reason is cut past this many bytes (wire-shapes.md 2.2). */
+/** A verdict's reason is cut past this many bytes (interface.md 4.2). */
 export const SCORE_REASON_MAX_BYTES = 8 * 1024;
 const VERDICTS_MAX = 256;
 

@@ -13,7 +13,7 @@ export const listSkillsQuery = z.object({
   include_malformed_skills: z.boolean().default(false),
 });
 
-/** A skill and the places it is defined in (wire-shapes.md 3.12). */
+/** A skill and the places it is defined in (interface.md 2.12). */
 export const skillItem = z.object({
   name: z.string(),
   variants: z.array(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { timestamp, uuid } from './primitives.ts';
 
-/** Public lifecycle events (wire-shapes.md 3.6). */
+/** Public lifecycle events (interface.md 2.6). */
 export const TIMELINE_EVENT_TYPES = [
   'oz_run_created',
   'oz_run_claimed',
@@ -22,7 +22,7 @@ export const timelineEvent = z.object({
   run_id: z.string(),
   /**
    * A public type, or one of ours for a step of the environment's set-up:
-   * `setup_<step>` with payload {start_ts, finish_ts, latency_ms, is_error} (wire-shapes.md 3.6).
+   * `setup_<step>` with payload {start_ts, finish_ts, latency_ms, is_error} (interface.md 2.6).
    */
   event_type: z.union([timelineEventType, z.string().regex(/^(setup|oz_run)_[a-z_]+$/)]),
   occurred_at: timestamp,

@@ -33,7 +33,7 @@ async function locate(): Promise<EmbeddedBinaries> {
   }
 }
 
-/** Makes the libraries' links anew where install scripts were switched off (engine.md 9.5). */
+/** Makes the libraries' links anew where install scripts were switched off (decisions.md D1). */
 async function remakeLinks(nativeDir: string): Promise<void> {
   const list = await readFile(join(nativeDir, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of links.parse(JSON.parse(list))) {

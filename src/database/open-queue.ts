@@ -25,7 +25,7 @@ async function startQueue(pool: Pool, schema: string, log: Log): Promise<PgBoss>
   const queue = new PgBoss({
     schema,
     db: { executeSql: (text, values) => pool.query(text, values) },
-    /** Cron is computed and fired by us: pg-boss's is 15 to 45 s late (engine.md 9.3). */
+    /** Cron is computed and fired by us: pg-boss's is 15 to 45 s late (decisions.md D7). */
     schedule: false,
   });
   queue.on('error', (error) => log.warn({ reason: errorMessage(error) }, 'job queue'));

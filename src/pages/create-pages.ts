@@ -16,7 +16,7 @@ import { askToSignIn, signInRoutes } from './sign-in.ts';
 
 /**
  * Lets signed-in people pass. Whoever is not sees the sign-in form; under a run's address with the
- * status 404, since to them no run is there (rules.md, session_link).
+ * status 404, since to them no run is there (interface.md 5.3).
  */
 function signedIn(backend: PagesBackend): MiddlewareHandler<PagesEnv> {
   return async (c, next) => {
@@ -43,7 +43,7 @@ const formsOnly: MiddlewareHandler<PagesEnv> = async (c, next) => {
   await next();
 };
 
-/** The pages for people, to be mounted at `/` behind the API (house.md, pages). */
+/** The pages for people, to be mounted at `/` behind the API (house.md, "The rooms"). */
 export function createPages(backend: PagesBackend): Hono<PagesEnv> {
   const app = new Hono<PagesEnv>();
   app.use(pageHeaders(backend.publicUrl), sameOriginOnly(backend.publicUrl));

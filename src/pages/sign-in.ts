@@ -58,7 +58,10 @@ export async function askToSignIn(
   return c.html(renderPage(c, { title: 'Sign in', body: signInForm(next, problem) }), status);
 }
 
-/** GET and POST /login: by a pasted key, or by the one-time link that `npm start` prints (rules.md). */
+/**
+ * GET and POST /login: by a pasted key, or by the one-time link that `npm start` prints
+ * (interface.md 5.3).
+ */
 export function signInRoutes(backend: PagesBackend): Hono<PagesEnv> {
   const welcome = (c: Context<PagesEnv>, session: NewSession, next: string): Response => {
     writeSessionCookie(c, backend.publicUrl, session);

@@ -68,9 +68,10 @@ const GIB = 1024 ** 3;
 
 export const DEFAULT_LIMITS: RunLimits = {
   wallClockMs: 24 * 60 * MINUTE_MS,
-  // opencode retries a failing model without a word for ever (harness.md 2): silence has to end.
+  // opencode retries a failing model without a word for ever (agents.md, "Failing models"): silence
+  // has to end.
   idleMs: 30 * MINUTE_MS,
-  // harness.md 8: all five agents answer within a second.
+  // All five agents answer within a second (agents.md, "Stopping an agent").
   cancelGraceMs: 5000,
   setupMs: 30 * MINUTE_MS,
   workspaceBytes: 10 * GIB,

@@ -171,7 +171,7 @@ describe.concurrent('the Action fits anywhere', () => {
     },
   );
 
-  it('a delivery that comes twice is one run and one comment (G4)', async (context) => {
+  it('a delivery that comes twice is one run and one comment (threats.md G4)', async (context) => {
     const { expect } = context;
     const { run, service, github } = await world(context);
     for (const _ of [1, 2]) await run(command);

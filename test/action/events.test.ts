@@ -214,7 +214,7 @@ describe('what triggers', () => {
     expect(prompt).toContain(`Commit: ${'c'.repeat(40)}`);
   });
 
-  it('an edited comment never, whoever edits it (G3)', async () => {
+  it('an edited comment never, whoever edits it (threats.md G3)', async () => {
     const { service, run } = await world();
     const step = await run(commentEvent('/agent fix it', { action: 'edited' }));
     expect(step.outputs).toMatchObject({ skipped: 'true', 'reason-code': 'not_created' });

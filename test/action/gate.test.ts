@@ -20,7 +20,7 @@ async function world({ onTestFinished }: TestContext): Promise<ActionWorld> {
 }
 
 describe.concurrent('who may not', () => {
-  it('a stranger gets a thumb down and is told once, and nothing starts (G1)', async (context) => {
+  it('a stranger gets a thumb down and is told once, and nothing starts (threats.md G1)', async (context) => {
     const { expect } = context;
     const { service, github, run } = await world(context);
     const eve = { login: 'eve', type: 'User' };
@@ -45,7 +45,7 @@ describe.concurrent('who may not', () => {
   it.for([
     ['a bot', { login: 'helper[bot]', type: 'Bot' }, 'bot'],
     ['the workflow’s own token', { login: 'github-actions[bot]', type: 'Bot' }, 'own_comment'],
-  ] as const)('%s gets nothing at all (G2)', async ([, user, reason], context) => {
+  ] as const)('%s gets nothing at all (threats.md G2)', async ([, user, reason], context) => {
     const { expect } = context;
     const { github, service, run } = await world(context);
     const step = await run(commentEvent('/agent fix it', { comment: { user }, sender: user }));
@@ -62,7 +62,7 @@ describe.concurrent('who may not', () => {
     expect(step.outputs['state']).toBe('SUCCEEDED');
   });
 
-  it('a stranger steers nobody’s run: cancel, follow-up and status need the same bar (G13)', async (context) => {
+  it('a stranger steers nobody’s run: cancel, follow-up and status need the same bar (threats.md G13)', async (context) => {
     const { expect } = context;
     const w = await world(context);
     w.service.play = undefined;
@@ -76,7 +76,7 @@ describe.concurrent('who may not', () => {
     expect([first.state, first.followups, w.service.runs.length]).toEqual(['INPROGRESS', [], 1]);
   });
 
-  it('a configuration that the checked-out branch brings grants nothing (G12)', async (context) => {
+  it('a configuration that the checked-out branch brings grants nothing (threats.md G12)', async (context) => {
     const { expect } = context;
     const { service, github, run } = await world(context);
     const workspace = mkdtempSync(join(tmpdir(), 'runlink-workspace-'));
@@ -100,7 +100,7 @@ describe.concurrent('who may not', () => {
     expect(github.seen).toEqual([]);
   });
 
-  it('a fork’s pull request needs allow-forks and its head in the command (G6)', async (context) => {
+  it('a fork’s pull request needs allow-forks and its head in the command (threats.md G6)', async (context) => {
     const { expect } = context;
     const { github, service, run } = await world(context);
     const sha = 'f'.repeat(40);

@@ -92,7 +92,7 @@ describe('our runner protocol', () => {
     expect(readInput({}, 'base-url')).toBe('');
   });
 
-  it('prints text of others between tokens that nobody can know', () => {
+  it('prints text of others between tokens that nobody can know (threats.md G11)', () => {
     const runner = createRunner({}, write);
     runner.quote('::error::forged');
     const [, token] = /^::stop-commands::(\S+)/.exec(printed) ?? [];

@@ -141,7 +141,7 @@ describe('every workflow we ship', () => {
     }
   });
 
-  it('never puts an expression into a shell (G7)', () => {
+  it('never puts an expression into a shell (threats.md G7)', () => {
     const shells = steps.filter(({ step }) => step.run !== undefined);
     expect(shells.length).toBeGreaterThan(0);
     expect(shells.filter(({ step }) => step.run?.includes('${{'))).toEqual([]);

@@ -133,7 +133,7 @@ describe.each([
   });
 });
 
-describe('with X-Warp-Team-Uid (wire-shapes.md 1.1)', () => {
+describe('with X-Warp-Team-Uid (interface.md 5.2)', () => {
   it('a key works in its own team, and nothing is done silently in another', async () => {
     const { db } = service.service.context;
     const teams = await db.selectFrom('teams').select(['id', 'name']).execute();

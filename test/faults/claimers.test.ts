@@ -104,7 +104,7 @@ const ENDED = `
       and j.state < 'completed')::int as jobs
   from runs r where r.id = any($1)`;
 
-describe('claimers in four processes, killed at random (gate 1 of the engine)', () => {
+describe('claimers in four processes, killed at random', () => {
   it(
     `end each of ${RUNS} runs in exactly one state, complete no attempt twice and lose none`,
     async () => {
@@ -178,7 +178,7 @@ async function startRealWorker(dataDir: string) {
   return { child, answers };
 }
 
-describe('a worker frozen past its lease (gate 9 of the engine)', () => {
+describe('a worker frozen past its lease (threats.md S12)', () => {
   it(
     'finds every write refused once it goes on, and the run is the new attempt’s',
     async () => {

@@ -41,7 +41,7 @@ async function cancelAll(ids: readonly string[]): Promise<string[]> {
   return cancelled;
 }
 
-describe('cancel against claim (gate 4 of the engine)', () => {
+describe('cancel against claim', () => {
   it(
     'gives every run to exactly one of them, and queue and runs agree',
     async () => {

@@ -87,7 +87,7 @@ async function countRuns(served: Served): Promise<number> {
   }
 }
 
-describe('a service killed under load, its database with it (gate 2 of the engine)', () => {
+describe('a service killed under load, its database with it', () => {
   it(
     'still has every run it confirmed, each with its job, and starts again by itself',
     async () => {

@@ -9,7 +9,7 @@ import { hasMarker, readRunMarker, runMarker } from '../../src/github/render/mar
 const MAX = 10_000;
 const isLong = process.env['RUNLINK_TEST_LONG'] !== undefined;
 
-describe('text of an agent, shown in our name', () => {
+describe('text of an agent, shown in our name (threats.md G8)', () => {
   it.each([
     ['ask @bob and @acme/team', 'ask @&#8203;bob and @&#8203;acme/team'],
     ['fixes #12, closes acme/widgets#3', 'fixes #&#8203;12, closes acme/widgets#&#8203;3'],

@@ -26,7 +26,7 @@ function contextOf(more: Partial<RequestContext> = {}, issue: object = {}): Requ
   };
 }
 
-describe('text of others (G5)', () => {
+describe('text of others (threats.md G5)', () => {
   it.each([
     ['a <!-- do evil --> b', 'a  b', 'html_comments'],
     ['a <!-- never closed', 'a', 'html_comments'],

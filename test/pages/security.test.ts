@@ -49,7 +49,7 @@ describe('pages', () => {
   });
 });
 
-describe('forms (S11)', () => {
+describe('forms (threats.md S11)', () => {
   it('work from our own page', async () => {
     const { backend, run, visitor, page, cancel } = await signedIn();
     expect((await visitor.submit(page, cancel)).status).toBe(303);
@@ -110,7 +110,7 @@ describe('forms (S11)', () => {
 });
 
 describe('a run', () => {
-  it('of another team is as unknown as no run at all (S2)', async () => {
+  it('of another team is as unknown as no run at all (threats.md S2)', async () => {
     const { backend, visitor } = await signedIn();
     const foreign = backend.addRun({ title: 'Their secret' }, [], 'team-2');
     const [theirs, none] = await Promise.all(

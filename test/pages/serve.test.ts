@@ -196,7 +196,7 @@ describe('the pages of a real service', () => {
     await page.context().close();
   });
 
-  it('send their cookie neither to the API nor with a download (S4)', async () => {
+  it('send their cookie neither to the API nor with a download (threats.md S4)', async () => {
     const run = await startRun('To download');
     await run.begin();
     await run.say({ type: 'notice', level: 'info', text: 'One line.' });

@@ -47,7 +47,7 @@ describe('signing in', () => {
     expect((await visitor.get('/settings')).status).toBe(401);
   });
 
-  it('keeps the cookie from scripts, other sites, the API and the downloads (S4, S11)', async () => {
+  it('keeps the cookie from scripts, other sites, the API and the downloads (threats.md S4, S11)', async () => {
     const answer = await createVisitor(createFakeBackend()).signIn();
     const lines = answer.headers.getSetCookie();
     expect(lines.length).toBeGreaterThan(0);

@@ -86,7 +86,7 @@ describe('a follow-up (interface.md 3, 4.2)', () => {
     },
   );
 
-  it('without a word continues a run that worked and has ended, and no other (wire-shapes.md 2.2)', async () => {
+  it('without a word continues a run that worked and has ended, and no other (interface.md 4.2)', async () => {
     const id = await runs.create({ prompt: 'begin' });
     const empty = { status: 400, body: { detail: expect.stringContaining('message') } };
     expect(await runs.ask('POST', `/agent/runs/${id}/followups`, {})).toMatchObject(empty);

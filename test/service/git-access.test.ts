@@ -69,7 +69,7 @@ const slow = async (): Promise<Response> => {
   return json({});
 };
 
-describe('how a worker may push (rules.md, Where a run works)', () => {
+describe('how a worker may push (run-lifecycle.md, "Where a run works")', () => {
   it('is a token of the App, for these repositories alone and no more than it needs', async () => {
     expect(await byApp().grant(REPOSITORIES)).toEqual({
       api_url: github.url,

@@ -19,7 +19,7 @@ const count = async (): Promise<number> => {
   return body.runs.length;
 };
 
-describe('Idempotency-Key (rules.md, One request; gate 3 of the engine)', () => {
+describe('Idempotency-Key (run-lifecycle.md, "One request, one run")', () => {
   it('makes one run of the same request from fifty clients at once, with fifty identical answers', async () => {
     const before = await count();
     const answers = await Promise.all(

@@ -94,7 +94,7 @@ describe('a claim', () => {
   });
 });
 
-describe('a lease (rules.md, The life of a run)', () => {
+describe('a lease (run-lifecycle.md, "Leases")', () => {
   it('that is given back puts its run in the queue again', async () => {
     const id = await runs.create();
     const lease = await runs.claim();

@@ -83,7 +83,7 @@ describe('a run (interface.md 3)', () => {
     expect(rows).toEqual([{ parts: ['event', 'job', 'metadata', 'run'] }]);
   });
 
-  it('answers by the name that runs had first (wire-shapes.md 1.1)', async () => {
+  it('answers by the name that runs had first (interface.md 4.2)', async () => {
     const ask = async (method: 'GET' | 'POST', path: string, body?: object) => {
       const answer = await service.request(method, path, { key, ...(body ? { body } : {}) });
       expect({ path, status: answer.status }).toEqual({ path, status: 200 });
@@ -98,7 +98,7 @@ describe('a run (interface.md 3)', () => {
   });
 });
 
-describe('a run that its caller executes (rules.md, The life of a run)', () => {
+describe('a run that its caller executes (run-lifecycle.md, "Runs that their caller executes")', () => {
   const start = async (source: string): Promise<string> => {
     const headers = { 'x-oz-api-source': source };
     const body = { prompt: 'p' };

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('the table of transitions', () => {
-  it('has those of rules.md and no other', () => {
+  it('has those of run-lifecycle.md, "States and transitions", and no other', () => {
     const made = Object.values(TRANSITIONS).flatMap(({ from, to }) =>
       from.map((state) => `${state} → ${to}`),
     );
@@ -195,7 +195,7 @@ class RealRun {
   }
 }
 
-describe('a run under any sequence of steps (rules.md, The life of a run)', () => {
+describe('a run under any sequence of steps (run-lifecycle.md, "States and transitions")', () => {
   it(
     `is in the state that the rules say after each of them (${SEQUENCES} sequences)`,
     async () => {

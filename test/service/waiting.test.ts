@@ -27,7 +27,7 @@ async function look(path: string, headers: Record<string, string> = {}, signal?:
   };
 }
 
-describe('Prefer: wait (rules.md, Waiting)', () => {
+describe('Prefer: wait (run-lifecycle.md, "Waiting")', () => {
   it.each(['/agent/runs', '/agent/runs/ID'])(
     'answers GET %s at once without If-None-Match',
     async (path) => {

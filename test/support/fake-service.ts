@@ -191,7 +191,10 @@ function get(
   return held(service, waiters, seen, () => ({ status: 200, json: run }));
 }
 
-/** Answers with an ETag and, where asked to, only once the answer is another (rules.md, Waiting). */
+/**
+ * Answers with an ETag and, where asked to, only once the answer is another
+ * (run-lifecycle.md, "Waiting").
+ */
 async function held(
   service: FakeService,
   waiters: Set<() => void>,

@@ -40,7 +40,7 @@ const CREATE_WITHIN_MS = 20_000;
 
 /**
  * Starts the run of a request exactly once: what is sent is fixed and remembered before it is sent,
- * and from the second try on the run is looked up first (rules.md, "One request, one run").
+ * and from the second try on the run is looked up first (run-lifecycle.md, "One request, one run").
  */
 export async function createRun(
   context: AppContext,

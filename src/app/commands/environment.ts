@@ -12,8 +12,8 @@ const LOOK_UP_WITHIN_MS = 10_000;
 
 /**
  * The environment to work in: the one that is named, else the only one that lists the repository
- * (rules.md, "Where a run works"); `unknown` when there is none of that name. A look-up that fails is a
- * warning, never fatal.
+ * (run-lifecycle.md, "Where a run works"); `unknown` when there is none of that name. A look-up
+ * that fails is a warning, never fatal.
  */
 export async function findEnvironment(
   context: AppContext,

@@ -23,7 +23,7 @@ export const HANDLED = {
   push: [undefined],
 } as const satisfies Record<string, readonly (string | undefined)[]>;
 
-/** Sent to every App without subscribing (bots.md 4). */
+/** Sent to every App without subscribing (github.md, "Deliveries"). */
 const INSTALLATION_ACTIONS: readonly string[] = [
   'deleted',
   'suspend',

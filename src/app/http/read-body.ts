@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** GitHub delivers nothing larger (bots.md 3). */
+/** GitHub delivers nothing larger (github.md, "Deliveries"). */
 export const PAYLOAD_MAX_BYTES = 25 * 1024 * 1024;
 
 /**

@@ -1,6 +1,6 @@
 import { RunlinkError } from '../../base/error.ts';
 
-/** Probot's public default: bodies signed with it prove nothing (bots.md 1.3). */
+/** Probot's public default: bodies signed with it prove nothing (github.md, "Probot"). */
 const PUBLIC_DEFAULT = 'development';
 
 /** The secrets to check signatures with; throws `webhook_secret_missing` where one proves nothing. */

@@ -31,7 +31,7 @@ const GO_ON = 'Go on where you left off: look at how the last attempt ended and 
 
 /**
  * A button on one of our completed checks, or GitHub's own Re-run: gated like a command, since nothing
- * says who may press it (bots.md 3). Answers the reason code.
+ * says who may press it (github.md, "Reports"). Answers the reason code.
  */
 export async function handleButton(
   context: AppContext,

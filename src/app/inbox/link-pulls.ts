@@ -19,8 +19,8 @@ import {
 
 /**
  * Finds the pull requests of a run, remembers them, and tells the service of each as the run's
- * EXTERNAL_REFERENCE (rules.md: never by mere mention). What one side does not take now is taken up
- * again by the sweep.
+ * EXTERNAL_REFERENCE, never by mere mention (github.md, "Links"). What one side does not take now
+ * is taken up again by the sweep.
  */
 export async function linkPulls(context: AppContext, stored: StoredRun): Promise<void> {
   const { db } = context;

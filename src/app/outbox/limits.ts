@@ -17,7 +17,7 @@ const failure = z.looseObject({
   response: z.looseObject({ headers: z.record(z.string(), z.unknown()).default({}) }).prefault({}),
 });
 
-/** GitHub: wait at least a minute where no header says how long (bots.md 4). */
+/** GitHub: wait at least a minute where no header says how long (github.md, "Limits"). */
 const LIMIT_WAIT_MS = 60_000;
 
 /** A suspended or removed installation gives no token; it may come back. */

@@ -4,7 +4,7 @@ import { splitRepository } from './repository.ts';
 
 export type CheckPost = Extract<Post, { kind: 'check' }>;
 
-/** GitHub takes 50 annotations per request and adds those of later ones (bots.md 4). */
+/** GitHub takes 50 annotations per request and adds those of later ones (github.md, "Limits"). */
 export const ANNOTATIONS_MAX = 50;
 
 export async function createCheck(github: Github, post: CheckPost): Promise<string> {

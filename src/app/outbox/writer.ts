@@ -22,10 +22,10 @@ import { readRefusal } from './limits.ts';
 import { withdraw, writePost, writesOf, type Identity } from './write-post.ts';
 
 /**
- * GitHub's limits on writes of one installation are 80 a minute and 500 an hour (bots.md 4), advised is
- * one a second. It counts when a request arrives, up to 20 s after we counted it: in an hour of GitHub's
- * may fall the 20 writes more of which that much time has room. Ten in ten seconds make at most 80
- * within a minute and those 20 s.
+ * GitHub's limits on writes of one installation are 80 a minute and 500 an hour
+ * (github.md, "Limits"), advised is one a second. It counts when a request arrives, up to 20 s
+ * after we counted it: in an hour of GitHub's may fall the 20 writes more of which that much time
+ * has room. Ten in ten seconds make at most 80 within a minute and those 20 s.
  */
 export const WRITE_WINDOWS: readonly Window[] = [
   { count: 10, seconds: 10 },

@@ -6,7 +6,10 @@ import type { StoredRun } from '../store/runs.ts';
 export const RETRY_BUTTON = 'retry';
 export const FOLLOW_UP_BUTTON = 'follow_up';
 
-/** Shown by GitHub on completed checks only (bots.md 0.1): label 20, description 40 characters. */
+/**
+ * Shown by GitHub on completed checks only (github.md, "Reports"): label 20, description 40
+ * characters.
+ */
 const BUTTONS = [
   { label: 'Retry', description: 'Start a new run with the same prompt', identifier: RETRY_BUTTON },
   {

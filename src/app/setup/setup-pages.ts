@@ -73,7 +73,7 @@ export function createSetupPages(
   };
 }
 
-/** The code is good once, within an hour (bots.md 4). */
+/** The code is good once, within an hour (github.md, "Limits"). */
 async function take(parts: SetupParts, code: string, response: ServerResponse): Promise<boolean> {
   try {
     const answer = await parts.github.request('POST /app-manifests/{code}/conversions', { code });

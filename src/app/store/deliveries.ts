@@ -208,7 +208,10 @@ export async function inboxDepth(
   return rows[0] ?? { waiting: 0, oldestSeconds: 0 };
 }
 
-/** Forgets finished deliveries older than `days`; GitHub redelivers for at most 7 (bots.md 3). */
+/**
+ * Forgets finished deliveries older than `days`; GitHub redelivers for at most 7
+ * (github.md, "Deliveries").
+ */
 export async function purgeDeliveries(db: Kysely<unknown>, days: number): Promise<void> {
   await sql`
     delete from app.deliveries where finished_at < now() - make_interval(days => ${days})`.execute(

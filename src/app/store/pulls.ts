@@ -7,8 +7,8 @@ const COLUMNS = sql`
   linked_at as "linkedAt"`;
 
 /**
- * Remembers a pull request as the run's; should two runs name one, the newest wins (rules.md), but none
- * of another account over one of its own.
+ * Remembers a pull request as the run's; should two runs name one, the newest wins
+ * (github.md, "Links"), but none of another account over one of its own.
  */
 export async function addPull(
   db: Kysely<unknown>,

@@ -2,7 +2,9 @@ import { sql, type Kysely } from 'kysely';
 import type { CreateRunRequest } from '../../contract/run.ts';
 import { jsonText } from './json.ts';
 
-/** What somebody asked for, told apart by its request id (rules.md, "One request, one run"). */
+/**
+ * What somebody asked for, told apart by its request id (run-lifecycle.md, "One request, one run").
+ */
 export interface NewRequest {
   id: string;
   installationId: number;

@@ -5,7 +5,7 @@ import { knownGuids } from '../store/deliveries.ts';
 import { readFact, writeFact } from '../store/replica.ts';
 
 const FACT = 'deliveries_asked_until';
-/** GitHub keeps deliveries this long (bots.md 3). */
+/** GitHub keeps deliveries this long (github.md, "Deliveries"). */
 const WINDOW_MS = 3 * 24 * 3_600_000;
 /** Read again on each pass: deliveries may be listed, or fail, some minutes late. */
 const OVERLAP_MS = 30 * 60_000;
@@ -25,9 +25,9 @@ type RecoverContext = Pick<AppContext, 'db' | 'appGithub' | 'log'>;
 
 /**
  * Asks GitHub for deliveries that failed or were missed while we were down, and has those redelivered
- * that the inbox does not know: "failed" does not mean "not processed" (bots.md 3). One that fails
- * again is asked for after `everyMs`, then after twice as long each time, until GitHub forgets it.
- * Answers how many were asked for.
+ * that the inbox does not know: "failed" does not mean "not processed" (github.md, "Deliveries").
+ * One that fails again is asked for after `everyMs`, then after twice as long each time, until
+ * GitHub forgets it. Answers how many were asked for.
  */
 export async function recoverDeliveries(context: RecoverContext, everyMs: number): Promise<number> {
   const until = z.number().safeParse(await readFact(context.db, FACT));

@@ -20,7 +20,10 @@ const PAGE_SIZE = 500;
 const READ_WITHIN_MS = 30_000;
 /** A run that stays unknown to the service for a day is not looked for any more. */
 const MISSING_MAX_MS = 24 * 3_600_000;
-/** GitHub redelivers for up to 7 days on Enterprise Server (bots.md 3); what is older cannot come back. */
+/**
+ * GitHub redelivers for up to 7 days on Enterprise Server (github.md, "Deliveries"); what is older
+ * cannot come back.
+ */
 const KEEP_DELIVERIES_DAYS = 14;
 /** Who installs the App again within this time finds everything as it was. */
 const KEEP_UNINSTALLED_DAYS = 30;

@@ -14,7 +14,7 @@ const CURSOR = 'watched_until';
 const BATCH_MAX = 200;
 
 /**
- * Watches all runs with one poll (house.md decision 5) until the signal is aborted, remembering how
+ * Watches all runs with one poll (decisions.md D16) until the signal is aborted, remembering how
  * far it came. `onNews` is told when runs changed. While the service is down it is probed, and since
  * when is remembered.
  */

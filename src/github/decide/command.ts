@@ -44,7 +44,7 @@ export interface Grammar {
 
 /**
  * The commands of a comment, review or issue text, in order. A command is the phrase as first word of
- * a line of the author's own text, up to the next command or the end (rules.md, "Commands").
+ * a line of the author's own text, up to the next command or the end (github.md, "Commands").
  */
 export async function readCommands(body: string, grammar: Grammar): Promise<Command[]> {
   const texts = await findCommandText(body, grammar.phrase);

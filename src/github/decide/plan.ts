@@ -2,7 +2,10 @@ import { isTerminal } from '../../contract/run-state.ts';
 import type { ReadCommand } from './command.ts';
 import type { RefusalReason, SkipReason } from './reason.ts';
 
-/** What to do with work that is asked for while a run works on the same thread (rules.md). */
+/**
+ * What to do with work that is asked for while a run works on the same thread
+ * (github.md, "Commands").
+ */
 export const WHEN_BUSY = ['follow-up', 'new', 'skip'] as const;
 export type WhenBusy = (typeof WHEN_BUSY)[number];
 
@@ -30,7 +33,7 @@ export function doesWork(verb: ReadCommand['verb']): boolean {
   return verb !== 'status' && verb !== 'cancel' && verb !== 'help';
 }
 
-/** What a command comes to on a thread, the same in Action and App (rules.md, "Commands"). */
+/** What a command comes to on a thread, the same in Action and App (github.md, "Commands"). */
 export function planCommand(
   command: Pick<ReadCommand, 'verb' | 'prompt' | 'options'>,
   threadRun: ThreadRun | undefined,

@@ -1,6 +1,6 @@
 /**
  * Every reason why an event, a command or a run ended as it did: the stable codes of logs, counters
- * and the Action's output `reason-code` (house.md decision 8). `skip`: not for us, nobody waits.
+ * and the Action's output `reason-code` (github.md, "Events"). `skip`: not for us, nobody waits.
  * `refusal`: a person waits and is told. `done`, `failure`: how a request that was taken up ended.
  */
 export const REASONS = {

@@ -30,12 +30,12 @@ export interface Origin {
   options?: Options;
 }
 
-/** Longest metadata value, in bytes (wire-shapes.md 3.11). */
+/** Longest metadata value, in bytes (interface.md 2.11). */
 const VALUE_MAX_BYTES = 256;
 
 /**
  * The identity of a request, the same in Action and App, so that whoever comes second finds the
- * first one's run (rules.md, "One request, one run").
+ * first one's run (run-lifecycle.md, "One request, one run").
  */
 export function requestId(origin: Origin): string {
   return short(longRequestId(origin));
@@ -94,7 +94,7 @@ function webAddress({ comment, thread }: GithubEvent): string | undefined {
   return url && Buffer.byteLength(url) <= VALUE_MAX_BYTES ? url : undefined;
 }
 
-/** The commit the run is about, as read when it was asked for (rules.md, "Commands"). */
+/** The commit the run is about, as read when it was asked for (github.md, "Commands"). */
 function pinnedSha({ event, head }: Origin): string | undefined {
   return head?.sha ?? event.checks?.sha ?? event.sha;
 }

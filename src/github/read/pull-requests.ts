@@ -54,8 +54,9 @@ export interface LinkSearch {
 
 /**
  * The pull requests of a run: those it reports as artifacts, else those in its repository whose branch
- * or body carries its id and whose author is ours; never one that is only mentioned (rules.md). What
- * GitHub says does not exist is left out; what it cannot be asked about stays, as `unknown`.
+ * or body carries its id and whose author is ours; never one that is only mentioned
+ * (github.md, "Links"). What GitHub says does not exist is left out; what it cannot be asked about
+ * stays, as `unknown`.
  */
 export async function findPullRequests(
   github: Github | undefined,

@@ -1,4 +1,7 @@
-/** Longest body of a comment or pull request, and of a check's summary and text (bots.md section 4). */
+/**
+ * Longest body of a comment or pull request, and of a check's summary and text
+ * (github.md, "Limits").
+ */
 export const COMMENT_MAX = 65_536;
 export const CHECK_TEXT_MAX = 65_535;
 /** Longest job summary of a step: 1 MiB. */

@@ -6,7 +6,7 @@ import { inert, inertLine } from './inert.ts';
 import { noteMarker, runMarker } from './marker.ts';
 import { ENDINGS, presentState } from './state.ts';
 
-/** Everything a report shows; each report is a pure function of this (house.md decision 7). */
+/** Everything a report shows; each report is a pure function of this (github.md, "Reports"). */
 export interface Report {
   run: RunRead;
   /** `owner/repo#12` the report stands on. */
@@ -136,7 +136,10 @@ function code(text: string): string {
   return `\`${text.replaceAll(/[`\s]+/g, ' ').trim()}\``;
 }
 
-/** A run that took this long, or that is blocked, ends with a reply that notifies (rules.md, "Reports"). */
+/**
+ * A run that took this long, or that is blocked, ends with a reply that notifies
+ * (github.md, "Reports").
+ */
 export const MENTION_AFTER_MS = 120_000;
 
 export function deservesMention(report: Report): boolean {

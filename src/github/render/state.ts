@@ -60,7 +60,7 @@ const WORKING: Record<string, Presentation> = {
   INPROGRESS: { icon: '🔄', words: 'Working' },
 };
 
-/** States we do not know count as working (rules.md). */
+/** States we do not know count as working (interface.md 3). */
 export function presentState(state: string): Presentation {
   if (isTerminal(state)) return ENDINGS[state];
   return WORKING[state] ?? { icon: '🔄', words: 'Working' };

@@ -3,7 +3,7 @@ import { isTerminal, type RunItem } from '../../contract/run.ts';
 import type { Html } from '../html.ts';
 import { tokenField, type Viewer } from '../layout.ts';
 
-/** What sending will do in the state the run is in (rules.md, Follow-ups). */
+/** What sending will do in the state the run is in (run-lifecycle.md, "Follow-ups"). */
 function hint(run: RunItem): string {
   if (run.state === 'QUEUED') return 'Joins the prompt before the agent starts.';
   if (!isTerminal(run.state))

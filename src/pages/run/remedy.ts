@@ -1,6 +1,6 @@
 import type { RunItem } from '../../contract/run.ts';
 
-/** What a reader can do about each way a run ends badly (wire-shapes.md 1.3). */
+/** What a reader can do about each way a run ends badly (interface.md 7.2). */
 const BY_CODE: Record<string, string> = {
   invalid_request: 'Change the request as the message says, then send it again below.',
   external_authentication_required: 'Sign the agent in to its provider, then send a follow-up.',

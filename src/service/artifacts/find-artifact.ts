@@ -30,7 +30,7 @@ function readRow({ db }: Pick<ServiceContext, 'db'>, uid: string) {
     .executeTakeFirst();
 }
 
-/** Refuses what is not a UUID with 400 (rules.md, Refusals). */
+/** Refuses what is not a UUID with 400 (interface.md 7.3). */
 export function checkArtifactUid(uid: string): void {
   if (uuid.safeParse(uid).success) return;
   throw new ProblemError('invalid_request', {
@@ -41,7 +41,7 @@ export function checkArtifactUid(uid: string): void {
 
 /**
  * The artifact, for a reader of its team or for anyone when it is public. Without a key, a private
- * and an unknown one are both 401; with a key of another team both are 404 (rules.md).
+ * and an unknown one are both 401; with a key of another team both are 404 (interface.md 4.4).
  */
 export async function findArtifact(
   context: Pick<ServiceContext, 'db'>,

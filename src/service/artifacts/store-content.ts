@@ -17,7 +17,10 @@ type PlanEntries = Extract<WorkerEvent, { type: 'plan' }>['entries'];
 const PLAN_TITLE = 'Plan';
 const NOTEBOOK_UID_LENGTH = 22;
 
-/** Whether what a run in this environment leaves behind is public (rules.md, Where a run works). */
+/**
+ * Whether what a run in this environment leaves behind is public
+ * (run-lifecycle.md, "Where a run works").
+ */
 function isPublic({ config }: Pick<ServiceContext, 'config'>, environmentId: string | null) {
   return config.environments.some(
     (environment) => environment.id === environmentId && environment.public_artifacts,
@@ -54,7 +57,7 @@ export async function storeContent(
   return uid;
 }
 
-/** The ids an artifact carries in its own data (wire-shapes.md 3.3). */
+/** The ids an artifact carries in its own data (interface.md 2.3). */
 function ownIds(uid: string, type: NewArtifact['type']): Record<string, string> {
   if (type !== 'PLAN') return { artifact_uid: uid };
   const digest = createHash('sha256').update(uid).digest('hex');

@@ -31,7 +31,7 @@ function lengthOf(request: Request): number {
   return length;
 }
 
-/** Images become SCREENSHOT, everything else FILE (rules.md, Where a run works). */
+/** Images become SCREENSHOT, everything else FILE (run-lifecycle.md, "Where a run works"). */
 function artifactOf(runId: string, query: UploadArtifactQuery, size: number): NewArtifact {
   const { filepath, mime_type, title, description } = query;
   const described = description === undefined ? {} : { description };

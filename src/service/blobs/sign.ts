@@ -1,6 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** How long a download link lives: 15 minutes, the long end of what peers give (engine.md 6). */
+/**
+ * How long a download link lives: 15 minutes, the long end of what peers give (decisions.md D8).
+ */
 export const SIGNED_URL_SECONDS = 900;
 
 interface Signed {

@@ -4,7 +4,9 @@ import type { ServiceContext } from '../context.ts';
 
 type Reach = 'owned' | 'guest' | 'link';
 
-/** How a team reaches an environment; first match counts (rules.md, Where a run works). */
+/**
+ * How a team reaches an environment; first match counts (run-lifecycle.md, "Where a run works").
+ */
 function reachOf(environment: OperatorEnvironment, team: string): Reach | undefined {
   if (environment.team === team) return 'owned';
   if (environment.guests.includes(team)) return 'guest';

@@ -18,7 +18,7 @@ export interface GitAccess {
 const FALLBACK_AUTHOR = { name: 'runlink', email: 'runlink@users.noreply.github.com' };
 /**
  * Two tries for the token and one for the author: a claim is answered with both in it, and must be
- * acknowledged within ten seconds (rules.md).
+ * acknowledged within ten seconds (run-lifecycle.md, "Leases").
  */
 const TRIES = 2;
 const TRY_WITHIN_MS = 2000;

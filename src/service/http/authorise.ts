@@ -4,7 +4,7 @@ import { isOfTeam, type Principal } from '../keys/principal.ts';
 import type { Authenticate } from './mount.ts';
 
 const BEARER = /^Bearer +(\S.*)$/i;
-/** Chooses a person's active team (wire-shapes.md 1.1). */
+/** Chooses a person's active team (interface.md 5.2). */
 const TEAM_HEADER = 'X-Warp-Team-Uid';
 
 async function principalOf(

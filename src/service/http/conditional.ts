@@ -46,7 +46,7 @@ function reply(body: Seen, tags: readonly string[], applied: Record<string, stri
 
 /**
  * Answers a GET with an ETag, and holds it where `Prefer: wait=N` comes with `If-None-Match` until
- * the answer would be another, or N seconds have passed (rules.md, Waiting).
+ * the answer would be another, or N seconds have passed (run-lifecycle.md, "Waiting").
  */
 export async function conditionalAnswer(
   { changes }: Pick<ServiceContext, 'changes'>,

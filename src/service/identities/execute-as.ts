@@ -101,7 +101,7 @@ export function mergeConfig(defaults: AgentConfig, own: AgentConfig): AgentConfi
 /**
  * Who creates and who executes a run: the caller both, unless `agent_identity_uid` names an agent of
  * the team to execute as, or an agent that may do so creates it `on_behalf_of` a member
- * (wire-shapes.md 2.2).
+ * (interface.md 4.2).
  */
 export async function executeAs(
   context: ServiceContext,

@@ -19,7 +19,7 @@ function invalid(field: string, detail: string): ProblemError {
   return new ProblemError('invalid_request', { field, detail: `${field}: ${detail}` });
 }
 
-/** Only people manage agents; an agent must not make itself more agents (wire-shapes.md 2.5). */
+/** Only people manage agents; an agent must not make itself more agents (interface.md 4.5). */
 function requirePerson(caller: TeamPrincipal): void {
   if (caller.kind === 'personal') return;
   throw new ProblemError('not_authorized', { detail: 'Only a personal key may manage agents.' });

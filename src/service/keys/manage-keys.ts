@@ -99,7 +99,9 @@ export async function createBuiltInWorkerKey(db: Db): Promise<CreatedKey> {
   return createKey(db, { kind: 'worker', name: 'built-in worker', team_id: null });
 }
 
-/** A key that speaks for an agent. One beyond the team's plan limit gets none (wire-shapes.md 2.5). */
+/**
+ * A key that speaks for an agent. One beyond the team's plan limit gets none (interface.md 2.9).
+ */
 export async function createAgentKey(
   { db, config }: { db: Db; config: OperatorConfig },
   agentUid: string,

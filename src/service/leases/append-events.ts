@@ -11,7 +11,9 @@ import type { ServiceTables } from '../tables.ts';
 import { announce, type Topic } from '../waiting/changes.ts';
 import { isStopping, leaseLost, requireLease } from './held-run.ts';
 
-/** What stands in the timeline moves `updated_at`; the rest of the log does not (rules.md). */
+/**
+ * What stands in the timeline moves `updated_at`; the rest of the log does not (interface.md 2.1).
+ */
 const TIMELINE_TYPES = new Set<WorkerEvent['type']>(['setup', 'agent_started']);
 
 /** Which events are about the same thing, so that the log can be read thing by thing (contract/entry.ts). */

@@ -49,7 +49,10 @@ async function environmentOf(
   };
 }
 
-/** Who asked, for `Co-authored-by:`; the faces say it in the run's metadata (rules.md). */
+/**
+ * Who asked, for `Co-authored-by:`; the faces say it in the run's metadata
+ * (run-lifecycle.md, "Where a run works").
+ */
 function requesterOf(run: RunRow): Pick<Lease, 'requester'> {
   const actor = run.metadata['runlink.actor'];
   if (actor) {

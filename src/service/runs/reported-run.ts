@@ -6,7 +6,10 @@ import { requireRun, type RunRow } from './find-run.ts';
 
 const RUN_HEADER = 'X-Warp-Cloud-Agent-ID';
 
-/** The run that a harness reports for: named by the header, or by a run-scoped key (wire-shapes.md 2.6). */
+/**
+ * The run that a harness reports for: named by the header, or by a run-scoped key
+ * (interface.md 4.6).
+ */
 export async function requireReportedRun(
   db: Kysely<ServiceTables>,
   { caller, request }: { caller: TeamPrincipal; request: Request },

@@ -27,8 +27,8 @@ function checkField(name: string, value: string, index: number): void {
 }
 
 /**
- * Refuses what is not five fields in UTC (wire-shapes.md 2.3) or never fires (rules.md), naming the
- * field at fault.
+ * Refuses what is not five fields in UTC (interface.md 4.3) or never fires (interface.md 7.3),
+ * naming the field at fault.
  */
 export function checkCron(expression: string): void {
   const fields = expression.trim().split(/\s+/);

@@ -6,7 +6,10 @@ import { JOBS_PER_LOOK, eachJob } from '../each-job.ts';
 import { fireSchedule } from './fire-schedule.ts';
 import { SCHEDULE_QUEUE, firingJob } from './schedule-queue.ts';
 
-/** How often due jobs are looked for: a delayed job is not announced when it falls due (engine.md 9.2). */
+/**
+ * How often due jobs are looked for: a delayed job is not announced when it falls due
+ * (decisions.md D2).
+ */
 const POLL_SECONDS = 1;
 /** A firing that takes longer, as one that waits for a repository to be read, holds up no later look. */
 const LOOK_ON_AFTER_MS = 1000;

@@ -43,7 +43,7 @@ async function check(
   await resolveConfig(context, caller.teamId, request.agent_config ?? {}, 'agent_config');
 }
 
-/** The columns that a request decides; what it leaves out is cleared (wire-shapes.md 2.3). */
+/** The columns that a request decides; what it leaves out is cleared (interface.md 4.3). */
 function columnsOf(caller: TeamPrincipal, request: UpdateScheduleRequest) {
   return {
     name: request.name,

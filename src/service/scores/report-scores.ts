@@ -13,7 +13,7 @@ import type { ServiceTables } from '../tables.ts';
 type Verdict = ReportScoresRequest['results'][number];
 type Result = ReportScoresResponse['results'][number];
 
-/** At most 8 KB of UTF-8, never ending inside a character (wire-shapes.md 2.2). */
+/** At most 8 KB of UTF-8, never ending inside a character (interface.md 4.2). */
 export function cutReason(reason: string): string {
   const bytes = Buffer.from(reason);
   if (bytes.length <= SCORE_REASON_MAX_BYTES) return reason;

@@ -73,7 +73,10 @@ async function isStillLapsed(
   return reason === 'overdue' || !rows[0]?.held;
 }
 
-/** Takes a run from its worker: back to QUEUED before the agent started, ERROR after it (rules.md). */
+/**
+ * Takes a run from its worker: back to QUEUED before the agent started, ERROR after it
+ * (run-lifecycle.md, "Leases").
+ */
 async function takeBack(context: ServiceContext, { id, reason }: Lapsed): Promise<void> {
   await context.db.transaction().execute(async (trx) => {
     const seen = await trx

@@ -24,7 +24,10 @@ function waitedTooLong(run: LockedRun, limit: string): StatusMessage {
   };
 }
 
-/** Runs that waited longer than the operator allows fail with the reason (rules.md). */
+/**
+ * Runs that waited longer than the operator allows fail with the reason
+ * (run-lifecycle.md, "Leases").
+ */
 export async function sweepQueue(context: ServiceContext): Promise<void> {
   const limit = context.config.limits.queue_age;
   const waiting = await context.db

@@ -7,7 +7,9 @@ import type { Database } from '../../database/open-database.ts';
 import type { ServiceTables } from '../tables.ts';
 
 const CHANNEL = 'runlink_changes';
-/** How often a waiter looks by itself, should a notification be lost (house.md, queue). */
+/**
+ * How often a waiter looks by itself, should a notification be lost (run-lifecycle.md, "Waiting").
+ */
 const BACKSTOP_MS = 1000;
 /** Between two notifications of what was committed before: each costs every node a wake-up. */
 const SPACING_MS = 10;

@@ -20,7 +20,10 @@ import { Translator, type Draft } from './translate.ts';
 import { turnUsage } from './turn-usage.ts';
 import { updateNotification } from './update-shape.ts';
 
-/** From start of the process to a session: opencode, the slowest, took 4.2 s (harness.md 6). */
+/**
+ * From start of the process to a session: opencode, the slowest, took 4.2 s
+ * (agents.md, "Starting an agent").
+ */
 export const HANDSHAKE_TIMEOUT_MS = 60_000;
 
 export interface AcpOptions {
@@ -188,7 +191,9 @@ class AcpSession implements AgentSession {
     await this.configure(sessionId, configOptions ?? []);
   }
 
-  /** Picks the earlier session up; an agent that has lost it gets a new one (harness.md 6). */
+  /**
+   * Picks the earlier session up; an agent that has lost it gets a new one (agents.md, "Resuming").
+   */
   private async resume(ready: InitializeResponse, sessionId: string): Promise<void> {
     const { cwd, mcpServers } = this.options;
     const capabilities = ready.agentCapabilities;

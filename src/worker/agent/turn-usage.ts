@@ -3,7 +3,7 @@ import type { RequestUsage } from '../../contract/run.ts';
 
 const count = z.int().min(0).nullish().catch(undefined);
 
-/** Tokens as the five agents report them at the end of a turn (harness.md 6). */
+/** Tokens as the five agents report them at the end of a turn (agents.md, "How a turn ends"). */
 const shape = z.looseObject({
   usage: z.looseObject({ totalTokens: count }).nullish().catch(undefined),
   _meta: z

@@ -1,12 +1,15 @@
 import type { Profile, ProfileRun } from './profile.ts';
 
-/** A name of its bundled catalogue: with an unknown one it loses `apply_patch` (harness.md 2). */
+/**
+ * A name of its bundled catalogue: with an unknown one it loses `apply_patch`
+ * (agents.md, "Starting an agent").
+ */
 const DEFAULT_MODEL = 'gpt-5.5';
 
 /** A TOML basic string; JSON's escapes are valid there. */
 const toml = (text: string): string => JSON.stringify(text);
 
-/** Retries bounded, every look-up of another host off (harness.md 5). */
+/** Retries bounded, every look-up of another host off (agents.md, "Quiet start"). */
 function config({ model, reasoningLevel, access, systemPrompt }: ProfileRun): string {
   const provider = access
     ? `
@@ -53,8 +56,8 @@ export const codexProfile: Profile = {
       ...(run.access ? { RUNLINK_MODEL_KEY: run.access.key } : {}),
     },
     files: [{ path: '.codex/config.toml', content: config(run) }],
-    // The sandbox is the worker's: codex's own hides what it denied (harness.md 2). It asks only in
-    // modes that use its own too.
+    // The sandbox is the worker's: codex's own hides what it denied
+    // (agents.md, "Starting an agent"). It asks only in modes that use its own too.
     sessionMode:
       run.mode === 'plan' || run.permissions !== 'unasked' ? 'read-only' : 'agent-full-access',
   }),

@@ -2,7 +2,7 @@ import type { Profile, ProfileRun } from './profile.ts';
 
 const settings = {
   security: { auth: { selectedType: 'gemini-api-key' } },
-  // Ten attempts would take minutes (harness.md 4).
+  // Ten attempts would take minutes (agents.md, "Failing models").
   general: { disableAutoUpdate: true, maxAttempts: 3 },
   // From a terminal of its own it passes no output on.
   tools: { shell: { enableInteractiveShell: false } },
@@ -34,7 +34,7 @@ export const geminiProfile: Profile = {
   launch: (run) => ({
     command: run.command ?? command(run),
     env: {
-      // Its launcher would start Node again and swallow signals (harness.md 2).
+      // Its launcher would start Node again and swallow signals (agents.md, "Starting an agent").
       GEMINI_CLI_NO_RELAUNCH: 'true',
       ...(run.access
         ? { GOOGLE_GEMINI_BASE_URL: run.access.baseUrl, GEMINI_API_KEY: run.access.key }

@@ -79,9 +79,14 @@ export interface Profile {
   protocol(model: string | undefined): ModelProtocol | undefined;
   /** What it cannot do, with the reason. */
   lacks: Readonly<Partial<Record<Ability, string>>>;
-  /** A failed call to its model looks like a normal end of the turn (harness.md 6). */
+  /**
+   * A failed call to its model looks like a normal end of the turn (agents.md, "How a turn ends").
+   */
   hidesModelErrors: boolean;
-  /** It asks a failing model again for ever (harness.md 4): after so many failures in a row it is ended. */
+  /**
+   * It asks a failing model again for ever (agents.md, "Failing models"): after so many failures in
+   * a row it is ended.
+   */
   modelFailuresMax?: number;
   launch(run: ProfileRun): Launch;
 }

@@ -20,7 +20,7 @@ const profiles: Readonly<Record<string, Profile>> = BUILT_IN;
 /** These are nothing without the operator's own command. */
 const NEEDS_COMMAND: ReadonlySet<string> = new Set(['acp', 'exec']);
 
-/** The public default, which means the operator's (rules.md). */
+/** The public default, which means the operator's (run-lifecycle.md, "Where a run works"). */
 const PUBLIC_DEFAULT = 'oz';
 
 /** The profile a run's configuration names. Throws `agent_unusable` with what to do about it. */

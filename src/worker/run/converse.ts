@@ -101,7 +101,10 @@ async function takeTurn(run: RunContext, agent: RunningAgent, prompt: Prompt): P
 
 const NOTHING_DONE = { acts: 0, finalMessage: '', question: undefined, usage: undefined };
 
-/** One agent retries a failing model for ever without a word (harness.md 2): then that is the reason. */
+/**
+ * One agent retries a failing model for ever without a word (agents.md, "Failing models"): then
+ * that is the reason.
+ */
 function isModelGone(reason: unknown): boolean {
   return reason instanceof RunlinkError && ['limit_exceeded', 'model_failed'].includes(reason.code);
 }

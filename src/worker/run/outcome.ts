@@ -24,8 +24,8 @@ export interface ModelFailure {
 
 /**
  * Judges a turn. Only an explicit end after at least one word or tool call is a success; exit codes
- * are no proof of anything (harness.md 4). `modelFailure` is what the model's proxy saw last: two
- * agents report a failed model call as a normal end.
+ * are no proof of anything (agents.md, "How a turn ends"). `modelFailure` is what the model's proxy
+ * saw last: two agents report a failed model call as a normal end.
  */
 export function judgeTurn(turn: Turn, modelFailure: ModelFailure | undefined): Outcome {
   if (turn.question !== undefined) return { state: 'BLOCKED', message: turn.question };
@@ -67,7 +67,7 @@ function judgeStop(reason: Stop, turn: Turn): Outcome {
   return { state: 'SUCCEEDED', message: turn.finalMessage || 'Done.' };
 }
 
-/** What a failed call to the model means for the run (wire-shapes.md 1.3). */
+/** What a failed call to the model means for the run (interface.md 7.2). */
 export function modelOutcome({ status, message }: ModelFailure): Outcome {
   const said = `The model call failed${status === undefined ? '' : ` (${status})`}: ${message}`;
   if (status === undefined) return problemOutcome('agent_stream_network_error', said);

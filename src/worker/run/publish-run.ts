@@ -120,7 +120,10 @@ async function pullRequest(
   return url;
 }
 
-/** Reports the pull request with the run's own key; a service that refuses costs a warning (rules.md). */
+/**
+ * Reports the pull request with the run's own key; a service that refuses costs a warning
+ * (github.md, "Links").
+ */
 async function report(run: RunContext, clone: RunClone, url: string): Promise<void> {
   const { lease, worker } = run;
   const { request, options } = worker;

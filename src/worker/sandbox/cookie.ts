@@ -17,8 +17,8 @@ export async function killRun(cookie: string): Promise<number> {
 
 /**
  * Ends every process that carries this cookie, however far it went from its parent; needs no rights
- * but those over the processes (harness.md 4). Resolves with what is still there after a second,
- * normally nothing. Where there is no /proc it finds nothing.
+ * but those over the processes (agents.md, "Stopping an agent"). Resolves with what is still there
+ * after a second, normally nothing. Where there is no /proc it finds nothing.
  */
 export async function killByCookie(cookie: string): Promise<number> {
   let left = 0;

@@ -3,7 +3,8 @@ import type { Limits } from './sandbox.ts';
 
 /**
  * The part of the limits that every process carries itself. Memory is not among them: a bound on
- * address space kills JavaScript engines that use little of what they map (harness.md 10).
+ * address space kills JavaScript engines that use little of what they map
+ * (agents.md, "Sandbox and limits").
  */
 export function prlimit(limits: Limits): string[] {
   const options = [

@@ -200,7 +200,7 @@ describe('an upload is refused', () => {
   });
 });
 
-describe('who may read an artifact (interface.md 4.4, rules.md)', () => {
+describe('who may read an artifact (interface.md 4.4)', () => {
   it('is its team alone while it is private', async () => {
     const uid = await uploaded(await begin(), 'secret.txt', text('s'));
     const other = await service.personalKey('others', 'other');
@@ -295,7 +295,7 @@ describe('signed links (threats.md S4)', () => {
   });
 });
 
-describe("the agent's plan (rules.md)", () => {
+describe('the agent’s plan (run-lifecycle.md, "Where a run works")', () => {
   it('is a PLAN artifact with its current content inline', async () => {
     const lease = await begin();
     const plan = (seq: number, status: string) =>

@@ -28,7 +28,10 @@ export interface NewRun {
   triggerUrl?: string | undefined;
 }
 
-/** Sources whose caller executes the run itself: no worker takes it (rules.md, The life of a run). */
+/**
+ * Sources whose caller executes the run itself: no worker takes it
+ * (run-lifecycle.md, "Runs that their caller executes").
+ */
 export function isExecutedByCaller(source: RunSource): boolean {
   return source === 'LOCAL' || source === 'GITHUB_ACTION';
 }

@@ -6,9 +6,9 @@ import type { ServiceContext } from '../../context.ts';
 import { requireVisible } from '../../environments/visible.ts';
 import { checkModel, defaultModelId } from '../../models/models.ts';
 
-/** The public name of the operator's default profile (rules.md, Where a run works). */
+/** The public name of the operator's default profile (run-lifecycle.md, "Where a run works"). */
 const DEFAULT_HARNESS = 'oz';
-/** The public name of the service's own pool (wire-shapes.md 3.2). */
+/** The public name of the service's own pool (interface.md 2.2). */
 const OWN_POOL = 'warp';
 
 function invalid(field: string, detail: string): ProblemError {

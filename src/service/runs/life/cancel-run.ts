@@ -10,7 +10,9 @@ import { isCancellableType } from '../run-item.ts';
 import { cancelJob } from './run-queue.ts';
 import { transition } from './transition.ts';
 
-/** Judges a cancel in the order of rules.md: terminal 400, type 422, PENDING 409. */
+/**
+ * Judges a cancel in the order of run-lifecycle.md, "Cancel": terminal 400, type 422, PENDING 409.
+ */
 function checkCancellable(run: LockedRun): void {
   if (isTerminal(run.state))
     throw new ProblemError('invalid_request', {

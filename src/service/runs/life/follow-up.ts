@@ -108,7 +108,7 @@ async function store(
   return id;
 }
 
-/** Sends the message where the run's condition says (rules.md, Follow-ups). */
+/** Sends the message where the run's condition says (run-lifecycle.md, "Follow-ups"). */
 async function route(
   context: ServiceContext,
   trx: Transaction<ServiceTables>,
@@ -126,7 +126,7 @@ async function route(
     : { followup_id: id, outcome: 'queue_pending' };
 }
 
-/** An ended run may be continued without a word (wire-shapes.md 2.2); an agent is told to. */
+/** An ended run may be continued without a word (interface.md 4.2); an agent is told to. */
 function textOf({ message }: Body, { state, attempt }: LockedRun): string {
   if (message?.trim()) return message;
   if (isTerminal(state) && attempt > 0) return CONTINUE;

@@ -27,7 +27,7 @@ export type LockedRun = Pick<Selectable<RunsTable>, (typeof LIFE)[number]>;
 
 /**
  * A run's row, held until the transaction ends. Where its job changes too, the job's row is locked
- * first: the other order deadlocks (engine.md 9.1).
+ * first: the other order deadlocks (decisions.md D2).
  */
 export async function lockRun(
   trx: Transaction<ServiceTables>,

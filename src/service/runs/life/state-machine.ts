@@ -9,7 +9,10 @@ interface Transition {
   event: TimelineEvent['event_type'];
 }
 
-/** Every change of state a run can make (rules.md, The life of a run). What is not here cannot be written. */
+/**
+ * Every change of state a run can make (run-lifecycle.md, "States and transitions"). What is not
+ * here cannot be written.
+ */
 export const TRANSITIONS = {
   /** A worker takes it. */
   claim: { from: ['QUEUED'], to: 'PENDING', event: 'oz_run_claimed' },

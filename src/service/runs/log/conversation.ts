@@ -196,7 +196,7 @@ function setTimes(step: Step): void {
 
 /**
  * A run's log as messages in nested steps: one step for each execution, inside it one for each
- * sub-agent, text and tool calls put together from their pieces (wire-shapes.md 3.5).
+ * sub-agent, text and tool calls put together from their pieces (interface.md 2.5).
  */
 export function toSteps(
   run: { prompt: string; createdAt: string },
