@@ -35,6 +35,7 @@ export function startConfiguredWorker(start: WorkerStart): Promise<RunningWorker
     harnesses: config.harnesses,
     defaultHarness: config.default_harness ?? start.fallbackHarness,
     environment: process.env,
+    gitToken: process.env[config.github.token_variable],
     allowInsecureRemotes: config.allow_insecure_remotes,
     sandbox: start.sandbox,
     network: start.network,

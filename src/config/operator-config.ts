@@ -152,7 +152,8 @@ const github = z.strictObject({
     .default('PRIVATE_KEY')
     .meta({ description: "Variable that holds the App's private key." }),
   token_variable: variableName.default('GITHUB_TOKEN').meta({
-    description: 'Variable that holds a token, used where no App is configured.',
+    description:
+      'Variable that holds a token, used where no App is configured: of the service for the worker inside `runlink serve`, of its own environment for any other worker.',
   }),
 });
 

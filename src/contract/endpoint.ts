@@ -1,11 +1,23 @@
 import type { z } from 'zod';
 import type { ErrorCode } from './problem.ts';
 
-/**
- * Who may call: `key` any personal, agent or worker key of a team; `run` also a run-scoped key;
- * `judge` a run-scoped key of another run, which the endpoint itself checks; `worker` a worker or agent key; `optional` anyone, a key if sent is checked; `none` no key at all.
- */
-export type Auth = 'key' | 'run' | 'judge' | 'worker' | 'optional' | 'none';
+/** The kinds of keys: of a person, of an agent, of a worker, of one execution of a run. */
+export const KEY_KINDS = ['personal', 'agent', 'worker', 'run'] as const;
+export type KeyKind = (typeof KEY_KINDS)[number];
+
+/** Who may call an endpoint: keys of these kinds; `anyone` also without a key. */
+export type Caller = KeyKind | 'anyone';
+
+export const PERSON = ['personal'] as const;
+export const TEAM = ['personal', 'agent'] as const;
+export const TEAM_OR_RUN = ['personal', 'agent', 'run'] as const;
+/** Takes runs and reports on them, and may do nothing else (threats.md S18). */
+export const WORKER = ['worker'] as const;
+export const RUN = ['run'] as const;
+/** A key is not needed; one that is sent must be good. */
+export const READERS = ['anyone', 'personal', 'agent'] as const;
+/** No key is looked at. */
+export const ANYONE = ['anyone'] as const;
 
 /** An answer: a JSON schema, or what is sent instead of JSON. */
 export type Answer = z.ZodType | 'redirect' | 'empty' | 'stream';
@@ -20,7 +32,9 @@ export interface Endpoint {
   source: `interface.md ${string}`;
   /** An addition of Runlink: services that speak only the public interface do not have it. */
   ours?: boolean;
-  auth: Auth;
+  callers: readonly Caller[];
+  /** With a run's own key: the run in the path is another one, and the endpoint checks that it may be. */
+  ofOtherRun?: boolean;
   query?: z.ZodObject;
   body?: z.ZodType;
   /** A body may be left out altogether. */
@@ -60,6 +74,11 @@ export const WAIT_MAX_SECONDS = 25;
 export type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PathParams<Rest>
   : never;
+
+/** Whether a key is looked at. */
+export function isKeyed({ callers }: Pick<Endpoint, 'callers'>): boolean {
+  return callers.some((caller) => caller !== 'anyone');
+}
 
 export function endpoint<const E extends Endpoint>(definition: E): E {
   return definition;

@@ -1,5 +1,5 @@
 import { listEndpoints } from './endpoints.ts';
-import { WAIT_MAX_SECONDS, type Endpoint } from './endpoint.ts';
+import { WAIT_MAX_SECONDS, isKeyed, type Endpoint } from './endpoint.ts';
 import { LEASE_HEADER } from './lease.ts';
 import examples from './openapi-examples.json' with { type: 'json' };
 import {
@@ -143,7 +143,7 @@ function success(id: string, endpoint: Endpoint, example: unknown): Json {
 
 function failures(endpoint: Endpoint): Record<string, Json> {
   const always: ErrorCode[] = [
-    ...(endpoint.auth === 'none' ? [] : (['authentication_required', 'not_authorized'] as const)),
+    ...(isKeyed(endpoint) ? (['authentication_required', 'not_authorized'] as const) : []),
     'invalid_request',
     'internal_error',
     'service_unavailable',
@@ -171,9 +171,15 @@ function requestBody(id: string, endpoint: Endpoint, example: unknown): Json {
   return { requestBody: { required: endpoint.bodyOptional !== true, content } };
 }
 
+/** Which keys may call, in words. */
+function describeCallers({ callers }: Endpoint): string {
+  const kinds = callers.filter((caller) => caller !== 'anyone');
+  return kinds.length === 0 ? '' : ` Keys that may call: ${kinds.join(', ')}.`;
+}
+
 function security(endpoint: Endpoint): Json[] {
-  if (endpoint.auth === 'none') return [];
-  return endpoint.auth === 'optional' ? [{ bearer: [] }, {}] : [{ bearer: [] }];
+  if (!isKeyed(endpoint)) return [];
+  return endpoint.callers.includes('anyone') ? [{ bearer: [] }, {}] : [{ bearer: [] }];
 }
 
 /** Whether other services have it too, and where it is described. */
@@ -189,7 +195,7 @@ function operation(id: string, endpoint: Endpoint): Json {
     operationId: id.replace('.', '_'),
     tags: [id.split('.')[0]],
     summary: endpoint.summary,
-    description: describeOrigin(endpoint),
+    description: describeOrigin(endpoint) + describeCallers(endpoint),
     ...(endpoint.deprecated ? { deprecated: true } : {}),
     security: security(endpoint),
     parameters: [

@@ -1,9 +1,9 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 import type { AgentConfig } from '../contract/agent-config.ts';
 import type { ArtifactItem } from '../contract/artifact.ts';
+import type { KeyKind } from '../contract/endpoint.ts';
 import type { UserProfile } from '../contract/primitives.ts';
 import type { RequestUsage, RunSource, RunState, StatusMessage } from '../contract/run.ts';
-import type { KeyKind } from './keys/principal.ts';
 import type { IdentitySettings, ResourceTables } from './resource-tables.ts';
 import type { SessionsTables } from './sessions/sessions-tables.ts';
 

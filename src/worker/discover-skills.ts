@@ -56,7 +56,7 @@ async function findSkills(
   const remote = readRemote(discovery, worker.options.allowInsecureRemotes ?? false);
   const mirror = await refreshMirror(worker.mirrors, {
     remote,
-    token: discovery.git_token,
+    token: discovery.git_token ?? worker.options.gitToken,
     signal: stop,
     env: worker.proxyEnv,
     limitBytes: worker.limits.workspaceBytes,

@@ -32,7 +32,7 @@ export interface Keep {
 export interface WorkerOptions {
   /** The service, with the version segment. */
   baseUrl: string;
-  /** A worker key, or an agent key of the team. */
+  /** A worker key. */
   apiKey: string;
   /** For mirrors, workspaces and what must survive a restart; made where absent. */
   dataDir: string;
@@ -47,6 +47,8 @@ export interface WorkerOptions {
   defaultHarness?: string | undefined;
   /** The worker's environment: PATH, model keys and the variables that profiles name. */
   environment: Readonly<Record<string, string | undefined>>;
+  /** For repositories that the service gives no token for; no agent sees it. */
+  gitToken?: string | undefined;
   /** Allows git remotes that are neither https nor ssh. */
   allowInsecureRemotes?: boolean | undefined;
   sandbox?: 'auto' | 'bwrap' | 'unshare' | 'direct' | undefined;

@@ -1,22 +1,33 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEFAULT_MAX_BODY_BYTES, fillPath, type Endpoint } from '../../src/contract/endpoint.ts';
+import {
+  DEFAULT_MAX_BODY_BYTES,
+  KEY_KINDS,
+  fillPath,
+  isKeyed,
+  type Endpoint,
+  type KeyKind,
+} from '../../src/contract/endpoint.ts';
 import { listEndpoints } from '../../src/contract/endpoints.ts';
 import { LEASE_HEADER, type Lease } from '../../src/contract/lease.ts';
 import { problem } from '../../src/contract/problem.ts';
-import { createAgentKey } from '../../src/service/keys/manage-keys.ts';
-import { startDriver, type RunDriver } from '../support/run-driver.ts';
+import {
+  createAgentKey,
+  createPersonalKey,
+  revokeKey,
+} from '../../src/service/keys/manage-keys.ts';
+import { driveRuns, startDriver, type RunDriver } from '../support/run-driver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { VALID_BODIES, VALID_QUERIES } from '../support/valid-bodies.ts';
 
 const routes = listEndpoints();
 let service: TestService;
 let runs: RunDriver;
-let key = '';
-let workerKey = '';
-let runKey = '';
-let otherKey = '';
-let otherWorker = '';
+/** One key of each kind, of this team and of another. */
+let keys: Record<KeyKind, string>;
+let otherKeys: Record<KeyKind, string>;
+/** Of the worker that came with the service, for every team. */
+let builtInKey = '';
 let revokedKey = '';
 let lease: Lease;
 /** Of the first team: what nobody else may see. */
@@ -27,12 +38,31 @@ async function idOf(method: string, path: string, body: unknown, field: string):
   return answer.body[field] ?? '';
 }
 
+/** A key of each kind of a team, the run's of a run that a worker of the team has begun. */
+async function keysOf(team: string): Promise<Record<KeyKind, string>> {
+  const personal = await service.personalKey(team);
+  const worker = await service.workerKey(team);
+  const agent = await service.request('POST', '/agent/identities', {
+    key: personal,
+    body: { name: 'a' },
+  });
+  const { uid } = (await agent.json()) as { uid: string };
+  const own = driveRuns(service, personal, worker);
+  await own.create();
+  return {
+    personal,
+    worker,
+    agent: (await createAgentKey(service.service.context, uid)).key,
+    run: (await own.begin()).run_key,
+  };
+}
+
 async function uploadArtifact(): Promise<string> {
   const answer = await fetch(
     `${service.baseUrl}/worker/runs/${lease.run_id}/artifacts?filepath=a.txt&mime_type=text/plain`,
     {
       method: 'POST',
-      headers: { authorization: `Bearer ${workerKey}`, [LEASE_HEADER]: lease.token },
+      headers: { authorization: `Bearer ${keys.worker}`, [LEASE_HEADER]: lease.token },
       body: 'content',
     },
   );
@@ -40,12 +70,12 @@ async function uploadArtifact(): Promise<string> {
 }
 
 beforeAll(async () => {
-  ({ service, runs, key, workerKey } = await startDriver(() => startTestService()));
-  otherKey = await service.personalKey('others', 'other');
-  otherWorker = await service.workerKey('others');
+  const started = await startDriver(() => startTestService());
+  ({ service, runs, workerKey: builtInKey } = started);
+  otherKeys = await keysOf('others');
   const runId = await runs.create();
   lease = await runs.begin();
-  runKey = lease.run_key;
+  keys = { ...(await keysOf('default')), personal: started.key, run: lease.run_key };
   ids = {
     runId,
     conversationId: (await runs.get(runId)).conversation_id ?? '',
@@ -54,15 +84,10 @@ beforeAll(async () => {
     uid: await idOf('POST', '/agent/identities', { name: 'n' }, 'uid'),
     discoveryId: randomUUID(),
   };
-  const agent = await idOf('POST', '/agent/identities', { name: 'revoked' }, 'uid');
-  const { context } = service.service;
-  const made = await createAgentKey(context, agent);
+  const { db } = service.service.context;
+  const made = await createPersonalKey(db, { team: 'default', user: 'owner' });
   revokedKey = made.key;
-  await context.db
-    .updateTable('api_keys')
-    .set({ revoked_at: new Date() })
-    .where('id', '=', made.id)
-    .execute();
+  await revokeKey(db, made.id);
 });
 afterAll(() => service.close());
 
@@ -102,12 +127,13 @@ async function refusal(answer: Response) {
 /** What a refusal with this status looks like. */
 const refused = (status: number) => ({ status, sent: status, isProblem: true });
 
-const keyed = routes.filter(({ endpoint }) => endpoint.auth !== 'none');
+const keyed = routes.filter(({ endpoint }) => isKeyed(endpoint));
 const named = keyed.filter(({ endpoint }) => endpoint.path.includes('{'));
 const bodied = routes.filter(({ endpoint }) => endpoint.body);
-/** The key that the endpoint is meant for. */
-function rightKey(endpoint: Endpoint): string {
-  return endpoint.auth === 'worker' ? workerKey : endpoint.auth === 'judge' ? runKey : key;
+/** A key that the endpoint is meant for. */
+function rightKey({ callers }: Endpoint, of = keys): string {
+  const [kind] = callers.filter((caller) => caller !== 'anyone');
+  return kind ? of[kind] : '';
 }
 
 it('the table names every endpoint, and a body for each that takes one', () => {
@@ -133,6 +159,66 @@ describe.each([
   });
 });
 
+describe('route × kind of key (threats.md S3, S18)', () => {
+  const idsOf = (wanted: (endpoint: Endpoint) => boolean): string[] =>
+    routes.filter(({ endpoint }) => wanted(endpoint)).map(({ id }) => id);
+
+  it.each(
+    keyed.flatMap((route) =>
+      ([...KEY_KINDS, 'built-in'] as const).map((name) => ({
+        ...route,
+        name,
+        kind: name === 'built-in' ? ('worker' as const) : name,
+      })),
+    ),
+  )('$id takes a $name key as its table says', async ({ id, endpoint, name, kind }) => {
+    const unknown = Object.fromEntries(Object.keys(ids).map((param) => [param, randomUUID()]));
+    const key = name === 'built-in' ? builtInKey : keys[kind];
+    const answer = await ask(id, endpoint, { key, ids: unknown });
+    const outcome = { 401: 'unknown', 403: 'refused' }[answer.status] ?? 'let in';
+    expect(outcome).toBe(endpoint.callers.includes(kind) ? 'let in' : 'refused');
+  });
+
+  it('a worker key takes runs and reports on them, and does nothing else; no other key does that', () => {
+    const isOfWorkers = ({ path }: Endpoint): boolean => path.startsWith('/worker/');
+    expect(idsOf((endpoint) => endpoint.callers.includes('worker'))).toEqual(idsOf(isOfWorkers));
+    for (const { endpoint } of routes.filter((route) => isOfWorkers(route.endpoint)))
+      expect(endpoint.callers).toEqual(['worker']);
+  });
+
+  it('agents do not manage agents, nor publish', () => {
+    const people = idsOf(({ callers }) => callers.includes('personal'));
+    const agents = idsOf(({ callers }) => callers.includes('agent'));
+    expect(people.filter((id) => !agents.includes(id))).toEqual([
+      'artifacts.setVisibility',
+      'identities.create',
+      'identities.update',
+      'identities.delete',
+    ]);
+  });
+
+  it('a run’s own key reads and reports on its run, and judges the one it was sent to judge', () => {
+    expect(idsOf(({ callers }) => callers.includes('run'))).toEqual([
+      'runs.get',
+      'runs.getLegacy',
+      'harness.reportArtifact',
+      'harness.finishTask',
+      'scores.report',
+    ]);
+    expect(idsOf(({ ofOtherRun }) => ofOtherRun === true)).toEqual(['scores.report']);
+  });
+
+  it('only public artifacts, signed links and the description need no key', () => {
+    expect(idsOf(({ callers }) => callers.includes('anyone'))).toEqual([
+      'runs.transcriptContent',
+      'artifacts.get',
+      'artifacts.download',
+      'artifacts.content',
+      'description.openapi',
+    ]);
+  });
+});
+
 describe('with X-Warp-Team-Uid (interface.md 5.2)', () => {
   it('a key works in its own team, and nothing is done silently in another', async () => {
     const { db } = service.service.context;
@@ -140,30 +226,22 @@ describe('with X-Warp-Team-Uid (interface.md 5.2)', () => {
     const uidOf = (name: string) => teams.find((team) => team.name === name)?.id ?? '';
     const as = (asKey: string, uid: string) =>
       service.request('GET', '/agent/runs', { key: asKey, headers: { 'X-Warp-Team-Uid': uid } });
-    expect((await as(key, uidOf('default').toUpperCase())).status).toBe(200);
+    expect((await as(keys.personal, uidOf('default').toUpperCase())).status).toBe(200);
     for (const uid of [uidOf('others'), randomUUID(), 'nonsense', ''])
-      expect(await refusal(await as(key, uid))).toMatchObject({
+      expect(await refusal(await as(keys.personal, uid))).toMatchObject({
         ...refused(403),
         field: 'X-Warp-Team-Uid',
       });
-    const agent = await createAgentKey(service.service.context, ids['uid'] ?? '');
-    expect((await as(agent.key, uidOf('others'))).status).toBe(200);
+    expect((await as(keys.agent, uidOf('others'))).status).toBe(200);
   });
 });
 
 describe('with a run-scoped key (threats.md S3)', () => {
-  it.each(keyed.filter(({ endpoint }) => !['run', 'judge'].includes(endpoint.auth)))(
-    '$id is 403',
-    async ({ id, endpoint }) => {
-      expect(await refusal(await ask(id, endpoint, { key: runKey }))).toMatchObject(refused(403));
-    },
-  );
-
-  it.each(named.filter(({ endpoint }) => ['run', 'judge'].includes(endpoint.auth)))(
+  it.each(named.filter(({ endpoint }) => endpoint.callers.includes('run')))(
     '$id of another run is 404',
     async ({ id, endpoint }) => {
       const other = { ...ids, runId: await runs.create() };
-      expect(await refusal(await ask(id, endpoint, { key: runKey, ids: other }))).toMatchObject(
+      expect(await refusal(await ask(id, endpoint, { key: keys.run, ids: other }))).toMatchObject(
         refused(404),
       );
     },
@@ -174,7 +252,7 @@ describe('with another team’s id (interface.md 7, threats.md S2)', () => {
   it.each(named.filter(({ id }) => id !== 'skills.reportDiscovery'))(
     '$id is 404, in the words for an unknown id',
     async ({ id, endpoint }) => {
-      const as = endpoint.auth === 'worker' ? otherWorker : otherKey;
+      const as = rightKey(endpoint, otherKeys);
       const unknown = Object.fromEntries(Object.keys(ids).map((name) => [name, randomUUID()]));
       const foreign = await refusal(await ask(id, endpoint, { key: as }));
       const answer = await ask(id, endpoint, { key: as, ids: unknown });
@@ -239,7 +317,8 @@ describe('with a method that is not supported', () => {
     if (!first) return;
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']) {
       if (allowed.includes(method)) continue;
-      const answer = await ask(first.id, first.endpoint, { key, method, body: undefined });
+      const asked = { key: keys.personal, method, body: undefined };
+      const answer = await ask(first.id, first.endpoint, asked);
       expect(await refusal(answer)).toMatchObject(refused(405));
       const allow = (answer.headers.get('allow') ?? '').split(', ');
       expect(allow.filter((name) => name !== 'HEAD').toSorted()).toEqual(allowed.toSorted());

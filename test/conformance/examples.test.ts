@@ -53,7 +53,7 @@ interface Asked {
 
 function send(endpoint: Endpoint, { params = {}, query = '', body, key: as, lease }: Asked) {
   return service.request(endpoint.method, fillPath(endpoint.path, params) + query, {
-    key: as ?? (endpoint.auth === 'worker' ? workerKey : key),
+    key: as ?? (endpoint.callers.includes('worker') ? workerKey : key),
     ...(body === undefined ? {} : { body }),
     headers: lease ? { [LEASE_HEADER]: lease.token } : {},
   });

@@ -5,6 +5,7 @@ import { readYaml } from '../../src/base/yaml.ts';
 import { operatorConfig } from '../../src/config/operator-config.ts';
 import {
   agentsTable,
+  callersTable,
   endpointsTable,
   errorsTable,
   regenerate,
@@ -17,11 +18,8 @@ describe('the documentation (update: vitest run test/contract -u)', () => {
   it('lists every endpoint and error code as the contract has them', async () => {
     const file = pathOf('api.md');
     const text = await readFile(file, 'utf8');
-    const current = regenerate(
-      regenerate(text, 'endpoints', endpointsTable()),
-      'errors',
-      errorsTable(),
-    );
+    const tables = { endpoints: endpointsTable(), callers: callersTable(), errors: errorsTable() };
+    const current = Object.entries(tables).reduce((now, made) => regenerate(now, ...made), text);
     await expect(current).toMatchFileSnapshot(file);
   });
 

@@ -67,13 +67,13 @@ async function liveLease(): Promise<Lease> {
 }
 
 function toRequest({ id, path, query, headers, body }: HostileRequest): Request {
-  const { method, auth, bodyKind } = routeOf(id);
+  const { method, callers, bodyKind } = routeOf(id);
   const type = bodyKind === 'stream' ? 'text/plain' : 'application/json';
   return new Request(`http://127.0.0.1${API_PREFIX}${path}${query}`, {
     method,
     headers: {
       ...headers,
-      authorization: `Bearer ${auth === 'worker' ? workerKey : key}`,
+      authorization: `Bearer ${callers.includes('worker') ? workerKey : key}`,
       ...(body === undefined ? {} : { 'content-type': type }),
     },
     ...(body === undefined ? {} : { body }),
@@ -82,7 +82,7 @@ function toRequest({ id, path, query, headers, body }: HostileRequest): Request 
 
 /** The same request, under a lease that is held where it asks for one. */
 async function underLease(asked: HostileRequest): Promise<HostileRequest> {
-  if (asked.headers[LEASE_HEADER] !== LIVE_LEASE || routeOf(asked.id).auth !== 'worker')
+  if (asked.headers[LEASE_HEADER] !== LIVE_LEASE || !routeOf(asked.id).callers.includes('worker'))
     return asked;
   const { run_id, token } = await liveLease();
   const path = asked.path.replace(ids['runId'] ?? '', run_id);

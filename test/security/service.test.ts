@@ -1,10 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createLog } from '../../src/base/log.ts';
 import { LEASE_HEADER } from '../../src/contract/lease.ts';
 import { METADATA_MAX_KEYS } from '../../src/contract/primitives.ts';
+import { authenticate } from '../../src/service/keys/authenticate.ts';
 import { createKey } from '../../src/service/keys/create-key.ts';
 import { createPersonalKey, listKeys, revokeKey } from '../../src/service/keys/manage-keys.ts';
-import { startDriver, type RunDriver } from '../support/run-driver.ts';
+import { createSession, findSession } from '../../src/service/sessions/sessions.ts';
+import { driveRuns, startDriver, type RunDriver } from '../support/run-driver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 /** Everything the service logs, at every level. */
@@ -80,6 +83,63 @@ describe('keys (threats.md S1)', () => {
     const over = await createKey(db, { ...place, expires_at: new Date(Date.now() - 1000) });
     const lasting = await createKey(db, { ...place, expires_at: new Date(Date.now() + 60_000) });
     expect([await status(over.key), await status(lasting.key)]).toEqual([401, 200]);
+  });
+});
+
+describe('sessions of the pages (threats.md S1)', () => {
+  it('end with the key that was pasted: when it is over, and when it is revoked', async () => {
+    const { db } = service.service.context;
+    const principal = await authenticate(service.service.context, key);
+    const { uid: userId, teamId } = principal ?? {};
+    if (!userId || !teamId) throw new Error('no owner');
+    const signedIn = async (expires_at: Date | null) => {
+      const held = { kind: 'personal' as const, name: 'k', team_id: teamId, user_id: userId };
+      const { id: keyId } = await createKey(db, { ...held, expires_at });
+      return { keyId, ...(await createSession(db, { userId, teamId, keyId })) };
+    };
+    const over = await signedIn(new Date(Date.now() - 1000));
+    const lasting = await signedIn(new Date(Date.now() + 60_000));
+    const endless = await signedIn(null);
+    expect(await findSession(db, over.token)).toBeUndefined();
+    expect(await findSession(db, lasting.token)).toMatchObject({ userId });
+    expect(await findSession(db, endless.token)).toMatchObject({ userId });
+    await revokeKey(db, endless.keyId);
+    expect(await findSession(db, endless.token)).toBeUndefined();
+  });
+});
+
+describe('the operator’s GitHub token (threats.md S18)', () => {
+  it('goes to the worker that came with the service, in no lease or discovery of another', async () => {
+    const environment = 'Abcdefghij0123456789xy';
+    const repositories = [{ owner: 'acme', repo: 'web' }];
+    const operated = await startDriver(() =>
+      startTestService({
+        config: { environments: [{ id: environment, name: 'web', team: 'default', repositories }] },
+        variables: { GITHUB_TOKEN: 'ghp_operators' },
+      }),
+    );
+    onTestFinished(() => operated.service.close());
+    const [builtIn, teams] = [operated.workerKey, await operated.service.workerKey('default')];
+    const said = async (as: string): Promise<string> => {
+      const driver = driveRuns(operated.service, operated.key, as);
+      await driver.create({ config: { environment_id: environment } });
+      const lease = await driver.begin();
+      const again = await operated.service.request('GET', `/worker/runs/${lease.run_id}/lease`, {
+        key: as,
+        headers: { [LEASE_HEADER]: lease.token },
+      });
+      const { db } = operated.service.service.context;
+      await db
+        .updateTable('skill_sources')
+        .set({ requested_at: sql`now()`, claimed_until: null })
+        .execute();
+      const discovery = await operated.service.request('POST', '/worker/skills/claim', { key: as });
+      const texts = [JSON.stringify(lease), await again.text(), await discovery.text()];
+      expect(texts.map((text) => text.includes('"acme"'))).toEqual([true, true, true]);
+      return texts.map((text) => text.includes('ghp_operators')).join();
+    };
+    expect(await said(builtIn)).toBe('true,true,true');
+    expect(await said(teams)).toBe('false,false,false');
   });
 });
 

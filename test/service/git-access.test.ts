@@ -58,6 +58,10 @@ beforeEach(() => {
 });
 afterAll(() => github.close(0));
 
+/** The worker that came with the service, and any other. */
+const BUILT_IN = { builtIn: true };
+const OTHERS = { builtIn: false };
+
 function access(variables: Record<string, string>): GitAccess {
   const config = { ...DEFAULT_OPERATOR_CONFIG.github, api_url: github.url };
   return createGitAccess(config, variables, silentLog);
@@ -71,7 +75,7 @@ const slow = async (): Promise<Response> => {
 
 describe('how a worker may push (run-lifecycle.md, "Where a run works")', () => {
   it('is a token of the App, for these repositories alone and no more than it needs', async () => {
-    expect(await byApp().grant(REPOSITORIES)).toEqual({
+    expect(await byApp().grant(REPOSITORIES, OTHERS)).toEqual({
       api_url: github.url,
       token: 'ghs_fresh',
       author: { name: 'runlink[bot]', email: '41+runlink[bot]@users.noreply.github.com' },
@@ -86,8 +90,8 @@ describe('how a worker may push (run-lifecycle.md, "Where a run works")', () => 
 
   it('is minted anew each time, as such tokens live an hour; who the bot is, is asked once', async () => {
     const git = byApp();
-    await git.grant(REPOSITORIES);
-    await git.grant(REPOSITORIES);
+    await git.grant(REPOSITORIES, OTHERS);
+    await git.grant(REPOSITORIES, OTHERS);
     const count = (wanted: string) => asked.filter(({ path }) => path === wanted).length;
     expect([count(TOKEN_PATH), count('/app')]).toEqual([2, 1]);
   });
@@ -97,35 +101,36 @@ describe('how a worker may push (run-lifecycle.md, "Where a run works")', () => 
     ['does not answer', slow],
   ])('is asked for again when GitHub %s', async (_, failing) => {
     wrong[TOKEN_PATH] = [failing];
-    expect(await byApp().grant(REPOSITORIES)).toMatchObject({ token: 'ghs_fresh' });
+    expect(await byApp().grant(REPOSITORIES, OTHERS)).toMatchObject({ token: 'ghs_fresh' });
   });
 
   it('is nothing, within the time that a claim has, when GitHub stays away', async () => {
     wrong['/repos/acme/web/installation'] = [slow, slow, slow];
     const before = Date.now();
-    const grant = await byApp().grant(REPOSITORIES);
+    const grant = await byApp().grant(REPOSITORIES, OTHERS);
     expect(grant.token).toBeUndefined();
     expect(Date.now() - before).toBeLessThan(9000);
   });
 
   it('is nothing at once where the App is not installed', async () => {
-    const grant = await byApp().grant([{ owner: 'acme', name: 'elsewhere' }]);
+    const grant = await byApp().grant([{ owner: 'acme', name: 'elsewhere' }], OTHERS);
     expect(grant.token).toBeUndefined();
     expect(asked.filter(({ path }) => path.endsWith('/installation'))).toHaveLength(1);
   });
 
   it('is the token all the same when GitHub does not say who the bot is', async () => {
     wrong['/app'] = [() => json({}, 500)];
-    expect(await byApp().grant(REPOSITORIES)).toMatchObject({
+    expect(await byApp().grant(REPOSITORIES, OTHERS)).toMatchObject({
       token: 'ghs_fresh',
       author: { name: 'runlink' },
     });
   });
 
-  it('is the configured token without an App, and none without either', async () => {
-    const configured = await access({ GITHUB_TOKEN: 'ghp_own' }).grant(REPOSITORIES);
-    expect(configured.token).toBe('ghp_own');
-    expect(await access({}).grant(REPOSITORIES)).not.toHaveProperty('token');
+  it('is the configured token without an App, for the built-in worker alone (threats.md S18)', async () => {
+    const configured = access({ GITHUB_TOKEN: 'ghp_own' });
+    expect((await configured.grant(REPOSITORIES, BUILT_IN)).token).toBe('ghp_own');
+    expect(await configured.grant(REPOSITORIES, OTHERS)).not.toHaveProperty('token');
+    expect(await access({}).grant(REPOSITORIES, BUILT_IN)).not.toHaveProperty('token');
     expect(asked).toEqual([]);
   });
 });

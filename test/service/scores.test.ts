@@ -162,7 +162,7 @@ describe('POST /agent/runs/{runId}/scores (interface.md 4.2)', () => {
     const verdict = [{ scorer_id: 7, classification: 'good' }];
     expect((await report(runId, key, verdict)).status).toBe(403);
     const otherTeam = await service.personalKey('others', 'other');
-    expect((await report(runId, otherTeam, verdict)).status).toBe(404);
+    expect((await report(runId, otherTeam, verdict)).status).toBe(403);
     const another = await judged();
     expect((await report(runId, another.judge.run_key, verdict)).status).toBe(404);
     expect((await report(judge.run_id, judge.run_key, verdict)).status).toBe(404);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { KEY_KINDS, type Caller } from '../../src/contract/endpoint.ts';
 import { ERROR_CATALOGUE } from '../../src/contract/problem.ts';
 import { listEndpoints } from '../../src/contract/endpoints.ts';
 import { operatorConfig } from '../../src/config/operator-config.ts';
@@ -70,15 +71,6 @@ export function settingsTable(): string {
   return table(['Setting', 'Type', 'Default', 'Meaning'], settings(schema, ''));
 }
 
-const CALLERS = {
-  key: 'any key of a team',
-  run: 'any key of a team, or the run’s own',
-  judge: 'the judge run’s own key',
-  worker: 'worker or agent key',
-  optional: 'anyone; a key shows more',
-  none: 'anyone',
-} as const;
-
 /** Every endpoint, from the contract. */
 export function endpointsTable(): string {
   const rows = listEndpoints().map(({ endpoint }) => {
@@ -88,12 +80,21 @@ export function endpointsTable(): string {
       endpoint.summary +
         (endpoint.deprecated ? ' (deprecated)' : '') +
         (endpoint.waits ? ' Waits.' : ''),
-      CALLERS[endpoint.auth],
       [endpoint.status, endpoint.alsoStatus].filter(Boolean).join(', '),
       codes.toSorted().join(', '),
     ];
   });
-  return table(['Endpoint', 'What it does', 'Who may call', 'Answers', 'Refuses with'], rows);
+  return table(['Endpoint', 'What it does', 'Answers', 'Refuses with'], rows);
+}
+
+/** Which kind of key may call which endpoint, from the contract. */
+export function callersTable(): string {
+  const kinds: Caller[] = [...KEY_KINDS, 'anyone'];
+  const rows = listEndpoints().map(({ endpoint: { method, path, callers } }) => [
+    `\`${method} ${path}\``,
+    ...kinds.map((kind) => (callers.includes(kind) ? '✓' : '')),
+  ]);
+  return table(['Endpoint', 'Person', 'Agent', 'Worker', 'Run', 'No key'], rows);
 }
 
 /** Every error code, from the catalogue. */

@@ -111,7 +111,6 @@ export async function openStagedRuns(count: number): Promise<StagedRuns> {
       harnesses: HARNESSES,
       github: { api_url: github.url },
     },
-    variables: { GITHUB_TOKEN: 'ghs_a_token_of_the_test' },
   });
   const gate = await openGate(service.url);
   const runs = driveRuns(service, await service.personalKey(), '');
@@ -178,6 +177,7 @@ function stagedRun(
         apiKey: world.workerKey,
         dataDir: dataDirectory(name),
         workerHost: host,
+        gitToken: 'ghs_a_token_of_the_test',
         // A worker with room left would have a claim open, which a frozen one goes on holding.
         capacity: 1,
         harnesses: HARNESSES,

@@ -10,8 +10,12 @@ type LeaseGit = NonNullable<Lease['git']>;
 
 /** How a lease's worker may push to a repository and open a pull request there. */
 export interface GitAccess {
-  /** A short-lived token for the repositories; never rejects: without one the worker still works. */
-  grant(repositories: readonly Repository[]): Promise<LeaseGit>;
+  /**
+   * For the App's installation a short-lived token for the repositories alone. A configured token opens
+   * more, so only the worker that came with the service gets it (threats.md S18). Never rejects:
+   * without a token a worker still works, or uses its own.
+   */
+  grant(repositories: readonly Repository[], to: { builtIn: boolean }): Promise<LeaseGit>;
 }
 
 /** GitHub's own no-reply author, where nothing says who we are. */
@@ -132,10 +136,10 @@ export function createGitAccess(
   if (credentials) return appAccess(github.api_url, credentials, log);
   const token = variables[github.token_variable];
   return {
-    grant: async () => ({
+    grant: async (_, { builtIn }) => ({
       api_url: github.api_url,
       author: FALLBACK_AUTHOR,
-      ...(token ? { token } : {}),
+      ...(token && builtIn ? { token } : {}),
     }),
   };
 }

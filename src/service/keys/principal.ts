@@ -1,6 +1,5 @@
+import type { KeyKind } from '../../contract/endpoint.ts';
 import type { UserProfile } from '../../contract/primitives.ts';
-
-export type KeyKind = 'personal' | 'agent' | 'worker' | 'run';
 
 /** Who a key speaks for. */
 export interface Principal {
@@ -21,4 +20,9 @@ export interface TeamPrincipal extends Principal {
 
 export function isOfTeam(principal: Principal): principal is TeamPrincipal {
   return principal.teamId !== null;
+}
+
+/** Whether it is the key of the worker that came with this service: only that one serves every team. */
+export function isBuiltIn({ kind, teamId }: Pick<Principal, 'kind' | 'teamId'>): boolean {
+  return kind === 'worker' && teamId === null;
 }

@@ -2,6 +2,7 @@ import type { OperatorConfig, OperatorEnvironment } from '../../config/operator-
 import { LEASE_SECONDS, type Lease } from '../../contract/lease.ts';
 import type { ServiceContext } from '../context.ts';
 import { cloneUrl } from '../environments/clone-url.ts';
+import { isBuiltIn, type Principal } from '../keys/principal.ts';
 import { findRunById, type RunRow } from '../runs/find-run.ts';
 import { summarise } from '../runs/log/summarise.ts';
 import { runKeyText } from '../keys/key-text.ts';
@@ -30,6 +31,7 @@ function variablesOf(
 async function environmentOf(
   context: ServiceContext,
   id: string | null,
+  builtIn: boolean,
 ): Promise<Pick<Lease, 'environment' | 'git'>> {
   const environment = context.config.environments.find((item) => item.id === id);
   if (!environment) return {};
@@ -45,7 +47,7 @@ async function environmentOf(
       sign_off: environment.sign_off,
       variables: variablesOf(environment, context.variables),
     },
-    git: await context.git.grant(repositories),
+    git: await context.git.grant(repositories, { builtIn }),
   };
 }
 
@@ -86,7 +88,11 @@ export interface Claimed {
 }
 
 /** Everything the worker that has just claimed a run needs to execute it. */
-export async function buildLease(context: ServiceContext, claimed: Claimed): Promise<Lease> {
+export async function buildLease(
+  context: ServiceContext,
+  claimed: Claimed,
+  worker: Principal,
+): Promise<Lease> {
   const run = await findRunById(context.db, claimed.runId);
   const { base_prompt } = run.config;
   const messages = await startingMessages(context.db, run);
@@ -106,7 +112,7 @@ export async function buildLease(context: ServiceContext, claimed: Claimed): Pro
     session_link: `${context.publicUrl()}/runs/${run.id}`,
     metadata: run.metadata,
     ...requesterOf(run),
-    ...(await environmentOf(context, run.environment_id)),
+    ...(await environmentOf(context, run.environment_id, isBuiltIn(worker))),
     ...(run.usage ? { used: run.usage } : {}),
     ...(await resumeOf(context, run)),
   };

@@ -139,7 +139,7 @@ export async function claim(
           look,
         )
       : await look();
-    const lease: Lease | null = claimed ? await buildLease(context, claimed) : null;
+    const lease: Lease | null = claimed ? await buildLease(context, claimed, caller) : null;
     const answer: z.input<typeof claimResponse> = { lease };
     return waitedAnswer(answer, leave ? waitSeconds : undefined);
   } finally {

@@ -33,8 +33,6 @@ async function check(
   caller: TeamPrincipal,
   request: UpdateScheduleRequest,
 ): Promise<void> {
-  if (caller.kind === 'worker')
-    throw new ProblemError('not_authorized', { detail: 'A worker key may not manage schedules.' });
   checkCron(request.cron_schedule);
   await checkAgent(context, caller.teamId, request.agent_uid);
   const environment = request.agent_config?.environment_id;

@@ -79,10 +79,7 @@ export async function reportScores(
 ): Promise<ReportScoresResponse> {
   const run = await requireRun(db, caller, runId);
   const judgeRunId = caller.runId;
-  if (caller.kind !== 'run' || judgeRunId === undefined)
-    throw new ProblemError('not_authorized', {
-      detail: 'Only the key of the judge run that was sent for this run may score it.',
-    });
+  if (judgeRunId === undefined) throw new ProblemError('resource_not_found');
   return db.transaction().execute(async (trx) => {
     const asked = await askedOf(trx, run.id, judgeRunId);
     const answers: Result[] = [];

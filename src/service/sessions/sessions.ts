@@ -106,6 +106,7 @@ export async function findSession(db: Db, token: string): Promise<SessionRecord 
     .where('s.token_hash', '=', hashToken(token))
     .where('s.expires_at', '>', sql<Date>`now()`)
     .where('k.revoked_at', 'is', null)
+    .where((k) => k.or([k('k.expires_at', 'is', null), k('k.expires_at', '>', sql<Date>`now()`)]))
     .select([
       'u.id as userId',
       'u.display_name as displayName',

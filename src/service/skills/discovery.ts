@@ -4,7 +4,7 @@ import { ProblemError } from '../../contract/problem.ts';
 import { uuid } from '../../contract/primitives.ts';
 import type { ReportDiscoveryRequest, SkillDiscovery } from '../../contract/skill.ts';
 import type { ServiceContext } from '../context.ts';
-import type { Principal } from '../keys/principal.ts';
+import { isBuiltIn, type Principal } from '../keys/principal.ts';
 import type { SkillSourcesTable } from '../resource-tables.ts';
 import { announce } from '../waiting/changes.ts';
 import { readSkill } from './read-skill.ts';
@@ -79,7 +79,9 @@ export async function claimDiscovery(
   );
   if (!taken) return null;
   const { row, token, until } = taken;
-  const { token: gitToken } = await context.git.grant([{ owner: row.owner, name: row.name }]);
+  const repository = { owner: row.owner, name: row.name };
+  const to = { builtIn: isBuiltIn(caller) };
+  const { token: gitToken } = await context.git.grant([repository], to);
   return {
     discovery_id: row.id,
     token,
