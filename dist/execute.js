@@ -2103,9 +2103,9 @@ function encodeQuery(query) {
 	return params;
 }
 // src/client/error.ts
-/** Marks our errors across copies of this module, such as one bundled into the Action. */
+/** Marks our errors, so that a second copy of this module (a bundled one) recognises them too. */
 const BRAND = Symbol.for("runlink.client.error");
-/** What the kinds of failure share. An abort by the caller's own signal is thrown as its reason instead. */
+/** What all failures of a call share. An abort by the caller's own signal is not one of them. */
 var ClientError = class extends RunlinkError {
 	[BRAND] = true;
 	context;
@@ -2116,7 +2116,7 @@ var ClientError = class extends RunlinkError {
 		this.context = context;
 	}
 };
-/** The service answered, with an error. `code` is its machine code, `status` the HTTP status. */
+/** The service answered with an error. `code` is its machine code, `status` the HTTP status. */
 var ServiceProblem = class extends ClientError {
 	kind = "problem";
 	answer;
@@ -2137,7 +2137,7 @@ var ServiceProblem = class extends ClientError {
 		return this.answer.retryAfterMs;
 	}
 };
-/** No answer came: no connection, or one that broke. `sent` is false when the request never left. */
+/** No answer: no connection, or a broken one. `sent` is false if the request never left. */
 var NetworkFailure = class extends ClientError {
 	kind = "network";
 	sent;
@@ -2150,14 +2150,14 @@ var NetworkFailure = class extends ClientError {
 		this.sent = options.sent;
 	}
 };
-/** The service took longer than one try may take. */
+/** The answer was not complete within the time of one try. */
 var TimeoutFailure = class extends ClientError {
 	kind = "timeout";
 	constructor(context, milliseconds) {
 		super("timeout", `no complete answer within ${milliseconds / 1e3} s`, context);
 	}
 };
-/** An answer came that is not what the interface promises. `garbled` when it is not even JSON. */
+/** The answer is not what the interface promises. `garbled` if it is not even JSON. */
 var UnreadableAnswer = class extends ClientError {
 	kind = "unreadable";
 	garbled;
@@ -2175,12 +2175,12 @@ const HINTS = {
 	authentication_required: "Check the API key (RUNLINK_API_KEY, or the input api-key).",
 	not_authorized: "Use a key whose owner may do this."
 };
-/** The code for a status whose body names none. */
+/** The code to use for a status if the body names none. */
 function codeOfStatus(status) {
 	const codes = Object.entries(ERROR_CATALOGUE);
 	return PREFERRED[status] ?? codes.find(([, entry]) => entry.status === status)?.[0] ?? (status >= 500 ? "internal_error" : "invalid_request");
 }
-/** Where several codes share a status, the one that says least. */
+/** The most general code of a status that several codes share. */
 const PREFERRED = {
 	403: "not_authorized",
 	500: "internal_error"
@@ -2192,26 +2192,26 @@ function describe(error) {
 function isClientError(thrown) {
 	return typeof thrown === "object" && thrown !== null && BRAND in thrown;
 }
-/** An answer with an error, of this code where one is given. */
+/** Whether this is an error that the service answered; with `code`, whether it is that one. */
 function isProblem(thrown, code) {
 	if (!isClientError(thrown) || thrown.kind !== "problem") return false;
 	return code === void 0 || thrown.code === code;
 }
-/** True where the service may or may not have done what was asked. */
+/** Whether the service may have done what was asked, though the call failed. */
 function isAmbiguous(failure) {
 	if (failure.kind === "network") return failure.sent;
 	if (failure.kind === "problem") return failure.status >= 500 || failure.status === 408;
 	return true;
 }
 // src/client/retry.ts
-/** First and longest wait between tries; the wait doubles and is jittered in full. */
+/** First and longest wait between tries. The wait doubles, and any part of it may be taken. */
 const BASE_MS = 250;
 const CAP_MS = 2e4;
-/** What is added at most to a wait that the service named, so that its callers do not return at once. */
+/** Most that is added to a wait the service named, so that callers do not all come back at once. */
 const SPREAD_MS = 250;
 /**
-* Milliseconds to wait before the next try. Full jitter: any time from zero to a bound that doubles
-* with each of the `failures` so far; where the service named a wait, that and a little more.
+* Milliseconds to wait before the next try. Where the service named a wait, that and a little more.
+* Otherwise a random time below a bound that doubles with each of the `failures` so far.
 */
 function retryDelayMs(failures, retryAfterMs, random) {
 	if (retryAfterMs !== void 0) return retryAfterMs + random() * SPREAD_MS;
@@ -2221,7 +2221,7 @@ function headerText(headers, name) {
 	const value = headers[name];
 	return Array.isArray(value) ? value[0] : value;
 }
-/** The wait a service asks for: `retry-after-ms`, else `Retry-After` in seconds or as a date. */
+/** The wait that a service asks for: `retry-after-ms`, or `Retry-After` in seconds or as a date. */
 function readRetryAfterMs(headers, now) {
 	const precise = headerText(headers, "retry-after-ms")?.trim();
 	if (precise && /^\d+(\.\d+)?$/.test(precise)) return Number(precise);
@@ -2231,12 +2231,12 @@ function readRetryAfterMs(headers, now) {
 	const date = Date.parse(value);
 	return Number.isNaN(date) ? void 0 : Math.max(0, date - now);
 }
-/** `x-should-retry`, with which a service overrules the meaning of its status. */
+/** `x-should-retry`, which counts more than the status. */
 function readShouldRetry(headers) {
 	const value = headerText(headers, "x-should-retry");
 	return value === "true" ? true : value === "false" ? false : void 0;
 }
-/** Whether a request of this kind may be repeated at all after it may have been carried out. */
+/** Whether repeating this request is harmless even if it was carried out. */
 function isRepeatable(endpoint) {
 	return endpoint.idempotent === true || endpoint.method === "GET";
 }
@@ -2247,9 +2247,9 @@ function problemMayPass(problem, repeatable) {
 	return repeatable && retryable;
 }
 /**
-* Whether the client repeats a failed request by itself. What may have been carried out is repeated
-* only where a second time changes nothing; what the service refused for now (429) or never
-* received is repeated always; a conflict only when the service says when to come back.
+* Whether the client repeats a failed request by itself. A request that may have been carried out
+* is repeated only if a second time changes nothing. One that never arrived, or was refused for the
+* moment (429), is always repeated; a conflict only if the service says when to come back.
 */
 function mayRetry(endpoint, failure) {
 	const repeatable = isRepeatable(endpoint);
@@ -2258,13 +2258,13 @@ function mayRetry(endpoint, failure) {
 	return repeatable && (failure.kind === "timeout" || failure.garbled);
 }
 // src/client/reply.ts
-/** Statuses that pass without the body saying so. */
+/** Statuses after which a retry may help even if the body does not say so. */
 const PASSING = /* @__PURE__ */ new Set([
 	408,
 	409,
 	429
 ]);
-/** What is kept of an error text that is not a problem document. */
+/** Longest part kept of an error text that is not a problem document. */
 const DETAIL_MAX = 300;
 const problemRead = looseObject({
 	type: string().optional().catch(void 0),
@@ -2283,12 +2283,12 @@ function readJson(text) {
 		return;
 	}
 }
-/** The last path segment of `type` is the code where no `error_code` says it (interface.md 7.1). */
+/** The code in the last segment of `type`, for bodies without `error_code` (interface.md 7.1). */
 function codeOfType(type) {
 	const segment = type?.split("/").at(-1)?.replaceAll("-", "_");
 	return segment && /^[a-z][a-z_]{2,}$/.test(segment) ? segment : void 0;
 }
-/** The error an answer with a failing status stands for. Any body will do, none too. */
+/** The error for an answer with a failing status, whatever its body is. */
 function readProblem(answer, context, now) {
 	const body = problemRead.safeParse(readJson(answer.text)).data ?? {};
 	const { status, headers } = answer;
@@ -2303,7 +2303,7 @@ function readProblem(answer, context, now) {
 		retryAfterMs: readRetryAfterMs(headers, now)
 	}, context);
 }
-/** The value of a successful answer by the schema the endpoint promises; throws `UnreadableAnswer`. */
+/** The value of a successful answer, parsed by the endpoint's schema; throws `UnreadableAnswer`. */
 function readValue(endpoint, answer, context) {
 	const schema = endpoint.accept ?? endpoint.answer;
 	if (typeof schema === "string") return void 0;
@@ -2330,12 +2330,12 @@ function firstIssue(error) {
 	return where ? `${where}: ${issue?.message}` : issue?.message ?? "unknown shape";
 }
 // src/client/send.ts
-/** How long one try may take, and all tries of a call together, unless the caller says otherwise. */
+/** Default time for one try, and for all tries of a call together. */
 const TRY_TIMEOUT_MS$1 = 3e4;
 const DEADLINE_MS$1 = 12e4;
 /** Redirects followed on the way to a download. */
 const REDIRECTS_MAX = 5;
-/** Codes with which a connection failed before the request could leave. */
+/** Error codes of connections that failed before the request was sent. */
 const NEVER_SENT = /* @__PURE__ */ new Set([
 	"ECONNREFUSED",
 	"ENOTFOUND",
@@ -2354,7 +2354,7 @@ function codesOf(error) {
 		...codesOf(error.cause)
 	];
 }
-/** Turns what undici throws into our failure, or passes on the reason of the caller's own signal. */
+/** Throws our failure for whatever was thrown, or the reason of the caller's own signal. */
 function explain$1(error, context, signal) {
 	if (signal?.aborted) throw signal.reason;
 	if (isClientError(error)) throw error;
@@ -2363,7 +2363,7 @@ function explain$1(error, context, signal) {
 		cause: error
 	});
 }
-/** Follows the redirects to a download. The key goes to the service alone, never where it points. */
+/** Follows the redirects to a download. The key is sent to the service only, never further. */
 async function follow(first, firstUrl, open, context) {
 	let [answer, url] = [first, firstUrl];
 	for (let hops = 0; answer.statusCode >= 300 && answer.statusCode < 400; hops += 1) {
@@ -2371,7 +2371,7 @@ async function follow(first, firstUrl, open, context) {
 		await answer.body.dump();
 		const next = location === void 0 ? null : URL.parse(location, url);
 		if (!next || !/^https?:$/.test(next.protocol) || hops === REDIRECTS_MAX) throw new UnreadableAnswer(context, {
-			reason: next ? "it redirects too often" : "it redirects to nowhere",
+			reason: next ? "it redirects too often" : "it redirects without a usable address",
 			garbled: false,
 			status: answer.statusCode
 		});
@@ -2426,7 +2426,7 @@ async function exchange(transport, call, context, signal) {
 		value: readValue(call.endpoint, raw, context)
 	};
 }
-/** One try within its time; a download's body may be read after it. */
+/** One try, within its time. The body of a download may be read after that. */
 async function tryOnce(transport, call, context, limits) {
 	const { timeoutMs, signal } = limits;
 	const controller = new AbortController();
@@ -2441,7 +2441,7 @@ async function tryOnce(transport, call, context, limits) {
 		clearTimeout(timer);
 	}
 }
-/** Makes a call, repeating it where that is safe until it succeeds or the deadline is near. */
+/** Makes a call, and repeats it where that is safe, until it succeeds or the deadline is near. */
 async function send(transport, call, options) {
 	const { signal, tryTimeoutMs = TRY_TIMEOUT_MS$1, waitSeconds = 0 } = options;
 	const deadline = performance.now() + (options.deadlineMs ?? DEADLINE_MS$1) + waitSeconds * 1e3;
@@ -2482,7 +2482,7 @@ async function send(transport, call, options) {
 function isStream(body) {
 	return typeof body === "object" && body !== null && !(body instanceof Uint8Array);
 }
-/** Milliseconds until the next try, or nothing where the failure is final. */
+/** Milliseconds until the next try; undefined if the failure is final. */
 function pauseBeforeNextTry(transport, call, thrown, options) {
 	if (!isClientError(thrown) || options.retry === false || isStream(call.body)) return void 0;
 	if (!mayRetry(call.endpoint, thrown)) return void 0;
@@ -2498,7 +2498,7 @@ function readBaseUrl(text) {
 function readKey(key) {
 	const trimmed = key.trim();
 	if (/^[\x20-\x7e]+$/.test(trimmed)) return trimmed;
-	throw new RunlinkError("invalid_api_key", trimmed === "" ? "The API key is empty." : "The API key has characters that no key has.", { hint: "Pass the key exactly as it was shown when it was made." });
+	throw new RunlinkError("invalid_api_key", trimmed === "" ? "The API key is empty." : "The API key has characters that cannot be part of a key.", { hint: "Use the key exactly as it was shown when it was created." });
 }
 function callHeaders(options) {
 	return {
@@ -2510,7 +2510,7 @@ function callHeaders(options) {
 	};
 }
 const PATH_PARAMETER = /\{(\w+)\}/g;
-/** Splits a method's arguments as `Args` declares them; what is left over are the options. */
+/** Splits a method's arguments in the order of `Args`. What is left are the options. */
 function plan(operation, endpoint, args) {
 	const rest = [...args];
 	const names = [...endpoint.path.matchAll(PATH_PARAMETER)].map((match) => match[1] ?? "");
@@ -2550,8 +2550,9 @@ async function answer$3(transport, operation, endpoint, args) {
 	};
 }
 /**
-* The client of a run service, over any HTTP. Its methods throw `ServiceProblem`, `NetworkFailure`,
-* `TimeoutFailure` or `UnreadableAnswer`, and the reason of an aborted signal as it is.
+* A client that sends its requests with `settings.request`. Its methods throw `ServiceProblem`,
+* `NetworkFailure`, `TimeoutFailure` or `UnreadableAnswer`, or the reason of the signal that was
+* aborted.
 */
 function connect(settings) {
 	const transport = {
@@ -2573,7 +2574,7 @@ function connect(settings) {
 	}))]);
 	const ask = (resource, operation, args, options = {}) => {
 		const endpoint = table[resource]?.[operation];
-		if (!endpoint) throw new RunlinkError("unknown_operation", `${resource}.${operation} is no operation.`);
+		if (!endpoint) throw new RunlinkError("unknown_operation", `There is no operation ${resource}.${operation}.`);
 		return answer$3(transport, `${resource}.${operation}`, endpoint, [...args, options]);
 	};
 	return {
@@ -3307,7 +3308,7 @@ function runRows({ run }, now) {
 	];
 }
 // src/client/pages.ts
-/** Every run the query matches, page after page. Stop reading to stop asking. */
+/** Every run that matches the query, page after page. Pages are asked for as they are read. */
 async function* allRuns(client, query = {}, options = {}) {
 	let cursor = query.cursor;
 	do {
@@ -3321,14 +3322,14 @@ async function* allRuns(client, query = {}, options = {}) {
 			operation: "runs.list",
 			tries: 1
 		}, {
-			reason: "the next page is the same page again",
+			reason: "the cursor of the next page leads to the same page",
 			garbled: false,
 			status: 200
 		});
 		cursor = next;
 	} while (cursor !== void 0);
 }
-/** Where the next page starts; nothing on the last one (interface.md 6.3). */
+/** The cursor of the next page; undefined on the last one (interface.md 6.3). */
 function nextCursor(page) {
 	const { has_next_page: more, next_cursor: next } = page.page_info ?? {};
 	return more === false || page.runs.length === 0 || !next ? void 0 : next;
@@ -3339,7 +3340,7 @@ function nextCursor(page) {
 * (run-lifecycle.md, "One request, one run").
 */
 const REQUEST_KEY = "runlink.request";
-/** How long the creation is tried, and how far back a request's run is sought, by default. */
+/** By default: how long creation is tried, and how far back a run of this request is looked for. */
 const DEADLINE_MS = 12e4;
 const SEEK_BACK_MS = 864e5;
 /**
@@ -3379,8 +3380,8 @@ async function findRunByRequest(client, identity, options = {}) {
 	};
 }
 /**
-* Starts a run exactly once, however often it is called or the network fails: before any second
-* POST the request's run is looked up. Throws the last failure when the deadline passes.
+* Starts a run exactly once, however often it is called and whatever the network does: before a
+* second POST it looks for a run with this request id. Throws the last failure at the deadline.
 */
 async function createRunOnce(client, request, identity, options = {}) {
 	const deadline = performance.now() + (options.deadlineMs ?? DEADLINE_MS);
@@ -3430,7 +3431,10 @@ async function createRunOnce(client, request, identity, options = {}) {
 		}
 	}
 }
-/** Repeating helps neither a conflict (the id made another request) nor an answer of another shape. */
+/**
+* Trying again does not help after a conflict (the id was used for another request), nor when the
+* answer has another shape.
+*/
 function mayTryAgain(failure) {
 	if (failure.kind === "problem") return failure.retryable && failure.status !== 409;
 	return failure.kind !== "unreadable" || failure.garbled;
@@ -5620,31 +5624,32 @@ function urlsOf(publisher) {
 	};
 }
 // src/client/interval.ts
-/** Bounds of the time between two looks at a run, in milliseconds. */
+/** Shortest and longest time between two looks at a run, in milliseconds. */
 const SHORTEST_MS = 2e3;
 const LONGEST_MS = 28e3;
-/** The interval grows with the run's age, so that on average its end is seen 5 % of its length late. */
+/** The interval as a share of the run's age: its end is seen 5 % of its length late on average. */
 const SHARE_OF_AGE = .095;
-/** Any time from three quarters of `ms` to five, so that watchers do not march in step. */
+/** Between 3/4 and 5/4 of `ms`, at random, so that many watchers do not ask at the same time. */
 function jitter(ms, random) {
 	return Math.round(ms * (.75 + random() / 2));
 }
-/** Milliseconds until the next look at a run that was watched for `ageMs` so far. */
+/** Milliseconds until the next look at a run that has been watched for `ageMs`. */
 function runIntervalMs(ageMs, random) {
 	return jitter(Math.min(LONGEST_MS, Math.max(SHORTEST_MS, ageMs * SHARE_OF_AGE)), random);
 }
-/** Whether to ask again at once: the service holds our requests, and it did not just answer in haste. */
+/** Whether to ask again at once: only if the service really holds our requests. */
 function mayAskAtOnce(look) {
 	if (look.etag === void 0) return false;
 	if (look.changed || look.sent === void 0) return look.waits !== false;
 	return look.waited && look.tookMs >= HASTE_MS;
 }
+/** A held request that is answered sooner than this was not really held. */
 const HASTE_MS = 500;
 // src/client/watch-run.ts
 /**
-* The run as it is now and after each change, last in its terminal state. Where the service holds
-* requests a change is seen at once; elsewhere the time between looks grows with the run's age.
-* `deadlineMs` bounds how long one look may fail before the watch throws its failure.
+* Yields the run as it is now and after each change, and ends with its terminal state. If the
+* service holds requests, a change is seen at once; otherwise the time between looks grows with the
+* run's age. If looking fails for longer than `deadlineMs`, the watch throws the failure.
 */
 async function* watchRun(client, runId, options = {}) {
 	const started = performance.now();

@@ -1,11 +1,11 @@
 import { t as require_dist } from "./vendor-yaml.js";
 // src/base/yaml.ts
 var import_dist = require_dist();
-/** Largest YAML text that is read, in UTF-16 units; a configuration written by people is far smaller. */
+/** Longest YAML text that is read, in UTF-16 units. What people write is far shorter. */
 const YAML_MAX = 1048576;
-/** Aliases one document may expand, against documents that grow without bound. */
+/** Aliases one document may expand; more could make a small file fill the memory. */
 const ALIASES_MAX = 100;
-/** More faults of one text help nobody, and placing each takes time. */
+/** Longest list of faults for one file: nobody reads more, and finding each line takes time. */
 const ISSUES_MAX = 100;
 function describePath(path) {
 	return path.reduce((text, key) => {
@@ -17,7 +17,7 @@ function pairOf(node, key) {
 	if (!(0, import_dist.isMap)(node)) return void 0;
 	return node.items.find((pair) => (0, import_dist.isScalar)(pair.key) && String(pair.key.value) === String(key));
 }
-/** The deepest node that the path reaches: the value, or what would have to contain it. */
+/** The node at the path; where the value is missing, the node that should contain it. */
 function nodeAt(document, path) {
 	let node = document.contents;
 	let place = document.contents;
@@ -50,7 +50,7 @@ function schemaIssues(error, document, locate) {
 		message: issue.message
 	}]);
 }
-/** Keys that a mapping has twice; the parser's own search compares each key with every other. */
+/** Keys that stand twice in a mapping. The parser's own search is switched off: it is quadratic. */
 function repeatedKeys(document, locate) {
 	const issues = [];
 	(0, import_dist.visit)(document, { Map(_, map) {
@@ -60,7 +60,7 @@ function repeatedKeys(document, locate) {
 			if (known.has(key.value)) issues.push({
 				...locate(key.range?.[0] ?? 0),
 				path: "",
-				message: "Map keys must be unique"
+				message: "this key is there twice"
 			});
 			known.add(key.value);
 		}

@@ -1,11 +1,11 @@
-/** How calls are gathered. */
+/** How single calls are put together into batches. */
 export interface BatchOptions<Item> {
-  /** Calls of one batch, at most. */
+  /** Most calls in one batch. */
   max: number;
-  /** Bytes of one batch, at most, but for a call that alone has more. */
+  /** Most bytes in one batch; a single call may have more. */
   maxBytes: number;
   bytesOf: (item: Item) => number;
-  /** Whether a batch failed because of one of its calls, so that each is to be tried alone. */
+  /** Whether one call made the whole batch fail; each is then tried alone. */
   isOneAtFault: (error: unknown) => boolean;
 }
 
@@ -16,15 +16,15 @@ interface Waiting<Item, Result> {
 }
 
 const AT_ONCE = 2;
-/** So many make another batch worth its cost while one is under way. */
+/** While one batch is under way, another is started only for at least this many calls. */
 const WORTH_ANOTHER = 8;
-/** A batch that takes longer, on a connection that died perhaps, holds nobody up any more. */
+/** A batch that takes longer, perhaps on a dead connection, no longer holds up the next one. */
 const PATIENCE_MS = 100;
 
 /**
- * Makes one call of many: those that come together, or while earlier ones are under way, are carried
- * out as a batch; one that comes alone is carried out at once. `carryOut` does all or nothing, and
- * answers what became of each.
+ * Turns single calls into batches: calls that arrive together, or while earlier ones are under way,
+ * share one `carryOut`. A call that arrives alone starts at once. `carryOut` does all of a batch or
+ * nothing, and returns a function that gives each item its result.
  */
 export function batched<Item, Result>(
   carryOut: (items: readonly Item[]) => Promise<(item: Item) => Result>,

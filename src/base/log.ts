@@ -3,8 +3,8 @@ import { pino, type DestinationStream, type Logger } from 'pino';
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'child'>;
 
 /**
- * A structured logger. Lines carry ids, never bodies, headers or keys (threats.md S14); the paths
- * that could hold one are blanked besides.
+ * A structured logger. Lines carry ids, never bodies, headers or keys (threats.md S14). Fields that
+ * could hold a key are blanked as well.
  */
 export function createLog(
   name: string,

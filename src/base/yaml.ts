@@ -3,11 +3,11 @@ import type { Document, Node, Pair } from 'yaml';
 import type { z } from 'zod';
 import { RunlinkError } from './error.ts';
 
-/** Largest YAML text that is read, in UTF-16 units; a configuration written by people is far smaller. */
+/** Longest YAML text that is read, in UTF-16 units. What people write is far shorter. */
 const YAML_MAX = 1024 * 1024;
-/** Aliases one document may expand, against documents that grow without bound. */
+/** Aliases one document may expand; more could make a small file fill the memory. */
 const ALIASES_MAX = 100;
-/** More faults of one text help nobody, and placing each takes time. */
+/** Longest list of faults for one file: nobody reads more, and finding each line takes time. */
 const ISSUES_MAX = 100;
 
 /** One fault of a YAML text, at its place (line and column from 1). */
@@ -36,7 +36,7 @@ function pairOf(node: unknown, key: PropertyKey): Pair | undefined {
   return node.items.find((pair) => isScalar(pair.key) && String(pair.key.value) === String(key));
 }
 
-/** The deepest node that the path reaches: the value, or what would have to contain it. */
+/** The node at the path; where the value is missing, the node that should contain it. */
 function nodeAt(document: Document, path: Path): Node | null {
   let node: unknown = document.contents;
   let place = document.contents;
@@ -82,7 +82,7 @@ function schemaIssues(error: z.ZodError, document: Document, locate: Locate): Ya
   );
 }
 
-/** Keys that a mapping has twice; the parser's own search compares each key with every other. */
+/** Keys that stand twice in a mapping. The parser's own search is switched off: it is quadratic. */
 function repeatedKeys(document: Document, locate: Locate): YamlIssue[] {
   const issues: YamlIssue[] = [];
   visit(document, {
@@ -94,7 +94,7 @@ function repeatedKeys(document: Document, locate: Locate): YamlIssue[] {
           issues.push({
             ...locate(key.range?.[0] ?? 0),
             path: '',
-            message: 'Map keys must be unique',
+            message: 'this key is there twice',
           });
         }
         known.add(key.value);

@@ -4,11 +4,11 @@ import { connect, type Client, type ConnectSettings } from './connect.ts';
 export type { Client } from './connect.ts';
 
 export interface ClientSettings extends Omit<ConnectSettings, 'request'> {
-  /** undici's dispatcher, such as an `EnvHttpProxyAgent`; its global one otherwise. */
+  /** Dispatcher of undici, such as an `EnvHttpProxyAgent`. Default: undici's global one. */
   dispatcher?: Dispatcher | undefined;
 }
 
-/** The client of a run service over undici, which the first call loads. */
+/** A client that sends its requests with undici. undici is loaded by the first call. */
 export function createClient({ dispatcher, ...settings }: ClientSettings): Client {
   return connect({
     ...settings,

@@ -15,7 +15,7 @@ import {
   type Transport,
 } from './send.ts';
 
-/** A download: its body is read, or destroyed, by the caller. */
+/** The body of a download. The caller must read or destroy it. */
 export type Download = Dispatcher.ResponseData['body'];
 type StreamBody = string | Uint8Array | Readable;
 
@@ -43,18 +43,18 @@ type QueryArgs<E extends Endpoint> = E extends { query: infer Q extends z.ZodTyp
   ? [query: z.input<Q>]
   : [];
 
-/** Path parameters in order, then the body, then the query: whatever of them the endpoint takes. */
+/** The path parameters in order, then body, then query: only those that the endpoint has. */
 type Args<E extends Endpoint> = [...PathArgs<E['path']>, ...BodyArgs<E>, ...QueryArgs<E>];
 type Method<E extends Endpoint> = (
   ...args: [...Args<E>, options?: CallOptions]
 ) => Promise<ValueOf<E>>;
 
-/** A value with what came around it. `value` is absent when the answer was 304. */
+/** A value with what the HTTP answer said beside it. `value` is absent after a 304. */
 export interface Answered<T> {
   status: number;
   value: T | undefined;
   etag: string | undefined;
-  /** The service held the request as asked (`Preference-Applied`). */
+  /** The service held the request, as it was asked to (`Preference-Applied`). */
   waited: boolean;
 }
 
@@ -68,7 +68,7 @@ type EndpointAt<
 export type Client = {
   readonly [R in Resource]: { readonly [O in keyof Endpoints[R]]: Method<EndpointAt<R, O>> };
 } & {
-  /** Like the method of that name, with status, ETag and whether the wait was honoured. */
+  /** Makes the same call, and also tells status, ETag and whether the wait was honoured. */
   ask<R extends Resource, O extends keyof Endpoints[R]>(
     resource: R,
     operation: O,
@@ -105,8 +105,10 @@ function readKey(key: string): string {
   if (/^[\x20-\x7e]+$/.test(trimmed)) return trimmed;
   throw new RunlinkError(
     'invalid_api_key',
-    trimmed === '' ? 'The API key is empty.' : 'The API key has characters that no key has.',
-    { hint: 'Pass the key exactly as it was shown when it was made.' },
+    trimmed === ''
+      ? 'The API key is empty.'
+      : 'The API key has characters that cannot be part of a key.',
+    { hint: 'Use the key exactly as it was shown when it was created.' },
   );
 }
 
@@ -122,7 +124,7 @@ function callHeaders(options: CallOptions): Record<string, string> {
 
 const PATH_PARAMETER = /\{(\w+)\}/g;
 
-/** Splits a method's arguments as `Args` declares them; what is left over are the options. */
+/** Splits a method's arguments in the order of `Args`. What is left are the options. */
 function plan(
   operation: string,
   endpoint: Endpoint,
@@ -163,8 +165,9 @@ async function answer(
 }
 
 /**
- * The client of a run service, over any HTTP. Its methods throw `ServiceProblem`, `NetworkFailure`,
- * `TimeoutFailure` or `UnreadableAnswer`, and the reason of an aborted signal as it is.
+ * A client that sends its requests with `settings.request`. Its methods throw `ServiceProblem`,
+ * `NetworkFailure`, `TimeoutFailure` or `UnreadableAnswer`, or the reason of the signal that was
+ * aborted.
  */
 export function connect(settings: ConnectSettings): Client {
   const transport: Transport = {
@@ -198,7 +201,10 @@ export function connect(settings: ConnectSettings): Client {
   ): Promise<Answered<unknown>> => {
     const endpoint = table[resource]?.[operation];
     if (!endpoint)
-      throw new RunlinkError('unknown_operation', `${resource}.${operation} is no operation.`);
+      throw new RunlinkError(
+        'unknown_operation',
+        `There is no operation ${resource}.${operation}.`,
+      );
     return answer(transport, `${resource}.${operation}`, endpoint, [...args, options]);
   };
   // The table's types and its values are one and the same object, walked here.

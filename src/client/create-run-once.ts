@@ -11,7 +11,7 @@ import type { CallOptions } from './send.ts';
  * (run-lifecycle.md, "One request, one run").
  */
 export const REQUEST_KEY = 'runlink.request';
-/** How long the creation is tried, and how far back a request's run is sought, by default. */
+/** By default: how long creation is tried, and how far back a run of this request is looked for. */
 const DEADLINE_MS = 120_000;
 const SEEK_BACK_MS = 24 * 3_600_000;
 
@@ -19,15 +19,15 @@ const SEEK_BACK_MS = 24 * 3_600_000;
 export interface RequestIdentity {
   /** Travels in metadata and, with `attempt`, as `Idempotency-Key`. */
   requestId: string;
-  /** Nothing was ever sent for this request: no look-up is needed before the first try. */
+  /** Nothing was ever sent for this request, so the first try needs no look-up. */
   fresh?: boolean;
-  /** The run was made after this time, where the service cannot filter by metadata. Default: a day ago. */
+  /** How far back to look where the service cannot filter by metadata. Default: a day. */
   since?: Date;
 }
 
 export interface CreatedRun {
   runId: string;
-  /** False when the run of an earlier try was found. */
+  /** False if an earlier try had already created it. */
   created: boolean;
 }
 
@@ -61,8 +61,8 @@ export async function findRunByRequest(
 }
 
 /**
- * Starts a run exactly once, however often it is called or the network fails: before any second
- * POST the request's run is looked up. Throws the last failure when the deadline passes.
+ * Starts a run exactly once, however often it is called and whatever the network does: before a
+ * second POST it looks for a run with this request id. Throws the last failure at the deadline.
  */
 export async function createRunOnce(
   client: Client,
@@ -98,7 +98,10 @@ export async function createRunOnce(
   }
 }
 
-/** Repeating helps neither a conflict (the id made another request) nor an answer of another shape. */
+/**
+ * Trying again does not help after a conflict (the id was used for another request), nor when the
+ * answer has another shape.
+ */
 function mayTryAgain(failure: ClientFailure): boolean {
   if (failure.kind === 'problem') return failure.retryable && failure.status !== 409;
   return failure.kind !== 'unreadable' || failure.garbled;

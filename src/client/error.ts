@@ -1,7 +1,7 @@
 import { RunlinkError } from '../base/error.ts';
 import { ERROR_CATALOGUE, type ErrorCode } from '../contract/problem.ts';
 
-/** Marks our errors across copies of this module, such as one bundled into the Action. */
+/** Marks our errors, so that a second copy of this module (a bundled one) recognises them too. */
 const BRAND = Symbol.for('runlink.client.error');
 
 type Kind = 'problem' | 'network' | 'timeout' | 'unreadable';
@@ -12,7 +12,7 @@ export interface CallContext {
   tries: number;
 }
 
-/** What the kinds of failure share. An abort by the caller's own signal is thrown as its reason instead. */
+/** What all failures of a call share. An abort by the caller's own signal is not one of them. */
 abstract class ClientError extends RunlinkError {
   readonly [BRAND] = true;
   abstract readonly kind: Kind;
@@ -34,19 +34,19 @@ abstract class ClientError extends RunlinkError {
 /** What the service said when it answered with an error. */
 export interface ProblemAnswer {
   status: number;
-  /** A code of the catalogue where the service is ours or documented; any word elsewhere. */
+  /** A code of our catalogue; other services may send any word. */
   code: string;
   title: string;
   detail?: string | undefined;
   field?: string | undefined;
   traceId?: string | undefined;
-  /** The service's own word on whether the same request may succeed later. */
+  /** Whether the service says that the same request may succeed later. */
   retryable: boolean;
   /** How long the service asks to wait, in milliseconds. */
   retryAfterMs?: number | undefined;
 }
 
-/** The service answered, with an error. `code` is its machine code, `status` the HTTP status. */
+/** The service answered with an error. `code` is its machine code, `status` the HTTP status. */
 export class ServiceProblem extends ClientError {
   readonly kind = 'problem';
   readonly answer: ProblemAnswer;
@@ -77,7 +77,7 @@ export class ServiceProblem extends ClientError {
   }
 }
 
-/** No answer came: no connection, or one that broke. `sent` is false when the request never left. */
+/** No answer: no connection, or a broken one. `sent` is false if the request never left. */
 export class NetworkFailure extends ClientError {
   readonly kind = 'network';
   readonly sent: boolean;
@@ -92,7 +92,7 @@ export class NetworkFailure extends ClientError {
   }
 }
 
-/** The service took longer than one try may take. */
+/** The answer was not complete within the time of one try. */
 export class TimeoutFailure extends ClientError {
   readonly kind = 'timeout';
 
@@ -101,7 +101,7 @@ export class TimeoutFailure extends ClientError {
   }
 }
 
-/** An answer came that is not what the interface promises. `garbled` when it is not even JSON. */
+/** The answer is not what the interface promises. `garbled` if it is not even JSON. */
 export class UnreadableAnswer extends ClientError {
   readonly kind = 'unreadable';
   readonly garbled: boolean;
@@ -125,14 +125,14 @@ const HINTS: Partial<Record<string, string>> = {
   not_authorized: 'Use a key whose owner may do this.',
 } satisfies Partial<Record<ErrorCode, string>>;
 
-/** The code for a status whose body names none. */
+/** The code to use for a status if the body names none. */
 export function codeOfStatus(status: number): ErrorCode {
   const codes = Object.entries(ERROR_CATALOGUE) as [ErrorCode, { status: number }][];
   const exact = PREFERRED[status] ?? codes.find(([, entry]) => entry.status === status)?.[0];
   return exact ?? (status >= 500 ? 'internal_error' : 'invalid_request');
 }
 
-/** Where several codes share a status, the one that says least. */
+/** The most general code of a status that several codes share. */
 const PREFERRED: Partial<Record<number, ErrorCode>> = {
   403: 'not_authorized',
   500: 'internal_error',
@@ -151,13 +151,13 @@ export function isClientError(thrown: unknown): thrown is ClientFailure {
   return typeof thrown === 'object' && thrown !== null && BRAND in thrown;
 }
 
-/** An answer with an error, of this code where one is given. */
+/** Whether this is an error that the service answered; with `code`, whether it is that one. */
 export function isProblem(thrown: unknown, code?: ErrorCode): thrown is ServiceProblem {
   if (!isClientError(thrown) || thrown.kind !== 'problem') return false;
   return code === undefined || thrown.code === code;
 }
 
-/** True where the service may or may not have done what was asked. */
+/** Whether the service may have done what was asked, though the call failed. */
 export function isAmbiguous(failure: ClientFailure): boolean {
   if (failure.kind === 'network') return failure.sent;
   if (failure.kind === 'problem') return failure.status >= 500 || failure.status === 408;

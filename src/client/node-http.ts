@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type { HttpAnswer, HttpRequest } from './send.ts';
 
-// Importing these as modules loads Node's whole fetch and WebSocket beside them: 7 MB of an idle worker.
+// An ordinary import would also load Node's fetch and WebSocket, which cost an idle worker 7 MB.
 const http = process.getBuiltinModule('node:http');
 const https = process.getBuiltinModule('node:https');
 
@@ -13,7 +13,7 @@ export type ProxyVariables = Readonly<Record<string, string>>;
 
 const PROXY_VARIABLE = /^(https?|no)_proxy$/i;
 
-/** Those of an environment's variables that name proxies. */
+/** The variables of an environment that name proxies. */
 export function proxyVariables(
   environment: Readonly<Record<string, string | undefined>>,
 ): ProxyVariables {
@@ -24,8 +24,8 @@ export function proxyVariables(
 }
 
 /**
- * HTTP by Node's own client over kept connections, through the proxies named. A long-lived worker
- * speaks it instead of undici, which takes up a quarter of an idle worker's memory.
+ * Sends requests with Node's own client, over kept connections and through the given proxies. The
+ * worker uses it because undici takes a quarter of an idle worker's memory (decisions.md D23).
  */
 export function nodeHttp(proxyEnv: ProxyVariables): HttpRequest {
   const options = { keepAlive: true, proxyEnv: { ...proxyEnv } };
@@ -44,7 +44,7 @@ export function nodeHttp(proxyEnv: ProxyVariables): HttpRequest {
   };
 }
 
-/** The head of the answer. What fails after it fails the reading of its body. */
+/** Resolves with the head of the answer. A later failure makes reading the body fail. */
 function answered(call: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     call.on('error', reject);

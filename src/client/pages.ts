@@ -3,7 +3,7 @@ import type { Client } from './connect.ts';
 import { UnreadableAnswer } from './error.ts';
 import type { CallOptions } from './send.ts';
 
-/** Every run the query matches, page after page. Stop reading to stop asking. */
+/** Every run that matches the query, page after page. Pages are asked for as they are read. */
 export async function* allRuns(
   client: Client,
   query: ListRunsQuery = {},
@@ -16,14 +16,14 @@ export async function* allRuns(
     const next = nextCursor(page);
     if (next !== undefined && next === cursor) {
       const context = { operation: 'runs.list', tries: 1 };
-      const reason = 'the next page is the same page again';
+      const reason = 'the cursor of the next page leads to the same page';
       throw new UnreadableAnswer(context, { reason, garbled: false, status: 200 });
     }
     cursor = next;
   } while (cursor !== undefined);
 }
 
-/** Where the next page starts; nothing on the last one (interface.md 6.3). */
+/** The cursor of the next page; undefined on the last one (interface.md 6.3). */
 export function nextCursor(page: {
   runs: readonly unknown[];
   page_info?:

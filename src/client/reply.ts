@@ -4,9 +4,9 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { codeOfStatus, ServiceProblem, UnreadableAnswer, type CallContext } from './error.ts';
 import { headerText, readRetryAfterMs, readShouldRetry } from './retry.ts';
 
-/** Statuses that pass without the body saying so. */
+/** Statuses after which a retry may help even if the body does not say so. */
 const PASSING = new Set([408, 409, 429]);
-/** What is kept of an error text that is not a problem document. */
+/** Longest part kept of an error text that is not a problem document. */
 const DETAIL_MAX = 300;
 
 const problemRead = z.looseObject({
@@ -20,7 +20,7 @@ const problemRead = z.looseObject({
   retryable: z.boolean().optional().catch(undefined),
 });
 
-/** An answer of the service before it is given a type. */
+/** An answer of the service before it is parsed. */
 export interface RawAnswer {
   status: number;
   headers: Dispatcher.ResponseData['headers'];
@@ -35,13 +35,13 @@ function readJson(text: string): unknown {
   }
 }
 
-/** The last path segment of `type` is the code where no `error_code` says it (interface.md 7.1). */
+/** The code in the last segment of `type`, for bodies without `error_code` (interface.md 7.1). */
 function codeOfType(type: string | undefined): string | undefined {
   const segment = type?.split('/').at(-1)?.replaceAll('-', '_');
   return segment && /^[a-z][a-z_]{2,}$/.test(segment) ? segment : undefined;
 }
 
-/** The error an answer with a failing status stands for. Any body will do, none too. */
+/** The error for an answer with a failing status, whatever its body is. */
 export function readProblem(answer: RawAnswer, context: CallContext, now: number): ServiceProblem {
   const body = problemRead.safeParse(readJson(answer.text)).data ?? {};
   const { status, headers } = answer;
@@ -62,7 +62,7 @@ export function readProblem(answer: RawAnswer, context: CallContext, now: number
   );
 }
 
-/** The value of a successful answer by the schema the endpoint promises; throws `UnreadableAnswer`. */
+/** The value of a successful answer, parsed by the endpoint's schema; throws `UnreadableAnswer`. */
 export function readValue(endpoint: Endpoint, answer: RawAnswer, context: CallContext): unknown {
   const schema = endpoint.accept ?? endpoint.answer;
   if (typeof schema === 'string') return undefined;

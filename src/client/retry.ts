@@ -1,15 +1,15 @@
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { ClientFailure, ServiceProblem } from './error.ts';
 
-/** First and longest wait between tries; the wait doubles and is jittered in full. */
+/** First and longest wait between tries. The wait doubles, and any part of it may be taken. */
 const BASE_MS = 250;
 const CAP_MS = 20_000;
-/** What is added at most to a wait that the service named, so that its callers do not return at once. */
+/** Most that is added to a wait the service named, so that callers do not all come back at once. */
 const SPREAD_MS = 250;
 
 /**
- * Milliseconds to wait before the next try. Full jitter: any time from zero to a bound that doubles
- * with each of the `failures` so far; where the service named a wait, that and a little more.
+ * Milliseconds to wait before the next try. Where the service named a wait, that and a little more.
+ * Otherwise a random time below a bound that doubles with each of the `failures` so far.
  */
 export function retryDelayMs(
   failures: number,
@@ -27,7 +27,7 @@ export function headerText(headers: Headers, name: string): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** The wait a service asks for: `retry-after-ms`, else `Retry-After` in seconds or as a date. */
+/** The wait that a service asks for: `retry-after-ms`, or `Retry-After` in seconds or as a date. */
 export function readRetryAfterMs(headers: Headers, now: number): number | undefined {
   const precise = headerText(headers, 'retry-after-ms')?.trim();
   if (precise && /^\d+(\.\d+)?$/.test(precise)) return Number(precise);
@@ -38,13 +38,13 @@ export function readRetryAfterMs(headers: Headers, now: number): number | undefi
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-/** `x-should-retry`, with which a service overrules the meaning of its status. */
+/** `x-should-retry`, which counts more than the status. */
 export function readShouldRetry(headers: Headers): boolean | undefined {
   const value = headerText(headers, 'x-should-retry');
   return value === 'true' ? true : value === 'false' ? false : undefined;
 }
 
-/** Whether a request of this kind may be repeated at all after it may have been carried out. */
+/** Whether repeating this request is harmless even if it was carried out. */
 function isRepeatable(endpoint: Pick<Endpoint, 'method' | 'idempotent'>): boolean {
   return endpoint.idempotent === true || endpoint.method === 'GET';
 }
@@ -57,9 +57,9 @@ function problemMayPass(problem: ServiceProblem, repeatable: boolean): boolean {
 }
 
 /**
- * Whether the client repeats a failed request by itself. What may have been carried out is repeated
- * only where a second time changes nothing; what the service refused for now (429) or never
- * received is repeated always; a conflict only when the service says when to come back.
+ * Whether the client repeats a failed request by itself. A request that may have been carried out
+ * is repeated only if a second time changes nothing. One that never arrived, or was refused for the
+ * moment (429), is always repeated; a conflict only if the service says when to come back.
  */
 export function mayRetry(
   endpoint: Pick<Endpoint, 'method' | 'idempotent'>,

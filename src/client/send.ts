@@ -12,13 +12,13 @@ import {
 import { readProblem, readValue, type RawAnswer } from './reply.ts';
 import { headerText, mayRetry, retryDelayMs } from './retry.ts';
 
-/** How long one try may take, and all tries of a call together, unless the caller says otherwise. */
+/** Default time for one try, and for all tries of a call together. */
 const TRY_TIMEOUT_MS = 30_000;
 const DEADLINE_MS = 120_000;
 /** Redirects followed on the way to a download. */
 const REDIRECTS_MAX = 5;
 
-/** What a log needs to offer; pino's does. */
+/** The methods of a log that the client uses; a pino logger has them. */
 export interface ClientLog {
   debug(fields: object, message: string): void;
   warn(fields: object, message: string): void;
@@ -54,9 +54,9 @@ export interface Transport {
 /** What a caller may say about one call. */
 export interface CallOptions {
   signal?: AbortSignal | undefined;
-  /** Longest time of one try, in milliseconds; a wait asked for comes on top. Default 30 s. */
+  /** Longest time of one try, in milliseconds, plus `waitSeconds`. Default: 30 s. */
   tryTimeoutMs?: number | undefined;
-  /** Longest time of all tries with the pauses between them; a wait asked for comes on top. Default 2 minutes. */
+  /** Longest time of all tries and their pauses, plus `waitSeconds`. Default: 2 minutes. */
   deadlineMs?: number | undefined;
   /** `false`: one try only. */
   retry?: boolean | undefined;
@@ -65,30 +65,30 @@ export interface CallOptions {
   waitSeconds?: number | undefined;
   /** Sends `If-None-Match`; a 304 then leaves the reply without a value. */
   etag?: string | undefined;
-  /** Token of the lease under which a worker calls. */
+  /** Token of a worker's lease. */
   lease?: string | undefined;
-  /** The run a report is about, sent as `X-Warp-Cloud-Agent-ID`. */
+  /** The run that is reported on, sent as `X-Warp-Cloud-Agent-ID`. */
   run?: string | undefined;
 }
 
-/** One call, ready to be sent any number of times. */
+/** One call, ready to be sent as often as needed. */
 export interface Call {
   operation: string;
   endpoint: Endpoint;
-  /** With its query, relative to the base URL. */
+  /** Relative to the base URL, with the query. */
   path: string;
   headers: Record<string, string>;
   body: string | Uint8Array | Readable | null;
 }
 
-/** What came back: the parsed value, or for a download its open body. */
+/** What came back: the parsed value, or the open body of a download. */
 export interface Reply {
   status: number;
   headers: Dispatcher.ResponseData['headers'];
   value: unknown;
 }
 
-/** Codes with which a connection failed before the request could leave. */
+/** Error codes of connections that failed before the request was sent. */
 const NEVER_SENT = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -105,7 +105,7 @@ function codesOf(error: unknown): string[] {
   return [...own, ...inner, ...codesOf(error.cause)];
 }
 
-/** Turns what undici throws into our failure, or passes on the reason of the caller's own signal. */
+/** Throws our failure for whatever was thrown, or the reason of the caller's own signal. */
 function explain(error: unknown, context: CallContext, signal: AbortSignal | undefined): never {
   if (signal?.aborted) throw signal.reason;
   if (isClientError(error)) throw error;
@@ -113,7 +113,7 @@ function explain(error: unknown, context: CallContext, signal: AbortSignal | und
   throw new NetworkFailure(context, { sent, cause: error });
 }
 
-/** Follows the redirects to a download. The key goes to the service alone, never where it points. */
+/** Follows the redirects to a download. The key is sent to the service only, never further. */
 async function follow(
   first: HttpAnswer,
   firstUrl: string,
@@ -126,7 +126,7 @@ async function follow(
     await answer.body.dump();
     const next = location === undefined ? null : URL.parse(location, url);
     if (!next || !/^https?:$/.test(next.protocol) || hops === REDIRECTS_MAX) {
-      const reason = next ? 'it redirects too often' : 'it redirects to nowhere';
+      const reason = next ? 'it redirects too often' : 'it redirects without a usable address';
       throw new UnreadableAnswer(context, { reason, garbled: false, status: answer.statusCode });
     }
     url = next.href;
@@ -171,7 +171,7 @@ async function exchange(
   return { status, headers: raw.headers, value: readValue(call.endpoint, raw, context) };
 }
 
-/** One try within its time; a download's body may be read after it. */
+/** One try, within its time. The body of a download may be read after that. */
 async function tryOnce(
   transport: Transport,
   call: Call,
@@ -192,7 +192,7 @@ async function tryOnce(
   }
 }
 
-/** Makes a call, repeating it where that is safe until it succeeds or the deadline is near. */
+/** Makes a call, and repeats it where that is safe, until it succeeds or the deadline is near. */
 export async function send(transport: Transport, call: Call, options: CallOptions): Promise<Reply> {
   const { signal, tryTimeoutMs = TRY_TIMEOUT_MS, waitSeconds = 0 } = options;
   const deadline = performance.now() + (options.deadlineMs ?? DEADLINE_MS) + waitSeconds * 1000;
@@ -221,7 +221,7 @@ function isStream(body: Call['body']): boolean {
   return typeof body === 'object' && body !== null && !(body instanceof Uint8Array);
 }
 
-/** Milliseconds until the next try, or nothing where the failure is final. */
+/** Milliseconds until the next try; undefined if the failure is final. */
 function pauseBeforeNextTry(
   transport: Transport,
   call: Call,

@@ -7,12 +7,12 @@ import { nextCursor } from './pages.ts';
 import type { WatchOptions } from './watch-run.ts';
 
 /**
- * Changes younger than this may still be joined by older ones: that much is read again
+ * A change that began earlier may become visible this much later, so this much is read again
  * (run-lifecycle.md, "Waiting").
  */
 const OVERLAP_MS = 2000;
 const PAGE_SIZE = 100;
-/** The watched window is moved up when it holds this many runs; until then one request waits on it. */
+/** The window starts later once it holds this many runs. Until then one held request watches it. */
 const WINDOW_RUNS = 25;
 
 type Page = { runs: RunRead[]; complete: boolean } & Pick<
@@ -20,11 +20,11 @@ type Page = { runs: RunRead[]; complete: boolean } & Pick<
   'etag' | 'waited' | 'status'
 >;
 
-/** What was handed out already, as far back as it may come again. */
+/** Which changes were already yielded, as far back as they may be read again. */
 class Seen {
   #updatedAt = new Map<string, string>();
 
-  /** True the first time a run comes with this time of change. */
+  /** True the first time a run is seen with this `updated_at`. */
   add(run: RunRead): boolean {
     const stamp = run.updated_at ?? '';
     if (this.#updatedAt.get(run.run_id) === stamp) return false;
@@ -73,10 +73,10 @@ async function readWindow(
 }
 
 /**
- * Every run of the team as it changes, for ever, oldest change first, from those changed two seconds
- * before `since` on. One request at a time watches all runs. A later watch may begin at the newest
- * `updated_at` handed out; it hands out the last two seconds' changes again. `deadlineMs` bounds how
- * long one look may fail before the watch throws its failure.
+ * Yields every run of the team each time it changes, oldest change first, and never ends. It begins
+ * two seconds before `since`. One request at a time watches all runs. To go on later, begin at the
+ * newest `updated_at` seen: the changes of the two seconds before it are yielded again. If looking
+ * fails for longer than `deadlineMs`, the watch throws the failure.
  */
 export async function* watchAllRuns(
   client: Pick<Client, 'ask'>,

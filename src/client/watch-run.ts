@@ -8,9 +8,9 @@ import type { CallOptions } from './send.ts';
 export type WatchOptions = Pick<CallOptions, 'signal' | 'deadlineMs' | 'headers'>;
 
 /**
- * The run as it is now and after each change, last in its terminal state. Where the service holds
- * requests a change is seen at once; elsewhere the time between looks grows with the run's age.
- * `deadlineMs` bounds how long one look may fail before the watch throws its failure.
+ * Yields the run as it is now and after each change, and ends with its terminal state. If the
+ * service holds requests, a change is seen at once; otherwise the time between looks grows with the
+ * run's age. If looking fails for longer than `deadlineMs`, the watch throws the failure.
  */
 export async function* watchRun(
   client: Pick<Client, 'ask'>,

@@ -44,7 +44,7 @@ function harnessFaults(config: Draft): Fault[] {
   const unknown = (path: Fault['path'], name: string | undefined): Fault[] =>
     name === undefined || names.includes(name)
       ? []
-      : [{ path, message: `names no harness; known are ${names.join(', ')}` }];
+      : [{ path, message: `is not a known harness; use one of ${names.join(', ')}` }];
   return [
     ...unknown(['default_harness'], config.default_harness),
     ...config.scorers.flatMap((item, index) =>
@@ -55,7 +55,7 @@ function harnessFaults(config: Draft): Fault[] {
         ? [
             {
               path: ['harnesses', name],
-              message: `needs a command, as its agent is ${profile.agent}`,
+              message: `needs a command, because its agent is ${profile.agent}`,
             },
           ]
         : [],
@@ -63,7 +63,7 @@ function harnessFaults(config: Draft): Fault[] {
   ];
 }
 
-/** What a configuration gets wrong across its settings, at the path of the setting at fault. */
+/** Faults that only show when several settings are read together, each at the setting to change. */
 export function configFaults(config: Draft): Fault[] {
   return [
     ...repeated(
@@ -95,7 +95,7 @@ export function configFaults(config: Draft): Fault[] {
       .filter(({ item }) => item.default)
       .flatMap(({ item, index }, position) => {
         const path = ['models', index, 'default'];
-        if (position > 0) return [{ path, message: 'is true for another model already' }];
+        if (position > 0) return [{ path, message: 'is already true for another model' }];
         return item.disabled ? [{ path, message: 'a disabled model cannot be the default' }] : [];
       }),
     ...remoteFaults(config),

@@ -6,7 +6,7 @@ export const variableName = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'must be the name of an environment variable');
 
-/** Agents that a profile can be built on; each is also a profile of its own name. */
+/** The built-in agents. A profile starts one of them, and each is itself a profile of that name. */
 export const AGENT_KINDS = [
   'claude',
   'codex',
@@ -24,19 +24,17 @@ export const harnessProfile = z.strictObject({
     description:
       'Program and arguments to start instead of the usual ones; required for `acp` and `exec`.',
   }),
-  variables: z
-    .array(variableName)
-    .max(64)
-    .default([])
-    .meta({ description: "Names of variables of the worker's environment the agent gets." }),
+  variables: z.array(variableName).max(64).default([]).meta({
+    description: 'Names of environment variables of the worker that are passed to the agent.',
+  }),
   model_id: filledText(256).optional().meta({ description: 'Model used when a run names none.' }),
   permissions: z.enum(['unasked', 'granted', 'refused']).default('unasked').meta({
     description:
-      '`unasked`: the agent acts freely within its sandbox. `granted`: it asks before it acts, is granted it, and the log says so. `refused`: it asks, is refused, and the run ends BLOCKED with the question.',
+      '`unasked`: the agent acts freely inside its sandbox. `granted`: it asks before it acts, is allowed to, and the log shows it. `refused`: it asks, is refused, and the run ends BLOCKED with its question.',
   }),
 });
 export type HarnessProfile = z.infer<typeof harnessProfile>;
-/** The same as an operator writes it, with what has a default left out. */
+/** A profile as it may be written, without the settings that have defaults. */
 export type HarnessSettings = z.input<typeof harnessProfile>;
 
 /** Every name that `config.harness.type` may hold, beside `oz`, which means the default profile. */

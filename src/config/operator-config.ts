@@ -5,7 +5,7 @@ import { AGENT_KINDS, harnessProfile, variableName } from './harness.ts';
 import { storage } from './storage.ts';
 import { environmentId, filledText, text } from '../contract/primitives.ts';
 
-/** Owner or name of a repository; nothing git could read as an option or a path out of its folder. */
+/** Owner or name of a repository: nothing that git could take for an option, and no path. */
 const repositoryPart = z
   .string()
   .regex(/^[A-Za-z0-9_.][A-Za-z0-9_.-]{0,99}$/, 'must be letters, digits, ".", "_" or "-"')
@@ -22,12 +22,12 @@ const repository = z.strictObject({
   repo: repositoryPart.meta({ description: 'Name of the repository.' }),
   clone_url: filledText(2048).optional().meta({
     description:
-      'Where git clones from, when not github.com: `https://`, `ssh://` or `git@host:path`.',
+      'Where git clones from, if not github.com: `https://`, `ssh://` or `git@host:path`.',
   }),
   ref: filledText(255)
     .refine((value) => !value.startsWith('-'), 'must not start with "-"')
     .optional()
-    .meta({ description: "Branch that work starts from; the remote's default where absent." }),
+    .meta({ description: "Branch that work starts from; the remote's default if absent." }),
 });
 export type EnvironmentRepository = z.infer<typeof repository>;
 
@@ -70,7 +70,7 @@ const environment = z.strictObject({
     .meta({ description: 'Files and plans of its runs can be read without a key.' }),
   variables: z.array(variableName).max(64).default([]).meta({
     description:
-      "Names of variables of the service's environment that runs get; their values are masked in all output.",
+      'Names of environment variables of the service that are passed to runs. Their values are masked in all output.',
   }),
 });
 export type OperatorEnvironment = z.infer<typeof environment>;
@@ -83,9 +83,9 @@ const model = z.strictObject({
   reasoning_level: text(64).optional().meta({ description: 'Reasoning effort it is run with.' }),
   vision: z.boolean().default(false).meta({ description: 'It can look at images.' }),
   cost: modelCost.optional().meta({ description: 'What it costs.' }),
-  disabled: disableReason
-    .optional()
-    .meta({ description: 'Refuse runs that ask for it, and give this reason.' }),
+  disabled: disableReason.optional().meta({
+    description: 'Why it is switched off. Runs that ask for it are refused with this reason.',
+  }),
   default: z.boolean().default(false).meta({ description: 'Used by runs that name no model.' }),
 });
 export type OperatorModel = z.infer<typeof model>;
@@ -104,39 +104,36 @@ const scorer = z.strictObject({
     .array(environmentId)
     .max(256)
     .optional()
-    .meta({ description: 'Judge only runs in these environments; all runs where absent.' }),
+    .meta({ description: 'Judge only runs in these environments; all runs if absent.' }),
   model_id: filledText(256).optional().meta({ description: 'Model of the judge run.' }),
   harness: filledText(64).optional().meta({ description: 'Harness profile of the judge run.' }),
 });
 export type Scorer = z.infer<typeof scorer>;
 
 const limits = z.strictObject({
-  agents_per_team: z
-    .int()
-    .min(0)
-    .max(100_000)
-    .default(20)
-    .meta({ description: 'Agent identities a team may use; older ones come first.' }),
+  agents_per_team: z.int().min(0).max(100_000).default(20).meta({
+    description: 'How many agent identities a team may use; the oldest ones count first.',
+  }),
   queue_age: duration.default('24h').meta({
-    description: 'A run that waited longer than this for a worker fails.',
+    description: 'A run that waits longer than this for a worker fails.',
   }),
   run_time: duration.default('24h').meta({
     description: 'An execution that works longer than this is ended.',
   }),
   budget_tokens: z.int().min(1).optional().meta({
     description:
-      "Model tokens an execution may use, counted by the worker's proxy; more ends it with `budget_exceeded`. No limit where absent.",
+      'Model tokens that one execution may use. One that uses more ends with `budget_exceeded`. No limit if absent.',
   }),
   retention: duration.optional().meta({
-    description: 'Ended runs are deleted after this; kept for ever where absent.',
+    description: 'Ended runs are deleted after this time. Kept for ever if absent.',
   }),
   metadata_filter: z
     .boolean()
     .default(true)
-    .meta({ description: 'Allow `metadata[key]=value` in run lists.' }),
+    .meta({ description: 'Allow lists of runs to be filtered by `metadata[key]=value`.' }),
   missed_firing: duration.default('1h').meta({
     description:
-      'A firing of a schedule found this late or less (after a downtime) is made up once; a later one is skipped.',
+      'After a downtime, a schedule that should have started a run starts one if that is at most this late. Later ones are skipped.',
   }),
 });
 
@@ -153,7 +150,7 @@ const github = z.strictObject({
     .meta({ description: "Variable that holds the App's private key." }),
   token_variable: variableName.default('GITHUB_TOKEN').meta({
     description:
-      'Variable that holds a token, used where no App is configured: of the service for the worker inside `runlink serve`, of its own environment for any other worker.',
+      'Variable that holds a token, used if no App is configured. The worker inside `runlink serve` gets it from the service; any other worker reads it from its own environment.',
   }),
 });
 
@@ -198,5 +195,5 @@ export const operatorConfig = z
   });
 export type OperatorConfig = z.output<typeof operatorConfig>;
 
-/** What counts when there is no `runlink.yaml`. */
+/** The settings of a service without a `runlink.yaml`. */
 export const DEFAULT_OPERATOR_CONFIG: OperatorConfig = operatorConfig.parse({});

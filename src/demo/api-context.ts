@@ -23,19 +23,19 @@ export const BODY_MAX = 65_536;
 /** Longest summary or text of a check run. */
 export const CHECK_TEXT_MAX = 65_535;
 
-/** What comes with each request beside the request itself. */
+/** What the routes know of a request beside the request itself. */
 export interface ApiEnv {
   Bindings: {
     actor: Actor;
     /** When the request was first made. */
     at: string;
-    /** The request is one of an earlier process. */
+    /** The request is replayed from an earlier process. */
     replay: boolean;
   };
 }
 export type ApiContext = Context<ApiEnv>;
 
-/** The API and what its routes share. */
+/** What the routes of the API share. */
 export interface Api {
   context: StandInContext;
   intake: Intake;
@@ -59,7 +59,7 @@ export async function readBody(c: ApiContext): Promise<Record<string, unknown>> 
   return isFields(body) ? body : {};
 }
 
-/** Asks the emulator as whoever asks us, and corrects its answer. */
+/** Sends the request on to the emulator, for the same caller, and corrects the answer. */
 export async function forward(
   context: StandInContext,
   c: ApiContext,

@@ -8,7 +8,7 @@ import { gitRoutes } from './routes-git.ts';
 import { issueRoutes } from './routes-issues.ts';
 import { pullRoutes } from './routes-pulls.ts';
 
-/** GitHub's REST API: the routes that emulate lacks or has otherwise, and emulate behind them. */
+/** GitHub's REST API: the routes that emulate lacks or answers differently, then emulate itself. */
 export function createApi(context: StandInContext, intake: Intake): Hono<ApiEnv> {
   const app = new Hono<ApiEnv>();
   const api: Api = {

@@ -8,7 +8,7 @@ function bearerOf(header: string): string {
   return pair.slice(pair.indexOf(':') + 1);
 }
 
-/** Who sent this `Authorization` header; nothing for credentials that nobody was given. */
+/** Who sent this `Authorization` header; undefined for unknown credentials. */
 export function authenticate(state: StandInState, header: string | undefined): Actor | undefined {
   if (!header) return { kind: 'anonymous' };
   const token = bearerOf(header);

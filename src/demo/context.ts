@@ -7,18 +7,18 @@ import { DEMO_APP } from './seed.ts';
 import type { StandInState } from './state.ts';
 import type { Upstream } from './upstream.ts';
 
-/** What every part of the stand-in works with. */
+/** What all parts of the stand-in share. */
 export interface StandInContext {
   state: StandInState;
   upstream: Upstream;
   journal: Journal;
   deliveries: Deliveries;
-  /** Directory of the bare repositories and the `PATH` git is found by. */
+  /** Directory of the bare repositories, and the `PATH` that has git. */
   gitRoot: string;
   path: string;
-  /** Git objects the emulator has. */
+  /** Git objects that the emulator already has. */
   known: Set<string>;
-  /** Does one change at a time, so that a replay makes the same ids. */
+  /** Makes one change at a time, so that a replay produces the same ids. */
   exclusive<T>(task: () => Promise<T>): Promise<T>;
 }
 
@@ -26,7 +26,7 @@ export function placeOf(context: StandInContext, repository: string): GitPlace {
   return { directory: join(context.gitRoot, `${repository}.git`), path: context.path };
 }
 
-/** The login under which somebody acts; an App acts as its bot. */
+/** The login of an actor; an App acts as its bot. */
 export function loginOf(actor: Actor): string {
   if (actor.kind === 'user') return actor.login;
   return actor.kind === 'anonymous' ? '' : `${DEMO_APP.slug}[bot]`;

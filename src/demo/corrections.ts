@@ -20,7 +20,7 @@ export function repositoryOf(url: unknown): string {
   return REPOSITORY.exec(text(url))?.[1] ?? '';
 }
 
-/** The App as GitHub shows it beside what it made. */
+/** The App, as GitHub shows it with everything that the App created. */
 export function appItem(state: StandInState): components['schemas']['integration'] {
   const made = '2026-01-01T00:00:00Z';
   return {
@@ -120,7 +120,7 @@ function correctCheck(check: Fields, state: StandInState): Fields {
   };
 }
 
-/** Whoever writes as the App's bot writes by the App. */
+/** Adds the App to everything that its bot wrote. */
 function correctAuthor(item: Fields, state: StandInState): Fields {
   const user = isFields(item['user']) ? item['user'] : {};
   if (user['type'] !== 'Bot' || !('performed_via_github_app' in item)) return item;
@@ -154,7 +154,7 @@ function correctKind(item: Fields, state: StandInState): Fields {
   return item;
 }
 
-/** An answer or payload of the emulator as GitHub would give it. */
+/** Turns an answer or payload of the emulator into what GitHub would send. */
 export function correct(value: unknown, state: StandInState): unknown {
   if (Array.isArray(value)) return value.map((item: unknown) => correct(item, state));
   if (!isFields(value)) return value;
@@ -165,7 +165,7 @@ export function correct(value: unknown, state: StandInState): unknown {
   return correctTimes(correctReactions(correctAuthor(item, state), state), state);
 }
 
-/** Notes when what the present request made came to be: when it was asked for, now or before a restart. */
+/** Remembers when the things that this request creates were asked for, now or before a restart. */
 export function noteTimes(value: unknown, state: StandInState): void {
   if (Array.isArray(value)) for (const item of value) noteTimes(item, state);
   else if (isFields(value)) {

@@ -25,16 +25,16 @@ function headersOf(delivery: Delivery, secret: string): Record<string, string> {
   };
 }
 
-/** GitHub's word for the App's installation in every payload. */
+/** How every payload names the App's installation. */
 const INSTALLATION = { id: DEMO_APP.installationId, node_id: 'MDIzOkluc3RhbGxhdGlvbjEwMA==' };
 
-/** Sends events to the App's webhook, as GitHub does: signed, once, and again only when asked. */
+/** Sends events to the App's webhook as GitHub does: signed, once, and again only on request. */
 export class Deliveries {
   readonly #journal: Journal;
   readonly #secret: string;
   readonly #deliveries = new Map<string, Delivery>();
   readonly #attempts: Attempt[] = [];
-  /** What a crash kept from being tried. */
+  /** Events that a crash kept from being delivered. */
   readonly #untried = new Map<string, Delivery>();
   readonly #running = new Set<Promise<void>>();
   readonly #stop = new AbortController();
@@ -47,7 +47,7 @@ export class Deliveries {
     this.#secret = secret;
   }
 
-  /** Tells the App of an event. Resolves when the event is on disk; delivering goes on behind. */
+  /** Sends the App an event. Resolves when the event is on disk; the delivery follows. */
   async emit(event: string, payload: Record<string, unknown>): Promise<void> {
     const guid = randomUUID();
     const at = new Date().toISOString();
@@ -66,7 +66,7 @@ export class Deliveries {
     });
   }
 
-  /** Delivers once more what this attempt was about; false where there is no such attempt. */
+  /** Delivers the event of this attempt once more; false if there is no such attempt. */
   redeliver(attemptId: number): boolean {
     const guid = this.#attempts.find((attempt) => attempt.id === attemptId)?.guid ?? '';
     const delivery = this.#deliveries.get(guid);
@@ -74,7 +74,7 @@ export class Deliveries {
     return delivery !== undefined;
   }
 
-  /** Where the App listens; nothing when it is away. What a crash kept from being tried is sent now. */
+  /** Sets where the App listens; undefined while it is away. Sends what a crash held back. */
   setUrl(url: string | undefined): void {
     this.#url = url;
     if (url === undefined) return;
@@ -121,7 +121,7 @@ export class Deliveries {
     await this.#journal.append(attempt);
   }
 
-  /** The App's answer; nothing where it cannot be reached or does not answer in time. */
+  /** The App's answer; undefined if it cannot be reached or is too slow. */
   async #post(delivery: Delivery): Promise<number | undefined> {
     if (this.#url === undefined) return undefined;
     const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]);

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** A way in which GitHub can fail, for tests of those who call it. */
+/** A way in which GitHub can fail, for tests of its callers. */
 export type Fault =
   | { kind: 'down' }
   | { kind: 'slow'; delayMs: number }
@@ -19,7 +19,7 @@ interface ArmedFault {
 }
 
 export interface Faults {
-  /** Makes the next so many matching requests fail; all of them where no number is given. */
+  /** Makes the next `count` matching requests fail; all of them without a number. */
   arm(fault: Fault, matches?: RegExp, times?: number): void;
   clear(): void;
   take(method: string, path: string): Fault | undefined;

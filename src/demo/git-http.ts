@@ -15,7 +15,7 @@ export interface GitRequest {
 const GIT_PATH =
   /^\/([\w.-]+)\/([\w.-]+?)(?:\.git)?\/(info\/refs|git-upload-pack|git-receive-pack)$/;
 
-/** Whether this is a request of git, and for what. */
+/** Which repository and service a request of git asks for; undefined for other requests. */
 export function readGitRequest(url: URL): GitRequest | undefined {
   const match = GIT_PATH.exec(url.pathname);
   if (!match?.[1] || !match[2] || !match[3]) return undefined;
@@ -58,7 +58,7 @@ function cgiEnvironment(
     GIT_CONFIG_VALUE_0: '*',
     GIT_CONFIG_KEY_1: 'http.receivepack',
     GIT_CONFIG_VALUE_1: 'true',
-    // What a crash interrupted is read again later, so nothing that was pushed may be pruned.
+    // After a crash a push is read again, so nothing that was pushed may be pruned.
     GIT_CONFIG_KEY_2: 'gc.auto',
     GIT_CONFIG_VALUE_2: '0',
   };
@@ -83,7 +83,7 @@ function writeHead(response: ServerResponse, lines: readonly string[]): void {
   }
 }
 
-/** Answers one request by `git http-backend`; `beforeEnd` runs when git is done and the peer still waits. */
+/** Answers a request with `git http-backend`. `beforeEnd` runs after git, before the answer ends. */
 export async function serveGit(
   request: IncomingMessage,
   response: ServerResponse,

@@ -11,7 +11,7 @@ interface Target {
   place: GitPlace;
   /** `owner/name`. */
   repository: string;
-  /** Objects the emulator has already. */
+  /** Objects that the emulator already has. */
   known: Set<string>;
 }
 
@@ -65,7 +65,7 @@ async function copyCommit(target: Target, sha: string): Promise<void> {
       'standin_commit',
       `Commit ${sha} cannot be shown: its copy is ${copy}.`,
       {
-        hint: 'The stand-in takes unsigned commits with UTF-8 messages.',
+        hint: 'The stand-in only accepts unsigned commits with messages in UTF-8.',
       },
     );
   }

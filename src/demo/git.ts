@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process';
 import { RunlinkError } from '../base/error.ts';
 
-/** A directory git works in, and the `PATH` it is found by. */
+/** The directory that git works in, and the `PATH` that has git. */
 export interface GitPlace {
   directory: string;
   path: string;
 }
 
-/** The stand-in's git neither reads a person's configuration nor asks questions. */
+/** The stand-in's git reads nobody's configuration and asks no questions. */
 export function gitEnvironment(path: string): Record<string, string> {
   return {
     PATH: path,
@@ -17,7 +17,7 @@ export function gitEnvironment(path: string): Record<string, string> {
   };
 }
 
-/** Runs git on a repository and answers its output; throws `git_failed` with what git said. */
+/** Runs git on a repository and returns its output; throws `git_failed` with what git said. */
 export function git(
   place: GitPlace,
   words: readonly string[],

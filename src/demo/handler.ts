@@ -14,7 +14,7 @@ import { loginOf, placeOf } from './context.ts';
 import { takeIn } from './refs.ts';
 import { mayPush } from './routes-git.ts';
 
-/** First segments of API paths when they come without GitHub Enterprise's prefix. */
+/** First segments of API paths that have no GitHub Enterprise prefix. */
 const API_ROOTS = new Set([
   'app',
   'graphql',
@@ -46,7 +46,7 @@ interface Parts {
 
 const changes = (method: string): boolean => method !== 'GET' && method !== 'HEAD';
 
-/** What the App's own routes change is told to the journal where it happens. */
+/** Requests whose routes write to the journal themselves. */
 const isJournaled = (path: string): boolean => !path.startsWith('/app/');
 
 async function answerApi(parts: Parts, request: Request): Promise<Response> {
@@ -123,7 +123,7 @@ async function readAll(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Fails where that is asked for; true when the request is answered by it. */
+/** Makes the request fail if a test asked for it; true if that was its answer. */
 async function failed(
   faults: Faults,
   request: IncomingMessage,

@@ -4,7 +4,7 @@ import type { Deliveries } from './deliveries.ts';
 import { DEMO_APP } from './seed.ts';
 import type { StandInState } from './state.ts';
 
-/** How long an answer waits at most for the event that it causes. */
+/** Longest time an answer waits for the event that it causes. */
 const EVENT_WITHIN_MS = 500;
 /** Requests that always cause an event when they succeed. */
 const CAUSING = [
@@ -15,16 +15,16 @@ const CAUSING = [
 ];
 const HEARD: ReadonlySet<string> = new Set(DEMO_APP.events.filter((event) => event !== 'push'));
 
-/** Takes events from the emulator and makes GitHub's of them. */
+/** Receives events from the emulator and turns them into GitHub's. */
 export interface Intake {
   take(event: string, payload: unknown): Promise<void>;
-  /** What the next `edited` event says was there before. */
+  /** What the next `edited` event names as the earlier text. */
   noteEdit(changes: Record<string, { from: unknown }>): void;
   /** Resolves when the event that this successful request causes is on disk. */
   settled(method: string, path: string): Promise<void>;
 }
 
-/** An event that does not come is no reason to keep an answer back. */
+/** A missing event must not hold the answer back for ever. */
 const ignoreLate = (): undefined => undefined;
 
 export function createIntake(state: StandInState, deliveries: Deliveries): Intake {

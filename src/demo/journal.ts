@@ -2,7 +2,7 @@ import { open, readFile, type FileHandle } from 'node:fs/promises';
 import { z } from 'zod';
 import { actor } from './actor.ts';
 
-/** What happened in the stand-in, in order; its whole state follows from it. */
+/** Everything that happened in the stand-in, in order. Its state can be rebuilt from it. */
 const entry = z.discriminatedUnion('type', [
   /** A request that may have changed something. */
   z.object({
@@ -13,7 +13,7 @@ const entry = z.discriminatedUnion('type', [
     path: z.string(),
     body: z.string(),
   }),
-  /** A branch or tag that moved by a push; an empty side means that it was not there. */
+  /** A branch or tag that a push moved; an empty side means that it did not exist. */
   z.object({
     type: z.literal('ref'),
     at: z.string(),
@@ -25,7 +25,7 @@ const entry = z.discriminatedUnion('type', [
   }),
   /** An installation token that was handed out. */
   z.object({ type: z.literal('token'), token: z.string(), actor, expires_at: z.string() }),
-  /** An event that an App must hear of. */
+  /** An event that the App must be sent. */
   z.object({
     type: z.literal('delivery'),
     guid: z.string(),
@@ -33,7 +33,7 @@ const entry = z.discriminatedUnion('type', [
     event: z.string(),
     payload: z.string(),
   }),
-  /** One try to deliver it; without a status the App was not reached. */
+  /** One attempt to deliver an event; without a status, the App was not reached. */
   z.object({
     type: z.literal('attempt'),
     id: z.int(),
@@ -61,13 +61,13 @@ function readLine(line: string): JournalEntry[] {
   }
 }
 
-/** The entries of a journal. A last line torn by a crash was never answered and is left out. */
+/** The entries of a journal. A last line cut off by a crash is dropped: it was never answered. */
 async function readJournal(file: string): Promise<{ entries: JournalEntry[]; torn: boolean }> {
   const text = await readFile(file, 'utf8').catch(() => '');
   return { entries: text.split('\n').flatMap(readLine), torn: text !== '' && !text.endsWith('\n') };
 }
 
-/** Opens a journal and hands out what it holds. */
+/** Opens a journal and returns its entries. */
 export async function openJournal(
   file: string,
 ): Promise<{ journal: Journal; entries: JournalEntry[] }> {

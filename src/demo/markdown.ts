@@ -2,7 +2,7 @@ import { micromark, type Options } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 
 const COMMENT = /<!--[\s\S]*?-->/g;
-/** Tags without attributes that GitHub lets through and that cannot do anything. */
+/** Harmless tags without attributes that GitHub allows. */
 const HARMLESS = /&lt;(\/?(?:b|br|code|details|em|i|kbd|p|strong|sub|summary|sup))\s*\/?&gt;/gi;
 
 type HtmlExtension = NonNullable<Options['htmlExtensions']>[number];
@@ -12,7 +12,7 @@ const begin: Handler = function begin() {
   this.buffer();
 };
 
-/** HTML inside Markdown: comments vanish, harmless tags work, the rest is shown as text. */
+/** HTML inside Markdown: comments are dropped, harmless tags work, the rest is shown as text. */
 const end: Handler = function end(token) {
   this.resume();
   const shown = this.sliceSerialize(token).replaceAll(COMMENT, '');

@@ -84,7 +84,7 @@ function diffView(diff: string): Html {
   return html`<pre class="diff">${lines}</pre>`;
 }
 
-/** Reads what the pages show, with the keeper's eyes. */
+/** Reads what the pages show, as the keeper, who may see everything. */
 function createReader(context: StandInContext): (path: string) => Promise<unknown> {
   return async (path) => {
     const answer = await context.upstream.send(KEEPER, 'GET', path);
@@ -158,7 +158,7 @@ const HEADERS = {
   'referrer-policy': 'no-referrer',
 };
 
-/** Pages for people who follow the links of the demo: threads with their comments, pull requests with their diff. */
+/** Pages for people who follow the links of the demo: issues and pull requests. */
 export function createPages(context: StandInContext): Hono {
   const app = new Hono();
   const read = createReader(context);

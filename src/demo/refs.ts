@@ -10,7 +10,7 @@ import { expectUpstream, KEEPER } from './upstream.ts';
 const NO_COMMIT = '0'.repeat(40);
 const pulls = z.array(z.looseObject({ number: z.int(), head: z.looseObject({ sha: z.string() }) }));
 
-/** A branch or tag that moved; an empty side means that it is not there. */
+/** A branch or tag that moved; an empty side means that it does not exist. */
 export interface RefChange {
   actor: Actor;
   repository: string;
@@ -60,7 +60,7 @@ async function movePulls(context: StandInContext, change: RefChange): Promise<Mo
   });
 }
 
-/** Brings the emulator and the pull requests in line with a moved ref; answers the pull requests it moved. */
+/** Updates the emulator and the pull requests of a moved ref; returns those pull requests. */
 export async function followRef(context: StandInContext, change: RefChange): Promise<Moved[]> {
   await mirrorRef(context, change);
   return movePulls(context, change);
@@ -92,7 +92,7 @@ async function pushedCommits(context: StandInContext, change: RefChange): Promis
     }));
 }
 
-/** Who somebody is, as payloads show it. */
+/** An actor as payloads show it. */
 export async function senderOf(context: StandInContext, actor: Actor): Promise<unknown> {
   const login = loginOf(actor);
   const answer = await context.upstream.send(KEEPER, 'GET', `/users/${encodeURIComponent(login)}`);
@@ -142,7 +142,7 @@ export async function announceRef(
   }
 }
 
-/** Takes in what changed in a bare repository since the stand-in last looked, and tells the App. */
+/** Finds what changed in a bare repository since the last look, and tells the App. */
 export async function takeIn(
   context: StandInContext,
   actor: Actor,

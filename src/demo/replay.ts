@@ -4,7 +4,7 @@ import type { StandInContext } from './context.ts';
 import type { JournalEntry } from './journal.ts';
 import { followRef } from './refs.ts';
 
-/** Makes the emulator and the state what they were, by doing again what the journal tells. */
+/** Rebuilds the emulator and the state by repeating what the journal lists. */
 export async function replay(
   context: StandInContext,
   api: Hono<ApiEnv>,

@@ -98,7 +98,7 @@ async function installationRepositories(api: Api, c: ApiContext): Promise<Respon
   return Response.json({ total_count: repositories.length, repositories });
 }
 
-/** What belongs to the App: its tokens, what it was installed on, its deliveries. */
+/** The App's own routes: tokens, installations, deliveries. */
 export function appRoutes(app: Hono<ApiEnv>, api: Api): void {
   const { deliveries } = api.context;
   app.post('/app/installations/:id/access_tokens', (c) => giveToken(api, c));

@@ -69,6 +69,6 @@ export function checkRoutes(app: Hono<ApiEnv>, api: Api): void {
   const checks = '/repos/:owner/:repo/check-runs';
   app.post(checks, (c) => writeCheck(api, c));
   app.patch(`${checks}/:id`, (c) => writeCheck(api, c));
-  // GitHub has no such route: there a person presses the button on the page.
+  // Not a route of GitHub: there people press the button on the page.
   app.post(`${checks}/:id/buttons/:identifier`, (c) => pressButton(api, c));
 }

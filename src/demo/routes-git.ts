@@ -54,12 +54,12 @@ function identity(actor: Actor, at: string): Record<string, string> {
 interface FileChange {
   tip: string;
   file: string;
-  /** Nothing removes the file. */
+  /** Undefined removes the file. */
   content: Buffer | undefined;
   message: string;
 }
 
-/** Makes the commit of a file change; the same change by the same person at the same time is the same commit. */
+/** Commits the change of a file. The same change by the same person at the same time has one id. */
 async function commitFile(
   place: GitPlace,
   change: FileChange,
@@ -188,7 +188,7 @@ async function merge(api: Api, c: ApiContext): Promise<Response> {
   return Response.json({ sha, merged: true, message: 'Pull Request successfully merged' });
 }
 
-/** What changes git by the API: done in the bare repository first, so that clones see it too. */
+/** Routes that change git. They change the bare repository first, so that clones see it too. */
 export function gitRoutes(app: Hono<ApiEnv>, api: Api): void {
   const repository = '/repos/:owner/:repo';
   app.put(`${repository}/contents/*`, (c) => changeFile(api, c));

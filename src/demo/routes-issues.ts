@@ -15,7 +15,7 @@ import type { Reaction } from './state.ts';
 import { senderOf } from './refs.ts';
 import { KEEPER } from './upstream.ts';
 
-/** Emulate's words for what a person may do, and GitHub's. */
+/** From emulate's names of permissions to GitHub's. */
 const PERMISSIONS: Readonly<Record<string, string>> = {
   push: 'write',
   pull: 'read',
@@ -70,7 +70,7 @@ function reactionRoutes(app: Hono<ApiEnv>, api: Api, pattern: string): void {
   );
 }
 
-/** Remembers what an edit replaces, since emulate's `edited` events do not say it. */
+/** Remembers the text that an edit replaces: emulate's `edited` events leave it out. */
 async function edit(api: Api, c: ApiContext, path: string): Promise<Response> {
   const before = await api.context.upstream.send(KEEPER, 'GET', path);
   const [old, wanted] = [isFields(before.body) ? before.body : {}, await readBody(c)];
@@ -85,7 +85,7 @@ async function edit(api: Api, c: ApiContext, path: string): Promise<Response> {
 
 const asPull = (path: string): string => path.replace(/\/issues(?=\/\d+$|\?|$)/, '/pulls');
 
-/** An issue; emulate keeps those of pull requests to itself. */
+/** An issue. For pull requests, emulate has none, so one is made. */
 async function showIssue(api: Api, c: ApiContext): Promise<Response> {
   const answer = await api.forward(c);
   if (answer.status !== 404) return answer;
@@ -115,7 +115,7 @@ async function listIssues(api: Api, c: ApiContext): Promise<Response> {
   return Response.json(correct(all, api.context.state), { headers: answer.headers });
 }
 
-/** Issues and comments: reactions, permissions in GitHub's words, edits that say what they replaced. */
+/** Issues and comments: reactions, permissions under GitHub's names, edits with the earlier text. */
 export function issueRoutes(app: Hono<ApiEnv>, api: Api): void {
   const repository = '/repos/:owner/:repo';
   app.get(`${repository}/collaborators/:login/permission`, (c) => askPermission(api, c));

@@ -31,7 +31,7 @@ export function repositoryParam(c: ApiContext): string {
   return `${c.req.param('owner')}/${c.req.param('repo')}`;
 }
 
-/** A pull request as the stand-in knows it: with the head that was last pushed. */
+/** A pull request with the head that was pushed last. */
 export async function readPull(api: Api, repository: string, number: number): Promise<Pull> {
   const path = `/repos/${repository}/pulls/${number}`;
   return pull.parse(
@@ -54,7 +54,7 @@ export async function comparePull(api: Api, repository: string, item: Pull): Pro
   return compare(api, repository, item.base.sha, item.head.sha);
 }
 
-/** The branch a new pull request names, without its owner. */
+/** The branch that a new pull request names, without the owner. */
 function branchName(head: unknown, owner: string | undefined): string {
   const text = typeof head === 'string' ? head.trim() : '';
   return text.startsWith(`${owner}:`) ? text.slice(`${owner}:`.length) : text;
@@ -128,7 +128,7 @@ async function pullsOfCommit(api: Api, c: ApiContext): Promise<Response> {
   return Response.json(all.filter((item, index) => item.head.sha === sha || holding[index]));
 }
 
-/** An answer in the thread of a review comment; emulate knows threads but not this route. */
+/** A reply to a review comment. emulate knows threads, but not this route. */
 async function reply(api: Api, c: ApiContext): Promise<Response> {
   const repository = repositoryParam(c);
   const parentPath = `/repos/${repository}/pulls/comments/${c.req.param('id')}`;
@@ -162,7 +162,7 @@ function context(api: Api, repository: string, number: string | undefined): stri
   return api.context.state.pullHeads.get(`${repository}#${number}`);
 }
 
-/** Pull requests of pushed branches, with the head, commits and files that git has. */
+/** Pull requests, with head, commits and files as git has them. */
 export function pullRoutes(app: Hono<ApiEnv>, api: Api): void {
   const repository = '/repos/:owner/:repo';
   const one = `${repository}/pulls/:number{[0-9]+}`;

@@ -29,7 +29,7 @@ export const DEMO_APP = {
   ],
 } as const;
 
-/** People of the stand-in: who maintains the project, and who only passes by. */
+/** People of the stand-in: a maintainer and a stranger. */
 export const DEMO_PEOPLE = {
   maintainer: { login: 'octocat', name: 'Mona Octocat', email: 'octocat@example.com' },
   stranger: { login: 'passer-by', name: 'Pat Passer-By', email: 'passer-by@example.com' },

@@ -24,11 +24,11 @@ import { createState, refsOf } from './state.ts';
 import { expectUpstream, KEEPER, startUpstream, type Seed, type Upstream } from './upstream.ts';
 
 export interface StandInOptions {
-  /** Where its state is kept; another start on it goes on from there. */
+  /** Where its state is kept. The next start continues from it. */
   dataDir: string;
-  /** Default: the port of the last start if it is free, else any. */
+  /** Default: the port of the last start, or any free one. */
   port?: number;
-  /** `PATH` by which git is found. */
+  /** The `PATH` that has git. */
   path: string;
   log: Log;
 }
@@ -58,7 +58,7 @@ export interface GithubStandIn {
     issueNumber: number;
     issueUrl: string;
   };
-  /** Where webhooks go; nothing when the App is away. */
+  /** Where webhooks go; undefined while the App is away. */
   setWebhookUrl(url: string | undefined): void;
   faults: Faults;
   close(): Promise<void>;
@@ -75,7 +75,7 @@ function listen(server: Server, port: number): Promise<number> {
   });
 }
 
-/** The wanted port, or any where an earlier one is taken meanwhile. */
+/** The wanted port, or any free one if it is taken. */
 async function listenSomewhere(server: Server, wanted: number, insists: boolean): Promise<number> {
   try {
     return await listen(server, wanted);
@@ -101,14 +101,14 @@ async function letMaintainerWrite(upstream: Upstream): Promise<void> {
   await expectUpstream(upstream, 'PUT', path, { permission: 'push' });
 }
 
-/** GitHub knows an App's bot from the start; emulate makes it when it first tries to write. */
+/** GitHub has an App's bot from the start; emulate creates it at the first write. */
 async function wakeBot(upstream: Upstream): Promise<void> {
   const { installationId, permissions } = DEMO_APP;
   const bot: Actor = { kind: 'installation', installationId, permissions: { ...permissions } };
   await upstream.send(bot, 'POST', `/repos/${REPOSITORY}/issues/0/comments`, { body: 'nowhere' });
 }
 
-/** Asks the emulator to tell us of everything from now on; before, a replay made it happen again. */
+/** Subscribes to all events from now on. Before this, the replay repeated old ones. */
 async function hearEvents(upstream: Upstream, url: string): Promise<void> {
   await expectUpstream(upstream, 'POST', `/repos/${REPOSITORY}/hooks`, {
     name: 'web',
@@ -141,7 +141,7 @@ async function openContext(
   return { context, entries };
 }
 
-/** What was in the repository before anybody looked is news to nobody. */
+/** Takes the present state of the repository as known, so that it causes no events. */
 async function begin(
   context: StandInContext,
   actor: Actor,
@@ -154,7 +154,7 @@ async function begin(
   }
 }
 
-/** Brings the stand-in to where it was, or on a first start to its beginning. */
+/** Restores the earlier state, or creates the first one. */
 async function remember(
   context: StandInContext,
   api: Hono<ApiEnv>,
@@ -206,7 +206,7 @@ function describe(
   };
 }
 
-/** Starts the stand-in on loopback, going on from what its data directory holds. */
+/** Starts the stand-in on loopback and continues from what its data directory holds. */
 export async function startGithubStandIn(options: StandInOptions): Promise<GithubStandIn> {
   const { dataDir, log } = options;
   await mkdir(dataDir, { recursive: true, mode: 0o700 });

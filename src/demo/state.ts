@@ -3,26 +3,26 @@ import type { components } from '@octokit/openapi-types';
 
 export type Reaction = components['schemas']['reaction'];
 
-/** What the stand-in knows beside the emulator; the journal remakes it at each start. */
+/** What the stand-in knows beside the emulator. It is rebuilt from the journal at each start. */
 export interface StandInState {
   publicUrl: string;
-  /** Bearer tokens people and Apps use, and whom they stand for. */
+  /** Bearer tokens of people and Apps, and who each belongs to. */
   tokens: Map<string, Actor>;
   /** Branches and tags by repository (`owner/name`), as the bare repositories have them. */
   refs: Map<string, Map<string, string>>;
   /** Head commit of each pull request, by `owner/name#number`. */
   pullHeads: Map<string, string>;
-  /** Merge commit of each merged pull request, likewise. */
+  /** Merge commit of each merged pull request, by the same key. */
   merges: Map<string, string>;
   /** Reactions by the API path of what they are on. */
   reactions: Map<string, Reaction[]>;
-  /** Reactions given so far, those taken back included. */
+  /** Number of reactions given so far, removed ones included. */
   reactionsGiven: number;
-  /** When things were made, by node id, for what an earlier process made. */
+  /** Creation times by node id, for things that an earlier process created. */
   times: Map<string, string>;
-  /** The present change: when it was asked for, and when its carrying out began. */
+  /** The current change: when it was asked for, and when it began. */
   asked: { at: string; began: string };
-  /** Times before this one are from replaying the journal and not when things happened. */
+  /** Times before this one come from the replay and are not when things happened. */
   bornAt: string;
 }
 

@@ -6,9 +6,9 @@ import { RunlinkError } from '../base/error.ts';
 import type { Actor } from './actor.ts';
 import { DEMO_APP } from './seed.ts';
 
-/** What the emulator is told about the world it starts with. */
+/** What the emulator starts with. */
 export interface Seed {
-  /** Address that its links name. */
+  /** The address that its links use. */
   publicUrl: string;
   privateKey: string;
   people: readonly { login: string; name: string; email: string }[];
@@ -19,11 +19,11 @@ export interface Seed {
 export interface UpstreamAnswer {
   status: number;
   headers: Record<string, string>;
-  /** Parsed JSON; nothing for an empty body. */
+  /** Parsed JSON; undefined for an empty body. */
   body: unknown;
 }
 
-/** The emulator behind the stand-in. Its own state is lost with the process; the journal remakes it. */
+/** The emulator behind the stand-in. Its state lives in memory and is rebuilt from the journal. */
 export interface Upstream {
   send(actor: Actor, method: string, path: string, body?: unknown): Promise<UpstreamAnswer>;
   /** Text of the emulator with our address in place of its own. */
@@ -31,12 +31,12 @@ export interface Upstream {
   close(): Promise<void>;
 }
 
-/** A person of the emulator who may do everything; used for what the stand-in itself keeps in step. */
+/** A person who may do everything, for the stand-in's own requests to the emulator. */
 export const KEEPER: Actor = { kind: 'user', login: 'admin' };
 
 const tokenOf = (login: string): string => `internal_${login}`;
 const installationToken = z.object({ token: z.string() });
-/** Headers that matter to callers; the rest belongs to one hop. */
+/** Headers that are passed on. */
 const PASSED_HEADERS = ['link', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
 
 function emulatorSeed(seed: Seed): Record<string, unknown> {
@@ -75,7 +75,7 @@ function emulatorSeed(seed: Seed): Record<string, unknown> {
 
 type Tokens = (actor: Actor) => Promise<string | undefined>;
 
-/** Tokens the emulator knows: fixed ones of people, and one minted per set of an App's rights. */
+/** Tokens for the emulator: fixed ones for people, and one for each set of an App's permissions. */
 function tokenSource(url: string, dispatcher: Agent, privateKey: string): Tokens {
   const auth = createAppAuth({ appId: DEMO_APP.id, privateKey });
   const minted = new Map<string, Promise<string>>();
@@ -155,7 +155,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** What the emulator answers to a request that must succeed; throws `standin_failed` where it does not. */
+/** The answer to a request that must succeed; throws `standin_failed` otherwise. */
 export async function expectUpstream(
   upstream: Upstream,
   method: string,

@@ -18,12 +18,12 @@ interface Call {
   body?: unknown;
   /** Seconds to hold the answer, for endpoints that wait. */
   wait?: number;
-  /** The version that the caller has: a wait ends when there is another. */
+  /** ETag of what the caller has: a wait ends when there is a newer one. */
   etag?: string;
   signal?: AbortSignal;
 }
 
-/** One session's way to the service's endpoints, in process. */
+/** Calls the service's endpoints as one session, without leaving the process. */
 export interface Api {
   /** The raw answer, for redirects. Throws ProblemError. */
   send(endpoint: Endpoint, call?: Call): Promise<Response>;

@@ -17,7 +17,7 @@ const assets = new Map(
   }),
 );
 
-/** Address of a static file; it changes with the content, so that browsers may keep it for good. */
+/** Address of a static file. It changes with the content, so browsers may keep the file. */
 export function assetUrl(name: AssetName): string {
   return `/assets/${assets.get(name)?.version}/${name}`;
 }

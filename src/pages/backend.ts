@@ -10,7 +10,7 @@ export interface Session {
   expiresAt: Date;
 }
 
-/** A session just made: the only showing of its secret token, which the browser keeps as a cookie. */
+/** A new session. Its secret token is shown here only; the browser keeps it as a cookie. */
 export interface NewSession {
   token: string;
   expiresAt: Date;
@@ -29,7 +29,7 @@ export interface KeyItem {
 
 /** What the pages need from the service in the same process. The composition root wires it. */
 export interface PagesBackend {
-  /** The origin people reach the pages under; `https:` makes the cookies Secure. */
+  /** The origin under which people reach the pages. With `https:` the cookies are Secure. */
   publicUrl: string;
   log: Log;
   sessions: {
@@ -37,14 +37,14 @@ export interface PagesBackend {
     createFromKey(rawKey: string): Promise<NewSession | null>;
     /** Signs in by a one-time link; null when it is unknown, used or too old. */
     createFromLink(linkToken: string): Promise<NewSession | null>;
-    /** The living session of a token; null when it is unknown, over or its person is gone. */
+    /** The session of a token; null if it is unknown or over, or its person has left the team. */
     find(token: string): Promise<Session | null>;
     end(token: string): Promise<void>;
   };
   keys: {
     /** The person's own keys that still work, newest first. */
     list(session: Session): Promise<KeyItem[]>;
-    /** Makes a personal key; `key` is its only showing. Throws ProblemError. */
+    /** Makes a personal key. `key` is shown here only. Throws ProblemError. */
     create(session: Session, name: string): Promise<{ key: string; item: KeyItem }>;
     /** False when this person has no such key. */
     revoke(session: Session, keyId: string): Promise<boolean>;

@@ -5,12 +5,12 @@ import { formatCount, plural } from './format.ts';
 import type { Html } from './html.ts';
 import { cutMiddle, reveal } from './text.ts';
 
-/** Of a long output the beginning and, longer, the end are shown; the transcript has it all. */
+/** A long output shows its first and its last characters; the transcript has all of it. */
 const OUTPUT_HEAD = 4_000;
 const OUTPUT_TAIL = 12_000;
-/** Lines of one file's diff that are shown. */
+/** Most lines shown of one file's diff. */
 const DIFF_LINES_MAX = 400;
-/** Characters of one line of a diff. */
+/** Most characters shown of one line of a diff. */
 const DIFF_LINE_MAX = 1_000;
 
 function spans(text: string): (Html | string)[] {
@@ -46,7 +46,7 @@ export function diffView(lines: DiffLine[], label: string): Html {
   return html`<pre class="diff" tabindex="0" aria-label="${label}">${all}</pre>`;
 }
 
-/** `+12 −3`, readable aloud. */
+/** `+12 −3`, with words for screen readers. */
 export function lineCounts(additions: number, deletions: number): Html {
   return html`<span class="counts"
     ><span class="plus" aria-label="${plural(additions, 'line')} added"

@@ -15,8 +15,8 @@ import { settingsRoutes } from './settings/routes.ts';
 import { askToSignIn, signInRoutes } from './sign-in.ts';
 
 /**
- * Lets signed-in people pass. Whoever is not sees the sign-in form; under a run's address with the
- * status 404, since to them no run is there (interface.md 5.3).
+ * Lets signed-in people pass. Everybody else sees the sign-in form. Under a run's address its status
+ * is 404, because for them there is no such run (interface.md 5.3).
  */
 function signedIn(backend: PagesBackend): MiddlewareHandler<PagesEnv> {
   return async (c, next) => {
@@ -34,7 +34,7 @@ function signedIn(backend: PagesBackend): MiddlewareHandler<PagesEnv> {
   };
 }
 
-/** Takes a change only with the token of its own form (threats.md S11). */
+/** Accepts a change only if it carries the token of its own form (threats.md S11). */
 const formsOnly: MiddlewareHandler<PagesEnv> = async (c, next) => {
   if (c.req.method === 'POST') {
     const { form_token } = await c.req.parseBody();

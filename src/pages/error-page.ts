@@ -24,7 +24,7 @@ const NOT_FOUND: Trouble = {
 
 const FORBIDDEN: Trouble = {
   status: 403,
-  title: 'That was not sent from our page',
+  title: 'This form was not sent from our page',
   advice: html`<p>
       The form was too old or came from another site, so nothing was changed. Open the page again
       and repeat what you did.
@@ -34,16 +34,16 @@ const FORBIDDEN: Trouble = {
 
 const TOO_LARGE: Trouble = {
   status: 413,
-  title: 'That was too long',
+  title: 'The text is too long',
   advice: html`<p>Nothing was changed. Go back and send a shorter text.</p>`,
 };
 
 const UNAVAILABLE: Trouble = {
   status: 503,
-  title: 'Back in a moment',
+  title: 'The service is not available right now',
   advice: html`<p>
-      The service cannot reach its database right now. Nothing is lost: accepted runs go on where
-      they were. Reload this page in a few seconds.
+      The service cannot reach its database. Nothing is lost: runs that were accepted will go on.
+      Reload this page in a few seconds.
     </p>
     ${BACK}`,
 };
@@ -52,7 +52,7 @@ const BROKEN: Trouble = {
   status: 500,
   title: 'Something went wrong on our side',
   advice: html`<p>
-      Reload the page. If it stays this way, ask whoever runs this service to look into its log.
+      Reload the page. If this happens again, ask the people who run this service to check its log.
     </p>
     ${BACK}`,
 };

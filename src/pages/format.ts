@@ -33,7 +33,7 @@ export function exactTime(at: Date): string {
   return `${absolute.format(at)} UTC`;
 }
 
-/** `21 Nov, 08:50:35 UTC`, where the year is plain from what stands around it. */
+/** `21 Nov, 08:50:35 UTC`, for places where the year is obvious. */
 export function shortTime(at: Date): string {
   return `${short.format(at)} UTC`;
 }

@@ -10,13 +10,13 @@ export type Section = 'runs' | 'schedules' | 'agents' | 'environments' | 'settin
 export interface Page {
   title: string;
   body: Html;
-  /** Marks the place in the navigation. */
+  /** Which entry of the navigation is the current one. */
   section?: Section;
-  /** Reload after this many seconds where scripts are off. */
+  /** Without scripts, the page reloads itself after this many seconds. */
   refreshSeconds?: number;
 }
 
-/** Who looks at a page: the session and its secret, from which form tokens are made. */
+/** Who looks at a page: the session, and its secret token, from which form tokens are made. */
 export interface Viewer {
   session: Session;
   token: string;
@@ -35,7 +35,7 @@ const SECTIONS = [
   ['settings', 'Settings'],
 ] as const;
 
-/** Hidden field of a form that changes something; `action` is the form's own path. */
+/** Hidden field that every form with a change needs. `action` is the form's own path. */
 export function tokenField(viewer: Viewer, action: string): Html {
   return html`<input type="hidden" name="form_token" value="${formToken(viewer.token, action)}" />`;
 }

@@ -7,9 +7,9 @@ import { NONCE, secureHeaders } from 'hono/secure-headers';
 export const FORM_MAX_BYTES = 8 * 1024 * 1024;
 
 /**
- * Headers of every page (threats.md S5, S11). Scripts run by a nonce alone, so that not even a file
- * on our own origin can be pulled in by injected markup. `same-origin` as referrer policy because
- * `no-referrer` makes browsers send `Origin: null` with forms.
+ * Headers of every page (threats.md S5, S11). Only scripts with the nonce run, so injected markup
+ * cannot even load a file from our own origin. The referrer policy is `same-origin`, because with
+ * `no-referrer` browsers send `Origin: null` with forms.
  */
 export function pageHeaders(publicUrl: string): MiddlewareHandler {
   return secureHeaders({
@@ -29,7 +29,7 @@ export function pageHeaders(publicUrl: string): MiddlewareHandler {
   });
 }
 
-/** Refuses unsafe requests that another site made a browser send (threats.md S11). */
+/** Refuses requests with a change that another site made the browser send (threats.md S11). */
 export function sameOriginOnly(publicUrl: string): MiddlewareHandler {
   const own = new URL(publicUrl).origin;
   return csrf({
@@ -38,7 +38,7 @@ export function sameOriginOnly(publicUrl: string): MiddlewareHandler {
   });
 }
 
-/** The value that proves a form was made by us for this session and this action. */
+/** Proves that we made this form, for this session and this action. */
 export function formToken(sessionToken: string, action: string): string {
   return createHmac('sha256', sessionToken).update(`form:${action}`).digest('base64url');
 }

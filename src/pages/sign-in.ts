@@ -5,10 +5,10 @@ import { writeSessionCookie } from './cookie.ts';
 import type { Html } from './html.ts';
 import { renderPage, type PagesEnv } from './layout.ts';
 
-const WRONG_KEY = 'This is not a personal key that works. Check for missing characters.';
-const WRONG_LINK = 'This link was used already or is too old. Sign in with a key instead.';
+const WRONG_KEY = 'This key does not work, or is not a personal key. Check for missing characters.';
+const WRONG_LINK = 'This link was already used, or is too old. Sign in with a key instead.';
 
-/** A path of ours to go to after signing in: never another site, never a second sign-in. */
+/** Where to go after signing in: a path of ours, never another site or the sign-in page. */
 export function localPath(next: string | undefined): string {
   const local =
     next !== undefined &&
@@ -20,7 +20,7 @@ function signInForm(next: string, problem?: string): Html {
   const alert = problem === undefined ? '' : html`<p class="alert" role="alert">${problem}</p>`;
   return html`<div class="narrow card">
     <h1>Sign in</h1>
-    <p class="muted">With an API key of yours: it starts with <code>rl_</code>.</p>
+    <p class="muted">Use your personal API key. It starts with <code>rl_</code>.</p>
     ${alert}
     <form method="post" action="/login" class="stack">
       <input type="hidden" name="next" value="${next}" />
@@ -47,7 +47,7 @@ function signInForm(next: string, problem?: string): Html {
   </div>`;
 }
 
-/** The sign-in page at whatever address was asked for, with the status that this address deserves. */
+/** The sign-in page, shown under the address that was asked for and with the given status. */
 export async function askToSignIn(
   c: Context<PagesEnv>,
   next: string,

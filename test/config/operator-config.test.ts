@@ -76,7 +76,7 @@ limits:
     ).toEqual([
       'runlink.yaml:3:10: models[1].id: is used by another model',
       'runlink.yaml:2:22: models[0].default: a disabled model cannot be the default',
-      'runlink.yaml:3:22: models[1].default: is true for another model already',
+      'runlink.yaml:3:22: models[1].default: is already true for another model',
     ]);
   });
 
@@ -103,8 +103,8 @@ limits:
 
   it('wants a command for exec, and harness names that exist', () => {
     expect(faults('harnesses:\n  mine: {agent: exec}\ndefault_harness: other\n')).toEqual([
-      `runlink.yaml:3:18: default_harness: names no harness; known are ${[...AGENT_KINDS, 'mine'].join(', ')}`,
-      'runlink.yaml:2:9: harnesses.mine: needs a command, as its agent is exec',
+      `runlink.yaml:3:18: default_harness: is not a known harness; use one of ${[...AGENT_KINDS, 'mine'].join(', ')}`,
+      'runlink.yaml:2:9: harnesses.mine: needs a command, because its agent is exec',
     ]);
     expect(harnessNames({ harnesses: {} })).toContain('demo');
   });

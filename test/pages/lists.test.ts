@@ -130,7 +130,7 @@ describe('the lists', () => {
   it.each([
     [
       '/schedules',
-      ['Nightly triage', '0 3 * * *', 'Last firing failed', 'never', `?schedule=${UUID}`],
+      ['Nightly triage', '0 3 * * *', 'Last start failed', 'never', `?schedule=${UUID}`],
     ],
     [
       '/agents',

@@ -143,7 +143,7 @@ describe('the run page', () => {
     );
     const page = await read();
     expect(page).toContain('npm ci failed.');
-    expect(page).toMatch(/What to do:.*correct the environment/s);
+    expect(page).toMatch(/What to do:.*fix the environment/s);
   });
 
   it('hands out the transcript by the service’s signed address', async () => {

@@ -153,7 +153,7 @@ describe('when something fails', () => {
     const answer = await visitor.get('/runs');
     expect(answer.status).toBe(500);
     const text = await answer.text();
-    expect(text).toContain('ask whoever runs this service');
+    expect(text).toContain('ask the people who run this service');
     expect(text).not.toContain('password');
   });
 });

@@ -22,7 +22,7 @@ describe('signing in', () => {
     const answer = await visitor.signIn('rl_wrong');
     expect(answer.status).toBe(401);
     expect(answer.headers.getSetCookie()).toEqual([]);
-    expect(await answer.text()).toContain('not a personal key that works');
+    expect(await answer.text()).toContain('This key does not work');
   });
 
   it('takes a one-time link once', async () => {
@@ -33,7 +33,7 @@ describe('signing in', () => {
     expect((await visitor.get('/runs')).status).toBe(200);
     const again = await createVisitor(backend).get('/login?token=once');
     expect(again.status).toBe(401);
-    expect(await again.text()).toContain('used already');
+    expect(await again.text()).toContain('already used');
   });
 
   it('ends the session on signing out', async () => {

@@ -11,7 +11,7 @@ import { listingView } from './table.ts';
 function identityRow(agent: Identity): (Html | string)[] {
   const available = agent.available
     ? html`<span class="badge succeeded">Available</span>`
-    : html`<span class="badge cancelled" title="Beyond the plan’s limit of agents"
+    : html`<span class="badge cancelled" title="The team has more agents than its plan allows"
         >Over limit</span
       >`;
   return [

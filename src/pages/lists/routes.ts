@@ -8,7 +8,7 @@ import { agentsPage } from './agents.ts';
 import { environmentsPage } from './environments.ts';
 import { schedulesPage } from './schedules.ts';
 
-/** What a list shows at a moment. */
+/** Renders what a list shows now. */
 type Content = (api: Api, now: Date) => Promise<Html>;
 
 const LISTS: readonly [section: Section, title: string, content: Content][] = [
@@ -17,7 +17,7 @@ const LISTS: readonly [section: Section, title: string, content: Content][] = [
   ['environments', 'Environments', environmentsPage],
 ];
 
-/** The pages that only show what there is. */
+/** The pages that only show lists. */
 export function listRoutes(backend: PagesBackend): Hono<PagesEnv> {
   const routes = new Hono<PagesEnv>();
   for (const [section, title, content] of LISTS) {

@@ -8,7 +8,7 @@ import { listingView } from './table.ts';
 
 function stateOf({ enabled, last_spawn_error: error }: Schedule): Html {
   if (error !== null) {
-    return html`<span class="badge failed" title="${error}">Last firing failed</span>`;
+    return html`<span class="badge failed" title="${error}">Last start failed</span>`;
   }
   return enabled
     ? html`<span class="badge succeeded">Active</span>`
@@ -26,13 +26,13 @@ function rowOf(schedule: Schedule, now: Date): (Html | string)[] {
   ];
 }
 
-/** Scheduled agents, each leading to the runs it started. */
+/** Scheduled agents, each with a link to the runs it started. */
 export async function schedulesPage(api: Api, now: Date): Promise<Html> {
   const { schedules } = await api.json(endpoints.schedules.list);
   return listingView({
     title: 'Scheduled agents',
     columns: ['Name', 'When (UTC)', 'State', 'Last run', 'Next run'],
     rows: schedules.map((schedule) => rowOf(schedule, now)),
-    empty: html`No schedules yet. Make one with <code>POST /api/v1/agent/schedules</code>.`,
+    empty: html`No schedules yet. Create one with <code>POST /api/v1/agent/schedules</code>.`,
   });
 }

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Html } from '../html.ts';
 
-/** A table that says what belongs there while it is empty. */
+/** A table. While it is empty, `empty` says what belongs there. */
 export interface Listing {
   title: string;
   columns: string[];

@@ -42,7 +42,7 @@ function artifactView(run: RunItem, artifact: ArtifactItem): Html | '' {
   }
 }
 
-/** Files, plans and references that the run left; its pull requests stand with the outcome. */
+/** Files, plans and references of the run. Its pull requests are shown with the outcome. */
 export function artifactsView(run: RunItem): Html | '' {
   const shown = new Set(
     run.artifacts.map((it) => (it.artifact_type === 'PULL_REQUEST' ? it.data.url : undefined)),
@@ -60,7 +60,7 @@ export function artifactsView(run: RunItem): Html | '' {
   </section>`;
 }
 
-/** Tokens and cost, where the agent told them. */
+/** Tokens and cost, as far as they are known. */
 export function usageView(run: RunItem): Html | '' {
   const usage = run.request_usage;
   if (!usage) return '';

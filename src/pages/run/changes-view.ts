@@ -6,10 +6,10 @@ import type { Html } from '../html.ts';
 import { reveal } from '../text.ts';
 import type { Changes } from './load.ts';
 
-/** Files listed, and lines of diff over all of them; the pull request shows everything. */
+/** Most files listed, and most lines of diff in all. The pull request shows everything. */
 const FILES_SHOWN = 200;
 const LINES_SHOWN = 2_000;
-/** A change this small is shown unfolded. */
+/** Diffs with at most this many lines are open from the start. */
 const UNFOLDED_LINES = 80;
 
 type ChangedFile = Changes['files'][number];
@@ -28,7 +28,7 @@ function fileView(file: ChangedFile, diff: FileDiff | undefined, open: boolean):
   </li>`;
 }
 
-/** Diffs as far as the budget of lines goes, by path. */
+/** The diffs that fit into the budget of lines, by path. */
 function affordable(diff: string | undefined): Map<string, FileDiff> {
   let left = LINES_SHOWN;
   const shown = readGitDiff(diff ?? '').filter((file) => {
@@ -38,7 +38,7 @@ function affordable(diff: string | undefined): Map<string, FileDiff> {
   return new Map(shown.map((file) => [file.path, file]));
 }
 
-/** The files that differ from where the agent began, each with its diff. */
+/** The files that changed since the agent began, each with its diff. */
 export function changesView(changes: Changes | undefined): Html | '' {
   if (!changes || changes.files.length === 0) return '';
   const { files } = changes;

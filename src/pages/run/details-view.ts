@@ -24,7 +24,7 @@ export function sourceLabel(source: RunSource): string {
 
 type Fact = [label: string, value: Html | string | undefined];
 
-/** The person on GitHub who asked, where the faces say it. */
+/** The person on GitHub who asked, if the run came from there. */
 export function actorOf(run: RunItem): string | undefined {
   const login = run.metadata?.['runlink.actor'];
   return login === undefined ? undefined : `@${login}`;
@@ -36,12 +36,12 @@ function who(run: RunItem): Fact[] {
   return [
     ['Asked by', actor ?? (creator && html`<bdi>${creator}</bdi>`)],
     ['Key of', actor && creator && html`<bdi>${creator}</bdi>`],
-    ['Done by', executor !== creator && executor ? html`<bdi>${executor}</bdi>` : undefined],
-    ['Through', sourceLabel(run.source)],
+    ['Runs as', executor !== creator && executor ? html`<bdi>${executor}</bdi>` : undefined],
+    ['Started from', sourceLabel(run.source)],
   ];
 }
 
-/** The last part of an address people know things by: `owner/name#12`. */
+/** A short name for an issue or pull request: `owner/name #12`. */
 function threadName(url: string): string {
   const match = /^https?:\/\/[^/]+\/([^/]+\/[^/]+)\/(?:issues|pull)\/(\d+)/.exec(url);
   return match ? `${match[1]} #${match[2]}` : url;
@@ -95,7 +95,7 @@ function factsView(facts: Fact[]): Html {
   </dl>`;
 }
 
-/** Metadata that no other part of the page says. */
+/** Metadata that no other part of the page shows. */
 function otherMetadata(run: RunItem): Html | '' {
   const rest = Object.entries(run.metadata ?? {}).filter(([key]) => !key.startsWith('runlink.'));
   if (rest.length === 0) return '';

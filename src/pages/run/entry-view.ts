@@ -15,7 +15,7 @@ type Event<T extends LogEvent['type']> = Extract<LogEvent, { type: T }>;
 
 const ENDINGS = /^oz_run_(?:done|blocked|cancelled|failed|errored)$/;
 
-/** Longest message shown; the transcript has the whole. */
+/** Longest message shown; the transcript has all of it. */
 const MESSAGE_MAX = 60_000;
 
 function line(kind: Mark, text: Html | string, aside: Html | string = ''): Html {
@@ -77,7 +77,7 @@ function followupView(event: Event<'followup'>, now: Date): Html {
   return speech(name, 'person', event.at, messageText(event.message), now);
 }
 
-/** How an execution ended; the rest is the timeline's, or stands here by events of its own. */
+/** Lifecycle events shown here: only how an execution ended. The timeline shows the others. */
 function lifecycleView(event: Event<'lifecycle'>, now: Date): Html | '' {
   if (!ENDINGS.test(event.event_type)) return '';
   return html`<div class="milestone">
@@ -85,7 +85,7 @@ function lifecycleView(event: Event<'lifecycle'>, now: Date): Html | '' {
   </div>`;
 }
 
-/** One event on its own; nothing for those that other parts of the page show. */
+/** A single event; empty for events that other parts of the page show. */
 function singleView(event: Single, now: Date): Html | '' {
   switch (event.type) {
     case 'followup':
@@ -139,8 +139,8 @@ function itemBody(item: Item, now: Date, over: boolean): Html | '' {
 }
 
 /**
- * An entry of the activity list; its place as id, and as version the place of its latest change.
- * `over` says that the run has ended.
+ * An entry of the activity list. Its id is its place in the log, its version the place of its
+ * latest change. `over` says that the run has ended.
  */
 export function entryView(item: Item, now: Date, over: boolean): Html | '' {
   const body = itemBody(item, now, over);

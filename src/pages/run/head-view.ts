@@ -31,7 +31,7 @@ function timing(run: RunItem, now: Date): Html {
   return html`${verb} <strong>${span(begun, run.finished_at, now)}</strong>`;
 }
 
-/** Title, state, who and how long; and the way to stop it. */
+/** Title, state, who asked, how long it takes, and the button to cancel. */
 export function headView(run: RunItem, viewer: Viewer, now: Date): Html {
   const name = actorOf(run) ?? run.creator?.display_name;
   return html`<div class="run-head">
@@ -41,7 +41,7 @@ export function headView(run: RunItem, viewer: Viewer, now: Date): Html {
         ${badge(run.state)}
         <span>${timing(run, now)}</span>
         <span
-          >started
+          >created
           ${ago(run.created_at, now)}${name === undefined ? '' : html` by <bdi>${name}</bdi>`}</span
         >
       </p>

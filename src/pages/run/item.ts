@@ -7,7 +7,7 @@ type ToolCall = Event<'tool_call'>;
 export interface Tool {
   kind: ToolKind;
   title: string;
-  /** The command of an `execute` call, where it can be told apart from its title. */
+  /** The command of an `execute` call, if the call says it beside its title. */
   command?: string;
   input?: Record<string, unknown>;
   status: NonNullable<ToolCall['status']>;
@@ -15,7 +15,7 @@ export interface Tool {
   exitCode?: number;
   paths: string[];
   diffs: NonNullable<ToolCall['diff']>[];
-  /** Made on behalf of another call, such as a sub-agent's. */
+  /** Part of another call, such as a sub-agent's. */
   nested: boolean;
 }
 
@@ -58,7 +58,7 @@ function foldTool(calls: ToolCall[]): Tool {
     status: last(calls, 'status') ?? 'pending',
     output: calls.map((call) => call.output_delta ?? '').join(''),
     paths: [...new Set(calls.flatMap((call) => call.paths ?? []))],
-    // An update repeats the whole diff of its file: the latest of each file counts.
+    // Each update repeats the whole diff of its file, so the latest one of each file counts.
     diffs: [...new Map(diffs.map((diff) => [diff.path, diff])).values()],
     nested: last(calls, 'parent_call_id') !== undefined,
     ...(command === undefined ? {} : { command }),

@@ -11,7 +11,7 @@ const MARKS: Record<Mark, { sign: string; words: string }> = {
   note: { sign: '·', words: '' },
 };
 
-/** The sign before a line, and its meaning for those who hear the page. */
+/** The sign before a line, with its meaning for screen readers. */
 export function mark(kind: Mark): Html {
   const { sign, words } = MARKS[kind];
   const spoken = words === '' ? '' : html`<span class="visually-hidden">${words}</span>`;
@@ -25,10 +25,10 @@ const EVENTS: Record<string, string> = {
   shared_session_started: 'Session open',
   agent_started: 'Agent started',
   oz_run_done: 'Succeeded',
-  oz_run_blocked: 'Waits for an answer',
+  oz_run_blocked: 'Waiting for an answer',
   oz_run_cancelled: 'Cancelled',
   oz_run_failed: 'Failed',
-  oz_run_errored: 'Ended by an error',
+  oz_run_errored: 'Ended with an error',
   vm_shutdown: 'Workspace closed',
   setup_clone: 'Repository cloned',
   setup_setup_command: 'Set-up command',
@@ -37,7 +37,7 @@ const EVENTS: Record<string, string> = {
   setup_pull_request: 'Pull request opened',
 };
 
-/** A lifecycle event in words; one we have no words for by its own name. */
+/** A lifecycle event in words; unknown ones by their own name. */
 export function labelOf(eventType: string): string {
   const plain = eventType.replace(/^(?:setup|oz_run)_/, '').replaceAll('_', ' ');
   return EVENTS[eventType] ?? plain.charAt(0).toUpperCase() + plain.slice(1);

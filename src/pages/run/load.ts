@@ -5,9 +5,9 @@ import type { TimelineEvent } from '../../contract/timeline.ts';
 import type { Api } from '../api.ts';
 import { toItem, type Item } from './item.ts';
 
-/** Entries of the first render and of each earlier part: what a reader takes in, not what there is. */
+/** Entries shown at first, and with each step back to earlier ones. */
 export const ENTRIES_SHOWN = 60;
-/** Entries one live update brings at most; more follow with the next. */
+/** Most entries of one live update; more follow with the next. */
 export const ENTRIES_PER_UPDATE = 100;
 
 export type Changes = Extract<LogEvent, { type: 'changes' }>;
@@ -19,7 +19,7 @@ export interface RunData {
   timeline: TimelineEvent[];
   log: ListEntriesResponse;
   items: Item[];
-  /** The latest of each, wherever in the log it stands. */
+  /** The latest of each kind, wherever it stands in the log. */
   changes?: { event: Changes; position: number };
   plan?: Item & { type: 'plan' };
   agent?: AgentStarted;

@@ -8,13 +8,13 @@ import { remedyFor } from './remedy.ts';
 
 type PullRequest = Extract<ArtifactItem, { artifact_type: 'PULL_REQUEST' }>;
 
-/** `owner/name #12` of a pull request's address, as GitHub and its like write them. */
+/** `owner/name #12` from the address of a pull request on GitHub or a similar service. */
 function shortName(url: string): string {
   const match = /^https?:\/\/[^/]+\/([^/]+\/[^/]+)\/pull\/(\d+)/.exec(url);
   return match ? `${match[1]} #${match[2]}` : url;
 }
 
-/** A link out of the page where the address is a web address, else the bare text. */
+/** A link to another site; plain text if the address is no web address. */
 export function outLink(url: string, text: string): Html {
   const href = webUrl(url);
   if (href === undefined) return html`<bdi>${text}</bdi>`;
@@ -32,7 +32,7 @@ function pullRequestView({ data }: PullRequest): Html {
   </li>`;
 }
 
-/** The agent's own words are Markdown; what the service says is not. */
+/** Markdown for the agent's own words, plain text for what the service says. */
 function spoken(run: RunItem, text: string): Html {
   const isAgents = run.state === 'SUCCEEDED' || run.state === 'BLOCKED';
   return isAgents ? markdown(text) : html`<p class="wrap">${text}</p>`;

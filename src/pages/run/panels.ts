@@ -3,8 +3,8 @@ import { html } from 'hono/html';
 import type { Html } from '../html.ts';
 
 /**
- * A part of the run page that live updates replace as a whole. Its version is its content, so the
- * script leaves alone what stayed the same.
+ * A part of the run page that live updates replace as a whole. Its version is a hash of its
+ * content, so the script leaves parts alone that did not change.
  */
 export async function panel(id: string, body: Html | ''): Promise<Html> {
   const text = (await body).toString();

@@ -10,7 +10,7 @@ function markOf(status: string | undefined, over: boolean): Mark {
   return status === 'in_progress' && !over ? 'busy' : 'note';
 }
 
-/** The agent's plan as a list of steps with where each stands; `over` says that the run has ended. */
+/** The agent's plan: its steps and the state of each. `over` says that the run has ended. */
 export function planView(entries: Entries, over: boolean): Html {
   return html`<ol class="plan">
     ${entries.map((entry) => {

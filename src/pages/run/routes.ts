@@ -10,9 +10,9 @@ import { planPage } from './plan-page.ts';
 import { earlierView, runView, updateView, type RunView } from './view.ts';
 import { isTerminal } from '../../contract/run.ts';
 
-/** How long a live update is held; below the bound of 25 s, so that proxies stay calm. */
+/** How long a live update is held: less than the 25 s allowed, so that proxies do not end it. */
 const UPDATE_WAIT_SECONDS = 20;
-/** Without scripts, a working run's page reloads itself. */
+/** Without scripts, the page of a working run reloads itself after this time. */
 const REFRESH_SECONDS = 10;
 
 const NOTICES: Record<string, string> = {
@@ -20,12 +20,12 @@ const NOTICES: Record<string, string> = {
   sent: 'Your message was sent.',
 };
 
-/** A place in the log as the address has it; nothing for anything else. */
+/** A place in the log from the address; undefined for anything else. */
 function place(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
-/** The name of the run's environment, as far as this person may see it. */
+/** The name of the run's environment, if this person may see it. */
 async function environmentName(api: Api, id: string | undefined): Promise<string | undefined> {
   if (id === undefined) return undefined;
   const { environments } = await api.json(endpoints.environments.list);
@@ -64,7 +64,7 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
     );
   };
 
-  /** The page again, with what was typed, when the service would not take a form. */
+  /** The page again, with what was typed, after the service refused the form. */
   const refused = async (c: RunContext, error: unknown, draft: string): Promise<Response> => {
     if (!(error instanceof ProblemError)) throw error;
     const { status } = ERROR_CATALOGUE[error.code];

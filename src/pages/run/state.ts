@@ -9,11 +9,11 @@ interface Look {
 /** The states of a run in words. */
 export const STATES: Record<RunState, Look> = {
   QUEUED: { label: 'Queued', meaning: 'Waiting for a worker.' },
-  PENDING: { label: 'Starting', meaning: 'A worker is taking it.' },
-  INPROGRESS: { label: 'Working', meaning: 'The agent is at work.' },
+  PENDING: { label: 'Starting', meaning: 'A worker is taking the run.' },
+  INPROGRESS: { label: 'Working', meaning: 'The agent is working.' },
   SUCCEEDED: { label: 'Succeeded', meaning: 'The agent finished.' },
   FAILED: { label: 'Failed', meaning: 'The task could not be done.' },
-  ERROR: { label: 'Error', meaning: 'Something broke on the way.' },
-  BLOCKED: { label: 'Needs you', meaning: 'The agent waits for an answer.' },
-  CANCELLED: { label: 'Cancelled', meaning: 'Somebody stopped it.' },
+  ERROR: { label: 'Error', meaning: 'Something broke that is not part of the task.' },
+  BLOCKED: { label: 'Needs you', meaning: 'The agent is waiting for an answer.' },
+  CANCELLED: { label: 'Cancelled', meaning: 'Somebody cancelled it.' },
 };

@@ -4,7 +4,7 @@ import { exactTime, formatSpan } from '../format.ts';
 import type { Html } from '../html.ts';
 import { labelOf, mark, type Mark } from './labels.ts';
 
-/** A run that was continued a hundred times still shows a list one can read. */
+/** Most events shown, so that a run with a hundred follow-ups keeps a readable list. */
 const SHOWN = 40;
 
 function markOf(event: TimelineEvent): Mark {
@@ -34,7 +34,7 @@ function eventView(event: TimelineEvent, start: string): Html {
   </li>`;
 }
 
-/** What happened to the run as a whole, each with the time since it was created. */
+/** The lifecycle events of the run, each with the time since the run was created. */
 export function timelineView(events: TimelineEvent[]): Html | '' {
   const [first] = events;
   if (!first) return '';

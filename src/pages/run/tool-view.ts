@@ -7,7 +7,7 @@ import { cutMiddle, reveal } from '../text.ts';
 import type { Tool } from './item.ts';
 import { mark, type Mark } from './labels.ts';
 
-/** Outputs and diffs up to this many lines are shown unfolded. */
+/** Outputs and diffs with at most this many lines are open from the start. */
 const UNFOLDED_LINES = 14;
 const INPUT_MAX = 4_000;
 
@@ -69,7 +69,7 @@ function editView({ path, lines }: Edit): Html {
   return diffView(lines, `Changes in ${path}`);
 }
 
-/** One of several edits of a call, under its own name. */
+/** One of several edits of a call, with the name of its file. */
 function captionedEdit(edit: Edit): Html {
   const counts = edit.lines ? editCounts(edit.lines) : '';
   return html`<figure>
@@ -89,7 +89,7 @@ function metaOf(tool: Tool, at: string, endedAt: string): string {
   return parts.filter(Boolean).join(' · ');
 }
 
-/** The arguments of a call that has nothing else to show for itself. */
+/** The arguments of a call that has nothing else to show. */
 function inputView(tool: Tool): Html | '' {
   const known = tool.kind === 'execute' || tool.diffs.length > 0;
   if (known || tool.input === undefined || Object.keys(tool.input).length === 0) return '';
@@ -119,8 +119,8 @@ function isOpen(tool: Tool, status: Mark, edits: Edit[]): boolean {
 }
 
 /**
- * One tool call: what was done, how it went, and foldable below it what came of it. When the run
- * is over, a call without an end is no longer shown as under way.
+ * One tool call: what was done, how it ended and, folded below it, its output. Once the run has
+ * ended, a call without an end is no longer shown as running.
  */
 export function toolView(tool: Tool, at: string, endedAt: string, over: boolean): Html {
   const status = statusOf(tool, over);

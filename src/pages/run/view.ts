@@ -18,7 +18,7 @@ export interface RunView extends RunData {
   viewer: Viewer;
   now: Date;
   environmentName?: string;
-  /** Shown above everything: what became of a form that was just sent. */
+  /** Shown at the top: the result of the form that was just sent. */
   notice?: { text: string; bad: boolean };
   draft?: string;
   /** Whether this is an earlier part of the activity, without what comes after it. */
@@ -29,7 +29,7 @@ function pathOf(view: RunView): string {
   return `/runs/${encodeURIComponent(view.run.run_id)}`;
 }
 
-/** Prompts up to this length are shown unfolded. */
+/** Prompts up to this length are open from the start. */
 const PROMPT_UNFOLDED = 700;
 
 function promptView(prompt: string): Html {
@@ -76,7 +76,7 @@ function earlierLink(view: RunView): Html | '' {
 
 function emptyActivity(view: RunView): string {
   return isTerminal(view.run.state)
-    ? 'The agent left no activity.'
+    ? 'The agent did nothing that could be shown.'
     : 'Nothing yet. What the agent does appears here as it happens.';
 }
 
@@ -114,7 +114,7 @@ function panels(view: RunView) {
 /** The log is read before the state: of a run that has just ended, its last entries may be missing. */
 const SETTLES_WITHIN_MS = 30_000;
 
-/** Whether the page must still expect news by itself. */
+/** Whether the page should still ask for news. */
 function isActive({ run, log, now, earlierPart }: RunView): boolean {
   if (earlierPart) return false;
   if (!isTerminal(run.state) || log.entries.length >= ENTRIES_PER_UPDATE) return true;
@@ -126,7 +126,7 @@ function liveAttributes(view: RunView): Html {
   data-active="${isActive(view) ? 'yes' : 'no'}"`;
 }
 
-/** The run page's body, whole without any script. */
+/** The body of the run page. It needs no script. */
 export function runView(view: RunView): Html {
   const { notice, run } = view;
   const part = panels(view);
@@ -149,7 +149,7 @@ export function runView(view: RunView): Html {
   </div>`;
 }
 
-/** What is new since an earlier look, for the script to put in place. */
+/** What is new since `after`, for the script to insert. */
 export function updateView(view: RunView, after: number): Html {
   const { changes, ...rest } = panels(view);
   const changed = view.changes !== undefined && view.changes.position > after;
@@ -161,7 +161,7 @@ export function updateView(view: RunView, after: number): Html {
     </ol>`;
 }
 
-/** An earlier part of the activity, for the script to put before what is shown. */
+/** An earlier part of the activity, for the script to insert before what is shown. */
 export function earlierView(view: RunView): Html {
   return html`${earlierLink(view)}
     <ol>

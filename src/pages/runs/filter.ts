@@ -1,7 +1,7 @@
 import type { QueryValue } from '../../contract/query-codec.ts';
 import { runSource, runState, type RunSource, type RunState } from '../../contract/run.ts';
 
-/** What the list is narrowed to, as its form and its links say it. */
+/** The filters of the list, as they stand in its form and its links. */
 export interface Filter {
   q: string;
   state: RunState | 'active' | '';
@@ -19,7 +19,7 @@ function oneOf<T extends string>(values: readonly T[], given: string | null): T 
   return values.find((value) => value === given) ?? '';
 }
 
-/** Reads the address; a value that no filter knows counts as none. */
+/** Reads the filters from the address. Unknown values count as no filter. */
 export function readFilter(params: URLSearchParams): Filter {
   const cursor = params.get('cursor');
   return {

@@ -7,12 +7,12 @@ import { renderPage, type PagesEnv } from '../layout.ts';
 import { readFilter, toListQuery, type Filter } from './filter.ts';
 import { runListUpdate, runListView, type RunList } from './view.ts';
 
-/** How long a live update is held; below the bound of 25 s, so that proxies stay calm. */
+/** How long a live update is held: less than the 25 s allowed, so that proxies do not end it. */
 const UPDATE_WAIT_SECONDS = 20;
 
 /** GET /runs and its live updates. */
 export function runListRoutes(backend: PagesBackend): Hono<PagesEnv> {
-  /** The list, or nothing when a wait for a version other than `etag` ended without one. */
+  /** The list; undefined if a wait for a version other than `etag` ended without one. */
   const load = async (
     c: Context<PagesEnv>,
     filter: Filter,

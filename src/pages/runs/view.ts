@@ -11,7 +11,7 @@ import { isFiltered, writeFilter, type Filter } from './filter.ts';
 
 export interface RunList {
   runs: RunItem[];
-  /** Version of this answer, by which the script waits for another. */
+  /** Version of this answer; the script waits for another one. */
   etag: string;
   nextCursor?: string;
   filter: Filter;
@@ -136,7 +136,7 @@ function liveAttributes({ etag, filter }: RunList): Html {
   return html`data-live="${address}" data-after="${etag}" data-active="yes"`;
 }
 
-/** The list's body: filters, rows, ways to the next page. */
+/** The body of the list: filters, rows, links to other pages. */
 export function runListView(list: RunList): Html {
   return html`<div class="page" id="run" ${liveAttributes(list)}>
     <h1>Runs</h1>
@@ -146,7 +146,7 @@ export function runListView(list: RunList): Html {
   </div>`;
 }
 
-/** What is new in the list, for the script to put in place. */
+/** The rows as they are now, for the script to insert. */
 export function runListUpdate(list: RunList): Html {
   return html`<div id="run" ${liveAttributes(list)}></div>
     ${rowsPanel(list)}`;

@@ -46,7 +46,7 @@ function keyRow(key: KeyItem, { viewer, now, notice }: Settings): Html {
       <form
         method="post"
         action="${action}"
-        data-confirm="Revoke the key “${key.name}”? What uses it stops working at once."
+        data-confirm="Revoke the key “${key.name}”? Whatever uses it stops working at once."
       >
         ${tokenField(viewer, action)}
         <button class="danger quiet" aria-label="Revoke ${key.name}">Revoke</button>
@@ -58,7 +58,7 @@ function keyRow(key: KeyItem, { viewer, now, notice }: Settings): Html {
 function keyTable(settings: Settings): Html {
   if (settings.keys.length === 0) {
     return html`<p class="empty">
-      You have no keys yet. Make one to use the API, the Action or the CLI.
+      You have no keys yet. Create one to use the API, the Action or the command line.
     </p>`;
   }
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Your API keys">
@@ -79,7 +79,7 @@ function keyTable(settings: Settings): Html {
   </div>`;
 }
 
-/** The account page: who one is, and the API keys. */
+/** The settings page: the account, and its API keys. */
 export function settingsView(settings: Settings): Html {
   const { viewer, notice } = settings;
   const { displayName, email, teamName } = viewer.session;
