@@ -7,6 +7,13 @@ import { a as gateFork, c as REASONS, d as sameName, f as threadName, g as Inter
 import { createHash, randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
 // src/contract/endpoint.ts
+/** The kinds of keys: of a person, of an agent, of a worker, of one execution of a run. */
+const KEY_KINDS = [
+	"personal",
+	"agent",
+	"worker",
+	"run"
+];
 const PERSON = ["personal"];
 const TEAM = ["personal", "agent"];
 const TEAM_OR_RUN = [
@@ -40,6 +47,143 @@ function endpoint(definition) {
 function fillPath(path, params) {
 	return path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ""));
 }
+const source = "interface.md 4.9";
+const keyKind = _enum(KEY_KINDS);
+/** A key as its owner may see it again: never the key itself (threats.md S1). */
+const keyItem = object({
+	id: uuid,
+	kind: keyKind,
+	name: string(),
+	/** The key's first and last characters, such as `rl_4fK2` and `9xQz`. */
+	prefix: string(),
+	suffix: string(),
+	agent_uid: string().nullable(),
+	created_at: timestamp,
+	last_used_at: timestamp.nullable(),
+	expires_at: timestamp.nullable()
+});
+/** Whom a key speaks for. */
+const whoami = object({
+	kind: keyKind,
+	key_id: string(),
+	profile: userProfile,
+	team: object({
+		uid: string(),
+		name: string()
+	})
+});
+/** SHA-256 as base64url, as PKCE has it (RFC 7636 4.2). */
+const challenge = string().regex(/^[\w-]{43}$/, "must be a SHA-256 as base64url");
+const loginState = _enum([
+	"pending",
+	"approved",
+	"denied"
+]);
+/** Keys over the network, and how a command line is given one by a browser; all ours. */
+const accessEndpoints = {
+	access: {
+		whoami: endpoint({
+			method: "GET",
+			path: "/agent/whoami",
+			summary: "Whom this key speaks for.",
+			source,
+			ours: true,
+			callers: TEAM,
+			status: 200,
+			answer: whoami,
+			errors: [],
+			idempotent: true
+		}),
+		beginLogin: endpoint({
+			method: "POST",
+			path: "/login/requests",
+			summary: "Ask for a key that a signed-in person approves in a browser.",
+			source,
+			ours: true,
+			callers: ANYONE,
+			body: object({
+				/** Who asks, for the person to read, such as `ada@laptop`. */
+				client: filledText(200),
+				challenge
+			}),
+			status: 201,
+			answer: object({
+				login_id: uuid,
+				/** To be compared by the person, such as `BCDF-GHJK`. */
+				user_code: string(),
+				approve_url: string(),
+				expires_at: timestamp,
+				interval_seconds: literal(2)
+			}),
+			errors: [...BODY_ERRORS, "resource_unavailable"]
+		}),
+		finishLogin: endpoint({
+			method: "POST",
+			path: "/login/requests/{loginId}/key",
+			summary: "The key, once it was approved. Asked again, the same key.",
+			source,
+			ours: true,
+			callers: ANYONE,
+			/** What the challenge is the hash of. */
+			body: object({ verifier: filledText(256) }),
+			status: 200,
+			answer: object({
+				state: loginState,
+				api_key: string().optional()
+			}),
+			errors: [...BODY_ERRORS, "resource_not_found"],
+			idempotent: true
+		})
+	},
+	keys: {
+		list: endpoint({
+			method: "GET",
+			path: "/agent/keys",
+			summary: "The caller's own keys and those of the team's agents.",
+			source,
+			ours: true,
+			callers: PERSON,
+			status: 200,
+			answer: object({ keys: array(keyItem) }),
+			errors: ["not_authorized"],
+			idempotent: true
+		}),
+		create: endpoint({
+			method: "POST",
+			path: "/agent/keys",
+			summary: "Make a key of one’s own, or of an agent; shown this once.",
+			source,
+			ours: true,
+			callers: PERSON,
+			body: object({
+				name: filledText(100).optional(),
+				agent_uid: uuid.optional()
+			}),
+			status: 201,
+			answer: object({
+				id: uuid,
+				key: string()
+			}),
+			errors: [
+				...BODY_ERRORS,
+				"not_authorized",
+				"resource_not_found",
+				"operation_not_supported"
+			]
+		}),
+		revoke: endpoint({
+			method: "DELETE",
+			path: "/agent/keys/{keyId}",
+			summary: "Make a key stop working at once, everywhere.",
+			source,
+			ours: true,
+			callers: PERSON,
+			status: 204,
+			answer: "empty",
+			errors: ["not_authorized", "resource_not_found"]
+		})
+	}
+};
 // src/contract/artifact.ts
 /** interface.md 2.3. */
 const artifactType = _enum([
@@ -2088,7 +2232,8 @@ const endpoints = {
 		})
 	},
 	worker: workerEndpoints,
-	...resourceEndpoints
+	...resourceEndpoints,
+	...accessEndpoints
 };
 // src/contract/query-codec.ts
 /** Writes a query the way `decodeQuery` reads it. */

@@ -1,3 +1,4 @@
+import { accessEndpoints } from './access.ts';
 import {
   downloadQuery,
   reportArtifactRequest,
@@ -283,6 +284,7 @@ export const endpoints = {
   },
   worker: workerEndpoints,
   ...resourceEndpoints,
+  ...accessEndpoints,
 } as const satisfies Record<string, Record<string, Endpoint>>;
 
 export type Endpoints = typeof endpoints;

@@ -29,6 +29,8 @@ const TAGS: Record<string, string> = {
   skills: 'Agents that repositories define.',
   models: 'Models that runs may name.',
   workers: 'Self-hosted workers that are connected.',
+  access: 'Who a key speaks for, and keys for command lines.',
+  keys: 'Keys, made and revoked over the network.',
   description: 'This description.',
 };
 

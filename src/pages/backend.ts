@@ -27,6 +27,13 @@ export interface KeyItem {
   lastUsedAt: Date | null;
 }
 
+/** A command line that waits for a key. */
+export interface LoginItem {
+  /** What it says of itself, such as `ada@laptop`. */
+  client: string;
+  createdAt: Date;
+}
+
 /** What the pages need from the service in the same process. The composition root wires it. */
 export interface PagesBackend {
   /** The origin under which people reach the pages. With `https:` the cookies are Secure. */
@@ -48,6 +55,12 @@ export interface PagesBackend {
     create(session: Session, name: string): Promise<{ key: string; item: KeyItem }>;
     /** False when this person has no such key. */
     revoke(session: Session, keyId: string): Promise<boolean>;
+  };
+  logins: {
+    /** The command line that shows this code and was not decided about; null when there is none. */
+    find(code: string): Promise<LoginItem | null>;
+    /** Gives it a key of this person, or none; false when there is none to decide about. */
+    decide(session: Session, code: string, approve: boolean): Promise<boolean>;
   };
   /**
    * Answers a contract endpoint as the session's person. The request's URL holds the whole path,

@@ -4,6 +4,7 @@ import type { ServiceContext } from './context.ts';
 import { createEnvironmentHandlers } from './environments/routes.ts';
 import type { Handlers } from './http/call.ts';
 import { createIdentityHandlers } from './identities/routes.ts';
+import { createAccessHandlers, createKeyHandlers } from './keys/routes.ts';
 import { createModelHandlers } from './models/routes.ts';
 import { createScheduleHandlers } from './schedules/routes.ts';
 import { createScoreHandlers } from './scores/routes.ts';
@@ -16,6 +17,8 @@ type ResourceHandlers = Omit<Handlers, 'runs' | 'conversations' | 'harness' | 'w
 export function createResourceHandlers(context: ServiceContext): ResourceHandlers {
   const openapi = openapiDocument();
   return {
+    access: createAccessHandlers(context),
+    keys: createKeyHandlers(context),
     artifacts: createArtifactHandlers(context),
     description: { openapi: async () => openapi },
     environments: createEnvironmentHandlers(context),

@@ -83,6 +83,8 @@ beforeAll(async () => {
     scheduleId: await idOf('POST', '/agent/schedules', VALID_BODIES['schedules.create'], 'id'),
     uid: await idOf('POST', '/agent/identities', { name: 'n' }, 'uid'),
     discoveryId: randomUUID(),
+    keyId: await idOf('POST', '/agent/keys', { name: 'k' }, 'id'),
+    loginId: randomUUID(),
   };
   const { db } = service.service.context;
   const made = await createPersonalKey(db, { team: 'default', user: 'owner' });
@@ -186,7 +188,7 @@ describe('route × kind of key (threats.md S3, S18)', () => {
       expect(endpoint.callers).toEqual(['worker']);
   });
 
-  it('agents do not manage agents, nor publish', () => {
+  it('agents do not manage agents or keys, nor publish', () => {
     const people = idsOf(({ callers }) => callers.includes('personal'));
     const agents = idsOf(({ callers }) => callers.includes('agent'));
     expect(people.filter((id) => !agents.includes(id))).toEqual([
@@ -194,6 +196,9 @@ describe('route × kind of key (threats.md S3, S18)', () => {
       'identities.create',
       'identities.update',
       'identities.delete',
+      'keys.list',
+      'keys.create',
+      'keys.revoke',
     ]);
   });
 
@@ -208,13 +213,15 @@ describe('route × kind of key (threats.md S3, S18)', () => {
     expect(idsOf(({ ofOtherRun }) => ofOtherRun === true)).toEqual(['scores.report']);
   });
 
-  it('only public artifacts, signed links and the description need no key', () => {
+  it('only public artifacts, signed links, signing in and the description need no key', () => {
     expect(idsOf(({ callers }) => callers.includes('anyone'))).toEqual([
       'runs.transcriptContent',
       'artifacts.get',
       'artifacts.download',
       'artifacts.content',
       'description.openapi',
+      'access.beginLogin',
+      'access.finishLogin',
     ]);
   });
 });

@@ -269,6 +269,7 @@ export function createFakeBackend(publicUrl = 'http://127.0.0.1:8787'): FakeBack
         return Promise.resolve(at >= 0);
       },
     },
+    logins: { find: () => Promise.resolve(null), decide: () => Promise.resolve(false) },
     api: async (request, session) => {
       try {
         return await answer(request, session);

@@ -105,6 +105,9 @@ export const VALID_BODIES: Record<string, unknown> = {
   'identities.create': identity,
   'identities.update': identity,
   'scores.report': { results: [{ scorer_id: 1, classification: 'c', reason: 'r', failed: false }] },
+  'access.beginLogin': { client: 'ada@laptop', challenge: 'c'.repeat(43) },
+  'access.finishLogin': { verifier: 'v' },
+  'keys.create': { name: 'laptop' },
   'skills.reportDiscovery': { token: 't', skills: [{ path: 'skills/a/SKILL.md', content: 'c' }] },
 };
 

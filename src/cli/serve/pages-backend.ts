@@ -6,6 +6,7 @@ import type { Service } from '../../service/create-service.ts';
 import { authenticate } from '../../service/keys/authenticate.ts';
 import { createKey } from '../../service/keys/create-key.ts';
 import { endsOf } from '../../service/keys/key-text.ts';
+import { decideLogin, findLogin } from '../../service/keys/login-requests.ts';
 import { listKeys, revokeKey, type KeyInfo } from '../../service/keys/manage-keys.ts';
 import { isOfTeam } from '../../service/keys/principal.ts';
 import {
@@ -71,6 +72,11 @@ export function createPagesBackend(service: Service, publicUrl: string, log: Log
         return { key, item };
       },
       revoke: (session, keyId) => revokeKey(db, keyId, { userId: session.userUid }),
+    },
+    logins: {
+      find: async (code) => (await findLogin(db, code)) ?? null,
+      decide: ({ userUid: userId, teamUid: teamId }, code, approve) =>
+        decideLogin(db, code, { userId, teamId }, approve),
     },
     api(request, session) {
       const { userUid: userId, teamUid: teamId, displayName, email } = session;

@@ -4,6 +4,7 @@ import { text } from '../../contract/primitives.ts';
 import type { PagesBackend } from '../backend.ts';
 import { clearSessionCookie } from '../cookie.ts';
 import { renderPage, type PagesEnv } from '../layout.ts';
+import { loginPage } from './login-page.ts';
 import { settingsView, type KeyNotice } from './view.ts';
 
 const KEY_NAME_MAX = 100;
@@ -18,6 +19,7 @@ export function settingsRoutes(backend: PagesBackend): Hono<PagesEnv> {
     return c.html(renderPage(c, { title: 'Settings', section: 'settings', body }, viewer), status);
   };
   return new Hono<PagesEnv>()
+    .route('/login', loginPage(backend))
     .get('/', (c) => show(c, 200))
     .post('/keys', async (c) => {
       const name = keyName.safeParse((await c.req.parseBody())['name']);

@@ -16,7 +16,16 @@ export function createKeyText(): string {
  * worker can be given it again after a restart.
  */
 export function runKeyText(secret: string, runId: string, attempt: number): string {
-  const bytes = createHmac('sha256', secret).update(`${runId}:${attempt}`).digest();
+  return derivedKeyText(secret, `${runId}:${attempt}`);
+}
+
+/** The key that a sign-in from a command line gives, the same however often it is asked for. */
+export function loginKeyText(secret: string, loginId: string, verifier: string): string {
+  return derivedKeyText(secret, `login:${loginId}:${verifier}`);
+}
+
+function derivedKeyText(secret: string, origin: string): string {
+  const bytes = createHmac('sha256', secret).update(origin).digest();
   return PREFIX + bytes.subarray(0, KEY_BYTES).toString('base64url');
 }
 

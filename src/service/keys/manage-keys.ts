@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { sql, type Kysely } from 'kysely';
+import { sql, type Kysely, type SqlBool } from 'kysely';
 import { RunlinkError } from '../../base/error.ts';
 import type { OperatorConfig } from '../../config/operator-config.ts';
 import { findIdentity } from '../identities/read-identities.ts';
@@ -105,11 +105,13 @@ export async function createBuiltInWorkerKey(db: Db): Promise<CreatedKey> {
 export async function createAgentKey(
   { db, config }: { db: Db; config: OperatorConfig },
   agentUid: string,
+  { teamId, name }: { teamId?: string; name?: string } = {},
 ): Promise<CreatedKey> {
   const agent = await db
     .selectFrom('identities')
     .where(sql<string>`uid::text`, '=', agentUid.toLowerCase())
     .where('deleted_at', 'is', null)
+    .$if(teamId !== undefined, (q) => q.where('team_id', '=', teamId ?? ''))
     .select(['uid', 'team_id', 'name'])
     .executeTakeFirst();
   if (!agent)
@@ -125,7 +127,7 @@ export async function createAgentKey(
     );
   return createKey(db, {
     kind: 'agent',
-    name: `key of ${agent.name}`,
+    name: name ?? `key of ${agent.name}`,
     team_id: agent.team_id,
     agent_uid: agent.uid,
   });
@@ -151,15 +153,28 @@ export async function ensureOwner(db: Db): Promise<CreatedKey | undefined> {
   });
 }
 
+/** Whose keys are meant: a person's own; with a team, those of that team and of its agents. All where nothing is said. */
+export interface KeyFilter {
+  userId?: string;
+  teamId?: string;
+}
+
+function ofHolder(filter: KeyFilter) {
+  const [userId, teamId] = [filter.userId ?? null, filter.teamId ?? null];
+  return sql<SqlBool>`(${userId}::uuid is null
+    or (${teamId}::uuid is null and user_id = ${userId})
+    or (team_id = ${teamId} and (user_id = ${userId} or kind = 'agent')))`;
+}
+
 /** The keys of people, agents and workers that still work, newest first. */
-export async function listKeys(db: Db, filter: { userId?: string } = {}): Promise<KeyInfo[]> {
+export async function listKeys(db: Db, filter: KeyFilter = {}): Promise<KeyInfo[]> {
   return db
     .selectFrom('api_keys as k')
     .leftJoin('teams as t', 't.id', 'k.team_id')
     .leftJoin('users as u', 'u.id', 'k.user_id')
     .where('k.kind', '<>', 'run')
     .where('k.revoked_at', 'is', null)
-    .$if(filter.userId !== undefined, (q) => q.where('k.user_id', '=', filter.userId ?? ''))
+    .where(ofHolder(filter))
     .select([
       'k.id',
       'k.kind',
@@ -178,17 +193,13 @@ export async function listKeys(db: Db, filter: { userId?: string } = {}): Promis
 }
 
 /** Makes a key stop working, at once and everywhere; false when there is no such working key. */
-export async function revokeKey(
-  db: Db,
-  keyId: string,
-  filter: { userId?: string } = {},
-): Promise<boolean> {
+export async function revokeKey(db: Db, keyId: string, filter: KeyFilter = {}): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('api_keys')
     .set({ revoked_at: sql<Date>`now()` })
     .where(sql<string>`id::text`, '=', keyId.toLowerCase())
     .where('revoked_at', 'is', null)
-    .$if(filter.userId !== undefined, (q) => q.where('user_id', '=', filter.userId ?? ''))
+    .where(ofHolder(filter))
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }

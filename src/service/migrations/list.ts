@@ -4,6 +4,7 @@ import { resources } from './0002-resources.ts';
 import { sessions } from './0003-sessions.ts';
 import { retention } from './0004-retention.ts';
 import { lists } from './0005-lists.ts';
+import { logins } from './0006-logins.ts';
 
 /** The service's schema. Forward only: a step that has been released is never changed. */
 export const SERVICE_SCHEMA = 'runlink';
@@ -13,4 +14,5 @@ export const SERVICE_MIGRATIONS: Migrations = {
   '0003_sessions': sessions,
   '0004_retention': retention,
   '0005_lists': lists,
+  '0006_logins': logins,
 };

@@ -17,4 +17,17 @@ export interface SessionsTables {
     team_id: string;
     expires_at: Date;
   };
+  /** Command lines that wait for a person to give them a key. */
+  login_requests: {
+    id: string;
+    user_code: string;
+    challenge: string;
+    client: string;
+    created_at: Generated<Date>;
+    expires_at: Date;
+    /** Null while nobody has decided. */
+    approved: boolean | null;
+    user_id: string | null;
+    team_id: string | null;
+  };
 }

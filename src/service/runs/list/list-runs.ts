@@ -13,10 +13,12 @@ import { planList, type Plan } from './list-plan.ts';
 import { readPage, type ListedRow, type Stretch } from './read-page.ts';
 import { runFilters, type Filter } from './run-filters.ts';
 import { toRunItems } from '../run-item.ts';
-import { idIn } from './search-words.ts';
+import { idIn, idsFrom } from './search-words.ts';
 import { findLike, searchRuns } from './search.ts';
 
 type Query = z.output<typeof listRunsQuery>;
+/** Runs that a short id may find; eight random digits are hardly ever those of two. */
+const FOUND_MAX = 100;
 type Page = z.output<typeof listRunsResponse>;
 
 /** What each sort goes by and the type of its values in a cursor. */
@@ -76,18 +78,39 @@ async function checkAncestor(context: ServiceContext, teamId: string, query: Que
   });
 }
 
+/** The runs whose id `q` is, as a whole, in a page's address or from its start; nothing where it is none. */
+async function idsOf(
+  db: Kysely<ServiceTables>,
+  teamId: string,
+  q: string,
+): Promise<string[] | undefined> {
+  const id = idIn(q);
+  if (id !== undefined) return [id];
+  const range = idsFrom(q);
+  if (!range) return undefined;
+  const rows = await db
+    .selectFrom('runs')
+    .where('id', '>=', range.first)
+    .where('id', '<=', range.last)
+    .where('team_id', '=', teamId)
+    .select('id')
+    .limit(FOUND_MAX)
+    .execute();
+  return rows.length === 0 ? undefined : rows.map((row) => row.id);
+}
+
 async function readRows(
   context: ServiceContext,
   teamId: string,
   query: Query,
   cursor: Cursor | undefined,
+  known: string[] | undefined,
 ): Promise<ListedRow[]> {
   const { db } = context;
   const team = sql<SqlBool>`r.team_id = ${teamId}`;
   const conditions = runFilters(context, teamId, query);
   if (query.q) {
-    const id = idIn(query.q);
-    const ids = id === undefined ? await findLike(context, teamId, query.q, conditions) : [id];
+    const ids = known ?? (await findLike(context, teamId, query.q, conditions));
     conditions.unshift({ holds: sql<SqlBool>`r.id = any(${ids}::uuid[])` });
   }
   const plan = await planList(db, team, query.sort_by, conditions);
@@ -135,13 +158,13 @@ export async function listRuns(
   await checkAncestor(context, teamId, asked);
   const { q, ...rest } = asked;
   const words = q?.trim();
-  if (words && bestFirst && idIn(words) === undefined)
-    return searchRuns(context, teamId, { ...rest, q: words });
+  const known = words ? await idsOf(db, teamId, words) : undefined;
+  if (words && bestFirst && !known) return searchRuns(context, teamId, { ...rest, q: words });
   const query: Query = words ? { ...rest, q: words } : rest;
   const sort = { sortBy: query.sort_by, sortOrder: query.sort_order };
   const cursor =
     query.cursor === undefined ? undefined : readCursor(secrets.cursor, query.cursor, sort);
-  const rows = await readRows(context, teamId, query, cursor);
+  const rows = await readRows(context, teamId, query, cursor, known);
   const page = rows.slice(0, query.limit);
   const last = page.at(-1);
   const next =

@@ -26,6 +26,16 @@ export function idIn(q: string): string | undefined {
   return isRunId(last) ? last : undefined;
 }
 
+const SHORT_ID = /^[0-9a-f]{8}(?=-|$)[0-9a-f-]{0,28}$/i;
+
+/** The first and the last id that begin with `q`, where it is at least the first eight digits of one. */
+export function idsFrom(q: string): { first: string; last: string } | undefined {
+  if (!SHORT_ID.test(q)) return undefined;
+  const first = q + '00000000-0000-0000-0000-000000000000'.slice(q.length);
+  const last = q + 'ffffffff-ffff-ffff-ffff-ffffffffffff'.slice(q.length);
+  return isRunId(first) && isRunId(last) ? { first, last } : undefined;
+}
+
 /** Short words, which most texts hold, count only where there are no others. */
 export function wordsOf(q: string): Words {
   const words = q.toLowerCase().split(/\s+/).filter(Boolean);

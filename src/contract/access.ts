@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { ANYONE, BODY_ERRORS, KEY_KINDS, PERSON, TEAM, endpoint } from './endpoint.ts';
+import { filledText, timestamp, userProfile, uuid } from './primitives.ts';
+
+/** How often a command line that waits for its approval asks, in seconds (RFC 8628 3.2). */
+export const LOGIN_POLL_SECONDS = 2;
+
+const source = 'interface.md 4.9';
+const keyKind = z.enum(KEY_KINDS);
+
+/** A key as its owner may see it again: never the key itself (threats.md S1). */
+export const keyItem = z.object({
+  id: uuid,
+  kind: keyKind,
+  name: z.string(),
+  /** The key's first and last characters, such as `rl_4fK2` and `9xQz`. */
+  prefix: z.string(),
+  suffix: z.string(),
+  agent_uid: z.string().nullable(),
+  created_at: timestamp,
+  last_used_at: timestamp.nullable(),
+  expires_at: timestamp.nullable(),
+});
+
+/** Whom a key speaks for. */
+export const whoami = z.object({
+  kind: keyKind,
+  key_id: z.string(),
+  profile: userProfile,
+  team: z.object({ uid: z.string(), name: z.string() }),
+});
+
+/** SHA-256 as base64url, as PKCE has it (RFC 7636 4.2). */
+const challenge = z.string().regex(/^[\w-]{43}$/, 'must be a SHA-256 as base64url');
+
+const loginState = z.enum(['pending', 'approved', 'denied']);
+
+/** Keys over the network, and how a command line is given one by a browser; all ours. */
+export const accessEndpoints = {
+  access: {
+    whoami: endpoint({
+      method: 'GET',
+      path: '/agent/whoami',
+      summary: 'Whom this key speaks for.',
+      source,
+      ours: true,
+      callers: TEAM,
+      status: 200,
+      answer: whoami,
+      errors: [],
+      idempotent: true,
+    }),
+    beginLogin: endpoint({
+      method: 'POST',
+      path: '/login/requests',
+      summary: 'Ask for a key that a signed-in person approves in a browser.',
+      source,
+      ours: true,
+      callers: ANYONE,
+      body: z.object({
+        /** Who asks, for the person to read, such as `ada@laptop`. */
+        client: filledText(200),
+        challenge,
+      }),
+      status: 201,
+      answer: z.object({
+        login_id: uuid,
+        /** To be compared by the person, such as `BCDF-GHJK`. */
+        user_code: z.string(),
+        approve_url: z.string(),
+        expires_at: timestamp,
+        interval_seconds: z.literal(LOGIN_POLL_SECONDS),
+      }),
+      errors: [...BODY_ERRORS, 'resource_unavailable'],
+    }),
+    finishLogin: endpoint({
+      method: 'POST',
+      path: '/login/requests/{loginId}/key',
+      summary: 'The key, once it was approved. Asked again, the same key.',
+      source,
+      ours: true,
+      callers: ANYONE,
+      /** What the challenge is the hash of. */
+      body: z.object({ verifier: filledText(256) }),
+      status: 200,
+      answer: z.object({ state: loginState, api_key: z.string().optional() }),
+      errors: [...BODY_ERRORS, 'resource_not_found'],
+      idempotent: true,
+    }),
+  },
+  keys: {
+    list: endpoint({
+      method: 'GET',
+      path: '/agent/keys',
+      summary: "The caller's own keys and those of the team's agents.",
+      source,
+      ours: true,
+      callers: PERSON,
+      status: 200,
+      answer: z.object({ keys: z.array(keyItem) }),
+      errors: ['not_authorized'],
+      idempotent: true,
+    }),
+    create: endpoint({
+      method: 'POST',
+      path: '/agent/keys',
+      summary: 'Make a key of one’s own, or of an agent; shown this once.',
+      source,
+      ours: true,
+      callers: PERSON,
+      body: z.object({ name: filledText(100).optional(), agent_uid: uuid.optional() }),
+      status: 201,
+      answer: z.object({ id: uuid, key: z.string() }),
+      errors: [...BODY_ERRORS, 'not_authorized', 'resource_not_found', 'operation_not_supported'],
+    }),
+    revoke: endpoint({
+      method: 'DELETE',
+      path: '/agent/keys/{keyId}',
+      summary: 'Make a key stop working at once, everywhere.',
+      source,
+      ours: true,
+      callers: PERSON,
+      status: 204,
+      answer: 'empty',
+      errors: ['not_authorized', 'resource_not_found'],
+    }),
+  },
+};

@@ -1,0 +1,130 @@
+import { createHash, randomInt, randomUUID } from 'node:crypto';
+import { sql, type Kysely } from 'kysely';
+import { LOGIN_POLL_SECONDS } from '../../contract/access.ts';
+import { ProblemError } from '../../contract/problem.ts';
+import type { ServiceContext } from '../context.ts';
+import type { ServiceTables } from '../tables.ts';
+import { createKey } from './create-key.ts';
+import { hashKey, loginKeyText } from './key-text.ts';
+
+type Db = Kysely<ServiceTables>;
+
+/** Consonants that no two of look alike and that make no words (RFC 8628 6.1). */
+const CODE_LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
+const CODE_LENGTH = 8;
+const LIVES_MS = 10 * 60_000;
+/** Requests that may wait at once: anybody can make one. */
+const WAITING_MAX = 1000;
+
+/** What the person who approves is shown. */
+export interface LoginRequest {
+  client: string;
+  createdAt: Date;
+}
+
+function newCode(): string {
+  const letters = Array.from({ length: CODE_LENGTH }, () =>
+    CODE_LETTERS.charAt(randomInt(CODE_LETTERS.length)),
+  );
+  return `${letters.slice(0, 4).join('')}-${letters.slice(4).join('')}`;
+}
+
+/** As it was typed: in any case, with or without the hyphen. */
+function readCode(typed: string): string {
+  const letters = typed.toUpperCase().replaceAll(/[^A-Z]/g, '');
+  return `${letters.slice(0, 4)}-${letters.slice(4)}`;
+}
+
+const living = sql<Date>`now()`;
+
+/** Notes a command line that asks for a key. Throws `resource_unavailable` when too many wait. */
+export async function beginLogin(
+  { db, publicUrl }: ServiceContext,
+  { client, challenge }: { client: string; challenge: string },
+) {
+  await db.deleteFrom('login_requests').where('expires_at', '<', living).execute();
+  const { waiting } = await db
+    .selectFrom('login_requests')
+    .select((eb) => eb.fn.countAll<string>().as('waiting'))
+    .executeTakeFirstOrThrow();
+  if (Number(waiting) >= WAITING_MAX)
+    throw new ProblemError('resource_unavailable', {
+      detail: 'Too many sign-ins wait for their approval. Try again in a few minutes.',
+    });
+  const [id, user_code] = [randomUUID(), newCode()];
+  const expires_at = new Date(Date.now() + LIVES_MS);
+  await db
+    .insertInto('login_requests')
+    .values({ id, user_code, challenge, client, expires_at })
+    .execute();
+  return {
+    login_id: id,
+    user_code,
+    approve_url: `${publicUrl()}/settings/login?code=${user_code}`,
+    expires_at: expires_at.toISOString(),
+    interval_seconds: LOGIN_POLL_SECONDS,
+  } as const;
+}
+
+/** The request of a code that nobody has decided yet. */
+export async function findLogin(db: Db, code: string): Promise<LoginRequest | undefined> {
+  return db
+    .selectFrom('login_requests')
+    .where('user_code', '=', readCode(code))
+    .where('expires_at', '>', living)
+    .where('approved', 'is', null)
+    .select(['client', 'created_at as createdAt'])
+    .executeTakeFirst();
+}
+
+/** Approves or denies a request, once; false where there is none to decide. */
+export async function decideLogin(
+  db: Db,
+  code: string,
+  person: { userId: string; teamId: string },
+  approved: boolean,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('login_requests')
+    .set({ approved, user_id: person.userId, team_id: person.teamId })
+    .where('user_code', '=', readCode(code))
+    .where('expires_at', '>', living)
+    .where('approved', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** The approved key for whoever proves to have asked. It is made from a secret: a lost answer can be asked for again. */
+export async function finishLogin(
+  { db, secrets }: ServiceContext,
+  loginId: string,
+  verifier: string,
+): Promise<{ state: 'pending' | 'approved' | 'denied'; api_key?: string }> {
+  const login = await db
+    .selectFrom('login_requests')
+    .where(sql<string>`id::text`, '=', loginId.toLowerCase())
+    .where('expires_at', '>', living)
+    .where('challenge', '=', createHash('sha256').update(verifier).digest('base64url'))
+    .selectAll()
+    .executeTakeFirst();
+  if (!login) throw new ProblemError('resource_not_found');
+  const { approved, user_id, team_id, client } = login;
+  if (approved === null || !user_id || !team_id) return { state: 'pending' };
+  if (!approved) return { state: 'denied' };
+  const api_key = loginKeyText(secrets.runKey, login.id, verifier);
+  await db.transaction().execute(async (trx) => {
+    await trx
+      .selectFrom('login_requests')
+      .where('id', '=', login.id)
+      .select('id')
+      .forUpdate()
+      .execute();
+    const made = await trx
+      .selectFrom('api_keys')
+      .where('hash', '=', hashKey(api_key))
+      .select('id')
+      .executeTakeFirst();
+    if (!made) await createKey(trx, { kind: 'personal', name: client, user_id, team_id }, api_key);
+  });
+  return { state: 'approved', api_key };
+}

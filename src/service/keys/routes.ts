@@ -1,0 +1,77 @@
+import { RunlinkError } from '../../base/error.ts';
+import { ProblemError } from '../../contract/problem.ts';
+import type { ServiceContext } from '../context.ts';
+import type { ResourceHandlers } from '../http/call.ts';
+import { createKey } from './create-key.ts';
+import { beginLogin, finishLogin } from './login-requests.ts';
+import { createAgentKey, listKeys, revokeKey, type KeyFilter } from './manage-keys.ts';
+import type { TeamPrincipal } from './principal.ts';
+
+export function createAccessHandlers(context: ServiceContext): ResourceHandlers<'access'> {
+  return {
+    async whoami({ caller }) {
+      const { kind, keyId: key_id, profile, teamId: uid } = caller;
+      const { name } = await context.db
+        .selectFrom('teams')
+        .where('id', '=', uid)
+        .select('name')
+        .executeTakeFirstOrThrow();
+      return { kind, key_id, profile, team: { uid, name } };
+    },
+    beginLogin: ({ body }) => beginLogin(context, body),
+    finishLogin: ({ params, body }) => finishLogin(context, params.loginId, body.verifier),
+  };
+}
+
+/** The keys that a person may see and revoke. */
+function holderOf({ uid, teamId }: TeamPrincipal): KeyFilter {
+  return { userId: uid, teamId };
+}
+
+async function makeAgentKey(
+  context: ServiceContext,
+  agentUid: string,
+  of: { teamId: string; name?: string },
+) {
+  try {
+    return await createAgentKey(context, agentUid, of);
+  } catch (error) {
+    if (!(error instanceof RunlinkError)) throw error;
+    if (error.code === 'unknown_agent') throw new ProblemError('resource_not_found');
+    throw new ProblemError('operation_not_supported', { detail: error.message });
+  }
+}
+
+export function createKeyHandlers(context: ServiceContext): ResourceHandlers<'keys'> {
+  const { db } = context;
+  return {
+    async list({ caller }) {
+      const keys = await listKeys(db, holderOf(caller));
+      return {
+        keys: keys.map(({ id, kind, name, prefix, suffix, agentUid, ...key }) => ({
+          id,
+          kind,
+          name,
+          prefix,
+          suffix,
+          agent_uid: agentUid,
+          created_at: key.createdAt.toISOString(),
+          last_used_at: key.lastUsedAt?.toISOString() ?? null,
+          expires_at: key.expiresAt?.toISOString() ?? null,
+        })),
+      };
+    },
+    async create({ caller, body }) {
+      const { teamId: team_id, uid: user_id, profile } = caller;
+      const named = body.name === undefined ? {} : { name: body.name };
+      if (body.agent_uid)
+        return makeAgentKey(context, body.agent_uid, { teamId: team_id, ...named });
+      const name = body.name ?? `${profile.display_name ?? ''}’s key`;
+      return createKey(db, { kind: 'personal', name, team_id, user_id });
+    },
+    async revoke({ caller, params }) {
+      if (!(await revokeKey(db, params.keyId, holderOf(caller))))
+        throw new ProblemError('resource_not_found');
+    },
+  };
+}
