@@ -1339,6 +1339,67 @@ const reportDiscoveryRequest = object({
 	error: text(4096).optional()
 });
 const reportDiscoveryResponse = object({ skills: int() });
+// src/contract/statistics.ts
+const statisticsGroup = _enum([
+	"environment",
+	"repository",
+	"agent",
+	"model",
+	"person"
+]);
+/**
+* Query of GET /agent/statistics. The span is widened to whole days in UTC; without `from` it is
+* the 30 days that end with `to`, without `to` it ends with today.
+*/
+const statisticsQuery = object({
+	from: timestamp.optional(),
+	to: timestamp.optional(),
+	/** Weeks begin on Monday. */
+	bucket: _enum([
+		"day",
+		"week",
+		"month"
+	]).default("day"),
+	group_by: statisticsGroup.optional()
+});
+/** What is counted of the runs that were created in a span and have ended. */
+const figures = object({
+	runs: int(),
+	succeeded: int(),
+	failed: int(),
+	errors: int(),
+	blocked: int(),
+	cancelled: int(),
+	/** Of those that succeeded, failed or ended by an error, the share that succeeded; null for none. */
+	success_rate: number().nullable(),
+	/** From start to end, to about a tenth exact; null where no run started. */
+	median_seconds: number().nullable(),
+	p90_seconds: number().nullable(),
+	cost_usd: number(),
+	total_tokens: int(),
+	pull_requests: int(),
+	merged_pull_requests: int()
+});
+const statisticsResponse = object({
+	from: timestamp,
+	/** The span's end, itself outside of it. */
+	to: timestamp,
+	bucket: statisticsQuery.shape.bucket.unwrap(),
+	total: figures,
+	/** Every bucket of the span, empty ones too, oldest first. */
+	buckets: array(figures.extend({ start: timestamp })),
+	/** With `group_by`, most runs first. `key` is null for runs that have no such thing. */
+	groups: array(figures.extend({
+		key: string().nullable(),
+		name: string()
+	})).optional(),
+	/** How many runs there are in these states at this moment, whatever the span; counted up to 1,000. */
+	now: object({
+		queued: int(),
+		working: int(),
+		blocked: int()
+	})
+});
 // src/contract/resource-endpoints.ts
 /** Every SKILL.md of one repository. */
 const DISCOVERY_MAX_BODY_BYTES = 33554432;
@@ -1519,6 +1580,19 @@ const resourceEndpoints = {
 		status: 200,
 		answer: listWorkersResponse,
 		errors: [],
+		idempotent: true
+	}) },
+	statistics: { read: endpoint({
+		method: "GET",
+		path: "/agent/statistics",
+		summary: "How many runs of the team ended how, how long they took and what they cost.",
+		source: "interface.md 4.10",
+		ours: true,
+		callers: TEAM,
+		query: statisticsQuery,
+		status: 200,
+		answer: statisticsResponse,
+		errors: ["invalid_request"],
 		idempotent: true
 	}) },
 	description: { openapi: endpoint({

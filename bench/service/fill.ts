@@ -45,7 +45,7 @@ const WORDS = `
 const INSERT_RUNS = `
   insert into runs (
     id, team_id, root_run_id, conversation_id, title, prompt, mode, state, created_at, updated_at,
-    queued_at, finished_at, source, execution_location, schedule_id, creator_uid, creator,
+    queued_at, started_at, finished_at, source, execution_location, schedule_id, creator_uid, creator,
     executor_uid, executor, config, config_name, model_id, environment_id, skill_spec, metadata,
     attachments, interactive, artifact_types)
   select id, $1, case when n % 20 = 0 then id else first_value(id) over (partition by n / 20 order by n) end, gen_random_uuid(),
@@ -55,6 +55,7 @@ const INSERT_RUNS = `
     case when n > $2 - 50 then 'QUEUED' when chance < 80 then 'SUCCEEDED' when chance < 88 then 'FAILED'
       when chance < 92 then 'CANCELLED' when chance < 96 then 'ERROR' else 'BLOCKED' end,
     created, created + case when n % 97 = 0 then interval '3 days' else (n % 3600) * interval '1 s' end, created, created,
+    created + (5 + ${lot(19, 3000)}) * interval '1 s',
     source, case when ${lot(4, 50)} = 7 then 'LOCAL' else 'REMOTE' end,
     case when source = 'SCHEDULED_AGENT' then md5('schedule' || schedule)::uuid end,
     'user-' || ${lot(5, 500)}, '{"type":"user","uid":"u"}', 'user-' || ${lot(5, 1000)}, '{"type":"user","uid":"u"}',

@@ -31,6 +31,7 @@ const TAGS: Record<string, string> = {
   workers: 'Self-hosted workers that are connected.',
   access: 'Who a key speaks for, and keys for command lines.',
   keys: 'Keys, made and revoked over the network.',
+  statistics: 'Where time and money went.',
   description: 'This description.',
 };
 

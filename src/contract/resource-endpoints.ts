@@ -30,6 +30,7 @@ import {
   reportDiscoveryRequest,
   reportDiscoveryResponse,
 } from './skill.ts';
+import { statisticsQuery, statisticsResponse } from './statistics.ts';
 import { z } from 'zod';
 
 /** Every SKILL.md of one repository. */
@@ -206,6 +207,22 @@ const workers = {
   }),
 };
 
+const statistics = {
+  read: endpoint({
+    method: 'GET',
+    path: '/agent/statistics',
+    summary: 'How many runs of the team ended how, how long they took and what they cost.',
+    source: 'interface.md 4.10',
+    ours: true,
+    callers: TEAM,
+    query: statisticsQuery,
+    status: 200,
+    answer: statisticsResponse,
+    errors: ['invalid_request'],
+    idempotent: true,
+  }),
+};
+
 const description = {
   openapi: endpoint({
     method: 'GET',
@@ -229,5 +246,6 @@ export const resourceEndpoints = {
   skills,
   models,
   workers,
+  statistics,
   description,
 } as const satisfies Record<string, Record<string, Endpoint>>;

@@ -9,6 +9,7 @@ import { createModelHandlers } from './models/routes.ts';
 import { createScheduleHandlers } from './schedules/routes.ts';
 import { createScoreHandlers } from './scores/routes.ts';
 import { createSkillHandlers } from './skills/routes.ts';
+import { createStatisticsHandlers } from './statistics/routes.ts';
 import { createWorkerListHandlers } from './workers/routes.ts';
 
 type ResourceHandlers = Omit<Handlers, 'runs' | 'conversations' | 'harness' | 'worker'>;
@@ -27,6 +28,7 @@ export function createResourceHandlers(context: ServiceContext): ResourceHandler
     schedules: createScheduleHandlers(context),
     scores: createScoreHandlers(context),
     skills: createSkillHandlers(context),
+    statistics: createStatisticsHandlers(context),
     workers: createWorkerListHandlers(context),
   };
 }

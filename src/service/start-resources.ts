@@ -6,11 +6,13 @@ import { sweepEndedRuns } from './runs/life/sweep-ended.ts';
 import { runSchedules, sweepSchedules } from './schedules/run-schedules.ts';
 import { runJudges } from './scores/dispatch-judges.ts';
 import { syncSkillSources } from './skills/sources.ts';
+import { countRuns } from './statistics/count-runs.ts';
 import { keepLongRuns } from './sweep/keep-long-runs.ts';
 
 const SCHEDULES_EVERY_MS = 10_000;
 const RUNS_EVERY_MS = 60_000;
 const BLOBS_EVERY_MS = 60_000;
+const STATISTICS_EVERY_MS = 3000;
 
 /** Repeats some work until stopped, waiting `everyMs` after each round; a failed round is logged. */
 function repeat(
@@ -57,6 +59,7 @@ export async function startResources(
     repeat(context, 'sweeping of ended runs', RUNS_EVERY_MS, sweepEndedRuns),
     repeat(context, 'keeping of long runs', RUNS_EVERY_MS, keepLongRuns),
     repeat(context, 'sweeping of contents', BLOBS_EVERY_MS, sweepBlobs),
+    repeat(context, 'counting of runs', STATISTICS_EVERY_MS, countRuns),
   ];
   return {
     stop: async () => {

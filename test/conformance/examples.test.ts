@@ -173,6 +173,9 @@ async function judge(runId: string): Promise<void> {
 }
 
 it('the examples of openapi.json are real answers (update: vitest run test/conformance test/contract -u)', async () => {
+  await show('statistics.read', {
+    query: '?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z&group_by=environment',
+  });
   await discover();
   const runId = await runLife();
   const params = { runId };

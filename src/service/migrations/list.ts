@@ -5,6 +5,7 @@ import { sessions } from './0003-sessions.ts';
 import { retention } from './0004-retention.ts';
 import { lists } from './0005-lists.ts';
 import { logins } from './0006-logins.ts';
+import { statistics } from './0007-statistics.ts';
 
 /** The service's schema. Forward only: a step that has been released is never changed. */
 export const SERVICE_SCHEMA = 'runlink';
@@ -15,4 +16,5 @@ export const SERVICE_MIGRATIONS: Migrations = {
   '0004_retention': retention,
   '0005_lists': lists,
   '0006_logins': logins,
+  '0007_statistics': statistics,
 };

@@ -7,7 +7,8 @@ const BATCH = 200;
 
 /**
  * Deletes runs that ended longer ago than the operator keeps them, with all that belongs to them;
- * answers how many. Contents of their artifacts follow with the next sweep of contents.
+ * answers how many. Contents of their artifacts follow with the next sweep of contents; statistics
+ * keep counting them.
  */
 export async function sweepEndedRuns({
   db,
@@ -25,6 +26,9 @@ export async function sweepEndedRuns({
     .limit(BATCH)
     .forUpdate()
     .skipLocked();
-  const deleted = await db.deleteFrom('runs').where('id', 'in', old).executeTakeFirst();
-  return Number(deleted.numDeletedRows);
+  const { rows } = await sql<{ count: number }>`
+    with deleted as (${db.deleteFrom('runs').where('id', 'in', old).returning('id')}),
+      facts as (delete from run_facts where run_id in (select id from deleted))
+    select count(*)::int as count from deleted`.execute(db);
+  return rows[0]?.count ?? 0;
 }

@@ -1,0 +1,126 @@
+import type { z } from 'zod';
+import {
+  STATISTICS_GROUPS_MAX,
+  type Statistics,
+  type StatisticsFigures,
+  type statisticsQuery,
+} from '../../contract/statistics.ts';
+import type { ServiceContext } from '../context.ts';
+import { CLASS_COLUMNS, COUNTS, beginOf } from './columns.ts';
+import { nameGroups } from './name-groups.ts';
+import { spanOf } from './span.ts';
+
+type Query = z.output<typeof statisticsQuery>;
+/** Counts of one bucket or group, by column. */
+type Counts = Record<string, number>;
+type Row = Counts & { at: string };
+
+const SUMS = Object.keys(COUNTS)
+  .map((name) => `coalesce(sum(${name}), 0)::float8 as ${name}`)
+  .join(', ');
+const counted = (at: string, order: string): string => `
+  select ${at} as at, ${SUMS} from statistics
+  where team_id = $1 and dimension = $2 and day >= $3 and day < $4
+  group by 1 order by ${order}`;
+
+const BY_BUCKET = counted(`to_char(date_trunc($5, day::timestamp), 'YYYY-MM-DD')`, '1');
+const BY_KEY = `${counted('key', `sum(runs) desc, 1`)} limit $5`;
+
+/** At this moment; where thousands wait, it matters no more how many. */
+const NOW = `
+  select state, (select count(*)::int from (select from runs where team_id = $1 and runs.state = states.state limit 1000) counted) as count
+  from unnest(array['QUEUED', 'PENDING', 'INPROGRESS', 'BLOCKED']) as states (state)`;
+
+/** The time below which this share of the runs took, as evenly spread within their class. */
+function quantile(counts: Counts, share: number): number | null {
+  const classes = CLASS_COLUMNS.map((name) => counts[name] ?? 0);
+  let left = classes.reduce((sum, count) => sum + count, 0) * share;
+  if (left === 0) return null;
+  for (const [at, count] of classes.entries()) {
+    const [begin, end] = [beginOf(at), beginOf(at + 1)];
+    if (left <= count) return Math.round((begin + ((end - begin) * left) / count) * 10) / 10;
+    left -= count;
+  }
+  return null;
+}
+
+function figuresOf(counts: Counts): StatisticsFigures {
+  const get = (name: string): number => counts[name] ?? 0;
+  const judged = get('succeeded') + get('failed') + get('errors');
+  return {
+    runs: get('runs'),
+    succeeded: get('succeeded'),
+    failed: get('failed'),
+    errors: get('errors'),
+    blocked: get('blocked'),
+    cancelled: get('cancelled'),
+    success_rate: judged === 0 ? null : get('succeeded') / judged,
+    median_seconds: quantile(counts, 0.5),
+    p90_seconds: quantile(counts, 0.9),
+    cost_usd: get('cost_micros') / 1e6,
+    total_tokens: get('total_tokens'),
+    pull_requests: get('pull_requests'),
+    merged_pull_requests: get('merged_pull_requests'),
+  };
+}
+
+function add(rows: Counts[]): Counts {
+  const sum = (name: string): number => rows.reduce((total, row) => total + (row[name] ?? 0), 0);
+  return Object.fromEntries(Object.keys(COUNTS).map((name) => [name, sum(name)]));
+}
+
+async function readNow({ database }: ServiceContext, teamId: string): Promise<Statistics['now']> {
+  const { rows } = await database.pool.query<{ state: string; count: number }>(NOW, [teamId]);
+  const of = (state: string): number => rows.find((row) => row.state === state)?.count ?? 0;
+  return {
+    queued: of('QUEUED'),
+    working: of('PENDING') + of('INPROGRESS'),
+    blocked: of('BLOCKED'),
+  };
+}
+
+/** GET /agent/statistics: read from daily counts, so that it costs what the span is long. */
+export async function readStatistics(
+  context: ServiceContext,
+  teamId: string,
+  query: Query,
+): Promise<Statistics> {
+  const { from, to, starts } = spanOf(query, new Date());
+  const { pool } = context.database;
+  const days = [from, to].map((day) => day.toISOString().slice(0, 10));
+  const { group_by: group, bucket } = query;
+  const [{ rows: buckets }, { rows: groups }, now] = await Promise.all([
+    pool.query<Row>(BY_BUCKET, [teamId, 'all', ...days, bucket]),
+    group ? pool.query<Row>(BY_KEY, [teamId, group, ...days, STATISTICS_GROUPS_MAX]) : { rows: [] },
+    readNow(context, teamId),
+  ]);
+  const byStart = new Map(buckets.map((row) => [row.at, row]));
+  const names =
+    group &&
+    (await nameGroups(
+      context,
+      teamId,
+      group,
+      groups.map((row) => row.at),
+    ));
+  return {
+    from: from.toISOString(),
+    to: to.toISOString(),
+    bucket,
+    total: figuresOf(add(buckets)),
+    buckets: starts.map((start) => ({
+      start: start.toISOString(),
+      ...figuresOf(byStart.get(start.toISOString().slice(0, 10)) ?? {}),
+    })),
+    ...(names
+      ? {
+          groups: groups.map((row) => ({
+            key: row.at === '' ? null : row.at,
+            name: names.get(row.at) ?? row.at,
+            ...figuresOf(row),
+          })),
+        }
+      : {}),
+    now,
+  };
+}

@@ -1,0 +1,50 @@
+import type { z } from 'zod';
+import { ProblemError } from '../../contract/problem.ts';
+import type { statisticsQuery } from '../../contract/statistics.ts';
+
+type Query = z.output<typeof statisticsQuery>;
+
+const DAY_MS = 86_400_000;
+const USUAL_DAYS = 30;
+const BUCKETS_MAX = 1000;
+
+/** Whole days in UTC: the first, and the first one after the span. */
+export interface Span {
+  from: Date;
+  to: Date;
+  /** The beginnings of its buckets; that of the first may lie before `from`. */
+  starts: Date[];
+}
+
+const floorDay = (at: number): number => Math.floor(at / DAY_MS) * DAY_MS;
+
+function bucketOf(at: Date, bucket: Query['bucket']): Date {
+  const [year, month, day] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()];
+  if (bucket === 'month') return new Date(Date.UTC(year, month, 1));
+  const sinceMonday = bucket === 'week' ? (at.getUTCDay() + 6) % 7 : 0;
+  return new Date(Date.UTC(year, month, day - sinceMonday));
+}
+
+function nextBucket(start: Date, bucket: Query['bucket']): Date {
+  const [year, month, day] = [start.getUTCFullYear(), start.getUTCMonth(), start.getUTCDate()];
+  return bucket === 'month'
+    ? new Date(Date.UTC(year, month + 1, 1))
+    : new Date(Date.UTC(year, month, day + (bucket === 'week' ? 7 : 1)));
+}
+
+/** The span that a query asks for. Throws ProblemError where it is none or has too many buckets. */
+export function spanOf(query: Query, now: Date): Span {
+  const to = floorDay(Date.parse(query.to ?? now.toISOString()) - 1) + DAY_MS;
+  const from = query.from ? floorDay(Date.parse(query.from)) : to - USUAL_DAYS * DAY_MS;
+  const refuse = (field: 'from' | 'bucket', detail: string): never => {
+    throw new ProblemError('invalid_request', { field, detail: `${field}: ${detail}` });
+  };
+  if (from >= to) refuse('from', 'must be before `to`');
+  const starts: Date[] = [];
+  let start = bucketOf(new Date(from), query.bucket);
+  for (; start.getTime() < to; start = nextBucket(start, query.bucket)) {
+    if (starts.push(start) > BUCKETS_MAX)
+      refuse('bucket', `the span has more than ${BUCKETS_MAX} of them; take larger ones`);
+  }
+  return { from: new Date(from), to: new Date(to), starts };
+}

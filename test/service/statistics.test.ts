@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Statistics } from '../../src/contract/statistics.ts';
+import { countRuns } from '../../src/service/statistics/count-runs.ts';
+import { startDriver, type RunDriver } from '../support/run-driver.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const ENVIRONMENT = 'abcdefghijklmnopqrstuv';
+
+let service: TestService;
+let runs: RunDriver;
+
+beforeAll(async () => {
+  ({ service, runs } = await startDriver(() =>
+    startTestService({ config: { environments: [{ id: ENVIRONMENT, name: 'widgets' }] } }),
+  ));
+});
+afterAll(() => service.close());
+
+/** Runs one after the other to this end; answers its id. */
+async function finished(state: string, body: Record<string, unknown> = {}): Promise<string> {
+  const id = await runs.create(body);
+  const lease = await runs.begin();
+  await runs.report(lease, 'complete', {
+    state,
+    message: 'Over.',
+    last_signal: 0,
+    usage: { inference_cost_usd: 0.25, total_tokens: 100 },
+  });
+  return id;
+}
+
+async function set(id: string, columns: Record<string, Date>): Promise<void> {
+  await service.service.context.db.updateTable('runs').set(columns).where('id', '=', id).execute();
+}
+
+async function statistics(query = ''): Promise<Statistics> {
+  await countRuns(service.service.context);
+  const { status, body } = await runs.ask<Statistics>('GET', `/agent/statistics${query}`);
+  expect(status).toBe(200);
+  return body;
+}
+
+type Counted = 'runs' | 'succeeded' | 'failed' | 'blocked' | 'total_tokens';
+
+/** Does the work and waits until so much more is counted; answers the statistics then. */
+async function countedBy(
+  work: () => Promise<unknown>,
+  more: Partial<Record<Counted, number>>,
+): Promise<{ before: Statistics; after: Statistics }> {
+  const before = await statistics();
+  await work();
+  return vi.waitFor(
+    async () => {
+      const after = await statistics();
+      const names = Object.keys(more) as Counted[];
+      const counted = names.map((name) => [name, after.total[name] - before.total[name]]);
+      expect(Object.fromEntries(counted)).toEqual(more);
+      return { before, after };
+    },
+    { timeout: 20_000 },
+  );
+}
+
+describe('statistics', () => {
+  it('count ended runs by outcome, with tokens and cost', async () => {
+    const { before, after } = await countedBy(
+      async () => {
+        await finished('SUCCEEDED');
+        await finished('FAILED');
+        await runs.create();
+      },
+      { runs: 2, succeeded: 1, failed: 1, total_tokens: 200 },
+    );
+    expect(after.total.cost_usd - before.total.cost_usd).toBeCloseTo(0.5);
+    expect(after.buckets).toHaveLength(30);
+    expect(after.buckets.at(-1)?.runs).toBe(after.total.runs);
+    expect(after.now).toMatchObject({ queued: 1, working: 0 });
+    await runs.begin();
+    expect((await statistics()).now).toMatchObject({ queued: 0, working: 1 });
+  });
+
+  it('count a run that goes on and ends again by its last end alone', async () => {
+    let id = '';
+    await countedBy(async () => (id = await finished('BLOCKED')), { runs: 1, blocked: 1 });
+    const { after } = await countedBy(
+      async () => {
+        await runs.ask('POST', `/agent/runs/${id}/followups`, { message: 'Yes' });
+        await runs.complete(await runs.begin(), 'SUCCEEDED', 1);
+      },
+      { runs: 0, succeeded: 1, blocked: -1 },
+    );
+    expect(after.total.blocked).toBe(0);
+  });
+
+  it('count each run once, however many nodes count at once', async () => {
+    const { context } = service.service;
+    const { before, after } = await countedBy(
+      async () => {
+        for (let at = 0; at < 3; at += 1) await finished('SUCCEEDED');
+        await Promise.all(Array.from({ length: 6 }, () => countRuns(context)));
+      },
+      { runs: 3 },
+    );
+    expect(after.total.succeeded).toBe(before.total.succeeded + 3);
+  });
+
+  it('group by what runs have in common, by names, most runs first', async () => {
+    const metadata = { 'runlink.repository': 'acme/widgets', 'runlink.actor': 'octocat' };
+    const config = { environment_id: ENVIRONMENT };
+    await countedBy(() => finished('SUCCEEDED', { config, metadata }), { runs: 1 });
+    const by = async (group: string) => (await statistics(`?group_by=${group}`)).groups ?? [];
+    expect(await by('environment')).toMatchObject([
+      { key: null, name: 'No environment' },
+      { key: ENVIRONMENT, name: 'widgets', runs: 1, success_rate: 1 },
+    ]);
+    expect((await by('repository')).map(({ name }) => name)).toContain('acme/widgets');
+    expect((await by('person')).map(({ name }) => name)).toEqual(['owner', '@octocat']);
+  });
+
+  it('tell how long runs took, within a tenth', async () => {
+    const day = new Date('2020-02-03T12:00:00Z');
+    for (const seconds of [60, 100, 300]) {
+      const id = await finished('SUCCEEDED');
+      const finished_at = new Date(day.getTime() + seconds * 1000);
+      await set(id, { created_at: day, started_at: day, finished_at, updated_at: new Date() });
+    }
+    await vi.waitFor(
+      async () => {
+        const span = '?from=2020-02-01T00:00:00Z&to=2020-03-01T00:00:00Z&bucket=week';
+        const { total, buckets } = await statistics(span);
+        expect(buckets.map((it) => [it.start.slice(0, 10), it.runs])).toEqual([
+          ['2020-01-27', 0],
+          ['2020-02-03', 3],
+          ['2020-02-10', 0],
+          ['2020-02-17', 0],
+          ['2020-02-24', 0],
+        ]);
+        expect(Math.abs((total.median_seconds ?? 0) - 100)).toBeLessThan(20);
+      },
+      { timeout: 20_000 },
+    );
+  });
+
+  it('are of one’s own team alone', async () => {
+    const key = await service.personalKey('others', 'other');
+    const answer = await service.request('GET', '/agent/statistics', { key });
+    expect(((await answer.json()) as Statistics).total.runs).toBe(0);
+  });
+
+  it.each([
+    ['from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z', 'from'],
+    ['from=1990-01-01T00:00:00Z', 'bucket'],
+    ['group_by=colour', 'group_by'],
+  ])('refuse %s', async (query, field) => {
+    const { status, body } = await runs.ask<{ field?: string }>(
+      'GET',
+      `/agent/statistics?${query}`,
+    );
+    expect([status, body.field]).toEqual([400, field]);
+  });
+});
