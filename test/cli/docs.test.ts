@@ -34,7 +34,7 @@ This page is made from the program's own help.
 ${sections.join('\n')}`;
 }
 
-it('docs/cli.md is what the program says of itself', async () => {
+it('docs/cli.md is what the program says of itself (update: npm run generate)', async () => {
   await expect(manual()).toMatchFileSnapshot('../../docs/cli.md');
 });
 

@@ -172,7 +172,7 @@ async function judge(runId: string): Promise<void> {
   await show('scores.list', { params: { runId } });
 }
 
-it('the examples of openapi.json are real answers (update: vitest run test/conformance test/contract -u)', async () => {
+it('the examples of openapi.json are real answers (update: npm run generate)', async () => {
   await show('statistics.read', {
     query: '?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z&group_by=environment',
   });

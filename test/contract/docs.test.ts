@@ -14,7 +14,7 @@ import {
 
 const pathOf = (name: string): string => join(import.meta.dirname, '../../docs', name);
 
-describe('the documentation (update: vitest run test/contract -u)', () => {
+describe('the documentation (update: npm run generate)', () => {
   it('lists every endpoint and error code as the contract has them', async () => {
     const file = pathOf('api.md');
     const text = await readFile(file, 'utf8');

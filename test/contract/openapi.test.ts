@@ -58,7 +58,7 @@ describe('the endpoint table', () => {
 });
 
 describe('openapi.json (interface.md 9)', () => {
-  it('is committed as the table makes it (update: vitest run test/contract -u)', async () => {
+  it('is committed as the table makes it (update: npm run generate)', async () => {
     await expect(document).toMatchFileSnapshot(fileURLToPath(new URL('docs/openapi.json', root)));
   });
 

@@ -113,7 +113,7 @@ describe('docs/design/threats.md', () => {
     expect(numbers.length).toBeGreaterThan(30);
   });
 
-  it('names the tests that cite each threat (update: vitest run test/docs -u)', async () => {
+  it('names the tests that cite each threat (update: npm run generate)', async () => {
     const text = await readFile(path, 'utf8');
     const current = text.replaceAll(
       ROW,
