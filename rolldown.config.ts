@@ -45,7 +45,11 @@ const withLicences: Plugin = {
  * and cannot be reviewed; what no path reaches is left out.
  */
 export default defineConfig({
-  input: 'src/action/main.ts',
+  input: {
+    index: 'src/action/main.ts',
+    // Started as a thread by its name beside the bundle's other files.
+    'markdown-thread': 'src/github/markdown-thread.ts',
+  },
   platform: 'node',
   plugins: [withLicences],
   // Each module's name stands above it.
@@ -54,7 +58,7 @@ export default defineConfig({
     dir: 'dist',
     cleanDir: true,
     format: 'es',
-    entryFileNames: 'index.js',
+    entryFileNames: '[name].js',
     chunkFileNames: '[name].js',
     codeSplitting: { groups: PACKAGES.map(([name, test]) => ({ name: `vendor-${name}`, test })) },
   },

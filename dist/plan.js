@@ -205,6 +205,10 @@ const REASONS = {
 		kind: "refusal",
 		text: "the command says nothing to do"
 	},
+	unreadable_text: {
+		kind: "refusal",
+		text: "the text takes too long to read"
+	},
 	too_many_commands: {
 		kind: "refusal",
 		text: "the text holds too many commands"

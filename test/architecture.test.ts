@@ -38,6 +38,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 
 /** The steps of `github/`, in the order in which data passes them: each may import those before it. */
 const GITHUB_STEPS = ['read', 'decide', 'render', 'write'];
+/** The two ends of the thread on which each step has Markdown parsed. */
+const GITHUB_THREAD = ['github/markdown-jobs.ts', 'github/markdown-thread.ts'];
 
 /** Files that import each other in a circle today. No other may; this list only gets shorter. */
 const KNOWN_CYCLES = [
@@ -112,12 +114,17 @@ describe('the house', () => {
 
   it('goes one way through github: read, decide, render, write', () => {
     const stepOf = (path: string): number => GITHUB_STEPS.indexOf(path.split('/')[1] ?? '');
-    const inside = files.filter(({ name }) => roomOf(name) === 'github');
+    const inside = files.filter(
+      ({ name }) => roomOf(name) === 'github' && !GITHUB_THREAD.includes(name),
+    );
     expect(inside.length).toBeGreaterThan(25);
     expect(inside.filter(({ name }) => stepOf(name) === -1)).toEqual([]);
     const back = arrows.filter(
       ({ from, to }) =>
-        roomOf(from) === 'github' && roomOf(to) === 'github' && stepOf(from) < stepOf(to),
+        !GITHUB_THREAD.includes(from) &&
+        roomOf(from) === 'github' &&
+        roomOf(to) === 'github' &&
+        stepOf(from) < stepOf(to),
     );
     expect(back.map(show)).toEqual([]);
   });

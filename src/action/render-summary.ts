@@ -1,7 +1,8 @@
 import { formatDuration } from '../base/time.ts';
 import { isTerminal } from '../contract/run.ts';
 import { SUMMARY_MAX_BYTES } from '../github/render/cut.ts';
-import { inert, inertLine } from '../github/render/inert.ts';
+import { inertLine } from '../github/render/inert-line.ts';
+import { inert } from '../github/render/inert.ts';
 import { durationMs, sessionLink } from '../github/render/report.ts';
 import { presentState } from '../github/render/state.ts';
 import type { Outcome } from './outcome.ts';

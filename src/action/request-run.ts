@@ -38,7 +38,7 @@ export async function buildRequest(act: Act, task: Task): Promise<CreateRunReque
   const { settings, event } = act;
   const environment = await chooseEnvironment(act, task);
   const context = await readContext(act.github, event, task.pinned);
-  const prompt = renderPrompt(context, {
+  const prompt = await renderPrompt(context, {
     instruction: task.instruction,
     template: settings.template,
     withoutEnvironment: environment === undefined,

@@ -24,6 +24,7 @@ const MEDIAN_OF_PEERS = 1_236_072;
 describe('the bundle', () => {
   it('is an ES module with its licences', () => {
     expect(files).toContain('index.js');
+    expect(files).toContain('markdown-thread.js');
     expect(JSON.parse(textOf('package.json'))).toEqual({ type: 'module' });
     expect(packages).toContain('zod');
   });
@@ -89,12 +90,11 @@ describe('nothing is loaded before it is needed', () => {
     }
   });
 
-  it('Markdown for a command, YAML for a configuration', async () => {
+  it('no Markdown parser for a plain command, YAML for a configuration', async () => {
     const files = await loadedBy(commentEvent('/agent fix it'), {
       config: 'harness: {type: demo}',
     });
-    for (const name of ['vendor-octokit.js', 'vendor-yaml.js', 'vendor-markdown.js']) {
-      expect(files).toContain(name);
-    }
+    for (const name of ['vendor-octokit.js', 'vendor-yaml.js']) expect(files).toContain(name);
+    expect(files).not.toContain('vendor-markdown.js');
   });
 });

@@ -81,7 +81,7 @@ async function prepare(
   const environment = await findEnvironment(context, ask.event.repository, chosen.environment);
   if (environment === 'unknown') return 'unknown_environment';
   const surroundings = await readContext(ask.github, ask.event, { head: ask.head, base: ask.base });
-  const prompt = renderPrompt(surroundings, {
+  const prompt = await renderPrompt(surroundings, {
     instruction: work.instruction,
     template: templateOf(work.custom),
     withoutEnvironment: environment.id === undefined,

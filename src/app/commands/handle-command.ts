@@ -10,7 +10,8 @@ import { formatYamlIssue } from '../../base/yaml.ts';
 import { CONFIG_PATH, type CustomCommand } from '../config/schema.ts';
 import type { AppContext } from '../context.ts';
 import { isProblem } from '../../client/error.ts';
-import { inert, inertLine } from '../../github/render/inert.ts';
+import { inertLine } from '../../github/render/inert-line.ts';
+import { inert } from '../../github/render/inert.ts';
 import { GithubUnreachable, readOutage } from '../inbox/outage.ts';
 import {
   rememberRequest,

@@ -1,7 +1,7 @@
 import { errorMessage } from '../../base/error.ts';
 import { formatYamlIssue, type YamlIssue } from '../../base/yaml.ts';
 import { repositoryName, type GithubEvent } from '../../github/read/event.ts';
-import { inertLine } from '../../github/render/inert.ts';
+import { inertLine } from '../../github/render/inert-line.ts';
 import type { Github } from '../../github/read/octokit.ts';
 import type { Scene } from '../commands/scene.ts';
 import type { AppContext } from '../context.ts';

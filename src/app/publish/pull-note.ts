@@ -1,4 +1,4 @@
-import { inertLine } from '../../github/render/inert.ts';
+import { inertLine } from '../../github/render/inert-line.ts';
 import { runMarker } from '../../github/render/marker.ts';
 import { sessionLink, type Report } from '../../github/render/report.ts';
 

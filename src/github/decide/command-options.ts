@@ -17,6 +17,8 @@ const WORD = /--[\w-]+="[^"\n]*"|"[^"\n]*"|\S+/g;
 /** Verbs behind which options may stand as well as before them. */
 const LEADING_WORD = /^(?:status|cancel|retry|follow|new|help)$/i;
 const OPTION_DISTANCE = 2;
+/** How much of an unknown option an answer quotes. */
+const WORD_MAX = 60;
 
 interface Word {
   text: string;
@@ -75,7 +77,7 @@ function takeTrailing(words: Word[]): Taken | { problem: OptionProblem } {
   const options: Options = {};
   let end = words.length;
   for (;;) {
-    const pair = lastPair(words.slice(0, end));
+    const pair = lastPair(words[end - 2], words[end - 1]);
     if (!pair) return { options, words: words.slice(0, end) };
     if ('problem' in pair) return pair;
     options[pair.name] ??= pair.value;
@@ -85,14 +87,15 @@ function takeTrailing(words: Word[]): Taken | { problem: OptionProblem } {
 
 type Pair = { name: OptionName; value: string; length: number };
 
-/** `--name value` or `--name=value` at the end of these words; undefined when they end in prose. */
-function lastPair(words: Word[]): Pair | { problem: OptionProblem } | undefined {
-  const alone = readOption(words.at(-1));
+/** `--name value` or `--name=value` in the last two words; undefined when they end in prose. */
+function lastPair(
+  before: Word | undefined,
+  last: Word | undefined,
+): Pair | { problem: OptionProblem } | undefined {
+  const alone = readOption(last);
   if (alone) return toPair(alone.name, alone.value, 1);
-  const before = readOption(words.at(-2));
-  return before?.value === undefined && before
-    ? toPair(before.name, words.at(-1)?.text, 2)
-    : undefined;
+  const named = readOption(before);
+  return named && named.value === undefined ? toPair(named.name, last?.text, 2) : undefined;
 }
 
 function readOption(
@@ -133,6 +136,7 @@ function toOptionName(word: string): OptionName | undefined {
 }
 
 function unknownOption(word: string): { reason: 'unknown_option'; word: string; nearest: string } {
-  const nearest = closest(word.toLowerCase(), [...OPTION_NAMES]);
-  return { reason: 'unknown_option', word: `--${word}`, nearest: `--${nearest}` };
+  const name = word.slice(0, WORD_MAX);
+  const nearest = closest(name.toLowerCase(), [...OPTION_NAMES]);
+  return { reason: 'unknown_option', word: `--${name}`, nearest: `--${nearest}` };
 }

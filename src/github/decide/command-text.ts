@@ -1,5 +1,6 @@
 import type { Nodes } from 'mdast';
-import { parseMarkdown, span, walk } from '../read/markdown.ts';
+import { span, walk } from '../read/markdown.ts';
+import { parseMarkdown } from '../read/parse-markdown.ts';
 
 /** Blocks that hold the author's own lines; quotes, code, HTML, tables and footnotes do not. */
 const OPEN_BLOCKS: readonly string[] = ['root', 'list', 'listItem'];
@@ -7,18 +8,16 @@ const LINE_BLOCKS: readonly string[] = ['paragraph', 'heading'];
 
 /**
  * The text behind each occurrence of `phrase` as first word of a line of the author's own text, up to
- * the next occurrence. Line ends are `\n`; HTML comments are left out.
+ * the next occurrence. Line ends are `\n`; HTML comments are left out. For the thread of
+ * `markdown-jobs.ts` alone.
  */
-export async function findCommandText(body: string, phrase: string): Promise<string[]> {
-  const wanted = phrase.trim();
-  if (wanted === '' || !body.toLowerCase().includes(wanted.toLowerCase())) return [];
-  const source = body.replaceAll(/\r\n?/g, '\n');
-  const tree = await parseMarkdown(source);
-  const starts = [...lineBlocks(tree)].flatMap((block) => commandStarts(block, source, wanted));
+export function findCommandText(source: string, phrase: string): string[] {
+  const tree = parseMarkdown(source);
+  const starts = [...lineBlocks(tree)].flatMap((block) => commandStarts(block, source, phrase));
   const comments = [...walk(tree)].filter(isHtmlComment).map(span);
   return starts.map((start, position) => {
     const end = starts[position + 1] ?? source.length;
-    return without(comments, source, start + wanted.length, end).trim();
+    return without(comments, source, start + phrase.length, end).trim();
   });
 }
 

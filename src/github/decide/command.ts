@@ -1,5 +1,6 @@
 import { closest, distance } from 'fastest-levenshtein';
-import { findCommandText } from './command-text.ts';
+import { onThread } from '../markdown-jobs.ts';
+import { lookForCommands } from './command-lines.ts';
 import { readOptions, type OptionProblem, type Options } from './command-options.ts';
 
 export const VERBS = ['status', 'cancel', 'retry', 'follow', 'new', 'help'] as const;
@@ -9,6 +10,10 @@ export type Verb = (typeof VERBS)[number];
 const BARE_VERBS: readonly string[] = ['status', 'cancel', 'retry', 'help'];
 /** Each costs requests to GitHub, also where its author may not: more than anybody means to give. */
 const COMMANDS_MAX = 20;
+/** Words longer than this are no names of commands or options: an answer quotes their beginning. */
+const WORD_MAX = 60;
+/** Texts up to this length are parsed for everybody: it takes the thread 0.3 s at the very worst. */
+const PARSED_FOR_ALL = 1000;
 /** Typing errors that are still taken for a verb, and not for a one-word prompt. */
 const VERB_DISTANCE = 2;
 
@@ -30,6 +35,7 @@ export interface BrokenCommand {
     | OptionProblem
     | { reason: 'unknown_command'; word: string; nearest: string }
     | { reason: 'no_prompt' }
+    | { reason: 'unreadable_text' }
     | { reason: 'too_many_commands'; max: number };
 }
 
@@ -44,16 +50,37 @@ export interface Grammar {
 
 /**
  * The commands of a comment, review or issue text, in order. A command is the phrase as first word of
- * a line of the author's own text, up to the next command or the end (github.md, "Commands").
+ * a line of the author's own text, up to the next command or the end (rules.md, "Commands"). Most texts
+ * are read by their lines alone; a long one that needs a Markdown parser is parsed only where `mayParse`
+ * answers yes, and counts as no command otherwise (threats.md G15).
  */
-export async function readCommands(body: string, grammar: Grammar): Promise<Command[]> {
-  const texts = await findCommandText(body, grammar.phrase);
+export async function readCommands(
+  body: string,
+  grammar: Grammar,
+  mayParse: () => Promise<boolean> = async () => true,
+): Promise<Command[]> {
+  const texts = await findTexts(body, grammar.phrase.trim(), mayParse);
+  if (texts === 'unreadable') return [{ index: 1, problem: { reason: 'unreadable_text' } }];
   const commands = texts
     .slice(0, COMMANDS_MAX)
     .map((text, position) => readCommand(text, position + 1, grammar));
   if (texts.length <= COMMANDS_MAX) return commands;
   const problem = { reason: 'too_many_commands', max: COMMANDS_MAX } as const;
   return [...commands, { index: COMMANDS_MAX + 1, problem }];
+}
+
+async function findTexts(
+  body: string,
+  phrase: string,
+  mayParse: () => Promise<boolean>,
+): Promise<string[] | 'unreadable'> {
+  if (phrase === '') return [];
+  const source = body.replaceAll(/\r\n?/g, '\n');
+  const seen = lookForCommands(source, phrase);
+  if (seen) return seen;
+  if (source.length > PARSED_FOR_ALL && !(await mayParse())) return [];
+  const job = await onThread('read', { findCommandText: source, phrase });
+  return 'answer' in job && job.answer && 'texts' in job.answer ? job.answer.texts : 'unreadable';
 }
 
 function readCommand(text: string, index: number, grammar: Grammar): Command {
@@ -81,7 +108,8 @@ function readAsked(
   if (custom) return { verb: 'custom', name: custom, prompt };
   const verb = readVerb(word, rest);
   if (verb) return { verb, name: undefined, prompt: BARE_VERBS.includes(verb) ? '' : prompt };
-  const nearest = prompt === '' ? nearestVerb(word, names) : undefined;
+  const isName = prompt === '' && word.length <= WORD_MAX;
+  const nearest = isName ? nearestVerb(word, names) : undefined;
   if (nearest) return { reason: 'unknown_command', word, nearest };
   return { verb: 'run', name: undefined, prompt };
 }

@@ -27,6 +27,7 @@ export const REASONS = {
   unknown_option: { kind: 'refusal', text: 'there is no such option' },
   option_without_value: { kind: 'refusal', text: 'an option lacks its value' },
   no_prompt: { kind: 'refusal', text: 'the command says nothing to do' },
+  unreadable_text: { kind: 'refusal', text: 'the text takes too long to read' },
   too_many_commands: { kind: 'refusal', text: 'the text holds too many commands' },
   command_not_allowed: { kind: 'refusal', text: 'this command is reserved for others here' },
   limit_reached: { kind: 'refusal', text: 'the limit of runs is reached' },

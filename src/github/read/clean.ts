@@ -1,18 +1,27 @@
+import { onThread } from '../markdown-jobs.ts';
+
+const SENTENCES = {
+  html_comments: 'HTML comments were taken out',
+  invisible_characters: 'invisible characters were taken out',
+  direction_marks: 'text direction marks were taken out',
+  image_text: 'images were replaced by their addresses',
+  hidden_attributes: 'attributes, titles and elements that pages do not show were taken out',
+  link_definitions: 'definitions of links and footnotes that pages do not show were taken out',
+  angle_brackets: 'names in angle brackets, which pages do not show, were left in place',
+  folded: 'sections that pages show folded stand unfolded',
+  drawn: 'diagrams and formulas, which pages show as pictures, stand as their source',
+  cut: 'long texts were cut, marked […]',
+  left_out: 'texts that take too long to read as Markdown were left out',
+} as const;
+
 /** What was taken out of a text or made visible in it, to be said in the prompt. */
-export type CleanNote =
-  | 'html_comments'
-  | 'invisible_characters'
-  | 'direction_marks'
-  | 'image_text'
-  | 'hidden_attributes'
-  | 'cut';
+export type CleanNote = keyof typeof SENTENCES;
 
 export interface Cleaned {
   text: string;
   notes: Set<CleanNote>;
 }
 
-const HTML_COMMENT = /<!--[\s\S]*?(?:-->|$)/g;
 /**
  * Characters no browser shows: zero-width ones, tags, fillers, variation selectors in a row. The joiner
  * inside an emoji and the selector after one stay.
@@ -22,61 +31,85 @@ const INVISIBLE =
 /** Right-to-left overrides and isolates: they show another order than the agent reads. */
 const DIRECTION = /\p{Bidi_Control}/gu;
 const CONTROL = /(?![\t\n])\p{Cc}/gu;
-const IMAGE = /!\[([^\]]*)\]\(([^()\s]*(?:\([^()]*\)[^()\s]*)*)(\s+(?:"[^"]*"|'[^']*'))?\s*\)/g;
-const IMAGE_TAG = /<img\b[^>]*>/gi;
-const LINK_TITLE = /(\]\([^()\s]+)\s+(?:"[^"]*"|'[^']*')\s*\)/g;
-const HIDDEN_ATTRIBUTE =
-  /\s(?:alt|title|aria-[\w-]+|data-[\w-]+|placeholder|style)\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]+)/gi;
-const TAG = /<\/?[a-z][^<>]*>/gi;
+/** Characters by their number or name, among them invisible ones. */
+const NUMBERED = /&#(?:x([0-9a-f]{1,6})|(\d{1,7}));/gi;
+const NAMED =
+  /&(?:ZeroWidthSpace|Negative(?:VeryThin|Thin|Medium|Thick)Space|zwn?j|[lr]rm|shy|NoBreak|af|ApplyFunction|ic|InvisibleComma|it|InvisibleTimes);/g;
+/** Without any of these Markdown hides nothing. */
+const MAY_HIDE = /[<[$]|```|~~~|\|/;
+/** Of each text this much more than will be shown is read, for what is taken out of it. */
+const READ_FACTOR = 2;
 
 /**
  * Text of a person as the agent may see it (threats.md G5): what GitHub does not show is taken out,
  * what an image or link says besides is taken out, and `notes` names each kind. Length is bounded by
- * `max` UTF-16 units.
+ * `max` UTF-16 units. A text that takes too long to read is left out as a whole (threats.md G15).
  */
-export function cleanText(text: string, max: number): Cleaned {
-  const notes = new Set<CleanNote>();
-  const replace = (
-    from: string,
-    pattern: RegExp,
-    to: string | ((match: string, ...groups: string[]) => string),
-    note: CleanNote,
-  ): string => {
-    const result =
-      typeof to === 'string' ? from.replaceAll(pattern, to) : from.replaceAll(pattern, to);
+export async function cleanText(text: string, max: number): Promise<Cleaned> {
+  const { source, notes } = begin(text, max);
+  if (!MAY_HIDE.test(source)) return cleanCharacters(source, max, notes);
+  const job = await onThread('show', { cleanMarkdown: source });
+  if (!('answer' in job) || !job.answer || !('text' in job.answer)) {
+    return { text: '[…]', notes: new Set(['left_out']) };
+  }
+  for (const note of job.answer.notes) if (isNote(note)) notes.add(note);
+  return cleanCharacters(job.answer.text, max, notes);
+}
+
+/** One line that GitHub shows as it is written: a title, a branch, a name. */
+export function cleanLine(text: string, max = 300): Cleaned {
+  const { text: clean, notes } = cleanCode(text, max);
+  return { text: clean.replaceAll(/\s+/g, ' '), notes };
+}
+
+/** Code or a log, of which GitHub shows every letter. */
+export function cleanCode(text: string, max: number): Cleaned {
+  const { source, notes } = begin(text, max);
+  return cleanCharacters(source, max, notes);
+}
+
+/** As much of a text as is read at all. */
+function begin(text: string, max: number): { source: string; notes: Set<CleanNote> } {
+  const read = text.slice(0, READ_FACTOR * max);
+  return {
+    source: read
+      .replaceAll(/\r\n?/g, '\n')
+      .replace(/^\uFEFF/, '')
+      .toWellFormed(),
+    notes: new Set(read.length < text.length ? ['cut'] : []),
+  };
+}
+
+function cleanCharacters(source: string, max: number, notes: Set<CleanNote>): Cleaned {
+  const drop = (from: string, pattern: RegExp, note: CleanNote): string => {
+    const result = from.replaceAll(pattern, '');
     if (result !== from) notes.add(note);
     return result;
   };
-  let result = text.replaceAll(/\r\n?/g, '\n').toWellFormed();
-  result = replace(result, HTML_COMMENT, '', 'html_comments');
-  result = replace(result, IMAGE, (_, _alt, address) => `[image: ${address ?? ''}]`, 'image_text');
-  result = replace(result, IMAGE_TAG, showImage, 'image_text');
-  result = replace(result, LINK_TITLE, (_, link) => `${link ?? ''})`, 'hidden_attributes');
-  result = replace(result, TAG, (tag) => tag.replaceAll(HIDDEN_ATTRIBUTE, ''), 'hidden_attributes');
-  result = replace(result, DIRECTION, '', 'direction_marks');
-  result = replace(result, INVISIBLE, '', 'invisible_characters');
-  result = replace(result, CONTROL, '', 'invisible_characters');
-  result = result.trim();
-  if (result.length > max) {
-    notes.add('cut');
-    result = `${result.slice(0, max).toWellFormed().trimEnd()}\n[…]`;
+  let result = drop(source, DIRECTION, 'direction_marks');
+  for (const pattern of [INVISIBLE, CONTROL, NAMED]) {
+    result = drop(result, pattern, 'invisible_characters');
   }
-  return { text: result, notes };
+  result = result.replaceAll(NUMBERED, (written, hex?: string, decimal?: string) => {
+    const seen = showsNothing(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16));
+    if (seen) notes.add('invisible_characters');
+    return seen ? '' : written;
+  });
+  result = result.trim();
+  if (result.length <= max && !notes.has('cut')) return { text: result, notes };
+  notes.add('cut');
+  return { text: `${result.slice(0, max).toWellFormed().trimEnd()}\n[…]`, notes };
 }
 
-function showImage(tag: string): string {
-  const source = /\ssrc\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/i.exec(tag);
-  return `[image: ${source?.[1] ?? source?.[2] ?? source?.[3] ?? ''}]`;
+function showsNothing(code: number): boolean {
+  if (code > 0x10_ff_ff) return false;
+  const character = String.fromCodePoint(code);
+  return [INVISIBLE, DIRECTION, CONTROL].some((pattern) => character.search(pattern) !== -1);
 }
 
-const SENTENCES: Record<CleanNote, string> = {
-  html_comments: 'HTML comments were taken out',
-  invisible_characters: 'invisible characters were taken out',
-  direction_marks: 'text direction marks were taken out',
-  image_text: 'images were replaced by their addresses',
-  hidden_attributes: 'attributes that pages do not show were taken out',
-  cut: 'long texts were cut, marked […]',
-};
+function isNote(note: string): note is CleanNote {
+  return Object.hasOwn(SENTENCES, note);
+}
 
 export function describeNotes(notes: ReadonlySet<CleanNote>): string[] {
   return [...notes].toSorted().map((note) => SENTENCES[note]);

@@ -1,17 +1,34 @@
-import type { Nodes, Root } from 'mdast';
-
-/** Parses GitHub-flavoured Markdown. Loaded on first use: paths without a command pay nothing. */
-export async function parseMarkdown(source: string): Promise<Root> {
-  return (await import('./parse-markdown.ts')).parseMarkdown(source);
-}
+import type { Nodes } from 'mdast';
 
 /** Every node under `node`, itself first. */
 export function* walk(node: Nodes): Generator<Nodes> {
-  yield node;
-  if ('children' in node) for (const child of node.children) yield* walk(child);
+  const open: Nodes[] = [node];
+  for (let next = open.pop(); next; next = open.pop()) {
+    yield next;
+    if ('children' in next) open.push(...next.children.toReversed());
+  }
 }
 
 /** Where a node stands in the source, as [start, end) in UTF-16 units. */
 export function span(node: Nodes): [number, number] {
   return [node.position?.start.offset ?? 0, node.position?.end.offset ?? 0];
+}
+
+export interface Edit {
+  start: number;
+  end: number;
+  text: string;
+}
+
+/** Applies edits; one that lies inside another that was applied is left out. */
+export function applyEdits(source: string, edits: Edit[]): string {
+  const ordered = edits.toSorted((a, b) => a.start - b.start || b.end - a.end);
+  const parts: string[] = [];
+  let at = 0;
+  for (const { start, end, text } of ordered) {
+    if (start < at) continue;
+    parts.push(source.slice(at, start), text);
+    at = end;
+  }
+  return parts.join('') + source.slice(at);
 }

@@ -1,5 +1,5 @@
 import type { BrokenCommand } from '../decide/command.ts';
-import { inertLine } from './inert.ts';
+import { inertLine } from './inert-line.ts';
 import { noteMarker } from './marker.ts';
 import { REASONS, type Reason } from '../decide/reason.ts';
 
@@ -39,6 +39,9 @@ export function renderProblem(problem: BrokenCommand['problem'], phrase: string)
   }
   if (problem.reason === 'too_many_commands') {
     return `Only the first ${problem.max} commands of a text are carried out.`;
+  }
+  if (problem.reason === 'unreadable_text') {
+    return `The Markdown of this text takes too long to read. Write one command in a comment that begins with \`${phrase}\`: that is always read. ${help}`;
   }
   return `Say what is to be done, as in \`${phrase} fix the failing test\`. ${help}`;
 }

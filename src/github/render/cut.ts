@@ -7,7 +7,7 @@ export const CHECK_TEXT_MAX = 65_535;
 /** Longest job summary of a step: 1 MiB. */
 export const SUMMARY_MAX_BYTES = 1024 * 1024;
 
-const FENCE = /^ {0,3}(`{3,}|~{3,})([^\n]*)$/;
+const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/s;
 /** Room kept for closing a code block and for the dots. */
 const CLOSING = 16;
 
@@ -53,4 +53,25 @@ function openFence(text: string): string | undefined {
 
 function closes(mark: string, info: string, open: string): boolean {
   return info === '' && mark.startsWith(open.charAt(0)) && mark.length >= open.length;
+}
+
+/** A longer run of marks is shortened to 60, so that a fence always fits around it. */
+const LONG_RUN = /(([`~])\2{59})\2+/g;
+
+/**
+ * The text as it is in one code block, whose fence is longer than any run of its mark inside, so that
+ * nothing in it means anything (threats.md G19). At most `max` UTF-16 units, from 200 on.
+ */
+export function fenced(text: string, max: number): string {
+  const calm = text.replaceAll(LONG_RUN, '$1');
+  const ticks = longestRun(calm, /`+/g);
+  const tildes = longestRun(calm, /~+/g);
+  const fence = ticks <= tildes ? '`'.repeat(Math.max(3, ticks + 1)) : '~'.repeat(tildes + 1);
+  const room = max - 2 * fence.length - 4;
+  const shown = calm.length > room ? `${calm.slice(0, room).toWellFormed()}\n…` : calm;
+  return `${fence}\n${shown}\n${fence}`;
+}
+
+function longestRun(text: string, run: RegExp): number {
+  return [...text.matchAll(run)].reduce((most, [marks]) => Math.max(most, marks.length), 0);
 }

@@ -2,7 +2,8 @@ import { formatDuration } from '../../base/time.ts';
 import { isTerminal, type RunRead } from '../../contract/run.ts';
 import type { ReportedPullRequest } from '../read/pull-requests.ts';
 import { COMMENT_MAX } from './cut.ts';
-import { inert, inertLine } from './inert.ts';
+import { inertLine } from './inert-line.ts';
+import { inert } from './inert.ts';
 import { noteMarker, runMarker } from './marker.ts';
 import { ENDINGS, presentState } from './state.ts';
 

@@ -1,0 +1,499 @@
+import { n as gfmFromMarkdown, r as fromMarkdown, t as gfm } from "./vendor-markdown.js";
+import { a as inertLine, i as THREAD_URL, l as cutMarkdown, n as GH_REFERENCE, r as MENTION, t as BREAK } from "./inert-line.js";
+import { parentPort } from "node:worker_threads";
+// src/base/serve-jobs.ts
+/** The thread's side of a `TimedThread`: answers the asks of each job in their order. */
+function serveJobs(answer) {
+	const say = (message) => parentPort?.postMessage(message);
+	parentPort?.on("message", (asks) => {
+		for (const ask of asks) say({ answer: answer(ask) });
+	});
+	say({ ready: true });
+}
+// src/github/read/markdown.ts
+/** Every node under `node`, itself first. */
+function* walk(node) {
+	const open = [node];
+	for (let next = open.pop(); next; next = open.pop()) {
+		yield next;
+		if ("children" in next) open.push(...next.children.toReversed());
+	}
+}
+/** Where a node stands in the source, as [start, end) in UTF-16 units. */
+function span(node) {
+	return [node.position?.start.offset ?? 0, node.position?.end.offset ?? 0];
+}
+/** Applies edits; one that lies inside another that was applied is left out. */
+function applyEdits(source, edits) {
+	const ordered = edits.toSorted((a, b) => a.start - b.start || b.end - a.end);
+	const parts = [];
+	let at = 0;
+	for (const { start, end, text } of ordered) {
+		if (start < at) continue;
+		parts.push(source.slice(at, start), text);
+		at = end;
+	}
+	return parts.join("") + source.slice(at);
+}
+// src/github/read/parse-markdown.ts
+/** Without the pass that finds more addresses afterwards: what it touches has no place in the source any more. */
+const toTree = gfmFromMarkdown().map((extension) => ({
+	...extension,
+	transforms: []
+}));
+const OPTIONS = {
+	extensions: [gfm()],
+	mdastExtensions: toTree
+};
+/**
+* Parses GitHub-flavoured Markdown. Takes up to seconds for text that was written to be slow: text of
+* others is only parsed on the thread of `markdown-jobs.ts` (threats.md G15).
+*/
+function parseMarkdown(source) {
+	return fromMarkdown(source, OPTIONS);
+}
+// src/github/decide/command-text.ts
+/** Blocks that hold the author's own lines; quotes, code, HTML, tables and footnotes do not. */
+const OPEN_BLOCKS = [
+	"root",
+	"list",
+	"listItem"
+];
+const LINE_BLOCKS = ["paragraph", "heading"];
+/**
+* The text behind each occurrence of `phrase` as first word of a line of the author's own text, up to
+* the next occurrence. Line ends are `\n`; HTML comments are left out. For the thread of
+* `markdown-jobs.ts` alone.
+*/
+function findCommandText(source, phrase) {
+	const tree = parseMarkdown(source);
+	const starts = [...lineBlocks(tree)].flatMap((block) => commandStarts(block, source, phrase));
+	const comments = [...walk(tree)].filter(isHtmlComment).map(span);
+	return starts.map((start, position) => {
+		const end = starts[position + 1] ?? source.length;
+		return without(comments, source, start + phrase.length, end).trim();
+	});
+}
+function* lineBlocks(node) {
+	if (LINE_BLOCKS.includes(node.type)) yield node;
+	else if (OPEN_BLOCKS.includes(node.type) && "children" in node) for (const child of node.children) yield* lineBlocks(child);
+}
+/** Offsets in `source` at which a line of this block begins with the phrase as a word of plain text. */
+function commandStarts(block, source, phrase) {
+	const [blockStart, blockEnd] = span(block);
+	const plain = "children" in block ? block.children.filter((child) => child.type === "text") : [];
+	const lineStart = source.lastIndexOf("\n", blockStart - 1) + 1;
+	const starts = [];
+	for (let at = lineStart; at < blockEnd; at = nextLine(source, at)) {
+		const first = at + (/^[^\S\n]*/.exec(source.slice(at, blockEnd))?.[0].length ?? 0);
+		if (!beginsWithWord(source, first, phrase)) continue;
+		if (plain.some((child) => {
+			const [start, end] = span(child);
+			return start <= first && first + phrase.length <= end;
+		})) starts.push(first);
+	}
+	return starts;
+}
+function nextLine(source, at) {
+	const end = source.indexOf("\n", at);
+	return end === -1 ? source.length : end + 1;
+}
+function beginsWithWord(source, at, phrase) {
+	const word = source.slice(at, at + phrase.length);
+	const after = source.slice(at + phrase.length, at + phrase.length + 1);
+	return word.toLowerCase() === phrase.toLowerCase() && (after === "" || /\s/.test(after));
+}
+function isHtmlComment(node) {
+	return node.type === "html" && node.value.trimStart().startsWith("<!--");
+}
+/** `source` from `start` to `end` without what lies in `holes`. */
+function without(holes, source, start, end) {
+	let text = "";
+	let at = start;
+	for (const [from, to] of holes) {
+		if (to <= at || from >= end) continue;
+		text += source.slice(at, Math.max(at, from));
+		at = Math.max(at, to);
+	}
+	return at < end ? text + source.slice(at, end) : text;
+}
+// src/github/read/clean-html.ts
+/** Comments, processing instructions, CDATA, declarations and what else HTML reads as a comment. */
+const UNSHOWN = /<!--[\s\S]*?(?:-->|$)|<\?[\s\S]*?(?:\?>|$)|<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|<!(?!--|\[CDATA\[)[^>]*>?|<\/(?![a-z])[^>]*>?/gi;
+/** Elements whose content a page does not show. */
+const UNSHOWN_ELEMENT = /<(audio|canvas|datalist|noscript|object|rp|script|style|template|video)\b[\s\S]*?(<\/\1\b[^>]*>?|$)/gi;
+const TAG = /<(\/?)([a-z][\w-]*)((?:"[^"]*"|'[^']*'|[^"'<>])*)["']*>?/gi;
+/** Whether Markdown is read behind these is not the same everywhere: without tags it is. */
+const DOUBTFUL = /^\s*<![a-z]|<\/?textarea/;
+/** Attributes that say where something leads, and in one short word how it is laid out. */
+const SHOWN_ATTRIBUTE = /[\s/](?:(href|src)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))|(?:width|height|align|colspan|rowspan|start)\s*=\s*["']?[\w%]{1,10}["']?|open)(?=[\s/]|$)/gi;
+/** Elements that pages show by how their text looks; others show nothing of their name. */
+const KNOWN = /^(?:a|abbr|b|bdo|blockquote|br|caption|center|cite|code|col|colgroup|dd|del|details|dfn|div|dl|dt|em|figcaption|figure|font|h[1-6]|hr|i|ins|kbd|li|mark|ol|p|picture|pre|q|rt|ruby|s|samp|section|small|source|span|strike|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|time|tr|tt|u|ul|var|wbr)$/i;
+const NAME_MAX = 40;
+/** Cleans a node of HTML: one tag where it stands within text, any number of them in a block. */
+function cleanHtml(html) {
+	const notes = /* @__PURE__ */ new Set();
+	const drop = (note) => {
+		notes.add(note);
+		return "";
+	};
+	let opens;
+	return {
+		text: html.replaceAll(UNSHOWN, () => drop("html_comments")).replaceAll(UNSHOWN_ELEMENT, (_, name, end) => {
+			if (end === "") opens = name;
+			return drop("hidden_attributes");
+		}).replaceAll(TAG, (tag, end, name, attributes) => {
+			if (/^ima?ge?$/i.test(name)) return drop("image_text") + showImage(attributes);
+			if (DOUBTFUL.test(html)) return drop("hidden_attributes");
+			if (/^details$/i.test(name) && end === "") notes.add("folded");
+			if (name.length > NAME_MAX) return drop("hidden_attributes");
+			if (!KNOWN.test(name)) notes.add("angle_brackets");
+			return cleanTag(tag, `<${end}${name}`, attributes, () => drop("hidden_attributes"));
+		}),
+		notes,
+		opens
+	};
+}
+function cleanTag(tag, begin, attributes, drop) {
+	const rest = attributes.replaceAll(SHOWN_ATTRIBUTE, "");
+	if (/^[\s/]*$/.test(rest) && tag.length <= begin.length + attributes.length + 1) return tag;
+	return `${begin}${[...attributes.matchAll(SHOWN_ATTRIBUTE)].map(([attribute]) => attribute).join("")}>${drop()}`;
+}
+function showImage(attributes) {
+	const source = [...attributes.matchAll(SHOWN_ATTRIBUTE)].find(([, key]) => /^src$/i.test(key ?? ""));
+	return `[image: ${source?.[2] ?? source?.[3] ?? source?.[4] ?? ""}]`;
+}
+// src/github/read/clean-nodes.ts
+/** Code blocks that GitHub draws: people see a picture, and none of its comments and labels. */
+const DRAWN = /^(?:mermaid|geojson|topojson|stl|math)$/i;
+const LANGUAGE = /^[\w+#.-]{1,16}$/;
+/** A line that another parser may take for the definition of a link. */
+const DEFINITION_LIKE = /^\[[^\]\n]{1,999}\]:[ \t]*\S+[ \t]*(?:\n|$)/;
+/** What of each kind of node is to be changed so that only what is shown of it remains. */
+const RULES = {
+	html: htmlEdits,
+	image: (node) => replaced(node, `[image: ${addressOf(node.url)}]`, "image_text"),
+	imageReference: (node, { addresses }) => replaced(node, `[image: ${addresses.get(node.identifier) ?? ""}]`, "image_text"),
+	link: (node) => node.title ? tailEdit(node, addressOf(node.url), "hidden_attributes") : [],
+	linkReference: (node, { addresses }) => tailEdit(node, addresses.get(node.identifier) ?? ""),
+	definition: (node, { used }) => used.has(node.identifier) && !node.title ? replaced(node, "") : replaced(node, "", "link_definitions"),
+	footnoteReference: (node, { footnotes }) => replaced(node, `[^${footnotes.get(node.identifier) ?? 0}]`),
+	footnoteDefinition: footnoteEdits,
+	code: codeEdits,
+	table: extraCells,
+	paragraph: paragraphEdits
+};
+function editsOf$1(node, page) {
+	const rule = RULES[node.type];
+	return rule?.(node, page) ?? [];
+}
+/** An address without blanks, so that it is one word. */
+function addressOf(url) {
+	return url.replaceAll(/\s/g, "%20");
+}
+function replaced(node, text, note) {
+	const [start, end] = span(node);
+	return [{
+		start,
+		end,
+		text,
+		...note ? { note } : {}
+	}];
+}
+function htmlEdits(node, { notes }) {
+	const clean = cleanHtml(node.value);
+	for (const note of clean.notes) notes.add(note);
+	return clean.text === node.value ? [] : replaced(node, clean.text);
+}
+/** `[words](address)`, whatever stood behind the words. */
+function tailEdit(node, address, note) {
+	const [start, end] = span(node);
+	const last = node.children.at(-1);
+	const noted = note ? { note } : {};
+	return last ? [{
+		start: span(last)[1],
+		end,
+		text: `](${address})`,
+		...noted
+	}] : [{
+		start,
+		end,
+		text: `[](${address})`,
+		...noted
+	}];
+}
+/** A footnote goes by its number, as on the page; one that nothing refers to is not shown there. */
+function footnoteEdits(node, { source, footnotes }) {
+	const [start] = span(node);
+	const number = footnotes.get(node.identifier);
+	if (number === void 0) return replaced(node, "", "link_definitions");
+	return [{
+		start,
+		end: source.indexOf("]:", start),
+		text: `[^${number}`
+	}];
+}
+/** Of what stands beside a fence, a page shows at most the name of a language. */
+function codeEdits({ lang, meta, ...node }, { source, notes }) {
+	if (DRAWN.test(lang ?? "")) notes.add("drawn");
+	const isPlain = !lang || LANGUAGE.test(lang);
+	if (isPlain && !meta) return [];
+	const [start, end] = span(node);
+	const line = firstLine(source, start, end);
+	const text = (/^[`~]+/.exec(line)?.[0] ?? "") + (isPlain ? lang ?? "" : "");
+	return [{
+		start,
+		end: start + line.length,
+		text,
+		note: "hidden_attributes"
+	}];
+}
+/** Cells beyond the columns of a table are not shown. */
+function extraCells(table) {
+	const columns = table.children[0]?.children.length ?? 0;
+	return table.children.flatMap((row) => {
+		const extra = row.children[columns];
+		if (!extra) return [];
+		return [{
+			start: span(extra)[0],
+			end: span(row)[1],
+			text: "|",
+			note: "hidden_attributes"
+		}];
+	});
+}
+function paragraphEdits(node, { source }) {
+	const [start, end] = span(node);
+	if (!DEFINITION_LIKE.test(source.slice(start, start + 2e3))) return doubtfulCode(node);
+	return [{
+		start,
+		end: start + firstLine(source, start, end).length,
+		text: "",
+		note: "link_definitions"
+	}];
+}
+/** Behind a backtick that begins no code, parsers disagree on what is code: nothing hides there. */
+function doubtfulCode({ children }) {
+	if (!children.some((child) => child.type === "text" && child.value.includes("`"))) return [];
+	return children.flatMap((child) => child.type === "inlineCode" && /[<[]/.test(child.value) ? replaced(child, child.value) : []);
+}
+function firstLine(source, start, end) {
+	return source.slice(start, end).split("\n", 1)[0] ?? "";
+}
+// src/github/read/clean-markdown.ts
+/** Formulas are drawn, and may hold text that shows nowhere. */
+const FORMULA = /\$[^$]*\\[a-z]/i;
+/** What is taken out may bring something else to light: looked at again until nothing is left. */
+const PASSES_MAX$1 = 4;
+/**
+* The text as far as GitHub shows it: what no reader of the page sees is taken out, however it is hidden
+* (threats.md G5). Undefined when that comes to no end. For the thread of `markdown-jobs.ts` alone.
+*/
+function cleanMarkdown(text) {
+	const notes = /* @__PURE__ */ new Set();
+	let source = text;
+	for (let pass = 0; pass < PASSES_MAX$1; pass += 1) {
+		const cleaned = cleanOnce(source, notes);
+		if (cleaned === source) {
+			if (FORMULA.test(source)) notes.add("drawn");
+			return {
+				text: source,
+				notes: [...notes]
+			};
+		}
+		source = cleaned;
+	}
+}
+function cleanOnce(source, notes) {
+	const nodes = [...walk(parseMarkdown(source))];
+	const page = pageOf(nodes, source, notes);
+	const edits = [...hiddenElements(nodes, source), ...nodes.flatMap((node) => editsOf$1(node, page))];
+	for (const { note } of edits) if (note) notes.add(note);
+	return applyEdits(source, edits);
+}
+function pageOf(nodes, source, notes) {
+	const definitions = nodes.filter((node) => node.type === "definition").toReversed();
+	const users = nodes.filter((node) => node.type === "linkReference" || node.type === "imageReference");
+	const references = nodes.filter((node) => node.type === "footnoteReference");
+	const footnotes = [...new Set(references.map((node) => node.identifier))];
+	return {
+		source,
+		notes,
+		addresses: new Map(definitions.map((node) => [node.identifier, addressOf(node.url)])),
+		used: new Set(users.map((node) => node.identifier)),
+		footnotes: new Map(footnotes.map((name, at) => [name, at + 1]))
+	};
+}
+/** From the tag of an element that shows nothing up to where it ends, whatever stands between. */
+function hiddenElements(nodes, source) {
+	const edits = [];
+	const hide = (start, end) => {
+		edits.push({
+			start,
+			end,
+			text: "",
+			note: "hidden_attributes"
+		});
+	};
+	let open;
+	for (const node of nodes) {
+		if (node.type !== "html") continue;
+		const [start, end] = span(node);
+		const { opens } = cleanHtml(node.value);
+		if (!open && opens) open = {
+			start,
+			name: opens
+		};
+		else if (open && node.value.toLowerCase().includes(`</${open.name.toLowerCase()}`)) {
+			hide(open.start, end);
+			open = void 0;
+		}
+	}
+	if (open) hide(open.start, source.length);
+	return edits;
+}
+// src/github/render/proven-inert.ts
+/** Markdown that does or hides something by itself. */
+const ACTIVE = [
+	"html",
+	"image",
+	"imageReference",
+	"definition",
+	"linkReference"
+];
+/** What GitHub makes live in plain text: mentions, and references with or without a closing word. */
+const LIVE = /(?<!\w)@[\w-]|#\d|\bGH-\d/i;
+/** Addresses become links, and links to threads lead back. */
+const ADDRESS$1 = /https?:\/\/\S|www\.\S/i;
+const COMMAND$1 = /^[^\S\n]*\/\w/;
+/** Whether these nodes of `source` hold nothing that works on GitHub or for us (threats.md G8, G19). */
+function isProvenInert(nodes, source) {
+	const inside = insideLinks(nodes);
+	const isAddress = (node) => node.type === "text" && !inside.has(node) && ADDRESS$1.test(node.value);
+	if (source.trimStart().startsWith("<!--")) return false;
+	return nodes.every((node) => isInert(node, source) && !isAddress(node));
+}
+/** All that stands inside a link, itself included. */
+function insideLinks(nodes) {
+	const links = nodes.filter(({ type }) => type === "link" || type === "linkReference");
+	return new Set(links.flatMap((link) => [...walk(link)]));
+}
+function isInert(node, source) {
+	if (ACTIVE.includes(node.type)) return false;
+	const [start, end] = span(node);
+	if (node.type === "link") return !THREAD_URL.test(node.url) && !isBareAddress(source, start);
+	if (node.type !== "text") return true;
+	const lines = source.slice(start, end).split("\n");
+	const first = isLineStart(source, start) ? 0 : 1;
+	return !LIVE.test(node.value) && !lines.slice(first).some((line) => COMMAND$1.test(line));
+}
+function isBareAddress(source, start) {
+	return /^<?https?:\/\//i.test(source.slice(start, start + 10));
+}
+/** Whether nothing but blanks stands before this place on its line. */
+function isLineStart(source, at) {
+	const before = source.slice(Math.max(0, at - 200), at);
+	return before.slice(before.lastIndexOf("\n") + 1).trim() === "";
+}
+// src/github/render/make-inert.ts
+/** `#12`, also behind a `&` that begins no reference to a character of ours. */
+const REFERENCE = /(?<!&)#(?=\d)|(?<=&)#(?=\d)(?!(?:8203|33|96);)/g;
+/** References to characters, but for those written here. */
+const ENTITY = /&(?!(?:#8203|#33|#96|amp|lt);)(?=#?\w+;)/g;
+/** A backtick that begins no code here, but might for another parser. */
+const TICK = /(\\\\)|\\?`/g;
+/** What GitHub might still take for an address where our parser does not. */
+const ADDRESS = /(https?:)(?=\/\/\S)|(www)(?=\.\S)/gi;
+const COMMAND = /^([^\S\n]*)\/(?=\w)/;
+/** Each pass frees what one more layer of HTML hid. */
+const PASSES_MAX = 5;
+/**
+* The text made inert, at most `max` UTF-16 units long; undefined when it cannot be proven to be so
+* (threats.md G19). For the thread of `markdown-jobs.ts` alone.
+*/
+function makeInert(text, max) {
+	let source = cutMarkdown(text, max);
+	for (let pass = 0; pass <= PASSES_MAX; pass += 1) {
+		const nodes = [...walk(parseMarkdown(source))];
+		const calm = cutMarkdown(applyEdits(source, editsOf(nodes, source)), max);
+		if (calm === source) return isProvenInert(nodes, source) ? source : void 0;
+		source = calm;
+	}
+}
+function editsOf(nodes, source) {
+	const links = linksOf(nodes);
+	return nodes.flatMap((node) => {
+		if (node.type === "linkReference") return inlineLink(node, links);
+		const [start, end] = span(node);
+		const text = editOf(node, source, links);
+		return text === void 0 ? [] : [{
+			start,
+			end,
+			text
+		}];
+	});
+}
+function linksOf(nodes) {
+	const definitions = nodes.filter((node) => node.type === "definition");
+	const references = nodes.filter((node) => node.type === "linkReference");
+	return {
+		definitions: new Map(definitions.toReversed().map((node) => [node.identifier, node])),
+		used: new Set(references.map((node) => node.identifier)),
+		inside: insideLinks(nodes)
+	};
+}
+/** What takes the place of a node; undefined when it stays. */
+function editOf(node, source, { used, inside }) {
+	const [start, end] = span(node);
+	const text = source.slice(start, end);
+	if (node.type === "text") {
+		const calm = inertText(text, isLineStart(source, start));
+		return inside.has(node) ? calm : calm.replaceAll(ADDRESS, `$1$2${BREAK}`);
+	}
+	if (node.type === "html") return inertText(text, isLineStart(source, start)).replaceAll("<", "&lt;");
+	if (node.type === "image" || node.type === "imageReference") return `&#33;${text.slice(1)}`;
+	if (node.type === "link") return inertLink(node, text);
+	if (node.type !== "definition") return void 0;
+	return used.has(node.identifier) ? "" : inertText(`\\${text}`, true);
+}
+/** Addresses of threads and commits, and all bare ones, are shown as code: GitHub would answer them. */
+function inertLink(node, text) {
+	const isBare = !text.startsWith("[");
+	const leads = THREAD_URL.test(node.url);
+	if (isBare && (leads || /^<?https?:\/\//i.test(text))) return code(text.replaceAll(/^<|>$/g, ""));
+	return leads ? `${inertLine(words(node))} (${code(node.url)})` : void 0;
+}
+function words(node) {
+	const spoken = (child) => child.type === "text" || child.type === "inlineCode" ? child.value : "";
+	return [...walk(node)].map(spoken).join("");
+}
+function code(text) {
+	return `\`${text.replaceAll("`", "")}\``;
+}
+/** `[words][name]` with the address of its definition behind it, so that the definition can go. */
+function inlineLink(node, { definitions }) {
+	const definition = definitions.get(node.identifier);
+	const last = node.children.at(-1);
+	if (!definition || !last) return [];
+	const address = definition.url.replaceAll(/[\s<>\\]/g, encodeURIComponent);
+	return [{
+		start: span(last)[1],
+		end: span(node)[1],
+		text: `](<${address}>)`
+	}];
+}
+function inertText(text, fromLineStart) {
+	return text.replaceAll(ENTITY, "&amp;").replaceAll(MENTION, `@${BREAK}`).replaceAll(REFERENCE, `#${BREAK}`).replaceAll(GH_REFERENCE, `$1${BREAK}-`).replaceAll(TICK, (_, escaped) => escaped ?? "&#96;").split("\n").map((line, at) => at > 0 || fromLineStart ? line.replace(COMMAND, "$1\\/") : line).join("\n");
+}
+// src/github/markdown-thread.ts
+serveJobs(answer);
+function answer(ask) {
+	if ("findCommandText" in ask) return { texts: findCommandText(ask.findCommandText, ask.phrase) };
+	if ("cleanMarkdown" in ask) return cleanMarkdown(ask.cleanMarkdown);
+	const text = makeInert(ask.makeInert, ask.max);
+	return text === void 0 ? void 0 : {
+		text,
+		notes: []
+	};
+}
+export {};

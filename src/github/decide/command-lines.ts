@@ -1,0 +1,52 @@
+/** A first word of commands that means nothing in Markdown, so that its line is as good as prose. */
+const PLAIN_PHRASE = /^[/@!.]?[a-z][a-z0-9-]*[:!]?$/i;
+/** A line of prose, in which no Markdown begins that could reach over lines, or an empty one. */
+const PROSE = /^(?: {0,3}\p{L}[^`<[*_~\\|]*|[ \t]*)$/u;
+/** A line that makes the one above it the head of a table. */
+const TABLE_RULE = /^[ \t]*[|:-]/;
+
+/**
+ * Finds the commands of a text by its lines alone: the text behind each occurrence of `phrase`, as
+ * `findCommandText` would. Undefined where only a Markdown parser can tell. Takes linear time, so that
+ * what strangers write is looked at here before anything else is done with it (threats.md G15).
+ */
+export function lookForCommands(source: string, phrase: string): string[] | undefined {
+  const lines = source.split('\n');
+  const begins = lines.map((line) => beginsWith(line, phrase));
+  const last = begins.lastIndexOf(true);
+  if (last === -1) return [];
+  if (!PLAIN_PHRASE.test(phrase) || source.includes('<!--')) return undefined;
+  const isPlain = lines
+    .slice(0, last + 1)
+    .every((line, at) =>
+      begins[at] ? isCommandLine(line, phrase, at === last) : PROSE.test(line),
+    );
+  const next = lines[last + 1];
+  if (!isPlain || (next !== undefined && TABLE_RULE.test(next))) return undefined;
+  return textsBehind(lines, begins, phrase);
+}
+
+function beginsWith(line: string, phrase: string): boolean {
+  const text = line.trimStart();
+  const after = text.charAt(phrase.length);
+  return (
+    text.slice(0, phrase.length).toLowerCase() === phrase.toLowerCase() &&
+    (after === '' || /\s/.test(after))
+  );
+}
+
+/** Not indented like code; what stands behind the last phrase cannot make it anything else. */
+function isCommandLine(line: string, phrase: string, isLast: boolean): boolean {
+  const indent = line.length - line.trimStart().length;
+  if (indent > 3 || !/^ *$/.test(line.slice(0, indent))) return false;
+  return isLast || PROSE.test(`a${line.slice(indent + phrase.length)}`);
+}
+
+function textsBehind(lines: string[], begins: boolean[], phrase: string): string[] {
+  const texts: string[][] = [];
+  lines.forEach((line, at) => {
+    if (begins[at]) texts.push([line.trimStart().slice(phrase.length)]);
+    else texts.at(-1)?.push(line);
+  });
+  return texts.map((text) => text.join('\n').trim());
+}

@@ -1,0 +1,67 @@
+/** Comments, processing instructions, CDATA, declarations and what else HTML reads as a comment. */
+const UNSHOWN =
+  /<!--[\s\S]*?(?:-->|$)|<\?[\s\S]*?(?:\?>|$)|<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|<!(?!--|\[CDATA\[)[^>]*>?|<\/(?![a-z])[^>]*>?/gi;
+/** Elements whose content a page does not show. */
+const UNSHOWN_ELEMENT =
+  /<(audio|canvas|datalist|noscript|object|rp|script|style|template|video)\b[\s\S]*?(<\/\1\b[^>]*>?|$)/gi;
+const TAG = /<(\/?)([a-z][\w-]*)((?:"[^"]*"|'[^']*'|[^"'<>])*)["']*>?/gi;
+/** Whether Markdown is read behind these is not the same everywhere: without tags it is. */
+const DOUBTFUL = /^\s*<![a-z]|<\/?textarea/;
+/** Attributes that say where something leads, and in one short word how it is laid out. */
+const SHOWN_ATTRIBUTE =
+  /[\s/](?:(href|src)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))|(?:width|height|align|colspan|rowspan|start)\s*=\s*["']?[\w%]{1,10}["']?|open)(?=[\s/]|$)/gi;
+
+/** Elements that pages show by how their text looks; others show nothing of their name. */
+const KNOWN =
+  /^(?:a|abbr|b|bdo|blockquote|br|caption|center|cite|code|col|colgroup|dd|del|details|dfn|div|dl|dt|em|figcaption|figure|font|h[1-6]|hr|i|ins|kbd|li|mark|ol|p|picture|pre|q|rt|ruby|s|samp|section|small|source|span|strike|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|time|tr|tt|u|ul|var|wbr)$/i;
+const NAME_MAX = 40;
+
+export type HtmlNote =
+  'html_comments' | 'image_text' | 'hidden_attributes' | 'angle_brackets' | 'folded';
+
+/** One piece of HTML as far as a page shows it, and what was taken out of it. */
+export interface CleanHtml {
+  text: string;
+  notes: Set<HtmlNote>;
+  /** Name of an element that begins here and shows nothing of what follows. */
+  opens: string | undefined;
+}
+
+/** Cleans a node of HTML: one tag where it stands within text, any number of them in a block. */
+export function cleanHtml(html: string): CleanHtml {
+  const notes = new Set<HtmlNote>();
+  const drop = (note: HtmlNote): string => {
+    notes.add(note);
+    return '';
+  };
+  let opens: string | undefined;
+  const text = html
+    .replaceAll(UNSHOWN, () => drop('html_comments'))
+    .replaceAll(UNSHOWN_ELEMENT, (_, name: string, end: string) => {
+      if (end === '') opens = name;
+      return drop('hidden_attributes');
+    })
+    .replaceAll(TAG, (tag: string, end: string, name: string, attributes: string) => {
+      if (/^ima?ge?$/i.test(name)) return drop('image_text') + showImage(attributes);
+      if (DOUBTFUL.test(html)) return drop('hidden_attributes');
+      if (/^details$/i.test(name) && end === '') notes.add('folded');
+      if (name.length > NAME_MAX) return drop('hidden_attributes');
+      if (!KNOWN.test(name)) notes.add('angle_brackets');
+      return cleanTag(tag, `<${end}${name}`, attributes, () => drop('hidden_attributes'));
+    });
+  return { text, notes, opens };
+}
+
+function cleanTag(tag: string, begin: string, attributes: string, drop: () => string): string {
+  const rest = attributes.replaceAll(SHOWN_ATTRIBUTE, '');
+  if (/^[\s/]*$/.test(rest) && tag.length <= begin.length + attributes.length + 1) return tag;
+  const shown = [...attributes.matchAll(SHOWN_ATTRIBUTE)].map(([attribute]) => attribute);
+  return `${begin}${shown.join('')}>${drop()}`;
+}
+
+function showImage(attributes: string): string {
+  const source = [...attributes.matchAll(SHOWN_ATTRIBUTE)].find(([, key]) =>
+    /^src$/i.test(key ?? ''),
+  );
+  return `[image: ${source?.[2] ?? source?.[3] ?? source?.[4] ?? ''}]`;
+}

@@ -1,0 +1,75 @@
+import type { Nodes } from 'mdast';
+import { cleanHtml } from './clean-html.ts';
+import { addressOf, editsOf, type Noted, type Page } from './clean-nodes.ts';
+import type { CleanNote } from './clean.ts';
+import { applyEdits, span, walk } from './markdown.ts';
+import { parseMarkdown } from './parse-markdown.ts';
+
+/** Formulas are drawn, and may hold text that shows nowhere. */
+const FORMULA = /\$[^$]*\\[a-z]/i;
+/** What is taken out may bring something else to light: looked at again until nothing is left. */
+const PASSES_MAX = 4;
+
+/**
+ * The text as far as GitHub shows it: what no reader of the page sees is taken out, however it is hidden
+ * (threats.md G5). Undefined when that comes to no end. For the thread of `markdown-jobs.ts` alone.
+ */
+export function cleanMarkdown(text: string): { text: string; notes: CleanNote[] } | undefined {
+  const notes = new Set<CleanNote>();
+  let source = text;
+  for (let pass = 0; pass < PASSES_MAX; pass += 1) {
+    const cleaned = cleanOnce(source, notes);
+    if (cleaned === source) {
+      if (FORMULA.test(source)) notes.add('drawn');
+      return { text: source, notes: [...notes] };
+    }
+    source = cleaned;
+  }
+  return undefined;
+}
+
+function cleanOnce(source: string, notes: Set<CleanNote>): string {
+  const nodes = [...walk(parseMarkdown(source))];
+  const page = pageOf(nodes, source, notes);
+  const edits = [...hiddenElements(nodes, source), ...nodes.flatMap((node) => editsOf(node, page))];
+  for (const { note } of edits) if (note) notes.add(note);
+  return applyEdits(source, edits);
+}
+
+function pageOf(nodes: Nodes[], source: string, notes: Set<CleanNote>): Page {
+  const definitions = nodes.filter((node) => node.type === 'definition').toReversed();
+  const users = nodes.filter(
+    (node) => node.type === 'linkReference' || node.type === 'imageReference',
+  );
+  const references = nodes.filter((node) => node.type === 'footnoteReference');
+  const footnotes = [...new Set(references.map((node) => node.identifier))];
+  return {
+    source,
+    notes,
+    // The first of a name counts.
+    addresses: new Map(definitions.map((node) => [node.identifier, addressOf(node.url)])),
+    used: new Set(users.map((node) => node.identifier)),
+    footnotes: new Map(footnotes.map((name, at) => [name, at + 1])),
+  };
+}
+
+/** From the tag of an element that shows nothing up to where it ends, whatever stands between. */
+function hiddenElements(nodes: Nodes[], source: string): Noted[] {
+  const edits: Noted[] = [];
+  const hide = (start: number, end: number): void => {
+    edits.push({ start, end, text: '', note: 'hidden_attributes' });
+  };
+  let open: { start: number; name: string } | undefined;
+  for (const node of nodes) {
+    if (node.type !== 'html') continue;
+    const [start, end] = span(node);
+    const { opens } = cleanHtml(node.value);
+    if (!open && opens) open = { start, name: opens };
+    else if (open && node.value.toLowerCase().includes(`</${open.name.toLowerCase()}`)) {
+      hide(open.start, end);
+      open = undefined;
+    }
+  }
+  if (open) hide(open.start, source.length);
+  return edits;
+}

@@ -1,0 +1,128 @@
+import type { Nodes } from 'mdast';
+import { cleanHtml } from './clean-html.ts';
+import type { CleanNote } from './clean.ts';
+import { span, type Edit } from './markdown.ts';
+
+/** An edit, and what is to be said of it. */
+export type Noted = Edit & { note?: CleanNote };
+
+/** What the nodes of a text need to know of the whole. */
+export interface Page {
+  source: string;
+  /** Addresses of link definitions, by name. */
+  addresses: ReadonlyMap<string, string>;
+  /** Names of the definitions that something refers to. */
+  used: ReadonlySet<string>;
+  /** Numbers of the footnotes that something refers to, by name. */
+  footnotes: ReadonlyMap<string, number>;
+  notes: Set<CleanNote>;
+}
+
+type Of<Type extends Nodes['type']> = Extract<Nodes, { type: Type }>;
+type Rule<Type extends Nodes['type']> = (node: Of<Type>, page: Page) => Noted[];
+
+/** Code blocks that GitHub draws: people see a picture, and none of its comments and labels. */
+const DRAWN = /^(?:mermaid|geojson|topojson|stl|math)$/i;
+const LANGUAGE = /^[\w+#.-]{1,16}$/;
+/** A line that another parser may take for the definition of a link. */
+const DEFINITION_LIKE = /^\[[^\]\n]{1,999}\]:[ \t]*\S+[ \t]*(?:\n|$)/;
+
+/** What of each kind of node is to be changed so that only what is shown of it remains. */
+const RULES: { [Type in Nodes['type']]?: Rule<Type> } = {
+  html: htmlEdits,
+  image: (node) => replaced(node, `[image: ${addressOf(node.url)}]`, 'image_text'),
+  imageReference: (node, { addresses }) =>
+    replaced(node, `[image: ${addresses.get(node.identifier) ?? ''}]`, 'image_text'),
+  link: (node) => (node.title ? tailEdit(node, addressOf(node.url), 'hidden_attributes') : []),
+  linkReference: (node, { addresses }) => tailEdit(node, addresses.get(node.identifier) ?? ''),
+  definition: (node, { used }) =>
+    used.has(node.identifier) && !node.title
+      ? replaced(node, '')
+      : replaced(node, '', 'link_definitions'),
+  footnoteReference: (node, { footnotes }) =>
+    replaced(node, `[^${footnotes.get(node.identifier) ?? 0}]`),
+  footnoteDefinition: footnoteEdits,
+  code: codeEdits,
+  table: extraCells,
+  paragraph: paragraphEdits,
+};
+
+export function editsOf(node: Nodes, page: Page): Noted[] {
+  // Each rule stands under the type of its nodes.
+  const rule = RULES[node.type] as ((node: Nodes, page: Page) => Noted[]) | undefined;
+  return rule?.(node, page) ?? [];
+}
+
+/** An address without blanks, so that it is one word. */
+export function addressOf(url: string): string {
+  return url.replaceAll(/\s/g, '%20');
+}
+
+function replaced(node: Nodes, text: string, note?: CleanNote): Noted[] {
+  const [start, end] = span(node);
+  return [{ start, end, text, ...(note ? { note } : {}) }];
+}
+
+function htmlEdits(node: Of<'html'>, { notes }: Page): Noted[] {
+  const clean = cleanHtml(node.value);
+  for (const note of clean.notes) notes.add(note);
+  return clean.text === node.value ? [] : replaced(node, clean.text);
+}
+
+/** `[words](address)`, whatever stood behind the words. */
+function tailEdit(node: Of<'link' | 'linkReference'>, address: string, note?: CleanNote): Noted[] {
+  const [start, end] = span(node);
+  const last = node.children.at(-1);
+  const noted = note ? { note } : {};
+  return last
+    ? [{ start: span(last)[1], end, text: `](${address})`, ...noted }]
+    : [{ start, end, text: `[](${address})`, ...noted }];
+}
+
+/** A footnote goes by its number, as on the page; one that nothing refers to is not shown there. */
+function footnoteEdits(node: Of<'footnoteDefinition'>, { source, footnotes }: Page): Noted[] {
+  const [start] = span(node);
+  const number = footnotes.get(node.identifier);
+  if (number === undefined) return replaced(node, '', 'link_definitions');
+  return [{ start, end: source.indexOf(']:', start), text: `[^${number}` }];
+}
+
+/** Of what stands beside a fence, a page shows at most the name of a language. */
+function codeEdits({ lang, meta, ...node }: Of<'code'>, { source, notes }: Page): Noted[] {
+  if (DRAWN.test(lang ?? '')) notes.add('drawn');
+  const isPlain = !lang || LANGUAGE.test(lang);
+  if (isPlain && !meta) return [];
+  const [start, end] = span(node);
+  const line = firstLine(source, start, end);
+  const text = (/^[`~]+/.exec(line)?.[0] ?? '') + (isPlain ? (lang ?? '') : '');
+  return [{ start, end: start + line.length, text, note: 'hidden_attributes' }];
+}
+
+/** Cells beyond the columns of a table are not shown. */
+function extraCells(table: Of<'table'>): Noted[] {
+  const columns = table.children[0]?.children.length ?? 0;
+  return table.children.flatMap((row): Noted[] => {
+    const extra = row.children[columns];
+    if (!extra) return [];
+    return [{ start: span(extra)[0], end: span(row)[1], text: '|', note: 'hidden_attributes' }];
+  });
+}
+
+function paragraphEdits(node: Of<'paragraph'>, { source }: Page): Noted[] {
+  const [start, end] = span(node);
+  if (!DEFINITION_LIKE.test(source.slice(start, start + 2000))) return doubtfulCode(node);
+  const line = firstLine(source, start, end);
+  return [{ start, end: start + line.length, text: '', note: 'link_definitions' }];
+}
+
+/** Behind a backtick that begins no code, parsers disagree on what is code: nothing hides there. */
+function doubtfulCode({ children }: Of<'paragraph'>): Noted[] {
+  if (!children.some((child) => child.type === 'text' && child.value.includes('`'))) return [];
+  return children.flatMap((child) =>
+    child.type === 'inlineCode' && /[<[]/.test(child.value) ? replaced(child, child.value) : [],
+  );
+}
+
+function firstLine(source: string, start: number, end: number): string {
+  return source.slice(start, end).split('\n', 1)[0] ?? '';
+}

@@ -1,0 +1,23 @@
+/** A break no reader sees, written so that everyone sees it in the source. */
+export const BREAK = '&#8203;';
+export const MENTION = /(?<!\w)@(?=[\w-])/g;
+export const GH_REFERENCE = /\b(GH)\\?-(?=\d)/gi;
+/** Addresses by which GitHub leads back from an issue, pull request, discussion or commit. */
+export const THREAD_URL =
+  /^(?:https?:)?\/\/+[^/]+\/+[^/]+\/+[^/]+\/+(?:issues|pull|discussions|commit)\/+\w/i;
+const REFERENCE = /(?<!&)#(?=\d)/g;
+const THREAD_ADDRESS = /(https?:|www)(?=[/.]\S*\/(?:issues|pull|discussions|commit)\/)/gi;
+
+/** One line of somebody's words (a title, a name), inert, without Markdown of its own. */
+export function inertLine(text: string, max = 200): string {
+  const flat = text.replaceAll(/[\s\0]+/g, ' ').trim();
+  const cut = flat.length > max ? `${flat.slice(0, max - 1).toWellFormed()}…` : flat;
+  return cut
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll(/([\\`*_[\]|~!])/g, '\\$1')
+    .replaceAll(MENTION, `@${BREAK}`)
+    .replaceAll(REFERENCE, `#${BREAK}`)
+    .replaceAll(GH_REFERENCE, `$1${BREAK}-`)
+    .replaceAll(THREAD_ADDRESS, `$1${BREAK}`);
+}
