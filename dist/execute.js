@@ -4848,9 +4848,9 @@ const PARSED_FOR_ALL = 1e3;
 const VERB_DISTANCE = 2;
 /**
 * The commands of a comment, review or issue text, in order. A command is the phrase as first word of
-* a line of the author's own text, up to the next command or the end (rules.md, "Commands"). Most texts
-* are read by their lines alone; a long one that needs a Markdown parser is parsed only where `mayParse`
-* answers yes, and counts as no command otherwise (threats.md G15).
+* a line of the author's own text, up to the next command or the end (github.md, "Commands"). Most
+* texts are read by their lines alone; a long one that needs a Markdown parser is parsed only where
+* `mayParse` answers yes, and counts as no command otherwise (threats.md G15).
 */
 async function readCommands(body, grammar, mayParse = async () => true) {
 	const texts = await findTexts(body, grammar.phrase.trim(), mayParse);

@@ -50,9 +50,9 @@ export interface Grammar {
 
 /**
  * The commands of a comment, review or issue text, in order. A command is the phrase as first word of
- * a line of the author's own text, up to the next command or the end (rules.md, "Commands"). Most texts
- * are read by their lines alone; a long one that needs a Markdown parser is parsed only where `mayParse`
- * answers yes, and counts as no command otherwise (threats.md G15).
+ * a line of the author's own text, up to the next command or the end (github.md, "Commands"). Most
+ * texts are read by their lines alone; a long one that needs a Markdown parser is parsed only where
+ * `mayParse` answers yes, and counts as no command otherwise (threats.md G15).
  */
 export async function readCommands(
   body: string,
