@@ -4,11 +4,8 @@ import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sleep } from '../../src/base/time.ts';
-import {
-  ensureEmbeddedServer,
-  findRunningServer,
-  stopEmbeddedServer,
-} from '../../src/database/embedded-server.ts';
+import { findRunningServer } from '../../src/database/cluster.ts';
+import { ensureEmbeddedServer, stopEmbeddedServer } from '../../src/database/embedded-server.ts';
 import { PRODUCT_FLAGS } from '../product-flags.ts';
 
 /**

@@ -1,4 +1,6 @@
-/** Thrown into whatever is under way when the user presses Ctrl-C or the process is told to end. */
+import { constants } from 'node:os';
+
+/** Thrown into whatever is under way when the process is told to end or nobody reads it any more. */
 export class Interrupted extends Error {
   readonly signal: NodeJS.Signals;
 
@@ -8,24 +10,35 @@ export class Interrupted extends Error {
     this.signal = signal;
   }
 
-  /** What a shell expects of a process ended by this signal. */
+  /** What a shell expects of a process ended by this signal: 128 and its number. */
   get exitCode(): number {
-    return this.signal === 'SIGINT' ? 130 : 143;
+    return 128 + constants.signals[this.signal];
   }
 }
 
+/** Ctrl-C, a service manager, the terminal that closes, Ctrl-\. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
+const controller = new AbortController();
+const cleanup = { begun: false, wanted: false };
+
 /**
- * A signal that is aborted by the first SIGINT or SIGTERM, so that work can clean up; a second one
- * ends the process at once.
+ * A signal that is aborted when the process is told to end, so that work can clean up; being told
+ * again ends the process at once.
  */
 export function interruptSignal(): AbortSignal {
-  const controller = new AbortController();
-  const onSignal = (signal: NodeJS.Signals): void => {
-    const interrupted = new Interrupted(signal);
-    if (controller.signal.aborted) process.exit(interrupted.exitCode);
-    controller.abort(interrupted);
-  };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
+  if (!cleanup.wanted) for (const signal of SIGNALS) process.on(signal, stop);
+  cleanup.wanted = true;
   return controller.signal;
+}
+
+function stop(signal: NodeJS.Signals): void {
+  const interrupted = new Interrupted(signal);
+  if (controller.signal.aborted) process.exit(interrupted.exitCode);
+  controller.abort(interrupted);
+}
+
+/** Whoever read the output has left, as `head` does or a terminal that closes: ends as by SIGPIPE. */
+export function endUnread(): void {
+  if (!cleanup.wanted) process.exit(new Interrupted('SIGPIPE').exitCode);
+  if (!controller.signal.aborted) controller.abort(new Interrupted('SIGPIPE'));
 }

@@ -1,14 +1,17 @@
 #!/usr/bin/env -S node --max-semi-space-size=8 --heap-growing-percent=50
 import { enableCompileCache } from 'node:module';
+import { endUnread } from './interrupt.ts';
 
-/** Whoever read the output has left, as `head` does: ends as SIGPIPE ends other programs (128 + 13). */
-function endUnread(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit(141);
+/** A pipe that is closed, or a terminal that is gone. */
+const UNREAD = new Set(['EPIPE', 'EIO']);
+
+function onOutputError(error: NodeJS.ErrnoException): void {
+  if (!UNREAD.has(error.code ?? '')) throw error;
+  endUnread();
 }
 
-process.stdout.on('error', endUnread);
-process.stderr.on('error', endUnread);
+process.stdout.on('error', onOutputError);
+process.stderr.on('error', onOutputError);
 enableCompileCache();
 const { runCli } = await import('./run-cli.ts');
 process.exitCode = await runCli(process.argv.slice(2));

@@ -3,6 +3,7 @@ import { Pool, TypeOverrides } from 'pg';
 import type { PgBoss } from 'pg-boss';
 import { RunlinkError, errorMessage } from '../base/error.ts';
 import type { Log } from '../base/log.ts';
+import { hasCluster } from './cluster.ts';
 import { openEmbedded, type EmbeddedRole } from './open-embedded.ts';
 import { isDatabaseUnavailable } from './failure.ts';
 import { createListener, type Listener } from './listener.ts';
@@ -28,6 +29,8 @@ export interface DatabaseOptions {
   poolSize?: number;
   /** PostgreSQL settings of every connection. */
   settings?: Record<string, string>;
+  /** Refuse with `no_service` where nothing of this schema was ever kept, instead of making it. */
+  mustExist?: boolean;
 }
 
 /** One room's way to its tables. */
@@ -85,11 +88,25 @@ function explain(error: unknown): unknown {
   );
 }
 
+function noService(location: DatabaseLocation): RunlinkError {
+  const place = 'url' in location ? 'this database' : location.dataDir;
+  return new RunlinkError('no_service', `There is no service in ${place}.`, {
+    hint: 'Check --data and --database-url: they must name what "runlink serve" or "runlink start" was started with.',
+  });
+}
+
+async function hasSchema(pool: Pool, schema: string): Promise<boolean> {
+  const { rowCount } = await pool.query('select 1 from pg_namespace where nspname = $1', [schema]);
+  return rowCount === 1;
+}
+
 /** Brings the schema up to date, however long an index of many rows takes. */
 async function migrateSchema(url: string, options: DatabaseOptions): Promise<void> {
   const pool = createPool(url, { ...options, poolSize: 1 }, {});
   const kysely = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   try {
+    if (options.mustExist && !(await hasSchema(pool, options.schema)))
+      throw noService(options.location);
     await migrate(kysely, options.schema, options.migrations);
   } finally {
     await kysely.destroy();
@@ -99,6 +116,8 @@ async function migrateSchema(url: string, options: DatabaseOptions): Promise<voi
 /** Opens the database and brings the schema up to date. */
 export async function openTables<T>(options: DatabaseOptions): Promise<Tables<T>> {
   const { location, log } = options;
+  if (options.mustExist && 'dataDir' in location && !hasCluster(location.dataDir))
+    throw noService(location);
   const embedded = 'url' in location ? undefined : await openEmbedded(location, log);
   const url = 'url' in location ? location.url : (embedded?.url ?? '');
   const pool = createPool(url, options, TIME_LIMITS);

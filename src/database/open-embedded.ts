@@ -1,7 +1,11 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { RunlinkError, errorMessage } from '../base/error.ts';
 import type { Log } from '../base/log.ts';
 import { sleep } from '../base/time.ts';
+import { atProcessEnd, interrupt } from './at-process-end.ts';
+import { findRunningServer } from './cluster.ts';
 import { ensureEmbeddedServer, stopEmbeddedServer } from './embedded-server.ts';
 
 /**
@@ -70,14 +74,27 @@ export async function openEmbedded(
 ): Promise<Embedded> {
   const server = await ensureEmbeddedServer(dataDir);
   const admin = adminClient(server.url);
-  await admin.connect();
-  await createDatabase(admin);
-  if (role === 'guest') return guest(server, admin);
-  await own(admin, dataDir).catch(async (error: unknown) => {
-    await admin.end();
+  const visit = guest(dataDir, server, admin);
+  try {
+    await admin.connect();
+    await createDatabase(admin);
+    if (role === 'guest') return visit;
+    await own(admin, dataDir);
+  } catch (error) {
+    await visit.close();
     throw error;
-  });
+  }
+  visit.becomeOwner();
   return owner(dataDir, server, admin, log);
+}
+
+/** Ends the server of a data directory unless somebody uses it. */
+export async function endUnusedServer(dataDir: string): Promise<void> {
+  const server = await findRunningServer(dataDir);
+  if (!server) return;
+  const admin = adminClient(server.url);
+  await admin.connect();
+  await guest(dataDir, { ...server, started: false }, admin).close();
 }
 
 /** Whether anybody else, guest or owner, is connected. Asked under a lock, so that the last one knows. */
@@ -91,12 +108,26 @@ async function isLast(admin: Client): Promise<boolean> {
   return rowCount === 0;
 }
 
-function guest(server: { url: string; pid: number }, admin: Client): Embedded {
+/** A process of its own that goes on after this one and ends the server unless somebody uses it. */
+function leaveToAnother(dataDir: string): void {
+  const file = import.meta.url.endsWith('.ts') ? 'end-unused-server.ts' : 'end-unused-server.js';
+  const script = fileURLToPath(new URL(file, import.meta.url));
+  spawn(process.execPath, [script, dataDir], { detached: true, stdio: 'ignore' }).unref();
+}
+
+function guest(
+  dataDir: string,
+  server: { url: string; pid: number; started: boolean },
+  admin: Client,
+): Embedded & { becomeOwner: () => void } {
+  const release = atProcessEnd(() => leaveToAnother(dataDir));
   return {
     url: server.url,
+    becomeOwner: release,
     async close() {
-      if (await isLast(admin).catch(() => false)) await stopEmbeddedServer(server.pid);
+      if (await isLast(admin).catch(() => server.started)) await stopEmbeddedServer(server.pid);
       await admin.end().catch(() => {});
+      release();
     },
   };
 }
@@ -108,6 +139,7 @@ function owner(
   log: Log,
 ): Embedded {
   const state = { server: first, admin: firstAdmin, closed: false, restoring: Promise.resolve() };
+  const release = atProcessEnd(() => interrupt(state.server.pid));
   const attach = (client: Client): void => {
     state.admin = client;
     client.once('end', () => {
@@ -139,6 +171,7 @@ function owner(
       await state.restoring;
       await state.admin.end().catch(() => {});
       await stopEmbeddedServer(state.server.pid);
+      release();
     },
   };
 }

@@ -1,64 +1,111 @@
-import { execFile } from 'node:child_process';
-import { chown } from 'node:fs/promises';
-import { promisify } from 'node:util';
-import { RunlinkError } from '../base/error.ts';
+import { randomInt } from 'node:crypto';
+import { lchown, readFile, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { RunlinkError, errorMessage } from '../base/error.ts';
 
-const run = promisify(execFile);
-const NAME = 'postgres';
-
-/** As whom the embedded PostgreSQL runs. */
+/** As whom a program of PostgreSQL runs: it refuses to run as root. */
 export interface ServerAccount {
-  /** True when it is not us: PostgreSQL refuses to run as root. */
+  /** True when it is not us. */
   isOther: boolean;
   ids: { uid?: number; gid?: number };
-  /** Gives a file or folder to it. */
-  own(path: string): Promise<void>;
   /** How a process of it names the folder it was started in. */
   inside(folder: string): string;
 }
 
-async function idsOf(name: string): Promise<{ uid: number; gid: number } | undefined> {
-  try {
-    const [uid, gid] = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])]);
-    return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
-  } catch {
-    return undefined;
-  }
+interface Ids {
+  uid: number;
+  gid: number;
 }
 
-async function createAccount(): Promise<{ uid: number; gid: number }> {
-  try {
-    await run('useradd', [
-      '--system',
-      '--user-group',
-      '--no-create-home',
-      '--shell',
-      '/usr/sbin/nologin',
-      NAME,
-    ]);
-  } catch (cause) {
-    if (!(await idsOf(NAME)))
-      throw new RunlinkError(
-        'no_database_account',
-        `PostgreSQL does not run as root, and no user "${NAME}" could be made to run it.`,
-        { hint: 'Start Runlink as an ordinary user, or use --database-url.', cause },
-      );
-  }
-  const ids = await idsOf(NAME);
-  if (!ids)
-    throw new RunlinkError('no_database_account', `The user "${NAME}" cannot be looked up.`);
-  return ids;
-}
+const OURSELVES: ServerAccount = { isOther: false, ids: {}, inside: (folder) => folder };
 
-/** Ourselves, or the user `postgres`, made where missing, when we are root. */
-export async function findServerAccount(): Promise<ServerAccount> {
-  if (process.getuid?.() !== 0)
-    return { isOther: false, ids: {}, own: async () => {}, inside: (folder) => folder };
-  const ids = (await idsOf(NAME)) ?? (await createAccount());
+/**
+ * User ids that no distribution and no system manager hands out to a person or service
+ * (systemd's UIDS-GIDS.md calls 60578–61183 unused); they also exist in a rootless container.
+ */
+const UNUSED_IDS = { from: 60_578, to: 61_184 };
+
+function other(ids: Ids): ServerAccount {
   return {
     isOther: true,
     ids,
-    own: (path) => chown(path, ids.uid, ids.gid),
     inside: (folder) => (process.platform === 'linux' ? '/proc/self/cwd' : folder),
   };
+}
+
+/** Then every program of PostgreSQL needs another account. */
+export const isRoot = (): boolean => process.getuid?.() === 0;
+
+/** Who runs the server of a cluster: ourselves, or when we are root whoever owns the cluster. */
+export async function accountOf(cluster: string): Promise<ServerAccount> {
+  if (!isRoot()) return OURSELVES;
+  const { uid, gid } = await stat(cluster);
+  return other({ uid, gid });
+}
+
+/**
+ * Who makes a new cluster. `initdb` looks its own user up, so as root it runs under one that the
+ * machine has and nothing runs under now; the cluster is given away afterwards by `giveToNobodyElse`.
+ */
+export async function accountForInitdb(): Promise<ServerAccount> {
+  if (!isRoot()) return OURSELVES;
+  const [users, busy] = await Promise.all([listUsers(), usersAtWork()]);
+  const idle = users.filter(({ uid }) => uid !== 0 && !busy.has(uid));
+  const found = idle.find(({ name }) => name === 'nobody') ?? idle[0];
+  if (found) return other(found);
+  throw new RunlinkError(
+    'no_database_account',
+    'PostgreSQL does not run as root, and this machine has no other user to make its files.',
+    {
+      hint: 'Make one: "/usr/sbin/useradd --system postgres" (on Alpine "adduser -S -D -H postgres"); or start Runlink as an ordinary user, or use --database-url.',
+    },
+  );
+}
+
+/** As root, gives a new cluster's home to a user id under which nothing else runs. */
+export async function giveAway(home: string): Promise<void> {
+  if (!isRoot()) return;
+  const [users, busy] = await Promise.all([listUsers(), usersAtWork()]);
+  const taken = new Set([...busy, ...users.map(({ uid }) => uid)]);
+  let uid = randomInt(UNUSED_IDS.from, UNUSED_IDS.to);
+  while (taken.has(uid)) uid = randomInt(UNUSED_IDS.from, UNUSED_IDS.to);
+  await giveTo({ uid, gid: uid }, home);
+}
+
+/** Gives a folder and all that is in it to an account. */
+export async function giveTo({ uid, gid }: Partial<Ids>, home: string): Promise<void> {
+  if (uid === undefined || gid === undefined) return;
+  const inside = await readdir(home, { recursive: true });
+  try {
+    for (const path of ['', ...inside]) await lchown(join(home, path), uid, gid);
+  } catch (cause) {
+    throw new RunlinkError(
+      'no_database_account',
+      `PostgreSQL does not run as root, and this root may not give its files to another user: ${errorMessage(cause)}`,
+      { hint: 'Start Runlink as an ordinary user, or use --database-url.', cause },
+    );
+  }
+}
+
+/** The machine's own users, as the password file lists them. */
+async function listUsers(): Promise<(Ids & { name: string })[]> {
+  const text = await readFile('/etc/passwd', 'utf8').catch(() => '');
+  return text.split('\n').flatMap((line) => {
+    const [name = '', , uid, gid] = line.split(':');
+    return /^\d+$/.test(uid ?? '') && /^\d+$/.test(gid ?? '')
+      ? [{ name, uid: Number(uid), gid: Number(gid) }]
+      : [];
+  });
+}
+
+/** The users with a process now; nobody where there is no /proc to tell. */
+async function usersAtWork(): Promise<Set<number>> {
+  const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
+  const users = await Promise.all(
+    pids.map(async (pid) => {
+      const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+      return Number(/^Uid:\s+(\d+)/m.exec(status)?.[1] ?? 0);
+    }),
+  );
+  return new Set(users);
 }

@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { silentLog } from '../../src/base/log.ts';
-import { findRunningServer, stopEmbeddedServer } from '../../src/database/embedded-server.ts';
+import { findRunningServer } from '../../src/database/cluster.ts';
+import { giveTo } from '../../src/database/server-account.ts';
+import { stopEmbeddedServer } from '../../src/database/embedded-server.ts';
 import { openDatabase, type Database } from '../../src/database/open-database.ts';
 import type { EmbeddedRole } from '../../src/database/open-embedded.ts';
 
@@ -26,6 +28,16 @@ afterAll(() => rm(parent, { recursive: true, force: true }));
 const open = (role: EmbeddedRole): Promise<Database<unknown>> =>
   openDatabase({ location: { dataDir, role }, schema: 'probe', migrations: {}, log: silentLog });
 const running = async (): Promise<number | undefined> => (await findRunningServer(dataDir))?.pid;
+
+const soon = { timeout: 20_000, interval: 20 };
+
+/** A process of its own that has the database open. */
+async function openElsewhere(role: EmbeddedRole): Promise<ChildProcess> {
+  const script = new URL('database-process.ts', import.meta.url);
+  const child = fork(script, [dataDir, role], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+  await once(child, 'message');
+  return child;
+}
 
 describe('the embedded database', () => {
   it('opens once when several processes start it at the same moment', async () => {
@@ -62,9 +74,7 @@ describe('the embedded database', () => {
   });
 
   it('is taken over when its owner was killed, and blocks no later start', async () => {
-    const script = new URL('owner-process.ts', import.meta.url);
-    const owner = fork(script, [dataDir], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-    await once(owner, 'message');
+    const owner = await openElsewhere('owner');
     const left = await running();
     owner.kill('SIGKILL');
     await once(owner, 'exit');
@@ -73,6 +83,27 @@ describe('the embedded database', () => {
     expect(await running()).toBe(left);
     await database.close();
     expect(await running()).toBeUndefined();
+  });
+
+  it.each(['exit', 'throw'])('ends with an owner that never closes it: %s', async (how) => {
+    const owner = await openElsewhere('owner');
+    owner.send(how);
+    await once(owner, 'exit');
+    await vi.waitFor(async () => expect(await running()).toBeUndefined(), soon);
+  });
+
+  it('ends with the last guest that never closes it, and not before', async () => {
+    const [first, second] = [await openElsewhere('guest'), await openElsewhere('guest')];
+    const server = await running();
+    const other = await open('guest');
+    first.send('throw');
+    await once(first, 'exit');
+    await expect(other.ping()).resolves.toBeUndefined();
+    await other.close();
+    expect(await running()).toBe(server);
+    second.send('exit');
+    await once(second, 'exit');
+    await vi.waitFor(async () => expect(await running()).toBeUndefined(), soon);
   });
 
   it('serves a guest while its owner runs, and survives the guest', async () => {
@@ -120,3 +151,33 @@ describe('the embedded database', () => {
     await database.close();
   });
 });
+
+describe.runIf(process.getuid?.() === 0)(
+  'the embedded database of a service that root runs',
+  () => {
+    const userOf = async (pid: number | undefined): Promise<number> =>
+      (await stat(`/proc/${pid}`)).uid;
+
+    it('runs under an id that nobody on this machine has, and goes on under it', async () => {
+      const users = (await readFile('/etc/passwd', 'utf8'))
+        .split('\n')
+        .map((line) => Number(line.split(':')[2] ?? 0));
+      const first = await open('owner');
+      const user = await userOf(await running());
+      expect(users).not.toContain(user);
+      await first.close();
+      const second = await open('owner');
+      expect(await userOf(await running())).toBe(user);
+      await second.close();
+    });
+
+    it('goes on with the files of whoever had them before, a user of the machine too', async () => {
+      const nobody = 65_534;
+      await (await open('owner')).close();
+      await giveTo({ uid: nobody, gid: nobody }, join(dataDir, 'postgres'));
+      const database = await open('owner');
+      expect(await userOf(await running())).toBe(nobody);
+      await database.close();
+    });
+  },
+);

@@ -12,6 +12,8 @@ const STEP_WITHIN_MS = 90_000;
 interface Started {
   printed(): string;
   interrupt(): void;
+  /** What a reader does that has seen enough. */
+  stopReading(): void;
   ended: Promise<number | null>;
 }
 
@@ -29,6 +31,7 @@ function start(...words: string[]): Started {
   return {
     printed: () => text,
     interrupt: () => void child.kill('SIGINT'),
+    stopReading: () => void child.stdout.destroy(),
     ended: once(child, 'close').then(() => child.exitCode),
   };
 }
@@ -50,10 +53,19 @@ const links = (text: string): string[] =>
   [...text.matchAll(/http:\/\/\S+\/pull\/\d+$/gm)].map(([link]) => link);
 
 it(
-  'tells the whole story, goes on from it at the next start, and leaves nothing running',
+  'tells the whole story, goes on from it at the next start, and leaves nothing running however it ends',
   { timeout: TEST_WITHIN_MS },
   async () => {
     const data = await temporaryDirectory();
+    const unread = start('--once', '--data', data, '--port', '0');
+    await vi.waitFor(() => expect(unread.printed()).toContain('✓'), {
+      timeout: STEP_WITHIN_MS,
+      interval: 20,
+    });
+    unread.stopReading();
+    expect(await unread.ended).toBe(141);
+    expect(await processesOf(data)).toEqual([]);
+
     const first = start('--once', '--data', data, '--port', '0');
     expect([await first.ended, first.printed()]).toEqual([0, expect.stringContaining('✓')]);
     expect(first.printed()).not.toContain('✗');

@@ -4,7 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findRunningServer, stopEmbeddedServer } from '../../src/database/embedded-server.ts';
+import { findRunningServer } from '../../src/database/cluster.ts';
+import { stopEmbeddedServer } from '../../src/database/embedded-server.ts';
 import { API_PREFIX } from '../../src/service/http/mount.ts';
 
 const isLong = process.env['RUNLINK_TEST_LONG'] !== undefined;
