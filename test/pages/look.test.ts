@@ -126,6 +126,14 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
   });
 });
 
+/** Whether the link of this page in the navigation can be seen whole, and what moved it there. */
+const PLACE_IN_NAVIGATION = `(() => {
+  const strip = document.querySelector('.sections').getBoundingClientRect();
+  const place = document.querySelector('.sections [aria-current]').getBoundingClientRect();
+  const seen = place.left >= strip.left - 1 && place.right <= strip.right + 1;
+  return { seen, called: window.called };
+})()`;
+
 describe('for keyboards and screen readers', () => {
   it('everything has a name, one heading leads, and the first stop skips to the content', async () => {
     const page = await signedIn('light', 1280);
@@ -133,11 +141,26 @@ describe('for keyboards and screen readers', () => {
       await page.goto(served.origin + path);
       const unnamed = await page.evaluate(FIND_UNNAMED);
       expect({ path, unnamed }).toEqual({ path, unnamed: [] });
+      if (path === '/login') continue;
+      await page.keyboard.press('Tab');
+      const first = await page.evaluate('document.activeElement.textContent');
+      expect({ path, first }).toEqual({ path, first: 'Skip to content' });
+      await page.keyboard.press('Enter');
+      expect(await page.evaluate('document.activeElement.id')).toBe('main');
     }
-    await page.keyboard.press('Tab');
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content');
-    await page.keyboard.press('Enter');
-    expect(await page.evaluate('document.activeElement.id')).toBe('main');
+    await page.context().close();
+  });
+
+  it('nothing that loading a page does moves where Tab goes on from, in any Chromium', async () => {
+    const page = await signedIn('light', 320);
+    await page.addInitScript(`window.called = [];
+      for (const name of ['scrollIntoView', 'focus'])
+        Element.prototype[name] = HTMLElement.prototype[name] = () => window.called.push(name);`);
+    for (const path of ['/runs', '/settings']) {
+      await page.goto(served.origin + path);
+      const place = await page.evaluate(PLACE_IN_NAVIGATION);
+      expect({ path, place }).toEqual({ path, place: { seen: true, called: [] } });
+    }
     await page.context().close();
   });
 });

@@ -8,10 +8,15 @@ const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
 document.documentElement.classList.add('scripted');
 
-// On a narrow screen the navigation scrolls sideways.
-document
-  .querySelector('.sections [aria-current]')
-  ?.scrollIntoView({ inline: 'center', block: 'nearest' });
+// On a narrow screen the navigation scrolls sideways. Never by scrollIntoView: in Chromium 149 and 150
+// the Tab key then goes on from there, past the link that skips to the content.
+function centre(strip, item) {
+  const { left, width } = item.getBoundingClientRect();
+  const frame = strip.getBoundingClientRect();
+  strip.scrollLeft += left + width / 2 - (frame.left + frame.width / 2);
+}
+const section = document.querySelector('.sections [aria-current]');
+if (section) centre(section.closest('.sections'), section);
 
 /* Times */
 
