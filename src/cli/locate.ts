@@ -24,7 +24,7 @@ export function dataDirectory(options: DataOptions): string {
 
 /** The database a command opens: one's own by address, or the embedded one of the data directory. */
 export function databaseLocation(options: DataOptions, role: 'owner' | 'guest'): DatabaseLocation {
-  const url = options.databaseUrl ?? process.env['RUNLINK_DATABASE_URL'];
+  const { databaseUrl: url } = options;
   return url ? { url } : { dataDir: dataDirectory(options), role };
 }
 

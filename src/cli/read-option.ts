@@ -1,4 +1,6 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
+import { RunlinkError } from '../base/error.ts';
+import { parseDurationMs } from '../base/time.ts';
 
 export function readPort(word: string): number {
   const port = Number(word);
@@ -10,4 +12,50 @@ export function readCount(word: string): number {
   const count = Number(word);
   if (Number.isInteger(count) && count > 0) return count;
   throw new InvalidArgumentError('Give a whole number above 0.');
+}
+
+/** Milliseconds. */
+function readDuration(word: string): number {
+  try {
+    return parseDurationMs(word);
+  } catch (error) {
+    const hint = error instanceof RunlinkError ? error.hint : undefined;
+    throw new InvalidArgumentError(hint ?? '');
+  }
+}
+
+/** The address as it was given, without slashes at its end; an empty variable is none. */
+export function readUrl(word: string): string | undefined {
+  if (word === '') return undefined;
+  if (URL.canParse(word) && /^https?:$/.test(new URL(word).protocol))
+    return word.replace(/\/+$/, '');
+  throw new InvalidArgumentError('Give an address that begins with https:// or http://.');
+}
+
+/** The same for PostgreSQL; its words never show the address, which may hold a password. */
+function readDatabaseUrl(word: string): string | undefined {
+  if (word === '') return undefined;
+  if (URL.canParse(word) && /^postgres(ql)?:$/.test(new URL(word).protocol)) return word;
+  throw new RunlinkError(
+    'invalid_option',
+    'What --database-url or RUNLINK_DATABASE_URL gives is no address of a PostgreSQL.',
+    { hint: 'Write it as postgres://user:password@host:5432/database.' },
+  );
+}
+
+/** `--grace`: how long what is under way gets to finish; its value is in milliseconds. */
+export function graceOption(whose: string, standard: string): Option {
+  return new Option('--grace <duration>', `time ${whose} get to finish when told to stop`)
+    .argParser(readDuration)
+    .default(parseDurationMs(standard), standard);
+}
+
+export function baseUrlOption(description: string): Option {
+  return new Option('--base-url <url>', description).env('RUNLINK_BASE_URL').argParser(readUrl);
+}
+
+export function databaseUrlOption(): Option {
+  return new Option('--database-url <url>', 'your own PostgreSQL instead of the embedded one')
+    .env('RUNLINK_DATABASE_URL')
+    .argParser(readDatabaseUrl);
 }

@@ -2,7 +2,13 @@ import { join } from 'node:path';
 import { sql, type Kysely } from 'kysely';
 import type { Log } from '../base/log.ts';
 import { DEFAULT_OPERATOR_CONFIG, type OperatorConfig } from '../config/operator-config.ts';
-import { openDatabase, type Database, type DatabaseLocation } from '../database/open-database.ts';
+import {
+  openDatabase,
+  openTables,
+  type Database,
+  type DatabaseLocation,
+  type Tables,
+} from '../database/open-database.ts';
 import { openBlobStore } from './blobs/store.ts';
 import type { ServiceContext } from './context.ts';
 import { createGitAccess } from './git/git-access.ts';
@@ -52,17 +58,21 @@ export interface Service {
   endWaits(): void;
 }
 
-/** Opens the service's tables alone, as the commands that make keys do. */
+const SCHEMA = { schema: SERVICE_SCHEMA, migrations: SERVICE_MIGRATIONS };
+
 export function openServiceDatabase(
   location: DatabaseLocation,
   log: Log,
 ): Promise<Database<ServiceTables>> {
-  return openDatabase<ServiceTables>({
-    location,
-    schema: SERVICE_SCHEMA,
-    migrations: SERVICE_MIGRATIONS,
-    log,
-  });
+  return openDatabase<ServiceTables>({ ...SCHEMA, location, log });
+}
+
+/** The tables alone of a service that is there already, as the commands that make keys open them. */
+export function openServiceTables(
+  location: DatabaseLocation,
+  log: Log,
+): Promise<Tables<ServiceTables>> {
+  return openTables<ServiceTables>({ ...SCHEMA, location, log, mustExist: true });
 }
 
 async function hasTrigrams(db: Kysely<ServiceTables>): Promise<boolean> {

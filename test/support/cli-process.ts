@@ -20,8 +20,8 @@ export interface CliProcess {
   start(): Promise<Ready>;
   /** Ends it as a crash would. */
   kill(): Promise<void>;
-  /** Ends it as an operator would; answers its exit code. */
-  stop(): Promise<number | null>;
+  /** Ends it as an operator would, by SIGTERM unless another is named; answers its exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
   /** What it printed and logged, of all its starts. */
   logFile: string;
 }
@@ -105,6 +105,6 @@ export function prepareCliProcess(options: CliProcessOptions): CliProcess {
     async kill() {
       await end('SIGKILL');
     },
-    stop: () => end('SIGTERM'),
+    stop: (signal = 'SIGTERM') => end(signal),
   };
 }

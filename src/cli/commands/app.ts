@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { RunlinkError } from '../../base/error.ts';
 import { commandLog } from '../command-log.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { dataDirectory, databaseLocation, type DataOptions } from '../locate.ts';
-import { readPort } from '../read-option.ts';
+import { baseUrlOption, readPort, readUrl } from '../read-option.ts';
+import { requiredUrl } from '../remote.ts';
 import { addDataOptions } from './serve.ts';
 
 interface AppCommandOptions extends DataOptions {
@@ -15,12 +15,7 @@ interface AppCommandOptions extends DataOptions {
 }
 
 async function app(options: AppCommandOptions): Promise<void> {
-  const baseUrl = options.baseUrl ?? process.env['RUNLINK_BASE_URL'];
-  if (!baseUrl) {
-    throw new RunlinkError('missing_base_url', 'No run service is named.', {
-      hint: 'Give --base-url, such as http://127.0.0.1:8787/api/v1.',
-    });
-  }
+  const baseUrl = requiredUrl(options);
   const { host, port, githubApiUrl, readyFile } = options;
   const location = databaseLocation(options, 'guest');
   const dataDir = dataDirectory(options);
@@ -41,9 +36,10 @@ export function addAppCommand(program: Command): void {
     .option(
       '--github-api-url <url>',
       'GitHub’s API, or that of your Enterprise Server',
+      readUrl,
       'https://api.github.com',
     )
-    .option('--base-url <url>', 'run service (default: RUNLINK_BASE_URL)')
+    .addOption(baseUrlOption('run service'))
     .option('--ready-file <file>', 'gets {"url","pid"} once the App listens')
     .addHelpText(
       'after',

@@ -5,6 +5,7 @@ import { listRunsQuery, type ListRunsQuery } from '../../contract/run.ts';
 import { parseQuery } from '../parse-query.ts';
 import { followRun } from '../follow-run.ts';
 import { interruptSignal } from '../interrupt.ts';
+import { readCount } from '../read-option.ts';
 import { addRemoteOptions, remoteClient, type RemoteOptions } from '../remote.ts';
 import { describeRun, paintState, runDuration } from '../show-run.ts';
 import { plain, printJson, table } from '../terminal.ts';
@@ -16,7 +17,7 @@ interface ListOptions extends RemoteOptions {
   query?: string;
   sortBy?: string;
   sortOrder?: string;
-  limit: string;
+  limit: number;
 }
 
 function toQuery(options: ListOptions): ListRunsQuery {
@@ -33,10 +34,9 @@ function toQuery(options: ListOptions): ListRunsQuery {
 async function listRuns(options: ListOptions): Promise<void> {
   const signal = interruptSignal();
   const runs = [];
-  const wanted = Number(options.limit);
   for await (const run of allRuns(remoteClient(options), toQuery(options), { signal })) {
     runs.push(run);
-    if (runs.length >= wanted) break;
+    if (runs.length >= options.limit) break;
   }
   if (options.json) return printJson(runs);
   if (runs.length === 0) return void process.stderr.write('No runs match.\n');
@@ -143,7 +143,7 @@ export function addRunsCommands(program: Command): void {
     .option('-q, --query <text>', 'search title, prompt and skill')
     .option('--sort-by <field>', 'updated_at, created_at, title or agent')
     .option('--sort-order <order>', 'asc or desc')
-    .option('-n, --limit <count>', 'how many at the most', '20')
+    .option('-n, --limit <count>', 'how many at the most', readCount, 20)
     .addHelpText('after', '\nExample:\n  $ runlink runs list --state FAILED ERROR --limit 5')
     .action(listRuns);
   onRun(runs, 'get', 'one run').action(showRun);

@@ -1,14 +1,13 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { aborted } from 'node:util';
 import type { Command } from 'commander';
-import { parseDurationMs } from '../../base/time.ts';
 import { readAppVariables } from '../../app/environment-variables.ts';
 import type { OperatorConfig } from '../../config/operator-config.ts';
 import { commandLog } from '../command-log.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { databaseLocation, dataDirectory, loadConfig, type DataOptions } from '../locate.ts';
 import type { InnerAppOptions } from '../serve/inner-app.ts';
-import { readCount, readPort } from '../read-option.ts';
+import { databaseUrlOption, graceOption, readCount, readPort, readUrl } from '../read-option.ts';
 
 interface ServeCommandOptions extends DataOptions {
   host: string;
@@ -20,7 +19,7 @@ interface ServeCommandOptions extends DataOptions {
   appTeam: string;
   config?: string;
   readyFile?: string;
-  grace: string;
+  grace: number;
 }
 
 /** Tells whoever waits that the process listens, in one step so that nobody reads half of it. */
@@ -41,8 +40,8 @@ async function serve(options: ServeCommandOptions): Promise<void> {
   const stop = interruptSignal();
   const log = commandLog('serve');
   const dataDir = dataDirectory(options);
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const config = await loadConfig(options.config);
+  const app = options.app && appOptions(config, options.appTeam);
   const { startServing } = await import('../serve/start-serving.ts');
   const serving = await startServing({
     host: options.host,
@@ -52,26 +51,26 @@ async function serve(options: ServeCommandOptions): Promise<void> {
     config,
     variables: process.env,
     log,
-    ...(options.publicUrl && { publicUrl: options.publicUrl.replace(/\/+$/, '') }),
+    ...(options.publicUrl && { publicUrl: options.publicUrl }),
     ...(options.worker && { worker: options.capacity ? { capacity: options.capacity } : {} }),
-    ...(options.app && { app: appOptions(config, options.appTeam) }),
+    ...(app && { app }),
   });
-  if (options.readyFile) {
-    const { url, apiBaseUrl } = serving;
-    await writeReadyFile(options.readyFile, { url, api_base_url: apiBaseUrl, pid: process.pid });
+  try {
+    if (options.readyFile) {
+      const { url, apiBaseUrl } = serving;
+      await writeReadyFile(options.readyFile, { url, api_base_url: apiBaseUrl, pid: process.pid });
+    }
+    await aborted(stop, stop);
+    log.info('stopping');
+  } finally {
+    await serving.close(options.grace);
   }
-  await aborted(stop, stop);
-  log.info('stopping');
-  await serving.close(parseDurationMs(options.grace));
 }
 
 export function addDataOptions(command: Command): Command {
   return command
     .option('--data <dir>', 'data directory', '.runlink')
-    .option(
-      '--database-url <url>',
-      'your own PostgreSQL instead of the embedded one (or RUNLINK_DATABASE_URL)',
-    );
+    .addOption(databaseUrlOption());
 }
 
 export function addServeCommand(program: Command): void {
@@ -79,7 +78,7 @@ export function addServeCommand(program: Command): void {
     .description('serve the API at /api/v1 and the pages at /, with a worker')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--port <number>', 'port to listen on; 0 means any free one', readPort, 8787)
-    .option('--public-url <url>', 'where people reach this service, for links')
+    .option('--public-url <url>', 'where people reach this service, for links', readUrl)
     .option('--no-worker', 'leave the work to other workers')
     .option('--capacity <count>', 'runs at once of the built-in worker', readCount)
     .option(
@@ -92,7 +91,7 @@ export function addServeCommand(program: Command): void {
       'environments, models, agents, limits (default: runlink.yaml, if there is one)',
     )
     .option('--ready-file <file>', 'gets {"url","api_base_url","pid"} once the service listens')
-    .option('--grace <duration>', 'time runs and requests get to finish when told to stop', '10s')
+    .addOption(graceOption('runs and requests', '10s'))
     .addHelpText(
       'after',
       `

@@ -1,5 +1,5 @@
 import { RunlinkError } from '../../base/error.ts';
-import { openServiceDatabase } from '../../service/create-service.ts';
+import { openServiceTables } from '../../service/create-service.ts';
 import {
   createAgentKey,
   createPersonalKey,
@@ -9,21 +9,27 @@ import {
   type KeyInfo,
 } from '../../service/keys/manage-keys.ts';
 import { commandLog } from '../command-log.ts';
+import { interruptSignal } from '../interrupt.ts';
 import { databaseLocation, loadConfig, type DataOptions } from '../locate.ts';
 import { printJson, table } from '../terminal.ts';
 
-type Db = Awaited<ReturnType<typeof openServiceDatabase>>['kysely'];
+type Db = Awaited<ReturnType<typeof openServiceTables>>['kysely'];
 
-/** Opens the service's tables, also while `serve` runs on them, for as long as `work` takes. */
+/**
+ * Opens the tables of a service that is there, also while `serve` runs on them, for as long as `work`
+ * takes. Throws `no_service` where there is none.
+ */
 export async function withService<T>(
   options: DataOptions,
   work: (db: Db) => Promise<T>,
 ): Promise<T> {
-  const database = await openServiceDatabase(
+  const signal = interruptSignal();
+  const database = await openServiceTables(
     databaseLocation(options, 'guest'),
     commandLog('keys', 'warn'),
   );
   try {
+    signal.throwIfAborted();
     return await work(database.kysely);
   } finally {
     await database.close();

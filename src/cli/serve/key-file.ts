@@ -1,14 +1,9 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { access, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { RunlinkError } from '../../base/error.ts';
 import type { Service } from '../../service/create-service.ts';
 import { authenticate } from '../../service/keys/authenticate.ts';
-
-/** Writes a secret so that only its owner can read it, in one step. */
-export async function writeSecretFile(file: string, secret: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  await writeFile(`${file}.new`, `${secret}\n`, { mode: 0o600 });
-  await rename(`${file}.new`, file);
-}
+import { ensureOwner } from '../../service/keys/manage-keys.ts';
 
 /**
  * The key a part of this process uses towards its own service: the one in the file while it works,
@@ -19,12 +14,61 @@ export async function ensureKeyFile(
   service: Service,
   make: () => Promise<{ key: string }>,
 ): Promise<string> {
-  const kept = await readFile(file, 'utf8').then(
+  const kept = await readKey(file);
+  if (kept && (await works(kept, service))) return kept;
+  const { key } = await make();
+  await writeBeside(file, key);
+  await rename(besideOf(file), file);
+  return key;
+}
+
+/**
+ * Writes the owner's key of a new service to a file; a service that has people is left as it is. The
+ * key is on disk before the service knows it, so that a crash loses none. Throws `owner_key_exists`,
+ * and makes nothing, where the file holds the key of another service.
+ */
+export async function ensureOwnerKey(file: string, service: Service): Promise<void> {
+  await ensureOwner(service.context.db, async ({ key }) => {
+    if (await exists(file)) throw ownerKeyExists(file);
+    await writeBeside(file, key);
+  });
+  const written = await readKey(besideOf(file));
+  if (written && !(await exists(file)) && (await works(written, service)))
+    await rename(besideOf(file), file);
+}
+
+function ownerKeyExists(file: string): RunlinkError {
+  return new RunlinkError(
+    'owner_key_exists',
+    `This database has no owner yet, but ${file} holds an owner’s key: it belongs to another service.`,
+    {
+      hint: 'Give this service a --data directory of its own, or move that file away if nobody needs it.',
+    },
+  );
+}
+
+const besideOf = (file: string): string => `${file}.new`;
+
+/** Readable by its owner alone; complete before it is moved to its place. */
+async function writeBeside(file: string, secret: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await writeFile(besideOf(file), `${secret}\n`, { mode: 0o600, flush: true });
+}
+
+async function works(key: string, service: Service): Promise<boolean> {
+  return (await authenticate(service.context, key)) !== undefined;
+}
+
+async function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function readKey(file: string): Promise<string | undefined> {
+  return readFile(file, 'utf8').then(
     (text) => text.trim(),
     () => undefined,
   );
-  if (kept && (await authenticate(service.context, kept))) return kept;
-  const { key } = await make();
-  await writeSecretFile(file, key);
-  return key;
 }

@@ -1,16 +1,15 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { App } from '../../app/create-app.ts';
 import type { OperatorConfig } from '../../config/operator-config.ts';
 import type { DatabaseLocation } from '../../database/open-database.ts';
 import { createPages } from '../../pages/create-pages.ts';
 import { createService, type Service } from '../../service/create-service.ts';
 import { listen, type Listening } from '../../service/http/listen.ts';
-import { createBuiltInWorkerKey, ensureOwner } from '../../service/keys/manage-keys.ts';
+import { createBuiltInWorkerKey } from '../../service/keys/manage-keys.ts';
 import type { RunningWorker } from '../../worker/main.ts';
 import { startConfiguredWorker, type WorkerStart } from '../start-worker.ts';
 import type { InnerAppOptions } from './inner-app.ts';
-import { ensureKeyFile, writeSecretFile } from './key-file.ts';
+import { ensureKeyFile, ensureOwnerKey } from './key-file.ts';
 import { createPagesBackend } from './pages-backend.ts';
 
 export interface ServeOptions {
@@ -44,56 +43,69 @@ const GRACE_MS = 10_000;
 
 const SERVICE_PATH = /^\/(api|health|ready)(\/|$)/;
 
-/** Service, pages, built-in worker and App as one process on one port. */
+/** Service, pages, built-in worker and App as one process on one port; all or nothing. */
 export async function startServing(options: ServeOptions): Promise<Serving> {
-  const { dataDir, log, config } = options;
-  let url = '';
-  const publicUrl = (): string => options.publicUrl ?? url;
+  const place = { url: '' };
+  const publicUrl = (): string => options.publicUrl ?? place.url;
   const service = await createService({
     database: options.database,
-    dataDir,
+    dataDir: options.dataDir,
     publicUrl,
     variables: options.variables,
-    log,
-    config,
+    log: options.log,
+    config: options.config,
   });
-  let app: App | undefined;
-  let pages: ReturnType<typeof createPages> | undefined;
-  const listening = await listen(
-    (request) =>
-      SERVICE_PATH.test(new URL(request.url).pathname) || !pages
-        ? service.fetch(request)
-        : pages.fetch(request),
-    {
-      host: options.host,
-      port: options.port,
-      first: async (request, response) => (await app?.handle(request, response)) ?? false,
-    },
-  ).catch(async (error: unknown) => {
-    await service.stop();
+  const parts: Parts = { service };
+  try {
+    await ensureOwnerKey(join(options.dataDir, 'owner.key'), service);
+    parts.listening = await listenFor(parts, options);
+    place.url = parts.listening.url;
+    parts.pages = createPages(createPagesBackend(service, publicUrl(), options.log));
+    await startParts(parts, place.url + API_PATH, options);
+  } catch (error) {
+    await closeAll(parts, 0);
     throw error;
-  });
-  url = listening.url;
-  pages = createPages(createPagesBackend(service, publicUrl(), log));
-  const apiBaseUrl = url + API_PATH;
-  await keepOwnerKey(service, dataDir);
-  await service.start();
-  const inner = options.app && (await startApp(service, apiBaseUrl, options, options.app));
-  app = inner?.app;
-  const worker =
-    options.worker && (await startBuiltInWorker(service, apiBaseUrl, options, options.worker));
-  log.info({ url, worker: worker?.sandbox ?? 'none', app: app !== undefined }, 'serving');
+  }
   return {
-    url,
-    apiBaseUrl,
+    url: place.url,
+    apiBaseUrl: place.url + API_PATH,
     service,
-    close: (graceMs = GRACE_MS) => closeAll({ service, listening, inner, worker }, graceMs),
+    close: (graceMs = GRACE_MS) => closeAll(parts, graceMs),
   };
 }
 
-async function keepOwnerKey(service: Service, dataDir: string): Promise<void> {
-  const owner = await ensureOwner(service.context.db);
-  if (owner) await writeSecretFile(join(dataDir, 'owner.key'), owner.key);
+/** What runs so far. */
+interface Parts {
+  service: Service;
+  listening?: Listening;
+  pages?: ReturnType<typeof createPages>;
+  inner?: Awaited<ReturnType<typeof startApp>>;
+  worker?: RunningWorker;
+}
+
+function listenFor(parts: Parts, { host, port }: ServeOptions): Promise<Listening> {
+  const answer = (request: Request): Response | Promise<Response> =>
+    SERVICE_PATH.test(new URL(request.url).pathname) || !parts.pages
+      ? parts.service.fetch(request)
+      : parts.pages.fetch(request);
+  return listen(answer, {
+    host,
+    port,
+    first: async (request, response) => (await parts.inner?.app.handle(request, response)) ?? false,
+  });
+}
+
+async function startParts(parts: Parts, apiBaseUrl: string, options: ServeOptions): Promise<void> {
+  const { service } = parts;
+  await service.start();
+  if (options.app) parts.inner = await startApp(service, apiBaseUrl, options, options.app);
+  if (options.worker)
+    parts.worker = await startBuiltInWorker(service, apiBaseUrl, options, options.worker);
+  const sandbox = parts.worker?.sandbox ?? 'none';
+  options.log.info(
+    { url: parts.listening?.url, worker: sandbox, app: parts.inner !== undefined },
+    'serving',
+  );
 }
 
 /** Loaded only where it is served: it would add some 20 MB to an idle heap. */
@@ -128,13 +140,6 @@ async function startBuiltInWorker(
   });
 }
 
-interface Parts {
-  service: Service;
-  listening: Listening;
-  inner: Awaited<ReturnType<typeof startApp>> | undefined;
-  worker: RunningWorker | undefined;
-}
-
 /** The worker first, while the service still hears it; the database last. */
 async function closeAll(
   { service, listening, inner, worker }: Parts,
@@ -142,7 +147,7 @@ async function closeAll(
 ): Promise<void> {
   await Promise.all([worker?.drain(graceMs), inner?.stop()]);
   service.endWaits();
-  await listening.close(graceMs);
+  await listening?.close(graceMs);
   await inner?.close();
   await service.stop();
 }

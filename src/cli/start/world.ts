@@ -89,22 +89,28 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     await github.close();
     throw error;
   });
-  github.setWebhookUrl(serving.url + WEBHOOK_PATH);
-  const { service } = serving;
-  const apiKey = await ensureKeyFile(join(dataDir, 'story.key'), service, () =>
-    createPersonalKey(service.context.db, { team: DEFAULT_TEAM, user: OWNER, name: 'npm start' }),
-  );
-  return {
-    github,
-    maintainer: new Octokit({ auth: github.maintainer.token, baseUrl: github.apiUrl }),
-    serving,
-    client: createClient({ baseUrl: serving.apiBaseUrl, apiKey }),
-    signInLink: () => signInLink(serving),
-    async close() {
-      await serving.close(GRACE_MS);
-      await github.close();
-    },
+  const close = async (): Promise<void> => {
+    await serving.close(GRACE_MS);
+    await github.close();
   };
+  try {
+    github.setWebhookUrl(serving.url + WEBHOOK_PATH);
+    const { service, apiBaseUrl: baseUrl } = serving;
+    const apiKey = await ensureKeyFile(join(dataDir, 'story.key'), service, () =>
+      createPersonalKey(service.context.db, { team: DEFAULT_TEAM, user: OWNER, name: 'npm start' }),
+    );
+    return {
+      github,
+      maintainer: new Octokit({ auth: github.maintainer.token, baseUrl: github.apiUrl }),
+      serving,
+      client: createClient({ baseUrl, apiKey }),
+      signInLink: () => signInLink(serving),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
 async function signInLink({ service, url }: Serving): Promise<string> {

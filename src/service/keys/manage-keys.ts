@@ -133,9 +133,15 @@ export async function createAgentKey(
   });
 }
 
-/** The first start's team, owner and owner's key; undefined when somebody is there already. */
-export async function ensureOwner(db: Db): Promise<CreatedKey | undefined> {
-  return db.transaction().execute(async (trx) => {
+/**
+ * The first start's team, owner and owner's key; nothing when somebody is there already. `keep` gets
+ * the key before anybody can use it; where it throws, nothing was made.
+ */
+export async function ensureOwner(
+  db: Db,
+  keep: (made: CreatedKey) => Promise<void>,
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
     await trx
       .selectFrom('service_secrets')
       .where('name', '=', 'cursor')
@@ -148,8 +154,7 @@ export async function ensureOwner(db: Db): Promise<CreatedKey | undefined> {
       .select('id')
       .limit(1)
       .executeTakeFirst();
-    if (someone) return undefined;
-    return createPersonalKey(trx, { team: DEFAULT_TEAM, user: OWNER });
+    if (!someone) await keep(await createPersonalKey(trx, { team: DEFAULT_TEAM, user: OWNER }));
   });
 }
 
