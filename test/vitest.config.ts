@@ -5,9 +5,9 @@ export default defineConfig({
   test: {
     root: join(import.meta.dirname, '..'),
     include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/database-server.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    globalSetup: ['test/support/test-run.ts'],
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     /** Tests wait for processes and databases much of their time; vitest's own choice on two cores is one file at a time. */
     maxWorkers: 3,
     /** Files that run in one process share their modules: to load them anew for each costs a quarter of the whole run. */

@@ -1,11 +1,23 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { serve, type ServerType } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { chromium, type Browser } from 'playwright-core';
 
-/** Debian's Chromium unless the environment names another. */
+/** In this order, as in `test/needs.sh`: the shell alone does half of the work. */
+const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
+
+function findChromium(): string | undefined {
+  const named = process.env['CHROMIUM_PATH'];
+  if (named) return named;
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  return NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find(existsSync);
+}
+
+/** The machine's Chromium, or the one that CHROMIUM_PATH names. */
 export async function openBrowser(): Promise<Browser> {
   return chromium.launch({
-    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
+    executablePath: findChromium() ?? 'chromium',
     args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
   });
 }

@@ -1,0 +1,23 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { expect, it, vi } from 'vitest';
+import { isAlive } from '../../src/database/cluster.ts';
+
+it.each(['when it is done', 'when it is killed'])(
+  'a test run leaves neither a process nor a file behind %s',
+  async (how) => {
+    const run = fork(new URL('run-of-tests.ts', import.meta.url));
+    const [{ folders, pids }] = (await once(run, 'message')) as [
+      { folders: string[]; pids: number[] },
+    ];
+    expect([...folders.map(existsSync), ...pids.map(isAlive)]).toEqual(Array(5).fill(true));
+    if (how === 'when it is done') run.send('end');
+    else run.kill('SIGKILL');
+    await vi.waitFor(
+      () =>
+        expect([...folders.map(existsSync), ...pids.map(isAlive)]).toEqual(Array(5).fill(false)),
+      { timeout: 20_000, interval: 50 },
+    );
+  },
+);
