@@ -17,12 +17,14 @@ export async function fillRuns(url: string, teamId: string, count: number): Prom
     );
     for (const { name } of indexes) await client.query(`drop index ${name}`);
     await client.query(INSERT_RUNS, [teamId, count]);
+    await client.query(INSERT_EXECUTIONS);
     await client.query(INSERT_TEXTS);
     await client.query(INSERT_WORDS);
     await client.query(INSERT_METADATA);
     await client.query(INSERT_ARTIFACTS, [teamId]);
     for (const { definition } of indexes) await client.query(definition);
     await client.query('vacuum (analyze) runs');
+    await client.query('vacuum (analyze) executions');
     await client.query('vacuum (analyze) run_texts');
     await client.query('vacuum (analyze) search_words');
     await client.query('vacuum (analyze) run_metadata');
@@ -71,6 +73,10 @@ const INSERT_RUNS = `
       ${lot(16, 100)} as chance, (20 * (n - 1)) / $2 * 10 + ${lot(17, 10)} as schedule,
       case when kind < 600 then 'API' when kind < 900 then 'SCHEDULED_AGENT' when kind = 999 then 'CLI' else 'LINEAR' end as source
     from (select n, ${lot(18, 1000)} as kind from generate_series(1, $2::int) n) runs) runs`;
+
+const INSERT_EXECUTIONS = `
+  insert into executions (run_id, number, log_from, queued_at, started_at, ended_at, outcome)
+  select id, 1, 1, queued_at, started_at, finished_at, state from runs where state <> 'QUEUED'`;
 
 const INSERT_TEXTS = `
   insert into run_texts (run_id, body)

@@ -1,6 +1,7 @@
 import { formatDuration } from '../base/time.ts';
 import type { RunRead } from '../contract/run.ts';
 import { isTerminal } from '../contract/run.ts';
+import { workedMs } from '../contract/run-time.ts';
 import { paint, plain } from './terminal.ts';
 
 const STATE_STYLE: Record<string, 'green' | 'red' | 'yellow' | 'cyan'> = {
@@ -15,11 +16,10 @@ export function paintState(stream: NodeJS.WriteStream, state: string): string {
   return paint(stream, STATE_STYLE[state] ?? 'cyan', state);
 }
 
-/** How long the run worked, or has been working. */
+/** How long the run worked, or has been working; empty where none of its executions has begun. */
 export function runDuration(run: RunRead): string {
-  if (!run.started_at) return '';
-  const end = run.finished_at ? Date.parse(run.finished_at) : Date.now();
-  return formatDuration(Math.max(0, end - Date.parse(run.started_at)));
+  const ms = workedMs(run, new Date());
+  return ms === undefined ? '' : formatDuration(ms);
 }
 
 /** URLs of the run's pull requests, as it reported them. */

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { sleep } from '../base/time.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
+import { LEASE_HEADER, SENT_AT_HEADER } from '../contract/lease.ts';
 import {
   NetworkFailure,
   TimeoutFailure,
@@ -152,7 +153,11 @@ async function exchange(
   const { method } = call.endpoint;
   const { request } = transport;
   const url = transport.baseUrl + call.path;
-  const headers = { ...transport.headers, ...call.headers };
+  const headers = {
+    ...transport.headers,
+    ...call.headers,
+    ...(LEASE_HEADER in call.headers && { [SENT_AT_HEADER]: new Date().toISOString() }),
+  };
   const first = await request(url, { signal, method, headers, body: call.body });
   const answer = isDownload(call.endpoint)
     ? await follow(first, url, (next) => request(next, { signal }), context)

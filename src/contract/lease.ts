@@ -16,6 +16,11 @@ export const LEASE_SECONDS = 30;
 export const HEARTBEAT_SECONDS = 10;
 /** Header that carries the lease's token on every call a worker makes for its run (threats.md S12). */
 export const LEASE_HEADER = 'x-runlink-lease';
+/**
+ * The worker's clock (RFC 3339) as it sends a call under a lease: the service corrects the worker's times
+ * by the difference (run-lifecycle.md, "Times").
+ */
+export const SENT_AT_HEADER = 'x-runlink-sent-at';
 
 /** Body of POST /worker/claim. Sent with `Prefer: wait=N`, it is held until there is a run. */
 export const claimRequest = z.object({

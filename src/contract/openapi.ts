@@ -1,6 +1,6 @@
 import { listEndpoints } from './endpoints.ts';
 import { WAIT_MAX_SECONDS, isKeyed, type Endpoint } from './endpoint.ts';
-import { LEASE_HEADER } from './lease.ts';
+import { LEASE_HEADER, SENT_AT_HEADER } from './lease.ts';
 import examples from './openapi-examples.json' with { type: 'json' };
 import {
   PROBLEM_REFERENCE,
@@ -91,7 +91,15 @@ function headerParameters(id: string, endpoint: Endpoint): Json[] {
         ]
       : []),
     ...(path.startsWith('/worker/runs/')
-      ? [parameter(LEASE_HEADER, 'header', text, "Token of the worker's lease on the run.")]
+      ? [
+          parameter(LEASE_HEADER, 'header', text, "Token of the worker's lease on the run."),
+          parameter(
+            SENT_AT_HEADER,
+            'header',
+            { type: 'string', format: 'date-time' },
+            "The worker's clock now: its times are corrected by the difference.",
+          ),
+        ]
       : []),
     ...(id.startsWith('runs.create')
       ? [

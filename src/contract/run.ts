@@ -13,7 +13,7 @@ import {
   timestamp,
   userProfile,
 } from './primitives.ts';
-import { RUN_STATES } from './run-state.ts';
+import { RUN_STATES, TERMINAL_STATES } from './run-state.ts';
 
 export { isTerminal, TERMINAL_STATES, type TerminalState } from './run-state.ts';
 
@@ -117,6 +117,26 @@ export const requestUsage = z.object({
 });
 export type RequestUsage = z.infer<typeof requestUsage>;
 
+/** Executions of a run that are told one by one, the latest. */
+export const EXECUTIONS_SHOWN = 20;
+
+/** One execution of a run: the first, or the one that a follow-up to the ended run started; ours. */
+export const runExecution = z.object({
+  /** 1 for the first; the timeline's `execution_id`. */
+  execution_id: z.int().min(1),
+  queued_at: timestamp,
+  /** When its worker began; null while it waits, and where it ended before that. */
+  started_at: timestamp.nullable(),
+  ended_at: timestamp.nullable(),
+  /** The state it ended in. */
+  outcome: z.enum(TERMINAL_STATES).nullable(),
+  worker_id: z.string().optional(),
+  harness: z.string().optional(),
+  status_message: statusMessage.optional(),
+  usage: requestUsage.optional(),
+});
+export type RunExecution = z.infer<typeof runExecution>;
+
 /** A run as we send it (interface.md 2.1). */
 export const runItem = z.object({
   run_id: z.string(),
@@ -131,8 +151,10 @@ export const runItem = z.object({
   updated_at: timestamp,
   started_at: timestamp.nullable().optional(),
   finished_at: timestamp.nullable(),
-  /** ISO 8601 duration, such as PT2M30S. */
+  /** ISO 8601 duration, such as PT2M30S: how long the executions that have ended worked. */
   run_time: z.string().optional(),
+  /** The latest, oldest first; ours. */
+  executions: z.array(runExecution),
   source: runSource,
   execution_location: executionLocation,
   schedule: z
@@ -188,6 +210,18 @@ export const runRead = z.looseObject({
   updated_at: z.string().optional(),
   started_at: z.string().nullish(),
   finished_at: z.string().nullish(),
+  run_time: z.string().optional(),
+  executions: z
+    .array(
+      z.looseObject({
+        execution_id: z.int().optional(),
+        queued_at: z.string().optional(),
+        started_at: z.string().nullish(),
+        ended_at: z.string().nullish(),
+        outcome: z.string().nullish(),
+      }),
+    )
+    .optional(),
   session_link: z.string().nullish(),
   conversation_id: z.string().nullish(),
   is_run_type_cancellable: z.boolean().optional(),

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
 import { RunlinkError, errorMessage } from '../base/error.ts';
 
@@ -6,16 +6,18 @@ export type Migrations = Record<string, Migration>;
 
 /**
  * Brings a schema to its newest form, forward only, in one transaction, under a lock that makes any
- * number of processes starting at once safe. Names sort in the order they are applied.
+ * number of processes starting at once safe. Names sort in the order they are applied. A schema that a
+ * newer release has taken further is left as it is: that one only added to it (CONTRIBUTING.md).
  */
 export async function migrate<T>(
   db: Kysely<T>,
   schema: string,
   migrations: Migrations,
 ): Promise<string[]> {
+  const newer = await newerSteps(db, schema, migrations);
   const migrator = new Migrator({
     db,
-    provider: { getMigrations: async () => migrations },
+    provider: { getMigrations: async () => ({ ...migrations, ...newer }) },
     migrationTableSchema: schema,
     migrationTableName: 'migrations',
     migrationLockTableName: 'migrations_lock',
@@ -31,4 +33,20 @@ export async function migrate<T>(
       },
     );
   return (results ?? []).map((result) => result.migrationName);
+}
+
+/** Steps that were applied by a newer release, as steps that do nothing. */
+async function newerSteps<T>(
+  db: Kysely<T>,
+  schema: string,
+  migrations: Migrations,
+): Promise<Migrations> {
+  const { rows: tables } = await sql<{ found: boolean }>`
+    select to_regclass(${`${schema}.migrations`}) is not null as found`.execute(db);
+  if (!tables[0]?.found) return {};
+  const { rows } = await sql<{ name: string }>`
+    select name from ${sql.id(schema, 'migrations')}`.execute(db);
+  const last = Object.keys(migrations).toSorted().at(-1) ?? '';
+  const newer = rows.filter(({ name }) => name > last);
+  return Object.fromEntries(newer.map(({ name }) => [name, { up: async () => {} }]));
 }

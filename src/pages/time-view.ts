@@ -1,4 +1,7 @@
 import { html } from 'hono/html';
+import { formatDuration } from '../base/time.ts';
+import type { RunItem } from '../contract/run.ts';
+import { workedMs } from '../contract/run-time.ts';
 import { exactTime, formatSpan, timeAgo } from './format.ts';
 import type { Html } from './html.ts';
 
@@ -14,4 +17,12 @@ export function ago(at: string | Date, now: Date): Html {
 export function span(from: string, to: string | undefined | null, now: Date): Html {
   if (to) return html`<span>${formatSpan(from, to)}</span>`;
   return html`<span data-since="${new Date(from).toISOString()}">${formatSpan(from, now)}</span>`;
+}
+
+/** How long a run has worked, all its executions together; undefined when none has begun. */
+export function workedView(run: RunItem, now: Date): Html | undefined {
+  const ms = workedMs(run, now);
+  if (ms === undefined) return undefined;
+  if (run.state !== 'INPROGRESS') return html`<span>${formatDuration(ms)}</span>`;
+  return span(new Date(now.getTime() - ms).toISOString(), null, now);
 }

@@ -3,7 +3,13 @@ import type { AgentConfig } from '../contract/agent-config.ts';
 import type { ArtifactItem } from '../contract/artifact.ts';
 import type { KeyKind } from '../contract/endpoint.ts';
 import type { UserProfile } from '../contract/primitives.ts';
-import type { RequestUsage, RunSource, RunState, StatusMessage } from '../contract/run.ts';
+import type {
+  RequestUsage,
+  RunSource,
+  RunState,
+  StatusMessage,
+  TerminalState,
+} from '../contract/run.ts';
 import type { IdentitySettings, ResourceTables } from './resource-tables.ts';
 import type { SessionsTables } from './sessions/sessions-tables.ts';
 
@@ -141,6 +147,27 @@ export interface RunsTable {
   resume: OptionalJson<ResumeRecord>;
 }
 
+/** One time through the queue: from the creation, or from a follow-up to the ended run, to its end. */
+export interface ExecutionsTable {
+  run_id: string;
+  /** 1 for the first. */
+  number: number;
+  /** Its first place in the run's log: all from there to the next execution's is of this one. */
+  log_from: number;
+  queued_at: Date;
+  /** When its worker began. */
+  started_at: Date | null;
+  ended_at: Date | null;
+  worker_id: string | null;
+  /** Which agent program worked; known here once it has ended. */
+  harness: string | null;
+  /** The state it ended in. */
+  outcome: TerminalState | null;
+  status_message: OptionalJson<StatusMessage>;
+  /** What the run had used by its end, all executions until then together. */
+  usage: OptionalJson<RequestUsage>;
+}
+
 /** What the search looks at (docs/api.md), apart from the run so that changes of the run leave it alone. */
 export interface RunTextsTable {
   run_id: string;
@@ -224,6 +251,7 @@ export interface ServiceTables extends ResourceTables, SessionsTables {
   identities: IdentitiesTable;
   lanes: { id: GeneratedAlways<number>; team_id: string; worker_host: string };
   runs: RunsTable;
+  executions: ExecutionsTable;
   run_texts: RunTextsTable;
   search_words: { word: string };
   run_metadata: RunMetadataTable;

@@ -121,8 +121,14 @@ describe('statistics', () => {
     const day = new Date('2020-02-03T12:00:00Z');
     for (const seconds of [60, 100, 300]) {
       const id = await finished('SUCCEEDED');
-      const finished_at = new Date(day.getTime() + seconds * 1000);
-      await set(id, { created_at: day, started_at: day, finished_at, updated_at: new Date() });
+      const ended_at = new Date(day.getTime() + seconds * 1000);
+      const { db } = service.service.context;
+      await db
+        .updateTable('executions')
+        .set({ started_at: day, ended_at })
+        .where('run_id', '=', id)
+        .execute();
+      await set(id, { created_at: day, updated_at: new Date() });
     }
     await vi.waitFor(
       async () => {

@@ -87,6 +87,18 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return { url: withDatabase(url, name), drop: () => dropDatabase(url, name) };
 }
 
+/** A database without any schema, dropped when the running test has finished. */
+export async function useEmptyDatabase(): Promise<string> {
+  const url = await serverUrl();
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  const admin = new Client({ connectionString: url });
+  await admin.connect();
+  await admin.query(`create database ${name}`);
+  await admin.end();
+  onTestFinished(() => dropDatabase(url, name));
+  return withDatabase(url, name);
+}
+
 async function dropDatabase(url: string, name: string): Promise<void> {
   const admin = new Client({ connectionString: url });
   await admin.connect();

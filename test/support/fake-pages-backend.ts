@@ -114,6 +114,7 @@ function newRun(run: Partial<RunItem>): RunItem {
     executor: { type: 'user', uid: 'user-ada', display_name: 'Ada Byron' },
     is_sandbox_running: true,
     is_run_type_cancellable: true,
+    executions: [],
     artifacts: [],
     ...run,
   };

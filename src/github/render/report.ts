@@ -32,9 +32,9 @@ const STATUS_MAX = 4000;
 /** Room for everything but the agent's message. */
 const FRAME_MAX = 12_000;
 
-/** Milliseconds from creation to the end, or until now. */
+/** Milliseconds from when it was asked for, or continued, to the end, or until now. */
 export function durationMs(run: RunRead, now: Date): number | undefined {
-  const from = Date.parse(run.created_at ?? '');
+  const from = Date.parse(run.executions?.at(-1)?.queued_at ?? run.created_at ?? '');
   const to = run.finished_at ? Date.parse(run.finished_at) : now.getTime();
   return Number.isFinite(from) && Number.isFinite(to) ? Math.max(0, to - from) : undefined;
 }

@@ -1,9 +1,10 @@
 import { html } from 'hono/html';
-import type { RunItem, RunSource } from '../../contract/run.ts';
-import { shortTime } from '../format.ts';
+import type { RunExecution, RunItem, RunSource } from '../../contract/run.ts';
+import { formatSpan, shortTime } from '../format.ts';
 import type { Html } from '../html.ts';
 import type { AgentStarted } from './load.ts';
 import { outLink } from './outcome-view.ts';
+import { STATES } from './state.ts';
 
 const SOURCES: Partial<Record<RunSource, string>> = {
   API: 'API',
@@ -72,13 +73,24 @@ function how(run: RunItem, agent: AgentStarted | undefined): Fact[] {
   ];
 }
 
+const at = (value: string | null | undefined): string | undefined =>
+  value ? shortTime(new Date(value)) : undefined;
+
+/** When it began, how long it took and how it ended. */
+function executionText({ queued_at, started_at, ended_at, outcome }: RunExecution): string {
+  const took = started_at && ended_at ? formatSpan(started_at, ended_at) : undefined;
+  const ended = outcome ? STATES[outcome].label : undefined;
+  return [at(started_at ?? queued_at), took, ended].filter(Boolean).join(' · ');
+}
+
 function when(run: RunItem): Fact[] {
-  const at = (value: string | null | undefined): string | undefined =>
-    value ? shortTime(new Date(value)) : undefined;
+  const { executions } = run;
+  const each = executions.map((it): Fact => [`Execution ${it.execution_id}`, executionText(it)]);
   return [
     ['Created', at(run.created_at)],
     ['Started', at(run.started_at)],
     ['Ended', at(run.finished_at)],
+    ...(executions.length > 1 ? each : []),
   ];
 }
 

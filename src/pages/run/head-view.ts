@@ -3,7 +3,7 @@ import { isTerminal, type RunItem } from '../../contract/run.ts';
 import { badge } from '../badge.ts';
 import type { Html } from '../html.ts';
 import { tokenField, type Viewer } from '../layout.ts';
-import { ago, span } from '../time-view.ts';
+import { ago, span, workedView } from '../time-view.ts';
 import { actorOf } from './details-view.ts';
 import { STATES } from './state.ts';
 
@@ -21,14 +21,13 @@ function cancelForm(run: RunItem, viewer: Viewer): Html | '' {
 }
 
 function timing(run: RunItem, now: Date): Html {
-  const begun = run.started_at ?? undefined;
-  if (begun === undefined) {
-    return run.finished_at
-      ? html`ended ${ago(run.finished_at, now)}`
-      : html`waiting for ${span(run.created_at, null, now)}`;
+  if (run.state === 'QUEUED' || run.state === 'PENDING') {
+    const since = run.executions.at(-1)?.queued_at ?? run.created_at;
+    return html`waiting for ${span(since, null, now)}`;
   }
-  const verb = run.finished_at ? 'took' : 'for';
-  return html`${verb} <strong>${span(begun, run.finished_at, now)}</strong>`;
+  const worked = workedView(run, now);
+  if (!worked) return html`ended ${ago(run.finished_at ?? run.updated_at, now)}`;
+  return html`${run.finished_at ? 'took' : 'for'} <strong>${worked}</strong>`;
 }
 
 /** Title, state, who asked, how long it takes, and the button to cancel. */

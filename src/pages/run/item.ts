@@ -85,6 +85,10 @@ function meaning(first: LogEvent, events: LogEvent[]) {
     const plans = events.filter((event) => event.type === 'plan');
     return { type: 'plan' as const, entries: plans.at(-1)?.entries ?? [] };
   }
+  if (first.type === 'setup') {
+    const last = events.findLast((event) => event.type === 'setup') ?? first;
+    return { type: 'single' as const, event: last };
+  }
   if (first.type !== 'tool_call') return { type: 'single' as const, event: first };
   const calls = events.filter((event) => event.type === 'tool_call');
   return { type: 'tool' as const, tool: foldTool(calls), endedAt: calls.at(-1)?.at ?? first.at };

@@ -1,12 +1,12 @@
 import { html } from 'hono/html';
 import type { Environment } from '../../contract/environment.ts';
-import { isTerminal, runSource, runState, type RunItem } from '../../contract/run.ts';
+import { runSource, runState, type RunItem } from '../../contract/run.ts';
 import { badge } from '../badge.ts';
 import type { Html } from '../html.ts';
 import { actorOf, sourceLabel } from '../run/details-view.ts';
 import { panel } from '../run/panels.ts';
 import { STATES } from '../run/state.ts';
-import { ago, span } from '../time-view.ts';
+import { ago, workedView } from '../time-view.ts';
 import { isFiltered, writeFilter, type Filter } from './filter.ts';
 
 export interface RunList {
@@ -68,14 +68,6 @@ function filterForm({ filter, environments }: RunList): Html {
   </form>`;
 }
 
-function time(run: RunItem, now: Date): Html | '' {
-  const start = run.started_at;
-  if (!start) return '';
-  return html`<span
-    >${span(start, isTerminal(run.state) ? (run.finished_at ?? start) : null, now)}</span
-  >`;
-}
-
 function runRow(run: RunItem, now: Date): Html {
   const repository = run.metadata?.['runlink.repository'];
   const pullRequests = run.artifacts.filter((it) => it.artifact_type === 'PULL_REQUEST').length;
@@ -91,7 +83,7 @@ function runRow(run: RunItem, now: Date): Html {
         ${pullRequests === 0 ? '' : html`<span class="tag">PR</span>`}
       </p>
     </div>
-    <div class="run-when muted">${time(run, now)} ${ago(run.created_at, now)}</div>
+    <div class="run-when muted">${workedView(run, now) ?? ''} ${ago(run.created_at, now)}</div>
   </li>`;
 }
 

@@ -10,7 +10,7 @@ import type { ServiceTables } from '../tables.ts';
 import { announce } from '../waiting/changes.ts';
 import { lockRun } from '../runs/life/lock-run.ts';
 import { requireReportedRun } from '../runs/reported-run.ts';
-import { CHANGED_AT } from '../runs/life/transition.ts';
+import { CHANGED_AT } from '../runs/log/append.ts';
 
 /** An artifact of a run, as it is stored. */
 export interface NewArtifact {

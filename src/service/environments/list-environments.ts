@@ -25,7 +25,8 @@ async function usageOf(
 ): Promise<Map<string, Usage>> {
   const { rows } = await sql<Usage>`
     select e.id, e.last_updated, r.id as run_id, r.title, r.state, r.status_message,
-           r.created_at, r.updated_at, r.started_at
+           r.created_at, r.updated_at,
+           (select min(x.started_at) from executions x where x.run_id = r.id) as started_at
     from environments e
     left join lateral (
       select * from runs

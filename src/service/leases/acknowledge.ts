@@ -1,10 +1,10 @@
-import { sql } from 'kysely';
 import type { endpoints } from '../../contract/endpoints.ts';
 import { retryConflicts } from '../../database/failure.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Call } from '../http/call.ts';
 import { lockRun } from '../runs/life/lock-run.ts';
 import { touchJob } from '../runs/life/run-queue.ts';
+import { MOMENT } from '../runs/log/append.ts';
 import { transition } from '../runs/life/transition.ts';
 import { leaseLost, requireLease } from './held-run.ts';
 
@@ -22,7 +22,7 @@ export async function acknowledge(
       if (run.state === 'INPROGRESS') return { state: run.state };
       if (run.state !== 'PENDING') throw leaseLost();
       await transition(trx, run, 'acknowledge', {
-        set: { started_at: sql<Date>`now()`, finished_at: null, status_message: null },
+        set: { started_at: MOMENT, finished_at: null, status_message: null },
       });
       return { state: 'INPROGRESS' as const };
     }),

@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { endpoints } from '../../contract/endpoints.ts';
 import type { WorkerEvent } from '../../contract/event.ts';
 import { retryConflicts } from '../../database/failure.ts';
@@ -6,10 +6,11 @@ import { recordPlan } from '../artifacts/store-content.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Call } from '../http/call.ts';
 import { lockRun, type LockedRun } from '../runs/life/lock-run.ts';
-import { CHANGED_AT } from '../runs/life/transition.ts';
+import { MOMENT, appendToLog, type NewEvent } from '../runs/log/append.ts';
 import type { ServiceTables } from '../tables.ts';
-import { announce, type Topic } from '../waiting/changes.ts';
+import type { Topic } from '../waiting/changes.ts';
 import { isStopping, leaseLost, requireLease } from './held-run.ts';
+import { workerClock } from './worker-clock.ts';
 
 /**
  * What stands in the timeline moves `updated_at`; the rest of the log does not (interface.md 2.1).
@@ -21,6 +22,7 @@ function entryKeyOf(event: WorkerEvent): string | null {
   if (event.type === 'message') return `m:${event.message_id}`;
   if (event.type === 'thought') return `t:${event.message_id}`;
   if (event.type === 'tool_call') return `c:${event.call_id}`;
+  if (event.type === 'setup') return `s:${event.step}:${event.started_at}`;
   return event.type === 'plan' ? 'plan' : null;
 }
 
@@ -36,29 +38,20 @@ function freshEvents(events: readonly WorkerEvent[], nextSeq: number): WorkerEve
   return fresh;
 }
 
-async function insertEvents(
-  trx: Transaction<ServiceTables>,
-  run: LockedRun,
-  events: readonly WorkerEvent[],
-): Promise<void> {
-  const rows = events.map((event, index) => {
-    const { seq, at, type, raw, ...data } = event;
-    return {
-      position: run.log_position + 1 + index,
-      seq,
-      type,
-      at,
-      entry_key: entryKeyOf(event),
-      data,
-      raw: raw ?? null,
-    };
-  });
-  await sql`
-    insert into run_events (run_id, position, attempt, seq, type, at, entry_key, data, raw)
-    select ${run.id}, position, ${run.attempt}, seq, type, at, entry_key, data, raw
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x (
-      position bigint, seq integer, type text, at timestamptz, entry_key text, data jsonb, raw text
-    )`.execute(trx);
+/** An event as it stands in the log, its times by our clock. */
+function toLine(event: WorkerEvent, onOurClock: (time: string) => string): NewEvent {
+  const { seq, at, type, raw, ...data } = event;
+  const line = { seq, at: onOurClock(at), type, entry_key: entryKeyOf(event), raw: raw ?? null };
+  if (event.type !== 'setup') return { ...line, data };
+  const { started_at, finished_at } = event;
+  return {
+    ...line,
+    data: {
+      ...data,
+      started_at: onOurClock(started_at),
+      ...(finished_at === undefined ? {} : { finished_at: onOurClock(finished_at) }),
+    },
+  };
 }
 
 async function append(
@@ -66,28 +59,25 @@ async function append(
   trx: Transaction<ServiceTables>,
   run: LockedRun,
   events: readonly WorkerEvent[],
+  onOurClock: (time: string) => string,
 ): Promise<number> {
   const fresh = freshEvents(events, run.log_next_seq);
   const nextSeq = run.log_next_seq + fresh.length;
   if (fresh.length === 0) return nextSeq;
-  await insertEvents(trx, run, fresh);
   const usage = fresh.findLast((event) => event.type === 'usage')?.usage;
   const inTimeline = fresh.some(({ type }) => TIMELINE_TYPES.has(type));
-  await trx
-    .updateTable('runs')
-    .set({
-      log_position: run.log_position + fresh.length,
+  const watched: Topic[] = inTimeline ? [`run:${run.id}`, `team:${run.team_id}`] : [];
+  await appendToLog(trx, run.id, {
+    events: fresh.map((event) => toLine(event, onOurClock)),
+    set: {
       log_next_seq: nextSeq,
       ...(usage ? { usage: JSON.stringify(usage) } : {}),
-      ...(inTimeline ? { updated_at: CHANGED_AT } : {}),
-    })
-    .where('id', '=', run.id)
-    .execute();
+      ...(inTimeline ? { updated_at: MOMENT } : {}),
+    },
+    announce: [`log:${run.id}`, ...watched],
+  });
   const plan = fresh.findLast((event) => event.type === 'plan');
   if (plan) await recordPlan(context, trx, run.id, plan.entries);
-  const topics: Topic[] = [`log:${run.id}`];
-  if (inTimeline) topics.push(`run:${run.id}`, `team:${run.team_id}`);
-  await announce(trx, topics);
   return nextSeq;
 }
 
@@ -102,7 +92,8 @@ export async function appendEvents(
       const run = await lockRun(trx, held.id);
       if (!run || run.attempt !== held.attempt || !run.lease_hash) throw leaseLost();
       if (run.state !== 'INPROGRESS' && !isStopping({ ...held, ...run })) throw leaseLost();
-      return { next_seq: await append(context, trx, run, body.events) };
+      const onOurClock = workerClock(request, held.asked_at, run);
+      return { next_seq: await append(context, trx, run, body.events, onOurClock) };
     }),
   );
 }

@@ -11,6 +11,7 @@ import { lockRun, type LockedRun } from '../runs/life/lock-run.ts';
 import { reopen } from '../runs/life/reopen.ts';
 import { completeJob, touchJob } from '../runs/life/run-queue.ts';
 import { ENDING } from '../runs/life/state-machine.ts';
+import { MOMENT } from '../runs/log/append.ts';
 import { transition } from '../runs/life/transition.ts';
 import { queueJudges } from '../scores/dispatch-judges.ts';
 import type { ServiceTables } from '../tables.ts';
@@ -59,7 +60,7 @@ async function end(
   await transition(trx, run, ENDING[body.state], {
     set: {
       ended_attempt: run.attempt,
-      finished_at: sql<Date>`now()`,
+      finished_at: MOMENT,
       status_message: JSON.stringify(statusOf(body)),
       resume: sql<string>`coalesce(resume, '{}'::jsonb) || ${resumeOf(body, run.lease_worker)}::jsonb`,
       ...(body.usage ? { usage: JSON.stringify(body.usage) } : {}),

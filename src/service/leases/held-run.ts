@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Kysely } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import { LEASE_HEADER } from '../../contract/lease.ts';
 import { ProblemError } from '../../contract/problem.ts';
 import type { Principal } from '../keys/principal.ts';
@@ -30,6 +30,7 @@ function readRun(db: Kysely<ServiceTables>, runId: string) {
       'cancel_signal',
       'finished_at',
       'environment_id',
+      sql<Date>`clock_timestamp()`.as('asked_at'),
     ])
     .executeTakeFirst();
 }

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { endpoints } from '../../contract/endpoints.ts';
 import { retryConflicts } from '../../database/failure.ts';
@@ -24,7 +23,7 @@ export async function requeue(
   await returnFollowups(trx, run);
   await endRunKeys(trx, run.id);
   await transition(trx, run, 'requeue', {
-    set: { lease_hash: null, queued_at: sql<Date>`now()` },
+    set: { lease_hash: null },
     payload: { reason },
     announce: ['lane:any', ...(run.lane === null ? [] : [`lane:${run.lane}` as const])],
   });

@@ -6,8 +6,12 @@ import { retention } from './0004-retention.ts';
 import { lists } from './0005-lists.ts';
 import { logins } from './0006-logins.ts';
 import { statistics } from './0007-statistics.ts';
+import { executions } from './0008-executions.ts';
 
-/** The service's schema. Forward only: a step that has been released is never changed. */
+/**
+ * The service's schema. Forward only: a step that has been released is never changed. From 0006 on
+ * every step only expands (CONTRIBUTING.md).
+ */
 export const SERVICE_SCHEMA = 'runlink';
 export const SERVICE_MIGRATIONS: Migrations = {
   '0001_core': core,
@@ -17,4 +21,5 @@ export const SERVICE_MIGRATIONS: Migrations = {
   '0005_lists': lists,
   '0006_logins': logins,
   '0007_statistics': statistics,
+  '0008_executions': executions,
 };

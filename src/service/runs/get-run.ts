@@ -2,7 +2,8 @@ import type { endpoints } from '../../contract/endpoints.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Call } from '../http/call.ts';
 import { conditionalAnswer } from '../http/conditional.ts';
-import { requireRun } from './find-run.ts';
+import { ProblemError } from '../../contract/problem.ts';
+import { findItem } from './item-row.ts';
 import { listArtifacts } from '../artifacts/list-artifacts.ts';
 import { toRunItem } from './run-item.ts';
 
@@ -13,7 +14,8 @@ export async function getRun(
 ): Promise<Response> {
   const { params, caller } = call;
   return conditionalAnswer(context, call, [`run:${params.runId.toLowerCase()}`], async () => {
-    const run = await requireRun(context.db, caller, params.runId);
+    const run = await findItem(context.db, caller.teamId, params.runId);
+    if (!run) throw new ProblemError('resource_not_found');
     const artifacts = await listArtifacts(context.db, [run.id]);
     return toRunItem(run, artifacts.get(run.id) ?? [], context);
   });

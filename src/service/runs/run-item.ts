@@ -3,14 +3,10 @@ import type { ArtifactItem } from '../../contract/artifact.ts';
 import { isTerminal, type RunItem } from '../../contract/run.ts';
 import type { ServiceContext } from '../context.ts';
 import type { ServiceTables } from '../tables.ts';
+import { toExecutions } from './executions.ts';
 import type { RunRow } from './find-run.ts';
+import type { ItemRow } from './item-row.ts';
 import { listArtifacts } from '../artifacts/list-artifacts.ts';
-
-/** What of a run is sent. */
-export type ItemRow = Omit<
-  RunRow,
-  'attachments' | 'title_key' | 'skill_key' | 'artifact_types' | 'lease_hash'
->;
 
 /** An ISO 8601 duration in whole seconds, such as PT2M30S. */
 export function isoDuration(ms: number): string {
@@ -32,15 +28,14 @@ export function isCancellableType(
 }
 
 function timesOf(run: ItemRow) {
-  const { started_at, finished_at } = run;
+  const { started_at, worked_ms } = run.executions;
   return {
     created_at: run.created_at.toISOString(),
     updated_at: run.updated_at.toISOString(),
-    started_at: started_at?.toISOString() ?? null,
-    finished_at: finished_at?.toISOString() ?? null,
-    ...(started_at && finished_at
-      ? { run_time: isoDuration(finished_at.getTime() - started_at.getTime()) }
-      : {}),
+    started_at: started_at === null ? null : new Date(started_at).toISOString(),
+    finished_at: run.finished_at?.toISOString() ?? null,
+    ...(worked_ms === null ? {} : { run_time: isoDuration(worked_ms) }),
+    executions: toExecutions(run),
   };
 }
 

@@ -37,13 +37,16 @@ const COUNT = `
         case when executor->>'type' = 'service_account' then executor_uid else '' end,
         coalesce(model_id, ''), coalesce('@' || (metadata->>'runlink.actor'), creator_uid)] as keys,
       state as outcome,
-      ${classOf('extract(epoch from finished_at - started_at)')}::smallint as took,
+      case when worked.seconds is not null then ${classOf('worked.seconds')} end::smallint as took,
       coalesce(round((usage->>'inference_cost_usd')::numeric * 1e6), 0)::bigint as cost_micros,
       coalesce((usage->>'total_tokens')::numeric, 0)::bigint as total_tokens,
       pulls.count as pull_requests, pulls.merged as merged_pull_requests
     from due cross join lateral (
       select count(*), count(*) filter (where data->>'status' = 'merged') as merged from artifacts
       where run_id = due.id and artifact_type = 'PULL_REQUEST') pulls
+    cross join lateral (
+      select extract(epoch from sum(ended_at - executions.started_at)) as seconds from executions
+      where run_id = due.id) worked
     where state in (${ENDED})),
   stale as materialized (select run_facts.* from run_facts join fresh using (run_id)),
   kept as (

@@ -10,6 +10,7 @@ import { requeue } from '../leases/release.ts';
 import { lockRun, type LockedRun } from '../runs/life/lock-run.ts';
 import { reopen } from '../runs/life/reopen.ts';
 import { RUN_QUEUE, completeJob } from '../runs/life/run-queue.ts';
+import { MOMENT } from '../runs/log/append.ts';
 import { transition } from '../runs/life/transition.ts';
 
 const BATCH = 100;
@@ -108,7 +109,7 @@ async function lose(
     set: {
       ended_attempt: run.attempt,
       lease_hash: null,
-      finished_at: sql<Date>`now()`,
+      finished_at: MOMENT,
       status_message: JSON.stringify(status),
     },
     payload: { reason: status.message },

@@ -5,6 +5,7 @@ import { retryConflicts } from '../../database/failure.ts';
 import type { ServiceContext } from '../context.ts';
 import { lockRun, type LockedRun } from '../runs/life/lock-run.ts';
 import { cancelJob } from '../runs/life/run-queue.ts';
+import { MOMENT } from '../runs/log/append.ts';
 import { transition } from '../runs/life/transition.ts';
 
 const BATCH = 100;
@@ -45,7 +46,7 @@ export async function sweepQueue(context: ServiceContext): Promise<void> {
         if (run?.state !== 'QUEUED' || run.job_id !== jobId) return;
         await transition(trx, run, 'refuse', {
           set: {
-            finished_at: sql<Date>`now()`,
+            finished_at: MOMENT,
             status_message: JSON.stringify(waitedTooLong(run, limit)),
           },
         });

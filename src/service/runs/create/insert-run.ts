@@ -8,6 +8,7 @@ import type { ServiceTables } from '../../tables.ts';
 import { announce, type Topic } from '../../waiting/changes.ts';
 import { NEW_RUN_COLUMNS, rowOf, skillSpecOf, type NewRow, type NewRun } from './new-run.ts';
 import { jobsInsertion } from '../life/run-queue.ts';
+import { FIRST_LINES } from '../log/append.ts';
 import { learnWords, searchTextOf } from './search-text.ts';
 
 /** A run with what the search looks at. */
@@ -35,9 +36,7 @@ function insertion(jobs: string): string {
     insert into run_metadata (run_id, team_id, key, value)
     select id, team_id, pair.key, pair.value from created, jsonb_each_text(metadata) pair),
   searchable as (insert into run_texts (run_id, body) select id, body from given),
-  logged as (
-    insert into run_events (run_id, position, attempt, type, at, data)
-    select id, 1, 1, 'lifecycle', created_at, '{"event_type":"oz_run_created"}' from created)
+  logged as (${FIRST_LINES})
   select from created`;
 }
 

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { ProblemError } from '../../../contract/problem.ts';
 import { isTerminal } from '../../../contract/run.ts';
 import { retryConflicts } from '../../../database/failure.ts';
@@ -8,6 +7,7 @@ import { requireRun } from '../find-run.ts';
 import { lockRun, type LockedRun } from './lock-run.ts';
 import { isCancellableType } from '../run-item.ts';
 import { cancelJob } from './run-queue.ts';
+import { MOMENT } from '../log/append.ts';
 import { transition } from './transition.ts';
 
 /**
@@ -45,7 +45,7 @@ export async function cancelRun(
         checkCancellable(run);
         await transition(trx, run, 'cancel', {
           set: {
-            finished_at: sql<Date>`now()`,
+            finished_at: MOMENT,
             status_message: JSON.stringify({ message: 'The run was cancelled.' }),
             ...(run.state === 'INPROGRESS'
               ? { last_signal: run.last_signal + 1, cancel_signal: run.last_signal + 1 }

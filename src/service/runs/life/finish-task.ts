@@ -10,6 +10,7 @@ import type { ServiceTables } from '../../tables.ts';
 import { lockRun, type LockedRun } from './lock-run.ts';
 import { requireReportedRun } from '../reported-run.ts';
 import { TRANSITIONS } from './state-machine.ts';
+import { MOMENT } from '../log/append.ts';
 import { transition } from './transition.ts';
 
 /** No worker takes such a run: its caller has begun it when it made it, and says here how it ended. */
@@ -26,7 +27,7 @@ async function finish(
   await transition(trx, { ...run, state: 'INPROGRESS' }, success ? 'succeed' : 'fail', {
     set: {
       ended_attempt: attempt,
-      finished_at: sql<Date>`now()`,
+      finished_at: MOMENT,
       status_message: JSON.stringify({ message: summary }),
     },
   });

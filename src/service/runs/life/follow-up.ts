@@ -20,7 +20,7 @@ import { once, readOnceKey } from '../create/idempotency.ts';
 import { lockRun, type LockedRun } from './lock-run.ts';
 import { reopen } from './reopen.ts';
 import { searchTextOf } from '../create/search-text.ts';
-import { CHANGED_AT } from './transition.ts';
+import { CHANGED_AT, MOMENT, appendToLog } from '../log/append.ts';
 
 type Body = z.output<typeof followupRequest>;
 type Outcome = z.output<typeof followupResponse>;
@@ -77,34 +77,24 @@ async function store(
 ): Promise<string> {
   const id = randomUUID();
   const signal = run.last_signal + 1;
-  const position = run.log_position + 1;
-  const creator = JSON.stringify(caller.profile);
+  const { profile: creator } = caller;
   await trx
     .insertInto('run_followups')
-    .values({ id, run_id: run.id, signal, message: text, mode, creator, created_at: sql`now()` })
-    .execute();
-  await trx
-    .insertInto('run_events')
     .values({
+      id,
       run_id: run.id,
-      position,
-      attempt: Math.max(run.attempt, 1),
-      type: 'followup',
-      at: sql<Date>`clock_timestamp()`,
-      data: JSON.stringify({ followup_id: id, message: text, mode, creator: caller.profile }),
+      signal,
+      message: text,
+      mode,
+      creator: JSON.stringify(creator),
+      created_at: sql`now()`,
     })
     .execute();
-  await trx
-    .updateTable('runs')
-    .set({ last_signal: signal, log_position: position, updated_at: CHANGED_AT })
-    .where('id', '=', run.id)
-    .execute();
-  await announce(trx, [
-    `run:${run.id}`,
-    `team:${run.team_id}`,
-    `log:${run.id}`,
-    `signal:${run.id}`,
-  ]);
+  await appendToLog(trx, run.id, {
+    events: [{ type: 'followup', data: { followup_id: id, message: text, mode, creator } }],
+    set: { last_signal: signal, updated_at: MOMENT },
+    announce: [`run:${run.id}`, `team:${run.team_id}`, `log:${run.id}`, `signal:${run.id}`],
+  });
   return id;
 }
 
@@ -116,11 +106,12 @@ async function route(
   message: Message,
 ): Promise<Outcome> {
   if (run.state === 'QUEUED' && run.reopened === 0) return extendPrompt(trx, run, message);
-  const id = await store(trx, run, message);
+  // Of an ended run the next execution begins in the log before the message does.
   if (isTerminal(run.state)) {
     await reopen(context, trx, run);
-    return { followup_id: id, outcome: 'handoff_execution' };
+    return { followup_id: await store(trx, run, message), outcome: 'handoff_execution' };
   }
+  const id = await store(trx, run, message);
   return run.state === 'QUEUED'
     ? { followup_id: null, outcome: 'queued_prompt' }
     : { followup_id: id, outcome: 'queue_pending' };

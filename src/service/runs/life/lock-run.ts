@@ -21,6 +21,8 @@ const LIFE = [
   'worker_host',
   'execution_location',
   'conversation_id',
+  'started_at',
+  'finished_at',
 ] as const satisfies (keyof RunsTable)[];
 
 export type LockedRun = Pick<Selectable<RunsTable>, (typeof LIFE)[number]>;

@@ -1,8 +1,9 @@
-import { sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { ServiceContext } from '../../context.ts';
 import type { ServiceTables } from '../../tables.ts';
 import type { LockedRun } from './lock-run.ts';
 import { enqueue, laneOf } from './run-queue.ts';
+import { MOMENT } from '../log/append.ts';
 import { transition } from './transition.ts';
 
 /** Starts a new execution of a run that has ended, in the caller's transaction, which holds the run. */
@@ -19,7 +20,7 @@ export async function reopen(
       job_id: jobId,
       job_retry: 0,
       reopened: run.reopened + 1,
-      queued_at: sql<Date>`now()`,
+      queued_at: MOMENT,
       finished_at: null,
       status_message: null,
     },

@@ -1,12 +1,10 @@
-import { sql, type Transaction, type UpdateObject } from 'kysely';
+import type { Transaction, UpdateObject } from 'kysely';
 import { RunlinkError } from '../../../base/error.ts';
 import type { ServiceTables } from '../../tables.ts';
-import { announcement, type Topic } from '../../waiting/changes.ts';
+import type { Topic } from '../../waiting/changes.ts';
+import { MOMENT, appendToLog } from '../log/append.ts';
 import { TRANSITIONS, canMake, type TransitionName } from './state-machine.ts';
 import type { LockedRun } from './lock-run.ts';
-
-/** The moment of a change: later than every change of this run before it, whatever the clock does. */
-export const CHANGED_AT = sql<Date>`greatest(clock_timestamp(), updated_at + interval '1 ms')`;
 
 interface Change {
   /** Columns that change along. */
@@ -25,48 +23,14 @@ export async function transition(
   trx: Transaction<ServiceTables>,
   run: LockedRun,
   name: TransitionName,
-  change: Change = {},
+  { set, payload, announce = [] }: Change = {},
 ): Promise<void> {
   const { to, event } = TRANSITIONS[name];
   if (!canMake(name, run.state))
     throw new RunlinkError('impossible_transition', `A ${run.state} run cannot make "${name}".`);
-  const topics: Topic[] = [
-    `run:${run.id}`,
-    `team:${run.team_id}`,
-    `log:${run.id}`,
-    ...(change.announce ?? []),
-  ];
-  const data = { event_type: event, ...(change.payload ? { payload: change.payload } : {}) };
-  await trx
-    .with('changed', (q) =>
-      q
-        .updateTable('runs')
-        .set({
-          ...change.set,
-          state: to,
-          updated_at: CHANGED_AT,
-          log_position: sql<number>`log_position + 1`,
-        })
-        .where('id', '=', run.id)
-        .returning(['id', 'log_position', 'updated_at', 'attempt']),
-    )
-    .with('logged', (q) =>
-      q
-        .insertInto('run_events')
-        .columns(['run_id', 'position', 'attempt', 'type', 'at', 'data'])
-        .expression((e) =>
-          e
-            .selectFrom('changed')
-            .select((s) => [
-              'changed.id',
-              'changed.log_position',
-              sql<number>`greatest(changed.attempt, 1)`.as('attempt'),
-              s.val('lifecycle').as('type'),
-              'changed.updated_at',
-              sql<string>`${JSON.stringify(data)}::jsonb`.as('data'),
-            ]),
-        ),
-    )
-    .selectNoFrom(announcement(topics).as('announced'))
-    .execute();
+  await appendToLog(trx, run.id, {
+    events: [{ type: 'lifecycle', data: { event_type: event, ...(payload ? { payload } : {}) } }],
+    set: { ...set, state: to, updated_at: MOMENT },
+    announce: [`run:${run.id}`, `team:${run.team_id}`, `log:${run.id}`, ...announce],
+  });
 }

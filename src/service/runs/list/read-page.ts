@@ -1,9 +1,8 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { ServiceTables } from '../../tables.ts';
-import { ITEM_COLUMNS } from './item-columns.ts';
 import type { Plan } from './list-plan.ts';
 import { all, asked, type Filter } from './run-filters.ts';
-import type { ItemRow } from '../run-item.ts';
+import { ITEM_COLUMNS, type ItemRow } from '../item-row.ts';
 
 /** A run with the value it was sorted by, as text. */
 export type ListedRow = ItemRow & { sort_value: string | null };
@@ -25,11 +24,9 @@ type Db = Kysely<ServiceTables>;
 const LOOKED_AT = { inIndex: 30_000, inRuns: 3000 };
 const LOOKED_AT_PER_RUN = 30;
 
-const columns = sql.join(ITEM_COLUMNS.map((column) => sql.ref(column)));
-
 /** The page's runs, in the order of `page (id, value)`. */
 function pageOf(direction: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`select ${columns}, p.value::text as sort_value
+  return sql`select ${ITEM_COLUMNS}, p.value::text as sort_value
     from page p join runs r on r.id = p.id order by p.value ${direction}, p.id ${direction}`;
 }
 
@@ -37,7 +34,7 @@ function pageOf(direction: RawBuilder<unknown>): RawBuilder<unknown> {
 async function readServed(db: Db, within: Filter, stretch: Stretch, limit: number) {
   const direction = sql.raw(stretch.direction);
   const { rows } = await sql<ListedRow>`
-    select ${columns}, ${stretch.value}::text as sort_value from runs r where ${within}
+    select ${ITEM_COLUMNS}, ${stretch.value}::text as sort_value from runs r where ${within}
     order by ${stretch.value} ${direction}, r.id ${direction} limit ${limit}`.execute(db);
   return rows;
 }
@@ -58,7 +55,7 @@ async function lookAlong(
           where ${within} order by ${stretch.value} ${direction}, r.id ${direction}
           limit ${most}) along) numbered
       where fits or place = ${most} limit ${limit})
-    select ${columns}, p.value::text as sort_value, p.fits, p.place
+    select ${ITEM_COLUMNS}, p.value::text as sort_value, p.fits, p.place
     from page p join runs r on r.id = p.id order by p.place`.execute(db);
   const found = rows.filter(({ fits }) => fits);
   const isCut = found.length < limit && rows.at(-1)?.place === most;

@@ -4,10 +4,10 @@ import type { listRunsQuery, listRunsResponse } from '../../../contract/run.ts';
 import type { ServiceContext } from '../../context.ts';
 import type { ServiceTables } from '../../tables.ts';
 import { readCursor, writeCursor, type Cursor } from './cursor.ts';
-import { ITEM_COLUMNS } from './item-columns.ts';
 import { FEW, fewestFirst } from './list-plan.ts';
 import { all, asked, runFilters, type Condition } from './run-filters.ts';
-import { toRunItems, type ItemRow } from '../run-item.ts';
+import { ITEM_COLUMNS, type ItemRow } from '../item-row.ts';
+import { toRunItems } from '../run-item.ts';
 import { holdsAll, isIndexed, wordsOf, withMeanings, type Words } from './search-words.ts';
 
 type Query = z.output<typeof listRunsQuery> & { q: string };
@@ -179,10 +179,7 @@ async function readByIds(
   ids: readonly string[],
 ): Promise<Map<string, ItemRow>> {
   if (ids.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('runs as r')
-    .where('r.id', 'in', ids)
-    .select(ITEM_COLUMNS)
-    .execute();
+  const { rows } = await sql<ItemRow>`
+    select ${ITEM_COLUMNS} from runs r where r.id = any(${ids}::uuid[])`.execute(db);
   return new Map(rows.map((row) => [row.id, row]));
 }

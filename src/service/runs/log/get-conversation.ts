@@ -7,6 +7,7 @@ import type { TeamPrincipal } from '../../keys/principal.ts';
 import type { ServiceTables } from '../../tables.ts';
 import { toSteps, type LoggedEvent } from './conversation.ts';
 import { isRunId, requireRun } from '../find-run.ts';
+import { executionsInLog } from './execution-at.ts';
 
 interface Told {
   id: string;
@@ -15,16 +16,17 @@ interface Told {
 }
 
 async function stepsOf(db: Kysely<ServiceTables>, run: Told): Promise<Step[]> {
+  const executionAt = await executionsInLog(db, run.id);
   const rows = await db
     .selectFrom('run_events')
     .where('run_id', '=', run.id)
     .where('type', '<>', 'protocol')
-    .select(['attempt', 'seq', 'type', 'at', 'data'])
+    .select(['position', 'seq', 'type', 'at', 'data'])
     .orderBy('position')
     .execute();
-  const events = rows.map(({ attempt, seq, type, at, data }): LoggedEvent => ({
+  const events = rows.map(({ position, seq, type, at, data }): LoggedEvent => ({
     ...logEvent.parse({ ...data, type, at: at.toISOString(), ...(seq === null ? {} : { seq }) }),
-    execution: attempt,
+    execution: executionAt(position).number,
   }));
   return toSteps({ prompt: run.prompt, createdAt: run.created_at.toISOString() }, events);
 }

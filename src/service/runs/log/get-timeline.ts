@@ -5,14 +5,19 @@ import type { TimelineEvent } from '../../../contract/timeline.ts';
 import type { ServiceContext } from '../../context.ts';
 import type { TeamPrincipal } from '../../keys/principal.ts';
 import { requireRun } from '../find-run.ts';
+import { executionsInLog } from './execution-at.ts';
 
 interface Row {
   position: number;
   attempt: number;
   type: string;
   at: Date;
+  entry_key: string | null;
   data: Record<string, unknown>;
 }
+
+type Execution = ReturnType<Awaited<ReturnType<typeof executionsInLog>>>;
+type Placed = Row & { execution: Execution; told: Date };
 
 /** The same event has the same id in every answer. */
 function eventUuid(runId: string, position: number): string {
@@ -35,43 +40,68 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-function setupPayload(data: Record<string, unknown>): Record<string, unknown> {
-  const started = textOf(data['started_at']);
-  const finished = data['finished_at'] === undefined ? undefined : textOf(data['finished_at']);
-  return {
-    title: data['title'],
-    start_ts: started,
-    ...(finished === undefined
-      ? {}
-      : { finish_ts: finished, latency_ms: Date.parse(finished) - Date.parse(started) }),
-    is_error: data['is_error'] ?? false,
-  };
+/**
+ * When each line was told: by the service's clock, never before the line above it, never after its
+ * execution's end. Workers' times are corrected as they come in; this is for what was stored before
+ * that, and for the rest of the error (run-lifecycle.md, "Times").
+ */
+function placeInTime(rows: readonly Row[], executionAt: (position: number) => Execution): Placed[] {
+  let latest = 0;
+  return rows.map((row) => {
+    const execution = executionAt(row.position);
+    const end = row.type === 'lifecycle' ? undefined : execution.ended_at?.getTime();
+    latest = Math.max(latest, Math.min(row.at.getTime(), end ?? Infinity));
+    return { ...row, execution, told: new Date(latest) };
+  });
 }
 
-function meaningOf(row: Row): Pick<TimelineEvent, 'event_type' | 'payload'> {
-  if (row.type === 'agent_started') return { event_type: 'agent_started', payload: row.data };
-  if (row.type === 'setup')
+/** A step of the set-up may be told when it begins and again when it ends: what both are about. */
+function subjectOf({ type, attempt, entry_key, data, position }: Row): string {
+  if (type !== 'setup') return `${position}`;
+  return `${attempt} ${entry_key ?? `s:${textOf(data['step'])}:${textOf(data['started_at'])}`}`;
+}
+
+/** How long a step took by its worker's clock; undefined while it is under way. */
+function latencyOf({ data }: Row): number | undefined {
+  if (data['finished_at'] === undefined) return undefined;
+  return Date.parse(textOf(data['finished_at'])) - Date.parse(textOf(data['started_at']));
+}
+
+/** A step stands where it began, also when only its end was told. */
+function beginningOf(first: Placed): number {
+  const told = first.told.getTime();
+  const latency = first.type === 'setup' ? (latencyOf(first) ?? 0) : 0;
+  return Math.max(told - latency, Math.min(told, first.execution.started_at?.getTime() ?? 0));
+}
+
+function meaningOf(
+  { type, data }: Row,
+  last: Row,
+  begun: number,
+): Pick<TimelineEvent, 'event_type' | 'payload'> {
+  if (type === 'agent_started') return { event_type: 'agent_started', payload: data };
+  if (type === 'setup')
     return {
-      event_type: `setup_${textOf(row.data['step'])}`,
-      payload: setupPayload(row.data),
+      event_type: `setup_${textOf(data['step'])}`,
+      payload: stepPayload(last, begun),
     };
-  const payload = asRecord(row.data['payload']);
+  const payload = asRecord(data['payload']);
+  return { event_type: textOf(data['event_type']), ...(payload ? { payload } : {}) };
+}
+
+function stepPayload(last: Row, begun: number): Record<string, unknown> {
+  const latency_ms = latencyOf(last);
   return {
-    event_type: textOf(row.data['event_type']),
-    ...(payload ? { payload } : {}),
+    title: last.data['title'],
+    start_ts: new Date(begun).toISOString(),
+    ...(latency_ms === undefined
+      ? {}
+      : { finish_ts: new Date(begun + latency_ms).toISOString(), latency_ms }),
+    is_error: last.data['is_error'] ?? false,
   };
 }
 
-/** A step of the set-up is reported when it starts and again when it ends: the last word counts. */
-function lastWords(rows: readonly Row[]): Row[] {
-  const keyOf = (row: Row): string =>
-    row.type === 'setup'
-      ? `${row.attempt} ${textOf(row.data['step'])} ${textOf(row.data['started_at'])}`
-      : String(row.position);
-  return [...new Map(rows.map((row) => [keyOf(row), row])).values()];
-}
-
-/** GET …/timeline: what happened to a run, oldest first. */
+/** GET …/timeline: what happened to a run, in the order it happened (interface.md 4.2). */
 export async function getTimeline(
   { db }: ServiceContext,
   caller: TeamPrincipal,
@@ -82,16 +112,21 @@ export async function getTimeline(
     .selectFrom('run_events')
     .where('run_id', '=', run.id)
     .where('type', 'in', ['lifecycle', 'setup', 'agent_started'])
-    .select(['position', 'attempt', 'type', 'at', 'data'])
+    .select(['position', 'attempt', 'type', 'at', 'entry_key', 'data'])
     .orderBy('position')
     .execute();
-  return {
-    events: lastWords(rows).map((row) => ({
-      event_uuid: eventUuid(run.id, row.position),
+  const placed = placeInTime(rows, await executionsInLog(db, run.id));
+  const events = [...Map.groupBy(placed, subjectOf).values()].flatMap(([first, ...more]) => {
+    if (!first) return [];
+    const begun = beginningOf(first);
+    const event: TimelineEvent = {
+      event_uuid: eventUuid(run.id, first.position),
       run_id: run.id,
-      ...meaningOf(row),
-      occurred_at: row.at.toISOString(),
-      execution_id: row.attempt,
-    })),
-  };
+      ...meaningOf(first, more.at(-1) ?? first, begun),
+      occurred_at: new Date(begun).toISOString(),
+      execution_id: first.execution.number,
+    };
+    return [{ begun, event }];
+  });
+  return { events: events.toSorted((a, b) => a.begun - b.begun).map(({ event }) => event) };
 }

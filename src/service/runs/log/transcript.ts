@@ -13,6 +13,7 @@ import type { Call } from '../../http/call.ts';
 import { API_PREFIX } from '../../http/mount.ts';
 import type { ServiceTables } from '../../tables.ts';
 import { isRunId, requireRun } from '../find-run.ts';
+import { executionsInLog } from './execution-at.ts';
 
 const PAGE = 500;
 
@@ -47,19 +48,27 @@ export async function redirectToTranscript(
   });
 }
 
-/** The log, line by line; read page by page, so that its length does not matter. */
+/** What the run was asked, then its log, line by line; read page by page, so that its length does not matter. */
 async function* transcriptLines(db: Kysely<ServiceTables>, runId: string): AsyncGenerator<string> {
+  const executionAt = await executionsInLog(db, runId);
+  const run = await db
+    .selectFrom('runs')
+    .where('id', '=', runId)
+    .select(['created_at as at', 'prompt'])
+    .executeTakeFirst();
+  if (!run) return;
+  yield `${JSON.stringify({ position: 0, execution_id: 1, type: 'prompt', ...run })}\n`;
   for (let after = 0; ;) {
     const rows = await db
       .selectFrom('run_events')
       .where('run_id', '=', runId)
       .where('position', '>', after)
-      .select(['position', 'attempt', 'seq', 'type', 'at', 'data', 'raw'])
+      .select(['position', 'seq', 'type', 'at', 'data', 'raw'])
       .orderBy('position')
       .limit(PAGE)
       .execute();
-    for (const { position, attempt, seq, type, at, data, raw } of rows) {
-      const line = { position, execution_id: attempt, type, at, ...data };
+    for (const { position, seq, type, at, data, raw } of rows) {
+      const line = { position, execution_id: executionAt(position).number, type, at, ...data };
       const extra = { ...(seq === null ? {} : { seq }), ...(raw === null ? {} : { raw }) };
       yield `${JSON.stringify({ ...line, ...extra })}\n`;
     }

@@ -1,0 +1,26 @@
+import { SENT_AT_HEADER } from '../../contract/lease.ts';
+
+/** A clock that differs by less is taken to be right: so long a request may be on its way. */
+const TOLERANCE_MS = 2000;
+
+interface Execution {
+  started_at: Date | null;
+  finished_at: Date | null;
+}
+
+/**
+ * Brings times of a worker's clock to the service's (run-lifecycle.md, "Times"): moved by the difference
+ * that this call shows, and never outside the execution they are of. `askedAt` is the database's clock.
+ */
+export function workerClock(
+  request: Request,
+  askedAt: Date,
+  { started_at, finished_at }: Execution,
+): (time: string) => string {
+  const sentAt = Date.parse(request.headers.get(SENT_AT_HEADER) ?? '');
+  const difference = Number.isFinite(sentAt) ? askedAt.getTime() - sentAt : 0;
+  const offset = Math.abs(difference) < TOLERANCE_MS ? 0 : difference;
+  const from = started_at?.getTime() ?? 0;
+  const to = Math.max(from, (finished_at ?? askedAt).getTime());
+  return (time) => new Date(Math.min(to, Math.max(from, Date.parse(time) + offset))).toISOString();
+}

@@ -1,0 +1,21 @@
+import type { Kysely, Selectable } from 'kysely';
+import type { ExecutionsTable, ServiceTables } from '../../tables.ts';
+
+type Execution = Pick<Selectable<ExecutionsTable>, 'number' | 'started_at' | 'ended_at'>;
+
+/** A run's first execution while it has no row of its own yet (migration 0008). */
+const WAITING: Execution = { number: 1, started_at: null, ended_at: null };
+
+/** Reads which execution of a run each place in its log belongs to. */
+export async function executionsInLog(
+  db: Kysely<ServiceTables>,
+  runId: string,
+): Promise<(position: number) => Execution> {
+  const begun = await db
+    .selectFrom('executions')
+    .where('run_id', '=', runId)
+    .select(['number', 'log_from', 'started_at', 'ended_at'])
+    .orderBy('number', 'desc')
+    .execute();
+  return (position) => begun.find(({ log_from }) => log_from <= position) ?? WAITING;
+}
