@@ -3,7 +3,7 @@ import { a as sleep, n as statusOf, o as RunlinkError, r as formatDuration, s as
 import { a as runIdentifier, c as text, d as uuid, i as pageInfo, l as timestamp, n as filledText, o as scope, r as metadata, s as skillSpec, t as environmentId, u as userProfile } from "./primitives.js";
 import { t as agentConfig } from "./agent-config2.js";
 import { _ as union, a as bigint, d as looseObject, f as number, g as string, h as strictObject, i as base64, l as int, m as record, n as _enum, o as boolean, p as object, r as array, s as discriminatedUnion, t as datetime, u as literal, v as unknown } from "./vendor-zod.js";
-import { a as gateFork, c as REASONS, d as sameName, f as threadName, g as Interrupted, h as isTerminal, i as gateActor, n as doesWork, o as pinHead, p as RUN_STATES, r as planCommand, u as repositoryName } from "./plan.js";
+import { a as gateFork, c as REASONS, d as sameName, f as threadName, g as Interrupted, h as isTerminal, i as gateActor, m as TERMINAL_STATES, n as doesWork, o as pinHead, p as RUN_STATES, r as planCommand, u as repositoryName } from "./plan.js";
 import { a as inertLine, c as SUMMARY_MAX_BYTES, l as cutMarkdown, o as CHECK_TEXT_MAX, s as COMMENT_MAX$1, u as fenced } from "./inert-line.js";
 import { setTimeout as setTimeout$1 } from "node:timers/promises";
 import { createHash, randomBytes } from "node:crypto";
@@ -500,6 +500,21 @@ const requestUsage = object({
 		total_tokens: int()
 	})).optional()
 });
+/** One execution of a run: the first, or the one that a follow-up to the ended run started; ours. */
+const runExecution = object({
+	/** 1 for the first; the timeline's `execution_id`. */
+	execution_id: int().min(1),
+	queued_at: timestamp,
+	/** When its worker began; null while it waits, and where it ended before that. */
+	started_at: timestamp.nullable(),
+	ended_at: timestamp.nullable(),
+	/** The state it ended in. */
+	outcome: _enum(TERMINAL_STATES).nullable(),
+	worker_id: string().optional(),
+	harness: string().optional(),
+	status_message: statusMessage.optional(),
+	usage: requestUsage.optional()
+});
 /** A run as we send it (interface.md 2.1). */
 const runItem = object({
 	run_id: string(),
@@ -514,8 +529,10 @@ const runItem = object({
 	updated_at: timestamp,
 	started_at: timestamp.nullable().optional(),
 	finished_at: timestamp.nullable(),
-	/** ISO 8601 duration, such as PT2M30S. */
+	/** ISO 8601 duration, such as PT2M30S: how long the executions that have ended worked. */
 	run_time: string().optional(),
+	/** The latest, oldest first; ours. */
+	executions: array(runExecution),
 	source: runSource,
 	execution_location: executionLocation,
 	schedule: object({
@@ -560,6 +577,14 @@ const runRead = looseObject({
 	updated_at: string().optional(),
 	started_at: string().nullish(),
 	finished_at: string().nullish(),
+	run_time: string().optional(),
+	executions: array(looseObject({
+		execution_id: int().optional(),
+		queued_at: string().optional(),
+		started_at: string().nullish(),
+		ended_at: string().nullish(),
+		outcome: string().nullish()
+	})).optional(),
 	session_link: string().nullish(),
 	conversation_id: string().nullish(),
 	is_run_type_cancellable: boolean().optional(),
@@ -2621,7 +2646,8 @@ async function exchange(transport, call, context, signal) {
 		method,
 		headers: {
 			...transport.headers,
-			...call.headers
+			...call.headers,
+			..."x-runlink-lease" in call.headers && { ["x-runlink-sent-at"]: (/* @__PURE__ */ new Date()).toISOString() }
 		},
 		body: call.body
 	});
@@ -3340,9 +3366,9 @@ const FOLD_ABOVE = 1500;
 const STATUS_MAX$1 = 4e3;
 /** Room for everything but the agent's message. */
 const FRAME_MAX = 12e3;
-/** Milliseconds from creation to the end, or until now. */
+/** Milliseconds from when it was asked for, or continued, to the end, or until now. */
 function durationMs(run, now) {
-	const from = Date.parse(run.created_at ?? "");
+	const from = Date.parse(run.executions?.at(-1)?.queued_at ?? run.created_at ?? "");
 	const to = run.finished_at ? Date.parse(run.finished_at) : now.getTime();
 	return Number.isFinite(from) && Number.isFinite(to) ? Math.max(0, to - from) : void 0;
 }

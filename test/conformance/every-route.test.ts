@@ -70,7 +70,8 @@ async function uploadArtifact(): Promise<string> {
 }
 
 beforeAll(async () => {
-  const started = await startDriver(() => startTestService());
+  // Nobody renews the leases here, and the keys of their runs are to work to the end.
+  const started = await startDriver(() => startTestService({ graceMs: 3_600_000 }));
   ({ service, runs, workerKey: builtInKey } = started);
   otherKeys = await keysOf('others');
   const runId = await runs.create();
