@@ -1,5 +1,6 @@
 import type { RequestUsage } from '../../contract/run.ts';
-import type { ModelFailure } from '../run/outcome.ts';
+import type { ModelFailure } from '../run/agent/outcome.ts';
+import type { Metering } from './calls.ts';
 import type { TokenCount } from './token-count.ts';
 import type { Upstream } from './upstream.ts';
 
@@ -11,10 +12,12 @@ export class ModelSession {
   failure: ModelFailure | undefined;
   private readonly tokens = new Map<string, number>();
   private readonly onExceeded: () => void;
+  private readonly onUncounted: () => void;
   private readonly failuresMax: number | undefined;
   private readonly onGivenUp: () => void;
   private readonly onCall: () => void;
   private sum = 0;
+  private shut = false;
   private failures = 0;
 
   constructor(options: {
@@ -22,6 +25,8 @@ export class ModelSession {
     budgetTokens: number | undefined;
     /** Called once the budget is used up. */
     onExceeded: () => void;
+    /** Called when an answer under a budget does not tell what it used. */
+    onUncounted?: () => void;
     /** Failed calls in a row after which the model is given up; undefined for an agent that does so itself. */
     failuresMax?: number | undefined;
     onGivenUp?: () => void;
@@ -31,13 +36,14 @@ export class ModelSession {
     this.upstream = options.upstream;
     this.budgetTokens = options.budgetTokens;
     this.onExceeded = options.onExceeded;
+    this.onUncounted = options.onUncounted ?? options.onExceeded;
     this.failuresMax = options.failuresMax;
     this.onGivenUp = options.onGivenUp ?? (() => undefined);
     this.onCall = options.onCall;
   }
 
   get exceeded(): boolean {
-    return this.budgetTokens !== undefined && this.sum >= this.budgetTokens;
+    return this.shut || (this.budgetTokens !== undefined && this.sum >= this.budgetTokens);
   }
 
   /** What was used since this was last asked; undefined for nothing. */
@@ -53,11 +59,16 @@ export class ModelSession {
     this.onCall();
   }
 
-  succeeded({ model, tokens }: TokenCount): void {
+  succeeded({ model, tokens }: TokenCount, metering: Metering): void {
     this.failure = undefined;
     this.failures = 0;
     this.onCall();
-    if (tokens <= 0) return;
+    if (tokens <= 0) {
+      // What cannot be counted cannot be held to a budget.
+      if (metering === 'free' || this.budgetTokens === undefined) return;
+      this.shut = true;
+      return this.onUncounted();
+    }
     const before = this.exceeded;
     this.sum += tokens;
     const name = model ?? 'unknown';

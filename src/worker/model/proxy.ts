@@ -5,32 +5,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import { request as send, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { errorMessage } from '../../base/error.ts';
 import type { ModelAccess } from '../profile/profile.ts';
-import { BRIDGE_PORT } from '../sandbox/sandbox.ts';
+import { BRIDGE_PORT } from '../sandbox/confinement.ts';
+import { meteringOf } from './calls.ts';
+import { forward, refuse } from './forward.ts';
 import type { ModelSession } from './model-session.ts';
-import { TokenCounter } from './token-count.ts';
-
-/** A model may think this long before its first word, and between two. */
-const SILENCE_MAX_MS = 10 * 60_000;
-const ERROR_BODY_MAX = 4000;
-
-/** Headers that belong to one hop, or that carry the agent's dummy key. */
-const DROPPED: ReadonlySet<string> = new Set([
-  'host',
-  'connection',
-  'keep-alive',
-  'transfer-encoding',
-  'content-length',
-  'accept-encoding',
-  'authorization',
-  'x-api-key',
-  'x-goog-api-key',
-  'expect',
-  'upgrade',
-]);
 
 export interface OpenedAccess {
   access: ModelAccess;
@@ -44,7 +25,7 @@ export interface OpenedAccess {
  * run lasts; the real key is added on the way out and is in no environment and no file of the agent.
  */
 export class ModelProxy {
-  private readonly sessions = new Map<string, ModelSession>();
+  private readonly sessions = new Map<string, { session: ModelSession; over: AbortController }>();
   private readonly dispatcher: Dispatcher | undefined;
   private server: Server | undefined;
 
@@ -55,8 +36,13 @@ export class ModelProxy {
   /** Lets one run reach its model; `viaSocket` for an agent that has no network. */
   async open(session: ModelSession, viaSocket: boolean): Promise<OpenedAccess> {
     const key = `rl-model-${randomBytes(24).toString('hex')}`;
-    this.sessions.set(key, session);
-    const path = new URL(session.upstream.baseUrl).pathname.replace(/\/+$/, '');
+    const over = new AbortController();
+    this.sessions.set(key, { session, over });
+    const end = (): void => {
+      this.sessions.delete(key);
+      over.abort();
+    };
+    const path = basePath(session);
     if (viaSocket) {
       const { socket, close } = await this.listenOnSocket();
       const access = { baseUrl: `http://127.0.0.1:${BRIDGE_PORT}${path}`, key };
@@ -64,7 +50,7 @@ export class ModelProxy {
         access,
         socket,
         close: async () => {
-          this.sessions.delete(key);
+          end();
           await close();
         },
       };
@@ -73,7 +59,7 @@ export class ModelProxy {
     return {
       access: { baseUrl: `http://127.0.0.1:${port}${path}`, key },
       socket: undefined,
-      close: async () => void this.sessions.delete(key),
+      close: async () => end(),
     };
   }
 
@@ -111,12 +97,17 @@ export class ModelProxy {
 
   private async serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const url = new URL(incoming.url ?? '/', 'http://proxy');
-    const session = this.sessions.get(dummyKey(incoming, url));
-    if (!session) return refuse(outgoing, 401, 'This key is not valid here.');
+    const opened = this.sessions.get(dummyKey(incoming, url));
+    if (!opened) return refuse(outgoing, 401, 'This key is not valid here.');
+    const { session, over } = opened;
+    const { protocol } = session.upstream;
+    const metering = meteringOf(protocol, incoming.method ?? '', url, basePath(session));
+    if (!metering) return refuse(outgoing, 404, 'A model does not need this call.');
     if (session.exceeded) return refuse(outgoing, 403, 'The token budget of this run is used up.');
     session.began();
+    const { dispatcher } = this;
     try {
-      await this.forward(session, incoming, outgoing, url);
+      await forward({ session, metering, incoming, outgoing, url, dispatcher, over: over.signal });
     } catch (error) {
       // An agent that hangs up ends its own call; that says nothing about the model.
       if (outgoing.destroyed) return;
@@ -125,65 +116,10 @@ export class ModelProxy {
       else refuse(outgoing, 502, 'The model could not be reached.');
     }
   }
-
-  private async forward(
-    session: ModelSession,
-    incoming: IncomingMessage,
-    outgoing: ServerResponse,
-    url: URL,
-  ): Promise<void> {
-    const { upstream } = session;
-    url.searchParams.delete('key');
-    const method = incoming.method ?? 'GET';
-    const gone = new AbortController();
-    outgoing.once('close', () => gone.abort());
-    const answer = await send(new URL(upstream.baseUrl).origin + url.pathname + url.search, {
-      method,
-      headers: {
-        ...forwardedHeaders(incoming),
-        'accept-encoding': 'identity',
-        [upstream.header]:
-          upstream.header === 'authorization' ? `Bearer ${upstream.key}` : upstream.key,
-      },
-      body: method === 'GET' || method === 'HEAD' ? null : incoming,
-      headersTimeout: SILENCE_MAX_MS,
-      bodyTimeout: SILENCE_MAX_MS,
-      signal: gone.signal,
-      ...(this.dispatcher ? { dispatcher: this.dispatcher } : {}),
-    });
-    outgoing.writeHead(answer.statusCode, answerHeaders(answer.headers));
-    if (answer.statusCode >= 400) return await passFailure(session, answer, outgoing);
-    const type = String(answer.headers['content-type'] ?? '');
-    const counter = new TokenCounter(type.includes('event-stream'));
-    await pipeline(
-      answer.body,
-      async function* (chunks: AsyncIterable<Buffer>) {
-        for await (const chunk of chunks) {
-          counter.push(chunk);
-          yield chunk;
-        }
-      },
-      outgoing,
-    );
-    const { model, tokens } = counter.end();
-    session.succeeded({ model: model ?? modelInPath(url), tokens });
-  }
 }
 
-/** Gemini names its model in the address, and not always in the answer. */
-function modelInPath({ pathname }: URL): string | undefined {
-  return /\/models\/([^/:]+)/.exec(pathname)?.[1];
-}
-
-async function passFailure(
-  session: ModelSession,
-  answer: Dispatcher.ResponseData,
-  outgoing: ServerResponse,
-): Promise<void> {
-  const text = await answer.body.text();
-  outgoing.end(text);
-  const said = /"message"\s*:\s*"((?:[^"\\]|\\.)*)"/.exec(text)?.[1] ?? text;
-  session.failed({ status: answer.statusCode, message: said.slice(0, ERROR_BODY_MAX) });
+function basePath({ upstream }: ModelSession): string {
+  return new URL(upstream.baseUrl).pathname.replace(/\/+$/, '');
 }
 
 function dummyKey(incoming: IncomingMessage, url: URL): string {
@@ -192,21 +128,4 @@ function dummyKey(incoming: IncomingMessage, url: URL): string {
   return (
     authorization?.replace(/^Bearer /i, '') ?? String(other ?? url.searchParams.get('key') ?? '')
   );
-}
-
-function forwardedHeaders(incoming: IncomingMessage): Record<string, string> {
-  const kept = Object.entries(incoming.headers).filter(([name]) => !DROPPED.has(name));
-  return Object.fromEntries(kept.map(([name, value]) => [name, String(value)]));
-}
-
-function answerHeaders(headers: Dispatcher.ResponseData['headers']): Record<string, string> {
-  const kept = Object.entries(headers).filter(
-    ([name, value]) => value !== undefined && !DROPPED.has(name) && name !== 'content-encoding',
-  );
-  return Object.fromEntries(kept.map(([name, value]) => [name, String(value)]));
-}
-
-function refuse(outgoing: ServerResponse, status: number, message: string): void {
-  outgoing.writeHead(status, { 'content-type': 'application/json' });
-  outgoing.end(JSON.stringify({ type: 'error', error: { type: 'proxy', code: status, message } }));
 }

@@ -1,9 +1,9 @@
-import { RunlinkError } from '../../base/error.ts';
-import { ModelSession } from '../model/model-session.ts';
-import type { OpenedAccess } from '../model/proxy.ts';
-import { findUpstream, UPSTREAMS } from '../model/upstream.ts';
-import type { ResolvedProfile } from '../profile/resolve.ts';
-import type { RunContext } from './run-context.ts';
+import { RunlinkError } from '../../../base/error.ts';
+import { ModelSession } from '../../model/model-session.ts';
+import type { OpenedAccess } from '../../model/proxy.ts';
+import { findUpstream, UPSTREAMS } from '../../model/upstream.ts';
+import type { ResolvedProfile } from '../../profile/resolve.ts';
+import type { RunContext } from '../run-context.ts';
 
 /**
  * The agent's way to its model, through the worker. Undefined where the agent needs none, or where the
@@ -30,6 +30,13 @@ export async function openModel(
     budgetTokens: limits.budgetTokens === undefined ? undefined : limits.budgetTokens - used,
     onExceeded: () =>
       run.stop.abort(new RunlinkError('budget_exceeded', 'The run used up its budget of tokens.')),
+    onUncounted: () =>
+      run.stop.abort(
+        new RunlinkError(
+          'budget_exceeded',
+          'The model does not tell how many tokens it used, so the run\u2019s budget cannot be kept.',
+        ),
+      ),
     failuresMax: profile.modelFailuresMax,
     onGivenUp: () => run.stop.abort(new RunlinkError('model_failed', 'The model keeps failing.')),
     onCall: alive,

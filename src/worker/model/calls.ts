@@ -1,0 +1,80 @@
+import type { ModelProtocol } from '../profile/profile.ts';
+
+/** Whether what a call uses is told by its answer, or it uses nothing. */
+export type Metering = 'counted' | 'free';
+
+interface KnownCall {
+  method: 'GET' | 'POST';
+  /** Behind the path of the model's base address. */
+  path: RegExp;
+  metering: Metering;
+}
+
+/**
+ * The calls that a model needs, by the protocol of its provider. Behind the same key there is more:
+ * files, batches, stored answers of others, the administration of the account (threats.md S19).
+ */
+const CALLS: Readonly<Record<ModelProtocol, readonly KnownCall[]>> = {
+  anthropic: [
+    { method: 'POST', path: /^\/v1\/messages$/, metering: 'counted' },
+    { method: 'POST', path: /^\/v1\/messages\/count_tokens$/, metering: 'free' },
+    { method: 'GET', path: /^\/v1\/models(?:\/[\w.:-]+)?$/, metering: 'free' },
+  ],
+  openai: [
+    { method: 'POST', path: /^\/responses(?:\/compact)?$/, metering: 'counted' },
+    { method: 'POST', path: /^\/chat\/completions$/, metering: 'counted' },
+    { method: 'GET', path: /^\/models(?:\/[\w.:-]+)?$/, metering: 'free' },
+  ],
+  gemini: [
+    {
+      method: 'POST',
+      path: /^\/v1(?:alpha|beta)?\/models\/[\w.-]+:(?:generateContent|streamGenerateContent)$/,
+      metering: 'counted',
+    },
+    {
+      method: 'POST',
+      path: /^\/v1(?:alpha|beta)?\/models\/[\w.-]+:countTokens$/,
+      metering: 'free',
+    },
+    { method: 'GET', path: /^\/v1(?:alpha|beta)?\/models(?:\/[\w.-]+)?$/, metering: 'free' },
+  ],
+};
+
+/** What these calls may be asked with: `alt=sse` is Gemini's stream, `beta` Anthropic's, the rest is paging. */
+const QUERY: ReadonlySet<string> = new Set([
+  'alt',
+  'beta',
+  'limit',
+  'after_id',
+  'before_id',
+  'pageSize',
+  'pageToken',
+]);
+
+/** Headers that say what the call is, not whose: another project or method cannot be named. */
+const HEADERS =
+  /^(?:accept|content-type|user-agent|anthropic-(?:version|beta|dangerous-direct-browser-access)|openai-beta|x-app|x-stainless-[\w-]+|x-goog-api-client|originator|session_id|conversation_id|x-codex-[\w-]+)$/;
+
+/** How a call is metered; undefined for one that no model needs. `basePath` ends without a slash. */
+export function meteringOf(
+  protocol: ModelProtocol,
+  method: string,
+  { pathname }: URL,
+  basePath: string,
+): Metering | undefined {
+  if (!pathname.startsWith(basePath)) return undefined;
+  const path = pathname.slice(basePath.length);
+  return CALLS[protocol].find((call) => call.method === method && call.path.test(path))?.metering;
+}
+
+/** The query of a call, as it is passed on. */
+export function passedQuery({ searchParams }: URL): string {
+  const kept = [...searchParams].filter(([name]) => QUERY.has(name));
+  return kept.length === 0 ? '' : `?${new URLSearchParams(kept).toString()}`;
+}
+
+/** The headers of a call, as they are passed on. */
+export function passedHeaders(headers: NodeJS.Dict<string | string[]>): Record<string, string> {
+  const kept = Object.entries(headers).filter(([name]) => HEADERS.test(name));
+  return Object.fromEntries(kept.map(([name, value]) => [name, String(value)]));
+}

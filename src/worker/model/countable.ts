@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import type { ModelProtocol } from '../profile/profile.ts';
+
+const chat = z.looseObject({
+  stream: z.literal(true),
+  messages: z.unknown(),
+  stream_options: z.looseObject({}).nullish(),
+});
+const background = z.looseObject({ background: z.literal(true) });
+
+/**
+ * The body of a call under a budget, so that its answer tells what it used: OpenAI's chat streams do so
+ * only when asked to. Undefined where it cannot be made to: work in the background is answered at once.
+ */
+export function countableBody(protocol: ModelProtocol, body: string): string | undefined {
+  if (protocol !== 'openai') return body;
+  const parsed = parse(body);
+  if (parsed === undefined || background.safeParse(parsed).success) return undefined;
+  const stream = chat.safeParse(parsed).data;
+  if (!stream) return body;
+  return JSON.stringify({
+    ...stream,
+    stream_options: { ...stream.stream_options, include_usage: true },
+  });
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
