@@ -58,6 +58,8 @@ export const skillDiscovery = z.object({
   ref: z.string().optional(),
   /** Short-lived, for a private repository. */
   git_token: z.string().optional(),
+  /** The GitHub whose tokens these are: git sends one to its host only. */
+  git_api_url: z.string().optional(),
 });
 export type SkillDiscovery = z.infer<typeof skillDiscovery>;
 

@@ -7,10 +7,12 @@ import {
   SKILLS_MAX,
   type SkillDiscovery,
 } from '../contract/skill.ts';
+import { credentialsFor, PUBLIC_API } from './git/credentials.ts';
 import { git } from './git/git.ts';
 import { refreshMirror } from './git/mirror.ts';
 import { readRemote } from './git/remote.ts';
 import { storable } from './log/bounded-text.ts';
+import { createMasker } from './log/mask.ts';
 import type { WorkerContext } from './run/run-context.ts';
 
 const RETRY_MS = 5000;
@@ -41,9 +43,17 @@ async function discover(
   stop: AbortSignal,
 ): Promise<void> {
   const { discovery_id, token } = discovery;
+  const masker = createMasker([
+    worker.options.apiKey,
+    discovery.git_token ?? worker.options.gitToken ?? '',
+  ]);
   const report = await findSkills(worker, discovery, stop).then(
     (skills) => ({ token, skills }),
-    (error: unknown) => ({ token, skills: [], error: errorMessage(error).slice(0, 4096) }),
+    (error: unknown) => ({
+      token,
+      skills: [],
+      error: masker.mask(errorMessage(error)).slice(0, 4096),
+    }),
   );
   await worker.client.skills.reportDiscovery(discovery_id, report, { signal: stop });
 }
@@ -56,7 +66,10 @@ async function findSkills(
   const remote = readRemote(discovery, worker.options.allowInsecureRemotes ?? false);
   const mirror = await refreshMirror(worker.mirrors, {
     remote,
-    token: discovery.git_token ?? worker.options.gitToken,
+    credentials: credentialsFor(discovery.clone_url, {
+      token: discovery.git_token ?? worker.options.gitToken,
+      apiUrl: discovery.git_api_url ?? PUBLIC_API,
+    }),
     signal: stop,
     env: worker.proxyEnv,
     limitBytes: worker.limits.workspaceBytes,

@@ -81,7 +81,7 @@ export async function claimDiscovery(
   const { row, token, until } = taken;
   const repository = { owner: row.owner, name: row.name };
   const to = { builtIn: isBuiltIn(caller) };
-  const { token: gitToken } = await context.git.grant([repository], to);
+  const { token: gitToken, api_url } = await context.git.grant([repository], to);
   return {
     discovery_id: row.id,
     token,
@@ -90,6 +90,7 @@ export async function claimDiscovery(
     name: row.name,
     clone_url: row.clone_url,
     ...(row.ref === '' ? {} : { ref: row.ref }),
+    git_api_url: api_url,
     ...(gitToken === undefined ? {} : { git_token: gitToken }),
   };
 }

@@ -1,0 +1,34 @@
+/** GitHub's own API, where nothing says which one. */
+export const PUBLIC_API = 'https://api.github.com';
+
+/** A token for git, and the only place it may be sent to. */
+export interface Credentials {
+  /** Such as `https://github.com`. */
+  origin: string;
+  token: string;
+}
+
+/**
+ * The token for a repository, if it is for the host that the repository lies on: one of GitHub's is
+ * nobody else's business, wherever an environment clones from (threats.md S18).
+ */
+export function credentialsFor(
+  cloneUrl: string,
+  { token, apiUrl }: { token: string | undefined; apiUrl: string },
+): Credentials | undefined {
+  if (token === undefined) return undefined;
+  const origin = URL.parse(cloneUrl)?.origin;
+  if (!origin?.startsWith('http') || origin !== gitOrigin(apiUrl)) return undefined;
+  return { origin, token };
+}
+
+/**
+ * Where repositories lie whose API is here: github.com and each tenant of ghe.com have a host of its own
+ * for the API, an Enterprise Server has one for both (GitHub Docs, "Getting started with the REST API").
+ */
+function gitOrigin(apiUrl: string): string | undefined {
+  const url = URL.parse(apiUrl);
+  if (!url) return undefined;
+  const host = /^api\.(github\.com|[^.]+\.ghe\.com)$/.exec(url.host)?.[1];
+  return host === undefined ? url.origin : `${url.protocol}//${host}`;
+}
