@@ -1352,7 +1352,9 @@ const skillDiscovery = object({
 	clone_url: string(),
 	ref: string().optional(),
 	/** Short-lived, for a private repository. */
-	git_token: string().optional()
+	git_token: string().optional(),
+	/** The GitHub whose tokens these are: git sends one to its host only. */
+	git_api_url: string().optional()
 });
 /** Answer of POST /worker/skills/claim; with `Prefer: wait=N` it is held until there is one. */
 const claimDiscoveryResponse = object({ discovery: skillDiscovery.nullable() });

@@ -49,7 +49,8 @@ const KNOWN_CYCLES = [
 ];
 
 /** Where the process may be touched: environment, exit, signals. */
-const PROCESS_RIM = /^(cli\/|action\/main\.ts$|action\/post\.ts$|app\/main\.ts$|worker\/main\.ts$)/;
+const PROCESS_RIM =
+  /^(cli\/|worker\/inside\/|action\/main\.ts$|action\/post\.ts$|app\/main\.ts$|worker\/main\.ts$)/;
 const PROCESS_USE = /\bprocess\.(env|exit)\b|\bprocess\.(on|once)\(\s*['"]SIG/;
 
 const files = globSync('**/*.ts', { cwd: SRC }).map((name) => {

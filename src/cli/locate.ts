@@ -8,6 +8,8 @@ import {
   type OperatorConfig,
 } from '../config/operator-config.ts';
 import type { DatabaseLocation } from '../database/open-database.ts';
+import { isSystem } from '../worker/sandbox/machine-view.ts';
+import { realPath } from '../worker/sandbox/view.ts';
 
 /** Where a command finds the service's state. */
 export interface DataOptions {
@@ -17,9 +19,20 @@ export interface DataOptions {
 
 const DEFAULT_CONFIG_FILE = 'runlink.yaml';
 
-/** The data directory as a full path. */
+/**
+ * The data directory as a full path. Throws `data_shown` for one under the machine's programs and
+ * libraries: every run of a worker sees those, and keys are kept here (threats.md S16).
+ */
 export function dataDirectory(options: DataOptions): string {
-  return resolve(options.data);
+  const dir = resolve(options.data);
+  if (!isSystem(realPath(dir))) return dir;
+  throw new RunlinkError(
+    'data_shown',
+    `Agents can see what lies in ${dir}: it must hold no keys.`,
+    {
+      hint: 'Keep the data somewhere else, such as --data /var/lib/runlink.',
+    },
+  );
 }
 
 /** The database a command opens: one's own by address, or the embedded one of the data directory. */

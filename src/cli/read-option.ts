@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { RunlinkError } from '../base/error.ts';
 import { parseDurationMs } from '../base/time.ts';
+import { SANDBOX_DRIVERS } from '../config/sandbox.ts';
 
 export function readPort(word: string): number {
   const port = Number(word);
@@ -58,4 +59,12 @@ export function databaseUrlOption(): Option {
   return new Option('--database-url <url>', 'your own PostgreSQL instead of the embedded one')
     .env('RUNLINK_DATABASE_URL')
     .argParser(readDatabaseUrl);
+}
+
+/** How runs are isolated, where a command starts a worker. */
+export function sandboxOption(): Option {
+  return new Option(
+    '--sandbox <driver>',
+    'how runs are isolated, instead of what the configuration says; direct: not at all',
+  ).choices(SANDBOX_DRIVERS);
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { configFaults } from './check.ts';
 import { disableReason, modelCost, modelProvider } from '../contract/model.ts';
 import { AGENT_KINDS, harnessProfile, variableName } from './harness.ts';
+import { sandboxSettings } from './sandbox.ts';
 import { storage } from './storage.ts';
 import { environmentId, filledText, text } from '../contract/primitives.ts';
 
@@ -175,6 +176,9 @@ export const operatorConfig = z
     default_harness: filledText(64)
       .optional()
       .meta({ description: 'Profile of runs that name none.' }),
+    sandbox: sandboxSettings
+      .prefault({})
+      .meta({ description: 'What runs are kept in, and see. Read by the worker.' }),
     scorers: z
       .array(scorer)
       .max(256)

@@ -1,8 +1,10 @@
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorMessage } from '../base/error.ts';
 import { diskFree, diskUse } from './disk-use.ts';
-import { listRunFiles, type RunFile } from './lease/run-file.ts';
+import { listRunFiles, REMOVED, type RunFile } from './lease/run-file.ts';
 import type { WorkerContext } from './run/run-context.ts';
+import { measureRun, removeRun } from './run/run-directories.ts';
 
 interface Kept {
   dir: string;
@@ -14,34 +16,43 @@ interface Kept {
  * longest unused ones and then mirrors that no kept workspace borrows from. Runs under way stay.
  */
 export async function keepHouse(
-  { runs, mirrors, keep, log }: WorkerContext,
+  worker: WorkerContext,
   isActive: (runId: string) => boolean,
 ): Promise<void> {
+  const { runs, mirrors, keep, log } = worker;
+  await removeWhere(worker, (name) => name.endsWith(REMOVED));
   const all = await listRunFiles(runs);
   const idle = all
     .filter(({ file }) => !file.lease && !isActive(file.run_id))
     .toSorted((a, b) => a.file.used_at.localeCompare(b.file.used_at));
   const oldest = new Date(Date.now() - keep.workspaceMs).toISOString();
-  const kept: Kept[] = [];
-  for (const each of idle) {
-    if (each.file.used_at < oldest) await remove(each.dir);
-    else kept.push(each);
-  }
-  let excess = await excessBytes([runs, mirrors], keep);
-  for (const { dir } of kept) {
+  const gone = idle.filter(({ file }) => file.used_at < oldest);
+  for (const { dir } of gone) await removeRun(worker, dir);
+  const kept = idle.filter((each) => !gone.includes(each));
+  const left = all.filter((each) => !gone.includes(each));
+  let excess = await excessBytes(worker, left);
+  for (const each of kept) {
     if (excess <= 0) return;
-    excess -= await diskUse([dir]);
-    await remove(dir);
-    log.info({ dir }, 'workspace removed to free disk');
+    excess -= await bytesOf(worker, each);
+    await removeRun(worker, each.dir);
+    log.info({ dir: each.dir }, 'workspace removed to free disk');
   }
   // All idle workspaces are gone here: mirrors are only borrowed from by runs under way.
   if (excess > 0 && all.length === idle.length) await removeMirrors(mirrors, excess);
 }
 
 /** What has to go: beyond what may be kept, or so that the disk does not fill up. */
-async function excessBytes(dirs: string[], keep: WorkerContext['keep']): Promise<number> {
-  const [used, free] = await Promise.all([diskUse(dirs), diskFree(dirs[0] ?? '.')]);
-  return Math.max(used - keep.diskBytes, keep.freeBytes - free);
+async function excessBytes(worker: WorkerContext, all: readonly Kept[]): Promise<number> {
+  const { runs, mirrors, keep } = worker;
+  const sizes = await Promise.all(all.map((each) => bytesOf(worker, each)));
+  const used = sizes.reduce((sum, size) => sum + size, await diskUse([mirrors]));
+  return Math.max(used - keep.diskBytes, keep.freeBytes - (await diskFree(runs)));
+}
+
+/** Nothing changes in a workspace that nobody works in: what it took up at its end it takes up now. */
+async function bytesOf(worker: WorkerContext, { dir, file }: Kept): Promise<number> {
+  const known = file.lease ? undefined : file.bytes;
+  return known ?? (await measureRun(worker, dir, file.cookie)) ?? 0;
 }
 
 async function removeMirrors(root: string, excess: number): Promise<void> {
@@ -56,22 +67,30 @@ async function removeMirrors(root: string, excess: number): Promise<void> {
   for (const { dir } of dated.toSorted((a, b) => a.at - b.at)) {
     if (left <= 0) return;
     left -= await diskUse([dir]);
-    await remove(dir);
+    await removeMirror(dir);
   }
 }
 
-/** Out of the way at once, so that a run that begins meanwhile does not meet a half-removed workspace. */
-export async function remove(dir: string): Promise<void> {
-  const gone = `${dir}.removed`;
+/** A mirror is the worker's own: no agent ever writes it. */
+async function removeMirror(dir: string): Promise<void> {
+  const gone = `${dir}${REMOVED}`;
   await rename(dir, gone);
   await rm(gone, { recursive: true, force: true, maxRetries: 3 });
 }
 
 /** Directories of runs that were never begun in earnest, or whose removal was interrupted. */
-export async function removeRemains(runs: string): Promise<void> {
-  const known = new Set((await listRunFiles(runs)).map(({ dir }) => dir));
-  const dirs = (await readdir(runs)).map((name) => join(runs, name));
-  for (const dir of dirs)
-    if (!known.has(dir) || dir.endsWith('.removed'))
-      await rm(dir, { recursive: true, force: true });
+export async function removeRemains(worker: WorkerContext): Promise<void> {
+  const known = new Set((await listRunFiles(worker.runs)).map(({ dir }) => dir));
+  await removeWhere(worker, (name) => !known.has(join(worker.runs, name)));
+}
+
+async function removeWhere(
+  worker: WorkerContext,
+  isGone: (name: string) => boolean,
+): Promise<void> {
+  const names = await readdir(worker.runs);
+  for (const name of names.filter(isGone))
+    await removeRun(worker, join(worker.runs, name)).catch((error: unknown) => {
+      worker.log.warn({ dir: name, err: errorMessage(error) }, 'a workspace could not be removed');
+    });
 }

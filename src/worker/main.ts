@@ -6,12 +6,14 @@ import type { Dispatcher, RequestInit } from 'undici';
 import { RunlinkError } from '../base/error.ts';
 import { connect } from '../client/connect.ts';
 import type { Github } from '../github/read/octokit.ts';
-import { diagnoseAgents } from './doctor.ts';
+import { diagnoseAgents } from './doctor/diagnose.ts';
 import { nodeHttp, proxyVariables } from '../client/node-http.ts';
 import { Heartbeats } from './lease/heartbeats.ts';
 import type { ModelProxy } from './model/proxy.ts';
 import type { WorkerContext } from './run/run-context.ts';
-import { chooseSandbox } from './sandbox/choose.ts';
+import { chooseIsolation } from './sandbox/choose.ts';
+import { workerView } from './sandbox/worker-view.ts';
+import { assertUnseen } from './sandbox/view.ts';
 import { RunWorker } from './worker.ts';
 import { DEFAULT_KEEP, DEFAULT_LIMITS, type WorkerOptions } from './worker-options.ts';
 
@@ -29,41 +31,17 @@ export interface RunningWorker {
 
 /** Starts a worker: takes up what a killed one left in its data directory, then claims runs. */
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
-  const dataDir = resolve(options.dataDir);
-  const dirs = { mirrors: join(dataDir, 'mirrors'), runs: join(dataDir, 'runs') };
-  for (const dir of Object.values(dirs)) await mkdir(dir, { recursive: true, mode: 0o700 });
-  const { baseUrl, apiKey, log, useProxy = false } = options;
-  const proxyEnv = useProxy ? proxyVariables(options.environment) : {};
-  const request = nodeHttp(proxyEnv);
-  const sandbox = await chooseSandbox(options.sandbox);
-  if (options.network === 'none' && !sandbox.canCutNetwork)
-    throw new RunlinkError('sandbox_unavailable', 'Network "none" needs the sandbox bwrap.', {
-      hint: 'Install bubblewrap, or leave the network on.',
-    });
-  const context: WorkerContext = {
-    ...dirs,
-    options: { ...options, dataDir },
-    limits: { ...DEFAULT_LIMITS, ...options.limits },
-    keep: { ...DEFAULT_KEEP, ...options.keep },
-    proxyEnv,
-    request,
-    client: connect({ baseUrl, apiKey, request }),
-    heartbeats: new Heartbeats({ baseUrl, apiKey, proxyEnv }, log),
-    sandbox,
-    proxy: onceAsked(() => makeModelProxy(useProxy)),
-    log,
-    workerId: `${options.workerHost ?? hostname()}-${randomUUID().slice(0, 8)}`,
-    github: options.github ?? ((access) => makeGithub(access, useProxy)),
-  };
+  const context = await makeContext({ ...options, dataDir: resolve(options.dataDir) });
+  const { sandbox, refusal, log } = context;
   const capacity = options.capacity ?? Math.min(CAPACITY_MAX, 2 * availableParallelism());
-  const agents = await diagnoseAgents(options);
+  const agents = await diagnoseAgents(options, refusal);
   const usable = agents.filter((agent) => agent.usable).map(({ name }) => name);
   const worker = new RunWorker(context, capacity, usable);
   log.info(
     { worker: context.workerId, sandbox: sandbox.name, capacity, agents: usable },
     'worker started',
   );
-  for (const gap of sandbox.gaps) log.warn({ sandbox: sandbox.name }, gap);
+  sayHowIsolated(context);
   await worker.start();
   return {
     workerId: context.workerId,
@@ -71,6 +49,57 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     activeRuns: () => worker.activeRuns,
     drain: (graceMs) => worker.drain(graceMs),
   };
+}
+
+async function makeContext(options: WorkerOptions): Promise<WorkerContext> {
+  const { dataDir, baseUrl, apiKey, log, useProxy = false } = options;
+  const dirs = { mirrors: join(dataDir, 'mirrors'), runs: join(dataDir, 'runs') };
+  for (const dir of Object.values(dirs)) await mkdir(dir, { recursive: true, mode: 0o700 });
+  const proxyEnv = useProxy ? proxyVariables(options.environment) : {};
+  const request = nodeHttp(proxyEnv);
+  return {
+    ...dirs,
+    ...(await isolate(options)),
+    options,
+    limits: { ...DEFAULT_LIMITS, ...options.limits },
+    keep: { ...DEFAULT_KEEP, ...options.keep },
+    proxyEnv,
+    request,
+    client: connect({ baseUrl, apiKey, request }),
+    heartbeats: new Heartbeats({ baseUrl, apiKey, proxyEnv }, log),
+    proxy: onceAsked(() => makeModelProxy(useProxy)),
+    log,
+    workerId: `${options.workerHost ?? hostname()}-${randomUUID().slice(0, 8)}`,
+    github: options.github ?? ((access) => makeGithub(access, useProxy)),
+  };
+}
+
+type IsolationContext = Pick<WorkerContext, 'sandbox' | 'refusal' | 'view' | 'unseen' | 'user'>;
+
+/**
+ * How runs are kept apart and what they see of this machine. Throws `sandbox_unavailable` where they are
+ * to have no network and it cannot be cut, `data_shown` where they would see what is the worker's.
+ */
+async function isolate(options: WorkerOptions): Promise<IsolationContext> {
+  const { sandbox, refusal } = await chooseIsolation(options.sandbox ?? 'bwrap');
+  if (options.network === 'none' && !sandbox.canCutNetwork)
+    throw new RunlinkError('sandbox_unavailable', 'Network "none" needs the sandbox bwrap.', {
+      hint: refusal
+        ? `${refusal.problem} ${refusal.remedy}`
+        : 'Choose it, or leave the network on.',
+    });
+  const user = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+  const view = await workerView(options, join(options.dataDir, 'etc'), user);
+  // Without isolation there is nothing that could be kept from a run.
+  const unseen = sandbox.name === 'direct' ? [] : [options.dataDir, ...(options.unseen ?? [])];
+  assertUnseen(view, unseen);
+  return { sandbox, refusal, view, unseen, user };
+}
+
+function sayHowIsolated({ sandbox, refusal, log }: WorkerContext): void {
+  if (refusal) log.error(`${refusal.problem} Only the demo agent is run. ${refusal.remedy}`);
+  else if (sandbox.name === 'direct') log.warn('agents are run without isolation, as configured');
+  for (const gap of sandbox.gaps) log.warn({ sandbox: sandbox.name }, gap);
 }
 
 // What only runs need is loaded with the first that needs it: an idle worker is small.

@@ -1,7 +1,8 @@
 import type { Log } from '../base/log.ts';
 import type { HarnessSettings } from '../config/harness.ts';
+import type { SandboxDriver } from '../config/sandbox.ts';
 import type { Github } from '../github/read/octokit.ts';
-import type { Limits, Network } from './sandbox/sandbox.ts';
+import type { Limits, Network } from './sandbox/confinement.ts';
 
 /** Limits of one execution; a value that is undefined is no limit. */
 export interface RunLimits extends Limits {
@@ -15,6 +16,10 @@ export interface RunLimits extends Limits {
   setupMs: number;
   /** Everything a run keeps on disk, and each repository it works in. */
   workspaceBytes: number;
+  /** All that is new in one clone at the end of an execution, unpacked. */
+  resultBytes: number;
+  /** Reading at the end of an execution what came of it. */
+  collectMs: number;
   /** Tokens of an execution; reaching it ends the run with `budget_exceeded`. */
   budgetTokens: number | undefined;
 }
@@ -38,8 +43,8 @@ export interface WorkerOptions {
   dataDir: string;
   /** Takes only runs that name this host; without it, runs of the service's own pool. */
   workerHost?: string | undefined;
-  /** More directories that no agent may see, such as the service's own data. */
-  hide?: readonly string[] | undefined;
+  /** More directories that no run may see, such as the service's own data. */
+  unseen?: readonly string[] | undefined;
   /** Runs at once. Default: twice the cores, at most 8. */
   capacity?: number | undefined;
   harnesses?: Readonly<Record<string, HarnessSettings>> | undefined;
@@ -51,7 +56,10 @@ export interface WorkerOptions {
   gitToken?: string | undefined;
   /** Allows git remotes that are neither https nor ssh. */
   allowInsecureRemotes?: boolean | undefined;
-  sandbox?: 'auto' | 'bwrap' | 'unshare' | 'direct' | undefined;
+  /** Default: bwrap; where that does not work only the demo agent is run. */
+  sandbox?: SandboxDriver | undefined;
+  /** More files and directories that runs see. */
+  readOnly?: readonly string[] | undefined;
   network?: Network | undefined;
   limits?: Partial<RunLimits> | undefined;
   keep?: Partial<Keep> | undefined;
@@ -77,6 +85,8 @@ export const DEFAULT_LIMITS: RunLimits = {
   cancelGraceMs: 5000,
   setupMs: 30 * MINUTE_MS,
   workspaceBytes: 10 * GIB,
+  resultBytes: 2 * GIB,
+  collectMs: 30 * MINUTE_MS,
   budgetTokens: undefined,
   memoryBytes: 8 * GIB,
   processes: 4096,

@@ -41,7 +41,7 @@ export class RunWorker {
 
   /** Takes up what a killed predecessor left behind, and begins to claim. */
   async start(): Promise<void> {
-    await removeRemains(this.context.runs);
+    await removeRemains(this.context);
     const found = await listRunFiles(this.context.runs);
     for (const { dir, file } of found)
       if (file.lease) this.track(file.run_id, () => this.adopt(dir, file));

@@ -1,14 +1,20 @@
 import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { BUILT_IN } from '../../src/worker/profile/built-in.ts';
 import type { Ability, Profile } from '../../src/worker/profile/profile.ts';
 import type { HarnessSettings } from '../../src/config/harness.ts';
 import { gitIn } from '../support/worker-remote.ts';
 import { installAgent, type Installed } from './install-agent.ts';
-import { openStage, outputOf, REAL_KEY, toolsOf, WORKSPACE, type Stage } from './stage.ts';
+import {
+  MCP_SERVER,
+  openStage,
+  outputOf,
+  REAL_KEY,
+  toolsOf,
+  WORKSPACE,
+  type Stage,
+} from './stage.ts';
 
-const MCP_SERVER = fileURLToPath(new URL('../support/mcp-server.ts', import.meta.url));
 const REAL = Object.values(BUILT_IN).filter(({ packages }) => packages.length > 0);
 const CHOSEN = (process.env['RUNLINK_AGENTS'] ?? 'codex').split(',');
 const SHOWN = REAL.filter(({ name }) => CHOSEN.includes(name) || CHOSEN[0] === 'all');

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { onTestFailed, onTestFinished } from 'vitest';
 import type { WorkerEvent } from '../../src/contract/event.ts';
 import type { HarnessSettings } from '../../src/config/harness.ts';
@@ -18,6 +19,8 @@ import type { ServedRun } from '../support/worker-protocol.ts';
 import { makeRemote } from '../support/worker-remote.ts';
 import { startToolGroups } from './tool-groups.ts';
 
+/** A program of a run's own: nothing shows it to runs but the operator. */
+export const MCP_SERVER = fileURLToPath(new URL('../support/mcp-server.ts', import.meta.url));
 export const REAL_KEY = 'sk-real-key-that-no-agent-may-see';
 /** In paths of a script: where the run works. */
 export const WORKSPACE = '$WORKSPACE';
@@ -69,6 +72,7 @@ export async function openStage(
       bench.start({
         harnesses: { tested: { agent: name as HarnessSettings['agent'], ...settings } },
         environment: environmentOf(bin, `${openai}/v1`, model.url),
+        readOnly: [MCP_SERVER],
         ...options,
         limits: { cancelGraceMs: 5000, ...options.limits },
       }),

@@ -275,7 +275,7 @@ describe('an agent that behaves badly', () => {
   it('by writing one line without end is passed over', async () => {
     const { run } = await endings([{ line: 30 }, { say: 'done' }]);
     expect(run.completed[0]).toMatchObject({ state: 'SUCCEEDED', message: 'done' });
-    const notice = run.events.find((event) => event.type === 'notice');
+    const notice = run.events.findLast((event) => event.type === 'notice');
     expect(notice?.raw).toContain('left out');
   });
 

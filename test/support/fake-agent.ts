@@ -4,7 +4,7 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -206,7 +206,7 @@ function takeEnd(step: End): object | undefined {
 
 /** Calls an Anthropic model where opencode, in whose place it then stands, is told to. */
 async function callModel(body: object): Promise<void> {
-  const file = readFileSync(join(homedir(), '.config/opencode/opencode.json'), 'utf8');
+  const file = process.env['OPENCODE_CONFIG_CONTENT'] ?? '';
   const [, url] = /"baseURL":"([^"]+)"/.exec(file) ?? [];
   const [, key = ''] = /"apiKey":"([^"]+)"/.exec(file) ?? [];
   const headers = { 'x-api-key': key, 'content-type': 'application/json' };

@@ -13,47 +13,19 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { branchName } from '../../src/worker/git/branch-name.ts';
 import { changesSince } from '../../src/worker/git/changes.ts';
-import { cloneForRun, type RunClone } from '../../src/worker/git/clone.ts';
-import { collect } from '../../src/worker/git/collect.ts';
+import type { RunClone } from '../../src/worker/git/clone.ts';
+import { credentialsFor } from '../../src/worker/git/credentials.ts';
 import { gitEnvironment } from '../../src/worker/git/git.ts';
-import { refreshMirror } from '../../src/worker/git/mirror.ts';
 import { addTrailers, pushBranch, trailerLines } from '../../src/worker/git/publish.ts';
 import { readRemote } from '../../src/worker/git/remote.ts';
-import { temporaryDirectory } from '../support/worker-bench.ts';
-import { gitIn, makeRemote } from '../support/worker-remote.ts';
+import { collectWork, makeClone } from '../support/clone-work.ts';
+import { gitIn } from '../support/worker-remote.ts';
 
 const TRAILERS = {
   run: 'https://runs.example/1',
   coAuthor: { name: 'G\nrace<x>', email: 'g@x' },
   signOff: undefined,
 };
-
-async function makeClone(
-  files?: Record<string, string>,
-): Promise<RunClone & { root: string; bare: string }> {
-  const root = temporaryDirectory();
-  const bare = makeRemote(root, files);
-  const remote = readRemote({ owner: 'o', name: 'demo', clone_url: bare }, true);
-  const mirror = await refreshMirror(join(root, 'mirrors'), {
-    remote,
-    token: undefined,
-    signal: undefined,
-    env: {},
-    limitBytes: 1e9,
-  });
-  const clone = await cloneForRun({
-    owner: 'o',
-    name: 'demo',
-    remote,
-    mirror,
-    workTree: join(root, 'run/demo'),
-    gitDir: join(root, 'run/demo.git'),
-    ref: undefined,
-    branch: 'runlink/x-1',
-    continueBranch: false,
-  });
-  return { ...clone, root, bare };
-}
 
 function commitIn(clone: RunClone, name: string, content: string, message: string): void {
   writeFileSync(join(clone.workTree, name), content);
@@ -83,12 +55,27 @@ describe('a remote', () => {
       expect(readRemote({ owner: 'o', name: 'r', clone_url }, false).url).toBe(clone_url);
   });
 
-  it('gets its token by environment only, for its own origin', () => {
-    const credentials = { url: 'https://git.example/o/r.git', token: 'ghs_secret' };
+  it('gets its token by environment only', () => {
+    const credentials = { origin: 'https://git.example', token: 'ghs_secret' };
     const environment = gitEnvironment({ credentials, transports: ['https'] });
     const key = Object.entries(environment).find(([, value]) => value.includes('extraHeader'))?.[1];
     expect(key).toBe('http.https://git.example/.extraHeader');
     expect(environment['GIT_ALLOW_PROTOCOL']).toBe('https');
+  });
+
+  it.each([
+    ['https://github.com/o/r.git', 'https://api.github.com', 'https://github.com'],
+    ['https://x.ghe.com/o/r.git', 'https://api.x.ghe.com', 'https://x.ghe.com'],
+    ['https://git.corp:8443/o/r', 'https://git.corp:8443/api/v3', 'https://git.corp:8443'],
+    ['https://gitlab.example/o/r.git', 'https://api.github.com', undefined],
+    ['https://github.com.evil.example/o/r', 'https://api.github.com', undefined],
+    ['http://github.com/o/r.git', 'https://api.github.com', undefined],
+    ['https://git.corp:9/o/r', 'https://git.corp/api/v3', undefined],
+    ['git@github.com:o/r.git', 'https://api.github.com', undefined],
+    ['/srv/r.git', '/srv', undefined],
+  ])('%s gets a token of %s only if that is its host (threats.md S18)', (url, apiUrl, origin) => {
+    const given = credentialsFor(url, { token: 't', apiUrl });
+    expect(given).toEqual(origin && { origin, token: 't' });
   });
 });
 
@@ -124,7 +111,7 @@ describe('a run’s clone', () => {
     gitIn(clone.workTree, 'mv', 'b.txt', 'näme "x".txt');
     commitIn(clone, 'c.txt', 'c\nd\n', 'change');
     writeFileSync(join(clone.workTree, 'new.txt'), 'n\n');
-    const found = await collect(clone);
+    const found = await collectWork(clone);
     const { files, diff } = await changesSince(clone, found.treeSha, found.headSha);
     expect(files).toEqual([
       { path: 'a.txt', status: 'deleted', additions: 0, deletions: 1 },
@@ -143,7 +130,7 @@ describe('a run’s clone', () => {
     commitIn(clone, 'two.txt', '2', 'Two\n\nSigned-off-by: A <a@x>');
     gitIn(clone.workTree, 'checkout', '--quiet', 'runlink/x-1');
     gitIn(clone.workTree, 'merge', '--quiet', '--no-edit', 'side');
-    const { headSha } = await collect(clone);
+    const { headSha } = await collectWork(clone);
     const first = await addTrailers(clone, headSha, TRAILERS);
     expect(await addTrailers(clone, headSha, TRAILERS)).toBe(first);
     expect(await addTrailers(clone, first, TRAILERS)).toBe(first);
@@ -158,12 +145,12 @@ describe('a run’s clone', () => {
   it('is pushed once, never over somebody else’s commits', async () => {
     const clone = await makeClone();
     commitIn(clone, 'one.txt', '1', 'One');
-    const { headSha } = await collect(clone);
+    const { headSha } = await collectWork(clone);
     const order = {
       clone,
       sha: headSha,
       transports: ['file'] as const,
-      token: undefined,
+      credentials: undefined,
       publishedSha: undefined,
       signal: undefined,
       env: {},
@@ -178,7 +165,7 @@ describe('a run’s clone', () => {
     gitIn(other, 'commit', '--quiet', '-m', 'Theirs');
     gitIn(other, 'push', '--quiet');
     commitIn(clone, 'two.txt', '2', 'Two');
-    const next = await collect(clone);
+    const next = await collectWork(clone);
     await expect(
       pushBranch({ ...order, sha: next.headSha, publishedSha: headSha }),
     ).rejects.toThrow(/Somebody else/);
@@ -213,21 +200,21 @@ describe('a hostile clone', () => {
         mode: 0o755,
       });
     writeFileSync(join(clone.workTree, 'a.txt'), 'changed\n');
-    const found = await collect(clone);
+    const found = await collectWork(clone);
     await changesSince(clone, found.treeSha, found.headSha);
     await addTrailers(clone, found.headSha, TRAILERS);
     expect(existsSync(mark)).toBe(false);
     expect(found.dirty).toBe(true);
   });
 
-  it('cannot make the worker read another repository', async () => {
+  it('that is none any more is refused', async () => {
     const clone = await makeClone();
-    writeFileSync(join(clone.workTree, '.git/objects/info/alternates'), '/some/other/objects\n');
-    await expect(collect(clone)).rejects.toThrow(/reaches into another/);
-    const other = await makeClone();
-    rmSync(join(other.workTree, '.git'), { recursive: true });
-    symlinkSync(clone.gitDir, join(other.workTree, '.git'));
-    await expect(collect(other)).rejects.toThrow(/is gone/);
+    rmSync(join(clone.workTree, '.git'), { recursive: true });
+    symlinkSync(clone.gitDir, join(clone.workTree, '.git'));
+    await expect(collectWork(clone)).rejects.toThrow(/is gone/);
+    rmSync(clone.workTree, { recursive: true });
+    symlinkSync(clone.mirror, clone.workTree);
+    await expect(collectWork(clone)).rejects.toThrow(/is gone/);
   });
 
   it('with links out of it, a nested repository and a submodule is taken as what it is (threats.md S7)', async () => {
@@ -243,7 +230,7 @@ describe('a hostile clone', () => {
       join(clone.workTree, '.gitmodules'),
       '[submodule "m"]\n\tpath = m\n\turl = ext::sh -c id\n',
     );
-    const found = await collect(clone);
+    const found = await collectWork(clone);
     const { files, diff } = await changesSince(clone, found.treeSha, found.headSha);
     expect(files.map(({ path }) => path)).toEqual(['.gitmodules', 'nested', 'passwd']);
     expect(diff).toContain('+/etc/passwd');

@@ -10,7 +10,7 @@ import { gitIn, makeRemote } from '../support/worker-remote.ts';
 
 function fetchOf(clone_url: string, limitBytes = 1e9): MirrorOrder {
   const remote = readRemote({ owner: 'o', name: 'demo', clone_url }, true);
-  return { remote, token: undefined, signal: undefined, env: {}, limitBytes };
+  return { remote, credentials: undefined, signal: undefined, env: {}, limitBytes };
 }
 
 describe('a mirror', () => {

@@ -3,10 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../src/base/log.ts';
 import type { WorkerEvent } from '../../src/contract/event.ts';
-import { diagnose } from '../../src/worker/doctor.ts';
+import { diagnose } from '../../src/worker/doctor/diagnose.ts';
 import { keepHouse } from '../../src/worker/housekeeping.ts';
 import { newRunFile, writeRunFile } from '../../src/worker/lease/run-file.ts';
 import type { WorkerContext } from '../../src/worker/run/run-context.ts';
+import { chooseIsolation } from '../../src/worker/sandbox/choose.ts';
+import { machineView } from '../../src/worker/sandbox/machine-view.ts';
+import { DEFAULT_LIMITS } from '../../src/worker/worker-options.ts';
 import { openBench, temporaryDirectory } from '../support/worker-bench.ts';
 import { makeRemote, script } from '../support/worker-remote.ts';
 
@@ -165,8 +168,8 @@ describe('what a worker keeps', () => {
     const mirrors = temporaryDirectory();
     const make = async (id: string, hoursAgo: number, active = false): Promise<string> => {
       const dir = join(runs, id);
-      mkdirSync(dir);
-      writeFileSync(join(dir, 'data'), Buffer.alloc(1_000_000, 1));
+      mkdirSync(join(dir, 'workspace'), { recursive: true });
+      writeFileSync(join(dir, 'workspace/data'), Buffer.alloc(1_000_000, 1));
       const used_at = new Date(Date.now() - hoursAgo * 3_600_000).toISOString();
       await writeRunFile(dir, {
         ...newRunFile(id),
@@ -182,8 +185,19 @@ describe('what a worker keeps', () => {
       make('active', 99, true),
     ]);
     const keep = { workspaceMs: 24 * 3_600_000, diskBytes: 2_500_000, freeBytes: 0 };
-    const context = { runs, mirrors, keep, log: silentLog } as WorkerContext;
-    await keepHouse(context, () => false);
+    const { sandbox } = await chooseIsolation('bwrap');
+    const context: Partial<WorkerContext> = {
+      runs,
+      mirrors,
+      keep,
+      log: silentLog,
+      sandbox,
+      view: machineView(),
+      unseen: [],
+      limits: DEFAULT_LIMITS,
+      user: { uid: 0, gid: 0 },
+    };
+    await keepHouse(context as WorkerContext, () => false);
     expect([old, middle, fresh, active].map((dir) => existsSync(dir ?? ''))).toEqual([
       false,
       false,
@@ -196,19 +210,23 @@ describe('what a worker keeps', () => {
 describe('the doctor', () => {
   it('says which agents are usable, and what to do about the others', async () => {
     const bin = temporaryDirectory();
-    writeFileSync(join(bin, 'gemini'), '#!/bin/sh\n', { mode: 0o755 });
+    writeFileSync(join(bin, 'gemini'), '#!/bin/sh\necho nothing is set up >&2\n', { mode: 0o755 });
     const { agents, git, sandbox } = await diagnose({
       environment: { PATH: bin, GEMINI_API_KEY: 'k' },
       defaultHarness: 'demo',
       harnesses: { mine: { agent: 'exec', command: ['/bin/true'], variables: [] } },
     });
     const usable = agents.filter((agent) => agent.usable).map(({ name }) => name);
-    expect(usable.toSorted()).toEqual(['demo', 'gemini', 'mine']);
+    expect(usable.toSorted()).toEqual(['demo', 'mine']);
+    expect(agents.find(({ name }) => name === 'gemini')?.problems.join(' ')).toMatch(
+      /does not start in the sandbox[\s\S]*read_only[\s\S]*nothing is set up/,
+    );
+    expect(sandbox.view.readOnly.map(({ at }) => at)).toContain('/usr');
     expect(agents.find(({ name }) => name === 'codex')?.problems.join(' ')).toMatch(
       /npm install[\s\S]*OPENAI_API_KEY/,
     );
     expect(agents.find(({ isDefault }) => isDefault)?.name).toBe('demo');
     expect(git).toMatch(/^git version/);
-    expect(sandbox.name).toBeDefined();
+    expect(sandbox.driver).toBe('bwrap');
   });
 });

@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { limitFiles, readHierarchies } from '../../src/worker/sandbox/cgroup.ts';
-import { chooseSandbox } from '../../src/worker/sandbox/choose.ts';
+import { chooseIsolation } from '../../src/worker/sandbox/choose.ts';
+import { BRIDGE_PORT, type Confinement } from '../../src/worker/sandbox/confinement.ts';
 import { pidsWithCookie } from '../../src/worker/sandbox/cookie.ts';
-import { BRIDGE_PORT, type Sandbox, type Spawn } from '../../src/worker/sandbox/sandbox.ts';
+import { machineView } from '../../src/worker/sandbox/machine-view.ts';
+import { ownProgram } from '../../src/worker/sandbox/own-program.ts';
+import type { Sandbox } from '../../src/worker/sandbox/sandbox.ts';
+import { joinViews } from '../../src/worker/sandbox/view.ts';
 import { temporaryDirectory } from '../support/worker-bench.ts';
 
 const NO_LIMITS = {
@@ -18,18 +22,19 @@ const NO_LIMITS = {
   fileBytes: undefined,
 };
 
-/** What the test itself is started from, also where the checkout lies under /tmp. */
-const OWN = ['node_modules', 'src'].map((name) => resolve(import.meta.dirname, '../..', name));
+const open = async (name: 'bwrap' | 'direct'): Promise<Sandbox> =>
+  (await chooseIsolation(name)).sandbox;
 
-function wanted(command: string, change: Partial<Spawn> = {}): Spawn {
+function wanted(command: string, change: Partial<Confinement> = {}): Confinement {
   const cwd = change.cwd ?? temporaryDirectory();
   return {
+    ...joinViews(machineView(), ownProgram('bridge').view),
     command: ['/bin/sh', '-c', command],
     cwd,
     env: { PATH: '/usr/bin:/bin' },
+    user: { uid: 0, gid: 0 },
     writable: [cwd],
-    hidden: [],
-    programs: [],
+    scratch: ['/tmp', '/run'],
     network: 'full',
     modelSocket: undefined,
     limits: NO_LIMITS,
@@ -41,19 +46,19 @@ function wanted(command: string, change: Partial<Spawn> = {}): Spawn {
 /** Output and end of a command. */
 async function outputOf(
   sandbox: Sandbox,
-  spawn: Spawn,
+  confinement: Confinement,
 ): Promise<{ output: string; summary: string }> {
-  const child = await sandbox.spawn(spawn);
+  const child = await sandbox.spawn(confinement);
   child.stdin.end();
   const [output, exit] = await Promise.all([text(child.stdout), child.exited]);
   await child.destroy();
   return { output, summary: exit.summary };
 }
 
-describe.each(['bwrap', 'unshare', 'direct'] as const)('the sandbox %s', (name) => {
+describe.each(['bwrap', 'direct'] as const)('the sandbox %s', (name) => {
   it('shows nothing of the worker’s environment (threats.md S13)', async () => {
     const { output } = await outputOf(
-      await chooseSandbox(name),
+      await open(name),
       wanted('env; tr "\\0" "\\n" </proc/1/environ'),
     );
     expect(output).toContain('RUN_COOKIE=');
@@ -61,7 +66,7 @@ describe.each(['bwrap', 'unshare', 'direct'] as const)('the sandbox %s', (name) 
   });
 
   it('ends every process: daemons in sessions of their own, those that ignore signals, and forks of forks', async () => {
-    const sandbox = await chooseSandbox(name);
+    const sandbox = await open(name);
     const spawn = wanted(
       'trap "" TERM INT HUP; for i in 1 2 3; do setsid sh -c "trap \\"\\" TERM; sleep 1000 & sleep 1000" & done; echo up; wait',
     );
@@ -75,7 +80,7 @@ describe.each(['bwrap', 'unshare', 'direct'] as const)('the sandbox %s', (name) 
   });
 
   it('says when a program cannot be started', async () => {
-    const sandbox = await chooseSandbox(name);
+    const sandbox = await open(name);
     const result = await sandbox.spawn({ ...wanted(''), command: ['/nonexistent/program'] }).then(
       (child) => child.exited,
       (error: Error) => ({ summary: error.message }),
@@ -86,25 +91,40 @@ describe.each(['bwrap', 'unshare', 'direct'] as const)('the sandbox %s', (name) 
   it('holds files to their largest size', async () => {
     const limits = { ...NO_LIMITS, fileBytes: 100_000 };
     const spawn = wanted('head -c 1000000 /dev/zero > big; wc -c < big', { limits });
-    const { output } = await outputOf(await chooseSandbox(name), spawn);
+    const { output } = await outputOf(await open(name), spawn);
     expect(Number(output)).toBe(100_000);
   });
 });
 
 describe('bwrap', () => {
-  it('lets an agent write its own directories only, and not see the worker’s (threats.md S13)', async () => {
+  it('shows what is listed and nothing else (threats.md S16)', async () => {
     const root = temporaryDirectory();
     const [work, secret] = [join(root, 'runs/1/ws'), join(root, 'owner.key')];
     mkdirSync(work, { recursive: true });
     writeFileSync(secret, 'key');
-    const command = `ls -A ${root}; touch here && echo wrote; touch /etc/there || echo refused; cat ${secret} || echo unseen; ls /proc | grep -c '^[0-9]'`;
-    const { output } = await outputOf(
-      await chooseSandbox('bwrap'),
-      wanted(command, { cwd: work, hidden: [root] }),
-    );
-    expect(output.split('\n').slice(0, 4)).toEqual(['runs', 'wrote', 'refused', 'unseen']);
+    const command = [
+      'ls -A /',
+      `ls -A ${root}`,
+      'touch here && echo wrote',
+      'touch /usr/there || echo refused',
+      'touch /etc/there || echo refused',
+      'touch /there || echo refused',
+      `cat ${secret} || echo unseen`,
+      'echo "run:$(ls -A /run) shm:$(ls -A /dev/shm) tmp:$(ls -A /tmp | wc -l)"',
+      "ls /proc | grep -c '^[0-9]'",
+    ].join('; ');
+    const { output } = await outputOf(await open('bwrap'), wanted(command, { cwd: work }));
+    const lines = output.split('\n');
+    const shown = lines.slice(0, lines.indexOf('runs'));
+    const listed = ['dev', 'etc', 'proc', 'run', 'tmp', 'usr', 'opt', 'work'];
+    const links = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'];
+    expect(shown.filter((name) => ![...listed, ...links].includes(name))).toEqual([]);
+    const rest = lines.slice(lines.indexOf('runs') + 1);
+    expect(rest.slice(0, 5)).toEqual(['wrote', 'refused', 'refused', 'refused', 'unseen']);
+    expect(rest[5]).toBe('run: shm: tmp:1');
     expect(Number(output.trim().split('\n').at(-1))).toBeLessThan(10);
     expect(existsSync(join(work, 'here'))).toBe(true);
+    expect(readdirSync('/usr')).not.toContain('there');
   });
 
   it('without a network reaches the model by the worker’s socket, and nothing else', async () => {
@@ -120,10 +140,10 @@ describe('bwrap', () => {
       `fetch('${url}').then((r) => r.text()).then(console.log, () => console.log('none'))`;
     const code = `await ${get(`http://127.0.0.1:${BRIDGE_PORT}/`)}; await ${get(`http://127.0.0.1:${port}/`)}`;
     const spawn = {
-      ...wanted('', { cwd: root, network: 'none' as const, modelSocket: socket, programs: OWN }),
+      ...wanted('', { cwd: root, network: 'none' as const, modelSocket: socket }),
       command: [process.execPath, '--input-type=module', '-e', code],
     };
-    const { output } = await outputOf(await chooseSandbox('bwrap'), spawn);
+    const { output } = await outputOf(await open('bwrap'), spawn);
     server.close();
     outside.close();
     expect(output).toBe('hello model\nnone\n');
@@ -146,7 +166,7 @@ describe('limits by control group', () => {
   });
 
   it('that this machine has do bound memory, and the end says so; what it has not is said as a gap', async () => {
-    const sandbox = await chooseSandbox('direct');
+    const sandbox = await open('direct');
     const bounded = !sandbox.gaps.some((gap) => gap.includes('memory'));
     const limits = { ...NO_LIMITS, memoryBytes: 64 * 1024 * 1024 };
     const code =

@@ -89,9 +89,10 @@ describe('a run of the demo agent', () => {
     const { port } = remote.address() as AddressInfo;
     const lease = bench.lease({}, `http://127.0.0.1:${port}/o/demo.git`);
     const token = lease.git?.token ?? '';
-    const { token: _, ...git } = lease.git ?? { api_url: '', author: { name: '', email: '' } };
+    const author = { name: 'a', email: 'a@x' };
+    const git = { api_url: `http://127.0.0.1:${port}/api/v3`, author };
     const run = bench.service.offer({ ...lease, git });
-    run.lease = lease;
+    run.lease = { ...lease, git: { ...git, token } };
     await bench.ended(run);
     const basic = Buffer.from(`x-access-token:${token}`).toString('base64');
     expect(new Set(sent)).toEqual(new Set([`Basic ${basic}`]));

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Diagnosis } from '../../worker/doctor.ts';
+import type { Diagnosis } from '../../worker/doctor/diagnose.ts';
 import { loadConfig } from '../locate.ts';
 import { paint, plain, printJson } from '../terminal.ts';
 
@@ -9,12 +9,14 @@ interface DoctorOptions {
 }
 
 async function doctor(options: DoctorOptions): Promise<void> {
-  const { diagnose } = await import('../../worker/doctor.ts');
+  const { diagnose } = await import('../../worker/doctor/diagnose.ts');
   const config = await loadConfig(options.config);
   const diagnosis = await diagnose({
     harnesses: config.harnesses,
     defaultHarness: config.default_harness,
     environment: process.env,
+    sandbox: config.sandbox.driver,
+    readOnly: config.sandbox.read_only,
   });
   if (options.json) printJson(diagnosis);
   else process.stdout.write(`${describe(diagnosis)}\n`);
@@ -27,13 +29,9 @@ function line(ok: boolean, text: string, problems: readonly string[]): string {
 }
 
 function describe({ git, sandbox, agents }: Diagnosis): string {
-  const isolation =
-    sandbox.name === undefined
-      ? line(false, 'sandbox', [sandbox.problem])
-      : line(true, `sandbox ${sandbox.name}`, sandbox.gaps);
   return [
-    line(git !== undefined, git ?? 'git', git ? [] : ['There is no git on PATH; install it.']),
-    isolation,
+    line(git !== undefined, git ?? 'git', git ? [] : ['git cannot be started; install it.']),
+    describeSandbox(sandbox),
     ...agents.map(({ name, isDefault, usable, problems, tested }) => {
       const detail = paint(process.stdout, 'dim', tested ? `tested with ${tested}` : '');
       return line(
@@ -45,10 +43,34 @@ function describe({ git, sandbox, agents }: Diagnosis): string {
   ].join('\n');
 }
 
+function describeSandbox({ driver, refusal, gaps, view }: Diagnosis['sandbox']): string {
+  if (refusal)
+    return line(false, 'sandbox: only the demo agent is run', [refusal.problem, refusal.remedy]);
+  if (driver === 'direct') return line(false, 'sandbox direct: agents are not isolated', gaps);
+  return [line(true, `sandbox ${driver}`, gaps), ...describeView(view)].join('\n');
+}
+
+/** Everything that runs see, under the reason why. */
+function describeView({ readOnly, links }: Diagnosis['sandbox']['view']): string[] {
+  const all = [
+    ...readOnly.map(({ at, path, why }) => ({ why, text: at === path ? at : `${at} (${path})` })),
+    ...links.map(({ at, to, why }) => ({ why, text: `${at} -> ${to}` })),
+  ];
+  const reasons = Map.groupBy(all, ({ why }) => why);
+  return [
+    '    Runs see this of the machine, read-only, and the programs of their own agent:',
+    ...[...reasons].map(
+      ([why, list]) => `      ${why}: ${plain(list.map(({ text }) => text).join(', '))}`,
+    ),
+  ];
+}
+
 export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
-    .description('which agents and which sandbox this machine has, and what is missing')
+    .description(
+      'which agents this machine can run, what its sandbox shows them, and what is missing',
+    )
     .option('--config <file>', 'agent profiles (default: runlink.yaml, if there is one)')
     .option('--json', 'print JSON')
     .action(doctor);

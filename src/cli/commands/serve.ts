@@ -3,11 +3,20 @@ import { aborted } from 'node:util';
 import type { Command } from 'commander';
 import { readAppVariables } from '../../app/environment-variables.ts';
 import type { OperatorConfig } from '../../config/operator-config.ts';
+import type { SandboxDriver } from '../../config/sandbox.ts';
 import { commandLog } from '../command-log.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { databaseLocation, dataDirectory, loadConfig, type DataOptions } from '../locate.ts';
 import type { InnerAppOptions } from '../serve/inner-app.ts';
-import { databaseUrlOption, graceOption, readCount, readPort, readUrl } from '../read-option.ts';
+import {
+  databaseUrlOption,
+  graceOption,
+  readCount,
+  readPort,
+  readUrl,
+  sandboxOption,
+} from '../read-option.ts';
+import type { ServeOptions } from '../serve/start-serving.ts';
 
 interface ServeCommandOptions extends DataOptions {
   host: string;
@@ -15,6 +24,7 @@ interface ServeCommandOptions extends DataOptions {
   publicUrl?: string;
   worker: boolean;
   capacity?: number;
+  sandbox?: SandboxDriver;
   app?: boolean;
   appTeam: string;
   config?: string;
@@ -36,6 +46,12 @@ function appOptions(config: OperatorConfig, team: string): InnerAppOptions {
   return { ...credentials, secrets, settings, githubApiUrl: config.github.api_url, team };
 }
 
+type BuiltInWorker = NonNullable<ServeOptions['worker']>;
+
+function workerOptions({ capacity, sandbox }: ServeCommandOptions): BuiltInWorker {
+  return { ...(capacity && { capacity }), ...(sandbox && { sandbox }) };
+}
+
 async function serve(options: ServeCommandOptions): Promise<void> {
   const stop = interruptSignal();
   const log = commandLog('serve');
@@ -52,7 +68,7 @@ async function serve(options: ServeCommandOptions): Promise<void> {
     variables: process.env,
     log,
     ...(options.publicUrl && { publicUrl: options.publicUrl }),
-    ...(options.worker && { worker: options.capacity ? { capacity: options.capacity } : {} }),
+    ...(options.worker && { worker: workerOptions(options) }),
     ...(app && { app }),
   });
   try {
@@ -81,6 +97,7 @@ export function addServeCommand(program: Command): void {
     .option('--public-url <url>', 'where people reach this service, for links', readUrl)
     .option('--no-worker', 'leave the work to other workers')
     .option('--capacity <count>', 'runs at once of the built-in worker', readCount)
+    .addOption(sandboxOption())
     .option(
       '--app',
       'serve the GitHub App too: APP_ID, PRIVATE_KEY and WEBHOOK_SECRET from the environment',

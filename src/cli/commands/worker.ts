@@ -1,11 +1,11 @@
-import { join } from 'node:path';
 import { aborted } from 'node:util';
 import { Option, type Command } from 'commander';
+import type { SandboxDriver } from '../../config/sandbox.ts';
 import { commandLog } from '../command-log.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { dataDirectory, loadConfig } from '../locate.ts';
 import { requiredKey, requiredUrl } from '../remote.ts';
-import { baseUrlOption, graceOption, readCount } from '../read-option.ts';
+import { baseUrlOption, graceOption, readCount, sandboxOption } from '../read-option.ts';
 
 interface WorkerCommandOptions {
   baseUrl?: string;
@@ -14,7 +14,7 @@ interface WorkerCommandOptions {
   config?: string;
   capacity?: number;
   agent?: string;
-  sandbox: 'auto' | 'bwrap' | 'unshare' | 'direct';
+  sandbox?: SandboxDriver;
   network: 'full' | 'none';
   grace: number;
 }
@@ -26,9 +26,9 @@ async function runWorker(options: WorkerCommandOptions): Promise<void> {
   const worker = await startConfiguredWorker({
     baseUrl,
     apiKey: requiredKey(),
-    dataDir: join(dataDirectory(options), 'worker'),
+    dataDir: dataDirectory(options),
     config: await loadConfig(options.config),
-    sandbox: options.sandbox,
+    ...(options.sandbox && { sandbox: options.sandbox }),
     network: options.network,
     alone: true,
     useProxy: true,
@@ -47,15 +47,15 @@ export function addWorkerCommand(program: Command): void {
     .description('take runs of a service and carry them out; the key comes from RUNLINK_API_KEY')
     .addOption(baseUrlOption('service to work for'))
     .option('--worker-host <name>', 'take only runs that name this host (self-hosted worker)')
-    .option('--data <dir>', 'keeps mirrors, workspaces and leases under DIR/worker', '.runlink')
+    .option(
+      '--data <dir>',
+      'keeps mirrors, workspaces and leases; of this worker alone',
+      '.runlink-worker',
+    )
     .option('--config <file>', 'agent profiles and limits (default: runlink.yaml, if there is one)')
     .option('--capacity <count>', 'runs at once (default: twice the cores, at most 8)', readCount)
     .option('--agent <name>', 'agent of runs that name none')
-    .addOption(
-      new Option('--sandbox <driver>', 'what agents run in')
-        .choices(['auto', 'bwrap', 'unshare', 'direct'])
-        .default('auto'),
-    )
+    .addOption(sandboxOption())
     .addOption(
       new Option('--network <mode>', 'network of agents').choices(['full', 'none']).default('full'),
     )

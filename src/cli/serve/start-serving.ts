@@ -132,7 +132,7 @@ async function startBuiltInWorker(
     baseUrl,
     apiKey,
     dataDir: join(dataDir, 'worker'),
-    hide: [dataDir],
+    unseen: [dataDir],
     config,
     alone: false,
     useProxy: false,

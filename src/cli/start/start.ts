@@ -1,8 +1,9 @@
-import { resolve } from 'node:path';
 import { aborted } from 'node:util';
 import { RunlinkError, errorMessage } from '../../base/error.ts';
-import { diagnoseAgents } from '../../worker/doctor.ts';
+import { diagnoseAgents } from '../../worker/doctor/diagnose.ts';
+import { chooseIsolation } from '../../worker/sandbox/choose.ts';
 import { commandLog } from '../command-log.ts';
+import { dataDirectory } from '../locate.ts';
 import { Interrupted, interruptSignal } from '../interrupt.ts';
 import { paint } from '../terminal.ts';
 import { createNarrator, type Narrator } from './narrator.ts';
@@ -44,7 +45,8 @@ export async function start(options: StartOptions): Promise<number> {
 
 /** Tells at once what is missing, instead of letting a run fail later. */
 async function requireAgent(name: string): Promise<void> {
-  const agents = await diagnoseAgents({ environment: process.env });
+  const { refusal } = await chooseIsolation('bwrap');
+  const agents = await diagnoseAgents({ environment: process.env }, refusal);
   const asked = agents.find((agent) => agent.name === name);
   if (asked?.usable) return;
   const names = agents.map((agent) => agent.name).join(', ');
@@ -63,7 +65,7 @@ async function bringUp(options: StartOptions, narrator: Narrator): Promise<World
     'Runlink starts: database, service, worker, App, a GitHub to talk to',
     async () => {
       const log = commandLog('start', 'silent');
-      const started = await startWorld({ dataDir: resolve(options.data), host, port, agent, log });
+      const started = await startWorld({ dataDir: dataDirectory(options), host, port, agent, log });
       return { world: started, link: started.github.repository.issueUrl };
     },
   );

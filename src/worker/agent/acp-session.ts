@@ -10,7 +10,7 @@ import {
 } from '@agentclientprotocol/sdk';
 import { z } from 'zod';
 import { errorMessage, RunlinkError } from '../../base/error.ts';
-import type { AgentProcess } from '../sandbox/sandbox.ts';
+import type { ConfinedProcess } from '../sandbox/sandbox.ts';
 import { acpStream } from './acp-stream.ts';
 import { answerElicitation, answerPermission, type PermissionPolicy } from './answers.ts';
 import type { Line } from './lines.ts';
@@ -27,7 +27,7 @@ import { updateNotification } from './update-shape.ts';
 export const HANDSHAKE_TIMEOUT_MS = 60_000;
 
 export interface AcpOptions {
-  process: AgentProcess;
+  process: ConfinedProcess;
   cwd: string;
   mcpServers: McpServer[];
   policy: PermissionPolicy;
@@ -66,7 +66,7 @@ export async function startAcpSession(options: AcpOptions): Promise<AgentSession
 }
 
 /** A step of the handshake, or the reason why it did not come about. */
-async function inTime<T>(agent: AgentProcess, step: Promise<T>): Promise<T> {
+async function inTime<T>(agent: ConfinedProcess, step: Promise<T>): Promise<T> {
   const timeout = AbortSignal.timeout(HANDSHAKE_TIMEOUT_MS);
   const silent = new Promise<never>((_, reject) => {
     timeout.addEventListener('abort', () => reject(new Error('no answer in 60 s')), { once: true });

@@ -1,4 +1,4 @@
-import type { AgentProcess } from '../sandbox/sandbox.ts';
+import type { ConfinedProcess } from '../sandbox/sandbox.ts';
 import { readLines } from './lines.ts';
 import type { AgentSession, Prompt, Turn, TurnEnd } from './session.ts';
 import { StderrTail } from './stderr-tail.ts';
@@ -6,7 +6,7 @@ import type { Draft } from './translate.ts';
 
 export interface ExecOptions {
   /** Starts the command anew: one process per prompt. */
-  spawn(): Promise<AgentProcess>;
+  spawn(): Promise<ConfinedProcess>;
   workspace: Promise<unknown>;
   prefix: string;
   emit(drafts: Draft[], raw: string | undefined): Promise<void>;
@@ -26,7 +26,7 @@ class ExecSession implements AgentSession {
   readonly version = undefined;
   readonly resumed = false;
   private readonly options: ExecOptions;
-  private child: AgentProcess | undefined;
+  private child: ConfinedProcess | undefined;
   private cancelled = false;
   private turns = 0;
 
@@ -59,7 +59,7 @@ class ExecSession implements AgentSession {
     await this.child?.destroy();
   }
 
-  private async readOutput(child: AgentProcess, last: string[]): Promise<number> {
+  private async readOutput(child: ConfinedProcess, last: string[]): Promise<number> {
     const message_id = `${this.options.prefix}-out-${this.turns}`;
     let acts = 0;
     for await (const line of readLines(child.stdout)) {

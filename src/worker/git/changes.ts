@@ -5,8 +5,10 @@ import { git } from './git.ts';
 
 const FILES_MAX = 3000;
 const DIFF_MAX = 1_000_000;
-/** Beyond this a diff is not even read. */
+/** Beyond this a diff is not even made. */
 const DIFF_LINES_MAX = 200_000;
+/** Of a diff with longer lines only this beginning is read. */
+const DIFF_MAX_BYTES = 32 * 1024 * 1024;
 
 type Changes = Extract<WorkerEventBody, { type: 'changes' }>;
 type ChangedFile = Changes['files'][number];
@@ -38,7 +40,7 @@ export async function changesSince(clone: RunClone, to: string, headSha: string)
       ? ''
       : await git(
           ['diff-tree', '-r', '-p', '--no-color', '--no-ext-diff', '--no-textconv', ...range],
-          own,
+          { ...own, maxBytes: DIFF_MAX_BYTES, cut: true },
         );
   return {
     type: 'changes',

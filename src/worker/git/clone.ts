@@ -1,5 +1,6 @@
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { RunlinkError } from '../../base/error.ts';
 import { git } from './git.ts';
 import type { Mirror } from './mirror.ts';
 import type { Remote } from './remote.ts';
@@ -9,11 +10,11 @@ export interface RunClone {
   owner: string;
   name: string;
   url: string;
-  /** The agent's working directory; everything under it is untrusted. */
+  /** The agent's working directory, which nothing but the run's sandbox ever looks into. */
   workTree: string;
-  /** The worker's bare repository, which no agent can write. */
+  /** The worker's bare repository, which no agent ever sees. */
   gitDir: string;
-  /** The commit that work began from: changes are told against it. */
+  /** The commit that work began from: changes are told against it, and the result has to descend from it. */
   baseSha: string;
   /** Commits up to here are not ours to rewrite: the base, or what was on the branch already. */
   keepSha: string;
@@ -36,64 +37,64 @@ export interface CloneOrder {
   continueBranch: boolean;
 }
 
-/**
- * Clones a mirror for a run. Objects are copied, not linked: a linked file is the mirror's own, and
- * whoever may write it changes what every other run is given.
- */
-export async function cloneForRun(order: CloneOrder): Promise<RunClone> {
-  const { mirror, workTree, gitDir, branch } = order;
+export interface BegunClone {
+  clone: RunClone;
+  /** The branch of the remote that work starts from. */
+  start: string;
+}
+
+/** Where a run's work on a repository begins, with the worker's own repository for what comes of it. */
+export async function beginClone(order: CloneOrder): Promise<BegunClone> {
+  const { mirror, gitDir, branch } = order;
   const baseBranch = order.ref ?? mirror.defaultBranch;
-  const onRemote = order.continueBranch && (await hasBranch(mirror.dir, branch));
-  await emptyDirectory(workTree);
-  const start = onRemote ? branch : baseBranch;
-  await git(
-    [
-      'clone',
-      '--quiet',
-      '--local',
-      '--no-hardlinks',
-      `--branch=${start}`,
-      '--',
-      mirror.dir,
-      workTree,
-    ],
-    { transports: ['file'] },
-  );
-  const inClone = { cwd: workTree };
-  await git(['remote', 'set-url', 'origin', order.remote.url], inClone);
-  if (!onRemote) await git(['checkout', '--quiet', '-b', branch], inClone);
-  const keepSha = (await git(['rev-parse', 'HEAD'], inClone)).trim();
-  const baseSha = onRemote
-    ? (
-        await git(['merge-base', keepSha, `refs/heads/${baseBranch}`], { gitDir: mirror.dir })
-      ).trim()
-    : keepSha;
+  const onRemote = order.continueBranch ? await headOf(mirror.dir, branch) : undefined;
+  const base = await headOf(mirror.dir, baseBranch);
+  if (base === undefined)
+    throw new RunlinkError('git_failed', `The repository has no branch ${baseBranch}.`);
+  const own = { gitDir: mirror.dir };
+  const baseSha =
+    onRemote === undefined ? base : (await git(['merge-base', onRemote, base], own)).trim();
   await makeWorkerRepository(gitDir, mirror.dir);
-  return {
+  const clone = {
     owner: order.owner,
     name: order.name,
     url: order.remote.url,
-    workTree,
+    workTree: order.workTree,
     gitDir,
     baseSha,
-    keepSha,
+    keepSha: onRemote ?? base,
     baseBranch,
     branch,
   };
+  return { clone, start: onRemote === undefined ? baseBranch : branch };
 }
 
-async function hasBranch(dir: string, branch: string): Promise<boolean> {
-  const found = await git(['for-each-ref', '--format=%(refname)', `refs/heads/${branch}`], {
+/** The commit of a branch of the mirror; undefined where there is no such branch. */
+export async function headOf(dir: string, branch: string): Promise<string | undefined> {
+  const ref = `refs/heads/${branch}`;
+  const shown = await git(['for-each-ref', '--format=%(objectname) %(refname)', ref], {
     gitDir: dir,
   });
-  return found.trim() === `refs/heads/${branch}`;
+  const line = shown.split('\n').find((each) => each.endsWith(` ${ref}`));
+  return line?.split(' ')[0];
 }
 
-/** Empties a directory and keeps it: the agent's process may already stand in it. */
-async function emptyDirectory(dir: string): Promise<void> {
-  await mkdir(dir, { recursive: true });
-  const names = await readdir(dir);
-  await Promise.all(names.map((name) => rm(join(dir, name), { recursive: true, force: true })));
+/**
+ * Empties the agent's directory and fills it from the mirror. Objects are copied, not linked: a linked file is the mirror's own, and whoever may write it changes what every
+ * other run is given. The directory itself stays: the agent's process may already stand in it.
+ */
+const FILL = `set -e
+mirror=$1 start=$2 tree=$3 sha=$4 branch=$5 url=$6
+find "$tree" -mindepth 1 -delete
+git clone --quiet --local --no-hardlinks --no-checkout --branch="$start" -- "$mirror" "$tree"
+cd "$tree"
+git remote set-url origin "$url"
+git checkout --quiet -B "$branch" "$sha" --`;
+
+/** The command that fills the agent's directory, to be run inside the run's sandbox. */
+export function fillCommand({ clone, start }: BegunClone, mirror: Mirror): string[] {
+  const { workTree, keepSha, branch, url } = clone;
+  return ['/bin/sh', '-c', FILL, 'clone', mirror.dir, start, workTree, keepSha, branch, url];
 }
 
 /** A bare repository that borrows the mirror's objects, and so costs next to nothing. */

@@ -1,10 +1,14 @@
-import { spawn } from 'node:child_process';
-import { text } from 'node:stream/consumers';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { RunlinkError } from '../../base/error.ts';
+import type { Credentials } from './credentials.ts';
 
 /** A clone or fetch that takes longer is ended. */
 const GIT_TIMEOUT_MS = 15 * 60_000;
 const ERROR_TAIL = 4000;
+/** What git answers is read up to here: a tree can name more files than any memory holds. */
+const OUTPUT_MAX_BYTES = 256 * 1024 * 1024;
 
 /** Which transports a git command may use; nothing else, whatever a repository's config says. */
 export type Transport = 'https' | 'http' | 'ssh' | 'git' | 'file';
@@ -12,16 +16,21 @@ export type Transport = 'https' | 'http' | 'ssh' | 'git' | 'file';
 export interface GitOptions {
   cwd?: string;
   gitDir?: string;
-  workTree?: string;
   indexFile?: string;
-  input?: string | Buffer;
+  /** Given on stdin; what a stream throws ends the command, and is thrown. */
+  input?: string | AsyncIterable<Uint8Array>;
   transports?: readonly Transport[];
-  /** Sent to the origin of `url` only; passed by environment, so it is in no argument and no file. */
-  credentials?: { url: string; token: string } | undefined;
+  /** Passed by environment, so they are in no argument and no file. */
+  credentials?: Credentials | undefined;
   env?: Readonly<Record<string, string>>;
   signal?: AbortSignal | undefined;
   /** Home that ssh reads its keys from. */
   home?: string | undefined;
+  /** Longest answer; a longer one is an error, or with `cut` ends there. */
+  maxBytes?: number;
+  cut?: boolean;
+  /** Takes the answer as it comes, instead of it being answered; what it throws ends the command. */
+  read?: (chunk: Buffer) => void;
 }
 
 /** Settings under which no file of a repository can make git run a program (threats.md S8). */
@@ -41,16 +50,17 @@ const SAFE_CONFIG = [
   ['maintenance.auto', 'false'],
   ['commit.gpgSign', 'false'],
   ['transfer.credentialsInUrl', 'die'],
+  // A larger file is passed through instead of being held, and its changes are not told line by line.
+  ['core.bigFileThreshold', '16m'],
 ] as const;
 
 /** The environment of a git process: nothing of the worker's but its PATH. */
 export function gitEnvironment(options: GitOptions): Record<string, string> {
   const config: [string, string][] = SAFE_CONFIG.map(([key, value]) => [key, value]);
   const { credentials } = options;
-  if (credentials && /^https?:/.test(credentials.url)) {
+  if (credentials) {
     const basic = Buffer.from(`x-access-token:${credentials.token}`).toString('base64');
-    const origin = new URL(credentials.url).origin;
-    config.push([`http.${origin}/.extraHeader`, `Authorization: Basic ${basic}`]);
+    config.push([`http.${credentials.origin}/.extraHeader`, `Authorization: Basic ${basic}`]);
   }
   const numbered = config.flatMap(([key, value], index) => [
     [`GIT_CONFIG_KEY_${index}`, key],
@@ -67,13 +77,12 @@ export function gitEnvironment(options: GitOptions): Record<string, string> {
     GIT_SSH_COMMAND: 'ssh -oBatchMode=yes',
     GIT_ATTR_NOSYSTEM: '1',
     GIT_OPTIONAL_LOCKS: '0',
-    // Unlike the settings, these two reach the git that a local fetch starts inside the agent's clone.
+    // Unlike the settings, these two reach a git that another one starts.
     GIT_ALLOW_PROTOCOL: (options.transports ?? []).join(':'),
     GIT_NO_LAZY_FETCH: '1',
     GIT_CONFIG_COUNT: String(config.length),
     ...Object.fromEntries(numbered),
     ...(options.gitDir === undefined ? {} : { GIT_DIR: options.gitDir }),
-    ...(options.workTree === undefined ? {} : { GIT_WORK_TREE: options.workTree }),
     ...(options.indexFile === undefined ? {} : { GIT_INDEX_FILE: options.indexFile }),
     ...options.env,
   };
@@ -94,28 +103,80 @@ export async function git(args: readonly string[], options: GitOptions = {}): Pr
     signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
   });
-  child.stdin.on('error', () => undefined);
-  child.stdin.end(options.input ?? '');
-  const closed = new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code) => resolve(code));
-  });
   try {
-    const [code, output, errors] = await Promise.all([
-      closed,
-      text(child.stdout),
-      text(child.stderr),
+    const [answer, errors, code] = await Promise.all([
+      readAnswer(child, options),
+      readTail(child.stderr),
+      closed(child),
+      give(child, options.input),
     ]);
-    if (code === 0) return output;
+    if (answer.tooLong && options.cut !== true) throw failure(args, 'its answer is too long');
+    if (code === 0 || answer.tooLong) return answer.text;
     throw failure(args, errors);
   } catch (error) {
-    if (signal?.aborted) throw signal.reason;
-    if (timeout.aborted) throw failure(args, 'it took longer than 15 minutes');
-    throw error;
+    child.kill('SIGKILL');
+    signal?.throwIfAborted();
+    throw timeout.aborted ? failure(args, 'it took longer than 15 minutes') : error;
   }
 }
 
+function closed(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve(code));
+  });
+}
+
+/** A git that does not read to the end says why itself; what the source throws is the reason then. */
+async function give(child: ChildProcess, input: GitOptions['input'] = ''): Promise<void> {
+  const { stdin } = child;
+  if (!stdin) return;
+  stdin.on('error', () => undefined);
+  if (typeof input === 'string') return void stdin.end(input);
+  let thrown: { error: unknown } | undefined;
+  async function* guarded(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    try {
+      yield* source;
+    } catch (error) {
+      thrown = { error };
+      throw error;
+    }
+  }
+  await pipeline(Readable.from(guarded(input)), stdin).catch(() => {
+    if (thrown) throw thrown.error;
+  });
+}
+
+async function readAnswer(
+  child: ChildProcess,
+  { maxBytes = OUTPUT_MAX_BYTES, read }: GitOptions,
+): Promise<{ text: string; tooLong: boolean }> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of (child.stdout ?? []) as AsyncIterable<Buffer>) {
+    if (read) {
+      read(chunk);
+      continue;
+    }
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size <= maxBytes) continue;
+    child.kill('SIGKILL');
+    break;
+  }
+  const all = Buffer.concat(chunks).subarray(0, maxBytes);
+  return { text: all.toString('utf8'), tooLong: size > maxBytes };
+}
+
+/** A remote may have as much to say as it likes. */
+async function readTail(stream: Readable | null): Promise<string> {
+  let tail = '';
+  for await (const chunk of (stream ?? []) as AsyncIterable<Buffer>)
+    tail = (tail + chunk.toString('utf8')).slice(-ERROR_TAIL);
+  return tail;
+}
+
 function failure(args: readonly string[], errors: string): RunlinkError {
-  const said = errors.trim().slice(-ERROR_TAIL) || 'it gave no reason';
+  const said = errors.trim() || 'it gave no reason';
   return new RunlinkError('git_failed', `git ${args[0] ?? ''} failed: ${said}`);
 }

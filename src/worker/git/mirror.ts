@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { RunlinkError } from '../../base/error.ts';
 import { diskUse, watchDisk } from '../disk-use.ts';
 import { git } from './git.ts';
+import type { Credentials } from './credentials.ts';
 import type { Remote } from './remote.ts';
 
 export interface Mirror {
@@ -13,7 +14,7 @@ export interface Mirror {
 
 export interface MirrorOrder {
   remote: Remote;
-  token: string | undefined;
+  credentials: Credentials | undefined;
   signal: AbortSignal | undefined;
   /** Variables for git, such as those that name proxies. */
   env: Readonly<Record<string, string>>;
@@ -39,12 +40,17 @@ async function alone<T>(dir: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** Where the mirror of a remote lies. */
+export function mirrorDirectory(root: string, { slug }: Remote): string {
+  return join(root, `${slug}.git`);
+}
+
 /**
  * The bare mirror of a remote, brought up to date: branches and tags, kept between runs. A damaged
  * one is made anew. Throws `git_failed` with what the remote said, or `repository_too_large`.
  */
 export async function refreshMirror(root: string, order: MirrorOrder): Promise<Mirror> {
-  const dir = join(root, `${order.remote.slug}.git`);
+  const dir = mirrorDirectory(root, order.remote);
   return await alone(dir, async () => {
     try {
       return await fetchWithin(dir, order);
@@ -67,7 +73,7 @@ async function fetchWithin(dir: string, order: MirrorOrder): Promise<Mirror> {
         `The repository takes up more than ${limitBytes} bytes.`,
       ),
     );
-  const endWatch = watchDisk(dir, limitBytes, giveUp);
+  const endWatch = watchDisk(() => diskUse([dir]), limitBytes, giveUp);
   const either = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
   try {
     const mirror = await fetchAll(dir, { ...order, signal: either });
@@ -97,7 +103,7 @@ async function removeHalfPacks(dir: string): Promise<void> {
 
 async function fetchAll(
   dir: string,
-  { remote, token, signal, env }: Omit<MirrorOrder, 'limitBytes'>,
+  { remote, credentials, signal, env }: Omit<MirrorOrder, 'limitBytes'>,
 ): Promise<Mirror> {
   await mkdir(dir, { recursive: true });
   const fresh = !(await stat(join(dir, 'HEAD')).catch(() => undefined));
@@ -107,7 +113,7 @@ async function fetchAll(
     transports: remote.transports,
     signal,
     env,
-    ...(token === undefined ? {} : { credentials: { url: remote.url, token } }),
+    credentials,
   };
   const [refs] = await Promise.all([
     git(['ls-remote', '--symref', '--', remote.url, 'HEAD'], access),

@@ -1,6 +1,7 @@
 import { RunlinkError } from '../../base/error.ts';
 import type { RunClone } from './clone.ts';
-import type { Identity } from './collect.ts';
+import type { Identity } from './leftover.ts';
+import type { Credentials } from './credentials.ts';
 import { git, type Transport } from './git.ts';
 
 /** A longer history is pushed as the agent made it. */
@@ -85,7 +86,7 @@ export interface PushOrder {
   clone: RunClone;
   sha: string;
   transports: readonly Transport[];
-  token: string | undefined;
+  credentials: Credentials | undefined;
   /** What an earlier execution pushed. */
   publishedSha: string | undefined;
   signal: AbortSignal | undefined;
@@ -98,13 +99,13 @@ export interface PushOrder {
  * overwritten: throws `branch_moved` then, and `git_failed` with what the remote said.
  */
 export async function pushBranch(order: PushOrder): Promise<void> {
-  const { clone, sha, token, transports, signal, env } = order;
+  const { clone, sha, credentials, transports, signal, env } = order;
   const access = {
     gitDir: clone.gitDir,
     transports,
     signal,
     env,
-    ...(token === undefined ? {} : { credentials: { url: clone.url, token } }),
+    credentials,
   };
   const ref = `refs/heads/${clone.branch}`;
   const there = /^([0-9a-f]+)\t/.exec(await git(['ls-remote', '--', clone.url, ref], access))?.[1];

@@ -38,14 +38,23 @@ export const runFile = z.object({
   turn_done: z.object({ attempt: z.int(), message: z.string() }).optional(),
   published: z.record(z.string(), z.string()).default({}),
   pull_request_url: z.string().optional(),
+  /** Only the demo agent has worked here: what lies in the workspace is no model's doing. */
+  only_demo: z.boolean().default(false),
+  /** What the run's directory took up when its last execution ended. */
+  bytes: z.int().optional(),
   used_at: z.string(),
 });
 export type RunFile = z.infer<typeof runFile>;
 
 const FILE = 'run.json';
+/** Beside it: what the worker gives the agent to read. */
+export const GIVEN = 'given';
+/** Ends the name of a run's directory that is being removed. */
+export const REMOVED = '.removed';
 
 export function newRunFile(runId: string): RunFile {
-  return runFile.parse({ run_id: runId, cookie: randomUUID(), used_at: new Date().toISOString() });
+  const used_at = new Date().toISOString();
+  return runFile.parse({ run_id: runId, cookie: randomUUID(), only_demo: true, used_at });
 }
 
 /** The file in a run's directory; undefined where there is none that can be read. */
@@ -69,7 +78,8 @@ export async function writeRunFile(dir: string, file: RunFile): Promise<void> {
 
 /** Every run directory under `root` that has its file. */
 export async function listRunFiles(root: string): Promise<{ dir: string; file: RunFile }[]> {
-  const names = await readdir(root).catch(() => []);
+  const all = await readdir(root).catch(() => []);
+  const names = all.filter((name) => !name.endsWith(REMOVED));
   const found = await Promise.all(
     names.map(async (name) => {
       const dir = join(root, name);

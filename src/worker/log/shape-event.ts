@@ -24,6 +24,11 @@ export function cleanDeep(value: unknown, masker: Masker, depth = 0): unknown {
   );
 }
 
+/** The same value with every string in it masked; none of them is longer than a name. */
+export function maskAll<T>(value: T, masker: Masker): T {
+  return cleanDeep(value, masker) as T;
+}
+
 function cleanInput(input: Record<string, unknown>, masker: Masker): Record<string, unknown> {
   const cleaned = cleanDeep(input, masker) as Record<string, unknown>;
   const json = JSON.stringify(cleaned);
@@ -38,7 +43,13 @@ export function cleanRaw(raw: string, masker: Masker): string {
 export function cleanDraft(draft: Draft, masker: Masker): Draft {
   if (draft.type === 'tool_call') return cleanTool(draft, masker);
   const { short, long } = cleaners(masker);
-  if (draft.type === 'permission') return { ...draft, title: short(draft.title) };
+  if (draft.type === 'permission')
+    return { ...draft, title: short(draft.title), ...optional('call_id', draft.call_id, short) };
+  if (draft.type === 'message' || draft.type === 'thought')
+    return { ...draft, message_id: short(draft.message_id) };
+  if (draft.type === 'agent_started')
+    return { ...draft, ...optional('version', draft.version, short) };
+  if (draft.type === 'usage') return { ...draft, usage: maskAll(draft.usage, masker) };
   if (draft.type === 'notice') return { ...draft, text: long(draft.text) };
   if (draft.type === 'setup')
     return { ...draft, title: short(draft.title), ...optional('output', draft.output, long) };
@@ -68,6 +79,7 @@ function cleanTool(draft: ToolDraft, masker: Masker): ToolDraft {
   return {
     ...draft,
     call_id: short(draft.call_id),
+    ...optional('parent_call_id', draft.parent_call_id, short),
     ...optional('title', draft.title, short),
     ...optional('name', draft.name, short),
     ...optional('input', draft.input, (input) => cleanInput(input, masker)),

@@ -6,36 +6,29 @@ import type { Profile, ProfileRun } from './profile.ts';
  */
 const DEFAULT_MODEL = 'gpt-5.5';
 
-/** A TOML basic string; JSON's escapes are valid there. */
-const toml = (text: string): string => JSON.stringify(text);
-
-/** Retries bounded, every look-up of another host off (agents.md, "Quiet start"). */
+/**
+ * Goes over what a `config.toml` of the agent's own says. Retries bounded, every look-up of another host
+ * off (agents.md, "Quiet start").
+ */
 function config({ model, reasoningLevel, access, systemPrompt }: ProfileRun): string {
-  const provider = access
-    ? `
-[model_providers.runlink]
-name = "runlink"
-base_url = ${toml(access.baseUrl)}
-env_key = "RUNLINK_MODEL_KEY"
-wire_api = "responses"
-request_max_retries = 2
-stream_max_retries = 2
-`
-    : '';
-  return `model = ${toml(model ?? DEFAULT_MODEL)}
-${access ? 'model_provider = "runlink"' : ''}
-${reasoningLevel ? `model_reasoning_effort = ${toml(reasoningLevel)}` : ''}
-developer_instructions = ${toml(systemPrompt)}
-check_for_update_on_startup = false
-[analytics]
-enabled = false
-[feedback]
-enabled = false
-[features]
-apps = false
-plugins = false
-remote_plugin = false
-${provider}`;
+  const provider = access && {
+    name: 'runlink',
+    base_url: access.baseUrl,
+    env_key: 'RUNLINK_MODEL_KEY',
+    wire_api: 'responses',
+    request_max_retries: 2,
+    stream_max_retries: 2,
+  };
+  return JSON.stringify({
+    model: model ?? DEFAULT_MODEL,
+    ...(provider ? { model_provider: 'runlink', model_providers: { runlink: provider } } : {}),
+    ...(reasoningLevel ? { model_reasoning_effort: reasoningLevel } : {}),
+    developer_instructions: systemPrompt,
+    check_for_update_on_startup: false,
+    analytics: { enabled: false },
+    feedback: { enabled: false },
+    features: { apps: false, plugins: false, remote_plugin: false },
+  });
 }
 
 export const codexProfile: Profile = {
@@ -52,10 +45,10 @@ export const codexProfile: Profile = {
   launch: (run) => ({
     command: run.command ?? ['codex-acp'],
     env: {
-      CODEX_HOME: `${run.home}/.codex`,
+      CODEX_CONFIG: config(run),
       ...(run.access ? { RUNLINK_MODEL_KEY: run.access.key } : {}),
     },
-    files: [{ path: '.codex/config.toml', content: config(run) }],
+    files: [],
     // The sandbox is the worker's: codex's own hides what it denied
     // (agents.md, "Starting an agent"). It asks only in modes that use its own too.
     sessionMode:

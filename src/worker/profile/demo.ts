@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Profile } from './profile.ts';
 
@@ -9,6 +11,12 @@ function demoAgentPath(): string {
   return fileURLToPath(new URL(path, import.meta.url));
 }
 
+/** Its own files and the modules of this package; installed, these lie together. */
+function demoFiles(): string[] {
+  const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url));
+  return [dirname(demoAgentPath()), modules].filter((path) => existsSync(path));
+}
+
 /** The agent without a model that shows the whole path on a machine without any account. */
 export const demoProfile: Profile = {
   name: 'demo',
@@ -16,6 +24,7 @@ export const demoProfile: Profile = {
   packages: [],
   remark: 'part of Runlink',
   programs: [],
+  files: demoFiles(),
   protocol: () => undefined,
   lacks: {
     mcp: 'it has no tools to call',

@@ -1,6 +1,6 @@
 import type { Profile, ProfileRun } from './profile.ts';
 
-const settings = {
+const settings = ({ given }: ProfileRun) => ({
   security: { auth: { selectedType: 'gemini-api-key' } },
   // Ten attempts would take minutes (agents.md, "Failing models").
   general: { disableAutoUpdate: true, maxAttempts: 3 },
@@ -8,7 +8,9 @@ const settings = {
   tools: { shell: { enableInteractiveShell: false } },
   privacy: { usageStatisticsEnabled: false },
   telemetry: { enabled: false },
-};
+  // GEMINI.md is looked for in directories only: the one in HOME would be the agent's to write.
+  context: { includeDirectories: [given], loadMemoryFromIncludeDirectories: true },
+});
 
 function sessionMode({ mode, permissions }: ProfileRun): string {
   if (mode === 'plan') return 'plan';
@@ -36,13 +38,14 @@ export const geminiProfile: Profile = {
     env: {
       // Its launcher would start Node again and swallow signals (agents.md, "Starting an agent").
       GEMINI_CLI_NO_RELAUNCH: 'true',
+      GEMINI_CLI_SYSTEM_SETTINGS_PATH: `${run.given}/settings.json`,
       ...(run.access
         ? { GOOGLE_GEMINI_BASE_URL: run.access.baseUrl, GEMINI_API_KEY: run.access.key }
         : {}),
     },
     files: [
-      { path: '.gemini/settings.json', content: JSON.stringify(settings) },
-      { path: '.gemini/GEMINI.md', content: run.systemPrompt },
+      { path: 'settings.json', content: JSON.stringify(settings(run)) },
+      { path: 'GEMINI.md', content: run.systemPrompt },
     ],
     authMethod: 'gemini-api-key',
     sessionMode: sessionMode(run),

@@ -7,7 +7,7 @@ const ANTHROPIC = /^(?:anthropic\/|claude)/;
 const bare = (model: string | undefined): string =>
   (model ?? DEFAULT_MODEL).replace(/^(?:anthropic|openai)\//, '');
 
-function config({ model, reasoningLevel, permissions, access }: ProfileRun): string {
+function config({ given, model, reasoningLevel, permissions, access }: ProfileRun): string {
   const anthropic = ANTHROPIC.test(model ?? '');
   const name = bare(model);
   const provider = access && {
@@ -33,7 +33,7 @@ function config({ model, reasoningLevel, permissions, access }: ProfileRun): str
   return JSON.stringify({
     autoupdate: false,
     share: 'disabled',
-    instructions: ['~/.config/opencode/runlink.md'],
+    instructions: [`${given}/instructions.md`],
     permission: { '*': permissions === 'unasked' ? 'allow' : 'ask' },
     ...(provider ?? (model === undefined ? {} : { model })),
   });
@@ -58,11 +58,10 @@ export const opencodeProfile: Profile = {
       OPENCODE_DISABLE_AUTOUPDATE: '1',
       OPENCODE_DISABLE_MODELS_FETCH: '1',
       OPENCODE_PURE: '1',
+      // Goes over every configuration file, those of the repository too.
+      OPENCODE_CONFIG_CONTENT: config(run),
     },
-    files: [
-      { path: '.config/opencode/opencode.json', content: config(run) },
-      { path: '.config/opencode/runlink.md', content: run.systemPrompt },
-    ],
+    files: [{ path: 'instructions.md', content: run.systemPrompt }],
     ...(run.mode === 'plan' ? { sessionMode: 'plan' } : {}),
   }),
 };

@@ -37,6 +37,9 @@ function settings({ model, reasoningLevel }: ProfileRun): string {
   });
 }
 
+/** It reads its settings only where it keeps its sessions: there it copies ours itself, each time anew. */
+const START = `mkdir -p "$PI_CODING_AGENT_DIR" && cp -R --remove-destination "$0"/. "$PI_CODING_AGENT_DIR" && exec "$@"`;
+
 export const piProfile: Profile = {
   name: 'pi',
   kind: 'acp',
@@ -54,7 +57,7 @@ export const piProfile: Profile = {
   },
   hidesModelErrors: true,
   launch: (run) => ({
-    command: run.command ?? ['pi-acp'],
+    command: ['/bin/sh', '-c', START, run.given, ...(run.command ?? ['pi-acp'])],
     env: {
       PI_CODING_AGENT_DIR: `${run.home}/.pi/agent`,
       PI_OFFLINE: '1',
@@ -64,11 +67,11 @@ export const piProfile: Profile = {
     files: [
       ...(run.access
         ? [
-            { path: '.pi/agent/models.json', content: models(run) },
-            { path: '.pi/agent/settings.json', content: settings(run) },
+            { path: 'models.json', content: models(run) },
+            { path: 'settings.json', content: settings(run) },
           ]
         : []),
-      { path: '.pi/agent/AGENTS.md', content: run.systemPrompt },
+      { path: 'AGENTS.md', content: run.systemPrompt },
     ],
   }),
 };

@@ -14,6 +14,8 @@ export interface ModelAccess {
 /** What a profile knows of a run when it says how to start the agent. */
 export interface ProfileRun {
   home: string;
+  /** Where the files that the profile asks for are seen; outside of all that the agent may write. */
+  given: string;
   cwd: string;
   mode: Lease['mode'];
   model: string | undefined;
@@ -43,7 +45,7 @@ export interface TestedPackage {
 }
 
 export interface ProfileFile {
-  /** Relative to the run's HOME. */
+  /** Relative to `given`. */
   path: string;
   content: string;
 }
@@ -75,6 +77,8 @@ export interface Profile {
   remark?: string;
   /** Programs that must be on PATH. */
   programs: readonly string[];
+  /** What of this package it is started from, as full paths. */
+  files?: readonly string[];
   /** Protocol of the model, which may depend on the model's name; undefined for no model at all. */
   protocol(model: string | undefined): ModelProtocol | undefined;
   /** What it cannot do, with the reason. */

@@ -16,6 +16,14 @@ export interface ResolvedProfile {
   variables: Record<string, string>;
 }
 
+/** The demo agent as we made it: it runs no model's words. */
+export function isDemo({ profile, command }: ResolvedProfile): boolean {
+  return profile.name === 'demo' && command === undefined;
+}
+
+/** What of a worker's options decides about its agents. */
+type ProfileOptions = Pick<WorkerOptions, 'harnesses' | 'environment' | 'defaultHarness'>;
+
 const profiles: Readonly<Record<string, Profile>> = BUILT_IN;
 /** These are nothing without the operator's own command. */
 const NEEDS_COMMAND: ReadonlySet<string> = new Set(['acp', 'exec']);
@@ -24,7 +32,7 @@ const NEEDS_COMMAND: ReadonlySet<string> = new Set(['acp', 'exec']);
 const PUBLIC_DEFAULT = 'oz';
 
 /** The profile a run's configuration names. Throws `agent_unusable` with what to do about it. */
-export function resolveProfile(config: AgentConfig, options: WorkerOptions): ResolvedProfile {
+export function resolveProfile(config: AgentConfig, options: ProfileOptions): ResolvedProfile {
   const name = profileName(config, options);
   const { profile, own } = findProfile(name, options);
   const model = config.harness?.model_id ?? config.model_id;
@@ -61,7 +69,7 @@ export function findProfile(
   return { profile, own };
 }
 
-function profileName(config: AgentConfig, options: WorkerOptions): string {
+function profileName(config: AgentConfig, options: ProfileOptions): string {
   const asked = config.harness?.type;
   const name = asked === undefined || asked === PUBLIC_DEFAULT ? options.defaultHarness : asked;
   if (name !== undefined) return name;
@@ -70,7 +78,7 @@ function profileName(config: AgentConfig, options: WorkerOptions): string {
   });
 }
 
-function passedOn(names: readonly string[], options: WorkerOptions): Record<string, string> {
+function passedOn(names: readonly string[], options: ProfileOptions): Record<string, string> {
   const pairs = names.flatMap((name) => {
     const value = options.environment[name];
     return value === undefined ? [] : [[name, value]];

@@ -1,7 +1,6 @@
 import { errorMessage } from '../../base/error.ts';
-import { diskUse } from '../disk-use.ts';
-import { remove } from '../housekeeping.ts';
 import { remember, type RunContext } from './run-context.ts';
+import { measureRun, removeRun } from './run-directories.ts';
 
 /**
  * Writes down that nothing of the run is under way any more, so that its workspace is kept for a
@@ -11,16 +10,17 @@ export async function closeRun(run: RunContext): Promise<void> {
   const reason = await whyNotKept(run);
   if (reason === undefined) return;
   run.log.warn({ err: reason }, 'workspace not kept');
-  await remove(run.dir);
+  await removeRun(run.worker, run.dir);
 }
 
 async function whyNotKept(run: RunContext): Promise<string | undefined> {
   const used_at = new Date().toISOString();
+  const bytes = await measureRun(run.worker, run.dir, run.file.cookie);
   try {
-    await remember(run, { lease: undefined, turn_done: undefined, used_at });
+    await remember(run, { lease: undefined, turn_done: undefined, used_at, bytes });
   } catch (error) {
     return errorMessage(error);
   }
-  const used = await diskUse([run.dir]);
-  return used > run.worker.limits.workspaceBytes ? `it takes up ${used} bytes` : undefined;
+  if (bytes === undefined) return 'it cannot be told what it takes up';
+  return bytes > run.worker.limits.workspaceBytes ? `it takes up ${bytes} bytes` : undefined;
 }

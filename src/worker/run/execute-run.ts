@@ -1,17 +1,28 @@
 import { RunlinkError, errorMessage } from '../../base/error.ts';
 import { sleep } from '../../base/time.ts';
 import type { Prompt } from '../agent/session.ts';
-import { closeRun } from './close-run.ts';
-import { converse } from './converse.ts';
 import { isLeaseLost, untilAnswered } from '../lease/deliver.ts';
-import { openRun, takeSignals, type Opening } from './open-run.ts';
-import { thrownOutcome, type Outcome } from './outcome.ts';
-import { makeDirectories, prepareWorkspace } from './prepare-workspace.ts';
-import { publish, reportChanges } from './publish-run.ts';
-import type { RunContext, WorkerContext } from './run-context.ts';
+import { isDemo, resolveProfile } from '../profile/resolve.ts';
 import { killRun } from '../sandbox/cookie.ts';
-import { startAgent, type RunningAgent } from './start-agent.ts';
-import { uploadArtifacts } from './upload-artifacts.ts';
+import { agentView, assertMayRun } from './agent/agent-view.ts';
+import { converse } from './agent/converse.ts';
+import { thrownOutcome, type Outcome } from './agent/outcome.ts';
+import { startAgent, type RunningAgent } from './agent/start-agent.ts';
+import { closeRun } from './close-run.ts';
+import { openRun, takeSignals, type Opening } from './open-run.ts';
+import { prepareWorkspace } from './prepare/prepare-workspace.ts';
+import { collect } from './result/collect-result.ts';
+import { publish, reportChanges } from './result/publish-run.ts';
+import { uploadArtifacts } from './result/upload-artifacts.ts';
+import {
+  clonesOf,
+  remember,
+  warn,
+  workTreesOf,
+  type RunContext,
+  type WorkerContext,
+} from './run-context.ts';
+import { makeDirectories } from './run-directories.ts';
 import { watchLimits } from './watch-limits.ts';
 
 /** Last entries of a stopping worker get this long to reach the service. */
@@ -38,7 +49,10 @@ export async function executeRun(
   run.lost.abort(new RunlinkError('run_closed', 'The run is closed.'));
   const left = await killRun(run.file.cookie);
   if (left > 0) run.log.error({ left }, 'processes of the run could not be ended');
-  if (!isStopping(run.stop.signal.reason)) await closeRun(run);
+  if (isStopping(run.stop.signal.reason)) return;
+  await closeRun(run).catch((error: unknown) => {
+    run.log.error({ err: errorMessage(error) }, 'run could not be closed');
+  });
 }
 
 /** Says that work begins; once more where a killed worker may have been about to. */
@@ -65,10 +79,7 @@ async function carryOut(run: RunContext): Promise<void> {
 async function work(run: RunContext, first: boolean): Promise<Outcome> {
   try {
     const outcome = await letAgentWork(run, first);
-    await reportChanges(run);
-    await uploadArtifacts(run);
-    if (outcome.state === 'SUCCEEDED') await publish(run, outcome.message);
-    return outcome;
+    return await takeResult(run, outcome);
   } catch (error) {
     const reason: unknown = run.stop.signal.aborted ? run.stop.signal.reason : error;
     const code = reason instanceof RunlinkError ? reason.code : '';
@@ -79,17 +90,39 @@ async function work(run: RunContext, first: boolean): Promise<Outcome> {
   }
 }
 
+/** What came of it is taken once no process of the run is left; a run that failed anyway ends as it did. */
+async function takeResult(run: RunContext, outcome: Outcome): Promise<Outcome> {
+  try {
+    await killRun(run.file.cookie);
+    const works = await collect(run, true, async ({ works: found, reader }) => {
+      await reportChanges(run, found);
+      await uploadArtifacts(run, reader);
+      return found;
+    });
+    if (outcome.state === 'SUCCEEDED') await publish(run, works, outcome.message);
+  } catch (error) {
+    run.stop.signal.throwIfAborted();
+    if (outcome.state === 'SUCCEEDED') throw error;
+    await warn(run, errorMessage(error));
+  }
+  return outcome;
+}
+
 async function letAgentWork(run: RunContext, first: boolean): Promise<Outcome> {
   const done = run.file.turn_done?.attempt === run.lease.attempt ? run.file.turn_done : undefined;
   if (done && run.followups.length === 0) return { state: 'SUCCEEDED', message: done.message };
-  await makeDirectories(run);
+  const resolved = resolveProfile(run.lease.config, run.worker.options);
+  assertMayRun(run, resolved);
+  await remember(run, { only_demo: run.file.only_demo && isDemo(resolved) });
+  const present = await makeDirectories(run, workTreesOf(run));
+  const view = agentView(resolved, run.worker.options);
   const limits = watchLimits(run);
-  const workspace = prepareWorkspace(run);
+  const workspace = prepareWorkspace(run, { present, view });
   // What goes wrong with the workspace comes out of startAgent, which waits for it.
   workspace.catch(() => undefined);
   let agent: RunningAgent | undefined;
   try {
-    agent = await startAgent(run, workspace, () => limits.alive());
+    agent = await startAgent(run, { resolved, view, workspace, alive: () => limits.alive() });
     return await converse(run, agent, first && !done ? firstPrompt(run, agent) : undefined);
   } finally {
     limits.stop();
@@ -118,20 +151,16 @@ function firstPrompt(run: RunContext, agent: RunningAgent): Prompt {
 async function complete(run: RunContext, outcome: Outcome) {
   const { lease, worker, file } = run;
   await run.events.flush();
-  const [clone] = file.clones;
+  const [clone] = clonesOf(run);
   return await untilAnswered(run.lost.signal, () =>
     worker.client.worker.complete(
       lease.run_id,
       {
         ...outcome,
-        message: run.masker
-          .mask(outcome.message)
-          .replaceAll('\0', '')
-          .toWellFormed()
-          .slice(0, 65_536),
+        message: run.mask(outcome.message).replaceAll('\0', '').toWellFormed().slice(0, 65_536),
         last_signal: Math.max(file.handled_signal, run.cancelSignal),
-        ...(run.usage ? { usage: run.usage } : {}),
-        ...(file.session_id === undefined ? {} : { session_id: file.session_id }),
+        ...(run.usage ? { usage: run.maskAll(run.usage) } : {}),
+        ...(file.session_id === undefined ? {} : { session_id: run.mask(file.session_id) }),
         ...(clone ? { branch: clone.branch } : {}),
         ...(file.pull_request_url === undefined ? {} : { pull_request_url: file.pull_request_url }),
       },

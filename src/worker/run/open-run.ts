@@ -3,9 +3,8 @@ import { RunlinkError } from '../../base/error.ts';
 import type { Lease, Signal } from '../../contract/lease.ts';
 import { deliver } from '../lease/deliver.ts';
 import { newRunFile, readRunFile } from '../lease/run-file.ts';
-import { EventLog } from '../log/event-log.ts';
-import { createMasker } from '../log/mask.ts';
-import { mcpSecrets } from './mcp-servers.ts';
+import { openOutlet } from '../log/outlet.ts';
+import { mcpSecrets } from './agent/mcp-servers.ts';
 import { remember, type RunContext, type WorkerContext } from './run-context.ts';
 
 /** A run that is going on: 1 for the first entry of its log, or where a killed worker left it. */
@@ -20,14 +19,6 @@ export async function openRun(worker: WorkerContext, opening: Opening): Promise<
   const { lease, adopted } = opening;
   const dir = join(worker.runs, directoryName(lease.run_id));
   const file = (await readRunFile(dir)) ?? newRunFile(lease.run_id);
-  const masker = createMasker([
-    worker.options.apiKey,
-    lease.token,
-    lease.run_key,
-    lease.git?.token ?? '',
-    ...Object.values(lease.environment?.variables ?? {}),
-    ...mcpSecrets(lease.config),
-  ]);
   const lost = new AbortController();
   const delivery = {
     client: worker.client,
@@ -36,18 +27,16 @@ export async function openRun(worker: WorkerContext, opening: Opening): Promise<
     lost: lost.signal,
   };
   const run: RunContext = {
+    ...openOutlet({
+      secrets: secretsOf(worker, lease),
+      firstSeq: opening.nextSeq,
+      send: (events) => deliver(delivery, events),
+      log: worker.log.child({ run: lease.run_id, attempt: lease.attempt }),
+    }),
     worker,
     lease,
     dir,
     file,
-    masker,
-    addSecret: (value) => masker.add(value),
-    events: new EventLog({
-      masker,
-      firstSeq: opening.nextSeq,
-      send: (events) => deliver(delivery, events),
-    }),
-    log: worker.log.child({ run: lease.run_id, attempt: lease.attempt }),
     stop: new AbortController(),
     lost,
     followups: [],
@@ -69,6 +58,18 @@ export async function openRun(worker: WorkerContext, opening: Opening): Promise<
     onLost: (reason) => loseLease(run, reason),
   });
   return run;
+}
+
+/** What nobody may read who reads of the run. */
+function secretsOf({ options }: WorkerContext, lease: Lease): string[] {
+  return [
+    options.apiKey,
+    lease.token,
+    lease.run_key,
+    lease.git?.token ?? options.gitToken ?? '',
+    ...Object.values(lease.environment?.variables ?? {}),
+    ...mcpSecrets(lease.config),
+  ];
 }
 
 /** Run ids are the service's; as a directory one must be a single plain name. */

@@ -3,14 +3,17 @@ import type { Log } from '../../base/log.ts';
 import type { Client } from '../../client/connect.ts';
 import type { ProxyVariables } from '../../client/node-http.ts';
 import type { HttpRequest } from '../../client/send.ts';
-import type { Lease, Signal } from '../../contract/lease.ts';
+import type { Lease, LeaseRepository, Signal } from '../../contract/lease.ts';
 import type { RequestUsage } from '../../contract/run.ts';
 import type { Github } from '../../github/read/octokit.ts';
+import type { RunClone } from '../git/clone.ts';
+import { assertName } from '../git/remote.ts';
 import type { Heartbeats } from '../lease/heartbeats.ts';
 import { writeRunFile, type RunFile } from '../lease/run-file.ts';
-import type { EventLog } from '../log/event-log.ts';
-import type { Masker } from '../log/mask.ts';
+import type { Outlet } from '../log/outlet.ts';
 import type { ModelProxy } from '../model/proxy.ts';
+import type { Refusal } from '../sandbox/choose.ts';
+import type { Confinement, View } from '../sandbox/confinement.ts';
 import { COOKIE_VARIABLE } from '../sandbox/cookie.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Keep, RunLimits, WorkerOptions } from '../worker-options.ts';
@@ -27,6 +30,13 @@ export interface WorkerContext {
   client: Client;
   heartbeats: Heartbeats;
   sandbox: Sandbox;
+  /** Why only the demo agent may run here; undefined where all may. */
+  refusal: Refusal | undefined;
+  /** What every run sees of this machine. */
+  view: View;
+  /** Directories that no run may see, whatever is listed. */
+  unseen: readonly string[];
+  user: Confinement['user'];
   proxy: () => Promise<ModelProxy>;
   log: Log;
   workerId: string;
@@ -37,17 +47,12 @@ export interface WorkerContext {
 
 export type Followup = Extract<Signal, { type: 'followup' }>;
 
-/** One execution of one run. */
-export interface RunContext {
+/** One execution of one run. What is said about it goes out by its outlet: masked. */
+export interface RunContext extends Outlet {
   worker: WorkerContext;
   lease: Lease;
   dir: string;
   file: RunFile;
-  events: EventLog;
-  masker: Masker;
-  /** From now on this value is masked too. */
-  addSecret(value: string): void;
-  log: Log;
   /** Aborted by cancel, loss of the lease, a limit or the worker's end; the reason is a RunlinkError. */
   stop: AbortController;
   /** Aborted when nothing may be told to the service any more. */
@@ -73,9 +78,28 @@ export function remoteGitVariables(run: RunContext): Record<string, string> {
 
 /** Where the agent works: the one clone, or the directory that holds them all. */
 export function workingDirectory(run: RunContext): string {
-  const repositories = run.lease.environment?.repositories ?? [];
-  const [only] = repositories;
-  return only && repositories.length === 1 ? join(workspaceOf(run), only.name) : workspaceOf(run);
+  const [only, ...others] = workTreesOf(run);
+  return only !== undefined && others.length === 0 ? only : workspaceOf(run);
+}
+
+/** Where the clones of the run's repositories are. */
+export function workTreesOf(run: RunContext): string[] {
+  const { environment } = run.lease;
+  return (environment?.repositories ?? []).map((repository) => placeOf(run, repository));
+}
+
+/** Where the clone of a repository is: by its name, with its owner's where two have the same. */
+export function placeOf(run: RunContext, { owner, name }: LeaseRepository): string {
+  const all = run.lease.environment?.repositories ?? [];
+  const alone = all.filter((each) => each.name === name).length < 2;
+  const plain = assertName(name);
+  return join(workspaceOf(run), alone ? plain : `${assertName(owner)}__${plain}`);
+}
+
+/** The clones of what the run's environment names now. */
+export function clonesOf(run: RunContext): RunClone[] {
+  const places = workTreesOf(run);
+  return run.file.clones.filter(({ workTree }) => places.includes(workTree));
 }
 
 /** Writes down what has changed, so that a restarted worker knows it. */
@@ -108,4 +132,9 @@ export async function logStep<T>(
     }
     throw error;
   }
+}
+
+/** Says in the run's log what its reader should know. */
+export async function warn(run: RunContext, text: string): Promise<void> {
+  await run.events.emit([{ type: 'notice', level: 'warn', text }]);
 }

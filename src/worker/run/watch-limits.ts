@@ -2,6 +2,7 @@ import { RunlinkError } from '../../base/error.ts';
 import { formatDuration } from '../../base/time.ts';
 import { watchDisk } from '../disk-use.ts';
 import type { RunContext } from './run-context.ts';
+import { measureRun } from './run-directories.ts';
 
 export interface LimitWatch {
   /** A sign of life of the agent. */
@@ -23,7 +24,8 @@ export function watchLimits(run: RunContext): LimitWatch {
     () => end(`The agent gave no sign of life for ${formatDuration(idleMs)}.`),
     Math.min(idleMs, 2 ** 31 - 1),
   );
-  const endDiskWatch = watchDisk(run.dir, workspaceBytes, (used) =>
+  const measure = () => measureRun(run.worker, run.dir, run.file.cookie);
+  const endDiskWatch = watchDisk(measure, workspaceBytes, (used) =>
     end(`The run's files take up ${used} bytes, its limit is ${workspaceBytes}.`),
   );
   return {

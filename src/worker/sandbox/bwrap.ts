@@ -1,56 +1,69 @@
-import { fileURLToPath } from 'node:url';
 import type { Cgroups } from './cgroup.ts';
 import { launch } from './child.ts';
+import { BRIDGE_PORT, type Confinement } from './confinement.ts';
 import { limitGaps, prlimit } from './limits.ts';
-import { BRIDGE_PORT, type Sandbox, type Spawn } from './sandbox.ts';
+import { ownProgram } from './own-program.ts';
+import type { Sandbox } from './sandbox.ts';
 
-/** Variables with values are in the environment, never in the arguments, which others can read. */
-export function bwrapArguments(wanted: Spawn): string[] {
-  const { writable, hidden, programs, modelSocket } = wanted;
+/** Where the programs that isolate lie: they are never looked for by a PATH that is a run's own. */
+export interface BwrapTools {
+  bwrap: string;
+  prlimit: string | undefined;
+}
+
+/**
+ * The arguments that make a namespace with nothing in it but what the confinement names. Variables with
+ * values are in the environment, never in the arguments, which others can read.
+ */
+export function bwrapArguments(confinement: Confinement): string[] {
+  const { readOnly, links, writable, scratch, network, modelSocket } = confinement;
+  // What lies inside something else has to be put there after it.
+  const outerFirst = readOnly.toSorted((a, b) => a.at.length - b.at.length);
   return [
-    ['bwrap', '--die-with-parent', '--new-session'],
-    ['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
-    wanted.network === 'none' ? ['--unshare-net'] : [],
+    ['--die-with-parent'],
+    ['--new-session'],
+    ['--unshare-pid'],
+    ['--unshare-ipc'],
+    ['--unshare-uts'],
+    ['--unshare-cgroup-try'],
+    network === 'none' ? ['--unshare-net'] : [],
     ['--cap-drop', 'ALL'],
-    ['--ro-bind', '/', '/'],
     ['--dev', '/dev'],
     ['--proc', '/proc'],
-    ['--tmpfs', '/tmp'],
-    ['--tmpfs', '/run'],
-    hidden.flatMap((dir) => ['--tmpfs', dir]),
-    programs.flatMap((dir) => ['--ro-bind-try', dir, dir]),
+    scratch.flatMap((dir) => ['--tmpfs', dir]),
+    outerFirst.flatMap(({ path, at }) => ['--ro-bind', path, at]),
+    links.flatMap(({ at, to }) => ['--symlink', to, at]),
     writable.flatMap((dir) => ['--bind', dir, dir]),
-    modelSocket === undefined ? [] : ['--bind', modelSocket, modelSocket],
-    ['--chdir', wanted.cwd, '--'],
+    modelSocket === undefined ? [] : ['--ro-bind', modelSocket, modelSocket],
+    ['--remount-ro', '/'],
+    ['--chdir', confinement.cwd],
+    ['--'],
   ].flat();
 }
 
 /** From inside, the model's socket looks like a port on loopback. */
-function bridge({ network, modelSocket }: Spawn): string[] {
+function bridge({ network, modelSocket }: Confinement): readonly string[] {
   if (network === 'full' || modelSocket === undefined) return [];
-  const file = import.meta.url.endsWith('.ts') ? './bridge.ts' : './bridge.js';
-  const path = fileURLToPath(new URL(file, import.meta.url));
-  return [process.execPath, path, modelSocket, String(BRIDGE_PORT)];
+  return [...ownProgram('bridge').command, modelSocket, String(BRIDGE_PORT)];
 }
 
-/**
- * bubblewrap: the machine read-only, the worker's own files out of sight, only the run's directories
- * writable, own processes, and no network where the operator wants none.
- */
-export function bwrapSandbox(tools: { prlimit: boolean }, groups: Cgroups | undefined): Sandbox {
+/** bubblewrap: processes and mounts of their own, in which only what the confinement names exists. */
+export function bwrapSandbox(tools: BwrapTools, groups: Cgroups | undefined): Sandbox {
   return {
     name: 'bwrap',
     canCutNetwork: true,
-    gaps: limitGaps(groups),
-    spawn: (wanted) =>
+    gaps: limitGaps(tools.prlimit, groups),
+    spawn: (confinement) =>
       launch(
         [
-          ...bwrapArguments(wanted),
-          ...(tools.prlimit ? prlimit(wanted.limits) : []),
-          ...bridge(wanted),
-          ...wanted.command,
+          tools.bwrap,
+          ...bwrapArguments(confinement),
+          ...prlimit(tools.prlimit, confinement.limits),
+          ...bridge(confinement),
+          ...confinement.command,
         ],
-        wanted,
+        // The run's directories are entered inside only: outside, one of them may be a link by now.
+        { ...confinement, cwd: '/' },
         groups,
       ),
   };

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sleep } from '../../base/time.ts';
-import type { Limits } from './sandbox.ts';
+import type { Limits } from './confinement.ts';
 
 type Control = 'memory' | 'pids' | 'cpu';
 const CONTROLS: readonly Control[] = ['memory', 'pids', 'cpu'];

@@ -2,28 +2,29 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { RunlinkError } from '../../base/error.ts';
 import type { Cgroup, Cgroups } from './cgroup.ts';
+import type { Confinement } from './confinement.ts';
 import { COOKIE_VARIABLE, kill, killByCookie } from './cookie.ts';
-import type { AgentProcess, Exit, Spawn } from './sandbox.ts';
+import type { ConfinedProcess, Exit } from './sandbox.ts';
 
 /** Joins the control groups named in its first argument, then becomes the rest. */
 const JOIN = 'for d in $0; do echo $$ > "$d/cgroup.procs" || exit 125; done; exec "$@"';
 
 /**
  * Starts `argv` as the leader of its own process group and hands it out with its end. Everything that
- * carries the run's cookie goes down with it.
+ * carries its cookie goes down with it.
  */
 export async function launch(
   argv: readonly string[],
-  wanted: Spawn,
+  { cwd, env, limits, cookie }: Pick<Confinement, 'cwd' | 'env' | 'limits' | 'cookie'>,
   groups: Cgroups | undefined,
-): Promise<AgentProcess> {
-  const group = await groups?.make(wanted.cookie, wanted.limits);
+): Promise<ConfinedProcess> {
+  const group = await groups?.make(cookie, limits);
   const [program = '', ...args] = group
     ? ['/bin/sh', '-c', JOIN, group.directories.join(' '), ...argv]
     : argv;
   const child = spawn(program, args, {
-    cwd: wanted.cwd,
-    env: { ...wanted.env, [COOKIE_VARIABLE]: wanted.cookie },
+    cwd,
+    env: { ...env, [COOKIE_VARIABLE]: cookie },
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
   });
@@ -44,7 +45,7 @@ export async function launch(
   const exited = ended.then(async (exit) => ({ ...exit, summary: await summary(exit, group) }));
   const destroy = async (): Promise<void> => {
     kill(-pid);
-    await killByCookie(wanted.cookie);
+    await killByCookie(cookie);
     await exited;
     await group?.remove();
   };

@@ -6,13 +6,9 @@ export const COOKIE_VARIABLE = 'RUN_COOKIE';
 const ROUNDS = 50;
 const ROUND_MS = 20;
 
-/** Cookie of a run's set-up commands, which must be able to go while the agent is starting up already. */
-export const setupCookie = (cookie: string): string => `${cookie}-setup`;
-
 /** Ends everything of a run; answers how many processes could not be ended. */
 export async function killRun(cookie: string): Promise<number> {
-  const left = await Promise.all([killByCookie(cookie), killByCookie(setupCookie(cookie))]);
-  return left[0] + left[1];
+  return await killAll(() => pidsOfRun(cookie));
 }
 
 /**
@@ -21,9 +17,13 @@ export async function killRun(cookie: string): Promise<number> {
  * after a second, normally nothing. Where there is no /proc it finds nothing.
  */
 export async function killByCookie(cookie: string): Promise<number> {
+  return await killAll(() => pidsWithCookie(cookie));
+}
+
+async function killAll(find: () => Promise<number[]>): Promise<number> {
   let left = 0;
   for (let round = 0; round < ROUNDS; round += 1) {
-    const pids = await pidsWithCookie(cookie);
+    const pids = await find();
     left = pids.length;
     if (left === 0) return 0;
     for (const pid of pids) kill(pid);
@@ -33,18 +33,26 @@ export async function killByCookie(cookie: string): Promise<number> {
 }
 
 export async function pidsWithCookie(cookie: string): Promise<number[]> {
+  return await pidsWith([`${COOKIE_VARIABLE}=${cookie}\0`]);
+}
+
+/** Those of the run itself and of each part that has a cookie of its own: `<cookie>.<part>`. */
+export async function pidsOfRun(cookie: string): Promise<number[]> {
+  return await pidsWith([`${COOKIE_VARIABLE}=${cookie}\0`, `${COOKIE_VARIABLE}=${cookie}.`]);
+}
+
+async function pidsWith(variables: readonly string[]): Promise<number[]> {
   const entries = await readdir('/proc').catch(() => []);
   const pids = entries.filter((name) => /^\d+$/.test(name)).map(Number);
-  const wanted = Buffer.from(`${COOKIE_VARIABLE}=${cookie}\0`);
   const checked = await Promise.all(
-    pids.map(async (pid) => ((await hasCookie(pid, wanted)) ? pid : 0)),
+    pids.map(async (pid) => ((await hasOne(pid, variables)) ? pid : 0)),
   );
   return checked.filter((pid) => pid !== 0 && pid !== process.pid);
 }
 
-async function hasCookie(pid: number, wanted: Buffer): Promise<boolean> {
+async function hasOne(pid: number, variables: readonly string[]): Promise<boolean> {
   const environment = await readFile(`/proc/${pid}/environ`).catch(() => undefined);
-  return environment?.includes(wanted) ?? false;
+  return variables.some((variable) => environment?.includes(variable) ?? false);
 }
 
 /** SIGKILL to a process, or with a negative id to its group; one that is gone is no error. */

@@ -4,7 +4,10 @@ import { limitGaps, prlimit } from './limits.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /** No isolation but a process group, a scrubbed environment and what prlimit can bound. */
-export function directSandbox(tools: { prlimit: boolean }, groups: Cgroups | undefined): Sandbox {
+export function directSandbox(
+  tools: { prlimit: string | undefined },
+  groups: Cgroups | undefined,
+): Sandbox {
   return {
     name: 'direct',
     canCutNetwork: false,
@@ -12,10 +15,13 @@ export function directSandbox(tools: { prlimit: boolean }, groups: Cgroups | und
       'an agent can read and write whatever the worker\u2019s user can',
       'an agent can see other processes',
       'network "none" is not available',
-      ...(tools.prlimit ? [] : ['no limit on file sizes']),
-      ...limitGaps(groups),
+      ...limitGaps(tools.prlimit, groups),
     ],
-    spawn: (wanted) =>
-      launch([...(tools.prlimit ? prlimit(wanted.limits) : []), ...wanted.command], wanted, groups),
+    spawn: (confinement) =>
+      launch(
+        [...prlimit(tools.prlimit, confinement.limits), ...confinement.command],
+        confinement,
+        groups,
+      ),
   };
 }

@@ -1,35 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
-
-/** How far an agent may reach: anywhere, or only its model through the worker. */
-export type Network = 'full' | 'none';
-
-export interface Limits {
-  memoryBytes: number | undefined;
-  processes: number | undefined;
-  /** Cores, such as 1.5. */
-  cpus: number | undefined;
-  /** Largest file a process may write. */
-  fileBytes: number | undefined;
-}
-
-export interface Spawn {
-  command: readonly string[];
-  cwd: string;
-  /** The whole environment: nothing of the worker's is added. */
-  env: Readonly<Record<string, string>>;
-  /** Directories that may be written; everything else is read-only where the driver can do that. */
-  writable: readonly string[];
-  /** Directories of the worker that must not be seen at all where the driver can do that. */
-  hidden: readonly string[];
-  /** Inside hidden ones, what programs are started from: read-only. */
-  programs: readonly string[];
-  /** Unix socket at which the worker offers the model, for an agent without a network. */
-  modelSocket: string | undefined;
-  network: Network;
-  limits: Limits;
-  /** Marks every process of the run: the last resort for finding them all. */
-  cookie: string;
-}
+import type { SandboxDriver } from '../../config/sandbox.ts';
+import type { Confinement } from './confinement.ts';
 
 export interface Exit {
   code: number | null;
@@ -38,11 +9,8 @@ export interface Exit {
   summary: string;
 }
 
-/** Port inside a sandbox without network at which the model is reached. */
-export const BRIDGE_PORT = 8788;
-
 /** A program running inside a sandbox. */
-export interface AgentProcess {
+export interface ConfinedProcess {
   readonly pid: number;
   readonly stdin: Writable;
   readonly stdout: Readable;
@@ -53,13 +21,13 @@ export interface AgentProcess {
   destroy(): Promise<void>;
 }
 
-/** One way to isolate a program; the strongest that the machine has is chosen at start. */
+/** One way to carry out a confinement. */
 export interface Sandbox {
-  readonly name: 'bwrap' | 'unshare' | 'direct';
+  readonly name: SandboxDriver;
   /** What this driver cannot keep apart on this machine, in words for the log. */
   readonly gaps: readonly string[];
-  /** It can start agents without any network but their model. */
+  /** It can start programs without any network but their model. */
   readonly canCutNetwork: boolean;
   /** Throws `agent_start_failed` where the program cannot be started. */
-  spawn(spawn: Spawn): Promise<AgentProcess>;
+  spawn(confinement: Confinement): Promise<ConfinedProcess>;
 }

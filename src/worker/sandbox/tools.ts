@@ -3,14 +3,21 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const PROBE_TIMEOUT_MS = 5000;
+const SAID_MAX = 500;
 
-/** True if this command runs and succeeds here. */
-export async function hasTool(command: readonly string[]): Promise<boolean> {
+/** Undefined where this command runs and succeeds here, else what it said. */
+export async function tryTool(command: readonly string[]): Promise<string | undefined> {
   const [program = '', ...args] = command;
   try {
     await run(program, args, { timeout: PROBE_TIMEOUT_MS, killSignal: 'SIGKILL' });
-    return true;
-  } catch {
-    return false;
+    return undefined;
+  } catch (error) {
+    return said(error, program).slice(0, SAID_MAX);
   }
+}
+
+function said(error: unknown, program: string): string {
+  const { code, stderr } = error as { code?: unknown; stderr?: string };
+  if (code === 'ENOENT') return `there is no program "${program}"`;
+  return stderr?.trim() || `"${program}" failed`;
 }

@@ -1,4 +1,4 @@
-import type { RunContext } from './run-context.ts';
+import type { RunContext } from '../run-context.ts';
 
 /**
  * A token for the run's repositories as of now: those of an installation live an hour, runs may take

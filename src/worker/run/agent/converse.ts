@@ -1,10 +1,10 @@
-import { RunlinkError } from '../../base/error.ts';
-import type { RequestUsage } from '../../contract/run.ts';
-import { sleep } from '../../base/time.ts';
-import type { Prompt, Turn } from '../agent/session.ts';
+import { RunlinkError } from '../../../base/error.ts';
+import type { RequestUsage } from '../../../contract/run.ts';
+import { sleep } from '../../../base/time.ts';
+import type { Prompt, Turn } from '../../agent/session.ts';
 import { addUsage } from './add-usage.ts';
 import { judgeTurn, type ModelFailure, type Outcome } from './outcome.ts';
-import { remember, type RunContext } from './run-context.ts';
+import { remember, type RunContext } from '../run-context.ts';
 import type { RunningAgent } from './start-agent.ts';
 
 /**

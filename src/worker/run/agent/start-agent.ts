@@ -1,19 +1,20 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { RunlinkError } from '../../base/error.ts';
-import { startExecSession } from '../agent/exec-session.ts';
-import { relativePaths } from '../agent/relative-paths.ts';
-import type { AgentSession } from '../agent/session.ts';
-import { StderrTail } from '../agent/stderr-tail.ts';
+import { RunlinkError } from '../../../base/error.ts';
+import { startExecSession } from '../../agent/exec-session.ts';
+import { relativePaths } from '../../agent/relative-paths.ts';
+import type { AgentSession } from '../../agent/session.ts';
+import { StderrTail } from '../../agent/stderr-tail.ts';
+import type { ModelSession } from '../../model/model-session.ts';
+import type { Launch, Profile } from '../../profile/profile.ts';
+import type { ResolvedProfile } from '../../profile/resolve.ts';
+import type { Confinement, View } from '../../sandbox/confinement.ts';
+import { ownProgram } from '../../sandbox/own-program.ts';
+import { confine } from '../confine.ts';
+import { homeOf, remember, warn, workingDirectory, type RunContext } from '../run-context.ts';
+import { directoriesOf } from '../run-directories.ts';
 import { agentEnvironment } from './agent-environment.ts';
+import { giveFiles, givenOf } from './agent-view.ts';
 import { mcpServers } from './mcp-servers.ts';
-import type { ModelSession } from '../model/model-session.ts';
 import { openModel } from './open-model.ts';
-import type { Launch, Profile } from '../profile/profile.ts';
-import { resolveProfile, type ResolvedProfile } from '../profile/resolve.ts';
-import { homeOf, remember, workingDirectory, workspaceOf, type RunContext } from './run-context.ts';
-import { sandboxFor } from './sandbox-for.ts';
-import type { AgentProcess, Spawn } from '../sandbox/sandbox.ts';
 import { systemPrompt } from './system-prompt.ts';
 
 /** An agent ready to be prompted. */
@@ -29,14 +30,20 @@ export interface RunningAgent {
   destroy(): Promise<void>;
 }
 
-interface Opening {
-  run: RunContext;
+/** How an agent is to be started. */
+export interface Start {
   resolved: ResolvedProfile;
-  launch: Launch;
-  spawn: Spawn;
+  /** What it sees beside what every run sees. */
+  view: View;
   /** Settles when the working directory is ready. */
   workspace: Promise<unknown>;
   alive(): void;
+}
+
+interface Opening extends Start {
+  run: RunContext;
+  launch: Launch;
+  confinement: Confinement;
 }
 
 type Started = Pick<RunningAgent, 'session' | 'explain' | 'destroy'>;
@@ -45,25 +52,24 @@ type Started = Pick<RunningAgent, 'session' | 'explain' | 'destroy'>;
  * Starts the run's agent while the workspace is still being made, and opens its session once that is
  * ready. Throws `agent_start_failed`, `agent_unusable`, or what went wrong with the workspace.
  */
-export async function startAgent(
-  run: RunContext,
-  workspace: Promise<unknown>,
-  alive: () => void,
-): Promise<RunningAgent> {
-  const resolved = resolveProfile(run.lease.config, run.worker.options);
-  const model = await openModel(run, resolved, alive);
+export async function startAgent(run: RunContext, start: Start): Promise<RunningAgent> {
+  const { resolved } = start;
+  for (const value of Object.values(resolved.variables)) run.addSecret(value);
+  const model = await openModel(run, resolved, () => start.alive());
   try {
     const launch = launchOf(run, resolved, model?.access);
-    await writeFiles(homeOf(run), launch);
-    const spawn = sandboxFor(run, {
+    const given = await giveFiles(run, launch.files);
+    const confinement = confine(run.worker, {
       command: launch.command,
       cwd: workingDirectory(run),
       env: { ...agentEnvironment(run), ...resolved.variables, ...launch.env },
-      writable: [workspaceOf(run), homeOf(run)],
+      views: [start.view, given, ...(model?.socket ? [ownProgram('bridge').view] : [])],
+      writable: directoriesOf(run.dir),
       network: run.worker.options.network ?? 'full',
       modelSocket: model?.socket,
+      cookie: run.file.cookie,
     });
-    const opening = { run, resolved, launch, spawn, workspace, alive };
+    const opening = { ...start, run, launch, confinement };
     const started = await (resolved.profile.kind === 'exec' ? startExec : startAcp)(opening);
     await announce(run, resolved, started.session);
     return {
@@ -89,6 +95,7 @@ function launchOf(
 ): Launch {
   return profile.launch({
     home: homeOf(run),
+    given: givenOf(run),
     cwd: workingDirectory(run),
     mode: run.lease.mode,
     model,
@@ -102,11 +109,11 @@ function launchOf(
 }
 
 async function startAcp(opening: Opening): Promise<Started> {
-  const { run, launch, spawn, workspace } = opening;
+  const { run, launch, confinement, workspace } = opening;
   const { profile, permissions } = opening.resolved;
   // The protocol's library is a fifth of an idle worker's memory: it is loaded with the first agent.
-  const { startAcpSession } = await import('../agent/acp-session.ts');
-  const agent: AgentProcess = await run.worker.sandbox.spawn(spawn);
+  const { startAcpSession } = await import('../../agent/acp-session.ts');
+  const agent = await run.worker.sandbox.spawn(confinement);
   const stderr = new StderrTail(agent.stderr);
   // An agent that never comes to a session cannot be asked to stop.
   const end = (): void => void agent.destroy();
@@ -148,9 +155,9 @@ async function startAcp(opening: Opening): Promise<Started> {
 }
 
 async function startExec(opening: Opening): Promise<Started> {
-  const { run, spawn, workspace } = opening;
+  const { run, confinement, workspace } = opening;
   const session = await startExecSession({
-    spawn: () => run.worker.sandbox.spawn(spawn),
+    spawn: () => run.worker.sandbox.spawn(confinement),
     workspace,
     prefix: `${run.lease.attempt}`,
     emit: (drafts, raw) => run.events.emit(drafts, raw),
@@ -172,17 +179,11 @@ async function announce(
   await run.events.emit([
     { type: 'agent_started', harness: name, ...(version ? { version } : {}), sandbox },
   ]);
+  if (sandbox === 'direct') await warn(run, NOT_ISOLATED);
   const { mcp } = profile.lacks;
   if (mcp !== undefined && run.lease.config.mcp_servers)
-    await run.events.emit([
-      { type: 'notice', level: 'warn', text: `"${name}" works without the MCP servers: ${mcp}.` },
-    ]);
+    await warn(run, `"${name}" works without the MCP servers: ${mcp}.`);
 }
 
-async function writeFiles(home: string, launch: Launch): Promise<void> {
-  for (const { path, content } of launch.files) {
-    const target = join(home, path);
-    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-    await writeFile(target, content, { mode: 0o600 });
-  }
-}
+const NOT_ISOLATED =
+  'This run is not isolated: its agent has the rights of the worker\u2019s user on the worker\u2019s machine.';

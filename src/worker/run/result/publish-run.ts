@@ -1,35 +1,35 @@
-import { RunlinkError, errorMessage } from '../../base/error.ts';
-import { connect } from '../../client/connect.ts';
-import { changesSince } from '../git/changes.ts';
-import type { RunClone } from '../git/clone.ts';
-import { collect, commitPaths, type Collected } from '../git/collect.ts';
-import { addTrailers, pushBranch, withTrailers, type Trailers } from '../git/publish.ts';
-import { readRemote } from '../git/remote.ts';
-import { freshToken } from './git-token.ts';
-import { logStep, remember, remoteGitVariables, type RunContext } from './run-context.ts';
+import { RunlinkError, errorMessage } from '../../../base/error.ts';
+import { connect } from '../../../client/connect.ts';
+import { changesSince } from '../../git/changes.ts';
+import type { RunClone } from '../../git/clone.ts';
+import { credentialsFor } from '../../git/credentials.ts';
+import { commitLeftover } from '../../git/leftover.ts';
+import { addTrailers, pushBranch, withTrailers, type Trailers } from '../../git/publish.ts';
+import { readRemote } from '../../git/remote.ts';
+import { freshToken } from '../prepare/git-token.ts';
+import { logStep, remember, remoteGitVariables, warn, type RunContext } from '../run-context.ts';
+import type { Work } from './check-work.ts';
+import type { CloneWork } from './collect-result.ts';
 
-/** Reports what differs from the base, whatever became of the run; what cannot be read is said, not thrown. */
-export async function reportChanges(run: RunContext): Promise<void> {
-  for (const clone of run.file.clones) {
-    try {
-      const found = await collect(clone);
-      await run.events.emit([await changesSince(clone, found.treeSha, found.headSha)]);
-    } catch (error) {
-      const text = `The changes could not be read: ${errorMessage(error)}`;
-      await run.events.emit([{ type: 'notice', level: 'warn', text }]);
-    }
-  }
+/** Reports what differs from the base, whatever became of the run. */
+export async function reportChanges(run: RunContext, works: readonly CloneWork[]): Promise<void> {
+  for (const { clone, work } of works)
+    await run.events.emit([await changesSince(clone, work.treeSha, work.headSha)]);
 }
 
 /**
  * Pushes what the agent made and opens the pull request, where the environment wants one and there is
  * something to push. Throws `push_failed`, `branch_moved` or `pull_request_failed`.
  */
-export async function publish(run: RunContext, message: string): Promise<void> {
+export async function publish(
+  run: RunContext,
+  works: readonly CloneWork[],
+  message: string,
+): Promise<void> {
   const { environment, git: access } = run.lease;
   if (!environment?.pull_request || !access) return;
-  for (const clone of run.file.clones) {
-    const sha = await finishedCommit(run, clone, await collect(clone));
+  for (const { clone, work } of works) {
+    const sha = await finishedCommit(run, clone, work);
     if (sha === clone.keepSha || sha === run.file.published[clone.name]) continue;
     const token = await freshToken(run);
     await logStep(run, 'push', `Push ${clone.branch}`, () => push(run, clone, sha, token));
@@ -47,7 +47,7 @@ export async function publish(run: RunContext, message: string): Promise<void> {
  * what it changed but did not commit. Work is never lost because an agent forgot to commit; what the
  * set-up commands left behind is not part of it.
  */
-async function finishedCommit(run: RunContext, clone: RunClone, found: Collected): Promise<string> {
+async function finishedCommit(run: RunContext, clone: RunClone, work: Work): Promise<string> {
   const { lease } = run;
   const author = lease.git?.author ?? { name: 'Runlink', email: 'runlink@localhost' };
   const trailers: Trailers = {
@@ -55,12 +55,12 @@ async function finishedCommit(run: RunContext, clone: RunClone, found: Collected
     coAuthor: lease.requester,
     signOff: lease.environment?.sign_off ? author : undefined,
   };
-  const head = await addTrailers(clone, found.headSha, trailers);
-  if (!found.dirty) return head;
+  const head = await addTrailers(clone, work.headSha, trailers);
+  if (!work.dirty) return head;
   const subject = lease.title.split('\n', 1)[0]?.slice(0, 72) ?? '';
   const text = await withTrailers(`${subject === '' ? 'Work of a run' : subject}\n`, trailers);
   const setupTree = run.file.setup_trees[clone.name];
-  return await commitPaths(clone, { head, tree: found.treeSha, setupTree }, text, author);
+  return await commitLeftover(clone, { head, tree: work.treeSha, setupTree }, text, author);
 }
 
 async function push(
@@ -75,7 +75,7 @@ async function push(
     await pushBranch({
       clone,
       sha,
-      token,
+      credentials: credentialsFor(clone.url, { token, apiUrl: run.lease.git?.api_url ?? '' }),
       transports: remote.transports,
       publishedSha: run.file.published[clone.name],
       signal: run.stop.signal,
@@ -97,13 +97,13 @@ async function pullRequest(
   token: string | undefined,
 ): Promise<string> {
   const { lease, worker } = run;
-  const { renderPullRequest } = await import('../../github/render/pull-request.ts');
-  const { openPullRequest } = await import('../../github/write/pull-request.ts');
+  const { renderPullRequest } = await import('../../../github/render/pull-request.ts');
+  const { openPullRequest } = await import('../../../github/write/pull-request.ts');
   const text = await renderPullRequest({
     runId: lease.run_id,
     sessionLink: lease.session_link,
     title: lease.title,
-    message: run.masker.mask(message),
+    message,
     requester: lease.requester?.name,
     thread: lease.metadata['runlink.thread'],
   });
@@ -113,8 +113,8 @@ async function pullRequest(
     repo: clone.name,
     head: clone.branch,
     base: clone.baseBranch,
-    title: text.title,
-    body: text.body,
+    title: run.mask(text.title),
+    body: run.mask(text.body),
     draft: lease.environment?.draft,
   });
   return url;
@@ -140,7 +140,6 @@ async function report(run: RunContext, clone: RunClone, url: string): Promise<vo
     );
   } catch (error) {
     run.stop.signal.throwIfAborted();
-    const text = `The pull request could not be reported: ${errorMessage(error)}`;
-    await run.events.emit([{ type: 'notice', level: 'warn', text }]);
+    await warn(run, `The pull request could not be reported: ${errorMessage(error)}`);
   }
 }

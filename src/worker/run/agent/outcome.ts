@@ -1,6 +1,6 @@
-import { RunlinkError, errorMessage } from '../../base/error.ts';
-import { ERROR_CATALOGUE, type ErrorCode } from '../../contract/problem.ts';
-import type { Turn, TurnEnd } from '../agent/session.ts';
+import { RunlinkError, errorMessage } from '../../../base/error.ts';
+import { ERROR_CATALOGUE, type ErrorCode } from '../../../contract/problem.ts';
+import type { Turn, TurnEnd } from '../../agent/session.ts';
 
 /** How an execution ends, as it is told to the service. */
 export interface Outcome {
@@ -86,10 +86,11 @@ const CODES: Record<string, ErrorCode> = {
   setup_failed: 'environment_setup_failed',
   agent_start_failed: 'agent_process_failed',
   agent_unusable: 'integration_not_configured',
+  sandbox_unavailable: 'integration_not_configured',
+  result_refused: 'agent_process_failed',
   unsupported_config: 'operation_not_supported',
   limit_exceeded: 'infrastructure_timeout',
   budget_exceeded: 'budget_exceeded',
-  bad_workspace: 'agent_process_failed',
   branch_moved: 'conflict',
   push_failed: 'not_authorized',
   pull_request_failed: 'not_authorized',

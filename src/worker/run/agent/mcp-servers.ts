@@ -1,6 +1,6 @@
 import type { McpServer } from '@agentclientprotocol/sdk';
-import { RunlinkError } from '../../base/error.ts';
-import type { AgentConfig } from '../../contract/agent-config.ts';
+import { RunlinkError } from '../../../base/error.ts';
+import type { AgentConfig } from '../../../contract/agent-config.ts';
 
 /** The run's MCP servers as the protocol names them. Throws `unsupported_config` for stored ones. */
 export function mcpServers(config: AgentConfig): McpServer[] {

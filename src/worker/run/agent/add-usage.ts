@@ -1,4 +1,4 @@
-import type { RequestUsage } from '../../contract/run.ts';
+import type { RequestUsage } from '../../../contract/run.ts';
 
 /** Two turns' use together. The agent's own cost is a running total already: the later one counts. */
 export function addUsage(

@@ -1,4 +1,4 @@
-import { artifactsOf, type RunContext } from './run-context.ts';
+import { artifactsOf, type RunContext } from '../run-context.ts';
 
 /** What every agent is told beside its task: the run's own instructions, its skills, and the house rules. */
 export function systemPrompt(run: RunContext): string {

@@ -1,9 +1,10 @@
-import { RunlinkError } from '../../base/error.ts';
-import { agentEnvironment } from './agent-environment.ts';
-import { BoundedText } from '../log/bounded-text.ts';
-import { logStep, workingDirectory, workspaceOf, homeOf, type RunContext } from './run-context.ts';
-import { setupCookie } from '../sandbox/cookie.ts';
-import { sandboxFor } from './sandbox-for.ts';
+import { RunlinkError } from '../../../base/error.ts';
+import { BoundedText } from '../../log/bounded-text.ts';
+import type { View } from '../../sandbox/confinement.ts';
+import { agentEnvironment } from '../agent/agent-environment.ts';
+import { confine } from '../confine.ts';
+import { logStep, workingDirectory, type RunContext } from '../run-context.ts';
+import { directoriesOf } from '../run-directories.ts';
 
 const OUTPUT_END_CHARS = 16_384;
 
@@ -11,26 +12,29 @@ const OUTPUT_END_CHARS = 16_384;
 export async function runSetupCommands(
   run: RunContext,
   commands: readonly string[],
+  view: View,
 ): Promise<void> {
   for (const command of commands)
-    await logStep(run, 'setup_command', command, () => runCommand(run, command));
+    await logStep(run, 'setup_command', command, () => runCommand(run, command, view));
 }
 
-async function runCommand(run: RunContext, command: string): Promise<void> {
-  const child = await run.worker.sandbox.spawn({
-    ...sandboxFor(run, {
+async function runCommand(run: RunContext, command: string, view: View): Promise<void> {
+  const child = await run.worker.sandbox.spawn(
+    confine(run.worker, {
       // One stream, so that output and errors stay in order.
       command: ['/bin/sh', '-c', `exec 2>&1\n${command}`],
       cwd: workingDirectory(run),
       env: agentEnvironment(run),
-      writable: [workspaceOf(run), homeOf(run)],
+      views: [view],
+      writable: directoriesOf(run.dir),
       network: 'full',
       modelSocket: undefined,
+      // They must be able to go while the agent is starting up already.
+      cookie: `${run.file.cookie}.setup`,
     }),
-    cookie: setupCookie(run.file.cookie),
-  });
+  );
   child.stdin.end();
-  const output = new BoundedText(run.masker, OUTPUT_END_CHARS);
+  const output = new BoundedText(undefined, OUTPUT_END_CHARS);
   const read = async (stream: NodeJS.ReadableStream): Promise<string> => {
     let head = '';
     stream.setEncoding('utf8');

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { artifactsOf, homeOf, type RunContext } from './run-context.ts';
+import { artifactsOf, homeOf, type RunContext } from '../run-context.ts';
 
 const FALLBACK_PATH = '/usr/local/bin:/usr/bin:/bin';
 

@@ -1,0 +1,106 @@
+import { errorMessage, RunlinkError } from '../../base/error.ts';
+import type { SandboxDriver } from '../../config/sandbox.ts';
+import { findUpstream, UPSTREAMS } from '../model/upstream.ts';
+import { findProfile, profileNames } from '../profile/resolve.ts';
+import { packagesToInstall, testedWith } from '../profile/tested.ts';
+import { chooseIsolation, type Refusal } from '../sandbox/choose.ts';
+import type { View } from '../sandbox/confinement.ts';
+import { findProgram } from '../sandbox/program-view.ts';
+import type { WorkerOptions } from '../worker-options.ts';
+import { openTrial } from './trial.ts';
+
+type Asked = Pick<
+  WorkerOptions,
+  'harnesses' | 'environment' | 'defaultHarness' | 'sandbox' | 'readOnly'
+>;
+
+export interface AgentDiagnosis {
+  name: string;
+  /** Chosen for runs that name none. */
+  isDefault: boolean;
+  usable: boolean;
+  /** Why it cannot be used, and what to do about it; empty when it can. */
+  problems: string[];
+  /** Versions it was tested with. */
+  tested: string;
+}
+
+export interface Diagnosis {
+  /** Output of `git --version` in the sandbox; undefined where there is none. */
+  git: string | undefined;
+  sandbox: {
+    driver: SandboxDriver;
+    /** Why agents other than the demo are refused. */
+    refusal: Refusal | undefined;
+    gaps: readonly string[];
+    /** Everything of this machine that every run sees, and why; empty for a driver that shows everything. */
+    view: View;
+  };
+  agents: AgentDiagnosis[];
+}
+
+/** What a worker could do on this machine: git and every agent that could be used are started in the sandbox. */
+export async function diagnose(options: Asked): Promise<Diagnosis> {
+  const { sandbox, refusal } = await chooseIsolation(options.sandbox ?? 'bwrap');
+  await using trial = await openTrial(sandbox, options);
+  const [git, agents] = await Promise.all([trial.git(), diagnoseAgents(options, refusal)]);
+  const tried = agents.map(async (agent): Promise<AgentDiagnosis> => {
+    const problem = agent.usable ? await trial.agent(agent.name) : undefined;
+    if (problem === undefined) return agent;
+    return { ...agent, usable: false, problems: [problem] };
+  });
+  return {
+    git,
+    sandbox: { driver: sandbox.name, refusal, gaps: sandbox.gaps, view: trial.view },
+    agents: await Promise.all(tried),
+  };
+}
+
+/** Every profile, usable or not, as far as it can be told without starting it. */
+export async function diagnoseAgents(
+  options: Pick<Asked, 'harnesses' | 'environment' | 'defaultHarness'>,
+  refusal: Refusal | undefined,
+): Promise<AgentDiagnosis[]> {
+  return profileNames(options).map((name) => diagnoseAgent(name, options, refusal));
+}
+
+function diagnoseAgent(
+  name: string,
+  options: Parameters<typeof diagnoseAgents>[0],
+  refusal: Refusal | undefined,
+): AgentDiagnosis {
+  const isDefault = name === options.defaultHarness;
+  try {
+    const found = findProfile(name, options);
+    const demo = found.profile.name === 'demo' && !found.own?.command;
+    const problems = [
+      ...programProblems(found, options.environment['PATH'] ?? ''),
+      ...keyProblems(found, options.environment),
+      ...(refusal && !demo ? [`${refusal.problem} ${refusal.remedy}`] : []),
+    ];
+    const tested = testedWith(found.profile);
+    return { name, isDefault, usable: problems.length === 0, problems, tested };
+  } catch (error) {
+    const hint = error instanceof RunlinkError && error.hint ? ` ${error.hint}` : '';
+    const problems = [errorMessage(error) + hint];
+    return { name, isDefault, usable: false, problems, tested: '' };
+  }
+}
+
+type Found = ReturnType<typeof findProfile>;
+
+function programProblems({ profile, own }: Found, path: string): string[] {
+  const programs = own?.command ? own.command.slice(0, 1) : profile.programs;
+  const missing = programs.filter((program) => findProgram(program, path) === undefined);
+  const remedy = own?.command ? '.' : `: npm install -g ${packagesToInstall(profile).join(' ')}`;
+  return missing.map((program) => `"${program}" is not on PATH${remedy}`);
+}
+
+/** A profile that passes variables of its own on may hold the key in them. */
+function keyProblems({ profile, own }: Found, environment: Asked['environment']): string[] {
+  const protocol = profile.protocol(own?.model_id);
+  const passesOwn = (own?.variables ?? []).some((variable) => environment[variable]);
+  if (!protocol || passesOwn || findUpstream(protocol, environment)) return [];
+  const variables = UPSTREAMS[protocol].keys.map(([variable]) => variable).join(' or ');
+  return [`There is no key for its model: set ${variables}.`];
+}

@@ -1,0 +1,196 @@
+/**
+ * Runs inside a run's sandbox once the agent is gone, and hands out what came of the run as one stream
+ * of bytes on stdout: of each clone its last commit, its working directory as a tree and the objects that
+ * the worker does not have; then the files that were left for people. What it reads was written by the
+ * agent, and git may run the agent's programs: so may anything that it says be the agent's word.
+ *
+ * A frame is a line of JSON (`result/frames.ts`) and then what it announces: objects as
+ * `git cat-file --batch` writes them, or so many bytes of a file. The one argument is the order, as JSON.
+ */
+import { spawnSync, type SpawnSyncOptions } from 'node:child_process';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+  type Dirent,
+} from 'node:fs';
+import { join } from 'node:path';
+
+interface CloneOrder {
+  workTree: string;
+  /** Commits whose objects the worker has. */
+  known: string[];
+}
+
+interface Order {
+  /** A directory on disk for what is needed on the way. */
+  scratch: string;
+  clones: CloneOrder[];
+  artifacts?: { dir: string; filesMax: number; bytesMax: number };
+}
+
+const STDOUT = 1;
+const CHUNK_BYTES = 256 * 1024;
+/** Deeper than this nobody puts files for people. */
+const DEPTH_MAX = 16;
+
+const order = JSON.parse(process.argv[2] ?? '') as Order;
+for (const clone of order.clones) collectClone(clone);
+if (order.artifacts) collectArtifacts(order.artifacts);
+frame({ type: 'end' });
+
+function frame(header: object): void {
+  write(Buffer.from(`${JSON.stringify(header)}\n`));
+}
+
+function write(bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length;) at += writeSync(STDOUT, bytes, at);
+}
+
+function collectClone({ workTree, known }: CloneOrder): void {
+  const gitDir = mkdtempSync(join(order.scratch, 'collect-'));
+  try {
+    const { head, tree } = readWork(workTree, gitDir);
+    const wanted = `${head}\n${tree}\n${known.map((sha) => `^${sha}\n`).join('')}`;
+    const list = openSync(join(gitDir, 'list'), 'w+');
+    const options = ['--objects', '--no-object-names', '--ignore-missing', '--stdin'];
+    git(['rev-list', ...options], { gitDir, input: wanted, stdio: ['pipe', list, 'pipe'] });
+    frame({ type: 'clone', head, tree, objects: countLines(join(gitDir, 'list')) });
+    const from = openSync(join(gitDir, 'list'), 'r');
+    // The objects themselves do not pass through this process.
+    git(['cat-file', '--batch', '--buffer'], { gitDir, stdio: [from, STDOUT, 'pipe'] });
+  } catch (error) {
+    frame({ type: 'problem', text: error instanceof Error ? error.message : String(error) });
+  } finally {
+    rmSync(gitDir, { recursive: true, force: true });
+  }
+}
+
+function countLines(file: string): number {
+  return readFileSync(file, 'latin1').split('\n').length - 1;
+}
+
+/** The last commit, and the working directory as a tree, by a repository of our own without any settings. */
+function readWork(workTree: string, gitDir: string): { head: string; tree: string } {
+  const dotGit = join(workTree, '.git');
+  if (!isDirectory(workTree) || !isDirectory(dotGit))
+    throw new Error('The repository is gone from the workspace.');
+  mkdirSync(join(gitDir, 'objects/info'), { recursive: true });
+  mkdirSync(join(gitDir, 'refs'));
+  writeFileSync(join(gitDir, 'HEAD'), 'ref: refs/heads/none\n');
+  writeFileSync(join(gitDir, 'objects/info/alternates'), `${join(dotGit, 'objects')}\n`);
+  const head = git(['rev-parse', '--verify', 'HEAD^{commit}'], { gitDir: dotGit }).trim();
+  const own = { gitDir, workTree, cwd: workTree };
+  git(['read-tree', head], own);
+  git(['add', '--all', '--', '.'], own);
+  return { head, tree: git(['write-tree'], own).trim() };
+}
+
+interface GitOptions extends SpawnSyncOptions {
+  gitDir: string;
+  workTree?: string;
+}
+
+function git(args: string[], { gitDir, workTree, ...options }: GitOptions): string {
+  const places = {
+    GIT_DIR: gitDir,
+    ...(workTree === undefined ? {} : { GIT_WORK_TREE: workTree }),
+  };
+  const { status, signal, stdout, stderr, error } = spawnSync('git', args, {
+    env: { ...process.env, ...places },
+    maxBuffer: 1024 ** 3,
+    ...options,
+  });
+  if (error) throw error;
+  if (status === 0) return stdout?.toString('latin1') ?? '';
+  const said = stderr?.toString('utf8').trim().slice(-2000) || `it ended with ${signal ?? status}`;
+  throw new Error(`git ${args[0]} failed: ${said}`);
+}
+
+function isDirectory(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** Plain files only; links, pipes and devices are passed over. */
+function collectArtifacts({ dir, filesMax, bytesMax }: NonNullable<Order['artifacts']>): void {
+  let count = 0;
+  for (const path of filesUnder(dir, Buffer.alloc(0), 0)) {
+    count += 1;
+    if (count > filesMax) return frame({ type: 'more_files' });
+    const file = openFile(dir, path, bytesMax);
+    if (!file) continue;
+    frame({ type: 'file', path: path.toString('utf8'), size: file.size });
+    copy(file.handle, file.size);
+    closeSync(file.handle);
+  }
+}
+
+/** Paths from the root; a name need not be text. */
+function* filesUnder(root: string, inside: Buffer, depth: number): Generator<Buffer> {
+  const directories: Buffer[] = [];
+  for (const entry of list(root, inside)) {
+    const name = Buffer.from(entry.name);
+    const path = inside.length === 0 ? name : Buffer.concat([inside, Buffer.from('/'), name]);
+    if (entry.isFile()) yield path;
+    if (entry.isDirectory() && depth < DEPTH_MAX) directories.push(path);
+  }
+  for (const path of directories) yield* filesUnder(root, path, depth + 1);
+}
+
+function list(root: string, inside: Buffer): Dirent<NonSharedBuffer>[] {
+  try {
+    return readdirSync(pathOf(root, inside), { withFileTypes: true, encoding: 'buffer' });
+  } catch (error) {
+    leaveOut(inside, error);
+    return [];
+  }
+}
+
+function openFile(
+  root: string,
+  path: Buffer,
+  bytesMax: number,
+): { handle: number; size: number } | undefined {
+  try {
+    if (!Buffer.from(path.toString('utf8')).equals(path)) throw new Error('its name is no text');
+    const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+    const handle = openSync(pathOf(root, path), flags);
+    const { size } = fstatSync(handle);
+    if (size <= bytesMax) return { handle, size };
+    closeSync(handle);
+    throw new Error(`it is larger than ${bytesMax} bytes`);
+  } catch (error) {
+    leaveOut(path, error);
+    return undefined;
+  }
+}
+
+function pathOf(root: string, inside: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`${root}/`), inside]);
+}
+
+function leaveOut(path: Buffer, error: unknown): void {
+  const reason = error instanceof Error ? error.message : String(error);
+  frame({ type: 'left_out', path: path.toString('utf8'), reason });
+}
+
+/** So many bytes were announced, so many are sent: a file that became shorter ends the stream. */
+function copy(handle: number, size: number): void {
+  const buffer = Buffer.alloc(CHUNK_BYTES);
+  for (let left = size; left > 0;) {
+    const read = readSync(handle, buffer, 0, Math.min(left, buffer.length), null);
+    if (read === 0) throw new Error('A file became shorter while it was read.');
+    write(buffer.subarray(0, read));
+    left -= read;
+  }
+}

@@ -1,0 +1,21 @@
+import type { Confinement, View } from '../sandbox/confinement.ts';
+import { assertUnseen, joinViews } from '../sandbox/view.ts';
+import type { WorkerContext } from './run-context.ts';
+
+/** What differs between the programs of a run. */
+export type Wanted = Pick<
+  Confinement,
+  'command' | 'cwd' | 'env' | 'writable' | 'network' | 'modelSocket' | 'cookie'
+> & {
+  /** What is seen beside what every run sees. */
+  views: readonly View[];
+};
+
+const SCRATCH = ['/tmp', '/run'];
+
+/** The one place where it is put together what a program of a run may see and use. */
+export function confine(worker: WorkerContext, { views, ...wanted }: Wanted): Confinement {
+  const view = joinViews(worker.view, ...views);
+  assertUnseen(view, worker.unseen);
+  return { ...wanted, ...view, user: worker.user, scratch: SCRATCH, limits: worker.limits };
+}

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { RunlinkError } from '../../base/error.ts';
+import { StderrTail } from '../agent/stderr-tail.ts';
+import { gitEnvironment } from '../git/git.ts';
+import type { View } from '../sandbox/confinement.ts';
+import type { ConfinedProcess } from '../sandbox/sandbox.ts';
+import { confine } from './confine.ts';
+import type { WorkerContext } from './run-context.ts';
+
+/** Something to be done where an agent may have written. */
+export interface Errand {
+  /** Tells its processes from others of the run. */
+  name: string;
+  command: readonly string[];
+  /** What it must see beside what every run sees. */
+  views?: readonly View[];
+  writable: readonly string[];
+  signal: AbortSignal;
+}
+
+const ANSWER_MAX_CHARS = 1024 * 1024;
+
+/**
+ * Starts an errand in a sandbox like the run's: it sees nothing of the worker's, has no network and no
+ * key, and the run's limits hold for it. What it says is not to be believed.
+ */
+export async function startErrand(
+  worker: WorkerContext,
+  cookie: string,
+  { name, command, views = [], writable }: Omit<Errand, 'signal'>,
+): Promise<ConfinedProcess> {
+  const child = await worker.sandbox.spawn(
+    confine(worker, {
+      command,
+      cwd: '/',
+      env: gitEnvironment({ transports: ['file'] }),
+      views,
+      writable,
+      network: 'none',
+      modelSocket: undefined,
+      // Each has one of its own: the end of one must not be the end of the next.
+      cookie: `${cookie}.${name}-${randomUUID().slice(0, 8)}`,
+    }),
+  );
+  child.stdin.end();
+  return child;
+}
+
+/** Carries an errand out and answers what it said. Throws `errand_failed` with why it failed. */
+export async function runErrand(
+  worker: WorkerContext,
+  cookie: string,
+  { signal, ...errand }: Errand,
+): Promise<string> {
+  signal.throwIfAborted();
+  const child = await startErrand(worker, cookie, errand);
+  const end = (): void => void child.destroy();
+  signal.addEventListener('abort', end, { once: true });
+  const stderr = new StderrTail(child.stderr);
+  try {
+    const [answer, exit] = await Promise.all([readAnswer(child), child.exited]);
+    signal.throwIfAborted();
+    if (exit.code === 0) return answer;
+    throw new RunlinkError('errand_failed', stderr.explain(exit.summary));
+  } finally {
+    signal.removeEventListener('abort', end);
+    // Nothing of it is left to wait for: it goes while the run goes on.
+    void child.destroy();
+  }
+}
+
+async function readAnswer(child: ConfinedProcess): Promise<string> {
+  let answer = '';
+  child.stdout.setEncoding('utf8');
+  for await (const chunk of child.stdout) answer = (answer + chunk).slice(0, ANSWER_MAX_CHARS);
+  return answer;
+}

@@ -1,0 +1,114 @@
+import { join } from 'node:path';
+import { ARTIFACT_MAX_BYTES } from '../../../contract/artifact.ts';
+import { StderrTail } from '../../agent/stderr-tail.ts';
+import { headOf, type RunClone } from '../../git/clone.ts';
+import { mirrorDirectory } from '../../git/mirror.ts';
+import { readRemote } from '../../git/remote.ts';
+import { ownProgram } from '../../sandbox/own-program.ts';
+import { startErrand } from '../errand.ts';
+import { artifactsOf, clonesOf, type RunContext } from '../run-context.ts';
+import { directoriesOf } from '../run-directories.ts';
+import { ByteReader } from './byte-reader.ts';
+import { checkWork, type Work } from './check-work.ts';
+import { readFrame } from './frames.ts';
+import { receiveObjects } from './receive-objects.ts';
+import { isRefusal, refuse } from './refuse.ts';
+
+/** More files than this are no artifacts but a dump. */
+export const FILES_MAX = 200;
+const OBJECTS_MAX = 1_000_000;
+
+/** What an agent made of one clone. */
+export interface CloneWork {
+  clone: RunClone;
+  work: Work;
+}
+
+/** What came of a run, read as its sandbox hands it out: first its clones, then its files. */
+export interface Collection {
+  works: CloneWork[];
+  reader: ByteReader;
+}
+
+/** What every clone is now. Throws `result_refused`. */
+export async function takeWork(run: RunContext): Promise<CloneWork[]> {
+  if (clonesOf(run).length === 0) return [];
+  return await collect(run, false, async ({ works }) => works);
+}
+
+/**
+ * Has a program of ours look at what the agent left, in a sandbox of its own, and reads what that hands
+ * out: it is checked here, and worked on where no agent can see it (threats.md S15). Throws
+ * `result_refused`.
+ */
+export async function collect<T>(
+  run: RunContext,
+  withFiles: boolean,
+  use: (collection: Collection) => Promise<T>,
+): Promise<T> {
+  const { worker, file, stop } = run;
+  const { command, view } = ownProgram('collect');
+  const child = await startErrand(worker, file.cookie, {
+    name: 'collect',
+    command: [...command, JSON.stringify(await orderOf(run, withFiles))],
+    views: [view],
+    writable: directoriesOf(run.dir),
+  });
+  const limit = AbortSignal.timeout(worker.limits.collectMs);
+  const signal = AbortSignal.any([limit, stop.signal]);
+  const end = (): void => void child.destroy();
+  signal.addEventListener('abort', end, { once: true });
+  const stderr = new StderrTail(child.stderr);
+  try {
+    const reader = new ByteReader(child.stdout);
+    const works: CloneWork[] = [];
+    for (const clone of clonesOf(run)) works.push(await takeClone(run, clone, reader, signal));
+    return await use({ works, reader });
+  } catch (error) {
+    stop.signal.throwIfAborted();
+    if (limit.aborted) refuse('it took too long to be read');
+    if (isRefusal(error)) error.message = stderr.explain(error.message);
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', end);
+    await child.destroy();
+  }
+}
+
+async function takeClone(
+  { worker }: RunContext,
+  clone: RunClone,
+  reader: ByteReader,
+  signal: AbortSignal,
+): Promise<CloneWork> {
+  const frame = await readFrame(reader);
+  if (frame.type === 'problem') return refuse(`${clone.name}: ${frame.text}`);
+  if (frame.type !== 'clone') return refuse('it does not name every clone');
+  const limits = { totalBytes: worker.limits.resultBytes, objects: OBJECTS_MAX };
+  await receiveObjects(clone.gitDir, reader, frame.objects, limits, signal);
+  return { clone, work: await checkWork(clone, frame) };
+}
+
+async function orderOf(run: RunContext, withFiles: boolean): Promise<object> {
+  const clones = clonesOf(run).map(async (clone) => ({
+    workTree: clone.workTree,
+    known: await knownCommits(run, clone),
+  }));
+  return {
+    scratch: join(run.dir, 'tmp'),
+    clones: await Promise.all(clones),
+    ...(withFiles
+      ? { artifacts: { dir: artifactsOf(run), filesMax: FILES_MAX, bytesMax: ARTIFACT_MAX_BYTES } }
+      : {}),
+  };
+}
+
+/** Commits that the worker's repository has: nothing of them needs to be sent. */
+async function knownCommits(run: RunContext, clone: RunClone): Promise<string[]> {
+  const allowInsecure = run.worker.options.allowInsecureRemotes ?? false;
+  const remote = readRemote({ ...clone, clone_url: clone.url }, allowInsecure);
+  const base = await headOf(mirrorDirectory(run.worker.mirrors, remote), clone.baseBranch).catch(
+    () => undefined,
+  );
+  return [...new Set([clone.keepSha, clone.baseSha, base].filter((sha) => sha !== undefined))];
+}

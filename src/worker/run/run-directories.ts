@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { lstat, mkdir, rename, rm, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { diskUse, readDu } from '../disk-use.ts';
+import { GIVEN, REMOVED } from '../lease/run-file.ts';
+import { runErrand } from './errand.ts';
+import type { RunContext, WorkerContext } from './run-context.ts';
+
+/**
+ * The directories of a run that its agent may write. They are made here, empty, before there is an
+ * agent; from then on nothing outside a sandbox opens, lists, empties or deletes them, nor anything in
+ * them: all that is an errand (threats.md S15).
+ */
+const WRITABLE = ['workspace', 'home', 'artifacts', 'tmp'] as const;
+
+export const directoriesOf = (dir: string): string[] => WRITABLE.map((name) => join(dir, name));
+
+/** Deleting many small files takes its time. */
+const ERRAND_MS = 10 * 60_000;
+
+/** Puts a directory where one is expected, and names those that hold a repository. */
+const LOOK = `for tree; do
+  [ -d "$tree" ] && [ ! -L "$tree" ] || { rm -rf -- "$tree"; mkdir -- "$tree"; }
+  [ -d "$tree/.git" ] && [ ! -L "$tree/.git" ] && printf '%s\\n' "$tree"
+done
+true`;
+
+/** Links are deleted, never followed; what its owner made unreadable is made readable first. */
+const EMPTY = `find "$@" -mindepth 1 -delete 2>/dev/null && exit
+chmod -R u+rwX -- "$@" 2>/dev/null
+exec find "$@" -mindepth 1 -delete`;
+
+/**
+ * Makes the directories that must stand before anything of the run is started, those for its clones
+ * among them. Answers which of these hold a repository from an earlier execution.
+ */
+export async function makeDirectories(
+  run: RunContext,
+  trees: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const made = await Promise.all(directoriesOf(run.dir).map(isNew));
+  if (made.every(Boolean)) {
+    for (const tree of trees) await mkdir(tree, { mode: 0o700 });
+    return new Set();
+  }
+  const found = await runErrand(run.worker, run.file.cookie, {
+    name: 'look',
+    command: ['/bin/sh', '-c', LOOK, 'look', ...trees],
+    writable: directoriesOf(run.dir),
+    signal: run.stop.signal,
+  });
+  return new Set(found.split('\n'));
+}
+
+async function isNew(dir: string): Promise<boolean> {
+  try {
+    await mkdir(dir, { mode: 0o700 });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return false;
+  }
+}
+
+/** Bytes that a run takes up on disk; undefined where that cannot be told. */
+export async function measureRun(
+  worker: WorkerContext,
+  dir: string,
+  cookie: string,
+): Promise<number | undefined> {
+  const writable = await madeIn(dir);
+  const ours = await diskUse([join(dir, 'git'), join(dir, GIVEN)]);
+  if (writable.length === 0) return ours;
+  const said = await runErrand(worker, cookie, {
+    name: 'measure',
+    command: ['/bin/sh', '-c', 'du -sk -- "$@" 2>/dev/null; true', 'measure', ...writable],
+    writable,
+    signal: AbortSignal.timeout(ERRAND_MS),
+  }).catch(() => undefined);
+  return said === undefined ? undefined : ours + readDu(said);
+}
+
+/** Out of the way at once, so that a run that begins meanwhile does not meet a half-removed workspace. */
+export async function removeRun(worker: WorkerContext, dir: string): Promise<void> {
+  const gone = dir.endsWith(REMOVED) ? dir : `${dir}.${randomUUID().slice(0, 8)}${REMOVED}`;
+  if (gone !== dir) await rename(dir, gone);
+  const writable = await madeIn(gone);
+  if (writable.length > 0)
+    await runErrand(worker, randomUUID(), {
+      name: 'empty',
+      command: ['/bin/sh', '-c', EMPTY, 'empty', ...writable],
+      writable,
+      signal: AbortSignal.timeout(ERRAND_MS),
+    });
+  for (const each of writable) await rmdir(each);
+  // What is left are files of ours.
+  await rm(gone, { recursive: true, force: true, maxRetries: 3 });
+}
+
+/** Those that were made: an agent can put nothing in the place of one, only into it. */
+async function madeIn(dir: string): Promise<string[]> {
+  const all = directoriesOf(dir);
+  const found = await Promise.all(all.map((each) => lstat(each).catch(() => undefined)));
+  return all.filter((_, index) => found[index]?.isDirectory());
+}

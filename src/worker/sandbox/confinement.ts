@@ -1,0 +1,60 @@
+/** How far a program may reach: anywhere, or only its model through the worker. */
+export type Network = 'full' | 'none';
+
+export interface Limits {
+  memoryBytes: number | undefined;
+  processes: number | undefined;
+  /** Cores, such as 1.5. */
+  cpus: number | undefined;
+  /** Largest file a process may write. */
+  fileBytes: number | undefined;
+}
+
+/** A file or directory that is shown read-only, with all that is in it. */
+export interface Shown {
+  /** Where it lies on this machine. */
+  path: string;
+  /** Where it is seen; a driver without a view of its own shows it at its `path`. */
+  at: string;
+  /** Why it stands in the list, for the doctor. */
+  why: string;
+}
+
+/** A symbolic link that is made, such as `/bin` to `usr/bin`. */
+export interface Link {
+  at: string;
+  to: string;
+  why: string;
+}
+
+/** What of this machine is seen. What is not named does not exist inside. */
+export interface View {
+  readOnly: readonly Shown[];
+  links: readonly Link[];
+}
+
+/**
+ * What a program of a run may see and use: one value that every driver carries out, by namespaces, by
+ * a container, or, unprotected, not at all. It knows nothing of how.
+ */
+export interface Confinement extends View {
+  command: readonly string[];
+  /** A directory that is seen. */
+  cwd: string;
+  /** The whole environment: nothing of the worker's is added. */
+  env: Readonly<Record<string, string>>;
+  user: { uid: number; gid: number };
+  /** Directories of the run that may be written, at the same path inside; all that outlasts it. */
+  writable: readonly string[];
+  /** Empty directories of its own, in memory, gone with it. */
+  scratch: readonly string[];
+  network: Network;
+  /** Unix socket at which the worker offers the model, for a program without a network. */
+  modelSocket: string | undefined;
+  limits: Limits;
+  /** Marks every process that comes of it: the last resort for finding them all. */
+  cookie: string;
+}
+
+/** Port inside a sandbox without network at which the model is reached. */
+export const BRIDGE_PORT = 8788;

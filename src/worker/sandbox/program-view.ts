@@ -1,0 +1,107 @@
+import { closeSync, existsSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
+import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import type { Link, Shown, View } from './confinement.ts';
+import { isSystem } from './machine-view.ts';
+
+const MODULES = '/node_modules/';
+const SHEBANG_MAX = 256;
+/** A script of a script of a script: more interpreters than this are a circle. */
+const INTERPRETERS_MAX = 4;
+
+/**
+ * What has to be seen so that a command can be started: its program, found on `path`, the packages it
+ * comes with, what it is interpreted by, and the files that its other words name.
+ */
+export function programView(words: readonly string[], path: string): View {
+  const seen = new Collected();
+  const [program, ...others] = words;
+  const file = program === undefined ? undefined : findProgram(program, path);
+  if (file) seen.addProgram(file, path, INTERPRETERS_MAX);
+  for (const word of others)
+    if (isAbsolute(word) && isFile(word)) seen.addFile(word, 'the command');
+  return seen;
+}
+
+/** Where a program lies, as a shell would find it; undefined where there is none. */
+export function findProgram(name: string, path: string): string | undefined {
+  if (isAbsolute(name)) return isFile(name) ? name : undefined;
+  const places = path.split(delimiter).filter((dir) => isAbsolute(dir));
+  return places.map((dir) => join(dir, name)).find(isFile);
+}
+
+class Collected implements View {
+  readonly readOnly: Shown[] = [];
+  readonly links: Link[] = [];
+
+  addProgram(file: string, path: string, depth: number): void {
+    this.addFile(file, `the program ${file}`);
+    if (depth === 0) return;
+    for (const word of interpreterOf(realpathSync(file))) {
+      const interpreter = findProgram(word, path);
+      if (interpreter) this.addProgram(interpreter, path, depth - 1);
+    }
+  }
+
+  /** A file with the package it is of; where its name is a link, that as well. */
+  addFile(file: string, why: string): void {
+    const real = realpathSync(file);
+    if (!isSystem(real)) for (const path of packageOf(real)) this.show(path, why);
+    if (real !== file && !this.isSeen(file)) this.links.push({ at: file, to: real, why });
+  }
+
+  private show(path: string, why: string): void {
+    if (!this.isSeen(path)) this.readOnly.push({ path, at: path, why });
+  }
+
+  private isSeen(path: string): boolean {
+    return (
+      isSystem(path) ||
+      this.links.some(({ at }) => at === path) ||
+      this.readOnly.some(({ at }) => path === at || path.startsWith(`${at}/`))
+    );
+  }
+}
+
+/**
+ * The package that a file is of: all modules that it was installed with, or its Python environment. A
+ * file of no package is shown alone, with the `package.json` that says how Node is to read it.
+ */
+function packageOf(file: string): string[] {
+  const modules = file.indexOf(MODULES);
+  if (modules > 0) return [file.slice(0, modules + MODULES.length - 1)];
+  const environment = above(file).find((dir) => existsSync(join(dir, 'pyvenv.cfg')));
+  if (environment !== undefined) return [environment];
+  const settings = above(file)
+    .map((dir) => join(dir, 'package.json'))
+    .find(isFile);
+  return settings === undefined ? [file] : [file, settings];
+}
+
+/** The directories that a path lies in, the nearest first, without the root. */
+function above(path: string): string[] {
+  const dir = dirname(path);
+  return dir === '/' ? [] : [dir, ...above(dir)];
+}
+
+/** The programs that a script's first line names: `#!/usr/bin/env node` names two. */
+function interpreterOf(file: string): string[] {
+  const line = /^#!\s*(.*)/.exec(firstBytes(file))?.[1] ?? '';
+  const [interpreter, ...words] = line.trim().split(/\s+/);
+  if (!interpreter) return [];
+  const named = words.find((word) => !word.startsWith('-') && !word.includes('='));
+  return interpreter.endsWith('/env') && named ? [interpreter, named] : [interpreter];
+}
+
+function firstBytes(file: string): string {
+  const handle = openSync(file, 'r');
+  try {
+    const buffer = Buffer.alloc(SHEBANG_MAX);
+    return buffer.toString('latin1', 0, readSync(handle, buffer, 0, SHEBANG_MAX, 0));
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}

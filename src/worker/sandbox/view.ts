@@ -1,0 +1,58 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { RunlinkError } from '../../base/error.ts';
+import type { Shown, View } from './confinement.ts';
+
+/** Several lists as one; what lies inside something that is shown already is left out. */
+export function joinViews(...views: readonly View[]): View {
+  const readOnly: Shown[] = [];
+  const all = views.flatMap((view) => view.readOnly);
+  for (const shown of all.toSorted((a, b) => a.at.length - b.at.length))
+    if (!readOnly.some((outer) => shows(outer, shown))) readOnly.push(shown);
+  const links = views.flatMap((view) => view.links);
+  return {
+    readOnly,
+    links: links.filter(
+      ({ at }, index) =>
+        links.findIndex((each) => each.at === at) === index &&
+        !readOnly.some((outer) => isWithin(at, outer.at)),
+    ),
+  };
+}
+
+function shows(outer: Shown, inner: Shown): boolean {
+  const rest = inner.at.slice(outer.at.length);
+  return isWithin(inner.at, outer.at) && inner.path === outer.path + rest;
+}
+
+/** What the operator adds to the list, as far as it is there. */
+export function operatorView(paths: readonly string[]): View {
+  const present = paths.filter((path) => existsSync(path));
+  const why = 'sandbox.read_only of runlink.yaml';
+  return { readOnly: present.map((at) => ({ path: realpathSync(at), at, why })), links: [] };
+}
+
+/**
+ * Throws `data_shown` where a list would show one of these directories, which hold keys, leases and
+ * other runs (threats.md S16).
+ */
+export function assertUnseen({ readOnly }: View, directories: readonly string[]): void {
+  for (const directory of directories.map(realPath)) {
+    const shown = readOnly.find(({ path }) => isWithin(directory, realPath(path)));
+    if (shown)
+      throw new RunlinkError(
+        'data_shown',
+        `Every run would see the data in ${directory}: ${shown.at} is shown to runs (${shown.why}).`,
+        { hint: 'Keep the data somewhere else (--data), or take that path out of the list.' },
+      );
+  }
+}
+
+const isWithin = (path: string, dir: string): boolean => path === dir || path.startsWith(`${dir}/`);
+
+/** Where a path leads; of what is not there yet, its nearest directory that is tells where it will lie. */
+export function realPath(path: string): string {
+  if (existsSync(path)) return realpathSync(path);
+  const parent = dirname(path);
+  return parent === path ? path : realPath(parent) + path.slice(parent.length);
+}
