@@ -2603,12 +2603,16 @@ function codesOf(error) {
 		...codesOf(error.cause)
 	];
 }
+/** Whether a request failed before it could leave, so that sending it again has no second effect. */
+function wasNeverSent(error) {
+	return codesOf(error).some((code) => NEVER_SENT.has(code));
+}
 /** Throws our failure for whatever was thrown, or the reason of the caller's own signal. */
 function explain$1(error, context, signal) {
 	if (signal?.aborted) throw signal.reason;
 	if (isClientError(error)) throw error;
 	throw new NetworkFailure(context, {
-		sent: !codesOf(error).some((code) => NEVER_SENT.has(code)),
+		sent: !wasNeverSent(error),
 		cause: error
 	});
 }
@@ -2781,8 +2785,12 @@ function plan(operation, endpoint, args) {
 		options: rest.shift() ?? {}
 	};
 }
-async function answer$3(transport, operation, endpoint, args) {
-	const { call, type, options } = plan(operation, endpoint, args);
+async function answer$3(transport, operation, endpoint, args, defaults) {
+	const { call, type, options: own } = plan(operation, endpoint, args);
+	const options = {
+		...defaults,
+		...own
+	};
 	const headers = {
 		...type && { "content-type": type },
 		...callHeaders(options)
@@ -2819,13 +2827,14 @@ function connect(settings) {
 	};
 	const table = endpoints;
 	const resources = Object.entries(table).map(([resource, operations]) => [resource, Object.fromEntries(Object.entries(operations).map(([name, endpoint]) => {
-		const call = (...args) => answer$3(transport, `${resource}.${name}`, endpoint, args);
+		const call = (...args) => answer$3(transport, `${resource}.${name}`, endpoint, args, settings.defaults);
 		return [name, async (...args) => (await call(...args)).value];
 	}))]);
 	const ask = (resource, operation, args, options = {}) => {
 		const endpoint = table[resource]?.[operation];
 		if (!endpoint) throw new RunlinkError("unknown_operation", `There is no operation ${resource}.${operation}.`);
-		return answer$3(transport, `${resource}.${operation}`, endpoint, [...args, options]);
+		const { defaults } = settings;
+		return answer$3(transport, `${resource}.${operation}`, endpoint, [...args, options], defaults);
 	};
 	return {
 		...Object.fromEntries(resources),

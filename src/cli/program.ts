@@ -1,37 +1,131 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { z } from 'zod';
-import { addAgentsCommands } from './commands/agents.ts';
-import { addArtifactsCommands } from './commands/artifacts.ts';
-import { addConfigCommands } from './commands/config.ts';
-import { addDoctorCommand } from './commands/doctor.ts';
-import { addSchedulesCommands } from './commands/schedules.ts';
-import { addListCommands } from './commands/lists.ts';
-import { addAppCommand } from './commands/app.ts';
-import { addKeysCommands } from './commands/keys.ts';
-import { addRunCommand } from './commands/run.ts';
-import { addRunsCommands } from './commands/runs.ts';
-import { addServeCommand } from './commands/serve.ts';
-import { addStartCommand } from './commands/start.ts';
-import { addWorkerCommand } from './commands/worker.ts';
+
+interface Group {
+  name: string;
+  description: string;
+  /** Adds the command; loaded when it is meant, since its rooms take longer than everything else. */
+  load: () => Promise<(program: Command) => void>;
+}
+
+/** The commands in the order of the help. */
+const GROUPS: readonly Group[] = [
+  {
+    name: 'start',
+    description:
+      'the whole story on this machine: service, worker, App and a stand-in for github.com',
+    load: async () => (await import('./commands/start.ts')).addStartCommand,
+  },
+  {
+    name: 'login',
+    description: 'sign in to a service through your browser',
+    load: async () => (await import('./commands/login.ts')).addLoginCommand,
+  },
+  {
+    name: 'logout',
+    description: 'revoke the key of a sign-in and forget it',
+    load: async () => (await import('./commands/login.ts')).addLogoutCommand,
+  },
+  {
+    name: 'whoami',
+    description: 'who is signed in, and where',
+    load: async () => (await import('./commands/login.ts')).addWhoamiCommand,
+  },
+  {
+    name: 'run',
+    description: 'start a run; prints its id, or with --wait follows it to its end',
+    load: async () => (await import('./commands/run.ts')).addRunCommand,
+  },
+  {
+    name: 'runs',
+    description: 'look at runs and steer them',
+    load: async () => (await import('./commands/runs.ts')).addRunsCommands,
+  },
+  {
+    name: 'schedules',
+    description: 'agents that run on a cron schedule',
+    load: async () => (await import('./commands/schedules.ts')).addSchedulesCommands,
+  },
+  {
+    name: 'agents',
+    description: 'agent identities of the team, which runs can execute as',
+    load: async () => (await import('./commands/agents.ts')).addAgentsCommands,
+  },
+  {
+    name: 'artifacts',
+    description: 'what runs left behind',
+    load: async () => (await import('./commands/artifacts.ts')).addArtifactsCommands,
+  },
+  {
+    name: 'environments',
+    description: 'where runs work',
+    load: async () => (await import('./commands/resources.ts')).addEnvironmentCommands,
+  },
+  {
+    name: 'models',
+    description: 'models runs may name',
+    load: async () => (await import('./commands/resources.ts')).addModelCommands,
+  },
+  {
+    name: 'skills',
+    description: 'skills found in the environments’ repositories',
+    load: async () => (await import('./commands/resources.ts')).addSkillCommands,
+  },
+  {
+    name: 'workers',
+    description: 'connected self-hosted workers',
+    load: async () => (await import('./commands/resources.ts')).addWorkerListCommands,
+  },
+  {
+    name: 'keys',
+    description: 'make, list and revoke API keys',
+    load: async () => (await import('./commands/keys.ts')).addKeysCommands,
+  },
+  {
+    name: 'serve',
+    description: 'serve the API at /api/v1 and the pages at /, with a worker',
+    load: async () => (await import('./commands/serve.ts')).addServeCommand,
+  },
+  {
+    name: 'worker',
+    description: 'take runs of a service and carry them out',
+    load: async () => (await import('./commands/worker.ts')).addWorkerCommand,
+  },
+  {
+    name: 'app',
+    description: 'run the GitHub App',
+    load: async () => (await import('./commands/app.ts')).addAppCommand,
+  },
+  {
+    name: 'config',
+    description: 'the operator’s configuration',
+    load: async () => (await import('./commands/config.ts')).addConfigCommands,
+  },
+  {
+    name: 'doctor',
+    description: 'which agents and which sandbox this machine has, and what is missing',
+    load: async () => (await import('./commands/doctor.ts')).addDoctorCommand,
+  },
+];
 
 const HELP = `
 Examples:
   $ runlink start                                   see the whole story on this machine
-  $ runlink serve --data .runlink                   your own service, pages included
-  $ runlink run "fix the flaky login test" --wait   start an agent and wait for it
-  $ runlink runs list --state FAILED --json         what failed, for a script
+  $ runlink login https://runs.example.org          sign in to a service
+  $ runlink run "fix the flaky login test" --wait   start an agent and follow it
+  $ runlink runs list --state failed --since 7d     what failed lately
+  $ runlink runs watch --all                        what is going on
 
-RUNLINK_BASE_URL and RUNLINK_API_KEY name the service and the key.`;
+A service and its key may also come from RUNLINK_BASE_URL and RUNLINK_API_KEY.`;
 
 /** The package's own, two folders up from the source as from the build. */
 function versionOf(): string {
   const file = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return z.object({ version: z.string() }).parse(JSON.parse(file)).version;
+  return String((JSON.parse(file) as { version?: unknown }).version);
 }
 
-/** The whole command line. Errors are thrown, never printed here. */
-export function createProgram(): Command {
+/** The command line as far as these words need it; all of it where none are given. Errors are thrown, never printed here. */
+export async function createProgram(words?: readonly string[]): Promise<Command> {
   const program = new Command('runlink')
     .description('Start cloud coding agents and lead every pull request back to its run.')
     .version(versionOf())
@@ -39,18 +133,13 @@ export function createProgram(): Command {
     .exitOverride()
     .showSuggestionAfterError()
     .showHelpAfterError('(run with --help to see what it takes)');
-  addStartCommand(program);
-  addServeCommand(program);
-  addWorkerCommand(program);
-  addAppCommand(program);
-  addKeysCommands(program);
-  addRunCommand(program);
-  addRunsCommands(program);
-  addSchedulesCommands(program);
-  addAgentsCommands(program);
-  addArtifactsCommands(program);
-  addListCommands(program);
-  addConfigCommands(program);
-  addDoctorCommand(program);
+  const meant = words?.find((word) => !word.startsWith('-'));
+  for (const { name, description, load } of GROUPS) {
+    if (words && meant !== name) program.command(name).description(description);
+    else {
+      (await load())(program);
+      program.commands.at(-1)?.description(description);
+    }
+  }
   return program;
 }

@@ -2,6 +2,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { RunlinkError } from '../base/error.ts';
 import { parseDurationMs } from '../base/time.ts';
 import { SANDBOX_DRIVERS } from '../config/sandbox.ts';
+import { apiBaseUrl } from './remote/base-url.ts';
 
 export function readPort(word: string): number {
   const port = Number(word);
@@ -51,8 +52,17 @@ export function graceOption(whose: string, standard: string): Option {
     .default(parseDurationMs(standard), standard);
 }
 
+/** The API of a service, however its address is written; an empty variable is none. */
+function readBaseUrl(word: string): string | undefined {
+  try {
+    return word === '' ? undefined : apiBaseUrl(word);
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
+}
+
 export function baseUrlOption(description: string): Option {
-  return new Option('--base-url <url>', description).env('RUNLINK_BASE_URL').argParser(readUrl);
+  return new Option('--base-url <url>', description).env('RUNLINK_BASE_URL').argParser(readBaseUrl);
 }
 
 export function databaseUrlOption(): Option {

@@ -1,35 +1,30 @@
-import { CommanderError } from 'commander';
-import { RunlinkError, errorMessage } from '../base/error.ts';
-import { Interrupted } from './interrupt.ts';
+import { CommanderError, type Command } from 'commander';
 import { createProgram } from './program.ts';
-import { paint } from './terminal.ts';
 
-const USAGE_ERROR = 2;
-/** As a shell tells that SIGPIPE ended a program. */
-const UNREAD = 141;
+/** `--json` takes its fields with `=` alone, so that what follows it stays an argument. */
+function withoutValue(words: readonly string[]): string[] {
+  const end = words.indexOf('--');
+  return words.map((word, at) => (word === '--json' && (end < 0 || at < end) ? '--json=' : word));
+}
 
-const isUnread = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'EPIPE';
-
-/** Runs one command line and answers the exit code: 0 done, 1 failed, 2 wrong usage, 130 Ctrl-C. */
-export async function runCli(words: readonly string[]): Promise<number> {
+/** Runs one command line and answers the exit code (EXIT_CODES; 130 for Ctrl-C). */
+export async function runCli(given: readonly string[]): Promise<number> {
+  const words = withoutValue(given);
+  const json = words.some((word) => word.startsWith('--json='));
   try {
-    await createProgram().parseAsync(words, { from: 'user' });
+    const program = await createProgram(words);
+    if (json) silence(program);
+    await program.parseAsync(words, { from: 'user' });
     return Number(process.exitCode ?? 0);
   } catch (error) {
-    return explain(error);
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    const { explain } = await import('./explain.ts');
+    return explain(error, json);
   }
 }
 
-function explain(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_ERROR;
-  if (error instanceof Interrupted) return error.exitCode;
-  if (isUnread(error)) return UNREAD;
-  const label = paint(process.stderr, 'red', 'error:');
-  process.stderr.write(`${label} ${errorMessage(error)}\n`);
-  const hint = error instanceof RunlinkError ? error.hint : undefined;
-  if (hint) process.stderr.write(`${paint(process.stderr, 'dim', hint)}\n`);
-  if (process.env['RUNLINK_DEBUG'] && error instanceof Error)
-    process.stderr.write(`${error.stack}\n`);
-  return error instanceof RunlinkError && error.code === 'invalid_option' ? USAGE_ERROR : 1;
+/** Leaves the telling of wrong words to the JSON that is printed instead. */
+function silence(command: Command): void {
+  command.configureOutput({ outputError: () => undefined, writeErr: () => undefined });
+  for (const child of command.commands) silence(child);
 }

@@ -86,6 +86,8 @@ export interface ConnectSettings {
   /** Sent with every request, such as `User-Agent` or `X-Oz-Api-Source`. */
   headers?: Record<string, string> | undefined;
   log?: ClientLog | undefined;
+  /** Of every call that does not say otherwise. */
+  defaults?: Pick<CallOptions, 'signal' | 'deadlineMs'> | undefined;
   /** A source of randomness in [0, 1) for jitter. */
   random?: (() => number) | undefined;
 }
@@ -151,8 +153,10 @@ async function answer(
   operation: string,
   endpoint: Endpoint,
   args: readonly unknown[],
+  defaults: CallOptions | undefined,
 ): Promise<Answered<unknown>> {
-  const { call, type, options } = plan(operation, endpoint, args);
+  const { call, type, options: own } = plan(operation, endpoint, args);
+  const options = { ...defaults, ...own };
   const headers = { ...(type && { 'content-type': type }), ...callHeaders(options) };
   const reply = await send(transport, { ...call, headers }, options);
   const { etag, 'preference-applied': applied } = reply.headers;
@@ -188,7 +192,7 @@ export function connect(settings: ConnectSettings): Client {
     Object.fromEntries(
       Object.entries(operations).map(([name, endpoint]) => {
         const call = (...args: unknown[]): Promise<Answered<unknown>> =>
-          answer(transport, `${resource}.${name}`, endpoint, args);
+          answer(transport, `${resource}.${name}`, endpoint, args, settings.defaults);
         return [name, async (...args: unknown[]) => (await call(...args)).value];
       }),
     ),
@@ -205,7 +209,8 @@ export function connect(settings: ConnectSettings): Client {
         'unknown_operation',
         `There is no operation ${resource}.${operation}.`,
       );
-    return answer(transport, `${resource}.${operation}`, endpoint, [...args, options]);
+    const { defaults } = settings;
+    return answer(transport, `${resource}.${operation}`, endpoint, [...args, options], defaults);
   };
   // The table's types and its values are one and the same object, walked here.
   return { ...Object.fromEntries(resources), ask } as Client;

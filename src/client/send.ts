@@ -106,12 +106,16 @@ function codesOf(error: unknown): string[] {
   return [...own, ...inner, ...codesOf(error.cause)];
 }
 
+/** Whether a request failed before it could leave, so that sending it again has no second effect. */
+export function wasNeverSent(error: unknown): boolean {
+  return codesOf(error).some((code) => NEVER_SENT.has(code));
+}
+
 /** Throws our failure for whatever was thrown, or the reason of the caller's own signal. */
 function explain(error: unknown, context: CallContext, signal: AbortSignal | undefined): never {
   if (signal?.aborted) throw signal.reason;
   if (isClientError(error)) throw error;
-  const sent = !codesOf(error).some((code) => NEVER_SENT.has(code));
-  throw new NetworkFailure(context, { sent, cause: error });
+  throw new NetworkFailure(context, { sent: !wasNeverSent(error), cause: error });
 }
 
 /** Follows the redirects to a download. The key is sent to the service only, never further. */

@@ -1,15 +1,8 @@
 import { html, raw } from 'hono/html';
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
+import { isCostly } from './costly-markdown.ts';
 import type { Html } from './html.ts';
-
-/**
- * What is longer, nests deeper or has more marks is shown as it was written: micromark
- * takes quadratic time for it (6 s for 32 KB of `1. 1. 1. `) and would hold up everybody else.
- */
-const MARKDOWN_MAX = 20_000;
-const MARKS_MAX = 2_000;
-const DEEP_LINE = /^[ \t]*(?:(?:>|[+*-][ \t]|\d{1,9}[.)][ \t])[ \t]*){8}/m;
 
 /** Off: images would call third parties; footnotes would put the same ids on a page twice. */
 const OFF = [
@@ -23,11 +16,6 @@ const options = {
   extensions: [gfm(), { disable: { null: OFF } }],
   htmlExtensions: [gfmHtml()],
 };
-
-function isCostly(text: string): boolean {
-  if (text.length > MARKDOWN_MAX || DEEP_LINE.test(text)) return true;
-  return (text.match(/[*_~[]/g)?.length ?? 0) > MARKS_MAX;
-}
 
 /**
  * GitHub-flavoured Markdown by strangers as HTML (threats.md S5): raw HTML stays text and only

@@ -26,9 +26,11 @@ const compose: { services: Record<string, ComposeService>; volumes: object } = p
 );
 const dockerfile = read('deploy/Dockerfile').split('\n');
 
+const program = await createProgram();
+
 /** The options a command of ours has, as `--name`. */
 function optionsOf(name: string | undefined): string[] {
-  const command = createProgram().commands.find((one) => one.name() === name);
+  const command = program.commands.find((one) => one.name() === name);
   return command?.options.map((option) => option.long ?? '') ?? [];
 }
 

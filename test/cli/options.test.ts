@@ -31,7 +31,7 @@ function valuesFor(option: Option): typeof DATABASE | undefined {
 
 /** Parses a command line; answers whether the command would have begun. */
 async function begins(path: readonly string[], words: readonly string[]): Promise<boolean> {
-  const program = createProgram();
+  const program = await createProgram();
   const begun = vi.fn();
   for (const leaf of leaves(program)) leaf.configureOutput({ writeErr() {} }).action(begun);
   const leaf = leaves(program).find((one) => pathOf(one).join(' ') === path.join(' '));
@@ -48,7 +48,7 @@ async function begins(path: readonly string[], words: readonly string[]): Promis
   return begun.mock.calls.length > 0;
 }
 
-const options = leaves(createProgram()).flatMap((leaf) =>
+const options = leaves(await createProgram()).flatMap((leaf) =>
   leaf.options.flatMap((option) => {
     const values = valuesFor(option);
     return values ? [{ path: pathOf(leaf), option: option.long ?? '', ...values }] : [];
@@ -94,7 +94,8 @@ describe('an option that takes a duration, a number or an address', () => {
   });
 
   it('never repeats a database’s address, which may hold a password', async () => {
-    const parsing = createProgram().parseAsync(
+    const program = await createProgram();
+    const parsing = program.parseAsync(
       ['keys', 'list', '--database-url', 'postgre://ada:secret@db/x'],
       { from: 'user' },
     );

@@ -1,46 +1,97 @@
+import { createWriteStream } from 'node:fs';
+import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
-import { interruptSignal } from '../interrupt.ts';
-import { addRemoteOptions, remoteClient, type RemoteOptions } from '../remote.ts';
-import { printJson } from '../terminal.ts';
+import { artifactResponse, type ArtifactResponse } from '../../contract/artifact.ts';
+import { formatBytes } from '../../pages/format.ts';
+import { when } from '../output/table.ts';
+import { clean, oneLine } from '../output/text.ts';
+import { findId } from '../remote/find.ts';
+import { remoteCommand, type Remote } from '../remote/remote.ts';
+import { addGet } from './lists.ts';
 
 function setVisibility(isPublic: boolean) {
-  return async (uid: string, options: RemoteOptions): Promise<void> => {
-    const answer = await remoteClient(options).artifacts.setVisibility(
-      uid,
-      { public: isPublic },
-      { signal: interruptSignal() },
-    );
-    if (options.json) printJson(answer);
-    else
-      process.stdout.write(
-        isPublic ? `${uid} can be read by anyone now.\n` : `${uid} is private now.\n`,
-      );
+  return async ({ client, show }: Remote, word: string): Promise<void> => {
+    const uid = await findId(client, 'artifact', word);
+    const answer = await client.artifacts.setVisibility(uid, { public: isPublic });
+    show(answer, () => `${uid} ${isPublic ? 'can be read by anyone' : 'is private'} now.`);
   };
 }
 
-async function download(uid: string, options: RemoteOptions): Promise<void> {
-  const body = await remoteClient(options).artifacts.download(uid, { signal: interruptSignal() });
-  await pipeline(body, process.stdout, { end: false });
+/** A name of a file here, whatever the artifact calls itself. */
+function fileName(artifact: ArtifactResponse): string {
+  const named = artifact.artifact_type === 'FILE' ? artifact.data.filename : undefined;
+  const safe = oneLine(basename(named ?? ''))
+    .replaceAll(/[^\p{L}\p{N}._ -]/gu, '_')
+    .replace(/^\.+/, '');
+  return safe || `artifact-${artifact.artifact_uid.slice(0, 8)}`;
 }
 
-async function show(uid: string, options: RemoteOptions): Promise<void> {
-  printJson(await remoteClient(options).artifacts.get(uid, { signal: interruptSignal() }));
+/** Into a file on a terminal, which a picture would only confuse; else to standard output. */
+async function download(
+  { client, options, show }: Remote<{ output?: string }>,
+  word: string,
+): Promise<void> {
+  const uid = await findId(client, 'artifact', word);
+  const artifact = await client.artifacts.get(uid);
+  if (artifact.artifact_type === 'PLAN') return show(artifact, () => clean(artifact.data.content));
+  const body = await client.artifacts.download(uid);
+  const file = options.output ?? (process.stdout.isTTY ? fileName(artifact) : '-');
+  if (file === '-') return pipeline(body, process.stdout, { end: false });
+  await pipeline(body, createWriteStream(file, { flags: options.output ? 'w' : 'wx' }));
+  show({ file }, () => `Saved ${file}.`);
 }
 
 export function addArtifactsCommands(program: Command): void {
-  const artifacts = program.command('artifacts').description('what runs left behind');
-  addRemoteOptions(artifacts.command('get <uid>'))
-    .description('one artifact, as JSON')
-    .action(show);
-  addRemoteOptions(artifacts.command('download <uid>'))
-    .description('its content, on standard output')
-    .addHelpText('after', '\nExample:\n  $ runlink artifacts download 7c9e… > report.pdf')
-    .action(download);
-  addRemoteOptions(artifacts.command('publish <uid>'))
-    .description('let anyone read it, without a key')
-    .action(setVisibility(true));
-  addRemoteOptions(artifacts.command('unpublish <uid>'))
-    .description('make it private again')
-    .action(setVisibility(false));
+  const artifacts = program.command('artifacts');
+  addGet<ArtifactResponse>(artifacts, 'artifact', {
+    get: ({ client }, uid) => client.artifacts.get(uid),
+    rows: (item) => [
+      ['artifact', item.artifact_uid],
+      ['type', item.artifact_type],
+      ['created', when(item.created_at)],
+      ...(item.artifact_type === 'PLAN'
+        ? ([
+            ['title', item.data.title],
+            ['content', item.data.content],
+          ] as const)
+        : ([
+            ['file', item.artifact_type === 'FILE' ? item.data.filename : undefined],
+            [
+              'size',
+              item.artifact_type === 'FILE' && item.data.size_bytes !== undefined
+                ? formatBytes(item.data.size_bytes)
+                : undefined,
+            ],
+            ['content type', item.data.content_type],
+            ['description', item.data.description],
+            [
+              'download',
+              {
+                text: 'until ' + item.data.expires_at,
+                exact: item.data.download_url,
+                url: item.data.download_url,
+              },
+            ],
+          ] as const)),
+    ],
+    fields: Object.keys(artifactResponse.options[0].shape),
+  });
+  remoteCommand<{ output?: string }>(
+    artifacts.command('download <artifact>'),
+    'its content: on standard output, or on a terminal into a file of its name',
+    download,
+  )
+    .option('-o, --output <file>', 'where to; "-" is standard output')
+    .addHelpText('after', '\nExample:\n  $ runlink artifacts download 7c9e > report.pdf');
+  remoteCommand(
+    artifacts.command('publish <artifact>'),
+    'let anyone read it, without a key',
+    setVisibility(true),
+  );
+  remoteCommand(
+    artifacts.command('unpublish <artifact>'),
+    'make it private again',
+    setVisibility(false),
+  );
 }

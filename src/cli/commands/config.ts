@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { loadConfig } from '../locate.ts';
-import { printJson } from '../terminal.ts';
+import { printJson } from '../output/json.ts';
 
 async function check(file: string | undefined, options: { json?: boolean }): Promise<void> {
   const config = await loadConfig(file ?? 'runlink.yaml');

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import type { Diagnosis } from '../../worker/doctor/diagnose.ts';
 import { loadConfig } from '../locate.ts';
-import { paint, plain, printJson } from '../terminal.ts';
+import { printJson } from '../output/json.ts';
+import { paint, plain } from '../terminal.ts';
 
 interface DoctorOptions {
   config?: string;

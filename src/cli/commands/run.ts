@@ -1,91 +1,209 @@
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
 import { RunlinkError } from '../../base/error.ts';
-import type { AgentConfig } from '../../contract/agent-config.ts';
-import type { CreateRunRequest } from '../../contract/run.ts';
-import { interruptSignal } from '../interrupt.ts';
-import { addRemoteOptions, remoteClient, type RemoteOptions } from '../remote.ts';
-import { printJson } from '../terminal.ts';
-import { followRun } from '../follow-run.ts';
+import { AGENT_KINDS } from '../../config/harness.ts';
+import {
+  ATTACHMENTS_MAX,
+  createRunRequest,
+  runMode,
+  runRead,
+  type CreateRunRequest,
+} from '../../contract/run.ts';
+import { wrongUse } from '../exit-code.ts';
+import { askFor, canAsk } from '../questions.ts';
+import { collectPair } from '../query-options.ts';
+import { environmentFor } from '../remote/environment.ts';
+import { findId } from '../remote/find.ts';
+import { remoteCommand, type Remote } from '../remote/remote.ts';
+import { addWatchOptions, type WatchOptions } from '../watch/watch-options.ts';
 
-interface RunOptions extends RemoteOptions {
-  environment?: string;
-  agent?: string;
+/** How an agent is to work, as `run`, `runs retry` and schedules take it. */
+export interface WorkOptions {
+  environment?: string | false;
+  harness?: string;
   model?: string;
   skill?: string;
-  title?: string;
   workerHost?: string;
+  mode?: CreateRunRequest['mode'];
+  as?: string;
   metadata?: Record<string, string>;
+}
+
+export interface RunOptions extends WorkOptions, WatchOptions {
+  title?: string;
+  attach?: string[];
   wait?: boolean;
 }
 
-/** Collects repeated `key=value` options. */
-function collectPair(word: string, pairs: Record<string, string> = {}): Record<string, string> {
-  const at = word.indexOf('=');
-  if (at < 1) throw new InvalidArgumentError('Write it as key=value.');
-  return { ...pairs, [word.slice(0, at)]: word.slice(at + 1) };
-}
-
-async function readPrompt(words: readonly string[]): Promise<string | undefined> {
-  if (words.length === 1 && words[0] === '-') return text(process.stdin);
-  return words.length > 0 ? words.join(' ') : undefined;
-}
-
-function toConfig(options: RunOptions): AgentConfig | undefined {
-  const config = {
-    ...(options.environment && { environment_id: options.environment }),
-    ...(options.agent && { harness: { type: options.agent } }),
-    ...(options.model && { model_id: options.model }),
-    ...(options.workerHost && { worker_host: options.workerHost }),
+/** `config` of a run or schedule as far as options say it. */
+export function toConfig(options: WorkOptions, environmentId: string | undefined) {
+  const { harness, model, workerHost } = options;
+  return {
+    ...(environmentId && { environment_id: environmentId }),
+    ...(harness && { harness: { type: harness } }),
+    ...(model && { model_id: model }),
+    ...(workerHost && { worker_host: workerHost }),
   };
-  return Object.keys(config).length > 0 ? config : undefined;
 }
 
-function toRequest(prompt: string | undefined, options: RunOptions): CreateRunRequest {
-  if (!prompt?.trim() && !options.skill) {
+async function readPrompt(
+  words: readonly string[],
+  options: RunOptions,
+): Promise<string | undefined> {
+  if (words.length === 1 && words[0] === '-') return text(process.stdin);
+  if (words.length > 0) return words.join(' ');
+  if (options.skill !== undefined || !canAsk()) return undefined;
+  return askFor('What is the agent to do?', '');
+}
+
+const image = createRunRequest.shape.attachments.unwrap().element;
+type Image = NonNullable<CreateRunRequest['attachments']>[number];
+
+/** Images by their first bytes: a name can say anything. */
+const SIGNATURES: readonly (readonly [Image['mime_type'], RegExp])[] = [
+  ['image/png', /^\x89PNG/],
+  ['image/jpeg', /^\xff\xd8\xff/],
+  ['image/gif', /^GIF8/],
+  ['image/webp', /^RIFF....WEBP/s],
+];
+
+async function readImage(file: string): Promise<Image> {
+  const content = await readFile(file).catch((error: unknown) => {
+    throw new RunlinkError('invalid_option', `${file} cannot be read.`, { cause: error });
+  });
+  const head = content.subarray(0, 16).toString('latin1');
+  const found = SIGNATURES.find(([, signature]) => signature.test(head));
+  const parsed = image.safeParse({
+    file_name: basename(file),
+    mime_type: found?.[0],
+    data: content.toString('base64'),
+  });
+  if (parsed.success) return parsed.data;
+  const types = image.shape.mime_type.options.join(', ');
+  throw wrongUse(`${file} cannot be attached.`, `Images of up to 10 MB can be: ${types}.`);
+}
+
+async function readImages(
+  files: readonly string[],
+): Promise<Pick<CreateRunRequest, 'attachments'>> {
+  if (files.length > ATTACHMENTS_MAX)
+    throw wrongUse(`A run takes ${ATTACHMENTS_MAX} images at the most.`);
+  return files.length > 0 ? { attachments: await Promise.all(files.map(readImage)) } : {};
+}
+
+/** The earlier run's where nothing is said of it, else the one that is named or found. */
+async function configOf(
+  remote: Remote<RunOptions>,
+  earlier: CreateRunRequest,
+): Promise<Pick<CreateRunRequest, 'config'>> {
+  const { environment } = remote.options;
+  const isKept = earlier.prompt !== undefined && environment === undefined;
+  const found = isKept ? undefined : await environmentFor(remote, environment);
+  const { environment_id: kept, ...rest } = earlier.config ?? {};
+  const config = {
+    ...rest,
+    ...(isKept && kept && { environment_id: kept }),
+    ...toConfig(remote.options, found),
+  };
+  return Object.keys(config).length > 0 ? { config } : {};
+}
+
+/** The request that the options make, on top of that of an earlier run where there is one. */
+export async function toRequest(
+  remote: Remote<RunOptions>,
+  words: readonly string[],
+  earlier: CreateRunRequest = {},
+): Promise<CreateRunRequest> {
+  const { client, options } = remote;
+  const { title, skill, mode, metadata, as } = options;
+  const prompt = (await readPrompt(words, options)) ?? earlier.prompt;
+  if (!prompt?.trim() && !skill) {
     throw new RunlinkError('missing_prompt', 'There is nothing to do: no prompt and no skill.', {
       hint: 'Give the prompt as words, "-" to read it from standard input, or --skill.',
     });
   }
-  const { skill, title, metadata } = options;
-  return { prompt, skill, title, metadata, config: toConfig(options) };
+  return {
+    ...earlier,
+    prompt,
+    ...(skill && { skill }),
+    ...(title && { title }),
+    ...(mode && { mode }),
+    ...(metadata && { metadata: { ...earlier.metadata, ...metadata } }),
+    ...(as && { agent_identity_uid: await findId(client, 'agent', as) }),
+    ...(await readImages(options.attach ?? [])),
+    ...(await configOf(remote, earlier)),
+  };
 }
 
-async function startRun(words: string[], options: RunOptions): Promise<void> {
-  const client = remoteClient(options);
-  const signal = interruptSignal();
-  const created = await client.runs.create(toRequest(await readPrompt(words), options), { signal });
-  if (options.wait) {
-    process.exitCode = await followRun(client, created.run_id, {
-      signal,
-      json: options.json ?? false,
-    });
-    return;
-  }
-  if (options.json) printJson(created);
-  else process.stdout.write(`${created.run_id}\n`);
+/** Images take longer to send than it takes to see that nobody is there. */
+const UPLOAD_DEADLINE_MS = 5 * 60_000;
+
+/** Starts a run and prints its id, or follows it to its end. */
+export async function startRun(
+  remote: Remote<RunOptions>,
+  request: CreateRunRequest,
+): Promise<void> {
+  const { client, options } = remote;
+  const created = await client.runs.create(request, {
+    ...(request.attachments && {
+      deadlineMs: UPLOAD_DEADLINE_MS,
+      tryTimeoutMs: UPLOAD_DEADLINE_MS,
+    }),
+  });
+  if (!options.wait) return remote.show(created, () => created.run_id);
+  const { watchRun } = await import('../watch/watch-run.ts');
+  process.exitCode = await watchRun(remote, created.run_id);
 }
 
-export function addRunCommand(program: Command): void {
-  addRemoteOptions(program.command('run [prompt...]'))
-    .description('start a run; prints its id, or with --wait follows it to its end')
-    .option('-e, --environment <id>', 'environment the agent works in')
+export function addWorkOptions(command: Command): Command {
+  return command
     .option(
-      '-a, --agent <name>',
-      'harness: claude, codex, gemini, opencode, demo, or one of the operator’s',
+      '-e, --environment <name>',
+      'environment it works in (default: the one that has this git repository)',
+    )
+    .option('--no-environment', 'begin in an empty workspace')
+    .option(
+      '--harness <name>',
+      `program that works: ${AGENT_KINDS.join(', ')}, or one of the operator’s`,
     )
     .option('-m, --model <id>', 'model')
     .option('-s, --skill <spec>', 'skill, as owner/repo:path or repo:name')
-    .option('--title <text>', 'title of the run')
+    .option('--mode <mode>', `how it works: ${runMode.options.join(', ')}`, readMode)
+    .option('--as <agent>', 'agent of the team that it executes as')
     .option('--worker-host <name>', 'self-hosted worker that is to run it')
-    .option('--metadata <key=value>', 'label the run; may be repeated', collectPair)
-    .option('-w, --wait', 'follow the run; exit 0 only if it succeeds')
-    .addHelpText(
-      'after',
-      `
+    .option('--metadata <key=value>', 'label it; may be repeated', collectPair);
+}
+
+function readMode(word: string): CreateRunRequest['mode'] {
+  const mode = runMode.safeParse(word);
+  if (mode.success) return mode.data;
+  throw wrongUse(`"${word}" is no mode.`, `Modes: ${runMode.options.join(', ')}.`);
+}
+
+export function addRunOptions(command: Command): Command {
+  return addWatchOptions(
+    addWorkOptions(command)
+      .option('--title <text>', 'title of the run')
+      .option('--attach <file...>', `images for the agent, ${ATTACHMENTS_MAX} at the most`)
+      .option('-w, --wait', 'follow the run to its end; the exit code says how it ended'),
+  );
+}
+
+export function addRunCommand(program: Command): void {
+  const command = remoteCommand<RunOptions>(
+    program.command('run [prompt...]'),
+    'start a run; prints its id, or with --wait follows it to its end',
+    async (remote, words: string[]) => startRun(remote, await toRequest(remote, words)),
+    ['run_id', 'task_id', 'state', 'at_capacity', ...Object.keys(runRead.shape)],
+  );
+  addRunOptions(command).addHelpText(
+    'after',
+    `
 Examples:
   $ runlink run "add a changelog entry for 1.4" --wait
-  $ git diff | runlink run - --title "review my change" --agent codex`,
-    )
-    .action(startRun);
+  $ runlink run "make it look like this" --attach design.png --environment web
+  $ git diff | runlink run - --title "review my change" --harness codex --no-environment`,
+  );
 }

@@ -1,158 +1,191 @@
-import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { allRuns } from '../../client/pages.ts';
-import { listRunsQuery, type ListRunsQuery } from '../../contract/run.ts';
-import { parseQuery } from '../parse-query.ts';
-import { followRun } from '../follow-run.ts';
-import { interruptSignal } from '../interrupt.ts';
+import { listRunsQuery, runItem, type CreateRunRequest, type RunRead } from '../../contract/run.ts';
+import { webUrl } from '../../pages/text.ts';
+import { RunlinkError } from '../../base/error.ts';
+import { outcomeText } from '../output/outcome-text.ts';
+import { describeRun, RUN_COLUMNS } from '../output/run-text.ts';
+import { renderList } from '../output/table.ts';
 import { readCount } from '../read-option.ts';
-import { addRemoteOptions, remoteClient, type RemoteOptions } from '../remote.ts';
-import { describeRun, paintState, runDuration } from '../show-run.ts';
-import { plain, printJson, table } from '../terminal.ts';
+import { addQueryOptions, readQuery, type Spellings } from '../query-options.ts';
+import { findId, findRunId } from '../remote/find.ts';
+import { remoteCommand, type Remote } from '../remote/remote.ts';
+import { addWatchOptions, type WatchOptions } from '../watch/watch-options.ts';
+import { addRunOptions, startRun, toRequest, type RunOptions } from './run.ts';
+import { addRunChanges } from './run-changes.ts';
+import { addRunContents } from './run-contents.ts';
 
-interface ListOptions extends RemoteOptions {
-  state?: string[];
-  source?: string[];
-  environment?: string;
-  query?: string;
-  sortBy?: string;
-  sortOrder?: string;
-  limit: number;
-}
+const RUN_FIELDS = Object.keys(runItem.shape);
+const LIMIT = 20;
 
-function toQuery(options: ListOptions): ListRunsQuery {
-  return parseQuery(listRunsQuery, {
-    state: options.state?.map((state) => state.toUpperCase()),
-    source: options.source,
-    environment_id: options.environment,
-    q: options.query,
-    sort_by: options.sortBy,
-    sort_order: options.sortOrder,
-  });
-}
-
-async function listRuns(options: ListOptions): Promise<void> {
-  const signal = interruptSignal();
-  const runs = [];
-  for await (const run of allRuns(remoteClient(options), toQuery(options), { signal })) {
-    runs.push(run);
-    if (runs.length >= options.limit) break;
-  }
-  if (options.json) return printJson(runs);
-  if (runs.length === 0) return void process.stderr.write('No runs match.\n');
-  const out = process.stdout;
-  const rows = runs.map((run) => [
-    run.run_id,
-    run.state,
-    runDuration(run),
-    run.updated_at ?? '',
-    (run.title ?? '').slice(0, 60),
-  ]);
-  const text = table(out, ['RUN', 'STATE', 'TIME', 'UPDATED', 'TITLE'], rows);
-  out.write(`${text.replaceAll(/(?<= )[A-Z]{6,10}(?= )/g, (state) => paintState(out, state))}\n`);
-}
-
-async function showRun(runId: string, options: RemoteOptions): Promise<void> {
-  const run = await remoteClient(options).runs.get(runId, { signal: interruptSignal() });
-  if (options.json) printJson(run);
-  else process.stdout.write(`${describeRun(process.stdout, run)}\n`);
-}
-
-async function watch(runId: string, options: RemoteOptions): Promise<void> {
-  process.exitCode = await followRun(remoteClient(options), runId, {
-    signal: interruptSignal(),
-    json: options.json ?? false,
-  });
-}
-
-async function cancelRun(runId: string, options: RemoteOptions): Promise<void> {
-  await remoteClient(options).runs.cancel(runId, { signal: interruptSignal() });
-  if (options.json) printJson(runId);
-  else process.stdout.write(`Cancelled ${runId}.\n`);
-}
-
-const OUTCOMES: Record<string, string> = {
-  queued_prompt: 'The run has not started; the message joins its prompt.',
-  live_session: 'The agent has the message.',
-  queue_pending: 'The agent is at work; it gets the message next.',
-  handoff_execution: 'The run had ended; it starts again with the message.',
+/** How the list's filters are written; all others by the contract's own names. */
+const SPELLINGS: Spellings = {
+  limit: null,
+  cursor: null,
+  skill_spec: null,
+  q: { flags: '-q, --query <text>', help: 'search title, prompt and skill; or a run’s id' },
+  environment_id: {
+    flags: '-e, --environment <name>',
+    help: 'only this environment, or "empty-environment"',
+  },
+  created_after: {
+    flags: '--since <time>',
+    help: 'created since then: a time, or how long ago, such as 7d',
+  },
+  created_before: { flags: '--until <time>', help: 'created before then' },
+  updated_after: { flags: '--updated-since <time>', help: 'changed since then' },
+  model_id: { flags: '-m, --model <id>', help: 'only this model' },
+  schedule_id: { flags: '--schedule <name>', help: 'only runs of this schedule' },
+  ancestor_run_id: { flags: '--ancestor <run>', help: 'only runs that this one started' },
+  metadata: { flags: '--metadata <key=value>', help: 'only runs with this label; may be repeated' },
+  name: { flags: '--config-name <name>', help: 'only runs with a configuration of this name' },
+  sort_by: { flags: '--sort-by <field>', help: 'order' },
+  sort_order: { flags: '--sort-order <order>', help: 'direction' },
 };
 
-async function followUp(runId: string, words: string[], options: RemoteOptions): Promise<void> {
-  const reply = await remoteClient(options).runs.followup(
-    runId,
-    { message: words.join(' ') },
-    { signal: interruptSignal() },
-  );
-  if (options.json) printJson(reply);
-  else process.stdout.write(`${OUTCOMES[reply.outcome ?? ''] ?? 'Accepted.'}\n`);
+interface ListOptions extends Record<string, unknown> {
+  limit: number;
+  environment?: string;
+  schedule?: string;
+  ancestor?: string;
 }
 
-async function showTimeline(runId: string, options: RemoteOptions): Promise<void> {
-  const { events } = await remoteClient(options).runs.timeline(runId, {
-    signal: interruptSignal(),
+async function listRuns(remote: Remote<ListOptions>): Promise<void> {
+  const { client, options, screen } = remote;
+  const { environment, schedule, ancestor, limit } = options;
+  const query = readQuery(listRunsQuery, SPELLINGS, {
+    ...options,
+    ...(environment && { environment: await findId(client, 'environment', environment) }),
+    ...(schedule && { schedule: await findId(client, 'schedule', schedule) }),
+    ...(ancestor && { ancestor: await findRunId(client, ancestor) }),
   });
-  if (options.json) return printJson(events);
-  const rows = events.map((event) => [
-    event.occurred_at,
-    event.event_type,
-    describePayload(event.payload),
-  ]);
-  process.stdout.write(`${table(process.stdout, ['TIME', 'EVENT', 'DETAIL'], rows)}\n`);
-}
-
-function describePayload(payload: Record<string, unknown> | undefined): string {
-  return Object.entries(payload ?? {})
-    .map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
-    .join(' ')
-    .slice(0, 100);
-}
-
-async function saveTranscript(runId: string, options: RemoteOptions): Promise<void> {
-  const body = await remoteClient(options).runs.transcript(runId, { signal: interruptSignal() });
-  await pipeline(body, process.stdout, { end: false });
-}
-
-async function showConversation(runId: string, options: RemoteOptions): Promise<void> {
-  const conversation = await remoteClient(options).runs.conversation(runId, {
-    signal: interruptSignal(),
-  });
-  if (options.json) return printJson(conversation);
-  for (const message of conversation.steps.flatMap((step) => step.messages)) {
-    for (const block of message.content) {
-      if (block.type === 'text') process.stdout.write(`${message.role}: ${plain(block.text)}\n`);
-      if (block.type === 'action')
-        process.stdout.write(
-          `  ${plain(block.name)} ${plain(JSON.stringify(block.input)).slice(0, 120)}\n`,
-        );
-      if (block.type === 'action_result') process.stdout.write(`  → ${block.state}\n`);
-    }
+  const runs: RunRead[] = [];
+  for await (const run of allRuns(client, { ...query, limit: Math.min(limit, 500) })) {
+    runs.push(run);
+    if (runs.length >= limit) break;
   }
+  if (runs.length === 0 && !options.json) return remote.say('No runs match.');
+  remote.show(runs, () => renderList(screen, RUN_COLUMNS, runs));
 }
 
-const onRun = (runs: Command, name: string, description: string): Command =>
-  addRemoteOptions(runs.command(`${name} <run-id>`)).description(description);
+/** The request that made a run, as far as the run still shows it. */
+function requestOf(run: RunRead): CreateRunRequest {
+  const { prompt, title, agent_config, metadata, executor } = runItem.partial().loose().parse(run);
+  const labels = Object.entries(metadata ?? {}).filter(([key]) => !key.startsWith('runlink.'));
+  return {
+    prompt,
+    title,
+    ...(agent_config && { config: agent_config }),
+    ...(labels.length > 0 && { metadata: Object.fromEntries(labels) }),
+    ...(executor?.type === 'service_account' &&
+      executor.uid && { agent_identity_uid: executor.uid }),
+  };
+}
+
+async function openPage(remote: Remote, word: string): Promise<void> {
+  const run = await remote.client.runs.get(await findRunId(remote.client, word));
+  const url = webUrl(run.session_link ?? undefined);
+  if (!url) throw new RunlinkError('not_found', 'This run has no page yet.');
+  remote.show({ url }, () => url);
+  const { default: open } = await import('open');
+  await open(url).catch(() =>
+    remote.say('No browser could be started; open the address yourself.'),
+  );
+}
 
 export function addRunsCommands(program: Command): void {
-  const runs = program.command('runs').description('look at runs and steer them');
-  addRemoteOptions(runs.command('list'))
-    .description('newest change first')
-    .option('--state <state...>', 'only these states')
-    .option('--source <source...>', 'only these sources')
-    .option('-e, --environment <id>', 'only this environment, or "empty-environment"')
-    .option('-q, --query <text>', 'search title, prompt and skill')
-    .option('--sort-by <field>', 'updated_at, created_at, title or agent')
-    .option('--sort-order <order>', 'asc or desc')
-    .option('-n, --limit <count>', 'how many at the most', readCount, 20)
-    .addHelpText('after', '\nExample:\n  $ runlink runs list --state FAILED ERROR --limit 5')
-    .action(listRuns);
-  onRun(runs, 'get', 'one run').action(showRun);
-  onRun(runs, 'watch', 'follow a run to its end; exit 0 only if it succeeds').action(watch);
-  onRun(runs, 'cancel', 'end a queued or working run').action(cancelRun);
-  onRun(runs, 'timeline', 'set-up and lifecycle events').action(showTimeline);
-  onRun(runs, 'conversation', 'what was said and done').action(showConversation);
-  onRun(runs, 'transcript', 'the raw transcript, as JSON lines').action(saveTranscript);
-  addRemoteOptions(runs.command('follow <run-id> <message...>'))
-    .description('send a message to a run: queued, working or ended')
-    .action(followUp);
+  const runs = program.command('runs');
+  const onRun = <O>(
+    usage: string,
+    description: string,
+    action: (remote: Remote<O>, id: string) => Promise<void>,
+  ) =>
+    remoteCommand<O>(
+      runs.command(`${usage} <run>`),
+      description,
+      async (remote, word: string) => action(remote, await findRunId(remote.client, word)),
+      RUN_FIELDS,
+    );
+
+  const list = remoteCommand<ListOptions>(
+    runs.command('list', { isDefault: true }),
+    'newest change first',
+    listRuns,
+    RUN_FIELDS,
+  );
+  addQueryOptions(list, listRunsQuery, SPELLINGS)
+    .option('-n, --limit <count>', 'how many at the most', readCount, LIMIT)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ runlink runs list --state failed error --since 7d
+  $ runlink runs list --state blocked --json=run_id,title`,
+    );
+  onRun(
+    'get',
+    'one run: by id or its start, @last, or the address of its page or pull request',
+    async (remote, id) => {
+      const run = await remote.client.runs.get(id);
+      remote.show(run, () => describeRun(remote.screen, run));
+    },
+  );
+  addWatch(runs);
+  onRun('cancel', 'end a queued or working run', async (remote, id) => {
+    await remote.client.runs.cancel(id);
+    remote.show(id, () => `Cancelled ${id}.`);
+  });
+  remoteCommand(
+    runs.command('follow <run> <message...>'),
+    'send a message to a run: queued, working or ended',
+    async (remote, word: string, words: string[]) => {
+      const id = await findRunId(remote.client, word);
+      const reply = await remote.client.runs.followup(id, { message: words.join(' ') });
+      remote.show(reply, () => outcomeText(reply.outcome));
+    },
+  );
+  const retry = remoteCommand<RunOptions>(
+    runs.command('retry <run> [prompt...]'),
+    'start a run anew with the same request, or with what is given instead',
+    async (remote, word: string, words: string[]) => {
+      const run = await remote.client.runs.get(await findRunId(remote.client, word));
+      await startRun(remote, await toRequest(remote, words, requestOf(run)));
+    },
+  );
+  addRunOptions(retry).addHelpText(
+    'after',
+    '\nExample:\n  $ runlink runs retry @last --model sonnet --wait',
+  );
+  remoteCommand(runs.command('open <run>'), 'show a run’s page in the browser', openPage);
+  addRunChanges(runs);
+  addRunContents(runs);
+}
+
+interface WatchCommandOptions extends WatchOptions {
+  all?: boolean;
+}
+
+function addWatch(runs: Command): void {
+  const watch = remoteCommand<WatchCommandOptions>(
+    runs.command('watch [run]'),
+    'follow a run to its end; without one, your newest; with --all every run of the team',
+    async (remote, word: string | undefined) => {
+      if (remote.options.all) return (await import('../watch/watch-all.ts')).watchAll(remote);
+      const { watchRun } = await import('../watch/watch-run.ts');
+      process.exitCode = await watchRun(remote, await findRunId(remote.client, word ?? '@last'));
+    },
+  );
+  addWatchOptions(watch)
+    .option('--all', 'a live table of all runs')
+    .addHelpText(
+      'after',
+      `
+What you type is sent to the agent with Enter. With --json each entry is one line of JSON once it is
+complete, and the run is the last line. The exit code says how the run ended.
+
+Examples:
+  $ runlink runs watch @last
+  $ runlink runs watch https://github.com/acme/app/pull/7
+  $ runlink runs watch --all`,
+    );
 }

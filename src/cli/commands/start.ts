@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import type { StartOptions } from '../start/start.ts';
 import { readPort } from '../read-option.ts';
 
-async function run(options: StartOptions): Promise<void> {
+async function run(options: Omit<StartOptions, 'agent'> & { harness: string }): Promise<void> {
   const { start } = await import('../start/start.ts');
-  process.exitCode = await start(options);
+  process.exitCode = await start({ ...options, agent: options.harness });
 }
 
 export function addStartCommand(program: Command): void {
@@ -15,7 +15,7 @@ export function addStartCommand(program: Command): void {
     )
     .option('--once', 'end after the story: exit 0, or 1 and the reason')
     .option(
-      '--agent <name>',
+      '--harness <name>',
       'who does the work: demo (no model, no account), claude, codex, gemini, opencode',
       'demo',
     )
@@ -28,7 +28,7 @@ export function addStartCommand(program: Command): void {
 Examples:
   $ runlink start
   $ runlink start --once --data /tmp/try-runlink
-  $ runlink start --agent claude`,
+  $ runlink start --harness claude`,
     )
     .action(run);
 }

@@ -13,7 +13,7 @@ interface WorkerCommandOptions {
   data: string;
   config?: string;
   capacity?: number;
-  agent?: string;
+  harness?: string;
   sandbox?: SandboxDriver;
   network: 'full' | 'none';
   grace: number;
@@ -35,7 +35,7 @@ async function runWorker(options: WorkerCommandOptions): Promise<void> {
     log: commandLog('worker'),
     ...(options.workerHost && { workerHost: options.workerHost }),
     ...(options.capacity && { capacity: options.capacity }),
-    ...(options.agent && { fallbackHarness: options.agent }),
+    ...(options.harness && { fallbackHarness: options.harness }),
   });
   await aborted(stop, stop);
   await worker.drain(options.grace);
@@ -54,7 +54,7 @@ export function addWorkerCommand(program: Command): void {
     )
     .option('--config <file>', 'agent profiles and limits (default: runlink.yaml, if there is one)')
     .option('--capacity <count>', 'runs at once (default: twice the cores, at most 8)', readCount)
-    .option('--agent <name>', 'agent of runs that name none')
+    .option('--harness <name>', 'program that works in runs that name none')
     .addOption(sandboxOption())
     .addOption(
       new Option('--network <mode>', 'network of agents').choices(['full', 'none']).default('full'),
@@ -65,7 +65,7 @@ export function addWorkerCommand(program: Command): void {
       `
 Examples:
   $ RUNLINK_API_KEY=rl_… runlink worker --base-url https://runs.example.org/api/v1
-  $ RUNLINK_API_KEY=rl_… runlink worker --worker-host gpu-box --agent claude --capacity 2`,
+  $ RUNLINK_API_KEY=rl_… runlink worker --worker-host gpu-box --harness claude --capacity 2`,
     )
     .action(runWorker);
 }

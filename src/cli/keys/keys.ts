@@ -11,7 +11,6 @@ import {
 import { commandLog } from '../command-log.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { databaseLocation, loadConfig, type DataOptions } from '../locate.ts';
-import { printJson, table } from '../terminal.ts';
 
 type Db = Awaited<ReturnType<typeof openServiceTables>>['kysely'];
 
@@ -39,15 +38,15 @@ export async function withService<T>(
 export interface CreateOptions extends DataOptions {
   team?: string;
   user?: string;
-  agent?: string;
+  as?: string;
   worker?: boolean;
   name?: string;
   config?: string;
 }
 
 /** Exactly one of the three ways to say whose key it is. */
-async function makeKey(db: Db, options: CreateOptions): Promise<{ key: string }> {
-  const { team, user, agent, worker, name } = options;
+async function makeKey(db: Db, options: CreateOptions): Promise<{ id: string; key: string }> {
+  const { team, user, as: agent, worker, name } = options;
   const given = Object.entries({ team, user, agent, worker })
     .filter(([, value]) => value)
     .map(([option]) => option)
@@ -60,44 +59,23 @@ async function makeKey(db: Db, options: CreateOptions): Promise<{ key: string }>
     return createPersonalKey(db, { team, user, ...(name && { name }) });
   }
   throw new RunlinkError('invalid_option', 'It is not clear whose key this is to be.', {
-    hint: 'Give --team NAME --user NAME, or --team NAME --worker, or --agent UID.',
+    hint: 'Give --team NAME --user NAME, or --team NAME --worker, or --as UID.',
   });
 }
 
-export async function create(options: CreateOptions): Promise<void> {
-  const { key } = await withService(options, (db) => makeKey(db, options));
-  process.stdout.write(`${key}\n`);
+/** The key's only showing. */
+export async function create(options: CreateOptions): Promise<{ id: string; key: string }> {
+  return withService(options, (db) => makeKey(db, options));
 }
 
-const holder = (key: KeyInfo): string => key.user ?? key.agentUid ?? '';
-const day = (date: Date | null): string => date?.toISOString().slice(0, 10) ?? 'never';
-
-export interface ListOptions extends DataOptions {
-  json?: boolean;
-}
-
-export async function list(options: ListOptions): Promise<void> {
-  const keys = await withService(options, (db) => listKeys(db));
-  if (options.json) return printJson(keys);
-  const rows = keys.map((key) => [
-    key.id,
-    key.kind,
-    `${key.prefix}…${key.suffix}`,
-    key.team ?? 'every team',
-    holder(key),
-    key.name,
-    day(key.lastUsedAt),
-  ]);
-  process.stdout.write(
-    `${table(process.stdout, ['ID', 'KIND', 'KEY', 'TEAM', 'HOLDER', 'NAME', 'LAST USED'], rows)}\n`,
-  );
+/** Every key of the service that works. */
+export async function list(options: DataOptions): Promise<KeyInfo[]> {
+  return withService(options, (db) => listKeys(db));
 }
 
 export async function revoke(keyId: string, options: DataOptions): Promise<void> {
-  if (!(await withService(options, (db) => revokeKey(db, keyId)))) {
-    throw new RunlinkError('unknown_key', `There is no working key ${keyId}.`, {
-      hint: 'List them with "runlink keys list".',
-    });
-  }
-  process.stdout.write(`Revoked ${keyId}.\n`);
+  if (await withService(options, (db) => revokeKey(db, keyId))) return;
+  throw new RunlinkError('unknown_key', `There is no working key ${keyId}.`, {
+    hint: 'List them with "runlink keys list".',
+  });
 }

@@ -4,7 +4,7 @@ import { isProblem } from '../../client/error.ts';
 import { watchRun } from '../../client/watch-run.ts';
 import type { RunRead } from '../../contract/run.ts';
 import type { Github } from '../../github/read/octokit.ts';
-import { pullRequestUrls, runDuration } from '../show-run.ts';
+import { pullRequestsOf, runDuration } from '../output/run-text.ts';
 import type { Narrator } from './narrator.ts';
 import { until } from './until.ts';
 
@@ -222,7 +222,7 @@ async function seePullRequest(
     'The pull request',
     async () => {
       const now = await stage.client.runs.get(run.run_id, lookOf(stage));
-      return pullRequestUrls(now)[0];
+      return pullRequestsOf(now)[0]?.url;
     },
     { withinMs: soon(stage), signal: stage.signal },
   );

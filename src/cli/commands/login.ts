@@ -1,0 +1,186 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { hostname, userInfo } from 'node:os';
+import type { Command } from 'commander';
+import { RunlinkError } from '../../base/error.ts';
+import { sleep } from '../../base/time.ts';
+import type { Client } from '../../client/connect.ts';
+import { isProblem } from '../../client/error.ts';
+import { webUrl } from '../../pages/text.ts';
+import { EXIT_CODES } from '../exit-code.ts';
+import { interruptSignal } from '../interrupt.ts';
+import { printJson } from '../output/json.ts';
+import { link, paint, screenOf } from '../output/screen.ts';
+import { renderFields } from '../output/table.ts';
+import { oneLine } from '../output/text.ts';
+import { askFor, canAsk } from '../questions.ts';
+import { apiBaseUrl } from '../remote/base-url.ts';
+import { profilesFile, readProfiles, writeProfiles } from '../remote/profiles.ts';
+import {
+  addServiceOptions,
+  openClient,
+  remoteCommand,
+  type Remote,
+  type RemoteOptions,
+} from '../remote/remote.ts';
+import { findService } from '../remote/service.ts';
+
+const LOCAL = 'http://127.0.0.1:8787';
+const DEFAULT_PROFILE = 'default';
+/** Sent where no key is needed yet. */
+const NO_KEY = 'none';
+
+interface LoginOptions extends RemoteOptions {
+  browser: boolean;
+  withKey?: boolean;
+}
+
+const say = (text: string): void => void process.stderr.write(`${text}\n`);
+
+function clientName(): string {
+  const { username } = userInfo();
+  return oneLine(`${username}@${hostname()}`).slice(0, 200);
+}
+
+/** Asks for a key, shows the code, opens the page, and waits until somebody has decided. */
+async function byBrowser(
+  client: Client,
+  options: LoginOptions,
+  signal: AbortSignal,
+): Promise<string> {
+  const verifier = randomBytes(32).toString('base64url');
+  const challenge = createHash('sha256').update(verifier).digest('base64url');
+  const login = await client.access.beginLogin({ client: clientName(), challenge });
+  const screen = screenOf(process.stderr);
+  const url = webUrl(login.approve_url) ?? '';
+  say(`Your code: ${paint(screen, 'bold', oneLine(login.user_code))}`);
+  say(`Approve it on this page: ${link(screen, paint(screen, 'underline', url), url)}`);
+  if (options.browser && canAsk()) {
+    const { default: open } = await import('open');
+    await open(url).catch(() => undefined);
+  }
+  say('Waiting for your approval …');
+  while (Date.parse(login.expires_at) > Date.now()) {
+    await sleep(login.interval_seconds * 1000, signal);
+    const { state, api_key: key } = await client.access.finishLogin(login.login_id, { verifier });
+    if (state === 'approved' && key) return key;
+    if (state === 'denied')
+      throw new RunlinkError('login_denied', 'The sign-in was denied on the page.');
+  }
+  throw new RunlinkError('login_expired', 'Nobody approved the sign-in in time.', {
+    hint: 'Run "runlink login" again.',
+  });
+}
+
+async function readKey(): Promise<string> {
+  const { text } = await import('node:stream/consumers');
+  return (await text(process.stdin)).trim();
+}
+
+async function login(url: string | undefined, options: LoginOptions): Promise<void> {
+  const signal = interruptSignal();
+  const { profiles, current } = await readProfiles();
+  const name = options.profile ?? current ?? DEFAULT_PROFILE;
+  const baseUrl = apiBaseUrl(
+    url ?? options.baseUrl ?? (await askAddress(profiles[name]?.base_url)),
+  );
+  const key = options.withKey
+    ? await readKey()
+    : await byBrowser(openClient({ baseUrl, apiKey: NO_KEY }, signal, say), options, signal);
+  const who = await whoIs(openClient({ baseUrl, apiKey: key }, signal, say));
+  const entry = { base_url: baseUrl, api_key: key, made_by_login: !options.withKey };
+  await writeProfiles({ current: name, profiles: { ...profiles, [name]: entry } });
+  if (options.json) return printJson({ profile: name, base_url: baseUrl, ...who }, options.json);
+  const person = who ? ` as ${oneLine(`${who.profile.display_name} (${who.team.name})`)}` : '';
+  say(`Signed in to ${baseUrl}${person}. Kept as profile "${name}" in ${profilesFile()}.`);
+}
+
+async function askAddress(before: string | undefined): Promise<string> {
+  if (before) return before;
+  return canAsk() ? askFor('Address of the service', LOCAL) : LOCAL;
+}
+
+/** Whom a key speaks for; nothing where the service does not say. Throws where the key does not work. */
+async function whoIs(client: Client) {
+  try {
+    return await client.access.whoami();
+  } catch (error) {
+    if (!isProblem(error, 'resource_not_found')) throw error;
+    await client.models.list();
+    return undefined;
+  }
+}
+
+async function showWho({ client, baseUrl, options, show, screen }: Remote): Promise<void> {
+  const who = await whoIs(client);
+  const { profile: name } = (await findService(options)) ?? {};
+  show({ base_url: baseUrl, profile_name: name ?? null, ...who }, () =>
+    renderFields(screen, [
+      ['name', who?.profile.display_name ?? 'this service does not say'],
+      ['e-mail', who?.profile.email],
+      ['team', who?.team.name],
+      ['key', who?.kind],
+      ['service', baseUrl],
+      ['profile', name],
+    ]),
+  );
+}
+
+/** Revokes the key where the sign-in made it, and forgets it in any case. */
+async function logout(options: RemoteOptions): Promise<void> {
+  const { profiles, current } = await readProfiles();
+  const name = options.profile ?? process.env['RUNLINK_PROFILE'] ?? current;
+  const found = name === undefined ? undefined : profiles[name];
+  if (!found || name === undefined) {
+    say('You are not signed in.');
+    process.exitCode = EXIT_CODES.signedOut[0];
+    return;
+  }
+  const revoked = found.made_by_login === true && (await revokeOwn(found.base_url, found.api_key));
+  const { [name]: _, ...rest } = profiles;
+  const [next] = Object.keys(rest);
+  await writeProfiles({ profiles: rest, ...(next && { current: next }) });
+  if (options.json)
+    return printJson({ profile: name, base_url: found.base_url, revoked }, options.json);
+  say(`Signed out of ${found.base_url}.`);
+  if (!revoked) say('Its key still works. Revoke it in the settings of the service.');
+}
+
+async function revokeOwn(baseUrl: string, apiKey: string): Promise<boolean> {
+  const client = openClient({ baseUrl, apiKey }, interruptSignal(), say);
+  try {
+    await client.keys.revoke((await client.access.whoami()).key_id);
+    return true;
+  } catch (error) {
+    // A key that works no more needs no revoking; the sign-in is forgotten all the same.
+    return isProblem(error, 'authentication_required');
+  }
+}
+
+export function addLoginCommand(program: Command): void {
+  addServiceOptions(program.command('login [url]'))
+    .description('sign in to a service through your browser')
+    .option('--no-browser', 'only print the address')
+    .option('--with-key', 'read a key from standard input instead')
+    .addHelpText(
+      'after',
+      `
+The key is kept in a profile under your configuration directory (mode 0600). Several services: one
+--profile each.
+
+Examples:
+  $ runlink login https://runs.example.org
+  $ runlink login http://127.0.0.1:8787 --profile local
+  $ runlink login https://runs.example.org --with-key < key.txt`,
+    )
+    .action(login);
+}
+
+export function addWhoamiCommand(program: Command): void {
+  remoteCommand(program.command('whoami'), 'who is signed in, and where', showWho);
+}
+
+export function addLogoutCommand(program: Command): void {
+  addServiceOptions(program.command('logout'))
+    .description('revoke the key of a sign-in and forget it')
+    .action(logout);
+}

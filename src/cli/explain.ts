@@ -1,0 +1,43 @@
+import { CommanderError } from 'commander';
+import { RunlinkError, errorMessage } from '../base/error.ts';
+import { isClientError } from '../client/error.ts';
+import { EXIT_CODES, exitCodeOfError } from './exit-code.ts';
+import { paint, screenOf } from './output/screen.ts';
+import { clean } from './output/text.ts';
+
+/** Tells what went wrong, for people or as JSON; answers the exit code. */
+export function explain(error: unknown, json: boolean): number {
+  if (error instanceof CommanderError) {
+    if (json) printJsonError(error, EXIT_CODES.usage[0]);
+    return EXIT_CODES.usage[0];
+  }
+  const code = exitCodeOfError(error);
+  if (code > 128 && !json) return code;
+  if (json) printJsonError(error, code);
+  else printError(error);
+  return code;
+}
+
+/** The error on standard error, where a script finds it as one line of JSON. */
+function printJsonError(error: unknown, exitCode: number): void {
+  const known =
+    error instanceof RunlinkError || error instanceof CommanderError ? error : undefined;
+  const problem = isClientError(error) && error.kind === 'problem' ? error.answer : undefined;
+  const said = {
+    code: error instanceof CommanderError ? 'invalid_option' : (known?.code ?? 'internal_error'),
+    message: errorMessage(error).replace(/^error: /, ''),
+    ...(known instanceof RunlinkError && known.hint && { hint: known.hint }),
+    ...(problem && { status: problem.status, field: problem.field, trace_id: problem.traceId }),
+    exit_code: exitCode,
+  };
+  process.stderr.write(`${JSON.stringify({ error: said })}\n`);
+}
+
+function printError(error: unknown): void {
+  const screen = screenOf(process.stderr);
+  process.stderr.write(`${paint(screen, 'red', 'error:')} ${clean(errorMessage(error))}\n`);
+  const hint = error instanceof RunlinkError ? error.hint : undefined;
+  if (hint) process.stderr.write(`${paint(screen, 'dim', clean(hint))}\n`);
+  if (process.env['RUNLINK_DEBUG'] && error instanceof Error)
+    process.stderr.write(`${error.stack}\n`);
+}

@@ -1,0 +1,72 @@
+import isUnicodeSupported from 'is-unicode-supported';
+import { createSupportsHyperlinks } from 'supports-hyperlinks';
+import { webUrl } from '../../pages/text.ts';
+import { paint as paintOn, type Style } from '../terminal.ts';
+import { clean } from './text.ts';
+
+export type { Style };
+
+/** What a stream can show. */
+export interface Screen {
+  stream: NodeJS.WriteStream;
+  /** People look at it; otherwise a pipe, which gets everything exact and in full. */
+  isTerminal: boolean;
+  /** Lines may be drawn over: a terminal that is no dumb one, and no CI's log. */
+  canRedraw: boolean;
+  /** In columns; without end for a pipe. */
+  width: number;
+  signs: Signs;
+  hasLinks: boolean;
+}
+
+const UNICODE = {
+  ok: '✓',
+  bad: '✗',
+  ask: '?',
+  stop: '⊘',
+  wait: '○',
+  work: '●',
+  note: '·',
+  bar: '│',
+};
+type Signs = Record<keyof typeof UNICODE, string> & Record<'spinner' | 'bars', readonly string[]>;
+const SIGNS: Record<'unicode' | 'ascii', Signs> = {
+  unicode: { ...UNICODE, spinner: Array.from('⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'), bars: Array.from('▁▂▃▄▅▆▇█') },
+  ascii: {
+    ok: '+',
+    bad: 'x',
+    ask: '?',
+    stop: '-',
+    wait: '.',
+    work: '*',
+    note: '-',
+    bar: '|',
+    spinner: Array.from('-\\|/'),
+    bars: Array.from('_.:-=+*#'),
+  },
+};
+const PLAIN_WIDTH = 80;
+
+export function screenOf(stream: NodeJS.WriteStream): Screen {
+  const { TERM, CI } = process.env;
+  const isTerminal = stream.isTTY;
+  const isDumb = TERM === 'dumb';
+  return {
+    stream,
+    isTerminal,
+    canRedraw: isTerminal && !isDumb && !CI,
+    width: isTerminal ? stream.columns || PLAIN_WIDTH : Infinity,
+    signs: SIGNS[isUnicodeSupported() && !(isTerminal && isDumb) ? 'unicode' : 'ascii'],
+    hasLinks: isTerminal && !isDumb && createSupportsHyperlinks(stream),
+  };
+}
+
+export function paint({ stream }: Pick<Screen, 'stream'>, style: Style, text: string): string {
+  return paintOn(stream, style, text);
+}
+
+/** Text that leads to a web address where the terminal has links (OSC 8); no other address is ever written. */
+export function link({ hasLinks }: Screen, text: string, url: string | undefined | null): string {
+  const address = webUrl(clean(url ?? ''));
+  return hasLinks && address ? `\u001B]8;;${address}\u001B\\${text}\u001B]8;;\u001B\\` : text;
+}

@@ -1,0 +1,131 @@
+import { timeAgo } from '../../pages/format.ts';
+import { link, paint, type Screen, type Style } from './screen.ts';
+import { fit, oneLine, pad, widthOf, wrap } from './text.ts';
+
+/** One value of a list: what people see, and in full what pipes get. */
+export interface Cell {
+  text: string;
+  exact?: string;
+  style?: Style;
+  url?: string | null | undefined;
+}
+
+export interface Column<T> {
+  title: string;
+  cell: (item: T, screen: Screen) => Cell | string | null | undefined;
+  /** Stands first on a card; otherwise on the line below. */
+  isHead?: boolean;
+  /** Gives way where the line is too long. */
+  canShrink?: boolean;
+}
+
+/** Below this many columns a list is shown as cards. */
+const CARDS_BELOW = 100;
+const GAP = '  ';
+const SHRUNK_MIN = 12;
+const SHORT_ID = 8;
+
+/** The first digits of an id, as git has it; in full for pipes. */
+export function shortId(id: string, url?: string | null): Cell {
+  return { text: id.slice(0, SHORT_ID), exact: id, style: 'cyan', url };
+}
+
+/** A time as people say it, for pipes as it was sent. */
+export function when(at: string | null | undefined, none = 'never'): Cell {
+  if (!at) return { text: none, exact: none, style: 'dim' };
+  return { text: timeAgo(new Date(at), new Date()), exact: at };
+}
+
+/** A list as a table, as cards where the terminal is narrow, and exact for pipes. */
+export function renderList<T>(
+  screen: Screen,
+  columns: readonly Column<T>[],
+  items: readonly T[],
+): string {
+  const rows = items.map((item) => columns.map(({ cell }) => toCell(cell(item, screen), screen)));
+  if (screen.isTerminal && screen.width < CARDS_BELOW)
+    return rows.map((row) => renderCard(screen, columns, row)).join('\n');
+  return renderTable(screen, columns, rows);
+}
+
+function toCell(value: Cell | string | null | undefined, { isTerminal }: Screen): Cell {
+  const cell = typeof value === 'string' ? { text: value } : (value ?? { text: '' });
+  return { ...cell, text: oneLine(isTerminal ? cell.text : (cell.exact ?? cell.text)) };
+}
+
+function show(screen: Screen, { style, url }: Cell, text: string): string {
+  const painted = style && screen.isTerminal ? paint(screen, style, text) : text;
+  return link(screen, painted, url);
+}
+
+function renderTable<T>(
+  screen: Screen,
+  columns: readonly Column<T>[],
+  rows: readonly Cell[][],
+): string {
+  const natural = columns.map(({ title }, at) =>
+    Math.max(widthOf(title), ...rows.map((row) => widthOf(row[at]?.text ?? ''))),
+  );
+  const total = natural.reduce((sum, width) => sum + width + GAP.length, -GAP.length);
+  const excess = Math.max(0, total - screen.width);
+  const widths = natural.map((width, at) =>
+    columns[at]?.canShrink ? Math.max(Math.min(width, SHRUNK_MIN), width - excess) : width,
+  );
+  const line = (cells: readonly Cell[]): string =>
+    cells
+      .map((cell, at) => {
+        const width = widths[at] ?? 0;
+        return pad(show(screen, cell, fit(cell.text, width)), at === cells.length - 1 ? 0 : width);
+      })
+      .join(GAP)
+      .trimEnd();
+  const head = columns.map(({ title }) => ({ text: title, style: 'dim' as const }));
+  return [line(head), ...rows.map(line)].join('\n');
+}
+
+function renderCard<T>(
+  screen: Screen,
+  columns: readonly Column<T>[],
+  row: readonly Cell[],
+): string {
+  const cells = row
+    .map((cell, at) => ({ cell, column: columns[at] }))
+    .filter(({ cell }) => cell.text);
+  const heads = cells.filter(({ column }) => column?.isHead);
+  const used = heads.reduce(
+    (sum, { cell, column }) => sum + (column?.canShrink ? 0 : widthOf(cell.text)) + GAP.length,
+    0,
+  );
+  const head = heads.map(({ cell, column }) =>
+    show(
+      screen,
+      cell,
+      column?.canShrink ? fit(cell.text, Math.max(SHRUNK_MIN, screen.width - used)) : cell.text,
+    ),
+  );
+  const rest = cells
+    .filter(({ column }) => !column?.isHead)
+    .map(({ cell }) => cell.text)
+    .join(' · ');
+  const below = rest === '' ? [] : [paint(screen, 'dim', wrap(rest, screen.width, '    '))];
+  return [wrap(head.join(GAP), screen.width), ...below].join('\n');
+}
+
+/** One thing as labelled lines; those without a value are left out. */
+export function renderFields(
+  screen: Screen,
+  rows: readonly (readonly [string, Cell | string | null | undefined])[],
+): string {
+  const shown = rows.flatMap(([label, value]) => {
+    const cell = toCell(value, screen);
+    return cell.text === '' ? [] : [{ label, cell }];
+  });
+  const width = Math.max(0, ...shown.map(({ label }) => widthOf(label)));
+  return shown
+    .map(({ label, cell }) => {
+      const head = paint(screen, 'dim', pad(label, width));
+      const body = wrap(show(screen, cell, cell.text), screen.width - width - GAP.length);
+      return `${head}${GAP}${body.replaceAll('\n', `\n${' '.repeat(width + GAP.length)}`)}`;
+    })
+    .join('\n');
+}

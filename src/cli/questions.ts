@@ -1,0 +1,37 @@
+import { Interrupted } from './interrupt.ts';
+
+/** Whether there is somebody to ask. */
+export function canAsk(): boolean {
+  return process.stdin.isTTY && process.stderr.isTTY && !process.env['CI'];
+}
+
+// Questions go to standard error: standard output is the command's answer.
+const place = { output: process.stderr, input: process.stdin };
+
+async function answered<T extends string | boolean>(
+  ask: (prompts: typeof import('@clack/prompts')) => Promise<T | symbol>,
+): Promise<T> {
+  const prompts = await import('@clack/prompts');
+  const answer = await ask(prompts);
+  if (typeof answer === 'symbol') throw new Interrupted('SIGINT');
+  return answer;
+}
+
+export function choose(
+  message: string,
+  options: { value: string; label: string }[],
+): Promise<string> {
+  return answered<string>(({ select }) => select({ message, options, ...place }));
+}
+
+export function askFor(message: string, placeholder: string): Promise<string> {
+  return answered<string>(({ text }) => text({ message, placeholder, ...place })).then(
+    (typed) => typed || placeholder,
+  );
+}
+
+/** What was agreed to: `--yes`, or a yes to the question; where nobody can be asked, doing it was meant. */
+export async function isAgreed(message: string, yes: boolean | undefined): Promise<boolean> {
+  if (yes || !canAsk()) return true;
+  return answered<boolean>(({ confirm }) => confirm({ message, initialValue: false, ...place }));
+}

@@ -1,0 +1,46 @@
+import { wrongUse } from '../exit-code.ts';
+import { canAsk, choose } from '../questions.ts';
+import { findId, readEnvironments } from './find.ts';
+import { gitRemotes } from './git.ts';
+import type { Remote } from './remote.ts';
+
+/**
+ * The environment a run is to work in: the one named; none where that was said; else the one that
+ * has the repository one stands in.
+ */
+export async function environmentFor(
+  { client, say }: Pick<Remote, 'client' | 'say'>,
+  named: string | false | undefined,
+): Promise<string | undefined> {
+  if (named === false) return undefined;
+  if (named !== undefined) return findId(client, 'environment', named);
+  const remotes = await gitRemotes();
+  if (remotes.length === 0) return undefined;
+  const environments = await readEnvironments(client);
+  for (const { repository } of remotes) {
+    const having = environments.filter(({ config }) =>
+      config?.github_repos?.some(
+        ({ owner, repo }) => `${owner}/${repo}`.toLowerCase() === repository,
+      ),
+    );
+    const found = having.map(({ uid, config }) => ({ value: uid, label: config?.name ?? uid }));
+    const [only] = found;
+    if (!only) continue;
+    const chosen = found.length === 1 ? only.value : await chooseOne(repository, found);
+    say(
+      `Environment ${found.find(({ value }) => value === chosen)?.label}, which has ${repository}.`,
+    );
+    return chosen;
+  }
+  say(`No environment has ${remotes[0]?.repository}; the run begins in an empty workspace.`);
+  return undefined;
+}
+
+function chooseOne(repository: string, found: { value: string; label: string }[]): Promise<string> {
+  if (canAsk()) return choose(`Which environment? Several have ${repository}.`, found);
+  const names = found.map(({ label }) => label).join(', ');
+  throw wrongUse(
+    `Several environments have ${repository}: ${names}.`,
+    'Name one with --environment.',
+  );
+}

@@ -1,0 +1,150 @@
+import { RunlinkError } from '../../base/error.ts';
+import type { Client } from '../../client/connect.ts';
+import { isProblem } from '../../client/error.ts';
+import { canonicalUrl } from '../../contract/canonical-url.ts';
+import type { RunRead } from '../../contract/run.ts';
+
+/** Something a command can be told by id, by the start of its id, or by name. */
+export interface Named {
+  id: string;
+  name: string;
+}
+
+/** How many of the newest runs are looked through for a prefix or an artifact. */
+const RECENT_RUNS = 100;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const ENVIRONMENT_ID = /^[A-Za-z0-9]{22}$|^empty-environment$/;
+const SHORT_ID = /^[0-9a-f][0-9a-f-]{3,35}$/i;
+const LISTED_MAX = 5;
+
+export async function recentRuns(client: Client): Promise<RunRead[]> {
+  return (await client.runs.list({ limit: RECENT_RUNS, sort_by: 'created_at' })).runs;
+}
+
+export async function readEnvironments(client: Client) {
+  return (await client.environments.list({ sort_by: 'name' })).environments;
+}
+
+/** Everything of a kind that may be named, newest or by name first. */
+export const LISTS = {
+  run: async (client) =>
+    (await recentRuns(client)).map((run) => ({ id: run.run_id, name: run.title ?? '' })),
+  environment: async (client) =>
+    (await readEnvironments(client)).map(({ uid, config }) => ({
+      id: uid,
+      name: config?.name ?? '',
+    })),
+  schedule: async (client) => (await client.schedules.list()).schedules,
+  agent: async (client) =>
+    (await client.identities.list()).agents.map(({ uid, name }) => ({ id: uid, name })),
+  key: async (client) => (await client.keys.list()).keys,
+  artifact: async (client) => (await recentRuns(client)).flatMap(artifactsOf),
+  model: async (client) =>
+    (await client.models.list()).models.map(({ id, display_name }) => ({ id, name: display_name })),
+  skill: async (client) =>
+    (await client.skills.list({})).agents.flatMap(({ name, variants }) =>
+      variants.map(({ id }) => ({ id, name })),
+    ),
+} satisfies Record<string, (client: Client) => Promise<readonly Named[]>>;
+export type Kind = keyof typeof LISTS;
+
+/** Those of a run's artifacts that have a content of their own. */
+export function artifactsOf(run: RunRead): Named[] {
+  return (run.artifacts ?? []).flatMap(({ data }) => {
+    const { artifact_uid: id, filename, title } = (data ?? {}) as Record<string, unknown>;
+    const name = [filename, title].find((each) => typeof each === 'string') ?? '';
+    return typeof id === 'string' ? [{ id, name }] : [];
+  });
+}
+
+/** The id of what a word names: an id as it is; else a name, or the start of one id or name alone. */
+export async function findId(
+  client: Client,
+  kind: Exclude<Kind, 'run'>,
+  word: string,
+): Promise<string> {
+  if (UUID.test(word) || (kind === 'environment' && ENVIRONMENT_ID.test(word))) return word;
+  return pickOne(kind, word, await LISTS[kind](client)).id;
+}
+
+/**
+ * The id of a run named by its id or the start of it, by `@last` (the caller's newest, or the
+ * team's where the caller has none), by
+ * the address of its page, or by that of a pull request or anything else it reported.
+ */
+export async function findRunId(client: Client, word: string): Promise<string> {
+  if (UUID.test(word)) return word;
+  if (word === '@last') return lastRun(client);
+  if (/^https?:\/\//i.test(word)) return runOfUrl(client, word);
+  const found = SHORT_ID.test(word) ? await runsFrom(client, word) : [];
+  return pickOne('run', word, found).id;
+}
+
+async function lastRun(client: Client): Promise<string> {
+  const creator = await client.access
+    .whoami()
+    .then(({ profile }) => profile.uid)
+    .catch((error: unknown) => {
+      // Services that speak only the public interface do not say who one is.
+      if (isProblem(error, 'resource_not_found')) return undefined;
+      throw error;
+    });
+  const newest = { limit: 1, sort_by: 'created_at' } as const;
+  const own = creator ? (await client.runs.list({ ...newest, creator })).runs : [];
+  const [run] = own.length > 0 ? own : (await client.runs.list(newest)).runs;
+  if (run) return run.run_id;
+  throw new RunlinkError('not_found', 'There are no runs yet.', {
+    hint: 'Start one: runlink run "…"',
+  });
+}
+
+async function runOfUrl(client: Client, url: string): Promise<string> {
+  const id = new URL(url).pathname.split('/').find((part) => UUID.test(part));
+  if (id !== undefined) return id;
+  try {
+    return (await client.runs.byExternalReference({ url })).run_id;
+  } catch (error) {
+    if (!isProblem(error, 'resource_not_found')) throw error;
+  }
+  const wanted = canonicalUrl(url);
+  const { runs } = await client.runs.list({ artifact_type: 'PULL_REQUEST', limit: RECENT_RUNS });
+  const run = runs.find(({ artifacts }) =>
+    artifacts?.some(({ data }) => data?.url !== undefined && canonicalUrl(data.url) === wanted),
+  );
+  if (run) return run.run_id;
+  throw new RunlinkError('not_found', `No run reported ${url}.`, {
+    hint: 'Look for it: runlink runs list --query "…"',
+  });
+}
+
+async function runsFrom(client: Client, start: string): Promise<Named[]> {
+  const query = start.length < 8 ? undefined : start;
+  const { runs } = query
+    ? await client.runs.list({ q: query, limit: RECENT_RUNS })
+    : { runs: await recentRuns(client) };
+  return runs.map((run) => ({ id: run.run_id, name: run.title ?? '' }));
+}
+
+function pickOne(kind: Kind, word: string, items: readonly Named[]): Named {
+  const low = word.toLowerCase();
+  const tests: ((item: Named) => boolean)[] = [
+    ({ id }) => id === word,
+    ({ name }) => kind !== 'run' && name === word,
+    ({ name }) => kind !== 'run' && name.toLowerCase() === low,
+    ({ id }) => id.toLowerCase().startsWith(low),
+    ({ name }) => kind !== 'run' && name.toLowerCase().startsWith(low),
+  ];
+  const found = tests.map((test) => items.filter(test)).find((some) => some.length > 0) ?? [];
+  const [only, ...more] = found;
+  if (only && more.length === 0) return only;
+  if (only) {
+    const names = found.slice(0, LISTED_MAX).map(({ id, name }) => `${id}  ${name}`);
+    throw new RunlinkError('ambiguous', `"${word}" could be ${found.length} ${kind}s.`, {
+      hint: names.join('\n'),
+    });
+  }
+  const known = items.slice(0, LISTED_MAX).flatMap(({ name }) => name || []);
+  throw new RunlinkError('not_found', `There is no ${kind} "${word}".`, {
+    ...(kind !== 'run' && known.length > 0 && { hint: `There are: ${known.join(', ')}.` }),
+  });
+}

@@ -1,0 +1,33 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { RunlinkError } from '../../base/error.ts';
+
+const run = promisify(execFile);
+const REMOTE = /^(\S+)\t\S*?[/:]([\w.-]+)\/([\w.-]+?)(?:\.git)?\/? \(fetch\)$/gm;
+
+/** A remote of the repository one stands in. */
+export interface GitRemote {
+  name: string;
+  /** `owner/repo`, in lower case. */
+  repository: string;
+}
+
+/** Runs git where the command was started; throws with git's own words. */
+export async function git(...words: string[]): Promise<string> {
+  try {
+    return (await run('git', words, { env: { ...process.env, GIT_TERMINAL_PROMPT: '0' } })).stdout;
+  } catch (error) {
+    const { stderr } = error as { stderr?: string };
+    throw new RunlinkError('git_failed', `git ${words[0]} failed: ${stderr?.trim() ?? 'no git'}`, {
+      cause: error,
+    });
+  }
+}
+
+/** The remotes of the repository one stands in, `origin` first; none outside of one. */
+export async function gitRemotes(): Promise<GitRemote[]> {
+  const text = await git('remote', '-v').catch(() => '');
+  return [...text.matchAll(REMOTE)]
+    .map(([, name = '', owner, repo]) => ({ name, repository: `${owner}/${repo}`.toLowerCase() }))
+    .toSorted((a, b) => Number(b.name === 'origin') - Number(a.name === 'origin'));
+}

@@ -1,0 +1,48 @@
+import { errorMessage } from '../../base/error.ts';
+import { sleep } from '../../base/time.ts';
+import { wasNeverSent, type ClientLog, type HttpRequest } from '../../client/send.ts';
+
+/** When somebody who waits is told, and when it is given up. */
+const TELL_AFTER_MS = 2000;
+const GIVE_UP_AFTER_MS = 14_500;
+export const CALL_DEADLINE_MS = 15_000;
+const PAUSE_MS = 300;
+
+/** Requests that keep trying to connect for 15 seconds and say so after two. */
+export function persistent(request: HttpRequest, say: (text: string) => void): HttpRequest {
+  return async (url, options) => {
+    const begun = performance.now();
+    const { host } = new URL(url);
+    let failure: unknown;
+    const tell = (): void => {
+      if (failure) say(`Cannot reach ${host} (${errorMessage(failure)}), retrying …`);
+      else if (options.headers?.['prefer'] === undefined) say(`Waiting for ${host} to answer …`);
+    };
+    const timer = setTimeout(tell, TELL_AFTER_MS);
+    try {
+      for (;;) {
+        try {
+          return await request(url, options);
+        } catch (error) {
+          failure = error;
+          const isOver = performance.now() - begun > GIVE_UP_AFTER_MS;
+          if (options.signal.aborted || !wasNeverSent(error) || isOver) throw error;
+          await sleep(PAUSE_MS, options.signal);
+        }
+      }
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+/** Says that a call is repeated, where the client says it to its log. */
+export function retryLog(say: (text: string) => void): ClientLog {
+  return {
+    debug: () => undefined,
+    warn: (fields) => {
+      const { code } = fields as { code?: string };
+      say(`The service cannot answer (${code ?? 'no connection'}), retrying …`);
+    },
+  };
+}

@@ -1,0 +1,201 @@
+import { formatDuration } from '../../base/time.ts';
+import type { LogEvent } from '../../contract/entry.ts';
+import { compareTexts } from '../../pages/diff.ts';
+import { plural } from '../../pages/format.ts';
+import type { Item, Tool } from '../../pages/run/item.ts';
+import { cutMiddle } from '../../pages/text.ts';
+import { markdown } from '../output/markdown.ts';
+import { paint, type Screen, type Style } from '../output/screen.ts';
+import { clean, fit, oneLine, wrap } from '../output/text.ts';
+
+/** How much of a failed tool's output is shown, and of a message; the transcript has it all. */
+const TAIL_LINES = 10;
+const MESSAGE_MAX = 20_000;
+const SHOWN_FROM_MS = 100;
+
+type Single = Extract<Item, { type: 'single' }>['event'];
+type Event<T extends LogEvent['type']> = Extract<LogEvent, { type: T }>;
+type Mark = 'ok' | 'bad' | 'note' | 'ask';
+const MARK_STYLES: Record<Mark, Style> = { ok: 'green', bad: 'red', note: 'dim', ask: 'yellow' };
+
+/** What one thing in a run's log says, in lines; nothing for what is shown elsewhere. */
+export function itemText(screen: Screen, item: Item, withPlan = false): string {
+  switch (item.type) {
+    case 'message':
+      return messageText(screen, item.role === 'user' ? 'You' : undefined, item.text);
+    case 'thought':
+      return line(screen, 'note', oneLine(item.text), '', 'dim');
+    case 'tool':
+      return toolText(screen, item);
+    case 'plan':
+      return withPlan ? planText(screen, item.entries, Infinity).join('\n') : '';
+    case 'single':
+      return singleText(screen, item.event);
+    default:
+      return item satisfies never;
+  }
+}
+
+/** Steps of a plan with signs, at most `max` of them around the one under way, after how far it is. */
+export function planText(
+  screen: Screen,
+  steps: Extract<Item, { type: 'plan' }>['entries'],
+  max: number,
+): string[] {
+  const done = steps.filter(({ status }) => status === 'completed').length;
+  const now = Math.max(
+    0,
+    steps.findIndex(({ status }) => status !== 'completed'),
+  );
+  const from = Math.max(0, Math.min(now - 1, steps.length - max));
+  const shown = steps.slice(from, from + max).map(({ content, status }) => {
+    const isNow = status === 'in_progress';
+    const sign =
+      status === 'completed' ? screen.signs.ok : isNow ? screen.signs.work : screen.signs.wait;
+    const text = fit(`  ${sign} ${oneLine(content)}`, screen.width);
+    return paint(screen, status === 'completed' ? 'dim' : isNow ? 'bold' : 'reset', text);
+  });
+  return [paint(screen, 'dim', `Plan ${done}/${steps.length}`), ...shown];
+}
+
+/** A tool in one line: its sign, what it does, how it went. */
+export function toolLine(
+  screen: Screen,
+  item: Extract<Item, { type: 'tool' }>,
+  sign?: string,
+): string {
+  const { tool, at, endedAt } = item;
+  const isOver = tool.status === 'completed' || tool.status === 'failed';
+  const since = Date.parse(isOver ? endedAt : new Date().toISOString()) - Date.parse(at);
+  const meta = [
+    tool.nested ? 'sub-agent' : '',
+    tool.status === 'denied' ? 'not allowed' : '',
+    hasFailed(tool) && tool.exitCode !== undefined ? `exit ${tool.exitCode}` : '',
+    editCounts(tool),
+    since >= SHOWN_FROM_MS ? formatDuration(since) : '',
+  ].filter(Boolean);
+  const mark = hasFailed(tool) ? 'bad' : tool.status === 'denied' ? 'ask' : isOver ? 'ok' : 'note';
+  return line(screen, mark, headline(tool), meta.join(' · '), undefined, sign);
+}
+
+function hasFailed({ status, exitCode }: Tool): boolean {
+  return status === 'failed' || (exitCode !== undefined && exitCode !== 0);
+}
+
+function headline({ kind, command, title, paths, diffs }: Tool): string {
+  if (kind === 'execute') return `$ ${oneLine(command ?? title)}`;
+  const path = paths[0] ?? diffs[0]?.path;
+  const isNamed = path === undefined || title.includes(path.slice(path.lastIndexOf('/') + 1));
+  return oneLine(isNamed ? title : `${title} ${path}`);
+}
+
+function editCounts({ diffs }: Tool): string {
+  if (diffs.length === 0) return '';
+  const lines = diffs.flatMap((diff) => compareTexts(diff.old_text ?? '', diff.new_text) ?? []);
+  const count = (kind: 'add' | 'del'): number => lines.filter((each) => each.kind === kind).length;
+  return `+${count('add')} -${count('del')}`;
+}
+
+function toolText(screen: Screen, item: Extract<Item, { type: 'tool' }>): string {
+  const head = toolLine(screen, item);
+  if (!hasFailed(item.tool)) return head;
+  return [head, ...tailOf(screen, item.tool.output, TAIL_LINES)].join('\n');
+}
+
+/** The last lines of an output, set in. */
+export function tailOf(screen: Screen, output: string, count: number): string[] {
+  const lines = clean(output)
+    .split('\n')
+    .filter((each) => each.trim() !== '');
+  return lines.slice(-count).map((each) => paint(screen, 'dim', fit(`    ${each}`, screen.width)));
+}
+
+function messageText(screen: Screen, who: string | undefined, text: string): string {
+  const { head, omitted } = cutMiddle(text, MESSAGE_MAX, 0);
+  const rest = omitted > 0 ? `\n\n(${omitted} more characters are in the transcript)` : '';
+  if (who === undefined) return `\n${markdown(screen, head + rest)}\n`;
+  const bar = paint(screen, 'cyan', screen.signs.bar);
+  const body = wrap(clean(head + rest).trim(), screen.width - 2);
+  const lines = [paint(screen, 'bold', oneLine(who)), ...body.split('\n')];
+  return `\n${lines.map((each) => `${bar} ${each}`).join('\n')}`;
+}
+
+function line(
+  screen: Screen,
+  mark: Mark,
+  text: string,
+  meta = '',
+  style?: Style,
+  sign?: string,
+): string {
+  const head = paint(screen, MARK_STYLES[mark], sign ?? screen.signs[mark]);
+  const room = screen.width - 2 - (meta ? meta.length + 2 : 0);
+  const shown = fit(text, Math.max(room, 8));
+  const tail = meta ? `  ${paint(screen, mark === 'bad' ? 'red' : 'dim', meta)}` : '';
+  return `${head} ${style ? paint(screen, style, shown) : shown}${tail}`;
+}
+
+function setupText(screen: Screen, event: Event<'setup'>): string {
+  const took = event.finished_at
+    ? formatDuration(Math.max(0, Date.parse(event.finished_at) - Date.parse(event.started_at)))
+    : '';
+  const head = line(
+    screen,
+    event.is_error ? 'bad' : event.finished_at ? 'ok' : 'note',
+    oneLine(event.title),
+    took,
+  );
+  return event.is_error
+    ? [head, ...tailOf(screen, event.output ?? '', TAIL_LINES)].join('\n')
+    : head;
+}
+
+const NOTICES = { info: 'note', warn: 'ask', error: 'bad' } as const;
+
+function singleText(screen: Screen, event: Single): string {
+  switch (event.type) {
+    case 'followup':
+      return followupText(screen, event);
+    case 'setup':
+      return setupText(screen, event);
+    case 'agent_started':
+      return startText(screen, event);
+    case 'permission':
+      return permissionText(screen, event);
+    case 'notice':
+      return line(screen, NOTICES[event.level], oneLine(event.text));
+    case 'changes':
+      return changesText(screen, event);
+    case 'lifecycle':
+    case 'usage':
+    case 'turn_end':
+    case 'protocol':
+      return '';
+    default:
+      return event satisfies never;
+  }
+}
+
+function followupText(screen: Screen, { creator, message }: Event<'followup'>): string {
+  return messageText(screen, creator?.display_name ?? 'Follow-up', message);
+}
+
+function startText(
+  screen: Screen,
+  { harness, version = '', sandbox }: Event<'agent_started'>,
+): string {
+  const where = sandbox ? ` in ${sandbox}` : '';
+  return line(screen, 'note', oneLine(`${harness} ${version} started${where}`));
+}
+
+function permissionText(screen: Screen, { title, decision }: Event<'permission'>): string {
+  const mark = decision === 'allowed' ? 'note' : 'ask';
+  return line(screen, mark, oneLine(title), `permission ${decision}`);
+}
+
+function changesText(screen: Screen, { files }: Event<'changes'>): string {
+  const sum = (key: 'additions' | 'deletions'): number =>
+    files.reduce((total, file) => total + file[key], 0);
+  const counts = `+${sum('additions')} -${sum('deletions')}`;
+  return line(screen, 'note', `${plural(files.length, 'file')} changed`, counts);
+}

@@ -1,0 +1,113 @@
+import { createLogUpdate } from 'log-update';
+import type { RunRead } from '../../contract/run.ts';
+import { runCost, runDuration, stateCell } from '../output/run-text.ts';
+import { paint, type Screen } from '../output/screen.ts';
+import { clean, fit, wrap } from '../output/text.ts';
+import { planText, tailOf, toolLine, itemText } from './item-text.ts';
+import type { Logged, RunLog } from './run-log.ts';
+
+const FRAME_MS = 125;
+const PLAN_LINES = 6;
+const TOOL_LINES = 3;
+const MESSAGE_LINES = 6;
+/** Things under way that are shown; of more, the last ones. */
+const OPEN_SHOWN = 4;
+
+export interface Footer {
+  run: RunRead;
+  log: RunLog;
+  /** The line that is being typed, with a cursor in it; nothing where nobody can type. */
+  typed: () => string | undefined;
+  /** Said instead of the keys that one may press. */
+  question: () => string | undefined;
+}
+
+/** What is final scrolls up; below it, drawn over, what is under way, the plan, state and cost, and what is typed. */
+export class LiveScreen {
+  #update: ReturnType<typeof createLogUpdate>;
+  #timer: NodeJS.Timeout;
+  #screen: Screen;
+  #footer: Footer | undefined;
+  #remark = '';
+  #frame = 0;
+
+  constructor(screen: Screen) {
+    this.#screen = screen;
+    this.#update = createLogUpdate(screen.stream, { showCursor: true });
+    this.#timer = setInterval(() => {
+      this.#frame += 1;
+      this.draw();
+    }, FRAME_MS);
+  }
+
+  show(footer: Footer): void {
+    this.#footer = footer;
+    this.#remark = '';
+    this.draw();
+  }
+
+  /** A remark that stays until there is news. */
+  remark(text: string): void {
+    this.#remark = text;
+    this.draw();
+  }
+
+  /** Lines that stay. */
+  print(text: string): void {
+    this.#update.persist(text);
+    this.draw();
+  }
+
+  draw(): void {
+    if (this.#footer) this.#update(this.#lines(this.#footer).join('\n'));
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#footer = undefined;
+    this.#update.clear();
+    this.#update.done();
+  }
+
+  #lines({ run, log, typed, question }: Footer): string[] {
+    const screen = { ...this.#screen, width: (this.#screen.stream.columns || 80) - 1 };
+    const open = log
+      .open()
+      .slice(-OPEN_SHOWN)
+      .flatMap((logged) => this.#openLines(screen, logged));
+    const plan = log.plan ? planText(screen, log.plan.entries, PLAN_LINES) : [];
+    const state = stateCell(run.state, screen);
+    const { cost, tokens } = runCost(run);
+    const facts = [state.text, runDuration(run), tokens, cost].filter(Boolean).join('  ');
+    const help =
+      question() ??
+      (this.#remark || (typed() === undefined ? 'Ctrl-C: leave' : 'Enter: send  Ctrl-C: leave'));
+    const status = fit(`${facts}  ${help}`, screen.width);
+    const painted =
+      paint(screen, state.style ?? 'cyan', status.slice(0, facts.length)) +
+      paint(screen, question() ? 'bold' : 'dim', status.slice(facts.length));
+    const line = typed();
+    return [
+      ...open,
+      ...plan,
+      painted,
+      ...(line === undefined
+        ? []
+        : [wrap(`${paint(screen, 'cyan', '>')} ${clean(line)}`, screen.width)]),
+    ];
+  }
+
+  #openLines(screen: Screen, { item }: Logged): string[] {
+    if (item.type === 'tool') {
+      const { spinner } = screen.signs;
+      const sign = spinner[this.#frame % spinner.length];
+      return [toolLine(screen, item, sign), ...tailOf(screen, item.tool.output, TOOL_LINES)];
+    }
+    if (item.type === 'message') {
+      const text = wrap(clean(item.text).trim(), screen.width);
+      return text.split('\n').slice(-MESSAGE_LINES);
+    }
+    const text = itemText(screen, item);
+    return text === '' ? [] : text.split('\n');
+  }
+}

@@ -1,0 +1,102 @@
+import { sleep } from '../../base/time.ts';
+import type { Client } from '../../client/connect.ts';
+import type { CallOptions } from '../../client/send.ts';
+import { isProblem } from '../../client/error.ts';
+import { watchRun } from '../../client/watch-run.ts';
+import { WAIT_MAX_SECONDS } from '../../contract/endpoint.ts';
+import type { ListEntriesResponse, RunEntry } from '../../contract/entry.ts';
+import { isTerminal, type RunRead } from '../../contract/run.ts';
+
+/** Of what happened before somebody began to watch, this many entries are shown. */
+const HISTORY = 50;
+const PAGE = 200;
+/** What came meanwhile is taken together: an agent's words arrive one by one. */
+const GATHER_MS = 200;
+/** Between two looks where the service does not hold requests. */
+const IDLE_MS = 2000;
+/** While the log grows, the run itself is read again at least this often. */
+const RUN_EVERY_MS = 5000;
+
+export interface News {
+  run: RunRead;
+  /** Entries that began or grew since the last time, whole. */
+  entries: readonly RunEntry[];
+  /** There are entries from before. */
+  hasEarlier: boolean;
+}
+
+/** A run's log and state as they grow, until it has ended and everything was told. */
+export async function* feedRun(
+  client: Client,
+  runId: string,
+  signal: AbortSignal,
+): AsyncGenerator<News, void, void> {
+  const run = await client.runs.get(runId, { signal });
+  const first = await firstEntries(client, runId, signal);
+  if (first) {
+    yield { run, entries: first.entries, hasEarlier: first.has_earlier };
+    yield* feedLog(client, run, first.next_after, signal);
+    return;
+  }
+  for await (const changed of watchRun(client, runId, { signal }))
+    yield { run: changed, entries: [], hasEarlier: false };
+}
+
+/** Nothing where the service speaks only the public interface, which has no log to read while it grows. */
+async function firstEntries(
+  client: Client,
+  runId: string,
+  signal: AbortSignal,
+): Promise<ListEntriesResponse | undefined> {
+  try {
+    return await client.runs.entries(runId, { limit: HISTORY }, { signal });
+  } catch (error) {
+    if (isProblem(error, 'resource_not_found')) return undefined;
+    throw error;
+  }
+}
+
+async function* feedLog(
+  client: Client,
+  from: RunRead,
+  position: number,
+  signal: AbortSignal,
+): AsyncGenerator<News, void, void> {
+  const { run_id: runId } = from;
+  let [run, after, readAt] = [from, position, performance.now()];
+  // A run that has ended is told as such once all that it logged before was told.
+  let told = from;
+  while (!isTerminal(run.state)) {
+    const look = await readLog(client, runId, after, { signal, waitSeconds: WAIT_MAX_SECONDS });
+    ({ after } = look);
+    if (look.isQuiet || look.changesRun || performance.now() - readAt > RUN_EVERY_MS) {
+      run = await client.runs.get(runId, { signal });
+      readAt = performance.now();
+    }
+    if (!isTerminal(run.state)) told = run;
+    yield { run: told, entries: look.entries, hasEarlier: false };
+    if (run === told) await sleep(look.isQuiet && !look.waited ? IDLE_MS : GATHER_MS, signal);
+  }
+  for (;;) {
+    const look = await readLog(client, runId, after, { signal });
+    ({ after } = look);
+    if (look.isQuiet) return yield { run, entries: [], hasEarlier: false };
+    yield { run: told, entries: look.entries, hasEarlier: false };
+  }
+}
+
+async function readLog(client: Client, runId: string, after: number, options: CallOptions) {
+  const look = await client.ask('runs', 'entries', [runId, { after, limit: PAGE }], options);
+  const entries = look.value?.entries ?? [];
+  return {
+    entries,
+    after: look.value?.next_after ?? after,
+    isQuiet: entries.length === 0,
+    changesRun: entries.some(changesRun),
+    waited: look.waited,
+  };
+}
+
+function changesRun({ events }: RunEntry): boolean {
+  return events.some(({ type }) => type === 'lifecycle' || type === 'usage');
+}

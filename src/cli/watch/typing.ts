@@ -1,0 +1,48 @@
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+
+/** Lines that arrive within this time were pasted together. */
+const PASTE_MS = 40;
+
+export interface Typing {
+  /** The line as it stands, with a mark at the cursor. */
+  line(): string;
+  close(): void;
+}
+
+/**
+ * Lets a person type while the screen is drawn by somebody else: Node edits the line (cursor,
+ * history, words), and prints nothing.
+ */
+export function readTyping(on: {
+  message: (text: string) => void;
+  key: (name: string) => boolean;
+  interrupt: () => void;
+  change: () => void;
+}): Typing {
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const reader = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  let pasted: string[] = [];
+  reader.on('line', (line) => {
+    pasted.push(line);
+    if (pasted.length > 1) return;
+    setTimeout(() => {
+      const text = pasted.join('\n').trim();
+      pasted = [];
+      if (text !== '') on.message(text);
+    }, PASTE_MS);
+  });
+  reader.on('SIGINT', on.interrupt);
+  const onKey = (_text: string, key: { name?: string } | undefined): void => {
+    if (on.key(key?.name ?? '')) reader.write(null, { ctrl: true, name: 'u' });
+    on.change();
+  };
+  process.stdin.on('keypress', onKey);
+  return {
+    line: () => `${reader.line.slice(0, reader.cursor)}▏${reader.line.slice(reader.cursor)}`,
+    close() {
+      process.stdin.off('keypress', onKey);
+      reader.close();
+    },
+  };
+}

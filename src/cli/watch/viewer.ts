@@ -1,0 +1,98 @@
+import { errorMessage } from '../../base/error.ts';
+import { Interrupted } from '../interrupt.ts';
+import { outcomeText } from '../output/outcome-text.ts';
+import type { Remote } from '../remote/remote.ts';
+import type { LiveScreen } from './live-screen.ts';
+import { readTyping, type Typing } from './typing.ts';
+import type { WatchOptions } from './watch-options.ts';
+
+/** A person at a terminal while a run works: what they type goes to the agent, Ctrl-C leaves as asked. */
+export class Viewer {
+  readonly #remote: Remote<WatchOptions>;
+  readonly #runId: string;
+  readonly #screen: LiveScreen;
+  readonly #leaving = new AbortController();
+  readonly #typing: Typing | undefined;
+  #isAsked = false;
+  #wake = (): void => undefined;
+  /** Aborted when the person leaves, by a key or a signal. */
+  readonly signal: AbortSignal;
+
+  constructor(remote: Remote<WatchOptions>, runId: string, screen: LiveScreen) {
+    this.#remote = remote;
+    this.#runId = runId;
+    this.#screen = screen;
+    this.signal = AbortSignal.any([this.#leaving.signal, remote.signal]);
+    if (!process.stdin.isTTY) return;
+    this.#typing = readTyping({
+      message: (text) => void this.#send(text),
+      key: (name) => this.#answer(name),
+      interrupt: () => this.#interrupt(),
+      change: () => screen.draw(),
+    });
+  }
+
+  get canType(): boolean {
+    return this.#typing !== undefined;
+  }
+
+  readonly typed = (): string | undefined => this.#typing?.line();
+  readonly question = (): string | undefined =>
+    this.#isAsked ? 'd: leave it working  c: cancel the run  any other key: stay' : undefined;
+
+  /** Until the next message was sent. */
+  sent(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#wake = resolve;
+      this.signal.addEventListener('abort', () => reject(this.signal.reason), { once: true });
+    });
+  }
+
+  close(): void {
+    this.#typing?.close();
+  }
+
+  #interrupt(): void {
+    const { onInterrupt = 'ask' } = this.#remote.options;
+    if (onInterrupt === 'cancel') return void this.#cancel();
+    if (onInterrupt === 'detach' || this.#isAsked) return this.#leave();
+    this.#isAsked = true;
+    this.#screen.draw();
+  }
+
+  /** True where the key answered the question and is not to be typed. */
+  #answer(name: string): boolean {
+    if (!this.#isAsked) return false;
+    this.#isAsked = false;
+    if (name === 'd') this.#leave();
+    if (name === 'c') void this.#cancel();
+    return true;
+  }
+
+  #leave(): void {
+    this.#leaving.abort(new Interrupted('SIGINT'));
+  }
+
+  async #cancel(): Promise<void> {
+    await this.#tell(async () => {
+      await this.#remote.client.runs.cancel(this.#runId);
+      return 'The run is being cancelled.';
+    });
+  }
+
+  async #send(message: string): Promise<void> {
+    await this.#tell(async () => {
+      const { outcome } = await this.#remote.client.runs.followup(this.#runId, { message });
+      this.#wake();
+      return outcomeText(outcome);
+    });
+  }
+
+  async #tell(work: () => Promise<string>): Promise<void> {
+    try {
+      this.#screen.remark(await work());
+    } catch (error) {
+      this.#screen.remark(errorMessage(error));
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import type { RunRead } from '../../contract/run.ts';
+import { describeRun } from '../output/run-text.ts';
+import type { Remote } from '../remote/remote.ts';
+import { itemText } from './item-text.ts';
+import { LiveScreen } from './live-screen.ts';
+import { feedRun } from './run-feed.ts';
+import { RunLog } from './run-log.ts';
+import { Viewer } from './viewer.ts';
+import type { WatchOptions } from './watch-options.ts';
+
+/** Follows a run on a terminal. One that waits for an answer is followed on once it has got one. */
+export async function watchLive(remote: Remote<WatchOptions>, runId: string): Promise<RunRead> {
+  const { screen, say } = remote;
+  const drawn = new LiveScreen(screen);
+  const viewer = new Viewer(remote, runId, drawn);
+  const log = new RunLog();
+  const restore = remote.divertRemarks((text) => drawn.remark(text));
+  let run: RunRead;
+  try {
+    for (;;) {
+      run = await followOnce(remote, runId, { drawn, viewer, log });
+      if (run.state !== 'BLOCKED' || !viewer.canType) break;
+      drawn.remark('The agent waits for your answer.');
+      await viewer.sent();
+    }
+  } finally {
+    viewer.close();
+    drawn.close();
+    restore();
+  }
+  process.stdout.write(`\n${describeRun(screen, run)}\n`);
+  if (run.state === 'BLOCKED') say(`Answer it: runlink runs follow ${runId} "…"`);
+  return run;
+}
+
+async function followOnce(
+  { client, screen }: Remote,
+  runId: string,
+  { drawn, viewer, log }: { drawn: LiveScreen; viewer: Viewer; log: RunLog },
+): Promise<RunRead> {
+  const { typed, question, signal } = viewer;
+  let last: RunRead | undefined;
+  for await (const { run, entries, hasEarlier } of feedRun(client, runId, signal)) {
+    if (hasEarlier && !last) drawn.print(`(what came before: runlink runs entries ${runId})`);
+    log.add(entries);
+    const text = log
+      .settle(run)
+      .map(({ item }) => itemText(screen, item))
+      .filter((each) => each !== '');
+    if (text.length > 0) drawn.print(text.join('\n'));
+    drawn.show({ run, log, typed, question });
+    last = run;
+  }
+  return last ?? client.runs.get(runId, { signal });
+}

@@ -1,0 +1,67 @@
+import { errorMessage } from '../../base/error.ts';
+import { isTerminal, type RunRead } from '../../contract/run.ts';
+import { exitCodeOfRun } from '../exit-code.ts';
+import { Interrupted } from '../interrupt.ts';
+import { printJsonLine } from '../output/json.ts';
+import { describeRun } from '../output/run-text.ts';
+import type { Remote } from '../remote/remote.ts';
+import { itemText } from './item-text.ts';
+import { feedRun } from './run-feed.ts';
+import { RunLog, type Logged } from './run-log.ts';
+import type { WatchOptions } from './watch-options.ts';
+
+const CANCEL_WITHIN_MS = 5000;
+
+/** Follows a run to its end; answers the exit code that says how it ended. */
+export async function watchRun(remote: Remote<WatchOptions>, runId: string): Promise<number> {
+  const { screen, options } = remote;
+  const isLive = screen.canRedraw && !options.json;
+  try {
+    const follow = isLive ? (await import('./watch-live.ts')).watchLive : watchPlain;
+    return exitCodeOfRun(await follow(remote, runId));
+  } catch (error) {
+    if (error instanceof Interrupted) await leave(remote, runId, options.onInterrupt === 'cancel');
+    throw error;
+  }
+}
+
+/** Ends the run where that was asked for; otherwise says how to go on. */
+async function leave({ client, say }: Remote, runId: string, cancel: boolean): Promise<void> {
+  if (!cancel) {
+    say(`The run goes on. Follow it: runlink runs watch ${runId}`);
+    return say(`End it: runlink runs cancel ${runId}`);
+  }
+  const signal = AbortSignal.timeout(CANCEL_WITHIN_MS);
+  await client.runs.cancel(runId, { signal }).then(
+    () => say(`Cancelled ${runId}.`),
+    (error: unknown) => say(`The run could not be cancelled: ${errorMessage(error)}`),
+  );
+}
+
+/** A line for each thing that is final, for pipes, logs and dumb terminals; or an entry a line as JSON. */
+async function watchPlain(remote: Remote<WatchOptions>, runId: string): Promise<RunRead> {
+  const { client, options, screen, signal, say } = remote;
+  const log = new RunLog();
+  let last: RunRead | undefined;
+  let plan = '';
+  for await (const { run, entries, hasEarlier } of feedRun(client, runId, signal)) {
+    if (hasEarlier) say(`What came before: runlink runs entries ${runId}`);
+    if (run.state !== last?.state && !isTerminal(run.state)) say(run.state);
+    log.add(entries);
+    for (const logged of log.settle(run)) printLogged(remote, logged);
+    const steps = options.json || !log.plan ? '' : itemText(screen, log.plan, true);
+    if (steps !== plan) process.stdout.write(`${steps}\n`);
+    plan = steps;
+    last = run;
+  }
+  const run = last ?? (await client.runs.get(runId));
+  if (options.json) printJsonLine(run, options.json);
+  else process.stdout.write(`\n${describeRun(screen, run)}\n`);
+  return run;
+}
+
+function printLogged({ screen, options }: Remote, { entry, item }: Logged): void {
+  if (options.json) return printJsonLine(entry, options.json);
+  const text = itemText(screen, item);
+  if (text !== '') process.stdout.write(`${text}\n`);
+}

@@ -1,0 +1,374 @@
+import { randomUUID } from 'node:crypto';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { EXIT_CODES } from '../../src/cli/exit-code.ts';
+import type { Lease } from '../../src/contract/lease.ts';
+import { decideLogin } from '../../src/service/keys/login-requests.ts';
+import { runCliHere } from '../support/cli-here.ts';
+import { driveRuns, startDriver, type RunDriver } from '../support/run-driver.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const ENVIRONMENT = 'abcdefghijklmnopqrstuv';
+const directory = mkdtempSync(join(tmpdir(), 'runlink-cli-'));
+let service: TestService;
+let runs: RunDriver;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  const config = {
+    environments: [
+      { id: ENVIRONMENT, name: 'web', repositories: [{ owner: 'acme', repo: 'web' }] },
+    ],
+  };
+  let key = '';
+  ({ service, key } = await startDriver(() => startTestService({ config })));
+  runs = driveRuns(service, key, await service.workerKey('default'));
+  env = {
+    RUNLINK_BASE_URL: service.url,
+    RUNLINK_API_KEY: key,
+    XDG_CONFIG_HOME: directory,
+    NO_COLOR: '1',
+  };
+});
+afterAll(async () => {
+  rmSync(directory, { recursive: true });
+  await service.close();
+});
+
+const cli = (line: string, columns?: number, more: Record<string, string> = {}) =>
+  runCliHere(line.split(' '), { ...env, ...more }, columns);
+const json = async (line: string) => JSON.parse((await cli(line)).stdout) as never;
+
+describe('runs', () => {
+  it('are started with what the options say, and named in every way', async () => {
+    const image = join(directory, 'shot.png');
+    writeFileSync(image, Buffer.from('89504e470d0a1a0a', 'hex'));
+    const agent = (await json('agents create fixer --json=uid')) as { uid: string };
+    const made = await cli(
+      `run do it --environment web --harness demo --mode plan --as fix --title T --metadata a=b --attach ${image}`,
+    );
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    const id = made.stdout.trim();
+    expect(await runs.get(id)).toMatchObject({
+      prompt: 'do it',
+      title: 'T',
+      source: 'CLI',
+      metadata: { a: 'b' },
+      agent_config: { environment_id: ENVIRONMENT, harness: { type: 'demo' } },
+      executor: { uid: agent.uid },
+    });
+    for (const name of [id, id.slice(0, 8), id.slice(0, 5), '@last', `${service.url}/runs/${id}`])
+      expect(await json(`runs get ${name} --json=run_id`)).toEqual({ run_id: id });
+
+    const again = (await json(`runs retry @last --harness codex --json`)) as { run_id: string };
+    expect(await runs.get(again.run_id)).toMatchObject({
+      prompt: 'do it',
+      title: 'T',
+      metadata: { a: 'b' },
+      agent_config: { environment_id: ENVIRONMENT, harness: { type: 'codex' } },
+      executor: { uid: agent.uid },
+    });
+    expect((await cli(`runs follow ${again.run_id} and that`)).stdout).toContain(
+      'joins its prompt',
+    );
+    expect((await cli(`runs cancel ${again.run_id.slice(0, 8)}`)).stdout).toContain('Cancelled');
+    expect((await cli(`runs cancel ${again.run_id}`)).code).toBe(EXIT_CODES.failed[0]);
+  });
+
+  it('are found by the filters of the contract', async () => {
+    const id = await runs.create({ prompt: 'other', title: 'Needle', metadata: { k: 'v' } });
+    const find = async (filters: string) =>
+      ((await json(`runs list ${filters} --json=run_id`)) as { run_id: string }[]).map(
+        (run) => run.run_id,
+      );
+    for (const filters of [
+      '--metadata k=v',
+      '--query needle',
+      '--state queued --environment empty-environment --since 1h',
+      `--updated-since 2020-01-01 --until ${new Date(Date.now() + 60_000).toISOString()} --source api`,
+    ])
+      expect(await find(filters)).toContain(id);
+    expect(await find('--environment web --state queued')).not.toContain(id);
+    expect(await find('--since 2999-01-01')).toEqual([]);
+    expect(await cli('runs list --state nonsense')).toMatchObject({ code: 2 });
+    expect(await cli('runs list --since yesterday')).toMatchObject({ code: 2 });
+  });
+
+  it('are shown to people short, and to pipes in full', async () => {
+    const id = await runs.create({ prompt: 'p', title: '漢字 \u001B[31mred\u202E' });
+    const wide = (await cli(`runs list --query ${id}`, 120)).stdout;
+    expect(wide).toContain(`${id.slice(0, 8)}  `);
+    expect(wide).toMatch(/Queued +漢字 red⟨U\+202E⟩/);
+    expect(wide).not.toContain(id);
+    const narrow = (await cli(`runs list --query ${id}`, 40)).stdout;
+    expect(narrow).toMatch(/^[0-9a-f]{8} {2}. Queued {2}漢字 red/);
+    expect((await cli(`runs list --query ${id}`)).stdout).toContain(`${id}  QUEUED`);
+    expect((await cli(`runs get ${id}`, 120, { TERM: 'dumb' })).stdout).toContain('. Queued');
+  });
+});
+
+/** A run that a worker has begun, in a lane of its own. */
+async function begun(): Promise<Lease> {
+  const host = randomUUID();
+  await runs.create({ config: { worker_host: host } });
+  const lease = await runs.claim({ host });
+  if (!lease) throw new Error('not claimed');
+  await runs.report(lease, 'acknowledge');
+  return lease;
+}
+
+describe('what a run did', () => {
+  it('is told as it streams, by people’s and scripts’ rules', async () => {
+    const lease = await begun();
+    const id = lease.run_id;
+    const at = new Date().toISOString();
+    const diff = 'diff --git a/a b/a\n+\u001B[31mred\n';
+    const events = [
+      {
+        type: 'message',
+        message_id: 'm',
+        role: 'assistant',
+        delta: 'Look: **bold** &#27;[2J\u001B[2J',
+      },
+      {
+        type: 'tool_call',
+        call_id: 'c',
+        kind: 'execute',
+        title: 't',
+        input: { command: 'npm test' },
+        status: 'failed',
+        exit_code: 3,
+        output_delta: 'one\n\u001B[31mtwo\u001B[0m\n',
+      },
+      { type: 'plan', entries: [{ content: 'step', status: 'completed' }] },
+      {
+        type: 'changes',
+        base_sha: 'b',
+        files: [{ path: 'a', status: 'added', additions: 1, deletions: 0 }],
+        diff,
+      },
+      { type: 'usage', usage: { total_tokens: 1234, inference_cost_usd: 0.42 } },
+    ].map((event, index) => ({ seq: index + 1, at, ...event }));
+    await runs.report(lease, 'events', { events });
+    const watched = cli(`runs watch ${id}`);
+    await runs.complete(lease, 'BLOCKED');
+    const { code, stdout } = await watched;
+    expect(code).toBe(EXIT_CODES.runBlocked[0]);
+    expect(stdout).toContain('$ npm test  exit 3');
+    expect(stdout).toContain('    two\n');
+    expect(stdout).toContain('Plan 1/1');
+    expect(stdout).toContain('$0.42');
+    expect(stdout).not.toContain('\u001B');
+
+    const lines = (await cli(`runs watch ${id} --json`)).stdout.trim().split('\n');
+    const parsed = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(parsed.at(-1)).toMatchObject({ run_id: id, state: 'BLOCKED' });
+    expect(parsed.slice(0, -1).every((entry) => Array.isArray(entry['events']))).toBe(true);
+    const entries = (await cli(`runs entries ${id} --type plan --json=position,events`)).stdout;
+    expect(JSON.parse(entries)).toMatchObject({ events: [{ type: 'plan' }] });
+
+    expect((await cli(`runs diff ${id}`)).stdout).toBe(diff);
+    expect((await cli(`runs diff ${id}`, 80)).stdout).toBe('diff --git a/a b/a\n+red\n');
+    expect((await cli(`runs diff ${id} --stat`)).stdout).toMatch(/added +\+1 +-0 +a/);
+    expect((await cli(`runs timeline ${id} --json=event_type`)).stdout).toContain('oz_run_blocked');
+    expect((await cli(`runs scores ${id}`)).stderr).toContain('Nobody has scored');
+    expect((await cli(`runs artifacts ${id}`)).stdout).toContain('PLAN');
+    expect((await cli(`runs transcript ${id}`, 80)).stdout).not.toMatch(/[\u001B\u0080-\u009F]/);
+  });
+
+  it.each([
+    ['SUCCEEDED', 0],
+    ['FAILED', 3],
+    ['ERROR', 3],
+    ['CANCELLED', 5],
+  ])('ends a watch of a run that is %s with %i', async (state, code) => {
+    const lease = state === 'CANCELLED' ? { run_id: await runs.create() } : await begun();
+    const id = lease.run_id;
+    if ('token' in lease) await runs.complete(lease, state);
+    else await cli(`runs cancel ${id}`);
+    expect(await cli(`runs watch ${id}`)).toMatchObject({ code });
+  });
+});
+
+describe('schedules and agents', () => {
+  it('are made, changed by options or in an editor, run now and deleted', async () => {
+    await cli('agents create helper --description old');
+    await cli('agents edit helper --description new --model m');
+    expect(await json('agents get helper --json=description,base_model')).toEqual({
+      description: 'new',
+      base_model: 'm',
+    });
+    const made = await runCliHere(
+      [
+        'schedules',
+        'create',
+        'nightly',
+        '--cron',
+        '0 3 * * *',
+        '--prompt',
+        'p',
+        '-e',
+        'web',
+        '--as',
+        'helper',
+      ],
+      env,
+    );
+    expect(made.stdout).toContain('nightly');
+    await runCliHere(
+      ['schedules', 'edit', 'night', '--cron', '0 4 * * *', '--harness', 'demo'],
+      env,
+    );
+    expect(await json('schedules get nightly --json')).toMatchObject({
+      cron_schedule: '0 4 * * *',
+      prompt: 'p',
+      agent_config: { environment_id: ENVIRONMENT, harness: { type: 'demo' } },
+    });
+    const id = (await cli('schedules run nightly')).stdout.trim();
+    expect(await runs.get(id)).toMatchObject({
+      prompt: 'p',
+      agent_config: { environment_id: ENVIRONMENT },
+    });
+
+    const editor = join(directory, 'editor.sh');
+    writeFileSync(editor, 'sed -i "s/^prompt: p$/prompt: q/" "$1"', { mode: 0o755 });
+    Object.assign(process.stdin, { isTTY: true });
+    try {
+      await cli('schedules edit nightly', 100, { VISUAL: `sh ${editor}`, CI: '' });
+      expect(await json('schedules get nightly --json=prompt')).toEqual({ prompt: 'q' });
+      writeFileSync(editor, 'sed -i "s/^cron_schedule.*/cron_schedule: 7/" "$1"');
+      const refused = await cli('schedules edit nightly', 100, { VISUAL: `sh ${editor}`, CI: '' });
+      expect(refused).toMatchObject({ code: 1 });
+      expect(refused.stderr).toMatch(/nightly\.yaml:2:\d+[^]*Your text is kept in/);
+    } finally {
+      Object.assign(process.stdin, { isTTY: false });
+    }
+    expect((await cli('schedules edit nightly')).code).toBe(2);
+    for (const verb of ['pause', 'resume'])
+      expect((await cli(`schedules ${verb} nightly`)).code).toBe(0);
+    expect((await cli('schedules delete nightly')).stdout).toContain('Deleted nightly');
+    expect((await cli('agents delete helper')).code).toBe(0);
+  });
+});
+
+describe('a contract for scripts', () => {
+  const error = (text: string) => (JSON.parse(text) as { error: Record<string, unknown> }).error;
+
+  it('has errors as JSON and an exit code for each kind', async () => {
+    const unknown = await cli('runs get 00000000-0000-4000-8000-000000000000 --json');
+    expect(unknown).toMatchObject({ code: 1, stdout: '' });
+    expect(error(unknown.stderr)).toMatchObject({
+      code: 'resource_not_found',
+      status: 404,
+      exit_code: 1,
+    });
+    const wrong = await cli('runs list --nonsense --json');
+    expect(wrong.code).toBe(2);
+    expect(error(wrong.stderr)).toMatchObject({ code: 'invalid_option', exit_code: 2 });
+    const field = await cli('runs list --json=run_id,nonsense');
+    expect(error(field.stderr)).toMatchObject({
+      exit_code: 2,
+      hint: expect.stringContaining('run_id') as string,
+    });
+    const key = await cli('whoami --json', undefined, { RUNLINK_API_KEY: 'rl_wrong' });
+    expect(error(key.stderr)).toMatchObject({ code: 'authentication_required', exit_code: 7 });
+    expect(
+      (await cli('whoami', undefined, { RUNLINK_API_KEY: '', RUNLINK_BASE_URL: '' })).code,
+    ).toBe(2);
+    expect(await json('environments list --json=uid')).toEqual([{ uid: ENVIRONMENT }]);
+    expect(await json('environments get web --json=uid')).toEqual({ uid: ENVIRONMENT });
+  });
+
+  it('says after two seconds that nobody is there, and ends after fifteen', async () => {
+    const free = createServer().listen(0, '127.0.0.1');
+    await once(free, 'listening');
+    const { port } = free.address() as AddressInfo;
+    await new Promise((done) => free.close(done));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    try {
+      const ended = { is: false };
+      const address = { RUNLINK_BASE_URL: `http://127.0.0.1:${port}` };
+      const gone = cli('runs list --json', undefined, address).finally(() => (ended.is = true));
+      const from = performance.now();
+      while (!ended.is) await vi.advanceTimersByTimeAsync(100);
+      const { code, stderr } = await gone;
+      const [said = '', told = ''] = stderr.trim().split('\n');
+      expect(said).toMatch(/^Cannot reach 127\.0\.0\.1:\d+ \(.*ECONNREFUSED.*\), retrying …$/);
+      expect(error(told)).toMatchObject({ exit_code: 6 });
+      expect(code).toBe(6);
+      expect(performance.now() - from).toBeLessThan(16_000);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+describe('signing in', () => {
+  it('takes a key that a person approved in a browser, and gives it back', async () => {
+    const { db } = service.service.context;
+    const own = { RUNLINK_API_KEY: '', RUNLINK_BASE_URL: '' };
+    const login = runCliHere(['login', service.url, '--profile', 'work', '--no-browser'], {
+      ...env,
+      ...own,
+    });
+    const code = await vi.waitFor(async () => {
+      const row = await db
+        .selectFrom('login_requests')
+        .select('user_code')
+        .executeTakeFirstOrThrow();
+      return row.user_code;
+    }, 20_000);
+    const owner = await db.selectFrom('memberships').selectAll().executeTakeFirstOrThrow();
+    await decideLogin(db, code, { userId: owner.user_id, teamId: owner.team_id }, true);
+    const { stderr } = await login;
+    expect(stderr).toContain(`Your code: ${code}`);
+    expect(stderr).toContain('Signed in');
+    const file = join(directory, 'runlink/profiles.json');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(join(directory, 'runlink')).mode & 0o777).toBe(0o700);
+    expect((await cli('whoami', undefined, own)).stdout).toContain('work');
+    const { profiles } = JSON.parse(readFileSync(file, 'utf8')) as {
+      profiles: Record<string, { api_key: string }>;
+    };
+    const key = profiles['work']?.api_key ?? '';
+    // A profile's key goes to its own service alone.
+    const elsewhere = await cli('whoami', undefined, {
+      ...own,
+      RUNLINK_BASE_URL: 'http://127.0.0.1:1',
+    });
+    expect(elsewhere.code).toBe(7);
+
+    const made = await cli('keys create --name laptop', undefined, own);
+    expect(made.stdout).toMatch(/^rl_[\w-]+\n$/);
+    expect((await cli('keys', undefined, own)).stdout).toContain('laptop');
+    expect((await cli('keys revoke laptop', undefined, own)).code).toBe(0);
+    expect((await cli('logout', undefined, own)).stderr).toContain('Signed out');
+    expect((await service.request('GET', '/agent/whoami', { key })).status).toBe(401);
+    expect((await cli('whoami', undefined, own)).code).toBe(2);
+  });
+});
+
+it('finds the environment by the repository one stands in', async () => {
+  const clone = join(directory, 'clone');
+  execFileSync('git', ['init', '-q', clone]);
+  execFileSync('git', ['-C', clone, 'remote', 'add', 'origin', 'git@github.com:Acme/web.git']);
+  const before = process.cwd();
+  process.chdir(clone);
+  try {
+    const { stdout, stderr } = await cli('run p');
+    expect(stderr).toContain('Environment web, which has acme/web.');
+    expect((await runs.get(stdout.trim())).agent_config?.environment_id).toBe(ENVIRONMENT);
+    const without = await cli('run p --no-environment');
+    expect((await runs.get(without.stdout.trim())).agent_config?.environment_id).toBeUndefined();
+    execFileSync('git', ['remote', 'set-url', 'origin', 'https://github.com/acme/other.git']);
+    expect((await cli('run p')).stderr).toContain('No environment has acme/other');
+  } finally {
+    process.chdir(before);
+  }
+});
