@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { errorMessage } from '../base/error.ts';
 import type { Log } from '../base/log.ts';
+import { repeat, type Repeated } from '../base/repeat.ts';
 import type { Client } from '../client/client.ts';
 import type { Tables } from '../database/open-database.ts';
 import type { GithubAccess } from './connect-github.ts';
@@ -11,7 +13,6 @@ import { createIntake } from './inbox/intake.ts';
 import { identify } from './identify.ts';
 import { Leader } from './leader.ts';
 import { lead } from './lead.ts';
-import { Loop } from './loop.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import type { Window } from './store/installations.ts';
 import { claimInstallations, renewInstallations } from './store/installations.ts';
@@ -94,17 +95,16 @@ export function createApp(options: AppOptions): App {
     settings: { ...DEFAULT_SETTINGS, ...options.settings },
     metrics,
     log,
-    pokeOutbox: () => writing.poke(),
+    pokeOutbox: () => loops?.writing.poke(),
   };
   const inbox = new Workers({
     atOnce: DELIVERIES_AT_ONCE,
     claim: (limit) => claimDeliveries(db, replica, limit),
     keyOf: (delivery) => delivery.id,
     work: (delivery) => handleDelivery(context, delivery),
-    onRoom: () => taking.poke(),
+    onRoom: () => loops?.taking.poke(),
     log,
   });
-  const taking = new Loop({ name: 'inbox', step: () => inbox.take(), intervalMs: POLL_MS, log });
   const windows = options.windows ?? WRITE_WINDOWS;
   const hide = [...options.secrets, ...(options.hide ?? [])];
   const stopping = new AbortController();
@@ -114,10 +114,9 @@ export function createApp(options: AppOptions): App {
     keyOf: (installationId) => installationId,
     work: (installationId) =>
       writeInstallation({ ...context, windows, hide, stopping: stopping.signal }, installationId),
-    onRoom: () => writing.poke(),
+    onRoom: () => loops?.writing.poke(),
     log,
   });
-  const writing = new Loop({ name: 'outbox', step: () => outbox.take(), intervalMs: POLL_MS, log });
   const leader = new Leader(
     db,
     replica,
@@ -129,25 +128,26 @@ export function createApp(options: AppOptions): App {
       }),
     log,
   );
-  const renewing = new Loop({
-    name: 'lease',
-    step: async () => {
-      await Promise.all([
-        leader.renew(),
-        renewDeliveries(db, replica, inbox.inHand),
-        renewInstallations(db, replica, outbox.inHand),
-      ]);
-    },
-    intervalMs: (replica.leaseSeconds * 1000) / 3,
-    log,
-  });
+  const renew = async (): Promise<void> => {
+    await Promise.all([
+      leader.renew(),
+      renewDeliveries(db, replica, inbox.inHand),
+      renewInstallations(db, replica, outbox.inHand),
+    ]);
+  };
+  const begin = (name: string, everyMs: number, step: () => Promise<void>): Repeated => {
+    const onError = (error: unknown): void =>
+      log.error({ loop: name, error: errorMessage(error) }, 'step failed');
+    return repeat({ step, everyMs, onError });
+  };
+  let loops: Record<'renewing' | 'taking' | 'writing', Repeated> | undefined;
   const ingest = {
     secrets: checkSecrets(options.secrets),
     phrase: context.settings.phrase,
     intake: createIntake(pool),
     metrics,
     log,
-    onStored: () => taking.poke(),
+    onStored: () => loops?.taking.poke(),
   };
   return {
     metrics,
@@ -166,15 +166,19 @@ export function createApp(options: AppOptions): App {
       return false;
     },
     start() {
-      for (const loop of [renewing, taking, writing]) loop.start();
+      loops ??= {
+        renewing: begin('lease', (replica.leaseSeconds * 1000) / 3, renew),
+        taking: begin('inbox', POLL_MS, () => inbox.take()),
+        writing: begin('outbox', POLL_MS, () => outbox.take()),
+      };
     },
     async stop() {
       stopping.abort();
-      await taking.stop();
+      await loops?.taking.stop();
       await inbox.drain();
-      await writing.stop();
+      await loops?.writing.stop();
       await outbox.drain();
-      await renewing.stop();
+      await loops?.renewing.stop();
       await leader.stop();
     },
   };

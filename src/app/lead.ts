@@ -1,7 +1,6 @@
 import { errorMessage } from '../base/error.ts';
-import { sleep } from '../base/time.ts';
+import { repeat, type Repeated } from '../base/repeat.ts';
 import type { AppContext } from './context.ts';
-import { Loop } from './loop.ts';
 import { publishStale } from './watch/publish-stale.ts';
 import { recoverDeliveries } from './watch/recover-deliveries.ts';
 import { sweep } from './watch/sweep.ts';
@@ -17,41 +16,24 @@ export interface LeadTimes {
 export async function lead(
   context: AppContext,
   signal: AbortSignal,
-  times: LeadTimes,
+  { sweepEveryMs, recoverEveryMs, pollMs }: LeadTimes,
 ): Promise<void> {
-  const showing = new Loop({
-    name: 'show',
-    step: () => publishStale(context),
-    intervalMs: times.pollMs,
-    log: context.log,
-  });
-  showing.start();
-  await Promise.all([
-    watchRuns(context, signal, () => showing.poke()),
-    repeat(context, signal, 'sweep', times.sweepEveryMs, async () => {
-      await sweep(context);
-      showing.poke();
-    }),
-    repeat(context, signal, 'recover', times.recoverEveryMs, () =>
-      recoverDeliveries(context, times.recoverEveryMs),
-    ),
-  ]);
-  await showing.stop();
-}
-
-async function repeat(
-  context: AppContext,
-  signal: AbortSignal,
-  name: string,
-  everyMs: number,
-  work: () => Promise<unknown>,
-): Promise<void> {
-  while (!signal.aborted) {
-    try {
-      await work();
-    } catch (error) {
+  const begin = (name: string, everyMs: number, step: () => Promise<boolean | void>): Repeated => {
+    const onError = (error: unknown): void =>
       context.log.warn({ loop: name, error: errorMessage(error) }, 'step failed');
-    }
-    await sleep(everyMs, signal).catch(() => {});
+    return repeat({ step, everyMs, onError });
+  };
+  const showing = begin('show', pollMs, () => publishStale(context));
+  const sweeping = begin('sweep', sweepEveryMs, async () => {
+    await sweep(context);
+    showing.poke();
+  });
+  const recovering = begin('recover', recoverEveryMs, async () => {
+    await recoverDeliveries(context, recoverEveryMs);
+  });
+  try {
+    await watchRuns(context, signal, showing.poke);
+  } finally {
+    await Promise.all([showing, sweeping, recovering].map((loop) => loop.stop()));
   }
 }

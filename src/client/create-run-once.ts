@@ -1,4 +1,4 @@
-import { sleep } from '../base/time.ts';
+import { retry } from '../base/retry.ts';
 import type { CreateRunRequest } from '../contract/run.ts';
 import type { Client } from './connect.ts';
 import { isAmbiguous, isClientError, isProblem, type ClientFailure } from './error.ts';
@@ -76,26 +76,24 @@ export async function createRunOnce(
     metadata: { ...request.metadata, [REQUEST_KEY]: identity.requestId },
   };
   const headers = { ...options.headers, 'idempotency-key': identity.requestId };
+  const left = (): number => Math.max(1, deadline - performance.now());
   let mayExist = identity.fresh !== true;
-  for (let failures = 1; ; failures += 1) {
-    const left = (): number => Math.max(1, deadline - performance.now());
+  const attempt = async (): Promise<CreatedRun> => {
     if (mayExist) {
       const found = await findRunByRequest(client, identity, { ...options, deadlineMs: left() });
       if (found) return { runId: found.runId, created: false };
     }
-    try {
-      const once = { ...options, headers, deadlineMs: left(), retry: false };
-      const { run_id: runId } = await client.runs.create(body, once);
-      return { runId, created: true };
-    } catch (error) {
-      if (!isClientError(error) || !mayTryAgain(error)) throw error;
-      mayExist ||= isAmbiguous(error);
-      const asked = error.kind === 'problem' ? error.retryAfterMs : undefined;
-      const pauseMs = retryDelayMs(failures, asked, Math.random);
-      if (pauseMs >= left()) throw error;
-      await sleep(pauseMs, options.signal);
-    }
-  }
+    const once = { ...options, headers, deadlineMs: left(), retry: false };
+    const { run_id: runId } = await client.runs.create(body, once);
+    return { runId, created: true };
+  };
+  const pauseMs = (error: unknown, failures: number): number | undefined => {
+    if (!isClientError(error) || !mayTryAgain(error)) return undefined;
+    mayExist ||= isAmbiguous(error);
+    const asked = error.kind === 'problem' ? error.retryAfterMs : undefined;
+    return retryDelayMs(failures, asked, Math.random);
+  };
+  return retry(attempt, { pauseMs, deadline, signal: options.signal });
 }
 
 /**

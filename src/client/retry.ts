@@ -1,15 +1,14 @@
+import { backoffMs } from '../base/retry.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { ClientFailure, ServiceProblem } from './error.ts';
 
-/** First and longest wait between tries. The wait doubles, and any part of it may be taken. */
-const BASE_MS = 250;
-const CAP_MS = 20_000;
+const BACKOFF = { firstMs: 500, longestMs: 20_000 };
 /** Most that is added to a wait the service named, so that callers do not all come back at once. */
 const SPREAD_MS = 250;
 
 /**
- * Milliseconds to wait before the next try. Where the service named a wait, that and a little more.
- * Otherwise a random time below a bound that doubles with each of the `failures` so far.
+ * Milliseconds to wait before the next try after so many `failures`. Where the service named a wait, that and
+ * a little more.
  */
 export function retryDelayMs(
   failures: number,
@@ -17,7 +16,7 @@ export function retryDelayMs(
   random: () => number,
 ): number {
   if (retryAfterMs !== undefined) return retryAfterMs + random() * SPREAD_MS;
-  return random() * Math.min(CAP_MS, BASE_MS * 2 ** Math.min(failures, 30));
+  return backoffMs(failures, BACKOFF, random);
 }
 
 type Headers = Record<string, string | string[] | undefined>;

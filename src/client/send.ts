@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import { sleep } from '../base/time.ts';
+import { retry } from '../base/retry.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { LEASE_HEADER, SENT_AT_HEADER } from '../contract/lease.ts';
 import {
@@ -205,25 +205,24 @@ async function tryOnce(
 export async function send(transport: Transport, call: Call, options: CallOptions): Promise<Reply> {
   const { signal, tryTimeoutMs = TRY_TIMEOUT_MS, waitSeconds = 0 } = options;
   const deadline = performance.now() + (options.deadlineMs ?? DEADLINE_MS) + waitSeconds * 1000;
-  for (let tries = 1; ; tries += 1) {
-    signal?.throwIfAborted();
+  const attempt = async (tries: number): Promise<Reply> => {
     const begun = performance.now();
     const left = Math.max(1, deadline - begun);
     const timeoutMs = Math.min(left, tryTimeoutMs + waitSeconds * 1000);
     const context = { operation: call.operation, tries };
-    try {
-      const reply = await tryOnce(transport, call, context, { timeoutMs, signal });
-      const ms = Math.round(performance.now() - begun);
-      transport.log?.debug({ ...context, status: reply.status, ms }, 'service call');
-      return reply;
-    } catch (error) {
-      const pauseMs = pauseBeforeNextTry(transport, call, error, options);
-      if (pauseMs === undefined || performance.now() + pauseMs >= deadline) throw error;
-      const code = isClientError(error) ? error.code : undefined;
-      transport.log?.warn({ ...context, code, pauseMs }, 'service call failed, trying again');
-      await sleep(pauseMs, signal);
-    }
-  }
+    const reply = await tryOnce(transport, call, context, { timeoutMs, signal });
+    const ms = Math.round(performance.now() - begun);
+    transport.log?.debug({ ...context, status: reply.status, ms }, 'service call');
+    return reply;
+  };
+  const pauseMs = (error: unknown, tries: number): number | undefined => {
+    const pause = pauseBeforeNextTry(transport, call, error, options);
+    const code = isClientError(error) ? error.code : undefined;
+    const context = { operation: call.operation, tries, code, pauseMs: pause };
+    if (pause !== undefined) transport.log?.warn(context, 'service call failed');
+    return pause;
+  };
+  return retry(attempt, { pauseMs, signal, deadline });
 }
 
 function isStream(body: Call['body']): boolean {

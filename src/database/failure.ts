@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { backoffMs, retry } from '../base/retry.ts';
 
 /**
  * SQLSTATE classes and codes that say that the server is gone, going or not yet there:
@@ -23,6 +23,7 @@ const UNAVAILABLE_TEXT =
 
 const RETRYABLE_STATES = new Set(['40001', '40P01']);
 const RETRIES_MAX = 8;
+const BACKOFF = { firstMs: 20, longestMs: 2500 };
 
 function codeOf(error: unknown): string {
   if (!(error instanceof Error) || !('code' in error)) return '';
@@ -48,12 +49,9 @@ export function isLostCreation(error: unknown): boolean {
 
 /** Repeats a whole transaction that lost against another one (deadlock, serialisation failure). */
 export async function retryConflicts<T>(transaction: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await transaction();
-    } catch (error) {
-      if (!RETRYABLE_STATES.has(codeOf(error)) || attempt >= RETRIES_MAX) throw error;
-      await delay(Math.random() * 10 * 2 ** attempt);
-    }
-  }
+  const pauseMs = (error: unknown, tries: number): number | undefined =>
+    RETRYABLE_STATES.has(codeOf(error)) && tries < RETRIES_MAX
+      ? backoffMs(tries, BACKOFF)
+      : undefined;
+  return retry(transaction, { pauseMs });
 }

@@ -1,4 +1,5 @@
 import { errorMessage, RunlinkError } from '../../base/error.ts';
+import { backoffMs } from '../../base/retry.ts';
 import { isDatabaseUnavailable } from '../../database/failure.ts';
 import { readEvent } from '../../github/read/read-event.ts';
 import { repositoryName, type GithubEvent } from '../../github/read/event.ts';
@@ -7,7 +8,6 @@ import { finishDelivery, retryDelivery, type Delivery } from '../store/deliverie
 import { retryAbandoned } from '../store/posts.ts';
 import { setInstallation } from '../store/installations.ts';
 import { followRepository } from '../store/repositories.ts';
-import { backoffMs } from '../outbox/writer.ts';
 import { handleEvent } from './handle-event.ts';
 import { readOutage, type Outage } from './outage.ts';
 import { GIVEN_UP, tellTaken, tellWaiting } from './tell-waiting.ts';
@@ -16,6 +16,8 @@ import { GIVEN_UP, tellTaken, tellWaiting } from './tell-waiting.ts';
 const FAULT_TRIES = 5;
 /** One at which the process ends so often is what ends it. */
 const CRASHES_MAX = 50;
+/** A person waits: also after many tries it is soon tried again. */
+const BACKOFF = { firstMs: 3000, longestMs: 30_000 };
 
 /** What a missing permission kept from being shown so lately is shown once it is granted. */
 const NEW_PERMISSION_DAYS = 7;
@@ -82,7 +84,7 @@ function pauseAfter(
   { faults, waits }: Delivery,
   outage: Outage | undefined,
 ): { delayMs: number; isOutage: boolean } {
-  const backoff = Math.min(backoffMs(faults + waits + 1), 30_000);
+  const backoff = backoffMs(faults + waits + 1, BACKOFF);
   return { delayMs: Math.max(outage?.waitMs ?? 0, backoff), isOutage: outage !== undefined };
 }
 

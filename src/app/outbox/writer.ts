@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { errorMessage } from '../../base/error.ts';
+import { backoffMs } from '../../base/retry.ts';
 import type { Log } from '../../base/log.ts';
 import type { Github } from '../../github/read/octokit.ts';
 import type { Metrics } from '../metrics.ts';
@@ -32,8 +33,8 @@ export const WRITE_WINDOWS: readonly Window[] = [
   { count: 480, seconds: 3600 },
 ];
 
-const RETRY_FIRST_MS = 1000;
-const RETRY_MAX_MS = 5 * 60_000;
+/** GitHub, or the way to it, stumbles: how long a write waits for its next try. */
+const BACKOFF = { firstMs: 1500, longestMs: 5 * 60_000 };
 
 export interface WriterParts {
   db: Kysely<unknown>;
@@ -91,7 +92,7 @@ async function writeOne(parts: WriterParts, post: Post): Promise<boolean> {
       return false;
     }
     if (refusal.kind === 'again') {
-      await postponePost(db, post.id, backoffMs(post.attempts), errorMessage(error));
+      await postponePost(db, post.id, backoffMs(post.attempts + 1, BACKOFF), errorMessage(error));
     } else {
       await abandonPost(db, post, refusal.detail);
     }
@@ -106,10 +107,4 @@ function masked(post: Post, hide: readonly string[]): Post {
     .map((secret) => JSON.stringify(secret).slice(1, -1))
     .reduce((shown, secret) => shown.replaceAll(secret, '***'), JSON.stringify(post.content));
   return { ...post, content: JSON.parse(text) };
-}
-
-/** Doubling pause with full jitter above half, so that replicas and posts do not come together. */
-export function backoffMs(attempts: number): number {
-  const ceiling = Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** Math.min(attempts, 20));
-  return ceiling / 2 + Math.random() * (ceiling / 2);
 }
