@@ -1,5 +1,5 @@
 import { t as Octokit } from "./vendor-octokit.js";
-import { a as sleep, n as statusOf, o as RunlinkError } from "./octokit.js";
+import { c as RunlinkError, i as statusOf, s as sleep } from "./octokit.js";
 import { n as fetchAfter } from "./early.js";
 // src/action/github-client.ts
 /** One request of GitHub may take this long; then it is tried again. */

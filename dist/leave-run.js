@@ -1,14 +1,18 @@
-import { c as REASONS, d as threadName, f as RUN_STATES, l as repositoryName, m as Interrupted, p as isTerminal, u as sameName } from "./prepare.js";
+import { c as REASONS, d as threadName, f as RUN_STATES, h as Interrupted, l as repositoryName, m as isTerminal, p as TERMINAL_STATES, u as sameName } from "./prepare.js";
 import { a as formatDuration, c as RunlinkError, i as statusOf, l as errorMessage, n as graphqlBase, r as splitRepository, s as sleep, t as ask, u as firstLine } from "./octokit.js";
 import { _ as union, a as bigint, d as looseObject, f as number, g as string, h as strictObject, i as base64, l as int, m as record, n as _enum, o as boolean, p as object, r as array, s as discriminatedUnion, t as datetime, u as literal, v as unknown } from "./vendor-zod.js";
+import { a as inertLine, l as cutMarkdown, o as CHECK_TEXT_MAX, s as COMMENT_MAX, u as fenced } from "./inert-line.js";
 import { a as runIdentifier, c as text, d as uuid, i as pageInfo, l as timestamp, n as filledText, o as scope, r as metadata, s as skillSpec, t as environmentId, u as userProfile } from "./primitives.js";
 import { t as agentConfig } from "./agent-config2.js";
+import { setTimeout as setTimeout$1 } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
 import { Readable } from "node:stream";
 // src/contract/problem.ts
 /**
-* The public error codes (wire-shapes.md 1.3) with the HTTP status each is sent with, whether the
+* The public error codes (interface.md 7.2) with the HTTP status each is sent with, whether the
 * same request may succeed later, and the state a run ends in when it ends with that code: FAILED
-* is the task's or the user's fault, ERROR the platform's (rules.md).
+* is the task's or the user's fault, ERROR the platform's
+* (run-lifecycle.md, "States and transitions").
 */
 const ERROR_CATALOGUE = {
 	invalid_request: {
@@ -171,9 +175,9 @@ object({
 	field: string().optional()
 });
 // src/client/error.ts
-/** Marks our errors across copies of this module, such as one bundled into the Action. */
+/** Marks our errors, so that a second copy of this module (a bundled one) recognises them too. */
 const BRAND = Symbol.for("runlink.client.error");
-/** What the kinds of failure share. An abort by the caller's own signal is thrown as its reason instead. */
+/** What all failures of a call share. An abort by the caller's own signal is not one of them. */
 var ClientError = class extends RunlinkError {
 	[BRAND] = true;
 	context;
@@ -184,7 +188,7 @@ var ClientError = class extends RunlinkError {
 		this.context = context;
 	}
 };
-/** The service answered, with an error. `code` is its machine code, `status` the HTTP status. */
+/** The service answered with an error. `code` is its machine code, `status` the HTTP status. */
 var ServiceProblem = class extends ClientError {
 	kind = "problem";
 	answer;
@@ -205,7 +209,7 @@ var ServiceProblem = class extends ClientError {
 		return this.answer.retryAfterMs;
 	}
 };
-/** No answer came: no connection, or one that broke. `sent` is false when the request never left. */
+/** No answer: no connection, or a broken one. `sent` is false if the request never left. */
 var NetworkFailure = class extends ClientError {
 	kind = "network";
 	sent;
@@ -218,14 +222,14 @@ var NetworkFailure = class extends ClientError {
 		this.sent = options.sent;
 	}
 };
-/** The service took longer than one try may take. */
+/** The answer was not complete within the time of one try. */
 var TimeoutFailure = class extends ClientError {
 	kind = "timeout";
 	constructor(context, milliseconds) {
 		super("timeout", `no complete answer within ${milliseconds / 1e3} s`, context);
 	}
 };
-/** An answer came that is not what the interface promises. `garbled` when it is not even JSON. */
+/** The answer is not what the interface promises. `garbled` if it is not even JSON. */
 var UnreadableAnswer = class extends ClientError {
 	kind = "unreadable";
 	garbled;
@@ -243,12 +247,12 @@ const HINTS$1 = {
 	authentication_required: "Check the API key (RUNLINK_API_KEY, or the input api-key).",
 	not_authorized: "Use a key whose owner may do this."
 };
-/** The code for a status whose body names none. */
+/** The code to use for a status if the body names none. */
 function codeOfStatus(status) {
 	const codes = Object.entries(ERROR_CATALOGUE);
 	return PREFERRED[status] ?? codes.find(([, entry]) => entry.status === status)?.[0] ?? (status >= 500 ? "internal_error" : "invalid_request");
 }
-/** Where several codes share a status, the one that says least. */
+/** The most general code of a status that several codes share. */
 const PREFERRED = {
 	403: "not_authorized",
 	500: "internal_error"
@@ -260,169 +264,16 @@ function describe(error) {
 function isClientError(thrown) {
 	return typeof thrown === "object" && thrown !== null && BRAND in thrown;
 }
-/** An answer with an error, of this code where one is given. */
+/** Whether this is an error that the service answered; with `code`, whether it is that one. */
 function isProblem(thrown, code) {
 	if (!isClientError(thrown) || thrown.kind !== "problem") return false;
 	return code === void 0 || thrown.code === code;
 }
-/** True where the service may or may not have done what was asked. */
+/** Whether the service may have done what was asked, though the call failed. */
 function isAmbiguous(failure) {
 	if (failure.kind === "network") return failure.sent;
 	if (failure.kind === "problem") return failure.status >= 500 || failure.status === 408;
 	return true;
-}
-// src/github/render/cut.ts
-/** Longest body of a comment or pull request, and of a check's summary and text (bots.md section 4). */
-const COMMENT_MAX = 65536;
-const CHECK_TEXT_MAX = 65535;
-/** Longest job summary of a step: 1 MiB. */
-const SUMMARY_MAX_BYTES = 1048576;
-const FENCE = /^ {0,3}(`{3,}|~{3,})([^\n]*)$/;
-/** Room kept for closing a code block and for the dots. */
-const CLOSING = 16;
-/**
-* The Markdown's beginning, at most `max` UTF-16 units long and still well-formed: cut at the end of a
-* line where there is one, with an open code block closed. What fits is returned as it is.
-*/
-function cutMarkdown(text, max) {
-	const fence = openFence(text);
-	if (text.length + (fence ? fence.length + 1 : 0) <= max) return fence ? `${text}\n${fence}` : text;
-	if (max <= CLOSING) return "";
-	const room = max - CLOSING;
-	const line = text.lastIndexOf("\n", room);
-	const kept = line > room / 2 ? text.slice(0, line) : cutLine(text, room);
-	const open = openFence(kept);
-	if (open === void 0) return `${kept.trimEnd()}\n\n…`;
-	return open.length + 4 <= CLOSING ? `${kept}\n${open}\n\n…` : cutMarkdown(kept.slice(0, kept.lastIndexOf(open)), max);
-}
-/** Cuts inside a long line: at a blank, at whole characters, with inline code closed. */
-function cutLine(text, room) {
-	const blank = text.lastIndexOf(" ", room);
-	const kept = text.slice(0, blank > room / 2 ? blank : room).replace(/[\uD800-\uDBFF]$/, "");
-	return (kept.slice(kept.lastIndexOf("\n") + 1).split("`").length - 1) % 2 === 1 ? `${kept}\`` : kept;
-}
-/** The fence that would close the code block the text ends in. */
-function openFence(text) {
-	let open;
-	for (const line of text.split("\n")) {
-		const [, mark, info = ""] = FENCE.exec(line.trimEnd()) ?? [];
-		if (mark === void 0) continue;
-		if (open !== void 0) open = closes(mark, info, open) ? void 0 : open;
-		else if (mark.startsWith("~") || !info.includes("`")) open = mark;
-	}
-	return open;
-}
-function closes(mark, info, open) {
-	return info === "" && mark.startsWith(open.charAt(0)) && mark.length >= open.length;
-}
-// src/github/read/markdown.ts
-/** Parses GitHub-flavoured Markdown. Loaded on first use: paths without a command pay nothing. */
-async function parseMarkdown(source) {
-	return (await import("./parse-markdown.js")).parseMarkdown(source);
-}
-/** Every node under `node`, itself first. */
-function* walk(node) {
-	yield node;
-	if ("children" in node) for (const child of node.children) yield* walk(child);
-}
-/** Where a node stands in the source, as [start, end) in UTF-16 units. */
-function span(node) {
-	return [node.position?.start.offset ?? 0, node.position?.end.offset ?? 0];
-}
-// src/github/render/inert.ts
-/** A break no reader sees, written so that everyone sees it in the source. */
-const BREAK = "&#8203;";
-const MENTION = /(?<![\w`])@(?=[\w-])/g;
-const REFERENCE = /(?<!&)#(?=\d)/g;
-const GH_REFERENCE = /\b(GH)-(?=\d)/gi;
-/** References to characters, but for those written here. */
-const ENTITY = /&(?!(?:#8203|#33|amp|lt);)(?=#?\w+;)/g;
-/** Each pass frees what one more layer of HTML hid. */
-const PASSES_MAX = 5;
-const COMMAND = /^([^\S\n]*)\/(?=\w)/gm;
-/**
-* Text of an agent (or of anybody) that we show in our own name, made to do nothing: no mention, issue
-* reference, closing word, HTML, image, marker or `/command` in it works, while it reads the same
-* (threats.md G8). At most `max` UTF-16 units.
-*/
-async function inert(text, max) {
-	let source = cutMarkdown(text.replaceAll(/\r\n?/g, "\n").replaceAll("\0", ""), max);
-	for (let pass = 0; pass < PASSES_MAX; pass += 1) {
-		const before = source;
-		source = apply(before, [...walk(await parseMarkdown(before))].flatMap((node) => edit(node, before)));
-		if (source === before) break;
-	}
-	return cutMarkdown(source, max);
-}
-function edit(node, source) {
-	const [start, end] = span(node);
-	const text = source.slice(start, end);
-	if (node.type === "html") return [{
-		start,
-		end,
-		text: inertText(text, isLineStart(source, start)).replaceAll("<", "&lt;")
-	}];
-	if (node.type === "image" || node.type === "imageReference") return [{
-		start,
-		end: start + 1,
-		text: "&#33;"
-	}];
-	if (node.type === "text") return [{
-		start,
-		end,
-		text: inertText(text, isLineStart(source, start))
-	}];
-	if (node.type === "definition") return [{
-		start,
-		end,
-		text: inertText(text, true)
-	}];
-	if (node.type === "link") return editLink(node, start, end, text);
-	return [];
-}
-const THREAD_URL = /^https?:\/\/[^/]+\/[^/]+\/[^/]+\/(?:issues|pull|discussions|commit)\/\w/i;
-/** Addresses of threads and commits, and all bare ones, are shown as code: GitHub would answer them. */
-function editLink(node, start, end, text) {
-	if (isAutolink(text)) return [{
-		start,
-		end,
-		text: `\`${text.replaceAll(/^<|>$/g, "")}\``
-	}];
-	if (!THREAD_URL.test(node.url)) return [];
-	return [{
-		start,
-		end,
-		text: `${inertLine([...walk(node)].map((child) => child.type === "text" ? child.value : "").join(""))} (\`${node.url.replaceAll("`", "")}\`)`
-	}];
-}
-function inertText(text, fromLineStart) {
-	const [first = "", ...rest] = text.replaceAll(ENTITY, "&amp;").replaceAll(MENTION, `@${BREAK}`).replaceAll(REFERENCE, `#${BREAK}`).replaceAll(GH_REFERENCE, `$1${BREAK}-`).split("\n");
-	const lines = rest.map((line) => line.replaceAll(COMMAND, "$1\\/"));
-	return [fromLineStart ? first.replaceAll(COMMAND, "$1\\/") : first, ...lines].join("\n");
-}
-function isLineStart(source, at) {
-	return /(^|\n)\s*$/.test(source.slice(Math.max(0, at - 200), at));
-}
-/** A bare URL, which GitHub turns into a reference back from the issue or commit it names. */
-function isAutolink(text) {
-	return /^<?https?:\/\//i.test(text) && !text.includes("`");
-}
-/** Applies edits; one that lies inside another that was applied is left out. */
-function apply(source, edits) {
-	const ordered = edits.toSorted((a, b) => a.start - b.start || b.end - a.end);
-	let result = "";
-	let at = 0;
-	for (const { start, end, text } of ordered) {
-		if (start < at) continue;
-		result += source.slice(at, start) + text;
-		at = end;
-	}
-	return result + source.slice(at);
-}
-/** One line of somebody's words (a title, a name), inert, without Markdown of its own. */
-function inertLine(text, max = 200) {
-	const flat = text.replaceAll(/[\s\0]+/g, " ").trim();
-	return (flat.length > max ? `${flat.slice(0, max - 1).toWellFormed()}…` : flat).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(/([\\`*_[\]|~!])/g, "\\$1").replaceAll(MENTION, `@${BREAK}`).replaceAll(REFERENCE, `#${BREAK}`).replaceAll(GH_REFERENCE, `$1${BREAK}-`);
 }
 // src/github/render/answer.ts
 /** What `help` answers. */
@@ -447,6 +298,7 @@ function renderProblem(problem, phrase) {
 	if (problem.reason === "unknown_option") return `There is no option \`${tick(problem.word)}\`. Did you mean \`${problem.nearest}\`? ${help}`;
 	if (problem.reason === "option_without_value") return `\`${problem.word}\` lacks its value, as in \`${phrase} ${problem.word} <value> <what to do>\`. ${help}`;
 	if (problem.reason === "too_many_commands") return `Only the first ${problem.max} commands of a text are carried out.`;
+	if (problem.reason === "unreadable_text") return `The Markdown of this text takes too long to read. Write one command in a comment that begins with \`${phrase}\`: that is always read. ${help}`;
 	return `Say what is to be done, as in \`${phrase} fix the failing test\`. ${help}`;
 }
 /** What a person who waits is told of a command that is not carried out. */
@@ -475,10 +327,10 @@ function noteMarker(kind, key) {
 function hasMarker(body, marker) {
 	return body.trimStart().startsWith(marker);
 }
-const RUN = /^\s*<!-- runlink run=(\S+)(?: thread=(\S+))? -->/;
+const RUN$1 = /^\s*<!-- runlink run=(\S+)(?: thread=(\S+))? -->/;
 /** The run a text of ours belongs to. */
 function readRunMarker(body) {
-	const match = RUN.exec(body);
+	const match = RUN$1.exec(body);
 	return match?.[1] === void 0 ? void 0 : {
 		runId: match[1],
 		thread: match[2]
@@ -583,7 +435,7 @@ const failure = looseObject({
 	request: looseObject({ url: string().default("") }).prefault({}),
 	response: looseObject({ headers: record(string(), unknown()).default({}) }).prefault({})
 });
-/** GitHub: wait at least a minute where no header says how long (bots.md 4). */
+/** GitHub: wait at least a minute where no header says how long (github.md, "Limits"). */
 const LIMIT_WAIT_MS = 6e4;
 /** A suspended or removed installation gives no token; it may come back. */
 const NO_TOKEN_WAIT_MS = 6e5;
@@ -668,6 +520,31 @@ function isReason(code) {
 	return Object.hasOwn(REASONS, code);
 }
 // src/contract/endpoint.ts
+/** The kinds of keys: of a person, of an agent, of a worker, of one execution of a run. */
+const KEY_KINDS = [
+	"personal",
+	"agent",
+	"worker",
+	"run"
+];
+const PERSON = ["personal"];
+const TEAM = ["personal", "agent"];
+const TEAM_OR_RUN = [
+	"personal",
+	"agent",
+	"run"
+];
+/** Takes runs and reports on them, and may do nothing else (threats.md S18). */
+const WORKER = ["worker"];
+const RUN = ["run"];
+/** A key is not needed; one that is sent must be good. */
+const READERS = [
+	"anyone",
+	"personal",
+	"agent"
+];
+/** No key is looked at. */
+const ANYONE = ["anyone"];
 /** Body cap of endpoints that take a prompt. */
 const PROMPT_MAX_BODY_BYTES = 8388608;
 /** What any endpoint with a JSON body may answer. */
@@ -683,8 +560,145 @@ function endpoint(definition) {
 function fillPath(path, params) {
 	return path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ""));
 }
+const source = "interface.md 4.9";
+const keyKind = _enum(KEY_KINDS);
+/** A key as its owner may see it again: never the key itself (threats.md S1). */
+const keyItem = object({
+	id: uuid,
+	kind: keyKind,
+	name: string(),
+	/** The key's first and last characters, such as `rl_4fK2` and `9xQz`. */
+	prefix: string(),
+	suffix: string(),
+	agent_uid: string().nullable(),
+	created_at: timestamp,
+	last_used_at: timestamp.nullable(),
+	expires_at: timestamp.nullable()
+});
+/** Whom a key speaks for. */
+const whoami = object({
+	kind: keyKind,
+	key_id: string(),
+	profile: userProfile,
+	team: object({
+		uid: string(),
+		name: string()
+	})
+});
+/** SHA-256 as base64url, as PKCE has it (RFC 7636 4.2). */
+const challenge = string().regex(/^[\w-]{43}$/, "must be a SHA-256 as base64url");
+const loginState = _enum([
+	"pending",
+	"approved",
+	"denied"
+]);
+/** Keys over the network, and how a command line is given one by a browser; all ours. */
+const accessEndpoints = {
+	access: {
+		whoami: endpoint({
+			method: "GET",
+			path: "/agent/whoami",
+			summary: "Whom this key speaks for.",
+			source,
+			ours: true,
+			callers: TEAM,
+			status: 200,
+			answer: whoami,
+			errors: [],
+			idempotent: true
+		}),
+		beginLogin: endpoint({
+			method: "POST",
+			path: "/login/requests",
+			summary: "Ask for a key that a signed-in person approves in a browser.",
+			source,
+			ours: true,
+			callers: ANYONE,
+			body: object({
+				/** Who asks, for the person to read, such as `ada@laptop`. */
+				client: filledText(200),
+				challenge
+			}),
+			status: 201,
+			answer: object({
+				login_id: uuid,
+				/** To be compared by the person, such as `BCDF-GHJK`. */
+				user_code: string(),
+				approve_url: string(),
+				expires_at: timestamp,
+				interval_seconds: literal(2)
+			}),
+			errors: [...BODY_ERRORS, "resource_unavailable"]
+		}),
+		finishLogin: endpoint({
+			method: "POST",
+			path: "/login/requests/{loginId}/key",
+			summary: "The key, once it was approved. Asked again, the same key.",
+			source,
+			ours: true,
+			callers: ANYONE,
+			/** What the challenge is the hash of. */
+			body: object({ verifier: filledText(256) }),
+			status: 200,
+			answer: object({
+				state: loginState,
+				api_key: string().optional()
+			}),
+			errors: [...BODY_ERRORS, "resource_not_found"],
+			idempotent: true
+		})
+	},
+	keys: {
+		list: endpoint({
+			method: "GET",
+			path: "/agent/keys",
+			summary: "The caller's own keys and those of the team's agents.",
+			source,
+			ours: true,
+			callers: PERSON,
+			status: 200,
+			answer: object({ keys: array(keyItem) }),
+			errors: ["not_authorized"],
+			idempotent: true
+		}),
+		create: endpoint({
+			method: "POST",
+			path: "/agent/keys",
+			summary: "Make a key of one’s own, or of an agent; shown this once.",
+			source,
+			ours: true,
+			callers: PERSON,
+			body: object({
+				name: filledText(100).optional(),
+				agent_uid: uuid.optional()
+			}),
+			status: 201,
+			answer: object({
+				id: uuid,
+				key: string()
+			}),
+			errors: [
+				...BODY_ERRORS,
+				"not_authorized",
+				"resource_not_found",
+				"operation_not_supported"
+			]
+		}),
+		revoke: endpoint({
+			method: "DELETE",
+			path: "/agent/keys/{keyId}",
+			summary: "Make a key stop working at once, everywhere.",
+			source,
+			ours: true,
+			callers: PERSON,
+			status: 204,
+			answer: "empty",
+			errors: ["not_authorized", "resource_not_found"]
+		})
+	}
+};
 // src/contract/artifact.ts
-/** interface.md 2, wire-shapes.md 2.2. */
+/** interface.md 2.3. */
 const artifactType = _enum([
 	"PLAN",
 	"PULL_REQUEST",
@@ -692,7 +706,7 @@ const artifactType = _enum([
 	"FILE",
 	"EXTERNAL_REFERENCE"
 ]);
-/** Longest URL of an EXTERNAL_REFERENCE and of its look-up (wire-shapes.md 2.6). */
+/** Longest URL of an EXTERNAL_REFERENCE and of its look-up (interface.md 4.6). */
 const REFERENCE_URL_MAX = 2048;
 const pullRequestData = object({
 	url: filledText(REFERENCE_URL_MAX),
@@ -704,7 +718,7 @@ const externalReferenceData = object({
 	title: text(1024).optional(),
 	metadata: record(string(), unknown()).optional()
 });
-/** An artifact as it stands in a run's list (wire-shapes.md 3.3). */
+/** An artifact as it stands in a run's list (interface.md 2.3). */
 const artifactItem = discriminatedUnion("artifact_type", [
 	object({
 		artifact_type: literal("PLAN"),
@@ -756,7 +770,7 @@ const artifactItem = discriminatedUnion("artifact_type", [
 		data: externalReferenceData
 	})
 ]);
-/** Body of POST /harness-support/report-artifact (wire-shapes.md 2.6). */
+/** Body of POST /harness-support/report-artifact (interface.md 4.6). */
 const reportArtifactRequest = discriminatedUnion("artifact_type", [object({
 	artifact_type: literal("PULL_REQUEST"),
 	data: pullRequestData
@@ -765,7 +779,7 @@ const reportArtifactRequest = discriminatedUnion("artifact_type", [object({
 	data: externalReferenceData
 })]);
 const reportArtifactResponse = object({ artifact_uid: uuid });
-/** Answer of GET /agent/run-by-external-reference (wire-shapes.md 2.2). */
+/** Answer of GET /agent/run-by-external-reference (interface.md 4.2). */
 const runByReferenceResponse = object({ run_id: string() });
 const artifactHead = {
 	artifact_uid: string(),
@@ -777,7 +791,7 @@ const downloadable = {
 	content_type: string(),
 	description: string().optional()
 };
-/** Answer of GET /agent/artifacts/{artifactUid} (wire-shapes.md 3.4). */
+/** Answer of GET /agent/artifacts/{artifactUid} (interface.md 2.4). */
 const artifactResponse = discriminatedUnion("artifact_type", [
 	object({
 		...artifactHead,
@@ -815,7 +829,7 @@ const ARTIFACT_MAX_BYTES = 1073741824;
 const uploadArtifactQuery = object({
 	/** From the folder named by RUNLINK_ARTIFACTS, such as `shots/login.png`. */
 	filepath: filledText(1024).refine((path) => !path.split("/").some((part) => part === "" || part === "." || part === ".."), "must be a path inside the folder"),
-	/** Images become SCREENSHOT, everything else FILE (rules.md). */
+	/** Images become SCREENSHOT, everything else FILE (run-lifecycle.md, "Where a run works"). */
 	mime_type: string().max(255).regex(/^[\w.+-]+\/[\w.+-]+$/, "must be a MIME type such as text/plain"),
 	title: text(1024).optional(),
 	description: text(4096).optional()
@@ -844,7 +858,7 @@ const blockCategory = _enum([
 	"skill"
 ]);
 const messageId = string().optional();
-/** Typed content of a message (wire-shapes.md 3.5). */
+/** Typed content of a message (interface.md 2.5). */
 const contentBlock = discriminatedUnion("type", [
 	object({
 		type: literal("text"),
@@ -909,7 +923,7 @@ const conversationResponse = object({
 });
 // src/contract/run.ts
 const runState = _enum(RUN_STATES);
-/** CLAIMED is public but never emitted here; as a filter it matches nothing (wire-shapes.md 5.1). */
+/** CLAIMED is public but never emitted here; as a filter it matches nothing (interface.md 3). */
 const runStateFilter = _enum([...RUN_STATES, "CLAIMED"]);
 const runSource = _enum([
 	"API",
@@ -942,7 +956,7 @@ const runMode = _enum([
 ]);
 /** Longest prompt, in UTF-16 units; ours, the interface is silent. */
 const PROMPT_MAX = 1e6;
-/** Body of POST /agent/run and POST /agent/runs (wire-shapes.md 2.2). */
+/** Body of POST /agent/run and POST /agent/runs (interface.md 4.2). */
 const createRunRequest = object({
 	prompt: text(PROMPT_MAX).optional(),
 	mode: runMode.optional(),
@@ -979,7 +993,7 @@ const createRunAccepted = looseObject({
 	state: string().optional()
 });
 const runErrorCode = string();
-/** Detail of a run's state (wire-shapes.md 3.1a). */
+/** Detail of a run's state (interface.md 2.1). */
 const statusMessage = object({
 	message: string(),
 	error_code: runErrorCode.optional(),
@@ -996,7 +1010,22 @@ const requestUsage = object({
 		total_tokens: int()
 	})).optional()
 });
-/** A run as we send it (wire-shapes.md 3.1). */
+/** One execution of a run: the first, or the one that a follow-up to the ended run started; ours. */
+const runExecution = object({
+	/** 1 for the first; the timeline's `execution_id`. */
+	execution_id: int().min(1),
+	queued_at: timestamp,
+	/** When its worker began; null while it waits, and where it ended before that. */
+	started_at: timestamp.nullable(),
+	ended_at: timestamp.nullable(),
+	/** The state it ended in. */
+	outcome: _enum(TERMINAL_STATES).nullable(),
+	worker_id: string().optional(),
+	harness: string().optional(),
+	status_message: statusMessage.optional(),
+	usage: requestUsage.optional()
+});
+/** A run as we send it (interface.md 2.1). */
 const runItem = object({
 	run_id: string(),
 	task_id: string(),
@@ -1010,8 +1039,10 @@ const runItem = object({
 	updated_at: timestamp,
 	started_at: timestamp.nullable().optional(),
 	finished_at: timestamp.nullable(),
-	/** ISO 8601 duration, such as PT2M30S. */
+	/** ISO 8601 duration, such as PT2M30S: how long the executions that have ended worked. */
 	run_time: string().optional(),
+	/** The latest, oldest first; ours. */
+	executions: array(runExecution),
 	source: runSource,
 	execution_location: executionLocation,
 	schedule: object({
@@ -1040,7 +1071,7 @@ const runItem = object({
 });
 /**
 * A run as any service may send it: unknown states and artifact types are kept, `status_message`
-* may be an object or plain text (rules.md), and only the identity is required.
+* may be an object or plain text (interface.md 2.1), and only the identity is required.
 */
 const runRead = looseObject({
 	run_id: string(),
@@ -1056,6 +1087,14 @@ const runRead = looseObject({
 	updated_at: string().optional(),
 	started_at: string().nullish(),
 	finished_at: string().nullish(),
+	run_time: string().optional(),
+	executions: array(looseObject({
+		execution_id: int().optional(),
+		queued_at: string().optional(),
+		started_at: string().nullish(),
+		ended_at: string().nullish(),
+		outcome: string().nullish()
+	})).optional(),
 	session_link: string().nullish(),
 	conversation_id: string().nullish(),
 	is_run_type_cancellable: boolean().optional(),
@@ -1078,7 +1117,7 @@ const runRead = looseObject({
 		data: looseObject({ url: string().optional() }).nullish()
 	})).nullish()
 });
-/** Page bounds of GET /agent/runs (wire-shapes.md 1.4). */
+/** Page bounds of GET /agent/runs (interface.md 6.3). */
 const PAGE_LIMIT = {
 	min: 1,
 	max: 500,
@@ -1125,12 +1164,12 @@ const listRunsRead = looseObject({
 		next_cursor: string().nullish()
 	}).optional()
 });
-/** Body of POST /agent/runs/{runId}/followups (wire-shapes.md 2.2). */
+/** Body of POST /agent/runs/{runId}/followups (interface.md 4.2). */
 const followupRequest = object({
 	message: text(PROMPT_MAX).optional(),
 	mode: runMode.optional()
 });
-/** What became of a follow-up (rules.md, Follow-ups). */
+/** What became of a follow-up (run-lifecycle.md, "Follow-ups"). */
 const followupOutcome = _enum([
 	"live_session",
 	"queued_prompt",
@@ -1141,7 +1180,7 @@ const followupResponse = object({
 	followup_id: string().nullable(),
 	outcome: followupOutcome
 });
-/** Older services answer `{}` (wire-shapes.md 2.2). */
+/** Older services answer `{}` (interface.md 4.2). */
 const followupAccepted = looseObject({
 	followup_id: string().nullish(),
 	outcome: string().optional()
@@ -1313,7 +1352,7 @@ const timelineEvent = object({
 	run_id: string(),
 	/**
 	* A public type, or one of ours for a step of the environment's set-up:
-	* `setup_<step>` with payload {start_ts, finish_ts, latency_ms, is_error} (wire-shapes.md 3.6).
+	* `setup_<step>` with payload {start_ts, finish_ts, latency_ms, is_error} (interface.md 2.6).
 	*/
 	event_type: union([timelineEventType, string().regex(/^(setup|oz_run)_[a-z_]+$/)]),
 	occurred_at: timestamp,
@@ -1377,13 +1416,13 @@ const listEntriesResponse = object({
 	/** Where the next `after` continues: the latest place all of whose changes are in this answer. */
 	next_after: int().min(0)
 });
-/** Body of POST /harness-support/finish-task (wire-shapes.md 4.2). */
+/** Body of POST /harness-support/finish-task (interface.md 4.6). */
 const finishTaskRequest = object({
 	success: boolean(),
 	summary: text(65536)
 });
 // src/contract/environment.ts
-/** wire-shapes.md 3.7. */
+/** interface.md 2.7. */
 const environment = object({
 	uid: environmentId,
 	config: object({
@@ -1425,7 +1464,7 @@ const listEnvironmentsRead = looseObject({ environments: array(looseObject({
 	}).nullish()
 })) });
 // src/contract/connected-worker.ts
-/** The workers of one host name, together (wire-shapes.md 3.10). */
+/** The workers of one host name, together (interface.md 2.10). */
 const connectedWorker = object({
 	worker_host: string(),
 	connection_count: int(),
@@ -1434,14 +1473,14 @@ const connectedWorker = object({
 });
 const listWorkersResponse = object({ workers: array(connectedWorker) });
 // src/contract/model.ts
-/** wire-shapes.md 3.8. */
+/** interface.md 2.8. */
 const modelProvider = _enum([
 	"OPENAI",
 	"ANTHROPIC",
 	"GOOGLE",
 	"UNKNOWN"
 ]);
-/** Why a model may not be used (wire-shapes.md 3.8). */
+/** Why a model may not be used (interface.md 2.8). */
 const disableReason = _enum([
 	"PROVIDER_OUTAGE",
 	"OUT_OF_REQUESTS",
@@ -1452,7 +1491,9 @@ const modelCost = strictObject({
 	input_usd: number().min(0).meta({ description: "US dollars per million input tokens." }),
 	output_usd: number().min(0).meta({ description: "US dollars per million output tokens." })
 });
-/** A model runs may name (wire-shapes.md 3.8); `cost` and `disabled` stand beside the public fields. */
+/**
+* A model runs may name (interface.md 2.8); `cost` and `disabled` stand beside the public fields.
+*/
 const model = object({
 	id: string(),
 	display_name: string(),
@@ -1483,7 +1524,7 @@ const memory = object({
 });
 const config = agentConfig.shape;
 const credentialStrategy = _enum(["CREATOR", "EXECUTOR"]);
-/** What an identity can be given, beside its name (wire-shapes.md 3.9). */
+/** What an identity can be given, beside its name (interface.md 2.9). */
 const settings = {
 	description: text(4096).nullish(),
 	prompt: text(262144).nullish(),
@@ -1512,7 +1553,7 @@ const updateIdentityRequest = object({
 	name: filledText(256).nullish(),
 	...settings
 });
-/** An agent of a team, which runs can execute as (wire-shapes.md 3.9). */
+/** An agent of a team, which runs can execute as (interface.md 2.9). */
 const identity = object({
 	uid: uuid,
 	name: string(),
@@ -1562,18 +1603,18 @@ function needsWork(context) {
 		input: prompt
 	});
 }
-/** Body of PUT /agent/schedules/{scheduleId}: a full replace (wire-shapes.md 2.3). */
+/** Body of PUT /agent/schedules/{scheduleId}: a full replace (interface.md 4.3). */
 const updateScheduleRequest = object({
 	...fields,
 	enabled: boolean()
 }).check(needsWork);
-/** Body of POST /agent/schedules (wire-shapes.md 2.3). */
+/** Body of POST /agent/schedules (interface.md 4.3). */
 const createScheduleRequest = object({
 	...fields,
 	enabled: boolean().default(true),
 	team: boolean().optional()
 }).check(needsWork);
-/** A scheduled agent (wire-shapes.md 3.13). */
+/** A scheduled agent (interface.md 2.13). */
 const schedule = object({
 	id: uuid,
 	name: string(),
@@ -1607,7 +1648,7 @@ const schedules = {
 		path: "/agent/schedules",
 		summary: "Create a scheduled agent that starts runs on a cron expression.",
 		source: "interface.md 4.3",
-		auth: "key",
+		callers: TEAM,
 		body: createScheduleRequest,
 		maxBodyBytes: PROMPT_MAX_BODY_BYTES,
 		status: 201,
@@ -1619,7 +1660,7 @@ const schedules = {
 		path: "/agent/schedules",
 		summary: "Scheduled agents the caller may see, by name.",
 		source: "interface.md 4.3",
-		auth: "key",
+		callers: TEAM,
 		status: 200,
 		answer: listSchedulesResponse,
 		errors: [],
@@ -1630,7 +1671,7 @@ const schedules = {
 		path: "/agent/schedules/{scheduleId}",
 		summary: "One scheduled agent: configuration, history, next run.",
 		source: "interface.md 4.3",
-		auth: "key",
+		callers: TEAM,
 		status: 200,
 		answer: schedule,
 		errors: ["resource_not_found"],
@@ -1641,7 +1682,7 @@ const schedules = {
 		path: "/agent/schedules/{scheduleId}",
 		summary: "Replace a scheduled agent; past runs stay as they are.",
 		source: "interface.md 4.3",
-		auth: "key",
+		callers: TEAM,
 		body: updateScheduleRequest,
 		maxBodyBytes: PROMPT_MAX_BODY_BYTES,
 		status: 200,
@@ -1658,7 +1699,7 @@ const schedules = {
 		path: "/agent/schedules/{scheduleId}",
 		summary: "Delete a scheduled agent and stop all its future runs.",
 		source: "interface.md 4.3",
-		auth: "key",
+		callers: TEAM,
 		status: 200,
 		answer: deleteScheduleResponse,
 		errors: ["resource_not_found"]
@@ -1668,7 +1709,7 @@ const schedules = {
 		path: "/agent/schedules/{scheduleId}/pause",
 		summary: "Start no runs until resumed.",
 		source: "interface.md 4.3",
-		auth: "key",
+		callers: TEAM,
 		status: 200,
 		answer: schedule,
 		errors: ["resource_not_found"],
@@ -1679,7 +1720,7 @@ const schedules = {
 		path: "/agent/schedules/{scheduleId}/resume",
 		summary: "Start runs on the cron schedule again.",
 		source: "interface.md 4.3",
-		auth: "key",
+		callers: TEAM,
 		status: 200,
 		answer: schedule,
 		errors: ["resource_not_found"],
@@ -1693,7 +1734,7 @@ const identities = {
 		path: "/agent/identities",
 		summary: "Create an agent for the caller's team.",
 		source: "interface.md 4.5",
-		auth: "key",
+		callers: PERSON,
 		body: createIdentityRequest,
 		status: 201,
 		answer: identity,
@@ -1704,7 +1745,7 @@ const identities = {
 		path: "/agent/identities",
 		summary: "The team's agents.",
 		source: "interface.md 4.5",
-		auth: "key",
+		callers: TEAM,
 		status: 200,
 		answer: listIdentitiesResponse,
 		errors: [],
@@ -1715,7 +1756,7 @@ const identities = {
 		path: "/agent/identities/{uid}",
 		summary: "One agent.",
 		source: "interface.md 4.5",
-		auth: "key",
+		callers: TEAM,
 		status: 200,
 		answer: identity,
 		errors: ["resource_not_found"],
@@ -1726,7 +1767,7 @@ const identities = {
 		path: "/agent/identities/{uid}",
 		summary: "Change an agent: fields left out or null stay, empty ones are cleared.",
 		source: "interface.md 4.5",
-		auth: "key",
+		callers: PERSON,
 		body: updateIdentityRequest,
 		status: 200,
 		answer: identity,
@@ -1742,7 +1783,7 @@ const identities = {
 		path: "/agent/identities/{uid}",
 		summary: "Delete an agent and, with it, all its API keys.",
 		source: "interface.md 4.5",
-		auth: "key",
+		callers: PERSON,
 		status: 204,
 		answer: "empty",
 		errors: ["not_authorized", "resource_not_found"]
@@ -1790,7 +1831,7 @@ const listSkillsQuery = object({
 	sort_by: _enum(["name", "last_run"]).default("name"),
 	include_malformed_skills: boolean().default(false)
 });
-/** A skill and the places it is defined in (wire-shapes.md 3.12). */
+/** A skill and the places it is defined in (interface.md 2.12). */
 const skillItem = object({
 	name: string(),
 	variants: array(object({
@@ -1829,7 +1870,9 @@ const skillDiscovery = object({
 	clone_url: string(),
 	ref: string().optional(),
 	/** Short-lived, for a private repository. */
-	git_token: string().optional()
+	git_token: string().optional(),
+	/** The GitHub whose tokens these are: git sends one to its host only. */
+	git_api_url: string().optional()
 });
 /** Answer of POST /worker/skills/claim; with `Prefer: wait=N` it is held until there is one. */
 const claimDiscoveryResponse = object({ discovery: skillDiscovery.nullable() });
@@ -1844,6 +1887,67 @@ const reportDiscoveryRequest = object({
 	error: text(4096).optional()
 });
 const reportDiscoveryResponse = object({ skills: int() });
+// src/contract/statistics.ts
+const statisticsGroup = _enum([
+	"environment",
+	"repository",
+	"agent",
+	"model",
+	"person"
+]);
+/**
+* Query of GET /agent/statistics. The span is widened to whole days in UTC; without `from` it is
+* the 30 days that end with `to`, without `to` it ends with today.
+*/
+const statisticsQuery = object({
+	from: timestamp.optional(),
+	to: timestamp.optional(),
+	/** Weeks begin on Monday. */
+	bucket: _enum([
+		"day",
+		"week",
+		"month"
+	]).default("day"),
+	group_by: statisticsGroup.optional()
+});
+/** What is counted of the runs that were created in a span and have ended. */
+const figures = object({
+	runs: int(),
+	succeeded: int(),
+	failed: int(),
+	errors: int(),
+	blocked: int(),
+	cancelled: int(),
+	/** Of those that succeeded, failed or ended by an error, the share that succeeded; null for none. */
+	success_rate: number().nullable(),
+	/** From start to end, to about a tenth exact; null where no run started. */
+	median_seconds: number().nullable(),
+	p90_seconds: number().nullable(),
+	cost_usd: number(),
+	total_tokens: int(),
+	pull_requests: int(),
+	merged_pull_requests: int()
+});
+const statisticsResponse = object({
+	from: timestamp,
+	/** The span's end, itself outside of it. */
+	to: timestamp,
+	bucket: statisticsQuery.shape.bucket.unwrap(),
+	total: figures,
+	/** Every bucket of the span, empty ones too, oldest first. */
+	buckets: array(figures.extend({ start: timestamp })),
+	/** With `group_by`, most runs first. `key` is null for runs that have no such thing. */
+	groups: array(figures.extend({
+		key: string().nullable(),
+		name: string()
+	})).optional(),
+	/** How many runs there are in these states at this moment, whatever the span; counted up to 1,000. */
+	now: object({
+		queued: int(),
+		working: int(),
+		blocked: int()
+	})
+});
 // src/contract/resource-endpoints.ts
 /** Every SKILL.md of one repository. */
 const DISCOVERY_MAX_BODY_BYTES = 33554432;
@@ -1856,7 +1960,7 @@ const resourceEndpoints = {
 			path: "/agent/artifacts/{artifactUid}",
 			summary: "A plan with its content, or a file with a time-limited download link.",
 			source: "interface.md 4.4",
-			auth: "optional",
+			callers: READERS,
 			status: 200,
 			answer: artifactResponse,
 			errors: ["invalid_request", "resource_not_found"],
@@ -1867,7 +1971,7 @@ const resourceEndpoints = {
 			path: "/agent/artifacts/{artifactUid}/download",
 			summary: "Redirect to a time-limited download of a file.",
 			source: "interface.md 4.4",
-			auth: "optional",
+			callers: READERS,
 			status: 302,
 			answer: "redirect",
 			errors: ["invalid_request", "resource_not_found"],
@@ -1877,8 +1981,9 @@ const resourceEndpoints = {
 			method: "PUT",
 			path: "/agent/artifacts/{artifactUid}/visibility",
 			summary: "Make an artifact public, readable without a key, or private again.",
-			source: "ours: rules.md, Where a run works",
-			auth: "key",
+			source: "interface.md 4.4",
+			ours: true,
+			callers: PERSON,
 			body: artifactVisibility,
 			status: 200,
 			answer: artifactVisibilityResponse,
@@ -1889,8 +1994,9 @@ const resourceEndpoints = {
 			method: "POST",
 			path: "/worker/runs/{runId}/artifacts",
 			summary: "Store a file of a run under its lease; the body is the content.",
-			source: "ours: worker protocol",
-			auth: "worker",
+			source: "interface.md 4.7",
+			ours: true,
+			callers: WORKER,
 			query: uploadArtifactQuery,
 			bodyKind: "stream",
 			maxBodyBytes: ARTIFACT_MAX_BYTES,
@@ -1909,8 +2015,9 @@ const resourceEndpoints = {
 			method: "GET",
 			path: "/downloads/{artifactUid}",
 			summary: "The content behind a signed link, where the service keeps contents itself.",
-			source: "ours: threats.md S4",
-			auth: "none",
+			source: "interface.md 4.8",
+			ours: true,
+			callers: ANYONE,
 			query: downloadQuery,
 			status: 200,
 			answer: "stream",
@@ -1930,7 +2037,8 @@ const resourceEndpoints = {
 			path: "/agent/runs/{runId}/scores",
 			summary: "Report verdicts on a run, with the key of the judge run dispatched to score it.",
 			source: "interface.md 4.2",
-			auth: "judge",
+			callers: RUN,
+			ofOtherRun: true,
 			body: reportScoresRequest,
 			maxBodyBytes: PROMPT_MAX_BODY_BYTES,
 			status: 200,
@@ -1947,8 +2055,9 @@ const resourceEndpoints = {
 			method: "GET",
 			path: "/agent/runs/{runId}/scores",
 			summary: "The scores of a run.",
-			source: "ours: the reading side of scores",
-			auth: "key",
+			source: "interface.md 4.2",
+			ours: true,
+			callers: TEAM,
 			status: 200,
 			answer: listScoresResponse,
 			errors: ["resource_not_found"],
@@ -1961,7 +2070,7 @@ const resourceEndpoints = {
 			path: "/agent",
 			summary: "Agents that the environments’ repositories define as skills.",
 			source: "interface.md 4.1",
-			auth: "key",
+			callers: TEAM,
 			query: listSkillsQuery,
 			status: 200,
 			answer: listSkillsResponse,
@@ -1972,8 +2081,9 @@ const resourceEndpoints = {
 			method: "POST",
 			path: "/worker/skills/claim",
 			summary: "Take a repository whose skills are to be read.",
-			source: "ours: worker protocol",
-			auth: "worker",
+			source: "interface.md 4.7",
+			ours: true,
+			callers: WORKER,
 			status: 200,
 			answer: claimDiscoveryResponse,
 			errors: ["not_authorized"],
@@ -1983,8 +2093,9 @@ const resourceEndpoints = {
 			method: "POST",
 			path: "/worker/skills/{discoveryId}",
 			summary: "Report the skills of a repository, or why they could not be read.",
-			source: "ours: worker protocol",
-			auth: "worker",
+			source: "interface.md 4.7",
+			ours: true,
+			callers: WORKER,
 			body: reportDiscoveryRequest,
 			maxBodyBytes: DISCOVERY_MAX_BODY_BYTES,
 			status: 200,
@@ -2002,7 +2113,7 @@ const resourceEndpoints = {
 		path: "/agent/models",
 		summary: "Models, which one is the default, what they cost, and why one is disabled.",
 		source: "interface.md 4.1",
-		auth: "key",
+		callers: TEAM,
 		status: 200,
 		answer: listModelsResponse,
 		errors: [],
@@ -2013,10 +2124,23 @@ const resourceEndpoints = {
 		path: "/agent/connected-self-hosted-workers",
 		summary: "Self-hosted workers of the caller's team that were heard from lately.",
 		source: "interface.md 4.1",
-		auth: "key",
+		callers: TEAM,
 		status: 200,
 		answer: listWorkersResponse,
 		errors: [],
+		idempotent: true
+	}) },
+	statistics: { read: endpoint({
+		method: "GET",
+		path: "/agent/statistics",
+		summary: "How many runs of the team ended how, how long they took and what they cost.",
+		source: "interface.md 4.10",
+		ours: true,
+		callers: TEAM,
+		query: statisticsQuery,
+		status: 200,
+		answer: statisticsResponse,
+		errors: ["invalid_request"],
 		idempotent: true
 	}) },
 	description: { openapi: endpoint({
@@ -2024,7 +2148,7 @@ const resourceEndpoints = {
 		path: "/openapi.json",
 		summary: "This description of the interface.",
 		source: "interface.md 9",
-		auth: "none",
+		callers: ANYONE,
 		status: 200,
 		answer: record(string(), unknown()),
 		errors: [],
@@ -2162,7 +2286,10 @@ const completeRequest = object({
 	/** Highest signal id the worker has acted on; a newer follow-up keeps the run open. */
 	last_signal: int().min(0)
 });
-/** `ended: false` means follow-ups arrived meanwhile: do them, then complete again (rules.md). */
+/**
+* `ended: false` means follow-ups arrived meanwhile: do them, then complete again
+* (run-lifecycle.md, "Follow-ups").
+*/
 const completeResponse = object({
 	ended: boolean(),
 	state: runState,
@@ -2177,8 +2304,9 @@ const workerEndpoints = {
 		method: "POST",
 		path: "/worker/claim",
 		summary: "Take the next run under a lease.",
-		source: "ours: worker protocol",
-		auth: "worker",
+		source: "interface.md 4.7",
+		ours: true,
+		callers: WORKER,
 		body: claimRequest,
 		status: 200,
 		answer: claimResponse,
@@ -2194,8 +2322,9 @@ const workerEndpoints = {
 		method: "POST",
 		path: "/worker/runs/{runId}/acknowledge",
 		summary: "Begin a claimed run: PENDING becomes INPROGRESS.",
-		source: "ours: worker protocol",
-		auth: "worker",
+		source: "interface.md 4.7",
+		ours: true,
+		callers: WORKER,
 		status: 200,
 		answer: acknowledgeResponse,
 		errors: ["resource_not_found", "conflict"],
@@ -2205,8 +2334,9 @@ const workerEndpoints = {
 		method: "GET",
 		path: "/worker/runs/{runId}/lease",
 		summary: "The lease a worker holds, with a fresh git token and where its log stands.",
-		source: "ours: worker protocol",
-		auth: "worker",
+		source: "interface.md 4.7",
+		ours: true,
+		callers: WORKER,
 		status: 200,
 		answer: leaseResponse,
 		errors: ["resource_not_found", "conflict"],
@@ -2216,8 +2346,9 @@ const workerEndpoints = {
 		method: "POST",
 		path: "/worker/runs/{runId}/heartbeat",
 		summary: "Renew a lease and receive cancels and follow-ups.",
-		source: "ours: worker protocol",
-		auth: "worker",
+		source: "interface.md 4.7",
+		ours: true,
+		callers: WORKER,
 		body: heartbeatRequest,
 		status: 200,
 		answer: heartbeatResponse,
@@ -2235,8 +2366,9 @@ const workerEndpoints = {
 		method: "POST",
 		path: "/worker/runs/{runId}/events",
 		summary: "Append to the run's event log; what is there already is skipped.",
-		source: "ours: worker protocol",
-		auth: "worker",
+		source: "interface.md 4.7",
+		ours: true,
+		callers: WORKER,
 		body: appendEventsRequest,
 		maxBodyBytes: 16777216,
 		status: 200,
@@ -2254,8 +2386,9 @@ const workerEndpoints = {
 		method: "POST",
 		path: "/worker/runs/{runId}/complete",
 		summary: "Say how this execution ended.",
-		source: "ours: worker protocol",
-		auth: "worker",
+		source: "interface.md 4.7",
+		ours: true,
+		callers: WORKER,
 		body: completeRequest,
 		status: 200,
 		answer: completeResponse,
@@ -2272,8 +2405,9 @@ const workerEndpoints = {
 		method: "POST",
 		path: "/worker/runs/{runId}/release",
 		summary: "Give a run back before its agent started.",
-		source: "ours: worker protocol",
-		auth: "worker",
+		source: "interface.md 4.7",
+		ours: true,
+		callers: WORKER,
 		body: releaseRequest,
 		status: 200,
 		answer: releaseResponse,
@@ -2292,7 +2426,7 @@ const createRun = {
 	method: "POST",
 	summary: "Start an agent run from a prompt and an optional configuration.",
 	source: "interface.md 4.2",
-	auth: "key",
+	callers: TEAM,
 	body: createRunRequest,
 	maxBodyBytes: 83886080,
 	status: 200,
@@ -2311,7 +2445,7 @@ const listRuns = {
 	method: "GET",
 	summary: "List runs, newest change first unless asked otherwise.",
 	source: "interface.md 4.2",
-	auth: "key",
+	callers: TEAM,
 	query: listRunsQuery,
 	status: 200,
 	answer: listRunsResponse,
@@ -2324,7 +2458,7 @@ const getRun = {
 	method: "GET",
 	summary: "One run: prompt, state, status message, session link, resolved configuration, artifacts.",
 	source: "interface.md 4.2",
-	auth: "run",
+	callers: TEAM_OR_RUN,
 	status: 200,
 	answer: runItem,
 	accept: runRead,
@@ -2336,7 +2470,7 @@ const cancelRun$1 = {
 	method: "POST",
 	summary: "Cancel a queued or working run; the answer is its id as a JSON string.",
 	source: "interface.md 4.2, 7",
-	auth: "key",
+	callers: TEAM,
 	status: 200,
 	answer: string(),
 	accept: unknown(),
@@ -2348,11 +2482,11 @@ const cancelRun$1 = {
 	],
 	idempotent: true
 };
-/** The name by which runs were called first, still used by clients (wire-shapes.md 1.1). */
+/** The name by which runs were called first, still used by clients (interface.md 4.2). */
 function legacy(path) {
 	return {
 		path,
-		source: "wire-shapes.md 1.1",
+		source: "interface.md 4.2",
 		deprecated: true
 	};
 }
@@ -2389,7 +2523,7 @@ const endpoints = {
 			path: "/agent/runs/{runId}/transcript",
 			summary: "Redirect to a time-limited download of the raw transcript.",
 			source: "interface.md 4.2",
-			auth: "key",
+			callers: TEAM,
 			status: 302,
 			answer: "redirect",
 			errors: ["resource_not_found"],
@@ -2399,8 +2533,9 @@ const endpoints = {
 			method: "GET",
 			path: "/downloads/transcripts/{runId}",
 			summary: "The raw transcript behind a signed link: one JSON document per line.",
-			source: "ours: threats.md S4",
-			auth: "none",
+			source: "interface.md 4.8",
+			ours: true,
+			callers: ANYONE,
 			query: downloadQuery,
 			status: 200,
 			answer: "stream",
@@ -2416,7 +2551,7 @@ const endpoints = {
 			path: "/agent/runs/{runId}/timeline",
 			summary: "Setup and lifecycle events of a run, oldest first.",
 			source: "interface.md 4.2",
-			auth: "key",
+			callers: TEAM,
 			status: 200,
 			answer: timelineResponse,
 			errors: ["resource_not_found"],
@@ -2426,8 +2561,9 @@ const endpoints = {
 			method: "GET",
 			path: "/agent/runs/{runId}/entries",
 			summary: "A run's log in pages, its events grouped by message and tool call.",
-			source: "ours: the run page and the command line read a running log with it",
-			auth: "key",
+			source: "interface.md 4.2",
+			ours: true,
+			callers: TEAM,
 			query: listEntriesQuery,
 			status: 200,
 			answer: listEntriesResponse,
@@ -2440,7 +2576,7 @@ const endpoints = {
 			path: "/agent/runs/{runId}/conversation",
 			summary: "Messages and nested steps of a run in normalised form.",
 			source: "interface.md 4.2",
-			auth: "key",
+			callers: TEAM,
 			status: 200,
 			answer: conversationResponse,
 			errors: ["resource_not_found", "operation_not_supported"],
@@ -2459,7 +2595,7 @@ const endpoints = {
 			path: "/agent/runs/{runId}/followups",
 			summary: "Send a message to a run: queued, working or ended.",
 			source: "interface.md 4.2",
-			auth: "key",
+			callers: TEAM,
 			body: followupRequest,
 			maxBodyBytes: PROMPT_MAX_BODY_BYTES,
 			status: 200,
@@ -2479,7 +2615,7 @@ const endpoints = {
 			path: "/agent/run-by-external-reference",
 			summary: "The run that reported this URL as an EXTERNAL_REFERENCE artifact.",
 			source: "interface.md 4.2",
-			auth: "key",
+			callers: TEAM,
 			query: object({ url: filledText(REFERENCE_URL_MAX) }),
 			status: 200,
 			answer: runByReferenceResponse,
@@ -2492,7 +2628,7 @@ const endpoints = {
 		path: "/agent/conversations/{conversationId}",
 		summary: "A conversation in normalised form.",
 		source: "interface.md 4.2",
-		auth: "key",
+		callers: TEAM,
 		status: 200,
 		answer: conversationResponse,
 		errors: ["resource_not_found", "operation_not_supported"],
@@ -2503,7 +2639,7 @@ const endpoints = {
 		path: "/agent/environments",
 		summary: "Environments the caller owns, was granted or reached by link.",
 		source: "interface.md 4.1",
-		auth: "key",
+		callers: TEAM,
 		query: listEnvironmentsQuery,
 		status: 200,
 		answer: listEnvironmentsResponse,
@@ -2517,7 +2653,7 @@ const endpoints = {
 			path: "/harness-support/report-artifact",
 			summary: "Report a pull request or an external reference of the run named by X-Warp-Cloud-Agent-ID.",
 			source: "interface.md 4.4",
-			auth: "run",
+			callers: TEAM_OR_RUN,
 			body: reportArtifactRequest,
 			status: 200,
 			answer: reportArtifactResponse,
@@ -2534,8 +2670,8 @@ const endpoints = {
 			method: "POST",
 			path: "/harness-support/finish-task",
 			summary: "Report how a run ended that its caller executes (LOCAL or GITHUB_ACTION), named by X-Warp-Cloud-Agent-ID.",
-			source: "wire-shapes.md 4.2; rules.md, The life of a run",
-			auth: "run",
+			source: "interface.md 4.6",
+			callers: TEAM_OR_RUN,
 			body: finishTaskRequest,
 			status: 204,
 			answer: "empty",
@@ -2551,7 +2687,8 @@ const endpoints = {
 		})
 	},
 	worker: workerEndpoints,
-	...resourceEndpoints
+	...resourceEndpoints,
+	...accessEndpoints
 };
 // src/contract/query-codec.ts
 /** Writes a query the way `decodeQuery` reads it. */
@@ -2591,11 +2728,11 @@ const BACKOFF = {
 	firstMs: 500,
 	longestMs: 2e4
 };
-/** What is added at most to a wait that the service named, so that its callers do not return at once. */
+/** Most that is added to a wait the service named, so that callers do not all come back at once. */
 const SPREAD_MS = 250;
 /**
-* Milliseconds to wait before the next try after so many `failures`; where the service named a wait, that
-* and a little more.
+* Milliseconds to wait before the next try after so many `failures`. Where the service named a wait, that and
+* a little more.
 */
 function retryDelayMs(failures, retryAfterMs, random) {
 	if (retryAfterMs !== void 0) return retryAfterMs + random() * SPREAD_MS;
@@ -2605,7 +2742,7 @@ function headerText(headers, name) {
 	const value = headers[name];
 	return Array.isArray(value) ? value[0] : value;
 }
-/** The wait a service asks for: `retry-after-ms`, else `Retry-After` in seconds or as a date. */
+/** The wait that a service asks for: `retry-after-ms`, or `Retry-After` in seconds or as a date. */
 function readRetryAfterMs(headers, now) {
 	const precise = headerText(headers, "retry-after-ms")?.trim();
 	if (precise && /^\d+(\.\d+)?$/.test(precise)) return Number(precise);
@@ -2615,12 +2752,12 @@ function readRetryAfterMs(headers, now) {
 	const date = Date.parse(value);
 	return Number.isNaN(date) ? void 0 : Math.max(0, date - now);
 }
-/** `x-should-retry`, with which a service overrules the meaning of its status. */
+/** `x-should-retry`, which counts more than the status. */
 function readShouldRetry(headers) {
 	const value = headerText(headers, "x-should-retry");
 	return value === "true" ? true : value === "false" ? false : void 0;
 }
-/** Whether a request of this kind may be repeated at all after it may have been carried out. */
+/** Whether repeating this request is harmless even if it was carried out. */
 function isRepeatable(endpoint) {
 	return endpoint.idempotent === true || endpoint.method === "GET";
 }
@@ -2631,9 +2768,9 @@ function problemMayPass(problem, repeatable) {
 	return repeatable && retryable;
 }
 /**
-* Whether the client repeats a failed request by itself. What may have been carried out is repeated
-* only where a second time changes nothing; what the service refused for now (429) or never
-* received is repeated always; a conflict only when the service says when to come back.
+* Whether the client repeats a failed request by itself. A request that may have been carried out
+* is repeated only if a second time changes nothing. One that never arrived, or was refused for the
+* moment (429), is always repeated; a conflict only if the service says when to come back.
 */
 function mayRetry(endpoint, failure) {
 	const repeatable = isRepeatable(endpoint);
@@ -2642,13 +2779,13 @@ function mayRetry(endpoint, failure) {
 	return repeatable && (failure.kind === "timeout" || failure.garbled);
 }
 // src/client/reply.ts
-/** Statuses that pass without the body saying so. */
+/** Statuses after which a retry may help even if the body does not say so. */
 const PASSING = /* @__PURE__ */ new Set([
 	408,
 	409,
 	429
 ]);
-/** What is kept of an error text that is not a problem document. */
+/** Longest part kept of an error text that is not a problem document. */
 const DETAIL_MAX = 300;
 const problemRead = looseObject({
 	type: string().optional().catch(void 0),
@@ -2667,12 +2804,12 @@ function readJson(text) {
 		return;
 	}
 }
-/** The last path segment of `type` is the code where no `error_code` says it (wire-shapes.md 1.2). */
+/** The code in the last segment of `type`, for bodies without `error_code` (interface.md 7.1). */
 function codeOfType(type) {
 	const segment = type?.split("/").at(-1)?.replaceAll("-", "_");
 	return segment && /^[a-z][a-z_]{2,}$/.test(segment) ? segment : void 0;
 }
-/** The error an answer with a failing status stands for. Any body will do, none too. */
+/** The error for an answer with a failing status, whatever its body is. */
 function readProblem(answer, context, now) {
 	const body = problemRead.safeParse(readJson(answer.text)).data ?? {};
 	const { status, headers } = answer;
@@ -2687,7 +2824,7 @@ function readProblem(answer, context, now) {
 		retryAfterMs: readRetryAfterMs(headers, now)
 	}, context);
 }
-/** The value of a successful answer by the schema the endpoint promises; throws `UnreadableAnswer`. */
+/** The value of a successful answer, parsed by the endpoint's schema; throws `UnreadableAnswer`. */
 function readValue(endpoint, answer, context) {
 	const schema = endpoint.accept ?? endpoint.answer;
 	if (typeof schema === "string") return void 0;
@@ -2714,12 +2851,12 @@ function firstIssue(error) {
 	return where ? `${where}: ${issue?.message}` : issue?.message ?? "unknown shape";
 }
 // src/client/send.ts
-/** How long one try may take, and all tries of a call together, unless the caller says otherwise. */
+/** Default time for one try, and for all tries of a call together. */
 const TRY_TIMEOUT_MS$1 = 3e4;
 const DEADLINE_MS$1 = 12e4;
 /** Redirects followed on the way to a download. */
 const REDIRECTS_MAX = 5;
-/** Codes with which a connection failed before the request could leave. */
+/** Error codes of connections that failed before the request was sent. */
 const NEVER_SENT = /* @__PURE__ */ new Set([
 	"ECONNREFUSED",
 	"ENOTFOUND",
@@ -2738,16 +2875,20 @@ function codesOf(error) {
 		...codesOf(error.cause)
 	];
 }
-/** Turns what undici throws into our failure, or passes on the reason of the caller's own signal. */
+/** Whether a request failed before it could leave, so that sending it again has no second effect. */
+function wasNeverSent(error) {
+	return codesOf(error).some((code) => NEVER_SENT.has(code));
+}
+/** Throws our failure for whatever was thrown, or the reason of the caller's own signal. */
 function explain$1(error, context, signal) {
 	if (signal?.aborted) throw signal.reason;
 	if (isClientError(error)) throw error;
 	throw new NetworkFailure(context, {
-		sent: !codesOf(error).some((code) => NEVER_SENT.has(code)),
+		sent: !wasNeverSent(error),
 		cause: error
 	});
 }
-/** Follows the redirects to a download. The key goes to the service alone, never where it points. */
+/** Follows the redirects to a download. The key is sent to the service only, never further. */
 async function follow(first, firstUrl, open, context) {
 	let [answer, url] = [first, firstUrl];
 	for (let hops = 0; answer.statusCode >= 300 && answer.statusCode < 400; hops += 1) {
@@ -2755,7 +2896,7 @@ async function follow(first, firstUrl, open, context) {
 		await answer.body.dump();
 		const next = location === void 0 ? null : URL.parse(location, url);
 		if (!next || !/^https?:$/.test(next.protocol) || hops === REDIRECTS_MAX) throw new UnreadableAnswer(context, {
-			reason: next ? "it redirects too often" : "it redirects to nowhere",
+			reason: next ? "it redirects too often" : "it redirects without a usable address",
 			garbled: false,
 			status: answer.statusCode
 		});
@@ -2783,7 +2924,8 @@ async function exchange(transport, call, context, signal) {
 		method,
 		headers: {
 			...transport.headers,
-			...call.headers
+			...call.headers,
+			..."x-runlink-lease" in call.headers && { ["x-runlink-sent-at"]: (/* @__PURE__ */ new Date()).toISOString() }
 		},
 		body: call.body
 	});
@@ -2810,7 +2952,7 @@ async function exchange(transport, call, context, signal) {
 		value: readValue(call.endpoint, raw, context)
 	};
 }
-/** One try within its time; a download's body may be read after it. */
+/** One try, within its time. The body of a download may be read after that. */
 async function tryOnce(transport, call, context, limits) {
 	const { timeoutMs, signal } = limits;
 	const controller = new AbortController();
@@ -2825,7 +2967,7 @@ async function tryOnce(transport, call, context, limits) {
 		clearTimeout(timer);
 	}
 }
-/** Makes a call, repeating it where that is safe until it succeeds or the deadline is near. */
+/** Makes a call, and repeats it where that is safe, until it succeeds or the deadline is near. */
 async function send(transport, call, options) {
 	const { signal, tryTimeoutMs = TRY_TIMEOUT_MS$1, waitSeconds = 0 } = options;
 	const deadline = performance.now() + (options.deadlineMs ?? DEADLINE_MS$1) + waitSeconds * 1e3;
@@ -2870,7 +3012,7 @@ async function send(transport, call, options) {
 function isStream(body) {
 	return typeof body === "object" && body !== null && !(body instanceof Uint8Array);
 }
-/** Milliseconds until the next try, or nothing where the failure is final. */
+/** Milliseconds until the next try; undefined if the failure is final. */
 function pauseBeforeNextTry(transport, call, thrown, options) {
 	if (!isClientError(thrown) || options.retry === false || isStream(call.body)) return void 0;
 	if (!mayRetry(call.endpoint, thrown)) return void 0;
@@ -2886,7 +3028,7 @@ function readBaseUrl(text) {
 function readKey(key) {
 	const trimmed = key.trim();
 	if (/^[\x20-\x7e]+$/.test(trimmed)) return trimmed;
-	throw new RunlinkError("invalid_api_key", trimmed === "" ? "The API key is empty." : "The API key has characters that no key has.", { hint: "Pass the key exactly as it was shown when it was made." });
+	throw new RunlinkError("invalid_api_key", trimmed === "" ? "The API key is empty." : "The API key has characters that cannot be part of a key.", { hint: "Use the key exactly as it was shown when it was created." });
 }
 function callHeaders(options) {
 	return {
@@ -2898,7 +3040,7 @@ function callHeaders(options) {
 	};
 }
 const PATH_PARAMETER = /\{(\w+)\}/g;
-/** Splits a method's arguments as `Args` declares them; what is left over are the options. */
+/** Splits a method's arguments in the order of `Args`. What is left are the options. */
 function plan(operation, endpoint, args) {
 	const rest = [...args];
 	const names = [...endpoint.path.matchAll(PATH_PARAMETER)].map((match) => match[1] ?? "");
@@ -2919,8 +3061,12 @@ function plan(operation, endpoint, args) {
 		options: rest.shift() ?? {}
 	};
 }
-async function answer$1(transport, operation, endpoint, args) {
-	const { call, type, options } = plan(operation, endpoint, args);
+async function answer$1(transport, operation, endpoint, args, defaults) {
+	const { call, type, options: own } = plan(operation, endpoint, args);
+	const options = {
+		...defaults,
+		...own
+	};
 	const headers = {
 		...type && { "content-type": type },
 		...callHeaders(options)
@@ -2938,8 +3084,9 @@ async function answer$1(transport, operation, endpoint, args) {
 	};
 }
 /**
-* The client of a run service, over any HTTP. Its methods throw `ServiceProblem`, `NetworkFailure`,
-* `TimeoutFailure` or `UnreadableAnswer`, and the reason of an aborted signal as it is.
+* A client that sends its requests with `settings.request`. Its methods throw `ServiceProblem`,
+* `NetworkFailure`, `TimeoutFailure` or `UnreadableAnswer`, or the reason of the signal that was
+* aborted.
 */
 function connect(settings) {
 	const transport = {
@@ -2956,13 +3103,14 @@ function connect(settings) {
 	};
 	const table = endpoints;
 	const resources = Object.entries(table).map(([resource, operations]) => [resource, Object.fromEntries(Object.entries(operations).map(([name, endpoint]) => {
-		const call = (...args) => answer$1(transport, `${resource}.${name}`, endpoint, args);
+		const call = (...args) => answer$1(transport, `${resource}.${name}`, endpoint, args, settings.defaults);
 		return [name, async (...args) => (await call(...args)).value];
 	}))]);
 	const ask = (resource, operation, args, options = {}) => {
 		const endpoint = table[resource]?.[operation];
-		if (!endpoint) throw new RunlinkError("unknown_operation", `${resource}.${operation} is no operation.`);
-		return answer$1(transport, `${resource}.${operation}`, endpoint, [...args, options]);
+		if (!endpoint) throw new RunlinkError("unknown_operation", `There is no operation ${resource}.${operation}.`);
+		const { defaults } = settings;
+		return answer$1(transport, `${resource}.${operation}`, endpoint, [...args, options], defaults);
 	};
 	return {
 		...Object.fromEntries(resources),
@@ -3474,6 +3622,148 @@ function clientLog(debug) {
 		warn: print
 	};
 }
+// src/base/timed-thread.ts
+/** Processor time of the thread that one job may take, in milliseconds: a busy machine changes nothing. */
+const JOB_CPU_MS = 1e3;
+/** Memory that one job may take, in MiB: 64 KB of Markdown take 40, the worst are ended by their time at 150. */
+const JOB_MEMORY_MB = 192;
+/** Jobs that may wait for the thread. */
+const WAITING_MAX = 64;
+/** A thread that had nothing to do for this long is ended: it holds some 30 MB. */
+const IDLE_MS = 3e4;
+/**
+* A thread for work whose length strangers decide, such as parsing their Markdown: the event loop stays
+* free, and a job that takes longer than `JOB_CPU_MS` is ended together with the thread (threats.md G15).
+* The thread starts with the first job, and its file calls `serveJobs`.
+*/
+var TimedThread = class {
+	#file;
+	#thread;
+	#current;
+	#waiting = [];
+	#idle;
+	/** `name` of the thread's file, without ending, beside the module whose `import.meta.url` is `base`. */
+	constructor(name, base) {
+		this.#file = new URL(`./${name}${base.endsWith(".ts") ? ".ts" : ".js"}`, base);
+	}
+	/** Answers the asks of one job in their order, after the jobs before it. Never rejects. */
+	async run(asks) {
+		if (asks.length === 0) return { answers: [] };
+		if (this.#waiting.length >= WAITING_MAX) return {
+			answers: [],
+			gaveUp: "busy"
+		};
+		return new Promise((settle) => {
+			this.#waiting.push({
+				asks,
+				answers: [],
+				settle
+			});
+			this.#next();
+		});
+	}
+	#next() {
+		if (this.#current) return;
+		this.#current = this.#waiting.shift();
+		clearTimeout(this.#idle);
+		if (this.#current) {
+			const isNew = this.#thread === void 0;
+			this.#thread ??= this.#start();
+			this.#thread.ref();
+			if (!isNew) this.#begin(this.#thread, this.#current);
+			return;
+		}
+		this.#thread?.unref();
+		this.#idle = setTimeout(() => this.#end(), IDLE_MS).unref();
+	}
+	#start() {
+		const thread = new Worker(this.#file, {
+			env: {},
+			resourceLimits: { maxOldGenerationSizeMb: JOB_MEMORY_MB }
+		});
+		const isOurs = () => this.#thread === thread;
+		thread.on("message", (message) => {
+			if (isOurs()) this.#hear(thread, message);
+		});
+		thread.on("error", (error) => {
+			if (!isOurs()) return;
+			const isTooMuch = error.code === "ERR_WORKER_OUT_OF_MEMORY";
+			if (!isTooMuch) process.emitWarning(error);
+			this.#giveUp(isTooMuch ? "slow" : "failed");
+		});
+		return thread;
+	}
+	#hear(thread, message) {
+		const job = this.#current;
+		if (!job) return;
+		if ("ready" in message) return this.#begin(thread, job);
+		job.answers.push(message.answer);
+		if (job.answers.length === job.asks.length) this.#settle(job, { answers: job.answers });
+	}
+	#begin(thread, job) {
+		thread.postMessage(job.asks);
+		this.#watch(thread, job).catch(() => void 0);
+	}
+	/** Ends the job, and the thread with it, once it has used its time up. */
+	async #watch(thread, job) {
+		const before = await cpuMs(thread);
+		for (let used = 0; used < JOB_CPU_MS; used = await cpuMs(thread) - before) {
+			await setTimeout$1(Math.max(10, JOB_CPU_MS - used), void 0, { ref: false });
+			if (this.#current !== job) return;
+		}
+		if (this.#current === job) this.#giveUp("slow");
+	}
+	#giveUp(gaveUp) {
+		const job = this.#current;
+		this.#end();
+		if (job) this.#settle(job, {
+			answers: job.answers,
+			gaveUp
+		});
+	}
+	#end() {
+		this.#thread?.terminate();
+		this.#thread = void 0;
+	}
+	#settle(job, outcome) {
+		this.#current = void 0;
+		job.settle(outcome);
+		this.#next();
+	}
+};
+async function cpuMs(thread) {
+	const { user, system } = await thread.cpuUsage();
+	return (user + system) / 1e3;
+}
+// src/github/markdown-jobs.ts
+/** Strangers' commands never wait behind agents' words, nor these behind them. */
+const threads = {
+	read: new TimedThread("markdown-thread", import.meta.url),
+	show: new TimedThread("markdown-thread", import.meta.url)
+};
+/** Does one job with parsed Markdown, or gives it up when it takes too long (threats.md G15). */
+async function onThread(thread, ask) {
+	const { answers, gaveUp } = await threads[thread].run([ask]);
+	return gaveUp ? { gaveUp } : { answer: answers[0] };
+}
+// src/github/render/inert.ts
+/** Without any of these nothing in a text means anything but its letters. */
+const MEANS_SOMETHING = /[@#&<[`~\\]|:\/\/|www\.|gh-|(?:^|\s)\//i;
+/**
+* Text of an agent (or of anybody) that we show in our own name, made to do nothing: no mention, issue
+* reference, closing word, HTML, image, link definition, marker or `/command` in it works, while it reads
+* the same (threats.md G8). What cannot be proven to be so, or takes too long, comes as it is in a code
+* block (threats.md G15, G19). At most `max` UTF-16 units; it stands on lines of its own.
+*/
+async function inert(text, max) {
+	const source = text.replaceAll(/\r\n?/g, "\n").replaceAll(/[\0\uFEFF]/g, "");
+	if (!MEANS_SOMETHING.test(source)) return cutMarkdown(source, max);
+	const job = await onThread("show", {
+		makeInert: source,
+		max
+	});
+	return "answer" in job && job.answer && "text" in job.answer ? job.answer.text : fenced(source, max);
+}
 // src/github/render/state.ts
 /** How each way a run can end looks on GitHub. */
 const ENDINGS = {
@@ -3527,7 +3817,7 @@ const WORKING = {
 		words: "Working"
 	}
 };
-/** States we do not know count as working (rules.md). */
+/** States we do not know count as working (interface.md 3). */
 function presentState(state) {
 	if (isTerminal(state)) return ENDINGS[state];
 	return WORKING[state] ?? {
@@ -3541,9 +3831,9 @@ const FOLD_ABOVE = 1500;
 const STATUS_MAX = 4e3;
 /** Room for everything but the agent's message. */
 const FRAME_MAX = 12e3;
-/** Milliseconds from creation to the end, or until now. */
+/** Milliseconds from when it was asked for, or continued, to the end, or until now. */
 function durationMs(run, now) {
-	const from = Date.parse(run.created_at ?? "");
+	const from = Date.parse(run.executions?.at(-1)?.queued_at ?? run.created_at ?? "");
 	const to = run.finished_at ? Date.parse(run.finished_at) : now.getTime();
 	return Number.isFinite(from) && Number.isFinite(to) ? Math.max(0, to - from) : void 0;
 }
@@ -3793,7 +4083,7 @@ function resultEntry([name, value]) {
 	return [key, name === "duration-seconds" ? Number(value) : value];
 }
 // src/client/pages.ts
-/** Every run the query matches, page after page. Stop reading to stop asking. */
+/** Every run that matches the query, page after page. Pages are asked for as they are read. */
 async function* allRuns(client, query = {}, options = {}) {
 	let cursor = query.cursor;
 	do {
@@ -3807,14 +4097,14 @@ async function* allRuns(client, query = {}, options = {}) {
 			operation: "runs.list",
 			tries: 1
 		}, {
-			reason: "the next page is the same page again",
+			reason: "the cursor of the next page leads to the same page",
 			garbled: false,
 			status: 200
 		});
 		cursor = next;
 	} while (cursor !== void 0);
 }
-/** Where the next page starts; nothing on the last one (wire-shapes.md 1.4). */
+/** The cursor of the next page; undefined on the last one (interface.md 6.3). */
 function nextCursor(page) {
 	const { has_next_page: more, next_cursor: next } = page.page_info ?? {};
 	return more === false || page.runs.length === 0 || !next ? void 0 : next;
@@ -3859,7 +4149,7 @@ function claimedPullRequest(url) {
 }
 /**
 * The pull requests of a run: those it names as artifacts, else those in this repository that are shown to be
-* its own; never one that is only mentioned (rules.md). What GitHub says does not exist is left out; what it
+* its own; never one that is only mentioned (github.md, "Links"). What GitHub says does not exist is left out; what it
 * cannot be asked about stays, as `unknown`.
 */
 async function findPullRequests(github, run, { repository, authors }) {
@@ -4083,7 +4373,7 @@ function newer(one, other) {
 // src/commands/cancel.ts
 const CANCEL_WITHIN_MS$1 = 2e4;
 const READ_WITHIN_MS$1 = 1e4;
-/** A starting run answers 409; the next look should be soon, for PENDING is short (rules.md). */
+/** A starting run answers 409; the next look should be soon, for PENDING is short. */
 const PENDING_PAUSE_MS = 400;
 const TRY_TIMEOUT_MS = 3e3;
 /** The command `cancel`, answered. */
@@ -4148,9 +4438,12 @@ function mayPass(error) {
 	return isClientError(error) && !(isProblem(error) && [401, 403].includes(error.status));
 }
 // src/client/create-run-once.ts
-/** Metadata key under which a run carries the id of the request that made it (rules.md). */
+/**
+* Metadata key under which a run carries the id of the request that made it
+* (run-lifecycle.md, "One request, one run").
+*/
 const REQUEST_KEY = "runlink.request";
-/** How long the creation is tried, and how far back a request's run is sought, by default. */
+/** By default: how long creation is tried, and how far back a run of this request is looked for. */
 const DEADLINE_MS = 12e4;
 const SEEK_BACK_MS = 864e5;
 /**
@@ -4190,8 +4483,8 @@ async function findRunByRequest(client, identity, options = {}) {
 	};
 }
 /**
-* Starts a run exactly once, however often it is called or the network fails: before any second
-* POST the request's run is looked up. Throws the last failure when the deadline passes.
+* Starts a run exactly once, however often it is called and whatever the network does: before a
+* second POST it looks for a run with this request id. Throws the last failure at the deadline.
 */
 async function createRunOnce(client, request, identity, options = {}) {
 	const deadline = performance.now() + (options.deadlineMs ?? DEADLINE_MS);
@@ -4242,7 +4535,10 @@ async function createRunOnce(client, request, identity, options = {}) {
 		signal: options.signal
 	});
 }
-/** Repeating helps neither a conflict (the id made another request) nor an answer of another shape. */
+/**
+* Trying again does not help after a conflict (the id was used for another request), nor when the
+* answer has another shape.
+*/
 function mayTryAgain(failure) {
 	if (failure.kind === "problem") return failure.retryable && failure.status !== 409;
 	return failure.kind !== "unreadable" || failure.garbled;
@@ -4634,4 +4930,4 @@ function notesOn(isTimeout, cancelled, run) {
 	if (cancelled === "cancel_requested") return [why, "The run is being cancelled."];
 	return [why, "The run goes on unwatched."];
 }
-export { tellFailure as A, inertLine as B, presentState as C, retry as D, backoffMs as E, tellRefusal as F, isAmbiguous as G, span as H, renderHelp as I, isClientError as K, renderProblem as L, react as M, replyKey as N, failureReason as O, say as P, renderRefusal as R, sessionLink as S, WORKFLOW_LOGIN as T, walk as U, parseMarkdown as V, SUMMARY_MAX_BYTES as W, endOfRun as _, authorsOf as a, durationMs as b, placeOf as c, placeName as d, runCheckKey as f, findThreadRun as g, cancelOnCommand as h, urlsOf as i, GithubUnreachable as j, failureText as k, reportOf as l, findRunByRequest as m, tryToCancel as n, bestEffort as o, createRunOnce as p, isProblem as q, endRun as r, patienceMs as s, leaveRun as t, showRun as u, endWithout as v, createStep as w, renderBody as x, outputsOf as y, inert as z };
+export { failureReason as A, renderRefusal as B, presentState as C, WORKFLOW_LOGIN as D, createStep as E, replyKey as F, isClientError as H, say as I, tellRefusal as L, tellFailure as M, GithubUnreachable as N, backoffMs as O, react as P, renderHelp as R, sessionLink as S, onThread as T, isProblem as U, isAmbiguous as V, endOfRun as _, authorsOf as a, durationMs as b, placeOf as c, placeName as d, runCheckKey as f, findThreadRun as g, cancelOnCommand as h, urlsOf as i, failureText as j, retry as k, reportOf as l, findRunByRequest as m, tryToCancel as n, bestEffort as o, createRunOnce as p, endRun as r, patienceMs as s, leaveRun as t, showRun as u, endWithout as v, inert as w, renderBody as x, outputsOf as y, renderProblem as z };

@@ -20,6 +20,10 @@ function errorMessage(thrown) {
 	const cause = thrown.cause instanceof Error ? ` (${thrown.cause.message})` : "";
 	return thrown.message + cause;
 }
+/** What went wrong, in one line: the first of its message. */
+function firstLine(thrown) {
+	return (thrown instanceof Error ? thrown.message : String(thrown)).split("\n", 1)[0] ?? "";
+}
 // src/base/time.ts
 const UNIT_MS = {
 	ms: 1,
@@ -63,4 +67,16 @@ function statusOf(thrown) {
 	if (typeof thrown !== "object" || thrown === null || !("status" in thrown)) return void 0;
 	return typeof thrown.status === "number" ? thrown.status : void 0;
 }
-export { sleep as a, parseDurationMs as i, statusOf as n, RunlinkError as o, formatDuration as r, errorMessage as s, graphqlBase as t };
+/** Asks what no typed route names, such as one of several like places; the answer is to be parsed. */
+async function ask(github, route, parameters) {
+	return (await github.request(route, parameters)).data;
+}
+/** `owner/name` in the two parts that routes take. */
+function splitRepository(repository) {
+	const [owner = "", repo = ""] = repository.split("/");
+	return {
+		owner,
+		repo
+	};
+}
+export { formatDuration as a, RunlinkError as c, statusOf as i, errorMessage as l, graphqlBase as n, parseDurationMs as o, splitRepository as r, sleep as s, ask as t, firstLine as u };

@@ -330,7 +330,10 @@ const RUN_STATES = [
 	"BLOCKED",
 	"CANCELLED"
 ];
-/** States in which a run has ended; every other value, known or not, means it still works (rules.md). */
+/**
+* States in which a run has ended; every other value, known or not, means it still works
+* (interface.md 3).
+*/
 const TERMINAL_STATES = [
 	"SUCCEEDED",
 	"FAILED",
@@ -415,7 +418,7 @@ async function askPermission(github, repository, login) {
 // src/github/decide/reason.ts
 /**
 * Every reason why an event, a command, a run or a webhook request ended as it did: the stable codes of
-* logs, counters, answers and the Action's output `reason-code` (house.md decision 10).
+* logs, counters, answers and the Action's output `reason-code` (github.md, "Events").
 *
 * - `rejected`: the webhook request itself was not taken.
 * - `skip`: not for us, nobody waits.
@@ -566,6 +569,10 @@ const REASONS = {
 	no_prompt: {
 		kind: "refusal",
 		text: "the command says nothing to do"
+	},
+	unreadable_text: {
+		kind: "refusal",
+		text: "the text takes too long to read"
 	},
 	too_many_commands: {
 		kind: "refusal",
@@ -857,7 +864,10 @@ function refuse(reason, detail) {
 	};
 }
 // src/github/decide/plan.ts
-/** What to do with work that is asked for while a run works on the same thread (rules.md). */
+/**
+* What to do with work that is asked for while a run works on the same thread
+* (github.md, "Commands").
+*/
 const WHEN_BUSY = [
 	"follow-up",
 	"new",
@@ -867,7 +877,7 @@ const WHEN_BUSY = [
 function doesWork(verb) {
 	return verb !== "status" && verb !== "cancel" && verb !== "help";
 }
-/** What a command comes to on a thread, the same in Action and App (rules.md, "Commands"). */
+/** What a command comes to on a thread, the same in Action and App (github.md, "Commands"). */
 function planCommand(command, threadRun, whenBusy) {
 	const { verb } = command;
 	if (verb === "help") return { do: "help" };
@@ -1325,4 +1335,4 @@ function readEventOf({ surroundings, payload }) {
 		...sha !== void 0 && { sha }
 	});
 }
-export { gateActor as a, REASONS as c, threadName as d, RUN_STATES as f, planCommand as i, repositoryName as l, Interrupted as m, readEventOf as n, gateFork as o, isTerminal as p, doesWork as r, pinHead as s, prepare as t, sameName as u };
+export { gateActor as a, REASONS as c, threadName as d, RUN_STATES as f, Interrupted as h, planCommand as i, repositoryName as l, isTerminal as m, readEventOf as n, gateFork as o, TERMINAL_STATES as p, doesWork as r, pinHead as s, prepare as t, sameName as u };

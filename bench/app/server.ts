@@ -45,7 +45,7 @@ async function startRunlink(): Promise<string> {
   const app = createApp({
     tables,
     client: createClient({ baseUrl, apiKey: 'bench' }),
-    github: connectGithub({ appId: 1, privateKey, apiUrl }, log),
+    github: connectGithub({ appId: 1, privateKey, apiUrl }),
     secrets: [secret],
     log,
   });

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { askEarly } from './early.ts';
 import { Interrupted } from './interrupted.ts';
-import { prepare, type Prepared, type Step } from './prepare.ts';
+import { prepare, type Invocation, type Prepared } from './prepare.ts';
 import { createRunner, readInput } from './runner-protocol.ts';
 import { STATE_NAMES } from './runner.ts';
 
@@ -26,7 +26,7 @@ async function act(): Promise<typeof process.exitCode> {
   const controller = new AbortController();
   const onSignal = (signal: NodeJS.Signals): void => controller.abort(new Interrupted(signal));
   for (const signal of SIGNALS) process.on(signal, onSignal);
-  const step: Step = {
+  const invocation: Invocation = {
     env,
     runner: createRunner(env, (text) => process.stdout.write(text)),
     getInput: (name) => readInput(env, name),
@@ -36,15 +36,15 @@ async function act(): Promise<typeof process.exitCode> {
   // The same file is action.yml's `main` and `post`: one bundle, one copy of everything.
   const isPost = left['started'] === 'true';
   if (isPost && left['finished'] === 'true') return 0;
-  if (!isPost) step.runner.state('started', 'true');
-  const prepared = await prepareOrNot(step);
+  if (!isPost) invocation.runner.state('started', 'true');
+  const prepared = await prepareOrNot(invocation);
   const early = isPost || 'error' in prepared ? undefined : await askEarly(prepared);
-  const { execute, executePost } = await import('./execute.ts');
-  await (isPost ? executePost(step, prepared, left) : execute(step, prepared, early));
+  if (isPost) await (await import('./post-step.ts')).runPostStep(invocation, prepared, left);
+  else await (await import('./main-step.ts')).runMainStep(invocation, prepared, early);
   return process.exitCode;
 }
 
-async function prepareOrNot(step: Step): Promise<Prepared | { error: unknown }> {
+async function prepareOrNot(step: Invocation): Promise<Prepared | { error: unknown }> {
   try {
     return await prepare(step);
   } catch (error) {

@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { RunlinkError } from '../base/error.ts';
+import { readEvent, type EventReading } from '../github/read/read-event.ts';
 import { readRawInputs, readSettings, type Settings } from './settings.ts';
 import type { Runner } from './runner.ts';
 import { readSurroundings, type Surroundings } from './surroundings.ts';
 
 /** What main.ts hands over of its process. */
-export interface Step {
+export interface Invocation {
   env: NodeJS.ProcessEnv;
   runner: Runner;
   getInput: (name: string) => string;
@@ -23,7 +24,7 @@ export interface Prepared {
 }
 
 /** Masks the secrets, checks the inputs, reads the event. Throws `invalid_input`. */
-export async function prepare(step: Step): Promise<Prepared> {
+export async function prepare(step: Invocation): Promise<Prepared> {
   const started = performance.now();
   const raw = readRawInputs(step.getInput);
   maskSecrets(step, raw['api-key'], raw['github-token']);
@@ -36,7 +37,7 @@ export async function prepare(step: Step): Promise<Prepared> {
   return { settings, surroundings, payload: await readPayload(surroundings.eventPath), started };
 }
 
-function maskSecrets({ runner, env }: Step, ...inputs: string[]): void {
+function maskSecrets({ runner, env }: Invocation, ...inputs: string[]): void {
   for (const secret of [...inputs, env['RUNLINK_API_KEY'] ?? '']) {
     if (secret.trim() !== '') runner.secret(secret.trim());
   }
@@ -51,4 +52,14 @@ async function readPayload(path: string): Promise<unknown> {
       cause: error,
     });
   }
+}
+
+/** The event in our one shape; what a payload does not say the runner's environment does. */
+export function readEventOf({ surroundings, payload }: Prepared): EventReading {
+  const { eventName, repository, ref, sha } = surroundings;
+  return readEvent(eventName, payload, {
+    ...(repository && { repository }),
+    ...(ref !== undefined && { ref }),
+    ...(sha !== undefined && { sha }),
+  });
 }

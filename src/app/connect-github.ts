@@ -1,10 +1,12 @@
+import { pino } from 'pino';
 import { Probot, ProbotOctokit } from 'probot';
-import type { Logger } from 'pino';
+import { GithubUnreachable } from '../commands/outage.ts';
 import type { Github } from '../github/read/octokit.ts';
-import { GithubUnreachable } from './inbox/outage.ts';
 
 /** GitHub as seen by one App. */
 export interface GithubAccess {
+  /** Signs in, and hands events on to whoever reacts to them. */
+  probot: Probot;
   installation: (installationId: number) => Promise<Github>;
   app: () => Promise<Github>;
   /** By installation, how much of the primary limit is left as GitHub last said. */
@@ -18,52 +20,37 @@ export interface GithubCredentials {
   apiUrl: string;
 }
 
-/** As a function: plain defaults lose against the ones Probot adds, which pace all writes. */
-const Unpaced = ProbotOctokit.defaults((options: object) => ({
-  ...options,
-  throttle: { enabled: false },
-  retry: { enabled: false },
-}));
-
 const REQUEST_WITHIN_MS = 20_000;
 const INSTALLATIONS_MAX = 1000;
 
 /**
  * Signs in as a GitHub App by Probot: tokens are made, kept for 59 minutes and renewed by it. Its own
  * pacing and retries are off: one shared queue would hold all installations back, and both are done
- * from the database, for all replicas together (github.md, "Probot"). What it logs at debug level
- * are the bodies of requests, so that level is kept from it (threats.md S14).
+ * from the database, for all replicas together (github.md, "Probot"). It logs payloads, of every handler that fails
+ * and at debug level of all, so its log is kept silent (threats.md S14).
  */
-export function connectGithub(credentials: GithubCredentials, log: Logger): GithubAccess {
+export function connectGithub({ appId, privateKey, apiUrl }: GithubCredentials): GithubAccess {
   const remaining = new Map<number, number>();
   const probot = new Probot({
-    appId: credentials.appId,
-    privateKey: credentials.privateKey,
-    baseUrl: credentials.apiUrl,
+    appId,
+    privateKey,
+    baseUrl: apiUrl,
     secret: 'unused: the App checks signatures itself',
-    log: log.isLevelEnabled('debug') ? log.child({}, { level: 'info' }) : log,
-    Octokit: Unpaced,
+    log: pino({ level: 'silent' }),
+    Octokit: patientOctokit(remaining),
     request: { fetch: fetchInTime },
   });
+  return accessBy(probot, remaining);
+}
+
+/** GitHub by any Probot, such as one of a test that signs in by token. */
+export function accessBy(probot: Probot, remaining = new Map<number, number>()): GithubAccess {
   const known = new Map<number, Promise<Github>>();
-  const signIn = async (installationId: number): Promise<Github> => {
-    const octokit = await probot.auth(installationId);
-    octokit.hook.after('request', (response) => {
-      refuseGarbage(response);
-      const left = Number(response.headers['x-ratelimit-remaining']);
-      if (Number.isFinite(left)) remaining.set(installationId, left);
-    });
-    return octokit;
-  };
-  const signInAsApp = async (): Promise<Github> => {
-    const octokit = await probot.auth();
-    octokit.hook.after('request', refuseGarbage);
-    return octokit;
-  };
   let asApp: Promise<Github> | undefined;
   return {
+    probot,
     remaining,
-    app: () => (asApp ??= signInAsApp()),
+    app: () => (asApp ??= probot.auth()),
     installation(installationId) {
       let octokit = known.get(installationId);
       if (!octokit) {
@@ -71,13 +58,32 @@ export function connectGithub(credentials: GithubCredentials, log: Logger): Gith
           known.clear();
           remaining.clear();
         }
-        octokit = signIn(installationId);
+        octokit = probot.auth(installationId);
         known.set(installationId, octokit);
         octokit.catch(() => known.delete(installationId));
       }
       return octokit;
     },
   };
+}
+
+/** Probot's Octokit, unpaced, that takes only what can be read for an answer and notes what is left of the limit. */
+function patientOctokit(remaining: Map<number, number>): typeof ProbotOctokit {
+  const observed = ProbotOctokit.plugin((octokit, { auth }) => {
+    octokit.hook.after('request', (response) => {
+      refuseGarbage(response);
+      const left = Number(response.headers['x-ratelimit-remaining']);
+      const id: unknown = auth?.installationId;
+      if (typeof id === 'number' && Number.isFinite(left)) remaining.set(id, left);
+    });
+    return {};
+  });
+  // As a function: plain defaults lose against the ones Probot adds, which pace all writes.
+  return observed.defaults((options: object) => ({
+    ...options,
+    throttle: { enabled: false },
+    retry: { enabled: false },
+  }));
 }
 
 /** Octokit hands on as text what was to be JSON and cannot be read; that is no answer of GitHub. */

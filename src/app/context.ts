@@ -3,7 +3,7 @@ import type { Log } from '../base/log.ts';
 import type { Client } from '../client/client.ts';
 import type { Github } from '../github/read/octokit.ts';
 import type { Metrics } from './metrics.ts';
-import type { Identity } from './outbox/write-post.ts';
+import type { Identity } from './identify.ts';
 import type { Replica } from './store/replica.ts';
 
 export interface AppSettings {

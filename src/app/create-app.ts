@@ -18,6 +18,8 @@ import type { Window } from './store/installations.ts';
 import { claimInstallations, renewInstallations } from './store/installations.ts';
 import { WRITE_WINDOWS, writeInstallation } from './outbox/writer.ts';
 import { handleDelivery } from './inbox/handle-delivery.ts';
+import { receiveBy } from './inbox/receive-by.ts';
+import { runlinkApp } from './runlink-app.ts';
 import { Workers } from './workers.ts';
 import { checkReadiness, type Readiness } from './readiness.ts';
 import { claimDeliveries, inboxDepth, renewDeliveries } from './store/deliveries.ts';
@@ -97,11 +99,12 @@ export function createApp(options: AppOptions): App {
     log,
     pokeOutbox: () => loops?.writing.poke(),
   };
+  const receive = receiveBy(options.github.probot, runlinkApp(context));
   const inbox = new Workers({
     atOnce: DELIVERIES_AT_ONCE,
     claim: (limit) => claimDeliveries(db, replica, limit),
     keyOf: (delivery) => delivery.id,
-    work: (delivery) => handleDelivery(context, delivery),
+    work: (delivery) => handleDelivery(context, receive, delivery),
     onRoom: () => loops?.taking.poke(),
     log,
   });

@@ -1,5 +1,11 @@
 import type { GithubAccess } from './connect-github.ts';
-import type { Identity } from './outbox/write-post.ts';
+
+/** Who we are on GitHub. */
+export interface Identity {
+  appId: number;
+  /** Login our comments are written by, such as `runlink[bot]`. */
+  login: string;
+}
 
 /** Who we are, asked of GitHub once it answers: `GET /app` names the slug that our login is made of. */
 export function identify(github: Pick<GithubAccess, 'app'>): () => Promise<Identity> {

@@ -76,7 +76,7 @@ async function runSetUpApp(
     const app = createApp({
       tables,
       client: createClient({ baseUrl: flags.baseUrl, apiKey, log }),
-      github: connectGithub({ ...credentials, apiUrl: flags.githubApiUrl }, log),
+      github: connectGithub({ ...credentials, apiUrl: flags.githubApiUrl }),
       secrets,
       hide: [apiKey],
       settings,

@@ -20,3 +20,9 @@ export function errorMessage(thrown: unknown): string {
   const cause = thrown.cause instanceof Error ? ` (${thrown.cause.message})` : '';
   return thrown.message + cause;
 }
+
+/** What went wrong, in one line: the first of its message. */
+export function firstLine(thrown: unknown): string {
+  const text = thrown instanceof Error ? thrown.message : String(thrown);
+  return text.split('\n', 1)[0] ?? '';
+}

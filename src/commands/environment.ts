@@ -1,5 +1,9 @@
+import { errorMessage, RunlinkError } from '../base/error.ts';
 import { environmentId } from '../contract/primitives.ts';
-import type { Repository } from '../github/read/event.ts';
+import { repositoryName, type Repository } from '../github/read/event.ts';
+import type { Face } from './face.ts';
+
+const LOOK_UP_WITHIN_MS = 20_000;
 
 /** What any service says of an environment that matters here. */
 export interface EnvironmentRead {
@@ -14,9 +18,34 @@ export interface EnvironmentRead {
 }
 
 /**
- * The one environment that lists this repository; undefined when none or several do
- * (run-lifecycle.md, "Where a run works").
+ * The environment to work in: by the id or name that somebody wrote, else the only one that lists the
+ * repository (run-lifecycle.md, "Where a run works"). Not to know the latter is never fatal; throws
+ * `unknown_environment` where there is none of that name.
  */
+export async function chooseEnvironment(
+  face: Pick<Face, 'service' | 'event' | 'within' | 'warn'>,
+  named: string | undefined,
+): Promise<string | undefined> {
+  const { service, event, within } = face;
+  if (named !== undefined && environmentId.safeParse(named).success) return named;
+  const list = async (): Promise<EnvironmentRead[]> =>
+    (await service.environments.list({ sort_by: 'name' }, within(LOOK_UP_WITHIN_MS))).environments;
+  if (named !== undefined) {
+    const found = environmentNamed(await list(), named);
+    if (found !== undefined) return found;
+    throw new RunlinkError('unknown_environment', `There is no environment "${named}".`, {
+      hint: `Name one that we may use here, or none for the one of ${repositoryName(event.repository)}.`,
+    });
+  }
+  try {
+    return environmentOf(await list(), event.repository);
+  } catch (error) {
+    face.warn('The environments could not be read', errorMessage(error));
+    return undefined;
+  }
+}
+
+/** The one environment that lists this repository; undefined when none or several do. */
 export function environmentOf(
   environments: readonly EnvironmentRead[],
   repository: Pick<Repository, 'owner' | 'name'>,
@@ -29,10 +58,6 @@ export function environmentOf(
     ),
   );
   return more.length === 0 ? only?.uid : undefined;
-}
-
-export function isEnvironmentId(value: string): boolean {
-  return environmentId.safeParse(value).success;
 }
 
 /** An environment by the id or the name a person wrote. */

@@ -1,37 +1,140 @@
+import type { Client } from '../client/connect.ts';
+import { isProblem } from '../client/error.ts';
+import { allRuns } from '../client/pages.ts';
+import type { CallOptions } from '../client/send.ts';
 import type { RunRead } from '../contract/run.ts';
-import { threadName, type GithubEvent } from '../github/read/event.ts';
-import { canonicalPullRequestUrl } from '../github/read/pull-requests.ts';
 import type { ThreadRun } from '../github/decide/plan.ts';
+import { repositoryName, sameName, threadName } from '../github/read/event.ts';
+import {
+  canonicalPullRequestUrl,
+  isBranchOf,
+  isPullRequestOf,
+  readPullRequest,
+} from '../github/read/pull-requests.ts';
+import { readRunMarker } from '../github/render/marker.ts';
+import type { Face } from './face.ts';
 
-/** What of the run service is needed to find the run of a thread. */
-export interface RunLookup {
-  /** Id of the run that reported this URL; undefined when there is none. */
-  runOfUrl(url: string): Promise<string | undefined>;
-  /** The newest run with these metadata pairs. */
-  newestRun(metadata: Record<string, string>): Promise<RunRead | undefined>;
-  /** Undefined when the service does not know the run. */
-  getRun(runId: string): Promise<RunRead | undefined>;
+const LOOK_UP_WITHIN_MS = 10_000;
+/** Where the service cannot filter by metadata, so many of its newest runs are looked through. */
+const RUNS_MAX = 5000;
+const PAGE_SIZE = 500;
+
+/**
+ * The run that work on this thread goes on with: the one that is known to be shown there, else on a pull
+ * request the one that reported it, else the newest that was asked for on the thread, whenever that was.
+ * Of the last two the newer one, should somebody have asked for another run on a run's pull request.
+ */
+export async function findThreadRun(face: Face): Promise<ThreadRun | undefined> {
+  const { event, remember } = face;
+  if (!event.thread) return undefined;
+  const known = await remember.threadRun();
+  if (known) return known;
+  const linked = await findLinkedRun({ ...face, repositoryOf: remember.repositoryOf });
+  const asked = await askedRun(face);
+  const run = linked && asked ? newer(linked, asked) : (linked ?? asked);
+  return run && { runId: run.run_id, state: run.state, request: run.metadata?.['runlink.request'] };
+}
+
+/** What a service answers, or nothing where it knows of no such thing. */
+export async function orUndefined<T>(ask: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (isProblem(error, 'resource_not_found')) return undefined;
+    throw error;
+  }
+}
+
+/** What finding the run of a pull request needs of a face. */
+export interface LinkSearch extends Pick<
+  Face,
+  'service' | 'github' | 'event' | 'patience' | 'authors'
+> {
+  repositoryOf: Face['remember']['repositoryOf'];
 }
 
 /**
- * The run that work on this thread goes on with: on a pull request the one that reported it, else the
- * newest that was started on the thread (github.md, "Commands").
+ * The run of this pull request: the one that reported it, or that its text names, if it is shown to be its own
+ * (threats.md G17) and not of another account's repository.
  */
-export async function findThreadRun(
-  lookup: RunLookup,
-  event: GithubEvent,
-): Promise<ThreadRun | undefined> {
-  const { thread, repository } = event;
-  if (!thread) return undefined;
-  if (thread.kind === 'pull_request') {
-    const runId = await lookup.runOfUrl(canonicalPullRequestUrl(thread.url));
-    const run = runId === undefined ? undefined : await lookup.getRun(runId);
-    if (run) return toThreadRun(run);
-  }
-  const newest = await lookup.newestRun({ 'runlink.thread': threadName(repository, thread) });
-  return newest && toThreadRun(newest);
+export async function findLinkedRun(search: LinkSearch): Promise<RunRead | undefined> {
+  const { event, github, authors } = search;
+  if (event.thread?.kind !== 'pull_request' || !github) return undefined;
+  const { owner, name: repo } = event.repository;
+  const reported = await reportedRun(search, event.thread.url);
+  const pull = await readPullRequest(github, { owner, repo, number: event.thread.number });
+  if (!pull) return undefined;
+  if (reported && (await isPullRequestOf(pull, reported, authors)))
+    return ofAccount(search, reported);
+  // The newest that reported it may be one that only says so.
+  const named = readRunMarker(pull.body)?.runId;
+  if (named === undefined || pull.isFork || !isBranchOf(pull.headRef, named)) return undefined;
+  return ofAccount(search, await readRun(search, named));
 }
 
-function toThreadRun(run: RunRead): ThreadRun {
-  return { runId: run.run_id, state: run.state, request: run.metadata?.['runlink.request'] };
+async function reportedRun(search: LinkSearch, pageUrl: string): Promise<RunRead | undefined> {
+  const { service, patience } = search;
+  const url = canonicalPullRequestUrl(pageUrl);
+  const options = patience(LOOK_UP_WITHIN_MS);
+  const found = await orUndefined(() => service.runs.byExternalReference({ url }, options));
+  return found && readRun(search, found.run_id);
+}
+
+async function readRun(
+  { service, patience }: LinkSearch,
+  runId: string,
+): Promise<RunRead | undefined> {
+  return orUndefined(() => service.runs.get(runId, patience(LOOK_UP_WITHIN_MS)));
+}
+
+async function ofAccount(
+  { event, repositoryOf }: LinkSearch,
+  run: RunRead | undefined,
+): Promise<RunRead | undefined> {
+  const repository = run && (await repositoryOf(run));
+  const isOurs = repository === undefined || areOfOneAccount(repository, event.repository.owner);
+  return isOurs ? run : undefined;
+}
+
+/** The newest run that was asked for on this thread, unless it is known to belong elsewhere by now. */
+async function askedRun(face: Face): Promise<RunRead | undefined> {
+  const { service, event, remember } = face;
+  if (!event.thread) return undefined;
+  const metadata = { 'runlink.thread': threadName(event.repository, event.thread) };
+  const run = await newestRun(service, metadata, face.patience(LOOK_UP_WITHIN_MS));
+  const repository = run && (await remember.repositoryOf(run));
+  return sameName(repository, repositoryName(event.repository)) ? run : undefined;
+}
+
+/** The newest run with these metadata pairs. */
+async function newestRun(
+  service: Client,
+  metadata: Record<string, string>,
+  options: CallOptions,
+): Promise<RunRead | undefined> {
+  const order = { sort_by: 'created_at', sort_order: 'desc' } as const;
+  const matches = (run: RunRead): boolean =>
+    Object.entries(metadata).every(([key, value]) => run.metadata?.[key] === value);
+  try {
+    const { runs } = await service.runs.list({ ...order, limit: 1, metadata }, options);
+    return runs.find(matches);
+  } catch (error) {
+    if (!isProblem(error, 'feature_not_available')) throw error;
+  }
+  let seen = 0;
+  for await (const run of allRuns(service, { ...order, limit: PAGE_SIZE }, options)) {
+    if (matches(run)) return run;
+    seen += 1;
+    if (seen >= RUNS_MAX) return undefined;
+  }
+  return undefined;
+}
+
+/** Whether two repositories, by `owner/name` or their owners, are of the same user or organisation. */
+export function areOfOneAccount(one: string, other: string): boolean {
+  return sameName(one.split('/')[0], other.split('/')[0]);
+}
+
+function newer(one: RunRead, other: RunRead): RunRead {
+  return Date.parse(other.created_at ?? '') > Date.parse(one.created_at ?? '') ? other : one;
 }

@@ -228,12 +228,17 @@ export const runRead = z.looseObject({
   agent_config: z
     .looseObject({ environment_id: z.string().nullish(), model_id: z.string().nullish() })
     .nullish(),
+  agent_skill: z.looseObject({ full_path: z.string().nullish() }).nullish(),
+  creator: z.looseObject({ uid: z.string().nullish() }).nullish(),
+  executor: z.looseObject({ type: z.string().nullish(), uid: z.string().nullish() }).nullish(),
   request_usage: z.looseObject({ total_tokens: z.number().optional() }).nullish(),
   metadata: z.record(z.string(), z.string()).nullish(),
   artifacts: z
     .array(
       z.looseObject({
         artifact_type: z.string(),
+        /** Ours: `run`, `worker` or `user`. */
+        reported_by: z.string().optional(),
         data: z.looseObject({ url: z.string().optional() }).nullish(),
       }),
     )

@@ -2,6 +2,7 @@ import { describe, it, type TestContext } from 'vitest';
 import { startFake, type Fault, type Seen } from '../support/fake-http.ts';
 import { end } from '../support/fake-service.ts';
 import { commentEvent, startWorld, type ActionWorld } from '../support/action-world.ts';
+import { ownHead } from '../support/own-branch.ts';
 
 async function world({ onTestFinished }: TestContext): Promise<ActionWorld> {
   const started = await startWorld();
@@ -70,7 +71,7 @@ describe.concurrent('a service that stays away', () => {
       'reason-code': 'service_unreachable',
     });
     expect(github.comments).toHaveLength(1);
-    expect(github.comments[0]?.body).toContain('Nothing was started');
+    expect(github.comments[0]?.body).toContain('This could not be done');
   });
 
   it('while the run works: the one comment says that nobody watches', async (context) => {
@@ -122,10 +123,10 @@ describe.concurrent('a service that stays away', () => {
   it('refusing the reported pull request costs a warning only', async (context) => {
     const { expect } = context;
     const { service, github, run } = await world(context);
-    github.addPull({ number: 12 });
     const data = { url: `${github.url}/acme/widgets/pull/12`, branch: 'x' };
     const artifacts = [{ artifact_type: 'PULL_REQUEST', created_at: '', data }];
     service.play = (started, self) => {
+      github.addPull({ number: 12, head: ownHead(started) });
       self.change(started, {
         state: 'SUCCEEDED',
         finished_at: new Date().toISOString(),

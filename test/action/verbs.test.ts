@@ -7,6 +7,7 @@ import {
   type ActionWorld,
 } from '../support/action-world.ts';
 import { end } from '../support/fake-service.ts';
+import { ownHead } from '../support/own-branch.ts';
 
 async function world({ onTestFinished }: TestContext): Promise<ActionWorld> {
   const started = await startWorld();
@@ -41,6 +42,9 @@ describe.concurrent('on a thread with a run', () => {
     expect(step.outputs).toMatchObject({ 'reason-code': 'cancel_requested', skipped: 'false' });
     expect(step.exitCode).toBe(0);
     expect(first.state).toBe('CANCELLED');
+    expect(w.github.reactions).toContainEqual({ on: 'issues/502', content: 'rocket' });
+    expect(w.github.comments.at(-1)?.body).toContain('`CANCELLED`');
+    expect(w.github.comments).toHaveLength(1);
   });
 
   it('cancel of an ended run is refused in words', async (context) => {
@@ -111,7 +115,7 @@ describe.concurrent('on a thread with a run', () => {
     const w = await world(context);
     w.service.play = undefined;
     const first = await runOnThread(w, 'SUCCEEDED');
-    const pull = w.github.addPull({ number: 12 });
+    const pull = w.github.addPull({ number: 12, head: ownHead(first) });
     w.service.references.push({ url: pull.html_url, run_id: first.run_id });
     w.service.play = (run, service) => {
       setTimeout(() => end(service, run, 'SUCCEEDED'), 50);
@@ -134,7 +138,7 @@ describe.concurrent('on a thread with a run', () => {
     await w.run(second('/agent status\n/agent cancel\n/agent help'));
     const bodies = w.github.comments.map(({ body }) => body);
     expect(bodies.some((body) => body.includes('INPROGRESS'))).toBe(true);
-    expect(bodies.some((body) => body.includes('cancelled on command'))).toBe(true);
+    expect(bodies.some((body) => body.includes('`CANCELLED`'))).toBe(true);
     expect(bodies.some((body) => body.includes('Begin a line'))).toBe(true);
   });
 });

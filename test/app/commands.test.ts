@@ -53,7 +53,7 @@ describe.concurrent('a command', () => {
       const { place, run } = await working();
       const said = await world.say(place, text);
       expect(await world.reasonOf(said)).toBe('followed_up');
-      expect(run.followups).toEqual(['and the docs']);
+      expect(run.followups).toEqual([expect.stringMatching(/^and the docs\n\nFrom alice, http/)]);
       await vi.waitFor(() => expect(world.reactionsOn(said.id)).toEqual(['eyes']), soon);
       end(world.service, run, 'FAILED');
       await vi.waitFor(() => expect(world.reactionsOn(said.id)).toEqual(['-1']), soon);
@@ -66,7 +66,7 @@ describe.concurrent('a command', () => {
     async (text) => {
       const { place, run } = await ended();
       expect(await world.reasonOf(await world.say(place, text))).toBe('followed_up');
-      expect(run.followups).toEqual(['and the docs']);
+      expect(run.followups).toEqual([expect.stringMatching(/^and the docs\n\nFrom alice, http/)]);
       await shows(place, '`INPROGRESS`');
       expect(world.bodiesOn(place)).toHaveLength(1);
     },
@@ -128,7 +128,7 @@ describe.concurrent('a command', () => {
     Object.assign(second.run, { uncancellable: true });
     const other = await world.say(second.place, '/agent cancel');
     expect(await world.reasonOf(other)).toBe('not_cancellable');
-    await shows(second.place, 'The service cannot cancel this kind of run');
+    await shows(second.place, 'the service cannot cancel this kind of run');
   });
 
   it.each(['status', 'cancel', 'retry', 'follow x'])(
@@ -165,7 +165,7 @@ describe.concurrent('a command', () => {
     });
     const said = await world.say(place, '/agent fix it');
     expect(await world.reasonOf(said)).toBe('service_refused');
-    await shows(place, 'The run service refused');
+    await shows(place, 'This could not be done: the service refused the request');
     await vi.waitFor(() => expect(world.reactionsOn(said.id)).toEqual(['confused']), soon);
   });
 });

@@ -51,7 +51,7 @@ describe('a repository', () => {
     await shows(place, '`INPROGRESS`');
     const renamed = { ...place, repository: `elsewhere/${place.number}` };
     expect(await say('/agent and the docs', renamed)).toBe('followed_up');
-    expect(run.followups).toEqual(['and the docs']);
+    expect(run.followups).toEqual([expect.stringMatching(/^and the docs\n/)]);
     end(world.service, run, 'SUCCEEDED');
     await shows(place, '`SUCCEEDED`');
     expect(world.bodiesOn(place)).toHaveLength(1);
@@ -68,7 +68,7 @@ describe('a repository', () => {
     expect(await second.say('/agent status', first.place)).toBe('no_run');
     const away = { ...first.place, repository: `acme/away${first.id}` };
     expect(await first.say('/agent follow it', away)).toBe('followed_up');
-    expect(run.followups).toEqual(['it']);
+    expect(run.followups).toEqual([expect.stringMatching(/^it\n/)]);
   });
 });
 

@@ -90,7 +90,7 @@ describe('the App', () => {
       value(`runlink_app_deliveries_total{event="${event}",reason="${reason}"}`);
     expect(delivered('issue_comment', 'started')).toBeGreaterThan(0);
     expect(delivered('issue_comment', 'actor_below_bar')).toBeGreaterThan(0);
-    expect(delivered('issue_comment', 'several')).toBe(1);
+    expect(delivered('issue_comment', 'no_run')).toBe(1);
     expect(text).not.toMatch(/reason="[^"]*,|command="look"/);
     expect(value('runlink_app_commands_total{command="custom",reason="started"}')).toBe(1);
     expect(delivered('star', 'unsupported_event')).toBe(1);
@@ -133,7 +133,7 @@ describe('the App', () => {
   it('lets Octokit log neither bodies nor tokens at any level (threats.md S14)', async () => {
     const { apiUrl, privateKey } = await startGithubWithTokens();
     const before = lines.length;
-    const access = connectGithub({ appId: 1, privateKey, apiUrl }, log);
+    const access = connectGithub({ appId: 1, privateKey, apiUrl });
     const github = await access.installation(7);
     const route = 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments';
     const target = { owner: 'acme', repo: 'widgets', issue_number: 1 };

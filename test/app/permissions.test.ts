@@ -29,12 +29,13 @@ const manifest: { default_events: string[]; default_permissions: Record<string, 
 );
 
 /** Every route that the App, what it shares with others, or the worker in its name may call. */
-const routes = globSync('src/{app,github,service,worker}/**/*.ts', { cwd: ROOT }).flatMap((file) =>
-  [
-    ...readFileSync(resolve(ROOT, file), 'utf8').matchAll(
-      /'(GET|POST|PUT|PATCH|DELETE) (\/(?:app|users|graphql|orgs|repos)[^']*)'/g,
-    ),
-  ].map(([, method = '', path = '']) => ({ file, method, path })),
+const routes = globSync('src/{app,commands,github,service,worker}/**/*.ts', { cwd: ROOT }).flatMap(
+  (file) =>
+    [
+      ...readFileSync(resolve(ROOT, file), 'utf8').matchAll(
+        /'(GET|POST|PUT|PATCH|DELETE) (\/(?:app|users|graphql|orgs|repos)[^']*)'/g,
+      ),
+    ].map(([, method = '', path = '']) => ({ file, method, path })),
 );
 
 function needOf(path: string): string | undefined {

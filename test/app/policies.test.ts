@@ -20,6 +20,9 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
+/** What was said, without where it was said. */
+const firstLine = (text: string): string => (text.split('\n')[0] ?? '').trim();
+
 const COMMAND =
   "commands: { look: { prompt: 'Look. {{instruction}}' }, skilled: { skill: 'a/b:c' } }";
 
@@ -43,7 +46,7 @@ describe.concurrent('while a run works on the thread, when-busy', () => {
     expect(await world.reasonOf(said)).toBe(reason);
     const [run, ...others] = world.runsOf(place);
     expect(1 + others.length).toBe(runs);
-    expect(run?.followups.map((one) => one.trim())).toEqual(followups.map((one) => one.trim()));
+    expect(run?.followups.map(firstLine)).toEqual(followups.map(firstLine));
     const seen = reason === 'busy' ? 'confused' : 'eyes';
     await vi.waitFor(() => expect(world.reactionsOn(said.id)).toEqual([seen]), soon);
   });
@@ -54,7 +57,7 @@ describe.concurrent('while a run works on the thread, when-busy', () => {
     const said = [];
     for (const word of words) said.push(await world.say(place, `/agent ${word}`));
     for (const one of said) await world.reasonOf(one);
-    expect((await world.runOf(place)).followups).toEqual(words.slice(1));
+    expect((await world.runOf(place)).followups.map(firstLine)).toEqual(words.slice(1));
   });
 });
 
@@ -72,7 +75,7 @@ describe.concurrent('limits', () => {
     expect([await reason(other), await reason(third)]).toEqual(['started', 'limit_reached']);
     for (const at of [place, third]) {
       await vi.waitFor(
-        () => expect(world.bodiesOn(at).join()).toContain('the limit is reached'),
+        () => expect(world.bodiesOn(at).join()).toContain('the limit of runs is reached'),
         soon,
       );
     }

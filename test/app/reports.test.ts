@@ -14,6 +14,7 @@ import {
   type Place,
 } from '../support/app-world.ts';
 import { end } from '../support/fake-service.ts';
+import { ownHead } from '../support/own-branch.ts';
 import { addPull, askOnPull, checksOf, newSha } from '../support/pull-scene.ts';
 
 let world: AppWorld;
@@ -195,17 +196,23 @@ describe.concurrent('secrets of the App', () => {
 });
 
 describe.concurrent('a pull request of a run', () => {
-  async function opened(by = BOT) {
+  async function opened() {
     const issue = world.place();
     await world.reasonOf(await world.say(issue, '/agent fix it'));
     const run = await world.runOf(issue);
     const place = { ...issue, number: issue.number + 300_000 };
     const sha = newSha();
-    const url = addPull(world, place, sha, by);
+    const { ref } = ownHead(run);
+    const url = addPull(world, place, sha, { login: BOT, ref });
     return { issue, place, run, sha, url };
   }
   const artifact = (url: string) => [
-    { artifact_type: 'PULL_REQUEST', created_at: new Date().toISOString(), data: { url } },
+    {
+      artifact_type: 'PULL_REQUEST',
+      created_at: new Date().toISOString(),
+      reported_by: 'run',
+      data: { url },
+    },
   ];
 
   it('gets one note, which says of which run and for whom, and stands on the issue until it is closed', async () => {
@@ -240,12 +247,12 @@ describe.concurrent('a pull request of a run', () => {
     expect(checksOf(world, run)).toHaveLength(1);
   });
 
-  it('is found by its branch or text if it is ours, never by being mentioned', async () => {
+  it('is found by its branch, never by being mentioned', async () => {
     const ours = await opened();
-    const others = await opened('mallory');
+    const others = await opened();
+    const fork = world.github.pulls.find(({ number }) => number === others.place.number);
+    Object.assign(fork?.head ?? {}, { repo: { full_name: 'mallory/fork' } });
     for (const { run, place } of [ours, others]) {
-      const pull = world.github.pulls.find(({ number }) => number === place.number);
-      if (pull) pull.head.ref = `agent/${run.run_id}`;
       run.words = `See https://github.example/${place.repository}/pull/77`;
       end(world.service, run, 'SUCCEEDED');
     }
@@ -258,24 +265,25 @@ describe.concurrent('a pull request of a run', () => {
     expect(world.bodiesOn(others.place)).toEqual([]);
   });
 
-  it('is one of several of its run, and of several runs that name it the newest’s', async () => {
+  it('is one of several of its run; the run that only names it gets neither note nor commands (threats.md G17)', async () => {
     const first = await opened();
     const second = await opened();
     const both = [...artifact(first.url), ...artifact(second.url)];
     world.service.change(first.run, { artifacts: both });
     await vi.waitFor(() => {
-      for (const { place } of [first, second]) expect(world.bodiesOn(place)).toHaveLength(1);
+      expect(world.bodiesOn(first.place)).toHaveLength(1);
+      // Named in the report, without a link that would show there.
+      expect(world.bodiesOn(first.issue).join()).toContain(`- \`${second.url}\``);
     }, soon);
     world.service.change(second.run, { artifacts: artifact(second.url) });
-    await vi.waitFor(() => expect(world.bodiesOn(second.place)).toHaveLength(2), soon);
-    for (const [{ place, url }, { run }] of [
-      [first, first],
-      [second, second],
-    ] as const) {
+    world.service.references.push({ url: second.url, run_id: first.run.run_id });
+    await vi.waitFor(() => expect(world.bodiesOn(second.place)).toHaveLength(1), soon);
+    expect(world.bodiesOn(second.place)[0]).toContain(second.run.run_id);
+    for (const { place, url, run } of [first, second]) {
       const issue = issueOf(place, { pull_request: { url: 'x' }, html_url: url });
       const said = await world.say(place, '/agent and the docs', undefined, { issue });
       expect(await world.reasonOf(said)).toBe('followed_up');
-      expect(run.followups).toEqual(['and the docs']);
+      expect(run.followups).toEqual([expect.stringMatching(/^and the docs\n/)]);
     }
   });
 
@@ -283,7 +291,7 @@ describe.concurrent('a pull request of a run', () => {
     const { run, issue } = await opened();
     const theirs = { repository: `others/r${freshId()}`, number: freshId() + 500_000 };
     const sha = newSha();
-    const url = addPull(world, theirs, sha);
+    const url = addPull(world, theirs, sha, { login: BOT, ref: ownHead(run).ref });
     world.service.references.push({ url, run_id: run.run_id });
     end(world.service, run, 'SUCCEEDED', { artifacts: artifact(url) });
     await vi.waitFor(
@@ -308,23 +316,6 @@ describe.concurrent('a pull request of a run', () => {
     expect(await asked('/agent a secret of theirs')).toBe('started');
     expect(run.followups).toEqual([]);
     expect(world.bodiesOn(theirs).join()).not.toContain(run.run_id);
-    // Theirs has come later, and a still later one of ours does not take its place.
-    const [own] = world.runsOf(theirs);
-    world.service.change(own ?? run, { artifacts: artifact(url) });
-    const { run: later } = await opened();
-    end(world.service, later, 'SUCCEEDED', { artifacts: artifact(url) });
-    await vi.waitFor(async () => {
-      const { rows } = await world.database.pool.query(
-        'select run_id from app.pulls where url = $1',
-        [url],
-      );
-      expect(rows).toEqual([{ run_id: own?.run_id }]);
-      const { rowCount } = await world.database.pool.query(
-        `select from app.runs where run_id = $1 and state = 'SUCCEEDED' and not stale`,
-        [later.run_id],
-      );
-      expect(rowCount).toBe(1);
-    }, soon);
   });
 
   it('of a run that was started elsewhere is looked up by its address', async () => {
@@ -333,7 +324,7 @@ describe.concurrent('a pull request of a run', () => {
     world.service.runs.push(elsewhere);
     const place = world.place();
     const sha = newSha();
-    const url = addPull(world, place, sha);
+    const url = addPull(world, place, sha, { login: BOT, ref: ownHead(elsewhere).ref });
     world.service.references.push({ url, run_id: elsewhere.run_id });
     const send = async (action: string) => {
       const guid = `pull-${freshId()}`;
@@ -350,7 +341,7 @@ describe.concurrent('a pull request of a run', () => {
       issue: issueOf(place, { pull_request: { url: 'x' }, html_url: url }),
     });
     expect(await world.reasonOf(said)).toBe('followed_up');
-    expect(elsewhere.followups).toEqual(['and the docs']);
+    expect(elsewhere.followups).toEqual([expect.stringMatching(/^and the docs\n/)]);
     expect(await send('labeled')).toBe('pull_labeled');
     expect(world.bodiesOn(place)).toHaveLength(1);
   });

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
+  BOT,
   freshId,
   from,
   keepWorking,
@@ -10,6 +11,7 @@ import {
   type Place,
 } from '../support/app-world.ts';
 import { end, now, type FakeRun } from '../support/fake-service.ts';
+import { ownHead } from '../support/own-branch.ts';
 import { addPull } from '../support/pull-scene.ts';
 
 let world: AppWorld;
@@ -111,7 +113,8 @@ describe('a run', () => {
     await world.restart(() => void world.service.faults.push(down));
     const said = await world.say(waiting, '/agent fix it');
     const pull = pullOf(quiet, 'c'.repeat(40));
-    const url = addPull(world, quiet, 'c'.repeat(40));
+    const { ref } = ownHead(run);
+    const url = addPull(world, quiet, 'c'.repeat(40), { login: BOT, ref });
     world.service.references.push({ url, run_id: run.run_id });
     const push = `push-${freshId()}`;
     await world.send('pull_request', { ...from(quiet, 'opened'), pull_request: pull }, push);

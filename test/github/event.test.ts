@@ -9,7 +9,6 @@ import {
   runTitle,
   type Origin,
 } from '../../src/github/decide/request.ts';
-import { findThreadRun } from '../../src/commands/thread-run.ts';
 import { findTrigger } from '../../src/github/decide/trigger.ts';
 import { finalMessage } from '../../src/github/render/final-message.ts';
 import { metadata } from '../../src/contract/primitives.ts';
@@ -172,7 +171,8 @@ describe('what a command comes to', () => {
     ['run', undefined, 'create'],
     ['run', 'SUCCEEDED', 'follow_up'],
     ['run', 'INPROGRESS', 'follow_up'],
-    ['custom', 'BLOCKED', 'follow_up'],
+    ['custom', 'BLOCKED', 'create'],
+    ['custom', 'INPROGRESS', 'follow_up'],
     ['new', 'INPROGRESS', 'create'],
     ['follow', undefined, 'refuse no_run'],
     ['follow', 'QUEUED', 'follow_up'],
@@ -192,34 +192,6 @@ describe('what a command comes to', () => {
     expect(plan('run', 'INPROGRESS', 'new')).toBe('create');
     expect(plan('run', 'INPROGRESS', 'skip')).toBe('skip busy');
     expect(plan('run', 'SUCCEEDED', 'skip')).toBe('follow_up');
-  });
-});
-
-describe('the run of a thread', () => {
-  const run = { run_id: 'r-1', state: 'SUCCEEDED' };
-  const none = {
-    runOfUrl: async () => undefined,
-    newestRun: async () => undefined,
-    getRun: async () => undefined,
-  };
-  const pull = read(
-    'issue_comment',
-    commentEvent('x', {
-      issue: { html_url: 'https://github.com/acme/widgets/pull/1', pull_request: {} },
-    }).payload,
-  );
-  const onIssue = read('issue_comment', commentEvent('x').payload);
-
-  it('is the one that reported the pull request, else the newest of the thread', async () => {
-    const byUrl = { ...none, runOfUrl: async () => 'r-1', getRun: async () => run };
-    expect(await findThreadRun(byUrl, pull)).toEqual({ runId: 'r-1', state: 'SUCCEEDED' });
-    const byThread = {
-      ...none,
-      newestRun: async (pairs: Record<string, string>) =>
-        pairs['runlink.thread'] === 'acme/widgets#1' ? run : undefined,
-    };
-    expect(await findThreadRun(byThread, pull)).toEqual({ runId: 'r-1', state: 'SUCCEEDED' });
-    expect(await findThreadRun(byUrl, onIssue)).toBeUndefined();
   });
 });
 

@@ -1,7 +1,7 @@
 import { renderPullRequest } from '../../src/github/render/pull-request.ts';
-import { upsertCheck } from '../../src/github/write/check.ts';
 import { Octokit } from '@octokit/core';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { runCheck, runComment } from '../../src/commands/run-posts.ts';
 import { renderCheck } from '../../src/github/render/check.ts';
 import { COMMENT_MAX } from '../../src/github/render/cut.ts';
 import { findPullRequests } from '../../src/github/read/pull-requests.ts';
@@ -14,13 +14,13 @@ import {
   type Report,
 } from '../../src/github/render/report.ts';
 import { ENDINGS, presentState } from '../../src/github/render/state.ts';
-import { upsertComment, type Author } from '../../src/github/write/upsert.ts';
+import type { PostOf } from '../../src/github/write/post.ts';
+import { writePost } from '../../src/github/write/write-post.ts';
 import { TERMINAL_STATES } from '../../src/contract/run-state.ts';
 import { startFakeGithub, type FakeGithub } from '../support/fake-github.ts';
+import { ownHead } from '../support/own-branch.ts';
 
 const repository = { owner: 'acme', name: 'widgets', url: '', defaultBranch: 'main' };
-const target = { repository, number: 1 };
-const isOurs = (author: Author): boolean => author.login === 'github-actions[bot]';
 const marker = runMarker({ runId: 'r-1', thread: 'acme/widgets#1' });
 
 async function start(): Promise<{ github: Octokit; fake: FakeGithub }> {
@@ -53,55 +53,73 @@ function report(run: Partial<Report['run']> = {}, more: Partial<Report> = {}): R
   };
 }
 
+const US = 'github-actions[bot]';
+const us = { login: async (): Promise<string> => US };
+const place = { repository: 'acme/widgets', number: 1, replyTo: null };
+const comment = (text: string): PostOf<'comment'> =>
+  runComment({ run_id: 'r-1' }, place, `${marker}\n${text}`);
+const unknown = { remoteId: undefined, mayExist: true };
+
 describe('the one comment of a run', () => {
   it('is found over all pages and only when it is ours', async () => {
     const { github, fake } = await start();
     fake.addComment(1, 'eve', `${marker}\nforged`);
     for (let count = 0; count < 150; count += 1) fake.addComment(1, 'bob', 'talk');
-    const ours = fake.addComment(1, 'github-actions[bot]', `${marker}\r\nold`);
-    const stored = await upsertComment(github, target, {
-      marker,
-      body: `${marker}\nnew`,
-      isOurs,
-      mayExist: true,
-    });
-    expect(stored.id).toBe(ours.id);
+    const ours = fake.addComment(1, US, `${marker}\r\nold`);
+    const stored = await writePost(github, comment('new'), unknown, us);
+    expect(stored.id).toBe(String(ours.id));
     expect(ours.body).toBe(`${marker}\nnew`);
     expect(fake.comments).toHaveLength(152);
   });
 
   it('is not written again when nothing changed', async () => {
     const { github, fake } = await start();
-    fake.addComment(1, 'github-actions[bot]', `${marker}\nsame`);
-    await upsertComment(github, target, {
-      marker,
-      body: `${marker}\nsame`,
-      isOurs,
-      mayExist: true,
-    });
+    fake.addComment(1, US, `${marker}\nsame`);
+    await writePost(github, comment('same'), unknown, us);
     expect(fake.seen.filter(({ method }) => method !== 'GET')).toEqual([]);
+  });
+
+  it('is not looked for where nobody can have written it', async () => {
+    const { github, fake } = await start();
+    await writePost(github, comment('new'), { remoteId: undefined, mayExist: false }, us);
+    expect(fake.seen[0]?.method).toBe('POST');
   });
 
   it('stays one when two are created at once: the oldest wins', async () => {
     const { github, fake } = await start();
-    const write = async (body: string): Promise<unknown> =>
-      upsertComment(github, target, { marker, body: `${marker}\n${body}`, isOurs, mayExist: true });
+    const write = async (text: string): Promise<unknown> =>
+      writePost(github, comment(text), unknown, us);
     await Promise.all([write('one'), write('two'), write('three')]);
     expect(fake.comments).toHaveLength(1);
-    const first = Math.min(...(fake.seen.length ? fake.comments.map(({ id }) => id) : []));
-    expect(fake.comments[0]?.id).toBe(first);
+    const ids = fake.seen.flatMap(({ method, path }) =>
+      method === 'DELETE' ? [Number(path.split('/').at(-1))] : [],
+    );
+    expect(Math.max(...ids)).toBeGreaterThan(fake.comments[0]?.id ?? Infinity);
   });
 
-  it('that somebody deleted is written anew', async () => {
+  it('that somebody deleted stays away', async () => {
     const { github, fake } = await start();
-    const stored = await upsertComment(github, target, {
-      marker,
-      body: `${marker}\nx`,
-      isOurs,
-      knownId: 4,
-      mayExist: false,
+    const standing = { remoteId: '4', mayExist: true };
+    await expect(writePost(github, comment('x'), standing, us)).rejects.toMatchObject({
+      status: 404,
     });
-    expect(fake.comments.map(({ id }) => id)).toEqual([stored.id]);
+    expect(fake.comments).toEqual([]);
+  });
+
+  it('in a review thread that is gone stands on the pull request, and is changed there', async () => {
+    const { github, fake } = await start();
+    const inReview = { ...place, replyTo: '77' };
+    const post = (text: string): PostOf<'comment'> =>
+      runComment({ run_id: 'r-1' }, inReview, `${marker}\n${text}`);
+    fake.answers.set('/repos/acme/widgets/pulls/1/comments/77/replies', { status: 404 });
+    const { id } = await writePost(
+      github,
+      post('one'),
+      { remoteId: undefined, mayExist: false },
+      us,
+    );
+    await writePost(github, post('two'), { remoteId: id, mayExist: true }, us);
+    expect(fake.comments.map(({ body }) => body)).toEqual([`${marker}\ntwo`]);
   });
 
   it.each([...TERMINAL_STATES, 'QUEUED', 'PENDING', 'INPROGRESS', 'SOMETHING_NEW'])(
@@ -160,7 +178,6 @@ describe('the check', () => {
     expect(body).toMatchObject({
       status: 'completed',
       conclusion: ENDINGS[state].conclusion,
-      external_id: 'r-1',
       details_url: 'https://runs.example/r-1',
     });
   });
@@ -175,26 +192,52 @@ describe('the check', () => {
 
   it('is one per run and head', async () => {
     const { github, fake } = await start();
-    const body = await renderCheck(report(), 'Runlink');
-    const at = { repository, sha: 'a'.repeat(40) };
-    const first = await upsertCheck(github, at, body, { mayExist: false });
-    const again = await upsertCheck(github, at, body, { mayExist: true });
+    const head = { repository: 'acme/widgets', headSha: 'a'.repeat(40) };
+    const post = runCheck({ run_id: 'r-1' }, head, await renderCheck(report(), 'Runlink'));
+    const first = await writePost(github, post, { remoteId: undefined, mayExist: false }, us);
+    const again = await writePost(github, post, unknown, us);
     expect(again.id).toBe(first.id);
-    expect(fake.checks).toHaveLength(1);
+    expect(fake.checks).toMatchObject([{ external_id: 'r-1', head_sha: head.headSha }]);
+  });
+});
+
+describe('a reaction', () => {
+  const reaction = (content: 'eyes' | 'rocket'): PostOf<'reaction'> => ({
+    key: 'reaction:x',
+    kind: 'reaction',
+    repository: 'acme/widgets',
+    number: 1,
+    target: { subject: 'issue_comment', id: '501' },
+    content: { content },
+  });
+
+  it.each([
+    ['whose id is known', true],
+    ['that an earlier process gave', false],
+  ])('takes the place of the one before it, %s', async (_, isKnown) => {
+    const { github, fake } = await start();
+    const fresh = { remoteId: undefined, mayExist: false };
+    const { id } = await writePost(github, reaction('eyes'), fresh, us);
+    const standing = { remoteId: isKnown ? id : undefined, mayExist: true };
+    await writePost(github, reaction('rocket'), standing, us);
+    expect(fake.reactions).toEqual([{ on: 'issues/501', content: 'rocket' }]);
   });
 });
 
 describe('the pull requests of a run', () => {
   const search = { repository, authors: async () => ['runlink[bot]'] };
-  const run = (urls: string[]): Report['run'] => ({
+  const somebody = { login: 'somebody' };
+  const head = ownHead({ run_id: 'r-1' });
+  const run = (urls: string[], more: object = {}): Report['run'] => ({
     run_id: 'r-1',
     state: 'SUCCEEDED',
-    artifacts: urls.map((url) => ({ artifact_type: 'PULL_REQUEST', data: { url } })),
+    created_at: '2026-11-21T08:00:00Z',
+    artifacts: urls.map((url) => ({ artifact_type: 'PULL_REQUEST', data: { url }, ...more })),
   });
 
-  it('are its artifacts, verified and spelled in one way', async () => {
+  it('are its artifacts, looked up and spelled in one way', async () => {
     const { github, fake } = await start();
-    fake.addPull({ number: 12, title: 'Fix' });
+    fake.addPull({ number: 12, title: 'Fix', head, user: somebody });
     const base = `${fake.url}/acme/widgets/pull`;
     const found = await findPullRequests(
       github,
@@ -202,33 +245,80 @@ describe('the pull requests of a run', () => {
       search,
     );
     expect(found).toEqual([
-      { url: `${base}/12`, number: 12, repository: 'acme/widgets', title: 'Fix', state: 'open' },
+      {
+        url: `${base}/12`,
+        number: 12,
+        repository: 'acme/widgets',
+        title: 'Fix',
+        state: 'open',
+        isOwn: true,
+      },
     ]);
   });
 
-  it('are those of our author that carry the run’s id, never one that only mentions it', async () => {
+  it.each([
+    ['comes from a fork', { ...head, repo: { full_name: 'eve/widgets' } }],
+    ['comes from a fork that is gone', { ...head, repo: null }],
+    ['has another branch', { ...head, ref: 'runlink/fix-it-000000000000' }],
+    ['names it within its branch', { ...head, ref: 'runlink/r-1-000000000000' }],
+    ['has a branch that ends like it', { ...head, ref: 'runlink/fixr-1' }],
+  ])('are its own by their branch, but none that %s (threats.md G17)', async (_, other) => {
     const { github, fake } = await start();
-    fake.addPull({ number: 1, user: { login: 'eve' }, body: 'r-1' });
-    fake.addPull({ number: 2, user: { login: 'runlink[bot]' }, body: 'something else' });
-    fake.addPull({
-      number: 3,
-      user: { login: 'runlink[bot]' },
-      head: { ref: 'runlink/r-1', sha: 'a', repo: null },
+    fake.addPull({ number: 12, user: somebody, body: 'r-1', head: other });
+    const claim = [`${fake.url}/acme/widgets/pull/12`];
+    expect(await findPullRequests(github, run(claim), search)).toMatchObject([{ isOwn: false }]);
+    expect(await findPullRequests(github, run([]), search)).toEqual([]);
+  });
+
+  const topic = { ...head, ref: 'topic' };
+  const bot = { login: 'runlink[bot]' };
+  it.each([
+    ['the run said so itself', { user: bot, head: topic }, 'run', false],
+    ['the worker reported it', { user: somebody, head: topic }, 'worker', true],
+    ['a person reported it', { user: somebody, head: topic }, 'user', true],
+    [
+      'nobody says who did, and a bot of ours opened it',
+      { user: bot, head: topic },
+      undefined,
+      true,
+    ],
+    ['nobody says who did, and somebody opened it', { user: somebody }, undefined, false],
+    [
+      'nobody says who did, and it is older than the run',
+      { user: bot, head: topic, created_at: '2026-11-21T07:59:00Z' },
+      undefined,
+      false,
+    ],
+    [
+      'nobody says who did, and it comes from a fork',
+      { user: bot, head: { ...topic, repo: { full_name: 'eve/widgets' } } },
+      undefined,
+      false,
+    ],
+  ])('where %s: its own is %#', async (_, pull, reported_by, isOwn) => {
+    const { github, fake } = await start();
+    fake.addPull({ number: 12, created_at: '2026-11-21T08:00:30Z', ...pull });
+    const claim = run([`${fake.url}/acme/widgets/pull/12`], {
+      ...(reported_by && { reported_by }),
     });
+    expect(await findPullRequests(github, claim, search)).toMatchObject([{ isOwn }]);
+  });
+
+  it('are found by their branch where it names none', async () => {
+    const { github, fake } = await start();
+    fake.addPull({ number: 2, user: bot, body: 'r-1' });
+    fake.addPull({ number: 3, user: somebody, head });
     const found = await findPullRequests(github, run([]), search);
-    expect(found.map(({ number }) => number)).toEqual([3]);
+    expect(found.map(({ number, isOwn }) => [number, isOwn])).toEqual([[3, true]]);
   });
 
   it('stay, as unknown, when GitHub does not say', async () => {
     const { github, fake } = await start();
     fake.faults.push({ matches: () => true, fault: { kind: 'status', status: 500 }, times: 1 });
     const url = `${fake.url}/acme/widgets/pull/12`;
-    expect(await findPullRequests(github, run([url]), search)).toMatchObject([
-      { url, state: 'unknown' },
-    ]);
-    expect(await findPullRequests(undefined, run([url]), search)).toMatchObject([
-      { url, state: 'unknown' },
-    ]);
+    const unsaid = [{ url, state: 'unknown', isOwn: false }];
+    expect(await findPullRequests(github, run([url]), search)).toMatchObject(unsaid);
+    expect(await findPullRequests(undefined, run([url]), search)).toMatchObject(unsaid);
   });
 });
 

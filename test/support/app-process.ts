@@ -31,7 +31,7 @@ const tables = await openTables<unknown>({
 const app = createApp({
   tables,
   client: createClient({ baseUrl: settings.serviceUrl, apiKey: 'test-key' }),
-  github: connectGithub({ appId, privateKey, apiUrl }, testLog),
+  github: connectGithub({ appId, privateKey, apiUrl }),
   secrets: [settings.secret],
   log: testLog,
   windows: [],

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Octokit } from '@octokit/core';
+import { pino } from 'pino';
+import { Probot, ProbotOctokit } from 'probot';
 import { vi } from 'vitest';
+import { accessBy } from '../../src/app/connect-github.ts';
 import { createApp, type App, type AppOptions } from '../../src/app/create-app.ts';
 import { createListener } from '../../src/app/http/listener.ts';
 import { appMigrations } from '../../src/app/store/migrations.ts';
@@ -40,7 +42,7 @@ export interface AppWorld {
   /** Somebody comments; `alice` may write. */
   say(place: Place, body: string, by?: Sender, more?: object): Promise<Sent>;
   send(event: string, payload: object, guid?: string): Promise<string>;
-  /** What became of a delivery, once it was handled. */
+  /** What became of a delivery, once it was handled; several codes are joined by commas. */
   reasonOf(sent: { guid: string }): Promise<string>;
   runsOf(place: Place): FakeRun[];
   /** The only run of a place, once it is there. */
@@ -83,16 +85,11 @@ export async function startAppWorld({
     migrations: appMigrations,
     log: testLog,
   });
-  const octokit = new Octokit({ baseUrl: github.url, log: QUIET });
   const create = (): App =>
     createApp({
       tables: database,
       client: createClient({ baseUrl: service.apiUrl, apiKey: 'test-key' }),
-      github: {
-        installation: async () => octokit,
-        app: async () => octokit,
-        remaining: new Map([[INSTALLATION, 4321]]),
-      },
+      github: accessBy(probotByToken(github.url), new Map([[INSTALLATION, 4321]])),
       secrets: SECRETS,
       hide: ['test-key'],
       log: testLog,
@@ -130,7 +127,19 @@ export async function startAppWorld({
   };
 }
 
-const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
+/** Probot as its own tests make it: signed in by token, with its pacing and retries off. */
+export function probotByToken(baseUrl: string): Probot {
+  return new Probot({
+    githubToken: 'test-token',
+    baseUrl,
+    log: pino({ level: 'silent' }),
+    Octokit: ProbotOctokit.defaults((options: object) => ({
+      ...options,
+      retry: { enabled: false },
+      throttle: { enabled: false },
+    })),
+  });
+}
 
 type Actions = Pick<
   AppWorld,
@@ -169,13 +178,13 @@ function actions({
     },
     reasonOf: ({ guid }) =>
       vi.waitFor(async () => {
-        const { rows } = await database.pool.query<{ reason: string | null }>(
-          'select reason from app.deliveries where guid = $1',
+        const { rows } = await database.pool.query<{ reasons: string[] }>(
+          'select reasons from app.deliveries where guid = $1 and finished_at is not null',
           [guid],
         );
-        const reason = rows[0]?.reason;
-        if (!reason) throw new Error('not handled yet');
-        return reason;
+        const [handled] = rows;
+        if (!handled) throw new Error('not handled yet');
+        return handled.reasons.join(',');
       }, soon),
     runOf: (place) =>
       vi.waitFor(() => {

@@ -49,7 +49,7 @@ export async function startApp(options: {
   const app = createApp({
     tables: database,
     client: createClient({ baseUrl: service.apiUrl, apiKey: service.apiKey ?? 'test-key' }),
-    github: connectGithub({ appId, privateKey, apiUrl: github.apiUrl }, testLog),
+    github: connectGithub({ appId, privateKey, apiUrl: github.apiUrl }),
     secrets: [webhookSecret],
     log: testLog,
     leaseSeconds: 3,

@@ -29,6 +29,7 @@ interface Pull {
   body: string;
   state: string;
   html_url: string;
+  created_at: string;
   user: { login: string };
   head: { ref: string; sha: string; repo: { full_name: string } | null };
   base: { ref: string; repo: { full_name: string } };
@@ -107,6 +108,7 @@ function addPull(github: FakeGithub, pull: Partial<Pull> & { number: number }): 
     body: '',
     state: 'open',
     html_url: `${github.url}/acme/widgets/pull/${pull.number}`,
+    created_at: new Date().toISOString(),
     user: { login: github.login },
     head: { ref: 'topic', sha: 'a'.repeat(40), repo: { full_name: 'acme/widgets' } },
     base: { ref: 'main', repo: { full_name: 'acme/widgets' } },

@@ -6,11 +6,16 @@ let heads = 0;
 /** A commit that no other pull request has as its head. */
 export const newSha = (): string => (heads += 1).toString(16).padStart(40, '0');
 
-/** A pull request of GitHub's at this place; answers its address. */
-export function addPull({ github }: AppWorld, place: Place, sha: string, login = 'alice'): string {
+/** A pull request of GitHub's at this place, from this branch; answers its address. */
+export function addPull(
+  { github }: AppWorld,
+  place: Place,
+  sha: string,
+  { login = 'alice', ref = 'topic' }: { login?: string; ref?: string } = {},
+): string {
   const repo = { full_name: place.repository };
   const html_url = `https://github.example/${place.repository}/pull/${place.number}`;
-  const head = { ref: 'topic', sha, repo };
+  const head = { ref, sha, repo };
   const base = { ref: 'main', repo };
   github.addPull({ number: place.number, html_url, head, base, user: { login } });
   return html_url;

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
+import type { Reason } from '../../github/decide/reason.ts';
 import { CONFIG_PATH } from '../config/schema.ts';
 import type { NewDelivery } from '../store/deliveries.ts';
 
@@ -31,15 +32,6 @@ const INSTALLATION_ACTIONS: readonly string[] = [
   'new_permissions_accepted',
 ];
 
-export type FilterReason =
-  | 'unsupported_event'
-  | 'unreadable_payload'
-  | 'not_created'
-  | 'not_a_command'
-  | 'checks_not_failing'
-  | 'config_untouched'
-  | 'no_installation';
-
 const written = z.object({ node_id: z.string(), body: z.string().nullish() });
 const numbered = z.object({ number: z.int() });
 const touched = z.array(z.string()).default([]);
@@ -67,7 +59,7 @@ export function filterDelivery(
   header: { event: string; guid: string },
   body: Buffer,
   phrase: string,
-): { delivery: NewDelivery } | { dropped: FilterReason } {
+): { delivery: NewDelivery } | { dropped: Reason } {
   const actions = actionsOf(header.event);
   if (!actions) return { dropped: 'unsupported_event' };
   const payload = readEnvelope(body);
@@ -114,7 +106,7 @@ function reasonToDrop(
   payload: Envelope,
   actions: readonly (string | undefined)[],
   phrase: string,
-): FilterReason | undefined {
+): Reason | undefined {
   const text = payload.comment ?? payload.review;
   if (!actions.includes(payload.action)) return text ? 'not_created' : 'unsupported_event';
   if (text && !(text.body ?? '').toLowerCase().includes(phrase.toLowerCase())) {

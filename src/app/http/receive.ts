@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorMessage } from '../../base/error.ts';
 import type { Log } from '../../base/log.ts';
+import type { Reason } from '../../github/decide/reason.ts';
 import type { Intake } from '../inbox/intake.ts';
 import type { Metrics } from '../metrics.ts';
 import { answerJson } from './answer.ts';
@@ -24,7 +25,7 @@ export interface ReceiveParts {
 
 interface Outcome {
   status: number;
-  reason: string;
+  reason: Reason;
 }
 
 /**

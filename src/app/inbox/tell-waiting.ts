@@ -2,20 +2,15 @@ import type { GithubEvent } from '../../github/read/event.ts';
 import { repositoryName } from '../../github/read/event.ts';
 import { readCommands } from '../../github/decide/command.ts';
 import { NEW_TEXT, newText } from '../../github/decide/trigger.ts';
-import { reactTo, replyTo, type Asked } from '../commands/ask.ts';
+import { react, replyKey, say, type Spot } from '../../commands/answer.ts';
+import type { Reason } from '../../github/decide/reason.ts';
 import type { AppContext } from '../context.ts';
+import { putThrough } from '../put.ts';
 import type { Delivery } from '../store/deliveries.ts';
 import { changeBody } from '../store/posts.ts';
 import { openRequests, settleRequest } from '../store/requests.ts';
 
-/** Reasons by which a command is given up unanswered. */
-export const GIVEN_UP: readonly string[] = [
-  'service_unreachable',
-  'github_unreachable',
-  'internal_error',
-];
-
-const SIDES: Record<string, string> = {
+const SIDES: Partial<Record<Reason, string>> = {
   service_unreachable: 'The run service',
   github_unreachable: 'GitHub',
 };
@@ -28,7 +23,7 @@ export async function tellWaiting(
   context: AppContext,
   delivery: Delivery,
   event: GithubEvent,
-  { reason, isOver }: { reason: string; isOver: boolean },
+  { reason, isOver }: { reason: Reason; isOver: boolean },
 ): Promise<void> {
   const repository = repositoryName(event.repository);
   const { installationId, guid } = delivery;
@@ -39,15 +34,18 @@ export async function tellWaiting(
   });
   const number = event.thread?.number ?? open[0]?.number;
   if (number === undefined || !(open.length > 0 || (await asks(context, event)))) return;
-  const place: Asked = { event, thread: { number }, installationId };
+  const spot: Spot = {
+    event: { ...event, thread: { number } },
+    put: putThrough(context, installationId),
+  };
   if (isOver) {
     const unanswered = open.length > 0 ? open.map(({ id }) => id) : [`delivery:${guid}`];
-    for (const requestId of unanswered) {
-      await reactTo(context, { ...place, requestId }, 'confused');
-      await settleRequest(context.db, requestId, reason);
+    for (const id of unanswered) {
+      await react(spot, { id, attempt: 1 }, 'confused');
+      await settleRequest(context.db, id, reason);
     }
   }
-  await replyTo(context, place, waitingKey(delivery), words(delivery, reason, isOver));
+  await say(spot, { id: waitingKey(delivery), attempt: 1 }, words(delivery, reason, isOver));
 }
 
 async function asks(context: AppContext, event: GithubEvent): Promise<boolean> {
@@ -59,7 +57,7 @@ function waitingKey({ guid }: Delivery): string {
   return `waiting:${guid}`;
 }
 
-function words({ guid, receivedAt }: Delivery, reason: string, isOver: boolean): string {
+function words({ guid, receivedAt }: Delivery, reason: Reason, isOver: boolean): string {
   const side = SIDES[reason];
   if (side === undefined) {
     return `Something went wrong on our side, and the command was given up. Whoever runs the App finds the cause in its log by delivery \`${guid}\`.`;
@@ -72,5 +70,5 @@ function words({ guid, receivedAt }: Delivery, reason: string, isOver: boolean):
 /** Once it worked, what was said while it did not is put right. */
 export async function tellTaken(context: AppContext, delivery: Delivery): Promise<void> {
   const text = 'What did not answer for a while is back: the command was carried out in the end.';
-  if (await changeBody(context.db, `reply:${waitingKey(delivery)}`, text)) context.pokeOutbox();
+  if (await changeBody(context.db, replyKey(waitingKey(delivery)), text)) context.pokeOutbox();
 }

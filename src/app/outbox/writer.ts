@@ -2,7 +2,11 @@ import type { Kysely } from 'kysely';
 import { errorMessage } from '../../base/error.ts';
 import { backoffMs } from '../../base/retry.ts';
 import type { Log } from '../../base/log.ts';
+import { readRefusal } from '../../github/read/limits.ts';
 import type { Github } from '../../github/read/octokit.ts';
+import { maskPost, type Standing } from '../../github/write/post.ts';
+import { withdrawPost, writePost, writesOf } from '../../github/write/write-post.ts';
+import type { Identity } from '../identify.ts';
 import type { Metrics } from '../metrics.ts';
 import {
   blockInstallation,
@@ -16,11 +20,9 @@ import {
   markWritten,
   nextPost,
   postponePost,
-  type Post,
+  type DuePost,
 } from '../store/posts.ts';
 import type { Replica } from '../store/replica.ts';
-import { readRefusal } from './limits.ts';
-import { withdraw, writePost, writesOf, type Identity } from './write-post.ts';
 
 /**
  * GitHub's limits on writes of one installation are 80 a minute and 500 an hour
@@ -57,7 +59,13 @@ export async function writeInstallation(parts: WriterParts, installationId: numb
     while (!parts.stopping.aborted) {
       const post = await nextPost(db, installationId);
       if (!post) return;
-      const waitMs = await takeWrites(db, replica, installationId, parts.windows, writesOf(post));
+      const waitMs = await takeWrites(
+        db,
+        replica,
+        installationId,
+        parts.windows,
+        writesOf(post, standingOf(post)),
+      );
       if (waitMs > 0) {
         await blockInstallation(db, installationId, waitMs);
         return;
@@ -70,18 +78,20 @@ export async function writeInstallation(parts: WriterParts, installationId: numb
 }
 
 /** Answers false when this installation must pause. */
-async function writeOne(parts: WriterParts, post: Post): Promise<boolean> {
+async function writeOne(parts: WriterParts, post: DuePost): Promise<boolean> {
   const { db, metrics, log } = parts;
   const about = { post: post.key, installation: post.installationId };
   try {
     const github = await parts.github(post.installationId);
-    const identity = await parts.identity();
-    const written = { github, identity, markTried: () => markTried(db, post.id) };
-    const remoteId = await writePost(written, masked(post, parts.hide));
-    const standing = await markWritten(db, post, remoteId);
-    if (standing !== remoteId) await withdraw(github, post, remoteId);
+    const { login, appId } = await parts.identity();
+    if (post.triedAt === null) await markTried(db, post.id);
+    const us = { login: async () => login, appId };
+    const { id } = await writePost(github, maskPost(post, parts.hide), standingOf(post), us);
+    const standing = await markWritten(db, post, id);
+    // Another replica wrote meanwhile: this one stood still longer than its lease.
+    if (standing !== id) await withdrawPost(github, post, id);
     metrics.writes.inc({ kind: post.kind, outcome: 'written' });
-    log.info({ ...about, remote: remoteId }, 'written');
+    log.info({ ...about, remote: id }, 'written');
     return true;
   } catch (error) {
     const refusal = readRefusal(error, Date.now());
@@ -100,11 +110,6 @@ async function writeOne(parts: WriterParts, post: Post): Promise<boolean> {
   }
 }
 
-/** The post's text without any of these secrets (threats.md G9), as JSON writes them. */
-function masked(post: Post, hide: readonly string[]): Post {
-  const text = hide
-    .filter((secret) => secret.trim() !== '')
-    .map((secret) => JSON.stringify(secret).slice(1, -1))
-    .reduce((shown, secret) => shown.replaceAll(secret, '***'), JSON.stringify(post.content));
-  return { ...post, content: JSON.parse(text) };
+function standingOf({ remoteId, triedAt }: DuePost): Standing {
+  return { remoteId: remoteId ?? undefined, mayExist: triedAt ?? false };
 }

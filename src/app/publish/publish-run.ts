@@ -1,16 +1,17 @@
-import { sql, type Kysely } from 'kysely';
-import { isTerminal, type RunRead } from '../../contract/run.ts';
-import { runMarker } from '../../github/render/marker.ts';
+import type { Kysely } from 'kysely';
 import {
-  deservesMention,
-  endingReaction,
-  mentionMarker,
-  renderComment,
-  renderMention,
-} from '../../github/render/report.ts';
+  endMention,
+  placeName,
+  runCheck,
+  runCheckKey,
+  runComment,
+} from '../../commands/run-posts.ts';
+import { isTerminal, type RunRead } from '../../contract/run.ts';
+import { renderCheck, type CheckContent } from '../../github/render/check.ts';
+import { deservesMention, endingReaction, renderComment } from '../../github/render/report.ts';
 import type { AppContext } from '../context.ts';
 import { pullsOfRun } from '../store/pulls.ts';
-import { reactionsOfRun, wish, type Wish } from '../store/posts.ts';
+import { openChecks, reactionsOfRun, wish } from '../store/posts.ts';
 import { requestOfRun } from '../store/requests.ts';
 import {
   lockRun,
@@ -20,8 +21,8 @@ import {
   type StoredRun,
 } from '../store/runs.ts';
 import { renderPullNote } from './pull-note.ts';
-import { currentCheck, supersededCheck } from './run-check.ts';
-import { isGivenUp, placeName, runReport, type RunSurroundings } from './run-report.ts';
+import { BUTTONS } from './buttons.ts';
+import { isGivenUp, runReport, type RunSurroundings } from './run-report.ts';
 import { serviceDownSince } from './service-down.ts';
 
 /**
@@ -65,21 +66,12 @@ async function wishComment(
   thread: RunThread,
   surroundings: RunSurroundings,
 ): Promise<void> {
-  const report = runReport(stored, thread, surroundings);
-  const name = placeName(thread);
+  const report = runReport(stored, placeName(thread), thread.actor, surroundings);
   const body = thread.asked
     ? await renderComment(report)
     : renderPullNote(report, originOf(stored));
-  await wish(db, {
-    ...placeOf(stored, thread),
-    key: `comment:${stored.runId}:${name}`,
-    kind: 'comment',
-    target: {
-      marker: runMarker({ runId: stored.runId, thread: name }),
-      replyTo: thread.replyTo,
-    },
-    content: { body },
-  });
+  const { installationId, run } = stored;
+  await wish(db, { ...runComment(run, thread, body), installationId });
 }
 
 /** Where the run was asked for, as whoever started it says. */
@@ -95,34 +87,27 @@ async function wishChecks(
   surroundings: RunSurroundings,
   name: string,
 ): Promise<void> {
+  const { installationId, run, runId, actor } = stored;
   const heads = headsOf(stored, surroundings);
-  const report = runReport(stored, threads[0], surroundings);
-  const content = await currentCheck(stored, report, name);
-  for (const { repository, headSha } of heads) {
-    await wish(db, {
-      key: checkKey(stored.runId, headSha),
-      installationId: stored.installationId,
-      repository,
-      number: 0,
-      kind: 'check',
-      target: { headSha, externalId: stored.runId },
-      content,
-    });
-  }
-  const current = heads.map((head) => checkKey(stored.runId, head.headSha));
-  const { rows } = await sql<{ wanted: Wish }>`
-    select jsonb_build_object('key', key, 'installationId', installation_id, 'repository',
-      repository, 'number', number, 'kind', kind, 'target', target) as wanted
-    from app.posts
-    where key like ${`check:${stored.runId}:%`} and not key = any(${current}::text[])
-      and content->>'status' <> 'completed'`.execute(db);
-  for (const { wanted } of rows) {
-    if (wanted.kind === 'check') await wish(db, { ...wanted, content: supersededCheck(name) });
+  const [first] = threads;
+  const report = runReport(stored, first && placeName(first), first?.actor ?? actor, surroundings);
+  const content = await renderCheck(report, name, BUTTONS);
+  for (const head of heads) await wish(db, { ...runCheck(run, head, content), installationId });
+  const current = heads.map((head) => runCheckKey(runId, head.headSha));
+  for (const post of await openChecks(db, runId)) {
+    if (!current.includes(post.key)) await wish(db, { ...post, content: supersededCheck(name) });
   }
 }
 
-function checkKey(runId: string, headSha: string): string {
-  return `check:${runId}:${headSha}`;
+/** The check of the same run on a commit that is no longer the head. */
+function supersededCheck(name: string): CheckContent {
+  const summary = 'The branch has newer commits; see the check on its head.';
+  return {
+    name,
+    status: 'completed',
+    conclusion: 'neutral',
+    output: { title: 'Superseded', summary },
+  };
 }
 
 /** Commits the run's check belongs on: the heads of its pull requests, and the one it was asked on. */
@@ -154,17 +139,11 @@ async function wishEnding(
       thread.asked && thread.repository === stored.repository && thread.number === stored.number,
   );
   if (!origin) return;
-  const report = runReport(stored, origin, surroundings);
+  const report = runReport(stored, placeName(origin), origin.actor, surroundings);
   const metadata = (await requestOfRun(db, stored.runId))?.metadata;
   if (metadata?.[MENTION_KEY] === 'no' || !deservesMention(report)) return;
-  const marker = mentionMarker(report);
-  await wish(db, {
-    ...placeOf(stored, origin),
-    key: `mention:${marker}`,
-    kind: 'comment',
-    target: { marker, replyTo: origin.replyTo },
-    content: { body: await renderMention(report, undefined) },
-  });
+  const { installationId } = stored;
+  await wish(db, { ...(await endMention(report, origin, undefined)), installationId });
 }
 
 /** Metadata of runs whose repository does not want the requester called. */
@@ -178,15 +157,4 @@ async function wishEndingReactions(db: Kysely<unknown>, stored: StoredRun): Prom
   for (const shown of await reactionsOfRun(db, stored.runId)) {
     await wish(db, { ...shown, content: { content } });
   }
-}
-
-function placeOf(
-  stored: StoredRun,
-  thread: Pick<RunThread, 'repository' | 'number'>,
-): Pick<Wish, 'installationId' | 'repository' | 'number'> {
-  return {
-    installationId: stored.installationId,
-    repository: thread.repository,
-    number: thread.number,
-  };
 }

@@ -1,6 +1,7 @@
 import { isTerminal } from '../../contract/run.ts';
+import { artifactPullRequests, claimedPullRequest } from '../../github/read/pull-requests.ts';
 import type { Report } from '../../github/render/report.ts';
-import type { RunPull, RunThread, StoredRun } from '../store/runs.ts';
+import type { RunPull, StoredRun } from '../store/runs.ts';
 
 /** What is known around a run besides the run itself. */
 export interface RunSurroundings {
@@ -11,39 +12,30 @@ export interface RunSurroundings {
   now: Date;
 }
 
-/** What is shown of a run on one thread. */
+/** What is shown of a run on one thread, for whoever asked there. */
 export function runReport(
   stored: StoredRun,
-  thread: Pick<RunThread, 'repository' | 'number' | 'replyTo' | 'actor'> | undefined,
+  thread: string | undefined,
+  requester: string,
   { pulls, phrase, downSince, now }: RunSurroundings,
 ): Report {
+  const own = pulls.map(({ url, number, repository, title, state }) => {
+    return { url, number, repository, title: title ?? undefined, state, isOwn: true };
+  });
+  const claimed = artifactPullRequests(stored.run)
+    .filter((url) => !own.some((pull) => pull.url === url))
+    .map(claimedPullRequest);
   return {
     run: stored.run,
-    thread: thread && placeName(thread),
-    requester: thread?.actor ?? stored.actor,
-    pullRequests: pulls.map((pull) => ({
-      url: pull.url,
-      number: pull.number,
-      repository: pull.repository,
-      title: pull.title ?? undefined,
-      state: pull.state,
-    })),
+    thread,
+    requester,
+    pullRequests: [...own, ...claimed],
     finalMessage: stored.finalMessage ?? undefined,
     unwatched: isGivenUp(stored),
     notes: notesOn(stored, downSince),
     phrase,
     now,
   };
-}
-
-/** `owner/name#12`, and which of its review threads. */
-export function placeName({
-  repository,
-  number,
-  replyTo,
-}: Pick<RunThread, 'repository' | 'number' | 'replyTo'>): string {
-  const name = `${repository}#${number}`;
-  return replyTo === null ? name : `${name}/r${replyTo}`;
 }
 
 /** The run never ended as far as is known, and is no longer watched. */

@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import type { Pool } from 'pg';
+import type { Reason } from '../../github/decide/reason.ts';
 import type { Replica } from './replica.ts';
 
 /** A delivery as it came in, before anything was decided about it. */
@@ -24,6 +25,8 @@ export interface Delivery {
   installationId: number;
   thread: string;
   body: string;
+  /** What became of it, should its end not have been remembered. */
+  reasons: Reason[] | null;
   /** How often it was claimed, this time included. */
   attempts: number;
   /** How many of the earlier tries ended by a fault of ours, and how many by an outage. */
@@ -149,22 +152,38 @@ export async function claimDeliveries(
         attempts = attempts + 1
     from next where d.id = next.id
     returning d.id::text, d.guid, d.event, d.action, d.installation_id::float8 as "installationId",
-      d.thread, d.body, d.attempts, d.faults, d.waits, d.received_at as "receivedAt"`.execute(db);
+      d.thread, d.body, d.reasons, d.attempts, d.faults, d.waits, d.received_at as "receivedAt"`.execute(
+    db,
+  );
   return rows.toSorted((a, b) => Number(a.id) - Number(b.id));
 }
 
-/** Closes a delivery with what became of it and forgets its payload; false if the lease was lost. */
+/** Stores what became of a delivery; one that came another way than through the inbox is known from then on. */
+export async function storeReasons(
+  db: Kysely<unknown>,
+  { id: guid, name }: { id: string; name: string },
+  reasons: readonly Reason[],
+): Promise<void> {
+  await sql`
+    insert into app.deliveries (guid, event, installation_id, thread, reasons, finished_at)
+    values (${guid}, ${name}, 0, '', ${reasons}::text[], now())
+    on conflict (guid) do update set reasons = excluded.reasons`.execute(db);
+}
+
+/** Closes a delivery and forgets its payload; answers what became of it, or nothing if the lease was lost. */
 export async function finishDelivery(
   db: Kysely<unknown>,
   replicaId: string,
   id: string,
-  reason: string,
-): Promise<boolean> {
-  const { numAffectedRows } = await sql`
+  reasons: readonly Reason[] | null,
+): Promise<Reason[] | undefined> {
+  const { rows } = await sql<{ reasons: Reason[] }>`
     update app.deliveries
-    set finished_at = now(), reason = ${reason}, body = null, owner = null, owner_until = null
-    where id = ${id} and owner = ${replicaId} and finished_at is null`.execute(db);
-  return numAffectedRows === 1n;
+    set finished_at = now(), reasons = coalesce(${reasons}::text[], reasons, '{unsupported_event}'),
+      body = null, owner = null, owner_until = null
+    where id = ${id} and owner = ${replicaId} and finished_at is null
+    returning reasons`.execute(db);
+  return rows[0]?.reasons;
 }
 
 /** Gives a delivery back to be tried again after `delayMs`, and counts why. */

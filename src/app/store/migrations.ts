@@ -197,10 +197,18 @@ const identities: Migration = {
   },
 };
 
+/** A delivery may come to several things; each is a code of its own. */
+const reasons: Migration = {
+  async up(db) {
+    await sql`alter table app.deliveries add column reasons text[]`.execute(db);
+  },
+};
+
 /** Every change of the App's schema `app`, by name in order; one that was published never changes. */
 export const appMigrations: Record<string, Migration> = {
   '0001_initial': initial,
   '0002_review_threads': reviewThreads,
   '0003_quick_compression': quickCompression,
   '0004_identities': identities,
+  '0005_reasons': reasons,
 };

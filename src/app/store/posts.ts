@@ -1,68 +1,17 @@
 import { createHash } from 'node:crypto';
 import { sql, type Kysely } from 'kysely';
+import type { Post, PostOf } from '../../github/write/post.ts';
 import { jsonText } from './json.ts';
 
-/** Where a reaction goes; GitHub has none for the text of a review. */
-export type ReactionSubject = 'issue_comment' | 'review_comment' | 'issue';
-export type ReactionContent = 'eyes' | 'rocket' | '-1' | 'confused';
-
-/** What should stand on GitHub. `key` names it for ever: what has a key exists there at most once. */
-export type Wish = {
-  key: string;
-  installationId: number;
-  repository: string;
-  /** Issue or pull request; 0 for a check run. */
-  number: number;
-} & (
-  | {
-      kind: 'comment';
-      /** `marker` finds it again; `replyTo` is the review comment whose thread it belongs to. */
-      target: { marker: string; replyTo: string | null };
-      content: { body: string };
-    }
-  | { kind: 'check'; target: { headSha: string; externalId: string }; content: CheckContent }
-  | {
-      kind: 'reaction';
-      target: { subject: ReactionSubject; id: string };
-      content: { content: ReactionContent };
-    }
-);
-
-export interface CheckContent {
-  name: string;
-  status: 'queued' | 'in_progress' | 'completed';
-  conclusion?: 'success' | 'failure' | 'neutral' | 'cancelled' | 'action_required' | 'timed_out';
-  details_url?: string;
-  started_at?: string;
-  completed_at?: string;
-  output: {
-    title: string;
-    summary: string;
-    text?: string;
-    annotations?: CheckAnnotation[];
-  };
-  actions?: { label: string; description: string; identifier: string }[];
-}
-
-export interface CheckAnnotation {
-  path: string;
-  start_line: number;
-  end_line: number;
-  annotation_level: 'failure';
-  message: string;
-}
-
-/** Key of the one reaction that shows how a request stands. */
-export function reactionKey(requestId: string): string {
-  return `reaction:${requestId}`;
-}
+/** What should stand on GitHub, through the App's installation there. */
+export type Wish = Post & { installationId: number };
 
 /** The reactions that tell how a run stands: those still at 👀, and the one of its newest request. */
 export async function reactionsOfRun(
   db: Kysely<unknown>,
   runId: string,
-): Promise<Omit<Extract<Wish, { kind: 'reaction' }>, 'content'>[]> {
-  const { rows } = await sql<Omit<Extract<Wish, { kind: 'reaction' }>, 'content'>>`
+): Promise<Omit<PostOf<'reaction'> & { installationId: number }, 'content'>[]> {
+  const { rows } = await sql<Omit<PostOf<'reaction'> & { installationId: number }, 'content'>>`
     select p.key, p.kind, p.installation_id::float8 as "installationId", p.repository, p.number,
       p.target
     from app.requests r join app.posts p on p.key = 'reaction:' || r.id
@@ -71,8 +20,20 @@ export async function reactionsOfRun(
   return rows;
 }
 
+/** The checks of a run that are not complete, as they are wished for. */
+export async function openChecks(
+  db: Kysely<unknown>,
+  runId: string,
+): Promise<(PostOf<'check'> & { installationId: number })[]> {
+  const { rows } = await sql<PostOf<'check'> & { installationId: number }>`
+    select key, kind, installation_id::float8 as "installationId", repository, number, target, content
+    from app.posts
+    where key like ${`check:${runId}:%`} and content->>'status' <> 'completed'`.execute(db);
+  return rows;
+}
+
 /** A wish that is not fulfilled yet. */
-export type Post = Wish & {
+export type DuePost = Wish & {
   id: string;
   version: number;
   /** GitHub's id once it was created. */
@@ -101,7 +62,7 @@ export async function wish(db: Kysely<unknown>, wanted: Wish): Promise<void> {
 
 /** Puts another text under the marker of a comment, if it was wished for; answers whether it was. */
 export async function changeBody(db: Kysely<unknown>, key: string, text: string): Promise<boolean> {
-  const { rows } = await sql<Extract<Wish, { kind: 'comment' }>>`
+  const { rows } = await sql<PostOf<'comment'> & { installationId: number }>`
     select key, kind, installation_id::float8 as "installationId", repository, number, target
     from app.posts where key = ${key}`.execute(db);
   const [stands] = rows;
@@ -114,8 +75,8 @@ export async function changeBody(db: Kysely<unknown>, key: string, text: string)
 export async function nextPost(
   db: Kysely<unknown>,
   installationId: number,
-): Promise<Post | undefined> {
-  const { rows } = await sql<Post>`
+): Promise<DuePost | undefined> {
+  const { rows } = await sql<DuePost>`
     select id::text, key, kind, installation_id::float8 as "installationId", repository, number,
       target, content, version, remote_id as "remoteId", tried_at as "triedAt", attempts
     from app.posts
@@ -135,7 +96,7 @@ export async function markTried(db: Kysely<unknown>, id: string): Promise<void> 
  */
 export async function markWritten(
   db: Kysely<unknown>,
-  post: Pick<Post, 'id' | 'version' | 'kind'>,
+  post: Pick<DuePost, 'id' | 'version' | 'kind'>,
   remoteId: string,
 ): Promise<string> {
   const { rows } = await sql<{ id: string }>`
@@ -150,7 +111,7 @@ export async function markWritten(
 /** Gives a post up: GitHub will never take it (deleted thread, locked conversation). */
 export async function abandonPost(
   db: Kysely<unknown>,
-  post: Pick<Post, 'id' | 'version'>,
+  post: Pick<DuePost, 'id' | 'version'>,
   failure: string,
 ): Promise<void> {
   await sql`

@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely';
+import type { Decided } from '../../commands/face.ts';
 import type { CreateRunRequest } from '../../contract/run.ts';
 import { jsonText } from './json.ts';
 
@@ -16,14 +17,11 @@ export interface NewRequest {
 }
 
 export interface StoredRequest {
-  id: string;
-  /** What is sent to the service to start a run; never changes once it was tried. */
-  body: CreateRunRequest | null;
-  triedAt: Date | null;
+  /** What is sent to the service; never changes once it was tried. */
+  decided: Decided | undefined;
   runId: string | null;
   /** Reason code once it is done with. */
   outcome: string | null;
-  createdAt: Date;
 }
 
 /** Remembers a request, or answers what is known of it. */
@@ -36,32 +34,43 @@ export async function rememberRequest(
     values (${request.id}, ${request.installationId}, ${request.repository}, ${request.number},
       ${request.actor}, ${request.command})
     on conflict do nothing`.execute(db);
-  const { rows } = await sql<StoredRequest>`
-    select id, body, tried_at as "triedAt", run_id as "runId", outcome, created_at as "createdAt"
-    from app.requests where id = ${request.id}`.execute(db);
-  const [stored] = rows;
-  return (
-    stored ?? {
-      id: request.id,
-      body: null,
-      triedAt: null,
-      runId: null,
-      outcome: null,
-      createdAt: new Date(),
-    }
-  );
+  const { rows } = await sql<{ body: Body | null; runId: string | null; outcome: string | null }>`
+    select body, run_id as "runId", outcome from app.requests where id = ${request.id}`.execute(db);
+  const { body = null, runId = null, outcome = null } = rows[0] ?? {};
+  return { runId, outcome, decided: body === null ? undefined : fromBody(body) };
 }
 
 /**
  * Fixes what will be sent and remembers, before it is sent, that it may have been. Answers what was
- * fixed by an earlier try, if there was one.
+ * fixed by an earlier try, if there was one, and since when that may have been sent.
  */
-export async function freezeRequest<T>(db: Kysely<unknown>, id: string, body: T): Promise<T> {
-  const { rows } = await sql<{ body: T }>`
+export async function decideRequest(
+  db: Kysely<unknown>,
+  id: string,
+  decided: Decided,
+): Promise<{ decided: Decided; tried: false | Date }> {
+  const { rows } = await sql<{ body: Body; createdAt: Date; isFirst: boolean }>`
     update app.requests
-    set body = coalesce(body, ${jsonText(body)}::jsonb), tried_at = coalesce(tried_at, now())
-    where id = ${id} returning body`.execute(db);
-  return rows[0]?.body ?? body;
+    set body = coalesce(body, ${jsonText(toBody(decided))}::jsonb), tried_at = coalesce(tried_at, now())
+    where id = ${id}
+    returning body, created_at as "createdAt", tried_at = now() as "isFirst"`.execute(db);
+  const [row] = rows;
+  if (!row || row.isFirst) return { decided, tried: false };
+  return { decided: fromBody(row.body) ?? decided, tried: row.createdAt };
+}
+
+/** What is stored of a decision: the body of the new run, or what a run is told. */
+type Body = CreateRunRequest | { run_id: string; message: string };
+
+function toBody(decided: Decided): Body {
+  if ('start' in decided) return decided.start;
+  return { run_id: decided.tell.runId, message: decided.tell.message };
+}
+
+/** Undefined for what an older version stored without saying which run it was meant for. */
+function fromBody(body: Body): Decided | undefined {
+  if ('run_id' in body) return { tell: { runId: body.run_id, message: body.message } };
+  return 'message' in body ? undefined : { start: body };
 }
 
 export async function settleRequest(

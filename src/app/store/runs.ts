@@ -92,6 +92,14 @@ export async function findRun(db: Kysely<unknown>, runId: string): Promise<Store
   return rows[0];
 }
 
+/** The repository that a run belongs to, by the name it has now; as the run itself says where we do not know. */
+export async function repositoryOfRun(
+  db: Kysely<unknown>,
+  run: Pick<RunRead, 'run_id' | 'metadata'>,
+): Promise<string | undefined> {
+  return (await findRun(db, run.run_id))?.repository ?? run.metadata?.['runlink.repository'];
+}
+
 /** Like `findRun`, keeping everybody else from changing or publishing it until the transaction ends. */
 export async function lockRun(db: Kysely<unknown>, runId: string): Promise<StoredRun | undefined> {
   const { rows } = await sql<StoredRun>`

@@ -2,7 +2,7 @@ import { errorMessage } from '../../base/error.ts';
 import { isTerminal } from '../../contract/run.ts';
 import { finalMessage } from '../../github/render/final-message.ts';
 import type { AppContext } from '../context.ts';
-import { linkPulls } from '../inbox/link-pulls.ts';
+import { linkPulls } from '../publish/link-pulls.ts';
 import { publishRun } from '../publish/publish-run.ts';
 import { linkLater } from '../store/pulls.ts';
 import { staleRuns, storeFinalMessage, type StoredRun } from '../store/runs.ts';

@@ -3,7 +3,7 @@ import { isProblem } from '../../client/error.ts';
 import { allRuns } from '../../client/pages.ts';
 import type { RunRead } from '../../contract/run.ts';
 import type { AppContext } from '../context.ts';
-import { linkPulls } from '../inbox/link-pulls.ts';
+import { linkPulls } from '../publish/link-pulls.ts';
 import { purgeDeliveries } from '../store/deliveries.ts';
 import { purgeInstallations, purgeWrites } from '../store/installations.ts';
 import { markLookedFor, runsToLink } from '../store/pulls.ts';

@@ -50,7 +50,7 @@ export async function startInnerApp(
   const app = createApp({
     tables: database,
     client: createClient({ baseUrl, apiKey, log: appLog }),
-    github: connectGithub({ appId, privateKey, apiUrl }, appLog),
+    github: connectGithub({ appId, privateKey, apiUrl }),
     secrets,
     hide: [apiKey],
     ...(options.settings && { settings: options.settings }),

@@ -159,6 +159,6 @@ function refuse(reason: Reason, detail?: string): Refusal {
   return {
     allowed: false,
     reason,
-    detail: detail ?? `Nothing was started: ${REASONS[reason].text}.`,
+    detail: detail ?? `${REASONS[reason].text}.`,
   };
 }

@@ -22,6 +22,8 @@ export type Plan =
   | { do: 'follow_up'; runId: string; message: string; ignoredOptions: string[] }
   /** A new run of what the old one was asked. */
   | { do: 'retry'; runId: string }
+  /** Join a run without telling it anything. */
+  | { do: 'join'; runId: string }
   | { do: 'cancel'; runId: string }
   | { do: 'status'; runId: string }
   | { do: 'help' }
@@ -46,16 +48,20 @@ export function planCommand(
   return threadRun ? planOnRun(command, threadRun) : { do: 'refuse', reason: 'no_run' };
 }
 
-type Asked = Pick<ReadCommand, 'verb' | 'prompt' | 'options'>;
+type Work = Pick<ReadCommand, 'verb' | 'prompt' | 'options'>;
 
-function planWork(command: Asked, threadRun: ThreadRun | undefined, whenBusy: WhenBusy): Plan {
-  if (!threadRun || command.prompt === '') return { do: 'create', prompt: command.prompt };
-  if (isTerminal(threadRun.state) || whenBusy === 'follow-up') return followUp(command, threadRun);
+/** A command of the repository's own brings its own set-up, so it continues a run only while that works. */
+function planWork(command: Work, threadRun: ThreadRun | undefined, whenBusy: WhenBusy): Plan {
+  const hasEnded = threadRun !== undefined && isTerminal(threadRun.state);
+  if (!threadRun || (hasEnded && command.verb === 'custom')) {
+    return { do: 'create', prompt: command.prompt };
+  }
+  if (hasEnded || whenBusy === 'follow-up') return followUp(command, threadRun);
   if (whenBusy === 'new') return { do: 'create', prompt: command.prompt };
   return { do: 'skip', reason: 'busy' };
 }
 
-function planOnRun(command: Asked, { runId, state }: ThreadRun): Plan {
+function planOnRun(command: Work, { runId, state }: ThreadRun): Plan {
   if (command.verb === 'status') return { do: 'status', runId };
   if (command.verb === 'follow') return followUp(command, { runId, state });
   const ended = isTerminal(state);
@@ -65,7 +71,12 @@ function planOnRun(command: Asked, { runId, state }: ThreadRun): Plan {
   return ended ? { do: 'retry', runId } : { do: 'skip', reason: 'busy' };
 }
 
-function followUp({ prompt, options }: Asked, { runId }: ThreadRun): Plan {
-  const ignoredOptions = Object.keys(options).filter((name) => name !== 'sha');
-  return { do: 'follow_up', runId, message: prompt, ignoredOptions };
+/** A run takes no options any more, but the skill of a command without words is what it says. */
+function followUp({ verb, prompt, options }: Work, { runId }: ThreadRun): Plan {
+  const isSkill = verb !== 'custom' && prompt === '' && options.skill !== undefined;
+  const message = isSkill ? `Use the skill ${options.skill}.` : prompt;
+  const ignoredOptions = Object.keys(options).filter(
+    (name) => name !== 'sha' && !(isSkill && name === 'skill'),
+  );
+  return { do: 'follow_up', runId, message, ignoredOptions };
 }

@@ -1,17 +1,34 @@
 /**
- * Every reason why an event, a command or a run ended as it did: the stable codes of logs, counters
- * and the Action's output `reason-code` (github.md, "Events"). `skip`: not for us, nobody waits.
- * `refusal`: a person waits and is told. `done`, `failure`: how a request that was taken up ended.
+ * Every reason why an event, a command, a run or a webhook request ended as it did: the stable codes of
+ * logs, counters, answers and the Action's output `reason-code` (github.md, "Events").
+ *
+ * - `rejected`: the webhook request itself was not taken.
+ * - `skip`: not for us, nobody waits.
+ * - `refusal`: a person waits and is told.
+ * - `done`, `failure`: how what was taken up ended.
  */
 export const REASONS = {
+  method_not_allowed: { kind: 'rejected', text: 'only POST is answered here' },
+  payload_too_large: { kind: 'rejected', text: 'the body is larger than GitHub sends' },
+  bad_signature: { kind: 'rejected', text: 'the signature is missing or wrong' },
+  headers_missing: { kind: 'rejected', text: 'the headers do not name delivery and event' },
+  inbox_unavailable: { kind: 'rejected', text: 'the delivery could not be stored; send it again' },
+  not_found: { kind: 'rejected', text: 'there is nothing at this address' },
+  not_set_up: { kind: 'rejected', text: 'the App has not been created yet' },
+  stored: { kind: 'done', text: 'the delivery is stored and will be handled' },
   unsupported_event: { kind: 'skip', text: 'this event starts nothing here' },
   unreadable_payload: { kind: 'skip', text: 'the event’s payload is not what GitHub documents' },
   not_created: { kind: 'skip', text: 'only new comments count, not edits or deletions' },
   not_a_command: { kind: 'skip', text: 'the text holds no command' },
+  not_the_authors: { kind: 'skip', text: 'somebody else than its author brought the text here' },
   label_mismatch: { kind: 'skip', text: 'another label was added' },
   assignee_mismatch: { kind: 'skip', text: 'somebody else was assigned' },
+  checks_not_failing: { kind: 'skip', text: 'the checks have not failed' },
+  config_untouched: { kind: 'skip', text: 'the push changed no configuration' },
+  no_installation: { kind: 'skip', text: 'the event names no installation' },
   bot: { kind: 'skip', text: 'bots start nothing unless they are listed by name' },
   own_comment: { kind: 'skip', text: 'our own comments never start anything' },
+  own_check: { kind: 'skip', text: 'our own checks never start anything' },
   duplicate_delivery: { kind: 'skip', text: 'this delivery was taken up before' },
   duplicate_request: { kind: 'skip', text: 'this request has its run already' },
   busy: { kind: 'skip', text: 'a run is working on this thread already' },
@@ -38,7 +55,21 @@ export const REASONS = {
   reported_help: { kind: 'done', text: 'the help was shown' },
   cancel_requested: { kind: 'done', text: 'the run was cancelled on command' },
   started: { kind: 'done', text: 'the run was started and is not waited for' },
+  followed_up: { kind: 'done', text: 'the run was told more and is not waited for' },
   dry_run: { kind: 'done', text: 'the request was shown and not sent' },
+  config_read: { kind: 'done', text: 'the configuration is in force' },
+  config_broken: { kind: 'done', text: 'the faults of the configuration were reported' },
+  pull_opened: { kind: 'done', text: 'the pull request of a run was linked' },
+  pull_reopened: { kind: 'done', text: 'the pull request of a run was reopened' },
+  pull_ready_for_review: { kind: 'done', text: 'the pull request of a run is ready for review' },
+  pull_synchronize: { kind: 'done', text: 'the pull request of a run has a new head' },
+  pull_labeled: { kind: 'done', text: 'the pull request of a run was labelled' },
+  pull_assigned: { kind: 'done', text: 'the pull request of a run was assigned' },
+  pull_closed: { kind: 'done', text: 'the pull request of a run was closed' },
+  installation_deleted: { kind: 'done', text: 'the App was taken away' },
+  installation_suspend: { kind: 'done', text: 'the App was suspended' },
+  installation_unsuspend: { kind: 'done', text: 'the App is no longer suspended' },
+  installation_new_permissions_accepted: { kind: 'done', text: 'the App may do more' },
   succeeded: { kind: 'done', text: 'the run succeeded' },
   failed: { kind: 'failure', text: 'the run failed' },
   errored: { kind: 'failure', text: 'the run broke on the service’s side' },
@@ -50,11 +81,12 @@ export const REASONS = {
   service_unreachable: { kind: 'failure', text: 'the service did not answer as it should' },
   service_refused: { kind: 'failure', text: 'the service refused the request' },
   github_unreachable: { kind: 'failure', text: 'GitHub did not answer as it should' },
+  unknown_environment: { kind: 'failure', text: 'there is no environment of that name' },
   invalid_input: { kind: 'failure', text: 'an input is missing or wrong' },
   internal_error: { kind: 'failure', text: 'something went wrong on our side' },
 } as const satisfies Record<
   string,
-  { kind: 'skip' | 'refusal' | 'done' | 'failure'; text: string }
+  { kind: 'rejected' | 'skip' | 'refusal' | 'done' | 'failure'; text: string }
 >;
 
 export type Reason = keyof typeof REASONS;

@@ -41,6 +41,7 @@ export async function readContext(
   github: Github | undefined,
   event: GithubEvent,
   pinned: { head: Head | undefined; base: string | undefined },
+  wanted: { comments: boolean } = { comments: true },
 ): Promise<RequestContext> {
   const missing: string[] = [];
   const attempt = async <T>(what: string, fallback: T, read: () => Promise<T>): Promise<T> => {
@@ -51,12 +52,13 @@ export async function readContext(
       return fallback;
     }
   };
-  const { thread, checks } = event;
-  const isReview = event.comment?.kind === 'review' || event.comment?.kind === 'review_comment';
+  const { thread, checks, comment } = event;
+  const isReview = comment !== undefined && comment.kind !== 'comment';
+  const shown = wanted.comments ? thread : undefined;
   const [comments, reviews, jobs] = await Promise.all([
-    github && thread
+    github && shown
       ? attempt('the thread’s comments', NO_COMMENTS, async () =>
-          readComments(github, event, thread),
+          readComments(github, event, shown),
         )
       : NO_COMMENTS,
     github && thread && isReview
@@ -71,7 +73,7 @@ export async function readContext(
     ...pinned,
     thread,
     ...comments,
-    place: event.comment?.place,
+    place: comment?.place,
     reviewThreads: reviews,
     failedJobs: jobs,
     missing,

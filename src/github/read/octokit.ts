@@ -13,3 +13,19 @@ export function statusOf(thrown: unknown): number | undefined {
   if (typeof thrown !== 'object' || thrown === null || !('status' in thrown)) return undefined;
   return typeof thrown.status === 'number' ? thrown.status : undefined;
 }
+
+/** Asks what no typed route names, such as one of several like places; the answer is to be parsed. */
+export async function ask(
+  github: Github,
+  route: string,
+  parameters: Record<string, unknown>,
+): Promise<unknown> {
+  const answer: { data: unknown } = await github.request(route, parameters);
+  return answer.data;
+}
+
+/** `owner/name` in the two parts that routes take. */
+export function splitRepository(repository: string): { owner: string; repo: string } {
+  const [owner = '', repo = ''] = repository.split('/');
+  return { owner, repo };
+}

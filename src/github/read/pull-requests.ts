@@ -1,5 +1,5 @@
 import type { RunRead } from '../../contract/run.ts';
-import { type Repository, sameName } from './event.ts';
+import { sameName, type Repository } from './event.ts';
 import { statusOf, type Github } from './octokit.ts';
 
 export interface PullRequestPlace {
@@ -8,12 +8,32 @@ export interface PullRequestPlace {
   number: number;
 }
 
+/** A pull request as GitHub has it. */
+export interface PullRequest {
+  url: string;
+  number: number;
+  /** `owner/name`. */
+  repository: string;
+  title: string;
+  body: string;
+  state: 'open' | 'draft' | 'merged' | 'closed';
+  author: string | undefined;
+  createdAt: string;
+  headSha: string;
+  headRef: string;
+  /** Its branch is of another repository, or of one that is gone. */
+  isFork: boolean;
+}
+
+/** A pull request that a run is said to have made. */
 export interface ReportedPullRequest {
   url: string;
   number: number | undefined;
   repository: string | undefined;
   title: string | undefined;
-  state: 'open' | 'draft' | 'merged' | 'closed' | 'unknown';
+  state: PullRequest['state'] | 'unknown';
+  /** Shown to be the run's; any other is only named, and nothing is done on it (threats.md G17). */
+  isOwn: boolean;
 }
 
 const PULL_REQUEST_PATH = /^\/([\w.-]+)\/([\w.-]+)\/pull\/(\d+)(?:\/|$)/;
@@ -45,63 +65,125 @@ export function artifactPullRequests(run: RunRead): string[] {
   return [...new Set(urls)];
 }
 
-export interface LinkSearch {
+/** A pull request of which nothing is known but that a run names it. */
+export function claimedPullRequest(url: string): ReportedPullRequest {
+  const place = readPullRequestUrl(url);
+  const repository = place && `${place.owner}/${place.repo}`;
+  const title = undefined;
+  return { url, number: place?.number, repository, title, state: 'unknown', isOwn: false };
+}
+
+export interface PullRequestSearch {
   /** Where pull requests that the run does not name itself are looked for. */
-  repository: Repository | undefined;
-  /** Logins whose pull requests may be a run's; asked when there are any to choose from. */
+  repository: Pick<Repository, 'owner' | 'name'> | undefined;
+  /** Logins that may have opened one, on a service that does not say who reports. */
   authors: () => Promise<readonly string[]>;
 }
 
 /**
- * The pull requests of a run: those it reports as artifacts, else those in its repository whose branch
- * or body carries its id and whose author is ours; never one that is only mentioned
- * (github.md, "Links"). What GitHub says does not exist is left out; what it cannot be asked about
- * stays, as `unknown`.
+ * The pull requests of a run: those it names as artifacts, else those in this repository that are shown to be
+ * its own; never one that is only mentioned (github.md, "Links"). What GitHub says does not exist is left out; what it
+ * cannot be asked about stays, as `unknown`.
  */
 export async function findPullRequests(
   github: Github | undefined,
   run: RunRead,
-  search: LinkSearch,
+  { repository, authors }: PullRequestSearch,
 ): Promise<ReportedPullRequest[]> {
   const urls = artifactPullRequests(run);
   if (urls.length > 0) {
-    const looked = await Promise.all(urls.map(async (url) => lookUp(github, url)));
+    const looked = await Promise.all(urls.map(async (url) => lookUp(github, url, run, authors)));
     return looked.filter((pull) => pull !== undefined);
   }
-  if (!github || !search.repository) return [];
-  return searchPullRequests(github, run.run_id, search.repository, search.authors);
+  return github && repository ? searchPullRequests(github, run, repository) : [];
+}
+
+/** How a pull request stands now; undefined where there is none. */
+export async function readPullRequest(
+  github: Github,
+  { owner, repo, number }: PullRequestPlace,
+): Promise<PullRequest | undefined> {
+  try {
+    const { data } = await github.request('GET /repos/{owner}/{repo}/pulls/{pull_number}', {
+      owner,
+      repo,
+      pull_number: number,
+    });
+    return toPullRequest(data);
+  } catch (error) {
+    if (statusOf(error) === 404) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Whether a pull request is shown to be a run's; what the run says of itself proves nothing (threats.md G17).
+ *
+ * - Its branch ends in the run's id and stands in the repository itself, where nobody pushes but the service, for
+ *   the run, and people who may write there; only they can open a pull request from it. Who did does not matter:
+ *   the service may push with a person's token.
+ * - Or the service says that somebody else than the run reported it.
+ * - Or the service does not say who reports, and one of these authors opened it there since the run began.
+ */
+export async function isPullRequestOf(
+  pull: Pick<PullRequest, 'url' | 'headRef' | 'isFork' | 'author' | 'createdAt'>,
+  run: RunRead,
+  authors: () => Promise<readonly string[]>,
+): Promise<boolean> {
+  if (!pull.isFork && isBranchOf(pull.headRef, run.run_id)) return true;
+  const reporters = reportersOf(run, pull.url);
+  if (reporters.some((by) => by !== undefined && by !== 'run')) return true;
+  const isUnsaid = reporters.length > 0 && reporters.every((by) => by === undefined);
+  const isLater = Date.parse(pull.createdAt) >= Date.parse(run.created_at ?? '');
+  if (!isUnsaid || !isLater || pull.isFork) return false;
+  return (await authors()).some((author) => sameName(author, pull.author));
+}
+
+/** Who reported a pull request as the run's, where the service says so. */
+function reportersOf(run: RunRead, url: string): (string | undefined)[] {
+  return (run.artifacts ?? [])
+    .filter(({ data }) => data?.url !== undefined && canonicalPullRequestUrl(data.url) === url)
+    .map((artifact) => artifact.reported_by);
+}
+
+/** Whether a branch is named for a run. */
+export function isBranchOf(branch: string, runId: string): boolean {
+  return [runId, shortRunId(runId)].some((id) => endsInWord(branch, id));
+}
+
+/** The part of a run's id that its branch ends in: of a time-ordered id the last hex digits are the random ones. */
+export function shortRunId(runId: string): string {
+  const plain = runId.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase();
+  return plain.slice(-12) || 'run';
+}
+
+function endsInWord(branch: string, word: string): boolean {
+  return branch.endsWith(word) && !/[A-Za-z0-9]/.test(branch.at(-word.length - 1) ?? '');
 }
 
 async function lookUp(
   github: Github | undefined,
   url: string,
+  run: RunRead,
+  authors: () => Promise<readonly string[]>,
 ): Promise<ReportedPullRequest | undefined> {
   const place = readPullRequestUrl(url);
-  const unknown: ReportedPullRequest = {
-    url,
-    number: place?.number,
-    repository: place && `${place.owner}/${place.repo}`,
-    title: undefined,
-    state: 'unknown',
-  };
-  if (!github || !place) return unknown;
+  const claimed = claimedPullRequest(url);
+  if (!github || !place) return claimed;
   try {
-    const { data } = await github.request('GET /repos/{owner}/{repo}/pulls/{pull_number}', {
-      owner: place.owner,
-      repo: place.repo,
-      pull_number: place.number,
-    });
-    return { ...unknown, title: data.title, state: pullState(data) };
-  } catch (error) {
-    return statusOf(error) === 404 ? undefined : unknown;
+    const pull = await readPullRequest(github, place);
+    if (!pull) return undefined;
+    const { title, state } = pull;
+    return { ...claimed, title, state, isOwn: await isPullRequestOf(pull, run, authors) };
+  } catch {
+    return claimed;
   }
 }
 
 async function searchPullRequests(
   github: Github,
-  runId: string,
-  repository: Repository,
-  authors: () => Promise<readonly string[]>,
+  run: RunRead,
+  repository: Pick<Repository, 'owner' | 'name'>,
 ): Promise<ReportedPullRequest[]> {
   const { data } = await github.request('GET /repos/{owner}/{repo}/pulls', {
     owner: repository.owner,
@@ -111,27 +193,47 @@ async function searchPullRequests(
     direction: 'desc',
     per_page: 100,
   });
-  const named = data.filter(
-    (pull) => pull.head.ref.includes(runId) || (pull.body ?? '').includes(runId),
-  );
-  const ours = named.length > 0 ? await authors() : [];
-  return named
-    .filter((pull) => ours.some((author) => sameName(author, pull.user?.login)))
-    .map((pull) => ({
-      url: pull.html_url,
-      number: pull.number,
-      repository: `${repository.owner}/${repository.name}`,
-      title: pull.title,
-      state: pullState(pull),
-    }));
+  return data
+    .map(toPullRequest)
+    .filter(({ headRef, isFork }) => !isFork && isBranchOf(headRef, run.run_id))
+    .map((pull) => ({ ...pull, isOwn: true }));
 }
 
-function pullState(pull: {
+/** What of GitHub's answer counts. */
+interface PullRequestData {
+  html_url: string;
+  number: number;
+  title: string;
+  body: string | null;
   state: string;
   draft?: boolean | undefined;
   merged_at?: string | null;
-}): ReportedPullRequest['state'] {
-  if (pull.merged_at) return 'merged';
-  if (pull.state === 'closed') return 'closed';
-  return pull.draft === true ? 'draft' : 'open';
+  created_at: string;
+  user: { login: string } | null;
+  head: { sha: string; ref: string; repo: { full_name: string } | null };
+  base: { repo: { full_name: string } };
+}
+
+function toPullRequest(data: PullRequestData): PullRequest {
+  const { head, base } = data;
+  const repository = base.repo.full_name;
+  return {
+    url: data.html_url,
+    number: data.number,
+    repository,
+    title: data.title,
+    body: data.body ?? '',
+    state: stateOf(data),
+    author: data.user?.login,
+    createdAt: data.created_at,
+    headSha: head.sha,
+    headRef: head.ref,
+    isFork: !sameName(head.repo?.full_name, repository),
+  };
+}
+
+function stateOf({ state, draft, merged_at: mergedAt }: PullRequestData): PullRequest['state'] {
+  if (mergedAt) return 'merged';
+  if (state === 'closed') return 'closed';
+  return draft === true ? 'draft' : 'open';
 }

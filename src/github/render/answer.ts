@@ -1,6 +1,5 @@
 import type { BrokenCommand } from '../decide/command.ts';
 import { inertLine } from './inert-line.ts';
-import { noteMarker } from './marker.ts';
 import { REASONS, type Reason } from '../decide/reason.ts';
 
 /** A command the repository defines itself, as the help names it. */
@@ -46,11 +45,11 @@ export function renderProblem(problem: BrokenCommand['problem'], phrase: string)
   return `Say what is to be done, as in \`${phrase} fix the failing test\`. ${help}`;
 }
 
-/** What a person who waits is told; `key` makes it once per asker and thread (threats.md G1). */
-export function renderRefusal(reason: Reason, detail: string, key: string): string {
+/** What a person who waits is told of a command that is not carried out. */
+export function renderRefusal(reason: Reason, detail = ''): string {
   const text = REASONS[reason].text;
-  const more = detail.includes(text) ? '' : ` ${detail}`;
-  return `${noteMarker('refused', `${reason}:${key}`)}\nNothing was started: ${text}.${more}`;
+  const more = detail === '' || detail.includes(text) ? '' : ` ${detail}`;
+  return `Nothing was done: ${text}.${more}`;
 }
 
 function tick(word: string): string {

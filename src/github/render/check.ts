@@ -3,37 +3,71 @@ import { CHECK_TEXT_MAX } from './cut.ts';
 import { renderBody, headline, sessionLink, type Report } from './report.ts';
 import { ENDINGS, type Conclusion } from './state.ts';
 
-/** Body of a check run as both the create and the update route take it. */
-export interface CheckBody {
+/** What a check says, as both the create and the update route take it. */
+export interface CheckContent {
   name: string;
-  external_id: string;
   status: 'queued' | 'in_progress' | 'completed';
   conclusion?: Conclusion;
   details_url?: string;
   started_at?: string;
   completed_at?: string;
-  output: { title: string; summary: string };
-  actions?: { label: string; description: string; identifier: string }[];
+  output: { title: string; summary: string; annotations?: CheckAnnotation[] };
+  actions?: CheckButton[];
 }
 
-const TITLE_MAX = 255;
+export interface CheckAnnotation {
+  path: string;
+  start_line: number;
+  end_line: number;
+  annotation_level: 'failure';
+  message: string;
+}
 
-/** The check of a run: complete when the run has ended or nobody watches it any more (then neutral). */
-export async function renderCheck(report: Report, name: string): Promise<CheckBody> {
-  const { run, unwatched } = report;
+/** Shown by GitHub on completed checks only: label 20, description 40 characters. */
+export interface CheckButton {
+  label: string;
+  description: string;
+  identifier: string;
+}
+
+/** Longest title of a check. */
+export const CHECK_TITLE_MAX = 255;
+
+/**
+ * The check of a run: complete when the run has ended or nobody watches it any more (then neutral). It
+ * depends on the run alone, so that nothing is written that says the same.
+ */
+export async function renderCheck(
+  report: Report,
+  name: string,
+  buttons?: CheckButton[],
+): Promise<CheckContent> {
+  const { run } = report;
   const link = sessionLink(run);
-  const ending = isTerminal(run.state) ? ENDINGS[run.state].conclusion : undefined;
-  const conclusion = ending ?? (unwatched ? 'neutral' : undefined);
-  const completedAt = run.finished_at ?? report.now.toISOString();
+  const started = run.started_at ?? run.created_at;
   return {
     name,
-    external_id: run.run_id,
-    status: conclusion ? 'completed' : run.state === 'QUEUED' ? 'queued' : 'in_progress',
-    ...(conclusion ? { conclusion, completed_at: completedAt } : {}),
-    ...(link ? { details_url: link } : {}),
+    ...progressOf(report, buttons),
+    ...(started && { started_at: started }),
+    ...(link && { details_url: link }),
     output: {
-      title: headline(report).slice(0, TITLE_MAX).toWellFormed(),
+      title: headline(report).slice(0, CHECK_TITLE_MAX).toWellFormed(),
       summary: await renderBody(report, CHECK_TEXT_MAX),
     },
+  };
+}
+
+function progressOf(
+  { run, unwatched }: Report,
+  buttons: CheckButton[] | undefined,
+): Pick<CheckContent, 'status' | 'conclusion' | 'completed_at' | 'actions'> {
+  const ending = isTerminal(run.state) ? ENDINGS[run.state].conclusion : undefined;
+  const conclusion = ending ?? (unwatched ? 'neutral' : undefined);
+  if (!conclusion) return { status: run.state === 'QUEUED' ? 'queued' : 'in_progress' };
+  return {
+    status: 'completed',
+    conclusion,
+    ...(run.finished_at && { completed_at: run.finished_at }),
+    ...(buttons && { actions: buttons }),
   };
 }

@@ -103,7 +103,9 @@ function pullRequestLines({ pullRequests }: Report): string[] {
   return ['', pullRequests.length === 1 ? '**Pull request**' : '**Pull requests**', ...items];
 }
 
-function linked({ url, number, repository }: ReportedPullRequest): string {
+/** Only what is shown to be the run's is linked: a link is seen on the page that it leads to. */
+function linked({ url, number, repository, isOwn }: ReportedPullRequest): string {
+  if (!isOwn) return code(url);
   const name = number === undefined ? url : `${repository ?? ''}#${number}`;
   return /^https?:\/\/[^\s()<>"]+$/.test(url) ? `[${name}](${url})` : code(url);
 }

@@ -1,57 +1,87 @@
-import type { Repository } from '../read/event.ts';
-import { statusOf, type Github } from '../read/octokit.ts';
-import type { CheckBody } from '../render/check.ts';
+import { splitRepository, type Github } from '../read/octokit.ts';
+import type { CheckContent } from '../render/check.ts';
+import type { Ourselves, PostOf, Standing, Written } from './post.ts';
 
-export interface CheckTarget {
-  repository: Repository;
-  sha: string;
-}
+type CheckPost = PostOf<'check'>;
 
-/**
- * Writes the one check of (run, head SHA): by its known id, else the one that carries the run's id,
- * else a new one. Answers its id and page.
- */
-export async function upsertCheck(
+/** GitHub takes 50 annotations per request and adds those of later ones (github.md, "Limits"). */
+export const ANNOTATIONS_MAX = 50;
+
+/** Writes the one check of (external id, commit): by its id, else the one that is found, else a new one. */
+export async function writeCheck(
   github: Github,
-  { repository, sha }: CheckTarget,
-  body: CheckBody,
-  options: { knownId?: number | undefined; mayExist: boolean },
-): Promise<{ id: number; url: string }> {
-  const place = { owner: repository.owner, repo: repository.name };
-  const id =
-    options.knownId ?? (options.mayExist ? await findCheck(github, place, sha, body) : undefined);
-  if (id !== undefined) {
-    try {
-      const { data } = await github.request(
-        'PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}',
-        { ...place, check_run_id: id, ...body },
-      );
-      return { id: Number(data.id), url: data.html_url ?? '' };
-    } catch (error) {
-      if (statusOf(error) !== 404) throw error;
-    }
-  }
-  const { data } = await github.request('POST /repos/{owner}/{repo}/check-runs', {
-    ...place,
-    head_sha: sha,
-    ...body,
-  });
-  return { id: Number(data.id), url: data.html_url ?? '' };
+  post: CheckPost,
+  { remoteId, mayExist }: Standing,
+  us: Ourselves,
+): Promise<Written> {
+  const known = remoteId ?? (mayExist === false ? undefined : await findCheck(github, post, us));
+  const written =
+    known === undefined ? await createCheck(github, post) : await updateCheck(github, post, known);
+  await addAnnotations(github, post, written.id);
+  return written;
 }
 
+/** A check cannot be deleted: one that is there twice must at least hold nobody up. */
+export async function closeCheck(github: Github, post: CheckPost, id: string): Promise<void> {
+  await github.request('PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}', {
+    ...splitRepository(post.repository),
+    check_run_id: Number(id),
+    status: 'completed',
+    conclusion: 'neutral',
+  });
+}
+
+async function createCheck(github: Github, post: CheckPost): Promise<Written> {
+  const { data } = await github.request('POST /repos/{owner}/{repo}/check-runs', {
+    ...splitRepository(post.repository),
+    ...firstAnnotations(post),
+    head_sha: post.target.headSha,
+    external_id: post.target.externalId,
+  });
+  return { id: String(data.id), url: data.html_url ?? '' };
+}
+
+async function updateCheck(github: Github, post: CheckPost, id: string): Promise<Written> {
+  const { data } = await github.request('PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}', {
+    ...splitRepository(post.repository),
+    ...firstAnnotations(post),
+    check_run_id: Number(id),
+  });
+  return { id, url: data.html_url ?? '' };
+}
+
+/** The check that an earlier try left behind, told by its external id and, where we have one, our App's id. */
 async function findCheck(
   github: Github,
-  place: { owner: string; repo: string },
-  sha: string,
-  body: CheckBody,
-): Promise<number | undefined> {
+  { repository, target, content }: CheckPost,
+  { appId }: Ourselves,
+): Promise<string | undefined> {
   const { data } = await github.request('GET /repos/{owner}/{repo}/commits/{ref}/check-runs', {
-    ...place,
-    ref: sha,
-    check_name: body.name,
+    ...splitRepository(repository),
+    ref: target.headSha,
+    check_name: content.name,
     filter: 'all',
+    ...(appId !== undefined && { app_id: appId }),
     per_page: 100,
   });
-  const ours = data.check_runs.filter((check) => check.external_id === body.external_id);
-  return ours.map((check) => Number(check.id)).toSorted((a, b) => a - b)[0];
+  const ours = data.check_runs.filter((check) => check.external_id === target.externalId);
+  const [oldest] = ours.map((check) => Number(check.id)).toSorted((a, b) => a - b);
+  return oldest === undefined ? undefined : String(oldest);
+}
+
+function firstAnnotations({ content }: CheckPost): CheckContent {
+  const { annotations, ...output } = content.output;
+  const first = annotations?.slice(0, ANNOTATIONS_MAX);
+  return { ...content, output: { ...output, ...(first && { annotations: first }) } };
+}
+
+async function addAnnotations(github: Github, post: CheckPost, id: string): Promise<void> {
+  const { annotations = [], title, summary } = post.content.output;
+  for (let at = ANNOTATIONS_MAX; at < annotations.length; at += ANNOTATIONS_MAX) {
+    await github.request('PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}', {
+      ...splitRepository(post.repository),
+      check_run_id: Number(id),
+      output: { title, summary, annotations: annotations.slice(at, at + ANNOTATIONS_MAX) },
+    });
+  }
 }

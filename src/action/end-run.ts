@@ -1,0 +1,102 @@
+import { react } from '../commands/answer.ts';
+import { lastWords, reportPullRequest } from '../commands/run-ending.ts';
+import { endMention, placeName, runCheckKey } from '../commands/run-posts.ts';
+import { isTerminal, type RunRead } from '../contract/run.ts';
+import { findPullRequests } from '../github/read/pull-requests.ts';
+import { deservesMention, endingReaction, type Report } from '../github/render/report.ts';
+import { endOfRun, type Outcome } from './outcome.ts';
+import { placeOf, reportOf, showRun } from './show-run.ts';
+import { authorsOf, bestEffort, type OwnRun, type Step } from './step.ts';
+
+const READ_WITHIN_MS = 20_000;
+
+/**
+ * The end of a run on GitHub: the agent's words and its pull requests are read, the pull requests are
+ * reported back to the run, and comment, check, reaction and mention say how it ended.
+ */
+export async function endRun(
+  step: Step,
+  own: OwnRun,
+  run: RunRead,
+  options: { notes?: readonly string[]; again?: boolean } = {},
+): Promise<Outcome> {
+  const hasEnded = isTerminal(run.state);
+  const { settings, outbox, event } = step;
+  const report: Report = {
+    ...reportOf(step, run),
+    ...(await readEnding(step, run)),
+    unwatched: !hasEnded,
+    notes: options.notes ?? [],
+  };
+  await showRun(step, report, own);
+  if (hasEnded) {
+    const asked = { id: own.requestId, attempt: own.mayExist ? 2 : 1 };
+    await react({ event, put: outbox.put }, asked, endingReaction(run.state));
+  }
+  await Promise.all([outbox.settle(), reportPulls(step, report)]);
+  const urls = urlsOf(step, own);
+  if (settings.report.mention) await mention(step, report, urls.commentUrl, options.again);
+  return {
+    ...endOfRun(run, settings.failOn),
+    finalMessage: report.finalMessage,
+    pullRequests: report.pullRequests,
+    ...urls,
+  };
+}
+
+/** Where comment and check of a run stand. */
+export function urlsOf(step: Step, own: OwnRun): Pick<Outcome, 'commentUrl' | 'checkUrl'> {
+  const { event, outbox } = step;
+  const place = placeOf(step);
+  const sha = own.headSha ?? event.checks?.sha;
+  return {
+    commentUrl: place && outbox.urlOf(`comment:${own.runId}:${placeName(place)}`),
+    checkUrl: sha === undefined ? undefined : outbox.urlOf(runCheckKey(own.runId, sha)),
+  };
+}
+
+/** What the run itself does not carry. */
+async function readEnding(
+  step: Step,
+  run: RunRead,
+): Promise<Pick<Report, 'finalMessage' | 'pullRequests'>> {
+  const { client, github, event, signal } = step;
+  const options = { signal, deadlineMs: READ_WITHIN_MS };
+  const [finalMessage, pullRequests = []] = await Promise.all([
+    isTerminal(run.state)
+      ? bestEffort(step, 'The agent’s last message could not be read', async () =>
+          lastWords(client, run.run_id, options),
+        )
+      : undefined,
+    bestEffort(step, 'The pull requests could not be looked up', async () =>
+      findPullRequests(github, run, { repository: event.repository, authors: authorsOf(step) }),
+    ),
+  ]);
+  return { finalMessage, pullRequests };
+}
+
+/** Only what is shown to be the run's: what it says of itself must not become true by our saying it. */
+async function reportPulls(step: Step, { run, pullRequests }: Report): Promise<void> {
+  const options = { signal: step.signal, deadlineMs: READ_WITHIN_MS };
+  await Promise.all(
+    pullRequests
+      .filter((pull) => pull.isOwn)
+      .map(async (pull) =>
+        bestEffort(step, `${pull.url} could not be reported to the run`, async () =>
+          reportPullRequest(step.client, run.run_id, pull, options),
+        ),
+      ),
+  );
+}
+
+async function mention(
+  step: Step,
+  report: Report,
+  commentUrl: string | undefined,
+  again = false,
+): Promise<void> {
+  const place = placeOf(step);
+  if (!place || !deservesMention(report)) return;
+  await step.outbox.put(await endMention(report, place, commentUrl), { mayExist: again });
+  await step.outbox.settle();
+}

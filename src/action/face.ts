@@ -1,0 +1,135 @@
+import type { Face, Memory, Setup } from '../commands/face.ts';
+import { findRunByRequest } from '../client/create-run-once.ts';
+import { isClientError } from '../client/error.ts';
+import { attemptId } from '../commands/start.ts';
+import { sleep } from '../base/time.ts';
+import { WORKFLOW_LOGIN } from './identity.ts';
+import { Interrupted } from './interrupted.ts';
+import { reportOf, showRun } from './show-run.ts';
+import { authorsOf, patienceMs, type Step } from './step.ts';
+
+/** The service may still be making the run whose creation we stopped waiting for. */
+const SEEK_MS = 2000;
+const SEEK_PAUSE_MS = 300;
+
+/** The Action as commands see it: everything happens at once, and only what is left to the post step is remembered. */
+export function createFace(step: Step): Face {
+  const { settings, client, runner, signal, event, outbox } = step;
+  return {
+    event,
+    service: client,
+    github: step.github,
+    phrase: settings.phrase,
+    whenBusy: settings.whenBusy,
+    help: { custom: [], note: '' },
+    authors: authorsOf(step),
+    setup: () => setupOf(step),
+    patience: () => ({ signal, deadlineMs: patienceMs(step) }),
+    within: (ms) => ({ signal, deadlineMs: Math.min(ms, patienceMs(step)) }),
+    warn: (what, why) => runner.warning(`${what}: ${why}`),
+    put: async (post, options) => {
+      if (post.kind !== 'reaction' || settings.report.reactions) await outbox.put(post, options);
+    },
+    show: async (runId) => {
+      const run = await client.runs.get(runId, { signal, deadlineMs: patienceMs(step) });
+      await showRun(step, reportOf(step, run), { headSha: undefined, mayExist: true });
+    },
+    report: async (runId) => {
+      const run = await client.runs.get(runId, { signal, deadlineMs: patienceMs(step) });
+      const report = reportOf(step, run);
+      return { ...report, requester: run.metadata?.['runlink.actor'] ?? report.requester };
+    },
+    remember: createMemory(step),
+    triesAgain: (error) => error instanceof Interrupted || signal.aborted,
+    rehearse: settings.dryRun
+      ? (request) => runner.quote(JSON.stringify(request, null, 2))
+      : undefined,
+  };
+}
+
+function setupOf({ settings }: Step): Setup {
+  const filled = (value: string): string | undefined => (value === '' ? undefined : value);
+  const { name, config } = settings;
+  return {
+    rules: { ...settings.gate, ownLogins: [WORKFLOW_LOGIN] },
+    only: { users: [], teams: [] },
+    instruction: settings.instruction,
+    template: settings.template,
+    title: filled(settings.title),
+    environment: filled(settings.environment) ?? config.environment_id,
+    model: filled(settings.model),
+    skill: filled(settings.skill),
+    agent: filled(settings.agent),
+    config: { ...config, ...(name !== '' && { name }) },
+    metadata: settings.metadata,
+  };
+}
+
+/** What is kept from here to the post step, whatever happens: the request that is sent, the runs it leads to. */
+function createMemory(step: Step): Memory {
+  const { runner, signal } = step;
+  const runIds = new Set<string>();
+  const sent = new Map<string, string>();
+  const keep = (runId: string, headSha: string | undefined): void => {
+    runIds.add(runId);
+    runner.state('run-id', [...runIds].join(' '));
+    runner.state('request-id', '');
+    runner.output('run-id', runId);
+    if (headSha !== undefined) runner.state('head-sha', headSha);
+  };
+  return {
+    once: async (asked, work) => {
+      try {
+        signal.throwIfAborted();
+        return await work(undefined);
+      } catch (error) {
+        const stop: unknown = signal.aborted ? signal.reason : error;
+        if (!(stop instanceof Interrupted)) throw error;
+        // What was sent when the stop came may have started a run all the same.
+        const requestId = sent.get(asked.id);
+        const runId = requestId && (await findStarted(step, requestId));
+        if (runId) {
+          keep(runId, undefined);
+          return { reason: 'started', runId, isNew: true };
+        }
+        return { reason: stop.by === 'timeout' ? 'timed_out' : 'interrupted' };
+      }
+    },
+    decide: async (asked, decided) => {
+      const requestId = attemptId(asked);
+      if ('start' in decided) sent.set(asked.id, requestId);
+      runner.state('request-id', requestId);
+      const isFresh = asked.origin.trigger === 'prompt' && asked.attempt === 1;
+      return { decided, tried: !isFresh };
+    },
+    started: async (task, { runId, isNew }) => {
+      keep(runId, task.pinned.head?.sha);
+      runner.info(isNew ? `Started run ${runId}.` : `Joined run ${runId}.`);
+    },
+    told: async (task, { run_id: runId }) => {
+      keep(runId, task.pinned.head?.sha);
+      runner.info(`Sent the message to run ${runId}.`);
+    },
+    threadRun: async () => undefined,
+    bodyOf: async () => undefined,
+    repositoryOf: async (run) => run.metadata?.['runlink.repository'],
+    isLimitReached: async () => false,
+  };
+}
+
+/** The run that a creation made whose answer we did not wait for, should it turn up soon. */
+async function findStarted({ client }: Step, requestId: string): Promise<string | undefined> {
+  const deadline = performance.now() + SEEK_MS;
+  for (;;) {
+    const left = deadline - performance.now();
+    if (left <= 0) return undefined;
+    try {
+      const options = { retry: false, tryTimeoutMs: left, deadlineMs: left };
+      const found = await findRunByRequest(client, { requestId }, options);
+      if (found) return found.runId;
+    } catch (error) {
+      if (!isClientError(error)) throw error;
+    }
+    await sleep(SEEK_PAUSE_MS);
+  }
+}

@@ -1,0 +1,139 @@
+import { errorMessage } from '../base/error.ts';
+import { isClientError } from '../client/error.ts';
+import { cancelRun, type Cancellation } from '../commands/cancel.ts';
+import { failureReason } from '../commands/failure.ts';
+import { isTerminal, type RunRead } from '../contract/run.ts';
+import type { Reason } from '../github/decide/reason.ts';
+import { endRun, urlsOf } from './end-run.ts';
+import { Interrupted } from './interrupted.ts';
+import { endOfRun, endWithout, type Outcome, type StepConclusion } from './outcome.ts';
+import { reportOf, showRun } from './show-run.ts';
+import type { OwnRun, Step } from './step.ts';
+
+/** Everything after a cancel has this long: the runner kills ten seconds after its first signal. */
+const STOP_WITHIN_MS = 9000;
+const CANCEL_WITHIN_MS = 6000;
+/** After a timeout nobody hurries us. */
+const UNHURRIED_MS = 60_000;
+
+/** What came of cancelling a run; undefined where that was not wanted. */
+export type Cancelled = Cancellation | 'failed' | undefined;
+
+/**
+ * Ends a watch that could not see its run to the end: cancels the run or lets it go on, as the inputs
+ * say, and leaves comment, check and outputs with the truth.
+ */
+export async function leaveRun(
+  step: Step,
+  own: OwnRun,
+  { last, error }: { last: RunRead | undefined; error: unknown },
+): Promise<Outcome> {
+  if (error instanceof Interrupted) return leaveInterrupted(step, own, last, error);
+  const reason = failureReason(error);
+  const note = noteOf(reason, error);
+  const run = last ?? unseen(own);
+  await showRun(step, { ...reportOf(step, run), unwatched: true, notes: [note] }, own);
+  await step.outbox.settle();
+  return { ...endWithout(reason, note), run, ...urlsOf(step, own) };
+}
+
+/** Cancels a run as well as it goes in so much time. */
+export async function tryToCancel(
+  { client }: Pick<Step, 'client'>,
+  runId: string,
+  withinMs: number,
+): Promise<Cancelled> {
+  try {
+    return await cancelRun(client, runId, { withinMs });
+  } catch (error) {
+    if (!isClientError(error)) throw error;
+    return 'failed';
+  }
+}
+
+function noteOf(reason: Reason, error: unknown): string {
+  const text = errorMessage(error).replaceAll(/\s+/g, ' ').slice(0, 500);
+  if (reason === 'run_vanished') return 'The service no longer knows this run.';
+  if (reason === 'internal_error') return `This step broke off: ${text}. The run may go on.`;
+  return `The service stopped answering as it should (${text}). The run may go on; nobody watches it here.`;
+}
+
+async function leaveInterrupted(
+  step: Step,
+  own: OwnRun,
+  last: RunRead | undefined,
+  { by }: Interrupted,
+): Promise<Outcome> {
+  const isTimeout = by === 'timeout';
+  // The old signal is aborted; what follows has a time of its own.
+  const signal = AbortSignal.timeout(isTimeout ? UNHURRIED_MS : STOP_WITHIN_MS);
+  const fresh = { ...step, signal };
+  const cancelled = await cancelIfWanted(step, own, isTimeout);
+  const run = (await lookOnce(step, own.runId)) ?? last ?? unseen(own);
+  const notes = notesOn(isTimeout, cancelled, run);
+  const ended = await endInTime(fresh, own, run, notes);
+  const outcome = { ...ended, unfinished: whatIsLeft(step, run, cancelled, notes) };
+  if (isTerminal(run.state) && run.state !== 'CANCELLED') return outcome;
+  const reason = isTimeout ? 'timed_out' : 'interrupted';
+  const conclusion: StepConclusion = isTimeout ? 'timed_out' : 'cancelled';
+  return { ...outcome, ...endWithout(reason, notes.join(' ')), conclusion, run };
+}
+
+function whatIsLeft(
+  { outbox }: Step,
+  run: RunRead,
+  cancelled: Cancelled,
+  notes: string[],
+): Outcome['unfinished'] {
+  const [why = ''] = notes;
+  if (cancelled === 'failed' && !isTerminal(run.state)) return { notes: [why], cancel: true };
+  return outbox.isBehind ? { notes, cancel: false } : undefined;
+}
+
+async function endInTime(step: Step, own: OwnRun, run: RunRead, notes: string[]): Promise<Outcome> {
+  try {
+    return await endRun(step, own, run, { notes });
+  } catch (error) {
+    if (!step.signal.aborted) throw error;
+    return { ...endOfRun(run, step.settings.failOn), ...urlsOf(step, own) };
+  }
+}
+
+async function cancelIfWanted(
+  step: Step,
+  { runId, isAttached }: OwnRun,
+  isTimeout: boolean,
+): Promise<Cancelled> {
+  const { settings } = step;
+  const onCancel = settings.onCancel ?? (isAttached ? 'detach' : 'cancel');
+  const wanted = isTimeout ? settings.onTimeout : onCancel;
+  if (wanted === 'detach') return undefined;
+  return tryToCancel(step, runId, isTimeout ? UNHURRIED_MS / 2 : CANCEL_WITHIN_MS);
+}
+
+/** A run of which nothing was seen yet. */
+function unseen({ runId }: OwnRun): RunRead {
+  return { run_id: runId, state: 'UNKNOWN' };
+}
+
+async function lookOnce({ client }: Step, runId: string): Promise<RunRead | undefined> {
+  try {
+    return await client.runs.get(runId, { retry: false, tryTimeoutMs: 2000, deadlineMs: 2000 });
+  } catch (error) {
+    if (!isClientError(error)) throw error;
+    return undefined;
+  }
+}
+
+function notesOn(isTimeout: boolean, cancelled: Cancelled, run: RunRead): string[] {
+  const why = isTimeout ? 'The time limit of the step passed.' : 'The workflow was cancelled.';
+  if (isTerminal(run.state)) return [why];
+  if (cancelled === 'not_cancellable') {
+    return [why, 'The service cannot cancel this kind of run: it goes on unwatched.'];
+  }
+  if (cancelled === 'failed')
+    return [why, 'The run could not be cancelled: it may go on unwatched.'];
+  if (cancelled === 'run_vanished') return [why, 'The service no longer knows this run.'];
+  if (cancelled === 'cancel_requested') return [why, 'The run is being cancelled.'];
+  return [why, 'The run goes on unwatched.'];
+}

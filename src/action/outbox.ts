@@ -1,0 +1,142 @@
+import { firstLine } from '../base/error.ts';
+import { sleep } from '../base/time.ts';
+import type { Face } from '../commands/face.ts';
+import { readRefusal } from '../github/read/limits.ts';
+import { statusOf, type Github } from '../github/read/octokit.ts';
+import { maskPost, type Post } from '../github/write/post.ts';
+import { writePost } from '../github/write/write-post.ts';
+import type { Identity } from './identity.ts';
+import type { Runner } from './runner.ts';
+
+/** Brings GitHub in step with what it should show, one request at a time. Failures are warnings. */
+export interface Outbox {
+  /** Puts a post there when its text changed; a newer one replaces one that waits. */
+  put: Face['put'];
+  /** Says what an earlier process knew: GitHub's id of a post. */
+  recall: (key: string, remoteId: string) => void;
+  /** Resolves when everything stands, or could not. */
+  settle: () => Promise<void>;
+  /** Where a post stands. */
+  urlOf: (key: string) => string | undefined;
+  /** What GitHub shows is not the last that was put, and might still become it. */
+  readonly isBehind: boolean;
+}
+
+export interface OutboxOptions {
+  github: Github;
+  identity: Identity;
+  runner: Pick<Runner, 'warning'>;
+  /** Values that no text may show. */
+  secrets: readonly string[];
+  /** Told of each post that stands. */
+  onWritten: (key: string, remoteId: string) => void;
+}
+
+interface Entry {
+  post: Post;
+  /** Text of what stands. */
+  written?: string;
+  remoteId?: string | undefined;
+  url?: string;
+  mayExist: boolean;
+}
+
+/** How often what could not be written is tried again at the end, and how long before that. */
+const AGAIN_MAX = 2;
+const AGAIN_PAUSE_MS = 500;
+/** What people call each kind of post. */
+const NAMES = { comment: 'The comment', check: 'The check', reaction: 'The reaction' };
+
+export function createOutbox(options: OutboxOptions): Outbox {
+  const entries = new Map<string, Entry>();
+  const recalled = new Map<string, string>();
+  const waiting = new Set<string>();
+  const behind = new Set<string>();
+  const denied = new Set<string>();
+  let working: Promise<void> | undefined;
+  let again = 0;
+
+  async function write(key: string, entry: Entry): Promise<void> {
+    const { github, identity, runner, secrets, onWritten } = options;
+    const post = maskPost(entry.post, secrets);
+    const text = JSON.stringify(post.content);
+    if (text === entry.written || denied.has(key) || denied.has(post.kind)) return;
+    const standing = { remoteId: entry.remoteId, mayExist: entry.mayExist };
+    // Should the answer get lost, the next write looks for the post first.
+    entry.mayExist = true;
+    behind.delete(key);
+    try {
+      const written = await writePost(github, post, standing, {
+        login: async () => identity.login(),
+      });
+      if (written.login !== undefined) identity.learn(written.login);
+      if (written.id !== entry.remoteId) onWritten(key, written.id);
+      Object.assign(entry, { remoteId: written.id, url: written.url, written: text });
+    } catch (error) {
+      const status = statusOf(error);
+      const isLimit = readRefusal(error, Date.now()).kind === 'limit';
+      if (status === 401 || (status === 403 && !isLimit)) denied.add(post.kind);
+      else if (status === 404 || status === 410) denied.add(key);
+      else behind.add(key);
+      runner.warning(`${NAMES[post.kind]} could not be written: ${explain(error)}`);
+    }
+  }
+
+  async function work(): Promise<void> {
+    for (const key of waiting) {
+      waiting.delete(key);
+      const entry = entries.get(key);
+      if (entry) await write(key, entry);
+    }
+    working = undefined;
+  }
+
+  return {
+    put: async (post, { mayExist = false } = {}) => {
+      const known = entries.get(post.key);
+      if (known) known.post = post;
+      else entries.set(post.key, { post, mayExist, remoteId: recalled.get(post.key) });
+      waiting.add(post.key);
+      working ??= work();
+    },
+    recall: (key, remoteId) => void recalled.set(key, remoteId),
+    settle: async () => {
+      await working;
+      while (behind.size > 0 && again < AGAIN_MAX) {
+        again += 1;
+        await sleep(AGAIN_PAUSE_MS * again);
+        for (const key of behind) waiting.add(key);
+        working ??= work();
+        await working;
+      }
+    },
+    urlOf: (key) => entries.get(key)?.url,
+    get isBehind() {
+      return behind.size > 0;
+    },
+  };
+}
+
+/** Where nothing can be written, for want of a token or because nothing is to be. */
+export function createDryOutbox(runner: Pick<Runner, 'quote'>): Outbox {
+  return {
+    put: async (post) => {
+      if (post.kind === 'comment') runner.quote(post.content.body);
+    },
+    recall: () => {},
+    settle: async () => {},
+    urlOf: () => undefined,
+    isBehind: false,
+  };
+}
+
+function explain(error: unknown): string {
+  const status = statusOf(error);
+  const text = firstLine(error);
+  if (status === 401)
+    return `${text} (the token is no longer valid; the outputs still hold the result)`;
+  if (status === 403) {
+    return `${text} (give the job \`issues: write\`, \`pull-requests: write\` and \`checks: write\`; workflows of forks get a read-only token)`;
+  }
+  return text;
+}

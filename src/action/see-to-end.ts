@@ -1,0 +1,42 @@
+import { isTerminal, type RunRead } from '../contract/run.ts';
+import { endRun, urlsOf } from './end-run.ts';
+import { leaveRun } from './leave-run.ts';
+import { endOfRun, endWithout, type Outcome } from './outcome.ts';
+import { reportOf, showRun } from './show-run.ts';
+import { patienceMs, type OwnRun, type Step } from './step.ts';
+import { watchToEnd } from './watch-run.ts';
+
+/**
+ * Sees a run to its end, shows it meanwhile, and tells how it ended. `before` is the run as it was before it
+ * was told more.
+ */
+export async function seeToEnd(
+  step: Step,
+  own: OwnRun,
+  before: RunRead | undefined,
+): Promise<Outcome> {
+  let last: RunRead | undefined;
+  try {
+    if (!step.settings.wait) return await doNotWait(step, own);
+    const onChange = async (run: RunRead): Promise<void> => {
+      last = run;
+      if (!isTerminal(run.state)) await showRun(step, reportOf(step, run), own);
+    };
+    const run = await watchToEnd(step, own.runId, { onChange, before });
+    return await endRun(step, own, run);
+  } catch (error) {
+    return await leaveRun(step, own, { last, error });
+  }
+}
+
+/** `wait: false`: the report says that nobody watches. */
+async function doNotWait(step: Step, own: OwnRun): Promise<Outcome> {
+  const { client, signal, settings, outbox } = step;
+  const run = await client.runs.get(own.runId, { signal, deadlineMs: patienceMs(step) });
+  const notes = ['This step does not wait for the run: the run goes on by itself.'];
+  await showRun(step, { ...reportOf(step, run), unwatched: true, notes }, own);
+  await outbox.settle();
+  const urls = urlsOf(step, own);
+  if (isTerminal(run.state)) return { ...endOfRun(run, settings.failOn), ...urls };
+  return { ...endWithout('started'), conclusion: 'neutral', run, ...urls };
+}

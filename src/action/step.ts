@@ -1,0 +1,67 @@
+import { firstLine } from '../base/error.ts';
+import type { Client } from '../client/connect.ts';
+import type { GithubEvent } from '../github/read/event.ts';
+import type { Github } from '../github/read/octokit.ts';
+import type { Identity } from './identity.ts';
+import type { Outbox } from './outbox.ts';
+import type { Runner } from './runner.ts';
+import type { Settings } from './settings.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** Everything one step, main or post, works with. */
+export interface Step {
+  runner: Runner;
+  settings: Settings;
+  surroundings: Surroundings;
+  client: Client;
+  /** Undefined without a token. */
+  github: Github | undefined;
+  identity: Identity;
+  event: GithubEvent;
+  outbox: Outbox;
+  /** Aborted when the workflow is cancelled or the time is over. */
+  signal: AbortSignal;
+  /** When the step's time is over, on the clock of `performance.now()`. */
+  deadline: number;
+}
+
+/** A run that the step sees to its end. */
+export interface OwnRun {
+  runId: string;
+  /** Id of the request that it was started, or told more, by. */
+  requestId: string;
+  /** Commit that its check belongs on. */
+  headSha: string | undefined;
+  /** The run existed before, so that its comment and check may exist too. */
+  mayExist: boolean;
+  /** It was named by an input, not started here. */
+  isAttached: boolean;
+}
+
+/** How long a service that does not answer is asked again, in milliseconds. */
+const PATIENCE_MS = 10 * 60_000;
+
+/** Milliseconds the service may fail before we say so: never past the step's own time. */
+export function patienceMs({ deadline }: Pick<Step, 'deadline'>): number {
+  return Math.max(1, Math.min(PATIENCE_MS, deadline - performance.now()));
+}
+
+/** Logins that we, or bots that are let in here, write by. */
+export function authorsOf({ identity, settings }: Step): () => Promise<string[]> {
+  return async () => [await identity.login(), ...settings.gate.allowedBots];
+}
+
+/** Does what is nice to have: a failure is a warning, never the end. */
+export async function bestEffort<T>(
+  step: Pick<Step, 'runner' | 'signal'>,
+  what: string,
+  effort: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await effort();
+  } catch (error) {
+    if (step.signal.aborted) throw step.signal.reason;
+    step.runner.warning(`${what}: ${firstLine(error)}`);
+    return undefined;
+  }
+}

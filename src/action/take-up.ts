@@ -1,0 +1,115 @@
+import { replyKey } from '../commands/answer.ts';
+import { carryOutAll } from '../commands/carry-out.ts';
+import type { Asked, Handled } from '../commands/face.ts';
+import { failureReason, failureText } from '../commands/failure.ts';
+import type { Command } from '../github/decide/command.ts';
+import type { Plan } from '../github/decide/plan.ts';
+import { requestId, type Origin } from '../github/decide/request.ts';
+import { findTrigger, type Trigger } from '../github/decide/trigger.ts';
+import { createFace } from './face.ts';
+import { Interrupted } from './interrupted.ts';
+import { endWithout, type Outcome } from './outcome.ts';
+import { seeToEnd } from './see-to-end.ts';
+import type { Step } from './step.ts';
+
+/** From event to outcome. Throws nothing that has a reason. */
+export async function takeUp(step: Step): Promise<Outcome> {
+  try {
+    return await takeUpEvent(step);
+  } catch (error) {
+    if (error instanceof Interrupted) return endInterrupted(step, error.by);
+    return endWithout(failureReason(error), failureText(error));
+  }
+}
+
+async function takeUpEvent(step: Step): Promise<Outcome> {
+  const { settings, event, runner } = step;
+  const { instruction, skill, runId, label, assignee } = settings;
+  const found = await findTrigger(event, {
+    phrase: settings.phrase,
+    ...(label !== undefined && { label }),
+    ...(assignee !== undefined && { assignee }),
+    prompt: [instruction, skill, runId].some((value) => value !== ''),
+  });
+  if ('ignored' in found) return endWithout(found.ignored);
+  if (settings.gate.permission === 'none') {
+    runner.warning('permission is none: nobody is asked whether they may start runs here.');
+  }
+  const all = askedBy(step, found.trigger);
+  const attached = found.trigger.kind === 'commands' ? undefined : planAttach(step);
+  // Each is taken up before any run is waited for: the first run may take hours.
+  const handled = await carryOutAll(createFace(step), all, attached);
+  const outcomes = await Promise.all(
+    handled.map(async (one, at) => toOutcome(step, all[at], one, attached !== undefined)),
+  );
+  return outcomes.reduce((main, one) => (weight(one) >= weight(main) ? one : main));
+}
+
+/** Of several commands the step tells the worst, then what became of a run, then the last. */
+function weight({ fails, run }: Outcome): number {
+  return (fails ? 2 : 0) + (run ? 1 : 0);
+}
+
+/** What is configured starts a run as the command `new` does. */
+const CONFIGURED: Command = { index: 1, verb: 'new', name: undefined, prompt: '', options: {} };
+
+function askedBy({ event, surroundings, settings }: Step, trigger: Trigger): Asked[] {
+  const commands = trigger.kind === 'commands' ? trigger.commands : [CONFIGURED];
+  const kind = trigger.kind === 'commands' ? 'command' : trigger.kind;
+  const workflow = { ...surroundings.step, key: settings.requestKey };
+  return commands.map((command) => {
+    const origin: Origin = {
+      event,
+      trigger: kind,
+      index: command.index,
+      head: event.head,
+      workflow,
+    };
+    return { id: requestId(origin), attempt: workflow.attempt, origin, command };
+  });
+}
+
+/** Input `run-id`: that run is joined, and told the prompt where there is one. */
+function planAttach({ settings, runner }: Step): Plan | undefined {
+  const { runId, instruction: message } = settings;
+  if (runId === '') return undefined;
+  runner.state('attached', 'true');
+  if (message === '') return { do: 'join', runId };
+  return { do: 'follow_up', runId, message, ignoredOptions: [] };
+}
+
+async function toOutcome(
+  step: Step,
+  asked: Asked | undefined,
+  handled: Handled,
+  isAttached: boolean,
+): Promise<Outcome> {
+  const { reason, detail, runId, run, isNew } = handled;
+  if (reason === 'interrupted') return endInterrupted(step, 'SIGINT');
+  if (reason === 'timed_out') return endInterrupted(step, 'timeout');
+  if (runId === undefined) {
+    const answered = asked && step.outbox.urlOf(replyKey(asked.id));
+    return { ...endWithout(reason, detail), run, commentUrl: answered };
+  }
+  const own = {
+    runId,
+    requestId: asked?.id ?? '',
+    headSha: handled.headSha,
+    mayExist: isNew !== true,
+    isAttached,
+  };
+  return seeToEnd(step, own, run);
+}
+
+function endInterrupted({ settings }: Step, by: Interrupted['by']): Outcome {
+  const isTimeout = by === 'timeout';
+  const { onTimeout, onCancel } = settings;
+  const cancel = (isTimeout ? onTimeout : onCancel) !== 'detach';
+  // A creation whose answer was not waited for may have made a run: the post step looks for it.
+  const note = isTimeout ? 'The time limit of the step passed.' : 'The workflow was cancelled.';
+  return {
+    ...endWithout(isTimeout ? 'timed_out' : 'interrupted', note),
+    conclusion: isTimeout ? 'timed_out' : 'cancelled',
+    unfinished: { notes: [note], cancel },
+  };
+}

@@ -1,0 +1,89 @@
+import type { Memory } from '../commands/face.ts';
+import { repositoryName } from '../github/read/event.ts';
+import type { AppContext } from './context.ts';
+import { adoptRun } from './publish/adopt-run.ts';
+import { publishRun } from './publish/publish-run.ts';
+import { refreshRun } from './publish/refresh-run.ts';
+import type { Scene } from './scene.ts';
+import {
+  countStarted,
+  decideRequest,
+  rememberRequest,
+  requestOfRun,
+  settleRequest,
+} from './store/requests.ts';
+import { addRunThread, findRun, insertRun, repositoryOfRun, runOfThread } from './store/runs.ts';
+
+/** What the App remembers of the requests and runs of a thread: everything, in PostgreSQL. */
+export function createMemory(context: AppContext, scene: Scene): Memory {
+  const { db } = context;
+  const { event, thread, installationId, config } = scene;
+  const repository = repositoryName(event.repository);
+  const actor = event.actor?.login ?? '';
+  const place = { installationId, repository, number: thread.number, actor };
+  return {
+    once: async (asked, work) => {
+      const command = 'verb' in asked.command ? asked.command : undefined;
+      const name = command ? (command.name ?? command.verb) : 'unreadable';
+      const request = await rememberRequest(db, { ...place, id: asked.id, command: name });
+      if (request.outcome !== null) {
+        if (request.runId !== null) await refreshRun(context, request.runId);
+        return { reason: 'duplicate_request' };
+      }
+      const handled = await work(request.decided);
+      const { reason } = handled;
+      await settleRequest(db, asked.id, reason);
+      context.metrics.commands.inc({ command: command?.verb ?? name, reason });
+      context.log.info({ request: asked.id, command: name, reason }, 'command handled');
+      return handled;
+    },
+    decide: (asked, decided) => decideRequest(db, asked.id, decided),
+    started: async (task, { runId, body }) => {
+      const run = {
+        run_id: runId,
+        state: 'QUEUED',
+        title: body.title,
+        created_at: new Date().toISOString(),
+      };
+      const headSha = task.pinned.head?.sha ?? null;
+      await db.transaction().execute(async (trx) => {
+        await insertRun(trx, { ...place, runId, requestId: task.id, run, headSha });
+        await addRunThread(trx, runId, threadOf(scene));
+        await settleRequest(trx, task.id, 'started', runId);
+      });
+      await publishRun(context, runId);
+      await refreshRun(context, runId);
+    },
+    told: async (task, run) => {
+      const runId = run.run_id;
+      const { head } = task.pinned;
+      if (!(await findRun(db, runId))) await adoptRun(context, { ...scene, actor, head }, run);
+      await db.transaction().execute(async (trx) => {
+        await addRunThread(trx, runId, threadOf(scene));
+        await settleRequest(trx, task.id, 'followed_up', runId);
+      });
+      await refreshRun(context, runId);
+    },
+    threadRun: () => runOfThread(db, repository, thread.number),
+    bodyOf: (runId) => requestOfRun(db, runId),
+    repositoryOf: (run) => repositoryOfRun(db, run),
+    isLimitReached: async () => {
+      const { 'per-pull-request': perThread, 'per-day': perDay } = config.limits;
+      if (perThread === undefined && perDay === undefined) return false;
+      const { onThread, today } = await countStarted(db, repository, thread.number);
+      return onThread >= (perThread ?? Infinity) || today >= (perDay ?? Infinity);
+    },
+  };
+}
+
+/** The thread that shows a run because somebody asked there. */
+function threadOf({ event, thread }: Scene): Parameters<typeof addRunThread>[2] {
+  return {
+    repository: repositoryName(event.repository),
+    number: thread.number,
+    isPullRequest: thread.kind === 'pull_request',
+    replyTo: event.comment?.replyTo ?? null,
+    actor: event.actor?.login ?? '',
+    asked: true,
+  };
+}

@@ -1,0 +1,40 @@
+import type { Reason } from '../../github/decide/reason.ts';
+import { sameName, type GithubEvent, type Thread } from '../../github/read/event.ts';
+import type { Github } from '../../github/read/octokit.ts';
+import type { AppContext } from '../context.ts';
+import type { Delivered } from './event.ts';
+import { carryOutOn } from './text.ts';
+
+/** A check suite of a pull request ended: carries out what is configured for failing checks. */
+export async function onChecks(context: AppContext, delivered: Delivered): Promise<Reason[]> {
+  const { event, github } = delivered;
+  const { login } = await context.identity();
+  // A failing run fails our own suite: to act on that would go round in circles.
+  if (sameName(`${event.checks?.app}[bot]`, login)) return ['own_check'];
+  const thread = await threadOfChecks(github, event);
+  const reasons = thread ? await carryOutOn(context, delivered, thread) : [];
+  return reasons.length === 0 ? ['not_a_command'] : reasons;
+}
+
+/** The pull request whose checks an event is about; undefined for a branch without one. */
+async function threadOfChecks(github: Github, event: GithubEvent): Promise<Thread | undefined> {
+  const number = event.checks?.pullRequests[0];
+  if (number === undefined) return undefined;
+  const { data } = await github.request('GET /repos/{owner}/{repo}/pulls/{pull_number}', {
+    owner: event.repository.owner,
+    repo: event.repository.name,
+    pull_number: number,
+  });
+  return {
+    kind: 'pull_request',
+    number,
+    nodeId: data.node_id,
+    url: data.html_url,
+    title: data.title,
+    body: data.body ?? '',
+    author: data.user.login,
+    comments: data.comments,
+    updatedAt: data.updated_at,
+    base: data.base.ref,
+  };
+}

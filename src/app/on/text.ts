@@ -1,0 +1,92 @@
+import { carryOutAll } from '../../commands/carry-out.ts';
+import type { Asked } from '../../commands/face.ts';
+import type { Command } from '../../github/decide/command.ts';
+import { readCommands } from '../../github/decide/command.ts';
+import type { Reason } from '../../github/decide/reason.ts';
+import { requestId, type Origin } from '../../github/decide/request.ts';
+import { NEW_TEXT, newText } from '../../github/decide/trigger.ts';
+import {
+  repositoryName,
+  sameName,
+  type GithubEvent,
+  type Thread,
+} from '../../github/read/event.ts';
+import { loadConfig } from '../config/load.ts';
+import type { ConfigTrigger } from '../config/schema.ts';
+import type { AppContext } from '../context.ts';
+import { createFace } from '../face.ts';
+import type { Scene } from '../scene.ts';
+import type { Delivered } from './event.ts';
+import { reportOnHead } from './push.ts';
+
+/** Somebody wrote, labelled or assigned: carries out what that asks for. */
+export async function onText(context: AppContext, delivered: Delivered): Promise<Reason[]> {
+  const { thread } = delivered.event;
+  const reasons = thread ? await carryOutOn(context, delivered, thread) : [];
+  return reasons.length === 0 ? ['not_a_command'] : reasons;
+}
+
+/** Carries out what an event on a thread asks for; answers nothing where it asks for nothing. */
+export async function carryOutOn(
+  context: AppContext,
+  { event, installationId, github }: Delivered,
+  thread: Thread,
+): Promise<Reason[]> {
+  const loaded = await loadConfig(context.db, github, repositoryName(event.repository));
+  const scene: Scene = { ...loaded, event: { ...event, thread }, thread, installationId, github };
+  const all = await findAsked(context, scene);
+  if (all.length === 0) return [];
+  if (scene.broken.length > 0) await reportOnHead(context, scene);
+  const handled = await carryOutAll(await createFace(context, scene), all);
+  return handled.map(({ reason }) => reason);
+}
+
+async function findAsked(context: AppContext, { event, config }: Scene): Promise<Asked[]> {
+  if (NEW_TEXT[event.name] === event.action) {
+    const grammar = { phrase: context.settings.phrase, custom: Object.keys(config.commands) };
+    const commands = await readCommands(newText(event), grammar);
+    if (commands.length > 0) return commands.map((command) => toAsked(event, 'command', command));
+  }
+  return config.triggers
+    .filter((trigger) => isFor(trigger, event))
+    .map((trigger, position) => toAsked(event, ORIGINS[trigger.on], triggered(trigger, position)));
+}
+
+function toAsked(event: GithubEvent, trigger: Origin['trigger'], command: Command): Asked {
+  const origin: Origin = { event, trigger, index: command.index, head: event.head };
+  return { id: requestId(origin), attempt: 1, origin, command };
+}
+
+/** Actions by the names the configuration has for what they trigger. */
+const ACTIONS: Record<ConfigTrigger['on'], string> = {
+  label: 'labeled',
+  assignment: 'assigned',
+  opened: 'opened',
+  ready: 'ready_for_review',
+  synchronized: 'synchronize',
+  'failing-checks': 'completed',
+};
+
+function isFor(trigger: ConfigTrigger, event: GithubEvent): boolean {
+  if (event.action !== ACTIONS[trigger.on]) return false;
+  if (trigger.on === 'label') return sameName(event.label, trigger.label);
+  if (trigger.on === 'assignment') return sameName(event.assignee, trigger.assignee);
+  if (trigger.on !== 'failing-checks') return event.name === 'pull_request';
+  const { checks } = event;
+  if (event.name !== 'check_suite' || checks?.conclusion !== 'failure') return false;
+  return trigger.app === undefined || sameName(checks.app, trigger.app);
+}
+
+const ORIGINS = {
+  label: 'label',
+  assignment: 'assignee',
+  opened: 'event',
+  ready: 'event',
+  synchronized: 'event',
+  'failing-checks': 'event',
+} as const;
+
+/** A trigger gives a command of the repository's own; positions keep several of one event apart. */
+function triggered({ command: name }: ConfigTrigger, position: number): Command {
+  return { index: position + 1, verb: 'custom', name, prompt: '', options: {} };
+}

@@ -1,0 +1,41 @@
+import { RunlinkError } from '../../base/error.ts';
+import type { RunRead } from '../../contract/run.ts';
+import {
+  repositoryName,
+  type GithubEvent,
+  type Head,
+  type Thread,
+} from '../../github/read/event.ts';
+import type { AppContext } from '../context.ts';
+import { findRun, insertRun, type StoredRun } from '../store/runs.ts';
+
+/** The thread on which a run of somebody else's turned up. */
+export interface Finding {
+  event: GithubEvent;
+  thread: Thread;
+  installationId: number;
+  /** Login of whoever asked here, if anybody did. */
+  actor: string;
+  head?: Head | undefined;
+}
+
+/** Takes up a run that was not started by this App (the Action's, or from before a lost database). */
+export async function adoptRun(
+  { db }: Pick<AppContext, 'db'>,
+  { event, thread, installationId, actor, head }: Finding,
+  run: RunRead,
+): Promise<StoredRun> {
+  await insertRun(db, {
+    runId: run.run_id,
+    requestId: run.metadata?.['runlink.request'] ?? `adopted:${run.run_id}`,
+    installationId,
+    repository: repositoryName(event.repository),
+    number: thread.number,
+    actor: run.metadata?.['runlink.actor'] ?? actor,
+    run,
+    headSha: head?.sha ?? null,
+  });
+  const adopted = await findRun(db, run.run_id);
+  if (!adopted) throw new RunlinkError('run_gone', `Run ${run.run_id} was just forgotten.`);
+  return adopted;
+}

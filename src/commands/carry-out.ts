@@ -1,0 +1,183 @@
+import type { Command, ReadCommand } from '../github/decide/command.ts';
+import type { Refusal } from '../github/decide/gate.ts';
+import { planCommand, type Plan } from '../github/decide/plan.ts';
+import type { SkipReason } from '../github/decide/reason.ts';
+import { renderHelp, renderProblem, renderRefusal } from '../github/render/answer.ts';
+import { renderBody } from '../github/render/report.ts';
+import { react, say, tellRefusal } from './answer.ts';
+import { cancelOnCommand } from './cancel.ts';
+import type { Asked, Decided, Face, Handled, Task } from './face.ts';
+import { tellFailure } from './failure.ts';
+import { followUp, tellOnce } from './follow-up.ts';
+import { gateCommand, pinWork } from './gate.ts';
+import { retryRun } from './retry.ts';
+import { COMMAND_KEY, startOnce, startRun } from './start.ts';
+import { findThreadRun } from './thread-run.ts';
+
+/** Longest answer to `status`: room for the state, its message and the pull requests. */
+const STATUS_MAX = 8000;
+
+/**
+ * Carries out what an event asks for, one after the other, and answers what became of each. May be called
+ * again after a crash at any point: what was done before is found again and not done twice. A plan that is
+ * given takes the place of what commands come to.
+ */
+export async function carryOutAll(
+  face: Face,
+  all: readonly Asked[],
+  given?: Plan,
+): Promise<Handled[]> {
+  const handled: Handled[] = [];
+  // Refusing costs two writes at most, however many commands one text holds (threats.md G16).
+  let isRefused = false;
+  const refuse = async (asked: Asked, refusal: Refusal): Promise<Handled> => {
+    if (!isRefused && isAwaited(asked)) await tellRefusal(face, refusal);
+    isRefused = true;
+    return { reason: refusal.reason, detail: refusal.detail };
+  };
+  for (const asked of all) {
+    const work = async (decided: Decided | undefined): Promise<Handled> => {
+      const task = await admit(face, asked);
+      if ('allowed' in task) return refuse(asked, task);
+      if ('reason' in task) return task;
+      if (decided) return resume(face, task, decided);
+      const plan = given ?? (await planTask(face, task));
+      return 'allowed' in plan ? refuse(asked, plan) : carryOut(face, task, plan);
+    };
+    const attempt = async (decided: Decided | undefined): Promise<Handled> => {
+      try {
+        return await work(decided);
+      } catch (error) {
+        if (face.triesAgain(error)) throw error;
+        return tellFailure(face, asked, error);
+      }
+    };
+    handled.push(await face.remember.once(asked, attempt));
+  }
+  return handled;
+}
+
+/** Carries out what a command comes to. */
+export async function carryOut(face: Face, task: Task, plan: Plan): Promise<Handled> {
+  switch (plan.do) {
+    case 'create':
+    case 'retry':
+    case 'follow_up':
+      return work(face, task, plan);
+    case 'join':
+      return join(face, task, plan.runId);
+    case 'cancel':
+      return cancelOnCommand(face, task, plan.runId);
+    case 'status':
+      return reportStatus(face, task, plan.runId);
+    case 'help':
+      await say(face, task, `${renderHelp(face.phrase, face.help.custom)}${face.help.note}`);
+      return { reason: 'reported_help' };
+    case 'refuse':
+    case 'skip':
+      break;
+  }
+  return decline(face, task, plan.reason);
+}
+
+/** Whoever gave a command, or did what is configured to start one, waits for an answer; others asked for nothing. */
+function isAwaited({ origin: { trigger } }: Asked): boolean {
+  return trigger !== 'prompt' && trigger !== 'event';
+}
+
+/** A command that may be carried out, with the head it is about; or why not. */
+async function admit(face: Face, asked: Asked): Promise<Task | Refusal | Handled> {
+  const { command } = asked;
+  const name = 'verb' in command ? command.name : undefined;
+  const verdict = await gateCommand(face, name);
+  if ('problem' in command) {
+    // What only looks like a command is somebody's ordinary talk.
+    return verdict.allowed ? explain(face, asked, command) : { reason: 'not_a_command' };
+  }
+  if (!verdict.allowed) return verdict;
+  const pinned = await pinWork(face, command, asked.origin.trigger);
+  return 'allowed' in pinned ? pinned : { ...asked, command, pinned };
+}
+
+async function explain(
+  face: Face,
+  asked: Asked,
+  { problem }: Extract<Command, { problem: unknown }>,
+): Promise<Handled> {
+  await react(face, asked, 'confused');
+  await say(face, asked, renderProblem(problem, face.phrase));
+  return { reason: problem.reason };
+}
+
+/** What was decided in an earlier try, and perhaps sent, is what is done. */
+async function resume(face: Face, task: Task, decided: Decided): Promise<Handled> {
+  return 'start' in decided
+    ? startOnce(face, task, decided.start)
+    : tellOnce(face, task, decided.tell);
+}
+
+async function planTask(face: Face, task: Task): Promise<Plan | Refusal> {
+  const { command, id } = task;
+  const found = needsRun(command) ? await findThreadRun(face) : undefined;
+  const [made] = found?.request?.split('#', 1) ?? [];
+  // Who makes a workflow run again asks for the same, not for more.
+  const isOwn = found !== undefined && made === id;
+  if (isOwn && command.verb === 'retry') return { do: 'retry', runId: found.runId };
+  const plan = planCommand(command, isOwn ? undefined : found, face.whenBusy);
+  return (await gateRun(face, plan)) ?? plan;
+}
+
+function needsRun({ verb }: ReadCommand): boolean {
+  return verb !== 'help' && verb !== 'new';
+}
+
+/** Who steers a run, or starts it again, must be one who may start it (threats.md G13). */
+async function gateRun(face: Face, plan: Plan): Promise<Refusal | undefined> {
+  if (!('runId' in plan) || plan.do === 'status') return undefined;
+  const name = (await face.remember.bodyOf(plan.runId))?.metadata?.[COMMAND_KEY];
+  const verdict = name === undefined ? undefined : await gateCommand(face, name);
+  return verdict?.allowed === false ? verdict : undefined;
+}
+
+async function work(
+  face: Face,
+  task: Task,
+  plan: Extract<Plan, { do: 'create' | 'retry' | 'follow_up' }>,
+): Promise<Handled> {
+  if (plan.do !== 'follow_up' && (await face.remember.isLimitReached())) {
+    await react(face, task, '-1');
+    await say(face, task, renderRefusal('limit_reached', LIMIT_HINT));
+    return { reason: 'limit_reached' };
+  }
+  await react(face, task, 'eyes');
+  if (plan.do === 'follow_up') return followUp(face, task, plan);
+  return plan.do === 'retry' ? retryRun(face, task, plan.runId) : startRun(face, task);
+}
+
+async function join(face: Face, task: Task, runId: string): Promise<Handled> {
+  if (face.rehearse) {
+    face.rehearse({ run_id: runId });
+    return { reason: 'dry_run' };
+  }
+  await face.remember.started(task, { runId, isNew: false, body: {} });
+  return { reason: 'started', runId, isNew: false, headSha: task.pinned.head?.sha };
+}
+
+const LIMIT_HINT = 'It is set by `limits` in `.github/runlink.yml`.';
+
+/** The command `status`: how the run stands at this moment. */
+async function reportStatus(face: Face, task: Task, runId: string): Promise<Handled> {
+  const report = await face.report(runId);
+  await say(face, task, await renderBody({ ...report, finalMessage: undefined }, STATUS_MAX));
+  return { reason: 'reported_status', run: report.run };
+}
+
+async function decline(
+  face: Face,
+  task: Task,
+  reason: Extract<Plan, { do: 'refuse' }>['reason'] | SkipReason,
+): Promise<Handled> {
+  await react(face, task, 'confused');
+  await say(face, task, renderRefusal(reason));
+  return { reason };
+}

@@ -1,0 +1,48 @@
+import { inertLine } from '../github/render/inert-line.ts';
+import { errorMessage, RunlinkError } from '../base/error.ts';
+import { isClientError, isProblem } from '../client/error.ts';
+import { REASONS, type Reason } from '../github/decide/reason.ts';
+import { react, say } from './answer.ts';
+import type { Asked, Face, Handled } from './face.ts';
+import { GithubUnreachable, readOutage } from './outage.ts';
+
+const DETAIL_MAX = 1000;
+
+/** What a failure means for whoever waits. */
+export function failureReason(error: unknown): Reason {
+  if (error instanceof GithubUnreachable) return error.reason;
+  if (isProblem(error, 'resource_not_found')) return 'run_vanished';
+  if (isProblem(error) && error.status < 500 && error.status !== 429) return 'service_refused';
+  if (isClientError(error)) return 'service_unreachable';
+  return error instanceof RunlinkError && isReason(error.code) ? error.code : 'internal_error';
+}
+
+/** Whether trying again would end the same way: somebody said no, and said why. */
+export function isFinal(error: unknown): boolean {
+  if (isProblem(error)) return readOutage(error, Date.now()) === undefined;
+  return error instanceof RunlinkError && isReason(error.code);
+}
+
+/** What went wrong, and what to do about it where that is known. */
+export function failureText(error: unknown): string {
+  const hint = error instanceof RunlinkError && error.hint ? ` ${error.hint}` : '';
+  const code = isProblem(error) ? `\`${error.code}\`: ` : '';
+  return `${code}${errorMessage(error)}${hint}`;
+}
+
+/** Tells whoever asked that it could not be done and why. */
+export async function tellFailure(face: Face, asked: Asked, error: unknown): Promise<Handled> {
+  const reason = failureReason(error);
+  const detail = failureText(error);
+  await react(face, asked, 'confused');
+  await say(
+    face,
+    asked,
+    `This could not be done: ${REASONS[reason].text}.\n\n> ${inertLine(detail, DETAIL_MAX)}`,
+  );
+  return { reason, detail };
+}
+
+function isReason(code: string): code is Reason {
+  return Object.hasOwn(REASONS, code);
+}

@@ -1,0 +1,87 @@
+import { backoffMs, retry } from '../base/retry.ts';
+import { isAmbiguous, isClientError, isProblem } from '../client/error.ts';
+import { isTerminal } from '../contract/run.ts';
+import { readContext } from '../github/read/context.ts';
+import { renderFollowUp, renderPrompt } from '../github/read/prompt.ts';
+import { say } from './answer.ts';
+import type { Face, Handled, Setup, Task } from './face.ts';
+import { attemptId } from './start.ts';
+
+const SEND_WITHIN_MS = 20_000;
+const BACKOFF = { firstMs: 750, longestMs: 15_000 };
+
+export interface FollowUp {
+  runId: string;
+  message: string;
+  ignoredOptions: readonly string[];
+}
+
+/** Tells a run more of what a command asks. */
+export async function followUp(
+  face: Face,
+  task: Task,
+  { runId, message, ignoredOptions }: FollowUp,
+): Promise<Handled> {
+  const handled = await tellOnce(face, task, {
+    runId,
+    message: await messageOf(face, task, message),
+  });
+  if (handled.reason === 'followed_up' && ignoredOptions.length > 0) {
+    const names = ignoredOptions.map((name) => `\`--${name}\``).join(', ');
+    await say(face, task, `The run goes on as it was set up; ${names} only count for a new one.`);
+  }
+  return handled;
+}
+
+/**
+ * Sends a message to a run. The request's id goes along as `Idempotency-Key`, so that a repeated try adds
+ * nothing where the service honours it.
+ */
+export async function tellOnce(
+  face: Face,
+  task: Task,
+  tell: { runId: string; message: string },
+): Promise<Handled> {
+  const { service, remember } = face;
+  if (face.rehearse) {
+    face.rehearse({ run_id: tell.runId, message: tell.message });
+    return { reason: 'dry_run' };
+  }
+  const { decided } = await remember.decide(task, { tell });
+  const { runId, message } = 'tell' in decided ? decided.tell : tell;
+  const options = face.patience(SEND_WITHIN_MS);
+  const run = await service.runs.get(runId, options);
+  const key = isTerminal(run.state) ? attemptId(task) : task.id;
+  const headers = { 'idempotency-key': key };
+  const deadline = performance.now() + (options.deadlineMs ?? Infinity);
+  await retry(() => service.runs.followup(runId, { message }, { ...options, headers }), {
+    deadline,
+    signal: options.signal,
+    pauseMs: (error, tries) => {
+      const mayHaveArrived =
+        isClientError(error) && isAmbiguous(error) && !isProblem(error, 'conflict');
+      return mayHaveArrived ? backoffMs(tries, BACKOFF) : undefined;
+    },
+  });
+  await remember.told(task, run);
+  return { reason: 'followed_up', runId, run, isNew: false, headSha: task.pinned.head?.sha };
+}
+
+/**
+ * What a run that knows the thread is told: the words, where they stand, the code they are about. A command
+ * of the repository's own brings its text with it, as in a new run.
+ */
+async function messageOf(face: Face, { command, pinned }: Task, message: string): Promise<string> {
+  const { event, github } = face;
+  const context = await readContext(github, event, pinned, { comments: false });
+  if (command.verb !== 'custom') return renderFollowUp(context, message);
+  const template = ownText(face.setup(command.name));
+  const kind = event.comment?.kind;
+  const isAboutCode = kind === 'review' || kind === 'review_comment' || event.checks !== undefined;
+  const whole = isAboutCode ? `${template}\n\n{{context}}` : template;
+  return renderPrompt(context, { instruction: message, template: whole });
+}
+
+function ownText({ template, skill }: Setup): string {
+  return template ?? `Use the skill ${skill}. {{instruction}}`;
+}

@@ -1,0 +1,127 @@
+import { createRunOnce, findRunByRequest } from '../client/create-run-once.ts';
+import { isProblem } from '../client/error.ts';
+import { isTerminal, type CreateRunRequest } from '../contract/run.ts';
+import { requestMetadata, runTitle } from '../github/decide/request.ts';
+import { readContext } from '../github/read/context.ts';
+import { renderPrompt } from '../github/read/prompt.ts';
+import { chooseEnvironment } from './environment.ts';
+import type { Face, Handled, Setup, Task } from './face.ts';
+
+/** A service may read a repository's skills first. */
+const CREATE_WITHIN_MS = 20_000;
+/** Where the service cannot filter by metadata, runs are looked through from before the first try: clocks differ. */
+const CLOCKS_DIFFER_MS = 15 * 60_000;
+/** Metadata of runs that a command of the repository's own started: its name. */
+export const COMMAND_KEY = 'runlink.command';
+
+/** Starts a run of what a command asks. */
+export async function startRun(face: Face, task: Task): Promise<Handled> {
+  return startOnce(face, task, await buildRequest(face, task));
+}
+
+/**
+ * Starts the run of a request exactly once: what is sent is fixed and remembered before it is sent, and where
+ * it may have been sent the run is looked up first (run-lifecycle.md, "One request, one run"). A later attempt of the
+ * same workflow run joins a run that still works and starts a new one otherwise.
+ */
+export async function startOnce(face: Face, task: Task, body: CreateRunRequest): Promise<Handled> {
+  if (face.rehearse) {
+    face.rehearse(body);
+    return { reason: 'dry_run' };
+  }
+  const working = await earlierRun(face, task);
+  const { runId, created } =
+    working === undefined ? await create(face, task, body) : { runId: working, created: false };
+  await face.remember.started(task, { runId, isNew: created, body });
+  return { reason: 'started', runId, isNew: created, headSha: task.pinned.head?.sha };
+}
+
+/** A request's id as it is sent: told apart by the attempt of the workflow run. */
+export function attemptId({ id, attempt }: Pick<Task, 'id' | 'attempt'>): string {
+  return attempt > 1 ? `${id}#${attempt}` : id;
+}
+
+/** The metadata of a task's run. */
+export function taskMetadata(face: Face, task: Task): Record<string, string> {
+  const { name } = task.command;
+  const { metadata } = face.setup(name);
+  const own = { ...metadata, ...(name !== undefined && { [COMMAND_KEY]: name }) };
+  const pairs = requestMetadata({ ...task.origin, head: task.pinned.head }, own);
+  return { ...pairs, 'runlink.request': task.id };
+}
+
+async function earlierRun(face: Face, { id, attempt }: Task): Promise<string | undefined> {
+  for (let earlier = attempt - 1; earlier >= 1; earlier -= 1) {
+    const requestId = attemptId({ id, attempt: earlier });
+    const options = face.patience(CREATE_WITHIN_MS);
+    const run = await findRunByRequest(face.service, { requestId }, options);
+    if (run) return isTerminal(run.state) ? undefined : run.runId;
+  }
+  return undefined;
+}
+
+async function create(
+  face: Face,
+  task: Task,
+  start: CreateRunRequest,
+): Promise<{ runId: string; created: boolean }> {
+  const { decided, tried } = await face.remember.decide(task, { start });
+  const since = tried instanceof Date ? new Date(tried.getTime() - CLOCKS_DIFFER_MS) : undefined;
+  const identity = { requestId: attemptId(task), fresh: tried === false, ...(since && { since }) };
+  const options = face.patience(CREATE_WITHIN_MS);
+  try {
+    const fixed = 'start' in decided ? decided.start : start;
+    return await createRunOnce(face.service, fixed, identity, options);
+  } catch (error) {
+    const run = isProblem(error, 'conflict')
+      ? await findRunByRequest(face.service, identity, options)
+      : undefined;
+    if (!run) throw error;
+    return { runId: run.runId, created: false };
+  }
+}
+
+async function buildRequest(face: Face, task: Task): Promise<CreateRunRequest> {
+  const { command, pinned } = task;
+  const setup = face.setup(command.name);
+  const { title, agent, config } = setup;
+  const { environment, model, skill } = { ...chosen(setup), ...chosen(command.options) };
+  const environmentId = await chooseEnvironment(face, environment);
+  // What is configured comes before what the person asks.
+  const asked = [setup.instruction, command.prompt].filter((text) => text !== '').join('\n\n');
+  const prompt = await renderPrompt(await readContext(face.github, face.event, pinned), {
+    instruction: asked,
+    template: command.verb === 'custom' ? withContext(setup.template) : setup.template,
+    withoutEnvironment: environmentId === undefined,
+  });
+  return {
+    prompt,
+    title: title || runTitle(asked || (setup.description ?? ''), face.event),
+    config: {
+      ...config,
+      ...(model !== undefined && { model_id: model }),
+      ...(environmentId !== undefined && { environment_id: environmentId }),
+    },
+    ...(skill !== undefined && { skill }),
+    ...(agent !== undefined && { agent_identity_uid: agent }),
+    metadata: taskMetadata(face, task),
+  };
+}
+
+/** How it is to be run: a command's options win over what is configured. */
+function chosen(
+  from: Pick<Setup, 'environment' | 'model' | 'skill'>,
+): Pick<Setup, 'environment' | 'model' | 'skill'> {
+  const { environment, model, skill } = from;
+  return {
+    ...(environment !== undefined && { environment }),
+    ...(model !== undefined && { model }),
+    ...(skill !== undefined && { skill }),
+  };
+}
+
+/** A command's own text always brings what it is about, even if its author did not say where. */
+function withContext(template: string | undefined): string | undefined {
+  if (template === undefined || /\{\{\s*context\s*\}\}/.test(template)) return template;
+  return `${template}\n\n{{context}}`;
+}

@@ -1,0 +1,31 @@
+import type { Github } from '../read/octokit.ts';
+import { ANNOTATIONS_MAX, closeCheck, writeCheck } from './check.ts';
+import { deleteComment, writeComment } from './comment.ts';
+import type { Ourselves, Post, Standing, Written } from './post.ts';
+import { writeReaction } from './reaction.ts';
+
+/** Makes GitHub show what the post says. What may be there already is looked for first, so that it is there once. */
+export async function writePost(
+  github: Github,
+  post: Post,
+  standing: Standing,
+  us: Ourselves,
+): Promise<Written> {
+  if (post.kind === 'comment') return writeComment(github, post, standing, us);
+  if (post.kind === 'check') return writeCheck(github, post, standing, us);
+  return writeReaction(github, post, standing, us);
+}
+
+/** Takes back what somebody else of us had written meanwhile. */
+export async function withdrawPost(github: Github, post: Post, id: string): Promise<void> {
+  if (post.kind === 'comment') await deleteComment(github, post, id);
+  if (post.kind === 'check') await closeCheck(github, post, id);
+}
+
+/** How many requests that GitHub counts as writes a post takes. */
+export function writesOf(post: Post, standing: Standing): number {
+  if (post.kind === 'comment') return 1;
+  if (post.kind === 'reaction') return standing.mayExist === false ? 1 : 2;
+  const { annotations = [] } = post.content.output;
+  return Math.max(1, Math.ceil(annotations.length / ANNOTATIONS_MAX));
+}
