@@ -77,6 +77,11 @@ const GROUPS: readonly Group[] = [
     load: async () => (await import('./commands/resources.ts')).addWorkerListCommands,
   },
   {
+    name: 'stats',
+    description: 'where time and money went',
+    load: async () => (await import('./commands/stats.ts')).addStatsCommand,
+  },
+  {
     name: 'keys',
     description: 'make, list and revoke API keys',
     load: async () => (await import('./commands/keys.ts')).addKeysCommands,
@@ -95,6 +100,11 @@ const GROUPS: readonly Group[] = [
     name: 'app',
     description: 'run the GitHub App',
     load: async () => (await import('./commands/app.ts')).addAppCommand,
+  },
+  {
+    name: 'completion',
+    description: 'words on Tab for bash, zsh and fish, live ids and names included',
+    load: async () => (await import('./commands/completion.ts')).addCompletionCommand,
   },
   {
     name: 'config',

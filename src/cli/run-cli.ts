@@ -9,6 +9,7 @@ function withoutValue(words: readonly string[]): string[] {
 
 /** Runs one command line and answers the exit code (EXIT_CODES; 130 for Ctrl-C). */
 export async function runCli(given: readonly string[]): Promise<number> {
+  if (given[0] === '__complete') return completeWords(given.slice(1));
   const words = withoutValue(given);
   const json = words.some((word) => word.startsWith('--json='));
   try {
@@ -21,6 +22,14 @@ export async function runCli(given: readonly string[]): Promise<number> {
     const { explain } = await import('./explain.ts');
     return explain(error, json);
   }
+}
+
+/** Answers a shell's Tab; where anything goes wrong it gets no words, and no noise. */
+async function completeWords(words: readonly string[]): Promise<number> {
+  const { complete } = await import('./complete.ts');
+  const program = await createProgram(words.length > 1 ? words : []);
+  process.stdout.write(await complete(program, words).catch(() => ''));
+  return 0;
 }
 
 /** Leaves the telling of wrong words to the JSON that is printed instead. */

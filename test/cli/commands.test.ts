@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
@@ -255,6 +255,110 @@ describe('schedules and agents', () => {
     expect((await cli('schedules delete nightly')).stdout).toContain('Deleted nightly');
     expect((await cli('agents delete helper')).code).toBe(0);
   });
+});
+
+it('lets a person at a terminal watch, type and leave', async () => {
+  const lease = await begun();
+  const main = join(import.meta.dirname, '../../src/cli/main.ts');
+  const command = `stty cols 100 rows 30; '${process.execPath}' '${main}' runs watch ${lease.run_id}`;
+  const terminal = spawn('script', ['-qefc', command, '/dev/null'], {
+    env: { ...process.env, ...env, CI: '', TERM: 'xterm-256color', FORCE_COLOR: undefined },
+  });
+  let seen = '';
+  terminal.stdout.on('data', (chunk: Buffer) => (seen += chunk.toString()));
+  const closed = once(terminal, 'close');
+  const shows = (text: string) =>
+    vi.waitFor(
+      () => expect(seen.includes(text), `${text} in ${seen.slice(-600)}`).toBe(true),
+      30_000,
+    );
+  const at = new Date().toISOString();
+  const events = [
+    {
+      type: 'message',
+      message_id: 'm',
+      role: 'assistant',
+      delta: 'I **look** \u001B[2J\u001B]0;x\u0007',
+    },
+    {
+      type: 'tool_call',
+      call_id: 'c',
+      kind: 'execute',
+      title: 't',
+      input: { command: 'npm test' },
+      status: 'running',
+    },
+    {
+      type: 'plan',
+      entries: [
+        { content: 'First', status: 'completed' },
+        { content: 'Second', status: 'in_progress' },
+      ],
+    },
+  ].map((event, index) => ({ seq: index + 1, at, ...event }));
+  await runs.report(lease, 'events', { events });
+  await shows('I look');
+  await shows('$ npm test');
+  await shows('Plan 1/2');
+  await shows('Working');
+  expect(seen).not.toContain('\u001B]0;');
+  terminal.stdin.write('and the docs\r');
+  await shows('gets the message next');
+  const { db } = service.service.context;
+  const followups = await db
+    .selectFrom('run_followups')
+    .selectAll()
+    .where('run_id', '=', lease.run_id)
+    .execute();
+  expect(followups.map(({ message }) => message)).toEqual(['and the docs']);
+  terminal.stdin.write('\u0003');
+  await shows('d: leave it working');
+  terminal.stdin.write('d');
+  await closed;
+  expect(seen).toContain('The run goes on');
+  expect(terminal.exitCode).toBe(130);
+  expect((await runs.get(lease.run_id)).state).toBe('INPROGRESS');
+});
+
+it('completes commands, options, values, and names and ids of the service', async () => {
+  const id = await runs.create({ title: 'Complete me' });
+  const words = async (...typed: string[]) =>
+    (await runCliHere(['__complete', ...typed], env)).stdout
+      .split('\n')
+      .map((line) => line.split('\t')[0]);
+  expect(await words('sch')).toEqual(['schedules', '']);
+  expect(await words('runs', 'di')).toEqual(['diff', '']);
+  expect(await words('runs', 'list', '--art')).toEqual(['--artifact-type', '']);
+  expect(await words('run', '--on-interrupt', 'c')).toEqual(['cancel', '']);
+  expect(await words('run', 'p', '-e', 'w')).toEqual(['web', '']);
+  expect(await words('runs', 'get', '')).toEqual(expect.arrayContaining(['@last', id.slice(0, 8)]));
+  expect(await words('runs', 'get', '--json=state', id.slice(0, 4))).toEqual([id.slice(0, 8), '']);
+  expect(await words('environments', 'get', '')).toEqual(['web', '']);
+  const nowhere = { ...env, RUNLINK_API_KEY: 'rl_wrong' };
+  expect(await runCliHere(['__complete', 'runs', 'get', ''], nowhere)).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: '',
+  });
+
+  const script = (await cli('completion bash')).stdout;
+  const main = join(import.meta.dirname, '../../src/cli/main.ts');
+  const asked = `runlink() { '${process.execPath}' '${main}' "$@"; }
+${script}
+COMP_WORDS=(runlink runs chec); COMP_CWORD=2; _runlink 2>/dev/null; echo "\${COMPREPLY[@]}"`;
+  expect(execFileSync('bash', ['-c', asked], { encoding: 'utf8' })).toBe('checkout\n');
+});
+
+it('shows where time and money went', async () => {
+  await runs.complete(await begun(), 'SUCCEEDED');
+  await vi.waitFor(async () => {
+    const { stdout } = await cli('stats --by environment --since 7d', 100);
+    expect(stdout).toMatch(/runs +[▁▂▃▄▅▆▇█]{7}█ \d+/);
+    expect(stdout).toMatch(/success +\d+%/);
+    expect(stdout).toMatch(/NAME[^]*No environment +\d/);
+  }, 30_000);
+  expect(await json('stats --json=bucket')).toEqual({ bucket: 'day' });
+  expect((await cli('stats --bucket year')).code).toBe(2);
 });
 
 describe('a contract for scripts', () => {

@@ -11,7 +11,7 @@ export interface Screen {
   stream: NodeJS.WriteStream;
   /** People look at it; otherwise a pipe, which gets everything exact and in full. */
   isTerminal: boolean;
-  /** Lines may be drawn over: a terminal that is no dumb one, and no CI's log. */
+  /** Lines may be drawn over: a terminal of a known width that is no dumb one, and no CI's log. */
   canRedraw: boolean;
   /** In columns; without end for a pipe. */
   width: number;
@@ -54,7 +54,7 @@ export function screenOf(stream: NodeJS.WriteStream): Screen {
   return {
     stream,
     isTerminal,
-    canRedraw: isTerminal && !isDumb && !CI,
+    canRedraw: isTerminal && !isDumb && !CI && stream.columns > 0,
     width: isTerminal ? stream.columns || PLAIN_WIDTH : Infinity,
     signs: SIGNS[isUnicodeSupported() && !(isTerminal && isDumb) ? 'unicode' : 'ascii'],
     hasLinks: isTerminal && !isDumb && createSupportsHyperlinks(stream),

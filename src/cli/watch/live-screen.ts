@@ -7,6 +7,7 @@ import { planText, tailOf, toolLine, itemText } from './item-text.ts';
 import type { Logged, RunLog } from './run-log.ts';
 
 const FRAME_MS = 125;
+const REMARK_MS = 4000;
 const PLAN_LINES = 6;
 const TOOL_LINES = 3;
 const MESSAGE_LINES = 6;
@@ -29,6 +30,7 @@ export class LiveScreen {
   #screen: Screen;
   #footer: Footer | undefined;
   #remark = '';
+  #remarkAt = 0;
   #frame = 0;
 
   constructor(screen: Screen) {
@@ -42,13 +44,14 @@ export class LiveScreen {
 
   show(footer: Footer): void {
     this.#footer = footer;
-    this.#remark = '';
+    if (performance.now() - this.#remarkAt > REMARK_MS) this.#remark = '';
     this.draw();
   }
 
-  /** A remark that stays until there is news. */
+  /** A remark that stays until it could be read and there is news. */
   remark(text: string): void {
     this.#remark = text;
+    this.#remarkAt = performance.now();
     this.draw();
   }
 

@@ -33,8 +33,9 @@ export function readTyping(on: {
     }, PASTE_MS);
   });
   reader.on('SIGINT', on.interrupt);
-  const onKey = (_text: string, key: { name?: string } | undefined): void => {
-    if (on.key(key?.name ?? '')) reader.write(null, { ctrl: true, name: 'u' });
+  const onKey = (_text: string, key: { name?: string; ctrl?: boolean } | undefined): void => {
+    // Ctrl-C has its own event, and is no answer to the question that it raises.
+    if (!key?.ctrl && on.key(key?.name ?? '')) reader.write(null, { ctrl: true, name: 'u' });
     on.change();
   };
   process.stdin.on('keypress', onKey);

@@ -1,0 +1,44 @@
+import { Argument, type Command } from 'commander';
+import { wrongUse } from '../exit-code.ts';
+
+/** Asks the program itself at each Tab: its commands and options, and the things of the service by their names. */
+const SCRIPTS: Record<string, string> = {
+  bash: `_runlink() {
+  local IFS=$'\\n'
+  COMPREPLY=($(runlink __complete "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f1))
+  [[ \${#COMPREPLY[@]} -eq 0 ]] && compopt -o default
+}
+complete -F _runlink runlink
+`,
+  zsh: `#compdef runlink
+_runlink() {
+  local -a found
+  found=("\${(@f)$(runlink __complete "\${(@)words[2,CURRENT]}" 2>/dev/null | sed -e 's/:/\\\\:/g' -e 's/\\t/:/')}")
+  if [[ -n "$found[1]" ]]; then _describe runlink found; else _files; fi
+}
+compdef _runlink runlink
+`,
+  fish: `complete -c runlink -e
+complete -c runlink -f -a '(runlink __complete (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'
+`,
+};
+
+export function addCompletionCommand(program: Command): void {
+  program
+    .command('completion')
+    .description('words on Tab, live ids and names included')
+    .addArgument(new Argument('<shell>', 'your shell').choices(Object.keys(SCRIPTS)))
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ eval "$(runlink completion bash)"                              # in ~/.bashrc
+  $ runlink completion zsh > "\${fpath[1]}/_runlink"
+  $ runlink completion fish > ~/.config/fish/completions/runlink.fish`,
+    )
+    .action((shell: string) => {
+      const script = SCRIPTS[shell];
+      if (script === undefined) throw wrongUse(`There is no completion for ${shell}.`);
+      process.stdout.write(script);
+    });
+}
