@@ -8,6 +8,7 @@ import {
   callersTable,
   endpointsTable,
   errorsTable,
+  reasonsTable,
   regenerate,
   settingsTable,
 } from '../support/generated-docs.ts';
@@ -27,6 +28,12 @@ describe('the documentation (update: npm run generate)', () => {
     const file = pathOf('configuration.md');
     const text = await readFile(file, 'utf8');
     await expect(regenerate(text, 'settings', settingsTable())).toMatchFileSnapshot(file);
+  });
+
+  it('lists every reason code of both faces', async () => {
+    const file = pathOf('reason-codes.md');
+    const text = await readFile(file, 'utf8');
+    await expect(regenerate(text, 'reasons', reasonsTable())).toMatchFileSnapshot(file);
   });
 
   it('lists every agent as its profile has it', async () => {

@@ -3,6 +3,7 @@ import { KEY_KINDS, type Caller } from '../../src/contract/endpoint.ts';
 import { ERROR_CATALOGUE } from '../../src/contract/problem.ts';
 import { listEndpoints } from '../../src/contract/endpoints.ts';
 import { operatorConfig } from '../../src/config/operator-config.ts';
+import { REASONS } from '../../src/github/decide/reason.ts';
 import { UPSTREAMS } from '../../src/worker/model/upstream.ts';
 import { BUILT_IN } from '../../src/worker/profile/built-in.ts';
 import { packagesToInstall, testedWith } from '../../src/worker/profile/tested.ts';
@@ -107,6 +108,19 @@ export function errorsTable(): string {
     entry.title,
   ]);
   return table(['Code', 'Status', 'Retry', 'A run that ends with it is', 'Meaning'], rows);
+}
+
+const KINDS = ['done', 'skip', 'refusal', 'failure', 'rejected'] as const;
+
+/** Every reason code of both faces, by kind. */
+export function reasonsTable(): string {
+  const all = Object.entries(REASONS);
+  const rows = KINDS.flatMap((kind) =>
+    all
+      .filter(([, reason]) => reason.kind === kind)
+      .map(([code, reason]) => [`\`${code}\``, kind, reason.text]),
+  );
+  return table(['Code', 'Kind', 'Meaning'], rows);
 }
 
 /** Every agent, from the workers' profiles. */
