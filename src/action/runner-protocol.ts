@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { EOL } from 'node:os';
 import { RunlinkError } from '../base/error.ts';
+import { logLine, logLines } from './log-line.ts';
 import type { Runner } from './runner.ts';
 
 /**
@@ -17,7 +18,7 @@ export function createRunner(env: NodeJS.ProcessEnv, write: (text: string) => vo
     if (path) appendFileSync(path, `${keyValue(key, value)}${EOL}`);
   };
   return {
-    info: (line) => write(`${single(line)}${EOL}`),
+    info: (line) => write(`${logLine(line)}${EOL}`),
     debug: (line) => {
       if (env['RUNNER_DEBUG'] === '1') command('debug', line);
     },
@@ -26,7 +27,8 @@ export function createRunner(env: NodeJS.ProcessEnv, write: (text: string) => vo
     error: (line) => command('error', line),
     quote: (text) => {
       const token = randomUUID();
-      write(`::stop-commands::${token}${EOL}${text}${EOL}::${token}::${EOL}`);
+      const lines = [`::stop-commands::${token}`, ...logLines(text), `::${token}::`];
+      write(`${lines.join(EOL)}${EOL}`);
     },
     secret: (value) => command('add-mask', value),
     output: (name, value) => append('GITHUB_OUTPUT', name, value),
@@ -58,12 +60,4 @@ function keyValue(key: string, value: string): string {
     throw new RunlinkError('internal_error', 'A value holds its own random delimiter.');
   }
   return `${key}<<${delimiter}${EOL}${value}${EOL}${delimiter}`;
-}
-
-/** One line that the runner cannot take for a command. */
-function single(line: string): string {
-  return line
-    .replaceAll(/[\r\n]+/g, ' ')
-    .replace(/^(\s*)::/, '$1: :')
-    .replace(/^(\s*)##\[/, '$1# #[');
 }

@@ -81,8 +81,9 @@ export class TimedThread<Ask, Answer> {
     });
     thread.on('error', (error: NodeJS.ErrnoException) => {
       if (!isOurs()) return;
-      const isTooMuch = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-      if (!isTooMuch) process.emitWarning(error);
+      const isTooMuch = error.code === 'ERR_WORKER_OUT_OF_MEMORY' || error instanceof RangeError;
+      // Its message may hold words of the text.
+      if (!isTooMuch) process.emitWarning(`A job of ${this.#file.pathname} broke: ${error.name}`);
       this.#giveUp(isTooMuch ? 'slow' : 'failed');
     });
     return thread;

@@ -37,6 +37,17 @@ function printedByToolkit(act: () => void): string {
   return text;
 }
 
+/** As .NET reads lines, and every other sign that begins one somewhere. */
+function linesOfRunner(text: string): string[] {
+  return text.replace(/\r?\n$/, '').split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/);
+}
+
+/** ActionCommand.TryParseV2 and TryParse, with what a comparison by culture passes over left out. */
+function isCommand(line: string): boolean {
+  const seen = line.replaceAll(/(?!\t)\p{Cc}|\p{Default_Ignorable_Code_Point}|\p{Cf}/gu, '');
+  return seen.trimStart().startsWith('::') || seen.includes('##[');
+}
+
 describe('our runner protocol', () => {
   const text = fc.string({ unit: 'binary', maxLength: 60 });
 
@@ -100,5 +111,41 @@ describe('our runner protocol', () => {
     expect(printed.trimEnd().endsWith(`::${token}::`)).toBe(true);
     runner.info('::error::in a line\nof two');
     expect(printed).toContain(': :error::in a line of two');
+  });
+
+  it('prints no line that the runner takes for a command, whatever is in it (threats.md G11)', () => {
+    const piece = fc.constantFrom(
+      ...['::', ':', '##[', '#', '[', 'add-mask]x', 'add-mask::x', ' ', '\t', '\n', '\r', '\r\n'],
+      ...[
+        '\v',
+        '\f',
+        '\0',
+        '\u001B[31m',
+        '\u0085',
+        '\u00A0',
+        '\u00AD',
+        '\u200B',
+        '\u200D',
+        '\u2028',
+      ],
+      ...['\u2029', '\u2060', '\u3000', '\uFE0F', '\uFEFF', '\u{E0041}', 'é', '😀'],
+    );
+    const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
+    fc.assert(
+      fc.property(text, (words) => {
+        printed = '';
+        const runner = createRunner({}, write);
+        runner.info(words);
+        expect(linesOfRunner(printed).filter(isCommand)).toEqual([]);
+        expect(linesOfRunner(printed)).toHaveLength(1);
+        printed = '';
+        runner.quote(words);
+        const commands = linesOfRunner(printed).filter(isCommand);
+        expect(commands).toHaveLength(2);
+        expect(commands[0]).toMatch(/^::stop-commands::/);
+        expect(commands[1]).toBe(`::${commands[0]?.slice('::stop-commands::'.length)}::`);
+      }),
+      { numRuns: process.env['RUNLINK_TEST_LONG'] ? 20_000 : 500 },
+    );
   });
 });

@@ -13,7 +13,7 @@ const SHOWN_ATTRIBUTE =
 
 /** Elements that pages show by how their text looks; others show nothing of their name. */
 const KNOWN =
-  /^(?:a|abbr|b|bdo|blockquote|br|caption|center|cite|code|col|colgroup|dd|del|details|dfn|div|dl|dt|em|figcaption|figure|font|h[1-6]|hr|i|ins|kbd|li|mark|ol|p|picture|pre|q|rt|ruby|s|samp|section|small|source|span|strike|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|time|tr|tt|u|ul|var|wbr)$/i;
+  /^(?:a|abbr|audio|b|bdo|blockquote|br|canvas|caption|center|cite|code|col|colgroup|datalist|dd|del|details|dfn|div|dl|dt|em|figcaption|figure|font|h[1-6]|hr|i|ins|kbd|li|mark|noscript|object|ol|p|picture|pre|q|rp|rt|ruby|s|samp|script|section|small|source|span|strike|strong|style|sub|summary|sup|table|tbody|td|template|tfoot|th|thead|time|tr|tt|u|ul|var|video|wbr)$/i;
 const NAME_MAX = 40;
 
 export type HtmlNote =
