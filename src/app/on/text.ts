@@ -1,5 +1,6 @@
 import { carryOutAll } from '../../commands/carry-out.ts';
 import type { Asked } from '../../commands/face.ts';
+import { gateCommand } from '../../commands/gate.ts';
 import type { Command } from '../../github/decide/command.ts';
 import { readCommands } from '../../github/decide/command.ts';
 import type { Reason } from '../../github/decide/reason.ts';
@@ -41,15 +42,27 @@ export async function carryOutOn(
   return handled.map(({ reason }) => reason);
 }
 
-async function findAsked(context: AppContext, { event, config }: Scene): Promise<Asked[]> {
+async function findAsked(context: AppContext, scene: Scene): Promise<Asked[]> {
+  const { event, config } = scene;
   if (NEW_TEXT[event.name] === event.action) {
     const grammar = { phrase: context.settings.phrase, custom: Object.keys(config.commands) };
-    const commands = await readCommands(newText(event), grammar);
+    const mayParse = async (): Promise<boolean> => mayCommand(context, scene);
+    const commands = await readCommands(newText(event), grammar, mayParse);
     if (commands.length > 0) return commands.map((command) => toAsked(event, 'command', command));
   }
   return config.triggers
     .filter((trigger) => isFor(trigger, event))
     .map((trigger, position) => toAsked(event, ORIGINS[trigger.on], triggered(trigger, position)));
+}
+
+/** Whether any command would be carried out for who wrote this: asked before much is spent on a text. */
+async function mayCommand(context: AppContext, scene: Scene): Promise<boolean> {
+  const face = await createFace(context, scene);
+  for (const name of [undefined, ...Object.keys(scene.config.commands)]) {
+    const { allowed } = await gateCommand(face, name);
+    if (allowed) return true;
+  }
+  return false;
 }
 
 function toAsked(event: GithubEvent, trigger: Origin['trigger'], command: Command): Asked {
