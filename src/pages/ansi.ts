@@ -4,6 +4,9 @@ import { reveal, settleLines } from './text.ts';
 const SGR = /\u001B\[([\d;:]{0,64})m/;
 const COLOURS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const;
 
+/** Changes of style that are shown; the rest of an output with more of them comes without. */
+const CHANGES_MAX = 1_000;
+
 interface Style {
   colour?: string;
   bold?: boolean;
@@ -55,9 +58,11 @@ function classesOf({ colour, ...flags }: Style): string {
 
 /** Terminal output as spans: colours kept, every other control sequence dropped. */
 export function ansiSpans(output: string): Span[] {
-  const parts = settleLines(output).split(SGR);
+  const all = settleLines(output).split(SGR);
+  const shown = all.slice(0, 2 * CHANGES_MAX);
+  const rest = all.slice(2 * CHANGES_MAX).filter((_, index) => index % 2 === 0);
   let style: Style = {};
-  return parts.flatMap((part, index) => {
+  return [...shown, rest.join('')].flatMap((part, index) => {
     if (index % 2 === 1) {
       style = apply(style, part);
       return [];

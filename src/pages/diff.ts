@@ -13,7 +13,7 @@ export interface FileDiff {
   lines: DiffLine[];
 }
 
-/** Beyond these a comparison says so instead of holding up everybody else. */
+/** Beyond these a comparison gives up. */
 const COMPARE = { context: 3, maxEditLength: 4000, timeout: 150 };
 const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@(.*)$/;
 
@@ -28,7 +28,10 @@ function numbered(lines: string[], oldStart: number, newStart: number): DiffLine
   });
 }
 
-/** What an edit changed, with three lines around it; nothing when the texts differ too much. */
+/**
+ * What an edit changed, with three lines around it; nothing when the texts differ too much. For the thread
+ * of `page-jobs.ts` alone.
+ */
 export function compareTexts(oldText: string, newText: string): DiffLine[] | undefined {
   const patch = structuredPatch('', '', oldText, newText, '', '', COMPARE);
   return patch?.hunks.flatMap((hunk, index) => [
@@ -70,10 +73,32 @@ function readSection(section: string): FileDiff {
   return { path: pathOf(header), lines: [...shown, ...numbered(hunk, old, fresh)] };
 }
 
-/** The files of a `git diff`; a cut-off end only shortens the last one. */
-export function readGitDiff(diff: string): FileDiff[] {
-  return diff
-    .split(/^(?=diff --git )/m)
-    .filter((section) => section.startsWith('diff --git '))
-    .map(readSection);
+/** More than a header has. */
+const HEADER_LINES = 50;
+
+/**
+ * The first files of a `git diff`, at most `filesMax` of them and as far as their lines come to no more
+ * than `linesMax`; a cut-off end only shortens the last one.
+ */
+export function readGitDiff(
+  diff: string,
+  { filesMax, linesMax }: { filesMax: number; linesMax: number },
+): FileDiff[] {
+  const files: FileDiff[] = [];
+  let left = linesMax;
+  for (const section of diff.split(/^(?=diff --git )/m)) {
+    if (!section.startsWith('diff --git ')) continue;
+    if (files.length >= filesMax || linesIn(section) - HEADER_LINES > left) break;
+    const file = readSection(section);
+    left -= file.lines.length;
+    if (left < 0) break;
+    files.push(file);
+  }
+  return files;
+}
+
+function linesIn(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
 }

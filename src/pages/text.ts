@@ -17,7 +17,7 @@ export function reveal(text: string): string {
 /** What a terminal would still show of lines that were overwritten, such as progress bars. */
 export function settleLines(text: string): string {
   return text
-    .replaceAll(/\r+\n/g, '\n')
+    .replaceAll(/(?<!\r)\r+\n/g, '\n')
     .split('\n')
     .map((line) => line.slice(line.lastIndexOf('\r', line.length - 2) + 1))
     .join('\n');

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { compareTexts, readGitDiff } from '../../src/pages/diff.ts';
 import { DIFF } from '../support/run-story.ts';
 
+const ALL = { filesMax: 1000, linesMax: 100_000 };
+
 describe('a comparison', () => {
   it('numbers the lines before and after', () => {
     expect(compareTexts('a\nb\nc\n', 'a\nB\nc\n')).toEqual([
@@ -33,7 +35,7 @@ describe('a comparison', () => {
 
 describe('a git diff', () => {
   it('is read file by file', () => {
-    const [first, second] = readGitDiff(DIFF);
+    const [first, second] = readGitDiff(DIFF, ALL);
     expect(first?.path).toBe('src/sum.js');
     expect(first?.lines.filter((line) => line.kind === 'del')).toEqual([
       {
@@ -51,6 +53,7 @@ describe('a git diff', () => {
       'diff --git a/gone b/gone\ndeleted file mode 100644\n--- a/gone\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n' +
         'diff --git a/old b/new\nsimilarity index 100%\nrename from old\nrename to new\n' +
         'diff --git a/p.png b/p.png\nBinary files a/p.png and b/p.png differ\n',
+      ALL,
     );
     expect(files.map((file) => [file.path, file.lines.length])).toEqual([
       ['gone', 2],
@@ -62,7 +65,8 @@ describe('a git diff', () => {
   it('takes any text without failing, also one cut anywhere', () => {
     fc.assert(
       fc.property(fc.nat(DIFF.length), fc.string(), (cut, tail) => {
-        for (const file of readGitDiff(DIFF.slice(0, cut) + tail)) expect(file.lines).toBeDefined();
+        for (const file of readGitDiff(DIFF.slice(0, cut) + tail, ALL))
+          expect(file.lines).toBeDefined();
       }),
     );
   });

@@ -30,11 +30,7 @@ function fileView(file: ChangedFile, diff: FileDiff | undefined, open: boolean):
 
 /** The diffs that fit into the budget of lines, by path. */
 function affordable(diff: string | undefined): Map<string, FileDiff> {
-  let left = LINES_SHOWN;
-  const shown = readGitDiff(diff ?? '').filter((file) => {
-    left -= file.lines.length;
-    return left >= 0;
-  });
+  const shown = readGitDiff(diff ?? '', { filesMax: FILES_SHOWN, linesMax: LINES_SHOWN });
   return new Map(shown.map((file) => [file.path, file]));
 }
 

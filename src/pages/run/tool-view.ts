@@ -1,8 +1,9 @@
 import { html } from 'hono/html';
 import { diffView, lineCounts, outputView } from '../code-view.ts';
-import { compareTexts, type DiffLine } from '../diff.ts';
+import type { DiffLine } from '../diff.ts';
 import { formatSpan } from '../format.ts';
 import type { Html } from '../html.ts';
+import { onPageThread } from '../page-jobs.ts';
 import { cutMiddle, reveal } from '../text.ts';
 import type { Tool } from './item.ts';
 import { mark, type Mark } from './labels.ts';
@@ -54,6 +55,11 @@ interface Edit {
   lines: DiffLine[] | undefined;
 }
 
+async function editOf({ path, old_text, new_text }: Tool['diffs'][number]): Promise<Edit> {
+  const { lines } = await onPageThread({ oldText: old_text ?? '', newText: new_text });
+  return { path, lines };
+}
+
 function countLines(lines: DiffLine[], kind: DiffLine['kind']): number {
   return lines.filter((line) => line.kind === kind).length;
 }
@@ -93,9 +99,8 @@ function metaOf(tool: Tool, at: string, endedAt: string): string {
 function inputView(tool: Tool): Html | '' {
   const known = tool.kind === 'execute' || tool.diffs.length > 0;
   if (known || tool.input === undefined || Object.keys(tool.input).length === 0) return '';
-  const text = reveal(JSON.stringify(tool.input, null, 2));
-  return html`<pre class="output" tabindex="0" aria-label="Input">
-${cutMiddle(text, INPUT_MAX, 0).head}</pre>`;
+  const text = cutMiddle(JSON.stringify(tool.input, null, 2), INPUT_MAX, 0).head;
+  return html`<pre class="output" tabindex="0" aria-label="Input">${reveal(text)}</pre>`;
 }
 
 function fullCommand(tool: Tool): Html | '' {
@@ -122,12 +127,14 @@ function isOpen(tool: Tool, status: Mark, edits: Edit[]): boolean {
  * One tool call: what was done, how it ended and, folded below it, its output. Once the run has
  * ended, a call without an end is no longer shown as running.
  */
-export function toolView(tool: Tool, at: string, endedAt: string, over: boolean): Html {
+export async function toolView(
+  tool: Tool,
+  at: string,
+  endedAt: string,
+  over: boolean,
+): Promise<Awaited<Html>> {
+  const edits = await Promise.all(tool.diffs.map(editOf));
   const status = statusOf(tool, over);
-  const edits = tool.diffs.map((diff) => ({
-    path: diff.path,
-    lines: compareTexts(diff.old_text ?? '', diff.new_text),
-  }));
   const only = edits.length === 1 ? edits[0] : undefined;
   const row = html`<div class="line ${status}">
     ${mark(status)}<span class="line-text">${heading(tool)}</span>

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { html } from 'hono/html';
 import { isTerminal } from '../../contract/run.ts';
 import type { Html } from '../html.ts';
@@ -59,9 +60,20 @@ function planPanel(view: RunView): Html | '' {
   </section>`;
 }
 
-function entries(view: RunView): (Html | '')[] {
+/** Longest that entries are made without a pause for others, in milliseconds. */
+const SLICE_MS = 10;
+
+async function entries(view: RunView): Promise<Awaited<Html>> {
   const over = isTerminal(view.run.state);
-  return view.items.map((item) => entryView(item, view.now, over));
+  const made: (Html | '')[] = [];
+  let since = performance.now();
+  for (const item of view.items) {
+    made.push(entryView(item, view.now, over));
+    if (performance.now() - since < SLICE_MS) continue;
+    await turn();
+    since = performance.now();
+  }
+  return html`${made}`;
 }
 
 function earlierLink(view: RunView): Html | '' {

@@ -1,0 +1,30 @@
+import { micromark } from 'micromark';
+import { gfm, gfmHtml } from 'micromark-extension-gfm';
+
+/** Off: images would call third parties; footnotes would put the same ids on a page twice. */
+const OFF = [
+  'labelStartImage',
+  'gfmFootnoteCall',
+  'gfmFootnoteDefinition',
+  'gfmPotentialFootnoteCall',
+];
+
+const options = {
+  extensions: [gfm(), { disable: { null: OFF } }],
+  htmlExtensions: [gfmHtml()],
+};
+
+/**
+ * Markdown of others as HTML (threats.md S5): raw HTML stays text and only http, https and mailto
+ * addresses stay links (micromark's safe mode). Since the result holds no `<` but those of micromark's
+ * own tags, the tags can be changed as text. For the thread of `page-jobs.ts` alone.
+ */
+export function renderMarkdown(text: string): string {
+  return micromark(text, options)
+    .replaceAll('<a href="', '<a rel="nofollow noopener noreferrer" href="')
+    .replaceAll(/<input type="checkbox"[^<>]*>/g, (box) =>
+      box.replace('type', `aria-label="${box.includes('checked') ? 'done' : 'to do'}" type`),
+    )
+    .replaceAll('<table>', '<div class="scroll" tabindex="0"><table>')
+    .replaceAll('</table>', '</table></div>');
+}
