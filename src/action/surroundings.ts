@@ -1,6 +1,7 @@
 import { RunlinkError } from '../base/error.ts';
 import type { Repository } from '../github/read/event.ts';
 import type { WorkflowStep } from '../github/decide/request.ts';
+import { trimEnd } from '../base/trim-end.ts';
 
 /** What the runner says of the step, read from its environment. */
 export interface Surroundings {
@@ -22,7 +23,7 @@ export function readSurroundings(env: NodeJS.ProcessEnv): Surroundings {
   return {
     eventName: required(env, 'GITHUB_EVENT_NAME'),
     eventPath: required(env, 'GITHUB_EVENT_PATH'),
-    apiUrl: (value('GITHUB_API_URL') ?? 'https://api.github.com').replace(/\/+$/, ''),
+    apiUrl: trimEnd(value('GITHUB_API_URL') ?? 'https://api.github.com', '/'),
     serverUrl,
     repository: readRepository(value('GITHUB_REPOSITORY'), serverUrl),
     ref: value('GITHUB_REF')?.replace(/^refs\/(?:heads|tags)\//, ''),

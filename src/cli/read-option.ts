@@ -29,8 +29,7 @@ function readDuration(word: string): number {
 /** The address as it was given, without slashes at its end; an empty variable is none. */
 export function readUrl(word: string): string | undefined {
   if (word === '') return undefined;
-  if (URL.canParse(word) && /^https?:$/.test(new URL(word).protocol))
-    return word.replace(/\/+$/, '');
+  if (URL.canParse(word) && /^https?:$/.test(new URL(word).protocol)) return trimEnd(word, '/');
   throw new InvalidArgumentError('Give an address that begins with https:// or http://.');
 }
 

@@ -14,6 +14,7 @@ import {
   type HttpRequest,
   type Transport,
 } from './send.ts';
+import { trimEnd } from '../base/trim-end.ts';
 
 /** The body of a download. The caller must read or destroy it. */
 export type Download = Dispatcher.ResponseData['body'];
@@ -99,7 +100,7 @@ function readBaseUrl(text: string): string {
       hint: 'Give the API address with its version, such as https://runs.example.org/api/v1.',
     });
   }
-  return url.href.replace(/\/+$/, '');
+  return trimEnd(url.href, '/');
 }
 
 function readKey(key: string): string {

@@ -1,3 +1,5 @@
+import { trimEnd } from '../base/trim-end.ts';
+
 /** Parameters that only say where a reader came from. */
 const TRACKING =
   /^(utm_\w+|gclid|dclid|fbclid|msclkid|yclid|igshid|mc_cid|mc_eid|_hsenc|_hsmi|notification_referrer_id)$/i;
@@ -18,7 +20,7 @@ function withoutTracking(search: URLSearchParams): string {
 export function canonicalUrl(text: string): string | undefined {
   const url = URL.parse(text.trim());
   if (!url || !/^https?:$/.test(url.protocol)) return undefined;
-  const path = url.pathname.replace(/\/+$/, '');
+  const path = trimEnd(url.pathname, '/');
   const [pull, owner = '', repo = '', number = ''] = PULL_REQUEST.exec(path) ?? [];
   if (pull) return `${url.origin}/${owner.toLowerCase()}/${repo.toLowerCase()}/pull/${number}`;
   return url.origin + path + withoutTracking(url.searchParams);

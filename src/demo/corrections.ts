@@ -62,7 +62,7 @@ function correctPull(pull: Fields, state: StandInState): Fields {
     ...pull,
     head: { ...head, sha },
     ...(pull['statuses_url'] !== undefined && {
-      statuses_url: text(pull['statuses_url']).replace(/[^/]+$/, String(sha)),
+      statuses_url: text(pull['statuses_url']).replace(/(?<=\/)[^/]*$/, String(sha)),
     }),
     ...(merge && { merge_commit_sha: merge }),
   };

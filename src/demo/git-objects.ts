@@ -56,7 +56,7 @@ async function copyCommit(target: Target, sha: string): Promise<void> {
       parents: parents === '' ? [] : parents.split(' '),
       author: { name: an, email: ae, date: ad },
       committer: { name: cn, email: ce, date: cd },
-      message: message.replace(/\n+$/, '\n'),
+      message: message.replace(/(?<!\n)\n+$/, '\n'),
     },
   );
   const copy = created.parse(answer).sha;

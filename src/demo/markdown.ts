@@ -1,7 +1,7 @@
 import { micromark, type Options } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 
-const COMMENT = /<!--[\s\S]*?-->/g;
+const COMMENT = /<!--[\s\S]*?(?:-->|$)/g;
 /** Harmless tags without attributes that GitHub allows. */
 const HARMLESS = /&lt;(\/?(?:b|br|code|details|em|i|kbd|p|strong|sub|summary|sup))\s*\/?&gt;/gi;
 

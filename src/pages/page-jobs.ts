@@ -8,7 +8,7 @@ export type PageAnswer = { html?: string; lines?: DiffLine[] };
 interface Waiting {
   ask: PageAsk;
   key: string;
-  settle(answer: PageAnswer): void;
+  settle: (answer: PageAnswer) => void;
 }
 
 /** Characters of texts and answers that are remembered: pages that are open are made anew again and again. */

@@ -80,7 +80,7 @@ async function listSince(
 }
 
 function nextCursor(link: string | undefined): string | undefined {
-  const next = /<([^>]+)>;\s*rel="next"/.exec(link ?? '')?.[1];
+  const next = /<([^<>]+)>;\s*rel="next"/.exec(link ?? '')?.[1];
   return (next && URL.parse(next)?.searchParams.get('cursor')) ?? undefined;
 }
 

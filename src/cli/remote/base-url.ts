@@ -1,3 +1,4 @@
+import { trimEnd } from '../../base/trim-end.ts';
 import { RunlinkError } from '../../base/error.ts';
 
 const LOCAL = /^(localhost|127\.|\[::1\])/i;
@@ -18,7 +19,7 @@ export function apiBaseUrl(given: string): string {
       hint: 'Write it as https://runs.example.org or http://127.0.0.1:8787.',
     });
   }
-  const path = url.pathname.replace(/\/+$/, '');
+  const path = trimEnd(url.pathname, '/');
   if (/\/v\d+$/.test(path)) return url.origin + path;
   return `${url.origin}${path.replace(/\/api$/, '')}/api/v1`;
 }

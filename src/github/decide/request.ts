@@ -103,7 +103,7 @@ function pinnedSha({ event, head }: Origin): string | undefined {
 function short(value: string): string {
   if (Buffer.byteLength(value) <= VALUE_MAX_BYTES) return value;
   const digest = createHash('sha256').update(value).digest('hex').slice(0, 32);
-  let head = value;
+  let head = value.slice(0, VALUE_MAX_BYTES);
   while (Buffer.byteLength(head) > VALUE_MAX_BYTES - digest.length - 1) {
     head = head.slice(0, Math.max(0, head.length - 16));
   }

@@ -3,7 +3,7 @@ const UNSHOWN =
   /<!--[\s\S]*?(?:-->|$)|<\?[\s\S]*?(?:\?>|$)|<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|<!(?!--|\[CDATA\[)[^>]*>?|<\/(?![a-z])[^>]*>?/gi;
 /** Elements whose content a page does not show. */
 const UNSHOWN_ELEMENT =
-  /<(audio|canvas|datalist|noscript|object|rp|script|style|template|video)\b[\s\S]*?(<\/\1\b[^>]*>?|$)/gi;
+  /<(audio|canvas|datalist|noscript|object|rp|script|style|template|video)\b/gi;
 const TAG = /<(\/?)([a-z][\w-]*)((?:"[^"]*"|'[^']*'|[^"'<>])*)["']*>?/gi;
 /** Whether Markdown is read behind these is not the same everywhere: without tags it is. */
 const DOUBTFUL = /^\s*<![a-z]|<\/?textarea/;
@@ -34,22 +34,37 @@ export function cleanHtml(html: string): CleanHtml {
     notes.add(note);
     return '';
   };
-  let opens: string | undefined;
-  const text = html
-    .replaceAll(UNSHOWN, () => drop('html_comments'))
-    .replaceAll(UNSHOWN_ELEMENT, (_, name: string, end: string) => {
-      if (end === '') opens = name;
-      return drop('hidden_attributes');
-    })
-    .replaceAll(TAG, (tag: string, end: string, name: string, attributes: string) => {
+  const spoken = html.replaceAll(UNSHOWN, () => drop('html_comments'));
+  const { shown, opens } = withoutUnshown(spoken);
+  if (shown !== spoken) notes.add('hidden_attributes');
+  const text = shown.replaceAll(
+    TAG,
+    (tag: string, end: string, name: string, attributes: string) => {
       if (/^ima?ge?$/i.test(name)) return drop('image_text') + showImage(attributes);
       if (DOUBTFUL.test(html)) return drop('hidden_attributes');
       if (/^details$/i.test(name) && end === '') notes.add('folded');
       if (name.length > NAME_MAX) return drop('hidden_attributes');
       if (!KNOWN.test(name)) notes.add('angle_brackets');
       return cleanTag(tag, `<${end}${name}`, attributes, () => drop('hidden_attributes'));
-    });
+    },
+  );
   return { text, notes, opens };
+}
+
+/** What is left without the elements that show nothing, and the name of one that does not end here. */
+function withoutUnshown(html: string): { shown: string; opens: string | undefined } {
+  const lower = html.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+  const kept: string[] = [];
+  let at = 0;
+  for (const { index, 1: name = '' } of lower.matchAll(UNSHOWN_ELEMENT)) {
+    if (index < at) continue;
+    kept.push(html.slice(at, index));
+    const close = lower.indexOf(`</${name}`, index);
+    if (close === -1) return { shown: kept.join(''), opens: name };
+    const end = lower.indexOf('>', close);
+    at = end === -1 ? html.length : end + 1;
+  }
+  return { shown: kept.join('') + html.slice(at), opens: undefined };
 }
 
 function cleanTag(tag: string, begin: string, attributes: string, drop: () => string): string {

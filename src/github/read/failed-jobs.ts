@@ -15,6 +15,8 @@ export interface FailedJob {
 /** Jobs whose logs are read, and how much of each is shown. */
 const JOBS_MAX = 3;
 const LINES_MAX = 60;
+/** What is read of a log's end; logs have tens of megabytes. */
+const END_CHARS = 100_000;
 const FAILING = ['failure', 'timed_out', 'startup_failure', 'action_required'];
 
 /** The failing jobs of a workflow run, or the failing checks of a suite, with the end of their logs. */
@@ -73,6 +75,7 @@ async function jobLog(
 /** Time stamps say nothing to the agent, and colours even less. */
 function lastLines(log: string): string {
   const plain = log
+    .slice(-END_CHARS)
     .replaceAll('\u001B', '')
     .replaceAll(/\[[\d;]*m/g, '')
     .trimEnd();

@@ -6,18 +6,19 @@ export const GH_REFERENCE = /\b(GH)\\?-(?=\d)/gi;
 export const THREAD_URL =
   /^(?:https?:)?\/\/+[^/]+\/+[^/]+\/+[^/]+\/+(?:issues|pull|discussions|commit)\/+\w/i;
 const REFERENCE = /(?<!&)#(?=\d)/g;
-const THREAD_ADDRESS = /(https?:|www)(?=[/.]\S*\/(?:issues|pull|discussions|commit)\/)/gi;
+const THREAD_PATH = /\/(?:issues|pull|discussions|commit)\//i;
+const ADDRESS = /(https?:|www)(?=[/.])/gi;
 
 /** One line of somebody's words (a title, a name), inert, without Markdown of its own. */
 export function inertLine(text: string, max = 200): string {
   const flat = text.replaceAll(/[\s\0]+/g, ' ').trim();
   const cut = flat.length > max ? `${flat.slice(0, max - 1).toWellFormed()}…` : flat;
-  return cut
+  const calm = cut
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll(/([\\`*_[\]|~!])/g, '\\$1')
     .replaceAll(MENTION, `@${BREAK}`)
     .replaceAll(REFERENCE, `#${BREAK}`)
-    .replaceAll(GH_REFERENCE, `$1${BREAK}-`)
-    .replaceAll(THREAD_ADDRESS, `$1${BREAK}`);
+    .replaceAll(GH_REFERENCE, `$1${BREAK}-`);
+  return THREAD_PATH.test(calm) ? calm.replaceAll(ADDRESS, `$1${BREAK}`) : calm;
 }

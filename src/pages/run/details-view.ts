@@ -44,7 +44,7 @@ function who(run: RunItem): Fact[] {
 
 /** A short name for an issue or pull request: `owner/name #12`. */
 function threadName(url: string): string {
-  const match = /^https?:\/\/[^/]+\/([^/]+\/[^/]+)\/(?:issues|pull)\/(\d+)/.exec(url);
+  const match = /^https?:\/\/[^/]+\/([^/]+\/[^/]+)\/(?:issues|pull)\/(\d{1,12})/.exec(url);
   return match ? `${match[1]} #${match[2]}` : url;
 }
 

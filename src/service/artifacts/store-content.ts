@@ -72,7 +72,8 @@ function ownIds(uid: string, type: NewArtifact['type']): Record<string, string> 
 function planMarkdown(entries: PlanEntries): string {
   const lines = entries.map(({ content, status }) => {
     const mark = status === 'completed' ? 'x' : ' ';
-    return `- [${mark}] ${content.trim().replaceAll(/\s*\n\s*/g, ' ')}`;
+    const words = content.split('\n').map((line) => line.trim());
+    return `- [${mark}] ${words.filter(Boolean).join(' ')}`;
   });
   return `# ${PLAN_TITLE}\n\n${lines.join('\n')}\n`;
 }

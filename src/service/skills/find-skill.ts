@@ -9,6 +9,7 @@ import {
   type VisibleSkill,
   type VisibleSource,
 } from './visible-skills.ts';
+import { trimEnd } from '../../base/trim-end.ts';
 
 const SPEC = /^(?:([^/:]+)\/)?([^/:]+):(.+)$/;
 /** How long a new run waits for a repository that was never read. */
@@ -48,7 +49,7 @@ function isOf({ row }: VisibleSource, spec: Spec): boolean {
 }
 
 function isMeant({ skill }: VisibleSkill, { what }: Spec): boolean {
-  const path = what.replace(/^\.?\/+/, '').replace(/\/+$/, '');
+  const path = trimEnd(what.replace(/^\.?\/+/, ''), '/');
   return skill.name === what || skill.path === path || skill.path === `${path}/SKILL.md`;
 }
 

@@ -1,3 +1,5 @@
+import { trimEnd } from '../../base/trim-end.ts';
+
 const SLUG_MAX = 40;
 
 /** `runlink/<slug>-<short id>`: readable, unique to the run, always a valid ref. */
@@ -7,8 +9,9 @@ export function branchName(title: string, runId: string): string {
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .slice(0, SLUG_MAX)
-    .replaceAll(/^-+|-+$/g, '');
-  return `runlink/${slug === '' ? 'run' : slug}-${shortId(runId)}`;
+    .replace(/^-/, '');
+  const short = trimEnd(slug, '-');
+  return `runlink/${short === '' ? 'run' : short}-${shortId(runId)}`;
 }
 
 /** The last twelve hex digits: of a time-ordered id these are the random ones. */

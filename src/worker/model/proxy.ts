@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Dispatcher } from 'undici';
 import { errorMessage } from '../../base/error.ts';
+import { trimEnd } from '../../base/trim-end.ts';
 import type { ModelAccess } from '../profile/profile.ts';
 import { BRIDGE_PORT } from '../sandbox/confinement.ts';
 import { meteringOf } from './calls.ts';
@@ -119,7 +120,7 @@ export class ModelProxy {
 }
 
 function basePath({ upstream }: ModelSession): string {
-  return new URL(upstream.baseUrl).pathname.replace(/\/+$/, '');
+  return trimEnd(new URL(upstream.baseUrl).pathname, '/');
 }
 
 function dummyKey(incoming: IncomingMessage, url: URL): string {

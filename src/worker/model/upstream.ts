@@ -1,4 +1,5 @@
 import type { ModelProtocol } from '../profile/profile.ts';
+import { trimEnd } from '../../base/trim-end.ts';
 
 type KeyHeader = 'x-api-key' | 'authorization' | 'x-goog-api-key';
 
@@ -57,7 +58,7 @@ export function findUpstream(
   const baseUrl = environment[known.baseUrlVariable] || known.baseUrl;
   return {
     protocol,
-    baseUrl: baseUrl.replace(/\/+$/, ''),
+    baseUrl: trimEnd(baseUrl, '/'),
     header,
     key: environment[variable] ?? '',
   };

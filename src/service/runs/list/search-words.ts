@@ -3,6 +3,7 @@ import type { ServiceContext } from '../../context.ts';
 import type { ServiceTables } from '../../tables.ts';
 import { isRunId } from '../find-run.ts';
 import type { Filter } from './run-filters.ts';
+import { trimEnd } from '../../../base/trim-end.ts';
 
 /** Below this a trigram index cannot tell texts apart. */
 const TELLING_FROM = 3;
@@ -18,11 +19,7 @@ export interface Words {
 
 /** A run's id, alone or as the end of its page's address. */
 export function idIn(q: string): string | undefined {
-  const last =
-    q
-      .replace(/[/?#]+$/, '')
-      .split('/')
-      .at(-1) ?? '';
+  const last = trimEnd(q, '/?#').split('/').at(-1) ?? '';
   return isRunId(last) ? last : undefined;
 }
 
