@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { RunlinkError } from '../base/error.ts';
 import { parseDurationMs } from '../base/time.ts';
+import { trimEnd } from '../base/trim-end.ts';
 import { SANDBOX_DRIVERS } from '../config/sandbox.ts';
 import { apiBaseUrl } from './remote/base-url.ts';
 
