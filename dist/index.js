@@ -1,9 +1,27 @@
 import { t as askEarly } from "./early.js";
-import { h as Interrupted, t as prepare } from "./prepare.js";
+import { g as Interrupted, t as prepare } from "./prepare.js";
 import { c as RunlinkError } from "./octokit.js";
 import { randomUUID } from "node:crypto";
 import { appendFileSync } from "node:fs";
 import { EOL } from "node:os";
+// src/action/log-line.ts
+/** Where the runner, its log on the web or a terminal begins a new line. */
+const BREAK = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/;
+const BREAKS = new RegExp(BREAK, "g");
+/** What the runner passes over where it compares by culture: `#`, U+00AD, `#[` is `##[` to it. */
+const PASSED_OVER = /(?!\t)\p{Cc}|\p{Cf}|\p{Default_Ignorable_Code_Point}/gu;
+/**
+* One line of the step's log in which the runner finds no command of its own (threats.md G11). It takes
+* `::name::` for one at the beginning of a line, behind any blanks, and `##[name]` anywhere in it
+* (actions/runner: src/Runner.Common/ActionCommand.cs).
+*/
+function logLine(text) {
+	return text.replaceAll(BREAKS, " ").replaceAll(PASSED_OVER, "").replaceAll("##[", "# #[").replace(/^(\s*)::/, "$1: :");
+}
+/** The lines of a text, each as `logLine` has it. */
+function logLines(text) {
+	return text.split(BREAK).map(logLine);
+}
 // src/action/runner-protocol.ts
 /**
 * The runner's protocol: commands on stdout and files named by the environment, as GitHub documents
@@ -17,7 +35,7 @@ function createRunner(env, write) {
 		if (path) appendFileSync(path, `${keyValue(key, value)}${EOL}`);
 	};
 	return {
-		info: (line) => write(`${single(line)}${EOL}`),
+		info: (line) => write(`${logLine(line)}${EOL}`),
 		debug: (line) => {
 			if (env["RUNNER_DEBUG"] === "1") command("debug", line);
 		},
@@ -26,7 +44,11 @@ function createRunner(env, write) {
 		error: (line) => command("error", line),
 		quote: (text) => {
 			const token = randomUUID();
-			write(`::stop-commands::${token}${EOL}${text}${EOL}::${token}::${EOL}`);
+			write(`${[
+				`::stop-commands::${token}`,
+				...logLines(text),
+				`::${token}::`
+			].join(EOL)}${EOL}`);
 		},
 		secret: (value) => command("add-mask", value),
 		output: (name, value) => append("GITHUB_OUTPUT", name, value),
@@ -53,10 +75,6 @@ function keyValue(key, value) {
 	const delimiter = `ghadelimiter_${randomUUID()}`;
 	if (value.includes(delimiter)) throw new RunlinkError("internal_error", "A value holds its own random delimiter.");
 	return `${key}<<${delimiter}${EOL}${value}${EOL}${delimiter}`;
-}
-/** One line that the runner cannot take for a command. */
-function single(line) {
-	return line.replaceAll(/[\r\n]+/g, " ").replace(/^(\s*)::/, "$1: :").replace(/^(\s*)##\[/, "$1# #[");
 }
 // src/action/runner.ts
 /**

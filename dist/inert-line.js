@@ -70,10 +70,12 @@ const GH_REFERENCE = /\b(GH)\\?-(?=\d)/gi;
 /** Addresses by which GitHub leads back from an issue, pull request, discussion or commit. */
 const THREAD_URL = /^(?:https?:)?\/\/+[^/]+\/+[^/]+\/+[^/]+\/+(?:issues|pull|discussions|commit)\/+\w/i;
 const REFERENCE = /(?<!&)#(?=\d)/g;
-const THREAD_ADDRESS = /(https?:|www)(?=[/.]\S*\/(?:issues|pull|discussions|commit)\/)/gi;
+const THREAD_PATH = /\/(?:issues|pull|discussions|commit)\//i;
+const ADDRESS = /(https?:|www)(?=[/.])/gi;
 /** One line of somebody's words (a title, a name), inert, without Markdown of its own. */
 function inertLine(text, max = 200) {
 	const flat = text.replaceAll(/[\s\0]+/g, " ").trim();
-	return (flat.length > max ? `${flat.slice(0, max - 1).toWellFormed()}…` : flat).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(/([\\`*_[\]|~!])/g, "\\$1").replaceAll(MENTION, `@${BREAK}`).replaceAll(REFERENCE, `#${BREAK}`).replaceAll(GH_REFERENCE, `$1${BREAK}-`).replaceAll(THREAD_ADDRESS, `$1${BREAK}`);
+	const calm = (flat.length > max ? `${flat.slice(0, max - 1).toWellFormed()}…` : flat).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(/([\\`*_[\]|~!])/g, "\\$1").replaceAll(MENTION, `@${BREAK}`).replaceAll(REFERENCE, `#${BREAK}`).replaceAll(GH_REFERENCE, `$1${BREAK}-`);
+	return THREAD_PATH.test(calm) ? calm.replaceAll(ADDRESS, `$1${BREAK}`) : calm;
 }
 export { inertLine as a, SUMMARY_MAX_BYTES as c, THREAD_URL as i, cutMarkdown as l, GH_REFERENCE as n, CHECK_TEXT_MAX as o, MENTION as r, COMMENT_MAX as s, BREAK as t, fenced as u };

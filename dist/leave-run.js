@@ -1,4 +1,4 @@
-import { c as REASONS, d as threadName, f as RUN_STATES, h as Interrupted, l as repositoryName, m as isTerminal, p as TERMINAL_STATES, u as sameName } from "./prepare.js";
+import { d as sameName, f as threadName, g as Interrupted, h as isTerminal, l as REASONS, m as TERMINAL_STATES, p as RUN_STATES, r as trimEnd, u as repositoryName } from "./prepare.js";
 import { a as formatDuration, c as RunlinkError, i as statusOf, l as errorMessage, n as graphqlBase, r as splitRepository, s as sleep, t as ask, u as firstLine } from "./octokit.js";
 import { _ as union, a as bigint, d as looseObject, f as number, g as string, h as strictObject, i as base64, l as int, m as record, n as _enum, o as boolean, p as object, r as array, s as discriminatedUnion, t as datetime, u as literal, v as unknown } from "./vendor-zod.js";
 import { a as inertLine, l as cutMarkdown, o as CHECK_TEXT_MAX, s as COMMENT_MAX, u as fenced } from "./inert-line.js";
@@ -3023,7 +3023,7 @@ function pauseBeforeNextTry(transport, call, thrown, options) {
 function readBaseUrl(text) {
 	const url = URL.parse(text);
 	if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) throw new RunlinkError("invalid_base_url", `"${text}" is not a usable base URL.`, { hint: "Give the API address with its version, such as https://runs.example.org/api/v1." });
-	return url.href.replace(/\/+$/, "");
+	return trimEnd(url.href, "/");
 }
 function readKey(key) {
 	const trimmed = key.trim();
@@ -3687,8 +3687,8 @@ var TimedThread = class {
 		});
 		thread.on("error", (error) => {
 			if (!isOurs()) return;
-			const isTooMuch = error.code === "ERR_WORKER_OUT_OF_MEMORY";
-			if (!isTooMuch) process.emitWarning(error);
+			const isTooMuch = error.code === "ERR_WORKER_OUT_OF_MEMORY" || error instanceof RangeError;
+			if (!isTooMuch) process.emitWarning(`A job of ${this.#file.pathname} broke: ${error.name}`);
 			this.#giveUp(isTooMuch ? "slow" : "failed");
 		});
 		return thread;

@@ -2,7 +2,7 @@ import { t as __commonJSMin } from "./rolldown-runtime.js";
 import { a as formatDuration, c as RunlinkError, i as statusOf, l as errorMessage, n as graphqlBase, s as sleep } from "./octokit.js";
 import { A as failureReason, B as renderRefusal, C as presentState, D as WORKFLOW_LOGIN, E as createStep, F as replyKey, H as isClientError, I as say, L as tellRefusal, M as tellFailure, N as GithubUnreachable, O as backoffMs, P as react, R as renderHelp, S as sessionLink, T as onThread, U as isProblem, V as isAmbiguous, _ as endOfRun, a as authorsOf, b as durationMs, g as findThreadRun, h as cancelOnCommand, i as urlsOf, j as failureText, k as retry, l as reportOf, m as findRunByRequest, o as bestEffort, p as createRunOnce, r as endRun, s as patienceMs, t as leaveRun, u as showRun, v as endWithout, w as inert, x as renderBody, y as outputsOf, z as renderProblem } from "./leave-run.js";
 import { g as string, l as int, o as boolean, p as object, r as array } from "./vendor-zod.js";
-import { a as gateActor, d as threadName, h as Interrupted, i as planCommand, l as repositoryName, m as isTerminal, n as readEventOf, o as gateFork, r as doesWork, s as pinHead, u as sameName } from "./prepare.js";
+import { a as planCommand, c as pinHead, d as sameName, f as threadName, g as Interrupted, h as isTerminal, i as doesWork, n as readEventOf, o as gateActor, s as gateFork, u as repositoryName } from "./prepare.js";
 import { a as inertLine, c as SUMMARY_MAX_BYTES } from "./inert-line.js";
 import { t as environmentId } from "./primitives.js";
 import { t as agentConfig } from "./agent-config2.js";
@@ -92,7 +92,7 @@ async function jobLog(github, place, jobId) {
 }
 /** Time stamps say nothing to the agent, and colours even less. */
 function lastLines(log) {
-	return log.replaceAll("\x1B", "").replaceAll(/\[[\d;]*m/g, "").trimEnd().split(/\r?\n/).slice(-60).map((line) => line.replace(/^\uFEFF?\d{4}-\d\d-\d\dT[\d:.]+Z /, "")).join("\n");
+	return log.slice(-1e5).replaceAll("\x1B", "").replaceAll(/\[[\d;]*m/g, "").trimEnd().split(/\r?\n/).slice(-60).map((line) => line.replace(/^\uFEFF?\d{4}-\d\d-\d\dT[\d:.]+Z /, "")).join("\n");
 }
 async function failedChecks(github, { repository }, checks) {
 	const { data } = await github.request("GET /repos/{owner}/{repo}/commits/{ref}/check-runs", {
@@ -633,7 +633,7 @@ function pinnedSha({ event, head }) {
 function short(value) {
 	if (Buffer.byteLength(value) <= VALUE_MAX_BYTES) return value;
 	const digest = createHash("sha256").update(value).digest("hex").slice(0, 32);
-	let head = value;
+	let head = value.slice(0, VALUE_MAX_BYTES);
 	while (Buffer.byteLength(head) > VALUE_MAX_BYTES - digest.length - 1) head = head.slice(0, Math.max(0, head.length - 16));
 	return `${head.toWellFormed()}~${digest}`;
 }

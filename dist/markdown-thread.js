@@ -121,14 +121,14 @@ function without(holes, source, start, end) {
 /** Comments, processing instructions, CDATA, declarations and what else HTML reads as a comment. */
 const UNSHOWN = /<!--[\s\S]*?(?:-->|$)|<\?[\s\S]*?(?:\?>|$)|<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|<!(?!--|\[CDATA\[)[^>]*>?|<\/(?![a-z])[^>]*>?/gi;
 /** Elements whose content a page does not show. */
-const UNSHOWN_ELEMENT = /<(audio|canvas|datalist|noscript|object|rp|script|style|template|video)\b[\s\S]*?(<\/\1\b[^>]*>?|$)/gi;
+const UNSHOWN_ELEMENT = /<(audio|canvas|datalist|noscript|object|rp|script|style|template|video)\b/gi;
 const TAG = /<(\/?)([a-z][\w-]*)((?:"[^"]*"|'[^']*'|[^"'<>])*)["']*>?/gi;
 /** Whether Markdown is read behind these is not the same everywhere: without tags it is. */
 const DOUBTFUL = /^\s*<![a-z]|<\/?textarea/;
 /** Attributes that say where something leads, and in one short word how it is laid out. */
 const SHOWN_ATTRIBUTE = /[\s/](?:(href|src)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))|(?:width|height|align|colspan|rowspan|start)\s*=\s*["']?[\w%]{1,10}["']?|open)(?=[\s/]|$)/gi;
 /** Elements that pages show by how their text looks; others show nothing of their name. */
-const KNOWN = /^(?:a|abbr|b|bdo|blockquote|br|caption|center|cite|code|col|colgroup|dd|del|details|dfn|div|dl|dt|em|figcaption|figure|font|h[1-6]|hr|i|ins|kbd|li|mark|ol|p|picture|pre|q|rt|ruby|s|samp|section|small|source|span|strike|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|time|tr|tt|u|ul|var|wbr)$/i;
+const KNOWN = /^(?:a|abbr|audio|b|bdo|blockquote|br|canvas|caption|center|cite|code|col|colgroup|datalist|dd|del|details|dfn|div|dl|dt|em|figcaption|figure|font|h[1-6]|hr|i|ins|kbd|li|mark|noscript|object|ol|p|picture|pre|q|rp|rt|ruby|s|samp|script|section|small|source|span|strike|strong|style|sub|summary|sup|table|tbody|td|template|tfoot|th|thead|time|tr|tt|u|ul|var|video|wbr)$/i;
 const NAME_MAX = 40;
 /** Cleans a node of HTML: one tag where it stands within text, any number of them in a block. */
 function cleanHtml(html) {
@@ -137,12 +137,11 @@ function cleanHtml(html) {
 		notes.add(note);
 		return "";
 	};
-	let opens;
+	const spoken = html.replaceAll(UNSHOWN, () => drop("html_comments"));
+	const { shown, opens } = withoutUnshown(spoken);
+	if (shown !== spoken) notes.add("hidden_attributes");
 	return {
-		text: html.replaceAll(UNSHOWN, () => drop("html_comments")).replaceAll(UNSHOWN_ELEMENT, (_, name, end) => {
-			if (end === "") opens = name;
-			return drop("hidden_attributes");
-		}).replaceAll(TAG, (tag, end, name, attributes) => {
+		text: shown.replaceAll(TAG, (tag, end, name, attributes) => {
 			if (/^ima?ge?$/i.test(name)) return drop("image_text") + showImage(attributes);
 			if (DOUBTFUL.test(html)) return drop("hidden_attributes");
 			if (/^details$/i.test(name) && end === "") notes.add("folded");
@@ -152,6 +151,27 @@ function cleanHtml(html) {
 		}),
 		notes,
 		opens
+	};
+}
+/** What is left without the elements that show nothing, and the name of one that does not end here. */
+function withoutUnshown(html) {
+	const lower = html.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+	const kept = [];
+	let at = 0;
+	for (const { index, 1: name = "" } of lower.matchAll(UNSHOWN_ELEMENT)) {
+		if (index < at) continue;
+		kept.push(html.slice(at, index));
+		const close = lower.indexOf(`</${name}`, index);
+		if (close === -1) return {
+			shown: kept.join(""),
+			opens: name
+		};
+		const end = lower.indexOf(">", close);
+		at = end === -1 ? html.length : end + 1;
+	}
+	return {
+		shown: kept.join("") + html.slice(at),
+		opens: void 0
 	};
 }
 function cleanTag(tag, begin, attributes, drop) {

@@ -1,6 +1,6 @@
 import { l as errorMessage } from "./octokit.js";
 import { E as createStep, c as placeOf, d as placeName, f as runCheckKey, m as findRunByRequest, n as tryToCancel, r as endRun } from "./leave-run.js";
-import { m as isTerminal, n as readEventOf } from "./prepare.js";
+import { h as isTerminal, n as readEventOf } from "./prepare.js";
 // src/action/post-step.ts
 /** A cancelled job's post steps have five minutes together; one of ours should not use them up. */
 const POST_WITHIN_MS = 12e4;

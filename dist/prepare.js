@@ -1258,6 +1258,13 @@ function readFailOn(value) {
 	if (value.toLowerCase() === "none") return [];
 	return value.split(/[\s,]+/).filter((state) => state !== "").map((state) => oneOf("fail-on", state, TERMINAL_STATES));
 }
+// src/base/trim-end.ts
+/** The text without those of `characters` that stand at its end. `/[…]+$/` would take quadratic time. */
+function trimEnd(text, characters) {
+	let end = text.length;
+	while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1;
+	return text.slice(0, end);
+}
 // src/action/surroundings.ts
 /** Reads the runner's environment; GitHub Enterprise Server says its own addresses there. */
 function readSurroundings(env) {
@@ -1266,7 +1273,7 @@ function readSurroundings(env) {
 	return {
 		eventName: required(env, "GITHUB_EVENT_NAME"),
 		eventPath: required(env, "GITHUB_EVENT_PATH"),
-		apiUrl: (value("GITHUB_API_URL") ?? "https://api.github.com").replace(/\/+$/, ""),
+		apiUrl: trimEnd(value("GITHUB_API_URL") ?? "https://api.github.com", "/"),
 		serverUrl,
 		repository: readRepository(value("GITHUB_REPOSITORY"), serverUrl),
 		ref: value("GITHUB_REF")?.replace(/^refs\/(?:heads|tags)\//, ""),
@@ -1335,4 +1342,4 @@ function readEventOf({ surroundings, payload }) {
 		...sha !== void 0 && { sha }
 	});
 }
-export { gateActor as a, REASONS as c, threadName as d, RUN_STATES as f, Interrupted as h, planCommand as i, repositoryName as l, isTerminal as m, readEventOf as n, gateFork as o, TERMINAL_STATES as p, doesWork as r, pinHead as s, prepare as t, sameName as u };
+export { planCommand as a, pinHead as c, sameName as d, threadName as f, Interrupted as g, isTerminal as h, doesWork as i, REASONS as l, TERMINAL_STATES as m, readEventOf as n, gateActor as o, RUN_STATES as p, trimEnd as r, gateFork as s, prepare as t, repositoryName as u };

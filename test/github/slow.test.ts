@@ -6,7 +6,7 @@ import { readCommands } from '../../src/github/decide/command.ts';
 import { cleanText } from '../../src/github/read/clean.ts';
 import { inert } from '../../src/github/render/inert.ts';
 import { makeInert } from '../../src/github/render/make-inert.ts';
-import { COMMENT_CHARS, repeated, slowMixture } from '../support/slow-texts.ts';
+import { COMMENT_CHARS, repeated, slowMixture, split } from '../support/slow-texts.ts';
 
 const isLong = process.env['RUNLINK_TEST_LONG'] !== undefined;
 const agent = { phrase: '/agent' };
@@ -48,60 +48,18 @@ describe('a look at the lines (threats.md G15)', () => {
 
   it('never says anything else than the parser', () => {
     const line = fc.constantFrom(
-      ...[
-        '/agent fix it',
-        '/agent',
-        '/AGENT x',
-        '  /agent y',
-        '    /agent z',
-        '\t/agent',
-        '> /agent q',
-      ],
-      ...[
-        'Prose with words, as people write it.',
-        'a',
-        '  indented',
-        '',
-        ' ',
-        'www.example.com',
-        'a@b.example',
-      ],
-      ...[
-        '---',
-        '===',
-        ':-',
-        '|-',
-        '- ',
-        '1. a',
-        '`',
-        'a `b',
-        '*a',
-        'b*',
-        '[a',
-        'b]',
-        '<b>',
-        '<!-- x',
-        '-->',
-      ],
-      ...[
-        '```',
-        '| a |',
-        '\\',
-        'a\\',
-        '~~',
-        '\u2028/agent',
-        '\f/agent',
-        '\u00A0/agent',
-        '\uFEFF/agent',
-        '&lt;',
-        '😀 a',
-      ],
+      ...split(
+        '/agent fix it¶/agent¶/AGENT x¶  /agent y¶    /agent z¶\t/agent¶> /agent q',
+        'Prose with words, as people write it.¶a¶  indented¶¶ ¶www.example.com¶a@b.example',
+        '---¶===¶:-¶|-¶- ¶1. a¶`¶a `b¶*a¶b*¶[a¶b]¶<b>¶<!-- x¶-->¶```¶| a |¶\\¶a\\¶~~',
+        '\u2028/agent¶\f/agent¶\u00A0/agent¶\uFEFF/agent¶&lt;¶😀 a',
+      ),
     );
     const body = fc.array(line, { maxLength: 8 }).map((lines) => lines.join('\n'));
     fc.assert(
       fc.property(fc.oneof(body, slowMixture), (source) => {
-        const seen = lookForCommands(source, '/agent');
-        if (seen) expect(seen).toEqual(findCommandText(source, '/agent'));
+        const parsed = findCommandText(source, '/agent');
+        expect(lookForCommands(source, '/agent') ?? parsed).toEqual(parsed);
       }),
       { numRuns: isLong ? 20_000 : 400 },
     );
@@ -148,23 +106,10 @@ describe('a text that takes too long to parse (threats.md G15)', () => {
 describe('ordinary text', () => {
   /** What agents write at the end of a run. */
   const words = fc.constantFrom(
-    ...[
-      'I fixed the test',
-      'see `src/login.ts`',
-      '**Done**',
-      'line 12',
-      'all tests pass',
-      'a < b',
-      '50 %',
-    ],
-    ...[
-      '[docs](https://docs.example/x)',
-      '~~old~~',
-      'it’s',
-      'user@example.com',
-      '“quoted”',
-      '1 + 1 = 2',
-    ],
+    ...split(
+      'I fixed the test¶see `src/login.ts`¶**Done**¶line 12¶all tests pass¶a < b¶50 %',
+      '[docs](https://docs.example/x)¶~~old~~¶it’s¶user@example.com¶“quoted”¶1 + 1 = 2',
+    ),
   );
   const block = fc.oneof(
     fc.array(words, { minLength: 1, maxLength: 6 }).map((parts) => parts.join(' ')),
