@@ -10,6 +10,7 @@ import { startDriver, type RunDriver } from '../support/run-driver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { temporaryDirectory } from '../support/worker-bench.ts';
 import { FAKE_HARNESSES, script } from '../support/worker-remote.ts';
+import { cleanEnvironment } from '../support/clean-environment.ts';
 
 const isLong = process.env['RUNLINK_TEST_LONG'] !== undefined;
 const RUNS = isLong ? 1000 : 40;
@@ -155,7 +156,7 @@ async function startRealWorker(dataDir: string) {
   const cookie = crypto.randomUUID();
   const child = spawn(process.execPath, [WORKER], {
     env: {
-      PATH: process.env['PATH'],
+      ...cleanEnvironment(),
       RUN_COOKIE: cookie,
       WORKER_OPTIONS: JSON.stringify({
         baseUrl: `${watched.url}/api/v1`,

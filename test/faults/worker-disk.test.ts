@@ -9,6 +9,7 @@ import { diskUse } from '../../src/worker/disk-use.ts';
 import { killByCookie } from '../../src/worker/sandbox/cookie.ts';
 import { openBench, temporaryDirectory, type Bench } from '../support/worker-bench.ts';
 import { FAKE_HARNESSES, makeRemote } from '../support/worker-remote.ts';
+import { cleanEnvironment } from '../support/clean-environment.ts';
 
 const WORKER = fileURLToPath(new URL('../support/worker-process.ts', import.meta.url));
 const FILL = 'head -c 100000000 /dev/zero > big; true';
@@ -23,7 +24,7 @@ async function startOnSmallDisk(bench: Bench, megabytes: number): Promise<string
   const command = ['/bin/sh', '-c', mount, bench.dataDir, process.execPath, WORKER];
   const child = spawn('/usr/bin/env', ['unshare', ...namespaces, ...command], {
     env: {
-      PATH: process.env['PATH'],
+      ...cleanEnvironment(),
       RUN_COOKIE: cookie,
       WORKER_OPTIONS: JSON.stringify({
         baseUrl: bench.service.baseUrl,

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +11,7 @@ import { killByCookie, pidsWithCookie } from '../../src/worker/sandbox/cookie.ts
 import { openBench, type Bench } from '../support/worker-bench.ts';
 import { FAKE_HARNESSES, gitIn, makeRemote, script } from '../support/worker-remote.ts';
 import type { ServedRun } from '../support/worker-protocol.ts';
+import { cleanEnvironment } from '../support/clean-environment.ts';
 
 const WORKER = fileURLToPath(new URL('../support/worker-process.ts', import.meta.url));
 
@@ -19,7 +20,7 @@ async function startProcess(bench: Bench, options: object = {}): Promise<ChildPr
   const cookie = randomUUID();
   const child = spawn(process.execPath, [WORKER], {
     env: {
-      PATH: process.env['PATH'],
+      ...cleanEnvironment(),
       RUN_COOKIE: cookie,
       WORKER_OPTIONS: JSON.stringify({
         baseUrl: bench.service.baseUrl,
@@ -203,13 +204,16 @@ describe('a network that is cut', () => {
     await bench.start();
     const run = bench.fake([
       { say: 'start', id: 's' },
-      { shell: 'sleep 1' },
+      { shell: 'sleep 0.3' },
       { burst: 500 },
+      { shell: 'touch said' },
       { say: 'end', id: 'e' },
     ]);
     await eventually(() => run.events.some(({ type }) => type === 'message')).toBe(true);
     bench.service.disconnect();
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await eventually(() => globSync('**/said', { cwd: bench.dataDir })).toHaveLength(1);
+    const before = bench.service.cutOff;
+    await eventually(() => bench.service.cutOff).toBeGreaterThan(before);
     bench.service.cut = false;
     await bench.ended(run);
     const said = run.events.filter((event) => event.type === 'message').map(({ delta }) => delta);

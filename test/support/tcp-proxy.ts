@@ -8,14 +8,17 @@ export interface TcpProxy {
   /** Keeps every connection open and lets nothing through. */
   freeze(): void;
   mend(): void;
+  /** How many connections it refused and pieces of data it swallowed so far. */
+  lost(): number;
   close(): Promise<void>;
 }
 
 export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
-  const state = { cut: false, frozen: false };
+  const state = { cut: false, frozen: false, lost: 0 };
   const server = createServer((incoming) => {
     if (state.cut) {
+      state.lost += 1;
       incoming.destroy();
       return;
     }
@@ -26,7 +29,8 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     ] as const) {
       sockets.add(from);
       from.on('data', (chunk) => {
-        if (!state.frozen) to.write(chunk);
+        if (state.frozen) state.lost += 1;
+        else to.write(chunk);
       });
       from.on('error', () => to.destroy());
       from.on('close', () => {
@@ -53,6 +57,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
       state.cut = false;
       state.frozen = false;
     },
+    lost: () => state.lost,
     async close() {
       breakAll();
       await new Promise((resolve) => server.close(resolve));

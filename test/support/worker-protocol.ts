@@ -53,6 +53,8 @@ export class WorkerProtocol extends EventEmitter {
   readonly claims: z.infer<typeof claimRequest>[] = [];
   /** While true every connection is cut. */
   cut = false;
+  /** How many requests it cut off. */
+  cutOff = 0;
   private readonly waiting: Lease[] = [];
   private readonly sockets = new Set<Socket>();
   private readonly server: Server;
@@ -124,7 +126,11 @@ export class WorkerProtocol extends EventEmitter {
   }
 
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (this.cut) return void request.socket.destroy();
+    if (this.cut) {
+      this.cutOff += 1;
+      request.socket.destroy();
+      return;
+    }
     const url = new URL(request.url ?? '/', this.origin);
     const reply = await buffer(request)
       .then((body) => this.answer(request, url, body))

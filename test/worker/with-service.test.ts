@@ -1,3 +1,4 @@
+import { globSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { silentLog } from '../../src/base/log.ts';
 import type { RunState } from '../../src/contract/run.ts';
@@ -89,22 +90,32 @@ describe('a permission that is refused by policy', () => {
 
 describe('a network between worker and service', () => {
   it('that is cut, or lets nothing through, for a while loses nothing of the log', async () => {
-    const { network } = await startRemoteWorker();
+    const { network, dataDir } = await startRemoteWorker();
     const runId = await create(
       'fake',
       { say: 'start', id: 's' },
-      { shell: 'sleep 0.5' },
+      { shell: 'sleep 0.3' },
       { burst: 500 },
-      { shell: 'sleep 1' },
+      { shell: 'touch first; sleep 0.3' },
       { burst: 500 },
+      { shell: 'touch second' },
       { say: 'end', id: 'e' },
     );
+    /** Until the agent came so far, and something that the worker sent since did not arrive. */
+    const isLost = async (file: string): Promise<void> => {
+      await vi.waitFor(
+        () => expect(globSync(`**/${file}`, { cwd: dataDir })).toHaveLength(1),
+        WITHIN,
+      );
+      const before = network.lost();
+      await vi.waitFor(() => expect(network.lost()).toBeGreaterThan(before), WITHIN);
+    };
     await vi.waitFor(async () => expect(await said(runId)).toContain('start'), WITHIN);
     network.cut();
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    await isLost('first');
     network.mend();
     network.freeze();
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    await isLost('second');
     network.mend();
     await reaches(runId, 'SUCCEEDED');
     const burst = Array.from({ length: 500 }, (_, index) => `${index}\n`).join('');
