@@ -8,6 +8,7 @@ import { comment, commentsOn, deliver, reactionsOn } from '../support/app.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { startFakeService } from '../support/fake-service.ts';
 import { startStandIn, temporaryDirectory } from '../support/standin.ts';
+import { cleanEnvironment } from '../support/clean-environment.ts';
 
 const NODE = resolve(import.meta.dirname, '../../node_modules/.bin/node');
 const CLI = resolve(import.meta.dirname, '../../src/cli/main.ts');
@@ -16,7 +17,7 @@ const soon = { timeout: 20_000, interval: 50 };
 /** `runlink app` as a process of its own; answers what it printed once it has ended. */
 function runApp(words: string[], env: Record<string, string>) {
   const child = spawn(NODE, [CLI, 'app', '--port', '0', ...words], {
-    env: { PATH: process.env['PATH'] ?? '', ...env },
+    env: { ...cleanEnvironment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';

@@ -4,6 +4,7 @@ import { readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { temporaryDirectory } from '../support/standin.ts';
+import { cleanEnvironment } from '../support/clean-environment.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const TEST_WITHIN_MS = 180_000;
@@ -19,10 +20,9 @@ interface Started {
 
 /** `npm start` as a person would, on a data directory of its own. */
 function start(...words: string[]): Started {
-  const { PATH = '', HOME = '' } = process.env;
   const child = spawn(process.execPath, ['src/cli/main.ts', 'start', ...words], {
     cwd: ROOT,
-    env: { PATH, HOME, NO_COLOR: '1' },
+    env: { ...cleanEnvironment(), NO_COLOR: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createPages } from '../../src/pages/create-pages.ts';
-import { openBrowser, serveApp, type Served } from '../support/browser.ts';
+import { openBrowser, serveApp, signInQuietly, type Served } from '../support/browser.ts';
 import { ADAS_KEY, createFakeBackend, type FakeBackend } from '../support/fake-pages-backend.ts';
 import { logOf, repairStory } from '../support/run-story.ts';
 
@@ -12,6 +12,8 @@ let page: Page;
 
 beforeAll(async () => {
   browser = await openBrowser();
+  // A new page costs Chromium more than all that one test does on it.
+  page = await browser.newPage();
 });
 afterAll(async () => browser.close());
 beforeEach(async () => {
@@ -19,15 +21,8 @@ beforeEach(async () => {
     backend = createFakeBackend(origin);
     return createPages(backend);
   });
-  page = await browser.newPage();
-  await page.goto(`${served.origin}/login`);
-  await page.fill('#key', ADAS_KEY);
-  await page.click('button.primary');
-  await page.waitForURL('**/runs');
-  return async () => {
-    await page.context().close();
-    await served.close();
-  };
+  await signInQuietly(page, served.origin, ADAS_KEY);
+  return () => served.close();
 });
 
 function say(id: string, delta: string) {
@@ -140,9 +135,7 @@ describe('the run page in a browser', () => {
     const { run_id } = backend.addRun({}, repairStory());
     const context = await browser.newContext({ javaScriptEnabled: false });
     const plain = await context.newPage();
-    await plain.goto(`${served.origin}/login`);
-    await plain.fill('#key', ADAS_KEY);
-    await plain.click('button.primary');
+    await signInQuietly(plain, served.origin, ADAS_KEY);
     await plain.goto(`${served.origin}/runs/${run_id}`);
     await plain.getByText('The loop stopped').waitFor();
     await plain.fill('#message', 'And a changelog line');
@@ -155,6 +148,7 @@ describe('the run page in a browser', () => {
 
 describe('the list of runs in a browser', () => {
   it('is filled and changed as runs come and go', async () => {
+    await page.goto(`${served.origin}/runs`);
     await page.getByText('No runs yet').waitFor();
     const { run_id } = backend.addRun({ title: 'A new one' });
     backend.change(run_id, {});

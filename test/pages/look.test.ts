@@ -1,12 +1,13 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPages } from '../../src/pages/create-pages.ts';
-import { openBrowser, serveApp, type Served } from '../support/browser.ts';
+import { openBrowser, serveApp, signInQuietly, type Served } from '../support/browser.ts';
 import { ADAS_KEY, createFakeBackend } from '../support/fake-pages-backend.ts';
 import { logOf, repairStory } from '../support/run-story.ts';
 
 let browser: Browser;
 let served: Served;
+let page: Page;
 
 const LONG = 'Supercalifragilisticexpialidocious'.repeat(12);
 
@@ -36,6 +37,8 @@ beforeAll(async () => {
     backend.addRun({ run_id: 'blocked', state: 'BLOCKED' });
     return createPages(backend);
   });
+  page = await browser.newPage();
+  await signInQuietly(page, served.origin, ADAS_KEY);
 });
 afterAll(async () => {
   await browser.close();
@@ -44,13 +47,10 @@ afterAll(async () => {
 
 const PAGES = ['/login', '/runs', '/runs/working', '/runs/long', '/runs/blocked', '/settings'];
 
-async function signedIn(colorScheme: 'light' | 'dark', width: number): Promise<Page> {
-  const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } });
-  const page = await context.newPage();
-  await page.goto(`${served.origin}/login`);
-  await page.fill('#key', ADAS_KEY);
-  await page.click('button.primary');
-  await page.waitForURL('**/runs');
+/** The one page, since a new one costs Chromium more than all that a test does on it. */
+async function pageOf(colorScheme: 'light' | 'dark', width: number): Promise<Page> {
+  await page.emulateMedia({ colorScheme });
+  await page.setViewportSize({ width, height: 800 });
   return page;
 }
 
@@ -114,7 +114,7 @@ const FIND_UNNAMED = `(() => {
 
 describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
   it.each([1280, 390])('every page is legible and fits a width of %i', async (width) => {
-    const page = await signedIn(scheme, width);
+    const page = await pageOf(scheme, width);
     for (const path of PAGES) {
       await page.goto(served.origin + path);
       await page.evaluate("for (const it of document.querySelectorAll('details')) it.open = true");
@@ -122,7 +122,6 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
       const wide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
       expect({ path, faint, wide }).toEqual({ path, faint: [], wide: false });
     }
-    await page.context().close();
   });
 });
 
@@ -136,7 +135,7 @@ const PLACE_IN_NAVIGATION = `(() => {
 
 describe('for keyboards and screen readers', () => {
   it('everything has a name, one heading leads, and the first stop skips to the content', async () => {
-    const page = await signedIn('light', 1280);
+    const page = await pageOf('light', 1280);
     for (const path of PAGES) {
       await page.goto(served.origin + path);
       const unnamed = await page.evaluate(FIND_UNNAMED);
@@ -148,11 +147,11 @@ describe('for keyboards and screen readers', () => {
       await page.keyboard.press('Enter');
       expect(await page.evaluate('document.activeElement.id')).toBe('main');
     }
-    await page.context().close();
   });
 
   it('nothing that loading a page does moves where Tab goes on from, in any Chromium', async () => {
-    const page = await signedIn('light', 320);
+    const page = await browser.newPage({ viewport: { width: 320, height: 800 } });
+    await signInQuietly(page, served.origin, ADAS_KEY);
     await page.addInitScript(`window.called = [];
       for (const name of ['scrollIntoView', 'focus'])
         Element.prototype[name] = HTMLElement.prototype[name] = () => window.called.push(name);`);

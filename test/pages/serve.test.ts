@@ -21,6 +21,7 @@ let database: TestDatabase;
 let dataDir: string;
 let serving: Serving;
 let browser: Browser;
+let shared: Page;
 let ownerKey: string;
 let workerKey: string;
 
@@ -39,6 +40,7 @@ beforeAll(async () => {
   ownerKey = (await readFile(join(dataDir, 'owner.key'), 'utf8')).trim();
   workerKey = (await createBuiltInWorkerKey(serving.service.context.db)).key;
   browser = await openBrowser();
+  shared = await browser.newPage();
 });
 afterAll(async () => {
   await browser.close();
@@ -107,9 +109,10 @@ async function startRun(title: string) {
   };
 }
 
-async function signIn(key: string, next = ''): Promise<Page> {
-  const context = await browser.newContext();
-  const page = await context.newPage();
+/** On the one page, since a new one costs Chromium more than all that a test does on it. */
+async function signIn(key: string, next = '', page = shared): Promise<Page> {
+  page.removeAllListeners();
+  await page.context().clearCookies();
   await page.goto(serving.url + (next === '' ? '/login' : next));
   await page.fill('#key', key);
   await page.click('button.primary');
@@ -145,7 +148,6 @@ describe('the pages of a real service', () => {
     await page.locator('#entries').getByText('And one more thing').waitFor();
     expect(await page.locator('#plan').textContent()).toContain('Look around');
     expect(await page.locator('#timeline li').count()).toBeGreaterThan(2);
-    await page.context().close();
   });
 
   it('show the end as soon as it is there', async () => {
@@ -158,7 +160,6 @@ describe('the pages of a real service', () => {
     await page.getByText('Last words.').waitFor();
     await page.locator('.outcome').getByText('All done.').waitFor();
     expect(await page.getByRole('button', { name: 'Cancel run' }).count()).toBe(0);
-    await page.context().close();
   });
 
   it('are no one’s but the team’s', async () => {
@@ -174,7 +175,6 @@ describe('the pages of a real service', () => {
     const answer = await page.goto(serving.url + run.path);
     expect(answer?.status()).toBe(404);
     expect(await page.content()).not.toContain('Ours alone');
-    await page.context().close();
   });
 
   it('show the screenshots and hand out the files that a run left', async () => {
@@ -193,7 +193,6 @@ describe('the pages of a real service', () => {
     await page.getByRole('link', { name: 'report.html' }).click();
     expect((await download).suggestedFilename()).toBe('report.html');
     expect(page.url()).toBe(serving.url + run.path);
-    await page.context().close();
   });
 
   it('send their cookie neither to the API nor with a download (threats.md S4)', async () => {
@@ -221,7 +220,6 @@ describe('the pages of a real service', () => {
     const api = cookies.filter(([path]) => path.startsWith('/api/'));
     expect(api.length).toBeGreaterThan(1);
     expect(api.filter(([, cookie]) => cookie !== undefined)).toEqual([]);
-    await page.context().close();
   });
 
   it('make keys that work until they are revoked, and end the sessions made with them', async () => {
@@ -231,7 +229,7 @@ describe('the pages of a real service', () => {
     await page.fill('#key-name', 'second key');
     await page.click('text=Create key');
     const key = await page.inputValue('#new-key');
-    const other = await signIn(key);
+    const other = await signIn(key, '', await browser.newPage());
     await other.waitForURL('**/runs');
     page.once('dialog', (dialog) => void dialog.accept());
     await page.getByRole('button', { name: 'Revoke second key' }).click();
@@ -242,7 +240,6 @@ describe('the pages of a real service', () => {
       headers: { authorization: `Bearer ${key}` },
     });
     expect(refused.status).toBe(401);
-    await page.context().close();
     await other.context().close();
   });
 
@@ -251,6 +248,5 @@ describe('the pages of a real service', () => {
     const heading = page.getByRole('heading', { level: 1 });
     await heading.getByText(new RegExp(section, 'i')).waitFor();
     expect(await page.locator('.empty, table.rows').count()).toBeGreaterThan(0);
-    await page.context().close();
   });
 });

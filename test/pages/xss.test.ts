@@ -1,9 +1,9 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LogEvent } from '../../src/contract/entry.ts';
 import type { RunItem } from '../../src/contract/run.ts';
 import { createPages } from '../../src/pages/create-pages.ts';
-import { openBrowser, serveApp, type Served } from '../support/browser.ts';
+import { openBrowser, serveApp, signInQuietly, type Served } from '../support/browser.ts';
 import {
   ADA,
   ADAS_KEY,
@@ -14,11 +14,13 @@ import { HOSTILE, TRACKER } from '../support/hostile.ts';
 import { logOf } from '../support/run-story.ts';
 
 let browser: Browser;
+let page: Page;
 let served: Served;
 let backend: FakeBackend;
 
 beforeAll(async () => {
   browser = await openBrowser();
+  page = await browser.newPage();
   served = await serveApp((origin) => {
     backend = createFakeBackend(origin);
     return createPages(backend);
@@ -119,8 +121,8 @@ function hostileLog(text: string): LogEvent[] {
   return [...events, followup];
 }
 
-async function open(context: BrowserContext): Promise<{ page: Page; foreign: string[] }> {
-  const page = await context.newPage();
+async function open(): Promise<{ page: Page; foreign: string[] }> {
+  page.removeAllListeners();
   const foreign: string[] = [];
   page.on('request', (request) => {
     if (!request.url().startsWith(served.origin)) foreign.push(request.url());
@@ -129,10 +131,8 @@ async function open(context: BrowserContext): Promise<{ page: Page; foreign: str
     foreign.push(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
-  await page.goto(`${served.origin}/login`);
-  await page.fill('#key', ADAS_KEY);
-  await page.click('button.primary');
-  await page.waitForURL('**/runs');
+  await signInQuietly(page, served.origin, ADAS_KEY);
+  await page.goto(`${served.origin}/runs`);
   return { page, foreign };
 }
 
@@ -167,8 +167,7 @@ async function intruders(page: Page): Promise<unknown> {
 
 describe('hostile text in a real browser (threats.md S5)', () => {
   it('stays text on the run page, also when it comes live, and in the list', async () => {
-    const context = await browser.newContext();
-    const { page, foreign } = await open(context);
+    const { page, foreign } = await open();
     for (const [at, text] of HOSTILE.entries()) {
       backend.addRun(hostileRun(text, `hostile-${at}`), hostileLog(text));
     }
@@ -193,11 +192,9 @@ describe('hostile text in a real browser (threats.md S5)', () => {
     await page.goto(`${served.origin}/runs`);
     expect(await intruders(page), 'list').toEqual([]);
     expect(foreign).toEqual([]);
-    await context.close();
   });
 
   it('stays text in names of people, teams, keys and environments, and in searches', async () => {
-    const context = await browser.newContext();
     const text = HOSTILE.join(' ');
     backend.personalKeys.set(ADAS_KEY, { ...ADA, displayName: text, teamName: text, email: text });
     backend.environments.push({
@@ -206,7 +203,7 @@ describe('hostile text in a real browser (threats.md S5)', () => {
       last_updated: AT,
       setup_failed: false,
     });
-    const { page, foreign } = await open(context);
+    const { page, foreign } = await open();
     await page.goto(`${served.origin}/settings`);
     await page.fill('#key-name', text.replaceAll('\n', ' ').slice(0, 100));
     await page.click('text=Create key');
@@ -218,12 +215,10 @@ describe('hostile text in a real browser (threats.md S5)', () => {
     await page.goto(`${served.origin}/login?next=${encodeURIComponent(text)}`);
     expect(await intruders(page), 'sign-in').toEqual([]);
     expect(foreign).toEqual([]);
-    await context.close();
   });
 
   it('would be stopped by the policy even if markup came through', async () => {
-    const context = await browser.newContext();
-    const { page } = await open(context);
+    const { page } = await open();
     const violations = await page.evaluate(`new Promise((done) => {
       const seen = [];
       document.addEventListener('securitypolicyviolation', (event) => {
@@ -238,6 +233,5 @@ describe('hostile text in a real browser (threats.md S5)', () => {
     })`);
     expect(violations).toEqual(['img-src', 'script-src-attr', 'script-src-elem']);
     expect(await page.evaluate('window.pwned')).toBeUndefined();
-    await context.close();
   });
 });

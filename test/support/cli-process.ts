@@ -5,6 +5,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
+import { cleanEnvironment } from './clean-environment.ts';
 
 /** What a failed test shows of each process's log, in characters. */
 const LOG_SHOWN = 6000;
@@ -36,11 +37,6 @@ export interface CliProcessOptions {
   readyText?: string;
 }
 
-function childEnvironment(env: Record<string, string>): Record<string, string> {
-  const { PATH = '', HOME = '', TMPDIR } = process.env;
-  return { PATH, HOME, ...(TMPDIR && { TMPDIR }), ...env };
-}
-
 /** Runs a command to its end; answers what it printed. */
 export async function runCliCommand(
   words: readonly string[],
@@ -48,7 +44,7 @@ export async function runCliCommand(
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const child = spawn(process.execPath, ['src/cli/main.ts', ...words], {
     cwd: ROOT,
-    env: childEnvironment(env),
+    env: { ...cleanEnvironment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let [stdout, stderr] = ['', ''];
@@ -96,7 +92,7 @@ export function prepareCliProcess(options: CliProcessOptions): CliProcess {
       await once(log, 'open');
       child = spawn(process.execPath, ['src/cli/main.ts', ...words], {
         cwd: ROOT,
-        env: childEnvironment(options.env),
+        env: { ...cleanEnvironment(), ...options.env },
         stdio: ['ignore', log, log],
       });
       log.close();

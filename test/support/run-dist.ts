@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
+import { cleanEnvironment } from './clean-environment.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const NODE = join(ROOT, 'node_modules/.bin/node');
@@ -45,7 +46,7 @@ export async function startStep(step: StepInput): Promise<RunningStep> {
   const child = spawn(NODE, [join(ROOT, entry)], {
     cwd: directory,
     env: {
-      PATH: process.env['PATH'],
+      ...cleanEnvironment(),
       HOME: directory,
       GITHUB_EVENT_NAME: step.eventName,
       GITHUB_EVENT_PATH: file('event.json'),

@@ -16,6 +16,7 @@ import { openGate, type Gate } from './gate.ts';
 import { driveRuns, type RunDriver } from './run-driver.ts';
 import { startTestService, type TestService } from './service.ts';
 import { FAKE_AGENT, FAKE_HARNESSES, gitIn, makeRemote, script } from './worker-remote.ts';
+import { cleanEnvironment } from './clean-environment.ts';
 
 const WORKER = fileURLToPath(new URL('./worker-process.ts', import.meta.url));
 
@@ -205,9 +206,8 @@ async function startWorkerProcess(options: WorkerProcessOptions): Promise<ChildP
   const cookie = randomUUID();
   const child = spawn(process.execPath, [WORKER], {
     env: {
-      PATH: process.env['PATH'],
+      ...cleanEnvironment(),
       RUN_COOKIE: cookie,
-
       WORKER_OPTIONS: JSON.stringify(options),
     },
     stdio: ['ignore', 'pipe', 'inherit'],

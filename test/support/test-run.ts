@@ -9,6 +9,8 @@ import type { TestProject } from 'vitest/node';
 const MEMORY = '/dev/shm';
 /** More than the databases of a whole run ever take up together. */
 const ENOUGH_BYTES = 4 * 1024 ** 3;
+/** Kept from run to run: what our processes are compiled to. */
+const COMPILED = resolve(import.meta.dirname, '../../node_modules/.cache/runlink');
 const REAPER = resolve(import.meta.dirname, 'reaper.ts');
 
 /** In memory where the machine gives us that much, else among the temporary files. */
@@ -44,6 +46,7 @@ export default async function setup(
     stdio: ['pipe', 'ignore', 'inherit'],
   });
   process.env['TMPDIR'] = temporary;
+  process.env['NODE_COMPILE_CACHE'] ??= COMPILED;
   project.provide('databaseDir', databaseDir);
   return async () => {
     reaper.stdin.end('done');

@@ -1,0 +1,13 @@
+/**
+ * What a process of ours needs of the environment whatever it is for: programs, a home, the run's
+ * folder for temporary files, and compiled code, without which each start costs twice as much.
+ */
+export function cleanEnvironment(): Record<string, string> {
+  const { PATH = '', HOME = '', TMPDIR, NODE_COMPILE_CACHE } = process.env;
+  return {
+    PATH,
+    HOME,
+    ...(TMPDIR && { TMPDIR }),
+    ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
+  };
+}
