@@ -13,7 +13,7 @@ import { ProblemError, toProblem } from '../../src/contract/problem.ts';
 import { decodeQuery } from '../../src/contract/query-codec.ts';
 import { isTerminal, type RunItem } from '../../src/contract/run.ts';
 import type { TimelineEvent } from '../../src/contract/timeline.ts';
-import type { KeyItem, PagesBackend, Session } from '../../src/pages/backend.ts';
+import type { KeyItem, LoginItem, PagesBackend, Session } from '../../src/pages/backend.ts';
 
 interface FakeRun {
   run: RunItem;
@@ -30,6 +30,9 @@ export interface FakeBackend extends PagesBackend {
   /** Keys people may sign in with. */
   personalKeys: Map<string, Omit<Session, 'expiresAt'>>;
   links: Map<string, Omit<Session, 'expiresAt'>>;
+  /** Command lines that wait to be approved, by their codes, and what was decided. */
+  waiting: Map<string, LoginItem>;
+  decided: { code: string; approve: boolean; by: string }[];
   /** While set, every call fails as if the database were gone. */
   down: boolean;
   addRun(run: Partial<RunItem>, events?: LogEvent[], teamUid?: string): RunItem;
@@ -270,7 +273,16 @@ export function createFakeBackend(publicUrl = 'http://127.0.0.1:8787'): FakeBack
         return Promise.resolve(at >= 0);
       },
     },
-    logins: { find: () => Promise.resolve(null), decide: () => Promise.resolve(false) },
+    logins: {
+      find: (code) => Promise.resolve(backend.waiting.get(code) ?? null),
+      decide: (session, code, approve) => {
+        if (!backend.waiting.delete(code)) return Promise.resolve(false);
+        backend.decided.push({ code, approve, by: session.userUid });
+        return Promise.resolve(true);
+      },
+    },
+    waiting: new Map(),
+    decided: [],
     api: async (request, session) => {
       try {
         return await answer(request, session);
