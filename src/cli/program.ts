@@ -1,122 +1,57 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 
-interface Group {
-  name: string;
-  description: string;
-  /** Adds the command; loaded when it is meant, since its rooms take longer than everything else. */
-  load: () => Promise<(program: Command) => void>;
-}
+type Adder = (program: Command) => void;
 
-/** The commands in the order of the help. */
-const GROUPS: readonly Group[] = [
-  {
-    name: 'start',
-    description:
-      'the whole story on this machine: service, worker, App and a stand-in for github.com',
-    load: async () => (await import('./commands/start.ts')).addStartCommand,
-  },
-  {
-    name: 'login',
-    description: 'sign in to a service through your browser',
-    load: async () => (await import('./commands/login.ts')).addLoginCommand,
-  },
-  {
-    name: 'logout',
-    description: 'revoke the key of a sign-in and forget it',
-    load: async () => (await import('./commands/login.ts')).addLogoutCommand,
-  },
-  {
-    name: 'whoami',
-    description: 'who is signed in, and where',
-    load: async () => (await import('./commands/login.ts')).addWhoamiCommand,
-  },
-  {
-    name: 'run',
-    description: 'start a run; prints its id, or with --wait follows it to its end',
-    load: async () => (await import('./commands/run.ts')).addRunCommand,
-  },
-  {
-    name: 'runs',
-    description: 'look at runs and steer them',
-    load: async () => (await import('./commands/runs.ts')).addRunsCommands,
-  },
-  {
-    name: 'schedules',
-    description: 'agents that run on a cron schedule',
-    load: async () => (await import('./commands/schedules.ts')).addSchedulesCommands,
-  },
-  {
-    name: 'agents',
-    description: 'agent identities of the team, which runs can execute as',
-    load: async () => (await import('./commands/agents.ts')).addAgentsCommands,
-  },
-  {
-    name: 'artifacts',
-    description: 'what runs left behind',
-    load: async () => (await import('./commands/artifacts.ts')).addArtifactsCommands,
-  },
-  {
-    name: 'environments',
-    description: 'where runs work',
-    load: async () => (await import('./commands/resources.ts')).addEnvironmentCommands,
-  },
-  {
-    name: 'models',
-    description: 'models runs may name',
-    load: async () => (await import('./commands/resources.ts')).addModelCommands,
-  },
-  {
-    name: 'skills',
-    description: 'skills found in the environments’ repositories',
-    load: async () => (await import('./commands/resources.ts')).addSkillCommands,
-  },
-  {
-    name: 'workers',
-    description: 'connected self-hosted workers',
-    load: async () => (await import('./commands/resources.ts')).addWorkerListCommands,
-  },
-  {
-    name: 'stats',
-    description: 'where time and money went',
-    load: async () => (await import('./commands/stats.ts')).addStatsCommand,
-  },
-  {
-    name: 'keys',
-    description: 'make, list and revoke API keys',
-    load: async () => (await import('./commands/keys.ts')).addKeysCommands,
-  },
-  {
-    name: 'serve',
-    description: 'serve the API at /api/v1 and the pages at /, with a worker',
-    load: async () => (await import('./commands/serve.ts')).addServeCommand,
-  },
-  {
-    name: 'worker',
-    description: 'take runs of a service and carry them out',
-    load: async () => (await import('./commands/worker.ts')).addWorkerCommand,
-  },
-  {
-    name: 'app',
-    description: 'run the GitHub App',
-    load: async () => (await import('./commands/app.ts')).addAppCommand,
-  },
-  {
-    name: 'completion',
-    description: 'words on Tab for bash, zsh and fish, live ids and names included',
-    load: async () => (await import('./commands/completion.ts')).addCompletionCommand,
-  },
-  {
-    name: 'config',
-    description: 'the operator’s configuration',
-    load: async () => (await import('./commands/config.ts')).addConfigCommands,
-  },
-  {
-    name: 'doctor',
-    description: 'which agents and which sandbox this machine has, and what is missing',
-    load: async () => (await import('./commands/doctor.ts')).addDoctorCommand,
-  },
-];
+/** The commands in the order of the help, and what each is for. */
+const COMMANDS: Record<string, string> = {
+  start: 'the whole story on this machine: service, worker, App and a stand-in for github.com',
+  login: 'sign in to a service through your browser',
+  logout: 'revoke the key of a sign-in and forget it',
+  whoami: 'who is signed in, and where',
+  run: 'start a run; prints its id, or with --wait follows it to its end',
+  runs: 'look at runs and steer them',
+  schedules: 'agents that run on a cron schedule',
+  agents: 'agent identities of the team, which runs can execute as',
+  artifacts: 'what runs left behind',
+  environments: 'where runs work',
+  models: 'models runs may name',
+  skills: 'skills found in the environments’ repositories',
+  workers: 'connected self-hosted workers',
+  stats: 'where time and money went',
+  keys: 'make, list and revoke API keys',
+  serve: 'serve the API at /api/v1 and the pages at /, with a worker',
+  worker: 'take runs of a service and carry them out',
+  app: 'run the GitHub App',
+  completion: 'words on Tab for bash, zsh and fish, live ids and names included',
+  config: 'the operator’s configuration',
+  doctor: 'which agents and which sandbox this machine has, and what is missing',
+};
+
+/** Each is loaded when it is meant: its rooms take longer than everything else. */
+const LOAD: Record<string, () => Promise<Adder>> = {
+  start: async () => (await import('./commands/start.ts')).addStartCommand,
+  login: async () => (await import('./commands/login.ts')).addLoginCommand,
+  logout: async () => (await import('./commands/login.ts')).addLogoutCommand,
+  whoami: async () => (await import('./commands/login.ts')).addWhoamiCommand,
+  run: async () => (await import('./commands/run.ts')).addRunCommand,
+  runs: async () => (await import('./commands/runs.ts')).addRunsCommands,
+  schedules: async () => (await import('./commands/schedules.ts')).addSchedulesCommands,
+  agents: async () => (await import('./commands/agents.ts')).addAgentsCommands,
+  artifacts: async () => (await import('./commands/artifacts.ts')).addArtifactsCommands,
+  environments: async () => (await import('./commands/resources.ts')).addEnvironmentCommands,
+  models: async () => (await import('./commands/resources.ts')).addModelCommands,
+  skills: async () => (await import('./commands/resources.ts')).addSkillCommands,
+  workers: async () => (await import('./commands/resources.ts')).addWorkerListCommands,
+  stats: async () => (await import('./commands/stats.ts')).addStatsCommand,
+  keys: async () => (await import('./commands/keys.ts')).addKeysCommands,
+  serve: async () => (await import('./commands/serve.ts')).addServeCommand,
+  worker: async () => (await import('./commands/worker.ts')).addWorkerCommand,
+  app: async () => (await import('./commands/app.ts')).addAppCommand,
+  completion: async () => (await import('./commands/completion.ts')).addCompletionCommand,
+  config: async () => (await import('./commands/config.ts')).addConfigCommands,
+  doctor: async () => (await import('./commands/doctor.ts')).addDoctorCommand,
+};
 
 const HELP = `
 Examples:
@@ -144,12 +79,11 @@ export async function createProgram(words?: readonly string[]): Promise<Command>
     .showSuggestionAfterError()
     .showHelpAfterError('(run with --help to see what it takes)');
   const meant = words?.find((word) => !word.startsWith('-'));
-  for (const { name, description, load } of GROUPS) {
-    if (words && meant !== name) program.command(name).description(description);
-    else {
-      (await load())(program);
-      program.commands.at(-1)?.description(description);
-    }
+  for (const [name, description] of Object.entries(COMMANDS)) {
+    const load = words && meant !== name ? undefined : LOAD[name];
+    if (load) (await load())(program);
+    else program.command(name);
+    program.commands.at(-1)?.description(description);
   }
   return program;
 }

@@ -59,7 +59,8 @@ as plain lines. What agents and strangers wrote never reaches the terminal raw.
 - \`--json\` prints one JSON document; \`--json=FIELDS\` only these fields, separated by commas.
 - Commands that stream (\`runs watch\`, \`run --wait\`, \`runs entries\`, \`runs watch --all\`) print one JSON document a line. Of a watched
   run, each entry comes once, complete; the last line is the run itself.
-- With \`--json\` errors are one line of JSON on standard error: \`{"error": {"code", "message", "hint", "exit_code", …}}\`.
+- With \`--json\` each line on standard error is JSON too: an error \`{"error": {"code", "message", "hint", "exit_code", …}}\` or a
+  remark \`{"notice": "…"}\`.
 - In a pipe lists are exact: whole ids, times as the service sent them, nothing cut, no colours.
 - A service that cannot be reached is tried for 15 seconds; after two the command says so.
 

@@ -95,23 +95,7 @@ export function addAgentsCommands(program: Command): void {
     none: 'No agents. Make one with "runlink agents create".',
     fields: FIELDS,
   });
-  addGet<Identity>(agents, 'agent', {
-    get: ({ client }, uid) => client.identities.get(uid),
-    rows: (item) => [
-      ['name', item.name],
-      ['uid', item.uid],
-      ['available', availability(item)],
-      ['description', item.description],
-      ['prompt', item.prompt],
-      ['environment', item.environment_id],
-      ['model', item.base_model],
-      ['harness', item.harness?.type],
-      ['skills', item.skills.join(', ')],
-      ['worker host', item.worker_host],
-      ['created', when(item.created_at)],
-    ],
-    fields: FIELDS,
-  });
+  addGet(agents, 'agent', FIELDS, ({ client }, uid) => client.identities.get(uid));
   addAgentOptions(
     remoteCommand<AgentOptions>(
       agents.command('create <name>'),

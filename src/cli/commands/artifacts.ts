@@ -3,8 +3,6 @@ import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { artifactResponse, type ArtifactResponse } from '../../contract/artifact.ts';
-import { formatBytes } from '../../pages/format.ts';
-import { when } from '../output/table.ts';
 import { clean, oneLine } from '../output/text.ts';
 import { findId } from '../remote/find.ts';
 import { remoteCommand, type Remote } from '../remote/remote.ts';
@@ -44,39 +42,8 @@ async function download(
 
 export function addArtifactsCommands(program: Command): void {
   const artifacts = program.command('artifacts');
-  addGet<ArtifactResponse>(artifacts, 'artifact', {
-    get: ({ client }, uid) => client.artifacts.get(uid),
-    rows: (item) => [
-      ['artifact', item.artifact_uid],
-      ['type', item.artifact_type],
-      ['created', when(item.created_at)],
-      ...(item.artifact_type === 'PLAN'
-        ? ([
-            ['title', item.data.title],
-            ['content', item.data.content],
-          ] as const)
-        : ([
-            ['file', item.artifact_type === 'FILE' ? item.data.filename : undefined],
-            [
-              'size',
-              item.artifact_type === 'FILE' && item.data.size_bytes !== undefined
-                ? formatBytes(item.data.size_bytes)
-                : undefined,
-            ],
-            ['content type', item.data.content_type],
-            ['description', item.data.description],
-            [
-              'download',
-              {
-                text: 'until ' + item.data.expires_at,
-                exact: item.data.download_url,
-                url: item.data.download_url,
-              },
-            ],
-          ] as const)),
-    ],
-    fields: Object.keys(artifactResponse.options[0].shape),
-  });
+  const fields = Object.keys(artifactResponse.options[0].shape);
+  addGet(artifacts, 'artifact', fields, ({ client }, uid) => client.artifacts.get(uid));
   remoteCommand<{ output?: string }>(
     artifacts.command('download <artifact>'),
     'its content: on standard output, or on a terminal into a file of its name',

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { findId, type Kind } from '../remote/find.ts';
 import { remoteCommand, type Remote } from '../remote/remote.ts';
-import { renderFields, renderList, type Cell, type Column } from '../output/table.ts';
+import { describe, renderFields, renderList, type Column } from '../output/table.ts';
 
 /** A kind of things: its list as a table, one of them as labelled lines, both as JSON as the service sent it. */
 export interface Resource<T> {
@@ -28,22 +28,20 @@ export function addList<T>(group: Command, description: string, resource: Resour
   );
 }
 
-/** What is shown of one thing. */
-export interface Detail<T> {
-  get: (remote: Remote, id: string) => Promise<T>;
-  rows: (item: T) => readonly (readonly [string, Cell | string | null | undefined])[];
-  fields: readonly string[];
-}
-
 /** `get`: one of them, by id, name or the start of either. */
-export function addGet<T>(group: Command, kind: Exclude<Kind, 'run'>, detail: Detail<T>): Command {
+export function addGet<T extends object>(
+  group: Command,
+  kind: Exclude<Kind, 'run'>,
+  fields: readonly string[],
+  get: (remote: Remote, id: string) => Promise<T>,
+): Command {
   return remoteCommand(
     group.command(`get <${kind}>`),
     `one ${kind}, by id, name or the start of either`,
     async (remote, word: string) => {
-      const item = await detail.get(remote, await findId(remote.client, kind, word));
-      remote.show(item, () => renderFields(remote.screen, detail.rows(item)));
+      const item = await get(remote, await findId(remote.client, kind, word));
+      remote.show(item, () => renderFields(remote.screen, describe(item)));
     },
-    detail.fields,
+    fields,
   );
 }

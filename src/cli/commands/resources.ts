@@ -31,26 +31,10 @@ export function addEnvironmentCommands(program: Command): void {
     none: 'No environments. They stand in the service’s runlink.yaml.',
     fields,
   });
-  addGet<Environment>(group, 'environment', {
-    async get({ client }, id) {
-      const found = (await readEnvironments(client)).find(({ uid }) => uid === id);
-      if (found) return found;
-      throw new RunlinkError('not_found', `There is no environment "${id}".`);
-    },
-    rows: (item) => {
-      const { docker_image: image, setup_commands: setup } = environment.shape.config
-        .partial()
-        .parse(item.config ?? {});
-      return [
-        ['name', item.config?.name],
-        ['id', item.uid],
-        ['repositories', repositories(item)],
-        ['image', image],
-        ...(setup ?? []).map((command) => ['set-up', command] as const),
-        ['last run', lastRun(item)],
-      ];
-    },
-    fields,
+  addGet(group, 'environment', fields, async ({ client }, id) => {
+    const found = (await readEnvironments(client)).find(({ uid }) => uid === id);
+    if (found) return found;
+    throw new RunlinkError('not_found', `There is no environment "${id}".`);
   });
 }
 

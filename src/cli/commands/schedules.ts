@@ -119,26 +119,7 @@ export function addSchedulesCommands(program: Command): void {
     none: 'No schedules. Make one with "runlink schedules create".',
     fields: FIELDS,
   });
-  addGet<Schedule>(schedules, 'schedule', {
-    get: ({ client }, id) => client.schedules.get(id),
-    rows: (item) => [
-      ['name', item.name],
-      ['id', item.id],
-      ['cron', `${item.cron_schedule} (UTC)`],
-      ['next run', nextRun(item)],
-      ['last run', when(item.history.last_ran)],
-      ['trouble', item.last_spawn_error],
-      ['prompt', item.prompt],
-      ['mode', item.mode],
-      ['environment', item.agent_config?.environment_id],
-      ['harness', item.agent_config?.harness?.type],
-      ['model', item.agent_config?.model_id],
-      ['skill', item.agent_config?.skill_spec],
-      ['runs as', item.agent_uid],
-      ['made by', item.created_by?.display_name],
-    ],
-    fields: FIELDS,
-  });
+  addGet(schedules, 'schedule', FIELDS, ({ client }, id) => client.schedules.get(id));
   const make = remoteCommand<ScheduleOptions>(
     schedules.command('create <name>'),
     'make one; prints it with its next run',

@@ -52,7 +52,8 @@ export async function openRemote<O>(options: O & RemoteOptions): Promise<Remote<
   const errors = screenOf(process.stderr);
   const screen = screenOf(process.stdout);
   let write = (text: string): void => {
-    process.stderr.write(`${paint(errors, 'dim', text)}\n`);
+    const line = options.json ? JSON.stringify({ notice: text }) : paint(errors, 'dim', text);
+    process.stderr.write(`${line}\n`);
   };
   const say = (text: string): void => write(text);
   return {
