@@ -4,7 +4,6 @@ import type { Command } from 'commander';
 import { logEvent, runEntry, type RunEntry } from '../../contract/entry.ts';
 import { listScoresResponse } from '../../contract/score.ts';
 import { timelineEvent } from '../../contract/timeline.ts';
-import { labelOf } from '../../pages/run/labels.ts';
 import { harmlessJson, printJsonLine } from '../output/json.ts';
 import { renderList, shortId, when } from '../output/table.ts';
 import { artifactsOf, findRunId } from '../remote/find.ts';
@@ -19,6 +18,7 @@ function payloadText(payload: Record<string, unknown> | undefined): string {
 
 async function timeline({ client, show, screen }: Remote, word: string): Promise<void> {
   const { events } = await client.runs.timeline(await findRunId(client, word));
+  const { labelOf } = await import('../../pages/run/labels.ts');
   show(events, () =>
     renderList(
       screen,
