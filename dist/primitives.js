@@ -1,6 +1,8 @@
 import { c as guid, g as string, m as record, n as _enum, o as boolean, p as object, t as datetime } from "./vendor-zod.js";
 // src/contract/primitives.ts
+/** What is said of a text that {@link isStorable} refuses. */
 const UNSTORABLE = "must be well-formed Unicode without NUL";
+/** Whether PostgreSQL can store a text at all. */
 function isStorable(value) {
 	return !value.includes("\0") && value.isWellFormed();
 }

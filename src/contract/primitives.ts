@@ -1,8 +1,10 @@
 import { z } from 'zod';
 
-const UNSTORABLE = 'must be well-formed Unicode without NUL';
+/** What is said of a text that {@link isStorable} refuses. */
+export const UNSTORABLE = 'must be well-formed Unicode without NUL';
 
-function isStorable(value: string): boolean {
+/** Whether PostgreSQL can store a text at all. */
+export function isStorable(value: string): boolean {
   return !value.includes('\0') && value.isWellFormed();
 }
 

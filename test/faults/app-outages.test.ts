@@ -186,10 +186,11 @@ describe('deliveries', () => {
     const [run] = service.runs;
     if (!run) throw new Error('there is a run');
     const { token } = github.maintainer;
-    await pushFile(github, { branch: 'fix', file: 'fix.txt', content: 'x', token });
+    const branch = `fix-${run.run_id}`;
+    await pushFile(github, { branch, file: 'fix.txt', content: 'x', token });
     const { data: pull } = await as(github, github.maintainer).request(
       'POST /repos/{owner}/{repo}/pulls',
-      { owner, repo, title: 'Fix it', head: 'fix', base: 'main' },
+      { owner, repo, title: 'Fix it', head: branch, base: 'main' },
     );
     service.change(run, {
       state: 'SUCCEEDED',
@@ -198,7 +199,7 @@ describe('deliveries', () => {
         {
           artifact_type: 'PULL_REQUEST',
           created_at: new Date().toISOString(),
-          data: { url: pull.html_url, branch: 'fix' },
+          data: { url: pull.html_url, branch },
         },
       ],
     });
@@ -221,9 +222,9 @@ describe('deliveries', () => {
     await deliver(app, github.app.webhookSecret, 'pull_request', late, 'late');
     await vi.waitFor(async () => {
       const { rows } = await scene.database.pool.query(
-        `select reason from app.deliveries where guid = 'late'`,
+        `select reasons from app.deliveries where guid = 'late'`,
       );
-      expect(rows).toEqual([{ reason: 'pull_opened' }]);
+      expect(rows).toEqual([{ reasons: ['pull_opened'] }]);
     }, soon);
     expect(await shown()).toContain('(merged)');
   });

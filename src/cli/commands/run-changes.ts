@@ -91,7 +91,7 @@ async function checkout({ client, show }: Remote, word: string): Promise<void> {
       'not_found',
       'This is not a clone of the repository that the run worked on.',
       {
-        hint: `Go to a clone of ${pulls.map(({ url }) => url.replace(/\/pull\/.*$/, '')).join(' or ')}.`,
+        hint: `Go to a clone of ${pulls.map(({ url }) => url.split('/pull/')[0]).join(' or ')}.`,
       },
     );
   const { remote, branch } = first;

@@ -64,7 +64,7 @@ export const RUN_COLUMNS: readonly Column<RunRead>[] = [
 function pullCell(run: RunRead): Cell {
   const [pull] = pullRequestsOf(run);
   if (!pull) return { text: '' };
-  const short = /([^/]+\/[^/]+)\/pull\/(\d+)/.exec(pull.url);
+  const short = /^https?:\/\/[^/]+\/([^/]+\/[^/]+)\/pull\/(\d+)/.exec(pull.url);
   return { text: short ? `${short[1]}#${short[2]}` : pull.url, exact: pull.url, url: pull.url };
 }
 

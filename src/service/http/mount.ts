@@ -7,6 +7,7 @@ import {
   type Endpoint,
 } from '../../contract/endpoint.ts';
 import { listEndpoints } from '../../contract/endpoints.ts';
+import { isStorable } from '../../contract/primitives.ts';
 import { ProblemError } from '../../contract/problem.ts';
 import { decodeQuery } from '../../contract/query-codec.ts';
 import type { Principal } from '../keys/principal.ts';
@@ -66,6 +67,7 @@ async function answerTo(
     context.env.principal,
     options.authenticate,
   );
+  if (!Object.values(params).every(isStorable)) throw new ProblemError('resource_not_found');
   const call = {
     params,
     query: queryOf(endpoint, request.url),

@@ -1,3 +1,4 @@
+import { isStorable, UNSTORABLE } from '../../contract/primitives.ts';
 import { ProblemError } from '../../contract/problem.ts';
 
 /** Deepest nesting of a JSON body (threats.md S9); ours, the deepest schema needs eight. */
@@ -57,8 +58,7 @@ function checkStorable(value: unknown, path: readonly string[]): void {
 }
 
 function checkText(value: string, path: readonly string[]): void {
-  if (value.includes('\0') || !value.isWellFormed())
-    refuse(path, 'must be well-formed Unicode without NUL');
+  if (!isStorable(value)) refuse(path, UNSTORABLE);
 }
 
 /** A request's JSON body, or undefined where there is none and none is needed. */
