@@ -1,3 +1,4 @@
+import { isCube, nearestColour } from './ansi-colours.ts';
 import { reveal, settleLines } from './text.ts';
 
 // Select Graphic Rendition, the one control sequence that is understood (ECMA-48 8.3.117).
@@ -8,7 +9,8 @@ const COLOURS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', '
 const CHANGES_MAX = 1_000;
 
 interface Style {
-  colour?: string;
+  colour?: string | undefined;
+  ground?: string | undefined;
   bold?: boolean;
   dim?: boolean;
   italic?: boolean;
@@ -21,9 +23,31 @@ export interface Span {
   classes: string;
 }
 
-function colourOf(code: number): string | undefined {
-  if (code >= 30 && code <= 37) return COLOURS[code - 30];
-  return code >= 90 && code <= 97 ? COLOURS[code - 90] : undefined;
+/** The theme's own colour, or the nearest of the 240 others that a terminal has. */
+function nameOf(colour: number): string {
+  return isCube(colour) ? `${colour}` : (COLOURS[colour % 8] ?? '');
+}
+
+/** What a code of the sixteen colours changes. */
+function colouring(code: number): Style | undefined {
+  const [tens, colour] = [Math.floor(code / 10), code % 10];
+  if (tens === 3 || tens === 9) {
+    if (colour < 8) return { colour: nameOf(colour) };
+    if (code === 39) return { colour: undefined };
+  }
+  if (tens === 4 || tens === 10) {
+    if (colour < 8) return { ground: nameOf(colour) };
+    if (code === 49) return { ground: undefined };
+  }
+  return undefined;
+}
+
+/** What `38;5;n`, `38;2;r;g;b` and the same with 48 change. */
+function extended([code, kind, ...values]: number[]): Style {
+  const [red = 0, green = 0, blue = 0] = values;
+  const colour = kind === 2 ? nearestColour(red, green, blue) : red;
+  const name = colour >= 0 && colour <= 255 ? nameOf(colour) : undefined;
+  return code === 38 ? { colour: name } : { ground: name };
 }
 
 const SWITCHES: Record<number, Style> = {
@@ -41,19 +65,23 @@ function apply(style: Style, parameters: string): Style {
   let next = style;
   for (let at = 0; at < codes.length; at += 1) {
     const code = codes[at] ?? 0;
-    const colour = colourOf(code);
     if (code === 0) next = {};
-    else if (code === 38 || code === 48) at += codes[at + 1] === 2 ? 4 : 2;
-    else if (colour) next = { ...next, colour };
-    else if (code === 39) next = { ...next, colour: '' };
-    else next = { ...next, ...SWITCHES[code] };
+    else if (code === 38 || code === 48) {
+      next = { ...next, ...extended(codes.slice(at, at + 5)) };
+      at += codes[at + 1] === 2 ? 4 : 2;
+    } else next = { ...next, ...(colouring(code) ?? SWITCHES[code]) };
   }
   return next;
 }
 
-function classesOf({ colour, ...flags }: Style): string {
+function classesOf({ colour, ground, ...flags }: Style): string {
   const names = Object.entries(flags).flatMap(([name, on]) => (on ? [`ansi-${name}`] : []));
-  return [...(colour ? [`ansi-${colour}`] : []), ...names].join(' ');
+  return [
+    ...(colour ? [`ansi-${colour}`] : []),
+    ...(colour && /\d/.test(colour) ? ['ansi-fixed'] : []),
+    ...(ground ? [`ansi-on-${ground}`, 'ansi-ground'] : []),
+    ...names,
+  ].join(' ');
 }
 
 /** Terminal output as spans: colours kept, every other control sequence dropped. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Hono } from 'hono';
+import { ansiStyles } from './ansi-colours.ts';
 
 const TYPES = {
   'runlink.css': 'text/css; charset=utf-8',
@@ -11,7 +12,8 @@ type AssetName = keyof typeof TYPES;
 
 const assets = new Map(
   Object.entries(TYPES).map(([name, type]) => {
-    const content = readFileSync(new URL(`./assets/${name}`, import.meta.url));
+    const file = readFileSync(new URL(`./assets/${name}`, import.meta.url), 'utf8');
+    const content = name === 'runlink.css' ? `${file}\n${ansiStyles()}` : file;
     const version = createHash('sha256').update(content).digest('base64url').slice(0, 10);
     return [name, { content, type, version }] as const;
   }),
@@ -25,7 +27,7 @@ export function assetUrl(name: AssetName): string {
 export const assetRoutes = new Hono().get('/:version/:name', (c) => {
   const asset = assets.get(c.req.param('name'));
   if (!asset || asset.version !== c.req.param('version')) return c.notFound();
-  return c.body(new Uint8Array(asset.content), 200, {
+  return c.body(asset.content, 200, {
     'content-type': asset.type,
     'cache-control': 'public, max-age=31536000, immutable',
   });

@@ -35,3 +35,22 @@ export function writeSessionCookie(c: Context, publicUrl: string, session: NewSe
 export function clearSessionCookie(c: Context, publicUrl: string): void {
   write(c, publicUrl, '', new Date(0));
 }
+
+/** For the page after a form: the new key, so that loading that page again makes no second one. */
+const ONCE = { path: '/settings', httpOnly: true, sameSite: 'Strict' } as const;
+const ONCE_SECONDS = 60;
+
+/** Keeps a secret in the browser until {@link takeOnce} has read it, a minute at most. */
+export function keepOnce(c: Context, publicUrl: string, secret: string): void {
+  const secure = publicUrl.startsWith('https:');
+  setCookie(c, onceName(publicUrl), secret, { ...ONCE, secure, maxAge: ONCE_SECONDS });
+}
+
+export function takeOnce(c: Context, publicUrl: string): string | undefined {
+  const secure = publicUrl.startsWith('https:');
+  const secret = getCookie(c, onceName(publicUrl));
+  if (secret) setCookie(c, onceName(publicUrl), '', { ...ONCE, secure, maxAge: 0 });
+  return secret || undefined;
+}
+
+const onceName = (publicUrl: string): string => `${cookieName(publicUrl)}_key`;

@@ -1,5 +1,6 @@
 import { Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import { compress } from 'hono/compress';
 import { HTTPException } from 'hono/http-exception';
 import { errorMessage } from '../base/error.ts';
 import { assetRoutes } from './assets.ts';
@@ -46,7 +47,7 @@ const formsOnly: MiddlewareHandler<PagesEnv> = async (c, next) => {
 /** The pages for people, to be mounted at `/` behind the API (house.md, "The rooms"). */
 export function createPages(backend: PagesBackend): Hono<PagesEnv> {
   const app = new Hono<PagesEnv>();
-  app.use(pageHeaders(backend.publicUrl), sameOriginOnly(backend.publicUrl));
+  app.use(compress(), pageHeaders(backend.publicUrl), sameOriginOnly(backend.publicUrl));
   app.use(
     bodyLimit({
       maxSize: FORM_MAX_BYTES,

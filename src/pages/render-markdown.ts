@@ -14,6 +14,9 @@ const options = {
   htmlExtensions: [gfmHtml()],
 };
 
+/** Links that micromark emptied, and those that would lead to a page of ours: they stay text. */
+const NOWHERE = /<a href="(?!https?:|mailto:)[^"]*">/g;
+
 /**
  * Markdown of others as HTML (threats.md S5): raw HTML stays text and only http, https and mailto
  * addresses stay links (micromark's safe mode). Since the result holds no `<` but those of micromark's
@@ -21,6 +24,7 @@ const options = {
  */
 export function renderMarkdown(text: string): string {
   return micromark(text, options)
+    .replaceAll(NOWHERE, '<a>')
     .replaceAll('<a href="', '<a rel="nofollow noopener noreferrer" href="')
     .replaceAll(/<input type="checkbox"[^<>]*>/g, (box) =>
       box.replace('type', `aria-label="${box.includes('checked') ? 'done' : 'to do'}" type`),

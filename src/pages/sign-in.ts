@@ -6,7 +6,8 @@ import type { Html } from './html.ts';
 import { renderPage, type PagesEnv } from './layout.ts';
 
 const WRONG_KEY = 'This key does not work, or is not a personal key. Check for missing characters.';
-const WRONG_LINK = 'This link was already used, or is too old. Sign in with a key instead.';
+const WRONG_LINK =
+  'This link was already used, or is older than 15 minutes. Sign in with a key instead.';
 
 /** Where to go after signing in: a path of ours, never another site or the sign-in page. */
 export function localPath(next: string | undefined): string {

@@ -214,6 +214,20 @@ describe('the list of runs', () => {
     expect(await (await visitor.get('/runs?q=zzz')).text()).toContain('No run matches');
   });
 
+  it('begins anew where a cursor is of another time', async () => {
+    const backend = createFakeBackend();
+    const api = backend.api.bind(backend);
+    backend.api = (request, session) =>
+      new URL(request.url).searchParams.has('cursor')
+        ? Promise.resolve(Response.json({ error_code: 'invalid_request' }, { status: 400 }))
+        : api(request, session);
+    const visitor = createVisitor(backend);
+    await visitor.signIn();
+    const answer = await visitor.get('/runs?state=FAILED&cursor=old');
+    expect(answer.status).toBe(302);
+    expect(answer.headers.get('location')).toBe('/runs?state=FAILED');
+  });
+
   it('takes no value from its address for more than it is', async () => {
     const visitor = createVisitor(createFakeBackend());
     await visitor.signIn();

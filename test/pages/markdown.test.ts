@@ -29,8 +29,10 @@ describe('Markdown by strangers', () => {
     '[x](vbscript:x)',
     '<javascript:alert(1)>',
     '[x]: javascript:alert(1)\n\n[x]',
+    '[x](src/price.js)',
+    '[x](/settings/sign-out)',
   ])('makes no harmful link of %s', async (text) => {
-    expect(await render(text)).not.toMatch(/href="(?:javascript|data|vbscript)/i);
+    expect(await render(text)).not.toContain('href');
   });
 
   it('loads nothing from anywhere', async () => {

@@ -117,6 +117,28 @@ describe('the run page', () => {
     expect(backend.followups).toEqual([{ runId: 'r', message: 'one\ntwo' }]);
   });
 
+  it('sends nothing for a message of blanks, which would start an ended run again', async () => {
+    const { backend, visitor, path } = await visit((b) => b.addRun({ state: 'SUCCEEDED' }).run_id);
+    const answer = await visitor.submit(path, `${path}/followups`, { message: '   ' });
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toContain('Nothing was sent');
+    expect(backend.followups).toEqual([]);
+  });
+
+  it('opens with what was asked, not with what GitHub’s fence holds', async () => {
+    const { read } = await visit(
+      (b) =>
+        b.addRun({
+          prompt: 'fix it\n\nRepository: octo/shop http://x\n\nuntrusted-1\nhello\nuntrusted-1',
+          metadata: { 'runlink.repository': 'octo/shop', 'runlink.actor': 'ada' },
+        }).run_id,
+    );
+    const page = await read();
+    expect(page).toContain('<pre class="prompt wrap">fix it</pre>');
+    expect(page).toMatch(/<summary>Sent along<\/summary>\s*<pre class="prompt wrap">Repository:/);
+    expect(page).toMatch(/Started from<\/dt>\s*<dd>GitHub/);
+  });
+
   it('keeps what was typed when the service does not take it', async () => {
     const { backend, visitor, path } = await visit((b) => b.addRun({}).run_id);
     const api = backend.api.bind(backend);

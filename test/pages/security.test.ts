@@ -43,6 +43,16 @@ describe('pages', () => {
     expect(nonces[0]).not.toBe(nonces[1]);
   });
 
+  it('are compressed where that is wanted', async () => {
+    const { visitor, page } = await signedIn();
+    const packed = await visitor.get(page, { 'accept-encoding': 'gzip' });
+    expect(packed.headers.get('content-encoding')).toBe('gzip');
+    const { body } = packed;
+    const text = await new Response(body?.pipeThrough(new DecompressionStream('gzip'))).text();
+    expect(text).toContain('</html>');
+    expect((await visitor.get(page)).headers.get('content-encoding')).toBeNull();
+  });
+
   it('are kept by no cache', async () => {
     const { visitor, page } = await signedIn();
     expect((await visitor.get(page)).headers.get('cache-control')).toBe('private, no-store');

@@ -229,6 +229,9 @@ describe('the pages of a real service', () => {
     await page.fill('#key-name', 'second key');
     await page.click('text=Create key');
     const key = await page.inputValue('#new-key');
+    await page.reload();
+    expect(await page.locator('#new-key').count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Revoke second key' }).count()).toBe(1);
     const other = await signIn(key, '', await browser.newPage());
     await other.waitForURL('**/runs');
     page.once('dialog', (dialog) => void dialog.accept());

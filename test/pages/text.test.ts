@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ansiStyles } from '../../src/pages/ansi-colours.ts';
 import { ansiSpans } from '../../src/pages/ansi.ts';
 import { cutMiddle, reveal, settleLines, webUrl } from '../../src/pages/text.ts';
 
@@ -13,12 +14,24 @@ describe('terminal output', () => {
     ]);
   });
 
-  it('skips colours of 256 and of 16 million', () => {
-    expect(ansiSpans('\u001B[38;5;31ma\u001B[48;2;1;2;31mb\u001B[31mc')).toEqual([
-      { text: 'a', classes: '' },
-      { text: 'b', classes: '' },
-      { text: 'c', classes: 'ansi-red' },
+  it('takes the nearest of 256 classes for any colour of text and ground', () => {
+    const all =
+      '\u001B[38;5;31ma\u001B[48;2;250;100;0mb\u001B[31mc\u001B[49;38:2:120:120:120md\u001B[0;42me';
+    expect(ansiSpans(all).map((span) => `${span.text} ${span.classes}`)).toEqual([
+      'a ansi-31 ansi-fixed',
+      'b ansi-31 ansi-fixed ansi-on-202 ansi-ground',
+      'c ansi-red ansi-on-202 ansi-ground',
+      'd ansi-243 ansi-fixed',
+      'e ansi-on-green ansi-ground',
     ]);
+  });
+
+  it('has a style for every class of a colour', () => {
+    const styles = ansiStyles();
+    for (let colour = 0; colour < 256; colour += 1) {
+      const [span] = ansiSpans(`\u001B[38;5;${colour};48;5;${colour}mx`);
+      for (const name of span?.classes.split(' ') ?? []) expect(styles).toContain(`.${name}{`);
+    }
   });
 
   it('drops titles, links, cursor movements and bells', () => {
@@ -36,7 +49,7 @@ describe('terminal output', () => {
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), fc.string(), (a, b) => {
         for (const { text, classes } of ansiSpans(`${a}\u001B[${b}m${a}`)) {
           expect(text).not.toMatch(/[\u0000-\u0008\u000B-\u001F\u007F]/);
-          expect(classes).toMatch(/^[a-z\- ]*$/);
+          expect(classes).toMatch(/^[a-z\d\- ]*$/);
         }
       }),
     );

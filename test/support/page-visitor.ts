@@ -3,7 +3,7 @@ import { ADAS_KEY, type FakeBackend } from './fake-pages-backend.ts';
 
 /** Goes through the pages as a browser without scripts does: cookies by path, forms with tokens. */
 export interface Visitor {
-  get(path: string): Promise<Response>;
+  get(path: string, headers?: Record<string, string>): Promise<Response>;
   post(
     path: string,
     fields: Record<string, string>,
@@ -49,7 +49,7 @@ export function createVisitor(backend: FakeBackend): Visitor {
   };
   const visitor: Visitor = {
     cookies,
-    get: (path) => send(path),
+    get: (path, headers = {}) => send(path, { headers }),
     post: (path, fields, headers = {}) =>
       send(path, {
         method: 'POST',

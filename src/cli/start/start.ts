@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { aborted } from 'node:util';
 import { RunlinkError, errorMessage } from '../../base/error.ts';
 import { diagnoseAgents } from '../../worker/doctor/diagnose.ts';
@@ -31,7 +32,7 @@ export async function start(options: StartOptions): Promise<number> {
     world = await bringUp(options, narrator);
     const failure = await play(world, options, narrator, signal);
     if (options.once) return failure ? 1 : 0;
-    await sayWhereThingsAre(world, narrator);
+    await sayWhereThingsAre(world, options, narrator);
     await aborted(signal, signal);
     return failure ? 1 : 0;
   } catch (error) {
@@ -104,12 +105,18 @@ async function play(
   }
 }
 
-async function sayWhereThingsAre(world: World, narrator: Narrator): Promise<void> {
+async function sayWhereThingsAre(
+  world: World,
+  options: StartOptions,
+  narrator: Narrator,
+): Promise<void> {
   const { issueUrl } = world.github.repository;
   narrator.say(`
 Still here. Open it in a browser:
-  the runs, signed in (once)   ${await world.signInLink()}
-  the issue                    ${issueUrl}
+  the runs, signed in   ${await world.signInLink()}
+                        (works once, within 15 minutes; after that sign in with the key in
+                        ${join(dataDirectory(options), 'owner.key')})
+  the issue             ${issueUrl}
 
 Comment on the issue as ${world.github.maintainer.login} and the App answers. Ctrl-C ends everything.`);
 }

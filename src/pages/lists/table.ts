@@ -10,10 +10,11 @@ export interface Listing {
   empty: Html | string;
 }
 
-function rowView([name, ...cells]: Listing['rows'][number]): Html {
+function rowView([name, ...cells]: Listing['rows'][number], columns: string[]): Html {
+  const label = (at: number): Html => html`data-label="${columns[at + 1] ?? ''}"`;
   return html`<tr>
     <th scope="row">${name}</th>
-    ${cells.map((cell) => html`<td>${cell}</td>`)}
+    ${cells.map((cell, at) => (cell === '' ? html`<td></td>` : html`<td ${label(at)}>${cell}</td>`))}
   </tr>`;
 }
 
@@ -34,7 +35,7 @@ export function listingView({ title, columns, rows, empty }: Listing): Html {
           </tr>
         </thead>
         <tbody>
-          ${rows.map(rowView)}
+          ${rows.map((row) => rowView(row, columns))}
         </tbody>
       </table>
     </div>

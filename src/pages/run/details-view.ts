@@ -6,7 +6,8 @@ import type { AgentStarted } from './load.ts';
 import { outLink } from './outcome-view.ts';
 import { STATES } from './state.ts';
 
-const SOURCES: Partial<Record<RunSource, string>> = {
+/** The sources of runs that Runlink itself has, in words; the interface has more. */
+export const SOURCES: Partial<Record<RunSource, string>> = {
   API: 'API',
   CLI: 'Command line',
   LOCAL: 'Own machine',
@@ -14,11 +15,13 @@ const SOURCES: Partial<Record<RunSource, string>> = {
   SCHEDULED_AGENT: 'Schedule',
   GITHUB_ACTION: 'GitHub Action',
   GITHUB_WEBHOOK: 'GitHub',
+  ORCHESTRATION: 'Another run',
   RUN_SCORER: 'Scorer',
 };
 
-/** Where a run came from, in words. */
-export function sourceLabel(source: RunSource): string {
+/** Where a run came from, in words. What GitHub's people ask for comes through a key of the API. */
+export function sourceOf({ source, metadata }: RunItem): string {
+  if (source === 'API' && metadata?.['runlink.actor'] !== undefined) return 'GitHub';
   const plain = source.replaceAll('_', ' ').toLowerCase();
   return SOURCES[source] ?? plain.charAt(0).toUpperCase() + plain.slice(1);
 }
@@ -36,9 +39,8 @@ function who(run: RunItem): Fact[] {
   const [creator, executor] = [run.creator, run.executor].map((it) => it?.display_name ?? it?.uid);
   return [
     ['Asked by', actor ?? (creator && html`<bdi>${creator}</bdi>`)],
-    ['Key of', actor && creator && html`<bdi>${creator}</bdi>`],
     ['Runs as', executor !== creator && executor ? html`<bdi>${executor}</bdi>` : undefined],
-    ['Started from', sourceLabel(run.source)],
+    ['Started from', sourceOf(run)],
   ];
 }
 

@@ -15,6 +15,8 @@ const UPDATE_WAIT_SECONDS = 20;
 /** Without scripts, the page of a working run reloads itself after this time. */
 const REFRESH_SECONDS = 10;
 
+const NO_MESSAGE = 'Nothing was sent: write what the agent should do.';
+
 const NOTICES: Record<string, string> = {
   cancelled: 'The run is being cancelled.',
   sent: 'Your message was sent.',
@@ -106,6 +108,8 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
     const { message } = await c.req.parseBody();
     const text = typeof message === 'string' ? message.replaceAll('\r\n', '\n') : '';
     try {
+      // The API continues an ended run without a word; from a page that is a slip of the hand.
+      if (text.trim() === '') throw new ProblemError('invalid_request', { detail: NO_MESSAGE });
       await apiOf(c).send(endpoints.runs.followup, { params: { runId }, body: { message: text } });
     } catch (error) {
       return refused(c, error, text);

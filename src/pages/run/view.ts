@@ -13,6 +13,7 @@ import { ENTRIES_PER_UPDATE, type RunData } from './load.ts';
 import { outcomeView } from './outcome-view.ts';
 import { panel } from './panels.ts';
 import { planView } from './plan-view.ts';
+import { promptView } from './prompt-view.ts';
 import { timelineView } from './timeline-view.ts';
 
 export interface RunView extends RunData {
@@ -28,28 +29,6 @@ export interface RunView extends RunData {
 
 function pathOf(view: RunView): string {
   return `/runs/${encodeURIComponent(view.run.run_id)}`;
-}
-
-/** Prompts up to this length are open from the start. */
-const PROMPT_UNFOLDED = 700;
-
-function promptView(prompt: string): Html {
-  const body = html`<pre class="prompt wrap">${prompt}</pre>`;
-  if (prompt.length <= PROMPT_UNFOLDED) {
-    return html`<section class="card" aria-labelledby="prompt-title">
-      <h2 id="prompt-title">Prompt</h2>
-      ${body}
-    </section>`;
-  }
-  return html`<section class="card" aria-labelledby="prompt-title">
-    <details class="long">
-      <summary>
-        <h2 id="prompt-title">Prompt</h2>
-        <span class="preview">${prompt.slice(0, 220)}…</span>
-      </summary>
-      ${body}
-    </details>
-  </section>`;
 }
 
 function planPanel(view: RunView): Html | '' {
@@ -150,7 +129,7 @@ export function runView(view: RunView): Html {
     <p class="connection" id="connection" role="status" hidden></p>
     <div class="columns">
       <div class="main-column">
-        ${part.outcome} ${promptView(run.prompt)} ${part.plan} ${activityView(view)} ${part.changes}
+        ${part.outcome} ${promptView(run)} ${part.plan} ${activityView(view)} ${part.changes}
         ${followupView(run, view.viewer, view.draft ?? '')}
       </div>
       <aside aria-label="About this run">

@@ -1,5 +1,11 @@
 import type { QueryValue } from '../../contract/query-codec.ts';
-import { runSource, runState, type RunSource, type RunState } from '../../contract/run.ts';
+import {
+  listRunsQuery,
+  runSource,
+  runState,
+  type RunSource,
+  type RunState,
+} from '../../contract/run.ts';
 
 /** The filters of the list, as they stand in its form and its links. */
 export interface Filter {
@@ -19,6 +25,10 @@ function oneOf<T extends string>(values: readonly T[], given: string | null): T 
   return values.find((value) => value === given) ?? '';
 }
 
+function valid(filter: 'environment_id' | 'schedule_id', given: string | null): string {
+  return listRunsQuery.shape[filter].safeParse(given ?? undefined).data ?? '';
+}
+
 /** Reads the filters from the address. Unknown values count as no filter. */
 export function readFilter(params: URLSearchParams): Filter {
   const cursor = params.get('cursor');
@@ -26,8 +36,8 @@ export function readFilter(params: URLSearchParams): Filter {
     q: (params.get('q') ?? '').slice(0, 1024).toWellFormed().replaceAll('\0', ''),
     state: oneOf([...runState.options, 'active' as const], params.get('state')),
     source: oneOf(runSource.options, params.get('source')),
-    environment: params.get('environment') ?? '',
-    schedule: params.get('schedule') ?? '',
+    environment: valid('environment_id', params.get('environment')),
+    schedule: valid('schedule_id', params.get('schedule')),
     ...(cursor ? { cursor } : {}),
   };
 }

@@ -1,10 +1,11 @@
 import { Hono, type Context } from 'hono';
 import { endpoints } from '../../contract/endpoints.ts';
+import { ProblemError } from '../../contract/problem.ts';
 import { listRunsResponse } from '../../contract/run.ts';
 import { apiFor } from '../api.ts';
 import type { PagesBackend } from '../backend.ts';
 import { renderPage, type PagesEnv } from '../layout.ts';
-import { readFilter, toListQuery, type Filter } from './filter.ts';
+import { readFilter, toListQuery, writeFilter, type Filter } from './filter.ts';
 import { runListUpdate, runListView, type RunList } from './view.ts';
 
 /** How long a live update is held: less than the 25 s allowed, so that proxies do not end it. */
@@ -41,7 +42,15 @@ export function runListRoutes(backend: PagesBackend): Hono<PagesEnv> {
   return new Hono<PagesEnv>()
     .get('/', async (c) => {
       const viewer = c.get('viewer');
-      const list = await load(c, readFilter(new URL(c.req.url).searchParams));
+      const filter = readFilter(new URL(c.req.url).searchParams);
+      const list = await load(c, filter).catch((error: unknown) => {
+        // A cursor of an old link: what it led to is gone, what it belongs to is not.
+        if (filter.cursor && error instanceof ProblemError && error.code === 'invalid_request')
+          return 'stale' as const;
+        throw error;
+      });
+      if (list === 'stale')
+        return c.redirect(`/runs?${writeFilter({ ...filter, cursor: '' })}`, 302);
       if (!list) return c.notFound();
       return c.html(
         renderPage(c, { title: 'Runs', section: 'runs', body: runListView(list) }, viewer),

@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
 import type { Environment } from '../../contract/environment.ts';
-import { runSource, runState, type RunItem } from '../../contract/run.ts';
+import { runState, type RunItem } from '../../contract/run.ts';
 import { badge } from '../badge.ts';
 import type { Html } from '../html.ts';
-import { actorOf, sourceLabel } from '../run/details-view.ts';
+import { SOURCES, actorOf, sourceOf } from '../run/details-view.ts';
 import { panel } from '../run/panels.ts';
 import { STATES } from '../run/state.ts';
 import { ago, workedView } from '../time-view.ts';
@@ -48,7 +48,7 @@ function filterForm({ filter, environments }: RunList): Html {
       ><span class="visually-hidden">Source</span>
       <select name="source">
         ${option('', 'Any source', filter.source)}
-        ${runSource.options.map((source) => option(source, sourceLabel(source), filter.source))}
+        ${Object.entries(SOURCES).map(([source, label]) => option(source, label, filter.source))}
       </select></label
     >
     <label
@@ -79,7 +79,7 @@ function runRow(run: RunItem, now: Date): Html {
       <p class="muted">
         ${repository === undefined ? '' : html`<span><bdi>${repository}</bdi></span>`}
         ${name === undefined ? '' : html`<span><bdi>${name}</bdi></span>`}
-        <span>${sourceLabel(run.source)}</span>
+        <span>${sourceOf(run)}</span>
         ${pullRequests === 0 ? '' : html`<span class="tag">PR</span>`}
       </p>
     </div>

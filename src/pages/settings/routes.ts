@@ -2,7 +2,7 @@ import { Hono, type Context } from 'hono';
 import { z } from 'zod';
 import { text } from '../../contract/primitives.ts';
 import type { PagesBackend } from '../backend.ts';
-import { clearSessionCookie } from '../cookie.ts';
+import { clearSessionCookie, keepOnce, takeOnce } from '../cookie.ts';
 import { renderPage, type PagesEnv } from '../layout.ts';
 import { loginPage } from './login-page.ts';
 import { settingsView, type KeyNotice } from './view.ts';
@@ -20,7 +20,10 @@ export function settingsRoutes(backend: PagesBackend): Hono<PagesEnv> {
   };
   return new Hono<PagesEnv>()
     .route('/login', loginPage(backend))
-    .get('/', (c) => show(c, 200))
+    .get('/', (c) => {
+      const [id, key] = takeOnce(c, backend.publicUrl)?.split(' ') ?? [];
+      return show(c, 200, id && key ? { type: 'created', key, id } : undefined);
+    })
     .post('/keys', async (c) => {
       const name = keyName.safeParse((await c.req.parseBody())['name']);
       if (!name.success) {
@@ -28,7 +31,8 @@ export function settingsRoutes(backend: PagesBackend): Hono<PagesEnv> {
         return show(c, 400, { type: 'refused', reason });
       }
       const created = await backend.keys.create(c.get('viewer').session, name.data);
-      return show(c, 200, { type: 'created', key: created.key, id: created.item.id });
+      keepOnce(c, backend.publicUrl, `${created.item.id} ${created.key}`);
+      return c.redirect('/settings', 303);
     })
     .post('/keys/:id/revoke', async (c) => {
       const revoked = await backend.keys.revoke(c.get('viewer').session, c.req.param('id'));

@@ -62,7 +62,7 @@ function keyTable(settings: Settings): Html {
     </p>`;
   }
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Your API keys">
-    <table class="rows keys">
+    <table class="rows">
       <thead>
         <tr>
           <th scope="col">Name</th>
