@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Octokit } from '@octokit/core';
+import { Octokit } from '@octokit/rest';
 import { onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
 import { playStory, type Stage } from '../../src/cli/start/story.ts';
@@ -212,8 +212,7 @@ export async function startStoryWorld(options: { app?: boolean } = {}): Promise<
     github: person,
     login: github.maintainer.login,
     botLogin: github.app.botLogin,
-    owner,
-    repo,
+    repository: { owner, repo },
     issue: issueNumber,
     client,
     signal: new AbortController().signal,

@@ -1,12 +1,9 @@
 import type { Command } from 'commander';
 import { identity, updateIdentityRequest, type Identity } from '../../contract/identity.ts';
-import { editable, editInEditor } from '../edit.ts';
 import { shortId, when } from '../output/table.ts';
-import { isAgreed } from '../questions.ts';
 import { environmentFor } from '../remote/environment.ts';
-import { findId } from '../remote/find.ts';
 import { remoteCommand, type Remote } from '../remote/remote.ts';
-import { addGet, addList } from './lists.ts';
+import { addDelete, addEdit, addGet, addList, type Changeable } from './lists.ts';
 
 interface AgentOptions {
   name?: string;
@@ -19,7 +16,12 @@ interface AgentOptions {
   workerHost?: string;
 }
 
-const FIELDS = Object.keys(identity.shape);
+const AGENTS: Changeable<Identity, typeof updateIdentityRequest> = {
+  kind: 'agent',
+  of: ({ identities }) => identities,
+  schema: updateIdentityRequest,
+  fields: Object.keys(identity.shape),
+};
 const availability = ({ available }: Identity) =>
   available ? 'yes' : ({ text: 'over the plan limit', style: 'yellow' } as const);
 
@@ -44,32 +46,6 @@ async function create(remote: Remote<AgentOptions>, name: string): Promise<void>
   remote.show(made, () => made.uid);
 }
 
-async function edit(remote: Remote<AgentOptions>, word: string): Promise<void> {
-  const { client, say, show } = remote;
-  const uid = await findId(client, 'agent', word);
-  const changes = await toFields(remote);
-  const before = Object.keys(changes).length > 0 ? undefined : await client.identities.get(uid);
-  const after = before
-    ? await editInEditor(
-        before.name,
-        editable(before, updateIdentityRequest),
-        updateIdentityRequest,
-      )
-    : changes;
-  if (!after) return say('Nothing was changed.');
-  const made = await client.identities.update(uid, after);
-  show(made, () => `Changed ${made.name}.`);
-}
-
-async function remove(remote: Remote<{ yes?: boolean }>, word: string): Promise<void> {
-  const { client, options, show, say } = remote;
-  const { uid, name } = await client.identities.get(await findId(client, 'agent', word));
-  if (!(await isAgreed(`Delete the agent ${name} and all its keys?`, options.yes)))
-    return say('Nothing was changed.');
-  await client.identities.delete(uid);
-  show(uid, () => `Deleted ${name} and its keys.`);
-}
-
 function addAgentOptions(command: Command): Command {
   return command
     .option('--description <text>', 'what it is for')
@@ -83,6 +59,7 @@ function addAgentOptions(command: Command): Command {
 
 export function addAgentsCommands(program: Command): void {
   const agents = program.command('agents');
+  const { fields } = AGENTS;
   addList<Identity>(agents, 'the team’s agents, which runs can execute as', {
     columns: [
       { title: 'NAME', isHead: true, canShrink: true, cell: ({ name }) => name },
@@ -93,28 +70,21 @@ export function addAgentsCommands(program: Command): void {
     ],
     read: async ({ client }) => (await client.identities.list()).agents,
     none: 'No agents. Make one with "runlink agents create".',
-    fields: FIELDS,
+    fields,
   });
-  addGet(agents, 'agent', FIELDS, ({ client }, uid) => client.identities.get(uid));
+  addGet(agents, 'agent', fields, ({ client }, uid) => client.identities.get(uid));
   addAgentOptions(
-    remoteCommand<AgentOptions>(
-      agents.command('create <name>'),
-      'make one; prints its uid',
-      create,
-      FIELDS,
-    ),
+    remoteCommand(agents, 'create <name>', 'make one; prints its uid', create, fields),
   );
   addAgentOptions(
-    remoteCommand<AgentOptions>(
-      agents.command('edit <agent>'),
-      'change one by options; without any, in your editor',
-      edit,
-      FIELDS,
+    addEdit(agents, AGENTS, toFields, ({ show }, made) =>
+      show(made, () => `Changed ${made.name}.`),
     ),
-  ).option('--name <text>', 'another name');
-  remoteCommand<{ yes?: boolean }>(
-    agents.command('delete <agent>'),
+  );
+  addDelete(
+    agents,
+    AGENTS,
     'delete an agent and, with it, all its keys',
-    remove,
-  ).option('-y, --yes', 'do not ask');
+    'All its keys stop working.',
+  );
 }

@@ -30,7 +30,6 @@ async function app(options: AppCommandOptions): Promise<void> {
 
 export function addAppCommand(program: Command): void {
   addDataOptions(program.command('app'))
-    .description('run the GitHub App; webhooks at /api/github/webhooks')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--port <number>', 'port to listen on; 0 means any free one', readPort, 3000)
     .option(

@@ -4,13 +4,11 @@ import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { artifactResponse, type ArtifactResponse } from '../../contract/artifact.ts';
 import { clean, oneLine } from '../output/text.ts';
-import { findId } from '../remote/find.ts';
 import { remoteCommand, type Remote } from '../remote/remote.ts';
 import { addGet } from './lists.ts';
 
 function setVisibility(isPublic: boolean) {
-  return async ({ client, show }: Remote, word: string): Promise<void> => {
-    const uid = await findId(client, 'artifact', word);
+  return async ({ client, show }: Remote, uid: string): Promise<void> => {
     const answer = await client.artifacts.setVisibility(uid, { public: isPublic });
     show(answer, () => `${uid} ${isPublic ? 'can be read by anyone' : 'is private'} now.`);
   };
@@ -28,9 +26,8 @@ function fileName(artifact: ArtifactResponse): string {
 /** Into a file on a terminal, which a picture would only confuse; else to standard output. */
 async function download(
   { client, options, show }: Remote<{ output?: string }>,
-  word: string,
+  uid: string,
 ): Promise<void> {
-  const uid = await findId(client, 'artifact', word);
   const artifact = await client.artifacts.get(uid);
   if (artifact.artifact_type === 'PLAN') return show(artifact, () => clean(artifact.data.content));
   const body = await client.artifacts.download(uid);
@@ -44,21 +41,15 @@ export function addArtifactsCommands(program: Command): void {
   const artifacts = program.command('artifacts');
   const fields = Object.keys(artifactResponse.options[0].shape);
   addGet(artifacts, 'artifact', fields, ({ client }, uid) => client.artifacts.get(uid));
-  remoteCommand<{ output?: string }>(
-    artifacts.command('download <artifact>'),
+  remoteCommand(
+    artifacts,
+    'download <artifact>',
     'its content: on standard output, or on a terminal into a file of its name',
     download,
   )
     .option('-o, --output <file>', 'where to; "-" is standard output')
     .addHelpText('after', '\nExample:\n  $ runlink artifacts download 7c9e > report.pdf');
-  remoteCommand(
-    artifacts.command('publish <artifact>'),
-    'let anyone read it, without a key',
-    setVisibility(true),
-  );
-  remoteCommand(
-    artifacts.command('unpublish <artifact>'),
-    'make it private again',
-    setVisibility(false),
-  );
+  const publish = setVisibility(true);
+  remoteCommand(artifacts, 'publish <artifact>', 'let anyone read it, without a key', publish);
+  remoteCommand(artifacts, 'unpublish <artifact>', 'make it private again', setVisibility(false));
 }

@@ -26,7 +26,6 @@ complete -c runlink -f -a '(runlink __complete (commandline -opc)[2..] (commandl
 export function addCompletionCommand(program: Command): void {
   program
     .command('completion')
-    .description('words on Tab, live ids and names included')
     .addArgument(new Argument('<shell>', 'your shell').choices(Object.keys(SCRIPTS)))
     .addHelpText(
       'after',

@@ -2,7 +2,8 @@ import type { Command } from 'commander';
 import type { Diagnosis } from '../../worker/doctor/diagnose.ts';
 import { loadConfig } from '../locate.ts';
 import { printJson } from '../output/json.ts';
-import { paint, plain } from '../terminal.ts';
+import { paint, screenOf } from '../output/screen.ts';
+import { clean } from '../output/text.ts';
 
 interface DoctorOptions {
   config?: string;
@@ -24,9 +25,11 @@ async function doctor(options: DoctorOptions): Promise<void> {
   if (!diagnosis.git || !diagnosis.agents.some((agent) => agent.usable)) process.exitCode = 1;
 }
 
+const screen = screenOf(process.stdout);
+
 function line(ok: boolean, text: string, problems: readonly string[]): string {
-  const mark = ok ? paint(process.stdout, 'green', '✓') : paint(process.stdout, 'red', '✗');
-  return [`${mark} ${text}`, ...problems.map((problem) => `    ${plain(problem)}`)].join('\n');
+  const mark = ok ? paint(screen, 'green', '✓') : paint(screen, 'red', '✗');
+  return [`${mark} ${text}`, ...problems.map((problem) => `    ${clean(problem)}`)].join('\n');
 }
 
 function describe({ git, sandbox, agents }: Diagnosis): string {
@@ -34,7 +37,7 @@ function describe({ git, sandbox, agents }: Diagnosis): string {
     line(git !== undefined, git ?? 'git', git ? [] : ['git cannot be started; install it.']),
     describeSandbox(sandbox),
     ...agents.map(({ name, isDefault, usable, problems, tested }) => {
-      const detail = paint(process.stdout, 'dim', tested ? `tested with ${tested}` : '');
+      const detail = paint(screen, 'dim', tested ? `tested with ${tested}` : '');
       return line(
         usable,
         `agent ${name}${isDefault ? ' (default)' : ''}  ${detail}`.trimEnd(),
@@ -61,7 +64,7 @@ function describeView({ readOnly, links }: Diagnosis['sandbox']['view']): string
   return [
     '    Runs see this of the machine, read-only, and the programs of their own agent:',
     ...[...reasons].map(
-      ([why, list]) => `      ${why}: ${plain(list.map(({ text }) => text).join(', '))}`,
+      ([why, list]) => `      ${why}: ${clean(list.map(({ text }) => text).join(', '))}`,
     ),
   ];
 }
@@ -69,9 +72,6 @@ function describeView({ readOnly, links }: Diagnosis['sandbox']['view']): string
 export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
-    .description(
-      'which agents this machine can run, what its sandbox shows them, and what is missing',
-    )
     .option('--config <file>', 'agent profiles (default: runlink.yaml, if there is one)')
     .option('--json', 'print JSON')
     .action(doctor);

@@ -1,42 +1,37 @@
 import type { Command } from 'commander';
+import type { z } from 'zod';
+import type { keyItem } from '../../contract/access.ts';
 import type { CreateOptions } from '../keys/keys.ts';
-import type { KeyInfo } from '../../service/keys/manage-keys.ts';
-import { printJson } from '../output/json.ts';
-import { screenOf } from '../output/screen.ts';
-import { renderList, shortId, when, type Column } from '../output/table.ts';
+import { shortId, when, type Column } from '../output/table.ts';
 import { databaseUrlOption } from '../read-option.ts';
 import { findId } from '../remote/find.ts';
 import {
   addServiceOptions,
   openRemote,
+  printerOf,
   type Remote,
   type RemoteOptions,
 } from '../remote/remote.ts';
 import { findService } from '../remote/service.ts';
 
 type KeyOptions = Omit<CreateOptions, 'data'> & RemoteOptions & { data?: string };
-type Local = CreateOptions & RemoteOptions;
+type Key = z.output<typeof keyItem> & { team?: string; user?: string | null };
 
-interface KeyRow extends Pick<KeyInfo, 'id' | 'kind' | 'name' | 'prefix' | 'suffix'> {
-  team?: string | null;
-  holder: string | null;
-  created: string;
-  used: string | null;
-}
-
-const COLUMNS: readonly Column<KeyRow>[] = [
+const COLUMNS: readonly Column<Key>[] = [
   { title: 'NAME', isHead: true, canShrink: true, cell: ({ name }) => name },
   { title: 'ID', isHead: true, cell: ({ id }) => shortId(id) },
   { title: 'KIND', cell: ({ kind }) => kind },
   { title: 'KEY', cell: ({ prefix, suffix }) => `${prefix}…${suffix}` },
   { title: 'TEAM', cell: ({ team }) => team },
-  { title: 'HOLDER', canShrink: true, cell: ({ holder }) => holder },
-  { title: 'CREATED', cell: ({ created }) => when(created) },
-  { title: 'LAST USED', cell: ({ used }) => when(used) },
+  {
+    title: 'HOLDER',
+    canShrink: true,
+    cell: ({ agent_uid: agent, user, team }) => agent ?? user ?? (team ? '' : 'you'),
+  },
+  { title: 'CREATED', cell: ({ created_at: at }) => when(at) },
+  { title: 'LAST USED', cell: ({ last_used_at: at }) => when(at) },
 ];
-
-const print = (rows: readonly KeyRow[]): void =>
-  void process.stdout.write(`${renderList(screenOf(process.stdout), COLUMNS, rows)}\n`);
+const NONE = 'No keys.';
 
 /**
  * Whether the service's own database is meant, which its operator may open: where an option says so,
@@ -48,70 +43,48 @@ async function isLocal(options: KeyOptions): Promise<boolean> {
   return (await findService(options)) === undefined;
 }
 
+type Printer = ReturnType<typeof printerOf>;
+type Operator = typeof import('../keys/keys.ts');
+
 /** Either way of a command: on the database, or over the network. */
-function eitherWay<W extends readonly string[]>(
-  local: (options: Local, ...words: W) => Promise<void>,
-  network: (remote: Remote<KeyOptions>, ...words: W) => Promise<void>,
+function eitherWay(
+  local: (operator: Operator, options: CreateOptions, print: Printer, id: string) => Promise<void>,
+  network: (remote: Remote<KeyOptions>, word: string) => Promise<void>,
 ) {
   return async (...given: unknown[]): Promise<void> => {
-    const words = given.slice(0, -2) as unknown as W;
     const options = given.at(-2) as KeyOptions;
-    if (await isLocal(options))
-      await local({ ...options, data: options.data ?? '.runlink' }, ...words);
-    else await network(await openRemote(options), ...words);
+    const word = String(given[0]);
+    if (!(await isLocal(options))) return network(await openRemote(options), word);
+    const located = { ...options, data: options.data ?? '.runlink' };
+    await local(await import('../keys/keys.ts'), located, printerOf(options), word);
   };
 }
 
-const operator = () => import('../keys/keys.ts');
-
-const create = eitherWay<[]>(
-  async (options) => {
-    const { id, key } = await (await operator()).create(options);
-    if (options.json) printJson({ id, key }, options.json);
-    else process.stdout.write(`${key}\n`);
+const create = eitherWay(
+  async (operator, options, { show }) => {
+    const made = await operator.create(options);
+    show({ id: made.id, key: made.key }, () => made.key);
   },
   async ({ client, options, show }) => {
     const { as, name } = options;
+    const agent_uid = as && (await findId(client, 'agent', as));
     const made = await client.keys.create({
       ...(name && { name }),
-      ...(as && { agent_uid: await findId(client, 'agent', as) }),
+      ...(agent_uid && { agent_uid }),
     });
     show(made, () => made.key);
   },
 );
 
-const list = eitherWay<[]>(
-  async (options) => {
-    const keys = await (await operator()).list(options);
-    if (options.json) return printJson(keys, options.json);
-    print(
-      keys.map(({ user, agentUid, createdAt, lastUsedAt, ...key }) => ({
-        ...key,
-        team: key.team ?? 'every team',
-        holder: user ?? agentUid,
-        created: createdAt.toISOString(),
-        used: lastUsedAt?.toISOString() ?? null,
-      })),
-    );
-  },
-  async ({ client, options }) => {
-    const { keys } = await client.keys.list();
-    if (options.json) return printJson(keys, options.json);
-    print(
-      keys.map(({ agent_uid: holder, created_at: created, last_used_at: used, ...key }) => ({
-        ...key,
-        holder: holder ?? 'you',
-        created,
-        used,
-      })),
-    );
-  },
+const list = eitherWay(
+  async (operator, options, { showList }) => showList(await operator.list(options), COLUMNS, NONE),
+  async ({ client, showList }) => showList((await client.keys.list()).keys, COLUMNS, NONE),
 );
 
-const revoke = eitherWay<[string]>(
-  async (options, id) => {
-    await (await operator()).revoke(id, options);
-    process.stdout.write(`Revoked ${id}.\n`);
+const revoke = eitherWay(
+  async (operator, options, { show }, id) => {
+    await operator.revoke(id, options);
+    show(id, () => `Revoked ${id}.`);
   },
   async ({ client, show }, word) => {
     const id = await findId(client, 'key', word);

@@ -1,7 +1,11 @@
 import type { Command } from 'commander';
-import { findId, type Kind } from '../remote/find.ts';
+import type { z } from 'zod';
+import type { Client } from '../../client/connect.ts';
+import { editable, editInEditor } from '../edit.ts';
+import { describe, renderFields, type Column } from '../output/table.ts';
+import { isAgreed } from '../questions.ts';
+import type { Kind } from '../remote/find.ts';
 import { remoteCommand, type Remote } from '../remote/remote.ts';
-import { describe, renderFields, renderList, type Column } from '../output/table.ts';
 
 /** A kind of things: its list as a table, one of them as labelled lines, both as JSON as the service sent it. */
 export interface Resource<T> {
@@ -16,32 +20,85 @@ export interface Resource<T> {
 /** `list`, which is also what the group's own name does. */
 export function addList<T>(group: Command, description: string, resource: Resource<T>): Command {
   const { columns, read, none, fields } = resource;
-  return remoteCommand(
-    group.command('list', { isDefault: true }),
-    description,
-    async (remote) => {
-      const items = await read(remote);
-      if (items.length === 0 && !remote.options.json) return remote.say(none);
-      remote.show(items, () => renderList(remote.screen, columns, items));
-    },
-    fields,
-  );
+  const list = async (remote: Remote) => remote.showList(await read(remote), columns, none);
+  return remoteCommand(group, 'list', description, list, fields);
 }
 
 /** `get`: one of them, by id, name or the start of either. */
 export function addGet<T extends object>(
   group: Command,
-  kind: Exclude<Kind, 'run'>,
+  kind: Kind,
   fields: readonly string[],
   get: (remote: Remote, id: string) => Promise<T>,
 ): Command {
+  const show = async (remote: Remote, id: string): Promise<void> => {
+    const item = await get(remote, id);
+    remote.show(item, () => renderFields(remote.screen, describe(item)));
+  };
   return remoteCommand(
-    group.command(`get <${kind}>`),
+    group,
+    `get <${kind}>`,
     `one ${kind}, by id, name or the start of either`,
-    async (remote, word: string) => {
-      const item = await get(remote, await findId(remote.client, kind, word));
-      remote.show(item, () => renderFields(remote.screen, describe(item)));
-    },
+    show,
     fields,
+  );
+}
+
+/** Things with a name that their owner may change and delete. */
+export interface Changeable<T extends { name: string }, S extends z.ZodObject> {
+  kind: Kind;
+  of: (client: Client) => {
+    get: (id: string) => Promise<T>;
+    update: (id: string, changes: z.output<S>) => Promise<T>;
+    delete: (id: string) => Promise<unknown>;
+  };
+  schema: S;
+  fields: readonly string[];
+}
+
+/** `edit`: by options, or where none says a change in the person's editor. */
+export function addEdit<T extends { name: string }, S extends z.ZodObject, O>(
+  group: Command,
+  { kind, of, schema, fields }: Changeable<T, S>,
+  toChanges: (remote: Remote<O>, before: T) => Promise<object>,
+  show: (remote: Remote<O>, after: T) => void,
+): Command {
+  const edit = async (remote: Remote<O>, id: string): Promise<void> => {
+    const things = of(remote.client);
+    const before = await things.get(id);
+    const changes = await toChanges(remote, before);
+    const kept = editable(before, schema);
+    const after =
+      Object.keys(changes).length > 0
+        ? schema.parse({ ...kept, ...changes })
+        : await editInEditor(before.name, kept, schema);
+    if (!after) return remote.say('Nothing was changed.');
+    show(remote, await things.update(id, after));
+  };
+  const help = 'change one by options; without any, in your editor';
+  return remoteCommand(group, `edit <${kind}>`, help, edit, fields).option(
+    '--name <text>',
+    'another name',
+  );
+}
+
+/** `delete`, after a question that says what else it does. */
+export function addDelete<T extends { name: string }, S extends z.ZodObject>(
+  group: Command,
+  { kind, of }: Changeable<T, S>,
+  description: string,
+  effect: string,
+): Command {
+  const remove = async (remote: Remote<{ yes?: boolean }>, id: string): Promise<void> => {
+    const things = of(remote.client);
+    const { name } = await things.get(id);
+    if (!(await isAgreed(`Delete the ${kind} ${name}? ${effect}`, remote.options.yes)))
+      return remote.say('Nothing was changed.');
+    await things.delete(id);
+    remote.show(id, () => `Deleted ${name}.`);
+  };
+  return remoteCommand(group, `delete <${kind}>`, description, remove).option(
+    '-y, --yes',
+    'do not ask',
   );
 }

@@ -158,7 +158,6 @@ async function revokeOwn(baseUrl: string, apiKey: string): Promise<boolean> {
 
 export function addLoginCommand(program: Command): void {
   addServiceOptions(program.command('login [url]'))
-    .description('sign in to a service through your browser')
     .option('--no-browser', 'only print the address')
     .option('--with-key', 'read a key from standard input instead')
     .addHelpText(
@@ -176,11 +175,9 @@ Examples:
 }
 
 export function addWhoamiCommand(program: Command): void {
-  remoteCommand(program.command('whoami'), 'who is signed in, and where', showWho);
+  remoteCommand(program, 'whoami', '', showWho);
 }
 
 export function addLogoutCommand(program: Command): void {
-  addServiceOptions(program.command('logout'))
-    .description('revoke the key of a sign-in and forget it')
-    .action(logout);
+  addServiceOptions(program.command('logout')).action(logout);
 }

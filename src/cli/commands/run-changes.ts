@@ -2,11 +2,11 @@ import type { Command } from 'commander';
 import { RunlinkError } from '../../base/error.ts';
 import type { Client } from '../../client/connect.ts';
 import type { LogEvent } from '../../contract/entry.ts';
+import type { RunRead } from '../../contract/run.ts';
 import { pullRequestsOf } from '../output/run-text.ts';
 import { paint, type Screen, type Style } from '../output/screen.ts';
-import { renderList } from '../output/table.ts';
+import { renderList, type Column } from '../output/table.ts';
 import { clean } from '../output/text.ts';
-import { findRunId } from '../remote/find.ts';
 import { git, gitRemotes } from '../remote/git.ts';
 import { remoteCommand, type Remote } from '../remote/remote.ts';
 
@@ -41,11 +41,12 @@ function showDiff(screen: Screen, diff: string): string {
 
 async function diff(
   { client, show, screen, options }: Remote<{ stat?: boolean }>,
-  word: string,
+  id: string,
 ): Promise<void> {
-  const changes = await changesOf(client, await findRunId(client, word));
+  const changes = await changesOf(client, id);
   const { files, diff: text } = changes;
-  if (options.stat || options.json) return show(changes, () => listFiles(screen, files));
+  if (options.stat || options.json)
+    return show(changes, () => renderList(screen, FILE_COLUMNS, files));
   if (text === undefined)
     throw new RunlinkError('not_found', 'The diff is too long to be kept.', {
       hint: 'List the files with --stat, or get the branch: runlink runs checkout',
@@ -53,78 +54,53 @@ async function diff(
   show(changes, () => showDiff(screen, text));
 }
 
-const listFiles = (screen: Screen, files: Changes['files']): string =>
-  renderList(
-    screen,
-    [
-      { title: 'STATUS', cell: ({ status }) => status },
-      { title: 'ADDED', cell: ({ additions }) => `+${additions}` },
-      { title: 'REMOVED', cell: ({ deletions }) => `-${deletions}` },
-      { title: 'FILE', isHead: true, canShrink: true, cell: ({ path }) => path },
-    ],
-    files,
-  );
+const FILE_COLUMNS: readonly Column<Changes['files'][number]>[] = [
+  { title: 'STATUS', cell: ({ status }) => status },
+  { title: 'ADDED', cell: ({ additions }) => `+${additions}` },
+  { title: 'REMOVED', cell: ({ deletions }) => `-${deletions}` },
+  { title: 'FILE', isHead: true, canShrink: true, cell: ({ path }) => path },
+];
 
 /** A branch of one's own repository, set to what the run pushed. */
-async function checkout({ client, show }: Remote, word: string): Promise<void> {
-  const run = await client.runs.get(await findRunId(client, word));
-  const pulls = pullRequestsOf(run).filter(({ branch }) => branch !== undefined);
-  if (pulls.length === 0)
-    throw new RunlinkError(
-      'not_found',
-      'This run has no pull request whose branch could be checked out.',
-      {
-        hint: 'Take its changes instead: runlink runs diff RUN | git apply',
-      },
-    );
-  const remotes = await gitRemotes();
-  const found = pulls.flatMap(({ url, branch = '' }) => {
-    const [, owner, repo] = new URL(url).pathname.split('/');
-    const remote = remotes.find(
-      ({ repository }) => repository === `${owner}/${repo}`.toLowerCase(),
-    );
-    return remote ? [{ remote: remote.name, branch }] : [];
-  });
-  const [first] = found;
-  if (!first)
-    throw new RunlinkError(
-      'not_found',
-      'This is not a clone of the repository that the run worked on.',
-      {
-        hint: `Go to a clone of ${pulls.map(({ url }) => url.split('/pull/')[0]).join(' or ')}.`,
-      },
-    );
-  const { remote, branch } = first;
+async function checkout({ client, show }: Remote, id: string): Promise<void> {
+  const { branch, remote } = await findBranch(await client.runs.get(id));
   // A branch's name was chosen elsewhere: it must be one, and is never read as an option.
   await git('check-ref-format', '--branch', branch);
   const tracking = `refs/remotes/${remote}/${branch}`;
   await git('fetch', '--quiet', remote, `+refs/heads/${branch}:${tracking}`);
-  const exists = await git('rev-parse', '--verify', '--quiet', `refs/heads/${branch}`).catch(
-    () => '',
-  );
-  if (exists) {
+  const known = git('rev-parse', '--verify', '--quiet', `refs/heads/${branch}`);
+  if (await known.catch(() => '')) {
     await git('switch', '--quiet', '--end-of-options', branch);
     await git('merge', '--quiet', '--ff-only', tracking);
-  } else
-    await git(
-      'switch',
-      '--quiet',
-      '--track',
-      '-c',
-      branch,
-      '--end-of-options',
-      `${remote}/${branch}`,
-    );
+  } else {
+    const create = ['switch', '--quiet', '--track', '-c', branch, '--end-of-options'];
+    await git(...create, `${remote}/${branch}`);
+  }
   show({ branch, remote }, () => `On branch ${clean(branch)}, as the run pushed it to ${remote}.`);
 }
 
+/** A branch of the run's pull requests in the repository one stands in, and the remote that has it. */
+async function findBranch(run: RunRead): Promise<{ branch: string; remote: string }> {
+  const remotes = await gitRemotes();
+  const pulls = pullRequestsOf(run).filter(({ branch }) => branch !== undefined);
+  for (const { url, branch = '' } of pulls) {
+    const place = new URL(url).pathname.split('/').slice(1, 3).join('/').toLowerCase();
+    const remote = remotes.find(({ repository }) => repository === place);
+    if (remote) return { branch, remote: remote.name };
+  }
+  if (pulls.length === 0)
+    throw new RunlinkError('not_found', 'This run has no pull request to check out.', {
+      hint: 'Take its changes instead: runlink runs diff RUN | git apply',
+    });
+  const places = pulls.map(({ url }) => url.split('/pull/')[0]).join(' or ');
+  throw new RunlinkError('not_found', 'The run worked on another repository than this one.', {
+    hint: `Go to a clone of ${places}.`,
+  });
+}
+
 export function addRunChanges(runs: Command): void {
-  remoteCommand<{ stat?: boolean }>(runs.command('diff <run>'), 'what the run changed', diff)
+  remoteCommand(runs, 'diff <run>', 'what the run changed', diff)
     .option('--stat', 'the files alone')
     .addHelpText('after', '\nExample:\n  $ runlink runs diff @last | git apply');
-  remoteCommand(
-    runs.command('checkout <run>'),
-    'switch to the branch of the run’s pull request',
-    checkout,
-  );
+  remoteCommand(runs, 'checkout <run>', 'switch to the branch of the run’s pull request', checkout);
 }

@@ -2,11 +2,12 @@ import { pipeline } from 'node:stream/promises';
 import { Transform } from 'node:stream';
 import type { Command } from 'commander';
 import { logEvent, runEntry, type RunEntry } from '../../contract/entry.ts';
-import { listScoresResponse } from '../../contract/score.ts';
-import { timelineEvent } from '../../contract/timeline.ts';
+import type { RunRead } from '../../contract/run.ts';
+import { listScoresResponse, type ListScoresResponse } from '../../contract/score.ts';
+import { timelineEvent, type TimelineEvent } from '../../contract/timeline.ts';
 import { harmlessJson, printJsonLine } from '../output/json.ts';
-import { renderList, shortId, when } from '../output/table.ts';
-import { artifactsOf, findRunId } from '../remote/find.ts';
+import { shortId, when, type Column } from '../output/table.ts';
+import { artifactsOf } from '../remote/find.ts';
 import { remoteCommand, type Remote } from '../remote/remote.ts';
 
 function payloadText(payload: Record<string, unknown> | undefined): string {
@@ -16,43 +17,23 @@ function payloadText(payload: Record<string, unknown> | undefined): string {
     .join(' ');
 }
 
-async function timeline({ client, show, screen }: Remote, word: string): Promise<void> {
-  const { events } = await client.runs.timeline(await findRunId(client, word));
-  const { labelOf } = await import('../../pages/run/labels.ts');
-  show(events, () =>
-    renderList(
-      screen,
-      [
-        {
-          title: 'TIME',
-          isHead: true,
-          cell: (event) => ({
-            text: event.occurred_at.slice(11, 19),
-            exact: event.occurred_at,
-            style: 'dim',
-          }),
-        },
-        {
-          title: 'EVENT',
-          isHead: true,
-          cell: ({ event_type: type }) => ({ text: labelOf(type), exact: type }),
-        },
-        { title: 'DETAIL', canShrink: true, cell: ({ payload }) => payloadText(payload) },
-      ],
-      events,
-    ),
-  );
-}
+const clock = (at: string) => ({ text: at.slice(11, 19), exact: at, style: 'dim' as const });
 
-async function conversation({ client, show }: Remote, word: string): Promise<void> {
-  const all = await client.runs.conversation(await findRunId(client, word));
-  const { conversationText } = await import('../output/conversation-text.ts');
-  show(all, () => conversationText(all));
+async function timeline({ client, showList }: Remote, id: string): Promise<void> {
+  const { events } = await client.runs.timeline(id);
+  const { labelOf } = await import('../../pages/run/labels.ts');
+  const label = (type: string) => ({ text: labelOf(type), exact: type });
+  const columns: Column<TimelineEvent>[] = [
+    { title: 'TIME', isHead: true, cell: ({ occurred_at: at }) => clock(at) },
+    { title: 'EVENT', isHead: true, cell: ({ event_type: type }) => label(type) },
+    { title: 'DETAIL', canShrink: true, cell: ({ payload }) => payloadText(payload) },
+  ];
+  showList(events, columns, 'Nothing has happened yet.');
 }
 
 /** As it is; on a terminal without what could steer it, which in JSON means the same. */
-async function transcript({ client }: Remote, word: string): Promise<void> {
-  const body = await client.runs.transcript(await findRunId(client, word));
+async function transcript({ client }: Remote, id: string): Promise<void> {
+  const body = await client.runs.transcript(id);
   const harmless = new Transform({
     decodeStrings: false,
     transform: (chunk: string, _, done) => done(null, harmlessJson(chunk)),
@@ -73,11 +54,8 @@ async function* allEntries(
 ): AsyncGenerator<RunEntry> {
   let after = Number(options.after ?? 0);
   for (;;) {
-    const page = await client.runs.entries(runId, {
-      after,
-      limit: 200,
-      ...(options.type && { type: options.type }),
-    });
+    const query = { after, limit: 200, ...(options.type && { type: options.type }) };
+    const page = await client.runs.entries(runId, query);
     yield* page.entries;
     if (page.entries.length === 0 || page.next_after === after) return;
     after = page.next_after;
@@ -86,9 +64,8 @@ async function* allEntries(
 
 async function entries(
   { client, options, screen }: Remote<EntriesOptions>,
-  word: string,
+  id: string,
 ): Promise<void> {
-  const id = await findRunId(client, word);
   const { itemText } = await import('../watch/item-text.ts');
   const { toItem } = await import('../../pages/run/item.ts');
   for await (const entry of allEntries(client, id, options)) {
@@ -102,84 +79,50 @@ async function entries(
   }
 }
 
-async function scores({ client, show, screen, say, options }: Remote, word: string): Promise<void> {
-  const { scores: all } = await client.scores.list(await findRunId(client, word));
-  if (all.length === 0 && !options.json) return say('Nobody has scored this run.');
-  show(all, () =>
-    renderList(
-      screen,
-      [
-        { title: 'SCORER', isHead: true, cell: ({ scorer_name: name }) => name },
-        {
-          title: 'VERDICT',
-          isHead: true,
-          cell: ({ classification, attempt_status: status }) => classification ?? status,
-        },
-        { title: 'AT', cell: ({ scored_at: at, attempted_at: tried }) => when(at ?? tried) },
-        { title: 'REASON', canShrink: true, cell: ({ reason }) => reason },
-      ],
-      all,
-    ),
-  );
+const SCORE_COLUMNS: readonly Column<ListScoresResponse['scores'][number]>[] = [
+  { title: 'SCORER', isHead: true, cell: ({ scorer_name: name }) => name },
+  { title: 'VERDICT', isHead: true, cell: (score) => score.classification ?? score.attempt_status },
+  { title: 'AT', cell: ({ scored_at: at, attempted_at: tried }) => when(at ?? tried) },
+  { title: 'REASON', canShrink: true, cell: ({ reason }) => reason },
+];
+
+async function scores({ client, showList }: Remote, id: string): Promise<void> {
+  showList((await client.scores.list(id)).scores, SCORE_COLUMNS, 'Nobody has scored this run.');
 }
 
-async function artifacts(
-  { client, show, screen, say, options }: Remote,
-  word: string,
-): Promise<void> {
-  const run = await client.runs.get(await findRunId(client, word));
-  const all = run.artifacts ?? [];
-  if (all.length === 0 && !options.json) return say('This run left no artifacts.');
-  show(all, () =>
-    renderList(
-      screen,
-      [
-        { title: 'TYPE', isHead: true, cell: ({ artifact_type: type }) => type },
-        {
-          title: 'ARTIFACT',
-          isHead: true,
-          canShrink: true,
-          cell: (artifact) => {
-            const [own] = artifactsOf({ ...run, artifacts: [artifact] });
-            const url = artifact.data?.url;
-            return own ? { ...shortId(own.id) } : { text: url ?? '', url };
-          },
-        },
-        {
-          title: 'NAME',
-          canShrink: true,
-          cell: (artifact) => artifactsOf({ ...run, artifacts: [artifact] })[0]?.name,
-        },
-      ],
-      all,
-    ),
-  );
+type Artifact = NonNullable<RunRead['artifacts']>[number];
+const ARTIFACT_COLUMNS: readonly Column<Artifact>[] = [
+  { title: 'TYPE', isHead: true, cell: ({ artifact_type: type }) => type },
+  { title: 'ARTIFACT', isHead: true, canShrink: true, cell: idOrAddress },
+  { title: 'NAME', canShrink: true, cell: (artifact) => artifactsOf([artifact])[0]?.name },
+];
+
+function idOrAddress(artifact: Artifact) {
+  const [own] = artifactsOf([artifact]);
+  return own ? shortId(own.id) : { text: artifact.data?.url ?? '', url: artifact.data?.url };
+}
+
+async function artifacts({ client, showList }: Remote, id: string): Promise<void> {
+  const run = await client.runs.get(id);
+  showList(run.artifacts ?? [], ARTIFACT_COLUMNS, 'This run left no artifacts.');
 }
 
 export function addRunContents(runs: Command): void {
+  const eventFields = Object.keys(timelineEvent.shape);
+  remoteCommand(runs, 'timeline <run>', 'set-up and lifecycle events', timeline, eventFields);
+  remoteCommand(runs, 'transcript <run>', 'the raw transcript, as JSON lines', transcript);
   remoteCommand(
-    runs.command('timeline <run>'),
-    'set-up and lifecycle events',
-    timeline,
-    Object.keys(timelineEvent.shape),
-  );
-  remoteCommand(runs.command('conversation <run>'), 'what was said and done', conversation);
-  remoteCommand(runs.command('transcript <run>'), 'the raw transcript, as JSON lines', transcript);
-  remoteCommand<EntriesOptions>(
-    runs.command('entries <run>'),
+    runs,
+    'entries <run>',
     'the run’s log from its beginning; with --json one entry a line',
     entries,
     Object.keys(runEntry.shape),
   )
     .option('--type <type...>', `only these: ${entryTypes().join(', ')}`)
     .option('--after <place>', 'only entries touched after this place');
-  remoteCommand(
-    runs.command('scores <run>'),
-    'what judges said of it',
-    scores,
-    Object.keys(listScoresResponse.shape.scores.element.shape),
-  );
-  remoteCommand(runs.command('artifacts <run>'), 'what the run left behind', artifacts);
+  const scoreFields = Object.keys(listScoresResponse.shape.scores.element.shape);
+  remoteCommand(runs, 'scores <run>', 'what judges said of it', scores, scoreFields);
+  remoteCommand(runs, 'artifacts <run>', 'what the run left behind', artifacts);
 }
 
 function entryTypes(): string[] {

@@ -192,10 +192,12 @@ export function addRunOptions(command: Command): Command {
 }
 
 export function addRunCommand(program: Command): void {
-  const command = remoteCommand<RunOptions>(
-    program.command('run [prompt...]'),
-    'start a run; prints its id, or with --wait follows it to its end',
-    async (remote, words: string[]) => startRun(remote, await toRequest(remote, words)),
+  const command = remoteCommand(
+    program,
+    'run [prompt...]',
+    '',
+    async (remote: Remote<RunOptions>, words: string[]) =>
+      startRun(remote, await toRequest(remote, words)),
     ['run_id', 'task_id', 'state', 'at_capacity', ...Object.keys(runRead.shape)],
   );
   addRunOptions(command).addHelpText(

@@ -5,10 +5,9 @@ import { webUrl } from '../../pages/text.ts';
 import { RunlinkError } from '../../base/error.ts';
 import { outcomeText } from '../output/outcome-text.ts';
 import { describeRun, RUN_COLUMNS } from '../output/run-text.ts';
-import { renderList } from '../output/table.ts';
 import { readCount } from '../read-option.ts';
 import { addQueryOptions, readQuery, type Spellings } from '../query-options.ts';
-import { findId, findRunId } from '../remote/find.ts';
+import { findId } from '../remote/find.ts';
 import { remoteCommand, type Remote } from '../remote/remote.ts';
 import { addWatchOptions, type WatchOptions } from '../watch/watch-options.ts';
 import { addRunOptions, startRun, toRequest, type RunOptions } from './run.ts';
@@ -51,21 +50,20 @@ interface ListOptions extends Record<string, unknown> {
 }
 
 async function listRuns(remote: Remote<ListOptions>): Promise<void> {
-  const { client, options, screen } = remote;
+  const { client, options } = remote;
   const { environment, schedule, ancestor, limit } = options;
   const query = readQuery(listRunsQuery, SPELLINGS, {
     ...options,
     ...(environment && { environment: await findId(client, 'environment', environment) }),
     ...(schedule && { schedule: await findId(client, 'schedule', schedule) }),
-    ...(ancestor && { ancestor: await findRunId(client, ancestor) }),
+    ...(ancestor && { ancestor: await findId(client, 'run', ancestor) }),
   });
   const runs: RunRead[] = [];
   for await (const run of allRuns(client, { ...query, limit: Math.min(limit, 500) })) {
     runs.push(run);
     if (runs.length >= limit) break;
   }
-  if (runs.length === 0 && !options.json) return remote.say('No runs match.');
-  remote.show(runs, () => renderList(screen, RUN_COLUMNS, runs));
+  remote.showList(runs, RUN_COLUMNS, 'No runs match.');
 }
 
 /** The request that made a run, as far as the run still shows it. */
@@ -82,37 +80,43 @@ function requestOf(run: RunRead): CreateRunRequest {
   };
 }
 
-async function openPage(remote: Remote, word: string): Promise<void> {
-  const run = await remote.client.runs.get(await findRunId(remote.client, word));
-  const url = webUrl(run.session_link ?? undefined);
+async function openPage({ client, show, say }: Remote, id: string): Promise<void> {
+  const url = webUrl((await client.runs.get(id)).session_link ?? undefined);
   if (!url) throw new RunlinkError('not_found', 'This run has no page yet.');
-  remote.show({ url }, () => url);
+  show({ url }, () => url);
   const { default: open } = await import('open');
-  await open(url).catch(() =>
-    remote.say('No browser could be started; open the address yourself.'),
-  );
+  await open(url).catch(() => say('No browser could be started; open the address yourself.'));
+}
+
+async function showRun({ client, show, screen }: Remote, id: string): Promise<void> {
+  const run = await client.runs.get(id);
+  show(run, () => describeRun(screen, run));
+}
+
+async function cancelRun({ client, show }: Remote, id: string): Promise<void> {
+  await client.runs.cancel(id);
+  show(id, () => `Cancelled ${id}.`);
+}
+
+async function followUp({ client, show }: Remote, id: string, words: string[]): Promise<void> {
+  const reply = await client.runs.followup(id, { message: words.join(' ') });
+  show(reply, () => outcomeText(reply.outcome));
+}
+
+async function retryRun(remote: Remote<RunOptions>, id: string, words: string[]): Promise<void> {
+  const run = await remote.client.runs.get(id);
+  await startRun(remote, await toRequest(remote, words, requestOf(run)));
+}
+
+async function watch(remote: Remote<WatchOptions & { all?: boolean }>, word = '@last') {
+  if (remote.options.all) return (await import('../watch/watch-all.ts')).watchAll(remote);
+  const { watchRun } = await import('../watch/watch-run.ts');
+  process.exitCode = await watchRun(remote, await findId(remote.client, 'run', word));
 }
 
 export function addRunsCommands(program: Command): void {
   const runs = program.command('runs');
-  const onRun = <O>(
-    usage: string,
-    description: string,
-    action: (remote: Remote<O>, id: string) => Promise<void>,
-  ) =>
-    remoteCommand<O>(
-      runs.command(`${usage} <run>`),
-      description,
-      async (remote, word: string) => action(remote, await findRunId(remote.client, word)),
-      RUN_FIELDS,
-    );
-
-  const list = remoteCommand<ListOptions>(
-    runs.command('list', { isDefault: true }),
-    'newest change first',
-    listRuns,
-    RUN_FIELDS,
-  );
+  const list = remoteCommand(runs, 'list', 'newest change first', listRuns, RUN_FIELDS);
   addQueryOptions(list, listRunsQuery, SPELLINGS)
     .option('-n, --limit <count>', 'how many at the most', readCount, LIMIT)
     .addHelpText(
@@ -122,60 +126,40 @@ Examples:
   $ runlink runs list --state failed error --since 7d
   $ runlink runs list --state blocked --json=run_id,title`,
     );
-  onRun(
-    'get',
+  remoteCommand(
+    runs,
+    'get <run>',
     'one run: by id or its start, @last, or the address of its page or pull request',
-    async (remote, id) => {
-      const run = await remote.client.runs.get(id);
-      remote.show(run, () => describeRun(remote.screen, run));
-    },
+    showRun,
+    RUN_FIELDS,
   );
   addWatch(runs);
-  onRun('cancel', 'end a queued or working run', async (remote, id) => {
-    await remote.client.runs.cancel(id);
-    remote.show(id, () => `Cancelled ${id}.`);
-  });
+  remoteCommand(runs, 'cancel <run>', 'end a queued or working run', cancelRun);
   remoteCommand(
-    runs.command('follow <run> <message...>'),
+    runs,
+    'follow <run> <message...>',
     'send a message to a run: queued, working or ended',
-    async (remote, word: string, words: string[]) => {
-      const id = await findRunId(remote.client, word);
-      const reply = await remote.client.runs.followup(id, { message: words.join(' ') });
-      remote.show(reply, () => outcomeText(reply.outcome));
-    },
+    followUp,
   );
-  const retry = remoteCommand<RunOptions>(
-    runs.command('retry <run> [prompt...]'),
+  const retry = remoteCommand(
+    runs,
+    'retry <run> [prompt...]',
     'start a run anew with the same request, or with what is given instead',
-    async (remote, word: string, words: string[]) => {
-      const run = await remote.client.runs.get(await findRunId(remote.client, word));
-      await startRun(remote, await toRequest(remote, words, requestOf(run)));
-    },
+    retryRun,
   );
   addRunOptions(retry).addHelpText(
     'after',
     '\nExample:\n  $ runlink runs retry @last --model sonnet --wait',
   );
-  remoteCommand(runs.command('open <run>'), 'show a run’s page in the browser', openPage);
+  remoteCommand(runs, 'open <run>', 'show a run’s page in the browser', openPage);
   addRunChanges(runs);
   addRunContents(runs);
 }
 
-interface WatchCommandOptions extends WatchOptions {
-  all?: boolean;
-}
-
 function addWatch(runs: Command): void {
-  const watch = remoteCommand<WatchCommandOptions>(
-    runs.command('watch [run]'),
-    'follow a run to its end; without one, your newest; with --all every run of the team',
-    async (remote, word: string | undefined) => {
-      if (remote.options.all) return (await import('../watch/watch-all.ts')).watchAll(remote);
-      const { watchRun } = await import('../watch/watch-run.ts');
-      process.exitCode = await watchRun(remote, await findRunId(remote.client, word ?? '@last'));
-    },
-  );
-  addWatchOptions(watch)
+  const help =
+    'follow a run to its end; without one, your newest; with --all every run of the team';
+  addWatchOptions(remoteCommand(runs, 'watch [run]', help, watch))
     .option('--all', 'a live table of all runs')
     .addHelpText(
       'after',

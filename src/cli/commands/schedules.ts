@@ -1,13 +1,11 @@
 import type { Command } from 'commander';
 import { schedule, updateScheduleRequest, type Schedule } from '../../contract/schedule.ts';
-import { editable, editInEditor } from '../edit.ts';
-import { isAgreed } from '../questions.ts';
 import { renderList, shortId, when, type Column } from '../output/table.ts';
 import { environmentFor } from '../remote/environment.ts';
 import { findId } from '../remote/find.ts';
 import { remoteCommand, type Remote } from '../remote/remote.ts';
 import { addWatchOptions } from '../watch/watch-options.ts';
-import { addGet, addList } from './lists.ts';
+import { addDelete, addEdit, addGet, addList, type Changeable } from './lists.ts';
 import { addWorkOptions, startRun, toConfig, type RunOptions, type WorkOptions } from './run.ts';
 
 interface ScheduleOptions extends WorkOptions {
@@ -17,7 +15,12 @@ interface ScheduleOptions extends WorkOptions {
   paused?: boolean;
 }
 
-const FIELDS = Object.keys(schedule.shape);
+const SCHEDULES: Changeable<Schedule, typeof updateScheduleRequest> = {
+  kind: 'schedule',
+  of: ({ schedules }) => schedules,
+  schema: updateScheduleRequest,
+  fields: Object.keys(schedule.shape),
+};
 const nextRun = ({ enabled, history }: Schedule) =>
   enabled ? when(history.next_run, '') : { text: 'paused', style: 'yellow' as const };
 
@@ -29,16 +32,15 @@ const COLUMNS: readonly Column<Schedule>[] = [
   { title: 'LAST RUN', cell: ({ history }) => when(history.last_ran) },
 ];
 
-const show = ({ show: print, screen }: Remote, made: Schedule): void =>
-  print(made, () => renderList(screen, COLUMNS, [made]));
+const showOne = ({ show, screen }: Remote, made: Schedule): void =>
+  show(made, () => renderList(screen, COLUMNS, [made]));
 
 /** What the options say of a schedule; nothing of what they leave out. */
-async function toFields(remote: Remote<ScheduleOptions>, before: object = {}) {
+async function toFields(remote: Remote<ScheduleOptions>, before?: Schedule) {
   const { options, client } = remote;
   const { name, cron, prompt, mode, metadata, skill, as, environment } = options;
   const environmentId = environment ? await environmentFor(remote, environment) : undefined;
   const config = { ...toConfig(options, environmentId), ...(skill && { skill_spec: skill }) };
-  const old = (before as { agent_config?: object }).agent_config;
   return {
     ...(name && { name }),
     ...(cron && { cron_schedule: cron }),
@@ -46,44 +48,22 @@ async function toFields(remote: Remote<ScheduleOptions>, before: object = {}) {
     ...(mode && { mode }),
     ...(metadata && { metadata }),
     ...(as && { agent_uid: await findId(client, 'agent', as) }),
-    ...(Object.keys(config).length > 0 && { agent_config: { ...old, ...config } }),
+    ...(Object.keys(config).length > 0 && {
+      agent_config: { ...before?.agent_config, ...config },
+    }),
   };
 }
 
 async function create(remote: Remote<ScheduleOptions>, name: string): Promise<void> {
   const { cron = '', paused } = remote.options;
-  const fields = await toFields(remote);
-  show(
-    remote,
-    await remote.client.schedules.create({
-      name,
-      cron_schedule: cron,
-      enabled: !paused,
-      ...fields,
-    }),
-  );
-}
-
-async function edit(remote: Remote<ScheduleOptions>, word: string): Promise<void> {
-  const { client, say } = remote;
-  const id = await findId(client, 'schedule', word);
-  const before = await client.schedules.get(id);
-  const fields = editable(before, updateScheduleRequest);
-  const changes = await toFields(remote, before);
-  const after =
-    Object.keys(changes).length > 0
-      ? updateScheduleRequest.parse({ ...fields, ...changes })
-      : await editInEditor(before.name, fields, updateScheduleRequest);
-  if (!after) return say('Nothing was changed.');
-  show(remote, await client.schedules.update(id, after));
+  const wanted = { name, cron_schedule: cron, enabled: !paused, ...(await toFields(remote)) };
+  showOne(remote, await remote.client.schedules.create(wanted));
 }
 
 /** A run as the schedule would start it now. */
-async function runNow(remote: Remote<RunOptions>, word: string): Promise<void> {
-  const { client } = remote;
-  const { name, prompt, mode, agent_config, agent_uid, metadata } = await client.schedules.get(
-    await findId(client, 'schedule', word),
-  );
+async function runNow(remote: Remote<RunOptions>, id: string): Promise<void> {
+  const { name, prompt, mode, agent_config, agent_uid, metadata } =
+    await remote.client.schedules.get(id);
   await startRun(remote, {
     title: name,
     ...(prompt && { prompt }),
@@ -92,15 +72,6 @@ async function runNow(remote: Remote<RunOptions>, word: string): Promise<void> {
     ...(agent_uid && { agent_identity_uid: agent_uid }),
     ...(metadata && { metadata }),
   });
-}
-
-async function remove(remote: Remote<{ yes?: boolean }>, word: string): Promise<void> {
-  const { client, options, show: print, say } = remote;
-  const { id, name } = await client.schedules.get(await findId(client, 'schedule', word));
-  if (!(await isAgreed(`Delete the schedule ${name}? It starts no more runs.`, options.yes)))
-    return say('Nothing was changed.');
-  await client.schedules.delete(id);
-  print(id, () => `Deleted ${name}.`);
 }
 
 function addScheduleOptions(command: Command): Command {
@@ -113,54 +84,42 @@ function addScheduleOptions(command: Command): Command {
 
 export function addSchedulesCommands(program: Command): void {
   const schedules = program.command('schedules');
+  const { fields } = SCHEDULES;
   addList<Schedule>(schedules, 'agents that run on a cron schedule, by name', {
     columns: COLUMNS,
     read: async ({ client }) => (await client.schedules.list()).schedules,
     none: 'No schedules. Make one with "runlink schedules create".',
-    fields: FIELDS,
+    fields,
   });
-  addGet(schedules, 'schedule', FIELDS, ({ client }, id) => client.schedules.get(id));
-  const make = remoteCommand<ScheduleOptions>(
-    schedules.command('create <name>'),
-    'make one; prints it with its next run',
-    create,
-    FIELDS,
-  );
-  addScheduleOptions(make)
+  addGet(schedules, 'schedule', fields, ({ client }, id) => client.schedules.get(id));
+  addScheduleOptions(
+    remoteCommand(
+      schedules,
+      'create <name>',
+      'make one; prints it with its next run',
+      create,
+      fields,
+    ),
+  )
     .option('--paused', 'do not start yet')
     .addHelpText(
       'after',
       '\nExample:\n  $ runlink schedules create nightly --cron "0 3 * * *" --prompt "update the dependencies"',
     );
-  const change = remoteCommand<ScheduleOptions>(
-    schedules.command('edit <schedule>'),
-    'change one by options; without any, in your editor',
-    edit,
-    FIELDS,
+  addScheduleOptions(addEdit(schedules, SCHEDULES, toFields, showOne));
+  addWatchOptions(
+    remoteCommand(schedules, 'run <schedule>', 'start a run as it would, now', runNow).option(
+      '-w, --wait',
+      'follow the run to its end',
+    ),
   );
-  addScheduleOptions(change).option('--name <text>', 'another name');
-  const now = remoteCommand<RunOptions>(
-    schedules.command('run <schedule>'),
-    'start a run as it would, now',
-    runNow,
-  );
-  addWatchOptions(now.option('-w, --wait', 'follow the run to its end'));
-  const turn = (verb: 'pause' | 'resume', description: string): Command =>
-    remoteCommand(
-      schedules.command(`${verb} <schedule>`),
-      description,
-      async (remote, word: string) =>
-        show(
-          remote,
-          await remote.client.schedules[verb](await findId(remote.client, 'schedule', word)),
-        ),
-      FIELDS,
-    );
-  turn('pause', 'no runs until resumed');
-  turn('resume', 'run by the schedule again');
-  remoteCommand<{ yes?: boolean }>(
-    schedules.command('delete <schedule>'),
-    'stop all future runs',
-    remove,
-  ).option('-y, --yes', 'do not ask');
+  for (const [verb, help] of [
+    ['pause', 'no runs until resumed'],
+    ['resume', 'run by the schedule again'],
+  ] as const) {
+    const turn = async (remote: Remote, id: string) =>
+      showOne(remote, await remote.client.schedules[verb](id));
+    remoteCommand(schedules, `${verb} <schedule>`, help, turn, fields);
+  }
+  addDelete(schedules, SCHEDULES, 'stop all future runs', 'It starts no more runs.');
 }

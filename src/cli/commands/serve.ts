@@ -91,7 +91,6 @@ export function addDataOptions(command: Command): Command {
 
 export function addServeCommand(program: Command): void {
   addDataOptions(program.command('serve'))
-    .description('serve the API at /api/v1 and the pages at /, with a worker')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--port <number>', 'port to listen on; 0 means any free one', readPort, 8787)
     .option('--public-url <url>', 'where people reach this service, for links', readUrl)

@@ -10,9 +10,6 @@ async function run(options: Omit<StartOptions, 'agent'> & { harness: string }): 
 export function addStartCommand(program: Command): void {
   program
     .command('start')
-    .description(
-      'the whole story on this machine: service, worker, App and a stand-in for github.com',
-    )
     .option('--once', 'end after the story: exit 0, or 1 and the reason')
     .option(
       '--harness <name>',

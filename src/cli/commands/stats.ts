@@ -82,12 +82,8 @@ async function stats(remote: Remote<Record<string, unknown>>): Promise<void> {
 }
 
 export function addStatsCommand(program: Command): void {
-  const command = remoteCommand<Record<string, unknown>>(
-    program.command('stats'),
-    'where time and money went',
-    stats,
-    Object.keys(statisticsResponse.shape),
-  );
+  const fields = Object.keys(statisticsResponse.shape);
+  const command = remoteCommand(program, 'stats', '', stats, fields);
   addQueryOptions(command, statisticsQuery, SPELLINGS).addHelpText(
     'after',
     '\nExample:\n  $ runlink stats --since 90d --bucket week --by repository',

@@ -44,7 +44,6 @@ async function runWorker(options: WorkerCommandOptions): Promise<void> {
 export function addWorkerCommand(program: Command): void {
   program
     .command('worker')
-    .description('take runs of a service and carry them out; the key comes from RUNLINK_API_KEY')
     .addOption(baseUrlOption('service to work for'))
     .option('--worker-host <name>', 'take only runs that name this host (self-hosted worker)')
     .option(

@@ -6,7 +6,6 @@ import {
   createWorkerKey,
   listKeys,
   revokeKey,
-  type KeyInfo,
 } from '../../service/keys/manage-keys.ts';
 import { commandLog } from '../command-log.ts';
 import { interruptSignal } from '../interrupt.ts';
@@ -44,33 +43,37 @@ export interface CreateOptions extends DataOptions {
   config?: string;
 }
 
-/** Exactly one of the three ways to say whose key it is. */
-async function makeKey(db: Db, options: CreateOptions): Promise<{ id: string; key: string }> {
-  const { team, user, as: agent, worker, name } = options;
-  const given = Object.entries({ team, user, agent, worker })
-    .filter(([, value]) => value)
-    .map(([option]) => option)
-    .join('+');
-  if (given === 'agent' && agent) {
-    return createAgentKey({ db, config: await loadConfig(options.config) }, agent);
-  }
-  if (given === 'team+worker' && team) return createWorkerKey(db, team);
-  if (given === 'team+user' && team && user) {
-    return createPersonalKey(db, { team, user, ...(name && { name }) });
-  }
-  throw new RunlinkError('invalid_option', 'It is not clear whose key this is to be.', {
-    hint: 'Give --team NAME --user NAME, or --team NAME --worker, or --as UID.',
+/** Makes a key; exactly one of the three ways says whose. Its only showing. */
+export function create(options: CreateOptions): Promise<{ id: string; key: string }> {
+  const { team = '', user = '', as: agent = '', worker, name } = options;
+  const given = Object.entries({ team, user, agent, worker }).filter(([, value]) => value);
+  return withService(options, async (db) => {
+    switch (given.map(([option]) => option).join('+')) {
+      case 'agent':
+        return createAgentKey({ db, config: await loadConfig(options.config) }, agent);
+      case 'team+worker':
+        return createWorkerKey(db, team);
+      case 'team+user':
+        return createPersonalKey(db, { team, user, ...(name && { name }) });
+      default:
+        throw new RunlinkError('invalid_option', 'It is not clear whose key this is to be.', {
+          hint: 'Give --team NAME --user NAME, or --team NAME --worker, or --as UID.',
+        });
+    }
   });
 }
 
-/** The key's only showing. */
-export async function create(options: CreateOptions): Promise<{ id: string; key: string }> {
-  return withService(options, (db) => makeKey(db, options));
-}
-
-/** Every key of the service that works. */
-export async function list(options: DataOptions): Promise<KeyInfo[]> {
-  return withService(options, (db) => listKeys(db));
+/** Every key of the service that works, as the API lists keys, with its team and person. */
+export async function list(options: DataOptions) {
+  const keys = await withService(options, listKeys);
+  return keys.map(({ agentUid, createdAt, lastUsedAt, expiresAt, team, ...key }) => ({
+    ...key,
+    team: team ?? 'every team',
+    agent_uid: agentUid,
+    created_at: createdAt.toISOString(),
+    last_used_at: lastUsedAt?.toISOString() ?? null,
+    expires_at: expiresAt?.toISOString() ?? null,
+  }));
 }
 
 export async function revoke(keyId: string, options: DataOptions): Promise<void> {

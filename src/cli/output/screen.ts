@@ -1,10 +1,10 @@
+import { styleText } from 'node:util';
 import isUnicodeSupported from 'is-unicode-supported';
 import { createSupportsHyperlinks } from 'supports-hyperlinks';
 import { webUrl } from '../../pages/text.ts';
-import { paint as paintOn, type Style } from '../terminal.ts';
 import { clean } from './text.ts';
 
-export type { Style };
+export type Style = Parameters<typeof styleText>[0];
 
 /** What a stream can show. */
 export interface Screen {
@@ -61,8 +61,9 @@ export function screenOf(stream: NodeJS.WriteStream): Screen {
   };
 }
 
+/** Text in a style where the stream shows colours (NO_COLOR, FORCE_COLOR), plain text elsewhere. */
 export function paint({ stream }: Pick<Screen, 'stream'>, style: Style, text: string): string {
-  return paintOn(stream, style, text);
+  return styleText(style, text, { stream, validateStream: true });
 }
 
 /** Text that leads to a web address where the terminal has links (OSC 8); no other address is ever written. */

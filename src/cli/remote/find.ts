@@ -25,10 +25,11 @@ export async function readEnvironments(client: Client) {
   return (await client.environments.list({ sort_by: 'name' })).environments;
 }
 
+const namedRun = ({ run_id: id, title }: RunRead): Named => ({ id, name: title ?? '' });
+
 /** Everything of a kind that may be named, newest or by name first. */
 export const LISTS = {
-  run: async (client) =>
-    (await recentRuns(client)).map((run) => ({ id: run.run_id, name: run.title ?? '' })),
+  run: async (client) => (await recentRuns(client)).map(namedRun),
   environment: async (client) =>
     (await readEnvironments(client)).map(({ uid, config }) => ({
       id: uid,
@@ -38,7 +39,8 @@ export const LISTS = {
   agent: async (client) =>
     (await client.identities.list()).agents.map(({ uid, name }) => ({ id: uid, name })),
   key: async (client) => (await client.keys.list()).keys,
-  artifact: async (client) => (await recentRuns(client)).flatMap(artifactsOf),
+  artifact: async (client) =>
+    artifactsOf((await recentRuns(client)).flatMap(({ artifacts }) => artifacts ?? [])),
   model: async (client) =>
     (await client.models.list()).models.map(({ id, display_name }) => ({ id, name: display_name })),
   skill: async (client) =>
@@ -48,21 +50,24 @@ export const LISTS = {
 } satisfies Record<string, (client: Client) => Promise<readonly Named[]>>;
 export type Kind = keyof typeof LISTS;
 
-/** Those of a run's artifacts that have a content of their own. */
-export function artifactsOf(run: RunRead): Named[] {
-  return (run.artifacts ?? []).flatMap(({ data }) => {
+/** Those of these artifacts that have a content of their own. */
+export function artifactsOf(artifacts: NonNullable<RunRead['artifacts']>): Named[] {
+  return artifacts.flatMap(({ data }) => {
     const { artifact_uid: id, filename, title } = (data ?? {}) as Record<string, unknown>;
     const name = [filename, title].find((each) => typeof each === 'string') ?? '';
     return typeof id === 'string' ? [{ id, name }] : [];
   });
 }
 
+/** The kind of thing that a command's usage begins with, such as `run` for `get <run>`. */
+export function readKind(usage: string): Kind | undefined {
+  const [, name = ''] = /^\w+ <(\w+)>/.exec(usage) ?? [];
+  return Object.hasOwn(LISTS, name) ? (name as Kind) : undefined;
+}
+
 /** The id of what a word names: an id as it is; else a name, or the start of one id or name alone. */
-export async function findId(
-  client: Client,
-  kind: Exclude<Kind, 'run'>,
-  word: string,
-): Promise<string> {
+export async function findId(client: Client, kind: Kind, word: string): Promise<string> {
+  if (kind === 'run') return findRunId(client, word);
   if (UUID.test(word) || (kind === 'environment' && ENVIRONMENT_ID.test(word))) return word;
   return pickOne(kind, word, await LISTS[kind](client)).id;
 }
@@ -118,11 +123,9 @@ async function runOfUrl(client: Client, url: string): Promise<string> {
 }
 
 async function runsFrom(client: Client, start: string): Promise<Named[]> {
-  const query = start.length < 8 ? undefined : start;
-  const { runs } = query
-    ? await client.runs.list({ q: query, limit: RECENT_RUNS })
-    : { runs: await recentRuns(client) };
-  return runs.map((run) => ({ id: run.run_id, name: run.title ?? '' }));
+  if (start.length < 8) return LISTS.run(client);
+  const { runs } = await client.runs.list({ q: start, limit: RECENT_RUNS });
+  return runs.map(namedRun);
 }
 
 function pickOne(kind: Kind, word: string, items: readonly Named[]): Named {

@@ -6,6 +6,8 @@ import { interruptSignal } from '../interrupt.ts';
 import { baseUrlOption } from '../read-option.ts';
 import { checkFields, printJson, readFields, type JsonFields } from '../output/json.ts';
 import { paint, screenOf, type Screen } from '../output/screen.ts';
+import { renderList, type Column } from '../output/table.ts';
+import { findId, readKind } from './find.ts';
 import { CALL_DEADLINE_MS, persistent, retryLog } from './reach.ts';
 import { requiredService, type ServiceOptions } from './service.ts';
 
@@ -15,19 +17,25 @@ export interface RemoteOptions extends ServiceOptions {
   json?: JsonFields;
 }
 
-/** A command's way to the service and to whoever reads what it prints. */
-export interface Remote<O = object> {
-  client: Client;
-  baseUrl: string;
-  options: O & RemoteOptions;
-  signal: AbortSignal;
+/** A command's way to whoever reads what it prints. */
+interface Printer {
   screen: Screen;
   /** Prints a value: as JSON where asked for, else as `text` says it. */
   show: (value: unknown, text: () => string) => void;
+  /** Prints a list, as a table for people; where it is empty they are told `none` instead. */
+  showList: <T>(items: readonly T[], columns: readonly Column<T>[], none: string) => void;
   /** A remark beside the output, on standard error. */
   say: (text: string) => void;
   /** Takes over the remarks, as a screen that is drawn over does; answers what gives them back. */
   divertRemarks: (to: (text: string) => void) => () => void;
+}
+
+/** A command's way to the service, and to whoever reads what it prints. */
+export interface Remote<O = object> extends Printer {
+  client: Client;
+  baseUrl: string;
+  options: O & RemoteOptions;
+  signal: AbortSignal;
 }
 
 /** The client of a service, which says when it has to wait. */
@@ -46,9 +54,7 @@ export function openClient(
   });
 }
 
-export async function openRemote<O>(options: O & RemoteOptions): Promise<Remote<O>> {
-  const service = await requiredService(options);
-  const signal = interruptSignal();
+export function printerOf(options: { json?: JsonFields }): Printer {
   const errors = screenOf(process.stderr);
   const screen = screenOf(process.stdout);
   let write = (text: string): void => {
@@ -56,16 +62,17 @@ export async function openRemote<O>(options: O & RemoteOptions): Promise<Remote<
     process.stderr.write(`${line}\n`);
   };
   const say = (text: string): void => write(text);
+  const show = (value: unknown, text: () => string): void => {
+    if (options.json) printJson(value, options.json);
+    else process.stdout.write(`${text()}\n`);
+  };
   return {
-    client: openClient(service, signal, say),
-    baseUrl: service.baseUrl,
-    options,
-    signal,
     screen,
     say,
-    show(value, text) {
-      if (options.json) printJson(value, options.json);
-      else process.stdout.write(`${text()}\n`);
+    show,
+    showList(items, columns, none) {
+      if (items.length === 0 && !options.json) return say(none);
+      show(items, () => renderList(screen, columns, items));
     },
     divertRemarks(to) {
       const before = write;
@@ -75,21 +82,36 @@ export async function openRemote<O>(options: O & RemoteOptions): Promise<Remote<
   };
 }
 
-/** A command that talks to a service. `fields` are those that `--json=FIELDS` may name. */
+export async function openRemote<O>(options: O & RemoteOptions): Promise<Remote<O>> {
+  const service = await requiredService(options);
+  const { baseUrl } = service;
+  const signal = interruptSignal();
+  const printer = printerOf(options);
+  return { ...printer, client: openClient(service, signal, printer.say), baseUrl, options, signal };
+}
+
+/**
+ * A command of a group that talks to a service. Where `usage` begins with a thing of the service, such
+ * as `get <run>`, the action gets its id. `fields` are those that `--json=FIELDS` may name.
+ */
 export function remoteCommand<O = object>(
-  command: Command,
+  group: Command,
+  usage: string,
   description: string,
   action: (remote: Remote<O>, ...words: never[]) => Promise<void>,
   fields?: readonly string[],
 ): Command {
-  return addServiceOptions(command)
+  const kind = readKind(usage);
+  return addServiceOptions(group.command(usage, { isDefault: usage === 'list' }))
     .description(description)
     .action(async (...given: unknown[]) => {
       // commander passes the arguments it declared, then the options, then itself.
-      const words = given.slice(0, -2) as never[];
+      const [first, ...words] = given.slice(0, -2);
       const options = given.at(-2) as O & RemoteOptions;
       checkFields(options.json ?? [], fields);
-      await action(await openRemote(options), ...words);
+      const remote = await openRemote(options);
+      const named = kind ? await findId(remote.client, kind, String(first)) : first;
+      await action(remote, ...([named, ...words] as never[]));
     });
 }
 

@@ -1,5 +1,6 @@
 import { formatDuration } from '../../base/time.ts';
-import { paint, plain } from '../terminal.ts';
+import { paint } from '../output/screen.ts';
+import { oneLine } from '../output/text.ts';
 
 /** What a finished step leaves on the screen. */
 export interface StepResult {
@@ -16,22 +17,22 @@ export interface Narrator {
 /** A narrator on a stream; where it is a terminal the step under way shows before it is done. */
 export function createNarrator(stream: NodeJS.WriteStream): Narrator {
   const write = (mark: string, took: string, text: string): void => {
-    stream.write(`${mark} ${paint(stream, 'dim', took.padStart(6))}  ${text}\n`);
+    stream.write(`${mark} ${paint({ stream }, 'dim', took.padStart(6))}  ${text}\n`);
   };
   return {
     say: (text) => void stream.write(`${text}\n`),
     async step(title, work) {
       const begun = performance.now();
       const took = (): string => formatDuration(performance.now() - begun);
-      if (stream.isTTY) stream.write(`${paint(stream, 'cyan', '·')}         ${title} …`);
+      if (stream.isTTY) stream.write(`${paint({ stream }, 'cyan', '·')}         ${title} …`);
       try {
         const result = await work();
         if (stream.isTTY) stream.write('\r\u001b[2K');
-        write(paint(stream, 'green', '✓'), took(), describe(stream, title, result));
+        write(paint({ stream }, 'green', '✓'), took(), describe(stream, title, result));
         return result;
       } catch (error) {
         if (stream.isTTY) stream.write('\r\u001b[2K');
-        write(paint(stream, 'red', '✗'), took(), title);
+        write(paint({ stream }, 'red', '✗'), took(), title);
         throw error;
       }
     },
@@ -39,6 +40,6 @@ export function createNarrator(stream: NodeJS.WriteStream): Narrator {
 }
 
 function describe(stream: NodeJS.WriteStream, title: string, { detail, link }: StepResult): string {
-  const head = detail ? `${title}: ${plain(detail)}` : title;
-  return link ? `${head}\n          ${paint(stream, 'underline', plain(link))}` : head;
+  const head = detail ? `${title}: ${oneLine(detail)}` : title;
+  return link ? `${head}\n          ${paint({ stream }, 'underline', oneLine(link))}` : head;
 }

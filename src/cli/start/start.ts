@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { aborted } from 'node:util';
-import { RunlinkError, errorMessage } from '../../base/error.ts';
+import { RunlinkError } from '../../base/error.ts';
 import { diagnoseAgents } from '../../worker/doctor/diagnose.ts';
 import { chooseIsolation } from '../../worker/sandbox/choose.ts';
 import { commandLog } from '../command-log.ts';
 import { dataDirectory } from '../locate.ts';
 import { Interrupted, interruptSignal } from '../interrupt.ts';
-import { paint } from '../terminal.ts';
+import { explain } from '../explain.ts';
 import { createNarrator, type Narrator } from './narrator.ts';
 import { playStory } from './story.ts';
 import { startWorld, type World } from './world.ts';
@@ -86,8 +86,7 @@ async function play(
       github: world.maintainer,
       login: maintainer.login,
       botLogin: app.botLogin,
-      owner: repository.owner,
-      repo: repository.name,
+      repository: { owner: repository.owner, repo: repository.name },
       issue: repository.issueNumber,
       client: world.client,
       signal,
@@ -97,10 +96,7 @@ async function play(
     return undefined;
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    const hint = error instanceof RunlinkError && error.hint ? `\n${error.hint}` : '';
-    process.stderr.write(
-      `${paint(process.stderr, 'red', 'The story failed:')} ${errorMessage(error)}${hint}\n`,
-    );
+    explain(error, false);
     return error;
   }
 }

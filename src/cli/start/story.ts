@@ -1,22 +1,21 @@
+import type { Octokit } from '@octokit/rest';
 import { RunlinkError } from '../../base/error.ts';
 import type { Client } from '../../client/client.ts';
 import { isProblem } from '../../client/error.ts';
 import { watchRun } from '../../client/watch-run.ts';
 import type { RunRead } from '../../contract/run.ts';
-import type { Github } from '../../github/read/octokit.ts';
 import { pullRequestsOf, runDuration } from '../output/run-text.ts';
-import type { Narrator } from './narrator.ts';
+import type { Narrator, StepResult } from './narrator.ts';
 import { until } from './until.ts';
 
 /** What the story is played with. */
 export interface Stage {
   /** GitHub as the person who comments sees it. */
-  github: Github;
+  github: Octokit;
   login: string;
   /** The App's own login, such as `runlink-demo[bot]`. */
   botLogin: string;
-  owner: string;
-  repo: string;
+  repository: { owner: string; repo: string };
   issue: number;
   client: Client;
   signal: AbortSignal;
@@ -30,148 +29,86 @@ export interface Stage {
 export const FIRST_COMMAND = '/agent fix the failing test';
 export const FOLLOW_UP = '/agent also add a changelog line';
 const SOON_MS = 30_000;
-const soon = (stage: Stage): number => stage.soonMs ?? SOON_MS;
+
+/** Plays the main job from the first comment to the updated pull request; throws where a step fails. */
+export async function playStory(stage: Stage): Promise<void> {
+  const { narrator, login, issue } = stage;
+  const step = <T extends StepResult>(title: string, work: () => Promise<T>): Promise<T> =>
+    narrator.step(title, work);
+  const command = await step(`${login} comments "${FIRST_COMMAND}"`, () =>
+    commentOnce(stage, issue, FIRST_COMMAND),
+  );
+  await step('The App reacts with 👀', () => seeReaction(stage, command.id));
+  const { run } = await step('A run is created', () => seeRun(stage, command.node_id));
+  const { run_id: runId } = run;
+  await step('The tracking comment appears', () => seeBotComment(stage, [runId]));
+  const first = await step('The agent works', () => seeEnd(stage, runId, 1));
+  const pull = await step('The pull request is open', () => seePullRequest(stage, first.run));
+  await step('The comment tells the result and links the pull request', () =>
+    seeBotComment(stage, [runId, pull.link, 'succeeded']),
+  );
+  await step('The pull request leads back to its run', () => seeReference(stage, pull.link, runId));
+  await step(`${login} comments on the pull request "${FOLLOW_UP}"`, () =>
+    commentOnce(stage, pull.number, FOLLOW_UP),
+  );
+  await step('The same run goes on', () => seeEnd(stage, runId, 2));
+  await step('The same pull request is updated', () => seeUpdate(stage, pull, runId));
+}
+
+/** Looks until there is something to see. */
+function see<T>(stage: Stage, what: string, look: () => Promise<T | undefined>): Promise<T> {
+  return until(what, look, { withinMs: stage.soonMs ?? SOON_MS, signal: stage.signal });
+}
 
 /** One look at the service; the next follows soon, so it need not try for long. */
 function lookOf({ signal }: Stage): { signal: AbortSignal; deadlineMs: number } {
   return { signal, deadlineMs: 5000 };
 }
 
-interface Comment {
-  id: number;
-  nodeId: string;
-  url: string;
-  body: string;
-  login: string;
-}
-
-/** Plays the main job from the first comment to the updated pull request; throws where a step fails. */
-export async function playStory(stage: Stage): Promise<void> {
-  const { narrator } = stage;
-  const command = await narrator.step(`${stage.login} comments "${FIRST_COMMAND}"`, () =>
-    commentOnce(stage, stage.issue, FIRST_COMMAND),
-  );
-  await narrator.step('The App reacts with 👀', () => seeReaction(stage, command.id));
-  const { run } = await narrator.step('A run is created', () => seeRun(stage, command));
-  await narrator.step('The tracking comment appears', () =>
-    seeBotComment(stage, stage.issue, (comment) => comment.body.includes(run.run_id)),
-  );
-  const first = await narrator.step('The agent works', () => seeEnd(stage, run.run_id, 1));
-  const pull = await narrator.step('The pull request is open', () =>
-    seePullRequest(stage, first.run),
-  );
-  await narrator.step('The comment tells the result and links the pull request', () =>
-    seeBotComment(
-      stage,
-      stage.issue,
-      (comment) =>
-        [first.run.run_id, pull.link].every((text) => comment.body.includes(text)) &&
-        /succeeded/i.test(comment.body),
-    ),
-  );
-  await narrator.step('The pull request leads back to its run', () =>
-    seeReference(stage, pull.link, run.run_id),
-  );
-  await narrator.step(`${stage.login} comments on the pull request "${FOLLOW_UP}"`, () =>
-    commentOnce(stage, pull.number, FOLLOW_UP),
-  );
-  await narrator.step('The same run goes on', () => seeEnd(stage, run.run_id, 2));
-  await narrator.step('The same pull request is updated', () => seeUpdate(stage, pull, run.run_id));
-}
-
-async function commentsOf(stage: Stage, number: number): Promise<Comment[]> {
-  const { data } = await stage.github.request(
-    'GET /repos/{owner}/{repo}/issues/{issue_number}/comments',
-    {
-      owner: stage.owner,
-      repo: stage.repo,
-      issue_number: number,
-      per_page: 100,
-    },
-  );
-  return data.map((comment) => ({
-    id: Number(comment.id),
-    nodeId: comment.node_id,
-    url: comment.html_url,
-    body: comment.body ?? '',
-    login: comment.user?.login ?? '',
-  }));
+async function commentsOf({ github, repository }: Stage, issue_number: number) {
+  return (await github.issues.listComments({ ...repository, issue_number, per_page: 100 })).data;
 }
 
 /** Posts the comment, unless an earlier start of this story already did. */
-async function commentOnce(
-  stage: Stage,
-  number: number,
-  body: string,
-): Promise<{ link: string; id: number; nodeId: string }> {
-  const said = (await commentsOf(stage, number)).find(
-    (comment) => comment.login === stage.login && comment.body === body,
-  );
-  if (said) return { link: said.url, id: said.id, nodeId: said.nodeId };
-  const { data } = await stage.github.request(
-    'POST /repos/{owner}/{repo}/issues/{issue_number}/comments',
-    {
-      owner: stage.owner,
-      repo: stage.repo,
-      issue_number: number,
-      body,
-    },
-  );
-  return { link: data.html_url, id: Number(data.id), nodeId: data.node_id };
+async function commentOnce(stage: Stage, issue_number: number, body: string) {
+  const { github, repository, login } = stage;
+  const said = await commentsOf(stage, issue_number);
+  const comment =
+    said.find((each) => each.user?.login === login && each.body === body) ??
+    (await github.issues.createComment({ ...repository, issue_number, body })).data;
+  return { link: comment.html_url, id: comment.id, node_id: comment.node_id };
 }
 
-function seeReaction(stage: Stage, commentId: number): Promise<object> {
-  return until(
-    'The reaction',
-    async () => {
-      const { data } = await stage.github.request(
-        'GET /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions',
-        {
-          owner: stage.owner,
-          repo: stage.repo,
-          comment_id: commentId,
-        },
-      );
-      return data.length > 0 ? {} : undefined;
-    },
-    { withinMs: soon(stage), signal: stage.signal },
-  );
+function seeReaction(stage: Stage, comment_id: number): Promise<object> {
+  const { github, repository } = stage;
+  return see(stage, 'The reaction', async () => {
+    const { data } = await github.reactions.listForIssueComment({ ...repository, comment_id });
+    return data.length > 0 ? {} : undefined;
+  });
 }
 
-async function seeRun(
-  stage: Stage,
-  command: { nodeId: string },
-): Promise<{ run: RunRead; link?: string; detail: string }> {
-  const run = await until(
-    'The run',
-    async () => {
-      const request = `comment:${command.nodeId}:1`;
-      const { runs } = await stage.client.runs.list(
-        { metadata: { 'runlink.request': request } },
-        lookOf(stage),
-      );
-      return runs[0];
-    },
-    { withinMs: soon(stage), signal: stage.signal },
-  );
-  return { run, detail: run.run_id, ...(run.session_link && { link: run.session_link }) };
+async function seeRun(stage: Stage, nodeId: string): Promise<StepResult & { run: RunRead }> {
+  const metadata = { 'runlink.request': `comment:${nodeId}:1` };
+  const run = await see(stage, 'The run', async () => {
+    const { runs } = await stage.client.runs.list({ metadata }, lookOf(stage));
+    return runs[0];
+  });
+  return { run, detail: run.run_id, ...linkOf(run) };
 }
 
-function seeBotComment(
-  stage: Stage,
-  number: number,
-  matches: (comment: Comment) => boolean,
-): Promise<{ link: string }> {
-  return until(
-    'The tracking comment',
-    async () => {
-      const comment = (await commentsOf(stage, number)).find(
-        (candidate) => candidate.login === stage.botLogin && matches(candidate),
+const linkOf = ({ session_link: link }: RunRead): { link?: string } => (link ? { link } : {});
+
+/** A comment of the App on the issue that has all of these texts, in any case. */
+function seeBotComment(stage: Stage, texts: readonly string[]): Promise<{ link: string }> {
+  return see(stage, 'The tracking comment', async () => {
+    const comment = (await commentsOf(stage, stage.issue)).find(({ user, body = '' }) => {
+      const low = body.toLowerCase();
+      return (
+        user?.login === stage.botLogin && texts.every((text) => low.includes(text.toLowerCase()))
       );
-      return comment && { link: comment.url };
-    },
-    { withinMs: soon(stage), signal: stage.signal },
-  );
+    });
+    return comment && { link: comment.html_url };
+  });
 }
 
 /** Watches the run to the end of its n-th execution; anything but success ends the story. */
@@ -179,25 +116,18 @@ async function seeEnd(
   stage: Stage,
   runId: string,
   execution: number,
-): Promise<{ run: RunRead; detail: string; link?: string }> {
+): Promise<StepResult & { run: RunRead }> {
   const signal = AbortSignal.any([stage.signal, AbortSignal.timeout(stage.agentWithinMs)]);
-  await until('The execution', () => hasExecuted(stage, runId, execution), {
-    withinMs: soon(stage),
-    signal,
-  });
+  await see({ ...stage, signal }, 'The execution', () => hasExecuted(stage, runId, execution));
   let last: RunRead | undefined;
   for await (const run of watchRun(stage.client, runId, { signal })) last = run;
   if (last?.state !== 'SUCCEEDED') {
-    throw new RunlinkError(
-      'story_failed',
-      `The run ended ${last?.state ?? 'unseen'}: ${last?.status_message?.message ?? 'without a message'}`,
-      {
-        hint: `Its page tells more: ${last?.session_link ?? runId}`,
-      },
-    );
+    const message = last?.status_message?.message ?? 'without a message';
+    throw new RunlinkError('story_failed', `The run ended ${last?.state ?? 'unseen'}: ${message}`, {
+      hint: `Its page tells more: ${last?.session_link ?? runId}`,
+    });
   }
-  const detail = `${last.state} in ${runDuration(last)}`;
-  return { run: last, detail, ...(last.session_link && { link: last.session_link }) };
+  return { run: last, detail: `${last.state} in ${runDuration(last)}`, ...linkOf(last) };
 }
 
 /** True once the follow-up has reached the run: joined the first execution or begun another. */
@@ -208,76 +138,42 @@ async function hasExecuted(
 ): Promise<true | undefined> {
   if (execution === 1) return true;
   const { steps } = await stage.client.runs.conversation(runId, lookOf(stage));
-  const asked = steps
-    .flatMap((step) => step.messages)
-    .filter((message) => message.role === 'user').length;
-  return asked >= execution || undefined;
+  const asked = steps.flatMap(({ messages }) => messages.filter(({ role }) => role === 'user'));
+  return asked.length >= execution || undefined;
 }
 
-async function seePullRequest(
-  stage: Stage,
-  run: RunRead,
-): Promise<{ link: string; number: number }> {
-  const url = await until(
-    'The pull request',
-    async () => {
-      const now = await stage.client.runs.get(run.run_id, lookOf(stage));
-      return pullRequestsOf(now)[0]?.url;
-    },
-    { withinMs: soon(stage), signal: stage.signal },
-  );
-  const number = Number(url.split('/').at(-1));
-  return { link: url, number };
+async function seePullRequest(stage: Stage, { run_id: runId }: RunRead) {
+  const link = await see(stage, 'The pull request', async () => {
+    return pullRequestsOf(await stage.client.runs.get(runId, lookOf(stage)))[0]?.url;
+  });
+  return { link, number: Number(link.split('/').at(-1)) };
 }
 
-function seeReference(stage: Stage, url: string, runId: string): Promise<{ detail: string }> {
-  return until(
-    'The external reference',
-    async () => {
-      try {
-        const found = await stage.client.runs.byExternalReference({ url }, lookOf(stage));
-        return found.run_id === runId ? { detail: `${url} → ${runId}` } : undefined;
-      } catch (error) {
-        if (isProblem(error, 'resource_not_found')) return undefined;
-        throw error;
-      }
-    },
-    { withinMs: soon(stage), signal: stage.signal },
-  );
+function seeReference(stage: Stage, url: string, runId: string): Promise<StepResult> {
+  return see(stage, 'The external reference', async () => {
+    try {
+      const found = await stage.client.runs.byExternalReference({ url }, lookOf(stage));
+      return found.run_id === runId ? { detail: `${url} → ${runId}` } : undefined;
+    } catch (error) {
+      if (isProblem(error, 'resource_not_found')) return undefined;
+      throw error;
+    }
+  });
 }
 
 async function seeUpdate(
   stage: Stage,
-  pull: { link: string; number: number },
+  { link, number: pull_number }: { link: string; number: number },
   runId: string,
-): Promise<{ detail: string; link: string }> {
-  const files = await until(
-    'The changelog line in the pull request',
-    async () => {
-      const { data } = await stage.github.request(
-        'GET /repos/{owner}/{repo}/pulls/{pull_number}/files',
-        {
-          owner: stage.owner,
-          repo: stage.repo,
-          pull_number: pull.number,
-        },
-      );
-      const names = data.map((file) => file.filename);
-      return names.some((name) => /changelog/i.test(name)) ? names : undefined;
-    },
-    { withinMs: soon(stage), signal: stage.signal },
-  );
-  const { data } = await stage.github.request('GET /repos/{owner}/{repo}/pulls', {
-    owner: stage.owner,
-    repo: stage.repo,
-    state: 'all',
+): Promise<StepResult> {
+  const { github, repository } = stage;
+  const files = await see(stage, 'The changelog line in the pull request', async () => {
+    const { data } = await github.pulls.listFiles({ ...repository, pull_number });
+    const names = data.map(({ filename }) => filename);
+    return names.some((name) => /changelog/i.test(name)) ? names : undefined;
   });
-  const ofRun = data.filter(({ body }) => body?.includes(runId));
-  if (ofRun.length !== 1) {
-    throw new RunlinkError(
-      'story_failed',
-      `There should be one pull request, there are ${ofRun.length}.`,
-    );
-  }
-  return { detail: files.join(', '), link: pull.link };
+  const { data } = await github.pulls.list({ ...repository, state: 'all' });
+  const count = data.filter(({ body }) => body?.includes(runId)).length;
+  if (count === 1) return { detail: files.join(', '), link };
+  throw new RunlinkError('story_failed', `There should be one pull request, there are ${count}.`);
 }

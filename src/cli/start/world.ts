@@ -1,11 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Octokit } from '@octokit/core';
+import { Octokit } from '@octokit/rest';
 import type { Logger } from 'pino';
 import { RunlinkError } from '../../base/error.ts';
 import { createClient, type Client } from '../../client/client.ts';
 import { startGithubStandIn, type GithubStandIn } from '../../demo/standin.ts';
-import type { Github } from '../../github/read/octokit.ts';
 import { WEBHOOK_PATH } from '../../app/http/receive.ts';
 import {
   DEFAULT_TEAM,
@@ -32,7 +31,7 @@ export interface WorldOptions {
 export interface World {
   github: GithubStandIn;
   /** GitHub as the maintainer uses it. */
-  maintainer: Github;
+  maintainer: Octokit;
   serving: Serving;
   client: Client;
   /** A link that signs the owner in to the pages, once. */
@@ -101,7 +100,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     );
     return {
       github,
-      maintainer: new Octokit({ auth: github.maintainer.token, baseUrl: github.apiUrl }),
+      maintainer: new Octokit({ auth: github.maintainer.token, baseUrl: github.apiUrl, log }),
       serving,
       client: createClient({ baseUrl, apiKey }),
       signInLink: () => signInLink(serving),
