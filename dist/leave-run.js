@@ -2215,6 +2215,7 @@ const lease = object({
 		repositories: array(leaseRepository),
 		setup_commands: array(string()),
 		pull_request: boolean(),
+		push: boolean().optional(),
 		draft: boolean().optional(),
 		sign_off: boolean().optional(),
 		/** Names of variables the operator gives to runs here; their values are secrets. */

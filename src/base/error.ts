@@ -17,8 +17,8 @@ export class RunlinkError extends Error {
 /** The text of anything that was thrown, for logs and reports. */
 export function errorMessage(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
-  const cause = thrown.cause instanceof Error ? ` (${thrown.cause.message})` : '';
-  return thrown.message + cause;
+  const cause = thrown.cause instanceof Error ? thrown.cause.message : '';
+  return thrown.message.includes(cause) ? thrown.message : `${thrown.message} (${cause})`;
 }
 
 /** What went wrong, in one line: the first of its message. */

@@ -15,6 +15,7 @@ export function createLog(
       name,
       level: options.level ?? 'info',
       base: { name },
+      formatters: { level: (label) => ({ level: label }) },
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       redact: { paths: ['authorization', '*.authorization', 'key', '*.key', 'token', '*.token'] },
     },

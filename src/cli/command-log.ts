@@ -1,7 +1,31 @@
-import type { Logger } from 'pino';
+import { levels, type DestinationStream, type Logger } from 'pino';
+import { RunlinkError } from '../base/error.ts';
 import { createLog } from '../base/log.ts';
 
-/** The log of a long-running command: JSON lines on standard error, level from RUNLINK_LOG (default info). */
-export function commandLog(name: string, fallback = 'info'): Logger {
-  return createLog(name, { level: process.env['RUNLINK_LOG'] ?? fallback });
+const LEVELS = [...Object.values(levels.labels), 'silent'];
+
+/**
+ * The log of a long-running command on standard error, level from RUNLINK_LOG (default info): lines to
+ * read on a terminal, else JSON. Throws `invalid_option` for a level that there is not.
+ */
+export async function commandLog(name: string, fallback = 'info'): Promise<Logger> {
+  const level = process.env['RUNLINK_LOG'] || fallback;
+  if (!LEVELS.includes(level))
+    throw new RunlinkError('invalid_option', `RUNLINK_LOG has the unknown level "${level}".`, {
+      hint: `Set it to one of ${LEVELS.join(', ')}.`,
+    });
+  return createLog(name, { level, ...(process.stderr.isTTY && { destination: await readable() }) });
+}
+
+async function readable(): Promise<DestinationStream> {
+  const { default: pretty } = await import('pino-pretty');
+  const colorize = !process.env['NO_COLOR'];
+  return pretty({
+    destination: 2,
+    sync: true,
+    colorize,
+    translateTime: 'HH:MM:ss',
+    singleLine: true,
+    ignore: 'name',
+  });
 }

@@ -60,6 +60,9 @@ const environment = z.strictObject({
     .boolean()
     .default(true)
     .meta({ description: 'Push what the agent committed and open one pull request.' }),
+  push: z.boolean().optional().meta({
+    description: 'Push it in any case; as `pull_request` says if absent.',
+  }),
   draft: z.boolean().default(false).meta({ description: 'Open pull requests as drafts.' }),
   sign_off: z
     .boolean()

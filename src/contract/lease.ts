@@ -78,6 +78,7 @@ export const lease = z.object({
       repositories: z.array(leaseRepository),
       setup_commands: z.array(z.string()),
       pull_request: z.boolean(),
+      push: z.boolean().optional(),
       draft: z.boolean().optional(),
       sign_off: z.boolean().optional(),
       /** Names of variables the operator gives to runs here; their values are secrets. */

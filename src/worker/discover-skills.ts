@@ -9,7 +9,7 @@ import {
 } from '../contract/skill.ts';
 import { credentialsFor, PUBLIC_API } from './git/credentials.ts';
 import { git } from './git/git.ts';
-import { refreshMirror } from './git/mirror.ts';
+import { refreshMirror, startBranch } from './git/mirror.ts';
 import { readRemote } from './git/remote.ts';
 import { storable } from './log/bounded-text.ts';
 import { createMasker } from './log/mask.ts';
@@ -74,7 +74,7 @@ async function findSkills(
     env: worker.proxyEnv,
     limitBytes: worker.limits.workspaceBytes,
   });
-  const ref = discovery.ref ?? mirror.defaultBranch;
+  const ref = startBranch(mirror, discovery.ref);
   return await readSkills(mirror.dir, `refs/heads/${ref}`);
 }
 

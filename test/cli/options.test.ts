@@ -1,5 +1,6 @@
 import { CommanderError, type Command, type Option } from 'commander';
 import { describe, expect, it, vi } from 'vitest';
+import { commandLog } from '../../src/cli/command-log.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { RunlinkError } from '../../src/base/error.ts';
 
@@ -91,6 +92,14 @@ describe('an option that takes a duration, a number or an address', () => {
     vi.stubEnv('RUNLINK_BASE_URL', '');
     expect(await begins(['runs', 'list'], [])).toBe(true);
     expect(await begins(['serve'], [])).toBe(false);
+  });
+
+  it('names the levels that a log has', async () => {
+    vi.stubEnv('RUNLINK_LOG', 'verbose');
+    await expect(commandLog('serve')).rejects.toMatchObject({
+      code: 'invalid_option',
+      hint: expect.stringContaining('debug'),
+    });
   });
 
   it('never repeats a database’s address, which may hold a password', async () => {

@@ -14,7 +14,7 @@ import { describe, expect, it } from 'vitest';
 import { branchName } from '../../src/worker/git/branch-name.ts';
 import { changesSince } from '../../src/worker/git/changes.ts';
 import type { RunClone } from '../../src/worker/git/clone.ts';
-import { credentialsFor } from '../../src/worker/git/credentials.ts';
+import { credentialsFor, isOnGitHub } from '../../src/worker/git/credentials.ts';
 import { gitEnvironment } from '../../src/worker/git/git.ts';
 import { addTrailers, pushBranch, trailerLines } from '../../src/worker/git/publish.ts';
 import { readRemote } from '../../src/worker/git/remote.ts';
@@ -76,6 +76,21 @@ describe('a remote', () => {
   ])('%s gets a token of %s only if that is its host (threats.md S18)', (url, apiUrl, origin) => {
     const given = credentialsFor(url, { token: 't', apiUrl });
     expect(given).toEqual(origin && { origin, token: 't' });
+  });
+});
+
+describe('a pull request', () => {
+  it.each([
+    ['https://github.com/o/r.git', 'https://api.github.com', true],
+    ['git@github.com:o/r.git', 'https://api.github.com', true],
+    ['ssh://git@github.com/o/r.git', 'https://api.github.com', true],
+    ['git@git.corp:o/r.git', 'https://git.corp/api/v3', true],
+    ['/srv/r.git', 'https://git.corp/api/v3', true],
+    ['https://gitlab.example/o/r.git', 'https://api.github.com', false],
+    ['git@gitlab.example:o/r.git', 'https://api.github.com', false],
+    ['/srv/r.git', 'https://api.github.com', false],
+  ])('of %s can be asked of %s: %s', (url, apiUrl, can) => {
+    expect(isOnGitHub(url, apiUrl)).toBe(can);
   });
 });
 

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readSkills } from '../../src/worker/discover-skills.ts';
-import { refreshMirror, type MirrorOrder } from '../../src/worker/git/mirror.ts';
+import { refreshMirror, startBranch, type MirrorOrder } from '../../src/worker/git/mirror.ts';
 import { readRemote } from '../../src/worker/git/remote.ts';
 import { temporaryDirectory } from '../support/worker-bench.ts';
 import { gitIn, makeRemote } from '../support/worker-remote.ts';
@@ -21,6 +21,15 @@ describe('a mirror', () => {
     const { dir } = await refreshMirror(mirrors, order);
     writeFileSync(join(dir, 'HEAD'), 'garbage');
     expect((await refreshMirror(mirrors, order)).defaultBranch).toBe('main');
+  });
+
+  it('of a repository whose default branch is empty serves whoever names another', async () => {
+    const root = temporaryDirectory();
+    const bare = makeRemote(root);
+    gitIn(bare, 'symbolic-ref', 'HEAD', 'refs/heads/empty');
+    const mirror = await refreshMirror(join(root, 'mirrors'), fetchOf(bare));
+    expect(startBranch(mirror, 'main')).toBe('main');
+    expect(() => startBranch(mirror, undefined)).toThrow(/no commits on its default branch/);
   });
 
   it('of a repository that is not there says what git said', async () => {

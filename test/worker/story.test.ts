@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Lease } from '../../src/contract/lease.ts';
 import { openBench } from '../support/worker-bench.ts';
 import { gitIn, makeRemote } from '../support/worker-remote.ts';
 
@@ -64,6 +65,34 @@ describe('a run of the demo agent', () => {
     expect(bench.service.pulls).toMatchObject([{ draft: true, head: run.completed[0]?.branch }]);
     const log = gitIn(remote, 'log', '-1', '--format=%B', run.completed[0]?.branch ?? '');
     expect(log).toContain('Signed-off-by: runlink[bot] <1+runlink[bot]@users.noreply.github.com>');
+  });
+
+  it('pushes its branch and succeeds where no pull request is wanted, or the repository is not on GitHub', async () => {
+    const bench = await openBench();
+    await bench.start();
+    const pushed = async (change: (lease: Lease) => Lease) => {
+      const remote = makeRemote(bench.dataDir);
+      const run = await bench.ended(bench.service.offer(change(bench.lease({}, remote))));
+      expect(run.completed[0]).toMatchObject({ state: 'SUCCEEDED' });
+      const branch = run.completed[0]?.branch ?? '';
+      expect(gitIn(remote, 'rev-list', '--count', `main..${branch}`).trim()).toBe('1');
+      const notices = run.events.filter((event) => event.type === 'notice');
+      return notices.map(({ text }) => text).join('\n');
+    };
+    const only = { pull_request: false, push: true };
+    const unwanted = await pushed(({ environment, ...lease }) => ({
+      ...lease,
+      ...(environment && { environment: { ...environment, ...only } }),
+    }));
+    expect(unwanted).toBe('');
+    const elsewhere = await pushed(({ git, ...lease }) => ({
+      ...lease,
+      ...(git && { git: { ...git, api_url: 'https://api.github.com' } }),
+    }));
+    expect(elsewhere).toMatch(
+      /^Pushed to branch runlink\/.*; no pull request: .* not on GitHub\.$/m,
+    );
+    expect(bench.service.pulls).toEqual([]);
   });
 
   it('asks for the token again that the service could not have in time for the claim, and uses it by the proxy', async () => {

@@ -23,7 +23,7 @@ async function app(options: AppCommandOptions): Promise<void> {
   await runApp(
     { host, port, location, dataDir, githubApiUrl, baseUrl, readyFile },
     process.env,
-    commandLog('app'),
+    await commandLog('app'),
     interruptSignal(),
   );
 }

@@ -54,7 +54,7 @@ function workerOptions({ capacity, sandbox }: ServeCommandOptions): BuiltInWorke
 
 async function serve(options: ServeCommandOptions): Promise<void> {
   const stop = interruptSignal();
-  const log = commandLog('serve');
+  const log = await commandLog('serve');
   const dataDir = dataDirectory(options);
   const config = await loadConfig(options.config);
   const app = options.app && appOptions(config, options.appTeam);

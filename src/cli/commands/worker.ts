@@ -32,7 +32,7 @@ async function runWorker(options: WorkerCommandOptions): Promise<void> {
     network: options.network,
     alone: true,
     useProxy: true,
-    log: commandLog('worker'),
+    log: await commandLog('worker'),
     ...(options.workerHost && { workerHost: options.workerHost }),
     ...(options.capacity && { capacity: options.capacity }),
     ...(options.harness && { fallbackHarness: options.harness }),

@@ -24,7 +24,7 @@ export async function withService<T>(
   const signal = interruptSignal();
   const database = await openServiceTables(
     databaseLocation(options, 'guest'),
-    commandLog('keys', 'warn'),
+    await commandLog('keys', 'warn'),
   );
   try {
     signal.throwIfAborted();

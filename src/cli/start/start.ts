@@ -65,7 +65,7 @@ async function bringUp(options: StartOptions, narrator: Narrator): Promise<World
   const { world } = await narrator.step(
     'Runlink starts: database, service, worker, App, a GitHub to talk to',
     async () => {
-      const log = commandLog('start', 'silent');
+      const log = await commandLog('start', 'silent');
       const started = await startWorld({ dataDir: dataDirectory(options), host, port, agent, log });
       return { world: started, link: started.github.repository.issueUrl };
     },

@@ -43,6 +43,7 @@ async function environmentOf(
       repositories,
       setup_commands: environment.setup_commands,
       pull_request: environment.pull_request,
+      push: environment.push,
       draft: environment.draft,
       sign_off: environment.sign_off,
       variables: variablesOf(environment, context.variables),

@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RunlinkError } from '../../base/error.ts';
 import { git } from './git.ts';
-import type { Mirror } from './mirror.ts';
+import { startBranch, type Mirror } from './mirror.ts';
 import type { Remote } from './remote.ts';
 
 /** A repository of a run: the agent's clone, and the worker's own repository for what comes of it. */
@@ -46,7 +46,7 @@ export interface BegunClone {
 /** Where a run's work on a repository begins, with the worker's own repository for what comes of it. */
 export async function beginClone(order: CloneOrder): Promise<BegunClone> {
   const { mirror, gitDir, branch } = order;
-  const baseBranch = order.ref ?? mirror.defaultBranch;
+  const baseBranch = startBranch(mirror, order.ref);
   const onRemote = order.continueBranch ? await headOf(mirror.dir, branch) : undefined;
   const base = await headOf(mirror.dir, baseBranch);
   if (base === undefined)

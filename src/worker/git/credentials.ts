@@ -22,6 +22,13 @@ export function credentialsFor(
   return { origin, token };
 }
 
+/** Whether the GitHub with this API has the repository. A local path may be a copy of one of a private GitHub. */
+export function isOnGitHub(cloneUrl: string, apiUrl: string): boolean {
+  if (cloneUrl.startsWith('/') || cloneUrl.startsWith('file:')) return apiUrl !== PUBLIC_API;
+  const host = URL.parse(cloneUrl)?.host ?? /@([^:]+):/.exec(cloneUrl)?.[1];
+  return host !== undefined && host === URL.parse(gitOrigin(apiUrl) ?? '')?.host;
+}
+
 /**
  * Where repositories lie whose API is here: github.com and each tenant of ghe.com have a host of its own
  * for the API, an Enterprise Server has one for both (GitHub Docs, "Getting started with the REST API").

@@ -8,8 +8,8 @@ import type { Remote } from './remote.ts';
 
 export interface Mirror {
   dir: string;
-  /** The remote's default branch. */
-  defaultBranch: string;
+  /** The remote's default branch; none where that has no commit. */
+  defaultBranch: string | undefined;
 }
 
 export interface MirrorOrder {
@@ -135,12 +135,16 @@ async function fetchAll(
   ]);
   const now = new Date();
   await utimes(dir, now, now);
-  const defaultBranch = /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(refs)?.[1];
-  if (defaultBranch === undefined)
-    throw new RunlinkError('git_failed', 'The repository has no commits on its default branch.', {
-      hint: 'Push a first commit.',
-    });
-  return { dir, defaultBranch };
+  return { dir, defaultBranch: /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(refs)?.[1] };
+}
+
+/** The branch that work begins from. Throws `git_failed` where none is named and the default one is empty. */
+export function startBranch({ defaultBranch }: Mirror, named: string | undefined): string {
+  const branch = named ?? defaultBranch;
+  if (branch !== undefined) return branch;
+  throw new RunlinkError('git_failed', 'The repository has no commits on its default branch.', {
+    hint: 'Push a first commit, or name a branch as `ref` of the repository.',
+  });
 }
 
 async function isDamaged(dir: string): Promise<boolean> {

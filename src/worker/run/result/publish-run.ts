@@ -2,7 +2,7 @@ import { RunlinkError, errorMessage } from '../../../base/error.ts';
 import { connect } from '../../../client/connect.ts';
 import { changesSince } from '../../git/changes.ts';
 import type { RunClone } from '../../git/clone.ts';
-import { credentialsFor } from '../../git/credentials.ts';
+import { credentialsFor, isOnGitHub } from '../../git/credentials.ts';
 import { commitLeftover } from '../../git/leftover.ts';
 import { addTrailers, pushBranch, withTrailers, type Trailers } from '../../git/publish.ts';
 import { readRemote } from '../../git/remote.ts';
@@ -18,8 +18,8 @@ export async function reportChanges(run: RunContext, works: readonly CloneWork[]
 }
 
 /**
- * Pushes what the agent made and opens the pull request, where the environment wants one and there is
- * something to push. Throws `push_failed`, `branch_moved` or `pull_request_failed`.
+ * Pushes what the agent made and opens the pull request, where the environment wants it and there is
+ * something to push. A repository that is not on GitHub gets the branch only. Throws `push_failed`, `branch_moved` or `pull_request_failed`.
  */
 export async function publish(
   run: RunContext,
@@ -27,13 +27,23 @@ export async function publish(
   message: string,
 ): Promise<void> {
   const { environment, git: access } = run.lease;
-  if (!environment?.pull_request || !access) return;
+  if (!environment || !access || !(environment.push ?? environment.pull_request)) return;
   for (const { clone, work } of works) {
     const sha = await finishedCommit(run, clone, work);
-    if (sha === clone.keepSha || sha === run.file.published[clone.name]) continue;
+    if (sha === clone.keepSha) continue;
+    // A worker that ended between the push and the pull request left only the first behind.
+    if (sha === run.file.published[clone.name] && run.file.pull_request_url) continue;
     const token = await freshToken(run);
     await logStep(run, 'push', `Push ${clone.branch}`, () => push(run, clone, sha, token));
     await remember(run, { published: { ...run.file.published, [clone.name]: sha } });
+    if (!environment.pull_request) continue;
+    if (!isOnGitHub(clone.url, access.api_url)) {
+      await warn(
+        run,
+        `Pushed to branch ${clone.branch}; no pull request: ${clone.url} is not on GitHub.`,
+      );
+      continue;
+    }
     const url = await logStep(run, 'pull_request', `Pull request of ${clone.branch}`, () =>
       pullRequest(run, clone, message, token),
     );
