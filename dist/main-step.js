@@ -1553,26 +1553,45 @@ const NEW_TEXT = {
 	issues: "opened",
 	pull_request: "opened"
 };
+/**
+* The commands of the text that an event brings, or why none of it counts: undefined where it brings none. A
+* text counts only for its author, whoever brings it here (threats.md G14).
+*/
+async function findCommands(event, grammar, mayParse) {
+	const { name, action, actor, comment, thread, isMoved } = event;
+	if (NEW_TEXT[name] === void 0 || NEW_TEXT[name] !== action) return void 0;
+	if (isMoved || !comment && !sameName(thread?.author, actor?.login)) return { ignored: "not_the_authors" };
+	return { commands: await readCommands(withoutQuotation(comment?.body ?? thread?.body ?? ""), grammar, mayParse) };
+}
 /** What in this event asks for something, or why nothing does. */
 async function findTrigger(event, triggers) {
-	const isNewText = NEW_TEXT[event.name] !== void 0 && NEW_TEXT[event.name] === event.action;
-	if (isNewText) {
-		const commands = await readCommands(newText(event), triggers);
-		if (commands.length > 0) return { trigger: {
-			kind: "commands",
-			commands
-		} };
-	}
+	const found = await findCommands(event, triggers);
+	if (found && "ignored" in found) return found;
+	if (found && found.commands.length > 0) return { trigger: {
+		kind: "commands",
+		commands: found.commands
+	} };
 	const named = namedTrigger(event, triggers);
 	if (named) return named;
 	const waitsForName = triggers.label !== void 0 || triggers.assignee !== void 0;
 	if (triggers.prompt && !waitsForName) return { trigger: { kind: "prompt" } };
-	if (isNewText) return { ignored: "not_a_command" };
+	if (found) return { ignored: "not_a_command" };
 	return { ignored: event.comment ? "not_created" : "unsupported_event" };
 }
-/** The text that the event brings: of the comment or review, else of the issue or pull request. */
-function newText(event) {
-	return event.comment?.body ?? event.thread?.body ?? "";
+/** How GitHub signs what it copies: of a comment made into an issue, of a discussion made into one. */
+const SIGNED = /^(?:_Originally posted by \[?@|<sup>Originally posted by \*\*)/gm;
+const END_OF_DISCUSSION = "</div>";
+/**
+* A text without what GitHub copied into it of somebody else's: all up to the last signature of a copy. What is
+* copied may hold signatures and ends of its own, but GitHub's stand behind it.
+*/
+function withoutQuotation(text) {
+	const last = [...text.matchAll(SIGNED)].at(-1);
+	if (!last) return text;
+	const end = text.lastIndexOf(END_OF_DISCUSSION);
+	if (end > last.index) return text.slice(end + 6);
+	const lineEnd = text.indexOf("\n", last.index);
+	return last[0].startsWith("<") || lineEnd === -1 ? "" : text.slice(lineEnd);
 }
 function namedTrigger(event, triggers) {
 	if (event.action === "labeled" && triggers.label !== void 0) return sameName(event.label, triggers.label) ? { trigger: { kind: "label" } } : { ignored: "label_mismatch" };

@@ -130,6 +130,10 @@ const githubPayload = object({
 	pull_request: pullRequest.optional(),
 	comment: comment.optional(),
 	review: review.optional(),
+	changes: object({
+		old_issue: unknown(),
+		old_repository: unknown()
+	}).partial().nullish(),
 	label: object({ name: string() }).nullish(),
 	assignee: object({ login: string() }).nullish(),
 	ref: string().nullish(),
@@ -168,6 +172,7 @@ function readParts(name, data) {
 		action: data.action,
 		actor: data.sender ? toActor(data.sender) : void 0,
 		thread: readThread(data),
+		isMoved: Boolean(data.changes?.old_issue ?? data.changes?.old_repository),
 		comment: readComment(data),
 		label: data.label?.name,
 		assignee: data.assignee?.login,

@@ -1,7 +1,6 @@
 import type { GithubEvent } from '../../github/read/event.ts';
 import { repositoryName } from '../../github/read/event.ts';
-import { readCommands } from '../../github/decide/command.ts';
-import { NEW_TEXT, newText } from '../../github/decide/trigger.ts';
+import { findCommands } from '../../github/decide/trigger.ts';
 import { react, replyKey, say, type Spot } from '../../commands/answer.ts';
 import type { Reason } from '../../github/decide/reason.ts';
 import type { AppContext } from '../context.ts';
@@ -49,10 +48,9 @@ export async function tellWaiting(
 }
 
 async function asks(context: AppContext, event: GithubEvent): Promise<boolean> {
-  if (NEW_TEXT[event.name] !== event.action) return false;
   // Nobody can be asked about permissions now.
-  const commands = await readCommands(newText(event), context.settings, async () => false);
-  return commands.length > 0;
+  const found = await findCommands(event, context.settings, async () => false);
+  return found !== undefined && 'commands' in found && found.commands.length > 0;
 }
 
 function waitingKey({ guid }: Delivery): string {

@@ -12,8 +12,7 @@ export async function onChecks(context: AppContext, delivered: Delivered): Promi
   // A failing run fails our own suite: to act on that would go round in circles.
   if (sameName(`${event.checks?.app}[bot]`, login)) return ['own_check'];
   const thread = await threadOfChecks(github, event);
-  const reasons = thread ? await carryOutOn(context, delivered, thread) : [];
-  return reasons.length === 0 ? ['not_a_command'] : reasons;
+  return thread ? carryOutOn(context, delivered, thread) : ['not_a_command'];
 }
 
 /** The pull request whose checks an event is about; undefined for a branch without one. */

@@ -27,9 +27,7 @@ export async function onPullRequest(context: AppContext, delivered: Delivered): 
   const { thread, head } = delivered.event;
   if (!thread || !head) return ['unreadable_payload'];
   const shown = await follow(context, delivered, thread, head);
-  const told = await carryOutOn(context, delivered, thread);
-  if (told.length > 0) return told;
-  return [shown ?? 'not_a_command'];
+  return carryOutOn(context, delivered, thread, shown);
 }
 
 /**

@@ -2,10 +2,9 @@ import { carryOutAll } from '../../commands/carry-out.ts';
 import type { Asked } from '../../commands/face.ts';
 import { gateCommand } from '../../commands/gate.ts';
 import type { Command } from '../../github/decide/command.ts';
-import { readCommands } from '../../github/decide/command.ts';
-import type { Reason } from '../../github/decide/reason.ts';
+import type { Reason, SkipReason } from '../../github/decide/reason.ts';
 import { requestId, type Origin } from '../../github/decide/request.ts';
-import { NEW_TEXT, newText } from '../../github/decide/trigger.ts';
+import { findCommands } from '../../github/decide/trigger.ts';
 import {
   repositoryName,
   sameName,
@@ -23,36 +22,41 @@ import { reportOnHead } from './push.ts';
 /** Somebody wrote, labelled or assigned: carries out what that asks for. */
 export async function onText(context: AppContext, delivered: Delivered): Promise<Reason[]> {
   const { thread } = delivered.event;
-  const reasons = thread ? await carryOutOn(context, delivered, thread) : [];
-  return reasons.length === 0 ? ['not_a_command'] : reasons;
+  return thread ? carryOutOn(context, delivered, thread) : ['not_a_command'];
 }
 
-/** Carries out what an event on a thread asks for; answers nothing where it asks for nothing. */
+/** Carries out what an event on a thread asks for; `otherwise` is what to answer where it asks for nothing. */
 export async function carryOutOn(
   context: AppContext,
   { event, installationId, github }: Delivered,
   thread: Thread,
+  otherwise: Reason = 'not_a_command',
 ): Promise<Reason[]> {
   const loaded = await loadConfig(context.db, github, repositoryName(event.repository));
   const scene: Scene = { ...loaded, event: { ...event, thread }, thread, installationId, github };
   const all = await findAsked(context, scene);
-  if (all.length === 0) return [];
+  if ('ignored' in all) return [all.ignored];
+  if (all.length === 0) return [otherwise];
   if (scene.broken.length > 0) await reportOnHead(context, scene);
   const handled = await carryOutAll(await createFace(context, scene), all);
   return handled.map(({ reason }) => reason);
 }
 
-async function findAsked(context: AppContext, scene: Scene): Promise<Asked[]> {
+async function findAsked(
+  context: AppContext,
+  scene: Scene,
+): Promise<Asked[] | { ignored: SkipReason }> {
   const { event, config } = scene;
-  if (NEW_TEXT[event.name] === event.action) {
-    const grammar = { phrase: context.settings.phrase, custom: Object.keys(config.commands) };
-    const mayParse = async (): Promise<boolean> => mayCommand(context, scene);
-    const commands = await readCommands(newText(event), grammar, mayParse);
-    if (commands.length > 0) return commands.map((command) => toAsked(event, 'command', command));
+  const grammar = { phrase: context.settings.phrase, custom: Object.keys(config.commands) };
+  const found = await findCommands(event, grammar, () => mayCommand(context, scene));
+  if (found && 'commands' in found && found.commands.length > 0) {
+    return found.commands.map((command) => toAsked(event, 'command', command));
   }
-  return config.triggers
-    .filter((trigger) => isFor(trigger, event))
-    .map((trigger, position) => toAsked(event, ORIGINS[trigger.on], triggered(trigger, position)));
+  const triggers = config.triggers.filter((trigger) => isFor(trigger, event));
+  if (found && 'ignored' in found && triggers.length === 0) return found;
+  return triggers.map((trigger, position) =>
+    toAsked(event, ORIGINS[trigger.on], triggered(trigger, position)),
+  );
 }
 
 /** Whether any command would be carried out for who wrote this: asked before much is spent on a text. */

@@ -1,4 +1,4 @@
-import { readCommands, type Command } from './command.ts';
+import { readCommands, type Command, type Grammar } from './command.ts';
 import { sameName, type GithubEvent } from '../read/event.ts';
 import type { SkipReason } from './reason.ts';
 
@@ -18,7 +18,7 @@ export type Trigger =
   { kind: 'commands'; commands: Command[] } | { kind: 'label' | 'assignee' | 'prompt' };
 
 /** Actions that bring new text of a person: only these are read for commands (threats.md G3). */
-export const NEW_TEXT: Readonly<Record<string, string>> = {
+const NEW_TEXT: Readonly<Record<string, string>> = {
   issue_comment: 'created',
   pull_request_review_comment: 'created',
   pull_request_review: 'submitted',
@@ -26,27 +26,56 @@ export const NEW_TEXT: Readonly<Record<string, string>> = {
   pull_request: 'opened',
 };
 
+/**
+ * The commands of the text that an event brings, or why none of it counts: undefined where it brings none. A
+ * text counts only for its author, whoever brings it here (threats.md G14).
+ */
+export async function findCommands(
+  event: GithubEvent,
+  grammar: Grammar,
+  mayParse?: () => Promise<boolean>,
+): Promise<{ commands: Command[] } | { ignored: SkipReason } | undefined> {
+  const { name, action, actor, comment, thread, isMoved } = event;
+  if (NEW_TEXT[name] === undefined || NEW_TEXT[name] !== action) return undefined;
+  const isBrought = isMoved || (!comment && !sameName(thread?.author, actor?.login));
+  if (isBrought) return { ignored: 'not_the_authors' };
+  const text = withoutQuotation(comment?.body ?? thread?.body ?? '');
+  return { commands: await readCommands(text, grammar, mayParse) };
+}
+
 /** What in this event asks for something, or why nothing does. */
 export async function findTrigger(
   event: GithubEvent,
   triggers: Triggers,
 ): Promise<{ trigger: Trigger } | { ignored: SkipReason }> {
-  const isNewText = NEW_TEXT[event.name] !== undefined && NEW_TEXT[event.name] === event.action;
-  if (isNewText) {
-    const commands = await readCommands(newText(event), triggers);
-    if (commands.length > 0) return { trigger: { kind: 'commands', commands } };
+  const found = await findCommands(event, triggers);
+  if (found && 'ignored' in found) return found;
+  if (found && found.commands.length > 0) {
+    return { trigger: { kind: 'commands', commands: found.commands } };
   }
   const named = namedTrigger(event, triggers);
   if (named) return named;
   const waitsForName = triggers.label !== undefined || triggers.assignee !== undefined;
   if (triggers.prompt && !waitsForName) return { trigger: { kind: 'prompt' } };
-  if (isNewText) return { ignored: 'not_a_command' };
+  if (found) return { ignored: 'not_a_command' };
   return { ignored: event.comment ? 'not_created' : 'unsupported_event' };
 }
 
-/** The text that the event brings: of the comment or review, else of the issue or pull request. */
-export function newText(event: GithubEvent): string {
-  return event.comment?.body ?? event.thread?.body ?? '';
+/** How GitHub signs what it copies: of a comment made into an issue, of a discussion made into one. */
+const SIGNED = /^(?:_Originally posted by \[?@|<sup>Originally posted by \*\*)/gm;
+const END_OF_DISCUSSION = '</div>';
+
+/**
+ * A text without what GitHub copied into it of somebody else's: all up to the last signature of a copy. What is
+ * copied may hold signatures and ends of its own, but GitHub's stand behind it.
+ */
+function withoutQuotation(text: string): string {
+  const last = [...text.matchAll(SIGNED)].at(-1);
+  if (!last) return text;
+  const end = text.lastIndexOf(END_OF_DISCUSSION);
+  if (end > last.index) return text.slice(end + END_OF_DISCUSSION.length);
+  const lineEnd = text.indexOf('\n', last.index);
+  return last[0].startsWith('<') || lineEnd === -1 ? '' : text.slice(lineEnd);
 }
 
 function namedTrigger(

@@ -9,6 +9,8 @@ export interface GithubEvent {
   actor: Actor | undefined;
   /** The issue or pull request the event is about. */
   thread: Thread | undefined;
+  /** The issue was moved here from another repository: somebody wrote it elsewhere. */
+  isMoved: boolean;
   /** The comment or review that was written. */
   comment: Comment | undefined;
   /** The pull request's head as the payload says it; comments on a PR do not carry it. */

@@ -37,6 +37,7 @@ function readParts(
     action: data.action,
     actor: data.sender ? toActor(data.sender) : undefined,
     thread: readThread(data),
+    isMoved: Boolean(data.changes?.old_issue ?? data.changes?.old_repository),
     comment: readComment(data),
     label: data.label?.name,
     assignee: data.assignee?.login,
