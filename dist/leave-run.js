@@ -360,6 +360,14 @@ async function say(face, { id, attempt }, text) {
 async function react(face, { id, attempt }, content) {
 	await putReaction(face, reactionKey(id), content, { mayExist: attempt > 1 });
 }
+/** Why people are refused of whom nothing is known but that they may not. */
+const OF_STRANGERS = [
+	"no_actor",
+	"actor_mismatch",
+	"actor_below_bar",
+	"permission_unknown",
+	"command_not_allowed"
+];
 /**
 * Answers somebody who may not: 👎 on what they wrote and, once per person, reason and thread, one sentence
 * (threats.md G1). Bots and our own comments are met with silence.
@@ -367,7 +375,7 @@ async function react(face, { id, attempt }, content) {
 async function tellRefusal(face, { reason, detail }) {
 	const { event } = face;
 	if (REASONS[reason].kind !== "refusal" || !event.thread) return;
-	const options = { isForStranger: true };
+	const options = { isForStranger: OF_STRANGERS.includes(reason) };
 	await putReaction(face, `reaction:refused:${subjectName(event)}`, "-1", options);
 	const whose = `${reason}:${event.actor?.login ?? ""}`;
 	const post = reply(event, `reply:refused:${whose}:${threadName(event.repository, event.thread)}`, noteMarker("refused", whose), renderRefusal(reason, detail));
@@ -3498,11 +3506,10 @@ function createOutbox(options) {
 				written: text
 			});
 		} catch (error) {
-			const status = statusOf(error);
-			const isLimit = readRefusal(error, Date.now()).kind === "limit";
-			if (status === 401 || status === 403 && !isLimit) denied.add(post.kind);
-			else if (status === 404 || status === 410) denied.add(key);
-			else behind.add(key);
+			const { kind } = readRefusal(error, Date.now());
+			if (kind === "gone") denied.add(key);
+			else if (kind !== "limit" && isDenied(error)) denied.add(post.kind);
+			else if (!entry.isForStranger) behind.add(key);
 			runner.warning(`${NAMES[post.kind]} could not be written: ${explain(error)}`);
 		}
 	}
@@ -3515,13 +3522,15 @@ function createOutbox(options) {
 		working = void 0;
 	}
 	return {
-		put: async (post, { mayExist = false } = {}) => {
+		put: async (post, { mayExist = false, isForStranger = false } = {}) => {
+			const remoteId = recalled.get(post.key);
 			const known = entries.get(post.key);
 			if (known) known.post = post;
 			else entries.set(post.key, {
 				post,
 				mayExist,
-				remoteId: recalled.get(post.key)
+				isForStranger,
+				remoteId
 			});
 			waiting.add(post.key);
 			working ??= work();
@@ -3554,6 +3563,11 @@ function createDryOutbox(runner) {
 		urlOf: () => void 0,
 		isBehind: false
 	};
+}
+/** The token may not. */
+function isDenied(error) {
+	const status = statusOf(error);
+	return status === 401 || status === 403;
 }
 function explain(error) {
 	const status = statusOf(error);

@@ -1072,7 +1072,7 @@ async function planTask(face, task) {
 		runId: found.runId
 	};
 	const plan = planCommand(command, isOwn ? void 0 : found, face.whenBusy);
-	return await gateRun(face, plan) ?? plan;
+	return await gateRun(face, plan) ?? await gateLimit(face, plan) ?? plan;
 }
 function needsRun({ verb }) {
 	return verb !== "help" && verb !== "new";
@@ -1084,12 +1084,17 @@ async function gateRun(face, plan) {
 	const verdict = name === void 0 ? void 0 : await gateCommand(face, name);
 	return verdict?.allowed === false ? verdict : void 0;
 }
+/** No more runs than the repository wants. */
+async function gateLimit(face, plan) {
+	if (!(plan.do === "create" || plan.do === "retry") || !await face.remember.isLimitReached()) return void 0;
+	return {
+		allowed: false,
+		reason: "limit_reached",
+		detail: LIMIT_HINT
+	};
+}
+const LIMIT_HINT = "It is set by `limits` in `.github/runlink.yml`.";
 async function work(face, task, plan) {
-	if (plan.do !== "follow_up" && await face.remember.isLimitReached()) {
-		await react(face, task, "-1");
-		await say(face, task, renderRefusal("limit_reached", LIMIT_HINT));
-		return { reason: "limit_reached" };
-	}
 	await react(face, task, "eyes");
 	if (plan.do === "follow_up") return followUp(face, task, plan);
 	return plan.do === "retry" ? retryRun(face, task, plan.runId) : startRun(face, task);
@@ -1111,7 +1116,6 @@ async function join(face, task, runId) {
 		headSha: task.pinned.head?.sha
 	};
 }
-const LIMIT_HINT = "It is set by `limits` in `.github/runlink.yml`.";
 /** The command `status`: how the run stands at this moment. */
 async function reportStatus(face, task, runId) {
 	const report = await face.report(runId);

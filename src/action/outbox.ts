@@ -39,6 +39,7 @@ interface Entry {
   remoteId?: string | undefined;
   url?: string;
   mayExist: boolean;
+  isForStranger: boolean;
 }
 
 /** How often what could not be written is tried again at the end, and how long before that. */
@@ -73,11 +74,10 @@ export function createOutbox(options: OutboxOptions): Outbox {
       if (written.id !== entry.remoteId) onWritten(key, written.id);
       Object.assign(entry, { remoteId: written.id, url: written.url, written: text });
     } catch (error) {
-      const status = statusOf(error);
-      const isLimit = readRefusal(error, Date.now()).kind === 'limit';
-      if (status === 401 || (status === 403 && !isLimit)) denied.add(post.kind);
-      else if (status === 404 || status === 410) denied.add(key);
-      else behind.add(key);
+      const { kind } = readRefusal(error, Date.now());
+      if (kind === 'gone') denied.add(key);
+      else if (kind !== 'limit' && isDenied(error)) denied.add(post.kind);
+      else if (!entry.isForStranger) behind.add(key);
       runner.warning(`${NAMES[post.kind]} could not be written: ${explain(error)}`);
     }
   }
@@ -92,10 +92,11 @@ export function createOutbox(options: OutboxOptions): Outbox {
   }
 
   return {
-    put: async (post, { mayExist = false } = {}) => {
+    put: async (post, { mayExist = false, isForStranger = false } = {}) => {
+      const remoteId = recalled.get(post.key);
       const known = entries.get(post.key);
       if (known) known.post = post;
-      else entries.set(post.key, { post, mayExist, remoteId: recalled.get(post.key) });
+      else entries.set(post.key, { post, mayExist, isForStranger, remoteId });
       waiting.add(post.key);
       working ??= work();
     },
@@ -128,6 +129,12 @@ export function createDryOutbox(runner: Pick<Runner, 'quote'>): Outbox {
     urlOf: () => undefined,
     isBehind: false,
   };
+}
+
+/** The token may not. */
+function isDenied(error: unknown): boolean {
+  const status = statusOf(error);
+  return status === 401 || status === 403;
 }
 
 function explain(error: unknown): string {

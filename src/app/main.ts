@@ -20,7 +20,7 @@ import { readAppVariables } from './environment-variables.ts';
 import { answerJson } from './http/answer.ts';
 import { createListener } from './http/listener.ts';
 import { readCredentials, saveCredentials } from './setup/credentials-file.ts';
-import { readManifestFile } from './setup/manifest.ts';
+import { readManifestFile, SETUP_PATH } from './setup/manifest.ts';
 import { createSetupPages } from './setup/setup-pages.ts';
 import { appMigrations } from './store/migrations.ts';
 
@@ -83,7 +83,10 @@ async function runSetUpApp(
       log,
     });
     app.start();
-    await serveUntil(signal, flags, createListener(app), log, () => app.stop());
+    await serveUntil(signal, flags, createListener(app), {
+      onListening: (url) => log.info({ url }, 'the App listens'),
+      stop: () => app.stop(),
+    });
   } finally {
     await tables.close();
   }
@@ -102,14 +105,20 @@ async function runSetup(
     save: (credentials) => saveCredentials(file, credentials),
     log,
   });
-  log.warn({ file }, 'APP_ID is not set: open /probot to create the App');
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    if (!(await pages(request, response))) answerJson(response, 503, { reason: 'not_set_up' });
+    if (!(await pages.answer(request, response)))
+      answerJson(response, 503, { reason: 'not_set_up' });
   };
   const listener: RequestListener = (request, response) => {
     answer(request, response).catch(() => response.destroy());
   };
-  await serveUntil(signal, flags, listener, log, () => Promise.resolve());
+  await serveUntil(signal, flags, listener, {
+    onListening: (url) =>
+      log.warn(
+        { url: `${url}${SETUP_PATH}?key=${pages.key}`, file },
+        'APP_ID is not set: open this address, which works once, to create the App',
+      ),
+  });
 }
 
 /** Listens until the signal is aborted; then answers what is under way and takes nothing new. */
@@ -117,19 +126,18 @@ async function serveUntil(
   signal: AbortSignal,
   flags: AppFlags,
   listener: RequestListener,
-  log: Logger,
-  stop: () => Promise<void>,
+  { onListening, stop }: { onListening: (url: string) => void; stop?: () => Promise<void> },
 ): Promise<void> {
   const server = await listen(createServer(listener), flags);
   const url = `http://${flags.host}:${(server.address() as AddressInfo).port}`;
-  log.info({ url }, 'the App listens');
+  onListening(url);
   if (flags.readyFile) {
     await writeFile(flags.readyFile, JSON.stringify({ url, pid: process.pid }));
   }
   await aborted(signal, server);
   const closed = new Promise((resolve) => server.close(resolve));
   server.closeIdleConnections();
-  await stop();
+  await stop?.();
   server.closeAllConnections();
   await closed;
 }

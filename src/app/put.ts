@@ -7,8 +7,8 @@ export function putThrough(
   { db, pokeOutbox }: Pick<AppContext, 'db' | 'pokeOutbox'>,
   installationId: number,
 ): Face['put'] {
-  return async (post) => {
-    await wish(db, { ...post, installationId });
+  return async (post, { isForStranger = false } = {}) => {
+    await wish(db, { ...post, installationId, isForStranger });
     pokeOutbox();
   };
 }

@@ -1,4 +1,4 @@
-import { REASONS } from '../github/decide/reason.ts';
+import { REASONS, type Reason } from '../github/decide/reason.ts';
 import type { Refusal } from '../github/decide/gate.ts';
 import { repositoryName, threadName, type GithubEvent, type Thread } from '../github/read/event.ts';
 import { renderRefusal } from '../github/render/answer.ts';
@@ -47,6 +47,15 @@ export async function react(
   await putReaction(face, reactionKey(id), content, { mayExist: attempt > 1 });
 }
 
+/** Why people are refused of whom nothing is known but that they may not. */
+const OF_STRANGERS: readonly Reason[] = [
+  'no_actor',
+  'actor_mismatch',
+  'actor_below_bar',
+  'permission_unknown',
+  'command_not_allowed',
+];
+
 /**
  * Answers somebody who may not: 👎 on what they wrote and, once per person, reason and thread, one sentence
  * (threats.md G1). Bots and our own comments are met with silence.
@@ -57,7 +66,7 @@ export async function tellRefusal(
 ): Promise<void> {
   const { event } = face;
   if (REASONS[reason].kind !== 'refusal' || !event.thread) return;
-  const options = { isForStranger: true };
+  const options = { isForStranger: OF_STRANGERS.includes(reason) };
   await putReaction(face, `reaction:refused:${subjectName(event)}`, '-1', options);
   const whose = `${reason}:${event.actor?.login ?? ''}`;
   const key = `reply:refused:${whose}:${threadName(event.repository, event.thread)}`;

@@ -124,7 +124,7 @@ async function planTask(face: Face, task: Task): Promise<Plan | Refusal> {
   const isOwn = found !== undefined && made === id;
   if (isOwn && command.verb === 'retry') return { do: 'retry', runId: found.runId };
   const plan = planCommand(command, isOwn ? undefined : found, face.whenBusy);
-  return (await gateRun(face, plan)) ?? plan;
+  return (await gateRun(face, plan)) ?? (await gateLimit(face, plan)) ?? plan;
 }
 
 function needsRun({ verb }: ReadCommand): boolean {
@@ -139,16 +139,20 @@ async function gateRun(face: Face, plan: Plan): Promise<Refusal | undefined> {
   return verdict?.allowed === false ? verdict : undefined;
 }
 
+/** No more runs than the repository wants. */
+export async function gateLimit(face: Face, plan: Plan): Promise<Refusal | undefined> {
+  const isNew = plan.do === 'create' || plan.do === 'retry';
+  if (!isNew || !(await face.remember.isLimitReached())) return undefined;
+  return { allowed: false, reason: 'limit_reached', detail: LIMIT_HINT };
+}
+
+const LIMIT_HINT = 'It is set by `limits` in `.github/runlink.yml`.';
+
 async function work(
   face: Face,
   task: Task,
   plan: Extract<Plan, { do: 'create' | 'retry' | 'follow_up' }>,
 ): Promise<Handled> {
-  if (plan.do !== 'follow_up' && (await face.remember.isLimitReached())) {
-    await react(face, task, '-1');
-    await say(face, task, renderRefusal('limit_reached', LIMIT_HINT));
-    return { reason: 'limit_reached' };
-  }
   await react(face, task, 'eyes');
   if (plan.do === 'follow_up') return followUp(face, task, plan);
   return plan.do === 'retry' ? retryRun(face, task, plan.runId) : startRun(face, task);
@@ -162,8 +166,6 @@ async function join(face: Face, task: Task, runId: string): Promise<Handled> {
   await face.remember.started(task, { runId, isNew: false, body: {} });
   return { reason: 'started', runId, isNew: false, headSha: task.pinned.head?.sha };
 }
-
-const LIMIT_HINT = 'It is set by `limits` in `.github/runlink.yml`.';
 
 /** The command `status`: how the run stands at this moment. */
 async function reportStatus(face: Face, task: Task, runId: string): Promise<Handled> {

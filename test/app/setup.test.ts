@@ -47,20 +47,34 @@ async function stage() {
     log: silentLog,
   });
   const url = await listen((request, response) => {
-    pages(request, response).then(
+    pages.answer(request, response).then(
       (answered) => (answered ? undefined : response.writeHead(404).end()),
       () => response.destroy(),
     );
   });
-  return { url, file, codes };
+  return { url, file, codes, ...browserOf(url, pages.key) };
+}
+
+/** A browser that opened the printed address: it keeps the cookie that it got. */
+function browserOf(url: string, key: string) {
+  let cookie = '';
+  const visit = async (path: string): Promise<Response> => {
+    const answer = await fetch(url + path, { redirect: 'manual', headers: { cookie } });
+    const [set = ''] = answer.headers.getSetCookie();
+    if (set !== '') cookie = set.split(';', 1)[0] ?? '';
+    const location = answer.headers.get('location') ?? '';
+    return location.startsWith('/') ? visit(location) : answer;
+  };
+  return { visit, open: async (more = '') => readForm(await visit(`/probot?key=${key}${more}`)) };
 }
 
 /** What GitHub is sent by the form of the page. */
-async function readForm(url: string) {
-  const html = await (await fetch(`${url}/probot`)).text();
+async function readForm(page: Response) {
+  const html = await page.text();
   const action = /action="([^"]+)"/.exec(html)?.[1] ?? '';
   const manifest = /name="manifest" value="([^"]+)"/.exec(html)?.[1] ?? '';
   return {
+    action,
     state: new URL(action).searchParams.get('state') ?? '',
     manifest: JSON.parse(manifest.replaceAll('&quot;', '"')) as Record<string, unknown>,
   };
@@ -68,8 +82,9 @@ async function readForm(url: string) {
 
 describe('setting the App up', () => {
   it('gives GitHub a manifest with this server’s webhook address', async () => {
-    const { url } = await stage();
-    const { manifest } = await readForm(url);
+    const { url, open } = await stage();
+    const { manifest, action } = await open('&organization=acme');
+    expect(action).toContain('/organizations/acme/settings/apps/new');
     expect(manifest).toMatchObject({
       hook_attributes: { url: `${url}/api/github/webhooks`, active: true },
       redirect_url: `${url}/probot/setup`,
@@ -78,18 +93,14 @@ describe('setting the App up', () => {
   });
 
   it('keeps what GitHub hands out where only this user reads it, ready to start with', async () => {
-    const { url, file, codes } = await stage();
-    const { state } = await readForm(url);
-    const answer = await fetch(`${url}/probot/setup?code=abc&state=${state}`, {
-      redirect: 'manual',
-    });
+    const { url, file, codes, open, visit } = await stage();
+    const { state } = await open();
+    const answer = await visit(`/probot/setup?code=abc&state=${state}`);
     expect(answer.headers.get('location')).toBe(
       'https://github.com/apps/runlink/installations/new',
     );
-    const second = `${url}/probot/setup?code=another&state=${state}`;
-    expect([(await fetch(second)).status, (await fetch(`${url}/probot`)).status]).toEqual([
-      409, 409,
-    ]);
+    const second = `/probot/setup?code=another&state=${state}`;
+    expect([(await visit(second)).status, (await visit('/probot')).status]).toEqual([409, 409]);
     expect((await fetch(`${url}/health`)).status).toBe(200);
     expect(codes).toEqual(['/app-manifests/abc/conversions']);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -103,9 +114,9 @@ describe('setting the App up', () => {
   });
 
   it('takes no answer that it did not ask for', async () => {
-    const { url, file, codes } = await stage();
-    const answer = await fetch(`${url}/probot/setup?code=abc&state=forged`, { redirect: 'manual' });
-    expect(answer.status).toBe(400);
+    const { file, codes, open, visit } = await stage();
+    await open();
+    expect((await visit('/probot/setup?code=abc&state=forged')).status).toBe(400);
     expect(codes).toEqual([]);
     await expect(readFile(file)).rejects.toThrow(/ENOENT/);
   });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { tellRefusal } from '../../commands/answer.ts';
-import { carryOut } from '../../commands/carry-out.ts';
+import { carryOut, gateLimit } from '../../commands/carry-out.ts';
 import type { Task } from '../../commands/face.ts';
 import { gateCommand } from '../../commands/gate.ts';
 import { COMMAND_KEY } from '../../commands/start.ts';
@@ -100,6 +100,11 @@ async function press(
   const plan = PLANS[button]?.(runId);
   if (!plan) return 'unknown_command';
   if (!isTerminal(stored.state) && stored.live) return 'busy';
+  const limit = await gateLimit(face, plan);
+  if (limit) {
+    await tellRefusal(face, limit);
+    return limit.reason;
+  }
   const head =
     headSha === null ? undefined : { sha: headSha, ref: '', repository: '', fork: false };
   const task: Task = {

@@ -35,6 +35,11 @@ export const WRITE_WINDOWS: readonly Window[] = [
   { count: 480, seconds: 3600 },
 ];
 
+/** A stranger's answer that could not be written within this time is dropped. */
+const STRANGERS_WAIT_MS = 60_000;
+/** A reaction that may be there already takes two. */
+const MOST_WRITES_OF_ONE = 2;
+
 /** GitHub, or the way to it, stumbles: how long a write waits for its next try. */
 const BACKOFF = { firstMs: 1500, longestMs: 5 * 60_000 };
 
@@ -59,22 +64,30 @@ export async function writeInstallation(parts: WriterParts, installationId: numb
     while (!parts.stopping.aborted) {
       const post = await nextPost(db, installationId);
       if (!post) return;
-      const waitMs = await takeWrites(
-        db,
-        replica,
-        installationId,
-        parts.windows,
-        writesOf(post, standingOf(post)),
-      );
-      if (waitMs > 0) {
-        await blockInstallation(db, installationId, waitMs);
-        return;
+      const windows = post.isForStranger ? parts.windows.map(shareOfStrangers) : parts.windows;
+      const writes = writesOf(post, standingOf(post));
+      const waitMs = await takeWrites(db, replica, installationId, windows, writes);
+      if (waitMs > 0 && post.isForStranger) {
+        await putOff(parts, post, waitMs);
+        continue;
       }
+      if (waitMs > 0) return await blockInstallation(db, installationId, waitMs);
       if (!(await writeOne(parts, post))) return;
     }
   } finally {
     await releaseInstallation(db, replica, installationId);
   }
+}
+
+/** What is left to strangers' answers, so that however many come, there is room for everybody else's. */
+function shareOfStrangers({ count, seconds }: Window): Window {
+  return { seconds, count: Math.max(MOST_WRITES_OF_ONE, Math.floor(count / 4)) };
+}
+
+/** A stranger's answer holds up nobody: it comes when there is room for it soon, else never. */
+async function putOff({ db }: WriterParts, post: DuePost, waitMs: number): Promise<void> {
+  if (waitMs <= STRANGERS_WAIT_MS) await postponePost(db, post.id, waitMs, 'too many of strangers');
+  else await abandonPost(db, post, 'too many of strangers');
 }
 
 /** Answers false when this installation must pause. */

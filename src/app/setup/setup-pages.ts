@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { errorMessage } from '../../base/error.ts';
@@ -37,40 +37,86 @@ export interface SetupParts {
   log: Log;
 }
 
+export interface SetupPages {
+  /** What opens them, once: whoever has it creates the App (threats.md G18). */
+  key: string;
+  /** Answers a request; false where there is no page at this address. */
+  answer: (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
+}
+
 /**
- * The pages on which an App that does not exist yet is created by GitHub's manifest flow. GitHub's
- * answer is taken only for a page that this process handed out, and only once.
+ * The pages on which an App that does not exist yet is created by GitHub's manifest flow: for the one browser
+ * that first brings the key. GitHub's answer is taken only from there, and only once.
  */
-export function createSetupPages(
-  parts: SetupParts,
-): (request: IncomingMessage, response: ServerResponse) => Promise<boolean> {
-  const state = randomBytes(24).toString('base64url');
+export function createSetupPages(parts: SetupParts): SetupPages {
+  const [key, session, state] = [secret(), secret(), secret()];
+  let isOpened = false;
   let isCreated = false;
-  return async (request, response) => {
+  const open = (url: URL, response: ServerResponse): void => {
+    isOpened = true;
+    url.searchParams.delete('key');
+    response
+      .writeHead(303, {
+        location: url.pathname + url.search,
+        'set-cookie': `${COOKIE}=${session}; Path=/; HttpOnly; SameSite=Lax`,
+        'referrer-policy': 'no-referrer',
+      })
+      .end();
+  };
+  const go = async (
+    url: URL,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> => {
+    if (url.pathname !== CALLBACK_PATH) {
+      const organisation = url.searchParams.get('organization') ?? undefined;
+      const action = creationUrl(webUrlOf(parts.apiUrl), organisation, state);
+      show(response, 200, formPage(action, manifestFor(parts.manifest, publicUrlOf(request))));
+    } else if (isSame(url.searchParams.get('state'), state)) {
+      isCreated = await take(parts, url.searchParams.get('code') ?? '', response);
+    } else {
+      show(response, 400, page('<p>This answer belongs to another page. Begin again.</p>'));
+    }
+  };
+  const answer: SetupPages['answer'] = async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://setup');
     if (request.method !== 'GET') return false;
     if (url.pathname === '/health') {
       answerJson(response, 200, { status: 'live' });
       return true;
     }
+    if (!PATHS.includes(url.pathname)) return false;
     if (isCreated) {
       show(response, 409, page('<p>The App was created. Start this server again to run it.</p>'));
-      return true;
+    } else if (!isOpened && isSame(url.searchParams.get('key'), key)) {
+      open(url, response);
+    } else if (isSame(cookieOf(request), session)) {
+      await go(url, request, response);
+    } else {
+      show(response, 403, page(CLOSED));
     }
-    if (url.pathname === '/' || url.pathname === SETUP_PATH) {
-      const organisation = url.searchParams.get('organization') ?? undefined;
-      const action = creationUrl(webUrlOf(parts.apiUrl), organisation, state);
-      show(response, 200, formPage(action, manifestFor(parts.manifest, publicUrlOf(request))));
-      return true;
-    }
-    if (url.pathname !== CALLBACK_PATH) return false;
-    if (url.searchParams.get('state') !== state) {
-      show(response, 400, page('<p>This answer belongs to another page. Begin again.</p>'));
-      return true;
-    }
-    isCreated = await take(parts, url.searchParams.get('code') ?? '', response);
     return true;
   };
+  return { key, answer };
+}
+
+const PATHS: readonly string[] = ['/', SETUP_PATH, CALLBACK_PATH];
+const COOKIE = 'runlink_setup';
+const CLOSED =
+  '<p>Open the address with <code>?key=</code> that this server printed when it started, in one browser. It works once: start the server again for another.</p>';
+
+function secret(): string {
+  return randomBytes(24).toString('base64url');
+}
+
+function isSame(given: string | null | undefined, wanted: string): boolean {
+  const [one, other] = [Buffer.from(given ?? ''), Buffer.from(wanted)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+function cookieOf({ headers }: IncomingMessage): string | undefined {
+  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
+  return pairs.find((pair) => pair.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1);
 }
 
 /** The code is good once, within an hour (github.md, "Limits"). */
@@ -110,7 +156,7 @@ function formPage(action: string, manifest: Record<string, unknown>): string {
       <input type="hidden" name="manifest" value="${escape(JSON.stringify(manifest))}">
       <button>Create the App on GitHub</button>
     </form>
-    <p>For an organisation, open <code>${SETUP_PATH}?organization=NAME</code>.</p>`);
+    <p>For an organisation, add <code>?organization=NAME</code> to this page’s address.</p>`);
 }
 
 function page(content: string): string {

@@ -204,6 +204,14 @@ const reasons: Migration = {
   },
 };
 
+/** Answers to people who may not give commands are told from all others (threats.md G16). */
+const strangers: Migration = {
+  async up(db) {
+    await sql`
+      alter table app.posts add column for_stranger boolean not null default false`.execute(db);
+  },
+};
+
 /** Every change of the App's schema `app`, by name in order; one that was published never changes. */
 export const appMigrations: Record<string, Migration> = {
   '0001_initial': initial,
@@ -211,4 +219,5 @@ export const appMigrations: Record<string, Migration> = {
   '0003_quick_compression': quickCompression,
   '0004_identities': identities,
   '0005_reasons': reasons,
+  '0006_strangers': strangers,
 };

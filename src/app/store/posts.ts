@@ -4,7 +4,11 @@ import type { Post, PostOf } from '../../github/write/post.ts';
 import { jsonText } from './json.ts';
 
 /** What should stand on GitHub, through the App's installation there. */
-export type Wish = Post & { installationId: number };
+export type Wish = Post & {
+  installationId: number;
+  /** For somebody who may not: waits behind everything else and is dropped first (threats.md G16). */
+  isForStranger?: boolean;
+};
 
 /** The reactions that tell how a run stands: those still at 👀, and the one of its newest request. */
 export async function reactionsOfRun(
@@ -48,9 +52,11 @@ export async function wish(db: Kysely<unknown>, wanted: Wish): Promise<void> {
   const content = jsonText(wanted.content);
   const digest = createHash('sha256').update(content).digest('base64url');
   await sql`
-    insert into app.posts (key, kind, installation_id, repository, number, target, content, digest)
+    insert into app.posts
+      (key, kind, installation_id, repository, number, target, content, digest, for_stranger)
     values (${wanted.key}, ${wanted.kind}, ${wanted.installationId}, ${wanted.repository},
-      ${wanted.number}, ${jsonText(wanted.target)}::jsonb, ${content}::jsonb, ${digest})
+      ${wanted.number}, ${jsonText(wanted.target)}::jsonb, ${content}::jsonb, ${digest},
+      ${wanted.isForStranger === true})
     on conflict (key) do update
     set content = excluded.content, digest = excluded.digest, version = app.posts.version + 1,
         attempts = 0, run_at = now(), failure = null
@@ -71,17 +77,18 @@ export async function changeBody(db: Kysely<unknown>, key: string, text: string)
   return true;
 }
 
-/** The next post of an installation that is due: what is new before what changed, each oldest first. */
+/** The next post of an installation that is due: strangers’ last, what is new before what changed, oldest first. */
 export async function nextPost(
   db: Kysely<unknown>,
   installationId: number,
 ): Promise<DuePost | undefined> {
   const { rows } = await sql<DuePost>`
     select id::text, key, kind, installation_id::float8 as "installationId", repository, number,
-      target, content, version, remote_id as "remoteId", tried_at as "triedAt", attempts
+      target, content, version, remote_id as "remoteId", tried_at as "triedAt", attempts,
+      for_stranger as "isForStranger"
     from app.posts
     where installation_id = ${installationId} and written < version and run_at <= now()
-    order by remote_id is not null, id limit 1`.execute(db);
+    order by for_stranger, remote_id is not null, id limit 1`.execute(db);
   return rows[0];
 }
 
@@ -129,6 +136,7 @@ export async function retryAbandoned(
     update app.posts
     set version = version + 1, attempts = 0, run_at = now(), failure = null
     where installation_id = ${installationId} and failure is not null and written = version
+      and not for_stranger
       and created_at > now() - make_interval(days => ${days})`.execute(db);
 }
 
