@@ -945,20 +945,7 @@ async function isMember(github, owner, team, login) {
 		throw new GithubUnreachable(text, error);
 	}
 }
-// src/commands/retry.ts
-const READ_WITHIN_MS = 1e4;
-/** Starts a run of the same request as an earlier one, with all its options: only the request's id is new. */
-async function retryRun(face, task, runId) {
-	const body = await face.remember.bodyOf(runId) ?? requestOf(await face.service.runs.get(runId, face.patience(READ_WITHIN_MS)));
-	const metadata = {
-		...body.metadata,
-		...taskMetadata(face, task)
-	};
-	return startOnce(face, task, {
-		...body,
-		metadata
-	});
-}
+// src/contract/repeat-run.ts
 /** The request that a run must have been made by, from what the service says of the run. */
 function requestOf(run) {
 	const { prompt, title } = run;
@@ -980,6 +967,20 @@ function identityOf({ executor, creator }) {
 }
 function withoutNulls(config) {
 	return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== null));
+}
+// src/commands/retry.ts
+const READ_WITHIN_MS = 1e4;
+/** Starts a run of the same request as an earlier one, with all its options: only the request's id is new. */
+async function retryRun(face, task, runId) {
+	const body = await face.remember.bodyOf(runId) ?? requestOf(await face.service.runs.get(runId, face.patience(READ_WITHIN_MS)));
+	const metadata = {
+		...body.metadata,
+		...taskMetadata(face, task)
+	};
+	return startOnce(face, task, {
+		...body,
+		metadata
+	});
 }
 // src/commands/carry-out.ts
 /** Longest answer to `status`: room for the state, its message and the pull requests. */

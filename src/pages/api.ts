@@ -16,6 +16,7 @@ interface Call {
   params?: Record<string, string>;
   query?: Record<string, QueryValue>;
   body?: unknown;
+  headers?: Record<string, string>;
   /** Seconds to hold the answer, for endpoints that wait. */
   wait?: number;
   /** ETag of what the caller has: a wait ends when there is a newer one. */
@@ -37,7 +38,7 @@ export interface Api {
 function toRequest(endpoint: Endpoint, call: Call, publicUrl: string): Request {
   const url = new URL(API_BASE + fillPath(endpoint.path, call.params ?? {}), publicUrl);
   url.search = encodeQuery(call.query ?? {}).toString();
-  const headers = new Headers();
+  const headers = new Headers(call.headers);
   if (call.wait !== undefined) headers.set('prefer', `wait=${call.wait}`);
   if (call.etag !== undefined) headers.set('if-none-match', call.etag);
   if (call.body !== undefined) headers.set('content-type', 'application/json');

@@ -6,7 +6,14 @@ import type { NewSession } from './backend.ts';
  * Where pages need a session, and so where the browser sends its cookie. Not `/`: the API and the signed downloads share our
  * origin and must never see it (threats.md S4).
  */
-export const SESSION_PATHS = ['/runs', '/settings', '/schedules', '/agents', '/environments'];
+export const SESSION_PATHS = [
+  '/runs',
+  '/new',
+  '/settings',
+  '/schedules',
+  '/agents',
+  '/environments',
+];
 
 function cookieName(publicUrl: string): string {
   return publicUrl.startsWith('https:') ? '__Secure-runlink_session' : 'runlink_session';

@@ -5,13 +5,20 @@ import { HTTPException } from 'hono/http-exception';
 import { errorMessage } from '../base/error.ts';
 import { assetRoutes } from './assets.ts';
 import type { PagesBackend } from './backend.ts';
+import { composeRoutes } from './compose/routes.ts';
 import { SESSION_PATHS, readSessionCookie } from './cookie.ts';
 import { errorPage, notFound, troubleOf } from './error-page.ts';
 import type { PagesEnv } from './layout.ts';
 import { listRoutes } from './lists/routes.ts';
 import { runRoutes } from './run/routes.ts';
 import { runListRoutes } from './runs/routes.ts';
-import { FORM_MAX_BYTES, isFormToken, pageHeaders, sameOriginOnly } from './security.ts';
+import {
+  FORM_MAX_BYTES,
+  IMAGES_MAX_BYTES,
+  isFormToken,
+  pageHeaders,
+  sameOriginOnly,
+} from './security.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { askToSignIn, signInRoutes } from './sign-in.ts';
 
@@ -44,18 +51,21 @@ const formsOnly: MiddlewareHandler<PagesEnv> = async (c, next) => {
   await next();
 };
 
+function limitedTo(maxSize: number): MiddlewareHandler {
+  return bodyLimit({
+    maxSize,
+    onError: () => {
+      throw new HTTPException(413);
+    },
+  });
+}
+
 /** The pages for people, to be mounted at `/` behind the API (house.md, "The rooms"). */
 export function createPages(backend: PagesBackend): Hono<PagesEnv> {
   const app = new Hono<PagesEnv>();
   app.use(compress(), pageHeaders(backend.publicUrl), sameOriginOnly(backend.publicUrl));
-  app.use(
-    bodyLimit({
-      maxSize: FORM_MAX_BYTES,
-      onError: () => {
-        throw new HTTPException(413);
-      },
-    }),
-  );
+  const [formLimit, imagesLimit] = [FORM_MAX_BYTES, IMAGES_MAX_BYTES].map(limitedTo);
+  app.use(async (c, next) => (c.req.path === '/new' ? imagesLimit : formLimit)?.(c, next));
   app.get('/', (c) => c.redirect('/runs', 302));
   app.route('/assets', assetRoutes);
   app.route('/login', signInRoutes(backend));
@@ -63,6 +73,7 @@ export function createPages(backend: PagesBackend): Hono<PagesEnv> {
   app.route('/runs', runListRoutes(backend));
   app.route('/runs', runRoutes(backend));
   app.route('/', listRoutes(backend));
+  app.route('/new', composeRoutes(backend));
   app.route('/settings', settingsRoutes(backend));
   app.notFound((c) => errorPage(c, notFound(), c.get('viewer')));
   app.onError((error, c) => {

@@ -47,6 +47,11 @@ export function plural(value: number, one: string, many = `${one}s`): string {
   return `${formatCount(value)} ${value === 1 ? one : many}`;
 }
 
+/** `$0.0312`, `$4.20`. */
+export function formatUsd(dollars: number): string {
+  return `$${dollars.toFixed(dollars < 1 ? 4 : 2)}`;
+}
+
 export function formatBytes(bytes: number): string {
   if (bytes < 1024) return plural(bytes, 'byte');
   const kilobytes = bytes / 1024;

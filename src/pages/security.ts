@@ -6,6 +6,9 @@ import { NONCE, secureHeaders } from 'hono/secure-headers';
 /** Longest form body: a follow-up of a million characters, percent-encoded (contract PROMPT_MAX). */
 export const FORM_MAX_BYTES = 8 * 1024 * 1024;
 
+/** Longest form of a new run: its prompt and five images of ten megabytes. */
+export const IMAGES_MAX_BYTES = FORM_MAX_BYTES + 50 * 1024 * 1024;
+
 /**
  * Headers of every page (threats.md S5, S11). Only scripts with the nonce run, so injected markup
  * cannot even load a file from our own origin. The referrer policy is `same-origin`, because with

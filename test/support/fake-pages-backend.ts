@@ -11,7 +11,13 @@ import {
 import type { Environment } from '../../src/contract/environment.ts';
 import { ProblemError, toProblem } from '../../src/contract/problem.ts';
 import { decodeQuery } from '../../src/contract/query-codec.ts';
-import { isTerminal, type RunItem } from '../../src/contract/run.ts';
+import {
+  isTerminal,
+  type CreateRunRequest,
+  type RunItem,
+  type RunState,
+} from '../../src/contract/run.ts';
+import type { Statistics, StatisticsFigures } from '../../src/contract/statistics.ts';
 import type { TimelineEvent } from '../../src/contract/timeline.ts';
 import type { KeyItem, LoginItem, PagesBackend, Session } from '../../src/pages/backend.ts';
 
@@ -27,6 +33,8 @@ export interface FakeBackend extends PagesBackend {
   runs: Map<string, FakeRun>;
   environments: Environment[];
   followups: { runId: string; message: string }[];
+  /** Requests for runs. */
+  created: CreateRunRequest[];
   /** Keys people may sign in with. */
   personalKeys: Map<string, Omit<Session, 'expiresAt'>>;
   links: Map<string, Omit<Session, 'expiresAt'>>;
@@ -95,6 +103,43 @@ function page(run: FakeRun, params: URLSearchParams): ListEntriesResponse {
     next_after: last,
   };
 }
+
+const NO_RUNS: StatisticsFigures = {
+  runs: 0,
+  succeeded: 0,
+  failed: 0,
+  errors: 0,
+  blocked: 0,
+  cancelled: 0,
+  success_rate: null,
+  median_seconds: null,
+  p90_seconds: null,
+  cost_usd: 0,
+  total_tokens: 0,
+  pull_requests: 0,
+  merged_pull_requests: 0,
+};
+
+function statistics({ runs }: FakeBackend): Statistics {
+  const count = (...states: RunState[]) =>
+    [...runs.values()].filter(({ run }) => states.includes(run.state)).length;
+  const now = {
+    queued: count('QUEUED', 'PENDING'),
+    working: count('INPROGRESS'),
+    blocked: count('BLOCKED'),
+  };
+  const ended = count('SUCCEEDED', 'FAILED', 'ERROR', 'BLOCKED', 'CANCELLED');
+  const total = { ...NO_RUNS, runs: ended, blocked: now.blocked };
+  return { from: ZERO, to: ZERO, bucket: 'day', total, buckets: [], now };
+}
+
+/** What is answered whoever asks, by path. */
+const KNOWN: Record<string, (backend: FakeBackend) => unknown> = {
+  [endpoints.environments.list.path]: ({ environments }) => ({ environments }),
+  [endpoints.identities.list.path]: () => ({ agents: [] }),
+  [endpoints.models.list.path]: () => ({ models: [], default_model_id: '' }),
+  [endpoints.statistics.read.path]: statistics,
+};
 
 const ZERO = '2026-11-21T08:00:00.000Z';
 
@@ -193,6 +238,15 @@ export function createFakeBackend(publicUrl = 'http://127.0.0.1:8787'): FakeBack
     return Response.json({ followup_id: randomUUID(), outcome: 'queue_pending' });
   }
 
+  async function create(request: Request): Promise<Response> {
+    const body = endpoints.runs.create.body.parse(await request.json());
+    if (!body.prompt?.trim())
+      throw new ProblemError('invalid_request', { detail: 'prompt: is required' });
+    backend.created.push(body);
+    const { run_id } = backend.addRun({ prompt: body.prompt, title: body.prompt, state: 'QUEUED' });
+    return Response.json({ run_id, task_id: run_id, state: 'QUEUED' });
+  }
+
   function cancel(run: FakeRun): Response {
     if (isTerminal(run.run.state))
       throw new ProblemError('invalid_request', { detail: 'It has ended.' });
@@ -215,10 +269,11 @@ export function createFakeBackend(publicUrl = 'http://127.0.0.1:8787'): FakeBack
   async function answer(request: Request, session: Session): Promise<Response> {
     if (backend.down) throw new ProblemError('service_unavailable');
     const path = new URL(request.url).pathname.replace('/api/v1', '');
-    if (path === endpoints.runs.list.path) return listRuns(request, session);
-    if (path === endpoints.environments.list.path) {
-      return Response.json({ environments: backend.environments });
-    }
+    if (path === endpoints.runs.list.path && request.method === 'GET')
+      return listRuns(request, session);
+    if (path === endpoints.runs.create.path && request.method === 'POST') return create(request);
+    const known = KNOWN[path];
+    if (known) return Response.json(known(backend));
     const [, runId = '', rest = ''] = /^\/agent\/runs\/([^/]+)\/?(\w*)$/.exec(path) ?? [];
     const operation = ofRun[rest];
     if (!operation) throw new ProblemError('resource_not_found');
@@ -231,6 +286,7 @@ export function createFakeBackend(publicUrl = 'http://127.0.0.1:8787'): FakeBack
     runs: new Map(),
     environments: [],
     followups: [],
+    created: [],
     personalKeys: new Map([[ADAS_KEY, ADA]]),
     links: new Map(),
     down: false,

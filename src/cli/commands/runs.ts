@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { allRuns } from '../../client/pages.ts';
-import { listRunsQuery, runItem, type CreateRunRequest, type RunRead } from '../../contract/run.ts';
+import { repeatOf } from '../../contract/repeat-run.ts';
+import { listRunsQuery, runItem, type RunRead } from '../../contract/run.ts';
 import { webUrl } from '../../pages/text.ts';
 import { RunlinkError } from '../../base/error.ts';
 import { outcomeText } from '../output/outcome-text.ts';
@@ -66,20 +67,6 @@ async function listRuns(remote: Remote<ListOptions>): Promise<void> {
   remote.showList(runs, RUN_COLUMNS, 'No runs match.');
 }
 
-/** The request that made a run, as far as the run still shows it. */
-function requestOf(run: RunRead): CreateRunRequest {
-  const { prompt, title, agent_config, metadata, executor } = runItem.partial().loose().parse(run);
-  const labels = Object.entries(metadata ?? {}).filter(([key]) => !key.startsWith('runlink.'));
-  return {
-    prompt,
-    title,
-    ...(agent_config && { config: agent_config }),
-    ...(labels.length > 0 && { metadata: Object.fromEntries(labels) }),
-    ...(executor?.type === 'service_account' &&
-      executor.uid && { agent_identity_uid: executor.uid }),
-  };
-}
-
 async function openPage({ client, show, say }: Remote, id: string): Promise<void> {
   const url = webUrl((await client.runs.get(id)).session_link ?? undefined);
   if (!url) throw new RunlinkError('not_found', 'This run has no page yet.');
@@ -105,7 +92,7 @@ async function followUp({ client, show }: Remote, id: string, words: string[]): 
 
 async function retryRun(remote: Remote<RunOptions>, id: string, words: string[]): Promise<void> {
   const run = await remote.client.runs.get(id);
-  await startRun(remote, await toRequest(remote, words, requestOf(run)));
+  await startRun(remote, await toRequest(remote, words, repeatOf(run)));
 }
 
 async function watch(remote: Remote<WatchOptions & { all?: boolean }>, word = '@last') {

@@ -8,16 +8,6 @@ const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
 document.documentElement.classList.add('scripted');
 
-// On a narrow screen the navigation scrolls sideways. Never by scrollIntoView: in Chromium 149 and 150
-// the Tab key then goes on from there, past the link that skips to the content.
-function centre(strip, item) {
-  const { left, width } = item.getBoundingClientRect();
-  const frame = strip.getBoundingClientRect();
-  strip.scrollLeft += left + width / 2 - (frame.left + frame.width / 2);
-}
-const section = document.querySelector('.sections [aria-current]');
-if (section) centre(section.closest('.sections'), section);
-
 /* Times */
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
@@ -74,6 +64,12 @@ function replace(old, fresh) {
     fold.open = touched[index];
     fold.dataset.touched = 'yes';
   }
+  for (const field of old.querySelectorAll('textarea[id]')) {
+    const same = fresh.querySelector(`#${CSS.escape(field.id)}`);
+    if (!same || field.value === field.defaultValue) continue;
+    same.value = field.value;
+    same.setSelectionRange(field.selectionStart, field.selectionEnd);
+  }
   old.replaceWith(fresh);
   if (focused >= 0) stopsOf(fresh)[focused]?.focus({ preventScroll: true });
 }
@@ -116,6 +112,7 @@ function takeUpdate(root, markup) {
   const spoken = body.querySelector('#spoken');
   if (spoken && byId('spoken')) write(byId('spoken'), spoken.textContent);
   Object.assign(root.dataset, { after: state.dataset.after, active: state.dataset.active });
+  if (state.dataset.title) document.title = state.dataset.title;
   tick();
   if (stick) window.scrollTo({ top: document.documentElement.scrollHeight });
 }
@@ -216,6 +213,61 @@ document.addEventListener('keydown', (event) => {
   const send = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
   if (send && event.target.matches('textarea')) event.target.form.requestSubmit();
 });
+document.addEventListener('submit', (event) => {
+  // Not before the form was read: a disabled button is no part of it.
+  const { submitter, defaultPrevented } = event;
+  if (submitter && !defaultPrevented) setTimeout(() => (submitter.disabled = true));
+});
+window.addEventListener('pageshow', () => {
+  for (const button of document.querySelectorAll('button:disabled')) button.disabled = false;
+});
+
+/* Images for a new run: chosen, dropped or pasted */
+
+const images = byId('images');
+function countImages() {
+  const count = images.files.length;
+  write(document.querySelector('[data-count-of=images]'), count ? `${count} attached` : 'Images');
+}
+function addImages(event, files) {
+  const found = [...files].filter((file) => images.accept.includes(file.type) && file.type);
+  if (found.length === 0) return;
+  event.preventDefault();
+  const all = new DataTransfer();
+  for (const file of [...images.files, ...found]) all.items.add(file);
+  images.files = all.files;
+  countImages();
+}
+if (images) {
+  const box = byId('composer');
+  images.addEventListener('change', countImages);
+  box.addEventListener('paste', (event) => addImages(event, event.clipboardData.files));
+  box.addEventListener('dragover', (event) => event.preventDefault());
+  box.addEventListener('drop', (event) => addImages(event, event.dataTransfer.files));
+}
+
+/* Keys: c composes, / searches, j and k go through a list, whose links Enter opens */
+
+function step(links, by) {
+  const at = links.indexOf(document.activeElement);
+  const next = at < 0 ? 0 : Math.min(links.length - 1, Math.max(0, at + by));
+  links[next]?.focus();
+}
+const KEYS = {
+  c: () => (byId('composer') ? byId('prompt').focus() : location.assign('/new')),
+  '/': () => document.querySelector('[type=search]')?.focus(),
+  j: () => step([...document.querySelectorAll('.run-what > a')], 1),
+  k: () => step([...document.querySelectorAll('.run-what > a')], -1),
+};
+document.addEventListener('keydown', (event) => {
+  const typing = event.target.closest('input, textarea, select, [contenteditable]');
+  const act = KEYS[event.key];
+  if (!act || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (!document.querySelector('.sections')) return;
+  event.preventDefault();
+  act();
+});
+
 async function copy(button) {
   const field = byId(button.dataset.copy);
   field.select();

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { ArtifactItem } from '../../contract/artifact.ts';
 import type { RunItem } from '../../contract/run.ts';
-import { formatBytes, formatCount } from '../format.ts';
+import { formatBytes, formatCount, formatUsd } from '../format.ts';
 import type { Html } from '../html.ts';
 import { outLink } from './outcome-view.ts';
 
@@ -68,7 +68,7 @@ export function usageView(run: RunItem): Html | '' {
   const rows = [
     ...(usage.total_tokens === undefined ? [] : [['Tokens', formatCount(usage.total_tokens)]]),
     ...(usage.model_token_usage ?? []).map((it) => [it.model_id, formatCount(it.total_tokens)]),
-    ...(cost === undefined ? [] : [['Cost', `$${cost.toFixed(cost < 1 ? 4 : 2)}`]]),
+    ...(cost === undefined ? [] : [['Cost', formatUsd(cost)]]),
   ];
   if (rows.length === 0) return '';
   return html`<section class="card" aria-labelledby="usage-title">

@@ -7,8 +7,19 @@ import { ago, span, workedView } from '../time-view.ts';
 import { actorOf } from './details-view.ts';
 import { STATES } from './state.ts';
 
-function cancelForm(run: RunItem, viewer: Viewer): Html | '' {
-  if (isTerminal(run.state) || !run.is_run_type_cancellable) return '';
+function retryForm(run: RunItem, viewer: Viewer): Html {
+  const id = encodeURIComponent(run.run_id);
+  const action = `/runs/${id}/retry`;
+  return html`<form method="post" action="${action}" class="buttons">
+    ${tokenField(viewer, action)}
+    <a class="button" href="/new?from=${id}">Duplicate and edit</a>
+    <button title="Start the same anew, as a run of its own">Retry</button>
+  </form>`;
+}
+
+function actions(run: RunItem, viewer: Viewer): Html | '' {
+  if (isTerminal(run.state)) return retryForm(run, viewer);
+  if (!run.is_run_type_cancellable) return '';
   const action = `/runs/${encodeURIComponent(run.run_id)}/cancel`;
   return html`<form
     method="post"
@@ -45,7 +56,7 @@ export function headView(run: RunItem, viewer: Viewer, now: Date): Html {
         >
       </p>
     </div>
-    ${cancelForm(run, viewer)}
+    ${actions(run, viewer)}
   </div>`;
 }
 

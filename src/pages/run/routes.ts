@@ -2,9 +2,11 @@ import { Hono, type Context } from 'hono';
 import type { Html } from '../html.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import { ERROR_CATALOGUE, ProblemError } from '../../contract/problem.ts';
+import { repeatOf } from '../../contract/repeat-run.ts';
 import { apiFor, type Api } from '../api.ts';
 import type { PagesBackend } from '../backend.ts';
 import { renderPage, type PagesEnv } from '../layout.ts';
+import { startRun } from '../compose/routes.ts';
 import { loadRun, type Part } from './load.ts';
 import { planPage } from './plan-page.ts';
 import { earlierView, runView, updateView, type RunView } from './view.ts';
@@ -105,7 +107,7 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
 
   routes.post('/:runId/followups', async (c) => {
     const runId = c.req.param('runId');
-    const { message } = await c.req.parseBody();
+    const { message, back } = await c.req.parseBody();
     const text = typeof message === 'string' ? message.replaceAll('\r\n', '\n') : '';
     try {
       // The API continues an ended run without a word; from a page that is a slip of the hand.
@@ -114,7 +116,19 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
     } catch (error) {
       return refused(c, error, text);
     }
+    if (back === 'list') return c.redirect('/runs?state=BLOCKED', 303);
     return c.redirect(`/runs/${encodeURIComponent(runId)}?notice=sent#followup`, 303);
+  });
+
+  routes.post('/:runId/retry', async (c) => {
+    const runId = c.req.param('runId');
+    try {
+      const run = await apiOf(c).json(endpoints.runs.get, { params: { runId } });
+      const started = await startRun(apiOf(c), repeatOf(run));
+      return c.redirect(`/runs/${encodeURIComponent(started)}`, 303);
+    } catch (error) {
+      return refused(c, error, '');
+    }
   });
 
   routes.get('/:runId/transcript', async (c) => {

@@ -10,7 +10,7 @@ import {
 /** The filters of the list, as they stand in its form and its links. */
 export interface Filter {
   q: string;
-  state: RunState | 'active' | '';
+  state: RunState | keyof typeof GROUPS | '';
   source: RunSource | '';
   environment: string;
   /** Only runs that this schedule started. */
@@ -18,7 +18,11 @@ export interface Filter {
   cursor?: string;
 }
 
-const ACTIVE = ['QUEUED', 'PENDING', 'INPROGRESS'] as const satisfies RunState[];
+/** States that are asked for together. */
+const GROUPS = {
+  active: ['QUEUED', 'PENDING', 'INPROGRESS'],
+  done: ['SUCCEEDED', 'FAILED', 'ERROR', 'CANCELLED'],
+} as const satisfies Record<string, RunState[]>;
 const PAGE_SIZE = 25;
 
 function oneOf<T extends string>(values: readonly T[], given: string | null): T | '' {
@@ -34,7 +38,7 @@ export function readFilter(params: URLSearchParams): Filter {
   const cursor = params.get('cursor');
   return {
     q: (params.get('q') ?? '').slice(0, 1024).toWellFormed().replaceAll('\0', ''),
-    state: oneOf([...runState.options, 'active' as const], params.get('state')),
+    state: oneOf([...runState.options, 'active' as const, 'done' as const], params.get('state')),
     source: oneOf(runSource.options, params.get('source')),
     environment: valid('environment_id', params.get('environment')),
     schedule: valid('schedule_id', params.get('schedule')),
@@ -56,7 +60,9 @@ export function toListQuery(filter: Filter): Record<string, QueryValue> {
     sort_by: 'created_at',
     cursor,
     ...(q === '' ? {} : { q }),
-    ...(state === '' ? {} : { state: state === 'active' ? ACTIVE : [state] }),
+    ...(state === ''
+      ? {}
+      : { state: state === 'active' || state === 'done' ? GROUPS[state] : [state] }),
     ...(source === '' ? {} : { source: [source] }),
     ...(environment === '' ? {} : { environment_id: environment }),
     ...(schedule === '' ? {} : { schedule_id: schedule }),

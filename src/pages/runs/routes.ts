@@ -4,9 +4,12 @@ import { ProblemError } from '../../contract/problem.ts';
 import { listRunsResponse } from '../../contract/run.ts';
 import { apiFor } from '../api.ts';
 import type { PagesBackend } from '../backend.ts';
+import { loadChoices, newDraft } from '../compose/choices.ts';
+import { composerView } from '../compose/view.ts';
 import { renderPage, type PagesEnv } from '../layout.ts';
 import { readFilter, toListQuery, writeFilter, type Filter } from './filter.ts';
-import { runListUpdate, runListView, type RunList } from './view.ts';
+import { readSteps } from './step.ts';
+import { runListTitle, runListUpdate, runListView, type RunList } from './view.ts';
 
 /** How long a live update is held: less than the 25 s allowed, so that proxies do not end it. */
 const UPDATE_WAIT_SECONDS = 20;
@@ -26,15 +29,21 @@ export function runListRoutes(backend: PagesBackend): Hono<PagesEnv> {
     });
     if (answer.status === 304) return undefined;
     const { runs, page_info } = listRunsResponse.parse(await answer.json());
-    const { environments } = await api.json(endpoints.environments.list, {
-      query: { sort_by: 'name' },
-    });
+    const now = new Date();
+    const [{ environments }, counts, steps] = await Promise.all([
+      api.json(endpoints.environments.list, { query: { sort_by: 'name' } }),
+      api.json(endpoints.statistics.read, { query: { from: now.toISOString() } }),
+      readSteps(api, runs),
+    ]);
     return {
       runs,
       environments,
+      steps,
+      counts,
+      viewer: c.get('viewer'),
       filter,
       etag: answer.headers.get('etag') ?? '',
-      now: new Date(),
+      now,
       ...(page_info.next_cursor === undefined ? {} : { nextCursor: page_info.next_cursor }),
     };
   };
@@ -52,9 +61,11 @@ export function runListRoutes(backend: PagesBackend): Hono<PagesEnv> {
       if (list === 'stale')
         return c.redirect(`/runs?${writeFilter({ ...filter, cursor: '' })}`, 302);
       if (!list) return c.notFound();
-      return c.html(
-        renderPage(c, { title: 'Runs', section: 'runs', body: runListView(list) }, viewer),
-      );
+      const api = apiFor(backend, viewer.session);
+      const choices = await loadChoices(api);
+      const draft = await newDraft(api, viewer.session, choices);
+      const body = runListView(list, composerView({ viewer, choices, draft }));
+      return c.html(renderPage(c, { title: runListTitle(list), section: 'runs', body }, viewer));
     })
     .get('/updates', async (c) => {
       const params = new URL(c.req.url).searchParams;

@@ -1,11 +1,16 @@
 import { html } from 'hono/html';
 import type { Environment } from '../../contract/environment.ts';
 import { runState, type RunItem } from '../../contract/run.ts';
+import type { Statistics } from '../../contract/statistics.ts';
 import { badge } from '../badge.ts';
+import { formatCount, formatUsd } from '../format.ts';
 import type { Html } from '../html.ts';
+import { tokenField, type Viewer } from '../layout.ts';
 import { SOURCES, actorOf, sourceOf } from '../run/details-view.ts';
 import { panel } from '../run/panels.ts';
 import { STATES } from '../run/state.ts';
+import { select, type Option } from '../select.ts';
+import { reveal } from '../text.ts';
 import { ago, workedView } from '../time-view.ts';
 import { isFiltered, writeFilter, type Filter } from './filter.ts';
 
@@ -16,17 +21,25 @@ export interface RunList {
   nextCursor?: string;
   filter: Filter;
   environments: Environment[];
+  /** What each working run does, by its id. */
+  steps: Map<string, string>;
+  /** How many runs wait and work, and how many were done today. */
+  counts: Statistics;
+  viewer: Viewer;
   now: Date;
 }
 
-function option(value: string, label: string, chosen: string): Html {
-  return html`<option value="${value}" ${value === chosen ? html`selected` : ''}>${label}</option>`;
-}
+/** Most characters of a question in its row; its page has all of it. */
+const QUESTION_MAX = 400;
+
+const pathOf = (run: RunItem): string => `/runs/${encodeURIComponent(run.run_id)}`;
 
 function filterForm({ filter, environments }: RunList): Html {
-  const environmentOptions = environments.map(({ uid, config }) =>
-    option(uid, config.name ?? uid, filter.environment),
-  );
+  const environmentOptions = environments.map(({ uid, config }): Option => [
+    uid,
+    config.name ?? uid,
+  ]);
+  const stateOptions = runState.options.map((state): Option => [state, STATES[state].label]);
   return html`<form class="filters" method="get" action="/runs" role="search" data-auto-submit>
     <label class="grow"
       ><span class="visually-hidden">Search</span>
@@ -36,28 +49,21 @@ function filterForm({ filter, environments }: RunList): Html {
         value="${filter.q}"
         placeholder="Search titles and prompts"
         maxlength="1024"
+        aria-keyshortcuts="/"
     /></label>
-    <label
-      ><span class="visually-hidden">State</span>
-      <select name="state">
-        ${option('', 'Any state', filter.state)} ${option('active', 'Not ended', filter.state)}
-        ${runState.options.map((state) => option(state, STATES[state].label, filter.state))}
-      </select></label
-    >
-    <label
-      ><span class="visually-hidden">Source</span>
-      <select name="source">
-        ${option('', 'Any source', filter.source)}
-        ${Object.entries(SOURCES).map(([source, label]) => option(source, label, filter.source))}
-      </select></label
-    >
-    <label
-      ><span class="visually-hidden">Environment</span>
-      <select name="environment">
-        ${option('', 'Any environment', filter.environment)} ${environmentOptions}
-        ${option('empty-environment', 'No environment', filter.environment)}
-      </select></label
-    >
+    ${select(
+      'state',
+      'State',
+      [['', 'Any state'], ['active', 'Not ended'], ['done', 'Ended'], ...stateOptions],
+      filter.state,
+    )}
+    ${select('source', 'Source', [['', 'Any source'], ...Object.entries(SOURCES)], filter.source)}
+    ${select(
+      'environment',
+      'Environment',
+      [['', 'Any environment'], ...environmentOptions, ['empty-environment', 'No environment']],
+      filter.environment,
+    )}
     ${
       filter.schedule === ''
         ? ''
@@ -68,20 +74,69 @@ function filterForm({ filter, environments }: RunList): Html {
   </form>`;
 }
 
-function runRow(run: RunItem, now: Date): Html {
+/** The four lists that people look at, and how much waits in them. */
+function tabs({ filter, counts }: RunList): Promise<Html> {
+  const { cursor: _, ...kept } = filter;
+  const tab = (state: Filter['state'], label: string, count?: number): Html =>
+    html`<li>
+      <a
+        href="/runs?${writeFilter({ ...kept, state })}"
+        ${state === filter.state ? html`aria-current="page"` : ''}
+        >${label}${count ? html` <span class="count">${formatCount(count)}</span>` : ''}</a
+      >
+    </li>`;
+  const { blocked, queued, working } = counts.now;
+  return panel(
+    'tabs',
+    html`<nav class="tabs" aria-label="Lists">
+      <ul>
+        ${tab('BLOCKED', 'Needs you', blocked)} ${tab('active', 'Working', queued + working)}
+        ${tab('done', 'Done', counts.total.runs - counts.total.blocked)} ${tab('', 'All')}
+      </ul>
+    </nav>`,
+  );
+}
+
+/** The question of a run that waits, and the box for the answer. */
+function answerForm(run: RunItem, viewer: Viewer): Html {
+  const action = `${pathOf(run)}/followups`;
+  const field = `answer-${run.run_id}`;
+  const question = run.status_message?.message ?? '';
+  return html`<form class="answer" method="post" action="${action}">
+    ${tokenField(viewer, action)}<input type="hidden" name="back" value="list" />
+    <label for="${field}" class="wrap">${question.slice(0, QUESTION_MAX).toWellFormed()}</label>
+    <textarea id="${field}" name="message" rows="1" required placeholder="Your answer"></textarea>
+    <button>Answer</button>
+  </form>`;
+}
+
+function pullRequestTag(run: RunItem): Html | '' {
+  const pullRequest = run.artifacts.findLast((it) => it.artifact_type === 'PULL_REQUEST');
+  if (!pullRequest) return '';
+  return html`<span class="tag">PR ${pullRequest.data.status ?? ''}</span>`;
+}
+
+function part(text: Html | string | undefined): Html | '' {
+  return text ? html`<span>${text}</span>` : '';
+}
+
+function runRow(run: RunItem, { now, steps, viewer }: RunList): Html {
   const repository = run.metadata?.['runlink.repository'];
-  const pullRequests = run.artifacts.filter((it) => it.artifact_type === 'PULL_REQUEST').length;
   const name = actorOf(run) ?? run.creator?.display_name;
+  const step = steps.get(run.run_id);
+  const cost = run.request_usage?.inference_cost_usd;
   return html`<li class="run-row">
     <div class="run-state">${badge(run.state)}</div>
     <div class="run-what">
-      <a href="/runs/${encodeURIComponent(run.run_id)}"><bdi>${run.title}</bdi></a>
+      <a href="${pathOf(run)}"><bdi>${run.title}</bdi></a>
       <p class="muted">
-        ${repository === undefined ? '' : html`<span><bdi>${repository}</bdi></span>`}
-        ${name === undefined ? '' : html`<span><bdi>${name}</bdi></span>`}
-        <span>${sourceOf(run)}</span>
-        ${pullRequests === 0 ? '' : html`<span class="tag">PR</span>`}
+        ${part(repository && html`<bdi>${repository}</bdi>`)}
+        ${part(name && html`<bdi>${name}</bdi>`)} ${part(sourceOf(run))}
+        ${part(run.executions.at(-1)?.harness)} ${part(cost === undefined ? '' : formatUsd(cost))}
+        ${pullRequestTag(run)}
       </p>
+      ${step ? html`<p class="step">${reveal(step)}</p>` : ''}
+      ${run.state === 'BLOCKED' ? answerForm(run, viewer) : ''}
     </div>
     <div class="run-when muted">${workedView(run, now) ?? ''} ${ago(run.created_at, now)}</div>
   </li>`;
@@ -94,8 +149,8 @@ function emptyView(filter: Filter): Html {
   return html`<div class="empty">
     <p><strong>No runs yet.</strong></p>
     <p>
-      Comment <code>/agent fix the failing test</code> on an issue, or send
-      <code>POST /api/v1/agent/runs</code> with a <a href="/settings">key of yours</a>.
+      Say above what should be done, comment <code>/agent fix the failing test</code> on an issue,
+      or use <code>runlink run</code> with a <a href="/settings">key of yours</a>.
     </p>
   </div>`;
 }
@@ -117,22 +172,28 @@ function pagesView({ filter, nextCursor }: RunList): Html {
 
 function rowsPanel(list: RunList): Promise<Html> {
   const rows = html`<ul class="plain run-rows">
-    ${list.runs.map((run) => runRow(run, list.now))}
+    ${list.runs.map((run) => runRow(run, list))}
   </ul>`;
   const body = list.runs.length === 0 ? emptyView(list.filter) : rows;
   return panel('rows', html`${body} ${pagesView(list)}`);
 }
 
-function liveAttributes({ etag, filter }: RunList): Html {
-  const address = `/runs/updates?${writeFilter(filter)}`;
-  return html`data-live="${address}" data-after="${etag}" data-active="yes"`;
+/** The name of the page, with a dot while a run waits for somebody. */
+export function runListTitle({ counts }: RunList): string {
+  return counts.now.blocked > 0 ? '• Runs' : 'Runs';
 }
 
-/** The body of the list: filters, rows, links to other pages. */
-export function runListView(list: RunList): Html {
+function liveAttributes(list: RunList): Html {
+  const address = `/runs/updates?${writeFilter(list.filter)}`;
+  return html`data-live="${address}" data-after="${list.etag}" data-active="yes"
+  data-title="${runListTitle(list)} · Runlink"`;
+}
+
+/** The body of the list: the composer, filters, rows, links to other pages. */
+export function runListView(list: RunList, composer: Html): Html {
   return html`<div class="page" id="run" ${liveAttributes(list)}>
-    <h1>Runs</h1>
-    ${filterForm(list)}
+    <h1 class="visually-hidden">Runs</h1>
+    ${composer} ${tabs(list)} ${filterForm(list)}
     <p class="connection" id="connection" role="status" hidden></p>
     ${rowsPanel(list)}
   </div>`;
@@ -141,5 +202,5 @@ export function runListView(list: RunList): Html {
 /** The rows as they are now, for the script to insert. */
 export function runListUpdate(list: RunList): Html {
   return html`<div id="run" ${liveAttributes(list)}></div>
-    ${rowsPanel(list)}`;
+    ${tabs(list)} ${rowsPanel(list)}`;
 }

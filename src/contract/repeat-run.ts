@@ -1,0 +1,36 @@
+import { agentConfig } from './agent-config.ts';
+import type { CreateRunRequest, RunRead } from './run.ts';
+
+/** {@link requestOf} without what ties the run to the comment it came from. */
+export function repeatOf(run: RunRead): CreateRunRequest {
+  const { metadata = {}, ...request } = requestOf(run);
+  const labels = Object.entries(metadata).filter(([key]) => !key.startsWith('runlink.'));
+  return { ...request, metadata: Object.fromEntries(labels) };
+}
+
+/** The request that a run must have been made by, from what the service says of the run. */
+export function requestOf(run: RunRead): CreateRunRequest {
+  const { prompt, title } = run;
+  const config = agentConfig.safeParse(withoutNulls(run.agent_config ?? {})).data ?? {};
+  const namesSkill = config.skill_spec !== undefined || config.skills !== undefined;
+  const skill = namesSkill ? undefined : run.agent_skill?.full_path;
+  const agent = identityOf(run);
+  return {
+    ...(prompt && { prompt }),
+    ...(title && { title }),
+    config,
+    ...(skill && { skill }),
+    ...(agent && { agent_identity_uid: agent }),
+    metadata: { ...run.metadata },
+  };
+}
+
+/** The agent identity that executed a run, unless it was the one that asked for it. */
+function identityOf({ executor, creator }: RunRead): string | undefined {
+  const isAgent = executor?.type === 'service_account' && executor.uid !== creator?.uid;
+  return isAgent ? (executor.uid ?? undefined) : undefined;
+}
+
+function withoutNulls(config: object): object {
+  return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== null));
+}

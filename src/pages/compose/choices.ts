@@ -1,0 +1,64 @@
+import { endpoints } from '../../contract/endpoints.ts';
+import type { Environment } from '../../contract/environment.ts';
+import type { Identity } from '../../contract/identity.ts';
+import type { Model } from '../../contract/model.ts';
+import type { RunItem } from '../../contract/run.ts';
+import type { Api } from '../api.ts';
+import type { Session } from '../backend.ts';
+
+/** What stands in the composer. */
+export interface Draft {
+  prompt: string;
+  environment: string;
+  agent: string;
+  model: string;
+  mode: string;
+}
+
+/** What a run can be started with. */
+export interface Choices {
+  environments: Environment[];
+  agents: Identity[];
+  models: Model[];
+  defaultModel: string;
+}
+
+export async function loadChoices(api: Api): Promise<Choices> {
+  const [{ environments }, { agents }, { models, default_model_id }] = await Promise.all([
+    api.json(endpoints.environments.list, { query: { sort_by: 'name' } }),
+    api.json(endpoints.identities.list),
+    api.json(endpoints.models.list),
+  ]);
+  return {
+    environments,
+    agents: agents.filter((agent) => agent.available),
+    models: models.filter((model) => !model.disabled),
+    defaultModel: default_model_id,
+  };
+}
+
+/** An empty composer with the environment that this person used last, or the only one. */
+export async function newDraft(
+  api: Api,
+  session: Session,
+  { environments }: Choices,
+): Promise<Draft> {
+  const { runs } = await api.json(endpoints.runs.list, {
+    query: { creator: session.userUid, sort_by: 'created_at', limit: 1 },
+  });
+  const last = runs[0]?.agent_config?.environment_id;
+  const only = environments.length === 1 ? environments[0]?.uid : undefined;
+  return { prompt: '', environment: last ?? only ?? '', agent: '', model: '', mode: '' };
+}
+
+/** What a run was started with, to be changed and sent again. */
+export function draftOf({ prompt, agent_config: config, executor, creator }: RunItem): Draft {
+  const isAgent = executor?.type === 'service_account' && executor.uid !== creator?.uid;
+  return {
+    prompt,
+    environment: config?.environment_id ?? '',
+    agent: isAgent ? (executor.uid ?? '') : '',
+    model: config?.model_id ?? '',
+    mode: '',
+  };
+}

@@ -1,0 +1,96 @@
+import { Hono, type Context } from 'hono';
+import { html } from 'hono/html';
+import { endpoints } from '../../contract/endpoints.ts';
+import { ProblemError } from '../../contract/problem.ts';
+import { apiFor, type Api } from '../api.ts';
+import type { PagesBackend } from '../backend.ts';
+import { renderPage, type PagesEnv } from '../layout.ts';
+import { draftOf, loadChoices, newDraft, type Draft } from './choices.ts';
+import { composerView } from './view.ts';
+
+/** GET /new, filled by its address or from an earlier run, and POST /new, which starts a run. */
+export function composeRoutes(backend: PagesBackend): Hono<PagesEnv> {
+  const apiOf = (c: Context<PagesEnv>): Api => apiFor(backend, c.get('viewer').session);
+  const show = async (
+    c: Context<PagesEnv>,
+    draft: (api: Api) => Promise<Partial<Draft>>,
+    problem?: string,
+  ) => {
+    const [api, viewer] = [apiOf(c), c.get('viewer')];
+    const choices = await loadChoices(api);
+    const filled = { ...(await newDraft(api, viewer.session, choices)), ...(await draft(api)) };
+    const body = html`<div class="page">
+      <h1>New run</h1>
+      ${composerView({ viewer, choices, draft: filled, ...(problem === undefined ? {} : { problem }) })}
+    </div>`;
+    const page = { title: 'New run', section: 'runs', body } as const;
+    return c.html(renderPage(c, page, viewer), problem === undefined ? 200 : 400);
+  };
+
+  return new Hono<PagesEnv>()
+    .get('/', (c) =>
+      show(c, async (api) => {
+        const { from, ...given } = c.req.query();
+        if (from === undefined) return readDraft((name) => given[name]);
+        return draftOf(await api.json(endpoints.runs.get, { params: { runId: from } }));
+      }),
+    )
+    .post('/', async (c) => {
+      const form = await c.req.formData();
+      const draft = readDraft((name) => form.get(name));
+      try {
+        const images = await imagesOf(form);
+        const body = { ...requestOf(draft), ...(images.length > 0 ? { attachments: images } : {}) };
+        const once = form.get('once');
+        const runId = await startRun(apiOf(c), body, typeof once === 'string' ? once : undefined);
+        return c.redirect(`/runs/${encodeURIComponent(runId)}`, 303);
+      } catch (error) {
+        if (!(error instanceof ProblemError)) throw error;
+        return show(c, () => Promise.resolve(draft), error.message);
+      }
+    });
+}
+
+/** Starts a run; the same `once` starts the same run. Throws ProblemError. */
+export async function startRun(api: Api, body: unknown, once?: string): Promise<string> {
+  const headers = {
+    'x-oz-api-source': 'WEB_APP',
+    ...(once ? { 'idempotency-key': once } : {}),
+  };
+  const { run_id } = await api.json(endpoints.runs.create, { body, headers });
+  return run_id;
+}
+
+/** What of a draft is given, as it was typed and chosen. */
+function readDraft(value: (name: keyof Draft) => unknown): Partial<Draft> {
+  const names = ['prompt', 'environment', 'agent', 'model', 'mode'] as const;
+  const given = names.flatMap((name) => {
+    const text = value(name);
+    return typeof text === 'string' ? [[name, text.replaceAll('\r\n', '\n')] as const] : [];
+  });
+  return Object.fromEntries(given);
+}
+
+/** The body of the request; the service checks it. */
+function requestOf({ prompt, environment, agent, model, mode }: Partial<Draft>) {
+  return {
+    prompt,
+    ...(mode ? { mode } : {}),
+    ...(agent ? { agent_identity_uid: agent } : {}),
+    config: {
+      ...(environment ? { environment_id: environment } : {}),
+      ...(model ? { model_id: model } : {}),
+    },
+  };
+}
+
+async function imagesOf(form: FormData) {
+  const files = form.getAll('images').filter((it) => typeof it !== 'string' && it.size > 0);
+  return Promise.all(
+    (files as File[]).map(async (image) => ({
+      file_name: image.name,
+      mime_type: image.type,
+      data: Buffer.from(await image.arrayBuffer()).toString('base64'),
+    })),
+  );
+}

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { html } from 'hono/html';
+import { ATTACHMENTS_MAX, createRunRequest, runMode } from '../../contract/run.ts';
+import type { Html } from '../html.ts';
+import { tokenField, type Viewer } from '../layout.ts';
+import { select, type Option } from '../select.ts';
+import type { Choices, Draft } from './choices.ts';
+
+export interface Composer {
+  viewer: Viewer;
+  choices: Choices;
+  draft: Draft;
+  /** Why the last attempt was refused. */
+  problem?: string;
+}
+
+const IMAGE_TYPES = createRunRequest.shape.attachments
+  .unwrap()
+  .element.shape.mime_type.options.join(',');
+const MODES: Record<string, string> = {
+  normal: 'Do it',
+  plan: 'Plan only',
+  orchestrate: 'Lead others',
+};
+
+/** Where the agent works, who it is, and how: shared by runs and schedules. */
+export function workFields(
+  { environments, agents, models, defaultModel }: Choices,
+  draft: Draft,
+): Html {
+  const usual = models.find((model) => model.id === defaultModel)?.display_name;
+  const environmentOptions: Option[] = [
+    ['', 'No environment'],
+    ...environments.map(({ uid, config }): Option => [uid, config.name ?? uid]),
+  ];
+  const agentOptions = agents.map(({ uid, name }): Option => [uid, name]);
+  const modelOptions = models.map(({ id, display_name }): Option => [id, display_name]);
+  const modeOptions = runMode.options.slice(1).map((mode): Option => [mode, MODES[mode] ?? mode]);
+  return html`${select('environment', 'Environment', environmentOptions, draft.environment)}
+  ${agents.length > 0 ? select('agent', 'Agent', [['', 'As myself'], ...agentOptions], draft.agent) : ''}
+  ${
+    models.length > 0
+      ? select('model', 'Model', [['', usual ?? 'Usual model'], ...modelOptions], draft.model)
+      : ''
+  }
+  ${select('mode', 'Mode', [['', 'Do it'], ...modeOptions], draft.mode)}`;
+}
+
+/** The box that a task begins with. Images come by choosing, dropping or pasting them. */
+export function composerView({ viewer, choices, draft, problem }: Composer): Html {
+  return html`<form
+    class="composer card"
+    method="post"
+    action="/new"
+    enctype="multipart/form-data"
+    id="composer"
+  >
+    ${tokenField(viewer, '/new')}
+    <input type="hidden" name="once" value="${randomUUID()}" />
+    ${problem === undefined ? '' : html`<p class="alert" role="alert">${problem}</p>`}
+    <label class="visually-hidden" for="prompt">What should be done?</label>
+    <textarea
+      id="prompt"
+      name="prompt"
+      rows="2"
+      required
+      placeholder="What should be done?"
+      aria-keyshortcuts="c Control+Enter"
+    >
+${draft.prompt}</textarea>
+    <div class="choices">
+      ${workFields(choices, draft)}
+      <label class="button images"
+        ><span aria-hidden="true">+</span> <span data-count-of="images">Images</span>
+        <input
+          class="visually-hidden"
+          type="file"
+          id="images"
+          name="images"
+          accept="${IMAGE_TYPES}"
+          multiple
+          aria-label="Images, ${ATTACHMENTS_MAX} at most"
+      /></label>
+      <span class="grow"></span>
+      <button class="primary" title="Ctrl+Enter or ⌘+Enter">Run</button>
+    </div>
+  </form>`;
+}
