@@ -14,6 +14,14 @@ import { openQueue } from './open-queue.ts';
 const CONNECT_WITHIN_MS = 15_000;
 const POOL_SIZE = 10;
 const STATEMENT_WITHIN_MS = 30_000;
+const STEADY_POOL_SIZE = 6;
+/** Plans that are right for any size: rows by their keys, one after another. */
+const STEADY = {
+  plan_cache_mode: 'force_generic_plan',
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+};
 /** bigint counters of ours stay far below 2^53. */
 const INT8 = 20;
 
@@ -46,6 +54,8 @@ export interface Tables<T> {
 }
 
 export interface Database<T> extends Tables<T> {
+  /** For prepared statements that are carried out all the time: planned once for each connection. */
+  steadyPool: Pool;
   queue: PgBoss;
 }
 
@@ -143,11 +153,15 @@ export async function openDatabase<T>(options: DatabaseOptions): Promise<Databas
   const tables = await openTables<T>(options);
   try {
     const queue = await openQueue(tables.pool, `${options.schema}_jobs`, options.log);
+    const steady = { ...options, poolSize: STEADY_POOL_SIZE, settings: STEADY };
+    const steadyPool = createPool(tables.url, steady, TIME_LIMITS);
     return {
       ...tables,
       queue,
+      steadyPool,
       close: async () => {
         await queue.stop({ graceful: true, timeout: 5000 });
+        await steadyPool.end();
         await tables.close();
       },
     };

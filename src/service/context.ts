@@ -5,6 +5,8 @@ import type { Database } from '../database/open-database.ts';
 import type { BlobStore } from './blobs/store.ts';
 import type { GitAccess } from './git/git-access.ts';
 import type { KeyRow } from './keys/authenticate.ts';
+import type { Ask, Taken } from './leases/take-runs.ts';
+import type { Word } from './leases/write-words.ts';
 import type { NewRunRow } from './runs/create/insert-run.ts';
 import type { Secrets } from './secrets.ts';
 import type { ServiceTables } from './tables.ts';
@@ -28,6 +30,10 @@ export interface ServiceContext {
   findKey: (hash: Buffer) => Promise<KeyRow | undefined>;
   /** Inserts a run in a transaction that it shares with those that come at the same time. */
   insertRun: (row: NewRunRow) => Promise<void>;
+  /** Takes a run for a worker, likewise. */
+  takeRun: (ask: Ask) => Promise<Taken>;
+  /** Writes what a worker says, likewise; undefined where its run is not as it says. */
+  writeWord: (word: Word) => Promise<string | undefined>;
   /** Lanes of the run queue by team and worker host, once they are known. */
   lanes: Map<string, number>;
   /** Whether the database can compare texts by their trigrams (pg_trgm). */

@@ -17,6 +17,8 @@ import { mountEndpoints } from './http/mount.ts';
 import { mountHealth } from './http/health.ts';
 import { authenticate, createKeyFinder } from './keys/authenticate.ts';
 import type { Principal } from './keys/principal.ts';
+import { createTaker } from './leases/take-runs.ts';
+import { createWordWriter } from './leases/write-words.ts';
 import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from './migrations/list.ts';
 import { createRunInserter } from './runs/create/insert-run.ts';
 import { createRunQueue } from './runs/life/run-queue.ts';
@@ -96,6 +98,7 @@ async function createContext(
   database: Database<ServiceTables>,
 ): Promise<ServiceContext> {
   const { log, variables, dataDir, publicUrl, config = DEFAULT_OPERATOR_CONFIG } = options;
+  const secrets = await loadSecrets(database.kysely);
   return {
     database,
     db: database.kysely,
@@ -103,15 +106,17 @@ async function createContext(
     log,
     publicUrl,
     variables,
-    secrets: await loadSecrets(database.kysely),
+    secrets,
     changes: createChanges(database, log),
     blobs: await openBlobStore(config.storage, {
       defaultDirectory: join(dataDir, 'blobs'),
       ...storageCredentials(config, variables),
     }),
     git: createGitAccess(config.github, variables, log),
-    findKey: createKeyFinder(database.pool),
+    findKey: createKeyFinder(database.steadyPool),
     insertRun: createRunInserter(database),
+    takeRun: createTaker(database, secrets.runKey),
+    writeWord: createWordWriter(database),
     lanes: new Map(),
     trigrams: await hasTrigrams(database.kysely),
     knownWords: new Set(),

@@ -19,6 +19,21 @@ export function runKeyText(secret: string, runId: string, attempt: number): stri
   return derivedKeyText(secret, `${runId}:${attempt}`);
 }
 
+/** The same as an SQL expression, of an id, an attempt and what `hmacPads` gives. */
+export const runKeyInSql = (id: string, attempt: string, inner: string, outer: string): string =>
+  `'${PREFIX}' || translate(encode(substring(sha256(${outer} ||
+    sha256(${inner} || convert_to(${id} || ':' || ${attempt}, 'UTF8'))) for ${KEY_BYTES}), 'base64'), '+/', '-_')`;
+
+/** A secret as HMAC-SHA-256 (RFC 2104) puts it before what it hashes: inside, then outside. */
+export function hmacPads(secret: string): [inner: Buffer, outer: Buffer] {
+  const bytes = Buffer.from(secret);
+  const block = Buffer.alloc(64);
+  block.set(bytes.length > block.length ? hashKey(secret) : bytes);
+  return [block.map((byte) => byte ^ 0x36), block.map((byte) => byte ^ 0x5c)].map((pad) =>
+    Buffer.from(pad),
+  ) as [Buffer, Buffer];
+}
+
 /** The key that a sign-in from a command line gives, the same however often it is asked for. */
 export function loginKeyText(secret: string, loginId: string, verifier: string): string {
   return derivedKeyText(secret, `login:${loginId}:${verifier}`);

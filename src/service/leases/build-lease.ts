@@ -3,7 +3,7 @@ import { LEASE_SECONDS, type Lease } from '../../contract/lease.ts';
 import type { ServiceContext } from '../context.ts';
 import { cloneUrl } from '../environments/clone-url.ts';
 import { isBuiltIn, type Principal } from '../keys/principal.ts';
-import { findRunById, type RunRow } from '../runs/find-run.ts';
+import type { RunRow } from '../runs/find-run.ts';
 import { summarise } from '../runs/log/summarise.ts';
 import { runKeyText } from '../keys/key-text.ts';
 import { startingMessages } from './followups.ts';
@@ -82,8 +82,7 @@ async function resumeOf(context: ServiceContext, run: RunRow): Promise<Pick<Leas
 
 /** A claim that is committed. */
 export interface Claimed {
-  runId: string;
-  attempt: number;
+  run: RunRow;
   /** Raw, as only the worker has it. */
   token: string;
 }
@@ -91,16 +90,15 @@ export interface Claimed {
 /** Everything the worker that has just claimed a run needs to execute it. */
 export async function buildLease(
   context: ServiceContext,
-  claimed: Claimed,
+  { run, token }: Claimed,
   worker: Principal,
 ): Promise<Lease> {
-  const run = await findRunById(context.db, claimed.runId);
   const { base_prompt } = run.config;
   const messages = await startingMessages(context.db, run);
   return {
     run_id: run.id,
-    attempt: claimed.attempt,
-    token: claimed.token,
+    attempt: run.attempt,
+    token,
     expires_at: new Date(Date.now() + LEASE_SECONDS * 1000).toISOString(),
     title: run.title,
     prompt: messages.length > 0 ? messages.join('\n\n') : run.prompt,
@@ -109,7 +107,7 @@ export async function buildLease(
     mode: run.mode,
     config: run.config,
     attachments: messages.length > 0 ? [] : run.attachments,
-    run_key: runKeyText(context.secrets.runKey, run.id, claimed.attempt),
+    run_key: runKeyText(context.secrets.runKey, run.id, run.attempt),
     session_link: `${context.publicUrl()}/runs/${run.id}`,
     metadata: run.metadata,
     ...requesterOf(run),

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { sql, type Transaction } from 'kysely';
 import type { z } from 'zod';
 import type { endpoints } from '../../contract/endpoints.ts';
 import type { ClaimRequest, Lease } from '../../contract/lease.ts';
@@ -9,23 +8,17 @@ import { retryConflicts } from '../../database/failure.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Call } from '../http/call.ts';
 import { waitedAnswer } from '../http/conditional.ts';
-import { createKey } from '../keys/create-key.ts';
-import { runKeyText } from '../keys/key-text.ts';
 import type { Principal } from '../keys/principal.ts';
-import { lockRun, type LockedRun } from '../runs/life/lock-run.ts';
-import { completeJob, laneOf, takeJob, type HeldJob } from '../runs/life/run-queue.ts';
-import { transition } from '../runs/life/transition.ts';
-import type { ServiceTables } from '../tables.ts';
+import { completeJob, laneOf } from '../runs/life/run-queue.ts';
 import type { Topic } from '../waiting/changes.ts';
 import { enterWait } from '../waiting/wait-slots.ts';
 import { buildLease, type Claimed } from './build-lease.ts';
-import { takeFollowups } from './followups.ts';
 import { hashToken } from './token.ts';
 import { noteWorker } from './note-worker.ts';
 
 const TOKEN_BYTES = 24;
-/** Jobs that lead to no run are settled and the next one taken, at most this often in one look. */
-const STALE_JOBS_MAX = 20;
+/** Tries of one look: a job may lead to no run, and another worker may have emptied a lane. */
+const LOOKS_MAX = 20;
 
 function checkHost(caller: Principal, body: ClaimRequest): void {
   if (caller.teamId !== null || body.worker_host === undefined) return;
@@ -35,83 +28,25 @@ function checkHost(caller: Principal, body: ClaimRequest): void {
   });
 }
 
-/** The lanes this worker serves: its team's and host's, or every team's own pool. */
-async function findWaitingLane(
-  context: ServiceContext,
-  ownLane: number | undefined,
-): Promise<number | undefined> {
-  if (ownLane !== undefined) return ownLane;
-  const row = await context.db
-    .selectFrom('runs as r')
-    .innerJoin('lanes as l', 'l.id', 'r.lane')
-    .where('r.state', '=', sql<'QUEUED'>`'QUEUED'`)
-    .where('l.worker_host', '=', '')
-    .orderBy('r.queued_at')
-    .select('r.lane')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.lane ?? undefined;
-}
-
-async function hold(
-  context: ServiceContext,
-  trx: Transaction<ServiceTables>,
-  run: LockedRun,
-  job: HeldJob,
-  workerId: string,
-): Promise<Claimed> {
-  const token = randomBytes(TOKEN_BYTES).toString('base64url');
-  const attempt = run.attempt + 1;
-  await transition(trx, run, 'claim', {
-    set: {
-      attempt,
-      job_retry: job.retryCount,
-      lease_hash: hashToken(token),
-      lease_worker: workerId,
-      log_next_seq: 1,
-      cancel_signal: null,
-      claim_signal: run.last_signal,
-    },
-    payload: { worker_id: workerId },
-  });
-  await takeFollowups(trx, { ...run, attempt });
-  await createKey(
-    trx,
-    { kind: 'run', name: `run ${run.id}`, team_id: run.team_id, run_id: run.id },
-    runKeyText(context.secrets.runKey, run.id, attempt),
-  );
-  return { runId: run.id, attempt, token };
-}
-
-async function claimOnce(
-  context: ServiceContext,
-  lane: number,
-  workerId: string,
-): Promise<Claimed | 'stale' | undefined> {
-  return retryConflicts(() =>
-    context.db.transaction().execute(async (trx) => {
-      const job = await takeJob(context, trx, lane);
-      if (!job) return undefined;
-      const run = await lockRun(trx, job.runId);
-      if (run?.state === 'QUEUED' && run.job_id === job.id)
-        return hold(context, trx, run, job, workerId);
-      await completeJob(context, trx, job);
-      return 'stale';
-    }),
-  );
-}
-
+/**
+ * The next run in the worker's lane, or in the pool's lanes in turn. A job that leads to no waiting run
+ * is settled and the next one taken.
+ */
 async function claimNext(
   context: ServiceContext,
-  ownLane: number | undefined,
-  workerId: string,
+  lane: number | undefined,
+  worker: string,
 ): Promise<Claimed | undefined> {
-  for (let look = 0; look < STALE_JOBS_MAX; look += 1) {
-    const lane = await findWaitingLane(context, ownLane);
-    if (lane === undefined) return undefined;
-    const claimed = await claimOnce(context, lane, workerId);
-    if (claimed === undefined && ownLane !== undefined) return undefined;
-    if (claimed !== undefined && claimed !== 'stale') return claimed;
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  for (let look = 0; look < LOOKS_MAX; look += 1) {
+    const ask = { lane, worker, tokenHash: hashToken(token) };
+    const { run, job, lane: looked } = await retryConflicts(() => context.takeRun(ask));
+    if (run) {
+      context.changes.spread([`run:${run.id}`, `team:${run.team_id}`, `log:${run.id}`]);
+      return { run, token };
+    }
+    if (job) await completeJob(context, context.db, job);
+    else if (lane !== undefined || looked === null) return undefined;
   }
   return undefined;
 }

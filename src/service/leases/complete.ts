@@ -16,6 +16,7 @@ import { transition } from '../runs/life/transition.ts';
 import { queueJudges } from '../scores/dispatch-judges.ts';
 import type { ServiceTables } from '../tables.ts';
 import { pendingSignals, settleFollowups } from './followups.ts';
+import { changing, say } from './say.ts';
 import { isStopping, leaseLost, requireLease, type HeldRun } from './held-run.ts';
 
 type Body = z.output<typeof completeRequest>;
@@ -29,14 +30,14 @@ function statusOf(body: Body): StatusMessage {
   };
 }
 
-function resumeOf(body: Body, workerId: string | null): string {
-  const { session_id, branch, pull_request_url } = body;
-  return JSON.stringify({
-    session_id,
-    branch,
-    pull_request_url,
-    worker_id: workerId ?? undefined,
-  });
+function resumeOf({ session_id, branch, pull_request_url }: Body) {
+  return { session_id, branch, pull_request_url };
+}
+
+/** What is kept for the next execution, with the worker that has it. */
+function kept(body: Body) {
+  return sql<string>`coalesce(resume, '{}'::jsonb) || ${JSON.stringify(resumeOf(body))}::jsonb
+    || jsonb_strip_nulls(jsonb_build_object('worker_id', lease_worker))`;
 }
 
 /** A worker that could go on does the follow-ups it has not seen before the run may end. */
@@ -62,7 +63,7 @@ async function end(
       ended_attempt: run.attempt,
       finished_at: MOMENT,
       status_message: JSON.stringify(statusOf(body)),
-      resume: sql<string>`coalesce(resume, '{}'::jsonb) || ${resumeOf(body, run.lease_worker)}::jsonb`,
+      resume: kept(body),
       ...(body.usage ? { usage: JSON.stringify(body.usage) } : {}),
     },
   });
@@ -79,18 +80,36 @@ async function stop(trx: Transaction<ServiceTables>, run: LockedRun, body: Body)
     .updateTable('runs')
     .set({
       ended_attempt: run.attempt,
-      resume: sql<string>`coalesce(resume, '{}'::jsonb) || ${resumeOf(body, run.lease_worker)}::jsonb`,
+      resume: kept(body),
     })
     .where('id', '=', run.id)
     .execute();
   return { ended: true, state: run.state, signals: [] };
 }
 
+/** The usual end: nobody sent a follow-up or cancelled, and nobody judges. */
+async function endPlainly(
+  context: ServiceContext,
+  call: Call<typeof endpoints.worker.complete>,
+): Promise<boolean> {
+  const { body } = call;
+  if (context.config.scorers.length > 0) return false;
+  return say(context, call, {
+    ...changing('INPROGRESS', ENDING[body.state]),
+    ends: true,
+    status: statusOf(body),
+    resume: resumeOf(body),
+    usage: body.usage,
+  });
+}
+
 /** POST …/complete: how an execution ended, said once; a repeated call gets the same answer. */
 export async function complete(
   context: ServiceContext,
-  { caller, params, request, body }: Call<typeof endpoints.worker.complete>,
+  call: Call<typeof endpoints.worker.complete>,
 ): Promise<Answer> {
+  if (await endPlainly(context, call)) return { ended: true, state: call.body.state, signals: [] };
+  const { caller, params, request, body } = call;
   const held = await requireLease(context.db, caller, params.runId, request);
   return retryConflicts(() =>
     context.db.transaction().execute(async (trx): Promise<Answer> => {

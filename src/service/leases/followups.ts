@@ -4,23 +4,9 @@ import type { LockedRun } from '../runs/life/lock-run.ts';
 import type { ServiceTables } from '../tables.ts';
 
 /**
- * Gives a new execution the follow-ups that nobody has acted on: they are what it starts with. A
- * run's first execution starts with its prompt and is told follow-ups as signals.
+ * The messages an execution started with, in order: the follow-ups that nobody had acted on when it was
+ * claimed. A run's first execution starts with its prompt and is told follow-ups as signals.
  */
-export async function takeFollowups(
-  trx: Transaction<ServiceTables>,
-  run: Pick<LockedRun, 'id' | 'reopened' | 'attempt'>,
-): Promise<void> {
-  if (run.reopened === 0) return;
-  await trx
-    .updateTable('run_followups')
-    .set({ taken_attempt: run.attempt })
-    .where('run_id', '=', run.id)
-    .where('taken_attempt', 'is', null)
-    .execute();
-}
-
-/** The messages an execution started with, in order; empty for a run's first one. */
 export async function startingMessages(
   db: Kysely<ServiceTables>,
   run: { id: string; reopened: number; attempt: number; claim_signal: number },
@@ -37,7 +23,7 @@ export async function startingMessages(
   return rows.map(({ message }) => message);
 }
 
-/** Undoes `takeFollowups` for an execution that never began. */
+/** Gives back the follow-ups of an execution that never began. */
 export async function returnFollowups(
   trx: Transaction<ServiceTables>,
   run: Pick<LockedRun, 'id' | 'attempt'>,

@@ -15,8 +15,8 @@ export async function getLease(
   const held = await requireLease(context.db, caller, params.runId, request);
   if (!(await renewJob(context, held.job))) throw leaseLost();
   const token = request.headers.get(LEASE_HEADER) ?? '';
-  const claimed = { runId: held.id, attempt: held.attempt, token };
+  const run = await findRunById(context.db, held.id);
+  const claimed = { run: { ...run, attempt: held.attempt }, token };
   const lease = await buildLease(context, claimed, caller);
-  const { log_next_seq } = await findRunById(context.db, held.id);
-  return { lease, next_seq: log_next_seq };
+  return { lease, next_seq: run.log_next_seq };
 }

@@ -17,10 +17,19 @@ export function workerClock(
   askedAt: Date,
   { started_at, finished_at }: Execution,
 ): (time: string) => string {
-  const sentAt = Date.parse(request.headers.get(SENT_AT_HEADER) ?? '');
-  const difference = Number.isFinite(sentAt) ? askedAt.getTime() - sentAt : 0;
-  const offset = Math.abs(difference) < TOLERANCE_MS ? 0 : difference;
+  const offset = offsetOf(request, askedAt);
   const from = started_at?.getTime() ?? 0;
   const to = Math.max(from, (finished_at ?? askedAt).getTime());
   return (time) => new Date(Math.min(to, Math.max(from, Date.parse(time) + offset))).toISOString();
+}
+
+/** Whether a call shows that its worker's clock goes like the service's. */
+export function isClockRight(request: Request, askedAt: Date): boolean {
+  return offsetOf(request, askedAt) === 0;
+}
+
+function offsetOf(request: Request, askedAt: Date): number {
+  const sentAt = Date.parse(request.headers.get(SENT_AT_HEADER) ?? '');
+  const difference = Number.isFinite(sentAt) ? askedAt.getTime() - sentAt : 0;
+  return Math.abs(difference) < TOLERANCE_MS ? 0 : difference;
 }

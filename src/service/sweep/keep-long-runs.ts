@@ -1,5 +1,5 @@
 import type { ServiceContext } from '../context.ts';
-import { RUN_QUEUE } from '../runs/life/run-queue.ts';
+import { CLAIMED_ON, IS_HELD, IS_JOB, JOBS } from '../../database/job-statements.ts';
 
 /**
  * Starts the job queue's own clock anew for runs that work long: it would end an execution after a day,
@@ -7,10 +7,9 @@ import { RUN_QUEUE } from '../runs/life/run-queue.ts';
  */
 export async function keepLongRuns({ database }: Pick<ServiceContext, 'database'>): Promise<void> {
   await database.pool.query(
-    `update runlink_jobs.job j set started_on = now()
+    `update ${JOBS} j set ${CLAIMED_ON.replace('j.', '')} = now()
      from runs r
-     where r.state = 'INPROGRESS' and j.name = $1 and j.id = r.job_id and j.state = 'active'
-       and j.started_on < now() - interval '1 hour'`,
-    [RUN_QUEUE],
+     where r.state = 'INPROGRESS' and ${IS_JOB} and ${IS_HELD}
+       and ${CLAIMED_ON} < now() - interval '1 hour'`,
   );
 }

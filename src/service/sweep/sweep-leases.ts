@@ -9,7 +9,8 @@ import { pendingSignals } from '../leases/followups.ts';
 import { requeue } from '../leases/release.ts';
 import { lockRun, type LockedRun } from '../runs/life/lock-run.ts';
 import { reopen } from '../runs/life/reopen.ts';
-import { RUN_QUEUE, completeJob } from '../runs/life/run-queue.ts';
+import { CLAIMED_ON, IS_HELD, IS_JOB, JOBS, RENEWED_ON } from '../../database/job-statements.ts';
+import { completeJob } from '../runs/life/run-queue.ts';
 import { MOMENT } from '../runs/log/append.ts';
 import { transition } from '../runs/life/transition.ts';
 
@@ -42,17 +43,16 @@ async function findLapsed({ database, config }: ServiceContext): Promise<Lapsed[
   const { rows } = await database.pool.query<Lapsed>(
     `select r.id, case
        when r.state = 'PENDING' then 'unacknowledged'
-       when r.started_at < now() - $3 * interval '1 ms' then 'overdue'
+       when r.started_at < now() - $2 * interval '1 ms' then 'overdue'
        else 'lost' end as reason
-     from runs r left join runlink_jobs.job j
-       on j.name = $1 and j.id = r.job_id and j.state = 'active' and j.retry_count = r.job_retry
+     from runs r left join ${JOBS} j on ${IS_JOB} and ${IS_HELD}
      where r.state in ('PENDING', 'INPROGRESS') and (
        j.id is null
-       or j.heartbeat_on < now() - $2 * interval '1 s'
-       or (r.state = 'PENDING' and j.started_on < now() - $4 * interval '1 s')
-       or (r.state = 'INPROGRESS' and r.started_at < now() - $3 * interval '1 ms'))
+       or ${RENEWED_ON} < now() - $1 * interval '1 s'
+       or (r.state = 'PENDING' and ${CLAIMED_ON} < now() - $3 * interval '1 s')
+       or (r.state = 'INPROGRESS' and r.started_at < now() - $2 * interval '1 ms'))
      limit ${BATCH}`,
-    [RUN_QUEUE, LEASE_SECONDS, runTimeMs, ACKNOWLEDGE_WITHIN_SECONDS],
+    [LEASE_SECONDS, runTimeMs, ACKNOWLEDGE_WITHIN_SECONDS],
   );
   return rows;
 }
@@ -65,12 +65,12 @@ async function isStillLapsed(
 ): Promise<boolean> {
   const [since, limit] =
     reason === 'unacknowledged'
-      ? [sql.ref('started_on'), ACKNOWLEDGE_WITHIN_SECONDS]
-      : [sql.ref('heartbeat_on'), LEASE_SECONDS];
+      ? [CLAIMED_ON, ACKNOWLEDGE_WITHIN_SECONDS]
+      : [RENEWED_ON, LEASE_SECONDS];
   const { rows } = await sql<{ held: boolean }>`
-    select retry_count = ${run.job_retry} and state = 'active'
-      and ${since} >= now() - ${limit} * interval '1 s' as held
-    from runlink_jobs.job where name = ${RUN_QUEUE} and id = ${run.job_id} for update`.execute(trx);
+    select ${sql.raw(`${IS_HELD} and ${since}`)} >= now() - ${limit} * interval '1 s' as held
+    from ${sql.raw(JOBS)} j, (select ${run.job_id}::uuid as job_id, ${run.job_retry}::int as job_retry) r
+    where ${sql.raw(IS_JOB)} for update of j`.execute(trx);
   return reason === 'overdue' || !rows[0]?.held;
 }
 

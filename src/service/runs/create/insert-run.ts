@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { CompiledQuery, type Transaction } from 'kysely';
 import { batched } from '../../../base/batch.ts';
 import { isDatabaseUnavailable } from '../../../database/failure.ts';
+import { insertingJobs } from '../../../database/job-statements.ts';
 import type { Database } from '../../../database/open-database.ts';
 import type { ServiceContext } from '../../context.ts';
 import type { ServiceTables } from '../../tables.ts';
 import { announce, type Topic } from '../../waiting/changes.ts';
 import { NEW_RUN_COLUMNS, rowOf, skillSpecOf, type NewRow, type NewRun } from './new-run.ts';
-import { jobsInsertion } from '../life/run-queue.ts';
 import { FIRST_LINES } from '../log/append.ts';
 import { learnWords, searchTextOf } from './search-text.ts';
 
@@ -42,7 +42,7 @@ function insertion(jobs: string): string {
 
 /** One statement for all of some runs: so it is one round trip, planned once for each connection. */
 async function statementOf(queue: Database<ServiceTables>['queue'], rows: readonly NewRunRow[]) {
-  const jobs = await jobsInsertion(queue, rows);
+  const jobs = await insertingJobs(queue, rows);
   return {
     name: 'runlink_insert_runs',
     text: insertion(jobs.text.replace('$1', () => '$2')),
@@ -52,12 +52,12 @@ async function statementOf(queue: Database<ServiceTables>['queue'], rows: readon
 
 /** Inserts a run in a transaction of its own, or of those that come at the same time. */
 export function createRunInserter({
-  pool,
+  steadyPool,
   queue,
-}: Pick<Database<ServiceTables>, 'pool' | 'queue'>): (row: NewRunRow) => Promise<void> {
+}: Pick<Database<ServiceTables>, 'steadyPool' | 'queue'>): (row: NewRunRow) => Promise<void> {
   return batched(
     async (rows) => {
-      await pool.query(await statementOf(queue, rows));
+      await steadyPool.query(await statementOf(queue, rows));
       return () => undefined;
     },
     {

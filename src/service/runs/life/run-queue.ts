@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Transaction } from 'kysely';
-import { fromKysely, type PgBoss } from 'pg-boss';
+import type { Kysely, Transaction } from 'kysely';
+import { fromKysely } from 'pg-boss';
 import { z } from 'zod';
+import { RUN_QUEUE } from '../../../database/job-statements.ts';
 import type { ServiceContext } from '../../context.ts';
 import type { ServiceTables } from '../../tables.ts';
 
-/** One job is one execution of a run; holding the job is holding the lease. */
-export const RUN_QUEUE = 'runs';
 /** pg-boss's longest, counted anew by the sweeper while a run works: the real limit is the operator's. */
 const EXPIRE_SECONDS = 24 * 60 * 60;
 const KEEP_ENDED_SECONDS = 60 * 60;
@@ -71,41 +70,6 @@ export async function enqueue(
   return id;
 }
 
-/**
- * How new runs are put into their lanes: pg-boss's own statement with the jobs as its only parameter.
- * `insert` is asked for it instead of carrying it out, so that it can be part of the one that writes
- * the runs.
- */
-export async function jobsInsertion(
-  queue: PgBoss,
-  runs: readonly { id: string; job_id: string | null; lane: number | null }[],
-): Promise<{ text: string; payload: unknown }> {
-  const jobs = runs.flatMap(({ id, job_id, lane }) =>
-    job_id === null || lane === null ? [] : [{ id: job_id, data: { runId: id }, priority: lane }],
-  );
-  const asked: { text: string; payload: unknown } = { text: '', payload: undefined };
-  const executeSql = async (text: string, [payload]: unknown[] = []) => {
-    Object.assign(asked, { text, payload });
-    return { rows: [] };
-  };
-  await queue.insert(RUN_QUEUE, jobs, { db: { executeSql } });
-  return asked;
-}
-
-/** Takes the oldest job of a lane. */
-export async function takeJob(
-  { database }: ServiceContext,
-  trx: Transaction<ServiceTables>,
-  lane: number,
-): Promise<(HeldJob & { runId: string }) | undefined> {
-  const [job] = await database.queue.fetch<{ runId: string }>(RUN_QUEUE, {
-    minPriority: lane,
-    maxPriority: lane,
-    db: fromKysely(trx),
-  });
-  return job && { id: job.id, retryCount: job.retryCount, runId: job.data.runId };
-}
-
 /** pg-boss's answer, which its types leave open: how many jobs a settling call found. */
 const settled = z.object({ affected: z.int() });
 
@@ -139,7 +103,7 @@ export async function giveBackJob(
 /** Settles a held job. */
 export async function completeJob(
   { database }: ServiceContext,
-  trx: Transaction<ServiceTables>,
+  trx: Kysely<ServiceTables>,
   job: HeldJob,
 ): Promise<boolean> {
   return isOne(await database.queue.complete(RUN_QUEUE, job, null, { db: fromKysely(trx) }));

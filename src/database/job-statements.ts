@@ -1,0 +1,64 @@
+import type { PgBoss } from 'pg-boss';
+
+/**
+ * All that we rely on of pg-boss's own tables and SQL, beside what it documents: so jobs change in the
+ * statement that changes what they stand for. `test/database/job-statements.test.ts` fails when an
+ * upgrade changes any of it.
+ */
+
+/** The service's jobs. `name` is the queue, `priority` the lane. */
+export const JOBS = 'runlink_jobs.job';
+/** The queue of runs: one job is one execution of a run, and holding the job is holding the lease. */
+export const RUN_QUEUE = 'runs';
+
+/**
+ * pg-boss's fetch for several lanes at once, as parts of a larger statement: from rows
+ * `wanted (lane, seats)` the oldest waiting jobs of each lane become `job` (`id`, `retry_count`, `lane`,
+ * `created_on`, `data`). They are chosen in a part of their own, which runs once: joined in place it
+ * would choose anew for each row of the other side.
+ */
+export const TAKING_JOBS = `
+  chosen as materialized (
+    select next.id from wanted cross join lateral (
+      select w.id from ${JOBS} w
+      where w.name = '${RUN_QUEUE}' and w.state < 'active' and not w.blocked
+        and w.start_after <= runlink_jobs.job_now() and w.priority = wanted.lane
+      order by w.priority desc, w.created_on limit wanted.seats for update of w skip locked) next),
+  job as (
+    update ${JOBS} j set state = 'active', started_on = runlink_jobs.job_now(),
+      heartbeat_on = runlink_jobs.job_now(),
+      retry_count = case when j.started_on is null then j.retry_count else j.retry_count + 1 end
+    from chosen where j.name = '${RUN_QUEUE}' and j.id = chosen.id
+    returning j.id, j.retry_count, j.priority as lane, j.created_on, j.data)`;
+
+/** Whether `j` is the job of the run `r`, and whether it is the claim of it that the run knows. */
+export const IS_JOB = `j.name = '${RUN_QUEUE}' and j.id = r.job_id`;
+export const IS_HELD = `j.state = 'active' and j.retry_count = r.job_retry`;
+/** When the job `j` was claimed, and when it was last renewed. */
+export const CLAIMED_ON = 'j.started_on';
+export const RENEWED_ON = 'j.heartbeat_on';
+
+/** pg-boss's complete, for held jobs `done (job)` whose rows the statement has locked. */
+export const COMPLETING_JOBS = `
+  update ${JOBS} j set state = 'completed', completed_on = runlink_jobs.job_now()
+  from done where j.name = '${RUN_QUEUE}' and j.id = done.job`;
+
+/**
+ * pg-boss's own statement for the jobs of new runs, with the jobs as its only parameter `$1`. `insert` is asked for
+ * it instead of carrying it out, so that it can be part of a larger one.
+ */
+export async function insertingJobs(
+  queue: PgBoss,
+  runs: readonly { id: string; job_id: string | null; lane: number | null }[],
+): Promise<{ text: string; payload: unknown }> {
+  const jobs = runs.flatMap(({ id, job_id, lane }) =>
+    job_id === null || lane === null ? [] : [{ id: job_id, data: { runId: id }, priority: lane }],
+  );
+  const asked: { text: string; payload: unknown } = { text: '', payload: undefined };
+  const executeSql = async (text: string, [payload]: unknown[] = []) => {
+    Object.assign(asked, { text, payload });
+    return { rows: [] };
+  };
+  await queue.insert(RUN_QUEUE, jobs, { db: { executeSql } });
+  return asked;
+}

@@ -1,0 +1,41 @@
+import { LEASE_HEADER } from '../../contract/lease.ts';
+import type { RunState } from '../../contract/run.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Principal } from '../keys/principal.ts';
+import { isRunId } from '../runs/find-run.ts';
+import { TRANSITIONS, type TransitionName } from '../runs/life/state-machine.ts';
+import type { Topic } from '../waiting/changes.ts';
+import { hashToken } from './token.ts';
+import type { Word } from './write-words.ts';
+
+interface LeaseCall {
+  caller: Principal;
+  params: { runId: string };
+  request: Request;
+}
+
+/** A transition of a claimed run, with its event. */
+export function changing(from: RunState, name: TransitionName) {
+  const { to, event } = TRANSITIONS[name];
+  const lines = [{ type: 'lifecycle', data: { event_type: event } }];
+  return { from, to, lines, shown: true };
+}
+
+/**
+ * Writes what a call under a lease says, if the run is as it says. False, with nothing changed, where it
+ * is not, the lease is not the caller's, or there is more to look at: then the case needs a closer look.
+ */
+export async function say(
+  { writeWord, changes }: Pick<ServiceContext, 'writeWord' | 'changes'>,
+  { caller, params, request }: LeaseCall,
+  word: Omit<Word, 'run' | 'team' | 'token'>,
+): Promise<boolean> {
+  if (!isRunId(params.runId)) return false;
+  const run = params.runId.toLowerCase();
+  const token = hashToken(request.headers.get(LEASE_HEADER) ?? '').toString('hex');
+  const team = await writeWord({ ...word, run, team: caller.teamId, token });
+  if (team === undefined) return false;
+  const watched: Topic[] = word.shown ? [`run:${run}`, `team:${team}`] : [];
+  changes.spread([`log:${run}`, ...watched]);
+  return true;
+}
