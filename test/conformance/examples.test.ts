@@ -1,5 +1,4 @@
 import { fileURLToPath } from 'node:url';
-import { format } from 'prettier';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { fillPath, type Endpoint } from '../../src/contract/endpoint.ts';
 import { listEndpoints } from '../../src/contract/endpoints.ts';
@@ -209,8 +208,11 @@ it('the examples of openapi.json are real answers (update: npm run generate)', a
   await show('schedules.resume', named);
   await show('schedules.delete', named);
   const steady = createSteadier(service.url);
-  const json = JSON.stringify(steady(examples));
-  const text = await format(json, { parser: 'json', printWidth: 100 });
+  // A line for each endpoint: a change shows which one it is of.
+  const lines = Object.entries(steady(examples) as Record<string, unknown>).map(
+    ([id, example]) => `  ${JSON.stringify(id)}: ${JSON.stringify(example)}`,
+  );
+  const text = `{\n${lines.join(',\n')}\n}\n`;
   const file = new URL('../../src/contract/openapi-examples.json', import.meta.url);
   await expect(text).toMatchFileSnapshot(fileURLToPath(file));
 });
