@@ -31,12 +31,14 @@ import {
   followupAccepted,
   followupRequest,
   followupResponse,
+  listAttachmentsResponse,
   listRunsQuery,
   listRunsRead,
   listRunsResponse,
   runItem,
   runRead,
 } from './run.ts';
+import { listSpansQuery, listSpansResponse } from './span.ts';
 import { timelineResponse } from './timeline.ts';
 import { workerEndpoints } from './worker-endpoints.ts';
 import { z } from 'zod';
@@ -165,6 +167,31 @@ export const endpoints = {
       answer: listEntriesResponse,
       errors: ['invalid_request', 'resource_not_found'],
       waits: true,
+      idempotent: true,
+    }),
+    attachments: endpoint({
+      method: 'GET',
+      path: '/agent/runs/{runId}/attachments',
+      summary: 'The images that a run was started with, with their content.',
+      source: 'interface.md 4.2',
+      ours: true,
+      callers: TEAM,
+      status: 200,
+      answer: listAttachmentsResponse,
+      errors: ['resource_not_found'],
+      idempotent: true,
+    }),
+    spans: endpoint({
+      method: 'GET',
+      path: '/agent/runs/{runId}/spans',
+      summary: "Where a run's time went: queue, set-up, agent, tool calls, waiting for an answer.",
+      source: 'interface.md 4.2',
+      ours: true,
+      callers: TEAM,
+      query: listSpansQuery,
+      status: 200,
+      answer: listSpansResponse,
+      errors: ['invalid_request', 'resource_not_found'],
       idempotent: true,
     }),
     conversation: endpoint({

@@ -44,13 +44,15 @@ export type RunEntry = z.infer<typeof runEntry>;
 export const ENTRY_EVENTS_MAX = 2000;
 
 /**
- * Query of GET /agent/runs/{runId}/entries. Without `after` and `before` the latest entries;
- * `before` those that start before that place; `after` those touched after it, and only that one
+ * Query of GET /agent/runs/{runId}/entries. Without `after`, `before` and `from` the latest entries;
+ * `before` those that start before that place; `from` those that start there or later, the earliest
+ * of them; `after` those touched after it, and only that one
  * honours `Prefer: wait`.
  */
 export const listEntriesQuery = z.object({
   after: z.int().min(0).optional(),
   before: z.int().min(1).optional(),
+  from: z.int().min(1).optional(),
   limit: z.int().min(1).max(500).default(100),
   /** Only entries whose first event is of one of these types. */
   type: z.array(text(40)).max(16).optional(),
@@ -61,6 +63,8 @@ export const listEntriesResponse = z.object({
   entries: z.array(runEntry),
   /** Entries that began before the first one here exist. */
   has_earlier: z.boolean(),
+  /** Asked with `from` or `before`: entries that began after the last one here exist. */
+  has_later: z.boolean().optional(),
   /** Where the next `after` continues: the latest place all of whose changes are in this answer. */
   next_after: z.int().min(0),
 });

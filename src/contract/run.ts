@@ -85,6 +85,11 @@ export const createRunRequest = z.object({
 });
 export type CreateRunRequest = z.input<typeof createRunRequest>;
 
+/** The images that a run was started with; ours. */
+export const listAttachmentsResponse = z.object({
+  attachments: createRunRequest.shape.attachments.unwrap(),
+});
+
 export const createRunResponse = z.object({
   run_id: z.string(),
   task_id: z.string(),

@@ -14,7 +14,9 @@ import { createEntriesHandler } from './runs/log/entries-handler.ts';
 import { finishTask } from './runs/life/finish-task.ts';
 import { followUp } from './runs/life/follow-up.ts';
 import { getConversation, getRunConversation } from './runs/log/get-conversation.ts';
+import { listAttachments } from './runs/list-attachments.ts';
 import { getRun } from './runs/get-run.ts';
+import { getSpans } from './runs/log/get-spans.ts';
 import { getTimeline } from './runs/log/get-timeline.ts';
 import { watchRuns } from './runs/list/list-runs.ts';
 import { reportArtifact, runByReference } from './artifacts/report-artifact.ts';
@@ -32,6 +34,8 @@ function runHandlers(context: ServiceContext): ResourceHandlers<'runs'> {
     transcriptContent: (call) => sendTranscript(context, call),
     timeline: ({ caller, params }) => getTimeline(context, caller, params.runId),
     entries: createEntriesHandler(context),
+    attachments: ({ caller, params }) => listAttachments(context, caller, params.runId),
+    spans: ({ caller, params, query }) => getSpans(context, caller, params.runId, query.limit),
     conversation: ({ caller, params }) => getRunConversation(context, caller, params.runId),
     cancel: ({ caller, params }) => cancelRun(context, caller, params.runId),
     cancelLegacy: ({ caller, params }) => cancelRun(context, caller, params.runId),

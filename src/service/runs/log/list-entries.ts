@@ -43,24 +43,26 @@ function ofTypes(types: Query['type']): RawBuilder<unknown> {
 /** Places of the log that are searched for beginnings first; four times as many if they hold too few. */
 const FIRST_WINDOW = 1000;
 
-/** Beginnings of the latest entries between two places, newest first. */
+/** Beginnings of entries between two places: the latest, newest first, or the earliest in their order. */
 async function headsBetween(
   db: Db,
   runId: string,
   { from, before }: { from: number; before: number },
   { type, limit }: Pick<Query, 'type' | 'limit'>,
+  which: 'latest' | 'earliest' = 'latest',
 ): Promise<Head[]> {
+  const order = which === 'latest' ? sql`desc` : sql`asc`;
   const { rows } = await sql<Head>`
     select head.position, head.attempt, head.entry_key from (
       select position, attempt, entry_key from run_events head
       where run_id = ${runId} and position >= ${from} and position < ${before} ${ofTypes(type)}
-      order by position desc
+      order by position ${order}
     ) head
     where head.entry_key is null or not exists (
       select 1 from run_events earlier
       where earlier.run_id = ${runId} and earlier.attempt = head.attempt
         and earlier.entry_key = head.entry_key and earlier.position < head.position)
-    order by head.position desc limit ${limit}`.execute(db);
+    order by head.position ${order} limit ${limit}`.execute(db);
   return rows;
 }
 
@@ -76,6 +78,16 @@ async function headsBefore(db: Db, runId: string, query: Query, before: number):
     const heads = await headsBetween(db, runId, { from, before }, wanted);
     if (heads.length === wanted.limit || from === 0) return heads;
     window *= 4;
+  }
+}
+
+/** Beginnings of the earliest entries from a place on; one more than asked for. */
+async function headsFrom(db: Db, runId: string, query: Query, from: number, end: number) {
+  const wanted = { type: query.type, limit: query.limit + 1 };
+  for (let window = FIRST_WINDOW; ; window *= 4) {
+    const before = Math.min(end + 1, from + window);
+    const heads = await headsBetween(db, runId, { from, before }, wanted, 'earliest');
+    if (heads.length === wanted.limit || before > end) return heads;
   }
 }
 
@@ -198,6 +210,17 @@ export async function listEntries(
     return { entries, has_earlier: (entries[0]?.position ?? 1) > 1, next_after: nextAfter };
   }
   const nextAfter = await lastPosition(db, runId);
+  if (query.from !== undefined) {
+    const found = await headsFrom(db, runId, query, query.from, nextAfter);
+    const entries =
+      found.length > 0 ? await readEntries(db, runId, found.slice(0, query.limit)) : [];
+    return {
+      entries,
+      has_earlier: query.from > 1,
+      has_later: found.length > query.limit,
+      next_after: nextAfter,
+    };
+  }
   const before = Math.min(query.before ?? Infinity, nextAfter + 1);
   const found = await headsBefore(db, runId, query, before);
   const heads = found.slice(0, query.limit);

@@ -1,0 +1,141 @@
+import { sql, type Kysely, type Selectable } from 'kysely';
+import type { z } from 'zod';
+import type { listSpansResponse, Span } from '../../../contract/span.ts';
+import type { ServiceContext } from '../../context.ts';
+import type { TeamPrincipal } from '../../keys/principal.ts';
+import type { ExecutionsTable, ServiceTables } from '../../tables.ts';
+import { requireRun } from '../find-run.ts';
+
+/** Lines at the end of a log that are looked at, and the latest executions. */
+const LINES_MAX = 20_000;
+const EXECUTIONS_MAX = 100;
+
+type Execution = Selectable<ExecutionsTable>;
+
+interface Step {
+  position: number;
+  type: 'tool_call' | 'setup' | 'agent_started';
+  step: string | null;
+  title: string | null;
+  began: Date;
+  ended: Date;
+  over: boolean;
+  failed: boolean;
+}
+
+/** GET …/spans: where a run's time went. */
+export async function getSpans(
+  { db }: ServiceContext,
+  caller: TeamPrincipal,
+  runId: string,
+  limit: number,
+): Promise<z.output<typeof listSpansResponse>> {
+  const { id } = await requireRun(db, caller, runId);
+  const executions = await db
+    .selectFrom('executions')
+    .where('run_id', '=', id)
+    .selectAll()
+    .orderBy('number', 'desc')
+    .limit(EXECUTIONS_MAX)
+    .execute();
+  const oldestFirst = executions.toReversed();
+  const steps = await readSteps(db, id);
+  const long = oldestFirst.flatMap((execution, at) =>
+    longSpans(execution, oldestFirst[at + 1], steps),
+  );
+  const short = steps.flatMap((step) => shortSpan(step, executions));
+  const rest = short.filter((it) => it.kind !== 'command');
+  const calls = short.filter((it) => it.kind === 'command');
+  const all = [...long, ...rest, ...fitting(calls, limit - long.length - rest.length)];
+  const spans = all.toSorted((a, b) => a.started_at.localeCompare(b.started_at));
+  return { spans: spans.slice(-limit) };
+}
+
+/** Tool calls and steps of the set-up, each with all that the log says of it, in their order. */
+async function readSteps(db: Kysely<ServiceTables>, runId: string): Promise<Step[]> {
+  const { rows } = await sql<Step>`
+    select min(position) as position, min(type) as type, min(data ->> 'step') as step,
+      (array_agg(data ->> 'title' order by position) filter (where data ? 'title'))[1] as title,
+      least(min(at), max(at) - coalesce(max((data ->> 'finished_at')::timestamptz)
+        - min((data ->> 'started_at')::timestamptz), '0'::interval)) as began,
+      max(at) as ended,
+      bool_or(data ? 'finished_at' or data ? 'exit_code'
+        or coalesce(data ->> 'status', '') in ('completed', 'failed', 'denied')) as over,
+      bool_or(data ->> 'is_error' = 'true' or data ->> 'status' = 'failed'
+        or coalesce(data ->> 'exit_code', '0') <> '0') as failed
+    from run_events
+    where run_id = ${runId} and type in ('tool_call', 'setup', 'agent_started')
+      and position > (select log_position from runs where id = ${runId}) - ${LINES_MAX}::int
+    group by attempt, coalesce(entry_key,
+      case type when 'setup' then concat('s:', data ->> 'step', data ->> 'started_at')
+      else position::text end)
+    order by 1`.execute(db);
+  return rows;
+}
+
+const has = (execution: Execution, position: number): boolean => execution.log_from <= position;
+
+/** Waiting for a worker, the agent, and waiting for a person. */
+function longSpans(execution: Execution, next: Execution | undefined, steps: Step[]): Span[] {
+  const { number, queued_at, started_at, ended_at, outcome } = execution;
+  const agent = steps.find(
+    (step) =>
+      step.type === 'agent_started' &&
+      has(execution, step.position) &&
+      !(next && has(next, step.position)),
+  );
+  const span = (kind: Span['kind'], title: string, from: Date, to: Date | null): Span => ({
+    kind,
+    title,
+    started_at: from.toISOString(),
+    ended_at: to?.toISOString() ?? null,
+    execution_id: number,
+    failed: false,
+    count: 1,
+  });
+  return [
+    span('queue', 'Waiting for a worker', queued_at, started_at ?? ended_at),
+    ...(agent ? [span('agent', 'Agent', agent.began, ended_at)] : []),
+    ...(outcome === 'BLOCKED' && ended_at
+      ? [span('waiting', 'Waiting for an answer', ended_at, next?.queued_at ?? null)]
+      : []),
+  ];
+}
+
+function shortSpan(step: Step, newestFirst: Execution[]): Span[] {
+  const execution = newestFirst.find((it) => has(it, step.position));
+  if (!execution || step.type === 'agent_started') return [];
+  const kind = step.type === 'tool_call' ? 'command' : step.step === 'clone' ? 'clone' : 'setup';
+  const ended = step.over ? step.ended : execution.ended_at;
+  return [
+    {
+      kind,
+      title: step.title ?? 'Tool call',
+      started_at: step.began.toISOString(),
+      ended_at: ended?.toISOString() ?? null,
+      execution_id: execution.number,
+      position: step.position,
+      failed: step.failed,
+      count: 1,
+    },
+  ];
+}
+
+/** Neighbours become one, more and more of them, until there are no more than `max`. */
+function fitting(calls: Span[], max: number): Span[] {
+  for (let size = 1; ; size *= 2) {
+    const merged = size === 1 ? calls : merge(calls, size);
+    if (merged.length <= Math.max(1, max) || size > calls.length) return merged;
+  }
+}
+
+function merge(calls: Span[], size: number): Span[] {
+  const merged: Span[] = [];
+  for (const call of calls) {
+    const last = merged.at(-1);
+    const alike = last?.failed === call.failed && last.execution_id === call.execution_id;
+    if (!last || !alike || last.count >= size) merged.push({ ...call });
+    else Object.assign(last, { ended_at: call.ended_at, count: last.count + 1 });
+  }
+  return merged;
+}
