@@ -989,6 +989,8 @@ const createRunRequest = object({
 	interactive: boolean().optional(),
 	metadata: metadata.optional()
 });
+/** The images that a run was started with; ours. */
+const listAttachmentsResponse = object({ attachments: createRunRequest.shape.attachments.unwrap() });
 const createRunResponse = object({
 	run_id: string(),
 	task_id: string(),
@@ -1405,13 +1407,15 @@ const runEntry = object({
 	events: array(logEvent).min(1)
 });
 /**
-* Query of GET /agent/runs/{runId}/entries. Without `after` and `before` the latest entries;
-* `before` those that start before that place; `after` those touched after it, and only that one
+* Query of GET /agent/runs/{runId}/entries. Without `after`, `before` and `from` the latest entries;
+* `before` those that start before that place; `from` those that start there or later, the earliest
+* of them; `after` those touched after it, and only that one
 * honours `Prefer: wait`.
 */
 const listEntriesQuery = object({
 	after: int().min(0).optional(),
 	before: int().min(1).optional(),
+	from: int().min(1).optional(),
 	limit: int().min(1).max(500).default(100),
 	/** Only entries whose first event is of one of these types. */
 	type: array(text(40)).max(16).optional()
@@ -1421,6 +1425,8 @@ const listEntriesResponse = object({
 	entries: array(runEntry),
 	/** Entries that began before the first one here exist. */
 	has_earlier: boolean(),
+	/** Asked with `from` or `before`: entries that began after the last one here exist. */
+	has_later: boolean().optional(),
 	/** Where the next `after` continues: the latest place all of whose changes are in this answer. */
 	next_after: int().min(0)
 });
@@ -2163,6 +2169,36 @@ const resourceEndpoints = {
 		idempotent: true
 	}) }
 };
+// src/contract/span.ts
+/** Most spans of one answer. */
+const SPANS_MAX = 2e3;
+/** A piece of a run's time: waiting for a worker, a step of the set-up, the agent, a tool call, a person. */
+const span = object({
+	kind: _enum([
+		"queue",
+		"clone",
+		"setup",
+		"agent",
+		"command",
+		"waiting"
+	]),
+	title: string(),
+	started_at: timestamp,
+	/** Null while it lasts. */
+	ended_at: timestamp.nullable(),
+	execution_id: int(),
+	/** Where it stands in the log, if it does. */
+	position: int().optional(),
+	failed: boolean(),
+	/** How many neighbours it stands for, itself included. */
+	count: int().min(1)
+});
+/** Query of GET /agent/runs/{runId}/spans. */
+const listSpansQuery = object({ 
+/** Neighbouring tool calls are told as one until all fit into this many. */
+limit: int().min(1).max(SPANS_MAX).default(SPANS_MAX) });
+/** In the order they began; of a very long log the tool calls of its last part. */
+const listSpansResponse = object({ spans: array(span) });
 /** Body of POST /worker/claim. Sent with `Prefer: wait=N`, it is held until there is a run. */
 const claimRequest = object({
 	/** Names this worker process. */
@@ -2578,6 +2614,31 @@ const endpoints = {
 			answer: listEntriesResponse,
 			errors: ["invalid_request", "resource_not_found"],
 			waits: true,
+			idempotent: true
+		}),
+		attachments: endpoint({
+			method: "GET",
+			path: "/agent/runs/{runId}/attachments",
+			summary: "The images that a run was started with, with their content.",
+			source: "interface.md 4.2",
+			ours: true,
+			callers: TEAM,
+			status: 200,
+			answer: listAttachmentsResponse,
+			errors: ["resource_not_found"],
+			idempotent: true
+		}),
+		spans: endpoint({
+			method: "GET",
+			path: "/agent/runs/{runId}/spans",
+			summary: "Where a run's time went: queue, set-up, agent, tool calls, waiting for an answer.",
+			source: "interface.md 4.2",
+			ours: true,
+			callers: TEAM,
+			query: listSpansQuery,
+			status: 200,
+			answer: listSpansResponse,
+			errors: ["invalid_request", "resource_not_found"],
 			idempotent: true
 		}),
 		conversation: endpoint({

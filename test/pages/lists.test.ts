@@ -173,7 +173,7 @@ describe('artifacts', () => {
     expect(page).toContain('The plan');
     expect(page).toContain('<h1>Steps</h1>');
     expect(page).toContain('&lt;script&gt;');
-    expect(page).toContain(`href="/runs/${run.run_id}"`);
+    expect(page).toContain(`href="/runs/${run.run_id}/artifacts"`);
   });
 
   it('lead to a file by its signed address', async () => {

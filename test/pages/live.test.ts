@@ -92,19 +92,50 @@ describe('the run page in a browser', () => {
     await vi.waitFor(async () => expect(await time.textContent()).not.toBe(seen), 5000);
   });
 
-  it('brings earlier activity in place', async () => {
-    const events = Array.from({ length: 130 }, (_, at) => say(`m${at}`, `message ${at}.`)).flat();
-    const { run_id } = backend.addRun({ state: 'SUCCEEDED' }, events);
+  it('shows a long run in parts, and keeps the page small while it follows one', async () => {
+    const events = Array.from({ length: 500 }, (_, at) => say(`m${at}`, `message ${at}.`)).flat();
+    const { run_id } = backend.addRun({}, events.slice(0, 130));
     await page.goto(`${served.origin}/runs/${run_id}`);
     const entries = page.locator('#entries > li');
     expect(await entries.count()).toBe(60);
+    backend.append(run_id, ...events.slice(130));
+    await page.getByText('message 499.').waitFor();
+    expect(await entries.count()).toBe(300);
     await page.click('#earlier');
-    await page.getByText('message 10.').waitFor();
-    await page.click('#earlier');
+    await page.getByText('message 199.').waitFor();
+    expect(await page.getByText('message 200.').count()).toBe(0);
+    await page.click('text=Start');
     await page.getByText('message 0.').waitFor();
-    expect(await page.locator('#earlier').count()).toBe(0);
-    const texts = await page.locator('#entries .markdown').allTextContents();
-    expect(texts).toEqual(events.map((_, at) => `message ${at}.`));
+    await page.locator('#e-100 .place').click();
+    await page.waitForURL(/at=100#e-100$/);
+    expect(await page.evaluate("document.querySelector(':target').id")).toBe('e-100');
+    await page.click('text=Latest');
+    await page.getByText('message 499.').waitFor();
+  });
+
+  it('goes from failure to failure with n', async () => {
+    const events = Array.from({ length: 30 }, (_, at) =>
+      logOf({
+        type: 'tool_call',
+        call_id: `c${at}`,
+        kind: 'execute',
+        title: `step ${at}`,
+        status: 'completed',
+        output_delta: 'one\ntwo\nthree\nfour',
+        exit_code: at === 5 || at === 25 ? 1 : 0,
+      }),
+    ).flat();
+    const { run_id } = backend.addRun({ state: 'FAILED' }, events);
+    await page.goto(`${served.origin}/runs/${run_id}`);
+    for (const failure of [5, 25]) {
+      await page.keyboard.press('n');
+      const seen = page.locator('.line.bad', { hasText: `step ${failure}` });
+      await vi.waitFor(async () => {
+        const box = await seen.boundingBox();
+        expect(box?.y).toBeGreaterThan(0);
+        expect(box?.y).toBeLessThan(720);
+      });
+    }
   });
 
   it('says when the connection is lost, and goes on when it is back', async () => {

@@ -45,7 +45,17 @@ afterAll(async () => {
   await served.close();
 });
 
-const PAGES = ['/login', '/runs', '/runs/working', '/runs/long', '/runs/blocked', '/settings'];
+const PAGES = [
+  '/login',
+  '/runs',
+  '/runs/working',
+  '/runs/working/changes',
+  '/runs/working/details',
+  '/runs/long',
+  '/new',
+  '/runs/blocked',
+  '/settings',
+];
 
 /** The one page, since a new one costs Chromium more than all that a test does on it. */
 async function pageOf(colorScheme: 'light' | 'dark', width: number): Promise<Page> {

@@ -64,7 +64,8 @@ describe('the run page', () => {
         repairStory(),
       ).run_id;
     });
-    const page = await read();
+    const tabs = ['', '/changes', '/details'].map((tab) => read(tab));
+    const page = (await Promise.all(tabs)).join('');
     for (const text of [
       'Repair the sum',
       'Please repair sum().',
@@ -136,7 +137,7 @@ describe('the run page', () => {
     const page = await read();
     expect(page).toContain('<pre class="prompt wrap">fix it</pre>');
     expect(page).toMatch(/<summary>Sent along<\/summary>\s*<pre class="prompt wrap">Repository:/);
-    expect(page).toMatch(/Started from<\/dt>\s*<dd>GitHub/);
+    expect(await read('/details')).toMatch(/Started from<\/dt>\s*<dd>GitHub/);
   });
 
   it('keeps what was typed when the service does not take it', async () => {
@@ -195,19 +196,73 @@ describe('the run page', () => {
 
 describe('a long run', () => {
   it('is shown from its end, bounded, with a way to what came before', async () => {
-    const { visitor, read } = await visit((b) => b.addRun({}, messages(1000)).run_id);
+    const { read } = await visit((b) => b.addRun({}, messages(1000)).run_id);
     let page = await read();
     expect(page).toContain('message 999.');
     expect(page).not.toContain('message 939.');
     expect(page.length).toBeLessThan(100_000);
-    for (let at = 939; at > 0; at -= 60) {
-      const link = /id="earlier"\s+href="([^"#]+)/.exec(page)?.[1] ?? 'no way back';
-      page = await (await visitor.get(link)).text();
+    for (let at = 939; at > 0; at -= 150) {
+      page = await read(/id="earlier"\s+href="([^"#]+)/.exec(page)?.[1] ?? 'no way back');
       expect(page).toContain(`message ${at}.`);
     }
     expect(page).toContain('message 0.');
     expect(page).not.toContain('id="earlier"');
-    expect(page).toContain('Back to the latest');
+    expect(page).toContain('>Latest<');
+    const way = /href="([^"#]+)#activity"\s*>Later</.exec(page)?.[1] ?? 'no way on';
+    expect(await read(way)).toMatch(/message \d+\./);
+  });
+
+  it('is shown around any place, which every entry leads to', async () => {
+    const { read } = await visit((b) => b.addRun({}, messages(1000)).run_id);
+    const page = await read('?at=500');
+    expect(page).toContain('message 499.');
+    expect(page).toContain('href="?at=500#e-500"');
+    expect(page).not.toContain('message 700.');
+    expect(page).toContain('data-active="no"');
+  });
+
+  it('shows where the time went, as a strip that leads to each call and as a table', async () => {
+    const { backend, read } = await visit((b) => b.addRun({ run_id: 'r' }, messages(3)).run_id);
+    const span = {
+      kind: 'command' as const,
+      title: 'npm <test>',
+      started_at: '2026-11-21T08:00:01.000Z',
+      ended_at: '2026-11-21T08:00:03.000Z',
+      execution_id: 1,
+      position: 2,
+      failed: true,
+      count: 1,
+    };
+    backend.runs
+      .get('r')
+      ?.spans.push(
+        { ...span, kind: 'queue', title: 'Waiting', ended_at: span.started_at, failed: false },
+        span,
+      );
+    const page = await read();
+    expect(page).toMatch(/href="\/runs\/r\?at=2#e-2" tabindex="-1"><rect\s+class="bad"/);
+    expect(page).toContain('npm &lt;test&gt;: 2.0s');
+    expect(page).toMatch(/id="next-failure"\s+href="\?at=2#e-2"/);
+    expect(page).not.toContain('style=');
+    expect(await read('/details')).toMatch(/npm &lt;test&gt;<\/bdi> \(failed\)/);
+  });
+
+  it('folds reads and searches that follow each other into one line', async () => {
+    const look = (at: number, kind: 'read' | 'search' | 'execute') =>
+      logOf({ type: 'tool_call', call_id: `c${at}`, kind, title: `t${at}`, status: 'completed' });
+    const { read } = await visit(
+      (b) =>
+        b.addRun({}, [
+          ...[1, 2, 3].flatMap((at) => look(at, 'read')),
+          ...look(4, 'search'),
+          ...look(5, 'execute'),
+          ...look(6, 'read'),
+        ]).run_id,
+    );
+    const page = await read();
+    expect(page).toContain('Read 3 files, 1 search');
+    expect(page.match(/class="tool looks"/g)).toHaveLength(1);
+    for (let at = 1; at <= 6; at += 1) expect(page).toContain(`id="e-${at}"`);
   });
 });
 

@@ -147,6 +147,7 @@ describe('the pages of a real service', () => {
     await page.getByText('Your message was sent').waitFor();
     await page.locator('#entries').getByText('And one more thing').waitFor();
     expect(await page.locator('#plan').textContent()).toContain('Look around');
+    await page.getByRole('link', { name: 'Details' }).click();
     expect(await page.locator('#timeline li').count()).toBeGreaterThan(2);
   });
 
@@ -183,16 +184,41 @@ describe('the pages of a real service', () => {
     await run.upload('shots/one.png', 'image/png', PIXEL);
     await run.upload('report.html', 'text/html', Buffer.from('<script>window.pwned = 1</script>'));
     await run.end();
-    const page = await signIn(ownerKey, run.path);
-    await page.locator('img.thumb').scrollIntoViewIfNeeded();
+    const page = await signIn(ownerKey, `${run.path}/artifacts`);
+    await page.locator('.thumb img').scrollIntoViewIfNeeded();
     await vi.waitFor(async () => {
-      const width = await page.evaluate("document.querySelector('img.thumb').naturalWidth");
+      const width = await page.evaluate("document.querySelector('.thumb img').naturalWidth");
       expect(width).toBe(1);
     }, 5000);
     const download = page.waitForEvent('download');
     await page.getByRole('link', { name: 'report.html' }).click();
     expect((await download).suggestedFilename()).toBe('report.html');
-    expect(page.url()).toBe(serving.url + run.path);
+    expect(page.url()).toBe(`${serving.url}${run.path}/artifacts`);
+  });
+
+  it('show the images and short texts of a run', async () => {
+    const page = await signIn(ownerKey, '/new');
+    await page.fill('#prompt', 'Like this picture');
+    await page.setInputFiles('#images', {
+      name: 'shot.png',
+      mimeType: 'image/png',
+      buffer: PIXEL,
+    });
+    await page.click('button.primary');
+    await page.getByRole('link', { name: 'Artifacts 1' }).click();
+    await page.getByRole('button', { name: 'Enlarge Image 1' }).click();
+    await vi.waitFor(async () => {
+      const width = "document.querySelector('.lightbox:popover-open img').naturalWidth";
+      expect(await page.evaluate(width)).toBe(1);
+    });
+    const [, runId] = /runs\/([^/]+)/.exec(page.url()) ?? [];
+    await call(ownerKey, `/agent/runs/${runId}/cancel`, {});
+    const run = await startRun('With a text');
+    await run.begin();
+    await run.upload('notes.txt', 'text/plain', Buffer.from('<b>as it is</b>'));
+    await page.goto(`${serving.url}${run.path}/artifacts`);
+    await page.getByRole('link', { name: 'Show' }).click();
+    await page.locator('pre', { hasText: '<b>as it is</b>' }).waitFor();
   });
 
   it('send their cookie neither to the API nor with a download (threats.md S4)', async () => {
@@ -205,6 +231,7 @@ describe('the pages of a real service', () => {
     const requests: Request[] = [];
     page.on('request', (request) => requests.push(request));
     const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Details' }).click();
     await page.click('text=Download transcript');
     const text = await readFile(await (await download).path(), 'utf8');
     expect(text).not.toContain('<html');

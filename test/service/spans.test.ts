@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ListEntriesResponse } from '../../src/contract/entry.ts';
 import type { WorkerEventBody } from '../../src/contract/event.ts';
 import type { Lease } from '../../src/contract/lease.ts';
-import type { Span } from '../../src/contract/span.ts';
+import { listSpansResponse, type Span } from '../../src/contract/span.ts';
 import { startDriver, type RunDriver } from '../support/run-driver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -30,9 +30,9 @@ async function begin() {
 }
 
 async function read(runId: string, query = ''): Promise<Span[]> {
-  const answer = await driver.ask<{ spans: Span[] }>('GET', `/agent/runs/${runId}/spans${query}`);
+  const answer = await driver.ask('GET', `/agent/runs/${runId}/spans${query}`);
   expect(answer.status).toBe(200);
-  return answer.body.spans;
+  return listSpansResponse.parse(answer.body).spans;
 }
 
 const call = (id: number, exit_code: number): WorkerEventBody => ({

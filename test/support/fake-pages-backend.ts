@@ -17,6 +17,7 @@ import {
   type RunItem,
   type RunState,
 } from '../../src/contract/run.ts';
+import type { Span } from '../../src/contract/span.ts';
 import type { Statistics, StatisticsFigures } from '../../src/contract/statistics.ts';
 import type { TimelineEvent } from '../../src/contract/timeline.ts';
 import type { KeyItem, LoginItem, PagesBackend, Session } from '../../src/pages/backend.ts';
@@ -25,6 +26,7 @@ interface FakeRun {
   run: RunItem;
   teamUid: string;
   timeline: TimelineEvent[];
+  spans: Span[];
   log: { position: number; attempt: number; event: LogEvent }[];
 }
 
@@ -95,6 +97,13 @@ function page(run: FakeRun, params: URLSearchParams): ListEntriesResponse {
     const isAll = entries.length === touched.length;
     const next_after = isAll ? last : (entries.at(-1)?.last_position ?? after);
     return { entries, has_earlier: false, next_after };
+  }
+  if (query.from !== undefined) {
+    const { from, limit } = query;
+    const later = all.filter((entry) => entry.position >= from);
+    const entries = later.slice(0, limit);
+    const has_later = later.length > entries.length;
+    return { entries, has_earlier: from > 1, has_later, next_after: last };
   }
   const older = all.filter((entry) => before === undefined || entry.position < before);
   return {
@@ -260,6 +269,9 @@ export function createFakeBackend(publicUrl = 'http://127.0.0.1:8787'): FakeBack
     '': (_, run) => Response.json(run.run),
     timeline: (_, run) => Response.json({ events: run.timeline }),
     entries,
+    spans: (_, run) => Response.json({ spans: run.spans }),
+    attachments: () => Response.json({ attachments: [] }),
+    scores: (_, run) => Response.json({ run_id: run.run.run_id, scores: [] }),
     followups: followup,
     cancel: (_, run) => cancel(run),
     transcript: () =>
@@ -350,7 +362,7 @@ export function createFakeBackend(publicUrl = 'http://127.0.0.1:8787'): FakeBack
     },
     addRun: (run, events = [], teamUid = TEAM) => {
       const item = newRun(run);
-      backend.runs.set(item.run_id, { run: item, teamUid, timeline: [], log: [] });
+      backend.runs.set(item.run_id, { run: item, teamUid, timeline: [], spans: [], log: [] });
       backend.append(item.run_id, ...events);
       return item;
     },

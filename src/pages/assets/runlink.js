@@ -2,7 +2,9 @@
 // Everything here has a way without it.
 
 const SHORTEST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 30_000;
+const LONGEST_PAUSE_MS = 2_000;
+/** Entries kept on a page that follows a run; earlier ones are a link away. */
+const ENTRIES_KEPT = 300;
 const byId = (id) => document.getElementById(id);
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
@@ -79,6 +81,11 @@ function placeEntry(list, fresh) {
   const later = [...list.children].findLast((it) => Number(it.dataset.place) < place);
   if (later) later.after(fresh);
   else list.prepend(fresh);
+  while (list.children.length > ENTRIES_KEPT && list.firstElementChild !== fresh) {
+    list.firstElementChild.remove();
+    const first = list.firstElementChild.dataset.place;
+    if (byId('earlier')) byId('earlier').href = `?before=${first}#activity`;
+  }
 }
 
 function apply(body) {
@@ -177,29 +184,6 @@ if (root?.dataset.live) {
   });
 }
 
-/* Earlier activity, in place */
-
-async function showEarlier(link) {
-  const url = new URL(root.dataset.live, location.href);
-  url.searchParams.set('before', new URL(link.href).searchParams.get('before'));
-  const answer = await fetch(url);
-  if (!answer.ok) throw new Error(String(answer.status));
-  const body = parse(await answer.text());
-  const height = document.documentElement.scrollHeight;
-  apply(body);
-  const next = body.querySelector('#earlier');
-  if (next) link.href = next.href;
-  else link.parentElement.remove();
-  window.scrollBy({ top: document.documentElement.scrollHeight - height, behavior: 'instant' });
-}
-
-document.addEventListener('click', (event) => {
-  const link = event.target.closest?.('#earlier');
-  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  event.preventDefault();
-  showEarlier(link).catch(() => location.assign(link.href));
-});
-
 /* Forms */
 
 document.addEventListener('submit', (event) => {
@@ -253,7 +237,16 @@ function step(links, by) {
   const next = at < 0 ? 0 : Math.min(links.length - 1, Math.max(0, at + by));
   links[next]?.focus();
 }
+// The next failure on this page, or else the one that the page links to.
+let failure;
+function nextFailure() {
+  const all = [...document.querySelectorAll('#entries > li:has(.line.bad)')];
+  failure = all[all.indexOf(failure) + 1];
+  if (failure) failure.scrollIntoView({ block: 'center' });
+  else byId('next-failure')?.click();
+}
 const KEYS = {
+  n: nextFailure,
   c: () => (byId('composer') ? byId('prompt').focus() : location.assign('/new')),
   '/': () => document.querySelector('[type=search]')?.focus(),
   j: () => step([...document.querySelectorAll('.run-what > a')], 1),

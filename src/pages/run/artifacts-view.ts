@@ -3,7 +3,13 @@ import type { ArtifactItem } from '../../contract/artifact.ts';
 import type { RunItem } from '../../contract/run.ts';
 import { formatBytes, formatCount, formatUsd } from '../format.ts';
 import type { Html } from '../html.ts';
+import { PREVIEW_MAX_BYTES } from './document-page.ts';
 import { outLink } from './outcome-view.ts';
+
+type File = Extract<ArtifactItem, { artifact_type: 'FILE' }>['data'];
+
+/** Files that are read as text. */
+const TEXT = /^text\/|[/+](?:json|xml|yaml|x-yaml|toml|javascript|x-sh)$/;
 
 function pathOf(run: RunItem, uid: string): string {
   return `/runs/${encodeURIComponent(run.run_id)}/artifacts/${encodeURIComponent(uid)}`;
@@ -11,6 +17,14 @@ function pathOf(run: RunItem, uid: string): string {
 
 function stored(run: RunItem, uid: string, name: string): Html {
   return html`<a href="${pathOf(run, uid)}"><bdi>${name}</bdi></a>`;
+}
+
+function fileView(run: RunItem, { artifact_uid: uid, ...file }: File): Html {
+  const { filename, title = filename, mime_type: type, size_bytes: size } = file;
+  const isText = size !== undefined && size <= PREVIEW_MAX_BYTES && TEXT.test(type);
+  return html`${stored(run, uid, title)}
+    <span class="muted">${size === undefined ? '' : formatBytes(size)}</span>
+    ${isText ? html`<a href="${pathOf(run, uid)}?view=text">Show</a>` : ''}`;
 }
 
 function artifactView(run: RunItem, artifact: ArtifactItem): Html | '' {
@@ -26,20 +40,38 @@ function artifactView(run: RunItem, artifact: ArtifactItem): Html | '' {
       return html`${stored(run, uid ?? document_uid, title ?? 'Plan')}
         <span class="tag">plan</span>`;
     }
-    case 'FILE': {
-      const { artifact_uid: uid, title, filename, size_bytes: size } = artifact.data;
-      const bytes = size === undefined ? '' : formatBytes(size);
-      return html`${stored(run, uid, title ?? filename)} <span class="muted">${bytes}</span>`;
-    }
+    case 'FILE':
+      return fileView(run, artifact.data);
     case 'SCREENSHOT': {
       const { artifact_uid: uid, description } = artifact.data;
       const name = description ?? 'Screenshot';
-      return html`${stored(run, uid, name)}
-        <img class="thumb" src="${pathOf(run, uid)}" alt="${name}" loading="lazy" />`;
+      return html`${stored(run, uid, name)} ${imageView(pathOf(run, uid), name, uid)}`;
     }
     default:
       return artifact satisfies never;
   }
+}
+
+/** A small image; pressed, it is shown large until it is pressed again or Escape is. */
+function imageView(src: string, name: string, id: string): Html {
+  return html`<button class="thumb" popovertarget="image-${id}" aria-label="Enlarge ${name}">
+      <img src="${src}" alt="${name}" loading="lazy" />
+    </button>
+    <div class="lightbox" popover id="image-${id}">
+      <button popovertarget="image-${id}" aria-label="Close">
+        <img src="${src}" alt="${name}" loading="lazy" />
+      </button>
+    </div>`;
+}
+
+/** The images that the run was started with. */
+export function imagesView(path: string, count: number): Html | '' {
+  if (count === 0) return '';
+  const numbers = Array.from({ length: count }, (_, at) => at + 1);
+  return html`<section class="card" aria-labelledby="images-title">
+    <h2 id="images-title">Images of the prompt</h2>
+    ${numbers.map((at) => imageView(`${path}/images/${at}`, `Image ${at}`, `prompt-${at}`))}
+  </section>`;
 }
 
 /** Files, plans and references of the run. Its pull requests are shown with the outcome. */

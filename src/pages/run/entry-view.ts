@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { LogEvent } from '../../contract/entry.ts';
 import { lineCounts, outputView } from '../code-view.ts';
-import { formatSpan, plural } from '../format.ts';
+import { exactTime, formatSpan, plural } from '../format.ts';
 import type { Html } from '../html.ts';
 import { markdown } from '../markdown.ts';
 import { cutMiddle } from '../text.ts';
@@ -55,7 +55,7 @@ function changesLine(event: Event<'changes'>): Html {
     event.files.reduce((total, file) => total + file[key], 0);
   return line(
     'note',
-    html`<a href="#changes">${plural(event.files.length, 'file')} changed</a>`,
+    `${plural(event.files.length, 'file')} changed`,
     lineCounts(sum('additions'), sum('deletions')),
   );
 }
@@ -138,6 +138,14 @@ function itemBody(item: Item, now: Date, over: boolean): Html | '' {
   }
 }
 
+/** When it began, and a link to it. */
+function placeLink({ at, position }: Item): Html {
+  const time = new Date(at);
+  return html`<a class="place" href="?at=${position}#e-${position}" title="${exactTime(time)}"
+    >${time.toISOString().slice(11, 19)}</a
+  >`;
+}
+
 /**
  * An entry of the activity list. Its id is its place in the log, its version the place of its
  * latest change. `over` says that the run has ended.
@@ -150,6 +158,6 @@ export function entryView(item: Item, now: Date, over: boolean): Html | '' {
     data-place="${item.position}"
     data-v="${item.lastPosition}"
   >
-    ${body}
+    ${placeLink(item)} ${body}
   </li>`;
 }

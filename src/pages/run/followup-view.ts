@@ -17,13 +17,15 @@ export function followupView(run: RunItem, viewer: Viewer, draft: string): Html 
   const action = `/runs/${encodeURIComponent(run.run_id)}/followups`;
   return html`<form class="followup card" method="post" action="${action}" id="followup">
     ${tokenField(viewer, action)}
-    <label for="message">${run.state === 'BLOCKED' ? 'Your answer' : 'Follow up'}</label>
+    <label class="visually-hidden" for="message"
+      >${run.state === 'BLOCKED' ? 'Your answer' : 'Follow up'}</label
+    >
     <textarea
       id="message"
       name="message"
-      rows="3"
+      rows="1"
       required
-      placeholder="Also add a line to the changelog"
+      placeholder="${run.state === 'BLOCKED' ? 'Your answer' : 'Follow up: also add a line to the changelog'}"
       aria-describedby="followup-hint"
     >
 ${draft}</textarea>

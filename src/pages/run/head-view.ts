@@ -1,10 +1,12 @@
 import { html } from 'hono/html';
 import { isTerminal, type RunItem } from '../../contract/run.ts';
 import { badge } from '../badge.ts';
+import { formatUsd } from '../format.ts';
 import type { Html } from '../html.ts';
 import { tokenField, type Viewer } from '../layout.ts';
 import { ago, span, workedView } from '../time-view.ts';
 import { actorOf } from './details-view.ts';
+import { outLink, shortName } from './outcome-view.ts';
 import { STATES } from './state.ts';
 
 function retryForm(run: RunItem, viewer: Viewer): Html {
@@ -41,16 +43,26 @@ function timing(run: RunItem, now: Date): Html {
   return html`${run.finished_at ? 'took' : 'for'} <strong>${worked}</strong>`;
 }
 
-/** Title, state, who asked, how long it takes, and the button to cancel. */
+/** State, title, time, cost and pull request, and the buttons to cancel or to go on from here. */
 export function headView(run: RunItem, viewer: Viewer, now: Date): Html {
   const name = actorOf(run) ?? run.creator?.display_name;
+  const cost = run.request_usage?.inference_cost_usd;
+  const pullRequest = run.artifacts.findLast((it) => it.artifact_type === 'PULL_REQUEST')?.data;
   return html`<div class="run-head">
     <div>
       <h1 title="${run.title}"><bdi>${run.title}</bdi></h1>
       <p class="sub">
         ${badge(run.state)}
         <span>${timing(run, now)}</span>
-        <span
+        ${cost === undefined ? '' : html`<span>${formatUsd(cost)}</span>`}
+        ${
+          pullRequest === undefined
+            ? ''
+            : html`<span>
+                ${outLink(pullRequest.url, shortName(pullRequest.url))} ${pullRequest.status ?? ''}
+              </span>`
+        }
+        <span class="wide"
           >created
           ${ago(run.created_at, now)}${name === undefined ? '' : html` by <bdi>${name}</bdi>`}</span
         >

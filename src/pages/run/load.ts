@@ -1,15 +1,26 @@
+import type { z } from 'zod';
 import { endpoints } from '../../contract/endpoints.ts';
 import type { ListEntriesResponse, LogEvent } from '../../contract/entry.ts';
 import type { RunItem } from '../../contract/run.ts';
+import type { listScoresResponse } from '../../contract/score.ts';
+import type { Span } from '../../contract/span.ts';
 import type { TimelineEvent } from '../../contract/timeline.ts';
 import type { Api } from '../api.ts';
 import { toItem, type Item } from './item.ts';
+import { SPANS_SHOWN } from './strip-view.ts';
 
-/** Entries shown at first, and with each step back to earlier ones. */
-export const ENTRIES_SHOWN = 60;
+/** Entries shown at first. */
+const ENTRIES_SHOWN = 60;
+/** Entries of any other part of the log. */
+const ENTRIES_OF_PART = 150;
+/** Lines shown before a place that was asked for. */
+const LINES_BEFORE = 20;
+/** Longest log whose strip is made anew with every live update. */
+const SPANS_LIVE_LINES = 5000;
 /** Most entries of one live update; more follow with the next. */
 export const ENTRIES_PER_UPDATE = 100;
 
+export type Score = z.output<typeof listScoresResponse>['scores'][number];
 export type Changes = Extract<LogEvent, { type: 'changes' }>;
 export type AgentStarted = Extract<LogEvent, { type: 'agent_started' }>;
 
@@ -23,22 +34,30 @@ export interface RunData {
   changes?: { event: Changes; position: number };
   plan?: Item & { type: 'plan' };
   agent?: AgentStarted;
+  /** Where the time went; left out of updates of a long run. */
+  spans?: Span[];
+  scores: Score[];
 }
 
-/** Part of the log: the latest by default, before a place, or touched after one. */
+/** Part of the log: the latest by default, around a place, before or from one, or touched after one. */
 export interface Part {
+  at?: number;
   before?: number;
+  from?: number;
   after?: number;
   wait?: number;
   signal?: AbortSignal;
 }
 
 async function loadLog(api: Api, runId: string, part: Part): Promise<ListEntriesResponse> {
-  const { before, after, wait, signal } = part;
-  const limit = after === undefined ? ENTRIES_SHOWN : ENTRIES_PER_UPDATE;
+  const { at, before, after, wait, signal } = part;
+  const from = at === undefined ? part.from : Math.max(1, at - LINES_BEFORE);
+  const isPart = from !== undefined || before !== undefined;
+  const shown = isPart ? ENTRIES_OF_PART : ENTRIES_SHOWN;
+  const limit = after === undefined ? shown : ENTRIES_PER_UPDATE;
   return api.json(endpoints.runs.entries, {
     params: { runId },
-    query: { before, after, limit },
+    query: { before, after, from, limit },
     ...(wait === undefined ? {} : { wait }),
     ...(signal ? { signal } : {}),
   });
@@ -72,12 +91,16 @@ async function loadAgent(api: Api, runId: string): Promise<AgentStarted | undefi
 /** Reads a run and one part of its log; with `part.wait`, first waits for something new in it. */
 export async function loadRun(api: Api, runId: string, part: Part): Promise<RunData> {
   const log = await loadLog(api, runId, part);
-  const [run, { events }, changes, plan, agent] = await Promise.all([
-    api.json(endpoints.runs.get, { params: { runId } }),
-    api.json(endpoints.runs.timeline, { params: { runId } }),
+  const of = { params: { runId } };
+  const isLong = part.after !== undefined && log.next_after > SPANS_LIVE_LINES;
+  const [run, { events }, changes, plan, agent, spans, { scores }] = await Promise.all([
+    api.json(endpoints.runs.get, of),
+    api.json(endpoints.runs.timeline, of),
     loadChanges(api, runId),
     loadPlan(api, runId),
     loadAgent(api, runId),
+    isLong ? undefined : api.json(endpoints.runs.spans, { ...of, query: { limit: SPANS_SHOWN } }),
+    api.json(endpoints.scores.list, of),
   ]);
   return {
     run,
@@ -87,5 +110,7 @@ export async function loadRun(api: Api, runId: string, part: Part): Promise<RunD
     ...(changes ? { changes } : {}),
     ...(plan ? { plan } : {}),
     ...(agent ? { agent } : {}),
+    ...(spans ? { spans: spans.spans } : {}),
+    scores,
   };
 }

@@ -9,7 +9,7 @@ import { remedyFor } from './remedy.ts';
 type PullRequest = Extract<ArtifactItem, { artifact_type: 'PULL_REQUEST' }>;
 
 /** `owner/name #12` from the address of a pull request on GitHub or a similar service. */
-function shortName(url: string): string {
+export function shortName(url: string): string {
   const match = /^https?:\/\/[^/]+\/([^/]+\/[^/]+)\/pull\/(\d+)/.exec(url);
   return match ? `${match[1]} #${match[2]}` : url;
 }

@@ -8,8 +8,8 @@ import type { PagesBackend } from '../backend.ts';
 import { renderPage, type PagesEnv } from '../layout.ts';
 import { startRun } from '../compose/routes.ts';
 import { loadRun, type Part } from './load.ts';
-import { planPage } from './plan-page.ts';
-import { earlierView, runView, updateView, type RunView } from './view.ts';
+import { documentOf, documentPage, textOf } from './document-page.ts';
+import { TABS, runView, updateView, type RunView, type Tab } from './view.ts';
 import { isTerminal } from '../../contract/run.ts';
 
 /** How long a live update is held: less than the 25 s allowed, so that proxies do not end it. */
@@ -41,21 +41,26 @@ type RunContext = Context<PagesEnv, '/:runId'>;
 export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
   const apiOf = (c: Context<PagesEnv>): Api => apiFor(backend, c.get('viewer').session);
 
-  const load = async (c: RunContext, part: Part): Promise<RunView> => {
+  const load = async (c: RunContext, part: Part, tab: Tab = 'conversation'): Promise<RunView> => {
     const api = apiOf(c);
     const data = await loadRun(api, c.req.param('runId'), part);
     const name = await environmentName(api, data.run.agent_config?.environment_id);
+    const { attachments } = await api.json(endpoints.runs.attachments, {
+      params: { runId: data.run.run_id },
+    });
     return {
       ...data,
+      tab,
+      images: attachments.length,
       viewer: c.get('viewer'),
       now: new Date(),
       ...(name === undefined ? {} : { environmentName: name }),
-      ...(part.before === undefined ? {} : { earlierPart: true }),
+      ...(isPart(part) ? { isPart: true } : {}),
     };
   };
 
   const page = (c: Context<PagesEnv>, view: RunView): Html => {
-    const live = !isTerminal(view.run.state) && view.earlierPart !== true;
+    const live = !isTerminal(view.run.state) && view.isPart !== true;
     return renderPage(
       c,
       {
@@ -80,19 +85,29 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
   const routes = new Hono<PagesEnv>();
 
   routes.get('/:runId', async (c) => {
-    const before = place(c.req.query('before'));
-    const view = await load(c, before === undefined ? {} : { before });
+    const view = await load(c, partOf(c.req.query()));
     const text = NOTICES[c.req.query('notice') ?? ''];
     return c.html(page(c, text === undefined ? view : { ...view, notice: { text, bad: false } }));
   });
 
+  for (const tab of TABS.slice(1)) {
+    routes.get(`/:runId/${tab}`, async (c) => c.html(page(c, await load(c, {}, tab))));
+  }
+
   routes.get('/:runId/updates', async (c) => {
-    const before = place(c.req.query('before'));
-    if (before !== undefined) return c.html(earlierView(await load(c, { before })));
     const after = place(c.req.query('after')) ?? 0;
+    const tab = TABS.find((name) => name === c.req.query('tab'));
     const { signal } = c.req.raw;
     const wait = c.req.query('wait') === 'no' ? 0 : UPDATE_WAIT_SECONDS;
-    return c.html(updateView(await load(c, { after, wait, signal }), after));
+    return c.html(updateView(await load(c, { after, wait, signal }, tab), after));
+  });
+
+  routes.get('/:runId/images/:number', async (c) => {
+    const { runId, number } = c.req.param();
+    const { attachments } = await apiOf(c).json(endpoints.runs.attachments, { params: { runId } });
+    const image = attachments[Number(number) - 1];
+    if (!image) return c.notFound();
+    return c.body(Buffer.from(image.data, 'base64'), 200, { 'content-type': image.mime_type });
   });
 
   routes.post('/:runId/cancel', async (c) => {
@@ -142,12 +157,30 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
     const { runId, artifactUid } = c.req.param();
     const api = apiOf(c);
     const artifact = await api.json(endpoints.artifacts.get, { params: { artifactUid } });
-    if (artifact.artifact_type !== 'PLAN') return c.redirect(artifact.data.download_url, 302);
+    const text =
+      c.req.query('view') === 'text'
+        ? await textOf(backend, c.get('viewer').session, artifact)
+        : undefined;
+    if (artifact.artifact_type !== 'PLAN' && text === undefined)
+      return c.redirect(artifact.data.download_url, 302);
     const run = await api.json(endpoints.runs.get, { params: { runId } });
-    const title = artifact.data.title ?? 'Plan';
-    const body = planPage(run, title, artifact.data.content);
-    return c.html(renderPage(c, { title, section: 'runs', body }, c.get('viewer')));
+    const view = documentOf(artifact, text);
+    const body = documentPage(run, view);
+    return c.html(renderPage(c, { title: view.title, section: 'runs', body }, c.get('viewer')));
   });
 
   return routes;
+}
+
+function partOf(query: Record<string, string>): Part {
+  const [at, before, from] = [query['at'], query['before'], query['from']].map(place);
+  return {
+    ...(at ? { at } : {}),
+    ...(before ? { before } : {}),
+    ...(from ? { from } : {}),
+  };
+}
+
+function isPart({ at, before, from }: Part): boolean {
+  return [at, before, from].some((it) => it !== undefined);
 }

@@ -1,12 +1,14 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { html } from 'hono/html';
 import { isTerminal } from '../../contract/run.ts';
+import { plural } from '../format.ts';
 import type { Html } from '../html.ts';
 import type { Viewer } from '../layout.ts';
-import { artifactsView, usageView } from './artifacts-view.ts';
+import { artifactsView, imagesView, usageView } from './artifacts-view.ts';
 import { changesView } from './changes-view.ts';
 import { detailsView } from './details-view.ts';
 import { entryView } from './entry-view.ts';
+import { foldLooks, looksView } from './looks-view.ts';
 import { followupView } from './followup-view.ts';
 import { headView, spokenState } from './head-view.ts';
 import { ENTRIES_PER_UPDATE, type RunData } from './load.ts';
@@ -14,6 +16,8 @@ import { outcomeView } from './outcome-view.ts';
 import { panel } from './panels.ts';
 import { planView } from './plan-view.ts';
 import { promptView } from './prompt-view.ts';
+import { scoresView } from './scores-view.ts';
+import { spansTable, stripView } from './strip-view.ts';
 import { timelineView } from './timeline-view.ts';
 
 export interface RunView extends RunData {
@@ -23,12 +27,38 @@ export interface RunView extends RunData {
   /** Shown at the top: the result of the form that was just sent. */
   notice?: { text: string; bad: boolean };
   draft?: string;
-  /** Whether this is an earlier part of the activity, without what comes after it. */
-  earlierPart?: boolean;
+  tab: Tab;
+  /** Whether this is a part of the conversation that new entries do not belong to. */
+  isPart?: boolean;
+  images: number;
 }
 
-function pathOf(view: RunView): string {
-  return `/runs/${encodeURIComponent(view.run.run_id)}`;
+/** The parts of a run's page, each with an address of its own below the run's. */
+export const TABS = ['conversation', 'changes', 'artifacts', 'details'] as const;
+export type Tab = (typeof TABS)[number];
+
+function pathOf({ run }: RunView): string {
+  return `/runs/${encodeURIComponent(run.run_id)}`;
+}
+
+function tabsView(view: RunView): Html {
+  const { run, changes, images } = view;
+  const counts: Partial<Record<Tab, number>> = {
+    changes: changes?.event.files.length ?? 0,
+    artifacts: images + run.artifacts.filter((it) => it.artifact_type !== 'PULL_REQUEST').length,
+  };
+  const tab = (name: Tab): Html => {
+    const address = name === 'conversation' ? pathOf(view) : `${pathOf(view)}/${name}`;
+    const current = name === view.tab ? html`aria-current="page"` : '';
+    const count = counts[name] ? html` <span class="count">${counts[name]}</span>` : '';
+    const label = name.charAt(0).toUpperCase() + name.slice(1);
+    return html`<li><a href="${address}" ${current}>${label}${count}</a></li>`;
+  };
+  return html`<nav class="tabs" aria-label="Parts of this run">
+    <ul>
+      ${TABS.map(tab)}
+    </ul>
+  </nav>`;
 }
 
 function planPanel(view: RunView): Html | '' {
@@ -42,12 +72,12 @@ function planPanel(view: RunView): Html | '' {
 /** Longest that entries are made without a pause for others, in milliseconds. */
 const SLICE_MS = 10;
 
-async function entries(view: RunView): Promise<Awaited<Html>> {
-  const over = isTerminal(view.run.state);
+async function entries({ items, now, run }: RunView): Promise<Awaited<Html>> {
+  const over = isTerminal(run.state);
   const made: (Html | '')[] = [];
   let since = performance.now();
-  for (const item of view.items) {
-    made.push(entryView(item, view.now, over));
+  for (const group of foldLooks(items)) {
+    made.push(group.length > 1 ? looksView(group, now, over) : entryView(group[0], now, over));
     if (performance.now() - since < SLICE_MS) continue;
     await turn();
     since = performance.now();
@@ -55,14 +85,41 @@ async function entries(view: RunView): Promise<Awaited<Html>> {
   return html`${made}`;
 }
 
-function earlierLink(view: RunView): Html | '' {
-  const first = view.log.entries[0];
-  if (!view.log.has_earlier || !first) return '';
-  return html`<p class="more">
-    <a class="button" id="earlier" href="${pathOf(view)}?before=${first.position}#activity"
-      >Show earlier activity</a
-    >
-  </p>`;
+/** Ways to the parts of the conversation that are not shown. */
+function wayEarlier({ log, spans = [] }: RunView): Html {
+  const first = log.entries[0]?.position ?? 1;
+  const failures = spans.flatMap((it) => (it.failed && it.position ? [it.position] : []));
+  const last = log.entries.at(-1)?.position ?? 0;
+  const next = failures.find((position) => position > last) ?? failures[0];
+  return html`<nav class="more" aria-label="Parts of the conversation">
+    ${
+      log.has_earlier
+        ? html`<a class="button" href="?from=1#activity">Start</a>
+            <a class="button" id="earlier" href="?before=${first}#activity">Earlier</a>`
+        : ''
+    }
+    ${
+      next === undefined
+        ? ''
+        : html`<a
+            class="button"
+            id="next-failure"
+            href="?at=${next}#e-${next}"
+            aria-keyshortcuts="n"
+            >${plural(failures.length, 'failure')}</a
+          >`
+    }
+  </nav>`;
+}
+
+function wayLater(view: RunView): Html | '' {
+  const last = view.log.entries.at(-1)?.position;
+  if (!view.isPart || last === undefined) return '';
+  const later = html`<a class="button" href="?from=${last + 1}#activity">Later</a>`;
+  return html`<nav class="more" aria-label="Later parts">
+    ${view.log.has_later === false ? '' : later}
+    <a class="button" href="${pathOf(view)}#latest">Latest</a>
+  </nav>`;
 }
 
 function emptyActivity(view: RunView): string {
@@ -72,19 +129,15 @@ function emptyActivity(view: RunView): string {
 }
 
 function activityView(view: RunView): Html {
-  const later = view.earlierPart
-    ? html`<p class="more">
-        <a class="button" href="${pathOf(view)}#activity">Back to the latest</a>
-      </p>`
-    : '';
   return html`<section aria-labelledby="activity-title" id="activity">
-    <h2 id="activity-title">Activity</h2>
-    ${earlierLink(view)}
+    <h2 id="activity-title" class="visually-hidden">Conversation</h2>
+    ${wayEarlier(view)}
     <ol class="plain activity" id="entries">
       ${entries(view)}
     </ol>
     <p class="empty only-if-empty">${emptyActivity(view)}</p>
-    ${later}
+    ${wayLater(view)}
+    <span id="latest"></span>
   </section>`;
 }
 
@@ -92,6 +145,8 @@ function activityView(view: RunView): Html {
 function panels(view: RunView) {
   return {
     head: panel('head', headView(view.run, view.viewer, view.now)),
+    tabs: panel('tabs', tabsView(view)),
+    strip: view.spans ? panel('strip', stripView(view.spans, pathOf(view), view.now)) : '',
     outcome: panel('outcome', outcomeView(view.run)),
     plan: panel('plan', planPanel(view)),
     changes: panel('changes', changesView(view.changes?.event)),
@@ -106,15 +161,15 @@ function panels(view: RunView) {
 const SETTLES_WITHIN_MS = 30_000;
 
 /** Whether the page should still ask for news. */
-function isActive({ run, log, now, earlierPart }: RunView): boolean {
-  if (earlierPart) return false;
+function isActive({ run, log, now, isPart }: RunView): boolean {
+  if (isPart) return false;
   if (!isTerminal(run.state) || log.entries.length >= ENTRIES_PER_UPDATE) return true;
   return now.getTime() - Date.parse(run.finished_at ?? run.updated_at) < SETTLES_WITHIN_MS;
 }
 
 function liveAttributes(view: RunView): Html {
-  return html`data-live="${pathOf(view)}/updates" data-after="${view.log.next_after}"
-  data-active="${isActive(view) ? 'yes' : 'no'}"`;
+  return html`data-live="${pathOf(view)}/updates?tab=${view.tab}"
+  data-after="${view.log.next_after}" data-active="${isActive(view) ? 'yes' : 'no'}"`;
 }
 
 /** The body of the run page. It needs no script. */
@@ -122,22 +177,40 @@ export function runView(view: RunView): Html {
   const { notice, run } = view;
   const part = panels(view);
   return html`<div class="page run" id="run" ${liveAttributes(view)}>
-    <nav class="crumbs" aria-label="Breadcrumb"><a href="/runs">Runs</a></nav>
+    <div class="sticky">${part.head} ${part.tabs}</div>
     ${notice ? html`<p class="${notice.bad ? 'alert' : 'notice'}" role="${notice.bad ? 'alert' : 'status'}">${notice.text}</p>` : ''}
-    ${part.head}
     <p class="visually-hidden" role="status" id="spoken">${spokenState(run)}</p>
     <p class="connection" id="connection" role="status" hidden></p>
-    <div class="columns">
-      <div class="main-column">
-        ${part.outcome} ${promptView(run)} ${part.plan} ${activityView(view)} ${part.changes}
-        ${followupView(run, view.viewer, view.draft ?? '')}
-      </div>
-      <aside aria-label="About this run">
-        ${part.details} ${part.artifacts} ${part.usage} ${part.timeline}
-        <p><a class="button" href="${pathOf(view)}/transcript" download>Download transcript</a></p>
-      </aside>
-    </div>
+    ${tabView(view, part)} ${followupView(run, view.viewer, view.draft ?? '')}
   </div>`;
+}
+
+function tabView(view: RunView, part: ReturnType<typeof panels>): Html {
+  switch (view.tab) {
+    case 'conversation':
+      return html`${part.strip}
+        <div class="columns">
+          <div class="main-column">
+            ${part.outcome} ${promptView(view.run)} ${activityView(view)}
+          </div>
+          <aside aria-label="Plan">${part.plan}</aside>
+        </div>`;
+    case 'changes':
+      return html`${part.changes}
+        <p class="empty only-if-empty">No file has changed yet.</p>`;
+    case 'artifacts':
+      return html`${imagesView(pathOf(view), view.images)} ${part.artifacts}
+        <p class="empty only-if-empty">This run has left no files, plans or screenshots.</p>`;
+    case 'details':
+      return html`<div class="pair">${part.details} ${part.timeline}</div>
+        ${part.usage} ${scoresView(view.scores)}
+        ${spansTable(view.run, view.spans ?? [], pathOf(view), view.now)}
+        <p>
+          <a class="button" href="${pathOf(view)}/transcript" download>Download transcript</a>
+        </p>`;
+    default:
+      return view.tab satisfies never;
+  }
 }
 
 /** What is new since `after`, for the script to insert. */
@@ -147,14 +220,6 @@ export function updateView(view: RunView, after: number): Html {
   return html`<div id="run" ${liveAttributes(view)}></div>
     <p id="spoken">${spokenState(view.run)}</p>
     ${Object.values(rest)} ${changed ? changes : ''}
-    <ol>
-      ${entries(view)}
-    </ol>`;
-}
-
-/** An earlier part of the activity, for the script to insert before what is shown. */
-export function earlierView(view: RunView): Html {
-  return html`${earlierLink(view)}
     <ol>
       ${entries(view)}
     </ol>`;

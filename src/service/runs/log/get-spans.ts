@@ -59,10 +59,10 @@ async function readSteps(db: Kysely<ServiceTables>, runId: string): Promise<Step
       least(min(at), max(at) - coalesce(max((data ->> 'finished_at')::timestamptz)
         - min((data ->> 'started_at')::timestamptz), '0'::interval)) as began,
       max(at) as ended,
-      bool_or(data ? 'finished_at' or data ? 'exit_code'
-        or coalesce(data ->> 'status', '') in ('completed', 'failed', 'denied')) as over,
-      bool_or(data ->> 'is_error' = 'true' or data ->> 'status' = 'failed'
-        or coalesce(data ->> 'exit_code', '0') <> '0') as failed
+      coalesce(bool_or(data ? 'finished_at' or data ? 'exit_code'
+        or coalesce(data ->> 'status', '') in ('completed', 'failed', 'denied')), false) as over,
+      coalesce(bool_or(data ->> 'is_error' = 'true' or data ->> 'status' = 'failed'
+        or coalesce(data ->> 'exit_code', '0') <> '0'), false) as failed
     from run_events
     where run_id = ${runId} and type in ('tool_call', 'setup', 'agent_started')
       and position > (select log_position from runs where id = ${runId}) - ${LINES_MAX}::int
