@@ -1,53 +1,33 @@
 import { parseDurationMs } from '../base/time.ts';
-import type { Log } from '../base/log.ts';
 import type { OperatorConfig } from '../config/operator-config.ts';
-import type { SandboxDriver } from '../config/sandbox.ts';
 import { startWorker, type RunningWorker } from '../worker/main.ts';
+import type { WorkerOptions } from '../worker/worker-options.ts';
 
-export interface WorkerStart {
-  baseUrl: string;
-  apiKey: string;
-  dataDir: string;
-  /** Directories no run may see, such as the service's own data. */
-  unseen?: readonly string[];
-  workerHost?: string;
-  capacity?: number;
+type Given = 'baseUrl' | 'apiKey' | 'dataDir' | 'unseen' | 'workerHost' | 'capacity' | 'network';
+
+export interface WorkerStart extends Pick<WorkerOptions, Given | 'alone' | 'useProxy' | 'log'> {
   config: OperatorConfig;
   /** Profile of runs that name none, where the configuration names none either. */
   fallbackHarness?: string;
   /** Instead of the configuration's. */
-  sandbox?: SandboxDriver;
-  network?: 'full' | 'none';
-  /** The process does nothing else. */
-  alone: boolean;
-  useProxy: boolean;
-  log: Log;
+  sandbox?: WorkerOptions['sandbox'];
 }
 
 /** A worker as the operator's configuration describes it. */
 export function startConfiguredWorker(start: WorkerStart): Promise<RunningWorker> {
-  const { config } = start;
+  const { config, fallbackHarness, sandbox, ...rest } = start;
   return startWorker({
-    baseUrl: start.baseUrl,
-    apiKey: start.apiKey,
-    dataDir: start.dataDir,
-    unseen: start.unseen,
-    workerHost: start.workerHost,
-    capacity: start.capacity,
+    ...rest,
     harnesses: config.harnesses,
-    defaultHarness: config.default_harness ?? start.fallbackHarness,
+    defaultHarness: config.default_harness ?? fallbackHarness,
     environment: process.env,
     gitToken: process.env[config.github.token_variable],
     allowInsecureRemotes: config.allow_insecure_remotes,
-    sandbox: start.sandbox ?? config.sandbox.driver,
+    sandbox: sandbox ?? config.sandbox.driver,
     readOnly: config.sandbox.read_only,
-    network: start.network,
     limits: {
       wallClockMs: parseDurationMs(config.limits.run_time),
       budgetTokens: config.limits.budget_tokens,
     },
-    alone: start.alone,
-    useProxy: start.useProxy,
-    log: start.log,
   });
 }

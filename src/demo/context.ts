@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import type { Actor } from './actor.ts';
 import type { Deliveries } from './deliveries.ts';
+import { correct } from './corrections.ts';
 import type { GitPlace } from './git.ts';
 import type { Journal } from './journal.ts';
 import { DEMO_APP } from './seed.ts';
 import type { StandInState } from './state.ts';
-import type { Upstream } from './upstream.ts';
+import { KEEPER, type Upstream } from './upstream.ts';
 
 /** What all parts of the stand-in share. */
 export interface StandInContext {
@@ -24,6 +25,12 @@ export interface StandInContext {
 
 export function placeOf(context: StandInContext, repository: string): GitPlace {
   return { directory: join(context.gitRoot, `${repository}.git`), path: context.path };
+}
+
+/** What GitHub would show the keeper, who may see everything; undefined where there is nothing. */
+export async function read({ upstream, state }: StandInContext, path: string): Promise<unknown> {
+  const answer = await upstream.send(KEEPER, 'GET', path);
+  return answer.status === 200 ? correct(answer.body, state) : undefined;
 }
 
 /** The login of an actor; an App acts as its bot. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RunlinkError } from '../base/error.ts';
 import { git, gitText, type GitPlace } from './git.ts';
-import { expectUpstream, type Upstream } from './upstream.ts';
+import type { Upstream } from './upstream.ts';
 
 const created = z.object({ sha: z.string() });
 const FIELDS = ['%T', '%P', '%an', '%ae', '%aI', '%cn', '%ce', '%cI', '%B'].join('%x00');
@@ -18,10 +18,8 @@ interface Target {
 async function copyBlob(target: Target, sha: string): Promise<void> {
   if (target.known.has(sha)) return;
   const content = await git(target.place, ['cat-file', 'blob', sha]);
-  await expectUpstream(target.upstream, 'POST', `/repos/${target.repository}/git/blobs`, {
-    content: content.toString('base64'),
-    encoding: 'base64',
-  });
+  const body = { content: content.toString('base64'), encoding: 'base64' };
+  await target.upstream.ask('POST', `/repos/${target.repository}/git/blobs`, body);
   target.known.add(sha);
 }
 
@@ -37,9 +35,7 @@ async function copyTree(target: Target, sha: string): Promise<void> {
       return { path, mode, type, sha: object };
     });
   for (const entry of entries) if (entry.type === 'blob') await copyBlob(target, entry.sha);
-  await expectUpstream(target.upstream, 'POST', `/repos/${target.repository}/git/trees`, {
-    tree: entries,
-  });
+  await target.upstream.ask('POST', `/repos/${target.repository}/git/trees`, { tree: entries });
   target.known.add(sha);
 }
 
@@ -47,27 +43,18 @@ async function copyCommit(target: Target, sha: string): Promise<void> {
   const text = (await git(target.place, ['show', '-s', `--format=${FIELDS}`, sha])).toString();
   const [tree = '', parents = '', an, ae, ad, cn, ce, cd, message = ''] = text.split('\0');
   await copyTree(target, tree);
-  const answer = await expectUpstream(
-    target.upstream,
-    'POST',
-    `/repos/${target.repository}/git/commits`,
-    {
-      tree,
-      parents: parents === '' ? [] : parents.split(' '),
-      author: { name: an, email: ae, date: ad },
-      committer: { name: cn, email: ce, date: cd },
-      message: message.replace(/(?<!\n)\n+$/, '\n'),
-    },
-  );
+  const answer = await target.upstream.ask('POST', `/repos/${target.repository}/git/commits`, {
+    tree,
+    parents: parents === '' ? [] : parents.split(' '),
+    author: { name: an, email: ae, date: ad },
+    committer: { name: cn, email: ce, date: cd },
+    message: message.replace(/(?<!\n)\n+$/, '\n'),
+  });
   const copy = created.parse(answer).sha;
   if (copy !== sha) {
-    throw new RunlinkError(
-      'standin_commit',
-      `Commit ${sha} cannot be shown: its copy is ${copy}.`,
-      {
-        hint: 'The stand-in only accepts unsigned commits with messages in UTF-8.',
-      },
-    );
+    throw new RunlinkError('standin_commit', `Commit ${sha} cannot be shown.`, {
+      hint: 'The stand-in only accepts unsigned commits with messages in UTF-8.',
+    });
   }
   target.known.add(sha);
 }

@@ -14,23 +14,9 @@ import { loginOf, placeOf } from './context.ts';
 import { takeIn } from './refs.ts';
 import { mayPush } from './routes-git.ts';
 
-/** First segments of API paths that have no GitHub Enterprise prefix. */
-const API_ROOTS = new Set([
-  'app',
-  'graphql',
-  'installation',
-  'meta',
-  'organizations',
-  'orgs',
-  'rate_limit',
-  'repos',
-  'repositories',
-  'search',
-  'teams',
-  'user',
-  'users',
-  'zen',
-]);
+/** API paths that have no GitHub Enterprise prefix. */
+const API_ROOTS =
+  /^\/(app|graphql|installation|meta|organizations|orgs|rate_limit|repos|repositories|search|teams|users?|zen)(\/|$)/;
 const ENTERPRISE = /^\/api\/v3(?=\/|$)/;
 const EVENT_MAX_BYTES = 25 * 1024 * 1024;
 
@@ -158,7 +144,7 @@ export function createHandler(parts: Parts): { handle: Listener; eventPath: stri
     if (await failed(parts.faults, request, response, url)) return;
     const wanted = readGitRequest(url);
     if (wanted) return answerGit(parts, request, response, wanted, url.search.slice(1));
-    const isApi = ENTERPRISE.test(url.pathname) || API_ROOTS.has(url.pathname.split('/')[1] ?? '');
+    const isApi = [ENTERPRISE, API_ROOTS].some((root) => root.test(url.pathname));
     await (isApi ? api : pages)(request, response);
   };
   return { handle, eventPath };

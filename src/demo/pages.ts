@@ -2,13 +2,10 @@ import { Hono } from 'hono';
 import { html, raw } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import { z } from 'zod';
-import type { StandInContext } from './context.ts';
-import { correct } from './corrections.ts';
-import { placeOf } from './context.ts';
+import { placeOf, read, type StandInContext } from './context.ts';
 import { gitText } from './git.ts';
 import { renderMarkdown } from './markdown.ts';
 import { STYLE } from './page-style.ts';
-import { KEEPER } from './upstream.ts';
 
 type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
@@ -84,44 +81,34 @@ function diffView(diff: string): Html {
   return html`<pre class="diff">${lines}</pre>`;
 }
 
-/** Reads what the pages show, as the keeper, who may see everything. */
-function createReader(context: StandInContext): (path: string) => Promise<unknown> {
-  return async (path) => {
-    const answer = await context.upstream.send(KEEPER, 'GET', path);
-    return answer.status === 200 ? correct(answer.body, context.state) : undefined;
-  };
-}
-
 /** An issue, or the pull request of that number, which emulate does not show as an issue. */
-async function readThread(read: ReturnType<typeof createReader>, base: string): Promise<unknown> {
-  return (await read(base)) ?? read(base.replace('/issues/', '/pulls/'));
-}
-
-async function threadView(
-  read: ReturnType<typeof createReader>,
-  base: string,
-): Promise<Html | undefined> {
-  const found = thread.safeParse(await readThread(read, base));
+async function threadView(context: StandInContext, base: string): Promise<Html | undefined> {
+  const issue = await read(context, base);
+  const found = thread.safeParse(
+    issue ?? (await read(context, base.replace('/issues/', '/pulls/'))),
+  );
   if (!found.success) return undefined;
-  const { data: item } = found;
-  const replies = comments.safeParse(await read(`${base}/comments?per_page=100`)).data ?? [];
-  return html`<h1>${item.title} <small>#${item.number}</small></h1>
-    <p class="state ${item.state}">${item.state}</p>
-    ${post(item)} ${replies.map(post)}`;
+  const { data } = found;
+  const replies =
+    comments.safeParse(await read(context, `${base}/comments?per_page=100`)).data ?? [];
+  return html`<h1>${data.title} <small>#${data.number}</small></h1>
+    <p class="state ${data.state}">${data.state}</p>
+    ${post(data)} ${replies.map(post)}`;
 }
 
 async function pullView(
   context: StandInContext,
-  read: ReturnType<typeof createReader>,
   repository: string,
   number: string,
 ): Promise<Html | undefined> {
-  const found = pull.safeParse(await read(`/repos/${repository}/pulls/${number}`));
+  const found = pull.safeParse(await read(context, `/repos/${repository}/pulls/${number}`));
   if (!found.success) return undefined;
   const { head, base } = found.data;
   const place = placeOf(context, repository);
   const diff = await gitText(place, ['diff', `${base.sha}...${head.sha}`]).catch(() => '');
-  const runs = checks.safeParse(await read(`/repos/${repository}/commits/${head.sha}/check-runs`));
+  const runs = checks.safeParse(
+    await read(context, `/repos/${repository}/commits/${head.sha}/check-runs`),
+  );
   return html`<p><code>${head.ref}</code> into <code>${base.ref}</code></p>
     <ul class="checks">
       ${(runs.data?.check_runs ?? []).map(
@@ -135,9 +122,11 @@ async function pullView(
     ${diffView(diff)}`;
 }
 
-async function listView(read: ReturnType<typeof createReader>, repository: string): Promise<Html> {
+async function listView(context: StandInContext, repository: string): Promise<Html> {
   const list = async (kind: string): Promise<z.infer<typeof thread>[]> =>
-    z.array(thread).parse(await read(`/repos/${repository}/${kind}?state=all&per_page=100`));
+    z
+      .array(thread)
+      .parse(await read(context, `/repos/${repository}/${kind}?state=all&per_page=100`));
   const all = [...(await list('issues')), ...(await list('pulls'))];
   return html`<h1>${repository}</h1>
     <ul>
@@ -161,7 +150,6 @@ const HEADERS = {
 /** Pages for people who follow the links of the demo: issues and pull requests. */
 export function createPages(context: StandInContext): Hono {
   const app = new Hono();
-  const read = createReader(context);
   app.use(async (c, next) => {
     await next();
     for (const [name, value] of Object.entries(HEADERS)) c.header(name, value);
@@ -171,26 +159,22 @@ export function createPages(context: StandInContext): Hono {
     const links = [...context.state.refs.keys()].map(
       (name) => html`<li><a href="/${name}">${name}</a></li>`,
     );
-    return c.html(
-      layout(
-        'Stand-in for github.com',
-        html`<ul>
-          ${links}
-        </ul>`,
-      ),
-    );
+    const list = html`<ul>
+      ${links}
+    </ul>`;
+    return c.html(layout('Stand-in for github.com', list));
   });
   app.get('/:owner/:repo', async (c) => {
     const repository = `${c.req.param('owner')}/${c.req.param('repo')}`;
     if (!context.state.refs.has(repository)) return c.notFound();
-    return c.html(layout(repository, await listView(read, repository)));
+    return c.html(layout(repository, await listView(context, repository)));
   });
   app.get('/:owner/:repo/:kind{issues|pull}/:number{[0-9]+}', async (c) => {
     const repository = `${c.req.param('owner')}/${c.req.param('repo')}`;
     const number = c.req.param('number');
-    const view = await threadView(read, `/repos/${repository}/issues/${number}`);
+    const view = await threadView(context, `/repos/${repository}/issues/${number}`);
     if (!view) return c.notFound();
-    const changes = (await pullView(context, read, repository, number)) ?? '';
+    const changes = (await pullView(context, repository, number)) ?? '';
     return c.html(layout(`${repository}#${number}`, html`${view} ${changes}`));
   });
   return app;

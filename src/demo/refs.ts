@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import type { Actor } from './actor.ts';
-import { loginOf, placeOf, type StandInContext } from './context.ts';
-import { correct } from './corrections.ts';
+import { loginOf, placeOf, read, type StandInContext } from './context.ts';
 import { gitText } from './git.ts';
 import { copyCommits } from './git-objects.ts';
 import { refsOf } from './state.ts';
-import { expectUpstream, KEEPER } from './upstream.ts';
 
 const NO_COMMIT = '0'.repeat(40);
 const pulls = z.array(z.looseObject({ number: z.int(), head: z.looseObject({ sha: z.string() }) }));
@@ -30,14 +28,14 @@ async function mirrorRef(context: StandInContext, change: RefChange): Promise<vo
   const name = ref.slice('refs/'.length);
   const base = `/repos/${repository}/git/refs`;
   if (after === '') {
-    if (refs.delete(ref)) await expectUpstream(context.upstream, 'DELETE', `${base}/${name}`);
+    if (refs.delete(ref)) await context.upstream.ask('DELETE', `${base}/${name}`);
     return;
   }
   const place = placeOf(context, repository);
   await copyCommits({ upstream: context.upstream, place, repository, known: context.known }, after);
   if (refs.has(ref)) {
-    await expectUpstream(context.upstream, 'PATCH', `${base}/${name}`, { sha: after, force: true });
-  } else await expectUpstream(context.upstream, 'POST', base, { ref, sha: after });
+    await context.upstream.ask('PATCH', `${base}/${name}`, { sha: after, force: true });
+  } else await context.upstream.ask('POST', base, { ref, sha: after });
   refs.set(ref, after);
 }
 
@@ -47,11 +45,7 @@ async function movePulls(context: StandInContext, change: RefChange): Promise<Mo
   if (branch === ref || after === '') return [];
   const owner = repository.split('/')[0];
   const query = new URLSearchParams({ state: 'open', head: `${owner}:${branch}` });
-  const found = await expectUpstream(
-    context.upstream,
-    'GET',
-    `/repos/${repository}/pulls?${query.toString()}`,
-  );
+  const found = await context.upstream.ask('GET', `/repos/${repository}/pulls?${String(query)}`);
   return pulls.parse(found).flatMap((pull) => {
     const key = `${repository}#${pull.number}`;
     const before = context.state.pullHeads.get(key) ?? pull.head.sha;
@@ -95,9 +89,8 @@ async function pushedCommits(context: StandInContext, change: RefChange): Promis
 /** An actor as payloads show it. */
 export async function senderOf(context: StandInContext, actor: Actor): Promise<unknown> {
   const login = loginOf(actor);
-  const answer = await context.upstream.send(KEEPER, 'GET', `/users/${encodeURIComponent(login)}`);
-  if (answer.status === 200) return answer.body;
-  return { login, id: 0, node_id: '', type: actor.kind === 'user' ? 'User' : 'Bot' };
+  const stranger = { login, id: 0, node_id: '', type: actor.kind === 'user' ? 'User' : 'Bot' };
+  return (await read(context, `/users/${encodeURIComponent(login)}`)) ?? stranger;
 }
 
 /** Tells the App of a push and of the pull requests that it moved. */
@@ -106,10 +99,8 @@ export async function announceRef(
   change: RefChange,
   moved: readonly Moved[],
 ): Promise<void> {
-  const { upstream, deliveries, state } = context;
-  const get = async (path: string): Promise<unknown> =>
-    correct(await expectUpstream(upstream, 'GET', path), state);
-  const repository = await get(`/repos/${change.repository}`);
+  const { deliveries, state } = context;
+  const repository = await read(context, `/repos/${change.repository}`);
   const sender = await senderOf(context, change.actor);
   const commits = await pushedCommits(context, change);
   const before = change.before || NO_COMMIT;
@@ -135,7 +126,7 @@ export async function announceRef(
       number: pull.number,
       before: previous,
       after: change.after,
-      pull_request: await get(`/repos/${change.repository}/pulls/${pull.number}`),
+      pull_request: await read(context, `/repos/${change.repository}/pulls/${pull.number}`),
       repository,
       sender,
     });

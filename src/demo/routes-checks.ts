@@ -1,16 +1,9 @@
 import type { Hono } from 'hono';
-import {
-  CHECK_TEXT_MAX,
-  invalid,
-  readBody,
-  refuse,
-  type Api,
-  type ApiContext,
-  type ApiEnv,
-} from './api-context.ts';
-import { correct, isFields, text } from './corrections.ts';
+import type { Api, ApiContext, ApiEnv } from './api-context.ts';
+import { CHECK_TEXT_MAX, invalid, readBody, refuse } from './api-context.ts';
+import { read } from './context.ts';
+import { isFields, text } from './corrections.ts';
 import { senderOf } from './refs.ts';
-import { expectUpstream, KEEPER } from './upstream.ts';
 
 const ACTION_LIMITS = { label: 20, description: 40, identifier: 20 } as const;
 const ACTIONS_MAX = 3;
@@ -49,16 +42,14 @@ async function pressButton(api: Api, c: ApiContext): Promise<Response> {
   const { context } = api;
   if (c.env.actor.kind !== 'user') return refuse(403, 'Only people press buttons.');
   const { owner, repo, id, identifier } = c.req.param() as Record<string, string>;
-  const path = `/repos/${owner}/${repo}/check-runs/${id}`;
-  const found = await context.upstream.send(KEEPER, 'GET', path);
-  if (found.status !== 200) return refuse(404, 'Not Found');
+  const check = await read(context, `/repos/${owner}/${repo}/check-runs/${id}`);
+  if (!check) return refuse(404, 'Not Found');
   if (c.env.replay) return new Response(null, { status: 201 });
-  const repository = await expectUpstream(context.upstream, 'GET', `/repos/${owner}/${repo}`);
   await context.deliveries.emit('check_run', {
     action: 'requested_action',
     requested_action: { identifier },
-    check_run: correct(found.body, context.state),
-    repository: correct(repository, context.state),
+    check_run: check,
+    repository: await read(context, `/repos/${owner}/${repo}`),
     sender: await senderOf(context, c.env.actor),
   });
   return new Response(null, { status: 201 });

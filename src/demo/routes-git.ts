@@ -3,21 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Hono } from 'hono';
 import type { Actor } from './actor.ts';
-import {
-  invalid,
-  readBody,
-  refuse,
-  type Api,
-  type ApiContext,
-  type ApiEnv,
-} from './api-context.ts';
-import { loginOf, placeOf, type StandInContext } from './context.ts';
+import type { Api, ApiContext, ApiEnv } from './api-context.ts';
+import { invalid, readBody, refuse } from './api-context.ts';
+import { loginOf, placeOf, read, type StandInContext } from './context.ts';
 import { isFields, text } from './corrections.ts';
 import { git, gitText, readRefs, type GitPlace } from './git.ts';
 import { takeIn } from './refs.ts';
 import { readPull, repositoryParam } from './routes-pulls.ts';
 import { refsOf } from './state.ts';
-import { KEEPER } from './upstream.ts';
 
 const MAY_PUSH = new Set(['push', 'write', 'maintain', 'admin']);
 
@@ -34,8 +27,8 @@ export async function mayPush(
   }
   if (actor.kind !== 'user') return false;
   const path = `/repos/${repository}/collaborators/${actor.login}/permission`;
-  const { body } = await context.upstream.send(KEEPER, 'GET', path);
-  return isFields(body) && MAY_PUSH.has(String(body['permission']));
+  const found = await read(context, path);
+  return isFields(found) && MAY_PUSH.has(String(found['permission']));
 }
 
 function identity(actor: Actor, at: string): Record<string, string> {
@@ -120,16 +113,10 @@ async function changeFile(api: Api, c: ApiContext): Promise<Response> {
   const sha = await commitFile(place, change, identity(c.env.actor, c.env.at));
   await moveBranch(api, c, repository, { ref, to: sha });
   if (c.env.replay) return new Response(null, { status: 204 });
-  const content = removes
-    ? null
-    : (await api.context.upstream.send(KEEPER, 'GET', `/repos/${repository}/contents/${file}`))
-        .body;
-  const commit = await api.context.upstream.send(
-    KEEPER,
-    'GET',
-    `/repos/${repository}/git/commits/${sha}`,
-  );
-  return Response.json({ content, commit: commit.body }, { status: removes ? 200 : 201 });
+  const at = `/repos/${repository}`;
+  const content = removes ? null : await read(api.context, `${at}/contents/${file}`);
+  const commit = await read(api.context, `${at}/git/commits/${sha}`);
+  return Response.json({ content, commit }, { status: removes ? 200 : 201 });
 }
 
 async function createRef(api: Api, c: ApiContext): Promise<Response> {

@@ -1,19 +1,13 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
-import {
-  invalid,
-  readBody,
-  refuse,
-  type Api,
-  type ApiContext,
-  type ApiEnv,
-} from './api-context.ts';
+import type { Api, ApiContext, ApiEnv } from './api-context.ts';
+import { invalid, readBody, refuse } from './api-context.ts';
+import { read } from './context.ts';
 import { correct, isFields } from './corrections.ts';
 import { issueOfPull } from './pull-issue.ts';
 import { addReaction, isReactionContent, reactionsOn, removeReaction } from './reactions.ts';
 import type { Reaction } from './state.ts';
 import { senderOf } from './refs.ts';
-import { KEEPER } from './upstream.ts';
 
 /** From emulate's names of permissions to GitHub's. */
 const PERMISSIONS: Readonly<Record<string, string>> = {
@@ -31,13 +25,9 @@ async function askPermission(api: Api, c: ApiContext): Promise<Response> {
     return Response.json({ ...body, permission: PERMISSIONS[permission] ?? permission });
   }
   const login = c.req.param('login') ?? '';
-  const person = await api.context.upstream.send(
-    KEEPER,
-    'GET',
-    `/users/${encodeURIComponent(login)}`,
-  );
-  if (answer.status !== 404 || person.status !== 200) return answer;
-  return Response.json({ permission: 'read', role_name: 'read', user: person.body });
+  const user = await read(api.context, `/users/${encodeURIComponent(login)}`);
+  if (answer.status !== 404 || !user) return answer;
+  return Response.json({ permission: 'read', role_name: 'read', user });
 }
 
 const reactor = z.custom<Reaction['user']>((value) => isFields(value));
@@ -72,14 +62,13 @@ function reactionRoutes(app: Hono<ApiEnv>, api: Api, pattern: string): void {
 
 /** Remembers the text that an edit replaces: emulate's `edited` events leave it out. */
 async function edit(api: Api, c: ApiContext, path: string): Promise<Response> {
-  const before = await api.context.upstream.send(KEEPER, 'GET', path);
-  const [old, wanted] = [isFields(before.body) ? before.body : {}, await readBody(c)];
+  const before = await read(api.context, path);
+  const [old, wanted] = [isFields(before) ? before : {}, await readBody(c)];
   const changed = ['title', 'body'].filter(
     (field) => wanted[field] !== undefined && wanted[field] !== old[field],
   );
-  api.intake.noteEdit(
-    Object.fromEntries(changed.map((field) => [field, { from: old[field] ?? '' }])),
-  );
+  const changes = changed.map((field) => [field, { from: old[field] ?? '' }]);
+  api.intake.noteEdit(Object.fromEntries(changes) as Record<string, { from: unknown }>);
   return api.forward(c, { path });
 }
 

@@ -1,16 +1,10 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
-import {
-  invalid,
-  readBody,
-  refuse,
-  type Api,
-  type ApiContext,
-  type ApiEnv,
-} from './api-context.ts';
-import { correct } from './corrections.ts';
+import type { Api, ApiContext, ApiEnv } from './api-context.ts';
+import { invalid, readBody, refuse } from './api-context.ts';
+import { correct, isFields } from './corrections.ts';
+import { read } from './context.ts';
 import { refsOf } from './state.ts';
-import { expectUpstream, KEEPER } from './upstream.ts';
 
 const numbered = z.looseObject({ number: z.int() });
 const pull = z.looseObject({
@@ -25,7 +19,6 @@ const comparison = z.looseObject({
   commits: z.array(z.looseObject({ sha: z.string() })),
   files: z.array(z.looseObject({ additions: z.int(), deletions: z.int() })),
 });
-type Comparison = z.infer<typeof comparison>;
 
 export function repositoryParam(c: ApiContext): string {
   return `${c.req.param('owner')}/${c.req.param('repo')}`;
@@ -33,26 +26,16 @@ export function repositoryParam(c: ApiContext): string {
 
 /** A pull request with the head that was pushed last. */
 export async function readPull(api: Api, repository: string, number: number): Promise<Pull> {
-  const path = `/repos/${repository}/pulls/${number}`;
-  return pull.parse(
-    correct(await expectUpstream(api.context.upstream, 'GET', path), api.context.state),
-  );
+  return pull.parse(await read(api.context, `/repos/${repository}/pulls/${number}`));
 }
 
-async function compare(
-  api: Api,
-  repository: string,
-  base: string,
-  head: string,
-): Promise<Comparison> {
+async function compare(api: Api, repository: string, base: string, head: string) {
   const path = `/repos/${repository}/compare/${base}...${head}`;
-  const found = await expectUpstream(api.context.upstream, 'GET', path);
-  return comparison.parse(correct(found, api.context.state));
+  return comparison.parse(await read(api.context, path));
 }
 
-export async function comparePull(api: Api, repository: string, item: Pull): Promise<Comparison> {
-  return compare(api, repository, item.base.sha, item.head.sha);
-}
+const comparePull = (api: Api, repository: string, { base, head }: Pull) =>
+  compare(api, repository, base.sha, head.sha);
 
 /** The branch that a new pull request names, without the owner. */
 function branchName(head: unknown, owner: string | undefined): string {
@@ -66,18 +49,12 @@ async function openPull(api: Api, c: ApiContext): Promise<Response> {
   const body = await readBody(c);
   const [owner, branch] = [c.req.param('owner'), branchName(body['head'], c.req.param('owner'))];
   const refs = refsOf(context.state, repository);
-  const [head, base] = [
-    refs.get(`refs/heads/${branch}`),
-    refs.get(`refs/heads/${String(body['base'])}`),
-  ];
+  const head = refs.get(`refs/heads/${branch}`);
+  const base = refs.get(`refs/heads/${String(body['base'])}`);
   if (!head) return invalid({ resource: 'PullRequest', field: 'head', code: 'invalid' });
   if (!base) return invalid({ resource: 'PullRequest', field: 'base', code: 'invalid' });
   const query = new URLSearchParams({ state: 'open', head: `${owner}:${branch}` });
-  const open = await expectUpstream(
-    context.upstream,
-    'GET',
-    `/repos/${repository}/pulls?${query.toString()}`,
-  );
+  const open = await context.upstream.ask('GET', `/repos/${repository}/pulls?${String(query)}`);
   const refusal =
     Array.isArray(open) && open.length > 0
       ? `A pull request already exists for ${owner}:${branch}.`
@@ -132,11 +109,9 @@ async function pullsOfCommit(api: Api, c: ApiContext): Promise<Response> {
 async function reply(api: Api, c: ApiContext): Promise<Response> {
   const repository = repositoryParam(c);
   const parentPath = `/repos/${repository}/pulls/comments/${c.req.param('id')}`;
-  const parent = await api.context.upstream.send(KEEPER, 'GET', parentPath);
-  if (parent.status !== 200) return refuse(404, 'Not Found');
-  const { path, line, side, commit_id } = z
-    .looseObject({ path: z.string(), line: z.unknown(), side: z.unknown(), commit_id: z.string() })
-    .parse(parent.body);
+  const parent = await read(api.context, parentPath);
+  if (!isFields(parent)) return refuse(404, 'Not Found');
+  const { path, line, side, commit_id } = parent;
   const { body } = await readBody(c);
   return api.forward(c, {
     path: `/repos/${repository}/pulls/${c.req.param('number')}/comments`,
@@ -147,7 +122,7 @@ async function reply(api: Api, c: ApiContext): Promise<Response> {
 async function comment(api: Api, c: ApiContext): Promise<Response> {
   const body = await readBody(c);
   const repository = repositoryParam(c);
-  const head = context(api, repository, c.req.param('number'));
+  const head = api.context.state.pullHeads.get(`${repository}#${c.req.param('number')}`);
   const parent = body['in_reply_to'];
   return api.forward(c, {
     body: {
@@ -156,10 +131,6 @@ async function comment(api: Api, c: ApiContext): Promise<Response> {
       ...(parent !== undefined && { in_reply_to_id: parent }),
     },
   });
-}
-
-function context(api: Api, repository: string, number: string | undefined): string | undefined {
-  return api.context.state.pullHeads.get(`${repository}#${number}`);
 }
 
 /** Pull requests, with head, commits and files as git has them. */

@@ -7,7 +7,7 @@ import type { Log } from '../base/log.ts';
 import type { Actor } from './actor.ts';
 import { createApi } from './api.ts';
 import type { ApiEnv } from './api-context.ts';
-import { createQueue, placeOf, type StandInContext } from './context.ts';
+import { createQueue, placeOf, read, type StandInContext } from './context.ts';
 import { Deliveries } from './deliveries.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { readRefs } from './git.ts';
@@ -21,7 +21,7 @@ import { replay } from './replay.ts';
 import { DEMO_APP, DEMO_ISSUE, DEMO_PEOPLE, DEMO_REPOSITORY } from './seed.ts';
 import { readSettings, writeSettings, type StandInSettings } from './settings.ts';
 import { createState, refsOf } from './state.ts';
-import { expectUpstream, KEEPER, startUpstream, type Seed, type Upstream } from './upstream.ts';
+import { startUpstream, type Seed, type Upstream } from './upstream.ts';
 
 export interface StandInOptions {
   /** Where its state is kept. The next start continues from it. */
@@ -98,7 +98,7 @@ function seedFor(publicUrl: string, privateKey: string): Seed {
 
 async function letMaintainerWrite(upstream: Upstream): Promise<void> {
   const path = `/repos/${REPOSITORY}/collaborators/${DEMO_PEOPLE.maintainer.login}`;
-  await expectUpstream(upstream, 'PUT', path, { permission: 'push' });
+  await upstream.ask('PUT', path, { permission: 'push' });
 }
 
 /** GitHub has an App's bot from the start; emulate creates it at the first write. */
@@ -110,7 +110,7 @@ async function wakeBot(upstream: Upstream): Promise<void> {
 
 /** Subscribes to all events from now on. Before this, the replay repeated old ones. */
 async function hearEvents(upstream: Upstream, url: string): Promise<void> {
-  await expectUpstream(upstream, 'POST', `/repos/${REPOSITORY}/hooks`, {
+  await upstream.ask('POST', `/repos/${REPOSITORY}/hooks`, {
     name: 'web',
     config: { url, content_type: 'json' },
     events: ['*'],
@@ -170,8 +170,7 @@ async function remember(
   const refs = await readRefs(place);
   if (entries.length > 0) await takeIn(context, maintainer, REPOSITORY, refs);
   else await begin(context, maintainer, refs);
-  const opened = await context.upstream.send(KEEPER, 'GET', `/repos/${REPOSITORY}/issues/${ISSUE}`);
-  if (opened.status === 200) return;
+  if (await read(context, `/repos/${REPOSITORY}/issues/${ISSUE}`)) return;
   const at = new Date().toISOString();
   const path = `/repos/${REPOSITORY}/issues`;
   const body = JSON.stringify(DEMO_ISSUE);

@@ -28,6 +28,8 @@ export interface Upstream {
   send(actor: Actor, method: string, path: string, body?: unknown): Promise<UpstreamAnswer>;
   /** Text of the emulator with our address in place of its own. */
   publicText(text: string): string;
+  /** The answer to a request of the keeper that must succeed; throws `standin_failed` otherwise. */
+  ask(method: string, path: string, body?: unknown): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -116,29 +118,36 @@ export async function startUpstream(seed: Seed): Promise<Upstream> {
   const [inner, outer] = [new URL(emulator.url).host, new URL(seed.publicUrl).host];
   const publicText = (text: string): string => text.replaceAll(inner, outer);
   const tokenFor = tokenSource(loopback, dispatcher, seed.privateKey);
+  const send: Upstream['send'] = async (actor, method, path, body) => {
+    const token = await tokenFor(actor);
+    const answer = await request(loopback + path, {
+      dispatcher,
+      method: method as 'GET',
+      headers: {
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+    const text = publicText(await answer.body.text());
+    const headers = PASSED_HEADERS.flatMap((name) => {
+      const value = answer.headers[name];
+      return typeof value === 'string' ? [[name, publicText(value)]] : [];
+    });
+    return {
+      status: answer.statusCode,
+      headers: Object.fromEntries(headers) as Record<string, string>,
+      body: text === '' ? undefined : readJson(text),
+    };
+  };
   return {
+    send,
     publicText,
-    async send(actor, method, path, body) {
-      const token = await tokenFor(actor);
-      const answer = await request(loopback + path, {
-        dispatcher,
-        method: method as 'GET',
-        headers: {
-          ...(token && { authorization: `Bearer ${token}` }),
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-        },
-        body: body === undefined ? null : JSON.stringify(body),
-      });
-      const text = publicText(await answer.body.text());
-      const headers = PASSED_HEADERS.flatMap((name) => {
-        const value = answer.headers[name];
-        return typeof value === 'string' ? [[name, publicText(value)]] : [];
-      });
-      return {
-        status: answer.statusCode,
-        headers: Object.fromEntries(headers) as Record<string, string>,
-        body: text === '' ? undefined : readJson(text),
-      };
+    async ask(method, path, body) {
+      const { status, body: said } = await send(KEEPER, method, path, body);
+      if (status < 300) return said;
+      const message = `${method} ${path} answered ${status}: ${JSON.stringify(said)}`;
+      throw new RunlinkError('standin_failed', message);
     },
     async close() {
       await dispatcher.destroy();
@@ -153,17 +162,4 @@ function readJson(text: string): unknown {
   } catch {
     return text;
   }
-}
-
-/** The answer to a request that must succeed; throws `standin_failed` otherwise. */
-export async function expectUpstream(
-  upstream: Upstream,
-  method: string,
-  path: string,
-  body?: unknown,
-): Promise<unknown> {
-  const answer = await upstream.send(KEEPER, method, path, body);
-  if (answer.status < 300) return answer.body;
-  const said = JSON.stringify(answer.body);
-  throw new RunlinkError('standin_failed', `${method} ${path} answered ${answer.status}: ${said}`);
 }

@@ -1,7 +1,7 @@
 import { formatDuration } from '../../base/time.ts';
 import type { LogEvent } from '../../contract/entry.ts';
 import { compareTexts } from '../../pages/diff.ts';
-import { plural } from '../../pages/format.ts';
+import { formatSpan, plural } from '../../pages/format.ts';
 import type { Item, Tool } from '../../pages/run/item.ts';
 import { cutMiddle } from '../../pages/text.ts';
 import { markdown } from '../output/markdown.ts';
@@ -15,6 +15,7 @@ const SHOWN_FROM_MS = 100;
 
 type Single = Extract<Item, { type: 'single' }>['event'];
 type Event<T extends LogEvent['type']> = Extract<LogEvent, { type: T }>;
+type ToolItem = Extract<Item, { type: 'tool' }>;
 type Mark = 'ok' | 'bad' | 'note' | 'ask';
 const MARK_STYLES: Record<Mark, Style> = { ok: 'green', bad: 'red', note: 'dim', ask: 'yellow' };
 
@@ -24,7 +25,7 @@ export function itemText(screen: Screen, item: Item, withPlan = false): string {
     case 'message':
       return messageText(screen, item.role === 'user' ? 'You' : undefined, item.text);
     case 'thought':
-      return line(screen, 'note', oneLine(item.text), '', 'dim');
+      return line(screen, 'note', item.text, '', 'dim');
     case 'tool':
       return toolText(screen, item);
     case 'plan':
@@ -59,12 +60,7 @@ export function planText(
 }
 
 /** A tool in one line: its sign, what it does, how it went. */
-export function toolLine(
-  screen: Screen,
-  item: Extract<Item, { type: 'tool' }>,
-  sign?: string,
-): string {
-  const { tool, at, endedAt } = item;
+export function toolLine(screen: Screen, { tool, at, endedAt }: ToolItem, sign?: string): string {
   const isOver = tool.status === 'completed' || tool.status === 'failed';
   const since = Date.parse(isOver ? endedAt : new Date().toISOString()) - Date.parse(at);
   const meta = [
@@ -83,10 +79,10 @@ function hasFailed({ status, exitCode }: Tool): boolean {
 }
 
 function headline({ kind, command, title, paths, diffs }: Tool): string {
-  if (kind === 'execute') return `$ ${oneLine(command ?? title)}`;
+  if (kind === 'execute') return `$ ${command ?? title}`;
   const path = paths[0] ?? diffs[0]?.path;
   const isNamed = path === undefined || title.includes(path.slice(path.lastIndexOf('/') + 1));
-  return oneLine(isNamed ? title : `${title} ${path}`);
+  return isNamed ? title : `${title} ${path}`;
 }
 
 function editCounts({ diffs }: Tool): string {
@@ -96,7 +92,7 @@ function editCounts({ diffs }: Tool): string {
   return `+${count('add')} -${count('del')}`;
 }
 
-function toolText(screen: Screen, item: Extract<Item, { type: 'tool' }>): string {
+function toolText(screen: Screen, item: ToolItem): string {
   const head = toolLine(screen, item);
   if (!hasFailed(item.tool)) return head;
   return [head, ...tailOf(screen, item.tool.output, TAIL_LINES)].join('\n');
@@ -120,6 +116,7 @@ function messageText(screen: Screen, who: string | undefined, text: string): str
   return `\n${lines.map((each) => `${bar} ${each}`).join('\n')}`;
 }
 
+/** One line of the log: its sign, others' text made harmless, and what is to be said beside it. */
 function line(
   screen: Screen,
   mark: Mark,
@@ -130,24 +127,9 @@ function line(
 ): string {
   const head = paint(screen, MARK_STYLES[mark], sign ?? screen.signs[mark]);
   const room = screen.width - 2 - (meta ? meta.length + 2 : 0);
-  const shown = fit(text, Math.max(room, 8));
+  const shown = fit(oneLine(text), Math.max(room, 8));
   const tail = meta ? `  ${paint(screen, mark === 'bad' ? 'red' : 'dim', meta)}` : '';
   return `${head} ${style ? paint(screen, style, shown) : shown}${tail}`;
-}
-
-function setupText(screen: Screen, event: Event<'setup'>): string {
-  const took = event.finished_at
-    ? formatDuration(Math.max(0, Date.parse(event.finished_at) - Date.parse(event.started_at)))
-    : '';
-  const head = line(
-    screen,
-    event.is_error ? 'bad' : event.finished_at ? 'ok' : 'note',
-    oneLine(event.title),
-    took,
-  );
-  return event.is_error
-    ? [head, ...tailOf(screen, event.output ?? '', TAIL_LINES)].join('\n')
-    : head;
 }
 
 const NOTICES = { info: 'note', warn: 'ask', error: 'bad' } as const;
@@ -155,17 +137,30 @@ const NOTICES = { info: 'note', warn: 'ask', error: 'bad' } as const;
 function singleText(screen: Screen, event: Single): string {
   switch (event.type) {
     case 'followup':
-      return followupText(screen, event);
+      return messageText(screen, event.creator?.display_name ?? 'Follow-up', event.message);
     case 'setup':
       return setupText(screen, event);
-    case 'agent_started':
-      return startText(screen, event);
-    case 'permission':
-      return permissionText(screen, event);
+    case 'agent_started': {
+      const where = event.sandbox ? ` in ${event.sandbox}` : '';
+      return line(screen, 'note', `${event.harness} ${event.version ?? ''} started${where}`);
+    }
+    case 'permission': {
+      const { title, decision } = event;
+      return line(screen, decision === 'allowed' ? 'note' : 'ask', title, `permission ${decision}`);
+    }
     case 'notice':
-      return line(screen, NOTICES[event.level], oneLine(event.text));
-    case 'changes':
-      return changesText(screen, event);
+      return line(screen, NOTICES[event.level], event.text);
+    case 'changes': {
+      const { files } = event;
+      const added = files.reduce((sum, file) => sum + file.additions, 0);
+      const removed = files.reduce((sum, file) => sum + file.deletions, 0);
+      return line(
+        screen,
+        'note',
+        `${plural(files.length, 'file')} changed`,
+        `+${added} -${removed}`,
+      );
+    }
     case 'lifecycle':
     case 'usage':
     case 'turn_end':
@@ -176,26 +171,9 @@ function singleText(screen: Screen, event: Single): string {
   }
 }
 
-function followupText(screen: Screen, { creator, message }: Event<'followup'>): string {
-  return messageText(screen, creator?.display_name ?? 'Follow-up', message);
-}
-
-function startText(
-  screen: Screen,
-  { harness, version = '', sandbox }: Event<'agent_started'>,
-): string {
-  const where = sandbox ? ` in ${sandbox}` : '';
-  return line(screen, 'note', oneLine(`${harness} ${version} started${where}`));
-}
-
-function permissionText(screen: Screen, { title, decision }: Event<'permission'>): string {
-  const mark = decision === 'allowed' ? 'note' : 'ask';
-  return line(screen, mark, oneLine(title), `permission ${decision}`);
-}
-
-function changesText(screen: Screen, { files }: Event<'changes'>): string {
-  const sum = (key: 'additions' | 'deletions'): number =>
-    files.reduce((total, file) => total + file[key], 0);
-  const counts = `+${sum('additions')} -${sum('deletions')}`;
-  return line(screen, 'note', `${plural(files.length, 'file')} changed`, counts);
+function setupText(screen: Screen, event: Event<'setup'>): string {
+  const { title, started_at: from, finished_at: to, is_error: isError, output = '' } = event;
+  const mark = isError ? 'bad' : to ? 'ok' : 'note';
+  const head = line(screen, mark, title, to ? formatSpan(from, to) : '');
+  return isError ? [head, ...tailOf(screen, output, TAIL_LINES)].join('\n') : head;
 }
