@@ -103,7 +103,9 @@ describe.concurrent('the Action fits anywhere', () => {
       .filter((line) => /^\s*::(?:set-output|warning|stop-commands::x)/.test(line));
     expect(commands).toEqual([]);
   });
+});
 
+describe.concurrent('the Action with what it is given', () => {
   it('with the configuration it was given, and faults in it named with their line', async (context) => {
     const { expect } = context;
     const { run, service } = await world(context);

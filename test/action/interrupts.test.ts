@@ -155,8 +155,10 @@ describe.concurrent('a workflow that is cancelled', () => {
     expect(service.runs[0]?.state).toBe('QUEUED');
     expect(result.outputs).toMatchObject({ 'run-id': runId, 'reason-code': 'interrupted' });
   });
+});
 
-  it('and killed outright is finished by the post step', async (context) => {
+describe.concurrent('an Action that is killed', () => {
+  it('outright is finished by the post step', async (context) => {
     const { expect } = context;
     const { service, github, start, run } = await world(context);
     const step = await start(command);
@@ -171,7 +173,7 @@ describe.concurrent('a workflow that is cancelled', () => {
     expect(github.comments[0]?.body).toContain('⏹️ Cancelled');
   });
 
-  it('killed before it knew its run’s id is finished by the request’s', async (context) => {
+  it('before it knew its run’s id is finished by the request’s', async (context) => {
     const { expect } = context;
     const { service, start, run } = await world(context);
     service.faults.push({
@@ -188,7 +190,7 @@ describe.concurrent('a workflow that is cancelled', () => {
     expect(service.runs[0]?.state).toBe('CANCELLED');
   });
 
-  it('a finished step leaves nothing for the post step', async (context) => {
+  it('after its end leaves nothing for the post step', async (context) => {
     const { expect } = context;
     const { service, run } = await world(context);
     service.play = (one, self) => {

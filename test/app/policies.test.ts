@@ -195,7 +195,9 @@ commands: { look: { prompt: Look, model: of-command, skill: 'a/b:c', agent: agen
       agent_identity_uid: 'agent-uid',
     });
   });
+});
 
+describe.concurrent('the configuration, in special cases,', () => {
   it('of the organisation holds where the repository’s own never was right', async () => {
     const place = world.place();
     const own = { ...place, repository: `org${place.number}/broken` };

@@ -242,11 +242,15 @@ describe('a failing call', () => {
     ).toBe(true);
   });
 
-  it('ends a silent try after its time and the call at its deadline', async () => {
-    const options = { tryTimeoutMs: 60, deadlineMs: 150 };
-    const { result, tries } = await get([silence], options)();
-    expect(result).toMatchObject({ kind: 'timeout' });
+  it('ends a silent try after its time, and asks again', async () => {
+    const { result, tries } = await get([silence, answer(200, RUN)], { tryTimeoutMs: 500 })();
+    expect(result).toMatchObject(RUN);
     expect(tries).toBeGreaterThanOrEqual(2);
+  });
+
+  it('ends at its deadline, however long a try may take', async () => {
+    const { result } = await get([silence], { tryTimeoutMs: 60_000, deadlineMs: 50 })();
+    expect(result).toMatchObject({ kind: 'timeout' });
   });
 
   it('lets the service hold a request for the wait asked of it, on top of the deadline', async () => {

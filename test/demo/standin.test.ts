@@ -129,7 +129,9 @@ describe('the stand-in for GitHub', () => {
       changes: { body: { from: 'before' } },
     });
   });
+});
 
+describe('branches and checks of the stand-in', () => {
   it('opens one pull request per pushed branch and follows later pushes', async () => {
     const github = await startStandIn();
     const { events } = await listenForEvents(github);
@@ -221,7 +223,9 @@ describe('the stand-in for GitHub', () => {
     await vi.waitFor(() => expect(hook.events).toHaveLength(1));
     expect(hook.events[0]?.guid).toBe(failed?.guid);
   });
+});
 
+describe('pull requests and files of the stand-in', () => {
   it('answers review comments in their thread', async () => {
     const github = await startStandIn();
     const octokit = asPerson(github);
@@ -280,7 +284,9 @@ describe('the stand-in for GitHub', () => {
     const { data } = await octokit.repos.getContent({ ...repo, path: '.github/runlink.yml' });
     expect(data).toMatchObject({ content: expect.stringContaining(content.slice(0, 10)) });
   });
+});
 
+describe('the stand-in as people meet it', () => {
   it('goes on from where it was after a restart', async () => {
     const dataDir = await temporaryDirectory();
     const before = await startStandIn(dataDir);

@@ -139,7 +139,9 @@ describe('the run page', () => {
     expect(page).toMatch(/<summary>Sent along<\/summary>\s*<pre class="prompt wrap">Repository:/);
     expect(await read('/details')).toMatch(/Started from<\/dt>\s*<dd>GitHub/);
   });
+});
 
+describe('the run page, when something fails,', () => {
   it('keeps what was typed when the service does not take it', async () => {
     const { backend, visitor, path } = await visit((b) => b.addRun({}).run_id);
     const api = backend.api.bind(backend);

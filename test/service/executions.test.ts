@@ -149,7 +149,9 @@ describe('executions (run-lifecycle.md, "Executions")', () => {
     expect(last(await runs.get(id))).toMatchObject({ execution_id: 3, ended_at: null });
     await runs.complete(third, 'SUCCEEDED');
   });
+});
 
+describe('executions that are not claimed, lost or reported by their caller', () => {
   it('are one while claims come to nothing, waiting since it was first queued', async () => {
     const id = await runs.create();
     const { queued_at } = last(await runs.get(id)) ?? {};
