@@ -1,23 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import {
-  freshId,
-  from,
-  keepWorking,
-  pullOf,
-  soon,
-  startAppWorld,
-  type AppWorld,
-  type Place,
-} from '../support/app-world.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { freshId, from, pullOf, soon, worldOfFile, type Place } from '../support/app-world.ts';
 import { end, type FakeRun } from '../support/fake-service.ts';
 import { askOnPull, checksOf, newSha } from '../support/pull-scene.ts';
 
-let world: AppWorld;
-beforeAll(async () => {
-  world = await startAppWorld();
-  world.service.play = keepWorking;
-});
-afterAll(() => world.close());
+const world = await worldOfFile();
 
 describe.concurrent('a button', () => {
   async function completed() {

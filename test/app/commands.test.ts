@@ -1,19 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import {
-  keepWorking,
-  soon,
-  startAppWorld,
-  type AppWorld,
-  type Place,
-} from '../support/app-world.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { soon, worldOfFile, type Place } from '../support/app-world.ts';
 import { end, type FakeRun } from '../support/fake-service.ts';
 
-let world: AppWorld;
-beforeAll(async () => {
-  world = await startAppWorld();
-  world.service.play = keepWorking;
-});
-afterAll(() => world.close());
+const world = await worldOfFile();
 
 /** A thread with a run that works. */
 async function working(config?: string): Promise<{ place: Place; run: FakeRun }> {

@@ -1,28 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import {
-  freshId,
-  keepWorking,
-  issueOf,
-  pullOf,
-  soon,
-  startAppWorld,
-  type AppWorld,
-  type Place,
-} from '../support/app-world.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { freshId, issueOf, pullOf, soon, worldOfFile, type Place } from '../support/app-world.ts';
 import { end } from '../support/fake-service.ts';
 
-let world: AppWorld;
-beforeAll(async () => {
-  world = await startAppWorld();
-  const { github, service } = world;
-  service.play = keepWorking;
-  github.people['carol'] = { permission: 'write', role_name: 'maintain' };
-  github.people['root'] = { permission: 'admin', role_name: 'admin' };
-  github.people['tim'] = { permission: 'read', role_name: 'triage' };
-  github.teams['acme/releasers'] = ['alice'];
-  github.teams['other/helpers'] = ['carol'];
-});
-afterAll(() => world.close());
+const world = await worldOfFile();
+const { github } = world;
+github.people['carol'] = { permission: 'write', role_name: 'maintain' };
+github.people['root'] = { permission: 'admin', role_name: 'admin' };
+github.people['tim'] = { permission: 'read', role_name: 'triage' };
+github.teams['acme/releasers'] = ['alice'];
+github.teams['other/helpers'] = ['carol'];
 
 const CONFIG = `
 permission: triage

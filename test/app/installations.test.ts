@@ -1,21 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import {
-  freshId,
-  keepWorking,
-  repositoryOf,
-  soon,
-  startAppWorld,
-  type AppWorld,
-  type Place,
-} from '../support/app-world.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { freshId, repositoryOf, soon, worldOfFile, type Place } from '../support/app-world.ts';
 import { end } from '../support/fake-service.ts';
 
-let world: AppWorld;
-beforeAll(async () => {
-  world = await startAppWorld({ sweepEveryMs: 200 });
-  world.service.play = keepWorking;
-});
-afterAll(() => world.close());
+const world = await worldOfFile({ sweepEveryMs: 200 });
 
 /** A repository with an id and an installation of its own, as its payloads tell of it. */
 function known(place: Place = world.place(), id = freshId()) {

@@ -1,24 +1,17 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   freshId,
   from,
   issueOf,
-  keepWorking,
   pullOf,
   soon,
-  startAppWorld,
-  type AppWorld,
+  worldOfFile,
   type Place,
 } from '../support/app-world.ts';
 import { end } from '../support/fake-service.ts';
 
-let world: AppWorld;
-beforeAll(async () => {
-  world = await startAppWorld();
-  world.service.play = keepWorking;
-});
-afterAll(() => world.close());
+const world = await worldOfFile();
 
 /** What was said, without where it was said. */
 const firstLine = (text: string): string => (text.split('\n')[0] ?? '').trim();

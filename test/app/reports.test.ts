@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { readCommands } from '../../src/github/decide/command.ts';
 import {
   BOT,
@@ -6,23 +6,16 @@ import {
   freshId,
   from,
   issueOf,
-  keepWorking,
   pullOf,
   soon,
-  startAppWorld,
-  type AppWorld,
+  worldOfFile,
   type Place,
 } from '../support/app-world.ts';
 import { end } from '../support/fake-service.ts';
 import { ownHead } from '../support/own-branch.ts';
 import { addPull, askOnPull, checksOf, newSha } from '../support/pull-scene.ts';
 
-let world: AppWorld;
-beforeAll(async () => {
-  world = await startAppWorld();
-  world.service.play = keepWorking;
-});
-afterAll(() => world.close());
+const world = await worldOfFile();
 
 function writesTo(place: Place): string[] {
   return world.github.seen

@@ -1,24 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   BOT,
   commentOf,
   freshId,
   from,
-  keepWorking,
   pullOf,
   soon,
-  startAppWorld,
-  type AppWorld,
+  worldOfFile,
   type Place,
 } from '../support/app-world.ts';
 import { end } from '../support/fake-service.ts';
 
-let world: AppWorld;
-beforeAll(async () => {
-  world = await startAppWorld();
-  world.service.play = keepWorking;
-});
-afterAll(() => world.close());
+const world = await worldOfFile();
 
 const SHA = 'c'.repeat(40);
 

@@ -1,24 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   BOT,
   freshId,
   from,
   issueOf,
-  keepWorking,
   pullOf,
-  startAppWorld,
+  worldOfFile,
   soon,
-  type AppWorld,
   type Place,
   type Sender,
 } from '../support/app-world.ts';
 
-let world: AppWorld;
-beforeAll(async () => {
-  world = await startAppWorld();
-  world.service.play = keepWorking;
-});
-afterAll(() => world.close());
+const world = await worldOfFile();
 
 const SHA = 'd'.repeat(40);
 const CONFIG = `

@@ -1,32 +1,17 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import {
-  BOT,
-  freshId,
-  from,
-  keepWorking,
-  pullOf,
-  soon,
-  startAppWorld,
-  type AppWorld,
-  type Place,
-} from '../support/app-world.ts';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { BOT, freshId, from, pullOf, soon, worldOfFile, type Place } from '../support/app-world.ts';
 import { end, now, type FakeRun } from '../support/fake-service.ts';
 import { ownHead } from '../support/own-branch.ts';
 import { addPull } from '../support/pull-scene.ts';
 
-let world: AppWorld;
-beforeAll(async () => {
-  world = await startAppWorld({
-    sweepEveryMs: 200,
-    settings: { tellAfterMs: 0, lookWithinMs: 500, probeEveryMs: 100 },
-  });
-  world.service.play = keepWorking;
+const world = await worldOfFile({
+  sweepEveryMs: 200,
+  settings: { tellAfterMs: 0, lookWithinMs: 500, probeEveryMs: 100 },
 });
 afterEach(() => {
   world.service.faults.length = 0;
   world.github.faults.length = 0;
 });
-afterAll(() => world.close());
 
 async function working(): Promise<{ place: Place; run: FakeRun; id: number }> {
   const place = world.place();

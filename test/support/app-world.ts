@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { Probot, ProbotOctokit } from 'probot';
-import { vi } from 'vitest';
+import { afterAll, vi } from 'vitest';
 import { accessBy } from '../../src/app/connect-github.ts';
 import { createApp, type App, type AppOptions } from '../../src/app/create-app.ts';
 import { createListener } from '../../src/app/http/listener.ts';
@@ -266,6 +266,16 @@ export function commentOf(place: Place, body: string, by: Sender, id: number): o
 export function freshId(): number {
   last += 1;
   return last;
+}
+
+/** A world for all tests of a file, in which runs work until a test says otherwise; ends with them. */
+export async function worldOfFile(
+  options?: Parameters<typeof startAppWorld>[0],
+): Promise<AppWorld> {
+  const world = await startAppWorld(options);
+  world.service.play = keepWorking;
+  afterAll(() => world.close());
+  return world;
 }
 
 /** A run that works until the test says otherwise. */
