@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander';
 import { oneLine } from './output/text.ts';
-import { LISTS, type Kind } from './remote/find.ts';
+import { LISTS, type Kind, type Named } from './remote/find.ts';
 import { apiBaseUrl } from './remote/base-url.ts';
 import { openClient } from './remote/remote.ts';
 import { findService } from './remote/service.ts';
@@ -17,10 +17,8 @@ interface Candidate {
 export async function complete(program: Command, words: readonly string[]): Promise<string> {
   const typed = words.at(-1) ?? '';
   const found = await candidates(program, words.slice(0, -1), typed);
-  return found
-    .filter(({ word }) => word.startsWith(typed))
-    .map(({ word, help }) => `${word}\t${help}\n`)
-    .join('');
+  const fitting = found.filter(({ word }) => word.startsWith(typed));
+  return fitting.map(({ word, help }) => `${word}\t${oneLine(help)}\n`).join('');
 }
 
 async function candidates(
@@ -29,13 +27,11 @@ async function candidates(
   typed: string,
 ): Promise<Candidate[]> {
   const { command, pending, operands } = placeOf(program, before);
-  if (typed.startsWith('-')) return optionsOf(command);
+  if (typed.startsWith('-'))
+    return command.options.map(({ long, description: help }) => ({ word: long ?? '', help }));
   if (pending) return valuesOf(pending.argChoices, pending.flags);
   if (command.commands.length > 0 && operands === 0)
-    return command.commands.map((child) => ({
-      word: child.name(),
-      help: oneLine(child.description()),
-    }));
+    return command.commands.map((child) => ({ word: child.name(), help: child.description() }));
   const argument = command.registeredArguments[operands] ?? command.registeredArguments.at(-1);
   return argument ? valuesOf(argument.argChoices, argument.name()) : [];
 }
@@ -53,12 +49,6 @@ function placeOf(program: Command, words: readonly string[]) {
     else operands += 1;
   }
   return { command, pending, operands };
-}
-
-function optionsOf(command: Command): Candidate[] {
-  return command.options.flatMap(({ long, description }) =>
-    long ? [{ word: long, help: oneLine(description) }] : [],
-  );
 }
 
 /** Options and arguments whose values are things of the service. */
@@ -92,9 +82,9 @@ async function valuesOf(
   );
 }
 
-const byId = ({ id, name }: { id: string; name: string }): Candidate => ({
+const byId = ({ id, name }: Named): Candidate => ({
   word: /^[0-9a-f]{8}-/.test(id) ? id.slice(0, 8) : id,
-  help: oneLine(name),
+  help: name,
 });
-const byName = ({ id, name }: { id: string; name: string }): Candidate =>
-  /\s/.test(name) ? { word: id, help: oneLine(name) } : { word: oneLine(name), help: id };
+const byName = ({ id, name }: Named): Candidate =>
+  /\s/.test(name) ? { word: id, help: name } : { word: oneLine(name), help: id };

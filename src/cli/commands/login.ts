@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
+import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { RunlinkError } from '../../base/error.ts';
 import { sleep } from '../../base/time.ts';
@@ -34,12 +35,7 @@ interface LoginOptions extends RemoteOptions {
   withKey?: boolean;
 }
 
-const say = (text: string): void => void process.stderr.write(`${text}\n`);
-
-function clientName(): string {
-  const { username } = userInfo();
-  return oneLine(`${username}@${hostname()}`).slice(0, 200);
-}
+const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
 /** Asks for a key, shows the code, opens the page, and waits until somebody has decided. */
 async function byBrowser(
@@ -49,7 +45,8 @@ async function byBrowser(
 ): Promise<string> {
   const verifier = randomBytes(32).toString('base64url');
   const challenge = createHash('sha256').update(verifier).digest('base64url');
-  const login = await client.access.beginLogin({ client: clientName(), challenge });
+  const name = oneLine(`${userInfo().username}@${hostname()}`).slice(0, 200);
+  const login = await client.access.beginLogin({ client: name, challenge });
   const screen = screenOf(process.stderr);
   const url = webUrl(login.approve_url) ?? '';
   say(`Your code: ${paint(screen, 'bold', oneLine(login.user_code))}`);
@@ -71,11 +68,6 @@ async function byBrowser(
   });
 }
 
-async function readKey(): Promise<string> {
-  const { text } = await import('node:stream/consumers');
-  return (await text(process.stdin)).trim();
-}
-
 async function login(url: string | undefined, options: LoginOptions): Promise<void> {
   const signal = interruptSignal();
   const { profiles, current } = await readProfiles();
@@ -84,7 +76,7 @@ async function login(url: string | undefined, options: LoginOptions): Promise<vo
     url ?? options.baseUrl ?? (await askAddress(profiles[name]?.base_url)),
   );
   const key = options.withKey
-    ? await readKey()
+    ? (await text(process.stdin)).trim()
     : await byBrowser(openClient({ baseUrl, apiKey: NO_KEY }, signal, say), options, signal);
   const who = await whoIs(openClient({ baseUrl, apiKey: key }, signal, say));
   const entry = { base_url: baseUrl, api_key: key, made_by_login: !options.withKey };

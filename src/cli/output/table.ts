@@ -36,16 +36,22 @@ export function when(at: string | null | undefined, none = 'never'): Cell {
   return { text: timeAgo(new Date(at), new Date()), exact: at };
 }
 
+/** A cell with what its column says of it. */
+type Placed = Cell & Pick<Column<never>, 'title' | 'isHead' | 'canShrink'>;
+
 /** A list as a table, as cards where the terminal is narrow, and exact for pipes. */
 export function renderList<T>(
   screen: Screen,
   columns: readonly Column<T>[],
   items: readonly T[],
 ): string {
-  const rows = items.map((item) => columns.map(({ cell }) => toCell(cell(item, screen), screen)));
+  const rows = items.map((item) =>
+    columns.map(({ cell, ...rest }) => ({ ...rest, ...toCell(cell(item, screen), screen) })),
+  );
   if (screen.isTerminal && screen.width < CARDS_BELOW)
-    return rows.map((row) => renderCard(screen, columns, row)).join('\n');
-  return renderTable(screen, columns, rows);
+    return rows.map((row) => renderCard(screen, row)).join('\n');
+  const head = columns.map((column) => ({ ...column, text: column.title, style: 'dim' as const }));
+  return renderTable(screen, [head, ...rows]);
 }
 
 function toCell(value: Cell | string | null | undefined, { isTerminal }: Screen): Cell {
@@ -58,57 +64,38 @@ function show(screen: Screen, { style, url }: Cell, text: string): string {
   return link(screen, painted, url);
 }
 
-function renderTable<T>(
-  screen: Screen,
-  columns: readonly Column<T>[],
-  rows: readonly Cell[][],
-): string {
-  const natural = columns.map(({ title }, at) =>
-    Math.max(widthOf(title), ...rows.map((row) => widthOf(row[at]?.text ?? ''))),
-  );
+function renderTable(screen: Screen, rows: readonly Placed[][]): string {
+  const [head = []] = rows;
+  const natural = head.map((_, at) => Math.max(...rows.map((row) => widthOf(row[at]?.text ?? ''))));
   const total = natural.reduce((sum, width) => sum + width + GAP.length, -GAP.length);
   const excess = Math.max(0, total - screen.width);
   const widths = natural.map((width, at) =>
-    columns[at]?.canShrink ? Math.max(Math.min(width, SHRUNK_MIN), width - excess) : width,
+    head[at]?.canShrink ? Math.max(Math.min(width, SHRUNK_MIN), width - excess) : width,
   );
-  const line = (cells: readonly Cell[]): string =>
-    cells
-      .map((cell, at) => {
-        const width = widths[at] ?? 0;
-        return pad(show(screen, cell, fit(cell.text, width)), at === cells.length - 1 ? 0 : width);
-      })
+  const line = (row: readonly Placed[]): string =>
+    row
+      .map((cell, at) => pad(show(screen, cell, fit(cell.text, widths[at] ?? 0)), widths[at] ?? 0))
       .join(GAP)
       .trimEnd();
-  const head = columns.map(({ title }) => ({ text: title, style: 'dim' as const }));
-  return [line(head), ...rows.map(line)].join('\n');
+  return rows.map(line).join('\n');
 }
 
-function renderCard<T>(
-  screen: Screen,
-  columns: readonly Column<T>[],
-  row: readonly Cell[],
-): string {
-  const cells = row
-    .map((cell, at) => ({ cell, column: columns[at] }))
-    .filter(({ cell }) => cell.text);
-  const heads = cells.filter(({ column }) => column?.isHead);
+function renderCard(screen: Screen, row: readonly Placed[]): string {
+  const [heads = [], rest = []] = [true, false].map((isHead) =>
+    row.filter((cell) => cell.text !== '' && (cell.isHead ?? false) === isHead),
+  );
   const used = heads.reduce(
-    (sum, { cell, column }) => sum + (column?.canShrink ? 0 : widthOf(cell.text)) + GAP.length,
+    (sum, { text, canShrink }) => sum + (canShrink ? 0 : widthOf(text)) + GAP.length,
     0,
   );
-  const head = heads.map(({ cell, column }) =>
-    show(
-      screen,
-      cell,
-      column?.canShrink ? fit(cell.text, Math.max(SHRUNK_MIN, screen.width - used)) : cell.text,
-    ),
+  const room = Math.max(SHRUNK_MIN, screen.width - used);
+  const head = heads.map((cell) =>
+    show(screen, cell, cell.canShrink ? fit(cell.text, room) : cell.text),
   );
-  const rest = cells
-    .filter(({ column }) => !column?.isHead)
-    .map(({ cell }) => cell.text)
-    .join(' · ');
-  const below = rest === '' ? [] : [paint(screen, 'dim', wrap(rest, screen.width, '    '))];
-  return [wrap(head.join(GAP), screen.width), ...below].join('\n');
+  const first = wrap(head.join(GAP), screen.width);
+  if (rest.length === 0) return first;
+  const below = wrap(rest.map(({ text }) => text).join(' · '), screen.width, '    ');
+  return `${first}\n${paint(screen, 'dim', below)}`;
 }
 
 /** One thing as labelled lines; those without a value are left out. */
