@@ -22,6 +22,8 @@ export const keyItem = z.object({
   expires_at: timestamp.nullable(),
 });
 
+export type KeyItem = z.infer<typeof keyItem>;
+
 /** Whom a key speaks for. */
 export const whoami = z.object({
   kind: keyKind,

@@ -16,17 +16,6 @@ export interface NewSession {
   expiresAt: Date;
 }
 
-/** An API key as its owner may see it again: never the key itself (threats.md S1). */
-export interface KeyItem {
-  id: string;
-  name: string;
-  /** The key's first and last characters, such as `rl_4fK2` and `9xQz`. */
-  prefix: string;
-  suffix: string;
-  createdAt: Date;
-  lastUsedAt: Date | null;
-}
-
 /** A command line that waits for a key. */
 export interface LoginItem {
   /** What it says of itself, such as `ada@laptop`. */
@@ -47,14 +36,6 @@ export interface PagesBackend {
     /** The session of a token; null if it is unknown or over, or its person has left the team. */
     find(token: string): Promise<Session | null>;
     end(token: string): Promise<void>;
-  };
-  keys: {
-    /** The person's own keys that still work, newest first. */
-    list(session: Session): Promise<KeyItem[]>;
-    /** Makes a personal key. `key` is shown here only. Throws ProblemError. */
-    create(session: Session, name: string): Promise<{ key: string; item: KeyItem }>;
-    /** False when this person has no such key. */
-    revoke(session: Session, keyId: string): Promise<boolean>;
   };
   logins: {
     /** The command line that shows this code and was not decided about; null when there is none. */

@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { silentLog } from '../../src/base/log.ts';
+import type { KeyItem } from '../../src/contract/access.ts';
 import { endpoints } from '../../src/contract/endpoints.ts';
 import {
   listEntriesQuery,
@@ -20,7 +21,7 @@ import {
 import type { Span } from '../../src/contract/span.ts';
 import type { Statistics, StatisticsFigures } from '../../src/contract/statistics.ts';
 import type { TimelineEvent } from '../../src/contract/timeline.ts';
-import type { KeyItem, LoginItem, PagesBackend, Session } from '../../src/pages/backend.ts';
+import type { LoginItem, PagesBackend, Session } from '../../src/pages/backend.ts';
 
 interface FakeRun {
   run: RunItem;
@@ -278,12 +279,31 @@ export function createFakeBackend(publicUrl = 'http://127.0.0.1:8787'): FakeBack
       new Response(null, { status: 302, headers: { location: '/blobs/transcript?signed' } }),
   };
 
+  async function ownKeys(request: Request, { userUid: owner }: Session): Promise<Response> {
+    const at = keys.findIndex((key) => key.owner === owner && request.url.endsWith(key.id));
+    if (request.method === 'GET')
+      return Response.json({ keys: keys.filter((key) => key.owner === owner).toReversed() });
+    if (request.method === 'DELETE') {
+      if (at < 0) throw new ProblemError('resource_not_found');
+      keys.splice(at, 1);
+      return new Response(null, { status: 204 });
+    }
+    const { name = '' } = endpoints.keys.create.body.parse(await request.json());
+    const [id, key] = [randomUUID(), `rl_${randomBytes(24).toString('base64url')}`];
+    const ends = { prefix: key.slice(0, 7), suffix: key.slice(-4) };
+    const never = { agent_uid: null, last_used_at: null, expires_at: null };
+    const created_at = new Date().toISOString();
+    keys.push({ id, kind: 'personal', name, ...ends, created_at, ...never, owner });
+    return Response.json({ id, key }, { status: 201 });
+  }
+
   async function answer(request: Request, session: Session): Promise<Response> {
     if (backend.down) throw new ProblemError('service_unavailable');
     const path = new URL(request.url).pathname.replace('/api/v1', '');
     if (path === endpoints.runs.list.path && request.method === 'GET')
       return listRuns(request, session);
     if (path === endpoints.runs.create.path && request.method === 'POST') return create(request);
+    if (path.startsWith(endpoints.keys.list.path)) return ownKeys(request, session);
     const known = KNOWN[path];
     if (known) return Response.json(known(backend));
     const [, runId = '', rest = ''] = /^\/agent\/runs\/([^/]+)\/?(\w*)$/.exec(path) ?? [];
@@ -316,29 +336,6 @@ export function createFakeBackend(publicUrl = 'http://127.0.0.1:8787'): FakeBack
       end: (token) => {
         sessions.delete(token);
         return Promise.resolve();
-      },
-    },
-    keys: {
-      list: (session) =>
-        Promise.resolve(keys.filter((key) => key.owner === session.userUid).toReversed()),
-      create: (session, name) => {
-        const key = `rl_${randomBytes(24).toString('base64url')}`;
-        const item = {
-          id: randomUUID(),
-          name,
-          prefix: key.slice(0, 7),
-          suffix: key.slice(-4),
-          createdAt: new Date(),
-          lastUsedAt: null,
-          owner: session.userUid,
-        };
-        keys.push(item);
-        return Promise.resolve({ key, item });
-      },
-      revoke: (session, keyId) => {
-        const at = keys.findIndex((key) => key.id === keyId && key.owner === session.userUid);
-        if (at >= 0) keys.splice(at, 1);
-        return Promise.resolve(at >= 0);
       },
     },
     logins: {

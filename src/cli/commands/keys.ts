@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import type { z } from 'zod';
-import type { keyItem } from '../../contract/access.ts';
+import type { KeyItem } from '../../contract/access.ts';
 import type { CreateOptions } from '../keys/keys.ts';
 import { shortId, when, type Column } from '../output/table.ts';
 import { databaseUrlOption } from '../read-option.ts';
@@ -15,7 +14,7 @@ import {
 import { findService } from '../remote/service.ts';
 
 type KeyOptions = Omit<CreateOptions, 'data'> & RemoteOptions & { data?: string };
-type Key = z.output<typeof keyItem> & { team?: string; user?: string | null };
+type Key = KeyItem & { team?: string; user?: string | null };
 
 const COLUMNS: readonly Column<Key>[] = [
   { title: 'NAME', isHead: true, canShrink: true, cell: ({ name }) => name },

@@ -1,13 +1,10 @@
 import type { Log } from '../../base/log.ts';
 import { ProblemError } from '../../contract/problem.ts';
 import { isDatabaseUnavailable } from '../../database/failure.ts';
-import type { KeyItem, PagesBackend, Session } from '../../pages/backend.ts';
+import type { PagesBackend, Session } from '../../pages/backend.ts';
 import type { Service } from '../../service/create-service.ts';
 import { authenticate } from '../../service/keys/authenticate.ts';
-import { createKey } from '../../service/keys/create-key.ts';
-import { endsOf } from '../../service/keys/key-text.ts';
 import { decideLogin, findLogin } from '../../service/keys/login-requests.ts';
-import { listKeys, revokeKey, type KeyInfo } from '../../service/keys/manage-keys.ts';
 import { isOfTeam } from '../../service/keys/principal.ts';
 import {
   createSession,
@@ -16,11 +13,6 @@ import {
   redeemSignInLink,
   sessionPrincipal,
 } from '../../service/sessions/sessions.ts';
-
-function toItem(key: KeyInfo): KeyItem {
-  const { id, name, prefix, suffix, createdAt, lastUsedAt } = key;
-  return { id, name, prefix, suffix, createdAt, lastUsedAt };
-}
 
 async function sessionOf(service: Service, token: string): Promise<Session | null> {
   const found = await findSession(service.context.db, token);
@@ -55,23 +47,6 @@ export function createPagesBackend(service: Service, publicUrl: string, log: Log
       createFromLink: async (token) => (await orUnavailable(redeemSignInLink(db, token))) ?? null,
       find: (token) => orUnavailable(sessionOf(service, token)),
       end: (token) => endSession(db, token),
-    },
-    keys: {
-      async list(session) {
-        const keys = await listKeys(db, { userId: session.userUid });
-        return keys.filter((key) => key.kind === 'personal').map(toItem);
-      },
-      async create(session, name) {
-        const { id, key } = await createKey(db, {
-          kind: 'personal',
-          name,
-          team_id: session.teamUid,
-          user_id: session.userUid,
-        });
-        const item = { id, name, ...endsOf(key), createdAt: new Date(), lastUsedAt: null };
-        return { key, item };
-      },
-      revoke: (session, keyId) => revokeKey(db, keyId, { userId: session.userUid }),
     },
     logins: {
       find: async (code) => (await findLogin(db, code)) ?? null,

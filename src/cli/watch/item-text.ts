@@ -137,30 +137,17 @@ const NOTICES = { info: 'note', warn: 'ask', error: 'bad' } as const;
 function singleText(screen: Screen, event: Single): string {
   switch (event.type) {
     case 'followup':
-      return messageText(screen, event.creator?.display_name ?? 'Follow-up', event.message);
+      return followupText(screen, event);
     case 'setup':
       return setupText(screen, event);
-    case 'agent_started': {
-      const where = event.sandbox ? ` in ${event.sandbox}` : '';
-      return line(screen, 'note', `${event.harness} ${event.version ?? ''} started${where}`);
-    }
-    case 'permission': {
-      const { title, decision } = event;
-      return line(screen, decision === 'allowed' ? 'note' : 'ask', title, `permission ${decision}`);
-    }
+    case 'agent_started':
+      return startText(screen, event);
+    case 'permission':
+      return permissionText(screen, event);
     case 'notice':
       return line(screen, NOTICES[event.level], event.text);
-    case 'changes': {
-      const { files } = event;
-      const added = files.reduce((sum, file) => sum + file.additions, 0);
-      const removed = files.reduce((sum, file) => sum + file.deletions, 0);
-      return line(
-        screen,
-        'note',
-        `${plural(files.length, 'file')} changed`,
-        `+${added} -${removed}`,
-      );
-    }
+    case 'changes':
+      return changesText(screen, event);
     case 'lifecycle':
     case 'usage':
     case 'turn_end':
@@ -169,6 +156,25 @@ function singleText(screen: Screen, event: Single): string {
     default:
       return event satisfies never;
   }
+}
+
+function startText(screen: Screen, { harness, version = '', sandbox }: Event<'agent_started'>) {
+  const where = sandbox ? ` in ${sandbox}` : '';
+  return line(screen, 'note', `${harness} ${version} started${where}`);
+}
+
+function permissionText(screen: Screen, { title, decision }: Event<'permission'>): string {
+  return line(screen, decision === 'allowed' ? 'note' : 'ask', title, `permission ${decision}`);
+}
+
+function followupText(screen: Screen, { creator, message }: Event<'followup'>): string {
+  return messageText(screen, creator?.display_name ?? 'Follow-up', message);
+}
+
+function changesText(screen: Screen, { files }: Event<'changes'>): string {
+  const added = files.reduce((sum, file) => sum + file.additions, 0);
+  const removed = files.reduce((sum, file) => sum + file.deletions, 0);
+  return line(screen, 'note', `${plural(files.length, 'file')} changed`, `+${added} -${removed}`);
 }
 
 function setupText(screen: Screen, event: Event<'setup'>): string {

@@ -1,6 +1,8 @@
 import { Hono, type Context } from 'hono';
 import { z } from 'zod';
+import { endpoints } from '../../contract/endpoints.ts';
 import { text } from '../../contract/primitives.ts';
+import { apiFor } from '../api.ts';
 import type { PagesBackend } from '../backend.ts';
 import { clearSessionCookie, keepOnce, takeOnce } from '../cookie.ts';
 import { renderPage, type PagesEnv } from '../layout.ts';
@@ -12,10 +14,17 @@ const keyName = z.string().trim().min(1).pipe(text(KEY_NAME_MAX));
 
 /** GET /settings and the forms on it: a person's keys, and signing out. */
 export function settingsRoutes(backend: PagesBackend): Hono<PagesEnv> {
+  const apiOf = (c: Context<PagesEnv>) => apiFor(backend, c.get('viewer').session);
   const show = async (c: Context<PagesEnv>, status: 200 | 400, notice?: KeyNotice) => {
     const viewer = c.get('viewer');
-    const keys = await backend.keys.list(viewer.session);
-    const body = settingsView({ viewer, keys, now: new Date(), ...(notice ? { notice } : {}) });
+    const { keys } = await apiOf(c).json(endpoints.keys.list);
+    const own = keys.filter(({ kind }) => kind === 'personal');
+    const body = settingsView({
+      viewer,
+      keys: own,
+      now: new Date(),
+      ...(notice ? { notice } : {}),
+    });
     return c.html(renderPage(c, { title: 'Settings', section: 'settings', body }, viewer), status);
   };
   return new Hono<PagesEnv>()
@@ -30,13 +39,13 @@ export function settingsRoutes(backend: PagesBackend): Hono<PagesEnv> {
         const reason = `A key needs a name of 1 to ${KEY_NAME_MAX} characters.`;
         return show(c, 400, { type: 'refused', reason });
       }
-      const created = await backend.keys.create(c.get('viewer').session, name.data);
-      keepOnce(c, backend.publicUrl, `${created.item.id} ${created.key}`);
+      const { id, key } = await apiOf(c).json(endpoints.keys.create, { body: { name: name.data } });
+      keepOnce(c, backend.publicUrl, `${id} ${key}`);
       return c.redirect('/settings', 303);
     })
     .post('/keys/:id/revoke', async (c) => {
-      const revoked = await backend.keys.revoke(c.get('viewer').session, c.req.param('id'));
-      return revoked ? c.redirect('/settings', 303) : c.notFound();
+      await apiOf(c).send(endpoints.keys.revoke, { params: { keyId: c.req.param('id') } });
+      return c.redirect('/settings', 303);
     })
     .post('/sign-out', async (c) => {
       await backend.sessions.end(c.get('viewer').token);

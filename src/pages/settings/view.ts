@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { KeyItem } from '../backend.ts';
+import type { KeyItem } from '../../contract/access.ts';
 import type { Html } from '../html.ts';
 import { tokenField, type Viewer } from '../layout.ts';
 import { ago } from '../time-view.ts';
@@ -38,9 +38,9 @@ function keyRow(key: KeyItem, { viewer, now, notice }: Settings): Html {
   return html`<tr class="${isNew ? 'fresh' : ''}">
     <th scope="row"><bdi>${key.name}</bdi></th>
     <td><code>${key.prefix}…${key.suffix}</code></td>
-    <td data-label="Created">${ago(key.createdAt, now)}</td>
+    <td data-label="Created">${ago(key.created_at, now)}</td>
     <td data-label="Last used">
-      ${key.lastUsedAt ? ago(key.lastUsedAt, now) : html`<span class="muted">never</span>`}
+      ${key.last_used_at ? ago(key.last_used_at, now) : html`<span class="muted">never</span>`}
     </td>
     <td class="end">
       <form
