@@ -561,8 +561,13 @@ const BODY_ERRORS = [
 	"payload_too_large",
 	"unsupported_media_type"
 ];
+/** An endpoint of the table; one with a body also answers with what any body may be refused for. */
 function endpoint(definition) {
-	return definition;
+	if (!definition.body) return definition;
+	return {
+		...definition,
+		errors: [...BODY_ERRORS, ...definition.errors]
+	};
 }
 /** The path with its parameters filled in, percent-encoded. */
 function fillPath(path, params) {
@@ -636,7 +641,7 @@ const accessEndpoints = {
 				expires_at: timestamp,
 				interval_seconds: literal(2)
 			}),
-			errors: [...BODY_ERRORS, "resource_unavailable"]
+			errors: ["resource_unavailable"]
 		}),
 		finishLogin: endpoint({
 			method: "POST",
@@ -652,7 +657,7 @@ const accessEndpoints = {
 				state: loginState,
 				api_key: string().optional()
 			}),
-			errors: [...BODY_ERRORS, "resource_not_found"],
+			errors: ["resource_not_found"],
 			idempotent: true
 		})
 	},
@@ -686,7 +691,6 @@ const accessEndpoints = {
 				key: string()
 			}),
 			errors: [
-				...BODY_ERRORS,
 				"not_authorized",
 				"resource_not_found",
 				"operation_not_supported"
@@ -1667,7 +1671,7 @@ const schedules = {
 		maxBodyBytes: PROMPT_MAX_BODY_BYTES,
 		status: 201,
 		answer: schedule,
-		errors: [...BODY_ERRORS, "not_authorized"]
+		errors: ["not_authorized"]
 	}),
 	list: endpoint({
 		method: "GET",
@@ -1701,11 +1705,7 @@ const schedules = {
 		maxBodyBytes: PROMPT_MAX_BODY_BYTES,
 		status: 200,
 		answer: schedule,
-		errors: [
-			...BODY_ERRORS,
-			"not_authorized",
-			"resource_not_found"
-		],
+		errors: ["not_authorized", "resource_not_found"],
 		idempotent: true
 	}),
 	delete: endpoint({
@@ -1752,7 +1752,7 @@ const identities = {
 		body: createIdentityRequest,
 		status: 201,
 		answer: identity,
-		errors: [...BODY_ERRORS, "not_authorized"]
+		errors: ["not_authorized"]
 	}),
 	list: endpoint({
 		method: "GET",
@@ -1785,11 +1785,7 @@ const identities = {
 		body: updateIdentityRequest,
 		status: 200,
 		answer: identity,
-		errors: [
-			...BODY_ERRORS,
-			"not_authorized",
-			"resource_not_found"
-		],
+		errors: ["not_authorized", "resource_not_found"],
 		idempotent: true
 	}),
 	delete: endpoint({
@@ -1962,9 +1958,6 @@ const statisticsResponse = object({
 		blocked: int()
 	})
 });
-// src/contract/resource-endpoints.ts
-/** Every SKILL.md of one repository. */
-const DISCOVERY_MAX_BODY_BYTES = 33554432;
 /** The endpoints of everything but runs and the worker protocol; part of the one table. */
 const resourceEndpoints = {
 	schedules,
@@ -2001,7 +1994,7 @@ const resourceEndpoints = {
 			body: artifactVisibility,
 			status: 200,
 			answer: artifactVisibilityResponse,
-			errors: [...BODY_ERRORS, "resource_not_found"],
+			errors: ["resource_not_found"],
 			idempotent: true
 		}),
 		upload: endpoint({
@@ -2058,11 +2051,7 @@ const resourceEndpoints = {
 			status: 200,
 			alsoStatus: 206,
 			answer: reportScoresResponse,
-			errors: [
-				...BODY_ERRORS,
-				"not_authorized",
-				"resource_not_found"
-			],
+			errors: ["not_authorized", "resource_not_found"],
 			idempotent: true
 		}),
 		list: endpoint({
@@ -2111,14 +2100,10 @@ const resourceEndpoints = {
 			ours: true,
 			callers: WORKER,
 			body: reportDiscoveryRequest,
-			maxBodyBytes: DISCOVERY_MAX_BODY_BYTES,
+			maxBodyBytes: 33554432,
 			status: 200,
 			answer: reportDiscoveryResponse,
-			errors: [
-				...BODY_ERRORS,
-				"resource_not_found",
-				"conflict"
-			],
+			errors: ["resource_not_found", "conflict"],
 			idempotent: true
 		})
 	},
@@ -2355,12 +2340,7 @@ const workerEndpoints = {
 		body: claimRequest,
 		status: 200,
 		answer: claimResponse,
-		errors: [
-			"invalid_request",
-			"not_authorized",
-			"payload_too_large",
-			"unsupported_media_type"
-		],
+		errors: ["not_authorized"],
 		waits: true
 	}),
 	acknowledge: endpoint({
@@ -2397,13 +2377,7 @@ const workerEndpoints = {
 		body: heartbeatRequest,
 		status: 200,
 		answer: heartbeatResponse,
-		errors: [
-			"invalid_request",
-			"resource_not_found",
-			"conflict",
-			"payload_too_large",
-			"unsupported_media_type"
-		],
+		errors: ["resource_not_found", "conflict"],
 		waits: true,
 		idempotent: true
 	}),
@@ -2418,13 +2392,7 @@ const workerEndpoints = {
 		maxBodyBytes: 16777216,
 		status: 200,
 		answer: appendEventsResponse,
-		errors: [
-			"invalid_request",
-			"resource_not_found",
-			"conflict",
-			"payload_too_large",
-			"unsupported_media_type"
-		],
+		errors: ["resource_not_found", "conflict"],
 		idempotent: true
 	}),
 	complete: endpoint({
@@ -2437,13 +2405,7 @@ const workerEndpoints = {
 		body: completeRequest,
 		status: 200,
 		answer: completeResponse,
-		errors: [
-			"invalid_request",
-			"resource_not_found",
-			"conflict",
-			"payload_too_large",
-			"unsupported_media_type"
-		],
+		errors: ["resource_not_found", "conflict"],
 		idempotent: true
 	}),
 	release: endpoint({
@@ -2456,13 +2418,7 @@ const workerEndpoints = {
 		body: releaseRequest,
 		status: 200,
 		answer: releaseResponse,
-		errors: [
-			"invalid_request",
-			"resource_not_found",
-			"conflict",
-			"payload_too_large",
-			"unsupported_media_type"
-		],
+		errors: ["resource_not_found", "conflict"],
 		idempotent: true
 	})
 };
@@ -2672,12 +2628,9 @@ const endpoints = {
 			answer: followupResponse,
 			accept: followupAccepted,
 			errors: [
-				"invalid_request",
 				"resource_not_found",
 				"conflict",
-				"payload_too_large",
-				"operation_not_supported",
-				"unsupported_media_type"
+				"operation_not_supported"
 			]
 		}),
 		byExternalReference: endpoint({
@@ -2727,13 +2680,7 @@ const endpoints = {
 			body: reportArtifactRequest,
 			status: 200,
 			answer: reportArtifactResponse,
-			errors: [
-				"invalid_request",
-				"not_authorized",
-				"resource_not_found",
-				"payload_too_large",
-				"unsupported_media_type"
-			],
+			errors: ["not_authorized", "resource_not_found"],
 			idempotent: true
 		}),
 		finishTask: endpoint({
@@ -2746,12 +2693,9 @@ const endpoints = {
 			status: 204,
 			answer: "empty",
 			errors: [
-				"invalid_request",
 				"resource_not_found",
 				"conflict",
-				"payload_too_large",
-				"operation_not_supported",
-				"unsupported_media_type"
+				"operation_not_supported"
 			],
 			idempotent: true
 		})

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ANYONE, BODY_ERRORS, KEY_KINDS, PERSON, TEAM, endpoint } from './endpoint.ts';
+import { ANYONE, KEY_KINDS, PERSON, TEAM, endpoint } from './endpoint.ts';
 import { filledText, timestamp, userProfile, uuid } from './primitives.ts';
 
 /** How often a command line that waits for its approval asks, in seconds (RFC 8628 3.2). */
@@ -73,7 +73,7 @@ export const accessEndpoints = {
         expires_at: timestamp,
         interval_seconds: z.literal(LOGIN_POLL_SECONDS),
       }),
-      errors: [...BODY_ERRORS, 'resource_unavailable'],
+      errors: ['resource_unavailable'],
     }),
     finishLogin: endpoint({
       method: 'POST',
@@ -86,7 +86,7 @@ export const accessEndpoints = {
       body: z.object({ verifier: filledText(256) }),
       status: 200,
       answer: z.object({ state: loginState, api_key: z.string().optional() }),
-      errors: [...BODY_ERRORS, 'resource_not_found'],
+      errors: ['resource_not_found'],
       idempotent: true,
     }),
   },
@@ -113,7 +113,7 @@ export const accessEndpoints = {
       body: z.object({ name: filledText(100).optional(), agent_uid: uuid.optional() }),
       status: 201,
       answer: z.object({ id: uuid, key: z.string() }),
-      errors: [...BODY_ERRORS, 'not_authorized', 'resource_not_found', 'operation_not_supported'],
+      errors: ['not_authorized', 'resource_not_found', 'operation_not_supported'],
     }),
     revoke: endpoint({
       method: 'DELETE',

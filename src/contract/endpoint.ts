@@ -48,7 +48,7 @@ export interface Endpoint {
   answer: Answer;
   /** What a client accepts, where other services may send less or more than ours. */
   accept?: z.ZodType;
-  /** Statuses besides 401 and 500 that this endpoint answers with. */
+  /** What this endpoint answers with besides 401, 500 and the refusals of a body. */
   errors: readonly ErrorCode[];
   /** Honours `Prefer: wait=N` (run-lifecycle.md, "Waiting"). */
   waits?: boolean;
@@ -62,7 +62,7 @@ export const DEFAULT_MAX_BODY_BYTES = 1024 * 1024;
 /** Body cap of endpoints that take a prompt. */
 export const PROMPT_MAX_BODY_BYTES = 8 * 1024 * 1024;
 /** What any endpoint with a JSON body may answer. */
-export const BODY_ERRORS = [
+const BODY_ERRORS = [
   'invalid_request',
   'payload_too_large',
   'unsupported_media_type',
@@ -80,8 +80,10 @@ export function isKeyed({ callers }: Pick<Endpoint, 'callers'>): boolean {
   return callers.some((caller) => caller !== 'anyone');
 }
 
+/** An endpoint of the table; one with a body also answers with what any body may be refused for. */
 export function endpoint<const E extends Endpoint>(definition: E): E {
-  return definition;
+  if (!definition.body) return definition;
+  return { ...definition, errors: [...BODY_ERRORS, ...definition.errors] };
 }
 
 /** The path with its parameters filled in, percent-encoded. */

@@ -10,7 +10,6 @@ import {
 import { listWorkersResponse } from './connected-worker.ts';
 import {
   ANYONE,
-  BODY_ERRORS,
   PERSON,
   PROMPT_MAX_BODY_BYTES,
   READERS,
@@ -69,7 +68,7 @@ const artifacts = {
     body: artifactVisibility,
     status: 200,
     answer: artifactVisibilityResponse,
-    errors: [...BODY_ERRORS, 'resource_not_found'],
+    errors: ['resource_not_found'],
     idempotent: true,
   }),
   upload: endpoint({
@@ -121,7 +120,7 @@ const scores = {
     status: 200,
     alsoStatus: 206,
     answer: reportScoresResponse,
-    errors: [...BODY_ERRORS, 'not_authorized', 'resource_not_found'],
+    errors: ['not_authorized', 'resource_not_found'],
     idempotent: true,
   }),
   list: endpoint({
@@ -174,7 +173,7 @@ const skills = {
     maxBodyBytes: DISCOVERY_MAX_BODY_BYTES,
     status: 200,
     answer: reportDiscoveryResponse,
-    errors: [...BODY_ERRORS, 'resource_not_found', 'conflict'],
+    errors: ['resource_not_found', 'conflict'],
     idempotent: true,
   }),
 };

@@ -1,4 +1,4 @@
-import { BODY_ERRORS, PERSON, PROMPT_MAX_BODY_BYTES, TEAM, endpoint } from './endpoint.ts';
+import { PERSON, PROMPT_MAX_BODY_BYTES, TEAM, endpoint } from './endpoint.ts';
 import {
   createIdentityRequest,
   identity,
@@ -25,7 +25,7 @@ export const schedules = {
     maxBodyBytes: PROMPT_MAX_BODY_BYTES,
     status: 201,
     answer: schedule,
-    errors: [...BODY_ERRORS, 'not_authorized'],
+    errors: ['not_authorized'],
   }),
   list: endpoint({
     method: 'GET',
@@ -59,7 +59,7 @@ export const schedules = {
     maxBodyBytes: PROMPT_MAX_BODY_BYTES,
     status: 200,
     answer: schedule,
-    errors: [...BODY_ERRORS, 'not_authorized', 'resource_not_found'],
+    errors: ['not_authorized', 'resource_not_found'],
     idempotent: true,
   }),
   delete: endpoint({
@@ -107,7 +107,7 @@ export const identities = {
     body: createIdentityRequest,
     status: 201,
     answer: identity,
-    errors: [...BODY_ERRORS, 'not_authorized'],
+    errors: ['not_authorized'],
   }),
   list: endpoint({
     method: 'GET',
@@ -140,7 +140,7 @@ export const identities = {
     body: updateIdentityRequest,
     status: 200,
     answer: identity,
-    errors: [...BODY_ERRORS, 'not_authorized', 'resource_not_found'],
+    errors: ['not_authorized', 'resource_not_found'],
     idempotent: true,
   }),
   delete: endpoint({

@@ -28,7 +28,7 @@ export const workerEndpoints = {
     body: claimRequest,
     status: 200,
     answer: claimResponse,
-    errors: ['invalid_request', 'not_authorized', 'payload_too_large', 'unsupported_media_type'],
+    errors: ['not_authorized'],
     waits: true,
   }),
   acknowledge: endpoint({
@@ -65,13 +65,7 @@ export const workerEndpoints = {
     body: heartbeatRequest,
     status: 200,
     answer: heartbeatResponse,
-    errors: [
-      'invalid_request',
-      'resource_not_found',
-      'conflict',
-      'payload_too_large',
-      'unsupported_media_type',
-    ],
+    errors: ['resource_not_found', 'conflict'],
     waits: true,
     idempotent: true,
   }),
@@ -86,13 +80,7 @@ export const workerEndpoints = {
     maxBodyBytes: EVENTS_MAX_BODY_BYTES,
     status: 200,
     answer: appendEventsResponse,
-    errors: [
-      'invalid_request',
-      'resource_not_found',
-      'conflict',
-      'payload_too_large',
-      'unsupported_media_type',
-    ],
+    errors: ['resource_not_found', 'conflict'],
     idempotent: true,
   }),
   complete: endpoint({
@@ -105,13 +93,7 @@ export const workerEndpoints = {
     body: completeRequest,
     status: 200,
     answer: completeResponse,
-    errors: [
-      'invalid_request',
-      'resource_not_found',
-      'conflict',
-      'payload_too_large',
-      'unsupported_media_type',
-    ],
+    errors: ['resource_not_found', 'conflict'],
     idempotent: true,
   }),
   release: endpoint({
@@ -124,13 +106,7 @@ export const workerEndpoints = {
     body: releaseRequest,
     status: 200,
     answer: releaseResponse,
-    errors: [
-      'invalid_request',
-      'resource_not_found',
-      'conflict',
-      'payload_too_large',
-      'unsupported_media_type',
-    ],
+    errors: ['resource_not_found', 'conflict'],
     idempotent: true,
   }),
 } as const;
