@@ -2434,12 +2434,9 @@ const createRun = {
 	answer: createRunResponse,
 	accept: createRunAccepted,
 	errors: [
-		"invalid_request",
 		"not_authorized",
 		"resource_not_found",
-		"conflict",
-		"payload_too_large",
-		"unsupported_media_type"
+		"conflict"
 	]
 };
 const listRuns = {

@@ -56,14 +56,7 @@ const createRun = {
   status: 200,
   answer: createRunResponse,
   accept: createRunAccepted,
-  errors: [
-    'invalid_request',
-    'not_authorized',
-    'resource_not_found',
-    'conflict',
-    'payload_too_large',
-    'unsupported_media_type',
-  ],
+  errors: ['not_authorized', 'resource_not_found', 'conflict'],
 } as const;
 
 const listRuns = {
