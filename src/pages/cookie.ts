@@ -9,6 +9,7 @@ import type { NewSession } from './backend.ts';
 export const SESSION_PATHS = [
   '/runs',
   '/new',
+  '/overview',
   '/settings',
   '/schedules',
   '/agents',

@@ -10,6 +10,7 @@ import { SESSION_PATHS, readSessionCookie } from './cookie.ts';
 import { errorPage, notFound, troubleOf } from './error-page.ts';
 import type { PagesEnv } from './layout.ts';
 import { listRoutes } from './lists/routes.ts';
+import { overviewRoutes } from './overview/routes.ts';
 import { runRoutes } from './run/routes.ts';
 import { runListRoutes } from './runs/routes.ts';
 import {
@@ -74,6 +75,7 @@ export function createPages(backend: PagesBackend): Hono<PagesEnv> {
   app.route('/runs', runRoutes(backend));
   app.route('/', listRoutes(backend));
   app.route('/new', composeRoutes(backend));
+  app.route('/overview', overviewRoutes(backend));
   app.route('/settings', settingsRoutes(backend));
   app.notFound((c) => errorPage(c, notFound(), c.get('viewer')));
   app.onError((error, c) => {

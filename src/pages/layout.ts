@@ -5,7 +5,7 @@ import type { Session } from './backend.ts';
 import type { Html } from './html.ts';
 import { formToken } from './security.ts';
 
-export type Section = 'runs' | 'schedules' | 'agents' | 'environments' | 'settings';
+export type Section = 'runs' | 'overview' | 'schedules' | 'agents' | 'environments' | 'settings';
 
 export interface Page {
   title: string;
@@ -29,6 +29,7 @@ export interface PagesEnv {
 
 const SECTIONS = [
   ['runs', 'Runs'],
+  ['overview', 'Overview'],
   ['schedules', 'Schedules'],
   ['agents', 'Agents'],
   ['environments', 'Environments'],

@@ -13,7 +13,7 @@ const WRONG_LINK =
 export function localPath(next: string | undefined): string {
   const local =
     next !== undefined &&
-    /^\/(?:runs|new|schedules|agents|environments|settings)(?:[/?#]|$)/.test(next);
+    /^\/(?:runs|new|overview|schedules|agents|environments|settings)(?:[/?#]|$)/.test(next);
   return local ? next : '/runs';
 }
 

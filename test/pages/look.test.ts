@@ -53,6 +53,7 @@ const PAGES = [
   '/runs/working/details',
   '/runs/long',
   '/new',
+  '/overview',
   '/runs/blocked',
   '/settings',
 ];

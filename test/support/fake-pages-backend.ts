@@ -114,7 +114,8 @@ function page(run: FakeRun, params: URLSearchParams): ListEntriesResponse {
   };
 }
 
-const NO_RUNS: StatisticsFigures = {
+/** Figures of a time in which nothing ran. */
+export const NO_RUNS: StatisticsFigures = {
   runs: 0,
   succeeded: 0,
   failed: 0,

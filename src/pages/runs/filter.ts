@@ -13,8 +13,14 @@ export interface Filter {
   state: RunState | keyof typeof GROUPS | '';
   source: RunSource | '';
   environment: string;
-  /** Only runs that this schedule started. */
   schedule: string;
+  after: string;
+  before: string;
+  repository: string;
+  agent: string;
+  model: string;
+  person: string;
+  order: 'oldest' | '';
   cursor?: string;
 }
 
@@ -29,7 +35,29 @@ function oneOf<T extends string>(values: readonly T[], given: string | null): T 
   return values.find((value) => value === given) ?? '';
 }
 
-function valid(filter: 'environment_id' | 'schedule_id', given: string | null): string {
+/** What only other pages narrow the list by: a schedule, a span of time, a group of the overview. */
+export const LED_BY = [
+  'schedule',
+  'after',
+  'before',
+  'repository',
+  'agent',
+  'model',
+  'person',
+  'order',
+] as const satisfies (keyof Filter)[];
+
+type TextFilter =
+  | 'name'
+  | 'model_id'
+  | 'creator'
+  | 'executor'
+  | 'created_after'
+  | 'created_before'
+  | 'environment_id'
+  | 'schedule_id';
+
+function valid(filter: TextFilter, given: string | null): string {
   return listRunsQuery.shape[filter].safeParse(given ?? undefined).data ?? '';
 }
 
@@ -42,6 +70,13 @@ export function readFilter(params: URLSearchParams): Filter {
     source: oneOf(runSource.options, params.get('source')),
     environment: valid('environment_id', params.get('environment')),
     schedule: valid('schedule_id', params.get('schedule')),
+    after: valid('created_after', params.get('after')),
+    before: valid('created_before', params.get('before')),
+    repository: valid('name', params.get('repository')),
+    agent: valid('executor', params.get('agent')),
+    model: valid('model_id', params.get('model')),
+    person: valid('creator', params.get('person')),
+    order: oneOf(['oldest'], params.get('order')),
     ...(cursor ? { cursor } : {}),
   };
 }
@@ -54,18 +89,28 @@ export function writeFilter(filter: Filter): string {
 
 /** The filter as a query of GET /agent/runs. */
 export function toListQuery(filter: Filter): Record<string, QueryValue> {
-  const { q, state, source, environment, schedule, cursor } = filter;
+  const { state, source, cursor, repository } = filter;
+  const texts = {
+    q: filter.q,
+    environment_id: filter.environment,
+    schedule_id: filter.schedule,
+    created_after: filter.after,
+    created_before: filter.before,
+    executor: filter.agent,
+    model_id: filter.model,
+    creator: filter.person,
+  };
   return {
     limit: PAGE_SIZE,
     sort_by: 'created_at',
     cursor,
-    ...(q === '' ? {} : { q }),
+    ...Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== '')),
+    ...(filter.order === 'oldest' ? { sort_order: 'asc' } : {}),
     ...(state === ''
       ? {}
       : { state: state === 'active' || state === 'done' ? GROUPS[state] : [state] }),
     ...(source === '' ? {} : { source: [source] }),
-    ...(environment === '' ? {} : { environment_id: environment }),
-    ...(schedule === '' ? {} : { schedule_id: schedule }),
+    ...(repository === '' ? {} : { metadata: { 'runlink.repository': repository } }),
   };
 }
 

@@ -12,7 +12,7 @@ import { STATES } from '../run/state.ts';
 import { select, type Option } from '../select.ts';
 import { reveal } from '../text.ts';
 import { ago, workedView } from '../time-view.ts';
-import { isFiltered, writeFilter, type Filter } from './filter.ts';
+import { LED_BY, isFiltered, writeFilter, type Filter } from './filter.ts';
 
 export interface RunList {
   runs: RunItem[];
@@ -64,14 +64,18 @@ function filterForm({ filter, environments }: RunList): Html {
       [['', 'Any environment'], ...environmentOptions, ['empty-environment', 'No environment']],
       filter.environment,
     )}
-    ${
-      filter.schedule === ''
-        ? ''
-        : html`<input type="hidden" name="schedule" value="${filter.schedule}" />
-            <a class="button" href="/runs">Any schedule</a>`
-    }
+    ${ledHere(filter)}
     <button>Filter</button>
   </form>`;
+}
+
+/** What a link from another page narrowed the list by, kept by the form, and the way out of it. */
+function ledHere(filter: Filter): Html | '' {
+  const kept = LED_BY.filter((name) => filter[name] !== '');
+  if (kept.length === 0) return '';
+  return html`${kept.map(
+      (name) => html`<input type="hidden" name="${name}" value="${filter[name]}" />`,
+    )} <a class="button" href="/runs">All runs</a>`;
 }
 
 /** The four lists that people look at, and how much waits in them. */

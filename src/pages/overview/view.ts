@@ -1,0 +1,178 @@
+import { html } from 'hono/html';
+import { formatDuration } from '../../base/time.ts';
+import {
+  statisticsGroup,
+  type Statistics,
+  type StatisticsFigures,
+  type StatisticsGroup,
+} from '../../contract/statistics.ts';
+import { formatCount, formatUsd, plural } from '../format.ts';
+import type { Html } from '../html.ts';
+import { listingView } from '../lists/table.ts';
+
+export const SPANS_OF_DAYS = [7, 30, 90] as const;
+
+interface Overview {
+  statistics: Statistics;
+  days: (typeof SPANS_OF_DAYS)[number];
+  group: StatisticsGroup;
+}
+
+const [WIDTH, HEIGHT] = [1000, 120];
+const SPAN_MS = { day: 86_400_000, week: 7 * 86_400_000, month: 31 * 86_400_000 };
+
+/** Outcomes from the bottom of a bar to its top, by the class of their colour. */
+function partsOf(it: StatisticsFigures): [tone: string, runs: number][] {
+  return [
+    ['succeeded', it.succeeded],
+    ['failed', it.failed + it.errors],
+    ['blocked', it.blocked],
+    ['cancelled', it.cancelled],
+  ];
+}
+
+const percent = (rate: number | null): string =>
+  rate === null ? '–' : `${Math.round(rate * 100)} %`;
+const listOf = (query: Record<string, string>): string =>
+  `/runs?${new URLSearchParams(query).toString()}`;
+const words = (it: StatisticsFigures): string =>
+  `${plural(it.runs, 'run')}, ${percent(it.success_rate)} succeeded, ${formatUsd(it.cost_usd)}`;
+
+function tile(label: string, value: string, href: string): Html {
+  return html`<li>
+    <a class="card" href="${href}"><span class="muted">${label}</span> <strong>${value}</strong></a>
+  </li>`;
+}
+
+function tiles({ statistics: { now, total, from: after }, days }: Overview): Html {
+  return html`<ul class="plain tiles">
+    ${tile('Needs you', formatCount(now.blocked), '/runs?state=BLOCKED&order=oldest')}
+    ${tile('Working', formatCount(now.working), '/runs?state=INPROGRESS')}
+    ${tile('Queued', formatCount(now.queued), '/runs?state=QUEUED')}
+    ${tile(`Succeeded in ${days} days`, percent(total.success_rate), listOf({ state: 'SUCCEEDED', after }))}
+    ${tile(`Spent in ${days} days`, formatUsd(total.cost_usd), listOf({ state: 'done', after }))}
+  </ul>`;
+}
+
+type Bucket = Statistics['buckets'][number];
+
+function bucketList({ start }: Bucket, { bucket }: Statistics): string {
+  const until = new Date(Date.parse(start) + SPAN_MS[bucket]).toISOString();
+  return listOf({ after: start, before: until });
+}
+
+/** Runs a day or week, stacked by outcome; each bar leads to its runs. */
+function chart({ statistics }: Overview): Html {
+  const { buckets } = statistics;
+  const most = Math.max(1, ...buckets.map((it) => it.runs));
+  const step = WIDTH / Math.max(1, buckets.length);
+  const bars = buckets.map((it, at) => {
+    let top = HEIGHT;
+    const rects = partsOf(it).map(([tone, runs]) => {
+      const height = (runs / most) * HEIGHT;
+      top -= height;
+      const place = html`x="${(at * step + step * 0.1).toFixed(1)}" y="${top.toFixed(1)}"`;
+      const size = html`width="${(step * 0.8).toFixed(1)}" height="${height.toFixed(1)}"`;
+      return html`<rect class="${tone}" ${place} ${size}></rect>`;
+    });
+    return html`<a href="${bucketList(it, statistics)}" tabindex="-1"
+      ><title>${it.start.slice(0, 10)}: ${words(it)}</title> ${rects}</a
+    >`;
+  });
+  const view = `0 0 ${WIDTH} ${HEIGHT}`;
+  return html`<figure class="chart card">
+    <svg viewBox="${view}" preserveAspectRatio="none" aria-hidden="true">${bars}</svg>
+    <figcaption class="muted">
+      <span>${buckets[0]?.start.slice(0, 10)}</span>
+      <span>Runs a ${statistics.bucket}: succeeded, failed, waiting, cancelled</span>
+      <span>${buckets.at(-1)?.start.slice(0, 10)}</span>
+    </figcaption>
+  </figure>`;
+}
+
+function shares(it: StatisticsFigures): Html {
+  let left = 0;
+  const rects = partsOf(it).map(([tone, runs]) => {
+    const [x, width] = [left, (runs / Math.max(1, it.runs)) * 100];
+    left += width;
+    return html`<rect
+      class="${tone}"
+      x="${x.toFixed(1)}"
+      y="0"
+      width="${width.toFixed(1)}"
+      height="8"
+    ></rect>`;
+  });
+  return html`<svg class="shares" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+    ${rects}
+  </svg>`;
+}
+
+function figuresRow(name: Html | string, it: StatisticsFigures): (Html | string)[] {
+  const { median_seconds: median, merged_pull_requests: merged } = it;
+  return [
+    name,
+    html`${shares(it)} ${formatCount(it.runs)}`,
+    percent(it.success_rate),
+    median === null ? '–' : formatDuration(median * 1000),
+    formatUsd(it.cost_usd),
+    merged === 0 ? '–' : formatUsd(it.cost_usd / merged),
+  ];
+}
+
+const COLUMNS = ['Runs', 'Success', 'Median time', 'Cost', 'Cost of a merged PR'];
+
+function groupTable({ statistics, group }: Overview): Html {
+  const name = (key: string | null, text: string): Html => {
+    const value = key ?? (group === 'environment' ? 'empty-environment' : undefined);
+    if (value === undefined) return html`<bdi>${text}</bdi>`;
+    return html`<a href="${listOf({ [group]: value })}"><bdi>${text}</bdi></a>`;
+  };
+  return listingView({
+    title: `By ${group}`,
+    columns: [group.charAt(0).toUpperCase() + group.slice(1), ...COLUMNS],
+    rows: (statistics.groups ?? []).map((it) => figuresRow(name(it.key, it.name), it)),
+    empty: 'No run has ended in this time.',
+  });
+}
+
+function choice<T extends string | number>(
+  label: string,
+  all: readonly T[],
+  chosen: T,
+  to: (it: T) => [address: string, text: string],
+): Html {
+  const links = all.map((it) => {
+    const [address, text] = to(it);
+    const current = it === chosen ? html`aria-current="true"` : '';
+    return html`<li><a href="/overview?${address}" ${current}>${text}</a></li>`;
+  });
+  return html`<nav class="tabs" aria-label="${label}">
+    <ul>
+      ${links}
+    </ul>
+  </nav>`;
+}
+
+/** Where a team's runs stand, how they went, and what they cost. */
+export function overviewView(overview: Overview): Html {
+  const { statistics, days, group } = overview;
+  const rows = statistics.buckets.map((it) =>
+    figuresRow(html`<a href="${bucketList(it, statistics)}">${it.start.slice(0, 10)}</a>`, it),
+  );
+  return html`<div class="page">
+    <h1>Overview</h1>
+    ${tiles(overview)}
+    ${choice('Time', SPANS_OF_DAYS, days, (it) => [`days=${it}&by=${group}`, `${it} days`])}
+    ${chart(overview)}
+    <details class="help">
+      <summary>The same as a table</summary>
+      ${listingView({ title: `By ${statistics.bucket}`, columns: ['From', ...COLUMNS], rows, empty: '' })}
+    </details>
+    ${choice('Grouped by', statisticsGroup.options, group, (it) => [
+      `days=${days}&by=${it}`,
+      `By ${it}`,
+    ])}
+    ${groupTable(overview)}
+  </div>`;
+}
