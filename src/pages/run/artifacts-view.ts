@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import type { ArtifactItem } from '../../contract/artifact.ts';
 import type { RunItem } from '../../contract/run.ts';
 import { formatBytes, formatCount, formatUsd } from '../format.ts';
+import { card, factsView, type Fact } from '../card.ts';
 import type { Html } from '../html.ts';
 import { PREVIEW_MAX_BYTES } from './document-page.ts';
 import { outLink } from './outcome-view.ts';
@@ -68,10 +69,11 @@ function imageView(src: string, name: string, id: string): Html {
 export function imagesView(path: string, count: number): Html | '' {
   if (count === 0) return '';
   const numbers = Array.from({ length: count }, (_, at) => at + 1);
-  return html`<section class="card" aria-labelledby="images-title">
-    <h2 id="images-title">Images of the prompt</h2>
-    ${numbers.map((at) => imageView(`${path}/images/${at}`, `Image ${at}`, `prompt-${at}`))}
-  </section>`;
+  return card(
+    'images',
+    'Images of the prompt',
+    html`${numbers.map((at) => imageView(`${path}/images/${at}`, `Image ${at}`, `prompt-${at}`))}`,
+  );
 }
 
 /** Files, plans and references of the run. Its pull requests are shown with the outcome. */
@@ -84,12 +86,13 @@ export function artifactsView(run: RunItem): Html | '' {
     .map((artifact) => artifactView(run, artifact))
     .filter((view) => view !== '');
   if (views.length === 0) return '';
-  return html`<section class="card" aria-labelledby="artifacts-title">
-    <h2 id="artifacts-title">Artifacts</h2>
-    <ul class="plain lines">
+  return card(
+    'artifacts',
+    'Artifacts',
+    html`<ul class="plain lines">
       ${views.map((view) => html`<li>${view}</li>`)}
-    </ul>
-  </section>`;
+    </ul>`,
+  );
 }
 
 /** Tokens and cost, as far as they are known. */
@@ -97,22 +100,15 @@ export function usageView(run: RunItem): Html | '' {
   const usage = run.request_usage;
   if (!usage) return '';
   const cost = usage.inference_cost_usd;
-  const rows = [
-    ...(usage.total_tokens === undefined ? [] : [['Tokens', formatCount(usage.total_tokens)]]),
-    ...(usage.model_token_usage ?? []).map((it) => [it.model_id, formatCount(it.total_tokens)]),
-    ...(cost === undefined ? [] : [['Cost', formatUsd(cost)]]),
+  const rows: Fact[] = [
+    ...(usage.total_tokens === undefined
+      ? []
+      : [['Tokens', formatCount(usage.total_tokens)] as const]),
+    ...(usage.model_token_usage ?? []).map(
+      (it) => [it.model_id, formatCount(it.total_tokens)] as const,
+    ),
+    ...(cost === undefined ? [] : [['Cost', formatUsd(cost)] as const]),
   ];
   if (rows.length === 0) return '';
-  return html`<section class="card" aria-labelledby="usage-title">
-    <h2 id="usage-title">Usage</h2>
-    <dl class="facts">
-      ${rows.map(
-        ([label, value]) =>
-          html`<div>
-            <dt>${label}</dt>
-            <dd>${value}</dd>
-          </div>`,
-      )}
-    </dl>
-  </section>`;
+  return card('usage', 'Usage', factsView(rows));
 }

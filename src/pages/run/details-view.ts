@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { RunExecution, RunItem, RunSource } from '../../contract/run.ts';
 import { formatSpan, shortTime } from '../format.ts';
+import { card, factsView, type Fact } from '../card.ts';
 import type { Html } from '../html.ts';
 import type { AgentStarted } from './load.ts';
 import { outLink } from './outcome-view.ts';
@@ -25,8 +26,6 @@ export function sourceOf({ source, metadata }: RunItem): string {
   const plain = source.replaceAll('_', ' ').toLowerCase();
   return SOURCES[source] ?? plain.charAt(0).toUpperCase() + plain.slice(1);
 }
-
-type Fact = [label: string, value: Html | string | undefined];
 
 /** The person on GitHub who asked, if the run came from there. */
 export function actorOf(run: RunItem): string | undefined {
@@ -96,19 +95,6 @@ function when(run: RunItem): Fact[] {
   ];
 }
 
-function factsView(facts: Fact[]): Html {
-  const known = facts.filter(([, value]) => value !== undefined && value !== '');
-  return html`<dl class="facts">
-    ${known.map(
-      ([label, value]) =>
-        html`<div>
-          <dt>${label}</dt>
-          <dd>${value}</dd>
-        </div>`,
-    )}
-  </dl>`;
-}
-
 /** Metadata that no other part of the page shows. */
 function otherMetadata(run: RunItem): Html | '' {
   const rest = Object.entries(run.metadata ?? {}).filter(([key]) => !key.startsWith('runlink.'));
@@ -134,8 +120,5 @@ export function detailsView(
     ['Part of', parent && html`<a href="/runs/${encodeURIComponent(parent)}">another run</a>`],
     ['Run id', html`<code class="id">${run.run_id}</code>`],
   ];
-  return html`<section class="card" aria-labelledby="details-title">
-    <h2 id="details-title">Details</h2>
-    ${factsView(facts)} ${otherMetadata(run)}
-  </section>`;
+  return card('details', 'Details', html`${factsView(facts)} ${otherMetadata(run)}`);
 }

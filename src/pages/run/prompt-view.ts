@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { RunItem } from '../../contract/run.ts';
+import { card } from '../card.ts';
 import type { Html } from '../html.ts';
 
 /** What is asked is open from the start up to this length. */
@@ -15,16 +16,17 @@ export function promptView({ prompt, metadata }: RunItem): Html {
   const short = asked.length > UNFOLDED ? asked.slice(0, UNFOLDED).toWellFormed() : asked;
   const rest =
     short === asked ? ['Sent along', prompt.slice(asked.length).trim()] : ['All of it', prompt];
-  return html`<section class="card" aria-labelledby="prompt-title">
-    <h2 id="prompt-title">Prompt</h2>
-    <pre class="prompt wrap">${short}${short === asked ? '' : '…'}</pre>
-    ${
-      rest[1] === ''
-        ? ''
-        : html`<details class="help">
-            <summary>${rest[0]}</summary>
-            <pre class="prompt wrap">${rest[1]}</pre>
-          </details>`
-    }
-  </section>`;
+  return card(
+    'prompt',
+    'Prompt',
+    html`<pre class="prompt wrap">${short}${short === asked ? '' : '…'}</pre>
+      ${
+        rest[1] === ''
+          ? ''
+          : html`<details class="help">
+              <summary>${rest[0]}</summary>
+              <pre class="prompt wrap">${rest[1]}</pre>
+            </details>`
+      }`,
+  );
 }

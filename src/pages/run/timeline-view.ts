@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { TimelineEvent } from '../../contract/timeline.ts';
 import { exactTime, formatSpan } from '../format.ts';
+import { card } from '../card.ts';
 import type { Html } from '../html.ts';
 import { labelOf, mark, type Mark } from './labels.ts';
 
@@ -39,11 +40,12 @@ export function timelineView(events: TimelineEvent[]): Html | '' {
   const [first] = events;
   if (!first) return '';
   const left = events.length - SHOWN;
-  return html`<section class="card" aria-labelledby="timeline-title">
-    <h2 id="timeline-title">Timeline</h2>
-    ${left > 0 ? html`<p class="muted">${left} earlier events are not shown.</p>` : ''}
-    <ol class="plain timeline">
-      ${events.slice(-SHOWN).map((event) => eventView(event, first.occurred_at))}
-    </ol>
-  </section>`;
+  return card(
+    'timeline',
+    'Timeline',
+    html`${left > 0 ? html`<p class="muted">${left} earlier events are not shown.</p>` : ''}
+      <ol class="plain timeline">
+        ${events.slice(-SHOWN).map((event) => eventView(event, first.occurred_at))}
+      </ol>`,
+  );
 }

@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { html } from 'hono/html';
 import { isTerminal } from '../../contract/run.ts';
 import { plural } from '../format.ts';
+import { card } from '../card.ts';
 import type { Html } from '../html.ts';
 import type { Viewer } from '../layout.ts';
 import { artifactsView, imagesView, usageView } from './artifacts-view.ts';
@@ -63,10 +64,7 @@ function tabsView(view: RunView): Html {
 
 function planPanel(view: RunView): Html | '' {
   if (!view.plan || view.plan.entries.length === 0) return '';
-  return html`<section class="card" aria-labelledby="plan-title">
-    <h2 id="plan-title">Plan</h2>
-    ${planView(view.plan.entries, isTerminal(view.run.state))}
-  </section>`;
+  return card('plan', 'Plan', html`${planView(view.plan.entries, isTerminal(view.run.state))}`);
 }
 
 /** Longest that entries are made without a pause for others, in milliseconds. */

@@ -1,6 +1,7 @@
 import { Hono, type Context } from 'hono';
 import { html } from 'hono/html';
 import type { LoginItem, PagesBackend } from '../backend.ts';
+import { factsView } from '../card.ts';
 import type { Html } from '../html.ts';
 import { renderPage, tokenField, type PagesEnv, type Viewer } from '../layout.ts';
 import { ago } from '../time-view.ts';
@@ -35,20 +36,11 @@ function askToApprove(login: LoginItem, code: string, viewer: Viewer): Html {
       <strong><bdi>${displayName}</bdi></strong> of team <bdi>${teamName}</bdi>, until you revoke it
       in the settings.
     </p>
-    <dl class="facts">
-      <div>
-        <dt>It calls itself</dt>
-        <dd><bdi>${login.client}</bdi></dd>
-      </div>
-      <div>
-        <dt>It asked</dt>
-        <dd>${ago(login.createdAt, new Date())}</dd>
-      </div>
-      <div>
-        <dt>Its code</dt>
-        <dd><strong class="mono">${code}</strong></dd>
-      </div>
-    </dl>
+    ${factsView([
+      ['It calls itself', html`<bdi>${login.client}</bdi>`],
+      ['It asked', ago(login.createdAt, new Date())],
+      ['Its code', html`<strong class="mono">${code}</strong>`],
+    ])}
     <p>Approve only if you started this yourself and your terminal shows the same code.</p>
     <form method="post" action="${PATH}" class="inline-form">
       ${tokenField(viewer, PATH)}

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { KeyItem } from '../../contract/access.ts';
+import { card, factsView } from '../card.ts';
 import type { Html } from '../html.ts';
 import { tokenField, type Viewer } from '../layout.ts';
 import { ago } from '../time-view.ts';
@@ -83,49 +84,31 @@ function keyTable(settings: Settings): Html {
 export function settingsView(settings: Settings): Html {
   const { viewer, notice } = settings;
   const { displayName, email, teamName } = viewer.session;
+  const account = factsView([
+    ['Name', html`<bdi>${displayName}</bdi>`],
+    ['E-mail', email && html`<bdi>${email}</bdi>`],
+    ['Team', html`<bdi>${teamName}</bdi>`],
+  ]);
+  const keys = html`<p class="muted">
+      A key acts in your name: send it as <code>Authorization: Bearer …</code>. Keep it out of
+      repositories, and revoke what you no longer use.
+    </p>
+    ${notice ? noticeView(notice) : ''} ${keyTable(settings)}
+    <form method="post" action="/settings/keys" class="inline-form">
+      ${tokenField(viewer, '/settings/keys')}
+      <label for="key-name">New key</label>
+      <input
+        id="key-name"
+        name="name"
+        required
+        maxlength="100"
+        placeholder="What it is for, such as “laptop”"
+        autocomplete="off"
+      />
+      <button class="primary">Create key</button>
+    </form>`;
   return html`<div class="page medium">
     <h1>Settings</h1>
-    <section class="card" aria-labelledby="account">
-      <h2 id="account">Account</h2>
-      <dl class="facts">
-        <div>
-          <dt>Name</dt>
-          <dd><bdi>${displayName}</bdi></dd>
-        </div>
-        ${
-          email === undefined
-            ? ''
-            : html`<div>
-                <dt>E-mail</dt>
-                <dd><bdi>${email}</bdi></dd>
-              </div>`
-        }
-        <div>
-          <dt>Team</dt>
-          <dd><bdi>${teamName}</bdi></dd>
-        </div>
-      </dl>
-    </section>
-    <section class="card" aria-labelledby="keys">
-      <h2 id="keys">API keys</h2>
-      <p class="muted">
-        A key acts in your name: send it as <code>Authorization: Bearer …</code>. Keep it out of
-        repositories, and revoke what you no longer use.
-      </p>
-      ${notice ? noticeView(notice) : ''} ${keyTable(settings)}
-      <form method="post" action="/settings/keys" class="inline-form">
-        ${tokenField(viewer, '/settings/keys')}
-        <label for="key-name">New key</label>
-        <input
-          id="key-name"
-          name="name"
-          required
-          maxlength="100"
-          placeholder="What it is for, such as “laptop”"
-          autocomplete="off"
-        />
-        <button class="primary">Create key</button>
-      </form>
-    </section>
+    ${card('account', 'Account', account)} ${card('keys', 'API keys', keys)}
   </div>`;
 }
