@@ -1,5 +1,5 @@
 import { createAppAuth } from '@octokit/auth-app';
-import { Octokit } from '@octokit/core';
+import { Octokit } from '@octokit/rest';
 import { errorMessage } from '../../base/error.ts';
 import type { Log } from '../../base/log.ts';
 import type { OperatorConfig } from '../../config/operator-config.ts';
@@ -65,10 +65,10 @@ async function botAuthor(
   reader: Octokit,
   signal: AbortSignal,
 ): Promise<LeaseGit['author']> {
-  const { data } = await app.request('GET /app', { request: { signal } });
+  const { data } = await app.rest.apps.getAuthenticated({ request: { signal } });
   if (!data?.slug) return FALLBACK_AUTHOR;
   const login = `${data.slug}[bot]`;
-  const { data: user } = await reader.request('GET /users/{username}', {
+  const { data: user } = await reader.rest.users.getByUsername({
     username: login,
     request: { signal },
   });
@@ -82,12 +82,12 @@ async function installationToken(
 ): Promise<string | undefined> {
   const [first] = repositories;
   if (!first) return undefined;
-  const { data: installation } = await app.request('GET /repos/{owner}/{repo}/installation', {
+  const { data: installation } = await app.rest.apps.getRepoInstallation({
     owner: first.owner,
     repo: first.name,
     request: { signal },
   });
-  const { data } = await app.request('POST /app/installations/{installation_id}/access_tokens', {
+  const { data } = await app.rest.apps.createInstallationAccessToken({
     installation_id: installation.id,
     repositories: repositories.filter(({ owner }) => owner === first.owner).map(({ name }) => name),
     permissions: { contents: 'write', pull_requests: 'write' },
