@@ -1,3 +1,4 @@
+import { setOutput, warning } from '@actions/core';
 import type { Face, Memory, Setup } from '../commands/face.ts';
 import { findRunByRequest } from '../client/create-run-once.ts';
 import { isClientError } from '../client/error.ts';
@@ -5,7 +6,9 @@ import { attemptId } from '../commands/start.ts';
 import { sleep } from '../base/time.ts';
 import { WORKFLOW_LOGIN } from './identity.ts';
 import { Interrupted } from './interrupted.ts';
+import { info, quote } from './log.ts';
 import { reportOf, showRun } from './show-run.ts';
+import { leave } from './state.ts';
 import { authorsOf, patienceMs, type Step } from './step.ts';
 
 /** The service may still be making the run whose creation we stopped waiting for. */
@@ -14,7 +17,7 @@ const SEEK_PAUSE_MS = 300;
 
 /** The Action as commands see it: everything happens at once, and only what is left to the post step is remembered. */
 export function createFace(step: Step): Face {
-  const { settings, client, runner, signal, event, outbox } = step;
+  const { settings, client, signal, event, outbox } = step;
   return {
     event,
     service: client,
@@ -26,7 +29,7 @@ export function createFace(step: Step): Face {
     setup: () => setupOf(step),
     patience: () => ({ signal, deadlineMs: patienceMs(step) }),
     within: (ms) => ({ signal, deadlineMs: Math.min(ms, patienceMs(step)) }),
-    warn: (what, why) => runner.warning(`${what}: ${why}`),
+    warn: (what, why) => warning(`${what}: ${why}`),
     put: async (post, options) => {
       if (post.kind !== 'reaction' || settings.report.reactions) await outbox.put(post, options);
     },
@@ -41,9 +44,7 @@ export function createFace(step: Step): Face {
     },
     remember: createMemory(step),
     triesAgain: (error) => error instanceof Interrupted || signal.aborted,
-    rehearse: settings.dryRun
-      ? (request) => runner.quote(JSON.stringify(request, null, 2))
-      : undefined,
+    rehearse: settings.dryRun ? (request) => quote(JSON.stringify(request, null, 2)) : undefined,
   };
 }
 
@@ -67,15 +68,15 @@ function setupOf({ settings }: Step): Setup {
 
 /** What is kept from here to the post step, whatever happens: the request that is sent, the runs it leads to. */
 function createMemory(step: Step): Memory {
-  const { runner, signal } = step;
+  const { signal } = step;
   const runIds = new Set<string>();
   const sent = new Map<string, string>();
   const keep = (runId: string, headSha: string | undefined): void => {
     runIds.add(runId);
-    runner.state('run-id', [...runIds].join(' '));
-    runner.state('request-id', '');
-    runner.output('run-id', runId);
-    if (headSha !== undefined) runner.state('head-sha', headSha);
+    leave('run-id', [...runIds].join(' '));
+    leave('request-id', '');
+    setOutput('run-id', runId);
+    if (headSha !== undefined) leave('head-sha', headSha);
   };
   return {
     once: async (asked, work) => {
@@ -98,17 +99,17 @@ function createMemory(step: Step): Memory {
     decide: async (asked, decided) => {
       const requestId = attemptId(asked);
       if ('start' in decided) sent.set(asked.id, requestId);
-      runner.state('request-id', requestId);
+      leave('request-id', requestId);
       const isFresh = asked.origin.trigger === 'prompt' && asked.attempt === 1;
       return { decided, tried: !isFresh };
     },
     started: async (task, { runId, isNew }) => {
       keep(runId, task.pinned.head?.sha);
-      runner.info(isNew ? `Started run ${runId}.` : `Joined run ${runId}.`);
+      info(isNew ? `Started run ${runId}.` : `Joined run ${runId}.`);
     },
     told: async (task, { run_id: runId }) => {
       keep(runId, task.pinned.head?.sha);
-      runner.info(`Sent the message to run ${runId}.`);
+      info(`Sent the message to run ${runId}.`);
     },
     threadRun: async () => undefined,
     bodyOf: async () => undefined,

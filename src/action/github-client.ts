@@ -1,17 +1,14 @@
 import { Octokit } from '@octokit/core';
 import { RunlinkError } from '../base/error.ts';
 import { sleep } from '../base/time.ts';
-import { fetchAfter, type EarlyQuestion } from './early.ts';
 import { statusOf, type Github } from '../github/read/octokit.ts';
+import { debug } from './log.ts';
 
 export interface GithubClientOptions {
   token: string;
   apiUrl: string;
-  /** A question that is on its way already. */
-  early?: EarlyQuestion | undefined;
   /** Aborted when the runner wants the step to end: then nothing is waited for long, or tried twice. */
   interrupt?: AbortSignal | undefined;
-  debug: (line: string) => void;
 }
 
 /** One request of GitHub may take this long; then it is tried again. */
@@ -29,13 +26,12 @@ const LONGEST_PAUSE_MS = 30_000;
 
 /** GitHub by token, with a few tries of what may be repeated. */
 export function createGithub(options: GithubClientOptions): Github {
-  const { token, apiUrl, early, interrupt, debug } = options;
+  const { token, apiUrl, interrupt } = options;
   const limit = createLimit(interrupt);
   const octokit = new Octokit({
     auth: token,
     baseUrl: apiUrl,
     userAgent: 'runlink-action',
-    request: { fetch: fetchAfter(early) },
     log: { debug, info: debug, warn: debug, error: debug },
   });
   octokit.hook.wrap('request', async (request, asked) => {

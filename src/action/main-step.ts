@@ -1,42 +1,37 @@
+import { notice, setFailed, setOutput, summary, warning } from '@actions/core';
 import { errorMessage } from '../base/error.ts';
 import { failureReason, failureText } from '../commands/failure.ts';
 import { createStep } from './create-step.ts';
-import type { EarlyQuestion } from './early.ts';
 import { Interrupted } from './interrupted.ts';
+import { info } from './log.ts';
 import { endWithout, outputsOf, type Outcome } from './outcome.ts';
-import { readEventOf, type Invocation, type Prepared } from './prepare.ts';
+import { prepare, type Prepared } from './prepare.ts';
 import { renderSummary } from './render-summary.ts';
-import type { Runner } from './runner.ts';
+import { leave } from './state.ts';
 import { takeUp } from './take-up.ts';
 
-/** The main step from what was prepared, or could not be, to its outputs. Never throws. */
-export async function runMainStep(
-  invocation: Invocation,
-  prepared: Prepared | { error: unknown },
-  early: EarlyQuestion | undefined,
-): Promise<void> {
-  const { runner } = invocation;
-  if ('error' in prepared) {
-    await conclude(runner, endUnprepared(prepared.error), true);
-    return;
+/** The main step, from the runner's environment to its outputs. Never throws. */
+export async function runMainStep(env: NodeJS.ProcessEnv, interrupt: AbortSignal): Promise<void> {
+  let isSummarised = true;
+  let outcome: Outcome;
+  try {
+    const prepared = await prepare(env);
+    isSummarised = prepared.settings.report.summary;
+    outcome = await takeUpInTime(prepared, interrupt);
+  } catch (error) {
+    outcome = endWithout(failureReason(error), failureText(error));
   }
-  const outcome = await takeUpInTime(invocation, prepared, early).catch(endUnprepared);
-  await conclude(runner, outcome, prepared.settings.report.summary);
+  await conclude(outcome, isSummarised);
 }
 
-async function takeUpInTime(
-  { runner, interrupt }: Invocation,
-  prepared: Prepared,
-  early: EarlyQuestion | undefined,
-): Promise<Outcome> {
-  const reading = readEventOf(prepared);
+async function takeUpInTime(prepared: Prepared, interrupt: AbortSignal): Promise<Outcome> {
+  const { settings, reading } = prepared;
   if ('ignored' in reading) return endWithout(reading.ignored);
   const timeout = new AbortController();
-  const late = (): void => timeout.abort(new Interrupted('timeout'));
-  const timer = setTimeout(late, prepared.settings.timeoutMs);
-  const signal = AbortSignal.any([interrupt, timeout.signal]);
+  const timer = setTimeout(() => timeout.abort(new Interrupted('timeout')), settings.timeoutMs);
   try {
-    const step = await createStep(runner, prepared, reading.event, { signal, interrupt, early });
+    const signal = AbortSignal.any([interrupt, timeout.signal]);
+    const step = createStep(prepared, reading.event, { signal, interrupt });
     const outcome = await takeUp(step);
     await step.outbox.settle();
     return outcome;
@@ -45,29 +40,27 @@ async function takeUpInTime(
   }
 }
 
-function endUnprepared(error: unknown): Outcome {
-  return endWithout(failureReason(error), failureText(error));
-}
-
-async function conclude(runner: Runner, outcome: Outcome, summarised: boolean): Promise<void> {
+async function conclude(outcome: Outcome, isSummarised: boolean): Promise<void> {
   const values = outputsOf(outcome, new Date());
-  for (const [name, value] of Object.entries(values)) runner.output(name, value);
-  if (summarised) {
-    try {
-      runner.summary(await renderSummary(outcome, new Date()));
-    } catch (error) {
-      runner.warning(`The job summary could not be written: ${errorMessage(error)}`);
-    }
-  }
+  for (const [name, value] of Object.entries(values)) setOutput(name, value);
+  if (isSummarised) await summarise(outcome);
   const { unfinished } = outcome;
   if (unfinished) {
-    runner.state('notes', unfinished.notes.join('\n'));
-    runner.state('cancel', String(unfinished.cancel));
+    leave('notes', unfinished.notes.join('\n'));
+    leave('cancel', String(unfinished.cancel));
   } else {
-    runner.state('finished', 'true');
+    leave('finished', 'true');
   }
   const line = `${outcome.message} [${outcome.reason}]`;
-  if (outcome.fails) runner.fail(line);
-  else if (outcome.conclusion === 'skipped') runner.notice(`Skipped: ${line}`);
-  else runner.info(line);
+  if (outcome.fails) setFailed(line);
+  else if (outcome.conclusion === 'skipped') notice(`Skipped: ${line}`);
+  else info(line);
+}
+
+async function summarise(outcome: Outcome): Promise<void> {
+  try {
+    await summary.addRaw(await renderSummary(outcome, new Date()), true).write();
+  } catch (error) {
+    warning(`The job summary could not be written: ${errorMessage(error)}`);
+  }
 }

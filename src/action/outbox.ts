@@ -1,3 +1,4 @@
+import { warning } from '@actions/core';
 import { firstLine } from '../base/error.ts';
 import { sleep } from '../base/time.ts';
 import type { Face } from '../commands/face.ts';
@@ -6,7 +7,7 @@ import { statusOf, type Github } from '../github/read/octokit.ts';
 import { maskPost, type Post } from '../github/write/post.ts';
 import { writePost } from '../github/write/write-post.ts';
 import type { Identity } from './identity.ts';
-import type { Runner } from './runner.ts';
+import { quote } from './log.ts';
 
 /** Brings GitHub in step with what it should show, one request at a time. Failures are warnings. */
 export interface Outbox {
@@ -25,7 +26,6 @@ export interface Outbox {
 export interface OutboxOptions {
   github: Github;
   identity: Identity;
-  runner: Pick<Runner, 'warning'>;
   /** Values that no text may show. */
   secrets: readonly string[];
   /** Told of each post that stands. */
@@ -58,7 +58,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
   let again = 0;
 
   async function write(key: string, entry: Entry): Promise<void> {
-    const { github, identity, runner, secrets, onWritten } = options;
+    const { github, identity, secrets, onWritten } = options;
     const post = maskPost(entry.post, secrets);
     const text = JSON.stringify(post.content);
     if (text === entry.written || denied.has(key) || denied.has(post.kind)) return;
@@ -78,7 +78,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
       if (kind === 'gone') denied.add(key);
       else if (kind !== 'limit' && isDenied(error)) denied.add(post.kind);
       else if (!entry.isForStranger) behind.add(key);
-      runner.warning(`${NAMES[post.kind]} could not be written: ${explain(error)}`);
+      warning(`${NAMES[post.kind]} could not be written: ${explain(error)}`);
     }
   }
 
@@ -119,10 +119,10 @@ export function createOutbox(options: OutboxOptions): Outbox {
 }
 
 /** Where nothing can be written, for want of a token or because nothing is to be. */
-export function createDryOutbox(runner: Pick<Runner, 'quote'>): Outbox {
+export function createDryOutbox(): Outbox {
   return {
     put: async (post) => {
-      if (post.kind === 'comment') runner.quote(post.content.body);
+      if (post.kind === 'comment') quote(post.content.body);
     },
     recall: () => {},
     settle: async () => {},

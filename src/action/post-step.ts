@@ -1,3 +1,4 @@
+import { warning } from '@actions/core';
 import { errorMessage } from '../base/error.ts';
 import { findRunByRequest } from '../client/create-run-once.ts';
 import { placeName, runCheckKey } from '../commands/run-posts.ts';
@@ -5,32 +6,25 @@ import { isTerminal, type RunRead } from '../contract/run.ts';
 import { createStep } from './create-step.ts';
 import { endRun } from './end-run.ts';
 import { tryToCancel } from './leave-run.ts';
-import { readEventOf, type Invocation, type Prepared } from './prepare.ts';
-import type { StateName } from './runner.ts';
+import { info } from './log.ts';
+import { prepare } from './prepare.ts';
 import { placeOf } from './show-run.ts';
+import { left } from './state.ts';
 import type { OwnRun, Step } from './step.ts';
-
-/** Values that main left, as the runner hands them to post. */
-export type LeftState = Readonly<Partial<Record<StateName, string>>>;
 
 /** A cancelled job's post steps have five minutes together; one of ours should not use them up. */
 const POST_WITHIN_MS = 120_000;
 const CANCEL_WITHIN_MS = 60_000;
 
 /** The post step: finishes what main could not. Its failures are warnings, the job has ended. */
-export async function runPostStep(
-  { runner }: Invocation,
-  prepared: Prepared | { error: unknown },
-  left: LeftState,
-): Promise<void> {
+export async function runPostStep(env: NodeJS.ProcessEnv): Promise<void> {
   try {
-    if ('error' in prepared) throw prepared.error;
-    const reading = readEventOf(prepared);
-    if ('ignored' in reading) return;
+    const prepared = await prepare(env);
+    if ('ignored' in prepared.reading) return;
     const signal = AbortSignal.timeout(POST_WITHIN_MS);
-    await finishRuns(await createStep(runner, prepared, reading.event, { signal }), left);
+    await finishRuns(createStep(prepared, prepared.reading.event, { signal }));
   } catch (error) {
-    runner.warning(`The run could not be finished: ${errorMessage(error)}`);
+    warning(`The run could not be finished: ${errorMessage(error)}`);
   }
 }
 
@@ -38,39 +32,36 @@ export async function runPostStep(
  * What main could not finish because it was killed, or had no time for: the runs it started are cancelled,
  * if the inputs say so, and comment and check end in the truth.
  */
-async function finishRuns(step: Step, left: LeftState): Promise<void> {
-  const known = (left['run-id'] ?? '').split(' ').filter((id) => id !== '');
-  const sought = await findRun(step, left['request-id']);
+async function finishRuns(step: Step): Promise<void> {
+  const known = left('run-id')
+    .split(' ')
+    .filter((id) => id !== '');
+  const sought = await findRun(step, left('request-id'));
   const runIds = [...new Set([...known, ...(sought === undefined ? [] : [sought])])];
-  await Promise.all(runIds.map(async (runId) => finishRun(step, runId, left, runIds.length === 1)));
+  await Promise.all(runIds.map(async (runId) => finishRun(step, runId, runIds.length === 1)));
 }
 
-async function finishRun(
-  step: Step,
-  runId: string,
-  left: LeftState,
-  isOnly: boolean,
-): Promise<void> {
-  const { notes: said } = left;
-  const isAttached = left.attached === 'true';
+async function finishRun(step: Step, runId: string, isOnly: boolean): Promise<void> {
+  const said = left('notes');
+  const wasKilled = said === '';
+  const isAttached = left('attached') === 'true';
   const onCancel = step.settings.onCancel ?? (isAttached ? 'detach' : 'cancel');
-  const isToCancel = said === undefined ? onCancel === 'cancel' : left.cancel === 'true';
-  const notes = said === undefined ? ['The workflow was cancelled.'] : said.split('\n');
+  const isToCancel = wasKilled ? onCancel === 'cancel' : left('cancel') === 'true';
+  const notes = wasKilled ? ['The workflow was cancelled.'] : said.split('\n');
   const run = await endedRun(step, runId, isToCancel);
-  const isNews = said === undefined || isToCancel;
-  if (isNews && !isTerminal(run.state)) notes.push('The run goes on unwatched.');
-  const headSha = left['head-sha'] || undefined;
+  if ((wasKilled || isToCancel) && !isTerminal(run.state)) notes.push('The run goes on unwatched.');
+  const headSha = left('head-sha') || undefined;
   const own = { runId, requestId: runId, headSha, mayExist: true, isAttached };
-  if (isOnly) recallPosts(step, own, left);
-  await endRun(step, own, run, { notes, again: said !== undefined });
+  if (isOnly) recallPosts(step, own);
+  await endRun(step, own, run, { notes, again: !wasKilled });
 }
 
 /** Which comment and check are a run's main knows only for the last one it showed. */
-function recallPosts(step: Step, { runId, headSha }: OwnRun, left: LeftState): void {
+function recallPosts(step: Step, { runId, headSha }: OwnRun): void {
   const { outbox, event } = step;
   const place = placeOf(step);
   const sha = headSha ?? event.checks?.sha;
-  const { 'comment-id': commentId, 'check-id': checkId } = left;
+  const [commentId, checkId] = [left('comment-id'), left('check-id')];
   if (place && commentId) outbox.recall(`comment:${runId}:${placeName(place)}`, commentId);
   if (sha && checkId) outbox.recall(runCheckKey(runId, sha), checkId);
 }
@@ -81,15 +72,12 @@ async function endedRun(step: Step, runId: string, isToCancel: boolean): Promise
   const run = await step.client.runs.get(runId, options);
   if (isTerminal(run.state) || !isToCancel) return run;
   const result = await tryToCancel(step, runId, CANCEL_WITHIN_MS);
-  step.runner.info(`Run ${runId}: ${result}.`);
+  info(`Run ${runId}: ${result}.`);
   return step.client.runs.get(runId, options);
 }
 
-async function findRun(
-  { client, signal }: Step,
-  requestId: string | undefined,
-): Promise<string | undefined> {
-  if (!requestId) return undefined;
+async function findRun({ client, signal }: Step, requestId: string): Promise<string | undefined> {
+  if (requestId === '') return undefined;
   const found = await findRunByRequest(client, { requestId }, { signal });
   return found?.runId;
 }

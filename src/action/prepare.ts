@@ -1,46 +1,44 @@
 import { readFile } from 'node:fs/promises';
+import { getInput, setSecret } from '@actions/core';
 import { RunlinkError } from '../base/error.ts';
 import { readEvent, type EventReading } from '../github/read/read-event.ts';
 import { readRawInputs, readSettings, type Settings } from './settings.ts';
-import type { Runner } from './runner.ts';
 import { readSurroundings, type Surroundings } from './surroundings.ts';
-
-/** What main.ts hands over of its process. */
-export interface Invocation {
-  env: NodeJS.ProcessEnv;
-  runner: Runner;
-  getInput: (name: string) => string;
-  /** Aborted with `Interrupted` by the runner's signals. */
-  interrupt: AbortSignal;
-}
 
 /** A step that may begin: everything it was given is checked, nothing was sent yet. */
 export interface Prepared {
   settings: Settings;
   surroundings: Surroundings;
-  payload: unknown;
+  /** The event in our one shape, or why it starts nothing. */
+  reading: EventReading;
   /** On the clock of `performance.now()`. */
   started: number;
 }
 
 /** Masks the secrets, checks the inputs, reads the event. Throws `invalid_input`. */
-export async function prepare(step: Invocation): Promise<Prepared> {
+export async function prepare(env: NodeJS.ProcessEnv): Promise<Prepared> {
   const started = performance.now();
-  const raw = readRawInputs(step.getInput);
-  maskSecrets(step, raw['api-key'], raw['github-token']);
-  const surroundings = readSurroundings(step.env);
+  const raw = readRawInputs((name) => getInput(name, { trimWhitespace: false }));
+  for (const secret of [raw['api-key'], raw['github-token'], env['RUNLINK_API_KEY'] ?? '']) {
+    if (secret.trim() !== '') setSecret(secret.trim());
+  }
+  const surroundings = readSurroundings(env);
   const settings = await readSettings(raw, {
-    baseUrl: step.env['RUNLINK_BASE_URL'],
-    apiKey: step.env['RUNLINK_API_KEY'],
+    baseUrl: env['RUNLINK_BASE_URL'],
+    apiKey: env['RUNLINK_API_KEY'],
     workspace: surroundings.workspace,
   });
-  return { settings, surroundings, payload: await readPayload(surroundings.eventPath), started };
+  return { settings, surroundings, reading: await readEventOf(surroundings), started };
 }
 
-function maskSecrets({ runner, env }: Invocation, ...inputs: string[]): void {
-  for (const secret of [...inputs, env['RUNLINK_API_KEY'] ?? '']) {
-    if (secret.trim() !== '') runner.secret(secret.trim());
-  }
+/** What a payload does not say the runner's environment does. */
+async function readEventOf(surroundings: Surroundings): Promise<EventReading> {
+  const { eventName, eventPath, repository, ref, sha } = surroundings;
+  return readEvent(eventName, await readPayload(eventPath), {
+    ...(repository && { repository }),
+    ...(ref !== undefined && { ref }),
+    ...(sha !== undefined && { sha }),
+  });
 }
 
 async function readPayload(path: string): Promise<unknown> {
@@ -52,14 +50,4 @@ async function readPayload(path: string): Promise<unknown> {
       cause: error,
     });
   }
-}
-
-/** The event in our one shape; what a payload does not say the runner's environment does. */
-export function readEventOf({ surroundings, payload }: Prepared): EventReading {
-  const { eventName, repository, ref, sha } = surroundings;
-  return readEvent(eventName, payload, {
-    ...(repository && { repository }),
-    ...(ref !== undefined && { ref }),
-    ...(sha !== undefined && { sha }),
-  });
 }

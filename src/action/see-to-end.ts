@@ -1,4 +1,6 @@
+import type { Handled } from '../commands/face.ts';
 import { isTerminal, type RunRead } from '../contract/run.ts';
+import type { Reason } from '../github/decide/reason.ts';
 import { endRun, urlsOf } from './end-run.ts';
 import { leaveRun } from './leave-run.ts';
 import { endOfRun, endWithout, type Outcome } from './outcome.ts';
@@ -7,17 +9,16 @@ import { patienceMs, type OwnRun, type Step } from './step.ts';
 import { watchToEnd } from './watch-run.ts';
 
 /**
- * Sees a run to its end, shows it meanwhile, and tells how it ended. `before` is the run as it was before it
- * was told more.
+ * Sees a run to its end, shows it meanwhile, and tells how it ended, after what was done for a request.
  */
 export async function seeToEnd(
   step: Step,
   own: OwnRun,
-  before: RunRead | undefined,
+  { reason, run: before }: Pick<Handled, 'reason' | 'run'>,
 ): Promise<Outcome> {
   let last: RunRead | undefined;
   try {
-    if (!step.settings.wait) return await doNotWait(step, own);
+    if (!step.settings.wait) return await doNotWait(step, own, reason);
     const onChange = async (run: RunRead): Promise<void> => {
       last = run;
       if (!isTerminal(run.state)) await showRun(step, reportOf(step, run), own);
@@ -30,7 +31,7 @@ export async function seeToEnd(
 }
 
 /** `wait: false`: the report says that nobody watches. */
-async function doNotWait(step: Step, own: OwnRun): Promise<Outcome> {
+async function doNotWait(step: Step, own: OwnRun, reason: Reason): Promise<Outcome> {
   const { client, signal, settings, outbox } = step;
   const run = await client.runs.get(own.runId, { signal, deadlineMs: patienceMs(step) });
   const notes = ['This step does not wait for the run: the run goes on by itself.'];
@@ -38,5 +39,5 @@ async function doNotWait(step: Step, own: OwnRun): Promise<Outcome> {
   await outbox.settle();
   const urls = urlsOf(step, own);
   if (isTerminal(run.state)) return { ...endOfRun(run, settings.failOn), ...urls };
-  return { ...endWithout('started'), conclusion: 'neutral', run, ...urls };
+  return { ...endWithout(reason), conclusion: 'neutral', run, ...urls };
 }

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { errorMessage, RunlinkError } from '../base/error.ts';
 import { parseDurationMs } from '../base/time.ts';
-import type { AgentConfig } from '../contract/agent-config.ts';
+import { agentConfig, type AgentConfig } from '../contract/agent-config.ts';
+import { metadata } from '../contract/primitives.ts';
 import { TERMINAL_STATES, type TerminalState } from '../contract/run-state.ts';
 import { readLogins, type GateRules } from '../github/decide/gate.ts';
 import { PERMISSIONS } from '../github/read/permission.ts';
@@ -186,15 +187,16 @@ async function readRun(raw: RawInputs): Promise<RunSettings> {
 }
 
 async function readConfig(text: string): Promise<AgentConfig> {
-  if (text.trim() === '') return {};
-  const { agentConfig } = await import('../contract/agent-config.ts');
-  return structured('config', text, agentConfig.strict());
+  return text.trim() === '' ? {} : structured('config', text, agentConfig.strict());
 }
 
+/** YAML reads `42` and `true` as such, metadata is text. */
+const ownMetadata = z
+  .record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String))
+  .pipe(metadata);
+
 async function readMetadata(text: string): Promise<Record<string, string>> {
-  if (text.trim() === '') return {};
-  const { ownMetadata } = await import('./own-metadata.ts');
-  return structured('metadata', text, ownMetadata);
+  return text.trim() === '' ? {} : structured('metadata', text, ownMetadata);
 }
 
 async function structured<S extends z.ZodType>(

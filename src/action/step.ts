@@ -1,16 +1,15 @@
+import { warning } from '@actions/core';
 import { firstLine } from '../base/error.ts';
 import type { Client } from '../client/connect.ts';
 import type { GithubEvent } from '../github/read/event.ts';
 import type { Github } from '../github/read/octokit.ts';
 import type { Identity } from './identity.ts';
 import type { Outbox } from './outbox.ts';
-import type { Runner } from './runner.ts';
 import type { Settings } from './settings.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** Everything one step, main or post, works with. */
 export interface Step {
-  runner: Runner;
   settings: Settings;
   surroundings: Surroundings;
   client: Client;
@@ -53,7 +52,7 @@ export function authorsOf({ identity, settings }: Step): () => Promise<string[]>
 
 /** Does what is nice to have: a failure is a warning, never the end. */
 export async function bestEffort<T>(
-  step: Pick<Step, 'runner' | 'signal'>,
+  step: Pick<Step, 'signal'>,
   what: string,
   effort: () => Promise<T>,
 ): Promise<T | undefined> {
@@ -61,7 +60,7 @@ export async function bestEffort<T>(
     return await effort();
   } catch (error) {
     if (step.signal.aborted) throw step.signal.reason;
-    step.runner.warning(`${what}: ${firstLine(error)}`);
+    warning(`${what}: ${firstLine(error)}`);
     return undefined;
   }
 }

@@ -1,3 +1,4 @@
+import { warning } from '@actions/core';
 import { replyKey } from '../commands/answer.ts';
 import { carryOutAll } from '../commands/carry-out.ts';
 import type { Asked, Handled } from '../commands/face.ts';
@@ -10,6 +11,7 @@ import { createFace } from './face.ts';
 import { Interrupted } from './interrupted.ts';
 import { endWithout, type Outcome } from './outcome.ts';
 import { seeToEnd } from './see-to-end.ts';
+import { leave } from './state.ts';
 import type { Step } from './step.ts';
 
 /** From event to outcome. Throws nothing that has a reason. */
@@ -23,7 +25,7 @@ export async function takeUp(step: Step): Promise<Outcome> {
 }
 
 async function takeUpEvent(step: Step): Promise<Outcome> {
-  const { settings, event, runner } = step;
+  const { settings, event } = step;
   const { instruction, skill, runId, label, assignee } = settings;
   const found = await findTrigger(event, {
     phrase: settings.phrase,
@@ -33,7 +35,7 @@ async function takeUpEvent(step: Step): Promise<Outcome> {
   });
   if ('ignored' in found) return endWithout(found.ignored);
   if (settings.gate.permission === 'none') {
-    runner.warning('permission is none: nobody is asked whether they may start runs here.');
+    warning('permission is none: nobody is asked whether they may start runs here.');
   }
   const all = askedBy(step, found.trigger);
   const attached = found.trigger.kind === 'commands' ? undefined : planAttach(step);
@@ -70,10 +72,10 @@ function askedBy({ event, surroundings, settings }: Step, trigger: Trigger): Ask
 }
 
 /** Input `run-id`: that run is joined, and told the prompt where there is one. */
-function planAttach({ settings, runner }: Step): Plan | undefined {
+function planAttach({ settings }: Step): Plan | undefined {
   const { runId, instruction: message } = settings;
   if (runId === '') return undefined;
-  runner.state('attached', 'true');
+  leave('attached', 'true');
   if (message === '') return { do: 'join', runId };
   return { do: 'follow_up', runId, message, ignoredOptions: [] };
 }
@@ -98,7 +100,7 @@ async function toOutcome(
     mayExist: isNew !== true,
     isAttached,
   };
-  return seeToEnd(step, own, run);
+  return seeToEnd(step, own, handled);
 }
 
 function endInterrupted({ settings }: Step, by: Interrupted['by']): Outcome {

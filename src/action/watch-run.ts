@@ -2,6 +2,7 @@ import { formatDuration, sleep } from '../base/time.ts';
 import { watchRun } from '../client/watch-run.ts';
 import { isTerminal, type RunRead } from '../contract/run.ts';
 import { presentState } from '../github/render/state.ts';
+import { info, quote } from './log.ts';
 import { bestEffort, patienceMs, type Step } from './step.ts';
 
 /** A follow-up moves an ended run on; a service may take this long to show it. */
@@ -53,11 +54,11 @@ function createLog(step: Step, runId: string, started: number): (run: RunRead) =
     for (const event of events?.events ?? []) {
       if (seen.has(event.event_uuid)) continue;
       seen.add(event.event_uuid);
-      step.runner.quote(`${event.occurred_at} ${event.event_type}`);
+      quote(`${event.occurred_at} ${event.event_type}`);
     }
     if (run.state === state) return;
     state = run.state;
     const after = formatDuration(performance.now() - started);
-    step.runner.info(`${presentState(run.state).words} (${run.state}) after ${after}`);
+    info(`${presentState(run.state).words} (${run.state}) after ${after}`);
   };
 }

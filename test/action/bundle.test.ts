@@ -32,7 +32,8 @@ describe('the bundle', () => {
   it('holds one copy of each package, and none that a face without a server needs not', () => {
     expect(packages.length).toBeGreaterThan(30);
     expect(packages.toSorted()).toEqual([...new Set(packages)].toSorted());
-    const foreign = /^(?:pg|pg-boss|probot|hono|pino|kysely|undici|@actions\/.*|@octokit\/rest)$/;
+    const foreign =
+      /^(?:pg|pg-boss|probot|hono|pino|kysely|undici|@actions\/(?!core$).*|@octokit\/rest)$/;
     expect(packages.filter((name) => foreign.test(name))).toEqual([]);
     const inside = scripts.flatMap((name) => [
       ...textOf(name).matchAll(/^\/\/ (?:.*\/)?node_modules\/((?:@[^/\s]+\/)?[^/\s]+)\//gm),
@@ -82,19 +83,17 @@ const push: Event = {
 };
 
 describe('nothing is loaded before it is needed', () => {
-  it('without a token no GitHub client, without config no YAML, without proxy no proxy', async () => {
+  it('without config no YAML', async () => {
     const files = await loadedBy(push, { prompt: 'Do it.', 'github-token': '' });
     expect(files).toContain('vendor-zod.js');
-    for (const name of ['vendor-octokit.js', 'vendor-yaml.js', 'proxy.js']) {
-      expect(files).not.toContain(name);
-    }
+    expect(files).not.toContain('vendor-yaml.js');
   });
 
   it('no Markdown parser for a plain command, YAML for a configuration', async () => {
     const files = await loadedBy(commentEvent('/agent fix it'), {
       config: 'harness: {type: demo}',
     });
-    for (const name of ['vendor-octokit.js', 'vendor-yaml.js']) expect(files).toContain(name);
+    expect(files).toContain('vendor-yaml.js');
     expect(files).not.toContain('vendor-markdown.js');
   });
 });
