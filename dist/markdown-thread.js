@@ -1,5 +1,5 @@
 import { n as gfmFromMarkdown, r as fromMarkdown, t as gfm } from "./vendor-markdown.js";
-import { a as inertLine, i as THREAD_URL, l as cutMarkdown, n as GH_REFERENCE, r as MENTION, t as BREAK } from "./inert-line.js";
+import { c as MENTION, i as cutMarkdown, l as THREAD_URL, o as BREAK, s as GH_REFERENCE, u as inertLine } from "./cut.js";
 import { parentPort } from "node:worker_threads";
 // src/base/serve-jobs.ts
 /** The thread's side of a `TimedThread`: answers the asks of each job in their order. */

@@ -24,7 +24,6 @@ import { Workers } from './workers.ts';
 import { checkReadiness, type Readiness } from './readiness.ts';
 import { claimDeliveries, inboxDepth, renewDeliveries } from './store/deliveries.ts';
 import { outboxDepth } from './store/posts.ts';
-import type { Replica } from './store/replica.ts';
 import { runsByState } from './store/runs.ts';
 
 export interface AppOptions {
@@ -73,32 +72,37 @@ const POLL_MS = 1000;
 const SWEEP_EVERY_MS = 10 * 60_000;
 const RECOVER_EVERY_MS = 5 * 60_000;
 
+/** What every part of the App works with; `pokeOutbox` is told of what there is to write. */
+export function createContext(
+  options: Pick<AppOptions, 'tables' | 'client' | 'github' | 'log' | 'settings' | 'leaseSeconds'>,
+  pokeOutbox: () => void,
+): AppContext {
+  const { client, github, log, settings, leaseSeconds = LEASE_SECONDS } = options;
+  const { kysely: db } = options.tables;
+  return {
+    db,
+    replica: { id: randomUUID(), leaseSeconds },
+    client,
+    github: (installationId) => github.installation(installationId),
+    appGithub: () => github.app(),
+    identity: identify(github),
+    settings: { ...DEFAULT_SETTINGS, ...settings },
+    metrics: createMetrics({
+      inbox: () => inboxDepth(db),
+      outbox: () => outboxDepth(db),
+      githubRemaining: () => github.remaining,
+      runsByState: () => runsByState(db),
+    }),
+    log,
+    pokeOutbox,
+  };
+}
+
 /** The App on a database: ingest, inbox, outbox, and the watch that one replica at a time does. */
 export function createApp(options: AppOptions): App {
-  const { log } = options;
-  const { kysely: db, pool } = options.tables;
-  const replica: Replica = {
-    id: randomUUID(),
-    leaseSeconds: options.leaseSeconds ?? LEASE_SECONDS,
-  };
-  const metrics = createMetrics({
-    inbox: () => inboxDepth(db),
-    outbox: () => outboxDepth(db),
-    githubRemaining: () => options.github.remaining,
-    runsByState: () => runsByState(db),
-  });
-  const context: AppContext = {
-    db,
-    replica,
-    client: options.client,
-    github: (installationId) => options.github.installation(installationId),
-    appGithub: () => options.github.app(),
-    identity: identify(options.github),
-    settings: { ...DEFAULT_SETTINGS, ...options.settings },
-    metrics,
-    log,
-    pokeOutbox: () => loops?.writing.poke(),
-  };
+  const { pool } = options.tables;
+  const context = createContext(options, () => loops?.writing.poke());
+  const { db, replica, metrics, log } = context;
   const receive = receiveBy(options.github.probot, runlinkApp(context));
   const inbox = new Workers({
     atOnce: DELIVERIES_AT_ONCE,

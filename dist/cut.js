@@ -1,3 +1,19 @@
+// src/github/render/inert-line.ts
+/** A break no reader sees, written so that everyone sees it in the source. */
+const BREAK = "&#8203;";
+const MENTION = /(?<!\w)@(?=[\w-])/g;
+const GH_REFERENCE = /\b(GH)\\?-(?=\d)/gi;
+/** Addresses by which GitHub leads back from an issue, pull request, discussion or commit. */
+const THREAD_URL = /^(?:https?:)?\/\/+[^/]+\/+[^/]+\/+[^/]+\/+(?:issues|pull|discussions|commit)\/+\w/i;
+const REFERENCE = /(?<!&)#(?=\d)/g;
+const THREAD_PATH = /\/(?:issues|pull|discussions|commit)\//i;
+const ADDRESS = /(https?:|www)(?=[/.])/gi;
+/** One line of somebody's words (a title, a name), inert, without Markdown of its own. */
+function inertLine(text, max = 200) {
+	const flat = text.replaceAll(/[\s\0]+/g, " ").trim();
+	const calm = (flat.length > max ? `${flat.slice(0, max - 1).toWellFormed()}…` : flat).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(/([\\`*_[\]|~!])/g, "\\$1").replaceAll(MENTION, `@${BREAK}`).replaceAll(REFERENCE, `#${BREAK}`).replaceAll(GH_REFERENCE, `$1${BREAK}-`);
+	return THREAD_PATH.test(calm) ? calm.replaceAll(ADDRESS, `$1${BREAK}`) : calm;
+}
 // src/github/render/cut.ts
 /**
 * Longest body of a comment or pull request, and of a check's summary and text
@@ -62,20 +78,4 @@ function fenced(text, max) {
 function longestRun(text, run) {
 	return [...text.matchAll(run)].reduce((most, [marks]) => Math.max(most, marks.length), 0);
 }
-// src/github/render/inert-line.ts
-/** A break no reader sees, written so that everyone sees it in the source. */
-const BREAK = "&#8203;";
-const MENTION = /(?<!\w)@(?=[\w-])/g;
-const GH_REFERENCE = /\b(GH)\\?-(?=\d)/gi;
-/** Addresses by which GitHub leads back from an issue, pull request, discussion or commit. */
-const THREAD_URL = /^(?:https?:)?\/\/+[^/]+\/+[^/]+\/+[^/]+\/+(?:issues|pull|discussions|commit)\/+\w/i;
-const REFERENCE = /(?<!&)#(?=\d)/g;
-const THREAD_PATH = /\/(?:issues|pull|discussions|commit)\//i;
-const ADDRESS = /(https?:|www)(?=[/.])/gi;
-/** One line of somebody's words (a title, a name), inert, without Markdown of its own. */
-function inertLine(text, max = 200) {
-	const flat = text.replaceAll(/[\s\0]+/g, " ").trim();
-	const calm = (flat.length > max ? `${flat.slice(0, max - 1).toWellFormed()}…` : flat).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(/([\\`*_[\]|~!])/g, "\\$1").replaceAll(MENTION, `@${BREAK}`).replaceAll(REFERENCE, `#${BREAK}`).replaceAll(GH_REFERENCE, `$1${BREAK}-`);
-	return THREAD_PATH.test(calm) ? calm.replaceAll(ADDRESS, `$1${BREAK}`) : calm;
-}
-export { inertLine as a, SUMMARY_MAX_BYTES as c, THREAD_URL as i, cutMarkdown as l, GH_REFERENCE as n, CHECK_TEXT_MAX as o, MENTION as r, COMMENT_MAX as s, BREAK as t, fenced as u };
+export { fenced as a, MENTION as c, cutMarkdown as i, THREAD_URL as l, COMMENT_MAX as n, BREAK as o, SUMMARY_MAX_BYTES as r, GH_REFERENCE as s, CHECK_TEXT_MAX as t, inertLine as u };

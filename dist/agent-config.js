@@ -1,1 +1,0 @@
-export { t as agentConfig } from "./agent-config2.js";
