@@ -1,6 +1,6 @@
 import { t as __commonJSMin } from "./rolldown-runtime.js";
 import { a as fenced, i as cutMarkdown, n as COMMENT_MAX$1, r as SUMMARY_MAX_BYTES, t as CHECK_TEXT_MAX, u as inertLine } from "./cut.js";
-import { _ as union, a as bigint, c as guid, d as looseObject, f as number, g as string, h as strictObject, i as base64, l as int, m as record, n as _enum, o as boolean, p as object, r as array, s as discriminatedUnion, t as datetime, u as literal, v as unknown } from "./vendor-zod.js";
+import { C as prefixIssues, S as isPlainObject, _ as string, a as base64, b as $ZodAsyncError, c as discriminatedUnion, d as literal, f as looseObject, g as strictObject, h as record, i as array, l as guid, m as object, n as ZodRecord, o as bigint, p as number, r as _enum, s as boolean, t as datetime, u as int, v as union, x as $constructor, y as unknown } from "./vendor-zod.js";
 import { t as Octokit } from "./vendor-octokit.js";
 import http from "node:http";
 import * as os from "os";
@@ -1505,6 +1505,43 @@ function endpoint(definition) {
 function fillPath(path, params) {
 	return path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ""));
 }
+// src/contract/keyed.ts
+const PROTO = "__proto__";
+/** Zod's record leaves the key `__proto__` out without a word; this one keeps it as any other key. */
+const KeyedRecord = $constructor("KeyedRecord", (inst, def) => {
+	ZodRecord.init(inst, def);
+	const { _zod: inner } = inst;
+	const { _zod: keys } = def.keyType;
+	const { _zod: values } = def.valueType;
+	const parseOthers = inner.parse.bind(inner);
+	inner.parse = (payload, context) => {
+		const given = payload.value;
+		const parsed = parseOthers(payload, context);
+		if (parsed instanceof Promise || !isPlainObject(given)) return parsed;
+		const own = Object.getOwnPropertyDescriptor(given, PROTO);
+		if (own === void 0) return parsed;
+		const key = keys.run({
+			value: PROTO,
+			issues: []
+		}, context);
+		const value = values.run({
+			value: own.value,
+			issues: []
+		}, context);
+		if (key instanceof Promise || value instanceof Promise) throw new $ZodAsyncError();
+		parsed.issues.push(...prefixIssues(PROTO, [...key.issues, ...value.issues]));
+		Object.defineProperty(parsed.value, PROTO, {
+			...own,
+			value: value.value
+		});
+		return parsed;
+	};
+});
+/** A map from text to values, whatever its keys are called. */
+function keyed(key, value) {
+	const { def } = record(key, value);
+	return new KeyedRecord(def);
+}
 // src/contract/primitives.ts
 /** What is said of a text that {@link isStorable} refuses. */
 const UNSTORABLE = "must be well-formed Unicode without NUL";
@@ -1527,15 +1564,21 @@ const text = once((maxLength) => string().max(maxLength).refine(isStorable, UNST
 const filledText = once((maxLength) => string().min(1).max(maxLength).refine(isStorable, UNSTORABLE));
 /** Times that PostgreSQL can store: it has no year 0 and no offset of 16 hours. */
 const STORABLE_TIME = /^(?!0000).{19}(\.\d{1,32})?(Z|[+-](0\d|1[0-5]):\d\d)$/;
-/** RFC 3339 with `Z` or an offset (interface.md 6.1). */
-const timestamp = datetime({ offset: true }).refine((value) => STORABLE_TIME.test(value), "must be a time from year 1 on, offset below 16:00");
+/** A leap second is the beginning of the next one. */
+function withoutLeapSecond(time) {
+	const [, minute, rest] = /^(.{17})60(\D.*)$/.exec(time) ?? [];
+	const last = /* @__PURE__ */ new Date(`${minute}59${rest}`);
+	return Number.isNaN(last.getTime()) ? time : new Date(last.getTime() + 1e3).toISOString();
+}
+/** RFC 3339 with `Z` or an offset, its letters large or small (interface.md 6.1). */
+const timestamp = string().overwrite((value) => withoutLeapSecond(value.toUpperCase())).check(datetime({ offset: true })).refine((value) => STORABLE_TIME.test(value), "must be a time from year 1 on, offset below 16:00");
 /** Exactly 22 characters from [A-Za-z0-9] (interface.md 8). */
 const environmentId = string().regex(/^[A-Za-z0-9]{22}$/, "must be 22 letters or digits");
 const uuid = guid();
 /** `owner/repo:path` of a skill (interface.md 4.2). */
 const skillSpec = filledText(1024);
 /** At most 20 keys of 1–64 `[a-zA-Z0-9._-]`, values of at most 256 bytes (interface.md 2.11). */
-const metadata = record(string().regex(/^[a-zA-Z0-9._-]{1,64}$/, "keys are 1–64 of a-z A-Z 0-9 . _ -"), text(256).refine((value) => Buffer.byteLength(value) <= 256, "must be at most 256 bytes")).refine((value) => Object.keys(value).length <= 20, "must have at most 20 keys");
+const metadata = keyed(string().regex(/^[a-zA-Z0-9._-]{1,64}$/, "keys are 1–64 of a-z A-Z 0-9 . _ -"), text(256).refine((value) => Buffer.byteLength(value) <= 256, "must be at most 256 bytes")).refine((value) => Object.keys(value).length <= 20, "must have at most 20 keys");
 const userProfile = object({
 	type: _enum(["user", "service_account"]).optional(),
 	uid: string().optional(),
@@ -1707,7 +1750,7 @@ const externalReferenceData = object({
 	reference_type: filledText(256),
 	url: filledText(REFERENCE_URL_MAX),
 	title: text(1024).optional(),
-	metadata: record(string(), unknown()).optional()
+	metadata: keyed(string(), unknown()).optional()
 });
 /** An artifact as it stands in a run's list (interface.md 2.3). */
 const artifactItem = discriminatedUnion("artifact_type", [
@@ -1821,7 +1864,7 @@ const uploadArtifactQuery = object({
 	/** From the folder named by RUNLINK_ARTIFACTS, such as `shots/login.png`. */
 	filepath: filledText(1024).refine((path) => !path.split("/").some((part) => part === "" || part === "." || part === ".."), "must be a path inside the folder"),
 	/** Images become SCREENSHOT, everything else FILE (run-lifecycle.md, "Where a run works"). */
-	mime_type: string().max(255).regex(/^[\w.+-]+\/[\w.+-]+$/, "must be a MIME type such as text/plain"),
+	mime_type: string().max(255).toLowerCase().regex(/^[\w.+-]+\/[\w.+-]+$/, "must be a MIME type such as text/plain"),
 	title: text(1024).optional(),
 	description: text(4096).optional()
 });
@@ -1861,7 +1904,7 @@ const contentBlock = discriminatedUnion("type", [
 		id: string(),
 		category: blockCategory,
 		name: string(),
-		input: record(string(), unknown()),
+		input: keyed(string(), unknown()),
 		message_id: messageId
 	}),
 	object({
@@ -1875,13 +1918,13 @@ const contentBlock = discriminatedUnion("type", [
 			"failed",
 			"denied"
 		]),
-		output: record(string(), unknown()),
+		output: keyed(string(), unknown()),
 		message_id: messageId
 	}),
 	object({
 		type: literal("event"),
 		name: string(),
-		data: record(string(), unknown()),
+		data: keyed(string(), unknown()),
 		message_id: messageId
 	})
 ]);
@@ -1918,8 +1961,8 @@ const mcpServer = object({
 	command: string().optional(),
 	url: string().optional(),
 	args: array(text(32768)).max(256).optional(),
-	env: record(string(), text(32768)).optional(),
-	headers: record(string(), text(32768)).optional()
+	env: keyed(string(), text(32768)).optional(),
+	headers: keyed(string(), text(32768)).optional()
 }).refine((server) => [
 	server.warp_id,
 	server.command,
@@ -1937,7 +1980,7 @@ const agentConfig = object({
 	runner_id: text(256).optional(),
 	skill_spec: skillSpec.optional(),
 	skills: array(skillSpec).max(32).optional(),
-	mcp_servers: record(filledText(256), mcpServer).optional(),
+	mcp_servers: keyed(filledText(256), mcpServer).optional(),
 	computer_use_enabled: boolean().optional(),
 	computer_use_model_id: text(256).optional(),
 	idle_timeout_minutes: int().min(0).max(60).optional(),
@@ -2029,6 +2072,17 @@ const runMode = _enum([
 ]);
 /** Longest prompt, in UTF-16 units; ours, the interface is silent. */
 const PROMPT_MAX = 1e6;
+const FOLLOWUP_ATTACHMENTS_MAX = 25;
+const IMAGE_TYPES = [
+	"image/jpeg",
+	"image/png",
+	"image/gif",
+	"image/webp"
+];
+const image = {
+	mime_type: string().toLowerCase().pipe(_enum(IMAGE_TYPES)).meta({ enum: [...IMAGE_TYPES] }),
+	data: base64().max(14e6)
+};
 /** Body of POST /agent/run and POST /agent/runs (interface.md 4.2). */
 const createRunRequest = object({
 	prompt: text(PROMPT_MAX).optional(),
@@ -2042,14 +2096,10 @@ const createRunRequest = object({
 	conversation_id: filledText(256).optional(),
 	attachments: array(object({
 		file_name: filledText(512),
-		mime_type: _enum([
-			"image/jpeg",
-			"image/png",
-			"image/gif",
-			"image/webp"
-		]),
-		data: base64().max(14e6)
+		...image
 	})).max(5).optional(),
+	/** The older name of `attachments`. */
+	images: array(object(image)).max(5).optional(),
 	parent_run_id: filledText(256).optional(),
 	interactive: boolean().optional(),
 	metadata: metadata.optional()
@@ -2138,7 +2188,7 @@ const runItem = object({
 		full_path: string().optional()
 	}).optional(),
 	conversation_id: string().optional(),
-	metadata: record(string(), string()).optional(),
+	metadata: keyed(string(), string()).optional(),
 	is_sandbox_running: boolean(),
 	is_run_type_cancellable: boolean(),
 	artifacts: array(artifactItem),
@@ -2184,7 +2234,7 @@ const runRead = looseObject({
 		uid: string().nullish()
 	}).nullish(),
 	request_usage: looseObject({ total_tokens: number().optional() }).nullish(),
-	metadata: record(string(), string()).nullish(),
+	metadata: keyed(string(), string()).nullish(),
 	artifacts: array(looseObject({
 		artifact_type: string(),
 		/** Ours: `run`, `worker` or `user`. */
@@ -2198,23 +2248,24 @@ const PAGE_LIMIT = {
 	max: 500,
 	default: 20
 };
-/** Query of GET /agent/runs (interface.md 4.2). Filters combine with AND, repeated values with OR. */
 const listRunsQuery = object({
 	limit: int().min(PAGE_LIMIT.min).max(PAGE_LIMIT.max).default(PAGE_LIMIT.default),
 	cursor: string().max(4096).optional(),
+	/** `relevance` is ours: what is most like `q` first. */
 	sort_by: _enum([
 		"updated_at",
 		"created_at",
 		"title",
-		"agent"
+		"agent",
+		"relevance"
 	]).default("updated_at"),
 	sort_order: _enum(["asc", "desc"]).default("desc"),
-	state: array(runStateFilter).max(20).optional(),
+	state: array(runStateFilter).optional(),
 	name: text(512).optional(),
 	model_id: text(256).optional(),
 	creator: text(256).optional(),
 	executor: text(256).optional(),
-	source: array(runSource).max(32).optional(),
+	source: array(runSource).optional(),
 	execution_location: executionLocation.optional(),
 	created_after: timestamp.optional(),
 	created_before: timestamp.optional(),
@@ -2224,9 +2275,19 @@ const listRunsQuery = object({
 	skill_spec: skillSpec.optional(),
 	schedule_id: text(256).optional(),
 	ancestor_run_id: text(256).optional(),
-	metadata: record(filledText(64), text(256)).refine((pairs) => Object.keys(pairs).length <= 5, "takes at most 5 key/value pairs").optional(),
+	metadata: keyed(filledText(64), text(256)).refine((pairs) => Object.keys(pairs).length <= 5, "takes at most 5 key/value pairs").optional(),
 	artifact_type: artifactType.optional(),
 	q: text(1024).optional()
+}).check(({ value: query, issues }) => {
+	if (query.sort_by !== "relevance") return;
+	const fault = (field, message) => void issues.push({
+		code: "custom",
+		path: [field],
+		message,
+		input: query
+	});
+	if (!query.q?.trim()) fault("sort_by", "relevance needs a q");
+	if (query.sort_order === "asc") fault("sort_order", "cannot be asc with sort_by=relevance");
 });
 const listRunsResponse = object({
 	runs: array(runItem),
@@ -2242,7 +2303,12 @@ const listRunsRead = looseObject({
 /** Body of POST /agent/runs/{runId}/followups (interface.md 4.2). */
 const followupRequest = object({
 	message: text(PROMPT_MAX).optional(),
-	mode: runMode.optional()
+	mode: runMode.optional(),
+	/** Files that were stored before, which this service has none of. */
+	attachments: array(object({
+		attachment_id: uuid,
+		file_name: text(512).optional()
+	})).max(FOLLOWUP_ATTACHMENTS_MAX).optional()
 });
 /** What became of a follow-up (run-lifecycle.md, "Follow-ups"). */
 const followupOutcome = _enum([
@@ -2311,7 +2377,7 @@ const workerEvent = discriminatedUnion("type", [
 		kind: toolKind.optional(),
 		title: shortText.optional(),
 		name: shortText.optional(),
-		input: record(string(), unknown()).optional(),
+		input: keyed(string(), unknown()).optional(),
 		status: _enum([
 			"pending",
 			"running",
@@ -2433,7 +2499,7 @@ const timelineEvent = object({
 	occurred_at: timestamp,
 	/** Which execution of the run: 1 for the first, one more after each follow-up to an ended run. */
 	execution_id: int().optional(),
-	payload: record(string(), unknown()).optional()
+	payload: keyed(string(), unknown()).optional()
 });
 const timelineResponse = object({ events: array(timelineEvent) });
 // src/contract/entry.ts
@@ -2442,7 +2508,7 @@ const lifecycleEvent = object({
 	type: literal("lifecycle"),
 	at: timestamp,
 	event_type: timelineEvent.shape.event_type,
-	payload: record(string(), unknown()).optional()
+	payload: keyed(string(), unknown()).optional()
 });
 /** A follow-up as it was accepted, at its place in the log. */
 const followupEvent = object({
@@ -2669,30 +2735,20 @@ const fields = {
 	mode: runMode.optional(),
 	agent_uid: uuid.optional(),
 	agent_config: agentConfig.optional(),
-	/** Given to each run from now on; left out, they get none. */
+	/** Given to each run from now on. */
 	metadata: metadata.optional()
 };
-function needsWork(context) {
-	const { prompt, agent_config: config } = context.value;
-	if (prompt?.trim() || config?.skill_spec || config?.skills?.length) return;
-	context.issues.push({
-		code: "custom",
-		path: ["prompt"],
-		message: "is needed, unless agent_config names a skill",
-		input: prompt
-	});
-}
-/** Body of PUT /agent/schedules/{scheduleId}: a full replace (interface.md 4.3). */
+/** Body of PUT /agent/schedules/{scheduleId}; what is left out stays (interface.md 4.3). */
 const updateScheduleRequest = object({
 	...fields,
 	enabled: boolean()
-}).check(needsWork);
+});
 /** Body of POST /agent/schedules (interface.md 4.3). */
 const createScheduleRequest = object({
 	...fields,
 	enabled: boolean().default(true),
 	team: boolean().optional()
-}).check(needsWork);
+});
 /** A scheduled agent (interface.md 2.13). */
 const schedule = object({
 	id: uuid,
@@ -2705,7 +2761,7 @@ const schedule = object({
 	updated_at: timestamp,
 	agent_config: agentConfig.optional(),
 	agent_uid: uuid.optional(),
-	metadata: record(string(), string()).optional(),
+	metadata: keyed(string(), string()).optional(),
 	created_by: userProfile.optional(),
 	updated_by: userProfile.optional(),
 	/** When it last started a run, and when it will next; `next_run` is null while paused. */
@@ -2732,7 +2788,7 @@ const schedules = {
 		maxBodyBytes: PROMPT_MAX_BODY_BYTES,
 		status: 201,
 		answer: schedule,
-		errors: ["not_authorized"]
+		errors: ["not_authorized", "resource_not_found"]
 	}),
 	list: endpoint({
 		method: "GET",
@@ -2759,7 +2815,7 @@ const schedules = {
 	update: endpoint({
 		method: "PUT",
 		path: "/agent/schedules/{scheduleId}",
-		summary: "Replace a scheduled agent; past runs stay as they are.",
+		summary: "Change a scheduled agent: what is left out stays; so do past runs.",
 		source: "interface.md 4.3",
 		callers: TEAM,
 		body: updateScheduleRequest,
@@ -2813,7 +2869,7 @@ const identities = {
 		body: createIdentityRequest,
 		status: 201,
 		answer: identity,
-		errors: ["not_authorized"]
+		errors: ["not_authorized", "resource_not_found"]
 	}),
 	list: endpoint({
 		method: "GET",
@@ -2860,18 +2916,22 @@ const identities = {
 		errors: ["not_authorized", "resource_not_found"]
 	})
 };
-/**
-* Body of POST /agent/runs/{runId}/scores. Only the outer shape is checked as a whole: each verdict
-* is judged on its own, so that a bad one does not block the others (interface.md 4.2).
-*/
-const reportScoresRequest = object({ results: array(object({
+// src/contract/score.ts
+const VERDICTS_MAX = 256;
+const verdict = object({
 	scorer_id: int(),
 	classification: string().nullish(),
 	reason: string().nullish(),
 	/** The judge could not evaluate: accepted, and no score is recorded. */
 	failed: boolean().nullish()
-})).min(1).max(256) });
+});
+/**
+* Body of POST /agent/runs/{runId}/scores. Only the outer shape is checked as a whole: each verdict
+* is judged on its own, so that a bad one does not block the others (interface.md 4.2).
+*/
+const reportScoresRequest = object({ results: array(union([verdict, unknown().meta({ description: "Rejected by itself." })])).min(1).max(VERDICTS_MAX) });
 const reportScoresResponse = object({ results: array(object({
+	/** 0 where the verdict does not say, so that it has the place of its verdict. */
 	scorer_id: int(),
 	status: _enum(["accepted", "rejected"]),
 	error: string().optional()
@@ -3293,7 +3353,7 @@ const lease = object({
 	/** `X-Warp-Cloud-Agent-ID` and bearer for the agent's own reports; dies with the run (threats.md S3). */
 	run_key: string(),
 	session_link: string(),
-	metadata: record(string(), string()),
+	metadata: keyed(string(), string()),
 	/** Display name and e-mail for `Co-authored-by:`, where known. */
 	requester: object({
 		name: string(),
@@ -3309,7 +3369,7 @@ const lease = object({
 		draft: boolean().optional(),
 		sign_off: boolean().optional(),
 		/** Names of variables the operator gives to runs here; their values are secrets. */
-		variables: record(string(), string()).optional()
+		variables: keyed(string(), string()).optional()
 	}).optional(),
 	/** How to push and open the pull request; the agent never sees it. */
 	git: object({
@@ -3497,8 +3557,10 @@ const createRun = {
 	errors: [
 		"not_authorized",
 		"resource_not_found",
-		"conflict"
-	]
+		"conflict",
+		"operation_not_supported"
+	],
+	once: true
 };
 const listRuns = {
 	method: "GET",
@@ -3689,7 +3751,8 @@ const endpoints = {
 				"resource_not_found",
 				"conflict",
 				"operation_not_supported"
-			]
+			],
+			once: true
 		}),
 		byExternalReference: endpoint({
 			method: "GET",

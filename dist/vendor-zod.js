@@ -5659,4 +5659,4 @@ function superRefine(fn, params) {
 function datetime(params) {
 	return /* @__PURE__ */ _isoDateTime(ZodISODateTime, params);
 }
-export { union as _, bigint as a, guid as c, looseObject as d, number as f, string as g, strictObject as h, base64 as i, int as l, record as m, _enum as n, boolean as o, object as p, array as r, discriminatedUnion as s, datetime as t, literal as u, unknown as v };
+export { prefixIssues as C, isPlainObject as S, string as _, base64 as a, $ZodAsyncError as b, discriminatedUnion as c, literal as d, looseObject as f, strictObject as g, record as h, array as i, guid as l, object as m, ZodRecord as n, bigint as o, number as p, _enum as r, boolean as s, datetime as t, int as u, union as v, $constructor as x, unknown as y };

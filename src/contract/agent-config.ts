@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { keyed } from './keyed.ts';
 import { environmentId, filledText, skillSpec, text } from './primitives.ts';
 
 const mcpServer = z
@@ -7,8 +8,8 @@ const mcpServer = z
     command: z.string().optional(),
     url: z.string().optional(),
     args: z.array(text(32_768)).max(256).optional(),
-    env: z.record(z.string(), text(32_768)).optional(),
-    headers: z.record(z.string(), text(32_768)).optional(),
+    env: keyed(z.string(), text(32_768)).optional(),
+    headers: keyed(z.string(), text(32_768)).optional(),
   })
   .refine(
     (server) => [server.warp_id, server.command, server.url].filter(Boolean).length === 1,
@@ -27,7 +28,7 @@ export const agentConfig = z.object({
   runner_id: text(256).optional(),
   skill_spec: skillSpec.optional(),
   skills: z.array(skillSpec).max(32).optional(),
-  mcp_servers: z.record(filledText(256), mcpServer).optional(),
+  mcp_servers: keyed(filledText(256), mcpServer).optional(),
   computer_use_enabled: z.boolean().optional(),
   computer_use_model_id: text(256).optional(),
   idle_timeout_minutes: z.int().min(0).max(60).optional(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { keyed } from './keyed.ts';
 import { filledText, text, timestamp, uuid } from './primitives.ts';
 
 /** interface.md 2.3. */
@@ -18,7 +19,7 @@ const externalReferenceData = z.object({
   reference_type: filledText(256),
   url: filledText(REFERENCE_URL_MAX),
   title: text(1024).optional(),
-  metadata: z.record(z.string(), z.unknown()).optional(),
+  metadata: keyed(z.string(), z.unknown()).optional(),
 });
 
 /** An artifact as it stands in a run's list (interface.md 2.3). */
@@ -139,6 +140,7 @@ export const uploadArtifactQuery = z.object({
   mime_type: z
     .string()
     .max(255)
+    .toLowerCase()
     .regex(/^[\w.+-]+\/[\w.+-]+$/, 'must be a MIME type such as text/plain'),
   title: text(1024).optional(),
   description: text(4096).optional(),

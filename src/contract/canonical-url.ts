@@ -5,23 +5,41 @@ const TRACKING =
   /^(utm_\w+|gclid|dclid|fbclid|msclkid|yclid|igshid|mc_cid|mc_eid|_hsenc|_hsmi|notification_referrer_id)$/i;
 /** A pull request's page and whatever view of it follows. */
 const PULL_REQUEST = /^\/([^/]+)\/([^/]+)\/pull\/(\d+)(?:\/.*)?$/;
+/** A page of GitHub, its Enterprise Server included, and the fragments that name a place on it. */
+const GITHUB_PAGE = /^\/[^/]+\/[^/]+\/(issues|discussions|commit|compare|blob|blame|tree)\//;
+const GITHUB_PLACE =
+  /^#(issue-\d|issuecomment-|discussion_r|discussioncomment-|pullrequestreview-|commitcomment-|diff-|r\d|L\d)[\w-]*$/;
+const ENCODED_SIGN = /%[2-7][\dA-F]/gi;
 
 function withoutTracking(search: URLSearchParams): string {
   const kept = [...search].filter(([name]) => !TRACKING.test(name));
   return kept.length === 0 ? '' : `?${new URLSearchParams(kept).toString()}`;
 }
 
+/** `%7E` is `~` (RFC 3986 6.2.2.2). */
+function withoutNeedlessCodes(text: string): string {
+  return text.replaceAll(ENCODED_SIGN, (code) => {
+    const sign = decodeURIComponent(code);
+    return /[\w.~-]/.test(sign) ? sign : code;
+  });
+}
+
 /**
  * The one spelling under which a URL is stored and looked up (docs/api.md): scheme and host in lower
- * case, no credentials, default port, fragment, tracking parameters or trailing slash; a GitHub pull
- * request without its view (`/files`, `/commits`, …) and query, owner and repository in lower case,
- * as GitHub does not tell them apart. Undefined for anything but an http or https URL.
+ * case, no credentials, default port, tracking parameters or trailing slash; of a page of GitHub no
+ * fragment that names a place on it; a GitHub pull request without its view (`/files`, `/commits`, …)
+ * and query, owner and repository in lower case, as GitHub does not tell them apart. Any other
+ * fragment is kept, since some sites find their pages by it. Undefined for anything but an http or
+ * https URL.
  */
 export function canonicalUrl(text: string): string | undefined {
   const url = URL.parse(text.trim());
   if (!url || !/^https?:$/.test(url.protocol)) return undefined;
-  const path = trimEnd(url.pathname, '/');
+  const path = trimEnd(withoutNeedlessCodes(url.pathname), '/');
   const [pull, owner = '', repo = '', number = ''] = PULL_REQUEST.exec(path) ?? [];
   if (pull) return `${url.origin}/${owner.toLowerCase()}/${repo.toLowerCase()}/pull/${number}`;
-  return url.origin + path + withoutTracking(url.searchParams);
+  const isPlace = GITHUB_PAGE.test(path) && GITHUB_PLACE.test(url.hash);
+  const fragment = isPlace ? '' : withoutNeedlessCodes(url.hash);
+  const rest = withoutTracking(url.searchParams) + fragment;
+  return url.origin + (path === '' && rest.startsWith('#') ? '/' : path) + rest;
 }

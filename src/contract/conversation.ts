@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { keyed } from './keyed.ts';
 import { timestamp } from './primitives.ts';
 
 export const blockCategory = z.enum([
@@ -23,7 +24,7 @@ export const contentBlock = z.discriminatedUnion('type', [
     id: z.string(),
     category: blockCategory,
     name: z.string(),
-    input: z.record(z.string(), z.unknown()),
+    input: keyed(z.string(), z.unknown()),
     message_id: messageId,
   }),
   z.object({
@@ -32,13 +33,13 @@ export const contentBlock = z.discriminatedUnion('type', [
     category: blockCategory,
     name: z.string(),
     state: z.enum(['running', 'completed', 'failed', 'denied']),
-    output: z.record(z.string(), z.unknown()),
+    output: keyed(z.string(), z.unknown()),
     message_id: messageId,
   }),
   z.object({
     type: z.literal('event'),
     name: z.string(),
-    data: z.record(z.string(), z.unknown()),
+    data: keyed(z.string(), z.unknown()),
     message_id: messageId,
   }),
 ]);

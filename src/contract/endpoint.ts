@@ -54,6 +54,8 @@ export interface Endpoint {
   waits?: boolean;
   /** A second identical request has no further effect, so a client may repeat it by itself. */
   idempotent?: boolean;
+  /** Honours `Idempotency-Key` (interface.md 6.5). */
+  once?: boolean;
   deprecated?: boolean;
 }
 

@@ -56,7 +56,8 @@ const createRun = {
   status: 200,
   answer: createRunResponse,
   accept: createRunAccepted,
-  errors: ['not_authorized', 'resource_not_found', 'conflict'],
+  errors: ['not_authorized', 'resource_not_found', 'conflict', 'operation_not_supported'],
+  once: true,
 } as const;
 
 const listRuns = {
@@ -212,6 +213,7 @@ export const endpoints = {
       answer: followupResponse,
       accept: followupAccepted,
       errors: ['resource_not_found', 'conflict', 'operation_not_supported'],
+      once: true,
     }),
     byExternalReference: endpoint({
       method: 'GET',

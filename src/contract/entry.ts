@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { workerEvent } from './event.ts';
+import { keyed } from './keyed.ts';
 import { text, timestamp, userProfile } from './primitives.ts';
 import { runMode } from './run.ts';
 import { timelineEvent } from './timeline.ts';
@@ -9,7 +10,7 @@ export const lifecycleEvent = z.object({
   type: z.literal('lifecycle'),
   at: timestamp,
   event_type: timelineEvent.shape.event_type,
-  payload: z.record(z.string(), z.unknown()).optional(),
+  payload: keyed(z.string(), z.unknown()).optional(),
 });
 
 /** A follow-up as it was accepted, at its place in the log. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { keyed } from './keyed.ts';
 import { text, timestamp } from './primitives.ts';
 import { requestUsage } from './run.ts';
 
@@ -53,7 +54,7 @@ export const workerEvent = z.discriminatedUnion('type', [
     kind: toolKind.optional(),
     title: shortText.optional(),
     name: shortText.optional(),
-    input: z.record(z.string(), z.unknown()).optional(),
+    input: keyed(z.string(), z.unknown()).optional(),
     status: z.enum(['pending', 'running', 'completed', 'failed', 'denied']).optional(),
     /** Appended to the call's output. */
     output_delta: eventText.optional(),

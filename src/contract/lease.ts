@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { agentConfig } from './agent-config.ts';
 import { EVENT_BATCH_MAX, workerEvent } from './event.ts';
+import { keyed } from './keyed.ts';
 import { errorCodes } from './problem.ts';
 import { filledText, text, timestamp } from './primitives.ts';
 import { requestUsage, runMode, runState } from './run.ts';
@@ -68,7 +69,7 @@ export const lease = z.object({
   /** `X-Warp-Cloud-Agent-ID` and bearer for the agent's own reports; dies with the run (threats.md S3). */
   run_key: z.string(),
   session_link: z.string(),
-  metadata: z.record(z.string(), z.string()),
+  metadata: keyed(z.string(), z.string()),
   /** Display name and e-mail for `Co-authored-by:`, where known. */
   requester: z.object({ name: z.string(), email: z.string() }).optional(),
   environment: z
@@ -82,7 +83,7 @@ export const lease = z.object({
       draft: z.boolean().optional(),
       sign_off: z.boolean().optional(),
       /** Names of variables the operator gives to runs here; their values are secrets. */
-      variables: z.record(z.string(), z.string()).optional(),
+      variables: keyed(z.string(), z.string()).optional(),
     })
     .optional(),
   /** How to push and open the pull request; the agent never sees it. */

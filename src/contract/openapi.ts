@@ -101,16 +101,18 @@ function headerParameters(id: string, endpoint: Endpoint): Json[] {
           ),
         ]
       : []),
-    ...(id.startsWith('runs.create')
+    ...(endpoint.once
       ? [
           parameter(
             'Idempotency-Key',
             'header',
             text,
-            'Same key and body, same run; same key, other body, 409.',
+            'Same key and body, same answer; same key, other body, 409.',
           ),
-          parameter('X-Oz-Api-Source', 'header', text, 'What the run is said to come from.'),
         ]
+      : []),
+    ...(id.startsWith('runs.create')
+      ? [parameter('X-Oz-Api-Source', 'header', text, 'What the run is said to come from.')]
       : []),
     ...(id.startsWith('harness.')
       ? [

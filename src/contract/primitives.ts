@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { keyed } from './keyed.ts';
 
 /** What is said of a text that {@link isStorable} refuses. */
 export const UNSTORABLE = 'must be well-formed Unicode without NUL';
@@ -29,9 +30,18 @@ export const filledText = once((maxLength) =>
 /** Times that PostgreSQL can store: it has no year 0 and no offset of 16 hours. */
 const STORABLE_TIME = /^(?!0000).{19}(\.\d{1,32})?(Z|[+-](0\d|1[0-5]):\d\d)$/;
 
-/** RFC 3339 with `Z` or an offset (interface.md 6.1). */
-export const timestamp = z.iso
-  .datetime({ offset: true })
+/** A leap second is the beginning of the next one. */
+function withoutLeapSecond(time: string): string {
+  const [, minute, rest] = /^(.{17})60(\D.*)$/.exec(time) ?? [];
+  const last = new Date(`${minute}59${rest}`);
+  return Number.isNaN(last.getTime()) ? time : new Date(last.getTime() + 1000).toISOString();
+}
+
+/** RFC 3339 with `Z` or an offset, its letters large or small (interface.md 6.1). */
+export const timestamp = z
+  .string()
+  .overwrite((value) => withoutLeapSecond(value.toUpperCase()))
+  .check(z.iso.datetime({ offset: true }))
   .refine(
     (value) => STORABLE_TIME.test(value),
     'must be a time from year 1 on, offset below 16:00',
@@ -46,12 +56,10 @@ export const uuid = z.guid();
 export const skillSpec = filledText(1024);
 
 /** At most 20 keys of 1–64 `[a-zA-Z0-9._-]`, values of at most 256 bytes (interface.md 2.11). */
-export const metadata = z
-  .record(
-    z.string().regex(/^[a-zA-Z0-9._-]{1,64}$/, 'keys are 1–64 of a-z A-Z 0-9 . _ -'),
-    text(256).refine((value) => Buffer.byteLength(value) <= 256, 'must be at most 256 bytes'),
-  )
-  .refine((value) => Object.keys(value).length <= METADATA_MAX_KEYS, 'must have at most 20 keys');
+export const metadata = keyed(
+  z.string().regex(/^[a-zA-Z0-9._-]{1,64}$/, 'keys are 1–64 of a-z A-Z 0-9 . _ -'),
+  text(256).refine((value) => Buffer.byteLength(value) <= 256, 'must be at most 256 bytes'),
+).refine((value) => Object.keys(value).length <= METADATA_MAX_KEYS, 'must have at most 20 keys');
 
 export const METADATA_MAX_KEYS = 20;
 /** Pairs of one `metadata` filter (interface.md 8). */

@@ -199,6 +199,13 @@ export class ProblemError extends Error {
   }
 }
 
+/** Whether the same request may work later: a conflict only where it is said when to come back. */
+export function isRetryable({ code, details }: ProblemError): boolean {
+  return code === 'conflict'
+    ? details.retryAfterSeconds !== undefined
+    : ERROR_CATALOGUE[code].retryable;
+}
+
 export function toProblem(error: ProblemError, instance: string): Problem {
   const entry = ERROR_CATALOGUE[error.code];
   const title = error.details.title ?? entry.title;
@@ -212,6 +219,6 @@ export function toProblem(error: ProblemError, instance: string): Problem {
     ...(detail === undefined ? {} : { detail }),
     ...(field === undefined ? {} : { field }),
     instance,
-    retryable: entry.retryable,
+    retryable: isRetryable(error),
   };
 }

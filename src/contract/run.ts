@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { agentConfig } from './agent-config.ts';
 import { artifactItem, artifactType } from './artifact.ts';
+import { keyed } from './keyed.ts';
 import {
   METADATA_MAX_FILTER_PAIRS,
   environmentId,
@@ -12,6 +13,7 @@ import {
   text,
   timestamp,
   userProfile,
+  uuid,
 } from './primitives.ts';
 import { RUN_STATES, TERMINAL_STATES } from './run-state.ts';
 
@@ -57,6 +59,17 @@ export type RunMode = z.infer<typeof runMode>;
 export const PROMPT_MAX = 1_000_000;
 /** Images a run may carry (interface.md 4.2). */
 export const ATTACHMENTS_MAX = 5;
+const FOLLOWUP_ATTACHMENTS_MAX = 25;
+
+const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const;
+const image = {
+  mime_type: z
+    .string()
+    .toLowerCase()
+    .pipe(z.enum(IMAGE_TYPES))
+    .meta({ enum: [...IMAGE_TYPES] }),
+  data: z.base64().max(14_000_000),
+};
 
 /** Body of POST /agent/run and POST /agent/runs (interface.md 4.2). */
 export const createRunRequest = z.object({
@@ -73,12 +86,13 @@ export const createRunRequest = z.object({
     .array(
       z.object({
         file_name: filledText(512),
-        mime_type: z.enum(['image/jpeg', 'image/png', 'image/gif', 'image/webp']),
-        data: z.base64().max(14_000_000),
+        ...image,
       }),
     )
     .max(ATTACHMENTS_MAX)
     .optional(),
+  /** The older name of `attachments`. */
+  images: z.array(z.object(image)).max(ATTACHMENTS_MAX).optional(),
   parent_run_id: filledText(256).optional(),
   interactive: z.boolean().optional(),
   metadata: metadata.optional(),
@@ -180,7 +194,7 @@ export const runItem = z.object({
     })
     .optional(),
   conversation_id: z.string().optional(),
-  metadata: z.record(z.string(), z.string()).optional(),
+  metadata: keyed(z.string(), z.string()).optional(),
   is_sandbox_running: z.boolean(),
   is_run_type_cancellable: z.boolean(),
   artifacts: z.array(artifactItem),
@@ -237,7 +251,7 @@ export const runRead = z.looseObject({
   creator: z.looseObject({ uid: z.string().nullish() }).nullish(),
   executor: z.looseObject({ type: z.string().nullish(), uid: z.string().nullish() }).nullish(),
   request_usage: z.looseObject({ total_tokens: z.number().optional() }).nullish(),
-  metadata: z.record(z.string(), z.string()).nullish(),
+  metadata: keyed(z.string(), z.string()).nullish(),
   artifacts: z
     .array(
       z.looseObject({
@@ -255,17 +269,20 @@ export type RunRead = z.output<typeof runRead>;
 const PAGE_LIMIT = { min: 1, max: 500, default: 20 } as const;
 
 /** Query of GET /agent/runs (interface.md 4.2). Filters combine with AND, repeated values with OR. */
-export const listRunsQuery = z.object({
+const listFilters = z.object({
   limit: z.int().min(PAGE_LIMIT.min).max(PAGE_LIMIT.max).default(PAGE_LIMIT.default),
   cursor: z.string().max(4096).optional(),
-  sort_by: z.enum(['updated_at', 'created_at', 'title', 'agent']).default('updated_at'),
+  /** `relevance` is ours: what is most like `q` first. */
+  sort_by: z
+    .enum(['updated_at', 'created_at', 'title', 'agent', 'relevance'])
+    .default('updated_at'),
   sort_order: z.enum(['asc', 'desc']).default('desc'),
-  state: z.array(runStateFilter).max(20).optional(),
+  state: z.array(runStateFilter).optional(),
   name: text(512).optional(),
   model_id: text(256).optional(),
   creator: text(256).optional(),
   executor: text(256).optional(),
-  source: z.array(runSource).max(32).optional(),
+  source: z.array(runSource).optional(),
   execution_location: executionLocation.optional(),
   created_after: timestamp.optional(),
   created_before: timestamp.optional(),
@@ -275,8 +292,7 @@ export const listRunsQuery = z.object({
   skill_spec: skillSpec.optional(),
   schedule_id: text(256).optional(),
   ancestor_run_id: text(256).optional(),
-  metadata: z
-    .record(filledText(64), text(256))
+  metadata: keyed(filledText(64), text(256))
     .refine(
       (pairs) => Object.keys(pairs).length <= METADATA_MAX_FILTER_PAIRS,
       'takes at most 5 key/value pairs',
@@ -284,6 +300,13 @@ export const listRunsQuery = z.object({
     .optional(),
   artifact_type: artifactType.optional(),
   q: text(1024).optional(),
+});
+export const listRunsQuery = listFilters.check(({ value: query, issues }) => {
+  if (query.sort_by !== 'relevance') return;
+  const fault = (field: string, message: string): void =>
+    void issues.push({ code: 'custom', path: [field], message, input: query });
+  if (!query.q?.trim()) fault('sort_by', 'relevance needs a q');
+  if (query.sort_order === 'asc') fault('sort_order', 'cannot be asc with sort_by=relevance');
 });
 export type ListRunsQuery = z.input<typeof listRunsQuery>;
 
@@ -302,6 +325,11 @@ export const listRunsRead = z.looseObject({
 export const followupRequest = z.object({
   message: text(PROMPT_MAX).optional(),
   mode: runMode.optional(),
+  /** Files that were stored before, which this service has none of. */
+  attachments: z
+    .array(z.object({ attachment_id: uuid, file_name: text(512).optional() }))
+    .max(FOLLOWUP_ATTACHMENTS_MAX)
+    .optional(),
 });
 
 /** What became of a follow-up (run-lifecycle.md, "Follow-ups"). */

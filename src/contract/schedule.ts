@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { agentConfig } from './agent-config.ts';
+import { keyed } from './keyed.ts';
 import { filledText, metadata, scope, text, timestamp, userProfile, uuid } from './primitives.ts';
 import { PROMPT_MAX, runMode } from './run.ts';
 
@@ -11,31 +12,20 @@ const fields = {
   mode: runMode.optional(),
   agent_uid: uuid.optional(),
   agent_config: agentConfig.optional(),
-  /** Given to each run from now on; left out, they get none. */
+  /** Given to each run from now on. */
   metadata: metadata.optional(),
 };
 
-type Work = Pick<z.output<z.ZodObject<typeof fields>>, 'prompt' | 'agent_config'>;
-
-function needsWork(context: z.core.ParsePayload<Work>): void {
-  const { prompt, agent_config: config } = context.value;
-  if (prompt?.trim() || config?.skill_spec || config?.skills?.length) return;
-  context.issues.push({
-    code: 'custom',
-    path: ['prompt'],
-    message: 'is needed, unless agent_config names a skill',
-    input: prompt,
-  });
-}
-
-/** Body of PUT /agent/schedules/{scheduleId}: a full replace (interface.md 4.3). */
-export const updateScheduleRequest = z.object({ ...fields, enabled: z.boolean() }).check(needsWork);
+/** Body of PUT /agent/schedules/{scheduleId}; what is left out stays (interface.md 4.3). */
+export const updateScheduleRequest = z.object({ ...fields, enabled: z.boolean() });
 export type UpdateScheduleRequest = z.output<typeof updateScheduleRequest>;
 
 /** Body of POST /agent/schedules (interface.md 4.3). */
-export const createScheduleRequest = z
-  .object({ ...fields, enabled: z.boolean().default(true), team: z.boolean().optional() })
-  .check(needsWork);
+export const createScheduleRequest = z.object({
+  ...fields,
+  enabled: z.boolean().default(true),
+  team: z.boolean().optional(),
+});
 export type CreateScheduleRequest = z.output<typeof createScheduleRequest>;
 
 /** A scheduled agent (interface.md 2.13). */
@@ -50,7 +40,7 @@ export const schedule = z.object({
   updated_at: timestamp,
   agent_config: agentConfig.optional(),
   agent_uid: uuid.optional(),
-  metadata: z.record(z.string(), z.string()).optional(),
+  metadata: keyed(z.string(), z.string()).optional(),
   created_by: userProfile.optional(),
   updated_by: userProfile.optional(),
   /** When it last started a run, and when it will next; `next_run` is null while paused. */

@@ -4,21 +4,22 @@ import { z } from 'zod';
 export const SCORE_REASON_MAX_BYTES = 8 * 1024;
 const VERDICTS_MAX = 256;
 
+export const verdict = z.object({
+  scorer_id: z.int(),
+  classification: z.string().nullish(),
+  reason: z.string().nullish(),
+  /** The judge could not evaluate: accepted, and no score is recorded. */
+  failed: z.boolean().nullish(),
+});
+export type Verdict = z.infer<typeof verdict>;
+
 /**
  * Body of POST /agent/runs/{runId}/scores. Only the outer shape is checked as a whole: each verdict
  * is judged on its own, so that a bad one does not block the others (interface.md 4.2).
  */
 export const reportScoresRequest = z.object({
   results: z
-    .array(
-      z.object({
-        scorer_id: z.int(),
-        classification: z.string().nullish(),
-        reason: z.string().nullish(),
-        /** The judge could not evaluate: accepted, and no score is recorded. */
-        failed: z.boolean().nullish(),
-      }),
-    )
+    .array(z.union([verdict, z.unknown().meta({ description: 'Rejected by itself.' })]))
     .min(1)
     .max(VERDICTS_MAX),
 });
@@ -27,6 +28,7 @@ export type ReportScoresRequest = z.output<typeof reportScoresRequest>;
 export const reportScoresResponse = z.object({
   results: z.array(
     z.object({
+      /** 0 where the verdict does not say, so that it has the place of its verdict. */
       scorer_id: z.int(),
       status: z.enum(['accepted', 'rejected']),
       error: z.string().optional(),

@@ -25,7 +25,7 @@ export const schedules = {
     maxBodyBytes: PROMPT_MAX_BODY_BYTES,
     status: 201,
     answer: schedule,
-    errors: ['not_authorized'],
+    errors: ['not_authorized', 'resource_not_found'],
   }),
   list: endpoint({
     method: 'GET',
@@ -52,7 +52,7 @@ export const schedules = {
   update: endpoint({
     method: 'PUT',
     path: '/agent/schedules/{scheduleId}',
-    summary: 'Replace a scheduled agent; past runs stay as they are.',
+    summary: 'Change a scheduled agent: what is left out stays; so do past runs.',
     source: 'interface.md 4.3',
     callers: TEAM,
     body: updateScheduleRequest,
@@ -107,7 +107,7 @@ export const identities = {
     body: createIdentityRequest,
     status: 201,
     answer: identity,
-    errors: ['not_authorized'],
+    errors: ['not_authorized', 'resource_not_found'],
   }),
   list: endpoint({
     method: 'GET',

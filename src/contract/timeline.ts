@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { keyed } from './keyed.ts';
 import { timestamp, uuid } from './primitives.ts';
 
 /** Public lifecycle events (interface.md 2.6). */
@@ -28,7 +29,7 @@ export const timelineEvent = z.object({
   occurred_at: timestamp,
   /** Which execution of the run: 1 for the first, one more after each follow-up to an ended run. */
   execution_id: z.int().optional(),
-  payload: z.record(z.string(), z.unknown()).optional(),
+  payload: keyed(z.string(), z.unknown()).optional(),
 });
 export type TimelineEvent = z.infer<typeof timelineEvent>;
 

@@ -15,6 +15,8 @@ describe('the canonical form of an external reference (interface.md 4.2)', () =>
     ['the files view', `${PULL}/files?diff=split&w=1`],
     ['the commits view', `${PULL}/commits/0123abcd`],
     ['the checks view', `${PULL}/checks`],
+    ['a place in the files view', `${PULL}/files#x`],
+    ['codes for signs that need none', 'https://github.com/%61cme/web/pull/7'],
     ['credentials', 'https://someone:secret@github.com/acme/web/pull/7'],
     ['spaces around it', `  ${PULL}\n`],
   ])('ignores %s', (_, spelling) => {
@@ -35,6 +37,38 @@ describe('the canonical form of an external reference (interface.md 4.2)', () =>
     expect(canonicalUrl('https://tracker.example/Browse/T-1/?view=Full&utm_id=3&b=2')).toBe(
       'https://tracker.example/Browse/T-1?view=Full&b=2',
     );
+  });
+
+  it.each([
+    'https://gerrit.example/#/c/1/',
+    'https://app.example/#!/tickets/7',
+    'https://wiki.example/page#chapter-2',
+    'https://github.com/acme/web#readme',
+  ])('keeps the fragment of %s, by which a site may find its page', (url) => {
+    expect(canonicalUrl(url)).toBe(url);
+  });
+
+  it.each([
+    '/issues/7#issuecomment-1',
+    '/issues/7#issue-12',
+    '/discussions/7#discussioncomment-1',
+    '/commit/0a1b#diff-0c2d',
+    '/commit/0a1b#commitcomment-5',
+    '/commit/0a1b#r5',
+    '/blob/main/a.ts#L3-L5',
+  ])('drops the fragment of %s on GitHub and its Enterprise Server', (page) => {
+    for (const host of ['github.com', 'ghes.example'])
+      expect(canonicalUrl(`https://${host}/acme/web${page}`)).toBe(
+        `https://${host}/acme/web${page.split('#')[0]}`,
+      );
+  });
+
+  it('takes %7E and ~ for one, wherever they stand', () => {
+    for (const place of ['/%7Eada/x', '/x?by=%7eada', '/x#%7Eada'])
+      expect(canonicalUrl(`https://h.example${place}`)).toBe(
+        canonicalUrl(`https://h.example${place.replace(/%7e/i, '~')}`),
+      );
+    expect(canonicalUrl('https://h.example/a%2Fb')).toBe('https://h.example/a%2Fb');
   });
 
   it.each(['', 'not a url', 'javascript:alert(1)', 'file:///etc/passwd', 'ftp://a/b'])(

@@ -41,6 +41,7 @@ describe('Idempotency-Key (run-lifecycle.md, "One request, one run")', () => {
     expect(again.status).toBe(409);
     expect(again.headers.get('retry-after')).toBeNull();
     expect(again.headers.get('x-should-retry')).toBe('false');
+    expect(again.body['retryable']).toBe(false);
   });
 
   it('belongs to its caller: another person’s same key is another request', async () => {

@@ -79,7 +79,7 @@ describe('agent identities (interface.md 4.5)', () => {
     ],
     ['an unknown harness', { harness: { type: 'none' } }, 400, 'harness.type'],
     ['a model that is switched off', { base_model: 'old' }, 400, 'base_model'],
-    ['an unknown environment', { environment_id: '0123456789012345678901' }, 400, 'environment_id'],
+    ['an unknown environment', { environment_id: '0123456789012345678901' }, 404, 'environment_id'],
   ])('refuse %s', async (_, fields, status, field) => {
     const key = await newTeam();
     const body = { name: 'helper', ...fields };
@@ -129,6 +129,19 @@ describe('agent identities (interface.md 4.5)', () => {
       .select('id')
       .execute();
     expect(left).toEqual([]);
+  });
+
+  it('are deleted once, however many ask at the same time', async () => {
+    const key = await newTeam();
+    const { uid } = await create(key);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        service.request('DELETE', `/agent/identities/${uid}`, { key }),
+      ),
+    );
+    const deleted = answers.filter(({ status }) => status === 204);
+    expect(deleted).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 404)).toHaveLength(19);
   });
 
   it('are managed by people only', async () => {

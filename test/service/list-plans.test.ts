@@ -25,6 +25,7 @@ const ORDERS = {
   created_at: 'created_at',
   title: 'title_key',
   agent: 'skill_key',
+  relevance: 'updated_at',
 } as const;
 
 let service: TestService;
@@ -49,7 +50,7 @@ interface Listed {
 }
 
 /** The first two pages, and how they were read. */
-async function list(query: ListQuery, bestFirst: boolean): Promise<Listed> {
+async function list(query: ListQuery): Promise<Listed> {
   const { context } = service.service;
   const statements: CompiledQuery[] = [];
   const db = new Kysely<ServiceTables>({
@@ -57,7 +58,7 @@ async function list(query: ListQuery, bestFirst: boolean): Promise<Listed> {
     log: ({ query: statement }) => void statements.push(statement),
   });
   const page = (more: ListQuery) =>
-    listRuns({ ...context, db }, teamId, listRunsQuery.parse({ ...query, ...more }), bestFirst);
+    listRuns({ ...context, db }, teamId, listRunsQuery.parse({ ...query, ...more }));
   const first = await page({});
   const cursor = first.page_info.next_cursor;
   const second = cursor ? await page({ cursor }) : { runs: [] };
@@ -107,7 +108,7 @@ describe('the list of runs', () => {
     for (const [name, filter] of Object.entries(filters(facts)))
       for (const sort of SORTS) {
         const query = { ...filter, ...sort };
-        const listed = await list(query, false);
+        const listed = await list(query);
         expect({ query, ids: listed.ids }).toEqual({ query, ids: await askPlainly(query) });
         plans += listed.plans.length;
         for (const plan of listed.plans)
@@ -136,7 +137,7 @@ describe('the list of runs', () => {
       state: [state],
       sort_by: 'created_at',
     };
-    const { ids, plans } = await list(query, false);
+    const { ids, plans } = await list(query);
     expect(ids).not.toEqual([]);
     expect(ids).toEqual(await askPlainly(query));
     const gathering = plans.filter((plan) => plan.includes('CTE matching'));
@@ -144,9 +145,12 @@ describe('the list of runs', () => {
   });
 
   it('searches by an index', async () => {
-    const queries: ListQuery[] = SEARCHES.flatMap((q) => [{ q }, { q, state: ['SUCCEEDED'] }]);
+    const queries: ListQuery[] = SEARCHES.flatMap((q) => [
+      { q, sort_by: 'relevance' },
+      { q, state: ['SUCCEEDED'], sort_by: 'relevance' },
+    ]);
     const plans: string[] = [];
-    for (const query of queries) plans.push(...(await list(query, true)).plans);
+    for (const query of queries) plans.push(...(await list(query)).plans);
     const looking = plans.filter((plan) => /body ~~?\*/.test(plan));
     expect(looking.length).toBeGreaterThanOrEqual(queries.length);
     expect(looking.filter((plan) => !plan.includes('run_texts_like'))).toEqual([]);

@@ -103,19 +103,10 @@ describe('GET /agent/runs (interface.md 4.2)', () => {
     ['q=skills/tune', ['search']],
     ['q=zebra', []],
     ['q=login&sort_by=title', ['login']],
+    ['q=login&sort_by=relevance', ['login']],
+    [`state=CANCELLED&${'state=QUEUED&'.repeat(25)}q=login`, ['login']],
   ])('%s', async (query, expected) => {
     expect(await names(query)).toEqual(expected);
-  });
-
-  it('finds runs that hold the words as typed before those that hold words like them', async () => {
-    const typo = await runs.create({ title: 'Fix the biling page' });
-    ids['typo'] = typo;
-    const { runs: found } = await list('q=biling');
-    expect(found.map(({ run_id }) => run_id)).toEqual([typo, ids['billing']]);
-    expect(await walk('q=biling&limit=1')).toEqual([typo, ids['billing']]);
-    expect(await names('q=biling&model_id=m-1')).toEqual(['billing']);
-    await service.service.context.db.deleteFrom('runs').where('id', '=', typo).execute();
-    delete ids['typo'];
   });
 
   it('takes, finds and sorts the longest title there may be, whatever it is written in', async () => {
@@ -201,6 +192,43 @@ describe('GET /agent/runs (interface.md 4.2)', () => {
   });
 });
 
+describe('the order of a search (interface.md 4.2)', () => {
+  it('has the best match first only where that is asked, and else its usual order', async () => {
+    const typed = await runs.create({ title: 'Fix the biling page' });
+    const meant = await runs.create({ title: 'Fix the billing page' });
+    const both = 'q=biling+page&limit=1';
+    expect(await walk(`${both}&sort_by=relevance`)).toEqual([typed, meant]);
+    expect(await walk(both)).toEqual([meant, typed]);
+    expect(await walk(`${both}&sort_order=asc`)).toEqual([typed, meant]);
+    expect(await names('q=biling&model_id=m-1')).toEqual(['billing']);
+    await service.service.context.db.deleteFrom('runs').where('id', 'in', [typed, meant]).execute();
+  });
+
+  it.each([
+    ['sort_by=relevance', 'sort_by'],
+    ['sort_by=relevance&q=+', 'sort_by'],
+    ['sort_by=relevance&q=a&sort_order=asc', 'sort_order'],
+  ])('refuses %s', async (query, field) => {
+    const { status, body } = await runs.ask<Problem>('GET', `/agent/runs?${query}`);
+    expect([status, body.field]).toEqual([400, field]);
+  });
+
+  it('refuses a cursor of the one order of a search with the other', async () => {
+    for (const [one, other] of [
+      ['q=i', 'q=i&sort_by=relevance'],
+      ['q=i&sort_by=relevance', 'q=i'],
+      ['q=i&sort_order=asc', 'q=i'],
+    ]) {
+      const cursor = (await list(`${one}&limit=1`)).page_info.next_cursor;
+      const { status, body } = await runs.ask<Problem>(
+        'GET',
+        `/agent/runs?${other}&limit=1&cursor=${cursor}`,
+      );
+      expect([status, body.field]).toEqual([400, 'cursor']);
+    }
+  });
+});
+
 async function walk(query: string, between: () => Promise<void> = async () => {}) {
   const seen: string[] = [];
   for (let cursor: string | undefined, page = 0; page < 100; page += 1) {
@@ -276,7 +304,8 @@ describe('a database without pg_trgm', () => {
     const titled = await plain.runs.create({ title: 'Fix Login', prompt: 'now' });
     const prompted = await plain.runs.create({ title: 'Fix', prompt: 'the 100% login of fixes' });
     const find = async (q: string): Promise<string[]> => {
-      const { body } = await plain.runs.ask<Page>('GET', `/agent/runs?q=${encodeURIComponent(q)}`);
+      const query = `q=${encodeURIComponent(q)}&sort_by=relevance`;
+      const { body } = await plain.runs.ask<Page>('GET', `/agent/runs?${query}`);
       return body.runs.map(({ run_id }) => run_id);
     };
     expect(await find('login fix')).toEqual([titled, prompted]);

@@ -106,6 +106,19 @@ describe('POST /agent/runs/{runId}/scores (interface.md 4.2)', () => {
       { scorer_id: 9, status: 'rejected' },
       { scorer_id: 8, status: 'rejected', error: expect.stringContaining('missing') },
     ]);
+    const unread = await report(runId, judge.run_key, [
+      { scorer_id: 8, classification: 5 },
+      'good',
+      { scorer_id: 'x', classification: 'safe' },
+      { scorer_id: 8, classification: 'safe' },
+    ]);
+    expect(unread.status).toBe(206);
+    expect(reportScoresResponse.parse(await unread.json()).results).toMatchObject([
+      { scorer_id: 8, status: 'rejected', error: expect.stringContaining('classification') },
+      { scorer_id: 0, status: 'rejected' },
+      { scorer_id: 0, status: 'rejected', error: expect.stringContaining('scorer_id') },
+      { scorer_id: 8, status: 'accepted' },
+    ]);
     expect(await scoresOf(runId)).toMatchObject([
       { scorer_id: 7, attempt_status: 'scored', classification: 'good', reason: 'It rhymes' },
       { scorer_id: 8, attempt_status: 'scored', classification: 'safe', reason: null },
@@ -173,7 +186,6 @@ describe('POST /agent/runs/{runId}/scores (interface.md 4.2)', () => {
 
   it.each([
     ['no results', { results: [] }],
-    ['a scorer id that is text', { results: [{ scorer_id: '7' }] }],
     ['nothing', {}],
   ])('refuses %s as a whole', async (_, body) => {
     const { runId, judge } = await judged();

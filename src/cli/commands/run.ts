@@ -81,7 +81,7 @@ async function readImage(file: string): Promise<Image> {
     data: content.toString('base64'),
   });
   if (parsed.success) return parsed.data;
-  const types = image.shape.mime_type.options.join(', ');
+  const types = image.shape.mime_type.out.options.join(', ');
   throw wrongUse(`${file} cannot be attached.`, `Images of up to 10 MB can be: ${types}.`);
 }
 

@@ -16,7 +16,7 @@ export interface Composer {
 
 const IMAGE_TYPES = createRunRequest.shape.attachments
   .unwrap()
-  .element.shape.mime_type.options.join(',');
+  .element.shape.mime_type.out.options.join(',');
 const MODES: Record<string, string> = {
   normal: 'Do it',
   plan: 'Plan only',

@@ -8,7 +8,7 @@ import type { ServiceContext } from '../context.ts';
 import type { Call } from '../http/call.ts';
 import type { ServiceTables } from '../tables.ts';
 import { announce } from '../waiting/changes.ts';
-import { lockRun } from '../runs/life/lock-run.ts';
+import { lockRun, type LockedRun } from '../runs/life/lock-run.ts';
 import { requireReportedRun } from '../runs/reported-run.ts';
 import { CHANGED_AT } from '../runs/log/append.ts';
 
@@ -20,11 +20,14 @@ export interface NewArtifact {
   identity: string;
   locator?: string;
   data: Record<string, unknown>;
+  /** Its content is written too, and may be another. */
+  hasContent?: boolean;
 }
 
 /**
- * Stores an artifact, or its new content, in the caller's transaction, and lets the run and its
- * watchers know; answers its uid, the same for the same thing.
+ * Stores an artifact, or what is said of it now, in the caller's transaction, and lets the run and its
+ * watchers know of what changed; answers its uid, the same for the same thing. What is not said again
+ * stays, and so does the status that a pull request has come to.
  */
 export async function putArtifact(
   trx: Transaction<ServiceTables>,
@@ -33,7 +36,8 @@ export async function putArtifact(
   const run = await lockRun(trx, artifact.runId);
   if (!run) throw new ProblemError('resource_not_found');
   const data = JSON.stringify(artifact.data);
-  const { uid } = await trx
+  const said = sql<string>`artifacts.data || (excluded.data - 'status')`;
+  const written = await trx
     .insertInto('artifacts')
     .values({
       uid: randomUUID(),
@@ -46,10 +50,32 @@ export async function putArtifact(
       data,
     })
     .onConflict((conflict) =>
-      conflict.columns(['run_id', 'artifact_type', 'identity']).doUpdateSet({ data }),
+      conflict
+        .columns(['run_id', 'artifact_type', 'identity'])
+        .doUpdateSet({ data: said })
+        .where(sql.ref('artifacts.data'), 'is distinct from', said),
     )
     .returning('uid')
+    .executeTakeFirst();
+  if (written || artifact.hasContent) await tellOfArtifacts(trx, run);
+  return written?.uid ?? (await uidOf(trx, artifact));
+}
+
+async function uidOf(
+  trx: Transaction<ServiceTables>,
+  { runId, type, identity }: NewArtifact,
+): Promise<string> {
+  const { uid } = await trx
+    .selectFrom('artifacts')
+    .where('run_id', '=', runId)
+    .where('artifact_type', '=', type)
+    .where('identity', '=', identity)
+    .select('uid')
     .executeTakeFirstOrThrow();
+  return uid;
+}
+
+async function tellOfArtifacts(trx: Transaction<ServiceTables>, run: LockedRun): Promise<void> {
   await trx
     .updateTable('runs')
     .set({
@@ -61,7 +87,6 @@ export async function putArtifact(
     .where('id', '=', run.id)
     .execute();
   await announce(trx, [`run:${run.id}`, `team:${run.team_id}`]);
-  return uid;
 }
 
 function canonical(url: string): string {
@@ -75,9 +100,10 @@ function canonical(url: string): string {
 
 function toArtifact(runId: string, body: ReportArtifactRequest): NewArtifact {
   const identity = canonical(body.data.url);
+  const data = { ...body.data, url: identity };
   if (body.artifact_type === 'PULL_REQUEST')
-    return { runId, type: 'PULL_REQUEST', identity, data: { ...body.data, status: 'open' } };
-  return { runId, type: 'EXTERNAL_REFERENCE', identity, locator: identity, data: { ...body.data } };
+    return { runId, type: 'PULL_REQUEST', identity, data: { ...data, status: 'open' } };
+  return { runId, type: 'EXTERNAL_REFERENCE', identity, locator: identity, data };
 }
 
 /** POST /harness-support/report-artifact. */

@@ -34,7 +34,7 @@ export async function storeContent(
   artifact: NewArtifact,
   stored: ArtifactContent,
 ): Promise<string> {
-  const uid = await putArtifact(trx, artifact);
+  const uid = await putArtifact(trx, { ...artifact, hasContent: true });
   const { environment_id } = await trx
     .updateTable('artifacts as a')
     .from('runs as r')

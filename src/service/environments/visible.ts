@@ -45,10 +45,11 @@ export async function requireVisible(
   context: ServiceContext,
   teamId: string,
   id: string,
+  field: string,
 ): Promise<void> {
   if (await isVisible(context, teamId, id)) return;
   throw new ProblemError('resource_not_found', {
-    field: 'config.environment_id',
-    detail: `config.environment_id: there is no environment "${id}" for this team`,
+    field,
+    detail: `${field}: there is no environment "${id}" for this team`,
   });
 }

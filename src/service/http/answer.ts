@@ -1,6 +1,6 @@
 import { errorMessage } from '../../base/error.ts';
 import type { Log } from '../../base/log.ts';
-import { ERROR_CATALOGUE, ProblemError, toProblem } from '../../contract/problem.ts';
+import { ERROR_CATALOGUE, ProblemError, isRetryable, toProblem } from '../../contract/problem.ts';
 import { isDatabaseUnavailable } from '../../database/failure.ts';
 
 /** What a caller is told while the database is away. */
@@ -42,12 +42,13 @@ function asProblem(error: unknown, log: Log): ProblemError {
 /** Anything that was thrown under a request, as its problem document (RFC 9457). */
 export function problemAnswer(thrown: unknown, instance: string, log: Log): Response {
   const error = asProblem(thrown, log);
-  const { status, retryable } = ERROR_CATALOGUE[error.code];
+  const { status } = ERROR_CATALOGUE[error.code];
   const { retryAfterSeconds, allow } = error.details;
-  const isFinal = !retryable || (status === 409 && retryAfterSeconds === undefined);
   return jsonAnswer(toProblem(error, instance), status, {
     'content-type': 'application/problem+json',
-    ...(isFinal && (status >= 500 || status === 409) ? { 'x-should-retry': 'false' } : {}),
+    ...(!isRetryable(error) && (status >= 500 || status === 409)
+      ? { 'x-should-retry': 'false' }
+      : {}),
     ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
     ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
     ...(allow ? { allow: allow.join(', ') } : {}),

@@ -15,7 +15,7 @@ import { emptyAnswer, jsonAnswer, problemAnswer } from './answer.ts';
 import { authorise } from './authorise.ts';
 import type { Call, Handlers } from './call.ts';
 import { parseInput } from './parse.ts';
-import { readJsonBody } from './read-body.ts';
+import { packingOf, readJsonBody } from './read-body.ts';
 
 export const API_PREFIX = '/api/v1';
 
@@ -44,7 +44,9 @@ function queryOf(endpoint: Endpoint, url: string): unknown {
 }
 
 async function bodyOf(endpoint: Endpoint, request: Request): Promise<unknown> {
-  if (!endpoint.body || endpoint.bodyKind === 'stream') return undefined;
+  if (endpoint.bodyKind === 'stream' && packingOf(request))
+    throw new ProblemError('unsupported_media_type', { field: 'Content-Encoding' });
+  if (!endpoint.body) return undefined;
   const raw = await readJsonBody(request, {
     maxBytes: endpoint.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
     optional: endpoint.bodyOptional ?? false,

@@ -1,16 +1,32 @@
 import type { z } from 'zod';
 import { ProblemError } from '../../contract/problem.ts';
 
-function describe(issue: z.core.$ZodIssue): { field: string; detail: string } {
+/** The first thing that is wrong with an input, and where. */
+export function describe([issue]: readonly z.core.$ZodIssue[]): { field: string; detail: string } {
+  if (!issue) return { field: 'body', detail: 'is not as it should be' };
   const unknownKey = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
   const field = [...issue.path, ...unknownKey].map(String).join('.') || 'body';
   return { field, detail: `${field}: ${issue.message}` };
 }
 
-/** Parses what came in by its schema; the problem names the first field at fault. */
+/**
+ * Parses what came in by its schema; the problem names the first field at fault. Where the schema has
+ * no null, it is left out of `value` (interface.md 7.3).
+ */
 export function parseInput<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const [first] = result.error.issues;
-  throw new ProblemError('invalid_request', first ? describe(first) : {});
+  const { issues } = result.error;
+  if (issues.filter(({ path }) => leaveOutNull(value, path)).length > 0)
+    return parseInput(schema, value);
+  throw new ProblemError('invalid_request', describe(issues));
+}
+
+/** Removes what stands at a path where it is the null of an object's field; whether it was. */
+function leaveOutNull(value: unknown, path: readonly PropertyKey[]): boolean {
+  const [key, ...rest] = path;
+  if (key === undefined || typeof value !== 'object' || value === null) return false;
+  const field: unknown = Reflect.get(value, key);
+  if (rest.length > 0) return leaveOutNull(field, rest);
+  return field === null && !Array.isArray(value) && Reflect.deleteProperty(value, key);
 }

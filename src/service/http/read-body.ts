@@ -1,3 +1,5 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import { isStorable, UNSTORABLE } from '../../contract/primitives.ts';
 import { ProblemError } from '../../contract/problem.ts';
 
@@ -25,6 +27,33 @@ async function readBytes(request: Request, maxBytes: number): Promise<Buffer> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+const unpack = promisify(gunzip);
+
+/** Refuses a body that is packed in a way that nothing here unpacks. */
+export function packingOf(request: Request): 'gzip' | undefined {
+  const coding = request.headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity';
+  if (coding === 'identity') return undefined;
+  if (coding === 'gzip' || coding === 'x-gzip') return 'gzip';
+  throw new ProblemError('unsupported_media_type', {
+    field: 'Content-Encoding',
+    detail: `Content-Encoding: "${coding}" is not understood here; send gzip, or the body as it is`,
+  });
+}
+
+async function readUnpacked(request: Request, maxBytes: number): Promise<Buffer> {
+  const packing = packingOf(request);
+  const bytes = await readBytes(request, maxBytes);
+  if (!packing) return bytes;
+  return unpack(bytes, { maxOutputLength: maxBytes }).catch((cause: unknown) => {
+    if (cause instanceof RangeError) throw tooLarge(maxBytes);
+    throw new ProblemError('invalid_request', {
+      detail: 'The body is not well-formed gzip.',
+      field: 'body',
+      cause,
+    });
+  });
 }
 
 function decode(bytes: Buffer): unknown {
@@ -68,7 +97,7 @@ export async function readJsonBody(
 ): Promise<unknown> {
   const type = request.headers.get('content-type');
   if (type !== null && !JSON_TYPE.test(type)) throw new ProblemError('unsupported_media_type');
-  const bytes = await readBytes(request, options.maxBytes);
+  const bytes = await readUnpacked(request, options.maxBytes);
   if (bytes.length === 0 && options.optional) return undefined;
   if (type === null) throw new ProblemError('unsupported_media_type');
   const value = decode(bytes);

@@ -40,11 +40,17 @@ const profileOf = (identity: Identity): Profile => ({
   display_name: identity.name,
 });
 
-async function availableIdentity(context: ServiceContext, teamId: string, uid: string) {
+/** The agent that a field names, if runs may use it. */
+export async function availableIdentity(
+  context: ServiceContext,
+  teamId: string,
+  uid: string,
+  field = 'agent_identity_uid',
+): Promise<Identity> {
   const identity = await findIdentity(context, teamId, uid);
   if (!identity) {
-    const detail = `agent_identity_uid: there is no agent "${uid}" in this team`;
-    throw new ProblemError('resource_not_found', { field: 'agent_identity_uid', detail });
+    const detail = `${field}: there is no agent "${uid}" in this team`;
+    throw new ProblemError('resource_not_found', { field, detail });
   }
   requireAvailable(identity);
   return identity;

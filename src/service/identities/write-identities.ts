@@ -6,7 +6,7 @@ import type {
 } from '../../contract/identity.ts';
 import { ProblemError } from '../../contract/problem.ts';
 import type { ServiceContext } from '../context.ts';
-import { isVisible } from '../environments/visible.ts';
+import { requireVisible } from '../environments/visible.ts';
 import type { TeamPrincipal } from '../keys/principal.ts';
 import { checkModel } from '../models/models.ts';
 import type { IdentitySettings } from '../resource-tables.ts';
@@ -67,8 +67,8 @@ async function check(
     if (!/^[^/:]+\/[^/:]+:.+$/.test(skill))
       throw invalid('skills', `"${skill}" is no owner/repo:path`);
   const { environment_id: environment } = settings;
-  if (environment !== undefined && !(await isVisible(context, teamId, environment)))
-    throw invalid('environment_id', 'there is no such environment for this team');
+  if (environment !== undefined)
+    await requireVisible(context, teamId, environment, 'environment_id');
 }
 
 /** What is given must be there now; what was given earlier may be switched off and on again. */
@@ -146,11 +146,13 @@ export async function deleteIdentity(
 ): Promise<void> {
   const identity = await requireIdentity(context, caller.teamId, uid);
   await context.db.transaction().execute(async (trx) => {
-    await trx
+    const deleted = await trx
       .updateTable('identities')
       .set({ deleted_at: new Date() })
       .where('uid', '=', identity.uid)
-      .execute();
+      .where('deleted_at', 'is', null)
+      .executeTakeFirst();
+    if (deleted.numUpdatedRows === 0n) throw new ProblemError('resource_not_found');
     await trx.deleteFrom('api_keys').where('agent_uid', '=', identity.uid).execute();
   });
 }

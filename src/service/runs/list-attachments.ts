@@ -4,7 +4,7 @@ import type { ServiceContext } from '../context.ts';
 import type { TeamPrincipal } from '../keys/principal.ts';
 import { requireRun } from './find-run.ts';
 
-type Answer = z.input<typeof endpoints.runs.attachments.answer>;
+type Answer = z.output<typeof endpoints.runs.attachments.answer>;
 
 /** GET …/attachments. */
 export async function listAttachments(

@@ -5,9 +5,8 @@ import type { ServiceContext } from '../context.ts';
 import { executorOf, mergeConfig } from '../identities/execute-as.ts';
 import { insertRun } from '../runs/create/insert-run.ts';
 import type { NewRun } from '../runs/create/new-run.ts';
-import { resolveConfig } from '../runs/create/resolve-config.ts';
+import { decideConfig } from '../runs/create/resolve-config.ts';
 import { laneOf } from '../runs/life/run-queue.ts';
-import { findSkills, skillsNamed } from '../skills/find-skill.ts';
 import { latestFiring, nextFiring } from './cron.ts';
 import type { ScheduleRow } from './present-schedule.ts';
 import { sendFiring } from './schedule-queue.ts';
@@ -36,9 +35,7 @@ async function runOf(context: ServiceContext, row: ScheduleRow): Promise<NewRun>
   const { team_id: teamId } = row;
   const { executor, defaults } = await executorOf(context, teamId, row.created_by, row.agent_uid);
   const asked = mergeConfig(defaults, row.config);
-  const skill = await findSkills(context, teamId, skillsNamed(asked, FIELD));
-  const named = skill && asked.name === undefined ? { ...asked, name: skill.name } : asked;
-  const config = await resolveConfig(context, teamId, named, FIELD);
+  const { config, skill } = await decideConfig(context, teamId, asked, FIELD);
   return {
     teamId,
     prompt: row.prompt,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql, type Transaction } from 'kysely';
+import type { AgentConfig } from '../../contract/agent-config.ts';
 import { ProblemError } from '../../contract/problem.ts';
 import type {
   CreateScheduleRequest,
@@ -7,8 +8,7 @@ import type {
   UpdateScheduleRequest,
 } from '../../contract/schedule.ts';
 import type { ServiceContext } from '../context.ts';
-import { isVisible } from '../environments/visible.ts';
-import { findIdentity, requireAvailable } from '../identities/read-identities.ts';
+import { availableIdentity } from '../identities/execute-as.ts';
 import type { TeamPrincipal } from '../keys/principal.ts';
 import { resolveConfig } from '../runs/create/resolve-config.ts';
 import type { ServiceTables } from '../tables.ts';
@@ -20,38 +20,36 @@ function invalid(field: string, detail: string): ProblemError {
   return new ProblemError('invalid_request', { field, detail: `${field}: ${detail}` });
 }
 
-async function checkAgent(context: ServiceContext, teamId: string, uid: string | undefined) {
-  if (uid === undefined) return;
-  const agent = await findIdentity(context, teamId, uid);
-  if (agent) return requireAvailable(agent);
-  throw invalid('agent_uid', 'is no agent of this team');
-}
-
 /** Refuses what no firing could ever start, so that its author hears of it now. */
 async function check(
   context: ServiceContext,
   caller: TeamPrincipal,
   request: UpdateScheduleRequest,
+  config: AgentConfig,
 ): Promise<void> {
+  const hasSkill = config.skill_spec !== undefined || (config.skills ?? []).length > 0;
+  if (!request.prompt?.trim() && !hasSkill)
+    throw invalid('prompt', 'is needed, unless agent_config names a skill');
   checkCron(request.cron_schedule);
-  await checkAgent(context, caller.teamId, request.agent_uid);
-  const environment = request.agent_config?.environment_id;
-  if (environment !== undefined && !(await isVisible(context, caller.teamId, environment)))
-    throw invalid('agent_config.environment_id', 'there is no such environment for this team');
+  if (request.agent_uid !== undefined)
+    await availableIdentity(context, caller.teamId, request.agent_uid, 'agent_uid');
   await resolveConfig(context, caller.teamId, request.agent_config ?? {}, 'agent_config');
 }
 
-/** The columns that a request decides; what it leaves out is cleared (interface.md 4.3). */
-function columnsOf(caller: TeamPrincipal, request: UpdateScheduleRequest) {
+type Kept = Pick<ScheduleRow, 'prompt' | 'mode' | 'agent_uid' | 'config' | 'metadata'>;
+const NEW: Kept = { prompt: '', mode: null, agent_uid: null, config: {}, metadata: {} };
+
+/** The columns that a request decides; what it leaves out stays (interface.md 4.3). */
+function columnsOf(caller: TeamPrincipal, request: UpdateScheduleRequest, row: Kept) {
   return {
     name: request.name,
     cron_schedule: request.cron_schedule.trim(),
     enabled: request.enabled,
-    prompt: request.prompt ?? '',
-    mode: request.mode ?? null,
-    agent_uid: request.agent_uid ?? null,
-    config: JSON.stringify(request.agent_config ?? {}),
-    metadata: JSON.stringify(request.metadata ?? {}),
+    prompt: request.prompt ?? row.prompt,
+    mode: request.mode ?? row.mode,
+    agent_uid: request.agent_uid ?? row.agent_uid,
+    config: JSON.stringify(request.agent_config ?? row.config),
+    metadata: JSON.stringify(request.metadata ?? row.metadata),
     updated_by: JSON.stringify(caller.profile),
   };
 }
@@ -87,12 +85,12 @@ export async function createSchedule(
   caller: TeamPrincipal,
   request: CreateScheduleRequest,
 ): Promise<Schedule> {
-  await check(context, caller, request);
+  await check(context, caller, request, request.agent_config ?? {});
   return context.db.transaction().execute(async (trx) => {
     const row = await trx
       .insertInto('schedules')
       .values({
-        ...columnsOf(caller, request),
+        ...columnsOf(caller, request, NEW),
         id: randomUUID(),
         team_id: caller.teamId,
         created_by: JSON.stringify(caller.profile),
@@ -115,10 +113,10 @@ export async function updateSchedule(
   id: string,
   request: UpdateScheduleRequest,
 ): Promise<Schedule> {
-  await requireSchedule(context, caller.teamId, id);
-  await check(context, caller, request);
+  const { config } = await requireSchedule(context, caller.teamId, id);
+  await check(context, caller, request, request.agent_config ?? config);
   return change(context, caller, id, (row, trx) => {
-    const columns = columnsOf(caller, request);
+    const columns = columnsOf(caller, request, row);
     // A firing that is due keeps its moment, unless the cron or the pause says otherwise.
     const keeps = row.enabled && request.enabled && row.cron_schedule === columns.cron_schedule;
     return trx
@@ -164,6 +162,10 @@ export async function deleteSchedule(
   id: string,
 ): Promise<{ success: boolean }> {
   const { id: found } = await requireSchedule(context, caller.teamId, id);
-  await context.db.deleteFrom('schedules').where('id', '=', found).execute();
+  const deleted = await context.db
+    .deleteFrom('schedules')
+    .where('id', '=', found)
+    .executeTakeFirst();
+  if (deleted.numDeletedRows === 0n) throw new ProblemError('resource_not_found');
   return { success: true };
 }

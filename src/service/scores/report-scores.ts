@@ -1,16 +1,19 @@
 import { sql, type Transaction } from 'kysely';
+import { z } from 'zod';
 import {
   SCORE_REASON_MAX_BYTES,
+  verdict as verdictSchema,
   type ReportScoresRequest,
   type ReportScoresResponse,
+  type Verdict,
 } from '../../contract/score.ts';
 import { ProblemError } from '../../contract/problem.ts';
 import type { ServiceContext } from '../context.ts';
+import { describe } from '../http/parse.ts';
 import type { TeamPrincipal } from '../keys/principal.ts';
 import { requireRun } from '../runs/find-run.ts';
 import type { ServiceTables } from '../tables.ts';
 
-type Verdict = ReportScoresRequest['results'][number];
 type Result = ReportScoresResponse['results'][number];
 
 /** At most 8 KB of UTF-8, never ending inside a character (interface.md 4.2). */
@@ -83,14 +86,19 @@ export async function reportScores(
   return db.transaction().execute(async (trx) => {
     const asked = await askedOf(trx, run.id, judgeRunId);
     const answers: Result[] = [];
-    for (const verdict of results) {
-      const error = refusal(verdict, asked.get(verdict.scorer_id));
-      if (error === undefined) await record(trx, run.id, verdict);
+    for (const given of results) {
+      const read = verdictSchema.safeParse(given);
+      const error = read.success
+        ? refusal(read.data, asked.get(read.data.scorer_id))
+        : describe(read.error.issues).detail;
+      if (read.success && error === undefined) await record(trx, run.id, read.data);
       answers.push({
-        scorer_id: verdict.scorer_id,
+        scorer_id: namedScorer.parse(given).scorer_id,
         ...(error === undefined ? { status: 'accepted' } : { status: 'rejected', error }),
       });
     }
     return { results: answers };
   });
 }
+
+const namedScorer = z.object({ scorer_id: z.int().catch(0) }).catch({ scorer_id: 0 });

@@ -145,6 +145,65 @@ describe('files that a run leaves (interface.md 4.4)', () => {
   });
 });
 
+describe('a report of the same thing (interface.md 4.6)', () => {
+  const url = 'https://tracker.example/T-1';
+  const reportOf = async (runId: string, data: object, artifact_type = 'EXTERNAL_REFERENCE') => {
+    const answer = await runs.ask<{ artifact_uid: string }>(
+      'POST',
+      '/harness-support/report-artifact',
+      { artifact_type, data: { reference_type: 'ticket', url, ...data } },
+      { 'x-warp-cloud-agent-id': runId },
+    );
+    expect(answer.status).toBe(200);
+    return answer.body.artifact_uid;
+  };
+
+  it('changes nothing, wakes nobody and keeps what it leaves out', async () => {
+    const { run_id: id } = await begin();
+    const said = { title: 'Ticket', metadata: { a: { b: [1] } } };
+    const uid = await reportOf(id, said);
+    const { updated_at, artifacts } = await runs.get(id);
+    expect(await reportOf(id, said)).toBe(uid);
+    expect(await reportOf(id, {})).toBe(uid);
+    expect(await reportOf(id, { url: `${url}?utm_source=mail` })).toBe(uid);
+    expect(await runs.get(id)).toMatchObject({ updated_at, artifacts });
+    expect(await reportOf(id, { title: 'New title' })).toBe(uid);
+    const changed = await runs.get(id);
+    expect(changed.artifacts).toMatchObject([{ data: { ...said, title: 'New title', url } }]);
+    expect(changed.updated_at > updated_at).toBe(true);
+  });
+
+  it('is listed by its canonical URL, and a pull request keeps its status', async () => {
+    const { run_id: id } = await begin();
+    const pull = { url: 'https://github.com/Acme/web/pull/9/files#x', branch: 'b' };
+    await reportOf(id, pull, 'PULL_REQUEST');
+    const { db } = service.service.context;
+    await db
+      .updateTable('artifacts')
+      .where('run_id', '=', id)
+      .set({ data: JSON.stringify({ ...pull, status: 'merged' }) })
+      .execute();
+    await reportOf(id, pull, 'PULL_REQUEST');
+    expect((await runs.get(id)).artifacts).toMatchObject([
+      { data: { url: 'https://github.com/acme/web/pull/9', branch: 'b', status: 'merged' } },
+    ]);
+  });
+
+  it('finds by a routing fragment the run of that page and no other', async () => {
+    const page = 'https://gerrit.example/#/c/';
+    const [one, two] = [(await begin()).run_id, (await begin()).run_id];
+    await reportOf(one, { url: `${page}1/` });
+    await reportOf(two, { url: `${page}2/` });
+    const look = async (at: string) => {
+      const path = `/agent/run-by-external-reference?url=${encodeURIComponent(at)}`;
+      return (await runs.ask<{ run_id?: string }>('GET', path)).body.run_id;
+    };
+    expect(await look(`${page}1/`)).toBe(one);
+    expect(await look(`${page}2/`)).toBe(two);
+    expect(await look(`${page}3/`)).toBeUndefined();
+  });
+});
+
 describe('an upload is refused', () => {
   it('with a stale lease, and changes nothing (threats.md S12)', async () => {
     const lease = await begin();

@@ -95,7 +95,6 @@ describe('POST /agent/schedules (interface.md 4.3)', () => {
     ['a cron that never fires', { cron_schedule: '0 0 31 2 *' }, 'cron_schedule', /never fires/],
     ['a blank prompt and no skill', { prompt: '  ' }, 'prompt', /is needed/],
     ['no name', { name: undefined }, 'name', /./],
-    ['an unknown agent', { agent_uid: randomUUID() }, 'agent_uid', /no agent/],
     [
       'a disabled model',
       { agent_config: { model_id: 'old' } },
@@ -113,6 +112,19 @@ describe('POST /agent/schedules (interface.md 4.3)', () => {
     const answer = await service.request('POST', '/agent/schedules', { key, body });
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({ field, detail: expect.stringMatching(reason) });
+  });
+
+  it.each([
+    ['agent', { agent_uid: randomUUID() }, 'agent_uid'],
+    [
+      'environment',
+      { agent_config: { environment_id: 'a'.repeat(22) } },
+      'agent_config.environment_id',
+    ],
+  ])('answers an unknown %s as a run does that names it', async (_, fields, field) => {
+    const body = { name: 'n', cron_schedule: '0 3 * * *', prompt: 'p', ...fields };
+    const answer = await service.request('POST', '/agent/schedules', { key, body });
+    expect([answer.status, await answer.json()]).toEqual([404, expect.objectContaining({ field })]);
   });
 
   it('takes a skill in place of a prompt', async () => {
@@ -138,15 +150,26 @@ describe('GET /agent/schedules (interface.md 4.3)', () => {
 });
 
 describe('PUT /agent/schedules/{scheduleId} (interface.md 4.3)', () => {
-  it('replaces everything; what is left out is cleared', async () => {
-    const { id } = await create({ metadata: { a: 'b' }, agent_config: { model_id: 'good' } });
+  it('keeps what a request leaves out, null included, and clears what it sends empty', async () => {
+    const kept = {
+      mode: 'plan',
+      agent_config: { model_id: 'good', harness: { type: 'oz' } },
+      metadata: { a: 'b' },
+    };
+    const { id } = await create(kept);
     const body = { name: 'weekly', cron_schedule: '0 4 * * 1', prompt: 'Other', enabled: true };
-    const answer = await service.request('PUT', `/agent/schedules/${id}`, { key, body });
-    expect(answer.status).toBe(200);
-    expect(await answer.json()).toMatchObject({
-      name: 'weekly',
-      cron_schedule: '0 4 * * 1',
-      prompt: 'Other',
+    const put = async (more: object) => {
+      const answer = await service.request('PUT', `/agent/schedules/${id}`, {
+        key,
+        body: { ...body, ...more },
+      });
+      expect(answer.status).toBe(200);
+      return answer.json();
+    };
+    expect(await put({})).toMatchObject({ ...body, ...kept });
+    expect(await put({ mode: null, agent_config: null })).toMatchObject({ ...body, ...kept });
+    expect(await put({ metadata: {}, agent_config: {} })).toMatchObject({
+      mode: 'plan',
       metadata: {},
       agent_config: {},
     });

@@ -254,7 +254,13 @@ describe('a run by skill', () => {
 
   it('and by others too has all their texts, in order', async () => {
     const id = await runs.create({ config: { skills: ['web:zip', 'api:review'] } });
-    expect(await runs.get(id)).toMatchObject({ agent_skill: { name: 'zip' } });
+    expect(await runs.get(id)).toMatchObject({
+      agent_skill: { name: 'zip' },
+      agent_config: {
+        name: 'zip',
+        skills: ['acme/web:skills/zip/SKILL.md', 'acme/api:skills/review/SKILL.md'],
+      },
+    });
     let lease = await runs.begin();
     while (lease.run_id !== id) lease = await runs.begin();
     expect(lease.skills?.map(({ content }) => content)).toEqual(['Do it.', 'Read the API.']);

@@ -6,6 +6,7 @@ import type { endpoints } from '../../../contract/endpoints.ts';
 import { METADATA_MAX_KEYS } from '../../../contract/primitives.ts';
 import { ProblemError } from '../../../contract/problem.ts';
 import {
+  ATTACHMENTS_MAX,
   runSource,
   type createRunRequest,
   type createRunResponse,
@@ -16,19 +17,20 @@ import type { ServiceContext } from '../../context.ts';
 import type { Call } from '../../http/call.ts';
 import { executeAs, mergeConfig } from '../../identities/execute-as.ts';
 import type { TeamPrincipal } from '../../keys/principal.ts';
-import { findSkills, skillsNamed } from '../../skills/find-skill.ts';
-import type { ServiceTables } from '../../tables.ts';
+import type { Attachment, ServiceTables } from '../../tables.ts';
 import { findRun, isRunId } from '../find-run.ts';
 import { once, readOnceKey } from './idempotency.ts';
 import { insertRun } from './insert-run.ts';
-import { isExecutedByCaller, type NewRun } from './new-run.ts';
-import { resolveConfig } from './resolve-config.ts';
+import { isExecutedByCaller, skillSpecOf, type NewRun } from './new-run.ts';
+import { decideConfig } from './resolve-config.ts';
 import { laneOf } from '../life/run-queue.ts';
 
 type Body = z.output<typeof createRunRequest>;
 type Created = z.output<typeof createRunResponse>;
 
-const SOURCE_HEADER = 'x-oz-api-source';
+const SOURCE_HEADER = 'X-Oz-Api-Source';
+/** From outside they would pass a run off as one that is not judged, or as a schedule's. */
+const OWN_SOURCES: ReadonlySet<RunSource> = new Set(['RUN_SCORER', 'SCHEDULED_AGENT']);
 const TITLE_MAX = 80;
 
 function invalid(field: string, detail: string): ProblemError {
@@ -39,7 +41,11 @@ function sourceOf(request: Request, body: Body): RunSource {
   const given = request.headers.get(SOURCE_HEADER);
   if (given === null) return body.parent_run_id === undefined ? 'API' : 'ORCHESTRATION';
   const source = runSource.safeParse(given);
-  if (!source.success) throw invalid('X-Oz-Api-Source', 'is not a source of runs');
+  if (!source.success) throw invalid(SOURCE_HEADER, 'is not a source of runs');
+  if (OWN_SOURCES.has(source.data))
+    throw invalid(SOURCE_HEADER, 'is a source of runs that the service starts itself');
+  if (source.data === 'ORCHESTRATION' && body.parent_run_id === undefined)
+    throw invalid(SOURCE_HEADER, 'ORCHESTRATION needs a parent_run_id');
   return source.data;
 }
 
@@ -98,29 +104,6 @@ function mergeMetadata(
   return merged;
 }
 
-/** What the request and the executing agent say about how to run, and the skill that is named. */
-async function decideConfig(
-  context: ServiceContext,
-  teamId: string,
-  body: Body,
-  defaults: AgentConfig,
-) {
-  const asked = mergeConfig(defaults, body.config ?? {});
-  const named =
-    body.skill === undefined
-      ? skillsNamed(asked, 'config')
-      : { field: 'skill', names: [body.skill] };
-  const skill = await findSkills(context, teamId, named);
-  const { skill_spec: _, skills: __, ...rest } = asked;
-  const settings =
-    body.skill === undefined ? asked : { ...rest, skill_spec: skill?.path ?? body.skill };
-  const config = await resolveConfig(context, teamId, {
-    ...settings,
-    ...(skill && asked.name === undefined ? { name: skill.name } : {}),
-  });
-  return { config, skill, skillName: named.names[0] };
-}
-
 async function chooseLane(
   context: ServiceContext,
   teamId: string,
@@ -129,6 +112,16 @@ async function chooseLane(
 ): Promise<number | undefined> {
   if (isExecutedByCaller(source)) return undefined;
   return laneOf(context, teamId, config.worker_host ?? '');
+}
+
+function attachmentsOf({ attachments = [], images = [] }: Body): Attachment[] {
+  const unnamed = images.map((image, index) => {
+    const [, ending = ''] = image.mime_type.split('/');
+    return { file_name: `image-${index + 1}.${ending}`, ...image };
+  });
+  if (attachments.length + unnamed.length > ATTACHMENTS_MAX)
+    throw invalid('images', `may be at most ${ATTACHMENTS_MAX} together with attachments`);
+  return [...attachments, ...unnamed];
 }
 
 /** The run that a request asks for; refuses what cannot be. */
@@ -141,12 +134,13 @@ async function decideRun(
   const parent = await parentOf(context, caller, body.parent_run_id);
   await checkConversation(context, caller, body.conversation_id);
   const { creator, executor, defaults } = await executeAs(context, caller, body);
-  const { config, skill, skillName } = await decideConfig(context, caller.teamId, body, defaults);
+  const asked = mergeConfig(defaults, body.config ?? {});
+  const { config, skill } = await decideConfig(context, caller.teamId, asked, 'config', body.skill);
   const prompt = body.prompt ?? '';
   return {
     teamId: caller.teamId,
     prompt,
-    title: body.title?.trim() || titleOf(prompt || (skillName ?? '')),
+    title: body.title?.trim() || titleOf(prompt || (body.skill ?? skillSpecOf(asked) ?? '')),
     mode: body.mode ?? 'normal',
     source,
     config,
@@ -155,7 +149,7 @@ async function decideRun(
     metadata: mergeMetadata(parent?.metadata, body.metadata),
     lane: await chooseLane(context, caller.teamId, source, config),
     interactive: body.interactive,
-    attachments: body.attachments,
+    attachments: attachmentsOf(body),
     skill,
     parent: parent && { runId: parent.id, rootRunId: parent.root_run_id },
     conversationId: body.conversation_id,

@@ -5,6 +5,8 @@ import { ProblemError } from '../../../contract/problem.ts';
 import type { ServiceContext } from '../../context.ts';
 import { requireVisible } from '../../environments/visible.ts';
 import { checkModel, defaultModelId } from '../../models/models.ts';
+import { findSkills, skillsNamed } from '../../skills/find-skill.ts';
+import type { SkillRecord } from '../../tables.ts';
 
 /** The public name of the operator's default profile (run-lifecycle.md, "Where a run works"). */
 const DEFAULT_HARNESS = 'oz';
@@ -65,7 +67,35 @@ export async function resolveConfig(
   checkServers(config, at);
   checkModel(context.config, config.model_id, `${at}.model_id`);
   if (config.environment_id !== undefined)
-    await requireVisible(context, teamId, config.environment_id);
+    await requireVisible(context, teamId, config.environment_id, `${at}.environment_id`);
   const { worker_host, ...rest } = withModel(config, context.config);
   return worker_host && worker_host !== OWN_POOL ? { ...rest, worker_host } : rest;
+}
+
+/**
+ * The same with the skills that it names, by their full paths; of a run that names a `skill` beside its
+ * configuration, that one alone.
+ */
+export async function decideConfig(
+  context: ServiceContext,
+  teamId: string,
+  asked: AgentConfig,
+  at: string,
+  skillName?: string,
+): Promise<{ config: AgentConfig; skill: SkillRecord | undefined }> {
+  if (skillName === undefined) checkSkills(asked, at);
+  const named =
+    skillName === undefined ? skillsNamed(asked, at) : { field: 'skill', names: [skillName] };
+  const skill = await findSkills(context, teamId, named);
+  const { skill_spec: spec, skills: _, ...rest } = asked;
+  const isListed = skillName === undefined && spec === undefined;
+  const paths = pathsOf(skill, isListed);
+  const config = await resolveConfig(context, teamId, { ...rest, ...paths }, at);
+  return { config: skill ? { name: skill.name, ...config } : config, skill };
+}
+
+function pathsOf(skill: SkillRecord | undefined, isListed: boolean): AgentConfig {
+  if (!skill) return {};
+  const paths = [skill, ...(skill.others ?? [])].map(({ path }) => path);
+  return isListed ? { skills: paths } : { skill_spec: skill.path };
 }

@@ -133,6 +133,13 @@ export async function followUp(
   { params, body, caller, request }: Call<typeof endpoints.runs.followup>,
 ): Promise<Outcome> {
   const { id } = await requireRun(context.db, caller, params.runId);
+  const [unknown] = body.attachments ?? [];
+  if (unknown)
+    throw new ProblemError('operation_not_supported', {
+      title: 'There is no such attachment.',
+      field: 'attachments.0.attachment_id',
+      detail: `attachments: "${unknown.attachment_id}" was never stored; this service stores none for follow-ups`,
+    });
   const onceKey = readOnceKey(request, caller, `followup:${id}`, body);
   return retryConflicts(() =>
     context.db.transaction().execute((trx) =>

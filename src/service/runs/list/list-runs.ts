@@ -9,14 +9,15 @@ import type { ServiceTables } from '../../tables.ts';
 import { conditionalAnswer } from '../../http/conditional.ts';
 import { readCursor, writeCursor, type Cursor } from './cursor.ts';
 import { findRun } from '../find-run.ts';
-import { planList, type Plan } from './list-plan.ts';
+import { planList, type Plan, type SortBy } from './list-plan.ts';
 import { readPage, type ListedRow, type Stretch } from './read-page.ts';
 import { runFilters, type Filter } from './run-filters.ts';
 import { toRunItems } from '../run-item.ts';
 import { idIn, idsFrom } from './search-words.ts';
 import { findLike, searchRuns } from './search.ts';
 
-type Query = z.output<typeof listRunsQuery>;
+type Asked = z.output<typeof listRunsQuery>;
+type Query = Asked & { sort_by: SortBy };
 /** Runs that a short id may find; eight random digits are hardly ever those of two. */
 const FOUND_MAX = 100;
 type Page = z.output<typeof listRunsResponse>;
@@ -69,7 +70,7 @@ function stretches(query: Query, cursor: Cursor | undefined): Stretch[] {
   return [{ filters: [sql<SqlBool>`r.skill_key is not null`, ...from], value, direction }, without];
 }
 
-async function checkAncestor(context: ServiceContext, teamId: string, query: Query): Promise<void> {
+async function checkAncestor(context: ServiceContext, teamId: string, query: Asked): Promise<void> {
   const id = query.ancestor_run_id;
   if (id === undefined || (await findRun(context.db, teamId, id))) return;
   throw new ProblemError('invalid_request', {
@@ -147,20 +148,25 @@ function valueOf(row: ListedRow, sortBy: Query['sort_by']): string | null {
   return sortBy === 'agent' && row.skill_spec === null ? null : row.sort_value;
 }
 
-/** GET /agent/runs: one page of a team's runs; a search without a `sort_by` has the best first. */
+/** GET /agent/runs: one page of a team's runs. */
 export async function listRuns(
   context: ServiceContext,
   teamId: string,
-  asked: Query,
-  bestFirst: boolean,
+  asked: Asked,
 ): Promise<Page> {
   const { db, secrets } = context;
   await checkAncestor(context, teamId, asked);
-  const { q, ...rest } = asked;
+  const { q, sort_by, ...rest } = asked;
   const words = q?.trim();
   const known = words ? await idsOf(db, teamId, words) : undefined;
-  if (words && bestFirst && !known) return searchRuns(context, teamId, { ...rest, q: words });
-  const query: Query = words ? { ...rest, q: words } : rest;
+  if (words && sort_by === 'relevance' && !known)
+    return searchRuns(context, teamId, { ...asked, q: words });
+  const query: Query = {
+    ...rest,
+    ...(words ? { q: words } : {}),
+    // Runs that were named are equally relevant.
+    sort_by: sort_by === 'relevance' ? 'updated_at' : sort_by,
+  };
   const sort = { sortBy: query.sort_by, sortOrder: query.sort_order };
   const cursor =
     query.cursor === undefined ? undefined : readCursor(secrets.cursor, query.cursor, sort);
@@ -186,8 +192,7 @@ export async function watchRuns(
   call: Call<typeof endpoints.runs.list>,
 ): Promise<Response> {
   const { teamId } = call.caller;
-  const bestFirst = !new URL(call.request.url).searchParams.has('sort_by');
   return conditionalAnswer(context, call, [`team:${teamId}`], () =>
-    listRuns(context, teamId, call.query, bestFirst),
+    listRuns(context, teamId, call.query),
   );
 }

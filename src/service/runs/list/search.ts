@@ -18,7 +18,7 @@ const NEWEST = 2000;
 const FOUND_MAX = 500;
 /** Of texts that the index finds, how many are held against the filters. */
 const LOOKED_AT_MAX = 5000;
-const BEST_FIRST = 'similarity';
+const BEST_FIRST = 'relevance';
 
 interface Ranked {
   id: string;
@@ -139,7 +139,7 @@ async function search(
   return rank(context, ids, typed, query, cursor);
 }
 
-/** GET /agent/runs?q=…: the runs most like `q` first. */
+/** GET /agent/runs?q=…&sort_by=relevance: the runs most like `q` first. */
 export async function searchRuns(
   context: ServiceContext,
   teamId: string,

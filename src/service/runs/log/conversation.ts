@@ -148,7 +148,7 @@ function addOutput(output: Record<string, unknown>, event: ToolEvent): void {
 function addCall(draft: Draft, event: ToolEvent & { execution: number }): void {
   const call = draft.calls.get(`${event.execution}:${event.call_id}`) ?? beginCall(draft, event);
   const { title, input, status } = event;
-  Object.assign(call.action.input, title === undefined ? {} : { title }, input);
+  call.action.input = { ...call.action.input, ...(title === undefined ? {} : { title }), ...input };
   const { output } = call.result;
   addOutput(output, event);
   if (status && status !== 'pending') call.result.state = status;

@@ -1,0 +1,201 @@
+import { gzipSync } from 'node:zlib';
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Problem } from '../../src/contract/problem.ts';
+import type { RunItem } from '../../src/contract/run.ts';
+import { startDriver, type RunDriver } from '../support/run-driver.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let runs: RunDriver;
+let key = '';
+
+beforeAll(async () => {
+  ({ service, runs, key } = await startDriver(startTestService));
+});
+afterAll(() => service.close());
+
+const create = (body: object, headers?: Record<string, string>) =>
+  runs.ask<Problem>('POST', '/agent/runs', { prompt: 'p', ...body }, headers);
+const found = async (query: string): Promise<string[]> => {
+  const { body } = await runs.ask<{ runs: RunItem[] }>('GET', `/agent/runs?${query}`);
+  return body.runs.map(({ run_id }) => run_id);
+};
+/** What JSON makes of a key that an object literal cannot have. */
+const map = (name: string, value: unknown): unknown =>
+  JSON.parse(`{${JSON.stringify(name)}:${JSON.stringify(value)}}`);
+
+describe('a map in a request (interface.md 2.11)', () => {
+  it('is kept, found and handed on by whatever keys it has', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          fc.constantFrom('__proto__', 'constructor', 'toString', 'hasOwnProperty'),
+          fc.stringMatching(/^[a-zA-Z0-9._-]{1,64}$/),
+        ),
+        async (name) => {
+          // PostgreSQL puts shorter keys first.
+          const server = { env: map(name, 'e'), command: 'c' };
+          const id = await runs.create({
+            metadata: map(name, 'x'),
+            config: { mcp_servers: map(name, server) },
+          });
+          const run = await runs.get(id);
+          expect(Object.entries(run.metadata ?? {})).toEqual([[name, 'x']]);
+          expect(JSON.stringify(run.agent_config?.mcp_servers)).toBe(
+            JSON.stringify(map(name, server)),
+          );
+          expect(await found(`metadata[${encodeURIComponent(name)}]=x&limit=1`)).toEqual([id]);
+          expect(await found(`metadata[${encodeURIComponent(name)}]=y`)).toEqual([]);
+          const lease = await runs.begin();
+          expect(JSON.stringify(lease.metadata)).toBe(JSON.stringify(map(name, 'x')));
+          expect(JSON.stringify(lease.config.mcp_servers)).toBe(JSON.stringify(map(name, server)));
+          await runs.complete(lease, 'SUCCEEDED');
+        },
+      ),
+      { numRuns: process.env['RUNLINK_TEST_LONG'] === undefined ? 8 : 100 },
+    );
+  });
+
+  it('of a tool’s input and of a reported page is kept too', async () => {
+    await runs.create();
+    const lease = await runs.begin();
+    const at = new Date().toISOString();
+    const input = map('__proto__', { path: 'a' });
+    await runs.report(lease, 'events', {
+      events: [{ seq: 1, at, type: 'tool_call', call_id: 'c', input, status: 'running' }],
+    });
+    await runs.ask(
+      'POST',
+      '/harness-support/report-artifact',
+      {
+        artifact_type: 'EXTERNAL_REFERENCE',
+        data: { reference_type: 't', url: 'https://t.example/1', metadata: map('__proto__', 1) },
+      },
+      { 'x-warp-cloud-agent-id': lease.run_id },
+    );
+    const conversation = await runs.ask('GET', `/agent/runs/${lease.run_id}/conversation`);
+    expect(JSON.stringify(conversation.body)).toContain('"input":{"__proto__":{"path":"a"}}');
+    expect(JSON.stringify((await runs.get(lease.run_id)).artifacts)).toContain('{"__proto__":1}');
+    await runs.complete(lease, 'SUCCEEDED');
+  });
+});
+
+describe('where a run is said to come from (interface.md 5.4)', () => {
+  it.each(['RUN_SCORER', 'SCHEDULED_AGENT', 'ORCHESTRATION', 'NOTHING'])(
+    'cannot be %s, which is not for callers to say',
+    async (source) => {
+      const { status, body } = await create({}, { 'x-oz-api-source': source });
+      expect([status, body.field]).toEqual([400, 'X-Oz-Api-Source']);
+    },
+  );
+
+  it('is ORCHESTRATION for a child', async () => {
+    const parent_run_id = await runs.create();
+    const answer = await create({ parent_run_id }, { 'x-oz-api-source': 'ORCHESTRATION' });
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe('images', () => {
+  const data = Buffer.from('hi').toString('base64');
+
+  it('under their older name and in any letter case are given to the agent', async () => {
+    const id = await runs.create({
+      images: [{ mime_type: 'IMAGE/PNG', data }],
+      attachments: [{ file_name: 'a.webp', mime_type: 'image/WebP', data }],
+    });
+    let lease = await runs.begin();
+    while (lease.run_id !== id) lease = await runs.begin();
+    expect(lease.attachments).toEqual([
+      { file_name: 'a.webp', mime_type: 'image/webp', data },
+      { file_name: 'image-1.png', mime_type: 'image/png', data },
+    ]);
+  });
+
+  it('of another kind, or too many under both names, are refused', async () => {
+    const image = { mime_type: 'image/png', data };
+    const file = { file_name: 'a.png', ...image };
+    for (const body of [
+      { images: [{ ...image, mime_type: 'image/svg+xml' }] },
+      { images: [image, image, image], attachments: [file, file, file] },
+    ])
+      expect((await create(body)).status).toBe(400);
+  });
+
+  it('that nobody stored before cannot come with a follow-up: 422, and the message is not sent', async () => {
+    const id = await runs.create();
+    const attachment = { attachment_id: '0d9b9d0c-52a4-4d71-8f5e-6c3a8d6f1a11' };
+    const send = (attachments: object[]) =>
+      runs.ask<Problem>('POST', `/agent/runs/${id}/followups`, { message: 'm', attachments });
+    const { status, body } = await send([attachment]);
+    expect([status, body.field]).toEqual([422, 'attachments.0.attachment_id']);
+    expect((await runs.get(id)).prompt).toBe('do it');
+    expect((await send([])).status).toBe(200);
+  });
+});
+
+describe('the spelling of a request (interface.md 7.3)', () => {
+  it('may have null for what is optional, and not for what is required', async () => {
+    const answer = await create({
+      title: null,
+      config: { model_id: null, harness: { type: null }, mcp_servers: null },
+      metadata: null,
+      attachments: null,
+    });
+    expect(answer.status).toBe(200);
+    const bad = await create({ metadata: { a: null }, attachments: [null] });
+    expect([bad.status, bad.body.field]).toEqual([400, 'attachments.0']);
+    const prompt = await runs.ask<Problem>('POST', '/agent/schedules', {
+      name: null,
+      cron_schedule: '0 3 * * *',
+      prompt: 'p',
+    });
+    expect([prompt.status, prompt.body.field]).toEqual([400, 'name']);
+  });
+
+  it.each([
+    '2020-01-01t00:00:00z',
+    '2020-01-01T01:00:00.5+01:00',
+    '2016-12-31T23:59:60Z',
+    '2016-12-31t23:59:60.25z',
+  ])('may have the time %s', async (time) => {
+    const id = await runs.create();
+    expect(
+      await found(`created_after=${encodeURIComponent(time)}&limit=1&sort_by=created_at`),
+    ).toEqual([id]);
+    expect(await found(`created_before=${encodeURIComponent(time)}`)).toEqual([]);
+  });
+
+  it.each(['2020-01-01', '2020-01-01T00:00:61Z', '2020-13-01T00:00:60Z', '60', 'tomorrow'])(
+    'may not have the time %s',
+    async (time) => {
+      const { status, body } = await runs.ask<Problem>('GET', `/agent/runs?created_after=${time}`);
+      expect([status, body.field]).toEqual([400, 'created_after']);
+    },
+  );
+
+  const post = (body: Uint8Array<ArrayBuffer>, coding: string, path = '/agent/runs') =>
+    fetch(service.baseUrl + path, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        'content-encoding': coding,
+      },
+      body,
+    });
+
+  it('may be packed with gzip, within the cap of what is unpacked', async () => {
+    const good = gzipSync(JSON.stringify({ prompt: 'packed' }));
+    expect((await post(good, 'gzip')).status).toBe(200);
+    const huge = gzipSync(Buffer.alloc(9 * 1024 * 1024, 32));
+    expect((await post(huge, 'GZIP', '/agent/schedules')).status).toBe(413);
+    expect((await post(Buffer.from('no gzip'), 'gzip')).status).toBe(400);
+    const other = await post(good, 'br');
+    expect([other.status, (await other.json()) as Problem]).toMatchObject([
+      415,
+      { field: 'Content-Encoding' },
+    ]);
+  });
+});
