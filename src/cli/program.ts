@@ -5,15 +5,15 @@ type Adder = (program: Command) => void;
 
 /** The commands in the order of the help, and what each is for. */
 const COMMANDS: Record<string, string> = {
-  start: 'the whole story on this machine: service, worker, App and a stand-in for github.com',
+  start: 'try it all on this machine: service, worker, App and a stand-in for github.com',
   login: 'sign in to a service through your browser',
   logout: 'revoke the key of a sign-in and forget it',
   whoami: 'who is signed in, and where',
   run: 'start a run; prints its id, or with --wait follows it to its end',
-  runs: 'look at runs and steer them',
+  runs: 'list, watch and control runs',
   schedules: 'agents that run on a cron schedule',
-  agents: 'agent identities of the team, which runs can execute as',
-  artifacts: 'what runs left behind',
+  agents: 'agents of the team, which runs can act as',
+  artifacts: 'files, plans and screenshots that runs made',
   environments: 'where runs work',
   models: 'models runs may name',
   skills: 'skills found in the environments’ repositories',
@@ -23,9 +23,9 @@ const COMMANDS: Record<string, string> = {
   serve: 'serve the API at /api/v1 and the pages at /, with a worker',
   worker: 'take runs of a service and carry them out; the key comes from RUNLINK_API_KEY',
   app: 'run the GitHub App; webhooks at /api/github/webhooks',
-  completion: 'words on Tab for bash, zsh and fish, live ids and names included',
+  completion: 'print a script for bash, zsh or fish that completes commands, ids and names',
   config: 'the operator’s configuration',
-  doctor: 'which agents and which sandbox this machine has, and what is missing',
+  doctor: 'which agents and sandbox this machine has, and what is missing',
 };
 
 /** Each is loaded when it is meant: its rooms take longer than everything else. */

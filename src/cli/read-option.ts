@@ -40,7 +40,7 @@ function readDatabaseUrl(word: string): string | undefined {
   if (URL.canParse(word) && /^postgres(ql)?:$/.test(new URL(word).protocol)) return word;
   throw new RunlinkError(
     'invalid_option',
-    'What --database-url or RUNLINK_DATABASE_URL gives is no address of a PostgreSQL.',
+    'The value of --database-url or RUNLINK_DATABASE_URL is not a PostgreSQL address.',
     { hint: 'Write it as postgres://user:password@host:5432/database.' },
   );
 }

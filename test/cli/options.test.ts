@@ -108,6 +108,6 @@ describe('an option that takes a duration, a number or an address', () => {
       ['keys', 'list', '--database-url', 'postgre://ada:secret@db/x'],
       { from: 'user' },
     );
-    await expect(parsing).rejects.toThrow(/^(?!.*secret).*is no address of a PostgreSQL/);
+    await expect(parsing).rejects.toThrow(/^(?!.*secret).*is not a PostgreSQL address/);
   });
 });

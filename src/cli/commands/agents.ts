@@ -49,7 +49,7 @@ async function create(remote: Remote<AgentOptions>, name: string): Promise<void>
 function addAgentOptions(command: Command): Command {
   return command
     .option('--description <text>', 'what it is for')
-    .option('--prompt <text>', 'what it is always told')
+    .option('--prompt <text>', 'instructions for all its runs')
     .option('-e, --environment <name>', 'environment of its runs')
     .option('-m, --model <id>', 'model of its runs')
     .option('--harness <name>', 'program that works in its runs')
@@ -60,7 +60,7 @@ function addAgentOptions(command: Command): Command {
 export function addAgentsCommands(program: Command): void {
   const agents = program.command('agents');
   const { fields } = AGENTS;
-  addList<Identity>(agents, 'the team’s agents, which runs can execute as', {
+  addList<Identity>(agents, 'the team’s agents, which runs can act as', {
     columns: [
       { title: 'NAME', isHead: true, canShrink: true, cell: ({ name }) => name },
       { title: 'UID', isHead: true, cell: ({ uid }) => shortId(uid) },

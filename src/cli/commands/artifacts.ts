@@ -44,7 +44,7 @@ export function addArtifactsCommands(program: Command): void {
   remoteCommand(
     artifacts,
     'download <artifact>',
-    'its content: on standard output, or on a terminal into a file of its name',
+    'save its content: to standard output, or on a terminal to a file',
     download,
   )
     .option('-o, --output <file>', 'where to; "-" is standard output')

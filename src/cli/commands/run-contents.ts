@@ -119,10 +119,15 @@ export function addRunContents(runs: Command): void {
     Object.keys(runEntry.shape),
   )
     .option('--type <type...>', `only these: ${entryTypes().join(', ')}`)
-    .option('--after <place>', 'only entries touched after this place');
+    .option('--after <place>', 'only entries that changed after this position');
   const scoreFields = Object.keys(listScoresResponse.shape.scores.element.shape);
-  remoteCommand(runs, 'scores <run>', 'what judges said of it', scores, scoreFields);
-  remoteCommand(runs, 'artifacts <run>', 'what the run left behind', artifacts);
+  remoteCommand(runs, 'scores <run>', 'the verdicts of scorers on it', scores, scoreFields);
+  remoteCommand(
+    runs,
+    'artifacts <run>',
+    'its files, plans, screenshots and pull requests',
+    artifacts,
+  );
 }
 
 function entryTypes(): string[] {

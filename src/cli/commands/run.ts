@@ -89,7 +89,7 @@ async function readImages(
   files: readonly string[],
 ): Promise<Pick<CreateRunRequest, 'attachments'>> {
   if (files.length > ATTACHMENTS_MAX)
-    throw wrongUse(`A run takes ${ATTACHMENTS_MAX} images at the most.`);
+    throw wrongUse(`A run takes at most ${ATTACHMENTS_MAX} images.`);
   return files.length > 0 ? { attachments: await Promise.all(files.map(readImage)) } : {};
 }
 
@@ -163,7 +163,7 @@ export function addWorkOptions(command: Command): Command {
       '-e, --environment <name>',
       'environment it works in (default: the one that has this git repository)',
     )
-    .option('--no-environment', 'begin in an empty workspace')
+    .option('--no-environment', 'start in an empty workspace')
     .option(
       '--harness <name>',
       `program that works: ${AGENT_KINDS.join(', ')}, or one of the operator’s`,
@@ -171,22 +171,22 @@ export function addWorkOptions(command: Command): Command {
     .option('-m, --model <id>', 'model')
     .option('-s, --skill <spec>', 'skill, as owner/repo:path or repo:name')
     .option('--mode <mode>', `how it works: ${runMode.options.join(', ')}`, readMode)
-    .option('--as <agent>', 'agent of the team that it executes as')
-    .option('--worker-host <name>', 'self-hosted worker that is to run it')
+    .option('--as <agent>', 'agent of the team to run as')
+    .option('--worker-host <name>', 'self-hosted worker to run it')
     .option('--metadata <key=value>', 'label it; may be repeated', collectPair);
 }
 
 function readMode(word: string): CreateRunRequest['mode'] {
   const mode = runMode.safeParse(word);
   if (mode.success) return mode.data;
-  throw wrongUse(`"${word}" is no mode.`, `Modes: ${runMode.options.join(', ')}.`);
+  throw wrongUse(`"${word}" is not a mode.`, `Modes: ${runMode.options.join(', ')}.`);
 }
 
 export function addRunOptions(command: Command): Command {
   return addWatchOptions(
     addWorkOptions(command)
       .option('--title <text>', 'title of the run')
-      .option('--attach <file...>', `images for the agent, ${ATTACHMENTS_MAX} at the most`)
+      .option('--attach <file...>', `images for the agent, at most ${ATTACHMENTS_MAX}`)
       .option('-w, --wait', 'follow the run to its end; the exit code says how it ended'),
   );
 }

@@ -105,7 +105,7 @@ export function addRunsCommands(program: Command): void {
   const runs = program.command('runs');
   const list = remoteCommand(runs, 'list', 'newest change first', listRuns, RUN_FIELDS);
   addQueryOptions(list, listRunsQuery, SPELLINGS)
-    .option('-n, --limit <count>', 'how many at the most', readCount, LIMIT)
+    .option('-n, --limit <count>', 'show at most this many', readCount, LIMIT)
     .addHelpText(
       'after',
       `
@@ -131,21 +131,20 @@ Examples:
   const retry = remoteCommand(
     runs,
     'retry <run> [prompt...]',
-    'start a run anew with the same request, or with what is given instead',
+    'start the same run again, with what you give changed',
     retryRun,
   );
   addRunOptions(retry).addHelpText(
     'after',
     '\nExample:\n  $ runlink runs retry @last --model sonnet --wait',
   );
-  remoteCommand(runs, 'open <run>', 'show a run’s page in the browser', openPage);
+  remoteCommand(runs, 'open <run>', 'open the run’s page in the browser', openPage);
   addRunChanges(runs);
   addRunContents(runs);
 }
 
 function addWatch(runs: Command): void {
-  const help =
-    'follow a run to its end; without one, your newest; with --all every run of the team';
+  const help = 'follow a run to its end (default: your newest); --all shows every run of the team';
   addWatchOptions(remoteCommand(runs, 'watch [run]', help, watch))
     .option('--all', 'a live table of all runs')
     .addHelpText(

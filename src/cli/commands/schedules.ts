@@ -115,7 +115,7 @@ export function addSchedulesCommands(program: Command): void {
   );
   for (const [verb, help] of [
     ['pause', 'no runs until resumed'],
-    ['resume', 'run by the schedule again'],
+    ['resume', 'let it start runs again'],
   ] as const) {
     const turn = async (remote: Remote, id: string) =>
       showOne(remote, await remote.client.schedules[verb](id));

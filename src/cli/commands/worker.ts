@@ -48,7 +48,7 @@ export function addWorkerCommand(program: Command): void {
     .option('--worker-host <name>', 'take only runs that name this host (self-hosted worker)')
     .option(
       '--data <dir>',
-      'keeps mirrors, workspaces and leases; of this worker alone',
+      'where this worker keeps mirrors, workspaces and leases; share it with no other',
       '.runlink-worker',
     )
     .option('--config <file>', 'agent profiles and limits (default: runlink.yaml, if there is one)')

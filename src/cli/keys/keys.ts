@@ -56,7 +56,7 @@ export function create(options: CreateOptions): Promise<{ id: string; key: strin
       case 'team+user':
         return createPersonalKey(db, { team, user, ...(name && { name }) });
       default:
-        throw new RunlinkError('invalid_option', 'It is not clear whose key this is to be.', {
+        throw new RunlinkError('invalid_option', 'It is not clear whose key this should be.', {
           hint: 'Give --team NAME --user NAME, or --team NAME --worker, or --as UID.',
         });
     }
