@@ -3,10 +3,18 @@ import { createAppAuth } from '@octokit/auth-app';
 import { Octokit } from '@octokit/rest';
 import { describe, expect, it, vi } from 'vitest';
 import type { GithubStandIn } from '../../src/demo/standin.ts';
-import { listenForEvents, pushFile, startStandIn, temporaryDirectory } from '../support/standin.ts';
+import {
+  listenForEvents,
+  pushFile,
+  standInOfFile,
+  startStandIn,
+  temporaryDirectory,
+} from '../support/standin.ts';
 
 const ignore = (): undefined => undefined;
 const QUIET = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+/** For tests that need no events and no state of their own. */
+const shared = await standInOfFile();
 const repo = { owner: 'acme', repo: 'widgets' };
 
 const asPerson = (github: GithubStandIn, token = github.maintainer.token): Octokit =>
@@ -56,7 +64,7 @@ describe('the stand-in for GitHub', () => {
   });
 
   it('knows what people may do, in the words of GitHub', async () => {
-    const github = await startStandIn();
+    const github = shared;
     const ask = (username: string): Promise<string> =>
       asInstallation(github)
         .repos.getCollaboratorPermissionLevel({ ...repo, username })
@@ -73,14 +81,14 @@ describe('the stand-in for GitHub', () => {
   });
 
   it('refuses credentials that nobody was given', async () => {
-    const github = await startStandIn();
+    const github = shared;
     expect(
       await status(asPerson(github, 'ghp_made_up').issues.get({ ...repo, issue_number: 1 })),
     ).toBe(401);
   });
 
   it('takes a reaction once, however often it is given', async () => {
-    const github = await startStandIn();
+    const github = shared;
     const octokit = asInstallation(github);
     const { data } = await asPerson(github).issues.createComment({
       ...repo,
@@ -100,7 +108,7 @@ describe('the stand-in for GitHub', () => {
   });
 
   it('refuses bodies that GitHub would refuse', async () => {
-    const github = await startStandIn();
+    const github = shared;
     const write = (length: number): Promise<number> =>
       status(
         asPerson(github).issues.createComment({
@@ -178,7 +186,7 @@ describe('branches and checks of the stand-in', () => {
   });
 
   it('lets nobody push who may not write', async () => {
-    const github = await startStandIn();
+    const github = shared;
     const change = { branch: 'mine', file: 'x', content: 'x', token: github.stranger.token };
     await expect(pushFile(github, change)).rejects.toThrow(/403|denied/);
   });
@@ -227,7 +235,7 @@ describe('branches and checks of the stand-in', () => {
 
 describe('pull requests and files of the stand-in', () => {
   it('answers review comments in their thread', async () => {
-    const github = await startStandIn();
+    const github = shared;
     const octokit = asPerson(github);
     await pushFile(github, {
       branch: 'topic',
@@ -255,13 +263,13 @@ describe('pull requests and files of the stand-in', () => {
   });
 
   it('merges into the repository that people clone', async () => {
-    const github = await startStandIn();
+    const github = shared;
     const octokit = asPerson(github);
     const { token } = github.maintainer;
-    await pushFile(github, { branch: 'topic', file: 'b.txt', content: 'b\n', token });
+    await pushFile(github, { branch: 'merged', file: 'b.txt', content: 'b\n', token });
     const { data: pull } = await octokit.pulls.create({
       ...repo,
-      head: 'topic',
+      head: 'merged',
       base: 'main',
       title: 'Topic',
     });
@@ -276,7 +284,7 @@ describe('pull requests and files of the stand-in', () => {
   });
 
   it('takes files written by the API into git', async () => {
-    const github = await startStandIn();
+    const github = shared;
     const octokit = asPerson(github);
     const content = Buffer.from('commands: {}\n').toString('base64');
     const file = { ...repo, path: '.github/runlink.yml', message: 'Configure', content };
@@ -343,7 +351,7 @@ describe('the stand-in as people meet it', () => {
   });
 
   it('shows people what was written, with markup of others inert', async () => {
-    const github = await startStandIn();
+    const github = shared;
     const body =
       '<!-- marker -->\nLook **here** <sub>low</sub> <script>alert(1)</script> <sub onclick=x> [x](javascript:alert(1))';
     await asPerson(github).issues.createComment({ ...repo, issue_number: 1, body });

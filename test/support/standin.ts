@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { silentLog } from '../../src/base/log.ts';
 import { startGithubStandIn, type GithubStandIn } from '../../src/demo/standin.ts';
@@ -20,11 +20,23 @@ export async function temporaryDirectory(): Promise<string> {
   return directory;
 }
 
+const start = (dataDir: string): Promise<GithubStandIn> =>
+  startGithubStandIn({ dataDir, path: process.env['PATH'] ?? '', log: silentLog });
+
+/** A stand-in for GitHub that all tests of a file share; ends with them. */
+export async function standInOfFile(): Promise<GithubStandIn> {
+  const directory = await mkdtemp(join(tmpdir(), 'runlink-test-'));
+  const github = await start(directory);
+  afterAll(async () => {
+    await github.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+  return github;
+}
+
 /** The stand-in for GitHub on a directory of its own, closed after the test. */
 export async function startStandIn(dataDir?: string): Promise<GithubStandIn> {
-  const directory = dataDir ?? (await temporaryDirectory());
-  const path = process.env['PATH'] ?? '';
-  const github = await startGithubStandIn({ dataDir: directory, path, log: silentLog });
+  const github = await start(dataDir ?? (await temporaryDirectory()));
   onTestFinished(() => github.close().catch(() => undefined));
   return github;
 }
