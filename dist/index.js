@@ -946,6 +946,18 @@ const REASONS = {
 		kind: "skip",
 		text: "our own comments never start anything"
 	},
+	own_push: {
+		kind: "skip",
+		text: "what a run pushed starts no other run by itself"
+	},
+	repairs_exhausted: {
+		kind: "skip",
+		text: "checks failed after several repairs in a row"
+	},
+	secrets_withheld: {
+		kind: "skip",
+		text: "GitHub gives workflows of forks and Dependabot no secrets"
+	},
 	own_check: {
 		kind: "skip",
 		text: "our own checks never start anything"
@@ -1153,6 +1165,10 @@ const REASONS = {
 	service_refused: {
 		kind: "failure",
 		text: "the service refused the request"
+	},
+	permission_missing: {
+		kind: "failure",
+		text: "Runlink lacks a permission on GitHub"
 	},
 	github_unreachable: {
 		kind: "failure",
@@ -1372,6 +1388,10 @@ function readRefusal(error, now) {
 		kind: "limit",
 		waitMs: NO_TOKEN_WAIT_MS
 	};
+	if (status === 403 && DENIED.test(message)) return {
+		kind: "denied",
+		detail: message + wanted(response.headers)
+	};
 	if (status === 429 || status === 403 && isLimit(response.headers, message)) return {
 		kind: "limit",
 		waitMs: Math.min(limitWait(response.headers, now), LIMIT_WAIT_MAX_MS)
@@ -1382,6 +1402,11 @@ function readRefusal(error, now) {
 		detail
 	};
 }
+function wanted({ "x-accepted-github-permissions": needs }) {
+	return typeof needs === "string" ? ` (it takes ${needs.slice(0, 200)})` : "";
+}
+/** How GitHub says that an App or a token lacks a permission, whatever the request. */
+const DENIED = /not accessible by (?:integration|personal access token)/i;
 /** A token that ran out, and a request GitHub gave up waiting for. */
 const AGAIN = [401, 408];
 function isLimit(headers, message) {
@@ -1430,10 +1455,18 @@ var GithubUnreachable = class extends Error {
 		this.reason = reason;
 	}
 };
+/** What GitHub said where our App or token lacks a permission; undefined for any other error. */
+function missingPermission(error) {
+	const refusal = readRefusal(error instanceof GithubUnreachable ? error.cause : error, 0);
+	return refusal.kind === "denied" ? refusal.detail : void 0;
+}
 // src/commands/failure.ts
 const DETAIL_MAX$1 = 1e3;
+/** An owner must accept what an App asks anew; its tokens keep what they could before for up to an hour. */
+const GRANT = "Whoever owns the App accepts its permissions in the settings of the installation; a workflow’s job names its own under `permissions`.";
 /** What a failure means for whoever waits. */
 function failureReason(error) {
+	if (missingPermission(error) !== void 0) return "permission_missing";
 	if (error instanceof GithubUnreachable) return error.reason;
 	if (isProblem(error, "resource_not_found")) return "run_vanished";
 	if (isProblem(error) && error.status < 500 && error.status !== 429) return "service_refused";
@@ -1442,6 +1475,8 @@ function failureReason(error) {
 }
 /** What went wrong, and what to do about it where that is known. */
 function failureText(error) {
+	const denied = missingPermission(error);
+	if (denied !== void 0) return `GitHub: ${denied}. ${GRANT}`;
 	const hint = error instanceof RunlinkError && error.hint ? ` ${error.hint}` : "";
 	return `${isProblem(error) ? `\`${error.code}\`: ` : ""}${errorMessage(error)}${hint}`;
 }
@@ -3892,7 +3927,7 @@ async function retry(attempt, { pauseMs, signal, deadline = Infinity }) {
 	}
 }
 // src/client/retry.ts
-const BACKOFF$1 = {
+const BACKOFF$2 = {
 	firstMs: 500,
 	longestMs: 2e4
 };
@@ -3904,7 +3939,7 @@ const SPREAD_MS = 250;
 */
 function retryDelayMs(failures, retryAfterMs, random) {
 	if (retryAfterMs !== void 0) return retryAfterMs + random() * SPREAD_MS;
-	return backoffMs(failures, BACKOFF$1, random);
+	return backoffMs(failures, BACKOFF$2, random);
 }
 function headerText(headers, name) {
 	const value = headers[name];
@@ -4195,7 +4230,7 @@ function trimEnd(text, characters) {
 	return text.slice(0, end);
 }
 // src/client/connect.ts
-function readBaseUrl$1(text) {
+function readBaseUrl(text) {
 	const url = URL.parse(text);
 	if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) throw new RunlinkError("invalid_base_url", `"${text}" is not a usable base URL.`, { hint: "Give the API address with its version, such as https://runs.example.org/api/v1." });
 	return trimEnd(url.href, "/");
@@ -4265,7 +4300,7 @@ async function answer$2(transport, operation, endpoint, args, defaults) {
 */
 function connect(settings) {
 	const transport = {
-		baseUrl: readBaseUrl$1(settings.baseUrl),
+		baseUrl: readBaseUrl(settings.baseUrl),
 		headers: {
 			accept: "application/json",
 			"user-agent": "runlink",
@@ -4317,6 +4352,50 @@ const fetchRequest = async (url, { method, headers, body, signal }) => {
 		})
 	};
 };
+// src/action/github-quota.ts
+/** Told to wait longer than this, a request fails: the post step may try again when the job has ended. */
+const LONGEST_WAIT_MS = 3e5;
+/** What GitHub lets our token do: nothing is sent while GitHub wants none, and all that is sent is counted. */
+var GithubQuota = class {
+	#sent = 0;
+	#said = {};
+	#freeAt = 0;
+	#refusals = 0;
+	#refusal;
+	/** Waits until GitHub takes requests again; throws its refusal where that is too long. */
+	async ready(signal) {
+		const waitMs = this.#freeAt - performance.now();
+		if (waitMs > LONGEST_WAIT_MS) throw this.#refusal;
+		if (waitMs > 0) await sleep(waitMs, signal);
+		this.#sent += 1;
+	}
+	taken(headers) {
+		this.#refusals = 0;
+		this.#said = headers;
+	}
+	/**
+	* Whether it was a limit that a request failed for. Refused again after the wait, the next one is longer: who
+	* persists is banned.
+	*/
+	failed(error) {
+		const refusal = readRefusal(error, Date.now());
+		if (refusal.kind !== "limit") return false;
+		const now = performance.now();
+		if (now < this.#freeAt) return true;
+		this.#freeAt = now + refusal.waitMs * 2 ** this.#refusals;
+		this.#refusals += 1;
+		this.#refusal = error;
+		return true;
+	}
+	/** A line for the log: a workflow's token has 1,000 requests an hour for the whole repository. */
+	toString() {
+		const said = (name) => Number(this.#said[`x-ratelimit-${name}`] ?? NaN);
+		const resetMs = Math.max(0, said("reset") * 1e3 - Date.now());
+		const sent = `Sent ${this.#sent} requests to GitHub.`;
+		if (Number.isNaN(resetMs)) return sent;
+		return `${sent} The token has ${said("remaining")} of ${said("limit")} left for the next ${formatDuration(resetMs)}.`;
+	}
+};
 // src/action/log-line.ts
 /** Where the runner, its log on the web or a terminal begins a new line. */
 const BREAK = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/;
@@ -4363,13 +4442,15 @@ const TRY_TIMEOUT_MS$1 = 15e3;
 const HURRIED_TRY_MS = 2e3;
 const HURRIED_MS = 6e3;
 const TRIES = 4;
-const FIRST_PAUSE_MS = 500;
-/** Asked to wait longer than this, we go on without: a report is not worth an hour. */
-const LONGEST_PAUSE_MS = 3e4;
-/** GitHub by token, with a few tries of what may be repeated. */
+const BACKOFF$1 = {
+	firstMs: 500,
+	longestMs: 4e3
+};
+/** GitHub by token, with a few tries of what may be repeated; waits as long as GitHub's limits ask for. */
 function createGithub(options) {
 	const { token, apiUrl, interrupt } = options;
 	const limit = createLimit(interrupt);
+	const quota = new GithubQuota();
 	const octokit = new Octokit({
 		auth: token,
 		baseUrl: apiUrl,
@@ -4383,6 +4464,7 @@ function createGithub(options) {
 	});
 	octokit.hook.wrap("request", async (request, asked) => {
 		for (let tries = 1;; tries += 1) {
+			await quota.ready(interrupt);
 			const { signal, release } = limit();
 			const started = performance.now();
 			try {
@@ -4392,20 +4474,24 @@ function createGithub(options) {
 				};
 				const response = await request(asked);
 				debug(`GitHub ${asked.method} ${asked.url} ${response.status} ${elapsed(started)}`);
-				if (response.status !== 204 && typeof response.data !== "object" && !isLog(asked.url)) throw new RunlinkError("github_unreadable", "GitHub’s answer is cut off or no JSON");
-				return response;
+				quota.taken(response.headers);
+				return whole(response);
 			} catch (error) {
 				const status = statusOf(error);
 				debug(`GitHub ${asked.method} ${asked.url} ${status ?? "failed"} ${elapsed(started)}`);
-				const pause = pauseMs(error, tries, asked.method);
-				if (pause === void 0 || tries >= TRIES || interrupt?.aborted) throw error;
-				await sleep(pause, interrupt);
+				const isLimit = quota.failed(error);
+				if (!(isLimit || isSafe(asked.method, status)) || tries >= TRIES || interrupt?.aborted) throw error;
+				if (!isLimit) await sleep(backoffMs(tries, BACKOFF$1), interrupt);
 			} finally {
 				release();
 			}
 		}
 	});
-	return octokit;
+	return Object.assign(octokit, { quota });
+}
+function whole(response) {
+	if (response.status === 204 || typeof response.data === "object") return response;
+	throw new RunlinkError("github_unreadable", "GitHub’s answer is cut off or no JSON");
 }
 /** Makes the signal that ends one try, and lets go of it. */
 function createLimit(interrupt) {
@@ -4430,34 +4516,12 @@ function createLimit(interrupt) {
 		};
 	};
 }
-/** The one thing we read of GitHub that is text. */
-function isLog(url) {
-	return url.endsWith("/logs");
-}
 function elapsed(started) {
 	return `${Math.round(performance.now() - started)} ms`;
 }
-/**
-* How long to wait before the next try, or undefined where there should be none. A write whose answer
-* got lost may have been done: it is repeated only where GitHub says it was not.
-*/
-function pauseMs(error, tries, method) {
-	const status = statusOf(error) ?? 500;
-	const told = retryAfterMs(error);
-	if (!(status === 429 || status === 403 && told !== void 0) && !((method === "GET" || method === "PATCH" || method === "PUT") && status >= 500)) return void 0;
-	const pause = told ?? FIRST_PAUSE_MS * 2 ** (tries - 1) * (.75 + Math.random() / 2);
-	return pause <= LONGEST_PAUSE_MS ? pause : void 0;
-}
-function retryAfterMs(error) {
-	if (typeof error !== "object" || error === null || !("response" in error)) return void 0;
-	const { response } = error;
-	if (typeof response !== "object" || response === null || !("headers" in response)) return void 0;
-	const headers = new Map(Object.entries(Object(response.headers)));
-	const after = Number(headers.get("retry-after"));
-	if (Number.isFinite(after) && headers.has("retry-after")) return after * 1e3;
-	if (headers.get("x-ratelimit-remaining") !== "0") return void 0;
-	const reset = Number(headers.get("x-ratelimit-reset"));
-	return Number.isFinite(reset) ? Math.max(0, reset * 1e3 - Date.now()) : void 0;
+/** A write whose answer got lost may have been done: it is repeated only where GitHub says it was not. */
+function isSafe(method, status = 500) {
+	return status >= 500 && (method === "GET" || method === "PATCH" || method === "PUT");
 }
 // src/action/identity.ts
 /** Who a workflow's own token writes as. */
@@ -4513,15 +4577,18 @@ async function createCheck(github, post) {
 	};
 }
 async function updateCheck(github, post, id) {
-	const { data } = await github.request("PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}", {
-		...splitRepository(post.repository),
-		...firstAnnotations(post),
-		check_run_id: Number(id)
-	});
+	const data = await change(github, post, id, { ...firstAnnotations(post) });
 	return {
 		id,
-		url: data.html_url ?? ""
+		url: looseObject({ html_url: string() }).safeParse(data).data?.html_url ?? ""
 	};
+}
+async function change(github, { repository }, id, fields) {
+	return ask(github, "PATCH /repos/{owner}/{repo}/check-runs/{id}", {
+		...splitRepository(repository),
+		id,
+		...fields
+	});
 }
 /** The check that an earlier try left behind, told by its external id and, where we have one, our App's id. */
 async function findCheck(github, { repository, target, content }, { appId }) {
@@ -4533,8 +4600,7 @@ async function findCheck(github, { repository, target, content }, { appId }) {
 		...appId !== void 0 && { app_id: appId },
 		per_page: 100
 	});
-	const [oldest] = data.check_runs.filter((check) => check.external_id === target.externalId).map((check) => Number(check.id)).toSorted((a, b) => a - b);
-	return oldest === void 0 ? void 0 : String(oldest);
+	return data.check_runs.filter((check) => check.external_id === target.externalId).map((check) => BigInt(check.id)).toSorted((a, b) => a < b ? -1 : 1)[0]?.toString();
 }
 function firstAnnotations({ content }) {
 	const { annotations, ...output } = content.output;
@@ -4549,15 +4615,11 @@ function firstAnnotations({ content }) {
 }
 async function addAnnotations(github, post, id) {
 	const { annotations = [], title, summary } = post.content.output;
-	for (let at = 50; at < annotations.length; at += 50) await github.request("PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}", {
-		...splitRepository(post.repository),
-		check_run_id: Number(id),
-		output: {
-			title,
-			summary,
-			annotations: annotations.slice(at, at + 50)
-		}
-	});
+	for (let at = 50; at < annotations.length; at += 50) await change(github, post, id, { output: {
+		title,
+		summary,
+		annotations: annotations.slice(at, at + 50)
+	} });
 }
 // src/github/write/comment.ts
 const ON_THREAD = {
@@ -4881,6 +4943,7 @@ function explain$1(error) {
 	const status = statusOf(error);
 	const text = firstLine(error);
 	if (status === 401) return `${text} (the token is no longer valid; the outputs still hold the result)`;
+	if (readRefusal(error, Date.now()).kind === "limit") return `${text} (GitHub’s limit; the job’s last step tries again)`;
 	if (status === 403) return `${text} (give the job \`issues: write\`, \`pull-requests: write\` and \`checks: write\`; workflows of forks get a read-only token)`;
 	return text;
 }
@@ -5408,8 +5471,16 @@ function resultEntry([name, value]) {
 	if (name === "skipped" || name === "retryable") return [key, value === "true"];
 	return [key, name === "duration-seconds" ? Number(value) : value];
 }
+// src/github/read/exact-json.ts
+/** JSON in which whole numbers that JavaScript would round, such as ids of 19 digits, are kept as text. */
+function parseExactJson(text) {
+	if (!/\d{16}/.test(text)) return JSON.parse(text);
+	return JSON.parse(text, (_, value, context) => {
+		return typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER && /^-?\d+$/.test(context?.source ?? "") ? context?.source : value;
+	});
+}
 // src/github/read/payload.ts
-const id = union([
+const id$1 = union([
 	number(),
 	bigint(),
 	string()
@@ -5458,10 +5529,10 @@ const place$1 = {
 	line: int().nullish(),
 	original_line: int().nullish(),
 	diff_hunk: string().nullish(),
-	in_reply_to_id: id.optional()
+	in_reply_to_id: id$1.optional()
 };
 const comment$1 = object({
-	id,
+	id: id$1,
 	node_id: string().default(""),
 	html_url: string().default(""),
 	body: optionalText,
@@ -5470,7 +5541,7 @@ const comment$1 = object({
 	...place$1
 });
 const review = object({
-	id,
+	id: id$1,
 	node_id: string().default(""),
 	html_url: string().default(""),
 	body: optionalText,
@@ -5478,42 +5549,37 @@ const review = object({
 	state: string().optional(),
 	submitted_at: string().nullish()
 });
-const pullRequestNumbers = array(object({ number: int() })).nullish().transform((list) => (list ?? []).map((entry) => entry.number));
-const workflowRun = object({
-	id: int(),
-	name: string().nullish(),
-	conclusion: string().nullish(),
-	html_url: string().default(""),
-	head_sha: string(),
-	head_branch: string().nullish(),
-	run_attempt: int().optional(),
-	pull_requests: pullRequestNumbers
-});
-const checkSuite = object({
-	id: int(),
-	conclusion: string().nullish(),
-	head_sha: string(),
-	head_branch: string().nullish(),
-	pull_requests: pullRequestNumbers,
+const repositoryId = int().optional().catch(void 0);
+const pullRequests = array(object({
+	number: int(),
+	base: object({ repo: object({ id: repositoryId }).nullish() }).nullish()
+})).nullish().transform((list) => list ?? []);
+const commit = object({ message: optionalText }).nullish();
+const absent = string().nullish().transform((value) => value ?? void 0);
+/** A workflow run, check suite or check run: each has some of these. */
+const checks = object({
+	id: id$1,
+	name: optionalText,
 	app: object({
 		slug: string().optional(),
 		name: string().optional()
-	}).nullish()
-});
-const checkRun = object({
-	id: int(),
-	app: object({ slug: string().optional() }).nullish(),
-	name: string().default(""),
-	conclusion: string().nullish(),
-	html_url: string().nullish(),
+	}).nullish(),
+	conclusion: absent,
+	html_url: optionalText,
 	head_sha: string(),
-	pull_requests: pullRequestNumbers
+	head_branch: absent,
+	head_commit: commit,
+	head_repository: object({ full_name: string() }).nullish(),
+	event: absent,
+	run_attempt: int().default(1),
+	pull_requests: pullRequests
 });
 /** What we read of a webhook's or workflow's payload; everything else is left alone. */
 const githubPayload = object({
 	action: string().optional(),
 	repository: object({
-		id: int().optional(),
+		id: repositoryId,
+		fork: boolean().optional(),
 		full_name: string(),
 		html_url: string().default(""),
 		default_branch: string().optional()
@@ -5534,13 +5600,14 @@ const githubPayload = object({
 	assignee: object({ login: string() }).nullish(),
 	ref: string().nullish(),
 	after: string().nullish(),
+	head_commit: commit,
 	merge_group: object({
 		head_sha: string(),
 		head_ref: string()
 	}).optional(),
-	workflow_run: workflowRun.nullish(),
-	check_suite: checkSuite.nullish(),
-	check_run: checkRun.nullish(),
+	workflow_run: checks.nullish(),
+	check_suite: checks.nullish(),
+	check_run: checks.nullish(),
 	installation: object({ id: int() }).nullish(),
 	inputs: record(string(), unknown()).nullish(),
 	client_payload: record(string(), unknown()).nullish()
@@ -5574,7 +5641,8 @@ function readParts(name, data) {
 		assignee: data.assignee?.login,
 		checks: readChecks(data),
 		installationId: data.installation?.id,
-		inputs: data.client_payload ?? data.inputs ?? void 0
+		inputs: data.client_payload ?? data.inputs ?? void 0,
+		isRunsWork: isRunsWork(data)
 	};
 }
 function readCommit(data, surroundings) {
@@ -5601,8 +5669,14 @@ function readRepository$1(data) {
 		owner,
 		name,
 		url: data.repository.html_url,
-		defaultBranch: data.repository.default_branch
+		defaultBranch: data.repository.default_branch,
+		isFork: data.repository.fork
 	};
+}
+/** Told by the trailer that our worker gives each commit of a run. */
+function isRunsWork({ head_commit: pushed, workflow_run: run, check_suite: suite }) {
+	const newest = pushed ?? run?.head_commit ?? suite?.head_commit;
+	return /^Run: \S+$/m.test(newest?.message ?? "");
 }
 function readThread(data) {
 	const source = data.pull_request ?? data.issue;
@@ -5673,50 +5747,25 @@ function toHead(head, base) {
 	};
 }
 function readChecks(data) {
-	if (data.workflow_run) return readWorkflowRun(data.workflow_run);
-	if (data.check_suite) return readCheckSuite(data.check_suite);
-	return data.check_run ? readCheckRun(data.check_run) : void 0;
+	const { workflow_run: run, check_suite: suite, check_run: check, repository } = data;
+	if (run) return toChecks("workflow_run", run, repository?.id);
+	if (suite) return toChecks("check_suite", suite, repository?.id);
+	return check ? toChecks("check_run", check, repository?.id) : void 0;
 }
-function readWorkflowRun(run) {
+function toChecks(kind, read, repositoryId) {
 	return {
-		kind: "workflow_run",
-		id: run.id,
-		name: run.name ?? "",
-		app: void 0,
-		conclusion: run.conclusion ?? void 0,
-		url: run.html_url,
-		sha: run.head_sha,
-		branch: run.head_branch ?? void 0,
-		attempt: run.run_attempt ?? 1,
-		pullRequests: run.pull_requests
-	};
-}
-function readCheckSuite(suite) {
-	return {
-		kind: "check_suite",
-		id: suite.id,
-		name: suite.app?.name ?? "",
-		app: suite.app?.slug,
-		conclusion: suite.conclusion ?? void 0,
-		url: "",
-		sha: suite.head_sha,
-		branch: suite.head_branch ?? void 0,
-		attempt: 1,
-		pullRequests: suite.pull_requests
-	};
-}
-function readCheckRun(run) {
-	return {
-		kind: "check_run",
-		id: run.id,
-		name: run.name,
-		app: run.app?.slug,
-		conclusion: run.conclusion ?? void 0,
-		url: run.html_url ?? "",
-		sha: run.head_sha,
-		branch: void 0,
-		attempt: 1,
-		pullRequests: run.pull_requests
+		kind,
+		id: read.id,
+		name: read.name || (read.app?.name ?? ""),
+		app: read.app?.slug,
+		conclusion: read.conclusion,
+		url: read.html_url,
+		sha: read.head_sha,
+		branch: read.head_branch,
+		cause: read.event,
+		headRepository: read.head_repository?.full_name,
+		attempt: read.run_attempt,
+		pullRequests: read.pull_requests.filter(({ base }) => (base?.repo?.id ?? repositoryId) === repositoryId).map(({ number }) => number)
 	};
 }
 // src/github/read/permission.ts
@@ -5777,15 +5826,13 @@ async function askPermission(github, repository, login) {
 	throw new RunlinkError("github_unreadable", "GitHub’s answer names no permission.");
 }
 // src/github/decide/gate.ts
-/**
-* Events that GitHub accepts only from people (or tokens) with write access, so that they prove it
-* where no token is at hand to ask.
-*/
+/** Events that GitHub accepts only from people, bots and tokens with write access, so that they prove it. */
 const PROVES_WRITE = [
 	"push",
 	"workflow_dispatch",
 	"repository_dispatch",
-	"merge_group"
+	"merge_group",
+	"schedule"
 ];
 /** Splits a list input of exact logins; throws `wildcard_refused` for patterns (threats.md G1, G2). */
 function readLogins(list) {
@@ -5800,11 +5847,24 @@ function readLogins(list) {
 */
 async function gateActor(github, event, rules) {
 	const { actor } = event;
+	if (provesWrite(event) && meets("write", rules.permission)) return {
+		allowed: true,
+		permission: "write"
+	};
 	if (!actor) return event.thread !== void 0 || event.comment !== void 0 ? refuse("no_actor") : {
 		allowed: true,
 		permission: "not asked"
 	};
-	return gateByName(event, actor, rules) ?? (github ? gateByPermission(github, event, rules, actor.login) : gateWithoutToken(event, rules));
+	return gateByName(event, actor, rules) ?? (github ? gateByPermission(github, event, rules, actor.login) : refuse("permission_unknown", "There is no token to ask GitHub with who may do this: pass `github-token`."));
+}
+/**
+* Whether whoever caused an event, person or bot, could write here. Checks have run on somebody's push: one to a
+* pull request's branch in this repository, or of a workflow that no pull request of a fork can start.
+*/
+function provesWrite({ name, checks, repository }) {
+	if (name === "check_suite") return checks?.branch !== void 0 && checks.pullRequests.length > 0;
+	if (name !== "workflow_run") return PROVES_WRITE.includes(name);
+	return !(checks?.cause === void 0 || checks.cause.startsWith("pull_request")) && sameName(checks.headRepository, repositoryName(repository));
 }
 /** What the sender's identity alone decides; undefined when it is the permission that does. */
 function gateByName(event, actor, rules) {
@@ -5839,14 +5899,10 @@ async function gateByPermission(github, event, rules, login) {
 		allowed: true,
 		permission: held
 	};
-	return refuse("actor_below_bar", `This needs \`${rules.permission}\` permission on the repository; ${login} has \`${held}\`.`);
-}
-function gateWithoutToken(event, rules) {
-	if (PROVES_WRITE.includes(event.name) && meets("write", rules.permission)) return {
-		allowed: true,
-		permission: "write"
+	return {
+		...refuse("actor_below_bar", `This needs \`${rules.permission}\` permission on the repository; ${login} has \`${held}\`.`),
+		held
 	};
-	return refuse("permission_unknown", "There is no token to ask GitHub with who may do this: pass `github-token`.");
 }
 /**
 * The head to work on, read at this moment (threats.md G6): a comment's payload does not carry it,
@@ -6163,8 +6219,7 @@ function readRawInputs(get) {
 async function readSettings(raw, fallback) {
 	const input = (name) => raw[name].trim();
 	return {
-		baseUrl: readBaseUrl(input("base-url") || (fallback.baseUrl ?? "")),
-		apiKey: required$1("api-key", input("api-key") || (fallback.apiKey ?? "")),
+		...readService(input("base-url") || (fallback.baseUrl ?? ""), input("api-key") || (fallback.apiKey ?? "")),
 		githubToken: input("github-token"),
 		instruction: await readInstruction(raw, fallback.workspace),
 		template: raw["prompt-template"],
@@ -6195,15 +6250,18 @@ function invalid(name, problem, hint, cause) {
 		cause
 	});
 }
-function required$1(name, value) {
-	if (value !== "") return value;
-	throw invalid(name, "is missing", name === "api-key" ? "Set `api-key: ${{ secrets.RUNLINK_API_KEY }}` and add that secret to the repository. Secrets are not given to workflows of forks and Dependabot." : "Set `base-url: https://…/api/v1`, or the variable RUNLINK_BASE_URL.");
+function readService(baseUrl, apiKey) {
+	if (baseUrl !== "" && !/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? "")) throw invalid("base-url", "is not an http(s) address", "Set `base-url: https://…/api/v1`.");
+	const lacks = baseUrl === "" ? NO_URL : apiKey === "" ? NO_KEY : void 0;
+	const [url, key] = [baseUrl || "http://not-set.invalid", apiKey || "there-is-no-key"];
+	return {
+		baseUrl: url,
+		apiKey: key,
+		lacks
+	};
 }
-function readBaseUrl(value) {
-	const url = URL.parse(required$1("base-url", value));
-	if (url && /^https?:$/.test(url.protocol)) return value;
-	throw invalid("base-url", "is not an http(s) address", "Set `base-url: https://…/api/v1`.");
-}
+const NO_URL = invalid("base-url", "is missing", "Set `base-url: https://…/api/v1`, or the variable RUNLINK_BASE_URL.");
+const NO_KEY = invalid("api-key", "is missing", "Set `api-key: ${{ secrets.RUNLINK_API_KEY }}` and add that secret to the repository.");
 function readPhrase(value) {
 	const phrase = value === "" ? "/agent" : value;
 	if (!/\s/.test(phrase)) return phrase;
@@ -6375,7 +6433,7 @@ async function readEventOf(surroundings) {
 }
 async function readPayload(path) {
 	try {
-		return JSON.parse(await readFile(path, "utf8"));
+		return parseExactJson(await readFile(path, "utf8"));
 	} catch (error) {
 		throw new RunlinkError("invalid_input", `The event at ${path} cannot be read.`, {
 			hint: "Run this as a step of a GitHub workflow.",
@@ -6711,7 +6769,7 @@ function newer(one, other) {
 }
 // src/commands/cancel.ts
 const CANCEL_WITHIN_MS$2 = 2e4;
-const READ_WITHIN_MS$2 = 1e4;
+const READ_WITHIN_MS$3 = 1e4;
 /** A starting run answers 409; the next look should be soon, for PENDING is short. */
 const PENDING_PAUSE_MS = 400;
 const TRY_TIMEOUT_MS = 3e3;
@@ -6724,14 +6782,14 @@ async function cancelOnCommand(face, task, runId) {
 		});
 		return { reason: "dry_run" };
 	}
-	const { signal } = face.patience(READ_WITHIN_MS$2);
+	const { signal } = face.patience(READ_WITHIN_MS$3);
 	const reason = await cancelRun(face.service, runId, {
 		withinMs: CANCEL_WITHIN_MS$2,
 		signal
 	});
 	await react(face, task, reason === "cancel_requested" ? "rocket" : "confused");
 	if (reason !== "cancel_requested") await say(face, task, renderRefusal(reason, HINTS[reason]));
-	const run = await orUndefined(() => face.service.runs.get(runId, face.patience(READ_WITHIN_MS$2)));
+	const run = await orUndefined(() => face.service.runs.get(runId, face.patience(READ_WITHIN_MS$3)));
 	if (run) await face.show(runId);
 	return {
 		reason,
@@ -6776,72 +6834,161 @@ function readOutcome(error) {
 function mayPass(error) {
 	return isClientError(error) && !(isProblem(error) && [401, 403].includes(error.status));
 }
+// src/github/read/log-end.ts
+const LOG = "GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs";
+/** What is kept of a log's end; logs have up to gigabytes. */
+const END_BYTES = 1e5;
+/** Up to this length a log is read whole rather than asked for twice. */
+const WHOLE_BYTES = 1e6;
+const READ_WITHIN_MS$2 = 6e4;
+/** The end of an Actions job's log. Only that is asked for where its store takes ranges; no more than that is ever held. */
+async function readLogEnd(github, job) {
+	const { body, length } = await open(github, job, {});
+	if (length === void 0 || length <= WHOLE_BYTES) return endOf(body);
+	await body.cancel();
+	return endOf((await open(github, job, { range: `bytes=${length - END_BYTES}-` })).body);
+}
+async function open(github, job, headers) {
+	const parameters = {
+		...job,
+		headers,
+		request: { parseSuccessResponseBody: false }
+	};
+	const { data: body, headers: said } = await github.request(LOG, parameters);
+	if (!(body instanceof ReadableStream)) throw new RunlinkError("github_unreadable", "GitHub’s answer holds no log.");
+	const length = said["content-encoding"] !== void 0 ? NaN : Number(said["content-length"]);
+	return {
+		body,
+		length: Number.isNaN(length) ? void 0 : length
+	};
+}
+async function endOf(body) {
+	const kept = [];
+	let size = 0;
+	const signal = AbortSignal.timeout(READ_WITHIN_MS$2);
+	for await (const chunk of Readable.fromWeb(body, { signal })) {
+		const bytes = Buffer.from(chunk);
+		kept.push(bytes);
+		size += bytes.length;
+		while (kept[0] && size - kept[0].length >= END_BYTES) size -= kept.shift()?.length ?? 0;
+	}
+	return Buffer.concat(kept).toString("utf8").slice(-1e5);
+}
 // src/github/read/failed-jobs.ts
 /** Jobs whose logs are read, and how much of each is shown. */
 const JOBS_MAX = 3;
-const FAILING = [
+const FAILURES = [
 	"failure",
 	"timed_out",
-	"startup_failure",
-	"action_required"
+	"startup_failure"
 ];
+const id = union([
+	number(),
+	bigint(),
+	string()
+]).transform(String);
+const ended = {
+	id,
+	name: string(),
+	html_url: string().nullish(),
+	conclusion: string().nullish()
+};
+const workflowJobs = object({ jobs: array(object({
+	...ended,
+	steps: array(object({
+		name: string(),
+		conclusion: string().nullish()
+	})).nullish()
+})) });
+const said = string().nullish();
+const checkRuns = object({ check_runs: array(object({
+	...ended,
+	output: object({
+		title: said,
+		summary: said,
+		text: said
+	}).nullish(),
+	app: object({ slug: string().nullish() }).nullish(),
+	check_suite: object({ id }).nullish()
+})) });
 /** The failing jobs of a workflow run, or the failing checks of a suite, with the end of their logs. */
-async function failedJobs(github, event, checks) {
-	return checks.kind === "workflow_run" ? failedWorkflowJobs(github, event, checks) : failedChecks(github, event, checks);
+async function failedJobs(github, { repository: { owner, name: repo } }, checks) {
+	const found = await (checks.kind === "workflow_run" ? findJobs : findChecks)(github, {
+		owner,
+		repo
+	}, checks);
+	return Promise.all(found.slice(0, JOBS_MAX).map(async (read) => read()));
 }
-async function failedWorkflowJobs(github, { repository }, checks) {
-	const place = {
-		owner: repository.owner,
-		repo: repository.name
-	};
-	const { data } = await github.request("GET /repos/{owner}/{repo}/actions/runs/{run_id}/jobs", {
+async function findJobs(github, place, checks) {
+	const route = "GET /repos/{owner}/{repo}/actions/runs/{run_id}/jobs";
+	const query = {
 		...place,
 		run_id: checks.id,
 		filter: "latest",
 		per_page: 100
-	});
-	const failing = data.jobs.filter((job) => FAILING.includes(job.conclusion ?? ""));
-	return Promise.all(failing.slice(0, JOBS_MAX).map(async (job) => ({
-		name: job.name,
-		url: job.html_url ?? "",
-		conclusion: job.conclusion ?? "",
-		steps: (job.steps ?? []).filter((step) => FAILING.includes(step.conclusion ?? "")).map((step) => step.name),
-		lines: await jobLog(github, place, Number(job.id))
-	})));
-}
-async function jobLog(github, place, jobId) {
-	try {
-		const { data } = await github.request("GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs", {
+	};
+	const { jobs } = workflowJobs.parse(await ask(github, route, query));
+	return jobs.filter(isFailing).map((job) => async () => ({
+		...headOf(job),
+		steps: (job.steps ?? []).filter(isFailing).map((step) => step.name),
+		lines: await jobLog(github, {
 			...place,
-			job_id: jobId
-		});
-		return lastLines(String(data));
+			job_id: job.id
+		}),
+		isLog: true
+	}));
+}
+/** A check of GitHub Actions is a job, of the same id; another App's check says itself what failed. */
+async function findChecks(github, place, checks) {
+	const route = "GET /repos/{owner}/{repo}/commits/{ref}/check-runs";
+	const query = {
+		...place,
+		ref: checks.sha,
+		status: "completed",
+		per_page: 100
+	};
+	const { check_runs: all } = checkRuns.parse(await ask(github, route, query));
+	const isAsked = ({ id: own, check_suite: suite }) => checks.id === (checks.kind === "check_run" ? own : suite?.id ?? checks.id);
+	return all.filter(isFailing).filter(isAsked).map((check) => async () => {
+		const isLog = sameName(check.app?.slug ?? "", "github-actions");
+		const { title, summary, text } = check.output ?? {};
+		const lines = isLog ? await jobLog(github, {
+			...place,
+			job_id: check.id
+		}) : lastLines([
+			title,
+			summary,
+			text
+		].filter(Boolean).join("\n"));
+		return {
+			...headOf(check),
+			steps: [],
+			lines,
+			isLog
+		};
+	});
+}
+/** Whether a job, check or suite ended in failure, and not because somebody wanted it to. */
+function isFailing({ conclusion }) {
+	return FAILURES.includes(conclusion ?? "");
+}
+function headOf({ name, html_url: url, conclusion }) {
+	return {
+		name,
+		url: url ?? "",
+		conclusion: conclusion ?? ""
+	};
+}
+async function jobLog(github, job) {
+	try {
+		return lastLines(await readLogEnd(github, job));
 	} catch (error) {
 		return `(the log could not be read: ${errorMessage(error)})`;
 	}
 }
 /** Time stamps say nothing to the agent, and colours even less. */
 function lastLines(log) {
-	return log.slice(-1e5).replaceAll("\x1B", "").replaceAll(/\[[\d;]*m/g, "").trimEnd().split(/\r?\n/).slice(-60).map((line) => line.replace(/^\uFEFF?\d{4}-\d\d-\d\dT[\d:.]+Z /, "")).join("\n");
-}
-async function failedChecks(github, { repository }, checks) {
-	const { data } = await github.request("GET /repos/{owner}/{repo}/commits/{ref}/check-runs", {
-		owner: repository.owner,
-		repo: repository.name,
-		ref: checks.sha,
-		per_page: 100
-	});
-	return data.check_runs.filter((check) => FAILING.includes(check.conclusion ?? "")).slice(0, JOBS_MAX).map((check) => ({
-		name: check.name,
-		url: check.html_url ?? "",
-		conclusion: check.conclusion ?? "",
-		steps: [],
-		lines: lastLines([
-			check.output.title,
-			check.output.summary,
-			check.output.text
-		].filter(Boolean).join("\n"))
-	}));
+	return log.replaceAll("\x1B", "").replaceAll(/\[[\d;]*m/g, "").trimEnd().split(/\r?\n/).slice(-60).map((line) => line.replace(/^\uFEFF?\d{4}-\d\d-\d\dT[\d:.]+Z /, "")).join("\n");
 }
 // src/github/read/review-threads.ts
 const QUERY = `query ($owner: String!, $name: String!, $number: Int!) {
@@ -7161,7 +7308,7 @@ async function failureParts({ event, failedJobs }, clean) {
 	const parts = [`# ${clean.line(checks.name, 200)}: ${checks.conclusion ?? "not finished"} ${checks.url}`];
 	for (const job of failedJobs) {
 		const steps = job.steps.length > 0 ? ` in ${clean.line(job.steps.join(", "), 500)}` : "";
-		const lines = checks.kind === "workflow_run" ? clean.code(job.lines, LOG_MAX) : await clean.text(job.lines, LOG_MAX);
+		const lines = job.isLog ? clean.code(job.lines, LOG_MAX) : await clean.text(job.lines, LOG_MAX);
 		parts.push(`## ${clean.line(job.name, 200)}: ${job.conclusion}${steps} ${job.url}\n${lines}`);
 	}
 	return parts;
@@ -7182,6 +7329,7 @@ function missingLine({ missing }) {
 	return lines.length === 0 ? "" : `Could not be read: ${lines.join("; ")}.`;
 }
 // src/github/read/prompt.ts
+const NAME = /\{\{\s*(\w+)\s*\}\}/g;
 /** What somebody outside may have chosen: it only comes between marks that name it and that nobody can forge. */
 const OTHERS = [
 	"title",
@@ -7197,7 +7345,8 @@ async function renderPrompt(context, options) {
 	const block = await renderContext(context, delimiter, describeCode(context));
 	if (options.template !== void 0 && options.template.trim() !== "") {
 		const values = templateValues(context, options.instruction, block);
-		return fillTemplate(options.template, values, delimiter);
+		const named = [...options.template.matchAll(NAME)].map(([, name = ""]) => name);
+		return `${fillTemplate(!isOthersCode(context) || named.some((name) => /^(?:branch|context)$/.test(name)) ? options.template : `${options.template}\n\nBranch: {{branch}}`, values, delimiter)}\n\n${place(context, options, named)}`.trim();
 	}
 	return [
 		options.instruction.trim(),
@@ -7215,11 +7364,12 @@ async function renderFollowUp(context, instruction, delimiter = newDelimiter()) 
 		...context,
 		thread: void 0,
 		comments: []
-	}, delimiter);
+	}, delimiter, describeCode(context));
+	const where = `${by}${pageOf(event)}\n${place(context, {}, ["actor"])}`;
 	return [
 		instruction.trim(),
 		"",
-		`${by}${pageOf(event)}`,
+		where,
 		"",
 		around
 	].join("\n").trim();
@@ -7262,7 +7412,7 @@ function codeOf({ event, head, base }) {
 /** Unknown names are left as they stand; values are put in as they are, never read again as template. */
 function fillTemplate(template, values, delimiter) {
 	let isMarked = false;
-	const text = template.replaceAll(/\{\{\s*(\w+)\s*\}\}/g, (whole, name) => {
+	const text = template.replaceAll(NAME, (whole, name) => {
 		const value = values[name] ?? whole;
 		if (!OTHERS.includes(name) || value === "") return value;
 		isMarked = true;
@@ -7282,19 +7432,19 @@ function describeCode(context) {
 	const lines = [branch !== "" && `Branch: ${branch}`, context.head !== void 0 && base !== "" && `To be merged into: ${base}`].filter((line) => typeof line === "string");
 	return lines.length === 0 ? [] : [lines.join("\n")];
 }
-/** Where the work is to be done, in our own words. */
-function place(context, options) {
+/** Where the work is to be done, in our own words, but for what a template names itself. */
+function place(context, { withoutEnvironment = false }, named = []) {
 	const { repository, branch, sha, actor } = templateValues(context, "", "");
 	const { thread, event } = context;
 	const kind = thread?.kind === "issue" ? "Issue" : "Pull request";
 	return [
-		`Repository: ${repository} ${event.repository.url}`.trim(),
-		thread && `${kind} #${thread.number}: ${thread.url}`,
-		!isOthersCode(context) && branch !== "" && `Branch: ${branch}`,
-		sha !== "" && `Commit: ${sha}. Work from this commit, even if the branch has moved since.`,
-		actor !== "" && `Asked by: ${oneLine(actor)}`,
-		options.withoutEnvironment === true && "No environment is set for this repository: the workspace may be empty."
-	].filter((line) => typeof line === "string").join("\n");
+		["repository", `Repository: ${repository} ${event.repository.url}`.trim()],
+		["number", thread && `${kind} #${thread.number}: ${thread.url}`],
+		["branch", !isOthersCode(context) && branch !== "" && `Branch: ${branch}`],
+		["sha", sha !== "" && `Commit: ${sha}. Work from this commit, even if the branch has moved since.`],
+		["actor", actor !== "" && `Asked by: ${oneLine(actor)}`],
+		["environment", withoutEnvironment && "No environment is set for this repository: the workspace may be empty."]
+	].flatMap(([name, line]) => line && !named.includes(name) ? [line] : []).join("\n");
 }
 function oneLine(text) {
 	return cleanLine(text).text;
@@ -7418,11 +7568,15 @@ function requestId(origin) {
 function longRequestId(origin) {
 	const { event, trigger, index, workflow } = origin;
 	if (trigger === "prompt" && workflow) return workflowId(workflow);
+	if (event.checks) return checksRequestId(event.checks, index);
 	if (event.comment) return `comment:${event.comment.nodeId || event.comment.id}:${index}`;
 	if (event.thread) return threadRequestId(origin, event.thread);
-	if (event.checks) return `checks:${event.checks.kind}:${event.checks.id}:${event.checks.attempt}`;
 	if (workflow) return workflowId(workflow);
 	return `${event.name}:${repositoryName(event.repository)}:${event.sha ?? event.ref ?? ""}`;
+}
+/** Each ending of checks is another, whatever pull request they belong to. */
+function checksRequestId({ kind, id, attempt }, index) {
+	return `checks:${kind}:${id}:${attempt}:${index}`;
 }
 function threadRequestId({ event, trigger, index, head }, thread) {
 	const object = thread.nodeId || threadName(event.repository, thread);
@@ -7825,7 +7979,7 @@ async function carryOutAll(face, all, given) {
 	const handled = [];
 	let isRefused = false;
 	const refuse = async (asked, refusal) => {
-		if (!isRefused && isAwaited(asked)) await tellRefusal(face, refusal);
+		if (!isRefused && isAwaited(asked, refusal)) await tellRefusal(face, refusal);
 		isRefused = true;
 		return {
 			reason: refusal.reason,
@@ -7868,9 +8022,13 @@ async function carryOut(face, task, plan) {
 	}
 	return decline(face, task, plan.reason);
 }
-/** Whoever gave a command, or did what is configured to start one, waits for an answer; others asked for nothing. */
-function isAwaited({ origin: { trigger } }) {
-	return trigger !== "prompt" && trigger !== "event";
+/**
+* Whoever gave a command waits for an answer, and who labelled or assigned on purpose: somebody below triage did so
+* by the template of an issue. Others asked for nothing.
+*/
+function isAwaited({ origin: { trigger } }, { held }) {
+	if (trigger === "label" || trigger === "assignee") return meets(held ?? "triage", "triage");
+	return trigger === "command";
 }
 /** A command that may be carried out, with the head it is about; or why not. */
 async function admit(face, asked) {
@@ -8410,9 +8568,14 @@ async function findTrigger(event, triggers) {
 	const named = namedTrigger(event, triggers);
 	if (named) return named;
 	const waitsForName = triggers.label !== void 0 || triggers.assignee !== void 0;
-	if (triggers.prompt && !waitsForName) return { trigger: { kind: "prompt" } };
+	if (triggers.prompt && !waitsForName) return isCircle(event) ? { ignored: "own_push" } : { trigger: { kind: "prompt" } };
 	if (found) return { ignored: "not_a_command" };
 	return { ignored: event.comment ? "not_created" : "unsupported_event" };
+}
+/** What a run pushed starts no other, or they would never end; a person who merges it does. */
+function isCircle({ isRunsWork, actor, checks, ref, repository }) {
+	if (isRunsWork !== true) return false;
+	return !((checks?.branch ?? ref?.replace("refs/heads/", "")) === repository.defaultBranch) || actor?.type !== "User";
 }
 /** How GitHub signs what it copies: of a comment made into an issue, of a discussion made into one. */
 const SIGNED = /^(?:_Originally posted by \[?@|<sup>Originally posted by \*\*)/gm;
@@ -9159,10 +9322,21 @@ async function takeUpEvent(step) {
 	});
 	if ("ignored" in found) return endWithout(found.ignored);
 	if (settings.gate.permission === "none") warning("permission is none: nobody is asked whether they may start runs here.");
+	if (settings.lacks) return endWithoutService(step, found.trigger, settings.lacks);
 	const all = askedBy(step, found.trigger);
 	const attached = found.trigger.kind === "commands" ? void 0 : planAttach(step);
 	const handled = await carryOutAll(createFace(step), all, attached);
 	return (await Promise.all(handled.map(async (one, at) => toOutcome(step, all[at], one, attached !== void 0)))).reduce((main, one) => weight(one) >= weight(main) ? one : main);
+}
+/** Nobody is to blame where GitHub gives no secrets, and who may not ask need not know what is missing. */
+async function endWithoutService(step, { kind }, lacks) {
+	const { actor, head, repository } = step.event;
+	if (repository.isFork === true || head?.fork === true || sameName(actor?.login, "dependabot[bot]")) return endWithout("secrets_withheld");
+	const face = createFace(step);
+	const verdict = await gateCommand(face, void 0);
+	if (verdict.allowed) return endWithout("invalid_input", failureText(lacks));
+	if (kind === "commands") await tellRefusal(face, verdict);
+	return endWithout(verdict.reason, verdict.detail);
 }
 /** Of several commands the step tells the worst, then what became of a run, then the last. */
 function weight({ fails, run }) {
@@ -9250,6 +9424,8 @@ function endInterrupted({ settings }, by) {
 	};
 }
 // src/action/main-step.ts
+/** Said by the post step, which makes up for it. */
+const BEHIND = "GitHub did not take all of this in time.";
 /** The main step, from the runner's environment to its outputs. Never throws. */
 async function runMainStep(env, interrupt) {
 	let isSummarised = true;
@@ -9276,7 +9452,15 @@ async function takeUpInTime(prepared, interrupt) {
 		});
 		const outcome = await takeUp(step);
 		await step.outbox.settle();
-		return outcome;
+		if (step.github) info(String(step.github.quota));
+		const unfinished = step.outbox.isBehind ? {
+			notes: [BEHIND],
+			cancel: false
+		} : void 0;
+		return {
+			...outcome,
+			unfinished: outcome.unfinished ?? unfinished
+		};
 	} finally {
 		clearTimeout(timer);
 	}

@@ -1,6 +1,8 @@
 import { Octokit } from '@octokit/core';
 import { RunlinkError } from '../base/error.ts';
+import { backoffMs } from '../base/retry.ts';
 import { sleep } from '../base/time.ts';
+import { GithubQuota } from './github-quota.ts';
 import { statusOf, type Github } from '../github/read/octokit.ts';
 import { debug } from './log.ts';
 
@@ -20,14 +22,13 @@ const TRY_TIMEOUT_MS = 15_000;
 const HURRIED_TRY_MS = 2000;
 const HURRIED_MS = 6000;
 const TRIES = 4;
-const FIRST_PAUSE_MS = 500;
-/** Asked to wait longer than this, we go on without: a report is not worth an hour. */
-const LONGEST_PAUSE_MS = 30_000;
+const BACKOFF = { firstMs: 500, longestMs: 4000 };
 
-/** GitHub by token, with a few tries of what may be repeated. */
-export function createGithub(options: GithubClientOptions): Github {
+/** GitHub by token, with a few tries of what may be repeated; waits as long as GitHub's limits ask for. */
+export function createGithub(options: GithubClientOptions): Github & { quota: GithubQuota } {
   const { token, apiUrl, interrupt } = options;
   const limit = createLimit(interrupt);
+  const quota = new GithubQuota();
   const octokit = new Octokit({
     auth: token,
     baseUrl: apiUrl,
@@ -36,6 +37,7 @@ export function createGithub(options: GithubClientOptions): Github {
   });
   octokit.hook.wrap('request', async (request, asked) => {
     for (let tries = 1; ; tries += 1) {
+      await quota.ready(interrupt);
       const { signal, release } = limit();
       const started = performance.now();
       try {
@@ -43,22 +45,26 @@ export function createGithub(options: GithubClientOptions): Github {
         asked.request = { ...asked.request, signal };
         const response = await request(asked);
         debug(`GitHub ${asked.method} ${asked.url} ${response.status} ${elapsed(started)}`);
-        if (response.status !== 204 && typeof response.data !== 'object' && !isLog(asked.url)) {
-          throw new RunlinkError('github_unreadable', 'GitHub’s answer is cut off or no JSON');
-        }
-        return response;
+        quota.taken(response.headers);
+        return whole(response);
       } catch (error) {
         const status = statusOf(error);
         debug(`GitHub ${asked.method} ${asked.url} ${status ?? 'failed'} ${elapsed(started)}`);
-        const pause = pauseMs(error, tries, asked.method);
-        if (pause === undefined || tries >= TRIES || interrupt?.aborted) throw error;
-        await sleep(pause, interrupt);
+        const isLimit = quota.failed(error);
+        const mayRepeat = isLimit || isSafe(asked.method, status);
+        if (!mayRepeat || tries >= TRIES || interrupt?.aborted) throw error;
+        if (!isLimit) await sleep(backoffMs(tries, BACKOFF), interrupt);
       } finally {
         release();
       }
     }
   });
-  return octokit;
+  return Object.assign(octokit, { quota });
+}
+
+function whole<R extends { status: number; data: unknown }>(response: R): R {
+  if (response.status === 204 || typeof response.data === 'object') return response;
+  throw new RunlinkError('github_unreadable', 'GitHub’s answer is cut off or no JSON');
 }
 
 /** Makes the signal that ends one try, and lets go of it. */
@@ -87,38 +93,11 @@ function createLimit(
   };
 }
 
-/** The one thing we read of GitHub that is text. */
-function isLog(url: string): boolean {
-  return url.endsWith('/logs');
-}
-
 function elapsed(started: number): string {
   return `${Math.round(performance.now() - started)} ms`;
 }
 
-/**
- * How long to wait before the next try, or undefined where there should be none. A write whose answer
- * got lost may have been done: it is repeated only where GitHub says it was not.
- */
-function pauseMs(error: unknown, tries: number, method: string): number | undefined {
-  const status = statusOf(error) ?? 500;
-  const told = retryAfterMs(error);
-  const wasRefused = status === 429 || (status === 403 && told !== undefined);
-  const isSafe = method === 'GET' || method === 'PATCH' || method === 'PUT';
-  if (!wasRefused && !(isSafe && status >= 500)) return undefined;
-  const pause = told ?? FIRST_PAUSE_MS * 2 ** (tries - 1) * (0.75 + Math.random() / 2);
-  return pause <= LONGEST_PAUSE_MS ? pause : undefined;
-}
-
-function retryAfterMs(error: unknown): number | undefined {
-  if (typeof error !== 'object' || error === null || !('response' in error)) return undefined;
-  const { response } = error;
-  if (typeof response !== 'object' || response === null || !('headers' in response))
-    return undefined;
-  const headers = new Map(Object.entries(Object(response.headers)));
-  const after = Number(headers.get('retry-after'));
-  if (Number.isFinite(after) && headers.has('retry-after')) return after * 1000;
-  if (headers.get('x-ratelimit-remaining') !== '0') return undefined;
-  const reset = Number(headers.get('x-ratelimit-reset'));
-  return Number.isFinite(reset) ? Math.max(0, reset * 1000 - Date.now()) : undefined;
+/** A write whose answer got lost may have been done: it is repeated only where GitHub says it was not. */
+function isSafe(method: string, status = 500): boolean {
+  return status >= 500 && (method === 'GET' || method === 'PATCH' || method === 'PUT');
 }

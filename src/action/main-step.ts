@@ -10,6 +10,9 @@ import { renderSummary } from './render-summary.ts';
 import { leave } from './state.ts';
 import { takeUp } from './take-up.ts';
 
+/** Said by the post step, which makes up for it. */
+const BEHIND = 'GitHub did not take all of this in time.';
+
 /** The main step, from the runner's environment to its outputs. Never throws. */
 export async function runMainStep(env: NodeJS.ProcessEnv, interrupt: AbortSignal): Promise<void> {
   let isSummarised = true;
@@ -34,7 +37,9 @@ async function takeUpInTime(prepared: Prepared, interrupt: AbortSignal): Promise
     const step = createStep(prepared, reading.event, { signal, interrupt });
     const outcome = await takeUp(step);
     await step.outbox.settle();
-    return outcome;
+    if (step.github) info(String(step.github.quota));
+    const unfinished = step.outbox.isBehind ? { notes: [BEHIND], cancel: false } : undefined;
+    return { ...outcome, unfinished: outcome.unfinished ?? unfinished };
   } finally {
     clearTimeout(timer);
   }

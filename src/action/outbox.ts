@@ -142,6 +142,9 @@ function explain(error: unknown): string {
   const text = firstLine(error);
   if (status === 401)
     return `${text} (the token is no longer valid; the outputs still hold the result)`;
+  if (readRefusal(error, Date.now()).kind === 'limit') {
+    return `${text} (GitHub’s limit; the job’s last step tries again)`;
+  }
   if (status === 403) {
     return `${text} (give the job \`issues: write\`, \`pull-requests: write\` and \`checks: write\`; workflows of forks get a read-only token)`;
   }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { getInput, setSecret } from '@actions/core';
 import { RunlinkError } from '../base/error.ts';
+import { parseExactJson } from '../github/read/exact-json.ts';
 import { readEvent, type EventReading } from '../github/read/read-event.ts';
 import { readRawInputs, readSettings, type Settings } from './settings.ts';
 import { readSurroundings, type Surroundings } from './surroundings.ts';
@@ -43,7 +44,7 @@ async function readEventOf(surroundings: Surroundings): Promise<EventReading> {
 
 async function readPayload(path: string): Promise<unknown> {
   try {
-    return JSON.parse(await readFile(path, 'utf8'));
+    return parseExactJson(await readFile(path, 'utf8'));
   } catch (error) {
     throw new RunlinkError('invalid_input', `The event at ${path} cannot be read.`, {
       hint: 'Run this as a step of a GitHub workflow.',

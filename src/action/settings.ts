@@ -15,6 +15,8 @@ import { INPUTS, type InputName, type RawInputs } from './inputs.ts';
 export interface Settings {
   baseUrl: string;
   apiKey: string;
+  /** What is missing for want of a secret: a fault only once somebody who may has asked for something. */
+  lacks: RunlinkError | undefined;
   githubToken: string;
   instruction: string;
   template: string;
@@ -63,8 +65,10 @@ export async function readSettings(
 ): Promise<Settings> {
   const input = (name: InputName): string => raw[name].trim();
   return {
-    baseUrl: readBaseUrl(input('base-url') || (fallback.baseUrl ?? '')),
-    apiKey: required('api-key', input('api-key') || (fallback.apiKey ?? '')),
+    ...readService(
+      input('base-url') || (fallback.baseUrl ?? ''),
+      input('api-key') || (fallback.apiKey ?? ''),
+    ),
     githubToken: input('github-token'),
     instruction: await readInstruction(raw, fallback.workspace),
     template: raw['prompt-template'],
@@ -96,20 +100,29 @@ function invalid(name: InputName, problem: string, hint: string, cause?: unknown
   return new RunlinkError('invalid_input', `Input ${name} ${problem}.`, { hint, cause });
 }
 
-function required(name: 'api-key' | 'base-url', value: string): string {
-  if (value !== '') return value;
-  const hint =
-    name === 'api-key'
-      ? 'Set `api-key: ${{ secrets.RUNLINK_API_KEY }}` and add that secret to the repository. Secrets are not given to workflows of forks and Dependabot.'
-      : 'Set `base-url: https://…/api/v1`, or the variable RUNLINK_BASE_URL.';
-  throw invalid(name, 'is missing', hint);
+function readService(
+  baseUrl: string,
+  apiKey: string,
+): Pick<Settings, 'baseUrl' | 'apiKey' | 'lacks'> {
+  if (baseUrl !== '' && !/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? '')) {
+    throw invalid('base-url', 'is not an http(s) address', 'Set `base-url: https://…/api/v1`.');
+  }
+  const lacks = baseUrl === '' ? NO_URL : apiKey === '' ? NO_KEY : undefined;
+  // Nothing is sent to this address or with this key.
+  const [url, key] = [baseUrl || 'http://not-set.invalid', apiKey || 'there-is-no-key'];
+  return { baseUrl: url, apiKey: key, lacks };
 }
 
-function readBaseUrl(value: string): string {
-  const url = URL.parse(required('base-url', value));
-  if (url && /^https?:$/.test(url.protocol)) return value;
-  throw invalid('base-url', 'is not an http(s) address', 'Set `base-url: https://…/api/v1`.');
-}
+const NO_URL = invalid(
+  'base-url',
+  'is missing',
+  'Set `base-url: https://…/api/v1`, or the variable RUNLINK_BASE_URL.',
+);
+const NO_KEY = invalid(
+  'api-key',
+  'is missing',
+  'Set `api-key: ${{ secrets.RUNLINK_API_KEY }}` and add that secret to the repository.',
+);
 
 function readPhrase(value: string): string {
   const phrase = value === '' ? '/agent' : value;

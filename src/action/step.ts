@@ -3,6 +3,7 @@ import { firstLine } from '../base/error.ts';
 import type { Client } from '../client/connect.ts';
 import type { GithubEvent } from '../github/read/event.ts';
 import type { Github } from '../github/read/octokit.ts';
+import type { GithubQuota } from './github-quota.ts';
 import type { Identity } from './identity.ts';
 import type { Outbox } from './outbox.ts';
 import type { Settings } from './settings.ts';
@@ -14,7 +15,7 @@ export interface Step {
   surroundings: Surroundings;
   client: Client;
   /** Undefined without a token. */
-  github: Github | undefined;
+  github: (Github & { quota: GithubQuota }) | undefined;
   identity: Identity;
   event: GithubEvent;
   outbox: Outbox;

@@ -1,12 +1,15 @@
 import { warning } from '@actions/core';
-import { replyKey } from '../commands/answer.ts';
+import type { RunlinkError } from '../base/error.ts';
+import { replyKey, tellRefusal } from '../commands/answer.ts';
 import { carryOutAll } from '../commands/carry-out.ts';
 import type { Asked, Handled } from '../commands/face.ts';
 import { failureReason, failureText } from '../commands/failure.ts';
+import { gateCommand } from '../commands/gate.ts';
 import type { Command } from '../github/decide/command.ts';
 import type { Plan } from '../github/decide/plan.ts';
 import { requestId, type Origin } from '../github/decide/request.ts';
 import { findTrigger, type Trigger } from '../github/decide/trigger.ts';
+import { sameName } from '../github/read/event.ts';
 import { createFace } from './face.ts';
 import { Interrupted } from './interrupted.ts';
 import { endWithout, type Outcome } from './outcome.ts';
@@ -37,6 +40,7 @@ async function takeUpEvent(step: Step): Promise<Outcome> {
   if (settings.gate.permission === 'none') {
     warning('permission is none: nobody is asked whether they may start runs here.');
   }
+  if (settings.lacks) return endWithoutService(step, found.trigger, settings.lacks);
   const all = askedBy(step, found.trigger);
   const attached = found.trigger.kind === 'commands' ? undefined : planAttach(step);
   // Each is taken up before any run is waited for: the first run may take hours.
@@ -45,6 +49,23 @@ async function takeUpEvent(step: Step): Promise<Outcome> {
     handled.map(async (one, at) => toOutcome(step, all[at], one, attached !== undefined)),
   );
   return outcomes.reduce((main, one) => (weight(one) >= weight(main) ? one : main));
+}
+
+/** Nobody is to blame where GitHub gives no secrets, and who may not ask need not know what is missing. */
+async function endWithoutService(
+  step: Step,
+  { kind }: Trigger,
+  lacks: RunlinkError,
+): Promise<Outcome> {
+  const { actor, head, repository } = step.event;
+  const isWithheld = repository.isFork === true || head?.fork === true;
+  if (isWithheld || sameName(actor?.login, 'dependabot[bot]'))
+    return endWithout('secrets_withheld');
+  const face = createFace(step);
+  const verdict = await gateCommand(face, undefined);
+  if (verdict.allowed) return endWithout('invalid_input', failureText(lacks));
+  if (kind === 'commands') await tellRefusal(face, verdict);
+  return endWithout(verdict.reason, verdict.detail);
 }
 
 /** Of several commands the step tells the worst, then what became of a run, then the last. */

@@ -2,6 +2,7 @@ import type { Command, ReadCommand } from '../github/decide/command.ts';
 import type { Refusal } from '../github/decide/gate.ts';
 import { planCommand, type Plan } from '../github/decide/plan.ts';
 import type { SkipReason } from '../github/decide/reason.ts';
+import { meets } from '../github/read/permission.ts';
 import { renderHelp, renderProblem, renderRefusal } from '../github/render/answer.ts';
 import { renderBody } from '../github/render/report.ts';
 import { react, say, tellRefusal } from './answer.ts';
@@ -31,7 +32,7 @@ export async function carryOutAll(
   // Refusing costs two writes at most, however many commands one text holds (threats.md G16).
   let isRefused = false;
   const refuse = async (asked: Asked, refusal: Refusal): Promise<Handled> => {
-    if (!isRefused && isAwaited(asked)) await tellRefusal(face, refusal);
+    if (!isRefused && isAwaited(asked, refusal)) await tellRefusal(face, refusal);
     isRefused = true;
     return { reason: refusal.reason, detail: refusal.detail };
   };
@@ -80,9 +81,13 @@ export async function carryOut(face: Face, task: Task, plan: Plan): Promise<Hand
   return decline(face, task, plan.reason);
 }
 
-/** Whoever gave a command, or did what is configured to start one, waits for an answer; others asked for nothing. */
-function isAwaited({ origin: { trigger } }: Asked): boolean {
-  return trigger !== 'prompt' && trigger !== 'event';
+/**
+ * Whoever gave a command waits for an answer, and who labelled or assigned on purpose: somebody below triage did so
+ * by the template of an issue. Others asked for nothing.
+ */
+function isAwaited({ origin: { trigger } }: Asked, { held }: Refusal): boolean {
+  if (trigger === 'label' || trigger === 'assignee') return meets(held ?? 'triage', 'triage');
+  return trigger === 'command';
 }
 
 /** A command that may be carried out, with the head it is about; or why not. */

@@ -4,12 +4,16 @@ import { isClientError, isProblem } from '../client/error.ts';
 import { REASONS, type Reason } from '../github/decide/reason.ts';
 import { react, say } from './answer.ts';
 import type { Asked, Face, Handled } from './face.ts';
-import { GithubUnreachable, readOutage } from './outage.ts';
+import { GithubUnreachable, missingPermission, readOutage } from './outage.ts';
 
 const DETAIL_MAX = 1000;
+/** An owner must accept what an App asks anew; its tokens keep what they could before for up to an hour. */
+export const GRANT =
+  'Whoever owns the App accepts its permissions in the settings of the installation; a workflow’s job names its own under `permissions`.';
 
 /** What a failure means for whoever waits. */
 export function failureReason(error: unknown): Reason {
+  if (missingPermission(error) !== undefined) return 'permission_missing';
   if (error instanceof GithubUnreachable) return error.reason;
   if (isProblem(error, 'resource_not_found')) return 'run_vanished';
   if (isProblem(error) && error.status < 500 && error.status !== 429) return 'service_refused';
@@ -19,12 +23,15 @@ export function failureReason(error: unknown): Reason {
 
 /** Whether trying again would end the same way: somebody said no, and said why. */
 export function isFinal(error: unknown): boolean {
+  if (missingPermission(error) !== undefined) return true;
   if (isProblem(error)) return readOutage(error, Date.now()) === undefined;
   return error instanceof RunlinkError && isReason(error.code);
 }
 
 /** What went wrong, and what to do about it where that is known. */
 export function failureText(error: unknown): string {
+  const denied = missingPermission(error);
+  if (denied !== undefined) return `GitHub: ${denied}. ${GRANT}`;
   const hint = error instanceof RunlinkError && error.hint ? ` ${error.hint}` : '';
   const code = isProblem(error) ? `\`${error.code}\`: ` : '';
   return `${code}${errorMessage(error)}${hint}`;

@@ -22,10 +22,17 @@ export class GithubUnreachable extends Error {
   }
 }
 
+/** What GitHub said where our App or token lacks a permission; undefined for any other error. */
+export function missingPermission(error: unknown): string | undefined {
+  const refusal = readRefusal(error instanceof GithubUnreachable ? error.cause : error, 0);
+  return refusal.kind === 'denied' ? refusal.detail : undefined;
+}
+
 /** The outage behind an error; undefined when trying again would not help. */
 export function readOutage(error: unknown, now: number): Outage | undefined {
   if (error instanceof GithubUnreachable) {
     const refusal = readRefusal(error.cause, now);
+    if (refusal.kind === 'denied') return undefined;
     const waitMs = refusal.kind === 'limit' ? refusal.waitMs : undefined;
     return { reason: 'github_unreachable', waitMs };
   }

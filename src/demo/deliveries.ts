@@ -5,6 +5,8 @@ import { DEMO_APP } from './seed.ts';
 
 /** GitHub gives an App this long to answer a delivery. */
 const ANSWER_WITHIN_MS = 10_000;
+/** GitHub's numbers of deliveries have 19 digits, more than a JavaScript number holds. */
+const FIRST_ID = 3_700_000_000_000_000_001n;
 
 type Delivery = Extract<JournalEntry, { type: 'delivery' }>;
 export type Attempt = Extract<JournalEntry, { type: 'attempt' }>;
@@ -40,7 +42,6 @@ export class Deliveries {
   readonly #stop = new AbortController();
   readonly #dispatcher = new Agent({ connections: 64 });
   #url: string | undefined;
-  #nextId = 1;
 
   constructor(journal: Journal, secret: string) {
     this.#journal = journal;
@@ -67,7 +68,7 @@ export class Deliveries {
   }
 
   /** Delivers the event of this attempt once more; false if there is no such attempt. */
-  redeliver(attemptId: number): boolean {
+  redeliver(attemptId: string): boolean {
     const guid = this.#attempts.find((attempt) => attempt.id === attemptId)?.guid ?? '';
     const delivery = this.#deliveries.get(guid);
     if (delivery) this.#start(delivery, true);
@@ -93,7 +94,6 @@ export class Deliveries {
         this.#untried.delete(entry.guid);
       }
     }
-    this.#nextId = 1 + Math.max(0, ...this.#attempts.map((attempt) => attempt.id));
   }
 
   async close(): Promise<void> {
@@ -114,7 +114,7 @@ export class Deliveries {
     const status = await this.#post(delivery);
     if (this.#stop.signal.aborted) return;
     const duration = Math.round(performance.now() - started) / 1000;
-    const id = this.#nextId++;
+    const id = String(FIRST_ID + BigInt(this.#attempts.length));
     const done = { type: 'attempt', id, guid, at, duration, redelivery } as const;
     const attempt: Attempt = status === undefined ? done : { ...done, status };
     this.#attempts.push(attempt);

@@ -36,7 +36,7 @@ const entry = z.discriminatedUnion('type', [
   /** One attempt to deliver an event; without a status, the App was not reached. */
   z.object({
     type: z.literal('attempt'),
-    id: z.int(),
+    id: z.coerce.string(),
     guid: z.string(),
     at: z.string(),
     status: z.int().optional(),

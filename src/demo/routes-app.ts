@@ -8,7 +8,7 @@ import type { Attempt } from './deliveries.ts';
 import { DEMO_APP } from './seed.ts';
 import { KEEPER } from './upstream.ts';
 
-type DeliveryItem = components['schemas']['hook-delivery-item'];
+type DeliveryItem = Omit<components['schemas']['hook-delivery-item'], 'id'> & { id: string };
 
 const issued = z.object({
   token: z.string(),
@@ -72,21 +72,28 @@ async function isApp(api: Api, c: ApiContext): Promise<boolean> {
 
 function listDeliveries(api: Api, c: ApiContext): Response {
   const size = Math.min(100, Number(c.req.query('per_page') ?? PER_PAGE) || PER_PAGE);
-  const cursor = Number(c.req.query('cursor') ?? Infinity);
-  const older = api.context.deliveries.attempts().filter(({ attempt }) => attempt.id < cursor);
+  const all = api.context.deliveries.attempts();
+  const older = all.slice(1 + all.findIndex(({ attempt }) => attempt.id === c.req.query('cursor')));
   const page = older.slice(0, size).map((item) => deliveryItem(item).summary);
   const last = page.at(-1);
   const next = `${api.context.state.publicUrl}/app/hook/deliveries?per_page=${size}&cursor=${last?.id}`;
-  const headers = older.length > page.length ? { link: `<${next}>; rel="next"` } : undefined;
-  return Response.json(page, headers ? { headers } : {});
+  return withNumbers(page, older.length > page.length ? { link: `<${next}>; rel="next"` } : {});
 }
 
-function oneDelivery(api: Api, id: number): Response {
+/** JSON in which the ids are numbers, of more digits than JavaScript's have. */
+function withNumbers(value: unknown, link: Record<string, string> = {}): Response {
+  const json = JSON.stringify(value).replaceAll(/"id":"(\d{19})"/g, '"id":$1');
+  return new Response(json, {
+    headers: { 'content-type': 'application/json', ...link },
+  });
+}
+
+function oneDelivery(api: Api, id: string): Response {
   const found = api.context.deliveries.attempts().find(({ attempt }) => attempt.id === id);
   if (!found) return refuse(404, 'Not Found');
   const { summary, payload } = deliveryItem(found);
   const exchange = { request: { headers: {}, payload }, response: { headers: {}, payload: '' } };
-  return Response.json({ ...summary, ...exchange });
+  return withNumbers({ ...summary, ...exchange });
 }
 
 async function installationRepositories(api: Api, c: ApiContext): Promise<Response> {
@@ -107,9 +114,9 @@ export function appRoutes(app: Hono<ApiEnv>, api: Api): void {
     (await isApp(api, c)) ? next() : refuse(401, 'A JSON web token could not be decoded'),
   );
   app.get('/app/hook/deliveries', (c) => listDeliveries(api, c));
-  app.get('/app/hook/deliveries/:id', (c) => oneDelivery(api, Number(c.req.param('id'))));
+  app.get('/app/hook/deliveries/:id', (c) => oneDelivery(api, c.req.param('id')));
   app.post('/app/hook/deliveries/:id/attempts', (c) =>
-    deliveries.redeliver(Number(c.req.param('id')))
+    deliveries.redeliver(c.req.param('id'))
       ? Response.json({}, { status: 202 })
       : refuse(404, 'Not Found'),
   );

@@ -226,7 +226,7 @@ describe('without what it needs', () => {
   it.each([
     ['base-url', 'base-url'],
     ['api-key', 'api-key'],
-  ])('a missing %s is one line that names it, before any request', async (name, named) => {
+  ])('a missing %s is one line that names it, to those who may', async (name, named) => {
     const { service, github, run } = await world();
     const step = await run(commentEvent('/agent fix it'), { inputs: { [name]: '' } });
     expect(step.exitCode).toBe(1);
@@ -234,7 +234,10 @@ describe('without what it needs', () => {
     const lines = step.stdout.split('\n').filter((line) => line.startsWith('::error::'));
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain(named);
-    expect([...service.seen, ...github.seen]).toEqual([]);
+    expect(service.seen).toEqual([]);
+    expect(github.seen.map(({ path }) => path)).toEqual([
+      '/repos/acme/widgets/collaborators/alice/permission',
+    ]);
   });
 
   it('takes address and key from the environment too', async () => {

@@ -225,9 +225,11 @@ describe('branches and checks of the stand-in', () => {
       expect(data).toHaveLength(1);
       return data[0];
     });
+    // More digits than a number holds, as GitHub's have.
+    expect(String(failed?.id)).toMatch(/^\d{19}$/);
     expect(failed).toMatchObject({ status_code: 503, event: 'issue_comment', redelivery: false });
     hook.answerWith(200);
-    await app.apps.redeliverWebhookDelivery({ delivery_id: Number(failed?.id) });
+    await app.apps.redeliverWebhookDelivery({ delivery_id: failed?.id ?? 0 });
     await vi.waitFor(() => expect(hook.events).toHaveLength(1));
     expect(hook.events[0]?.guid).toBe(failed?.guid);
   });

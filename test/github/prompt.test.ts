@@ -194,11 +194,30 @@ describe('a prompt', () => {
     );
   });
 
+  it('of an own template says where the work is, once', async () => {
+    const head = { sha: 'a'.repeat(40), ref: 'topic', repository: 'acme/widgets', fork: false };
+    const context = contextOf({ head, base: 'main' });
+    const all = { instruction: 'fix it', delimiter: 'D-42' };
+    const bare = await renderPrompt(context, { ...all, template: 'Look. {{instruction}}' });
+    expect(bare).toMatch(/^Look\. fix it\n/);
+    expect(bare).toContain('Repository: acme/widgets');
+    expect(bare).toContain('Issue #1: https://');
+    expect(bare).toContain('Branch: <D-42 branch>topic</D-42>');
+    expect(bare).toContain(`Commit: ${head.sha}`);
+    const whole = '{{repository}} {{number}} {{sha}} {{actor}} {{context}}';
+    const full = await renderPrompt(context, { ...all, template: whole });
+    for (const told of ['acme/widgets 1', head.sha, 'Branch: topic']) {
+      expect(full.split(told)).toHaveLength(2);
+    }
+    expect(full).not.toMatch(/Repository:|Issue #1|Asked by/);
+  });
+
   it('to a run that knows the thread is short', async () => {
     const place = { path: 'src/a.js', line: 4, hunk: '+x' };
     const text = await renderFollowUp(contextOf({ place }), 'also this', 'D');
     expect(text).toMatch(/^also this\n\nFrom alice, https:/);
     expect(text).toContain('src/a.js line 4');
+    expect(text).toContain('Repository: acme/widgets');
     expect(text).not.toContain('It fails since Monday');
   });
 });

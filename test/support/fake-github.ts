@@ -145,7 +145,11 @@ const ROUTES: [RegExp, Handler][] = [
   [/^GET \/repos\/[^/]+\/[^/]+\/actions\/runs\/\d+\/jobs$/, listJobs],
   [
     /^GET \/repos\/[^/]+\/[^/]+\/actions\/jobs\/\d+\/logs$/,
-    (github) => ({ status: 200, json: github.log }),
+    (github) => ({ status: 302, headers: { location: `${github.url}/log-store` } }),
+  ],
+  [
+    /^GET \/log-store$/,
+    (github) => ({ status: 200, text: github.log, headers: { 'content-type': 'text/plain' } }),
   ],
   [/^POST \/(?:api\/)?graphql$/, graphql],
   [/^GET \/app\/hook\/deliveries$/, () => ({ status: 200, json: [] })],

@@ -16,12 +16,14 @@ export interface Seen {
 export interface Answer {
   status: number;
   json?: unknown;
+  /** Sent as it is, instead of `json`. */
+  text?: string;
   headers?: Record<string, string>;
 }
 
 /** How a server misbehaves, instead of answering a request it matches. */
 export type Fault =
-  | { kind: 'status'; status: number; headers?: Record<string, string> }
+  | { kind: 'status'; status: number; headers?: Record<string, string>; message?: string }
   | { kind: 'reset' | 'half' | 'garbage' | 'hang' }
   | { kind: 'slow'; ms: number };
 
@@ -98,8 +100,8 @@ async function readSeen(request: IncomingMessage): Promise<Seen> {
   };
 }
 
-function send(response: ServerResponse, { status, json, headers }: Answer): void {
-  const body = json === undefined ? '' : JSON.stringify(json);
+function send(response: ServerResponse, { status, json, text, headers }: Answer): void {
+  const body = text ?? (json === undefined ? '' : JSON.stringify(json));
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
   response.end(status === 204 || status === 304 ? undefined : body);
 }
@@ -130,7 +132,7 @@ function misbehave(
     case 'status':
       send(response, {
         status: fault.status,
-        json: { message: 'scripted failure', error: 'scripted failure' },
+        json: { message: fault.message ?? 'scripted failure', error: 'scripted failure' },
         ...(fault.headers ? { headers: fault.headers } : {}),
       });
   }

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import type { Reason } from '../../github/decide/reason.ts';
+import { isFailing } from '../../github/read/failed-jobs.ts';
 import { CONFIG_PATH } from '../config/schema.ts';
 import type { NewDelivery } from '../store/deliveries.ts';
 
@@ -117,7 +118,7 @@ function reasonToDrop(
 }
 
 function isPassing({ action, check_suite: suite }: Envelope): boolean {
-  return action === 'completed' && suite?.conclusion !== 'failure';
+  return action === 'completed' && !isFailing(suite ?? {});
 }
 
 function touchesConfig(payload: Envelope): boolean {

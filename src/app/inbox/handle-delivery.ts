@@ -1,8 +1,9 @@
 import { errorMessage, RunlinkError } from '../../base/error.ts';
 import { backoffMs } from '../../base/retry.ts';
-import { readOutage, type Outage } from '../../commands/outage.ts';
+import { missingPermission, readOutage, type Outage } from '../../commands/outage.ts';
 import { isDatabaseUnavailable } from '../../database/failure.ts';
 import type { Reason } from '../../github/decide/reason.ts';
+import { parseExactJson } from '../../github/read/exact-json.ts';
 import { readEvent } from '../../github/read/read-event.ts';
 import type { AppContext } from '../context.ts';
 import { finishDelivery, retryDelivery, type Delivery } from '../store/deliveries.ts';
@@ -47,11 +48,12 @@ export async function handleDelivery(
     const outage = readOutage(error, Date.now());
     if (!outage && isDatabaseUnavailable(error)) throw error;
     const ageMs = Date.now() - delivery.receivedAt.getTime();
-    const isOver = isGivenUp(delivery, outage, ageMs > context.settings.giveUpAfterMs);
-    const reason = outage?.reason ?? 'internal_error';
+    const isLate = ageMs > context.settings.giveUpAfterMs;
+    const reason = outage?.reason ?? reasonOf(error);
+    const isOver = reason === 'permission_missing' || isGivenUp(delivery, outage, isLate);
     log.warn({ error: errorMessage(error), outage: outage?.reason, ageMs, isOver }, 'not handled');
     const isLong = outage !== undefined && ageMs > context.settings.tellAfterMs;
-    const reading = readEvent(delivery.event, JSON.parse(delivery.body));
+    const reading = readEvent(delivery.event, parseExactJson(delivery.body));
     if (!('ignored' in reading) && (isOver || isLong)) {
       await tellWaiting(context, delivery, reading.event, { reason, isOver });
     }
@@ -63,6 +65,10 @@ export async function handleDelivery(
 /** What it takes to handle it ends the process: it would hold up everything else for ever. */
 function isDeadly({ attempts, faults, waits }: Delivery): boolean {
   return attempts - faults - waits > CRASHES_MAX;
+}
+
+function reasonOf(error: unknown): Reason {
+  return missingPermission(error) === undefined ? 'internal_error' : 'permission_missing';
 }
 
 function isGivenUp(delivery: Delivery, outage: Outage | undefined, isLate: boolean): boolean {

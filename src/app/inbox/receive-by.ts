@@ -1,4 +1,5 @@
 import type { ApplicationFunction, Probot } from 'probot';
+import { parseExactJson } from '../../github/read/exact-json.ts';
 import type { Receive } from './handle-delivery.ts';
 
 type WebhookEvent = Parameters<Probot['receive']>[0];
@@ -12,7 +13,7 @@ export function receiveBy(probot: Probot, app: ApplicationFunction): Receive {
     await loaded;
     try {
       // Signed by GitHub and let in by name; handlers parse what they read of it.
-      await probot.receive({ id, name, payload: JSON.parse(body) } as WebhookEvent);
+      await probot.receive({ id, name, payload: parseExactJson(body) } as WebhookEvent);
     } catch (error) {
       throw error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error;
     }

@@ -2,7 +2,8 @@ import type { GithubEvent } from '../../github/read/event.ts';
 import { repositoryName } from '../../github/read/event.ts';
 import { findCommands } from '../../github/decide/trigger.ts';
 import { react, replyKey, say, type Spot } from '../../commands/answer.ts';
-import type { Reason } from '../../github/decide/reason.ts';
+import { GRANT } from '../../commands/failure.ts';
+import { REASONS, type Reason } from '../../github/decide/reason.ts';
 import type { AppContext } from '../context.ts';
 import { putThrough } from '../put.ts';
 import type { Delivery } from '../store/deliveries.ts';
@@ -58,6 +59,7 @@ function waitingKey({ guid }: Delivery): string {
 }
 
 function words({ guid, receivedAt }: Delivery, reason: Reason, isOver: boolean): string {
+  if (reason === 'permission_missing') return `${REASONS[reason].text}: ${GRANT}`;
   const side = SIDES[reason];
   if (side === undefined) {
     return `Something went wrong on our side, and the command was given up. Whoever runs the App finds the cause in its log by delivery \`${guid}\`.`;

@@ -1,9 +1,18 @@
 import type { Reason } from '../../github/decide/reason.ts';
-import { sameName, type GithubEvent, type Thread } from '../../github/read/event.ts';
+import {
+  repositoryName,
+  sameName,
+  type GithubEvent,
+  type Thread,
+} from '../../github/read/event.ts';
 import type { Github } from '../../github/read/octokit.ts';
 import type { AppContext } from '../context.ts';
+import { repairsInARow } from '../store/requests.ts';
 import type { Delivered } from './event.ts';
 import { carryOutOn } from './text.ts';
+
+/** So often in a row failing checks may have their own repair repaired, until a person asks for something. */
+const REPAIRS_MAX = 3;
 
 /** A check suite of a pull request ended: carries out what is configured for failing checks. */
 export async function onChecks(context: AppContext, delivered: Delivered): Promise<Reason[]> {
@@ -12,6 +21,11 @@ export async function onChecks(context: AppContext, delivered: Delivered): Promi
   // A failing run fails our own suite: to act on that would go round in circles.
   if (sameName(`${event.checks?.app}[bot]`, login)) return ['own_check'];
   const thread = await threadOfChecks(github, event);
+  if (thread && event.isRunsWork === true) {
+    const repository = repositoryName(event.repository);
+    const repairs = await repairsInARow(context.db, repository, thread.number);
+    if (repairs >= REPAIRS_MAX) return ['repairs_exhausted'];
+  }
   return thread ? carryOutOn(context, delivered, thread) : ['not_a_command'];
 }
 

@@ -5,6 +5,7 @@ import type { Command } from '../../github/decide/command.ts';
 import type { Reason, SkipReason } from '../../github/decide/reason.ts';
 import { requestId, type Origin } from '../../github/decide/request.ts';
 import { findCommands } from '../../github/decide/trigger.ts';
+import { isFailing } from '../../github/read/failed-jobs.ts';
 import {
   repositoryName,
   sameName,
@@ -90,7 +91,7 @@ function isFor(trigger: ConfigTrigger, event: GithubEvent): boolean {
   if (trigger.on === 'assignment') return sameName(event.assignee, trigger.assignee);
   if (trigger.on !== 'failing-checks') return event.name === 'pull_request';
   const { checks } = event;
-  if (event.name !== 'check_suite' || checks?.conclusion !== 'failure') return false;
+  if (event.name !== 'check_suite' || !checks || !isFailing(checks)) return false;
   return trigger.app === undefined || sameName(checks.app, trigger.app);
 }
 

@@ -120,3 +120,19 @@ export async function countStarted(
     from app.runs where repository = ${repository}`.execute(db);
   return rows[0] ?? { onThread: 0, today: 0 };
 }
+
+/** How many requests of failing checks a thread has had since anything else was asked for there. */
+export async function repairsInARow(
+  db: Kysely<unknown>,
+  repository: string,
+  number: number,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from app.requests
+    where repository = ${repository} and number = ${number} and id like 'checks:%'
+      and created_at > coalesce((
+        select max(created_at) from app.requests
+        where repository = ${repository} and number = ${number} and id not like 'checks:%'),
+        '-infinity')`.execute(db);
+  return rows[0]?.count ?? 0;
+}

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { errorMessage } from '../../base/error.ts';
+import { readRefusal } from '../../github/read/limits.ts';
+import { ask } from '../../github/read/octokit.ts';
 import type { AppContext } from '../context.ts';
 import { isHandled } from '../http/filter.ts';
 import { knownGuids } from '../store/deliveries.ts';
@@ -38,11 +41,16 @@ export async function recoverDeliveries(context: RecoverContext, everyMs: number
   for (const { newest, tries } of missed) {
     const restMs = everyMs * 2 ** (tries - 2);
     if (tries > 1 && Date.parse(newest.delivered_at) + restMs > now) continue;
-    await github.request('POST /app/hook/deliveries/{delivery_id}/attempts', {
-      delivery_id: Number(newest.id),
-    });
-    asked += 1;
-    context.log.info({ delivery: newest.guid, event: newest.event }, 'asked for redelivery');
+    const about = { delivery: newest.guid, event: newest.event };
+    try {
+      // Of 19 digits: Octokit hands it on whole, a number would be rounded.
+      await ask(github, 'POST /app/hook/deliveries/{id}/attempts', { id: String(newest.id) });
+      asked += 1;
+      context.log.info(about, 'asked for redelivery');
+    } catch (error) {
+      if (!['gone', 'never'].includes(readRefusal(error, now).kind)) throw error;
+      context.log.warn({ ...about, error: errorMessage(error) }, 'GitHub does not redeliver');
+    }
   }
   const seen = listed.map((one) => Date.parse(one.delivered_at));
   const wanted = missed.map((one) => one.since + OVERLAP_MS);

@@ -1,5 +1,11 @@
 import { errorMessage, RunlinkError } from '../../base/error.ts';
-import { type Actor, type GithubEvent, type Head, sameName } from '../read/event.ts';
+import {
+  type Actor,
+  type GithubEvent,
+  type Head,
+  repositoryName,
+  sameName,
+} from '../read/event.ts';
 import type { Github } from '../read/octokit.ts';
 import { askPermission, meets, type Permission } from '../read/permission.ts';
 import { REASONS, type Reason } from './reason.ts';
@@ -21,16 +27,21 @@ export interface Refusal {
   reason: Reason;
   /** One sentence for the person who waits. */
   detail: string;
+  /** What they have instead of what is needed. */
+  held?: Permission;
   /** What GitHub was asked in vain failed with. */
   cause?: unknown;
 }
 export type Verdict = { allowed: true; permission: Permission | 'listed' | 'not asked' } | Refusal;
 
-/**
- * Events that GitHub accepts only from people (or tokens) with write access, so that they prove it
- * where no token is at hand to ask.
- */
-const PROVES_WRITE = ['push', 'workflow_dispatch', 'repository_dispatch', 'merge_group'];
+/** Events that GitHub accepts only from people, bots and tokens with write access, so that they prove it. */
+const PROVES_WRITE = [
+  'push',
+  'workflow_dispatch',
+  'repository_dispatch',
+  'merge_group',
+  'schedule',
+];
 
 /** Splits a list input of exact logins; throws `wildcard_refused` for patterns (threats.md G1, G2). */
 export function readLogins(list: string): string[] {
@@ -54,14 +65,33 @@ export async function gateActor(
   rules: GateRules,
 ): Promise<Verdict> {
   const { actor } = event;
+  if (provesWrite(event) && meets('write', rules.permission)) {
+    return { allowed: true, permission: 'write' };
+  }
   if (!actor) {
     const needsActor = event.thread !== undefined || event.comment !== undefined;
     return needsActor ? refuse('no_actor') : { allowed: true, permission: 'not asked' };
   }
   return (
     gateByName(event, actor, rules) ??
-    (github ? gateByPermission(github, event, rules, actor.login) : gateWithoutToken(event, rules))
+    (github
+      ? gateByPermission(github, event, rules, actor.login)
+      : refuse(
+          'permission_unknown',
+          'There is no token to ask GitHub with who may do this: pass `github-token`.',
+        ))
   );
+}
+
+/**
+ * Whether whoever caused an event, person or bot, could write here. Checks have run on somebody's push: one to a
+ * pull request's branch in this repository, or of a workflow that no pull request of a fork can start.
+ */
+function provesWrite({ name, checks, repository }: GithubEvent): boolean {
+  if (name === 'check_suite') return checks?.branch !== undefined && checks.pullRequests.length > 0;
+  if (name !== 'workflow_run') return PROVES_WRITE.includes(name);
+  const isPull = checks?.cause === undefined || checks.cause.startsWith('pull_request');
+  return !isPull && sameName(checks.headRepository, repositoryName(repository));
 }
 
 /** What the sender's identity alone decides; undefined when it is the permission that does. */
@@ -93,20 +123,8 @@ async function gateByPermission(
     return { ...refuse('permission_unknown', detail), cause: error };
   }
   if (meets(held, rules.permission)) return { allowed: true, permission: held };
-  return refuse(
-    'actor_below_bar',
-    `This needs \`${rules.permission}\` permission on the repository; ${login} has \`${held}\`.`,
-  );
-}
-
-function gateWithoutToken(event: GithubEvent, rules: GateRules): Verdict {
-  if (PROVES_WRITE.includes(event.name) && meets('write', rules.permission)) {
-    return { allowed: true, permission: 'write' };
-  }
-  return refuse(
-    'permission_unknown',
-    'There is no token to ask GitHub with who may do this: pass `github-token`.',
-  );
+  const detail = `This needs \`${rules.permission}\` permission on the repository; ${login} has \`${held}\`.`;
+  return { ...refuse('actor_below_bar', detail), held };
 }
 
 /**

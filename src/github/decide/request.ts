@@ -3,6 +3,7 @@ import type { Options } from './command-options.ts';
 import {
   repositoryName,
   threadName,
+  type Checks,
   type GithubEvent,
   type Head,
   type Thread,
@@ -44,11 +45,16 @@ export function requestId(origin: Origin): string {
 function longRequestId(origin: Origin): string {
   const { event, trigger, index, workflow } = origin;
   if (trigger === 'prompt' && workflow) return workflowId(workflow);
+  if (event.checks) return checksRequestId(event.checks, index);
   if (event.comment) return `comment:${event.comment.nodeId || event.comment.id}:${index}`;
   if (event.thread) return threadRequestId(origin, event.thread);
-  if (event.checks) return `checks:${event.checks.kind}:${event.checks.id}:${event.checks.attempt}`;
   if (workflow) return workflowId(workflow);
   return `${event.name}:${repositoryName(event.repository)}:${event.sha ?? event.ref ?? ''}`;
+}
+
+/** Each ending of checks is another, whatever pull request they belong to. */
+function checksRequestId({ kind, id, attempt }: Checks, index: number): string {
+  return `checks:${kind}:${id}:${attempt}:${index}`;
 }
 
 function threadRequestId({ event, trigger, index, head }: Origin, thread: Thread): string {

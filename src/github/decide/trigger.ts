@@ -56,9 +56,19 @@ export async function findTrigger(
   const named = namedTrigger(event, triggers);
   if (named) return named;
   const waitsForName = triggers.label !== undefined || triggers.assignee !== undefined;
-  if (triggers.prompt && !waitsForName) return { trigger: { kind: 'prompt' } };
+  if (triggers.prompt && !waitsForName) {
+    return isCircle(event) ? { ignored: 'own_push' } : { trigger: { kind: 'prompt' } };
+  }
   if (found) return { ignored: 'not_a_command' };
   return { ignored: event.comment ? 'not_created' : 'unsupported_event' };
+}
+
+/** What a run pushed starts no other, or they would never end; a person who merges it does. */
+function isCircle({ isRunsWork, actor, checks, ref, repository }: GithubEvent): boolean {
+  if (isRunsWork !== true) return false;
+  const branch = checks?.branch ?? ref?.replace('refs/heads/', '');
+  const isMerged = branch === repository.defaultBranch;
+  return !isMerged || actor?.type !== 'User';
 }
 
 /** How GitHub signs what it copies: of a comment made into an issue, of a discussion made into one. */

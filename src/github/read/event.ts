@@ -25,6 +25,8 @@ export interface GithubEvent {
   checks: Checks | undefined;
   /** Installation the App received the event for. */
   installationId: number | undefined;
+  /** The newest commit is a run's: of a push, or of what was checked. */
+  isRunsWork?: boolean;
   /** Payload of the user's own making: inputs of a dispatch. */
   inputs: Record<string, unknown> | undefined;
 }
@@ -32,6 +34,8 @@ export interface GithubEvent {
 export interface Repository {
   /** What it keeps when it is renamed or transferred. */
   id?: number | undefined;
+  /** A copy of somebody's, to which GitHub gives none of the original's secrets. */
+  isFork?: boolean | undefined;
   owner: string;
   name: string;
   url: string;
@@ -91,7 +95,7 @@ export interface Head {
 
 export interface Checks {
   kind: 'workflow_run' | 'check_suite' | 'check_run';
-  id: number;
+  id: string;
   name: string;
   /** Slug of the App that made it. */
   app: string | undefined;
@@ -99,6 +103,9 @@ export interface Checks {
   url: string;
   sha: string;
   branch: string | undefined;
+  /** Of a workflow run: the event that started it, and whose commit it ran on. */
+  cause?: string | undefined;
+  headRepository?: string | undefined;
   /** Attempt of a workflow run, 1 for anything else. */
   attempt: number;
   /** Open pull requests of this commit in this repository; empty for forks. */

@@ -1,6 +1,8 @@
+import { z } from 'zod';
 import { errorMessage } from '../../base/error.ts';
-import type { Checks, GithubEvent } from './event.ts';
-import type { Github } from './octokit.ts';
+import { sameName, type Checks, type GithubEvent } from './event.ts';
+import { readLogEnd } from './log-end.ts';
+import { ask, type Github } from './octokit.ts';
 
 export interface FailedJob {
   name: string;
@@ -8,65 +10,115 @@ export interface FailedJob {
   conclusion: string;
   /** Names of the steps that failed. */
   steps: string[];
-  /** Last lines of the log, oldest first; or what the check itself says. */
+  /** Last lines of the log, oldest first; or what the check itself says, in Markdown. */
   lines: string;
+  isLog: boolean;
 }
 
 /** Jobs whose logs are read, and how much of each is shown. */
 const JOBS_MAX = 3;
 const LINES_MAX = 60;
-/** What is read of a log's end; logs have tens of megabytes. */
-const END_CHARS = 100_000;
-const FAILING = ['failure', 'timed_out', 'startup_failure', 'action_required'];
+const FAILURES = ['failure', 'timed_out', 'startup_failure'];
+
+const id = z.union([z.number(), z.bigint(), z.string()]).transform(String);
+const ended = {
+  id,
+  name: z.string(),
+  html_url: z.string().nullish(),
+  conclusion: z.string().nullish(),
+};
+const workflowJobs = z.object({
+  jobs: z.array(
+    z.object({
+      ...ended,
+      steps: z.array(z.object({ name: z.string(), conclusion: z.string().nullish() })).nullish(),
+    }),
+  ),
+});
+const said = z.string().nullish();
+const checkRuns = z.object({
+  check_runs: z.array(
+    z.object({
+      ...ended,
+      output: z.object({ title: said, summary: said, text: said }).nullish(),
+      app: z.object({ slug: z.string().nullish() }).nullish(),
+      check_suite: z.object({ id }).nullish(),
+    }),
+  ),
+});
 
 /** The failing jobs of a workflow run, or the failing checks of a suite, with the end of their logs. */
 export async function failedJobs(
   github: Github,
-  event: GithubEvent,
+  { repository: { owner, name: repo } }: GithubEvent,
   checks: Checks,
 ): Promise<FailedJob[]> {
-  return checks.kind === 'workflow_run'
-    ? failedWorkflowJobs(github, event, checks)
-    : failedChecks(github, event, checks);
+  const find = checks.kind === 'workflow_run' ? findJobs : findChecks;
+  const found = await find(github, { owner, repo }, checks);
+  return Promise.all(found.slice(0, JOBS_MAX).map(async (read) => read()));
 }
 
-async function failedWorkflowJobs(
+type Place = { owner: string; repo: string };
+
+async function findJobs(
   github: Github,
-  { repository }: GithubEvent,
+  place: Place,
   checks: Checks,
-): Promise<FailedJob[]> {
-  const place = { owner: repository.owner, repo: repository.name };
-  const { data } = await github.request('GET /repos/{owner}/{repo}/actions/runs/{run_id}/jobs', {
-    ...place,
-    run_id: checks.id,
-    filter: 'latest',
-    per_page: 100,
-  });
-  const failing = data.jobs.filter((job) => FAILING.includes(job.conclusion ?? ''));
-  return Promise.all(
-    failing.slice(0, JOBS_MAX).map(async (job) => ({
-      name: job.name,
-      url: job.html_url ?? '',
-      conclusion: job.conclusion ?? '',
-      steps: (job.steps ?? [])
-        .filter((step) => FAILING.includes(step.conclusion ?? ''))
-        .map((step) => step.name),
-      lines: await jobLog(github, place, Number(job.id)),
-    })),
-  );
+): Promise<(() => Promise<FailedJob>)[]> {
+  const route = 'GET /repos/{owner}/{repo}/actions/runs/{run_id}/jobs';
+  const query = { ...place, run_id: checks.id, filter: 'latest', per_page: 100 };
+  const { jobs } = workflowJobs.parse(await ask(github, route, query));
+  return jobs.filter(isFailing).map((job) => async () => ({
+    ...headOf(job),
+    steps: (job.steps ?? []).filter(isFailing).map((step) => step.name),
+    lines: await jobLog(github, { ...place, job_id: job.id }),
+    isLog: true,
+  }));
 }
 
-async function jobLog(
+/** A check of GitHub Actions is a job, of the same id; another App's check says itself what failed. */
+async function findChecks(
   github: Github,
-  place: { owner: string; repo: string },
-  jobId: number,
-): Promise<string> {
-  try {
-    const { data } = await github.request('GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs', {
-      ...place,
-      job_id: jobId,
+  place: Place,
+  checks: Checks,
+): Promise<(() => Promise<FailedJob>)[]> {
+  const route = 'GET /repos/{owner}/{repo}/commits/{ref}/check-runs';
+  const query = { ...place, ref: checks.sha, status: 'completed', per_page: 100 };
+  const { check_runs: all } = checkRuns.parse(await ask(github, route, query));
+  const isAsked = ({ id: own, check_suite: suite }: (typeof all)[number]): boolean =>
+    checks.id === (checks.kind === 'check_run' ? own : (suite?.id ?? checks.id));
+  return all
+    .filter(isFailing)
+    .filter(isAsked)
+    .map((check) => async () => {
+      const isLog = sameName(check.app?.slug ?? '', 'github-actions');
+      const { title, summary, text } = check.output ?? {};
+      const lines = isLog
+        ? await jobLog(github, { ...place, job_id: check.id })
+        : lastLines([title, summary, text].filter(Boolean).join('\n'));
+      return { ...headOf(check), steps: [], lines, isLog };
     });
-    return lastLines(String(data));
+}
+
+/** Whether a job, check or suite ended in failure, and not because somebody wanted it to. */
+export function isFailing({ conclusion }: { conclusion?: string | null | undefined }): boolean {
+  return FAILURES.includes(conclusion ?? '');
+}
+
+function headOf({
+  name,
+  html_url: url,
+  conclusion,
+}: Pick<
+  z.output<typeof checkRuns>['check_runs'][number],
+  'name' | 'html_url' | 'conclusion'
+>): Pick<FailedJob, 'name' | 'url' | 'conclusion'> {
+  return { name, url: url ?? '', conclusion: conclusion ?? '' };
+}
+
+async function jobLog(github: Github, job: Parameters<typeof readLogEnd>[1]): Promise<string> {
+  try {
+    return lastLines(await readLogEnd(github, job));
   } catch (error) {
     return `(the log could not be read: ${errorMessage(error)})`;
   }
@@ -75,7 +127,6 @@ async function jobLog(
 /** Time stamps say nothing to the agent, and colours even less. */
 function lastLines(log: string): string {
   const plain = log
-    .slice(-END_CHARS)
     .replaceAll('\u001B', '')
     .replaceAll(/\[[\d;]*m/g, '')
     .trimEnd();
@@ -84,29 +135,4 @@ function lastLines(log: string): string {
     .slice(-LINES_MAX)
     .map((line) => line.replace(/^\uFEFF?\d{4}-\d\d-\d\dT[\d:.]+Z /, ''))
     .join('\n');
-}
-
-async function failedChecks(
-  github: Github,
-  { repository }: GithubEvent,
-  checks: Checks,
-): Promise<FailedJob[]> {
-  const { data } = await github.request('GET /repos/{owner}/{repo}/commits/{ref}/check-runs', {
-    owner: repository.owner,
-    repo: repository.name,
-    ref: checks.sha,
-    per_page: 100,
-  });
-  return data.check_runs
-    .filter((check) => FAILING.includes(check.conclusion ?? ''))
-    .slice(0, JOBS_MAX)
-    .map((check) => ({
-      name: check.name,
-      url: check.html_url ?? '',
-      conclusion: check.conclusion ?? '',
-      steps: [],
-      lines: lastLines(
-        [check.output.title, check.output.summary, check.output.text].filter(Boolean).join('\n'),
-      ),
-    }));
 }

@@ -2,13 +2,13 @@ import { z } from 'zod';
 
 /**
  * What to do after GitHub did not take a request: `limit` means nobody may write for `waitMs`;
- * `again` that this one may be tried later; `never` that GitHub will not take it at all.
+ * `again` that this one may be tried later; `denied` that our App or token lacks a permission for it;
+ * `gone` and `never` that GitHub will not take it at all.
  */
 export type Refusal =
   | { kind: 'limit'; waitMs: number }
   | { kind: 'again' }
-  | { kind: 'gone'; detail: string }
-  | { kind: 'never'; detail: string };
+  | { kind: 'denied' | 'gone' | 'never'; detail: string };
 
 const failure = z.looseObject({
   status: z.number(),
@@ -35,6 +35,9 @@ export function readRefusal(error: unknown, now: number): Refusal {
   const { status, message, request, response } = parsed.data;
   if (status >= 500 || AGAIN.includes(status)) return { kind: 'again' };
   if (request.url.endsWith('/access_tokens')) return { kind: 'limit', waitMs: NO_TOKEN_WAIT_MS };
+  if (status === 403 && DENIED.test(message)) {
+    return { kind: 'denied', detail: message + wanted(response.headers) };
+  }
   if (status === 429 || (status === 403 && isLimit(response.headers, message))) {
     const waitMs = Math.min(limitWait(response.headers, now), LIMIT_WAIT_MAX_MS);
     return { kind: 'limit', waitMs };
@@ -43,6 +46,12 @@ export function readRefusal(error: unknown, now: number): Refusal {
   return { kind: status === 404 || status === 410 ? 'gone' : 'never', detail };
 }
 
+function wanted({ 'x-accepted-github-permissions': needs }: Record<string, unknown>): string {
+  return typeof needs === 'string' ? ` (it takes ${needs.slice(0, 200)})` : '';
+}
+
+/** How GitHub says that an App or a token lacks a permission, whatever the request. */
+const DENIED = /not accessible by (?:integration|personal access token)/i;
 /** A token that ran out, and a request GitHub gave up waiting for. */
 const AGAIN: readonly number[] = [401, 408];
 

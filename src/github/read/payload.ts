@@ -70,39 +70,37 @@ const review = z.object({
   submitted_at: z.string().nullish(),
 });
 
-const pullRequestNumbers = z
-  .array(z.object({ number: z.int() }))
+const repositoryId = z.int().optional().catch(undefined);
+const pullRequests = z
+  .array(
+    z.object({
+      number: z.int(),
+      base: z.object({ repo: z.object({ id: repositoryId }).nullish() }).nullish(),
+    }),
+  )
   .nullish()
-  .transform((list) => (list ?? []).map((entry) => entry.number));
+  .transform((list) => list ?? []);
+const commit = z.object({ message: optionalText }).nullish();
 
-const workflowRun = z.object({
-  id: z.int(),
-  name: z.string().nullish(),
-  conclusion: z.string().nullish(),
-  html_url: z.string().default(''),
-  head_sha: z.string(),
-  head_branch: z.string().nullish(),
-  run_attempt: z.int().optional(),
-  pull_requests: pullRequestNumbers,
-});
+const absent = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? undefined);
 
-const checkSuite = z.object({
-  id: z.int(),
-  conclusion: z.string().nullish(),
-  head_sha: z.string(),
-  head_branch: z.string().nullish(),
-  pull_requests: pullRequestNumbers,
+/** A workflow run, check suite or check run: each has some of these. */
+const checks = z.object({
+  id,
+  name: optionalText,
   app: z.object({ slug: z.string().optional(), name: z.string().optional() }).nullish(),
-});
-
-const checkRun = z.object({
-  id: z.int(),
-  app: z.object({ slug: z.string().optional() }).nullish(),
-  name: z.string().default(''),
-  conclusion: z.string().nullish(),
-  html_url: z.string().nullish(),
+  conclusion: absent,
+  html_url: optionalText,
   head_sha: z.string(),
-  pull_requests: pullRequestNumbers,
+  head_branch: absent,
+  head_commit: commit,
+  head_repository: z.object({ full_name: z.string() }).nullish(),
+  event: absent,
+  run_attempt: z.int().default(1),
+  pull_requests: pullRequests,
 });
 
 /** What we read of a webhook's or workflow's payload; everything else is left alone. */
@@ -110,7 +108,8 @@ export const githubPayload = z.object({
   action: z.string().optional(),
   repository: z
     .object({
-      id: z.int().optional(),
+      id: repositoryId,
+      fork: z.boolean().optional(),
       full_name: z.string(),
       html_url: z.string().default(''),
       default_branch: z.string().optional(),
@@ -126,10 +125,11 @@ export const githubPayload = z.object({
   assignee: z.object({ login: z.string() }).nullish(),
   ref: z.string().nullish(),
   after: z.string().nullish(),
+  head_commit: commit,
   merge_group: z.object({ head_sha: z.string(), head_ref: z.string() }).optional(),
-  workflow_run: workflowRun.nullish(),
-  check_suite: checkSuite.nullish(),
-  check_run: checkRun.nullish(),
+  workflow_run: checks.nullish(),
+  check_suite: checks.nullish(),
+  check_run: checks.nullish(),
   installation: z.object({ id: z.int() }).nullish(),
   inputs: z.record(z.string(), z.unknown()).nullish(),
   client_payload: z.record(z.string(), z.unknown()).nullish(),

@@ -137,10 +137,7 @@ async function failureParts(
   ];
   for (const job of failedJobs) {
     const steps = job.steps.length > 0 ? ` in ${clean.line(job.steps.join(', '), 500)}` : '';
-    const lines =
-      checks.kind === 'workflow_run'
-        ? clean.code(job.lines, LOG_MAX)
-        : await clean.text(job.lines, LOG_MAX);
+    const lines = job.isLog ? clean.code(job.lines, LOG_MAX) : await clean.text(job.lines, LOG_MAX);
     parts.push(`## ${clean.line(job.name, 200)}: ${job.conclusion}${steps} ${job.url}\n${lines}`);
   }
   return parts;

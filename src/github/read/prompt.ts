@@ -29,6 +29,8 @@ export const TEMPLATE_NAMES = [
   'actor',
 ] as const;
 
+const NAME = /\{\{\s*(\w+)\s*\}\}/g;
+
 /** What somebody outside may have chosen: it only comes between marks that name it and that nobody can forge. */
 const OTHERS: readonly string[] = ['title', 'branch', 'base'];
 
@@ -44,7 +46,11 @@ export async function renderPrompt(
   const block = await renderContext(context, delimiter, describeCode(context));
   if (options.template !== undefined && options.template.trim() !== '') {
     const values = templateValues(context, options.instruction, block);
-    return fillTemplate(options.template, values, delimiter);
+    const named = [...options.template.matchAll(NAME)].map(([, name = '']) => name);
+    const hasBranch =
+      !isOthersCode(context) || named.some((name) => /^(?:branch|context)$/.test(name));
+    const template = hasBranch ? options.template : `${options.template}\n\nBranch: {{branch}}`;
+    return `${fillTemplate(template, values, delimiter)}\n\n${place(context, options, named)}`.trim();
   }
   return [options.instruction.trim(), '', place(context, options), '', block].join('\n').trim();
 }
@@ -57,8 +63,10 @@ export async function renderFollowUp(
 ): Promise<string> {
   const { event } = context;
   const by = event.actor ? `From ${oneLine(event.actor.login)}, ` : '';
-  const around = await renderContext({ ...context, thread: undefined, comments: [] }, delimiter);
-  return [instruction.trim(), '', `${by}${pageOf(event)}`, '', around].join('\n').trim();
+  const known = { ...context, thread: undefined, comments: [] };
+  const around = await renderContext(known, delimiter, describeCode(context));
+  const where = `${by}${pageOf(event)}\n${place(context, {}, ['actor'])}`;
+  return [instruction.trim(), '', where, '', around].join('\n').trim();
 }
 
 function newDelimiter(): string {
@@ -97,7 +105,7 @@ function codeOf({ event, head, base }: RequestContext): Record<'branch' | 'base'
 /** Unknown names are left as they stand; values are put in as they are, never read again as template. */
 function fillTemplate(template: string, values: Record<string, string>, delimiter: string): string {
   let isMarked = false;
-  const text = template.replaceAll(/\{\{\s*(\w+)\s*\}\}/g, (whole, name: string) => {
+  const text = template.replaceAll(NAME, (whole, name: string) => {
     const value = values[name] ?? whole;
     if (!OTHERS.includes(name) || value === '') return value;
     isMarked = true;
@@ -123,21 +131,31 @@ function describeCode(context: RequestContext): string[] {
   return lines.length === 0 ? [] : [lines.join('\n')];
 }
 
-/** Where the work is to be done, in our own words. */
-function place(context: RequestContext, options: PromptOptions): string {
+/** Where the work is to be done, in our own words, but for what a template names itself. */
+function place(
+  context: RequestContext,
+  { withoutEnvironment = false }: Pick<PromptOptions, 'withoutEnvironment'>,
+  named: readonly string[] = [],
+): string {
   const { repository, branch, sha, actor } = templateValues(context, '', '');
   const { thread, event } = context;
   const kind = thread?.kind === 'issue' ? 'Issue' : 'Pull request';
-  const lines: (string | false | undefined)[] = [
-    `Repository: ${repository} ${event.repository.url}`.trim(),
-    thread && `${kind} #${thread.number}: ${thread.url}`,
-    !isOthersCode(context) && branch !== '' && `Branch: ${branch}`,
-    sha !== '' && `Commit: ${sha}. Work from this commit, even if the branch has moved since.`,
-    actor !== '' && `Asked by: ${oneLine(actor)}`,
-    options.withoutEnvironment === true &&
-      'No environment is set for this repository: the workspace may be empty.',
+  const lines: [name: string, line: string | false | undefined][] = [
+    ['repository', `Repository: ${repository} ${event.repository.url}`.trim()],
+    ['number', thread && `${kind} #${thread.number}: ${thread.url}`],
+    ['branch', !isOthersCode(context) && branch !== '' && `Branch: ${branch}`],
+    [
+      'sha',
+      sha !== '' && `Commit: ${sha}. Work from this commit, even if the branch has moved since.`,
+    ],
+    ['actor', actor !== '' && `Asked by: ${oneLine(actor)}`],
+    [
+      'environment',
+      withoutEnvironment &&
+        'No environment is set for this repository: the workspace may be empty.',
+    ],
   ];
-  return lines.filter((line) => typeof line === 'string').join('\n');
+  return lines.flatMap(([name, line]) => (line && !named.includes(name) ? [line] : [])).join('\n');
 }
 
 function oneLine(text: string): string {

@@ -44,6 +44,7 @@ function readParts(
     checks: readChecks(data),
     installationId: data.installation?.id,
     inputs: data.client_payload ?? data.inputs ?? undefined,
+    isRunsWork: isRunsWork(data),
   };
 }
 
@@ -78,7 +79,18 @@ function readRepository(data: GithubPayload): Repository | undefined {
     name,
     url: data.repository.html_url,
     defaultBranch: data.repository.default_branch,
+    isFork: data.repository.fork,
   };
+}
+
+/** Told by the trailer that our worker gives each commit of a run. */
+function isRunsWork({
+  head_commit: pushed,
+  workflow_run: run,
+  check_suite: suite,
+}: GithubPayload): boolean {
+  const newest = pushed ?? run?.head_commit ?? suite?.head_commit;
+  return /^Run: \S+$/m.test(newest?.message ?? '');
 }
 
 function readThread(data: GithubPayload): Thread | undefined {
@@ -156,54 +168,32 @@ export function toHead(head: Branch, base: Branch): Head {
 }
 
 function readChecks(data: GithubPayload): Checks | undefined {
-  if (data.workflow_run) return readWorkflowRun(data.workflow_run);
-  if (data.check_suite) return readCheckSuite(data.check_suite);
-  return data.check_run ? readCheckRun(data.check_run) : undefined;
+  const { workflow_run: run, check_suite: suite, check_run: check, repository } = data;
+  if (run) return toChecks('workflow_run', run, repository?.id);
+  if (suite) return toChecks('check_suite', suite, repository?.id);
+  return check ? toChecks('check_run', check, repository?.id) : undefined;
 }
 
-type Present<Key extends keyof GithubPayload> = NonNullable<GithubPayload[Key]>;
-
-function readWorkflowRun(run: Present<'workflow_run'>): Checks {
+function toChecks(
+  kind: Checks['kind'],
+  read: NonNullable<GithubPayload['workflow_run']>,
+  repositoryId: number | undefined,
+): Checks {
   return {
-    kind: 'workflow_run',
-    id: run.id,
-    name: run.name ?? '',
-    app: undefined,
-    conclusion: run.conclusion ?? undefined,
-    url: run.html_url,
-    sha: run.head_sha,
-    branch: run.head_branch ?? undefined,
-    attempt: run.run_attempt ?? 1,
-    pullRequests: run.pull_requests,
-  };
-}
-
-function readCheckSuite(suite: Present<'check_suite'>): Checks {
-  return {
-    kind: 'check_suite',
-    id: suite.id,
-    name: suite.app?.name ?? '',
-    app: suite.app?.slug,
-    conclusion: suite.conclusion ?? undefined,
-    url: '',
-    sha: suite.head_sha,
-    branch: suite.head_branch ?? undefined,
-    attempt: 1,
-    pullRequests: suite.pull_requests,
-  };
-}
-
-function readCheckRun(run: Present<'check_run'>): Checks {
-  return {
-    kind: 'check_run',
-    id: run.id,
-    name: run.name,
-    app: run.app?.slug,
-    conclusion: run.conclusion ?? undefined,
-    url: run.html_url ?? '',
-    sha: run.head_sha,
-    branch: undefined,
-    attempt: 1,
-    pullRequests: run.pull_requests,
+    kind,
+    id: read.id,
+    name: read.name || (read.app?.name ?? ''),
+    app: read.app?.slug,
+    conclusion: read.conclusion,
+    url: read.html_url,
+    sha: read.head_sha,
+    branch: read.head_branch,
+    cause: read.event,
+    headRepository: read.head_repository?.full_name,
+    attempt: read.run_attempt,
+    // A commit may belong to pull requests of other repositories as well.
+    pullRequests: read.pull_requests
+      .filter(({ base }) => (base?.repo?.id ?? repositoryId) === repositoryId)
+      .map(({ number }) => number),
   };
 }

@@ -1,4 +1,5 @@
-import { splitRepository, type Github } from '../read/octokit.ts';
+import { z } from 'zod';
+import { ask, splitRepository, type Github } from '../read/octokit.ts';
 import type { CheckContent } from '../render/check.ts';
 import type { Ourselves, PostOf, Standing, Written } from './post.ts';
 
@@ -23,12 +24,7 @@ export async function writeCheck(
 
 /** A check cannot be deleted: one that is there twice must at least hold nobody up. */
 export async function closeCheck(github: Github, post: CheckPost, id: string): Promise<void> {
-  await github.request('PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}', {
-    ...splitRepository(post.repository),
-    check_run_id: Number(id),
-    status: 'completed',
-    conclusion: 'neutral',
-  });
+  await change(github, post, id, { status: 'completed', conclusion: 'neutral' });
 }
 
 async function createCheck(github: Github, post: CheckPost): Promise<Written> {
@@ -42,12 +38,18 @@ async function createCheck(github: Github, post: CheckPost): Promise<Written> {
 }
 
 async function updateCheck(github: Github, post: CheckPost, id: string): Promise<Written> {
-  const { data } = await github.request('PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}', {
-    ...splitRepository(post.repository),
-    ...firstAnnotations(post),
-    check_run_id: Number(id),
-  });
-  return { id, url: data.html_url ?? '' };
+  const data = await change(github, post, id, { ...firstAnnotations(post) });
+  return { id, url: z.looseObject({ html_url: z.string() }).safeParse(data).data?.html_url ?? '' };
+}
+
+async function change(
+  github: Github,
+  { repository }: CheckPost,
+  id: string,
+  fields: Record<string, unknown>,
+): Promise<unknown> {
+  const route = 'PATCH /repos/{owner}/{repo}/check-runs/{id}';
+  return ask(github, route, { ...splitRepository(repository), id, ...fields });
 }
 
 /** The check that an earlier try left behind, told by its external id and, where we have one, our App's id. */
@@ -65,8 +67,8 @@ async function findCheck(
     per_page: 100,
   });
   const ours = data.check_runs.filter((check) => check.external_id === target.externalId);
-  const [oldest] = ours.map((check) => Number(check.id)).toSorted((a, b) => a - b);
-  return oldest === undefined ? undefined : String(oldest);
+  const ids = ours.map((check) => BigInt(check.id)).toSorted((a, b) => (a < b ? -1 : 1));
+  return ids[0]?.toString();
 }
 
 function firstAnnotations({ content }: CheckPost): CheckContent {
@@ -78,10 +80,7 @@ function firstAnnotations({ content }: CheckPost): CheckContent {
 async function addAnnotations(github: Github, post: CheckPost, id: string): Promise<void> {
   const { annotations = [], title, summary } = post.content.output;
   for (let at = ANNOTATIONS_MAX; at < annotations.length; at += ANNOTATIONS_MAX) {
-    await github.request('PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}', {
-      ...splitRepository(post.repository),
-      check_run_id: Number(id),
-      output: { title, summary, annotations: annotations.slice(at, at + ANNOTATIONS_MAX) },
-    });
+    const more = annotations.slice(at, at + ANNOTATIONS_MAX);
+    await change(github, post, id, { output: { title, summary, annotations: more } });
   }
 }

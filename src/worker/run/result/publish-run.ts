@@ -94,10 +94,17 @@ async function push(
   } catch (error) {
     if (!(error instanceof RunlinkError) || error.code !== 'git_failed') throw error;
     throw new RunlinkError('push_failed', `The branch could not be pushed. ${error.message}`, {
-      hint: 'The App or token needs write permission for contents.',
+      hint: pushHint(error.message),
       cause: error,
     });
   }
+}
+
+/** What to do about what GitHub said of a push. */
+export function pushHint(said: string): string {
+  return /refusing to allow .* workflow/.test(said)
+    ? 'The commits change a file under .github/workflows: the App needs `workflows: write` (app.yml), a personal token its workflow scope. Or ask for the work without that file.'
+    : 'The App or token needs write permission for contents.';
 }
 
 async function pullRequest(

@@ -1,0 +1,51 @@
+import { readRefusal } from '../github/read/limits.ts';
+import { formatDuration, sleep } from '../base/time.ts';
+
+/** Told to wait longer than this, a request fails: the post step may try again when the job has ended. */
+const LONGEST_WAIT_MS = 5 * 60_000;
+
+/** What GitHub lets our token do: nothing is sent while GitHub wants none, and all that is sent is counted. */
+export class GithubQuota {
+  #sent = 0;
+  #said: Readonly<Record<string, unknown>> = {};
+  #freeAt = 0;
+  #refusals = 0;
+  #refusal: unknown;
+
+  /** Waits until GitHub takes requests again; throws its refusal where that is too long. */
+  async ready(signal: AbortSignal | undefined): Promise<void> {
+    const waitMs = this.#freeAt - performance.now();
+    if (waitMs > LONGEST_WAIT_MS) throw this.#refusal;
+    if (waitMs > 0) await sleep(waitMs, signal);
+    this.#sent += 1;
+  }
+
+  taken(headers: Readonly<Record<string, unknown>>): void {
+    this.#refusals = 0;
+    this.#said = headers;
+  }
+
+  /**
+   * Whether it was a limit that a request failed for. Refused again after the wait, the next one is longer: who
+   * persists is banned.
+   */
+  failed(error: unknown): boolean {
+    const refusal = readRefusal(error, Date.now());
+    if (refusal.kind !== 'limit') return false;
+    const now = performance.now();
+    if (now < this.#freeAt) return true;
+    this.#freeAt = now + refusal.waitMs * 2 ** this.#refusals;
+    this.#refusals += 1;
+    this.#refusal = error;
+    return true;
+  }
+
+  /** A line for the log: a workflow's token has 1,000 requests an hour for the whole repository. */
+  toString(): string {
+    const said = (name: string): number => Number(this.#said[`x-ratelimit-${name}`] ?? Number.NaN);
+    const resetMs = Math.max(0, said('reset') * 1000 - Date.now());
+    const sent = `Sent ${this.#sent} requests to GitHub.`;
+    if (Number.isNaN(resetMs)) return sent;
+    return `${sent} The token has ${said('remaining')} of ${said('limit')} left for the next ${formatDuration(resetMs)}.`;
+  }
+}

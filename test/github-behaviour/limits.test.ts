@@ -1,0 +1,134 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createGithub } from '../../src/action/github-client.ts';
+import { failureReason, isFinal } from '../../src/commands/failure.ts';
+import { GithubUnreachable, readOutage } from '../../src/commands/outage.ts';
+import { readRefusal } from '../../src/github/read/limits.ts';
+import { commentEvent, startWorld } from '../support/action-world.ts';
+import { startFakeGithub } from '../support/fake-github.ts';
+import type { Fault, Seen } from '../support/fake-http.ts';
+import { end } from '../support/fake-service.ts';
+import { skipWaits } from '../support/skip-waits.ts';
+
+const NOW = Date.parse('2026-11-21T08:00:00Z');
+const SECONDARY = 'You have exceeded a secondary rate limit. Please wait a few minutes.';
+const DENIED = 'Resource not accessible by integration';
+
+/** What Octokit throws for an answer. */
+function thrown(status: number, message: string, headers: Record<string, string> = {}) {
+  return Object.assign(new Error(message), {
+    status,
+    request: { url: 'https://api.github.com/repos/acme/widgets/issues/1/comments' },
+    response: { headers },
+  });
+}
+
+describe('what GitHub refuses', () => {
+  const reset = String(NOW / 1000 + 90);
+  it.each([
+    ['403 with retry-after', thrown(403, 'x', { 'retry-after': '60' }), 60_000],
+    ['429 with retry-after', thrown(429, 'x', { 'retry-after': '7' }), 7000],
+    ['a secondary limit by its words alone', thrown(403, SECONDARY), 60_000],
+    [
+      'an empty hour, until its reset',
+      thrown(403, 'x', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset }),
+      90_000,
+    ],
+  ])('for a while: %s (docs: using-the-rest-api/rate-limits)', (_, error, waitMs) => {
+    expect(readRefusal(error, NOW)).toEqual({ kind: 'limit', waitMs });
+    expect(readOutage(error, NOW)).toEqual({ reason: 'github_unreachable', waitMs });
+  });
+
+  it.each([
+    thrown(403, DENIED),
+    thrown(403, DENIED, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset }),
+    thrown(403, 'Resource not accessible by personal access token'),
+    new GithubUnreachable('GitHub was asked about alice', thrown(403, DENIED)),
+  ])(
+    'for want of a permission is no outage and told at once (docs: rest/troubleshooting)',
+    (error) => {
+      expect(readOutage(error, NOW)).toBeUndefined();
+      expect(isFinal(error)).toBe(true);
+      expect(failureReason(error)).toBe('permission_missing');
+    },
+  );
+
+  it('names the permissions that would do (docs: rest/authentication/permissions)', () => {
+    const error = thrown(403, DENIED, { 'x-accepted-github-permissions': 'issues=write' });
+    expect(readRefusal(error, NOW)).toMatchObject({
+      detail: expect.stringContaining('issues=write'),
+    });
+  });
+});
+
+async function client() {
+  const github = await startFakeGithub();
+  onTestFinished(() => github.close());
+  const create = createGithub({ token: 'gh-token', apiUrl: github.url });
+  const comment = (): Promise<unknown> =>
+    create.request('POST /repos/{owner}/{repo}/issues/{issue_number}/comments', {
+      owner: 'acme',
+      repo: 'widgets',
+      issue_number: 1,
+      body: 'Waiting to start',
+    });
+  return { github, comment, quota: create.quota };
+}
+
+const anything = (): boolean => true;
+const refused = (headers: Record<string, string>, message = SECONDARY): Fault => ({
+  kind: 'status',
+  status: 403,
+  headers,
+  message,
+});
+
+describe('the Action at a limit', () => {
+  it('waits the minute that GitHub names and then writes (docs: using-the-rest-api/rate-limits)', async () => {
+    const { github, comment, quota } = await client();
+    const waits = skipWaits();
+    const fault = refused({ 'retry-after': '60' });
+    github.faults.push({ matches: anything, fault, times: 1 });
+    await comment();
+    expect(waits).toHaveLength(1);
+    expect(waits[0]).toBeGreaterThan(59_000);
+    expect(github.comments).toHaveLength(1);
+    expect(String(quota)).toContain('Sent 2 requests to GitHub.');
+  });
+
+  it('sends nothing more while the hour is used up (docs: actions/reference/limits)', async () => {
+    const { github, comment, quota } = await client();
+    const fault = refused({
+      'x-ratelimit-limit': '1000',
+      'x-ratelimit-remaining': '0',
+      'x-ratelimit-reset': String(Math.round(Date.now() / 1000) + 1800),
+    });
+    github.faults.push({ matches: anything, fault, times: 1 });
+    await expect(comment()).rejects.toThrow('secondary rate limit');
+    await expect(comment()).rejects.toThrow('secondary rate limit');
+    expect(github.seen).toHaveLength(1);
+    expect(String(quota)).toContain('Sent 1 requests to GitHub.');
+  });
+
+  it('in its main step has its post step bring the comment to the truth (docs: using-the-rest-api/rate-limits)', async () => {
+    const { github, service, run, close } = await startWorld();
+    onTestFinished(close);
+    const isWrite = ({ method }: Seen): boolean => method !== 'GET';
+    service.play = (started, self) => {
+      const headers = { 'retry-after': '1800' };
+      github.faults.push({ matches: isWrite, fault: refused(headers), times: Infinity });
+      end(self, started, 'SUCCEEDED');
+    };
+    const event = commentEvent('/agent fix it');
+    const main = await run(event);
+    expect(main.outputs).toMatchObject({ state: 'SUCCEEDED' });
+    expect(main.exitCode).toBe(0);
+    expect(main.stdout).toContain('limit');
+    expect(main.stdout).not.toContain('issues: write');
+    expect(main.stdout).toMatch(/Sent \d+ requests to GitHub\./);
+    github.faults.length = 0;
+    const post = await run(event, { entry: 'post', state: main.state });
+    expect(post.exitCode).toBe(0);
+    expect(github.comments).toHaveLength(1);
+    expect(github.comments[0]?.body).toContain('✅ Done');
+  });
+});
