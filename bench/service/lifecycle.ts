@@ -1,6 +1,5 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -13,9 +12,9 @@ import { openServiceTables } from '../../src/service/create-service.ts';
 import { API_PREFIX } from '../../src/service/http/mount.ts';
 import { createBuiltInWorkerKey, createPersonalKey } from '../../src/service/keys/manage-keys.ts';
 import { NEW_RUN_COLUMNS } from '../../src/service/runs/create/new-run.ts';
-import { PRODUCT_FLAGS } from '../product-flags.ts';
 import { liveAlone, liveLives, type Lives, type Place } from './lives.ts';
 import { ms, summarise } from './measure.ts';
+import { cpuOf, cpuOfDatabase, startNode, stopNode, type Node } from './node.ts';
 
 /**
  * Whole lives of runs over HTTP: create, claim, acknowledge, events, complete; `serve` in processes of
@@ -40,7 +39,6 @@ const { values: options } = parseArgs({
   },
 });
 const COUNT = Number(options.count);
-const TICKS_PER_SECOND = 100;
 
 const folder = await mkdtemp(join(tmpdir(), 'runlink-bench-'));
 const database = await ensureEmbeddedServer(join(folder, 'data'), {
@@ -49,42 +47,6 @@ const database = await ensureEmbeddedServer(join(folder, 'data'), {
 const url = new URL(database.url);
 url.pathname = '/postgres';
 const sql = new Client({ connectionString: url.href, options: '-c search_path=runlink,public' });
-
-interface Node {
-  process: ChildProcess;
-  origin: string;
-}
-
-async function startNode(index: number): Promise<Node> {
-  const ready = join(folder, `ready-${index}`);
-  const dir = join(folder, `node-${index}`);
-  const profile = options.profile ? ['--cpu-prof', `--cpu-prof-dir=${options.profile}`] : [];
-  const child = spawn(
-    process.execPath,
-    [
-      ...PRODUCT_FLAGS,
-      ...profile,
-      'src/cli/main.ts',
-      'serve',
-      '--no-worker',
-      '--port',
-      '0',
-      '--data',
-      dir,
-      '--database-url',
-      url.href,
-      '--ready-file',
-      ready,
-    ],
-    { stdio: ['ignore', 'ignore', 'inherit'] },
-  );
-  for (;;) {
-    const text = await readFile(ready, 'utf8').catch(() => '');
-    if (text !== '') return { process: child, origin: (JSON.parse(text) as { url: string }).url };
-    if (child.exitCode !== null) throw new Error('serve did not start');
-    await sleep(50);
-  }
-}
 
 async function startBare(): Promise<Node & { ask: (what: object) => Promise<string> }> {
   const child = spawn(process.execPath, ['bench/service/bare-service.ts', url.href], {
@@ -102,26 +64,6 @@ async function startBare(): Promise<Node & { ask: (what: object) => Promise<stri
   };
 }
 
-/** Processor time of a process in ms, with that of the children it has waited for. */
-async function cpuOf(pid: number | string): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  const fields = stat
-    .slice(stat.lastIndexOf(')') + 2)
-    .split(' ')
-    .slice(11, 15);
-  return (fields.reduce((sum, field) => sum + Number(field), 0) / TICKS_PER_SECOND) * 1000;
-}
-
-async function cpuOfDatabase(): Promise<number> {
-  const tasks = await readdir(`/proc/${database.pid}/task`);
-  const children = await Promise.all(
-    tasks.map((task) => readFile(`/proc/${database.pid}/task/${task}/children`, 'utf8')),
-  );
-  const pids = children.join(' ').split(' ').filter(Boolean);
-  const times = await Promise.all([String(database.pid), ...pids].map(cpuOf));
-  return times.reduce((sum, time) => sum + time, 0);
-}
-
 /** Everything that is counted, at one moment. */
 async function counters(nodes: readonly Node[]): Promise<Record<string, number>> {
   const { rows } = await sql.query<Record<string, number>>(`
@@ -133,7 +75,7 @@ async function counters(nodes: readonly Node[]): Promise<Record<string, number>>
   return {
     ...rows[0],
     service: times.reduce((sum, time) => sum + time, 0),
-    postgres: await cpuOfDatabase(),
+    postgres: await cpuOfDatabase(database.pid),
     clients: process.cpuUsage().user / 1000 + process.cpuUsage().system / 1000,
   };
 }
@@ -188,8 +130,10 @@ async function queueMore(origin: string, key: string, count: number): Promise<vo
   await sql.query('vacuum analyze runlink_jobs.job');
 }
 
+const flags = options.profile ? ['--cpu-prof', `--cpu-prof-dir=${options.profile}`] : [];
 const nodes: Node[] = [];
-for (let index = 0; index < Number(options.nodes); index += 1) nodes.push(await startNode(index));
+for (let index = 0; index < Number(options.nodes); index += 1)
+  nodes.push(await startNode({ folder, url: url.href, name: `node-${index}`, flags }));
 const bare = await startBare();
 await sql.connect();
 await sql.query('create extension if not exists pg_stat_statements');
@@ -245,9 +189,6 @@ async function showStatements(): Promise<void> {
 }
 
 await sql.end();
-for (const node of [...nodes, bare]) {
-  node.process.kill('SIGTERM');
-  await once(node.process, 'exit');
-}
+for (const node of [...nodes, bare]) await stopNode(node);
 await stopEmbeddedServer(database.pid);
 await rm(folder, { recursive: true, force: true });

@@ -5,6 +5,7 @@ import type { Database } from '../database/open-database.ts';
 import type { BlobStore } from './blobs/store.ts';
 import type { GitAccess } from './git/git-access.ts';
 import type { KeyRow } from './keys/authenticate.ts';
+import type { NotedWorkers } from './leases/note-worker.ts';
 import type { Ask, Taken } from './leases/take-runs.ts';
 import type { Word } from './leases/write-words.ts';
 import type { NewRunRow } from './runs/create/insert-run.ts';
@@ -34,6 +35,8 @@ export interface ServiceContext {
   takeRun: (ask: Ask) => Promise<Taken>;
   /** Writes what a worker says, likewise; undefined where its run is not as it says. */
   writeWord: (word: Word) => Promise<string | undefined>;
+  /** What was noted of workers a moment ago. */
+  notedWorkers: NotedWorkers;
   /** Lanes of the run queue by team and worker host, once they are known. */
   lanes: Map<string, number>;
   /** Whether the database can compare texts by their trigrams (pg_trgm). */

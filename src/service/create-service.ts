@@ -117,6 +117,7 @@ async function createContext(
     insertRun: createRunInserter(database),
     takeRun: createTaker(database, secrets.runKey),
     writeWord: createWordWriter(database),
+    notedWorkers: new Map(),
     lanes: new Map(),
     trigrams: await hasTrigrams(database.kysely),
     knownWords: new Set(),

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as immediate } from 'node:timers/promises';
 import type { ServiceContext } from '../context.ts';
 import type { TeamPrincipal } from '../keys/principal.ts';
 import type { Topic } from '../waiting/changes.ts';
@@ -14,6 +15,21 @@ interface ConditionalCall {
 interface Seen {
   text: string;
   etag: string;
+}
+
+/** Looks that have not begun yet, by who looks at what. */
+const beginning = new Map<string, Promise<Seen>>();
+
+/** One look for all who ask for the same in the same turn of the event loop, as those do who were woken together. */
+async function together(what: string, load: () => Promise<unknown>): Promise<Seen> {
+  const known = beginning.get(what);
+  if (known) return known;
+  const look = immediate().then(async () => {
+    beginning.delete(what);
+    return seen(await load());
+  });
+  beginning.set(what, look);
+  return look;
 }
 
 function seen(body: unknown): Seen {
@@ -56,7 +72,8 @@ export async function conditionalAnswer(
 ): Promise<Response> {
   const tags = knownTags(request);
   const mayWait = waitSeconds !== undefined && request.headers.has('if-none-match');
-  const first = seen(await load());
+  const look = (): Promise<Seen> => together(`${caller.keyId} ${request.url}`, load);
+  const first = await look();
   if (!mayWait || !isKnown(tags, first.etag))
     return reply(first, tags, waitSeconds === undefined ? {} : preferenceApplied(waitSeconds));
   const leave = enterWait(caller.keyId);
@@ -64,7 +81,7 @@ export async function conditionalAnswer(
   try {
     const options = { seconds: waitSeconds, signal: request.signal };
     const changed = await changes.waitFor(topics, options, async () => {
-      const now = seen(await load());
+      const now = await look();
       return isKnown(tags, now.etag) ? undefined : now;
     });
     return reply(changed ?? first, tags, preferenceApplied(waitSeconds));

@@ -57,7 +57,7 @@ export async function claim(
   { caller, body, waitSeconds, request }: Call<typeof endpoints.worker.claim>,
 ): Promise<Response> {
   checkHost(caller, body);
-  await noteWorker(context.db, caller, body);
+  await noteWorker(context, caller, body);
   const ownLane =
     caller.teamId === null
       ? undefined

@@ -6,12 +6,25 @@ import type { ServiceTables } from '../tables.ts';
 /** A worker seen again within this is still connected; a longer silence is a new connection. */
 const PRESENT_SECONDS = 60;
 
+/** `last_seen_at` is exact to this; writing it with each claim would cost a transaction each. */
+const NOTED_MS = 5000;
+const NOTED_MAX = 10_000;
+
+/** What workers said last, and when that was written. */
+export type NotedWorkers = Map<string, { said: string; at: number }>;
+
 /** Remembers that a worker is there and what it can do. */
 export async function noteWorker(
-  db: Kysely<ServiceTables>,
+  { db, notedWorkers: noted }: { db: Kysely<ServiceTables>; notedWorkers: NotedWorkers },
   caller: Principal,
   worker: ClaimRequest,
 ): Promise<void> {
+  const name = `${caller.keyId} ${worker.worker_id}`;
+  const said = JSON.stringify(worker);
+  const last = noted.get(name);
+  if (last?.said === said && Date.now() - last.at < NOTED_MS) return;
+  if (noted.size >= NOTED_MAX) noted.clear();
+  noted.set(name, { said, at: Date.now() });
   const now = sql<Date>`now()`;
   const now_known = {
     team_id: caller.teamId,

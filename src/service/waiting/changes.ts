@@ -11,6 +11,8 @@ const CHANNEL = 'runlink_changes';
  * How often a waiter looks by itself, should a notification be lost (run-lifecycle.md, "Waiting").
  */
 const BACKSTOP_MS = 1000;
+/** How many such looks a second one node makes: with more that wait, each looks more seldom. */
+const BACKSTOPS_PER_SECOND = 200;
 /** Between two notifications of what was committed before: each costs every node a wake-up. */
 const SPACING_MS = 10;
 /** Of at most 50 bytes each: a notification holds less than 8,000. */
@@ -25,8 +27,8 @@ export type Topic = `${'run' | 'team' | 'log' | 'signal' | 'lane' | 'skills'}:${
 /** Wakes those who wait for a topic. */
 export interface Changes {
   /**
-   * Repeats `look` until it finds something, whenever the topic may have changed and at least once a
-   * second. Undefined after `seconds` or once the caller has left. Holds no connection between looks.
+   * Repeats `look` until it finds something, whenever the topic may have changed and by itself once a
+   * second, more seldom where hundreds wait. Undefined after `seconds` or once the caller has left. Holds no connection between looks.
    */
   waitFor<T>(
     topics: readonly Topic[],
@@ -88,6 +90,7 @@ export function createChanges(
 ): Changes {
   const waiters = new Map<string, Set<() => void>>();
   const closing = new AbortController();
+  let count = 0;
   const spread = createSpreader(pool, log);
   const wake = (topic: string): void => {
     for (const waiter of waiters.get(topic) ?? []) waiter();
@@ -115,13 +118,15 @@ export function createChanges(
       const end = AbortSignal.any([signal, closing.signal, AbortSignal.timeout(seconds * 1000)]);
       const bell = createBell(end);
       const stop = listen(topics, bell.ring);
+      count += 1;
       try {
         for (;;) {
           const found = await look();
           if (found !== undefined || end.aborted) return found;
-          await bell.rung(BACKSTOP_MS);
+          await bell.rung(BACKSTOP_MS * Math.max(1, count / BACKSTOPS_PER_SECOND));
         }
       } finally {
+        count -= 1;
         stop();
       }
     },
