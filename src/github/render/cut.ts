@@ -66,7 +66,7 @@ export function fenced(text: string, max: number): string {
   const calm = text.replaceAll(LONG_RUN, '$1');
   const ticks = longestRun(calm, /`+/g);
   const tildes = longestRun(calm, /~+/g);
-  const fence = ticks <= tildes ? '`'.repeat(Math.max(3, ticks + 1)) : '~'.repeat(tildes + 1);
+  const fence = (ticks <= tildes ? '`' : '~').repeat(Math.max(3, Math.min(ticks, tildes) + 1));
   const room = max - 2 * fence.length - 4;
   const shown = calm.length > room ? `${calm.slice(0, room).toWellFormed()}\n…` : calm;
   return `${fence}\n${shown}\n${fence}`;

@@ -50,6 +50,17 @@ describe('signed download links (threats.md S4)', () => {
     expect(fc.check(broken, { numRuns: 500 })).toMatchObject({ failed: false });
   });
 
+  it('break with any one byte of the signature changed', () => {
+    const link = url(signPath('secret', signed));
+    const right = Buffer.from(link.searchParams.get('signature') ?? '', 'base64url');
+    for (const at of right.keys()) {
+      const wrong = Buffer.from(right);
+      wrong[at] = (wrong[at] ?? 0) ^ 1;
+      link.searchParams.set('signature', wrong.toString('base64url'));
+      expect(verifySigned('secret', 'GET', link, NOW), `byte ${at}`).toBeUndefined();
+    }
+  });
+
   it('never hold when made up', () => {
     const forged = fc.property(fc.webQueryParameters(), (query) => {
       expect(verifySigned('secret', 'GET', url(`/downloads/a?${query}`), NOW)).toBeUndefined();
