@@ -71,7 +71,7 @@ function fenced(text, max) {
 	const calm = text.replaceAll(LONG_RUN, "$1");
 	const ticks = longestRun(calm, /`+/g);
 	const tildes = longestRun(calm, /~+/g);
-	const fence = ticks <= tildes ? "`".repeat(Math.max(3, ticks + 1)) : "~".repeat(tildes + 1);
+	const fence = (ticks <= tildes ? "`" : "~").repeat(Math.max(3, Math.min(ticks, tildes) + 1));
 	const room = max - 2 * fence.length - 4;
 	return `${fence}\n${calm.length > room ? `${calm.slice(0, room).toWellFormed()}\n…` : calm}\n${fence}`;
 }

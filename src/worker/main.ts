@@ -92,7 +92,7 @@ async function isolate(options: WorkerOptions): Promise<IsolationContext> {
   const view = await workerView(options, join(options.dataDir, 'etc'), user);
   // Without isolation there is nothing that could be kept from a run.
   const unseen = sandbox.name === 'direct' ? [] : [options.dataDir, ...(options.unseen ?? [])];
-  assertUnseen(view, unseen);
+  assertUnseen(view, unseen, options.readOnly);
   return { sandbox, refusal, view, unseen, user };
 }
 

@@ -1,47 +1,23 @@
-import { spawn } from 'node:child_process';
-import { randomBytes, randomUUID } from 'node:crypto';
-import { once } from 'node:events';
+import { randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { diskUse } from '../../src/worker/disk-use.ts';
-import { killByCookie } from '../../src/worker/sandbox/cookie.ts';
 import { openBench, temporaryDirectory, type Bench } from '../support/worker-bench.ts';
-import { FAKE_HARNESSES, makeRemote } from '../support/worker-remote.ts';
-import { cleanEnvironment } from '../support/clean-environment.ts';
+import { startMountedWorker } from '../support/mounted-worker.ts';
+import { makeRemote } from '../support/worker-remote.ts';
 
-const WORKER = fileURLToPath(new URL('../support/worker-process.ts', import.meta.url));
 const FILL = 'head -c 100000000 /dev/zero > big; true';
 const MEGABYTE = 1_000_000;
 const SOON = { timeout: 30_000 };
 
 /** A worker whose data lies on a disk of its own of this size. Answers that directory as seen from here. */
 async function startOnSmallDisk(bench: Bench, megabytes: number): Promise<string> {
-  const cookie = randomUUID();
-  const namespaces = process.getuid?.() === 0 ? ['-m'] : ['-r', '-m'];
-  const mount = `mount -t tmpfs -o size=${megabytes}m none "$0" && exec "$@"`;
-  const command = ['/bin/sh', '-c', mount, bench.dataDir, process.execPath, WORKER];
-  const child = spawn('/usr/bin/env', ['unshare', ...namespaces, ...command], {
-    env: {
-      ...cleanEnvironment(),
-      RUN_COOKIE: cookie,
-      WORKER_OPTIONS: JSON.stringify({
-        baseUrl: bench.service.baseUrl,
-        apiKey: 'rl_worker_key_of_the_test',
-        dataDir: bench.dataDir,
-        harnesses: FAKE_HARNESSES,
-        allowInsecureRemotes: true,
-      }),
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
+  const pid = await startMountedWorker(bench, {
+    mount: `mount -t tmpfs -o size=${megabytes}m none "$0"`,
+    at: bench.dataDir,
   });
-  onTestFinished(async () => {
-    child.kill('SIGKILL');
-    await killByCookie(cookie);
-  });
-  await once(child.stdout, 'data');
-  return `/proc/${child.pid}/root${bench.dataDir}`;
+  return `/proc/${pid}/root${bench.dataDir}`;
 }
 
 describe('a disk that is full', () => {

@@ -1,15 +1,12 @@
 import { createHmac } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { prepare } from '../../src/action/prepare.ts';
-import type { Runner } from '../../src/action/runner.ts';
 import { isSigned } from '../../src/app/http/signature.ts';
 import { TimedThread } from '../../src/base/timed-thread.ts';
 import { pinWork } from '../../src/commands/gate.ts';
 import type { Face } from '../../src/commands/face.ts';
 import { readCommands } from '../../src/github/decide/command.ts';
-import { NEW_TEXT, findTrigger } from '../../src/github/decide/trigger.ts';
+import { findTrigger } from '../../src/github/decide/trigger.ts';
 import { readEvent } from '../../src/github/read/read-event.ts';
 import { isProvenInert } from '../../src/github/render/proven-inert.ts';
 import { fenced } from '../../src/github/render/cut.ts';
@@ -19,7 +16,6 @@ import { parseMarkdown } from '../../src/github/read/parse-markdown.ts';
 import { walk } from '../../src/github/read/markdown.ts';
 import { commentEvent } from '../support/action-world.ts';
 import { COMMENT_CHARS, repeated } from '../support/slow-texts.ts';
-import { temporaryDirectory } from '../support/worker-bench.ts';
 
 function eventOf({ eventName, payload }: ReturnType<typeof commentEvent>) {
   const reading = readEvent(eventName, payload);
@@ -38,7 +34,6 @@ describe('a comment', () => {
       ).toEqual({
         ignored: 'not_created',
       });
-    expect(Object.values(NEW_TEXT)).not.toContain('edited');
   });
 });
 
@@ -70,23 +65,19 @@ describe('work on a fork (threats.md G6)', () => {
 describe('the Action (threats.md G9)', () => {
   it('has its keys masked before it does anything else, also where its inputs are wrong', async () => {
     const said: string[] = [];
-    const say = (name: string) => (text: string) => void said.push(`${name} ${text}`);
-    const runner = { secret: say('secret') } as Partial<Runner> as Runner;
-    const event = join(temporaryDirectory(), 'event.json');
-    writeFileSync(event, '{}');
-    const inputs: Record<string, string> = {
-      'api-key': ' key-of-the-input ',
-      'github-token': 'ghs_of_the_input',
-      timeout: 'soon',
-    };
-    const env = { RUNLINK_API_KEY: 'key-of-the-environment', GITHUB_EVENT_PATH: event };
-    const getInput = (name: string): string => inputs[name] ?? '';
-    const { signal } = new AbortController();
-    await expect(prepare({ env, runner, getInput, interrupt: signal })).rejects.toThrow();
+    vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
+      said.push(String(chunk).trim());
+      return true;
+    });
+    vi.stubEnv('INPUT_API-KEY', ' key-of-the-input ');
+    vi.stubEnv('INPUT_GITHUB-TOKEN', 'ghs_of_the_input');
+    vi.stubEnv('INPUT_TIMEOUT', 'soon');
+    const env = { RUNLINK_API_KEY: 'key-of-the-environment' };
+    await expect(prepare(env)).rejects.toThrow(/is not set/);
     expect(said).toEqual([
-      'secret key-of-the-input',
-      'secret ghs_of_the_input',
-      'secret key-of-the-environment',
+      '::add-mask::key-of-the-input',
+      '::add-mask::ghs_of_the_input',
+      '::add-mask::key-of-the-environment',
     ]);
   });
 });
@@ -103,7 +94,7 @@ describe('the signature of a webhook (threats.md G10)', () => {
     for (let at = 0; at < right.length; at += 1) {
       const other = right[at] === '0' ? '1' : '0';
       const wrong = right.slice(0, at) + other + right.slice(at + 1);
-      expect(isSigned(body, wrong, ['new']), `digit ${at}`).toBe(false);
+      expect(isSigned(body, wrong, ['new'])).toBe(false);
     }
     for (const header of [undefined, '', 'sha256=', right.slice(0, -1), `${right}0`, 'sha1=00'])
       expect(isSigned(body, header, ['new'])).toBe(false);
@@ -138,9 +129,12 @@ describe('agent text that the cleaner cannot prove harmless (threats.md G19)', (
   /** Each pass frees one more address. */
   const nested = `${'www.'.repeat(40)}@bob fixes #1`;
 
-  it('is shown as plain text in one fence', async () => {
-    expect(makeInert(nested, 9000)).toBeUndefined();
-    expect(await inert(nested, 9000)).toBe(`\`\`\`\n${nested}\n\`\`\``);
+  /** Comes to rest while it still refers to an issue. */
+  const restless = `${'www.'.repeat(6)}${'#1'.repeat(33)}${'a'.repeat(70)}`;
+
+  it.each([nested, restless])('is shown as plain text in one fence: %j', async (text) => {
+    expect(makeInert(text, 9000)).toBeUndefined();
+    expect(await inert(text, 9000)).toBe(`\`\`\`\n${text}\n\`\`\``);
   });
 
   it.each([
@@ -175,7 +169,7 @@ describe('agent text that the cleaner cannot prove harmless (threats.md G19)', (
           let text = live;
           for (let layer = 0; layer < layers; layer += 1) text = (layer % 2 ? one : two)(text);
           const shown = await inert(text, 30_000);
-          expect(isProvenInert([...walk(parseMarkdown(shown))], shown), text).toBe(true);
+          expect(isProvenInert([...walk(parseMarkdown(shown))], shown)).toBe(true);
         }
   });
 

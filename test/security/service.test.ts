@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { createLog } from '../../src/base/log.ts';
 import { LEASE_HEADER } from '../../src/contract/lease.ts';
 import { METADATA_MAX_KEYS } from '../../src/contract/primitives.ts';
+import { readJsonBody } from '../../src/service/http/read-body.ts';
 import { authenticate } from '../../src/service/keys/authenticate.ts';
 import { createKey } from '../../src/service/keys/create-key.ts';
 import { createPersonalKey, listKeys, revokeKey } from '../../src/service/keys/manage-keys.ts';
@@ -143,6 +144,35 @@ describe('the operator’s GitHub token (threats.md S18)', () => {
   });
 });
 
+describe('a worker (threats.md S18)', () => {
+  it('that came with the service takes no run of a host of somebody’s own', async () => {
+    const host = { worker_id: 'w', capacity: 1, harnesses: [], worker_host: 'rack-1' };
+    const ask = (as: string) =>
+      service.request('POST', '/worker/claim', { key: as, body: { ...host, capacity: 0 } });
+    expect((await ask(workerKey)).status).toBe(403);
+    expect((await ask(await service.workerKey('default'))).status).toBe(200);
+  });
+});
+
+describe('a run’s own key (threats.md S3)', () => {
+  it('reports for no other run, whatever run it names', async () => {
+    const other = await runs.create();
+    await runs.complete(await runs.begin(), 'SUCCEEDED');
+    await runs.create();
+    const lease = await runs.begin();
+    const data = { reference_type: 'ticket', url: 'https://tracker.example/T-9' };
+    const report = (named: string) =>
+      service.request('POST', '/harness-support/report-artifact', {
+        key: lease.run_key,
+        body: { artifact_type: 'EXTERNAL_REFERENCE', data },
+        headers: { 'x-warp-cloud-agent-id': named },
+      });
+    expect((await report(other)).status).toBe(404);
+    expect((await report(lease.run_id.toUpperCase())).status).toBe(200);
+    await runs.complete(lease, 'SUCCEEDED');
+  });
+});
+
 describe('logs (threats.md S14)', () => {
   it('of a whole run carry no key, token, prompt, message or link, at any level', async () => {
     const words = { prompt: 'PROMPT-of-the-run', message: 'FOLLOWUP-of-the-run' };
@@ -218,6 +248,31 @@ describe('input beyond every cap (threats.md S9)', () => {
       ['attachments', { prompt: 'p', attachments: Array.from({ length: 6 }, () => image) }],
     ] as const)
       expect(await refusal(wrong)).toMatchObject({ status: 400, body: { field } });
+  });
+
+  it('a body nested deeper than any needs, or longer than it may be, is read no further', async () => {
+    const read = (body: string | ReadableStream<Uint8Array>) =>
+      readJsonBody(
+        new Request('http://x', {
+          method: 'POST',
+          body,
+          headers: { 'content-type': 'application/json' },
+          ...(typeof body === 'string' ? {} : { duplex: 'half' }),
+        }),
+        { maxBytes: 1000, optional: false },
+      );
+    await expect(read('['.repeat(60) + ']'.repeat(60))).resolves.toBeDefined();
+    await expect(read('['.repeat(70) + ']'.repeat(70))).rejects.toThrow(/nested too deeply/);
+    let sent = 0;
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        sent += 100;
+        if (sent > 1_000_000) controller.close();
+        else controller.enqueue(Buffer.alloc(100, ' '));
+      },
+    });
+    await expect(read(endless)).rejects.toMatchObject({ code: 'payload_too_large' });
+    expect(sent).toBeLessThan(2000);
   });
 
   it('a search that would backtrack or match all is answered quickly all the same', async () => {

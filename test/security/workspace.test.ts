@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -11,7 +12,11 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readRunFile } from '../../src/worker/lease/run-file.ts';
-import type { WorkerOptions } from '../../src/worker/worker-options.ts';
+import { runErrand } from '../../src/worker/run/errand.ts';
+import type { WorkerContext } from '../../src/worker/run/run-context.ts';
+import { chooseIsolation } from '../../src/worker/sandbox/choose.ts';
+import { machineView } from '../../src/worker/sandbox/machine-view.ts';
+import { DEFAULT_LIMITS, type WorkerOptions } from '../../src/worker/worker-options.ts';
 import type { FakeStep } from '../support/fake-agent.ts';
 import { openBench, temporaryDirectory } from '../support/worker-bench.ts';
 import { FAKE_AGENT, gitIn, makeRemote } from '../support/worker-remote.ts';
@@ -63,11 +68,11 @@ describe('an agent that prepares its directories (threats.md S15)', () => {
       const first = await run([
         { shell: `cd .. && mv demo gone && ln -s ${target} demo && touch ../home/kept` },
       ]);
-      expect(first.completed, target).toEqual(refused(/The repository is gone/));
+      expect(first.completed).toEqual(refused(/The repository is gone/));
       const dir = dirOf(first);
       expect(lstatSync(join(dir, 'workspace/demo')).isSymbolicLink()).toBe(true);
       const next = await run([{ write: 'new.txt', text: 'x' }], first);
-      expect(next.completed, target).toMatchObject([{ state: 'SUCCEEDED' }]);
+      expect(next.completed).toMatchObject([{ state: 'SUCCEEDED' }]);
       expect(lstatSync(join(dir, 'workspace/demo')).isDirectory()).toBe(true);
       expect(readdirSync(join(dir, 'artifacts'))).toEqual([]);
       expect(readdirSync(join(dir, 'home'))).toContain('kept');
@@ -125,7 +130,7 @@ describe('an agent that prepares its directories (threats.md S15)', () => {
       const found = await run([{ shell }]);
       const reason =
         /git \S+ failed|is gone|took too long|larger than 1000000 bytes|does not go on/;
-      expect(found.completed, shell).toEqual(refused(reason));
+      expect(found.completed).toEqual(refused(reason));
       expect(told(found)).not.toContain('SECRET');
       // What it left is there for the operator to look at.
       expect(existsSync(join(dirOf(found), 'workspace/demo'))).toBe(true);
@@ -145,11 +150,36 @@ describe('an agent that prepares its directories (threats.md S15)', () => {
           shell: `ln -s ${target} "$RUNLINK_ARTIFACTS/out"; ln -s ${target}/owner.key "$RUNLINK_ARTIFACTS/key"; mkfifo "$RUNLINK_ARTIFACTS/pipe"; cd .. && rm -rf demo && ln -s ${target} demo; cat demo/secret.txt demo/owner.key`,
         },
       ]);
-      expect(found.completed, target).toEqual(refused(/is gone/));
+      expect(found.completed).toEqual(refused(/is gone/));
       expect(told(found)).not.toContain('SECRET');
       expect(found.files).toEqual([]);
     };
     await Promise.all([`${dirOf(other)}/workspace/demo`, dataDir, '/etc', '/root'].map(attack));
+  });
+
+  it('is looked into from a sandbox without a network or anything else of the worker’s', async () => {
+    const { sandbox } = await chooseIsolation('bwrap');
+    const dir = temporaryDirectory();
+    mkdirSync(join(dir, 'workspace'));
+    writeFileSync(join(dir, 'run.json'), 'SECRET');
+    const user = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+    const worker: Partial<WorkerContext> = {
+      sandbox,
+      view: machineView(),
+      unseen: [dir],
+      limits: DEFAULT_LIMITS,
+      user,
+    };
+    const said = await runErrand(worker as WorkerContext, 'cookie', {
+      name: 'try',
+      command: ['/bin/sh', '-c', `ls -A ${dir}; env | grep -i vitest; readlink /proc/self/ns/net`],
+      writable: [join(dir, 'workspace')],
+      signal: new AbortController().signal,
+    });
+    const [seen, network] = said.split('\n');
+    expect(seen).toBe('workspace');
+    expect(network).toMatch(/^net:/);
+    expect(network).not.toBe(readlinkSync('/proc/self/ns/net'));
   });
 
   it('is not followed out of its directories when they are deleted', async () => {
@@ -181,7 +211,7 @@ describe('what an agent sees (threats.md S16)', () => {
     const hidden = [
       `${dataDir}/owner.key`,
       `${dataDir}/mirrors`,
-      `${dirOf(other)}`,
+      dirOf(other),
       `${dirOf(other)}/run.json`,
       '/root',
       '/home',

@@ -34,15 +34,20 @@ export function operatorView(paths: readonly string[]): View {
 
 /**
  * Throws `data_shown` where a list would show one of these directories, which hold keys, leases and
- * other runs (threats.md S16).
+ * other runs, or where what the operator adds lies in one (threats.md S16).
  */
-export function assertUnseen({ readOnly }: View, directories: readonly string[]): void {
+export function assertUnseen(
+  { readOnly }: View,
+  directories: readonly string[],
+  added: readonly string[] = [],
+): void {
   for (const directory of directories.map(realPath)) {
-    const shown = readOnly.find(({ path }) => isWithin(directory, realPath(path)));
-    if (shown)
+    const above = readOnly.find(({ path }) => isWithin(directory, realPath(path)))?.at;
+    const shown = above ?? added.find((path) => isWithin(realPath(path), directory));
+    if (shown !== undefined)
       throw new RunlinkError(
         'data_shown',
-        `Every run would see the data in ${directory}: ${shown.at} is shown to runs (${shown.why}).`,
+        `Every run would see data in ${directory}: ${shown} is shown to runs.`,
         { hint: 'Keep the data somewhere else (--data), or take that path out of the list.' },
       );
   }

@@ -57,7 +57,7 @@ describe('signed download links (threats.md S4)', () => {
       const wrong = Buffer.from(right);
       wrong[at] = (wrong[at] ?? 0) ^ 1;
       link.searchParams.set('signature', wrong.toString('base64url'));
-      expect(verifySigned('secret', 'GET', link, NOW), `byte ${at}`).toBeUndefined();
+      expect(verifySigned('secret', 'GET', link, NOW)).toBeUndefined();
     }
   });
 
