@@ -1,40 +1,59 @@
-import type { OperatorEnvironment, OperatorModel, Scorer } from './operator-config.ts';
 import { harnessNames, type HarnessProfile } from './harness.ts';
 
-type Draft = {
-  environments: OperatorEnvironment[];
-  models: OperatorModel[];
+/** What is checked of a configuration: the settings that others depend on. */
+interface Draft {
+  environments: readonly Identified<{
+    repositories: readonly { clone_url?: string | undefined }[];
+  }>[];
+  models: readonly Identified<{ default: boolean; disabled?: string | undefined }>[];
   harnesses: Record<string, HarnessProfile>;
   default_harness?: string | undefined;
-  scorers: Scorer[];
+  scorers: readonly Identified<{ harness?: string | undefined }>[];
   allow_insecure_remotes: boolean;
-};
-type Fault = { path: (string | number)[]; message: string };
-
-function repeated<T>(list: readonly T[], key: (item: T) => unknown, at: (index: number) => Fault) {
-  const seen = new Set<unknown>();
-  return list.flatMap((item, index) => {
-    const value = key(item);
-    const again = seen.has(value);
-    seen.add(value);
-    return again ? [at(index)] : [];
-  });
 }
+type Identified<T> = T & { id: string | number };
+type Fault = { path: (string | number)[]; message: string };
 
 const SECURE_REMOTE = /^(https:\/\/|ssh:\/\/|[\w.-]+@[\w.-]+:)/;
 
-function remoteFaults(config: Draft): Fault[] {
-  if (config.allow_insecure_remotes) return [];
-  return config.environments.flatMap((item, index) =>
-    item.repositories.flatMap((repo, at) =>
-      repo.clone_url === undefined || SECURE_REMOTE.test(repo.clone_url)
+/** Faults that only show when several settings are read together, each at the setting to change. */
+export function configFaults(config: Draft): Fault[] {
+  return [
+    ...repeated(config.environments, 'environments', 'environment'),
+    ...repeated(config.models, 'models', 'model'),
+    ...repeated(config.scorers, 'scorers', 'scorer'),
+    ...defaultFaults(config),
+    ...(config.allow_insecure_remotes ? [] : remoteFaults(config)),
+    ...harnessFaults(config),
+  ];
+}
+
+function repeated(list: readonly Identified<object>[], name: string, one: string): Fault[] {
+  const first = new Map(list.map(({ id }, index) => [id, index] as const).toReversed());
+  return list.flatMap(({ id }, index) =>
+    first.get(id) === index
+      ? []
+      : [{ path: [name, index, 'id'], message: `is used by another ${one}` }],
+  );
+}
+
+function defaultFaults({ models }: Draft): Fault[] {
+  const first = models.findIndex((model) => model.default);
+  return models.flatMap((model, index) => {
+    const path = ['models', index, 'default'];
+    if (!model.default) return [];
+    if (index > first) return [{ path, message: 'is already true for another model' }];
+    return model.disabled ? [{ path, message: 'a disabled model cannot be the default' }] : [];
+  });
+}
+
+function remoteFaults({ environments }: Draft): Fault[] {
+  const message = 'must be https or ssh, unless allow_insecure_remotes is true';
+  return environments.flatMap(({ repositories }, index) =>
+    repositories.flatMap(({ clone_url: url }, at) =>
+      url === undefined || SECURE_REMOTE.test(url)
         ? []
-        : [
-            {
-              path: ['environments', index, 'repositories', at, 'clone_url'],
-              message: 'must be https or ssh, unless allow_insecure_remotes is true',
-            },
-          ],
+        : [{ path: ['environments', index, 'repositories', at, 'clone_url'], message }],
     ),
   );
 }
@@ -45,60 +64,15 @@ function harnessFaults(config: Draft): Fault[] {
     name === undefined || names.includes(name)
       ? []
       : [{ path, message: `is not a known harness; use one of ${names.join(', ')}` }];
+  const without = Object.entries(config.harnesses).filter(
+    ([, { agent, command }]) => ['exec', 'acp'].includes(agent) && command === undefined,
+  );
   return [
     ...unknown(['default_harness'], config.default_harness),
-    ...config.scorers.flatMap((item, index) =>
-      unknown(['scorers', index, 'harness'], item.harness),
-    ),
-    ...Object.entries(config.harnesses).flatMap(([name, profile]) =>
-      (profile.agent === 'exec' || profile.agent === 'acp') && profile.command === undefined
-        ? [
-            {
-              path: ['harnesses', name],
-              message: `needs a command, because its agent is ${profile.agent}`,
-            },
-          ]
-        : [],
-    ),
-  ];
-}
-
-/** Faults that only show when several settings are read together, each at the setting to change. */
-export function configFaults(config: Draft): Fault[] {
-  return [
-    ...repeated(
-      config.environments,
-      (item) => item.id,
-      (index) => ({
-        path: ['environments', index, 'id'],
-        message: 'is used by another environment',
-      }),
-    ),
-    ...repeated(
-      config.models,
-      (item) => item.id,
-      (index) => ({
-        path: ['models', index, 'id'],
-        message: 'is used by another model',
-      }),
-    ),
-    ...repeated(
-      config.scorers,
-      (item) => item.id,
-      (index) => ({
-        path: ['scorers', index, 'id'],
-        message: 'is used by another scorer',
-      }),
-    ),
-    ...config.models
-      .map((item, index) => ({ item, index }))
-      .filter(({ item }) => item.default)
-      .flatMap(({ item, index }, position) => {
-        const path = ['models', index, 'default'];
-        if (position > 0) return [{ path, message: 'is already true for another model' }];
-        return item.disabled ? [{ path, message: 'a disabled model cannot be the default' }] : [];
-      }),
-    ...remoteFaults(config),
-    ...harnessFaults(config),
+    ...config.scorers.flatMap(({ harness }, at) => unknown(['scorers', at, 'harness'], harness)),
+    ...without.map(([name, { agent }]) => ({
+      path: ['harnesses', name],
+      message: `needs a command, because its agent is ${agent}`,
+    })),
   ];
 }
