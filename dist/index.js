@@ -2185,6 +2185,16 @@ const runExecution = object({
 	status_message: statusMessage.optional(),
 	usage: requestUsage.optional()
 });
+/** Why a run is still queued; ours. */
+const runWaiting = object({
+	reason: _enum([
+		"no_worker",
+		"no_harness",
+		"in_line",
+		"caller_executes"
+	]),
+	message: string()
+});
 /** A run as we send it (interface.md 2.1). */
 const runItem = object({
 	run_id: string(),
@@ -2195,6 +2205,8 @@ const runItem = object({
 	prompt: string(),
 	state: runState,
 	status_message: statusMessage.optional(),
+	/** Only of a run that is asked for by its id. */
+	waiting: runWaiting.optional(),
 	created_at: timestamp,
 	updated_at: timestamp,
 	started_at: timestamp.nullable().optional(),
@@ -2256,6 +2268,7 @@ const runRead = looseObject({
 		outcome: string().nullish()
 	})).optional(),
 	session_link: string().nullish(),
+	waiting: looseObject({ message: string() }).optional(),
 	conversation_id: string().nullish(),
 	is_run_type_cancellable: boolean().optional(),
 	agent_config: looseObject({

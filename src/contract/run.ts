@@ -156,6 +156,13 @@ export const runExecution = z.object({
 });
 export type RunExecution = z.infer<typeof runExecution>;
 
+/** Why a run is still queued; ours. */
+const runWaiting = z.object({
+  reason: z.enum(['no_worker', 'no_harness', 'in_line', 'caller_executes']),
+  message: z.string(),
+});
+export type RunWaiting = z.infer<typeof runWaiting>;
+
 /** A run as we send it (interface.md 2.1). */
 export const runItem = z.object({
   run_id: z.string(),
@@ -166,6 +173,8 @@ export const runItem = z.object({
   prompt: z.string(),
   state: runState,
   status_message: statusMessage.optional(),
+  /** Only of a run that is asked for by its id. */
+  waiting: runWaiting.optional(),
   created_at: timestamp,
   updated_at: timestamp,
   started_at: timestamp.nullable().optional(),
@@ -242,6 +251,7 @@ export const runRead = z.looseObject({
     )
     .optional(),
   session_link: z.string().nullish(),
+  waiting: z.looseObject({ message: z.string() }).optional(),
   conversation_id: z.string().nullish(),
   is_run_type_cancellable: z.boolean().optional(),
   agent_config: z

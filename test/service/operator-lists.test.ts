@@ -172,7 +172,9 @@ describe('GET /agent/connected-self-hosted-workers (interface.md 4.1)', () => {
 
   it('gives one entry a host of the team, newest heartbeat first, and none that went silent', async () => {
     const teamWorker = await service.workerKey('default');
-    expect(await workers()).toEqual([]);
+    const hosts = async (as?: string) =>
+      (await workers(as)).filter(({ worker_host }) => worker_host !== 'warp');
+    expect(await hosts()).toEqual([]);
     for (const [workerId, host] of [
       ['one', 'box-a'],
       ['two', 'box-a'],
@@ -180,18 +182,29 @@ describe('GET /agent/connected-self-hosted-workers (interface.md 4.1)', () => {
     ] as const)
       await runs.claim({ workerId, host, key: teamWorker });
     await vi.waitFor(async () =>
-      expect(await workers()).toMatchObject([
+      expect(await hosts()).toMatchObject([
         { worker_host: 'box-b', connection_count: 1 },
         { worker_host: 'box-a', connection_count: 2 },
       ]),
     );
     const others = await service.personalKey('others', 'other');
-    expect(await workers(others)).toEqual([]);
+    expect(await hosts(others)).toEqual([]);
     await service.service.context.db
       .updateTable('workers')
       .set({ last_seen_at: new Date(Date.now() - 120_000) })
       .where('worker_host', '=', 'box-b')
       .execute();
-    expect((await workers()).map((worker) => worker.worker_host)).toEqual(['box-a']);
+    expect((await hosts()).map((worker) => worker.worker_host)).toEqual(['box-a']);
+  });
+
+  it('has those without a host together, the built-in one for every team', async () => {
+    const [team, others] = ['pool', 'no-pool'];
+    await runs.claim({ workerId: 'built-in' });
+    await runs.claim({ workerId: 'general', key: await service.workerKey(team) });
+    const hostsOf = async (name: string) => workers(await service.personalKey(name, name));
+    const [pool] = await hostsOf(team);
+    const [shared] = await hostsOf(others);
+    expect([pool?.worker_host, shared?.worker_host]).toEqual(['warp', 'warp']);
+    expect(pool?.connection_count).toBe((shared?.connection_count ?? 0) + 1);
   });
 });

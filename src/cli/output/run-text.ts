@@ -79,7 +79,7 @@ export function describeRun(screen: Screen, run: RunRead): string {
     ['run', { ...shortId(run.run_id), text: run.run_id }],
     ['title', run.title],
     ['state', { ...state, text: `${state.text}  ${also}`, exact: `${run.state}  ${also}` }],
-    ['message', run.status_message?.message],
+    ['message', run.waiting?.message ?? run.status_message?.message],
     ['environment', config?.environment_id],
     ['harness', config?.harness?.type],
     ['model', config?.model_id],

@@ -36,7 +36,7 @@ function actions(run: RunItem, viewer: Viewer): Html | '' {
 function timing(run: RunItem, now: Date): Html {
   if (run.state === 'QUEUED' || run.state === 'PENDING') {
     const since = run.executions.at(-1)?.queued_at ?? run.created_at;
-    return html`waiting for ${span(since, null, now)}`;
+    return html`waiting for ${span(since, null, now)}. ${run.waiting?.message ?? ''}`;
   }
   const worked = workedView(run, now);
   if (!worked) return html`ended ${ago(run.finished_at ?? run.updated_at, now)}`;

@@ -20,6 +20,7 @@ export function mark(kind: Mark): Html {
 
 const EVENTS: Record<string, string> = {
   oz_run_created: 'Created',
+  oz_run_waiting: 'Waits for a worker',
   oz_run_claimed: 'Taken by a worker',
   worker_container_ready: 'Workspace ready',
   shared_session_started: 'Session open',

@@ -5,6 +5,7 @@ import { conditionalAnswer } from '../http/conditional.ts';
 import { ProblemError } from '../../contract/problem.ts';
 import { findItem } from './item-row.ts';
 import { listArtifacts } from '../artifacts/list-artifacts.ts';
+import { whyWaiting } from '../workers/why-waiting.ts';
 import { toRunItem } from './run-item.ts';
 
 /** GET /agent/runs/{runId}. */
@@ -17,6 +18,10 @@ export async function getRun(
     const run = await findItem(context.db, caller.teamId, params.runId);
     if (!run) throw new ProblemError('resource_not_found');
     const artifacts = await listArtifacts(context.db, [run.id]);
-    return toRunItem(run, artifacts.get(run.id) ?? [], context);
+    const waiting = await whyWaiting(context, run);
+    return {
+      ...toRunItem(run, artifacts.get(run.id) ?? [], context),
+      ...(waiting ? { waiting } : {}),
+    };
   });
 }

@@ -3,14 +3,16 @@ import { parseDurationMs } from '../../base/time.ts';
 import type { StatusMessage } from '../../contract/run.ts';
 import { retryConflicts } from '../../database/failure.ts';
 import type { ServiceContext } from '../context.ts';
+import { findRunById } from '../runs/find-run.ts';
 import { lockRun, type LockedRun } from '../runs/life/lock-run.ts';
 import { cancelJob } from '../runs/life/run-queue.ts';
 import { MOMENT } from '../runs/log/append.ts';
 import { transition } from '../runs/life/transition.ts';
+import { whyWaiting } from '../workers/why-waiting.ts';
 
 const BATCH = 100;
 
-function waitedTooLong(run: LockedRun, limit: string): StatusMessage {
+function waitedTooLong(run: LockedRun, limit: string, why: string): StatusMessage {
   if (run.execution_location === 'LOCAL')
     return {
       message: `Whoever executes the run did not report its end within ${limit}.`,
@@ -19,7 +21,7 @@ function waitedTooLong(run: LockedRun, limit: string): StatusMessage {
     };
   const who = run.worker_host === null ? 'No worker' : `No worker of host "${run.worker_host}"`;
   return {
-    message: `${who} took the run within ${limit}. Start a worker, then start the run again.`,
+    message: `${who} took the run within ${limit}. ${why} Start a worker, then start the run again.`,
     error_code: 'resource_unavailable',
     retryable: true,
   };
@@ -44,10 +46,11 @@ export async function sweepQueue(context: ServiceContext): Promise<void> {
         if (jobId !== null) await cancelJob(context, trx, jobId);
         const run = await lockRun(trx, id);
         if (run?.state !== 'QUEUED' || run.job_id !== jobId) return;
+        const why = await whyWaiting({ ...context, db: trx }, await findRunById(trx, id));
         await transition(trx, run, 'refuse', {
           set: {
             finished_at: MOMENT,
-            status_message: JSON.stringify(waitedTooLong(run, limit)),
+            status_message: JSON.stringify(waitedTooLong(run, limit, why?.message ?? '')),
           },
         });
       }),

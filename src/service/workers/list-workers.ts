@@ -1,19 +1,23 @@
-import { sql } from 'kysely';
+import { sql, type SqlBool } from 'kysely';
 import type { ConnectedWorker } from '../../contract/connected-worker.ts';
 import type { ServiceContext } from '../context.ts';
 
 /** A worker not heard from for longer is gone: three long claims of 25 s missed. Ours. */
-const PRESENT_SECONDS = 75;
+export const PRESENT_SECONDS = 75;
+/** The public name of the service's own pool (interface.md 2.2). */
+const OWN_POOL = 'warp';
 
-/** A team's self-hosted workers that were heard from lately, one entry a host, newest first. */
+/**
+ * The workers that take a team's runs and were heard from lately, one entry a host, newest first;
+ * those without a host of their own together under the public name of the service's pool.
+ */
 export async function listWorkers(
   { db }: Pick<ServiceContext, 'db'>,
   teamId: string,
 ): Promise<ConnectedWorker[]> {
   const rows = await db
     .selectFrom('workers')
-    .where('team_id', '=', teamId)
-    .where('worker_host', 'is not', null)
+    .where(sql<SqlBool>`(team_id = ${teamId} or (team_id is null and worker_host is null))`)
     .where('last_seen_at', '>', sql<Date>`now() - make_interval(secs => ${PRESENT_SECONDS})`)
     .groupBy('worker_host')
     .select(({ fn }) => [
@@ -25,7 +29,7 @@ export async function listWorkers(
     .orderBy('last_seen_at', 'desc')
     .execute();
   return rows.map((row) => ({
-    worker_host: row.worker_host ?? '',
+    worker_host: row.worker_host ?? OWN_POOL,
     connection_count: row.connection_count,
     connected_at: row.connected_at.toISOString(),
     last_seen_at: row.last_seen_at.toISOString(),

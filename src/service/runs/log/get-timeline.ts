@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
-import type { timelineResponse } from '../../../contract/timeline.ts';
-import type { TimelineEvent } from '../../../contract/timeline.ts';
+import type { RunWaiting } from '../../../contract/run.ts';
+import type { TimelineEvent, timelineResponse } from '../../../contract/timeline.ts';
 import type { ServiceContext } from '../../context.ts';
 import type { TeamPrincipal } from '../../keys/principal.ts';
-import { requireRun } from '../find-run.ts';
+import { whyWaiting } from '../../workers/why-waiting.ts';
+import { requireRun, type RunRow } from '../find-run.ts';
 import { executionsInLog } from './execution-at.ts';
 
 interface Row {
@@ -101,12 +102,29 @@ function stepPayload(last: Row, begun: number): Record<string, unknown> {
   };
 }
 
+/** Not in the log: why it waits now, since it was queued or given back. */
+function waitingEvent(
+  { id, queued_at, reopened }: RunRow,
+  last: TimelineEvent | undefined,
+  waiting: RunWaiting,
+): TimelineEvent {
+  return {
+    event_uuid: eventUuid(id, 0),
+    run_id: id,
+    event_type: 'oz_run_waiting',
+    occurred_at: last?.occurred_at ?? queued_at.toISOString(),
+    execution_id: reopened + 1,
+    payload: waiting,
+  };
+}
+
 /** GET …/timeline: what happened to a run, in the order it happened (interface.md 4.2). */
 export async function getTimeline(
-  { db }: ServiceContext,
+  context: ServiceContext,
   caller: TeamPrincipal,
   runId: string,
 ): Promise<z.output<typeof timelineResponse>> {
+  const { db } = context;
   const run = await requireRun(db, caller, runId);
   const rows = await db
     .selectFrom('run_events')
@@ -128,5 +146,7 @@ export async function getTimeline(
     };
     return [{ begun, event }];
   });
-  return { events: events.toSorted((a, b) => a.begun - b.begun).map(({ event }) => event) };
+  const told = events.toSorted((a, b) => a.begun - b.begun).map(({ event }) => event);
+  const waiting = await whyWaiting(context, run);
+  return { events: waiting ? [...told, waitingEvent(run, told.at(-1), waiting)] : told };
 }

@@ -1,0 +1,78 @@
+import { sql, type Kysely } from 'kysely';
+import type { RunWaiting } from '../../contract/run.ts';
+import type { ServiceContext } from '../context.ts';
+import type { RunRow } from '../runs/find-run.ts';
+import type { ServiceTables } from '../tables.ts';
+import { PRESENT_SECONDS } from './list-workers.ts';
+
+/** Runs ahead are counted up to here. */
+const COUNTED_MAX = 100;
+/** Workers that were away for longer are not spoken of. */
+const SPOKEN_OF = sql`interval '30 days'`;
+
+type Waiting = Pick<RunRow, 'state' | 'lane' | 'queued_at' | 'team_id' | 'worker_host' | 'config'>;
+
+interface Seen {
+  ahead: number;
+  present: number;
+  free: number;
+  offering: number;
+  last_seen: Date | null;
+}
+
+/** Why a run is still queued; undefined for one that is not. */
+export async function whyWaiting(
+  { db, config }: Pick<ServiceContext, 'config'> & { db: Kysely<ServiceTables> },
+  run: Waiting,
+): Promise<RunWaiting | undefined> {
+  if (run.state !== 'QUEUED') return undefined;
+  if (run.lane === null)
+    return { reason: 'caller_executes', message: 'Whoever started the run executes it.' };
+  const type = run.config.harness?.type ?? 'oz';
+  const harness = type === 'oz' ? config.default_harness : type;
+  return explain(await look(db, run, harness), run.worker_host, harness);
+}
+
+async function look(
+  db: Kysely<ServiceTables>,
+  { lane, queued_at, team_id, worker_host: host }: Waiting,
+  harness: string | undefined,
+): Promise<Seen | undefined> {
+  const wanted = harness === undefined ? '[]' : JSON.stringify([harness]);
+  const who =
+    host === null
+      ? sql`(team_id = ${team_id} or team_id is null) and worker_host is null`
+      : sql`team_id = ${team_id} and worker_host = ${host}`;
+  const { rows } = await sql<Seen>`
+    with known as (
+      select *, last_seen_at > now() - ${PRESENT_SECONDS} * interval '1 s' as present
+      from workers where ${who} and last_seen_at > now() - ${SPOKEN_OF})
+    select count(*) filter (where present)::int as present,
+      count(*) filter (where present and capacity > 0)::int as free,
+      count(*) filter (where present and harnesses @> ${wanted}::jsonb)::int as offering,
+      max(last_seen_at) as last_seen,
+      (select count(*) from (
+        select from runs where state = 'QUEUED' and lane = ${lane} and queued_at < ${queued_at}
+        limit ${COUNTED_MAX}) earlier)::int as ahead
+    from known`.execute(db);
+  return rows[0];
+}
+
+function explain(
+  seen: Seen | undefined,
+  host: string | null,
+  harness: string | undefined,
+): RunWaiting {
+  if (!seen?.present) {
+    const named = host === null ? '' : ` named "${host}"`;
+    const since = seen?.last_seen ? `since ${seen.last_seen.toISOString()}` : 'so far';
+    return { reason: 'no_worker', message: `No worker${named} was connected ${since}.` };
+  }
+  if (harness !== undefined && seen.offering === 0)
+    return { reason: 'no_harness', message: `No connected worker offers "${harness}".` };
+  const place =
+    seen.ahead < COUNTED_MAX ? `Number ${seen.ahead + 1}` : `After number ${COUNTED_MAX}`;
+  const workers = seen.present === 1 ? '1 worker' : `${seen.present} workers`;
+  const room = seen.free === 0 ? 'none with room' : `${seen.free} with room`;
+  return { reason: 'in_line', message: `${place} in line for ${workers}, ${room}.` };
+}
