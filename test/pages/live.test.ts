@@ -91,7 +91,9 @@ describe('the run page in a browser', () => {
     const seen = await time.textContent();
     await vi.waitFor(async () => expect(await time.textContent()).not.toBe(seen), 5000);
   });
+});
 
+describe('a long run and its changes in a browser', () => {
   it('shows a long run in parts, and keeps the page small while it follows one', async () => {
     const events = Array.from({ length: 500 }, (_, at) => say(`m${at}`, `message ${at}.`)).flat();
     const { run_id } = backend.addRun({}, events.slice(0, 130));
@@ -138,6 +140,33 @@ describe('the run page in a browser', () => {
     }
   });
 
+  it('takes comments on lines and sends them as one follow-up', async () => {
+    const { run_id } = backend.addRun({ state: 'SUCCEEDED' }, repairStory());
+    await page.goto(`${served.origin}/runs/${run_id}/changes`);
+    await page.fill('#message', 'Two things.');
+    await page.locator('#changes .diff .add').first().click();
+    await page.keyboard.type('Name this');
+    await page.getByRole('button', { name: 'Comment' }).last().press('Enter');
+    await page.keyboard.type('Is this file needed?');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('Your message was sent').waitFor();
+    const [sent] = backend.followups;
+    expect(sent?.message).toMatch(
+      /^Two things\.\n\nIn `.+`, line \d+:\n> \+.+\nName this\n\nIn `.+`:\nIs this file needed\?$/,
+    );
+  });
+
+  it('remembers which files were viewed', async () => {
+    const { run_id } = backend.addRun({ state: 'SUCCEEDED' }, repairStory());
+    await page.goto(`${served.origin}/runs/${run_id}/changes`);
+    await page.getByLabel('Viewed').first().check();
+    await page.reload();
+    expect(await page.getByLabel('Viewed').first().isChecked()).toBe(true);
+    expect(await page.locator('.files details').first().getAttribute('open')).toBeNull();
+  });
+});
+
+describe('a run that is not followed quietly', () => {
   it('says when the connection is lost, and goes on when it is back', async () => {
     const { run_id } = backend.addRun({});
     await page.goto(`${served.origin}/runs/${run_id}`);

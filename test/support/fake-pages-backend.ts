@@ -20,13 +20,11 @@ import {
 } from '../../src/contract/run.ts';
 import type { Span } from '../../src/contract/span.ts';
 import type { Statistics, StatisticsFigures } from '../../src/contract/statistics.ts';
-import type { TimelineEvent } from '../../src/contract/timeline.ts';
 import type { LoginItem, PagesBackend, Session } from '../../src/pages/backend.ts';
 
 interface FakeRun {
   run: RunItem;
   teamUid: string;
-  timeline: TimelineEvent[];
   spans: Span[];
   log: { position: number; attempt: number; event: LogEvent }[];
 }
@@ -269,7 +267,6 @@ export function createFakeBackend(publicUrl = 'http://127.0.0.1:8787'): FakeBack
 
   const ofRun: Record<string, (request: Request, run: FakeRun) => Response | Promise<Response>> = {
     '': (_, run) => Response.json(run.run),
-    timeline: (_, run) => Response.json({ events: run.timeline }),
     entries,
     spans: (_, run) => Response.json({ spans: run.spans }),
     attachments: () => Response.json({ attachments: [] }),
@@ -360,7 +357,7 @@ export function createFakeBackend(publicUrl = 'http://127.0.0.1:8787'): FakeBack
     },
     addRun: (run, events = [], teamUid = TEAM) => {
       const item = newRun(run);
-      backend.runs.set(item.run_id, { run: item, teamUid, timeline: [], spans: [], log: [] });
+      backend.runs.set(item.run_id, { run: item, teamUid, spans: [], log: [] });
       backend.append(item.run_id, ...events);
       return item;
     },

@@ -92,6 +92,8 @@ function apply(body) {
   for (const fresh of body.querySelectorAll('[id][data-v]')) {
     const old = byId(fresh.id);
     const list = byId('entries');
+    // Half a review is not thrown away for a later diff.
+    if (old?.querySelector('.comment')) continue;
     if (old && old.dataset.v !== fresh.dataset.v) replace(old, document.adoptNode(fresh));
     else if (!old && list && fresh.dataset.place) placeEntry(list, document.adoptNode(fresh));
   }
@@ -229,6 +231,55 @@ if (images) {
   box.addEventListener('dragover', (event) => event.preventDefault());
   box.addEventListener('drop', (event) => addImages(event, event.dataTransfer.files));
 }
+
+/* Review: files are marked as viewed; comments on lines become one follow-up */
+
+const viewedKey = (box) => `viewed ${location.pathname} ${box.dataset.viewed}`;
+function showViewed() {
+  for (const box of document.querySelectorAll('[data-viewed]')) {
+    box.checked = localStorage.getItem(viewedKey(box)) !== null;
+    if (box.checked) box.closest('li').querySelector('details').open = false;
+  }
+}
+showViewed();
+document.addEventListener('change', ({ target }) => {
+  if (!target.dataset.viewed) return;
+  if (target.checked) localStorage.setItem(viewedKey(target), '');
+  else localStorage.removeItem(viewedKey(target));
+  target.closest('li').querySelector('details').open = !target.checked;
+});
+
+let ownWords;
+function writeReview() {
+  const message = byId('message');
+  const parts = [...document.querySelectorAll('.comment')].flatMap((field) => {
+    const place = `In \`${field.closest('li').dataset.path}\`${field.dataset.line}:`;
+    return field.value.trim() ? [[place, field.dataset.quote, field.value.trim()]] : [];
+  });
+  const comments = parts.map((part) => part.filter(Boolean).join('\n'));
+  message.value = [ownWords, ...comments].filter(Boolean).join('\n\n');
+}
+function comment(after, name, line, quote) {
+  if (after.nextElementSibling?.matches('.comment')) {
+    after.nextElementSibling.focus();
+    return;
+  }
+  if (!document.querySelector('.comment')) ownWords = byId('message').value;
+  const field = document.createElement('textarea');
+  Object.assign(field, { className: 'comment', rows: 2, ariaLabel: `Comment on ${name}` });
+  Object.assign(field.dataset, { line, quote });
+  field.addEventListener('input', writeReview);
+  after.after(field);
+  field.focus();
+}
+document.addEventListener('click', ({ target }) => {
+  const line = target.closest?.('#changes .diff > span:not(.gap)');
+  const file = target.closest?.('[data-comment]');
+  if (file) comment(file.parentElement, 'the file', '', '');
+  if (!line || String(getSelection())) return;
+  const number = line.dataset.new || line.dataset.old;
+  comment(line, `line ${number}`, `, line ${number}`, `> ${line.textContent}`);
+});
 
 /* Keys: c composes, / searches, j and k go through a list, whose links Enter opens */
 

@@ -28,7 +28,7 @@ export async function environmentsPage(api: Api, now: Date): Promise<Html> {
   ]);
   return html`${listingView({
     title: 'Where runs can work',
-    columns: ['Name', 'Repositories', '', 'Last run', 'Id'],
+    columns: ['Name', 'Repositories', 'Set-up', 'Last run', 'Id'],
     rows: environments.map((environment) => rowOf(environment, now)),
     empty: html`No environments yet. Whoever runs this service lists them in
       <code>runlink.yaml</code>.`,

@@ -20,12 +20,12 @@ function rowView([name, ...cells]: Listing['rows'][number], columns: string[]): 
 
 export function listingView({ title, columns, rows, empty }: Listing): Html {
   if (rows.length === 0) {
-    return html`<section aria-label="${title}">
+    return html`<section>
       <h2>${title}</h2>
       <div class="empty">${empty}</div>
     </section>`;
   }
-  return html`<section class="card" aria-label="${title}">
+  return html`<section class="card">
     <h2>${title}</h2>
     <div class="scroll" tabindex="0" role="region" aria-label="${title}">
       <table class="rows">

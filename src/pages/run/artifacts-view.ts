@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 import type { ArtifactItem } from '../../contract/artifact.ts';
 import type { RunItem } from '../../contract/run.ts';
-import { formatBytes, formatCount, formatUsd } from '../format.ts';
-import { card, factsView, type Fact } from '../card.ts';
+import { formatBytes } from '../format.ts';
+import { card } from '../card.ts';
 import type { Html } from '../html.ts';
 import { PREVIEW_MAX_BYTES } from './document-page.ts';
 import { outLink } from './outcome-view.ts';
@@ -93,22 +93,4 @@ export function artifactsView(run: RunItem): Html | '' {
       ${views.map((view) => html`<li>${view}</li>`)}
     </ul>`,
   );
-}
-
-/** Tokens and cost, as far as they are known. */
-export function usageView(run: RunItem): Html | '' {
-  const usage = run.request_usage;
-  if (!usage) return '';
-  const cost = usage.inference_cost_usd;
-  const rows: Fact[] = [
-    ...(usage.total_tokens === undefined
-      ? []
-      : [['Tokens', formatCount(usage.total_tokens)] as const]),
-    ...(usage.model_token_usage ?? []).map(
-      (it) => [it.model_id, formatCount(it.total_tokens)] as const,
-    ),
-    ...(cost === undefined ? [] : [['Cost', formatUsd(cost)] as const]),
-  ];
-  if (rows.length === 0) return '';
-  return card('usage', 'Usage', factsView(rows));
 }

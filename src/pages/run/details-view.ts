@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { RunExecution, RunItem, RunSource } from '../../contract/run.ts';
-import { formatSpan, shortTime } from '../format.ts';
+import { formatCount, formatSpan, formatUsd, shortTime } from '../format.ts';
 import { card, factsView, type Fact } from '../card.ts';
 import type { Html } from '../html.ts';
 import type { AgentStarted } from './load.ts';
@@ -105,6 +105,15 @@ function otherMetadata(run: RunItem): Html | '' {
   </details>`;
 }
 
+function used({ request_usage: usage = {} }: RunItem): Fact[] {
+  const { inference_cost_usd: cost, total_tokens: tokens, model_token_usage: models = [] } = usage;
+  return [
+    ['Cost', cost === undefined ? undefined : formatUsd(cost)],
+    ['Tokens', tokens === undefined ? undefined : formatCount(tokens)],
+    ...models.map((it): Fact => [it.model_id, formatCount(it.total_tokens)]),
+  ];
+}
+
 /** Who asked, where it came from, what runs it. */
 export function detailsView(
   run: RunItem,
@@ -117,6 +126,7 @@ export function detailsView(
     ...where(run, environmentName),
     ...how(run, agent),
     ...when(run),
+    ...used(run),
     ['Part of', parent && html`<a href="/runs/${encodeURIComponent(parent)}">another run</a>`],
     ['Run id', html`<code class="id">${run.run_id}</code>`],
   ];

@@ -77,7 +77,7 @@ function followupView(event: Event<'followup'>, now: Date): Html {
   return speech(name, 'person', event.at, messageText(event.message), now);
 }
 
-/** Lifecycle events shown here: only how an execution ended. The timeline shows the others. */
+/** Lifecycle events shown here: only how an execution ended. The details tell the others. */
 function lifecycleView(event: Event<'lifecycle'>, now: Date): Html | '' {
   if (!ENDINGS.test(event.event_type)) return '';
   return html`<div class="milestone">

@@ -4,7 +4,6 @@ import type { ListEntriesResponse, LogEvent } from '../../contract/entry.ts';
 import type { RunItem } from '../../contract/run.ts';
 import type { listScoresResponse } from '../../contract/score.ts';
 import type { Span } from '../../contract/span.ts';
-import type { TimelineEvent } from '../../contract/timeline.ts';
 import type { Api } from '../api.ts';
 import { toItem, type Item } from './item.ts';
 import { SPANS_SHOWN } from './strip-view.ts';
@@ -27,7 +26,6 @@ export type AgentStarted = Extract<LogEvent, { type: 'agent_started' }>;
 /** All that the run page shows, as read at one moment. */
 export interface RunData {
   run: RunItem;
-  timeline: TimelineEvent[];
   log: ListEntriesResponse;
   items: Item[];
   /** The latest of each kind, wherever it stands in the log. */
@@ -93,9 +91,8 @@ export async function loadRun(api: Api, runId: string, part: Part): Promise<RunD
   const log = await loadLog(api, runId, part);
   const of = { params: { runId } };
   const isLong = part.after !== undefined && log.next_after > SPANS_LIVE_LINES;
-  const [run, { events }, changes, plan, agent, spans, { scores }] = await Promise.all([
+  const [run, changes, plan, agent, spans, { scores }] = await Promise.all([
     api.json(endpoints.runs.get, of),
-    api.json(endpoints.runs.timeline, of),
     loadChanges(api, runId),
     loadPlan(api, runId),
     loadAgent(api, runId),
@@ -104,7 +101,6 @@ export async function loadRun(api: Api, runId: string, part: Part): Promise<RunD
   ]);
   return {
     run,
-    timeline: events,
     log,
     items: log.entries.flatMap((entry) => toItem(entry) ?? []),
     ...(changes ? { changes } : {}),

@@ -99,7 +99,7 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
     const tab = TABS.find((name) => name === c.req.query('tab'));
     const { signal } = c.req.raw;
     const wait = c.req.query('wait') === 'no' ? 0 : UPDATE_WAIT_SECONDS;
-    return c.html(updateView(await load(c, { after, wait, signal }, tab), after));
+    return c.html(updateView(await load(c, { after, wait, signal }, tab)));
   });
 
   routes.get('/:runId/images/:number', async (c) => {

@@ -5,7 +5,7 @@ import { plural } from '../format.ts';
 import { card } from '../card.ts';
 import type { Html } from '../html.ts';
 import type { Viewer } from '../layout.ts';
-import { artifactsView, imagesView, usageView } from './artifacts-view.ts';
+import { artifactsView, imagesView } from './artifacts-view.ts';
 import { changesView } from './changes-view.ts';
 import { detailsView } from './details-view.ts';
 import { entryView } from './entry-view.ts';
@@ -19,7 +19,6 @@ import { planView } from './plan-view.ts';
 import { promptView } from './prompt-view.ts';
 import { scoresView } from './scores-view.ts';
 import { spansTable, stripView } from './strip-view.ts';
-import { timelineView } from './timeline-view.ts';
 
 export interface RunView extends RunData {
   viewer: Viewer;
@@ -139,20 +138,29 @@ function activityView(view: RunView): Html {
   </section>`;
 }
 
-/** The parts that change while a run works, each with its id and version. */
-function panels(view: RunView) {
-  return {
-    head: panel('head', headView(view.run, view.viewer, view.now)),
-    tabs: panel('tabs', tabsView(view)),
-    strip: view.spans ? panel('strip', stripView(view.spans, pathOf(view), view.now)) : '',
-    outcome: panel('outcome', outcomeView(view.run)),
-    plan: panel('plan', planPanel(view)),
-    changes: panel('changes', changesView(view.changes?.event)),
-    details: panel('details', detailsView(view.run, view.agent, view.environmentName)),
-    artifacts: panel('artifacts', artifactsView(view.run)),
-    usage: panel('usage', usageView(view.run)),
-    timeline: panel('timeline', timelineView(view.timeline)),
-  };
+/** The parts that change while a run works, by the id that each has. */
+const PARTS = {
+  head: (view: RunView) => headView(view.run, view.viewer, view.now),
+  tabs: tabsView,
+  strip: (view: RunView) => stripView(view.spans ?? [], pathOf(view), view.now),
+  outcome: (view: RunView) => outcomeView(view.run),
+  plan: planPanel,
+  changes: (view: RunView) => changesView(view.changes?.event),
+  details: (view: RunView) => detailsView(view.run, view.agent, view.environmentName),
+  artifacts: (view: RunView) => artifactsView(view.run),
+};
+type PartName = keyof typeof PARTS;
+
+/** Those of each tab, beside head and tabs. */
+const PARTS_OF: Record<Tab, PartName[]> = {
+  conversation: ['strip', 'outcome', 'plan'],
+  changes: ['changes'],
+  artifacts: ['artifacts'],
+  details: ['details'],
+};
+
+function part(view: RunView, name: PartName): Promise<Html> {
+  return panel(name, PARTS[name](view));
 }
 
 /** The log is read before the state: of a run that has just ended, its last entries may be missing. */
@@ -173,35 +181,33 @@ function liveAttributes(view: RunView): Html {
 /** The body of the run page. It needs no script. */
 export function runView(view: RunView): Html {
   const { notice, run } = view;
-  const part = panels(view);
   return html`<div class="page run" id="run" ${liveAttributes(view)}>
-    <div class="sticky">${part.head} ${part.tabs}</div>
+    <div class="sticky">${part(view, 'head')} ${part(view, 'tabs')}</div>
     ${notice ? html`<p class="${notice.bad ? 'alert' : 'notice'}" role="${notice.bad ? 'alert' : 'status'}">${notice.text}</p>` : ''}
     <p class="visually-hidden" role="status" id="spoken">${spokenState(run)}</p>
     <p class="connection" id="connection" role="status" hidden></p>
-    ${tabView(view, part)} ${followupView(run, view.viewer, view.draft ?? '')}
+    ${tabView(view)} ${followupView(run, view.viewer, view.draft ?? '')}
   </div>`;
 }
 
-function tabView(view: RunView, part: ReturnType<typeof panels>): Html {
+function tabView(view: RunView): Html {
   switch (view.tab) {
     case 'conversation':
-      return html`${part.strip}
+      return html`${part(view, 'strip')}
         <div class="columns">
           <div class="main-column">
-            ${part.outcome} ${promptView(view.run)} ${activityView(view)}
+            ${part(view, 'outcome')} ${promptView(view.run)} ${activityView(view)}
           </div>
-          <aside aria-label="Plan">${part.plan}</aside>
+          <aside aria-label="Plan">${part(view, 'plan')}</aside>
         </div>`;
     case 'changes':
-      return html`${part.changes}
+      return html`${part(view, 'changes')}
         <p class="empty only-if-empty">No file has changed yet.</p>`;
     case 'artifacts':
-      return html`${imagesView(pathOf(view), view.images)} ${part.artifacts}
+      return html`${imagesView(pathOf(view), view.images)} ${part(view, 'artifacts')}
         <p class="empty only-if-empty">This run has left no files, plans or screenshots.</p>`;
     case 'details':
-      return html`<div class="pair">${part.details} ${part.timeline}</div>
-        ${part.usage} ${scoresView(view.scores)}
+      return html`${part(view, 'details')} ${scoresView(view.scores)}
         ${spansTable(view.run, view.spans ?? [], pathOf(view), view.now)}
         <p>
           <a class="button" href="${pathOf(view)}/transcript" download>Download transcript</a>
@@ -211,14 +217,13 @@ function tabView(view: RunView, part: ReturnType<typeof panels>): Html {
   }
 }
 
-/** What is new since `after`, for the script to insert. */
-export function updateView(view: RunView, after: number): Html {
-  const { changes, ...rest } = panels(view);
-  const changed = view.changes !== undefined && view.changes.position > after;
+/** What is new since the page was made or last updated, for the script to insert. */
+export function updateView(view: RunView): Html {
+  const names = PARTS_OF[view.tab].filter((name) => name !== 'strip' || view.spans !== undefined);
   return html`<div id="run" ${liveAttributes(view)}></div>
     <p id="spoken">${spokenState(view.run)}</p>
-    ${Object.values(rest)} ${changed ? changes : ''}
+    ${(['head', 'tabs', ...names] as const).map((name) => part(view, name))}
     <ol>
-      ${entries(view)}
+      ${view.tab === 'conversation' ? entries(view) : ''}
     </ol>`;
 }
