@@ -29,9 +29,7 @@ export function dataDirectory(options: DataOptions): string {
   throw new RunlinkError(
     'data_shown',
     `Agents can see what lies in ${dir}: it must hold no keys.`,
-    {
-      hint: 'Keep the data somewhere else, such as --data /var/lib/runlink.',
-    },
+    { hint: 'Keep the data somewhere else, such as --data /var/lib/runlink.' },
   );
 }
 

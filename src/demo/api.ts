@@ -11,11 +11,7 @@ import { pullRoutes } from './routes-pulls.ts';
 /** GitHub's REST API: the routes that emulate lacks or answers differently, then emulate itself. */
 export function createApi(context: StandInContext, intake: Intake): Hono<ApiEnv> {
   const app = new Hono<ApiEnv>();
-  const api: Api = {
-    context,
-    intake,
-    forward: (c, change = {}) => forward(context, c, change),
-  };
+  const api: Api = { context, intake, forward: (c, change = {}) => forward(context, c, change) };
   app.use(async (c, next) => {
     const body = c.req.method === 'GET' ? {} : await readBody(c);
     if (typeof body['body'] === 'string' && body['body'].length > BODY_MAX) {

@@ -128,11 +128,7 @@ export class Deliveries {
     const headers = headersOf(delivery, this.#secret);
     const message = { method: 'POST', headers, body: delivery.payload } as const;
     try {
-      const answer = await request(this.#url, {
-        dispatcher: this.#dispatcher,
-        signal,
-        ...message,
-      });
+      const answer = await request(this.#url, { dispatcher: this.#dispatcher, signal, ...message });
       await answer.body.dump();
       return answer.statusCode;
     } catch {

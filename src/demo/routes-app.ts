@@ -83,9 +83,7 @@ function listDeliveries(api: Api, c: ApiContext): Response {
 /** JSON in which the ids are numbers, of more digits than JavaScript's have. */
 function withNumbers(value: unknown, link: Record<string, string> = {}): Response {
   const json = JSON.stringify(value).replaceAll(/"id":"(\d{19})"/g, '"id":$1');
-  return new Response(json, {
-    headers: { 'content-type': 'application/json', ...link },
-  });
+  return new Response(json, { headers: { 'content-type': 'application/json', ...link } });
 }
 
 function oneDelivery(api: Api, id: string): Response {

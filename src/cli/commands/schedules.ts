@@ -48,9 +48,7 @@ async function toFields(remote: Remote<ScheduleOptions>, before?: Schedule) {
     ...(mode && { mode }),
     ...(metadata && { metadata }),
     ...(as && { agent_uid: await findId(client, 'agent', as) }),
-    ...(Object.keys(config).length > 0 && {
-      agent_config: { ...before?.agent_config, ...config },
-    }),
+    ...(Object.keys(config).length > 0 && { agent_config: { ...before?.agent_config, ...config } }),
   };
 }
 

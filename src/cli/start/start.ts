@@ -54,9 +54,7 @@ async function requireAgent(name: string): Promise<void> {
   throw new RunlinkError(
     'agent_not_usable',
     `The agent "${name}" cannot be used on this machine.`,
-    {
-      hint: asked?.problems.join('\n') ?? `Known agents: ${names}.`,
-    },
+    { hint: asked?.problems.join('\n') ?? `Known agents: ${names}.` },
   );
 }
 

@@ -24,9 +24,6 @@ export async function until<T>(
   throw new RunlinkError(
     'story_timeout',
     `${what} did not come within ${options.withinMs / 1000} s.${reason}`,
-    {
-      hint: 'Run again with RUNLINK_LOG=debug to see what each part did.',
-      cause: lastFailure,
-    },
+    { hint: 'Run again with RUNLINK_LOG=debug to see what each part did.', cause: lastFailure },
   );
 }
