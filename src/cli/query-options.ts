@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { z } from 'zod';
 import { parseDurationMs } from '../base/time.ts';
+import { timestamp } from '../contract/primitives.ts';
 import { wrongUse } from './exit-code.ts';
 
 /** How a field of a query is written on the command line; left out: by its own name. */
@@ -34,7 +35,7 @@ function toOption(
   if (choices) help.push(choices.join(', ').toLowerCase());
   const option = new Option(flags, help.join(': '));
   if (choices) option.argParser(oneOf(choices, isList));
-  if (item instanceof z.ZodISODateTime) option.argParser(readSince);
+  if (item === timestamp) option.argParser(readSince);
   if (item instanceof z.ZodRecord) option.argParser(collectPair);
   return option;
 }
