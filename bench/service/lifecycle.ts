@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
+import { Worker } from 'node:worker_threads';
 import { Client } from 'pg';
 import { silentLog } from '../../src/base/log.ts';
 import { sleep } from '../../src/base/time.ts';
@@ -12,7 +14,8 @@ import { openServiceTables } from '../../src/service/create-service.ts';
 import { API_PREFIX } from '../../src/service/http/mount.ts';
 import { createBuiltInWorkerKey, createPersonalKey } from '../../src/service/keys/manage-keys.ts';
 import { NEW_RUN_COLUMNS } from '../../src/service/runs/create/new-run.ts';
-import { liveAlone, liveLives, type Lives, type Place } from './lives.ts';
+import { installLangGraph, startLangGraph } from './langgraph.ts';
+import { liveAlone, liveLives, sayEvents, type Lives, type Place } from './lives.ts';
 import { ms, summarise } from './measure.ts';
 import { cpuOf, cpuOfDatabase, startNode, stopNode, type Node } from './node.ts';
 
@@ -33,12 +36,24 @@ const { values: options } = parseArgs({
     creators: { type: 'string', default: '20' },
     /** Leave out what is measured beside the service. */
     only: { type: 'boolean', default: false },
+    /** Measure the LangGraph development server too; needs npm's registry. */
+    langgraph: { type: 'boolean', default: false },
     /** Where to put a CPU profile of each node. */
     profile: { type: 'string' },
     statements: { type: 'boolean', default: false },
   },
 });
 const COUNT = Number(options.count);
+const LANGGRAPH_COUNT = 400;
+const TABLES = [
+  'runs',
+  'run_texts',
+  'run_metadata',
+  'run_events',
+  'executions',
+  'api_keys',
+  'runlink_jobs.job_common',
+];
 
 const folder = await mkdtemp(join(tmpdir(), 'runlink-bench-'));
 const database = await ensureEmbeddedServer(join(folder, 'data'), {
@@ -90,7 +105,7 @@ async function measured(name: string, nodes: readonly Node[], act: () => Promise
   const each = (key: string): string =>
     (((after[key] ?? 0) - (before[key] ?? 0)) / count).toFixed(2);
   console.log(
-    `${name}: ${perSecond.toFixed(0)} lives/s, p50 ${ms(p50)} ms, p99 ${ms(p99)} ms; a life: ` +
+    `${name}: ${perSecond.toFixed(0)}/s, p50 ${ms(p50)} ms, p99 ${ms(p99)} ms; a life: ` +
       `CPU ms service ${each('service')}, PostgreSQL ${each('postgres')}, clients ${each('clients')}; ` +
       `${each('statements')} statements, ${each('brackets')} begin/commit, ${each('commits')} commits, ` +
       `${(Number(each('wal')) / 1000).toFixed(1)} kB WAL (load ${loadavg()[0]?.toFixed(1)})`,
@@ -172,10 +187,34 @@ for (let round = 0; round < Number(options.rounds); round += 1) {
     `bare without HTTP: ${await bare.ask({ count: COUNT, clients: many.workers, body })} lives/s`,
   );
 }
+const say = { workers: many.workers, batches: 100 };
+await measured('events, in batches of 100 (here "a life" is a batch)', nodes, () =>
+  sayEvents(place, say),
+);
 console.log('one client');
 for (let round = 0; round < Number(options.rounds); round += 1) {
   await measured('service', nodes, () => liveAlone(place, 500));
   if (!options.only) await measured('bare over HTTP', [bare], () => liveAlone(barePlace, 500));
+}
+
+if (options.langgraph) await besideLangGraph();
+
+/** A thread and a run that is waited for: its whole life, in memory, its agent an empty graph. */
+async function besideLangGraph(): Promise<void> {
+  const { origin, stop } = await startLangGraph(await installLangGraph(), many.workers);
+  const steps = [
+    { path: '/threads', body: {} },
+    { path: '/threads/{thread_id}/runs/wait', body: { assistant_id: 'agent', input: {} } },
+  ];
+  const headers = { 'content-type': 'application/json' };
+  const workerData = { origin, steps, headers, clients: many.creators, count: LANGGRAPH_COUNT };
+  const worker = new Worker(new URL('load.ts', import.meta.url), { workerData });
+  const [{ times, perSecond }] = (await once(worker, 'message')) as [Lives];
+  const { p50, p99 } = summarise(times);
+  console.log(
+    `LangGraph, thread and runs/wait, ${many.creators} clients: ${perSecond.toFixed(0)}/s, p50 ${ms(p50)} ms, p99 ${ms(p99)} ms (load ${loadavg()[0]?.toFixed(1)})`,
+  );
+  await stop();
 }
 
 async function showStatements(): Promise<void> {
@@ -186,6 +225,23 @@ async function showStatements(): Promise<void> {
     console.log(
       `${calls.padStart(7)} ${total.toFixed(0).padStart(6)} ms ${(wal / 1000).toFixed(0).padStart(7)} kB ${query.replaceAll(/\s+/g, ' ').trim().slice(0, 110)}`,
     );
+}
+
+await showSizes('on disk with its indexes');
+for (const table of TABLES) await sql.query(`vacuum full ${table}`);
+await showSizes('the same without the room that is used again');
+
+/** Kilobytes for each run there is, and for each event of the log. */
+async function showSizes(what: string): Promise<void> {
+  const { rows } = await sql.query<{ name: string; kb: number; each: number }>(
+    `select t as name, pg_total_relation_size(t::regclass)::float8 / 1000 / (select count(*) from runs) as kb,
+       pg_total_relation_size(t::regclass)::float8 / 1000 / (select count(*) from run_events) as each
+     from unnest($1::text[]) t`,
+    [TABLES],
+  );
+  const tables = rows.map(({ name, kb }) => `${name} ${kb.toFixed(1)}`);
+  const event = rows.find(({ name }) => name === 'run_events')?.each ?? 0;
+  console.log(`${what}, kB a run: ${tables.join(', ')}; an event ${event.toFixed(2)}`);
 }
 
 await sql.end();

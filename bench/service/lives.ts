@@ -101,6 +101,51 @@ export async function liveLives(
   return { perSecond, times };
 }
 
+/** Workers that each say a long log in batches of a hundred events; answers the events a second. */
+export async function sayEvents(
+  { origins: [origin = ''], prefix, key, workerKey }: Place,
+  { workers, batches }: { workers: number; batches: number },
+): Promise<Lives> {
+  const person = poster(origin, prefix, key, 1);
+  const hand = poster(origin, prefix, workerKey, workers);
+  const began: { path: string; headers: Record<string, string> }[] = [];
+  for (let worker = 0; worker < workers; worker += 1) {
+    await person.post('/agent/runs', RUN);
+    const ask = { worker_id: `bench-${worker}`, capacity: 1, harnesses: ['demo'] };
+    const { lease } = claimed.parse(await hand.post('/worker/claim', ask));
+    const path = `/worker/runs/${lease?.run_id ?? ''}`;
+    const headers = { 'x-runlink-lease': lease?.token ?? '' };
+    await hand.post(`${path}/acknowledge`, {}, headers);
+    began.push({ path: `${path}/events`, headers });
+  }
+  const times: number[] = [];
+  const from = performance.now();
+  await Promise.all(
+    began.map(async ({ path, headers }) => {
+      for (let batch = 0; batch < batches; batch += 1) {
+        const start = performance.now();
+        await hand.post(path, { events: hundredEvents(batch) }, headers);
+        times.push(performance.now() - start);
+      }
+    }),
+  );
+  const perSecond = ((workers * batches * 100) / (performance.now() - from)) * 1000;
+  await Promise.all([person.close(), hand.close()]);
+  return { perSecond, times };
+}
+
+function hundredEvents(batch: number): object[] {
+  const at = new Date().toISOString();
+  return Array.from({ length: 100 }, (_, index) => ({
+    seq: batch * 100 + index + 1,
+    at,
+    type: 'message',
+    role: 'assistant',
+    message_id: `message-${batch}`,
+    delta: 'I look at the flaky test first, ',
+  }));
+}
+
 /** One client that makes a run, then works it, again and again. */
 export async function liveAlone(place: Place, count: number): Promise<Lives> {
   const [origin = ''] = place.origins;
