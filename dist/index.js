@@ -1279,6 +1279,11 @@ async function say(face, { id, attempt }, text) {
 	const post = reply(face.event, replyKey(id), noteMarker("reply", id), text);
 	if (post) await face.put(post, { mayExist: attempt > 1 });
 }
+/** Both: how it stands, and in words why. */
+async function answer$3(face, asked, content, text) {
+	await react(face, asked, content);
+	await say(face, asked, text);
+}
 /**
 * Shows how a request stands by one reaction on what asked: the comment, else the issue or pull request
 * itself. A later one takes the place of the earlier.
@@ -1484,8 +1489,8 @@ function failureText(error) {
 async function tellFailure(face, asked, error) {
 	const reason = failureReason(error);
 	const detail = failureText(error);
-	await react(face, asked, "confused");
-	await say(face, asked, `This could not be done: ${REASONS[reason].text}.\n\n> ${inertLine(detail, DETAIL_MAX$1)}`);
+	const quoted = inertLine(detail, DETAIL_MAX$1);
+	await answer$3(face, asked, "confused", `This could not be done: ${REASONS[reason].text}.\n\n> ${quoted}`);
 	return {
 		reason,
 		detail
@@ -4986,6 +4991,12 @@ function createStep({ settings, surroundings, started }, event, { signal, interr
 		interrupt
 	});
 	const identity = createIdentity(github);
+	const outbox = outboxOf({
+		settings,
+		github,
+		identity
+	});
+	const deadline = started + settings.timeoutMs;
 	return {
 		settings,
 		surroundings,
@@ -4993,13 +5004,19 @@ function createStep({ settings, surroundings, started }, event, { signal, interr
 		github,
 		identity,
 		event,
-		outbox: outboxOf({
-			settings,
-			github,
-			identity
-		}),
+		place: placeOf(event),
+		outbox,
 		signal,
-		deadline: started + settings.timeoutMs
+		deadline
+	};
+}
+function placeOf({ thread, repository, comment }) {
+	if (!thread) return void 0;
+	const replyTo = comment?.replyTo ?? null;
+	return {
+		repository: repositoryName(repository),
+		number: thread.number,
+		replyTo
 	};
 }
 function outboxOf({ settings, github, identity }) {
@@ -6018,7 +6035,7 @@ function planWork(command, threadRun, whenBusy) {
 		prompt: command.prompt
 	};
 	return {
-		do: "skip",
+		do: "refuse",
 		reason: "busy"
 	};
 }
@@ -6043,7 +6060,7 @@ function planOnRun(command, { runId, state }) {
 		do: "retry",
 		runId
 	} : {
-		do: "skip",
+		do: "refuse",
 		reason: "busy"
 	};
 }
@@ -8033,7 +8050,8 @@ async function carryOut(face, task, plan) {
 			await say(face, task, `${renderHelp(face.phrase, face.help.custom)}${face.help.note}`);
 			return { reason: "reported_help" };
 	}
-	return decline(face, task, plan.reason);
+	await answer$3(face, task, "confused", renderRefusal(plan.reason));
+	return { reason: plan.reason };
 }
 /**
 * Whoever gave a command waits for an answer, and who labelled or assigned on purpose: somebody below triage did so
@@ -8057,8 +8075,7 @@ async function admit(face, asked) {
 	};
 }
 async function explain(face, asked, { problem }) {
-	await react(face, asked, "confused");
-	await say(face, asked, renderProblem(problem, face.phrase));
+	await answer$3(face, asked, "confused", renderProblem(problem, face.phrase));
 	return { reason: problem.reason };
 }
 /** What was decided in an earlier try, and perhaps sent, is what is done. */
@@ -8130,11 +8147,6 @@ async function reportStatus(face, task, runId) {
 		reason: "reported_status",
 		run: report.run
 	};
-}
-async function decline(face, task, reason) {
-	await react(face, task, "confused");
-	await say(face, task, renderRefusal(reason));
-	return { reason };
 }
 // src/github/decide/command-lines.ts
 var import_fastest_levenshtein = (/* @__PURE__ */ __commonJSMin(((exports) => {
@@ -8617,12 +8629,14 @@ function placeName({ repository, number, replyTo }) {
 }
 /** The one comment about a run on a thread. */
 function runComment({ run_id: runId }, place, body) {
-	const thread = placeName(place);
 	const marker = runMarker({
 		runId,
-		thread
+		thread: placeName(place)
 	});
-	return comment(`comment:${runId}:${thread}`, marker, place, body);
+	return comment(runCommentKey(runId, place), marker, place, body);
+}
+function runCommentKey(runId, place) {
+	return `comment:${runId}:${placeName(place)}`;
 }
 /** The one check of a run on a commit. */
 function runCheck({ run_id: runId }, { repository, headSha }, content) {
@@ -8691,8 +8705,7 @@ function progressOf({ run, unwatched }, buttons) {
 }
 // src/action/show-run.ts
 /** What a report shows of a run at this moment, before anything else is known of it. */
-function reportOf({ event, settings }, run) {
-	const place = placeOf({ event });
+function reportOf({ event, place, settings }, run) {
 	return {
 		run,
 		thread: place && placeName(place),
@@ -8706,31 +8719,24 @@ function reportOf({ event, settings }, run) {
 	};
 }
 /** Brings comment and check of a run up to date. */
-async function showRun(step, report, { headSha, mayExist }) {
-	const { outbox, event, settings } = step;
-	const place = placeOf(step);
+async function showRun({ outbox, event, place, settings }, report, { headSha, mayExist }) {
 	if (place && settings.report.comment) {
 		const post = runComment(report.run, place, await renderComment(report));
 		await outbox.put(post, { mayExist });
 	}
-	const sha = headSha ?? event.checks?.sha;
-	if (sha === void 0 || !settings.report.check) return;
+	if (headSha === void 0 || !settings.report.check) return;
 	const target = {
 		repository: repositoryName(event.repository),
-		headSha: sha
+		headSha
 	};
 	const content = await renderCheck(report, settings.checkName);
 	await outbox.put(runCheck(report.run, target, content), { mayExist });
 }
-/** The thread of the event, where it has one. */
-function placeOf({ event }) {
-	const { thread, repository, comment } = event;
-	if (!thread) return void 0;
-	const replyTo = comment?.replyTo ?? null;
+/** Where comment and check of a run stand. */
+function urlsOf({ outbox, place }, { runId, headSha }) {
 	return {
-		repository: repositoryName(repository),
-		number: thread.number,
-		replyTo
+		commentUrl: place && outbox.urlOf(runCommentKey(runId, place)),
+		checkUrl: headSha === void 0 ? void 0 : outbox.urlOf(runCheckKey(runId, headSha))
 	};
 }
 // src/action/step.ts
@@ -8790,7 +8796,7 @@ function createFace(step) {
 				signal,
 				deadlineMs: patienceMs(step)
 			})), {
-				headSha: void 0,
+				headSha: event.checks?.sha,
 				mayExist: true
 			});
 		},
@@ -8982,23 +8988,11 @@ async function endRun(step, own, run, options = {}) {
 		}, asked, endingReaction(run.state));
 	}
 	await Promise.all([outbox.settle(), reportPulls(step, report)]);
-	const urls = urlsOf(step, own);
-	if (settings.report.mention) await mention(step, report, urls.commentUrl, options.again);
+	if (settings.report.mention) await mention(step, report, options.again);
 	return {
 		...endOfRun(run, settings.failOn),
 		finalMessage: report.finalMessage,
-		pullRequests: report.pullRequests,
-		...urls
-	};
-}
-/** Where comment and check of a run stand. */
-function urlsOf(step, own) {
-	const { event, outbox } = step;
-	const place = placeOf(step);
-	const sha = own.headSha ?? event.checks?.sha;
-	return {
-		commentUrl: place && outbox.urlOf(`comment:${own.runId}:${placeName(place)}`),
-		checkUrl: sha === void 0 ? void 0 : outbox.urlOf(runCheckKey(own.runId, sha))
+		pullRequests: report.pullRequests
 	};
 }
 /** What the run itself does not carry. */
@@ -9025,11 +9019,11 @@ async function reportPulls(step, { run, pullRequests }) {
 	};
 	await Promise.all(pullRequests.filter((pull) => pull.isOwn).map(async (pull) => bestEffort(step, `${pull.url} could not be reported to the run`, async () => reportPullRequest(step.client, run.run_id, pull, options))));
 }
-async function mention(step, report, commentUrl, again = false) {
-	const place = placeOf(step);
+async function mention({ outbox, place }, report, again = false) {
 	if (!place || !deservesMention(report)) return;
-	await step.outbox.put(await endMention(report, place, commentUrl), { mayExist: again });
-	await step.outbox.settle();
+	const commentUrl = outbox.urlOf(runCommentKey(report.run.run_id, place));
+	await outbox.put(await endMention(report, place, commentUrl), { mayExist: again });
+	await outbox.settle();
 }
 // src/action/leave-run.ts
 /** Everything after a cancel has this long: the runner kills ten seconds after its first signal. */
@@ -9054,8 +9048,7 @@ async function leaveRun(step, own, { last, error }) {
 	await step.outbox.settle();
 	return {
 		...endWithout(reason, note),
-		run,
-		...urlsOf(step, own)
+		run
 	};
 }
 /** Cancels a run as well as it goes in so much time. */
@@ -9113,10 +9106,7 @@ async function endInTime(step, own, run, notes) {
 		return await endRun(step, own, run, { notes });
 	} catch (error) {
 		if (!step.signal.aborted) throw error;
-		return {
-			...endOfRun(run, step.settings.failOn),
-			...urlsOf(step, own)
-		};
+		return endOfRun(run, step.settings.failOn);
 	}
 }
 async function cancelIfWanted(step, { runId, isAttached }, isTimeout) {
@@ -9265,20 +9255,25 @@ function createLog(step, runId, started) {
 /**
 * Sees a run to its end, shows it meanwhile, and tells how it ended, after what was done for a request.
 */
-async function seeToEnd(step, own, { reason, run: before }) {
+async function seeToEnd(step, own, handled) {
+	return {
+		...step.settings.wait ? await waitForEnd(step, own, handled.run) : await doNotWait(step, own, handled.reason),
+		...urlsOf(step, own)
+	};
+}
+async function waitForEnd(step, own, before) {
 	let last;
+	const onChange = async (run) => {
+		last = run;
+		if (!isTerminal(run.state)) await showRun(step, reportOf(step, run), own);
+	};
 	try {
-		if (!step.settings.wait) return await doNotWait(step, own, reason);
-		const onChange = async (run) => {
-			last = run;
-			if (!isTerminal(run.state)) await showRun(step, reportOf(step, run), own);
-		};
 		return await endRun(step, own, await watchToEnd(step, own.runId, {
 			onChange,
 			before
 		}));
 	} catch (error) {
-		return await leaveRun(step, own, {
+		return leaveRun(step, own, {
 			last,
 			error
 		});
@@ -9287,28 +9282,30 @@ async function seeToEnd(step, own, { reason, run: before }) {
 /** `wait: false`: the report says that nobody watches. */
 async function doNotWait(step, own, reason) {
 	const { client, signal, settings, outbox } = step;
-	const run = await client.runs.get(own.runId, {
-		signal,
-		deadlineMs: patienceMs(step)
-	});
-	const notes = ["This step does not wait for the run: the run goes on by itself."];
-	await showRun(step, {
-		...reportOf(step, run),
-		unwatched: true,
-		notes
-	}, own);
-	await outbox.settle();
-	const urls = urlsOf(step, own);
-	if (isTerminal(run.state)) return {
-		...endOfRun(run, settings.failOn),
-		...urls
-	};
-	return {
-		...endWithout(reason),
-		conclusion: "neutral",
-		run,
-		...urls
-	};
+	try {
+		const run = await client.runs.get(own.runId, {
+			signal,
+			deadlineMs: patienceMs(step)
+		});
+		const notes = ["This step does not wait for the run: the run goes on by itself."];
+		await showRun(step, {
+			...reportOf(step, run),
+			unwatched: true,
+			notes
+		}, own);
+		await outbox.settle();
+		if (isTerminal(run.state)) return endOfRun(run, settings.failOn);
+		return {
+			...endWithout(reason),
+			conclusion: "neutral",
+			run
+		};
+	} catch (error) {
+		return leaveRun(step, own, {
+			last: void 0,
+			error
+		});
+	}
 }
 // src/action/take-up.ts
 /** From event to outcome. Throws nothing that has a reason. */
@@ -9417,7 +9414,7 @@ async function toOutcome(step, asked, handled, isAttached) {
 	return seeToEnd(step, {
 		runId,
 		requestId: asked?.id ?? "",
-		headSha: handled.headSha,
+		headSha: handled.headSha ?? step.event.checks?.sha,
 		mayExist: isNew !== true,
 		isAttached
 	}, handled);
@@ -9536,7 +9533,7 @@ async function finishRun(step, runId, isOnly) {
 	const own = {
 		runId,
 		requestId: runId,
-		headSha: left("head-sha") || void 0,
+		headSha: left("head-sha") || step.event.checks?.sha,
 		mayExist: true,
 		isAttached
 	};
@@ -9547,13 +9544,10 @@ async function finishRun(step, runId, isOnly) {
 	});
 }
 /** Which comment and check are a run's main knows only for the last one it showed. */
-function recallPosts(step, { runId, headSha }) {
-	const { outbox, event } = step;
-	const place = placeOf(step);
-	const sha = headSha ?? event.checks?.sha;
+function recallPosts({ outbox, place }, { runId, headSha }) {
 	const [commentId, checkId] = [left("comment-id"), left("check-id")];
-	if (place && commentId) outbox.recall(`comment:${runId}:${placeName(place)}`, commentId);
-	if (sha && checkId) outbox.recall(runCheckKey(runId, sha), checkId);
+	if (place && commentId) outbox.recall(runCommentKey(runId, place), commentId);
+	if (headSha && checkId) outbox.recall(runCheckKey(runId, headSha), checkId);
 }
 /** The run as it is, cancelled first where it works and is to be cancelled. */
 async function endedRun(step, runId, isToCancel) {

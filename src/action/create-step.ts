@@ -1,6 +1,7 @@
 import { connect } from '../client/connect.ts';
 import type { ClientLog } from '../client/send.ts';
-import type { GithubEvent } from '../github/read/event.ts';
+import type { Place } from '../commands/run-posts.ts';
+import { repositoryName, type GithubEvent } from '../github/read/event.ts';
 import { fetchRequest } from './fetch-request.ts';
 import { createGithub } from './github-client.ts';
 import { createIdentity } from './identity.ts';
@@ -37,10 +38,17 @@ export function createStep(
     github,
     identity,
     event,
+    place: placeOf(event),
     outbox,
     signal,
     deadline,
   };
+}
+
+function placeOf({ thread, repository, comment }: GithubEvent): Place | undefined {
+  if (!thread) return undefined;
+  const replyTo = comment?.replyTo ?? null;
+  return { repository: repositoryName(repository), number: thread.number, replyTo };
 }
 
 function outboxOf({

@@ -1,11 +1,11 @@
 import { react } from '../commands/answer.ts';
 import { lastWords, reportPullRequest } from '../commands/run-ending.ts';
-import { endMention, placeName, runCheckKey } from '../commands/run-posts.ts';
+import { endMention, runCommentKey } from '../commands/run-posts.ts';
 import { isTerminal, type RunRead } from '../contract/run.ts';
 import { findPullRequests } from '../github/read/pull-requests.ts';
 import { deservesMention, endingReaction, type Report } from '../github/render/report.ts';
 import { endOfRun, type Outcome } from './outcome.ts';
-import { placeOf, reportOf, showRun } from './show-run.ts';
+import { reportOf, showRun } from './show-run.ts';
 import { authorsOf, bestEffort, type OwnRun, type Step } from './step.ts';
 
 const READ_WITHIN_MS = 20_000;
@@ -34,24 +34,11 @@ export async function endRun(
     await react({ event, put: outbox.put }, asked, endingReaction(run.state));
   }
   await Promise.all([outbox.settle(), reportPulls(step, report)]);
-  const urls = urlsOf(step, own);
-  if (settings.report.mention) await mention(step, report, urls.commentUrl, options.again);
+  if (settings.report.mention) await mention(step, report, options.again);
   return {
     ...endOfRun(run, settings.failOn),
     finalMessage: report.finalMessage,
     pullRequests: report.pullRequests,
-    ...urls,
-  };
-}
-
-/** Where comment and check of a run stand. */
-export function urlsOf(step: Step, own: OwnRun): Pick<Outcome, 'commentUrl' | 'checkUrl'> {
-  const { event, outbox } = step;
-  const place = placeOf(step);
-  const sha = own.headSha ?? event.checks?.sha;
-  return {
-    commentUrl: place && outbox.urlOf(`comment:${own.runId}:${placeName(place)}`),
-    checkUrl: sha === undefined ? undefined : outbox.urlOf(runCheckKey(own.runId, sha)),
   };
 }
 
@@ -89,14 +76,9 @@ async function reportPulls(step: Step, { run, pullRequests }: Report): Promise<v
   );
 }
 
-async function mention(
-  step: Step,
-  report: Report,
-  commentUrl: string | undefined,
-  again = false,
-): Promise<void> {
-  const place = placeOf(step);
+async function mention({ outbox, place }: Step, report: Report, again = false): Promise<void> {
   if (!place || !deservesMention(report)) return;
-  await step.outbox.put(await endMention(report, place, commentUrl), { mayExist: again });
-  await step.outbox.settle();
+  const commentUrl = outbox.urlOf(runCommentKey(report.run.run_id, place));
+  await outbox.put(await endMention(report, place, commentUrl), { mayExist: again });
+  await outbox.settle();
 }

@@ -35,7 +35,10 @@ export function createFace(step: Step): Face {
     },
     show: async (runId) => {
       const run = await client.runs.get(runId, { signal, deadlineMs: patienceMs(step) });
-      await showRun(step, reportOf(step, run), { headSha: undefined, mayExist: true });
+      await showRun(step, reportOf(step, run), {
+        headSha: event.checks?.sha,
+        mayExist: true,
+      });
     },
     report: async (runId) => {
       const run = await client.runs.get(runId, { signal, deadlineMs: patienceMs(step) });

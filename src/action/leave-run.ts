@@ -4,7 +4,7 @@ import { cancelRun, type Cancellation } from '../commands/cancel.ts';
 import { failureReason } from '../commands/failure.ts';
 import { isTerminal, type RunRead } from '../contract/run.ts';
 import type { Reason } from '../github/decide/reason.ts';
-import { endRun, urlsOf } from './end-run.ts';
+import { endRun } from './end-run.ts';
 import { Interrupted } from './interrupted.ts';
 import { endOfRun, endWithout, type Outcome, type StepConclusion } from './outcome.ts';
 import { reportOf, showRun } from './show-run.ts';
@@ -34,7 +34,7 @@ export async function leaveRun(
   const run = last ?? unseen(own);
   await showRun(step, { ...reportOf(step, run), unwatched: true, notes: [note] }, own);
   await step.outbox.settle();
-  return { ...endWithout(reason, note), run, ...urlsOf(step, own) };
+  return { ...endWithout(reason, note), run };
 }
 
 /** Cancels a run as well as it goes in so much time. */
@@ -95,7 +95,7 @@ async function endInTime(step: Step, own: OwnRun, run: RunRead, notes: string[])
     return await endRun(step, own, run, { notes });
   } catch (error) {
     if (!step.signal.aborted) throw error;
-    return { ...endOfRun(run, step.settings.failOn), ...urlsOf(step, own) };
+    return endOfRun(run, step.settings.failOn);
   }
 }
 

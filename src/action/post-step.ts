@@ -1,14 +1,13 @@
 import { warning } from '@actions/core';
 import { errorMessage } from '../base/error.ts';
 import { findRunByRequest } from '../client/create-run-once.ts';
-import { placeName, runCheckKey } from '../commands/run-posts.ts';
+import { runCheckKey, runCommentKey } from '../commands/run-posts.ts';
 import { isTerminal, type RunRead } from '../contract/run.ts';
 import { createStep } from './create-step.ts';
 import { endRun } from './end-run.ts';
 import { tryToCancel } from './leave-run.ts';
 import { info } from './log.ts';
 import { prepare } from './prepare.ts';
-import { placeOf } from './show-run.ts';
 import { left } from './state.ts';
 import type { OwnRun, Step } from './step.ts';
 
@@ -50,20 +49,17 @@ async function finishRun(step: Step, runId: string, isOnly: boolean): Promise<vo
   const notes = wasKilled ? ['The workflow was cancelled.'] : said.split('\n');
   const run = await endedRun(step, runId, isToCancel);
   if ((wasKilled || isToCancel) && !isTerminal(run.state)) notes.push('The run goes on unwatched.');
-  const headSha = left('head-sha') || undefined;
+  const headSha = left('head-sha') || step.event.checks?.sha;
   const own = { runId, requestId: runId, headSha, mayExist: true, isAttached };
   if (isOnly) recallPosts(step, own);
   await endRun(step, own, run, { notes, again: !wasKilled });
 }
 
 /** Which comment and check are a run's main knows only for the last one it showed. */
-function recallPosts(step: Step, { runId, headSha }: OwnRun): void {
-  const { outbox, event } = step;
-  const place = placeOf(step);
-  const sha = headSha ?? event.checks?.sha;
+function recallPosts({ outbox, place }: Step, { runId, headSha }: OwnRun): void {
   const [commentId, checkId] = [left('comment-id'), left('check-id')];
-  if (place && commentId) outbox.recall(`comment:${runId}:${placeName(place)}`, commentId);
-  if (sha && checkId) outbox.recall(runCheckKey(runId, sha), checkId);
+  if (place && commentId) outbox.recall(runCommentKey(runId, place), commentId);
+  if (headSha && checkId) outbox.recall(runCheckKey(runId, headSha), checkId);
 }
 
 /** The run as it is, cancelled first where it works and is to be cancelled. */

@@ -1,6 +1,7 @@
 import { warning } from '@actions/core';
 import { firstLine } from '../base/error.ts';
 import type { Client } from '../client/connect.ts';
+import type { Place } from '../commands/run-posts.ts';
 import type { GithubEvent } from '../github/read/event.ts';
 import type { Github } from '../github/read/octokit.ts';
 import type { GithubQuota } from './github-quota.ts';
@@ -18,6 +19,8 @@ export interface Step {
   github: (Github & { quota: GithubQuota }) | undefined;
   identity: Identity;
   event: GithubEvent;
+  /** The thread of the event, where it has one. */
+  place: Place | undefined;
   outbox: Outbox;
   /** Aborted when the workflow is cancelled or the time is over. */
   signal: AbortSignal;

@@ -117,7 +117,7 @@ async function toOutcome(
   const own = {
     runId,
     requestId: asked?.id ?? '',
-    headSha: handled.headSha,
+    headSha: handled.headSha ?? step.event.checks?.sha,
     mayExist: isNew !== true,
     isAttached,
   };

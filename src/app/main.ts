@@ -17,7 +17,7 @@ import { openTables, type DatabaseLocation } from '../database/open-database.ts'
 import { connectGithub } from './connect-github.ts';
 import { createApp } from './create-app.ts';
 import { readAppVariables } from './environment-variables.ts';
-import { answerJson } from './http/answer.ts';
+import { answerReason } from './http/answer.ts';
 import { createListener } from './http/listener.ts';
 import { readCredentials, saveCredentials } from './setup/credentials-file.ts';
 import { readManifestFile, SETUP_PATH } from './setup/manifest.ts';
@@ -106,8 +106,7 @@ async function runSetup(
     log,
   });
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    if (!(await pages.answer(request, response)))
-      answerJson(response, 503, { reason: 'not_set_up' });
+    if (!(await pages.answer(request, response))) answerReason(response, 503, 'not_set_up');
   };
   const listener: RequestListener = (request, response) => {
     answer(request, response).catch(() => response.destroy());

@@ -35,6 +35,17 @@ export async function say(
   if (post) await face.put(post, { mayExist: attempt > 1 });
 }
 
+/** Both: how it stands, and in words why. */
+export async function answer(
+  face: Spot,
+  asked: Pick<Asked, 'id' | 'attempt'>,
+  content: Reaction,
+  text: string,
+): Promise<void> {
+  await react(face, asked, content);
+  await say(face, asked, text);
+}
+
 /**
  * Shows how a request stands by one reaction on what asked: the comment, else the issue or pull request
  * itself. A later one takes the place of the earlier.

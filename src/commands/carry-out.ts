@@ -1,11 +1,10 @@
 import type { Command, ReadCommand } from '../github/decide/command.ts';
 import type { Refusal } from '../github/decide/gate.ts';
 import { planCommand, type Plan } from '../github/decide/plan.ts';
-import type { SkipReason } from '../github/decide/reason.ts';
 import { meets } from '../github/read/permission.ts';
 import { renderHelp, renderProblem, renderRefusal } from '../github/render/answer.ts';
 import { renderBody } from '../github/render/report.ts';
-import { react, say, tellRefusal } from './answer.ts';
+import { answer, react, say, tellRefusal } from './answer.ts';
 import { cancelOnCommand } from './cancel.ts';
 import type { Asked, Decided, Face, Handled, Task } from './face.ts';
 import { tellFailure } from './failure.ts';
@@ -75,10 +74,10 @@ export async function carryOut(face: Face, task: Task, plan: Plan): Promise<Hand
       await say(face, task, `${renderHelp(face.phrase, face.help.custom)}${face.help.note}`);
       return { reason: 'reported_help' };
     case 'refuse':
-    case 'skip':
       break;
   }
-  return decline(face, task, plan.reason);
+  await answer(face, task, 'confused', renderRefusal(plan.reason));
+  return { reason: plan.reason };
 }
 
 /**
@@ -109,8 +108,7 @@ async function explain(
   asked: Asked,
   { problem }: Extract<Command, { problem: unknown }>,
 ): Promise<Handled> {
-  await react(face, asked, 'confused');
-  await say(face, asked, renderProblem(problem, face.phrase));
+  await answer(face, asked, 'confused', renderProblem(problem, face.phrase));
   return { reason: problem.reason };
 }
 
@@ -177,14 +175,4 @@ async function reportStatus(face: Face, task: Task, runId: string): Promise<Hand
   const report = await face.report(runId);
   await say(face, task, await renderBody({ ...report, finalMessage: undefined }, STATUS_MAX));
   return { reason: 'reported_status', run: report.run };
-}
-
-async function decline(
-  face: Face,
-  task: Task,
-  reason: Extract<Plan, { do: 'refuse' }>['reason'] | SkipReason,
-): Promise<Handled> {
-  await react(face, task, 'confused');
-  await say(face, task, renderRefusal(reason));
-  return { reason };
 }

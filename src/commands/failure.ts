@@ -2,7 +2,7 @@ import { inertLine } from '../github/render/inert-line.ts';
 import { errorMessage, RunlinkError } from '../base/error.ts';
 import { isClientError, isProblem } from '../client/error.ts';
 import { REASONS, type Reason } from '../github/decide/reason.ts';
-import { react, say } from './answer.ts';
+import { answer } from './answer.ts';
 import type { Asked, Face, Handled } from './face.ts';
 import { GithubUnreachable, missingPermission, readOutage } from './outage.ts';
 
@@ -41,12 +41,9 @@ export function failureText(error: unknown): string {
 export async function tellFailure(face: Face, asked: Asked, error: unknown): Promise<Handled> {
   const reason = failureReason(error);
   const detail = failureText(error);
-  await react(face, asked, 'confused');
-  await say(
-    face,
-    asked,
-    `This could not be done: ${REASONS[reason].text}.\n\n> ${inertLine(detail, DETAIL_MAX)}`,
-  );
+  const quoted = inertLine(detail, DETAIL_MAX);
+  const text = `This could not be done: ${REASONS[reason].text}.\n\n> ${quoted}`;
+  await answer(face, asked, 'confused', text);
   return { reason, detail };
 }
 

@@ -27,7 +27,11 @@ export function runComment(
 ): PostOf<'comment'> {
   const thread = placeName(place);
   const marker = runMarker({ runId, thread });
-  return comment(`comment:${runId}:${thread}`, marker, place, body);
+  return comment(runCommentKey(runId, place), marker, place, body);
+}
+
+export function runCommentKey(runId: string, place: Place): string {
+  return `comment:${runId}:${placeName(place)}`;
 }
 
 /** The one check of a run on a commit. */

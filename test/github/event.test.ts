@@ -182,7 +182,7 @@ describe('what a command comes to', () => {
     ['cancel', 'CLAIMED', 'cancel'],
     ['cancel', 'FAILED', 'refuse run_ended'],
     ['retry', 'FAILED', 'retry'],
-    ['retry', 'INPROGRESS', 'skip busy'],
+    ['retry', 'INPROGRESS', 'refuse busy'],
     ['help', undefined, 'help'],
   ] as const)('%s with a run that is %s: %s', (verb, state, expected) => {
     expect(plan(verb, state)).toBe(expected);
@@ -190,7 +190,7 @@ describe('what a command comes to', () => {
 
   it('depends on when-busy only while a run works', () => {
     expect(plan('run', 'INPROGRESS', 'new')).toBe('create');
-    expect(plan('run', 'INPROGRESS', 'skip')).toBe('skip busy');
+    expect(plan('run', 'INPROGRESS', 'skip')).toBe('refuse busy');
     expect(plan('run', 'SUCCEEDED', 'skip')).toBe('follow_up');
   });
 });

@@ -1,13 +1,13 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { App } from '../create-app.ts';
-import { answerJson } from './answer.ts';
+import { answerJson, answerReason } from './answer.ts';
 
 /** The App as a server of its own: its paths, and whether it lives and is ready. */
 export function createListener(app: Pick<App, 'handle' | 'readiness'>): RequestListener {
   return (request, response) => {
     answer(app, request, response).catch(() => {
       if (response.headersSent) response.destroy();
-      else answerJson(response, 500, { reason: 'internal_error' });
+      else answerReason(response, 500, 'internal_error');
     });
   };
 }
@@ -23,5 +23,5 @@ async function answer(
     const readiness = await app.readiness();
     return answerJson(response, readiness.ready ? 200 : 503, readiness);
   }
-  if (!(await app.handle(request, response))) answerJson(response, 404, { reason: 'not_found' });
+  if (!(await app.handle(request, response))) answerReason(response, 404, 'not_found');
 }

@@ -1,6 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { Decided } from '../../commands/face.ts';
 import type { CreateRunRequest } from '../../contract/run.ts';
+import type { Reason } from '../../github/decide/reason.ts';
 import { jsonText } from './json.ts';
 
 /**
@@ -20,8 +21,8 @@ export interface StoredRequest {
   /** What is sent to the service; never changes once it was tried. */
   decided: Decided | undefined;
   runId: string | null;
-  /** Reason code once it is done with. */
-  outcome: string | null;
+  /** What became of it, once it is done with. */
+  outcome: Reason | null;
 }
 
 /** Remembers a request, or answers what is known of it. */
@@ -34,7 +35,7 @@ export async function rememberRequest(
     values (${request.id}, ${request.installationId}, ${request.repository}, ${request.number},
       ${request.actor}, ${request.command})
     on conflict do nothing`.execute(db);
-  const { rows } = await sql<{ body: Body | null; runId: string | null; outcome: string | null }>`
+  const { rows } = await sql<{ body: Body | null; runId: string | null; outcome: Reason | null }>`
     select body, run_id as "runId", outcome from app.requests where id = ${request.id}`.execute(db);
   const { body = null, runId = null, outcome = null } = rows[0] ?? {};
   return { runId, outcome, decided: body === null ? undefined : fromBody(body) };
@@ -76,7 +77,7 @@ function fromBody(body: Body): Decided | undefined {
 export async function settleRequest(
   db: Kysely<unknown>,
   id: string,
-  outcome: string,
+  outcome: Reason,
   runId: string | null = null,
 ): Promise<void> {
   await sql`

@@ -27,8 +27,7 @@ export type Plan =
   | { do: 'cancel'; runId: string }
   | { do: 'status'; runId: string }
   | { do: 'help' }
-  | { do: 'refuse'; reason: RefusalReason }
-  | { do: 'skip'; reason: SkipReason };
+  | { do: 'refuse'; reason: RefusalReason | SkipReason };
 
 /** Verbs that do work, so that forks and limits matter to them. */
 export function doesWork(verb: ReadCommand['verb']): boolean {
@@ -58,7 +57,7 @@ function planWork(command: Work, threadRun: ThreadRun | undefined, whenBusy: Whe
   }
   if (hasEnded || whenBusy === 'follow-up') return followUp(command, threadRun);
   if (whenBusy === 'new') return { do: 'create', prompt: command.prompt };
-  return { do: 'skip', reason: 'busy' };
+  return { do: 'refuse', reason: 'busy' };
 }
 
 function planOnRun(command: Work, { runId, state }: ThreadRun): Plan {
@@ -68,7 +67,7 @@ function planOnRun(command: Work, { runId, state }: ThreadRun): Plan {
   if (command.verb === 'cancel') {
     return ended ? { do: 'refuse', reason: 'run_ended' } : { do: 'cancel', runId };
   }
-  return ended ? { do: 'retry', runId } : { do: 'skip', reason: 'busy' };
+  return ended ? { do: 'retry', runId } : { do: 'refuse', reason: 'busy' };
 }
 
 /** A run takes no options any more, but the skill of a command without words is what it says. */
