@@ -25,11 +25,15 @@ export async function checkWork(
   { gitDir, baseSha }: RunClone,
   said: { head: string; tree: string },
 ): Promise<Work> {
-  const headSha = await resolve(gitDir, said.head, 'commit');
-  const treeSha = await resolve(gitDir, said.tree, 'tree');
-  await assertDescends(gitDir, baseSha, headSha);
-  const headTree = await resolve(gitDir, headSha, 'tree');
-  for (const tree of new Set([headTree, treeSha])) await assertBounded(gitDir, tree);
+  const [headSha, treeSha] = await Promise.all([
+    resolve(gitDir, said.head, 'commit'),
+    resolve(gitDir, said.tree, 'tree'),
+  ]);
+  const [headTree] = await Promise.all([
+    resolve(gitDir, headSha, 'tree'),
+    assertDescends(gitDir, baseSha, headSha),
+  ]);
+  await Promise.all([...new Set([headTree, treeSha])].map((tree) => assertBounded(gitDir, tree)));
   return { headSha, treeSha, dirty: treeSha !== headTree };
 }
 
