@@ -158,8 +158,8 @@ export const SERVICE_LOCKS: readonly Mutant[] = [
     row: 'S6',
     name: 'the configuration names any remote',
     file: 'src/config/check.ts',
-    find: 'SECURE_REMOTE.test(repo.clone_url)',
-    replace: 'repo.clone_url',
+    find: 'SECURE_REMOTE.test(url)',
+    replace: 'url',
     tests: ['config/operator-config'],
   },
   {
