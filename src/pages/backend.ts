@@ -28,6 +28,8 @@ export interface PagesBackend {
   /** The origin under which people reach the pages. With `https:` the cookies are Secure. */
   publicUrl: string;
   log: Log;
+  /** Aborts when the service is about to end: tabs that wait are answered at once. */
+  closing: AbortSignal;
   sessions: {
     /** Signs in the owner of a personal key; null for any other key. */
     createFromKey(rawKey: string): Promise<NewSession | null>;

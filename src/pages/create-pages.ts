@@ -3,6 +3,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { compress } from 'hono/compress';
 import { HTTPException } from 'hono/http-exception';
 import { errorMessage } from '../base/error.ts';
+import { ProblemError } from '../contract/problem.ts';
 import { assetRoutes } from './assets.ts';
 import type { PagesBackend } from './backend.ts';
 import { composeRoutes } from './compose/routes.ts';
@@ -71,6 +72,12 @@ export function createPages(backend: PagesBackend): Hono<PagesEnv> {
   app.route('/assets', assetRoutes);
   app.route('/login', signInRoutes(backend));
   for (const path of SESSION_PATHS) app.use(`${path}/*`, signedIn(backend), formsOnly);
+  app.use('/runs/*', async (c, next) => {
+    // Tabs come back a little later, to the service that is started then.
+    if (backend.closing.aborted && c.req.path.endsWith('/updates'))
+      throw new ProblemError('service_unavailable');
+    return next();
+  });
   app.route('/runs', runListRoutes(backend));
   app.route('/runs', runRoutes(backend));
   app.route('/', listRoutes(backend));

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { LogEvent } from '../../src/contract/entry.ts';
 import { createFakeBackend, type FakeBackend } from '../support/fake-pages-backend.ts';
 import { createVisitor } from '../support/page-visitor.ts';
@@ -293,6 +293,16 @@ describe('a live update', () => {
     const update = await read('/updates?after=3');
     expect(update).toContain('message 1. More.');
     expect(update).toMatch(/id="e-2"\s+data-place="2"\s+data-v="4"/);
+  });
+
+  it('is answered at once when the service is about to end, and not held again', async () => {
+    const { backend, visitor, path } = await visit((b) => b.addRun({}, messages(3)).run_id);
+    const held = visitor.get(`${path}/updates?after=3`);
+    await vi.waitFor(() => expect(backend.holding()).toBe(1));
+    backend.drain();
+    expect((await held).status).toBe(200);
+    expect((await visitor.get(`${path}/updates?after=3`)).status).toBe(503);
+    expect((await visitor.get(path)).status).toBe(200);
   });
 
   it('says when the run has ended', async () => {

@@ -44,6 +44,10 @@ export interface FakeBackend extends PagesBackend {
   decided: { code: string; approve: boolean; by: string }[];
   /** While set, every call fails as if the database were gone. */
   down: boolean;
+  /** The service is about to end. */
+  drain(): void;
+  /** How many runs somebody waits for. */
+  holding(): number;
   addRun(run: Partial<RunItem>, events?: LogEvent[], teamUid?: string): RunItem;
   append(runId: string, ...events: LogEvent[]): void;
   change(runId: string, change: Partial<RunItem>): void;
@@ -187,6 +191,7 @@ async function held(changes: EventEmitter, runId: string, request: Request): Pro
 
 export function createFakeBackend(publicUrl = 'http://127.0.0.1:8787'): FakeBackend {
   const changes = new EventEmitter().setMaxListeners(0);
+  const closing = new AbortController();
   const sessions = new Map<string, Session>();
   const keys: (KeyItem & { owner: string })[] = [];
   const open = (session: Omit<Session, 'expiresAt'> | undefined) => {
@@ -313,6 +318,9 @@ export function createFakeBackend(publicUrl = 'http://127.0.0.1:8787'): FakeBack
   const backend: FakeBackend = {
     publicUrl,
     log: silentLog,
+    closing: closing.signal,
+    drain: () => closing.abort(),
+    holding: () => changes.eventNames().length,
     runs: new Map(),
     environments: [],
     followups: [],

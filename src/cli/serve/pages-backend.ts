@@ -1,4 +1,3 @@
-import type { Log } from '../../base/log.ts';
 import { ProblemError } from '../../contract/problem.ts';
 import { isDatabaseUnavailable } from '../../database/failure.ts';
 import type { PagesBackend, Session } from '../../pages/backend.ts';
@@ -32,11 +31,15 @@ async function orUnavailable<T>(work: Promise<T>): Promise<T> {
 }
 
 /** The service of this process as the pages see it. */
-export function createPagesBackend(service: Service, publicUrl: string, log: Log): PagesBackend {
+export function createPagesBackend(
+  service: Service,
+  { publicUrl, log, closing }: Pick<PagesBackend, 'publicUrl' | 'log' | 'closing'>,
+): PagesBackend {
   const { db } = service.context;
   return {
     publicUrl,
     log,
+    closing,
     sessions: {
       async createFromKey(rawKey) {
         const principal = await orUnavailable(authenticate(service.context, rawKey));

@@ -55,12 +55,18 @@ export async function startServing(options: ServeOptions): Promise<Serving> {
     log: options.log,
     config: options.config,
   });
-  const parts: Parts = { service };
+  const parts: Parts = { service, closing: new AbortController() };
   try {
     await ensureOwnerKey(join(options.dataDir, 'owner.key'), service);
     parts.listening = await listenFor(parts, options);
     place.url = parts.listening.url;
-    parts.pages = createPages(createPagesBackend(service, publicUrl(), options.log));
+    parts.pages = createPages(
+      createPagesBackend(service, {
+        publicUrl: publicUrl(),
+        log: options.log,
+        closing: parts.closing.signal,
+      }),
+    );
     await startParts(parts, place.url + API_PATH, options);
   } catch (error) {
     await closeAll(parts, 0);
@@ -77,6 +83,8 @@ export async function startServing(options: ServeOptions): Promise<Serving> {
 /** What runs so far. */
 interface Parts {
   service: Service;
+  /** Aborted first when all is to end. */
+  closing: AbortController;
   listening?: Listening;
   pages?: ReturnType<typeof createPages>;
   inner?: Awaited<ReturnType<typeof startApp>>;
@@ -142,9 +150,10 @@ async function startBuiltInWorker(
 
 /** The worker first, while the service still hears it; the database last. */
 async function closeAll(
-  { service, listening, inner, worker }: Parts,
+  { service, closing, listening, inner, worker }: Parts,
   graceMs: number,
 ): Promise<void> {
+  closing.abort();
   await Promise.all([worker?.drain(graceMs), inner?.stop()]);
   service.endWaits();
   await listening?.close(graceMs);

@@ -97,7 +97,7 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
   routes.get('/:runId/updates', async (c) => {
     const after = place(c.req.query('after')) ?? 0;
     const tab = TABS.find((name) => name === c.req.query('tab'));
-    const { signal } = c.req.raw;
+    const signal = AbortSignal.any([c.req.raw.signal, backend.closing]);
     const wait = c.req.query('wait') === 'no' ? 0 : UPDATE_WAIT_SECONDS;
     return c.html(updateView(await load(c, { after, wait, signal }, tab)));
   });

@@ -25,7 +25,13 @@ export function runListRoutes(backend: PagesBackend): Hono<PagesEnv> {
     const api = apiFor(backend, c.get('viewer').session);
     const answer = await api.send(endpoints.runs.list, {
       query: toListQuery(filter),
-      ...(etag === undefined ? {} : { etag, wait: UPDATE_WAIT_SECONDS, signal: c.req.raw.signal }),
+      ...(etag === undefined
+        ? {}
+        : {
+            etag,
+            wait: UPDATE_WAIT_SECONDS,
+            signal: AbortSignal.any([c.req.raw.signal, backend.closing]),
+          }),
     });
     if (answer.status === 304) return undefined;
     const { runs, page_info } = listRunsResponse.parse(await answer.json());
