@@ -15,7 +15,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { setTimeout as setTimeout$1 } from "node:timers/promises";
 import { EOL as EOL$1 } from "node:os";
-// ../../../work/wt/pages/node_modules/@actions/core/lib/utils.js
+// node_modules/@actions/core/lib/utils.js
 /**
 * Sanitizes an input into a string so it can be passed into issueCommand safely
 * @param input input to sanitize into a string
@@ -42,7 +42,7 @@ function toCommandProperties(annotationProperties) {
 		endColumn: annotationProperties.endColumn
 	};
 }
-// ../../../work/wt/pages/node_modules/@actions/core/lib/command.js
+// node_modules/@actions/core/lib/command.js
 /**
 * Issues a command to the GitHub Actions runner
 *
@@ -112,7 +112,7 @@ function escapeData(s) {
 function escapeProperty(s) {
 	return toCommandValue(s).replace(/%/g, "%25").replace(/\r/g, "%0D").replace(/\n/g, "%0A").replace(/:/g, "%3A").replace(/,/g, "%2C");
 }
-// ../../../work/wt/pages/node_modules/@actions/core/lib/file-command.js
+// node_modules/@actions/core/lib/file-command.js
 function issueFileCommand(command, message) {
 	const filePath = process.env[`GITHUB_${command}`];
 	if (!filePath) throw new Error(`Unable to find environment variable for file command ${command}`);
@@ -126,7 +126,7 @@ function prepareKeyValueMessage(key, value) {
 	if (convertedValue.includes(delimiter)) throw new Error(`Unexpected input: value should not contain the delimiter "${delimiter}"`);
 	return `${key}<<${delimiter}${os.EOL}${convertedValue}${os.EOL}${delimiter}`;
 }
-// ../../../work/wt/pages/node_modules/@actions/core/lib/summary.js
+// node_modules/@actions/core/lib/summary.js
 var __awaiter$1 = function(thisArg, _arguments, P, generator) {
 	function adopt(value) {
 		return value instanceof P ? value : new P(function(resolve) {
@@ -1995,7 +1995,27 @@ const conversationResponse = object({
 	conversation_id: string(),
 	steps: array(step)
 });
+// src/contract/not-served.ts
+/** Marks the issue of an input that is well-formed and asks for what is not there. */
+const NOT_SERVED = { notServed: true };
+/** Whether a value asks for nothing: off, empty, or made of such values. */
+function isOff(value) {
+	if (typeof value === "object" && value !== null) return Object.values(value).every(isOff);
+	return value === void 0 || value === null || value === false || value === "";
+}
+/**
+* An input of the interface that this service does not carry out: refused with 422 and the reason,
+* unless it asks for nothing or says what holds anyway (interface.md 7.3).
+*/
+function notServed(schema, reason, holds = isOff) {
+	return schema.refine((value) => value === void 0 || value === null || holds(value), {
+		error: `is not served here: ${reason}`,
+		params: NOT_SERVED
+	}).meta({ description: `Not served: ${reason}.` });
+}
 // src/contract/agent-config.ts
+/** The public default, which asks for nothing of its own. */
+const IDLE_DEFAULT_MINUTES = 10;
 const mcpServer = object({
 	warp_id: string().optional(),
 	command: string().optional(),
@@ -2049,7 +2069,32 @@ const agentConfig = object({
 		role_arn: text(2048).optional(),
 		region: text(64).optional()
 	}).optional() }).optional(),
-	credential_strategy: _enum(["CREATOR", "EXECUTOR"]).nullable().optional()
+	credential_strategy: _enum(["CREATOR", "EXECUTOR"]).nullable().optional(),
+	secrets: array(object({ name: filledText(128) })).optional()
+});
+const OPERATORS_KEYS = "the operator decides which accounts and variables agents are given";
+const OPERATORS_MODELS = "the operator decides in runlink.yaml who serves which model";
+const NO_MEMORY = "nothing is remembered between runs, but a conversation can be continued";
+const NO_SCREEN = "agents are given no screen";
+const { shape } = agentConfig;
+/** What a hosted service has and ours has not, as it stands in configurations and in agents. */
+const hostedOnly = {
+	harness_auth_secrets: notServed(shape.harness_auth_secrets, OPERATORS_KEYS),
+	inference_providers: notServed(shape.inference_providers, OPERATORS_MODELS, (providers) => isOff(providers) || providers?.aws?.disabled === true),
+	credential_strategy: notServed(shape.credential_strategy, OPERATORS_KEYS, (strategy) => strategy === "EXECUTOR"),
+	secrets: notServed(shape.secrets, OPERATORS_KEYS)
+};
+const runner = notServed(shape.runner_id, "a machine is chosen with worker_host");
+const memoryStores = notServed(shape.memory_stores, NO_MEMORY);
+/** A configuration as it may be asked for (interface.md 7.3). */
+const agentConfigRequest = agentConfig.extend({
+	...hostedOnly,
+	runner_id: runner,
+	computer_use_enabled: notServed(shape.computer_use_enabled, NO_SCREEN),
+	computer_use_model_id: notServed(shape.computer_use_model_id, NO_SCREEN),
+	idle_timeout_minutes: notServed(shape.idle_timeout_minutes, "an execution ends with its last turn, and a follow-up starts the next", (minutes) => minutes === 0 || minutes === IDLE_DEFAULT_MINUTES),
+	session_sharing: notServed(shape.session_sharing, "a run is shown to its team alone"),
+	memory_stores: memoryStores
 });
 // src/contract/run-state.ts
 /** The states a run can be in here (interface.md 3). */
@@ -2113,6 +2158,10 @@ const runMode = _enum([
 /** Longest prompt, in UTF-16 units; ours, the interface is silent. */
 const PROMPT_MAX = 1e6;
 const FOLLOWUP_ATTACHMENTS_MAX = 25;
+const NO_HANDOFF = "work under way elsewhere cannot be taken over";
+const NO_FACTORIES = "there are no factories here";
+/** Every run and schedule is its team's. */
+const ofTeam = notServed(boolean().optional(), "every run belongs to the team of its key, whose people all see it", (team) => team === true);
 const IMAGE_TYPES = [
 	"image/jpeg",
 	"image/png",
@@ -2128,9 +2177,9 @@ const createRunRequest = object({
 	prompt: text(PROMPT_MAX).optional(),
 	mode: runMode.optional(),
 	skill: filledText(1024).optional(),
-	config: agentConfig.optional(),
+	config: agentConfigRequest.optional(),
 	title: text(1024).optional(),
-	team: boolean().optional(),
+	team: ofTeam,
 	agent_identity_uid: filledText(256).optional(),
 	on_behalf_of: filledText(320).optional(),
 	conversation_id: filledText(256).optional(),
@@ -2141,7 +2190,11 @@ const createRunRequest = object({
 	/** The older name of `attachments`. */
 	images: array(object(image)).max(5).optional(),
 	parent_run_id: filledText(256).optional(),
-	interactive: boolean().optional(),
+	interactive: notServed(boolean().optional(), "nobody sits beside an agent; it is spoken to by follow-ups"),
+	referenced_attachments: notServed(unknown().optional(), "send images as attachments"),
+	initial_snapshot_token: notServed(unknown().optional(), NO_HANDOFF),
+	orchestration_handoff: notServed(unknown().optional(), NO_HANDOFF),
+	runtime_skills: notServed(unknown().optional(), "skills come from the repositories of environments"),
 	metadata: metadata.optional()
 });
 /** The images that a run was started with; ours. */
@@ -2301,6 +2354,15 @@ const PAGE_LIMIT = {
 	max: 500,
 	default: 20
 };
+/** Query of GET /agent/runs (interface.md 4.2). Filters combine with AND, repeated values with OR. */
+const TASK_STATUSES = [
+	"running",
+	"failed",
+	"blocked",
+	"cancelled",
+	"complete"
+];
+const noFactories = notServed(string().optional(), NO_FACTORIES);
 const listRunsQuery = object({
 	limit: int().min(PAGE_LIMIT.min).max(PAGE_LIMIT.max).default(PAGE_LIMIT.default),
 	cursor: string().max(4096).optional(),
@@ -2329,6 +2391,12 @@ const listRunsQuery = object({
 	schedule_id: text(256).optional(),
 	ancestor_run_id: text(256).optional(),
 	metadata: keyed(filledText(64), text(256)).refine((pairs) => Object.keys(pairs).length <= 5, "takes at most 5 key/value pairs").optional(),
+	/** The pair of that key in the metadata. */
+	automation_id: text(256).optional(),
+	/** How runs that nobody else started stand; one is `running` while any run below it is. */
+	task_status: array(_enum(TASK_STATUSES)).optional(),
+	factory_uid: notServed(array(text(256)).optional(), NO_FACTORIES),
+	factory_only: notServed(boolean().optional(), NO_FACTORIES),
 	artifact_type: artifactType.optional(),
 	q: text(1024).optional()
 }).check(({ value: query, issues }) => {
@@ -2620,19 +2688,20 @@ const finishTaskRequest = object({
 	summary: text(65536)
 });
 // src/contract/environment.ts
+const environmentConfig = object({
+	name: string().optional(),
+	description: string().nullable().optional(),
+	docker_image: string().optional(),
+	github_repos: array(object({
+		owner: string(),
+		repo: string()
+	})).optional(),
+	setup_commands: array(string()).optional()
+});
 /** interface.md 2.7. */
 const environment = object({
 	uid: environmentId,
-	config: object({
-		name: string().optional(),
-		description: string().nullable().optional(),
-		docker_image: string().optional(),
-		github_repos: array(object({
-			owner: string(),
-			repo: string()
-		})).optional(),
-		setup_commands: array(string()).optional()
-	}),
+	config: environmentConfig,
 	last_updated: timestamp,
 	setup_failed: boolean(),
 	creator: userProfile.optional(),
@@ -2709,7 +2778,6 @@ const listModelsResponse = object({
 	models: array(model)
 });
 // src/contract/identity.ts
-const secrets = array(object({ name: filledText(128) })).max(64).refine((list) => new Set(list.map((secret) => secret.name)).size === list.length, "must not name a secret twice");
 const autoMemory = object({ enabled: boolean().default(true) });
 const store = object({
 	uid: filledText(256),
@@ -2718,7 +2786,7 @@ const store = object({
 });
 const memory = object({
 	auto_memory: autoMemory.optional(),
-	attached_stores: array(store).max(64).nullish()
+	attached_stores: memoryStores.nullable()
 });
 const config = agentConfig.shape;
 const credentialStrategy = _enum(["CREATOR", "EXECUTOR"]);
@@ -2726,19 +2794,22 @@ const credentialStrategy = _enum(["CREATOR", "EXECUTOR"]);
 const settings = {
 	description: text(4096).nullish(),
 	prompt: text(262144).nullish(),
-	secrets: secrets.nullish(),
 	skills: array(skillSpec).max(32).nullish(),
 	memory: memory.nullish(),
-	default_runner_uid: text(256).nullish(),
+	default_runner_uid: runner.nullish(),
 	environment_id: union([environmentId, literal("")]).nullish(),
 	base_model: text(256).nullish(),
 	worker_host: text(256).nullish(),
 	base_harness: text(64).nullish(),
 	harness: config.harness.nullable(),
-	harness_auth_secrets: config.harness_auth_secrets.nullable(),
-	inference_providers: config.inference_providers.nullable(),
+	harness_auth_secrets: hostedOnly.harness_auth_secrets.nullable(),
+	inference_providers: hostedOnly.inference_providers.nullable(),
 	mcp_servers: config.mcp_servers.nullable(),
-	credential_strategy: credentialStrategy.nullish(),
+	credential_strategy: hostedOnly.credential_strategy,
+	secrets: hostedOnly.secrets.nullable(),
+	secrets_append: hostedOnly.secrets.nullable(),
+	factory_uid: noFactories.nullable(),
+	agent_type: noFactories.nullable(),
 	on_behalf_of_enabled: boolean().nullish()
 };
 /** Body of POST /agent/identities. */
@@ -2787,7 +2858,7 @@ const fields = {
 	prompt: text(PROMPT_MAX).optional(),
 	mode: runMode.optional(),
 	agent_uid: uuid.optional(),
-	agent_config: agentConfig.optional(),
+	agent_config: agentConfigRequest.optional(),
 	/** Given to each run from now on. */
 	metadata: metadata.optional()
 };
@@ -2800,7 +2871,7 @@ const updateScheduleRequest = object({
 const createScheduleRequest = object({
 	...fields,
 	enabled: boolean().default(true),
-	team: boolean().optional()
+	team: ofTeam
 });
 /** A scheduled agent (interface.md 2.13). */
 const schedule = object({
@@ -2814,6 +2885,8 @@ const schedule = object({
 	updated_at: timestamp,
 	agent_config: agentConfig.optional(),
 	agent_uid: uuid.optional(),
+	/** Where its runs work, as that is configured now. */
+	environment: environmentConfig.optional(),
 	metadata: keyed(string(), string()).optional(),
 	created_by: userProfile.optional(),
 	updated_by: userProfile.optional(),
@@ -2841,7 +2914,11 @@ const schedules = {
 		maxBodyBytes: PROMPT_MAX_BODY_BYTES,
 		status: 201,
 		answer: schedule,
-		errors: ["not_authorized", "resource_not_found"]
+		errors: [
+			"not_authorized",
+			"resource_not_found",
+			"operation_not_supported"
+		]
 	}),
 	list: endpoint({
 		method: "GET",
@@ -2875,7 +2952,11 @@ const schedules = {
 		maxBodyBytes: PROMPT_MAX_BODY_BYTES,
 		status: 200,
 		answer: schedule,
-		errors: ["not_authorized", "resource_not_found"],
+		errors: [
+			"not_authorized",
+			"resource_not_found",
+			"operation_not_supported"
+		],
 		idempotent: true
 	}),
 	delete: endpoint({
@@ -2922,7 +3003,11 @@ const identities = {
 		body: createIdentityRequest,
 		status: 201,
 		answer: identity,
-		errors: ["not_authorized", "resource_not_found"]
+		errors: [
+			"not_authorized",
+			"resource_not_found",
+			"operation_not_supported"
+		]
 	}),
 	list: endpoint({
 		method: "GET",
@@ -2930,9 +3015,10 @@ const identities = {
 		summary: "The team's agents.",
 		source: "interface.md 4.5",
 		callers: TEAM,
+		query: object({ factory_uid: noFactories }),
 		status: 200,
 		answer: listIdentitiesResponse,
-		errors: [],
+		errors: ["operation_not_supported"],
 		idempotent: true
 	}),
 	get: endpoint({
@@ -2955,7 +3041,11 @@ const identities = {
 		body: updateIdentityRequest,
 		status: 200,
 		answer: identity,
-		errors: ["not_authorized", "resource_not_found"],
+		errors: [
+			"not_authorized",
+			"resource_not_found",
+			"operation_not_supported"
+		],
 		idempotent: true
 	}),
 	delete: endpoint({
@@ -3624,7 +3714,11 @@ const listRuns = {
 	status: 200,
 	answer: listRunsResponse,
 	accept: listRunsRead,
-	errors: ["invalid_request", "feature_not_available"],
+	errors: [
+		"invalid_request",
+		"feature_not_available",
+		"operation_not_supported"
+	],
 	waits: true,
 	idempotent: true
 };

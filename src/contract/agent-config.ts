@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { keyed } from './keyed.ts';
+import { isOff, notServed } from './not-served.ts';
 import { environmentId, filledText, skillSpec, text } from './primitives.ts';
+
+/** The public default, which asks for nothing of its own. */
+const IDLE_DEFAULT_MINUTES = 10;
 
 const mcpServer = z
   .object({
@@ -73,5 +77,46 @@ export const agentConfig = z.object({
     })
     .optional(),
   credential_strategy: z.enum(['CREATOR', 'EXECUTOR']).nullable().optional(),
+  secrets: z.array(z.object({ name: filledText(128) })).optional(),
 });
 export type AgentConfig = z.infer<typeof agentConfig>;
+
+const OPERATORS_KEYS = 'the operator decides which accounts and variables agents are given';
+const OPERATORS_MODELS = 'the operator decides in runlink.yaml who serves which model';
+const NO_MEMORY = 'nothing is remembered between runs, but a conversation can be continued';
+const NO_SCREEN = 'agents are given no screen';
+
+const { shape } = agentConfig;
+/** What a hosted service has and ours has not, as it stands in configurations and in agents. */
+export const hostedOnly = {
+  harness_auth_secrets: notServed(shape.harness_auth_secrets, OPERATORS_KEYS),
+  inference_providers: notServed(
+    shape.inference_providers,
+    OPERATORS_MODELS,
+    (providers) => isOff(providers) || providers?.aws?.disabled === true,
+  ),
+  credential_strategy: notServed(
+    shape.credential_strategy,
+    OPERATORS_KEYS,
+    (strategy) => strategy === 'EXECUTOR',
+  ),
+  secrets: notServed(shape.secrets, OPERATORS_KEYS),
+};
+const RUNNER = 'a machine is chosen with worker_host';
+export const runner = notServed(shape.runner_id, RUNNER);
+export const memoryStores = notServed(shape.memory_stores, NO_MEMORY);
+
+/** A configuration as it may be asked for (interface.md 7.3). */
+export const agentConfigRequest = agentConfig.extend({
+  ...hostedOnly,
+  runner_id: runner,
+  computer_use_enabled: notServed(shape.computer_use_enabled, NO_SCREEN),
+  computer_use_model_id: notServed(shape.computer_use_model_id, NO_SCREEN),
+  idle_timeout_minutes: notServed(
+    shape.idle_timeout_minutes,
+    'an execution ends with its last turn, and a follow-up starts the next',
+    (minutes) => minutes === 0 || minutes === IDLE_DEFAULT_MINUTES,
+  ),
+  session_sharing: notServed(shape.session_sharing, 'a run is shown to its team alone'),
+  memory_stores: memoryStores,
+});

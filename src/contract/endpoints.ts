@@ -69,7 +69,7 @@ const listRuns = {
   status: 200,
   answer: listRunsResponse,
   accept: listRunsRead,
-  errors: ['invalid_request', 'feature_not_available'],
+  errors: ['invalid_request', 'feature_not_available', 'operation_not_supported'],
   waits: true,
   idempotent: true,
 } as const;

@@ -2,16 +2,18 @@ import { z } from 'zod';
 import { environmentId, runIdentifier, scope, timestamp, userProfile } from './primitives.ts';
 import { runState } from './run.ts';
 
+export const environmentConfig = z.object({
+  name: z.string().optional(),
+  description: z.string().nullable().optional(),
+  docker_image: z.string().optional(),
+  github_repos: z.array(z.object({ owner: z.string(), repo: z.string() })).optional(),
+  setup_commands: z.array(z.string()).optional(),
+});
+
 /** interface.md 2.7. */
 export const environment = z.object({
   uid: environmentId,
-  config: z.object({
-    name: z.string().optional(),
-    description: z.string().nullable().optional(),
-    docker_image: z.string().optional(),
-    github_repos: z.array(z.object({ owner: z.string(), repo: z.string() })).optional(),
-    setup_commands: z.array(z.string()).optional(),
-  }),
+  config: environmentConfig,
   last_updated: timestamp,
   setup_failed: z.boolean(),
   creator: userProfile.optional(),

@@ -1,14 +1,8 @@
 import { z } from 'zod';
-import { agentConfig } from './agent-config.ts';
+import { agentConfig, hostedOnly, memoryStores, runner } from './agent-config.ts';
 import { environmentId, filledText, skillSpec, text, timestamp, uuid } from './primitives.ts';
+import { noFactories } from './run.ts';
 
-const secrets = z
-  .array(z.object({ name: filledText(128) }))
-  .max(64)
-  .refine(
-    (list) => new Set(list.map((secret) => secret.name)).size === list.length,
-    'must not name a secret twice',
-  );
 const autoMemory = z.object({ enabled: z.boolean().default(true) });
 const store = z.object({
   uid: filledText(256),
@@ -17,7 +11,7 @@ const store = z.object({
 });
 const memory = z.object({
   auto_memory: autoMemory.optional(),
-  attached_stores: z.array(store).max(64).nullish(),
+  attached_stores: memoryStores.nullable(),
 });
 const config = agentConfig.shape;
 const credentialStrategy = z.enum(['CREATOR', 'EXECUTOR']);
@@ -26,19 +20,22 @@ const credentialStrategy = z.enum(['CREATOR', 'EXECUTOR']);
 const settings = {
   description: text(4096).nullish(),
   prompt: text(262_144).nullish(),
-  secrets: secrets.nullish(),
   skills: z.array(skillSpec).max(32).nullish(),
   memory: memory.nullish(),
-  default_runner_uid: text(256).nullish(),
+  default_runner_uid: runner.nullish(),
   environment_id: z.union([environmentId, z.literal('')]).nullish(),
   base_model: text(256).nullish(),
   worker_host: text(256).nullish(),
   base_harness: text(64).nullish(),
   harness: config.harness.nullable(),
-  harness_auth_secrets: config.harness_auth_secrets.nullable(),
-  inference_providers: config.inference_providers.nullable(),
+  harness_auth_secrets: hostedOnly.harness_auth_secrets.nullable(),
+  inference_providers: hostedOnly.inference_providers.nullable(),
   mcp_servers: config.mcp_servers.nullable(),
-  credential_strategy: credentialStrategy.nullish(),
+  credential_strategy: hostedOnly.credential_strategy,
+  secrets: hostedOnly.secrets.nullable(),
+  secrets_append: hostedOnly.secrets.nullable(),
+  factory_uid: noFactories.nullable(),
+  agent_type: noFactories.nullable(),
   on_behalf_of_enabled: z.boolean().nullish(),
 };
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { agentConfig } from './agent-config.ts';
+import { agentConfig, agentConfigRequest } from './agent-config.ts';
 import { artifactItem, artifactType } from './artifact.ts';
 import { keyed } from './keyed.ts';
+import { notServed } from './not-served.ts';
 import {
   METADATA_MAX_FILTER_PAIRS,
   environmentId,
@@ -61,6 +62,16 @@ export const PROMPT_MAX = 1_000_000;
 export const ATTACHMENTS_MAX = 5;
 const FOLLOWUP_ATTACHMENTS_MAX = 25;
 
+const NO_HANDOFF = 'work under way elsewhere cannot be taken over';
+const NO_FACTORIES = 'there are no factories here';
+
+/** Every run and schedule is its team's. */
+export const ofTeam = notServed(
+  z.boolean().optional(),
+  'every run belongs to the team of its key, whose people all see it',
+  (team) => team === true,
+);
+
 const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const;
 const image = {
   mime_type: z
@@ -76,9 +87,9 @@ export const createRunRequest = z.object({
   prompt: text(PROMPT_MAX).optional(),
   mode: runMode.optional(),
   skill: filledText(1024).optional(),
-  config: agentConfig.optional(),
+  config: agentConfigRequest.optional(),
   title: text(1024).optional(),
-  team: z.boolean().optional(),
+  team: ofTeam,
   agent_identity_uid: filledText(256).optional(),
   on_behalf_of: filledText(320).optional(),
   conversation_id: filledText(256).optional(),
@@ -94,7 +105,17 @@ export const createRunRequest = z.object({
   /** The older name of `attachments`. */
   images: z.array(z.object(image)).max(ATTACHMENTS_MAX).optional(),
   parent_run_id: filledText(256).optional(),
-  interactive: z.boolean().optional(),
+  interactive: notServed(
+    z.boolean().optional(),
+    'nobody sits beside an agent; it is spoken to by follow-ups',
+  ),
+  referenced_attachments: notServed(z.unknown().optional(), 'send images as attachments'),
+  initial_snapshot_token: notServed(z.unknown().optional(), NO_HANDOFF),
+  orchestration_handoff: notServed(z.unknown().optional(), NO_HANDOFF),
+  runtime_skills: notServed(
+    z.unknown().optional(),
+    'skills come from the repositories of environments',
+  ),
   metadata: metadata.optional(),
 });
 export type CreateRunRequest = z.input<typeof createRunRequest>;
@@ -279,6 +300,9 @@ export type RunRead = z.output<typeof runRead>;
 const PAGE_LIMIT = { min: 1, max: 500, default: 20 } as const;
 
 /** Query of GET /agent/runs (interface.md 4.2). Filters combine with AND, repeated values with OR. */
+const TASK_STATUSES = ['running', 'failed', 'blocked', 'cancelled', 'complete'] as const;
+export const noFactories = notServed(z.string().optional(), NO_FACTORIES);
+
 const listFilters = z.object({
   limit: z.int().min(PAGE_LIMIT.min).max(PAGE_LIMIT.max).default(PAGE_LIMIT.default),
   cursor: z.string().max(4096).optional(),
@@ -308,6 +332,12 @@ const listFilters = z.object({
       'takes at most 5 key/value pairs',
     )
     .optional(),
+  /** The pair of that key in the metadata. */
+  automation_id: text(256).optional(),
+  /** How runs that nobody else started stand; one is `running` while any run below it is. */
+  task_status: z.array(z.enum(TASK_STATUSES)).optional(),
+  factory_uid: notServed(z.array(text(256)).optional(), NO_FACTORIES),
+  factory_only: notServed(z.boolean().optional(), NO_FACTORIES),
   artifact_type: artifactType.optional(),
   q: text(1024).optional(),
 });

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { agentConfig } from './agent-config.ts';
+import { agentConfig, agentConfigRequest } from './agent-config.ts';
+import { environmentConfig } from './environment.ts';
 import { keyed } from './keyed.ts';
 import { filledText, metadata, scope, text, timestamp, userProfile, uuid } from './primitives.ts';
-import { PROMPT_MAX, runMode } from './run.ts';
+import { PROMPT_MAX, ofTeam, runMode } from './run.ts';
 
 const fields = {
   name: filledText(512),
@@ -11,7 +12,7 @@ const fields = {
   prompt: text(PROMPT_MAX).optional(),
   mode: runMode.optional(),
   agent_uid: uuid.optional(),
-  agent_config: agentConfig.optional(),
+  agent_config: agentConfigRequest.optional(),
   /** Given to each run from now on. */
   metadata: metadata.optional(),
 };
@@ -24,7 +25,7 @@ export type UpdateScheduleRequest = z.output<typeof updateScheduleRequest>;
 export const createScheduleRequest = z.object({
   ...fields,
   enabled: z.boolean().default(true),
-  team: z.boolean().optional(),
+  team: ofTeam,
 });
 export type CreateScheduleRequest = z.output<typeof createScheduleRequest>;
 
@@ -40,6 +41,8 @@ export const schedule = z.object({
   updated_at: timestamp,
   agent_config: agentConfig.optional(),
   agent_uid: uuid.optional(),
+  /** Where its runs work, as that is configured now. */
+  environment: environmentConfig.optional(),
   metadata: keyed(z.string(), z.string()).optional(),
   created_by: userProfile.optional(),
   updated_by: userProfile.optional(),

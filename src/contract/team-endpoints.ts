@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { noFactories } from './run.ts';
 import { PERSON, PROMPT_MAX_BODY_BYTES, TEAM, endpoint } from './endpoint.ts';
 import {
   createIdentityRequest,
@@ -25,7 +27,7 @@ export const schedules = {
     maxBodyBytes: PROMPT_MAX_BODY_BYTES,
     status: 201,
     answer: schedule,
-    errors: ['not_authorized', 'resource_not_found'],
+    errors: ['not_authorized', 'resource_not_found', 'operation_not_supported'],
   }),
   list: endpoint({
     method: 'GET',
@@ -59,7 +61,7 @@ export const schedules = {
     maxBodyBytes: PROMPT_MAX_BODY_BYTES,
     status: 200,
     answer: schedule,
-    errors: ['not_authorized', 'resource_not_found'],
+    errors: ['not_authorized', 'resource_not_found', 'operation_not_supported'],
     idempotent: true,
   }),
   delete: endpoint({
@@ -107,7 +109,7 @@ export const identities = {
     body: createIdentityRequest,
     status: 201,
     answer: identity,
-    errors: ['not_authorized', 'resource_not_found'],
+    errors: ['not_authorized', 'resource_not_found', 'operation_not_supported'],
   }),
   list: endpoint({
     method: 'GET',
@@ -115,9 +117,10 @@ export const identities = {
     summary: "The team's agents.",
     source: 'interface.md 4.5',
     callers: TEAM,
+    query: z.object({ factory_uid: noFactories }),
     status: 200,
     answer: listIdentitiesResponse,
-    errors: [],
+    errors: ['operation_not_supported'],
     idempotent: true,
   }),
   get: endpoint({
@@ -140,7 +143,7 @@ export const identities = {
     body: updateIdentityRequest,
     status: 200,
     answer: identity,
-    errors: ['not_authorized', 'resource_not_found'],
+    errors: ['not_authorized', 'resource_not_found', 'operation_not_supported'],
     idempotent: true,
   }),
   delete: endpoint({

@@ -8,6 +8,7 @@ import {
   callersTable,
   endpointsTable,
   errorsTable,
+  notServedTable,
   reasonsTable,
   regenerate,
   settingsTable,
@@ -19,7 +20,12 @@ describe('the documentation (update: npm run generate)', () => {
   it('lists every endpoint and error code as the contract has them', async () => {
     const file = pathOf('api.md');
     const text = await readFile(file, 'utf8');
-    const tables = { endpoints: endpointsTable(), callers: callersTable(), errors: errorsTable() };
+    const tables = {
+      endpoints: endpointsTable(),
+      callers: callersTable(),
+      errors: errorsTable(),
+      'not-served': notServedTable(),
+    };
     const current = Object.entries(tables).reduce((now, made) => regenerate(now, ...made), text);
     await expect(current).toMatchFileSnapshot(file);
   });

@@ -63,7 +63,6 @@ describe('agent identities (interface.md 4.5)', () => {
 
   it.each([
     ['an empty name', { name: '' }, 400, 'name'],
-    ['a secret named twice', { secrets: [{ name: 'A' }, { name: 'A' }] }, 400, 'secrets'],
     ['a skill that is none', { skills: ['nonsense'] }, 400, 'skills'],
     [
       'a harness said in two ways',

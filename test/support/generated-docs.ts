@@ -98,6 +98,30 @@ export function callersTable(): string {
   return table(['Endpoint', 'Person', 'Agent', 'Worker', 'Run', 'No key'], rows);
 }
 
+/** Inputs below a schema that are marked as not served, each with its path and the reason. */
+function notServedIn(schema: Schema, prefix: string): Row[] {
+  return inner(prefix, schema).flatMap(([path = '', , , meaning = '']) => {
+    const reason = /^Not served: (.*)\.$/.exec(meaning)?.[1];
+    return reason === undefined ? [] : [[path, reason]];
+  });
+}
+
+/** Every input of the interface that this service does not carry out, from the contract. */
+export function notServedTable(): string {
+  const rows = listEndpoints().flatMap(({ endpoint: { method, path, query, body, deprecated } }) =>
+    [query, body].flatMap((schema) => {
+      if (!schema || deprecated) return [];
+      const json = z.toJSONSchema(schema, { io: 'input', reused: 'inline' });
+      return notServedIn(json, '').map(([field = '', reason = '']) => [
+        `\`${method} ${path}\``,
+        field.replace('`.', '`'),
+        reason,
+      ]);
+    }),
+  );
+  return table(['Endpoint', 'Input', 'Why it is not served'], rows);
+}
+
 /** Every error code, from the catalogue. */
 export function errorsTable(): string {
   const rows = Object.entries(ERROR_CATALOGUE).map(([code, entry]) => [

@@ -68,7 +68,7 @@ export function addAgentsCommands(program: Command): void {
       { title: 'CREATED', cell: ({ created_at: at }) => when(at) },
       { title: 'DESCRIPTION', canShrink: true, cell: ({ description }) => description },
     ],
-    read: async ({ client }) => (await client.identities.list()).agents,
+    read: async ({ client }) => (await client.identities.list({})).agents,
     none: 'No agents. Make one with "runlink agents create".',
     fields,
   });

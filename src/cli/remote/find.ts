@@ -37,7 +37,7 @@ export const LISTS = {
     })),
   schedule: async (client) => (await client.schedules.list()).schedules,
   agent: async (client) =>
-    (await client.identities.list()).agents.map(({ uid, name }) => ({ id: uid, name })),
+    (await client.identities.list({})).agents.map(({ uid, name }) => ({ id: uid, name })),
   key: async (client) => (await client.keys.list()).keys,
   artifact: async (client) =>
     artifactsOf((await recentRuns(client)).flatMap(({ artifacts }) => artifacts ?? [])),

@@ -54,15 +54,20 @@ function lastTask(
   };
 }
 
+/** What is configured of an environment, as it is sent. */
+export function configOf(environment: OperatorEnvironment): Environment['config'] {
+  return {
+    name: environment.name,
+    description: environment.description ?? null,
+    github_repos: environment.repositories.map(({ owner, repo }) => ({ owner, repo })),
+    setup_commands: environment.setup_commands,
+  };
+}
+
 function present(environment: OperatorEnvironment, usage: Usage | undefined): Environment {
   return {
     uid: environment.id,
-    config: {
-      name: environment.name,
-      description: environment.description ?? null,
-      github_repos: environment.repositories.map(({ owner, repo }) => ({ owner, repo })),
-      setup_commands: environment.setup_commands,
-    },
+    config: configOf(environment),
     last_updated: (usage?.last_updated ?? new Date(0)).toISOString(),
     setup_failed: usage?.status_message?.error_code === 'environment_setup_failed',
     scope: { type: 'Team' },

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { NOT_SERVED } from '../../contract/not-served.ts';
 import { ProblemError } from '../../contract/problem.ts';
 
 /** The first thing that is wrong with an input, and where. */
@@ -19,7 +20,13 @@ export function parseInput<S extends z.ZodType>(schema: S, value: unknown): z.ou
   const { issues } = result.error;
   if (issues.filter(({ path }) => leaveOutNull(value, path)).length > 0)
     return parseInput(schema, value);
-  throw new ProblemError('invalid_request', describe(issues));
+  const wrong = issues.filter((issue) => !asksForMore(issue));
+  if (wrong.length > 0) throw new ProblemError('invalid_request', describe(wrong));
+  throw new ProblemError('operation_not_supported', describe(issues));
+}
+
+function asksForMore(issue: z.core.$ZodIssue): boolean {
+  return issue.code === 'custom' && issue.params === NOT_SERVED;
 }
 
 /** Removes what stands at a path where it is the null of an object's field; whether it was. */

@@ -3,13 +3,19 @@ import type { Schedule } from '../../contract/schedule.ts';
 import { uuid } from '../../contract/primitives.ts';
 import { ProblemError } from '../../contract/problem.ts';
 import type { ServiceContext } from '../context.ts';
+import { configOf } from '../environments/list-environments.ts';
 import type { SchedulesTable } from '../resource-tables.ts';
 
 export type ScheduleRow = Selectable<SchedulesTable>;
 
 /** A schedule as we send it. */
-export function presentSchedule(row: ScheduleRow): Schedule {
+export function presentSchedule(
+  { config }: Pick<ServiceContext, 'config'>,
+  row: ScheduleRow,
+): Schedule {
+  const environment = config.environments.find(({ id }) => id === row.config.environment_id);
   return {
+    ...(environment ? { environment: configOf(environment) } : {}),
     id: row.id,
     name: row.name,
     cron_schedule: row.cron_schedule,
@@ -34,17 +40,17 @@ export function presentSchedule(row: ScheduleRow): Schedule {
 
 /** A team's schedules, alphabetically (interface.md 4.3). */
 export async function listSchedules(
-  { db }: Pick<ServiceContext, 'db'>,
+  context: Pick<ServiceContext, 'db' | 'config'>,
   teamId: string,
 ): Promise<Schedule[]> {
-  const rows = await db
+  const rows = await context.db
     .selectFrom('schedules')
     .where('team_id', '=', teamId)
     .selectAll()
     .orderBy('id')
     .execute();
   return rows
-    .map(presentSchedule)
+    .map((row) => presentSchedule(context, row))
     .toSorted((a, b) => a.name.localeCompare(b.name, 'en', { sensitivity: 'base' }));
 }
 

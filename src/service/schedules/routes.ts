@@ -8,7 +8,7 @@ export function createScheduleHandlers(context: ServiceContext): ResourceHandler
     create: ({ caller, body }) => createSchedule(context, caller, body),
     list: async ({ caller }) => ({ schedules: await listSchedules(context, caller.teamId) }),
     get: async ({ caller, params }) =>
-      presentSchedule(await requireSchedule(context, caller.teamId, params.scheduleId)),
+      presentSchedule(context, await requireSchedule(context, caller.teamId, params.scheduleId)),
     update: ({ caller, params, body }) => updateSchedule(context, caller, params.scheduleId, body),
     delete: ({ caller, params }) => deleteSchedule(context, caller, params.scheduleId),
     pause: ({ caller, params }) => setEnabled(context, caller, params.scheduleId, false),

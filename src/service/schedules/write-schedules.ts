@@ -76,7 +76,7 @@ async function change(
     if (!row) throw new ProblemError('resource_not_found');
     const changed = await decide(row, trx);
     await sendFiring(context, trx, changed.id, changed.next_run);
-    return presentSchedule(changed);
+    return presentSchedule(context, changed);
   });
 }
 
@@ -103,7 +103,7 @@ export async function createSchedule(
       .returningAll()
       .executeTakeFirstOrThrow();
     await sendFiring(context, trx, row.id, row.next_run);
-    return presentSchedule(row);
+    return presentSchedule(context, row);
   });
 }
 

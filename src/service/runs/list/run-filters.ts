@@ -1,4 +1,4 @@
-import { sql, type Expression, type SqlBool } from 'kysely';
+import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
 import type { z } from 'zod';
 import { ProblemError } from '../../../contract/problem.ts';
 import type { listRunsQuery } from '../../../contract/run.ts';
@@ -64,18 +64,41 @@ function environmentFilter(query: Query): Condition[] {
 
 /** Each pair as a look-up of its own index, which unlike one on the whole JSON can be read bit by bit. */
 function metadataFilters({ config }: ServiceContext, teamId: string, query: Query): Condition[] {
-  if (query.metadata === undefined) return [];
+  const { metadata, automation_id } = query;
+  const pairs = { ...metadata, ...(automation_id === undefined ? {} : { automation_id }) };
+  if (metadata === undefined && automation_id === undefined) return [];
   if (!config.limits.metadata_filter)
     throw new ProblemError('feature_not_available', {
       field: 'metadata',
       detail: 'Filtering by metadata is switched off on this service.',
     });
-  return Object.entries(query.metadata).map(([key, value]) => ({
+  return Object.entries(pairs).map(([key, value]) => ({
     holds: sql<SqlBool>`r.metadata ->> ${key} = ${value}`,
     finds: sql<SqlBool>`r.id in (
       select m.run_id from run_metadata m
       where m.team_id = ${teamId} and m.key = ${key} and m.value = ${value})`,
   }));
+}
+
+const WORKING = sql`r.state in ('QUEUED', 'PENDING', 'INPROGRESS')`;
+const TASKS: Record<NonNullable<Query['task_status']>[number], RawBuilder<unknown>> = {
+  running: sql`(${WORKING} or exists (
+    select from runs below where below.root_run_id = r.id
+      and below.state in ('QUEUED', 'PENDING', 'INPROGRESS')))`,
+  failed: sql`r.state in ('FAILED', 'ERROR')`,
+  blocked: sql`r.state = 'BLOCKED'`,
+  cancelled: sql`r.state = 'CANCELLED'`,
+  complete: sql`r.state = 'SUCCEEDED'`,
+};
+
+/** A run that nobody else started is a task; it goes on while any run below it works. */
+function taskFilter(statuses: Query['task_status']): Condition[] {
+  if (statuses === undefined) return [];
+  const any = sql.join(
+    statuses.map((status) => TASKS[status]),
+    sql` or `,
+  );
+  return [{ holds: sql<SqlBool>`(r.parent_run_id is null and (${any}))` }];
 }
 
 function ancestorFilter(id: string | undefined): Condition[] {
@@ -135,6 +158,7 @@ export function runFilters(context: ServiceContext, teamId: string, query: Query
     ...dense(environmentFilter(query)),
     ...dense(equals(sql`r.model_id`, query.model_id)),
     ...artifactFilter(query.artifact_type),
+    ...taskFilter(query.task_status),
     ...dense(anyOf(sql`r.source`, query.source)),
     ...dense(anyOf(sql`r.state`, query.state)),
     ...dense(equals(sql`r.execution_location`, query.execution_location)),

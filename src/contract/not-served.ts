@@ -1,0 +1,27 @@
+import type { z } from 'zod';
+
+/** Marks the issue of an input that is well-formed and asks for what is not there. */
+export const NOT_SERVED = { notServed: true };
+
+/** Whether a value asks for nothing: off, empty, or made of such values. */
+export function isOff(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.values(value).every(isOff);
+  return value === undefined || value === null || value === false || value === '';
+}
+
+/**
+ * An input of the interface that this service does not carry out: refused with 422 and the reason,
+ * unless it asks for nothing or says what holds anyway (interface.md 7.3).
+ */
+export function notServed<S extends z.ZodType>(
+  schema: S,
+  reason: string,
+  holds: (value: z.output<S>) => boolean = isOff,
+): S {
+  return schema
+    .refine((value) => value === undefined || value === null || holds(value), {
+      error: `is not served here: ${reason}`,
+      params: NOT_SERVED,
+    })
+    .meta({ description: `Not served: ${reason}.` });
+}
