@@ -320,7 +320,7 @@ export function createFakeBackend(publicUrl = 'http://127.0.0.1:8787'): FakeBack
     log: silentLog,
     closing: closing.signal,
     drain: () => closing.abort(),
-    holding: () => changes.eventNames().length,
+    holding: () => changes.eventNames().filter((name) => name !== 'error').length,
     runs: new Map(),
     environments: [],
     followups: [],
