@@ -1,5 +1,5 @@
 import { t as __commonJSMin } from "./rolldown-runtime.js";
-import { a as fenced, i as cutMarkdown, n as COMMENT_MAX$1, r as SUMMARY_MAX_BYTES, t as CHECK_TEXT_MAX, u as inertLine } from "./cut.js";
+import { a as COMMENT_MAX$1, c as fenced, i as CHECK_TEXT_MAX, n as lookForCommands, o as SUMMARY_MAX_BYTES, p as inertLine, s as cutMarkdown } from "./command-lines.js";
 import { C as prefixIssues, S as isPlainObject, _ as string, a as base64, b as $ZodAsyncError, c as discriminatedUnion, d as literal, f as looseObject, g as strictObject, h as record, i as array, l as guid, m as object, n as ZodRecord, o as bigint, p as number, r as _enum, s as boolean, t as datetime, u as int, v as union, x as $constructor, y as unknown } from "./vendor-zod.js";
 import { t as Octokit } from "./vendor-octokit.js";
 import http from "node:http";
@@ -15,7 +15,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { setTimeout as setTimeout$1 } from "node:timers/promises";
 import { EOL as EOL$1 } from "node:os";
-// ../../../work/wt/pages/node_modules/@actions/core/lib/utils.js
+// node_modules/@actions/core/lib/utils.js
 /**
 * Sanitizes an input into a string so it can be passed into issueCommand safely
 * @param input input to sanitize into a string
@@ -42,7 +42,7 @@ function toCommandProperties(annotationProperties) {
 		endColumn: annotationProperties.endColumn
 	};
 }
-// ../../../work/wt/pages/node_modules/@actions/core/lib/command.js
+// node_modules/@actions/core/lib/command.js
 /**
 * Issues a command to the GitHub Actions runner
 *
@@ -112,7 +112,7 @@ function escapeData(s) {
 function escapeProperty(s) {
 	return toCommandValue(s).replace(/%/g, "%25").replace(/\r/g, "%0D").replace(/\n/g, "%0A").replace(/:/g, "%3A").replace(/,/g, "%2C");
 }
-// ../../../work/wt/pages/node_modules/@actions/core/lib/file-command.js
+// node_modules/@actions/core/lib/file-command.js
 function issueFileCommand(command, message) {
 	const filePath = process.env[`GITHUB_${command}`];
 	if (!filePath) throw new Error(`Unable to find environment variable for file command ${command}`);
@@ -126,7 +126,7 @@ function prepareKeyValueMessage(key, value) {
 	if (convertedValue.includes(delimiter)) throw new Error(`Unexpected input: value should not contain the delimiter "${delimiter}"`);
 	return `${key}<<${delimiter}${os.EOL}${convertedValue}${os.EOL}${delimiter}`;
 }
-// ../../../work/wt/pages/node_modules/@actions/core/lib/summary.js
+// node_modules/@actions/core/lib/summary.js
 var __awaiter$1 = function(thisArg, _arguments, P, generator) {
 	function adopt(value) {
 		return value instanceof P ? value : new P(function(resolve) {
@@ -4750,7 +4750,7 @@ const IN_REVIEW = {
 const INSTEAD = "issue:";
 const PAGE$1 = 100;
 /** More pages than any thread has; a wall against an endless answer. */
-const PAGES_MAX = 100;
+const PAGES_MAX$1 = 100;
 /** Clocks differ, some by a time zone. */
 const LOOK_BACK_MS = 936e5;
 /** Two of us that write at the same moment see each other's comment within this time. */
@@ -4823,7 +4823,7 @@ async function settleRace(github, post, created) {
 async function findOurs(github, post, login, since) {
 	const { routes, parameters } = placeOf$2(post);
 	const marked = [];
-	for (let page = 1; page <= PAGES_MAX; page += 1) {
+	for (let page = 1; page <= PAGES_MAX$1; page += 1) {
 		const query = {
 			...parameters,
 			...since && { since: since.toISOString() },
@@ -5461,7 +5461,7 @@ function code(text) {
 }
 function deservesMention(report) {
 	const { run, requester, now } = report;
-	if (!isTerminal(run.state) || requester === void 0) return false;
+	if (!isTerminal(run.state) || !/^[\w-]+$/.test(requester ?? "")) return false;
 	return run.state === "BLOCKED" || (durationMs(run, now) ?? 0) > 12e4;
 }
 /** Finds the mention of one ending of a run again, so that it is written once. */
@@ -5475,7 +5475,7 @@ async function renderMention(report, commentUrl) {
 	const status = run.state === "BLOCKED" ? run.status_message?.message.trim() ?? "" : "";
 	const pulls = report.pullRequests.map(linked).join(", ");
 	const details = commentUrl ? ` [Details](${commentUrl}).` : "";
-	const line = `@${requester.replaceAll(/[^\w-]/g, "")} ${icon} ${words}${pulls ? `: ${pulls}` : ""}.${details}`;
+	const line = `@${requester} ${icon} ${words}${pulls ? `: ${pulls}` : ""}.${details}`;
 	const question = status ? `\n\n${await inert(status, STATUS_MAX$1)}` : "";
 	return `${mentionMarker(report)}\n${line}${question}`;
 }
@@ -5653,8 +5653,10 @@ const place$1 = {
 	line: int().nullish(),
 	original_line: int().nullish(),
 	diff_hunk: string().nullish(),
-	in_reply_to_id: id$1.optional()
+	in_reply_to_id: id$1.nullish(),
+	pull_request_review_id: id$1.nullish()
 };
+/** A comment on a thread or on a line, as payloads and lists have it. */
 const comment$1 = object({
 	id: id$1,
 	node_id: string().default(""),
@@ -5748,12 +5750,12 @@ function readEvent(name, payload, surroundings = {}) {
 	const repository = readRepository$1(data) ?? surroundings.repository;
 	if (!repository) return { ignored: "unsupported_event" };
 	return { event: {
-		...readParts(name, data),
+		...readParts$1(name, data),
 		repository,
 		...readCommit(data, surroundings)
 	} };
 }
-function readParts(name, data) {
+function readParts$1(name, data) {
 	return {
 		name: name === "pull_request_target" ? "pull_request" : name,
 		action: data.action,
@@ -5851,6 +5853,7 @@ function readWrittenComment(comment) {
 		createdAt: comment.created_at,
 		place,
 		replyTo: place ? comment.in_reply_to_id ?? comment.id : void 0,
+		reviewId: place ? comment.pull_request_review_id ?? void 0 : void 0,
 		reviewState: void 0
 	};
 }
@@ -6227,6 +6230,11 @@ const INPUTS = {
 		description: "Tells steps apart that would otherwise be the same request, as in a matrix.",
 		default: "${{ strategy.job-index }}"
 	},
+	"check-run-id": {
+		group: "When to start",
+		description: "The job’s own check run, by which its full name tells it from others of the workflow run. Needs runner 2.324.0 and actions: read.",
+		default: "${{ job.check_run_id }}"
+	},
 	permission: {
 		group: "Who may",
 		description: "Least permission on the repository of whoever caused the event: read, triage, write, maintain or admin. none asks nobody.",
@@ -6354,6 +6362,7 @@ async function readSettings(raw, fallback) {
 		assignee: input("assignee-trigger") || void 0,
 		whenBusy: oneOf("when-busy", input("when-busy") || "follow-up", WHEN_BUSY),
 		requestKey: input("request-key"),
+		checkRunId: input("check-run-id"),
 		gate: readGate(input),
 		...await readRun$1(raw),
 		...readWaiting(input),
@@ -6603,6 +6612,437 @@ function runRows({ run }, now) {
 		["Took", ms === void 0 ? "" : formatDuration(ms)],
 		["Status", inertLine(status, 500)]
 	];
+}
+// src/github/decide/command-options.ts
+var import_fastest_levenshtein = (/* @__PURE__ */ __commonJSMin(((exports) => {
+	exports.__esModule = true;
+	exports.distance = exports.closest = void 0;
+	var peq = /* @__PURE__ */ new Uint32Array(65536);
+	var myers_32 = function(a, b) {
+		var n = a.length;
+		var m = b.length;
+		var lst = 1 << n - 1;
+		var pv = -1;
+		var mv = 0;
+		var sc = n;
+		var i = n;
+		while (i--) peq[a.charCodeAt(i)] |= 1 << i;
+		for (i = 0; i < m; i++) {
+			var eq = peq[b.charCodeAt(i)];
+			var xv = eq | mv;
+			eq |= (eq & pv) + pv ^ pv;
+			mv |= ~(eq | pv);
+			pv &= eq;
+			if (mv & lst) sc++;
+			if (pv & lst) sc--;
+			mv = mv << 1 | 1;
+			pv = pv << 1 | ~(xv | mv);
+			mv &= xv;
+		}
+		i = n;
+		while (i--) peq[a.charCodeAt(i)] = 0;
+		return sc;
+	};
+	var myers_x = function(b, a) {
+		var n = a.length;
+		var m = b.length;
+		var mhc = [];
+		var phc = [];
+		var hsize = Math.ceil(n / 32);
+		var vsize = Math.ceil(m / 32);
+		for (var i = 0; i < hsize; i++) {
+			phc[i] = -1;
+			mhc[i] = 0;
+		}
+		var j = 0;
+		for (; j < vsize - 1; j++) {
+			var mv_1 = 0;
+			var pv_1 = -1;
+			var start_1 = j * 32;
+			var vlen_1 = Math.min(32, m) + start_1;
+			for (var k = start_1; k < vlen_1; k++) peq[b.charCodeAt(k)] |= 1 << k;
+			for (var i = 0; i < n; i++) {
+				var eq = peq[a.charCodeAt(i)];
+				var pb = phc[i / 32 | 0] >>> i & 1;
+				var mb = mhc[i / 32 | 0] >>> i & 1;
+				var xv = eq | mv_1;
+				var xh = ((eq | mb) & pv_1) + pv_1 ^ pv_1 | eq | mb;
+				var ph = mv_1 | ~(xh | pv_1);
+				var mh = pv_1 & xh;
+				if (ph >>> 31 ^ pb) phc[i / 32 | 0] ^= 1 << i;
+				if (mh >>> 31 ^ mb) mhc[i / 32 | 0] ^= 1 << i;
+				ph = ph << 1 | pb;
+				mh = mh << 1 | mb;
+				pv_1 = mh | ~(xv | ph);
+				mv_1 = ph & xv;
+			}
+			for (var k = start_1; k < vlen_1; k++) peq[b.charCodeAt(k)] = 0;
+		}
+		var mv = 0;
+		var pv = -1;
+		var start = j * 32;
+		var vlen = Math.min(32, m - start) + start;
+		for (var k = start; k < vlen; k++) peq[b.charCodeAt(k)] |= 1 << k;
+		var score = m;
+		for (var i = 0; i < n; i++) {
+			var eq = peq[a.charCodeAt(i)];
+			var pb = phc[i / 32 | 0] >>> i & 1;
+			var mb = mhc[i / 32 | 0] >>> i & 1;
+			var xv = eq | mv;
+			var xh = ((eq | mb) & pv) + pv ^ pv | eq | mb;
+			var ph = mv | ~(xh | pv);
+			var mh = pv & xh;
+			score += ph >>> m - 1 & 1;
+			score -= mh >>> m - 1 & 1;
+			if (ph >>> 31 ^ pb) phc[i / 32 | 0] ^= 1 << i;
+			if (mh >>> 31 ^ mb) mhc[i / 32 | 0] ^= 1 << i;
+			ph = ph << 1 | pb;
+			mh = mh << 1 | mb;
+			pv = mh | ~(xv | ph);
+			mv = ph & xv;
+		}
+		for (var k = start; k < vlen; k++) peq[b.charCodeAt(k)] = 0;
+		return score;
+	};
+	var distance = function(a, b) {
+		if (a.length < b.length) {
+			var tmp = b;
+			b = a;
+			a = tmp;
+		}
+		if (b.length === 0) return a.length;
+		if (a.length <= 32) return myers_32(a, b);
+		return myers_x(a, b);
+	};
+	exports.distance = distance;
+	var closest = function(str, arr) {
+		var min_distance = Infinity;
+		var min_index = 0;
+		for (var i = 0; i < arr.length; i++) {
+			var dist = distance(str, arr[i]);
+			if (dist < min_distance) {
+				min_distance = dist;
+				min_index = i;
+			}
+		}
+		return arr[min_index];
+	};
+	exports.closest = closest;
+})))();
+/** What a command may set besides its text. */
+const OPTION_NAMES = [
+	"model",
+	"environment",
+	"skill",
+	"sha"
+];
+const OPTION = /^--([a-z][\w-]*)(?:=(.*))?$/i;
+/** A word, or a quoted value with blanks in it. */
+const WORD = /--[\w-]+="[^"\n]*"|"[^"\n]*"|\S+/g;
+/** Verbs behind which options may stand as well as before them. */
+const LEADING_WORD = /^(?:status|cancel|retry|follow|new|help)$/i;
+const OPTION_DISTANCE = 2;
+/** How much of an unknown option an answer quotes. */
+const WORD_MAX$1 = 60;
+/**
+* Takes `--name value` pairs off the first line of a command: those before its text (or right after
+* its verb), and those at the very end of the line. In the middle `--flag` is the person's prose, and
+* in backticks it is prose anywhere.
+*/
+function readOptions(text) {
+	const [line = ""] = text.split("\n", 1);
+	const rest = text.slice(line.length);
+	const words = [...line.matchAll(WORD)].map((match) => ({
+		text: match[0],
+		start: match.index,
+		end: match.index + match[0].length
+	}));
+	const verb = words.length > 0 && LEADING_WORD.test(words[0]?.text ?? "") ? words[0] : void 0;
+	const leading = takeLeading(verb ? words.slice(1) : words);
+	if ("problem" in leading) return leading;
+	const trailing = takeTrailing(leading.words);
+	if ("problem" in trailing) return trailing;
+	const [first, last] = [trailing.words[0], trailing.words.at(-1)];
+	const prose = first && last ? line.slice(first.start, last.end) : "";
+	return {
+		text: (verb ? `${verb.text} ${prose}`.trimEnd() + rest : prose + rest).trim(),
+		options: {
+			...leading.options,
+			...trailing.options
+		}
+	};
+}
+function takeLeading(words) {
+	const options = {};
+	let at = 0;
+	for (;;) {
+		const option = readOption(words[at]);
+		if (!option) return {
+			options,
+			words: words.slice(at)
+		};
+		const name = toOptionName(option.name);
+		if (name === void 0) return { problem: unknownOption(option.name) };
+		const value = option.value ?? words[at + 1]?.text;
+		if (!isValue(value)) return { problem: {
+			reason: "option_without_value",
+			word: `--${name}`
+		} };
+		options[name] = unquote(value);
+		at += option.value === void 0 ? 2 : 1;
+	}
+}
+/** Reads pairs backwards from the end of the line; stops at the first word that is prose. */
+function takeTrailing(words) {
+	const options = {};
+	let end = words.length;
+	for (;;) {
+		const pair = lastPair(words[end - 2], words[end - 1]);
+		if (!pair) return {
+			options,
+			words: words.slice(0, end)
+		};
+		if ("problem" in pair) return pair;
+		options[pair.name] ??= pair.value;
+		end -= pair.length;
+	}
+}
+/** `--name value` or `--name=value` in the last two words; undefined when they end in prose. */
+function lastPair(before, last) {
+	const alone = readOption(last);
+	if (alone) return toPair(alone.name, alone.value, 1);
+	const named = readOption(before);
+	return named && named.value === void 0 ? toPair(named.name, last?.text, 2) : void 0;
+}
+function readOption(word) {
+	const match = OPTION.exec(word?.text ?? "");
+	return match?.[1] === void 0 ? void 0 : {
+		name: match[1],
+		value: match[2]
+	};
+}
+function toPair(word, value, length) {
+	const name = toOptionName(word);
+	if (name === void 0) return nearMiss(word);
+	if (!isValue(value)) return { problem: {
+		reason: "option_without_value",
+		word: `--${name}`
+	} };
+	return {
+		name,
+		value: unquote(value),
+		length
+	};
+}
+/** At the end of a line only a near miss of an option is taken for one; the rest is prose. */
+function nearMiss(word) {
+	const problem = unknownOption(word);
+	return (0, import_fastest_levenshtein.distance)(problem.word, problem.nearest) <= OPTION_DISTANCE ? { problem } : void 0;
+}
+function unquote(value) {
+	return value.replaceAll(/^"|"$/g, "").trim();
+}
+function isValue(value) {
+	return value !== void 0 && unquote(value) !== "" && !value.startsWith("--");
+}
+function toOptionName(word) {
+	return OPTION_NAMES.find((name) => name === word.toLowerCase());
+}
+function unknownOption(word) {
+	const name = word.slice(0, WORD_MAX$1);
+	const nearest = (0, import_fastest_levenshtein.closest)(name.toLowerCase(), [...OPTION_NAMES]);
+	return {
+		reason: "unknown_option",
+		word: `--${name}`,
+		nearest: `--${nearest}`
+	};
+}
+// src/github/decide/command.ts
+const VERBS = [
+	"status",
+	"cancel",
+	"retry",
+	"follow",
+	"new",
+	"help"
+];
+/** Verbs that take no text: with more words behind them they are the first word of a prompt. */
+const BARE_VERBS = [
+	"status",
+	"cancel",
+	"retry",
+	"help"
+];
+/** Each costs requests to GitHub, also where its author may not: more than anybody means to give. */
+const COMMANDS_MAX = 20;
+/** Words longer than this are no names of commands or options: an answer quotes their beginning. */
+const WORD_MAX = 60;
+/** Texts up to this length are parsed for everybody: it takes the thread 0.3 s at the very worst. */
+const PARSED_FOR_ALL = 1e3;
+/** Typing errors that are still taken for a verb, and not for a one-word prompt. */
+const VERB_DISTANCE = 2;
+/**
+* The commands of a comment, review or issue text, in order. A command is the phrase as first word of
+* a line of the author's own text, up to the next command or the end (github.md, "Commands"). Most
+* texts are read by their lines alone; a long one that needs a Markdown parser is parsed only where
+* `mayParse` answers yes, and counts as no command otherwise (threats.md G15).
+*/
+async function readCommands(body, grammar, mayParse = async () => true) {
+	const texts = await findTexts(body, grammar.phrase.trim(), mayParse);
+	if (texts === "unreadable") return [{
+		index: 1,
+		problem: { reason: "unreadable_text" }
+	}];
+	const commands = texts.slice(0, COMMANDS_MAX).map((text, position) => readCommand(text, position + 1, grammar));
+	if (texts.length <= COMMANDS_MAX) return commands;
+	const problem = {
+		reason: "too_many_commands",
+		max: COMMANDS_MAX
+	};
+	return [...commands, {
+		index: 21,
+		problem
+	}];
+}
+async function findTexts(body, phrase, mayParse) {
+	if (phrase === "") return [];
+	const source = body.replaceAll(/\r\n?/g, "\n");
+	const seen = lookForCommands(source, phrase);
+	if (seen) return seen;
+	if (source.length > PARSED_FOR_ALL && !await mayParse()) return [];
+	const job = await onThread("read", {
+		findCommandText: source,
+		phrase
+	});
+	return "answer" in job && job.answer && "texts" in job.answer ? job.answer.texts : "unreadable";
+}
+function readCommand(text, index, grammar) {
+	const read = readOptions(text);
+	if ("problem" in read) return {
+		index,
+		problem: read.problem
+	};
+	const [, word = "", rest = ""] = /^(\S*)([\s\S]*)$/.exec(read.text) ?? [];
+	const asked = readAsked(word, rest.trim(), rest, grammar.custom ?? []);
+	if ("reason" in asked) return {
+		index,
+		problem: asked
+	};
+	const prompt = asked.verb === "run" ? read.text : asked.prompt;
+	if (prompt === "" && needsPrompt(asked.verb, read.options)) return {
+		index,
+		problem: { reason: "no_prompt" }
+	};
+	return {
+		index,
+		options: read.options,
+		...asked,
+		prompt
+	};
+}
+function readAsked(word, prompt, rest, names) {
+	const custom = names.find((one) => one.toLowerCase() === word.toLowerCase());
+	if (custom) return {
+		verb: "custom",
+		name: custom,
+		prompt
+	};
+	const verb = readVerb(word, rest);
+	if (verb) return {
+		verb,
+		name: void 0,
+		prompt: BARE_VERBS.includes(verb) ? "" : prompt
+	};
+	const nearest = prompt === "" && word.length <= WORD_MAX ? nearestVerb(word, names) : void 0;
+	if (nearest) return {
+		reason: "unknown_command",
+		word,
+		nearest
+	};
+	return {
+		verb: "run",
+		name: void 0,
+		prompt
+	};
+}
+function needsPrompt(verb, options) {
+	if (verb === "run" || verb === "new") return options.skill === void 0;
+	return verb === "follow";
+}
+/** The verb a command begins with, unless it is only the first word of a sentence. */
+function readVerb(word, rest) {
+	const name = word.toLowerCase();
+	const [sameLine = ""] = rest.split("\n", 1);
+	const isSentence = BARE_VERBS.includes(name) && sameLine.trim() !== "";
+	return isVerb(name) && !isSentence ? name : void 0;
+}
+function isVerb(word) {
+	return VERBS.includes(word);
+}
+/** The verb a lone word was probably meant to be. */
+function nearestVerb(word, custom) {
+	const name = word.toLowerCase();
+	const nearest = (0, import_fastest_levenshtein.closest)(name, [...VERBS, ...custom]);
+	const allowed = Math.min(VERB_DISTANCE, Math.floor(nearest.length / 2));
+	return name !== "" && (0, import_fastest_levenshtein.distance)(name, nearest) <= allowed ? nearest : void 0;
+}
+// src/commands/gather-review.ts
+const COMMENTS_MAX$1 = 100;
+/**
+* The inline commands of one review as one command, whichever of them GitHub told us of: the event stands for the
+* first of them. Undefined where there is but one, or where they do not all simply ask for work.
+*/
+async function gatherReview(github, event, grammar) {
+	const { comment, thread, repository } = event;
+	if (!github || !thread || comment?.reviewId === void 0) return void 0;
+	const { reviewId, author } = comment;
+	const listed = await ask(github, "GET /repos/{owner}/{repo}/pulls/{number}/reviews/{reviewId}/comments", {
+		owner: repository.owner,
+		repo: repository.name,
+		number: thread.number,
+		reviewId,
+		per_page: COMMENTS_MAX$1
+	}).catch(orNone);
+	const parts = await readParts(array(comment$1).parse(listed).map(readWrittenComment).filter((one) => sameName(one.author, author)), grammar);
+	if (parts.length < 2 || !parts.every(isPlain)) return void 0;
+	const [first] = parts;
+	if (!first) return void 0;
+	const places = parts.flatMap(({ comment: one }) => one.place ? [one.place] : []);
+	const prompt = parts.map(({ command }, at) => `${at + 1}. ${command.prompt}`).join("\n\n");
+	const options = Object.assign({}, ...parts.map(({ command }) => command.options).toReversed());
+	return {
+		event: {
+			...event,
+			comment: first.comment,
+			review: {
+				id: reviewId,
+				places
+			}
+		},
+		command: {
+			...first.command,
+			index: 1,
+			prompt,
+			options
+		}
+	};
+}
+/** A review that is gone, or not told of, holds nothing more. */
+function orNone(error) {
+	if (statusOf(error) === 404) return [];
+	throw error;
+}
+async function readParts(comments, grammar) {
+	const read = comments.map(async (comment) => {
+		return (await readCommands(comment.body, grammar, async () => false)).map((command) => ({
+			comment,
+			command
+		}));
+	});
+	return (await Promise.all(read)).flat();
+}
+function isPlain(part) {
+	return "verb" in part.command && part.command.verb === "run";
 }
 // src/client/pages.ts
 /** Every run that matches the query, page after page. Pages are asked for as they are read. */
@@ -7115,52 +7555,75 @@ function lastLines(log) {
 	return log.replaceAll("\x1B", "").replaceAll(/\[[\d;]*m/g, "").trimEnd().split(/\r?\n/).slice(-60).map((line) => line.replace(/^\uFEFF?\d{4}-\d\d-\d\dT[\d:.]+Z /, "")).join("\n");
 }
 // src/github/read/review-threads.ts
-const QUERY = `query ($owner: String!, $name: String!, $number: Int!) {
+const QUERY = `query ($owner: String!, $name: String!, $number: Int!, $after: String) {
   repository(owner: $owner, name: $name) {
     pullRequest(number: $number) {
-      reviewThreads(last: 50) {
+      reviewThreads(first: 100, after: $after) {
+        pageInfo { hasNextPage endCursor }
         nodes {
           isResolved
           path
           line
-          comments(first: 10) { nodes { author { login } body } }
+          comments(first: 50) { nodes { author { kind: __typename login } body } }
         }
       }
     }
   }
 }`;
-const answer = object({ data: object({ repository: object({ pullRequest: object({ reviewThreads: object({ nodes: array(object({
+/** A wall against an endless answer. */
+const PAGES_MAX = 20;
+/** GraphQL leaves out what REST and people write behind a bot's name. */
+const login = object({
+	kind: string().default("User"),
+	login: string()
+}).nullish().transform((author) => {
+	if (!author) return "ghost";
+	return author.kind === "Bot" && !author.login.endsWith("[bot]") ? `${author.login}[bot]` : author.login;
+});
+const thread = object({
 	isResolved: boolean(),
 	path: string(),
-	line: int().nullish(),
+	line: int().nullish().transform((value) => value ?? void 0),
 	comments: object({ nodes: array(object({
-		author: object({ login: string() }).nullish(),
+		author: login,
 		body: string()
-	})) })
-})) }) }) }) }) });
+	})) }).transform(({ nodes }) => nodes)
+});
+const answer = object({ data: object({ repository: object({ pullRequest: object({ reviewThreads: object({
+	pageInfo: object({
+		hasNextPage: boolean(),
+		endCursor: string().nullish()
+	}).optional(),
+	nodes: array(thread)
+}) }) }) }) });
 /** The open review threads of a pull request; only GraphQL says which are resolved. */
-async function reviewThreads(github, event, thread) {
-	const { data } = await github.request("POST /graphql", {
-		baseUrl: graphqlBase(github),
-		query: QUERY,
-		variables: {
-			owner: event.repository.owner,
-			name: event.repository.name,
-			number: thread.number
-		}
-	});
-	const { nodes } = answer.parse(data).data.repository.pullRequest.reviewThreads;
-	return nodes.filter((node) => !node.isResolved).map((node) => ({
-		path: node.path,
-		line: node.line ?? void 0,
-		comments: node.comments.nodes.map((comment) => ({
-			author: comment.author?.login ?? "ghost",
-			body: comment.body
-		}))
-	}));
+async function reviewThreads(github, event, { number }) {
+	const open = [];
+	const { owner, name } = event.repository;
+	let after;
+	for (let page = 0; page < PAGES_MAX; page += 1) {
+		const { data } = await github.request("POST /graphql", {
+			baseUrl: graphqlBase(github),
+			query: QUERY,
+			variables: {
+				owner,
+				name,
+				number,
+				...after !== void 0 && { after }
+			}
+		});
+		const { nodes, pageInfo } = answer.parse(data).data.repository.pullRequest.reviewThreads;
+		open.push(...nodes.filter(({ isResolved }) => !isResolved));
+		after = pageInfo?.endCursor ?? void 0;
+		if (pageInfo?.hasNextPage !== true || after === void 0) break;
+	}
+	return open.slice(-50);
 }
 // src/github/read/context.ts
 const PAGE = 100;
+/** First and newest comments of a thread that are shown. */
+const FIRST_MAX = 5;
+const COMMENTS_MAX = 25;
 /**
 * Reads what a request is about: the thread's last comments up to the one that asked, open review
 * threads when a review asked, and the failing jobs' last lines when a check did. Each part that
@@ -7189,38 +7652,84 @@ async function readContext(github, event, pinned, wanted = { comments: true }) {
 		...pinned,
 		thread,
 		...comments,
-		place: comment?.place,
+		places: placesOf(event),
 		reviewThreads: reviews,
 		failedJobs: jobs,
 		missing
 	};
 }
+function placesOf({ review, comment }) {
+	return review?.places ?? (comment?.place ? [comment.place] : []);
+}
 const NO_COMMENTS = {
 	comments: [],
+	firstComments: 0,
 	commentsLeftOut: 0
 };
-/** The last comments before the one that asked; what was written or edited after it is not trusted to be what its author saw. */
+/**
+* The first and the newest comments before the one that asked; what was written or edited after it is not trusted to
+* be what its author saw. How many there are is told by GitHub's pages alone: a payload often leaves the new one out.
+*/
 async function readComments(github, event, thread) {
 	const asked = event.comment?.kind === "comment" ? event.comment : void 0;
-	if ((thread.comments ?? Number.POSITIVE_INFINITY) <= (asked ? 1 : 0)) return NO_COMMENTS;
-	const last = Math.max(1, Math.ceil((thread.comments ?? 1) / PAGE));
-	const { data } = await github.request("GET /repos/{owner}/{repo}/issues/{issue_number}/comments", {
-		owner: event.repository.owner,
-		repo: event.repository.name,
-		issue_number: thread.number,
-		per_page: PAGE,
-		page: last
-	});
-	const comments = data.filter((comment) => String(comment.id) !== asked?.id && !(asked && asked.createdAt !== "" && comment.updated_at > asked.createdAt)).slice(-30).map((comment) => ({
-		author: comment.user?.login ?? "ghost",
-		association: comment.author_association ?? "NONE",
-		body: comment.body ?? "",
-		createdAt: comment.created_at
-	}));
-	const total = Math.max(thread.comments ?? 0, data.length) - (asked ? 1 : 0);
+	if (thread.comments === 0) return NO_COMMENTS;
+	const isEarlier = ({ id, updatedAt }) => id !== asked?.id && !(asked && asked.createdAt !== "" && updatedAt > asked.createdAt);
+	const { listed, total, hasAsked } = await listEnds(github, event, thread, asked?.id);
+	const earlier = listed.filter(isEarlier);
+	const first = earlier.slice(0, FIRST_MAX);
+	const newest = earlier.slice(first.length).slice(-25);
+	const comments = [...first, ...newest];
+	const commentsLeftOut = Math.max(0, total - (hasAsked ? 1 : 0) - comments.length);
 	return {
 		comments,
-		commentsLeftOut: Math.max(0, total - comments.length)
+		firstComments: first.length,
+		commentsLeftOut
+	};
+}
+/** The first page of a thread's comments and the last ones, as far as any of them may be shown. */
+async function listEnds(github, { repository }, { number }, askedId) {
+	const read = async (page) => {
+		const { data, headers } = await github.request("GET /repos/{owner}/{repo}/issues/{issue_number}/comments", {
+			owner: repository.owner,
+			repo: repository.name,
+			issue_number: number,
+			per_page: PAGE,
+			page
+		});
+		const last = /[?&]page=(\d+)[^>]*>;\s*rel="last"/.exec(headers.link ?? "")?.[1];
+		return {
+			listed: data.map(toListed),
+			pages: Number(last ?? page)
+		};
+	};
+	const { listed, pages } = await read(1);
+	const isAsked = ({ id }) => id === askedId;
+	if (pages === 1) return {
+		listed,
+		total: listed.length,
+		hasAsked: listed.some(isAsked)
+	};
+	const { listed: end } = await read(pages);
+	const before = end.length <= COMMENTS_MAX && pages > 2 ? (await read(pages - 1)).listed : [];
+	const total = (pages - 1) * PAGE + end.length;
+	return {
+		listed: [
+			...listed,
+			...before,
+			...end
+		],
+		total,
+		hasAsked: end.some(isAsked)
+	};
+}
+function toListed(data) {
+	return {
+		id: String(data.id),
+		author: data.user?.login ?? "ghost",
+		association: data.author_association ?? "NONE",
+		body: data.body ?? "",
+		createdAt: data.created_at,
+		updatedAt: data.updated_at
 	};
 }
 // src/github/read/clean.ts
@@ -7339,6 +7848,7 @@ const COMMENT_MAX = 8e3;
 const HUNK_MAX = 8e3;
 const LOG_MAX = 12e3;
 const CONTEXT_MAX = 18e4;
+const COMMENTS_ROOM = 1e5;
 /** Texts that may take too long to read before no more is tried. */
 const SLOW_MAX = 3;
 /**
@@ -7399,26 +7909,34 @@ var Cleaner = class {
 	}
 };
 async function threadParts(context, clean) {
-	const { thread, comments, commentsLeftOut, event } = context;
+	const { thread, comments, firstComments, event } = context;
 	if (!thread) return [];
-	const parts = [
-		`# ${clean.line(thread.title, 300)} (by ${thread.author})`,
-		await clean.text(thread.body, BODY_MAX),
-		commentsLeftOut > 0 ? `(${commentsLeftOut} other comments are left out.)` : ""
-	];
+	const parts = [`# ${clean.line(thread.title, 300)} (by ${thread.author})`, await clean.text(thread.body, BODY_MAX)];
+	const shown = [];
 	for (const { author, association, createdAt, body } of comments) {
 		const head = `## Comment by ${author} (${association.toLowerCase()}) at ${createdAt}`;
-		parts.push(`${head}\n${await clean.text(body, COMMENT_MAX)}`);
+		shown.push(`${head}\n${await clean.text(body, COMMENT_MAX)}`);
 	}
+	const newest = newestWithin(shown.slice(firstComments), COMMENTS_ROOM);
+	const leftOut = context.commentsLeftOut + shown.length - firstComments - newest.length;
+	const gap = leftOut > 0 ? `(${leftOut} other comments are left out.)` : "";
+	parts.push(...shown.slice(0, firstComments), gap, ...newest);
 	if (event.comment) {
 		const asked = await clean.text(event.comment.body, BODY_MAX);
 		parts.push(`## The comment that asked, by ${event.comment.author}\n${asked}`);
 	}
 	return parts.filter((part) => part !== "");
 }
-async function codeParts({ place, reviewThreads }, clean) {
+function newestWithin(texts, room) {
+	let left = room;
+	const oldest = texts.findLastIndex((text) => (left -= text.length) < 0);
+	return texts.slice(oldest + 1);
+}
+async function codeParts({ places, reviewThreads }, clean) {
 	const at = ({ path, line }) => `${clean.line(path, 500)}${line ? ` line ${line}` : ""}`;
-	const parts = place ? [`## The code it is about: ${at(place)}\n${clean.code(place.hunk, HUNK_MAX)}`] : [];
+	const parts = places.map((place, position) => {
+		return `## ${places.length > 1 ? `The code of part ${position + 1}` : "The code it is about"}: ${at(place)}\n${clean.code(place.hunk, HUNK_MAX)}`;
+	});
 	for (const thread of reviewThreads) {
 		const said = [];
 		for (const { author, body } of thread.comments) said.push(`${author}: ${await clean.text(body, COMMENT_MAX)}`);
@@ -7692,6 +8210,7 @@ function requestId(origin) {
 function longRequestId(origin) {
 	const { event, trigger, index, workflow } = origin;
 	if (trigger === "prompt" && workflow) return workflowId(workflow);
+	if (event.review) return `review:${event.review.id}`;
 	if (event.checks) return checksRequestId(event.checks, index);
 	if (event.comment) return `comment:${event.comment.nodeId || event.comment.id}:${index}`;
 	if (event.thread) return threadRequestId(origin, event.thread);
@@ -8242,421 +8761,6 @@ async function reportStatus(face, task, runId) {
 		run: report.run
 	};
 }
-// src/github/decide/command-lines.ts
-var import_fastest_levenshtein = (/* @__PURE__ */ __commonJSMin(((exports) => {
-	exports.__esModule = true;
-	exports.distance = exports.closest = void 0;
-	var peq = /* @__PURE__ */ new Uint32Array(65536);
-	var myers_32 = function(a, b) {
-		var n = a.length;
-		var m = b.length;
-		var lst = 1 << n - 1;
-		var pv = -1;
-		var mv = 0;
-		var sc = n;
-		var i = n;
-		while (i--) peq[a.charCodeAt(i)] |= 1 << i;
-		for (i = 0; i < m; i++) {
-			var eq = peq[b.charCodeAt(i)];
-			var xv = eq | mv;
-			eq |= (eq & pv) + pv ^ pv;
-			mv |= ~(eq | pv);
-			pv &= eq;
-			if (mv & lst) sc++;
-			if (pv & lst) sc--;
-			mv = mv << 1 | 1;
-			pv = pv << 1 | ~(xv | mv);
-			mv &= xv;
-		}
-		i = n;
-		while (i--) peq[a.charCodeAt(i)] = 0;
-		return sc;
-	};
-	var myers_x = function(b, a) {
-		var n = a.length;
-		var m = b.length;
-		var mhc = [];
-		var phc = [];
-		var hsize = Math.ceil(n / 32);
-		var vsize = Math.ceil(m / 32);
-		for (var i = 0; i < hsize; i++) {
-			phc[i] = -1;
-			mhc[i] = 0;
-		}
-		var j = 0;
-		for (; j < vsize - 1; j++) {
-			var mv_1 = 0;
-			var pv_1 = -1;
-			var start_1 = j * 32;
-			var vlen_1 = Math.min(32, m) + start_1;
-			for (var k = start_1; k < vlen_1; k++) peq[b.charCodeAt(k)] |= 1 << k;
-			for (var i = 0; i < n; i++) {
-				var eq = peq[a.charCodeAt(i)];
-				var pb = phc[i / 32 | 0] >>> i & 1;
-				var mb = mhc[i / 32 | 0] >>> i & 1;
-				var xv = eq | mv_1;
-				var xh = ((eq | mb) & pv_1) + pv_1 ^ pv_1 | eq | mb;
-				var ph = mv_1 | ~(xh | pv_1);
-				var mh = pv_1 & xh;
-				if (ph >>> 31 ^ pb) phc[i / 32 | 0] ^= 1 << i;
-				if (mh >>> 31 ^ mb) mhc[i / 32 | 0] ^= 1 << i;
-				ph = ph << 1 | pb;
-				mh = mh << 1 | mb;
-				pv_1 = mh | ~(xv | ph);
-				mv_1 = ph & xv;
-			}
-			for (var k = start_1; k < vlen_1; k++) peq[b.charCodeAt(k)] = 0;
-		}
-		var mv = 0;
-		var pv = -1;
-		var start = j * 32;
-		var vlen = Math.min(32, m - start) + start;
-		for (var k = start; k < vlen; k++) peq[b.charCodeAt(k)] |= 1 << k;
-		var score = m;
-		for (var i = 0; i < n; i++) {
-			var eq = peq[a.charCodeAt(i)];
-			var pb = phc[i / 32 | 0] >>> i & 1;
-			var mb = mhc[i / 32 | 0] >>> i & 1;
-			var xv = eq | mv;
-			var xh = ((eq | mb) & pv) + pv ^ pv | eq | mb;
-			var ph = mv | ~(xh | pv);
-			var mh = pv & xh;
-			score += ph >>> m - 1 & 1;
-			score -= mh >>> m - 1 & 1;
-			if (ph >>> 31 ^ pb) phc[i / 32 | 0] ^= 1 << i;
-			if (mh >>> 31 ^ mb) mhc[i / 32 | 0] ^= 1 << i;
-			ph = ph << 1 | pb;
-			mh = mh << 1 | mb;
-			pv = mh | ~(xv | ph);
-			mv = ph & xv;
-		}
-		for (var k = start; k < vlen; k++) peq[b.charCodeAt(k)] = 0;
-		return score;
-	};
-	var distance = function(a, b) {
-		if (a.length < b.length) {
-			var tmp = b;
-			b = a;
-			a = tmp;
-		}
-		if (b.length === 0) return a.length;
-		if (a.length <= 32) return myers_32(a, b);
-		return myers_x(a, b);
-	};
-	exports.distance = distance;
-	var closest = function(str, arr) {
-		var min_distance = Infinity;
-		var min_index = 0;
-		for (var i = 0; i < arr.length; i++) {
-			var dist = distance(str, arr[i]);
-			if (dist < min_distance) {
-				min_distance = dist;
-				min_index = i;
-			}
-		}
-		return arr[min_index];
-	};
-	exports.closest = closest;
-})))();
-/** A first word of commands that means nothing in Markdown, so that its line is as good as prose. */
-const PLAIN_PHRASE = /^[/@!.]?[a-z][a-z0-9-]*[:!]?$/i;
-/** A line of prose, in which no Markdown begins that could reach over lines, or an empty one. */
-const PROSE = /^(?: {0,3}\p{L}[^`<[*_~\\|]*|[ \t]*)$/u;
-/** A line that makes the one above it the head of a table. */
-const TABLE_RULE = /^[ \t]*[|:-]/;
-/**
-* Finds the commands of a text by its lines alone: the text behind each occurrence of `phrase`, as
-* `findCommandText` would. Undefined where only a Markdown parser can tell. Takes linear time, so that
-* what strangers write is looked at here before anything else is done with it (threats.md G15).
-*/
-function lookForCommands(source, phrase) {
-	const lines = source.split("\n");
-	const begins = lines.map((line) => beginsWith(line, phrase));
-	const last = begins.lastIndexOf(true);
-	if (last === -1) return [];
-	if (!PLAIN_PHRASE.test(phrase) || source.includes("<!--")) return void 0;
-	const isPlain = lines.slice(0, last + 1).every((line, at) => begins[at] ? isCommandLine(line, phrase, at === last) : PROSE.test(line));
-	const next = lines[last + 1];
-	if (!isPlain || next !== void 0 && TABLE_RULE.test(next)) return void 0;
-	return textsBehind(lines, begins, phrase);
-}
-function beginsWith(line, phrase) {
-	const text = line.trimStart();
-	const after = text.charAt(phrase.length);
-	return text.slice(0, phrase.length).toLowerCase() === phrase.toLowerCase() && (after === "" || /\s/.test(after));
-}
-/** Not indented like code; what stands behind the last phrase cannot make it anything else. */
-function isCommandLine(line, phrase, isLast) {
-	const indent = line.length - line.trimStart().length;
-	if (indent > 3 || !/^ *$/.test(line.slice(0, indent))) return false;
-	return isLast || PROSE.test(`a${line.slice(indent + phrase.length)}`);
-}
-function textsBehind(lines, begins, phrase) {
-	const texts = [];
-	lines.forEach((line, at) => {
-		if (begins[at]) texts.push([line.trimStart().slice(phrase.length)]);
-		else texts.at(-1)?.push(line);
-	});
-	return texts.map((text) => text.join("\n").trim());
-}
-// src/github/decide/command-options.ts
-/** What a command may set besides its text. */
-const OPTION_NAMES = [
-	"model",
-	"environment",
-	"skill",
-	"sha"
-];
-const OPTION = /^--([a-z][\w-]*)(?:=(.*))?$/i;
-/** A word, or a quoted value with blanks in it. */
-const WORD = /--[\w-]+="[^"\n]*"|"[^"\n]*"|\S+/g;
-/** Verbs behind which options may stand as well as before them. */
-const LEADING_WORD = /^(?:status|cancel|retry|follow|new|help)$/i;
-const OPTION_DISTANCE = 2;
-/** How much of an unknown option an answer quotes. */
-const WORD_MAX$1 = 60;
-/**
-* Takes `--name value` pairs off the first line of a command: those before its text (or right after
-* its verb), and those at the very end of the line. In the middle `--flag` is the person's prose, and
-* in backticks it is prose anywhere.
-*/
-function readOptions(text) {
-	const [line = ""] = text.split("\n", 1);
-	const rest = text.slice(line.length);
-	const words = [...line.matchAll(WORD)].map((match) => ({
-		text: match[0],
-		start: match.index,
-		end: match.index + match[0].length
-	}));
-	const verb = words.length > 0 && LEADING_WORD.test(words[0]?.text ?? "") ? words[0] : void 0;
-	const leading = takeLeading(verb ? words.slice(1) : words);
-	if ("problem" in leading) return leading;
-	const trailing = takeTrailing(leading.words);
-	if ("problem" in trailing) return trailing;
-	const [first, last] = [trailing.words[0], trailing.words.at(-1)];
-	const prose = first && last ? line.slice(first.start, last.end) : "";
-	return {
-		text: (verb ? `${verb.text} ${prose}`.trimEnd() + rest : prose + rest).trim(),
-		options: {
-			...leading.options,
-			...trailing.options
-		}
-	};
-}
-function takeLeading(words) {
-	const options = {};
-	let at = 0;
-	for (;;) {
-		const option = readOption(words[at]);
-		if (!option) return {
-			options,
-			words: words.slice(at)
-		};
-		const name = toOptionName(option.name);
-		if (name === void 0) return { problem: unknownOption(option.name) };
-		const value = option.value ?? words[at + 1]?.text;
-		if (!isValue(value)) return { problem: {
-			reason: "option_without_value",
-			word: `--${name}`
-		} };
-		options[name] = unquote(value);
-		at += option.value === void 0 ? 2 : 1;
-	}
-}
-/** Reads pairs backwards from the end of the line; stops at the first word that is prose. */
-function takeTrailing(words) {
-	const options = {};
-	let end = words.length;
-	for (;;) {
-		const pair = lastPair(words[end - 2], words[end - 1]);
-		if (!pair) return {
-			options,
-			words: words.slice(0, end)
-		};
-		if ("problem" in pair) return pair;
-		options[pair.name] ??= pair.value;
-		end -= pair.length;
-	}
-}
-/** `--name value` or `--name=value` in the last two words; undefined when they end in prose. */
-function lastPair(before, last) {
-	const alone = readOption(last);
-	if (alone) return toPair(alone.name, alone.value, 1);
-	const named = readOption(before);
-	return named && named.value === void 0 ? toPair(named.name, last?.text, 2) : void 0;
-}
-function readOption(word) {
-	const match = OPTION.exec(word?.text ?? "");
-	return match?.[1] === void 0 ? void 0 : {
-		name: match[1],
-		value: match[2]
-	};
-}
-function toPair(word, value, length) {
-	const name = toOptionName(word);
-	if (name === void 0) return nearMiss(word);
-	if (!isValue(value)) return { problem: {
-		reason: "option_without_value",
-		word: `--${name}`
-	} };
-	return {
-		name,
-		value: unquote(value),
-		length
-	};
-}
-/** At the end of a line only a near miss of an option is taken for one; the rest is prose. */
-function nearMiss(word) {
-	const problem = unknownOption(word);
-	return (0, import_fastest_levenshtein.distance)(problem.word, problem.nearest) <= OPTION_DISTANCE ? { problem } : void 0;
-}
-function unquote(value) {
-	return value.replaceAll(/^"|"$/g, "").trim();
-}
-function isValue(value) {
-	return value !== void 0 && unquote(value) !== "" && !value.startsWith("--");
-}
-function toOptionName(word) {
-	return OPTION_NAMES.find((name) => name === word.toLowerCase());
-}
-function unknownOption(word) {
-	const name = word.slice(0, WORD_MAX$1);
-	const nearest = (0, import_fastest_levenshtein.closest)(name.toLowerCase(), [...OPTION_NAMES]);
-	return {
-		reason: "unknown_option",
-		word: `--${name}`,
-		nearest: `--${nearest}`
-	};
-}
-// src/github/decide/command.ts
-const VERBS = [
-	"status",
-	"cancel",
-	"retry",
-	"follow",
-	"new",
-	"help"
-];
-/** Verbs that take no text: with more words behind them they are the first word of a prompt. */
-const BARE_VERBS = [
-	"status",
-	"cancel",
-	"retry",
-	"help"
-];
-/** Each costs requests to GitHub, also where its author may not: more than anybody means to give. */
-const COMMANDS_MAX = 20;
-/** Words longer than this are no names of commands or options: an answer quotes their beginning. */
-const WORD_MAX = 60;
-/** Texts up to this length are parsed for everybody: it takes the thread 0.3 s at the very worst. */
-const PARSED_FOR_ALL = 1e3;
-/** Typing errors that are still taken for a verb, and not for a one-word prompt. */
-const VERB_DISTANCE = 2;
-/**
-* The commands of a comment, review or issue text, in order. A command is the phrase as first word of
-* a line of the author's own text, up to the next command or the end (github.md, "Commands"). Most
-* texts are read by their lines alone; a long one that needs a Markdown parser is parsed only where
-* `mayParse` answers yes, and counts as no command otherwise (threats.md G15).
-*/
-async function readCommands(body, grammar, mayParse = async () => true) {
-	const texts = await findTexts(body, grammar.phrase.trim(), mayParse);
-	if (texts === "unreadable") return [{
-		index: 1,
-		problem: { reason: "unreadable_text" }
-	}];
-	const commands = texts.slice(0, COMMANDS_MAX).map((text, position) => readCommand(text, position + 1, grammar));
-	if (texts.length <= COMMANDS_MAX) return commands;
-	const problem = {
-		reason: "too_many_commands",
-		max: COMMANDS_MAX
-	};
-	return [...commands, {
-		index: 21,
-		problem
-	}];
-}
-async function findTexts(body, phrase, mayParse) {
-	if (phrase === "") return [];
-	const source = body.replaceAll(/\r\n?/g, "\n");
-	const seen = lookForCommands(source, phrase);
-	if (seen) return seen;
-	if (source.length > PARSED_FOR_ALL && !await mayParse()) return [];
-	const job = await onThread("read", {
-		findCommandText: source,
-		phrase
-	});
-	return "answer" in job && job.answer && "texts" in job.answer ? job.answer.texts : "unreadable";
-}
-function readCommand(text, index, grammar) {
-	const read = readOptions(text);
-	if ("problem" in read) return {
-		index,
-		problem: read.problem
-	};
-	const [, word = "", rest = ""] = /^(\S*)([\s\S]*)$/.exec(read.text) ?? [];
-	const asked = readAsked(word, rest.trim(), rest, grammar.custom ?? []);
-	if ("reason" in asked) return {
-		index,
-		problem: asked
-	};
-	const prompt = asked.verb === "run" ? read.text : asked.prompt;
-	if (prompt === "" && needsPrompt(asked.verb, read.options)) return {
-		index,
-		problem: { reason: "no_prompt" }
-	};
-	return {
-		index,
-		options: read.options,
-		...asked,
-		prompt
-	};
-}
-function readAsked(word, prompt, rest, names) {
-	const custom = names.find((one) => one.toLowerCase() === word.toLowerCase());
-	if (custom) return {
-		verb: "custom",
-		name: custom,
-		prompt
-	};
-	const verb = readVerb(word, rest);
-	if (verb) return {
-		verb,
-		name: void 0,
-		prompt: BARE_VERBS.includes(verb) ? "" : prompt
-	};
-	const nearest = prompt === "" && word.length <= WORD_MAX ? nearestVerb(word, names) : void 0;
-	if (nearest) return {
-		reason: "unknown_command",
-		word,
-		nearest
-	};
-	return {
-		verb: "run",
-		name: void 0,
-		prompt
-	};
-}
-function needsPrompt(verb, options) {
-	if (verb === "run" || verb === "new") return options.skill === void 0;
-	return verb === "follow";
-}
-/** The verb a command begins with, unless it is only the first word of a sentence. */
-function readVerb(word, rest) {
-	const name = word.toLowerCase();
-	const [sameLine = ""] = rest.split("\n", 1);
-	const isSentence = BARE_VERBS.includes(name) && sameLine.trim() !== "";
-	return isVerb(name) && !isSentence ? name : void 0;
-}
-function isVerb(word) {
-	return VERBS.includes(word);
-}
-/** The verb a lone word was probably meant to be. */
-function nearestVerb(word, custom) {
-	const name = word.toLowerCase();
-	const nearest = (0, import_fastest_levenshtein.closest)(name, [...VERBS, ...custom]);
-	const allowed = Math.min(VERB_DISTANCE, Math.floor(nearest.length / 2));
-	return name !== "" && (0, import_fastest_levenshtein.distance)(name, nearest) <= allowed ? nearest : void 0;
-}
 // src/github/decide/trigger.ts
 /** Actions that bring new text of a person: only these are read for commands (threats.md G3). */
 const NEW_TEXT = {
@@ -9010,6 +9114,37 @@ async function findStarted({ client }, requestId) {
 		}
 		await sleep(SEEK_PAUSE_MS);
 	}
+}
+// src/action/job-name.ts
+const job = object({ name: string() });
+/**
+* What tells this job from the others of its workflow run, the same in each attempt: GITHUB_JOB repeats across a
+* matrix and calls of a reusable workflow. GitHub knows the full name by the job's check run; where it cannot be
+* asked, what the job asks for tells it.
+*/
+async function jobName(step) {
+	const { github, settings, surroundings, event } = step;
+	const { owner, name: repo } = event.repository;
+	const jobId = settings.checkRunId;
+	try {
+		if (github && jobId !== "") return job.parse(await ask(github, "GET /repos/{owner}/{repo}/actions/jobs/{jobId}", {
+			owner,
+			repo,
+			jobId
+		})).name;
+	} catch (error) {
+		if (step.signal.aborted) throw step.signal.reason;
+		debug(`The job’s name could not be read: ${errorMessage(error)}`);
+	}
+	const { instruction, skill, runId, environment } = settings;
+	const asked = JSON.stringify([
+		instruction,
+		skill,
+		runId,
+		environment
+	]);
+	const digest = createHash("sha256").update(asked).digest("hex");
+	return `${surroundings.step.job}~${digest.slice(0, 16)}`;
 }
 // src/github/render/final-message.ts
 /** The agent's last words: the text of the last message it wrote, outer steps after inner ones. */
@@ -9427,8 +9562,21 @@ async function takeUpEvent(step) {
 	if ("ignored" in found) return endWithout(found.ignored);
 	if (settings.gate.permission === "none") warning("permission is none: nobody is asked whether they may start runs here.");
 	if (settings.lacks) return endWithoutService(step, found.trigger, settings.lacks);
-	const all = askedBy(step, found.trigger);
-	const attached = found.trigger.kind === "commands" ? void 0 : planAttach(step);
+	const { kind } = found.trigger;
+	const review = kind === "commands" && await gatherReview(step.github, event, settings);
+	if (!review) return carryOutTrigger(step, found.trigger);
+	const { event: whole, command } = review;
+	return carryOutTrigger({
+		...step,
+		event: whole
+	}, {
+		kind: "commands",
+		commands: [command]
+	});
+}
+async function carryOutTrigger(step, trigger) {
+	const all = await askedBy(step, trigger);
+	const attached = trigger.kind === "commands" ? void 0 : planAttach(step);
 	const handled = await carryOutAll(createFace(step), all, attached);
 	return (await Promise.all(handled.map(async (one, at) => toOutcome(step, all[at], one, attached !== void 0)))).reduce((main, one) => weight(one) >= weight(main) ? one : main);
 }
@@ -9454,11 +9602,15 @@ const CONFIGURED = {
 	prompt: "",
 	options: {}
 };
-function askedBy({ event, surroundings, settings }, trigger) {
+async function askedBy(step, trigger) {
+	const { event, surroundings, settings } = step;
 	const commands = trigger.kind === "commands" ? trigger.commands : [CONFIGURED];
 	const kind = trigger.kind === "commands" ? "command" : trigger.kind;
+	const { step: place } = surroundings;
+	const job = kind === "prompt" ? await jobName(step) : place.job;
 	const workflow = {
-		...surroundings.step,
+		...place,
+		job,
 		key: settings.requestKey
 	};
 	return commands.map((command) => {
@@ -9667,7 +9819,11 @@ const PROXIES = [
 	"http_proxy"
 ];
 const interrupt = new AbortController();
-for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => interrupt.abort(new Interrupted(signal)));
+for (const signal of [
+	"SIGINT",
+	"SIGTERM",
+	"SIGBREAK"
+]) process.on(signal, () => interrupt.abort(new Interrupted(signal)));
 if (PROXIES.some((name) => env[name]) && env["NODE_USE_ENV_PROXY"] !== "1") useProxy();
 if (left("started") === "") {
 	leave("started", "true");

@@ -1,5 +1,5 @@
+import { d as MENTION, f as THREAD_URL, l as BREAK, p as inertLine, r as textBehind, s as cutMarkdown, t as endsPhrase, u as GH_REFERENCE } from "./command-lines.js";
 import { n as gfmFromMarkdown, r as fromMarkdown, t as gfm } from "./vendor-markdown.js";
-import { c as MENTION, i as cutMarkdown, l as THREAD_URL, o as BREAK, s as GH_REFERENCE, u as inertLine } from "./cut.js";
 import { parentPort } from "node:worker_threads";
 // src/base/serve-jobs.ts
 /** The thread's side of a `TimedThread`: answers the asks of each job in their order. */
@@ -69,39 +69,64 @@ function findCommandText(source, phrase) {
 	const tree = parseMarkdown(source);
 	const starts = [...lineBlocks(tree)].flatMap((block) => commandStarts(block, source, phrase));
 	const comments = [...walk(tree)].filter(isHtmlComment).map(span);
-	return starts.map((start, position) => {
-		const end = starts[position + 1] ?? source.length;
-		return without(comments, source, start + phrase.length, end).trim();
+	return starts.map(({ at, marks }, position) => {
+		const end = starts[position + 1]?.before ?? source.length;
+		const holes = [...comments, ...marks].toSorted(([a], [b]) => a - b);
+		return textBehind(without(holes, source, at + phrase.length, end));
 	});
 }
 function* lineBlocks(node) {
 	if (LINE_BLOCKS.includes(node.type)) yield node;
 	else if (OPEN_BLOCKS.includes(node.type) && "children" in node) for (const child of node.children) yield* lineBlocks(child);
 }
-/** Offsets in `source` at which a line of this block begins with the phrase as a word of plain text. */
+/** Where a line of this block begins with the phrase as a word of text, be it bold or slanted. */
 function commandStarts(block, source, phrase) {
 	const [blockStart, blockEnd] = span(block);
-	const plain = "children" in block ? block.children.filter((child) => child.type === "text") : [];
-	const lineStart = source.lastIndexOf("\n", blockStart - 1) + 1;
 	const starts = [];
-	for (let at = lineStart; at < blockEnd; at = nextLine(source, at)) {
-		const first = at + (/^[^\S\n]*/.exec(source.slice(at, blockEnd))?.[0].length ?? 0);
-		if (!beginsWithWord(source, first, phrase)) continue;
-		if (plain.some((child) => {
-			const [start, end] = span(child);
-			return start <= first && first + phrase.length <= end;
-		})) starts.push(first);
+	for (let before = blockStart; before < blockEnd; before = nextLine(source, before)) {
+		const indent = /^[^\S\n]*/.exec(source.slice(before, blockEnd))?.[0].length ?? 0;
+		const found = textAt(block, before + indent);
+		if (!found || !beginsWithWord(source, found, phrase)) continue;
+		const line = source.lastIndexOf("\n", before - 1) + 1;
+		starts.push({
+			at: found.at,
+			before: line,
+			marks: found.marks
+		});
 	}
 	return starts;
+}
+/** The plain text that begins here, inside of bold and slanted letters too. */
+function textAt(node, at) {
+	const child = "children" in node ? node.children.find((one) => covers(one, at)) : void 0;
+	if (!child) return void 0;
+	const [start, end] = span(child);
+	if (child.type === "text") return {
+		at,
+		end,
+		marks: []
+	};
+	if (child.type !== "strong" && child.type !== "emphasis" || start !== at) return void 0;
+	const width = child.type === "strong" ? 2 : 1;
+	const inner = textAt(child, at + width);
+	return inner && {
+		...inner,
+		marks: [...inner.marks, [end - width, end]]
+	};
+}
+function covers(node, at) {
+	const [start, end] = span(node);
+	return start <= at && at < end;
 }
 function nextLine(source, at) {
 	const end = source.indexOf("\n", at);
 	return end === -1 ? source.length : end + 1;
 }
-function beginsWithWord(source, at, phrase) {
-	const word = source.slice(at, at + phrase.length);
-	const after = source.slice(at + phrase.length, at + phrase.length + 1);
-	return word.toLowerCase() === phrase.toLowerCase() && (after === "" || /\s/.test(after));
+function beginsWithWord(source, { at, end, marks }, phrase) {
+	const behind = at + phrase.length;
+	if (behind > end || source.slice(at, behind).toLowerCase() !== phrase.toLowerCase()) return false;
+	const closes = marks.find(([start]) => start === behind);
+	return endsPhrase(source.slice(closes?.[1] ?? behind, (closes?.[1] ?? behind) + 2));
 }
 function isHtmlComment(node) {
 	return node.type === "html" && node.value.trimStart().startsWith("<!--");

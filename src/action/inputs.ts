@@ -80,6 +80,12 @@ export const INPUTS = {
     description: 'Tells steps apart that would otherwise be the same request, as in a matrix.',
     default: '${{ strategy.job-index }}',
   },
+  'check-run-id': {
+    group: 'When to start',
+    description:
+      'The job’s own check run, by which its full name tells it from others of the workflow run. Needs runner 2.324.0 and actions: read.',
+    default: '${{ job.check_run_id }}',
+  },
   permission: {
     group: 'Who may',
     description:

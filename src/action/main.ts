@@ -9,7 +9,7 @@ const { env } = process;
 const PROXIES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'];
 
 const interrupt = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGBREAK'] as const) {
   process.on(signal, () => interrupt.abort(new Interrupted(signal)));
 }
 if (PROXIES.some((name) => env[name]) && env['NODE_USE_ENV_PROXY'] !== '1') useProxy();

@@ -27,6 +27,8 @@ export interface Settings {
   assignee: string | undefined;
   whenBusy: WhenBusy;
   requestKey: string;
+  /** Of this job; it changes with each attempt. */
+  checkRunId: string;
   gate: Omit<GateRules, 'ownLogins'>;
   environment: string;
   model: string;
@@ -79,6 +81,7 @@ export async function readSettings(
     assignee: input('assignee-trigger') || undefined,
     whenBusy: oneOf('when-busy', input('when-busy') || 'follow-up', WHEN_BUSY),
     requestKey: input('request-key'),
+    checkRunId: input('check-run-id'),
     gate: readGate(input),
     ...(await readRun(raw)),
     ...readWaiting(input),

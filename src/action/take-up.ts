@@ -1,6 +1,7 @@
 import { warning } from '@actions/core';
 import type { RunlinkError } from '../base/error.ts';
 import { replyKey, tellRefusal } from '../commands/answer.ts';
+import { gatherReview } from '../commands/gather-review.ts';
 import { carryOutAll } from '../commands/carry-out.ts';
 import type { Asked, Handled } from '../commands/face.ts';
 import { failureReason, failureText } from '../commands/failure.ts';
@@ -11,6 +12,7 @@ import { requestId, type Origin } from '../github/decide/request.ts';
 import { findTrigger, type Trigger } from '../github/decide/trigger.ts';
 import { sameName } from '../github/read/event.ts';
 import { createFace } from './face.ts';
+import { jobName } from './job-name.ts';
 import { Interrupted } from './interrupted.ts';
 import { endWithout, type Outcome } from './outcome.ts';
 import { seeToEnd } from './see-to-end.ts';
@@ -41,8 +43,16 @@ async function takeUpEvent(step: Step): Promise<Outcome> {
     warning('permission is none: nobody is asked whether they may start runs here.');
   }
   if (settings.lacks) return endWithoutService(step, found.trigger, settings.lacks);
-  const all = askedBy(step, found.trigger);
-  const attached = found.trigger.kind === 'commands' ? undefined : planAttach(step);
+  const { kind } = found.trigger;
+  const review = kind === 'commands' && (await gatherReview(step.github, event, settings));
+  if (!review) return carryOutTrigger(step, found.trigger);
+  const { event: whole, command } = review;
+  return carryOutTrigger({ ...step, event: whole }, { kind: 'commands', commands: [command] });
+}
+
+async function carryOutTrigger(step: Step, trigger: Trigger): Promise<Outcome> {
+  const all = await askedBy(step, trigger);
+  const attached = trigger.kind === 'commands' ? undefined : planAttach(step);
   // Each is taken up before any run is waited for: the first run may take hours.
   const handled = await carryOutAll(createFace(step), all, attached);
   const outcomes = await Promise.all(
@@ -76,10 +86,13 @@ function weight({ fails, run }: Outcome): number {
 /** What is configured starts a run as the command `new` does. */
 const CONFIGURED: Command = { index: 1, verb: 'new', name: undefined, prompt: '', options: {} };
 
-function askedBy({ event, surroundings, settings }: Step, trigger: Trigger): Asked[] {
+async function askedBy(step: Step, trigger: Trigger): Promise<Asked[]> {
+  const { event, surroundings, settings } = step;
   const commands = trigger.kind === 'commands' ? trigger.commands : [CONFIGURED];
   const kind = trigger.kind === 'commands' ? 'command' : trigger.kind;
-  const workflow = { ...surroundings.step, key: settings.requestKey };
+  const { step: place } = surroundings;
+  const job = kind === 'prompt' ? await jobName(step) : place.job;
+  const workflow = { ...place, job, key: settings.requestKey };
   return commands.map((command) => {
     const origin: Origin = {
       event,

@@ -20,7 +20,8 @@ function contextOf(more: Partial<RequestContext> = {}, issue: object = {}): Requ
     thread: event.thread,
     comments: [],
     commentsLeftOut: 0,
-    place: undefined,
+    firstComments: 0,
+    places: [],
     reviewThreads: [],
     failedJobs: [],
     missing: [],
@@ -214,7 +215,7 @@ describe('a prompt', () => {
 
   it('to a run that knows the thread is short', async () => {
     const place = { path: 'src/a.js', line: 4, hunk: '+x' };
-    const text = await renderFollowUp(contextOf({ place }), 'also this', 'D');
+    const text = await renderFollowUp(contextOf({ places: [place] }), 'also this', 'D');
     expect(text).toMatch(/^also this\n\nFrom alice, https:/);
     expect(text).toContain('src/a.js line 4');
     expect(text).toContain('Repository: acme/widgets');

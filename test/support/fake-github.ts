@@ -186,7 +186,10 @@ function listComments(github: FakeGithub, seen: Seen, [issue]: string[]): Answer
   );
   const size = Number(seen.query.get('per_page') ?? 30);
   const page = Number(seen.query.get('page') ?? 1);
-  return { status: 200, json: all.slice((page - 1) * size, page * size) };
+  const pages = Math.max(1, Math.ceil(all.length / size));
+  const link = `<${github.url}${seen.path}?per_page=${size}&page=${pages}>; rel="last"`;
+  const headers = pages > page ? { link } : {};
+  return { status: 200, json: all.slice((page - 1) * size, page * size), headers };
 }
 
 function createComment(github: FakeGithub, seen: Seen, [issue]: string[]): Answer {

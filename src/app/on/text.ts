@@ -1,7 +1,8 @@
 import { carryOutAll } from '../../commands/carry-out.ts';
 import type { Asked } from '../../commands/face.ts';
 import { gateCommand } from '../../commands/gate.ts';
-import type { Command } from '../../github/decide/command.ts';
+import { gatherReview } from '../../commands/gather-review.ts';
+import type { Command, Grammar } from '../../github/decide/command.ts';
 import type { Reason, SkipReason } from '../../github/decide/reason.ts';
 import { requestId, type Origin } from '../../github/decide/request.ts';
 import { findCommands } from '../../github/decide/trigger.ts';
@@ -39,7 +40,12 @@ export async function carryOutOn(
   if ('ignored' in all) return [all.ignored];
   if (all.length === 0) return [otherwise];
   if (scene.broken.length > 0) await reportOnHead(context, scene);
-  const handled = await carryOutAll(await createFace(context, scene), all);
+  const review = await gatherReview(github, scene.event, grammarOf(context, scene));
+  const handled = review
+    ? await carryOutAll(await createFace(context, { ...scene, event: review.event }), [
+        toAsked(review.event, 'command', review.command),
+      ])
+    : await carryOutAll(await createFace(context, scene), all);
   return handled.map(({ reason }) => reason);
 }
 
@@ -48,8 +54,9 @@ async function findAsked(
   scene: Scene,
 ): Promise<Asked[] | { ignored: SkipReason }> {
   const { event, config } = scene;
-  const grammar = { phrase: context.settings.phrase, custom: Object.keys(config.commands) };
-  const found = await findCommands(event, grammar, () => mayCommand(context, scene));
+  const found = await findCommands(event, grammarOf(context, scene), () =>
+    mayCommand(context, scene),
+  );
   if (found && 'commands' in found && found.commands.length > 0) {
     return found.commands.map((command) => toAsked(event, 'command', command));
   }
@@ -58,6 +65,10 @@ async function findAsked(
   return triggers.map((trigger, position) =>
     toAsked(event, ORIGINS[trigger.on], triggered(trigger, position)),
   );
+}
+
+function grammarOf({ settings }: AppContext, { config }: Scene): Grammar {
+  return { phrase: settings.phrase, custom: Object.keys(config.commands) };
 }
 
 /** Whether any command would be carried out for who wrote this: asked before much is spent on a text. */

@@ -2,6 +2,8 @@
 const PLAIN_PHRASE = /^[/@!.]?[a-z][a-z0-9-]*[:!]?$/i;
 /** A line of prose, in which no Markdown begins that could reach over lines, or an empty one. */
 const PROSE = /^(?: {0,3}\p{L}[^`<[*_~\\|]*|[ \t]*)$/u;
+/** A line that begins as an item of a list, or in bold or slanted letters. */
+const MARKED = /^[ \t]*(?:[-+*]|\d{1,9}[.)]|[*_])/;
 /** A line that makes the one above it the head of a table. */
 const TABLE_RULE = /^[ \t]*[|:-]/;
 
@@ -14,6 +16,11 @@ export function lookForCommands(source: string, phrase: string): string[] | unde
   const lines = source.split('\n');
   const begins = lines.map((line) => beginsWith(line, phrase));
   const last = begins.lastIndexOf(true);
+  if (
+    lines.some((line) => MARKED.test(line) && line.toLowerCase().includes(phrase.toLowerCase()))
+  ) {
+    return undefined;
+  }
   if (last === -1) return [];
   if (!PLAIN_PHRASE.test(phrase) || source.includes('<!--')) return undefined;
   const isPlain = lines
@@ -26,13 +33,20 @@ export function lookForCommands(source: string, phrase: string): string[] | unde
   return textsBehind(lines, begins, phrase);
 }
 
+/** People write `/agent, fix it` and `/agent: fix it`, too. */
+export function endsPhrase(after: string): boolean {
+  return /^(?:[,:](?:\s|$)|\s|$)/.test(after);
+}
+
+/** What stands behind the phrase. */
+export function textBehind(text: string): string {
+  return text.replace(/^[,:](?=\s|$)/, '').trim();
+}
+
 function beginsWith(line: string, phrase: string): boolean {
   const text = line.trimStart();
-  const after = text.charAt(phrase.length);
-  return (
-    text.slice(0, phrase.length).toLowerCase() === phrase.toLowerCase() &&
-    (after === '' || /\s/.test(after))
-  );
+  const isPhrase = text.slice(0, phrase.length).toLowerCase() === phrase.toLowerCase();
+  return isPhrase && endsPhrase(text.slice(phrase.length, phrase.length + 2));
 }
 
 /** Not indented like code; what stands behind the last phrase cannot make it anything else. */
@@ -48,5 +62,5 @@ function textsBehind(lines: string[], begins: boolean[], phrase: string): string
     if (begins[at]) texts.push([line.trimStart().slice(phrase.length)]);
     else texts.at(-1)?.push(line);
   });
-  return texts.map((text) => text.join('\n').trim());
+  return texts.map((text) => textBehind(text.join('\n')));
 }

@@ -1,4 +1,5 @@
 import type { Nodes } from 'mdast';
+import { endsPhrase, textBehind } from './command-lines.ts';
 import { span, walk } from '../read/markdown.ts';
 import { parseMarkdown } from '../read/parse-markdown.ts';
 
@@ -15,9 +16,10 @@ export function findCommandText(source: string, phrase: string): string[] {
   const tree = parseMarkdown(source);
   const starts = [...lineBlocks(tree)].flatMap((block) => commandStarts(block, source, phrase));
   const comments = [...walk(tree)].filter(isHtmlComment).map(span);
-  return starts.map((start, position) => {
-    const end = starts[position + 1] ?? source.length;
-    return without(comments, source, start + phrase.length, end).trim();
+  return starts.map(({ at, marks }, position) => {
+    const end = starts[position + 1]?.before ?? source.length;
+    const holes = [...comments, ...marks].toSorted(([a], [b]) => a - b);
+    return textBehind(without(holes, source, at + phrase.length, end));
   });
 }
 
@@ -28,22 +30,50 @@ function* lineBlocks(node: Nodes): Generator<Nodes> {
   }
 }
 
-/** Offsets in `source` at which a line of this block begins with the phrase as a word of plain text. */
-function commandStarts(block: Nodes, source: string, phrase: string): number[] {
+interface Start {
+  /** Where the phrase stands, and where its line begins. */
+  at: number;
+  before: number;
+  /** Marks of the bold or slanted letters that it stands in. */
+  marks: [number, number][];
+}
+
+/** Where a line of this block begins with the phrase as a word of text, be it bold or slanted. */
+function commandStarts(block: Nodes, source: string, phrase: string): Start[] {
   const [blockStart, blockEnd] = span(block);
-  const plain = 'children' in block ? block.children.filter((child) => child.type === 'text') : [];
-  const lineStart = source.lastIndexOf('\n', blockStart - 1) + 1;
-  const starts: number[] = [];
-  for (let at = lineStart; at < blockEnd; at = nextLine(source, at)) {
-    const first = at + (/^[^\S\n]*/.exec(source.slice(at, blockEnd))?.[0].length ?? 0);
-    if (!beginsWithWord(source, first, phrase)) continue;
-    const inPlainText = plain.some((child) => {
-      const [start, end] = span(child);
-      return start <= first && first + phrase.length <= end;
-    });
-    if (inPlainText) starts.push(first);
+  const starts: Start[] = [];
+  for (let before = blockStart; before < blockEnd; before = nextLine(source, before)) {
+    const indent = /^[^\S\n]*/.exec(source.slice(before, blockEnd))?.[0].length ?? 0;
+    const found = textAt(block, before + indent);
+    if (!found || !beginsWithWord(source, found, phrase)) continue;
+    const line = source.lastIndexOf('\n', before - 1) + 1;
+    starts.push({ at: found.at, before: line, marks: found.marks });
   }
   return starts;
+}
+
+interface Place {
+  at: number;
+  /** Where the text ends that stands there. */
+  end: number;
+  marks: [number, number][];
+}
+
+/** The plain text that begins here, inside of bold and slanted letters too. */
+function textAt(node: Nodes, at: number): Place | undefined {
+  const child = 'children' in node ? node.children.find((one) => covers(one, at)) : undefined;
+  if (!child) return undefined;
+  const [start, end] = span(child);
+  if (child.type === 'text') return { at, end, marks: [] };
+  if ((child.type !== 'strong' && child.type !== 'emphasis') || start !== at) return undefined;
+  const width = child.type === 'strong' ? 2 : 1;
+  const inner = textAt(child, at + width);
+  return inner && { ...inner, marks: [...inner.marks, [end - width, end]] };
+}
+
+function covers(node: Nodes, at: number): boolean {
+  const [start, end] = span(node);
+  return start <= at && at < end;
 }
 
 function nextLine(source: string, at: number): number {
@@ -51,10 +81,11 @@ function nextLine(source: string, at: number): number {
   return end === -1 ? source.length : end + 1;
 }
 
-function beginsWithWord(source: string, at: number, phrase: string): boolean {
-  const word = source.slice(at, at + phrase.length);
-  const after = source.slice(at + phrase.length, at + phrase.length + 1);
-  return word.toLowerCase() === phrase.toLowerCase() && (after === '' || /\s/.test(after));
+function beginsWithWord(source: string, { at, end, marks }: Place, phrase: string): boolean {
+  const behind = at + phrase.length;
+  if (behind > end || source.slice(at, behind).toLowerCase() !== phrase.toLowerCase()) return false;
+  const closes = marks.find(([start]) => start === behind);
+  return endsPhrase(source.slice(closes?.[1] ?? behind, (closes?.[1] ?? behind) + 2));
 }
 
 function isHtmlComment(node: Nodes): boolean {

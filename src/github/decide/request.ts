@@ -45,6 +45,7 @@ export function requestId(origin: Origin): string {
 function longRequestId(origin: Origin): string {
   const { event, trigger, index, workflow } = origin;
   if (trigger === 'prompt' && workflow) return workflowId(workflow);
+  if (event.review) return `review:${event.review.id}`;
   if (event.checks) return checksRequestId(event.checks, index);
   if (event.comment) return `comment:${event.comment.nodeId || event.comment.id}:${index}`;
   if (event.thread) return threadRequestId(origin, event.thread);

@@ -19,9 +19,11 @@ export interface RequestContext {
   base: string | undefined;
   thread: Thread | undefined;
   comments: ThreadComment[];
-  /** Comments of the thread that are not shown. */
+  /** How many of them are the thread's first; the others are its newest. */
+  firstComments: number;
+  /** Comments of the thread between these that are not shown. */
   commentsLeftOut: number;
-  place: Place | undefined;
+  places: readonly Place[];
   reviewThreads: ReviewThread[];
   failedJobs: FailedJob[];
   /** What could not be read, in words. */
@@ -29,8 +31,9 @@ export interface RequestContext {
 }
 
 const PAGE = 100;
-/** Newest comments of a thread that are shown. */
-const COMMENTS_MAX = 30;
+/** First and newest comments of a thread that are shown. */
+const FIRST_MAX = 5;
+const COMMENTS_MAX = 25;
 
 /**
  * Reads what a request is about: the thread's last comments up to the one that asked, open review
@@ -73,45 +76,90 @@ export async function readContext(
     ...pinned,
     thread,
     ...comments,
-    place: comment?.place,
+    places: placesOf(event),
     reviewThreads: reviews,
     failedJobs: jobs,
     missing,
   };
 }
 
-const NO_COMMENTS = { comments: [] as ThreadComment[], commentsLeftOut: 0 };
+function placesOf({ review, comment }: GithubEvent): readonly Place[] {
+  return review?.places ?? (comment?.place ? [comment.place] : []);
+}
 
-/** The last comments before the one that asked; what was written or edited after it is not trusted to be what its author saw. */
+const NO_COMMENTS = { comments: [] as ThreadComment[], firstComments: 0, commentsLeftOut: 0 };
+
+/**
+ * The first and the newest comments before the one that asked; what was written or edited after it is not trusted to
+ * be what its author saw. How many there are is told by GitHub's pages alone: a payload often leaves the new one out.
+ */
 async function readComments(
   github: Github,
   event: GithubEvent,
   thread: Thread,
 ): Promise<typeof NO_COMMENTS> {
   const asked = event.comment?.kind === 'comment' ? event.comment : undefined;
-  if ((thread.comments ?? Number.POSITIVE_INFINITY) <= (asked ? 1 : 0)) return NO_COMMENTS;
-  const last = Math.max(1, Math.ceil((thread.comments ?? 1) / PAGE));
-  const { data } = await github.request(
-    'GET /repos/{owner}/{repo}/issues/{issue_number}/comments',
-    {
-      owner: event.repository.owner,
-      repo: event.repository.name,
-      issue_number: thread.number,
-      per_page: PAGE,
-      page: last,
-    },
-  );
-  const before = data.filter(
-    (comment) =>
-      String(comment.id) !== asked?.id &&
-      !(asked && asked.createdAt !== '' && comment.updated_at > asked.createdAt),
-  );
-  const comments = before.slice(-COMMENTS_MAX).map((comment) => ({
-    author: comment.user?.login ?? 'ghost',
-    association: comment.author_association ?? 'NONE',
-    body: comment.body ?? '',
-    createdAt: comment.created_at,
-  }));
-  const total = Math.max(thread.comments ?? 0, data.length) - (asked ? 1 : 0);
-  return { comments, commentsLeftOut: Math.max(0, total - comments.length) };
+  if (thread.comments === 0) return NO_COMMENTS;
+  const isEarlier = ({ id, updatedAt }: Listed): boolean =>
+    id !== asked?.id && !(asked && asked.createdAt !== '' && updatedAt > asked.createdAt);
+  const { listed, total, hasAsked } = await listEnds(github, event, thread, asked?.id);
+  const earlier = listed.filter(isEarlier);
+  const first = earlier.slice(0, FIRST_MAX);
+  const newest = earlier.slice(first.length).slice(-COMMENTS_MAX);
+  const comments = [...first, ...newest];
+  const commentsLeftOut = Math.max(0, total - (hasAsked ? 1 : 0) - comments.length);
+  return { comments, firstComments: first.length, commentsLeftOut };
+}
+
+type Listed = ThreadComment & { id: string; updatedAt: string };
+
+/** The first page of a thread's comments and the last ones, as far as any of them may be shown. */
+async function listEnds(
+  github: Github,
+  { repository }: GithubEvent,
+  { number }: Thread,
+  askedId: string | undefined,
+): Promise<{ listed: Listed[]; total: number; hasAsked: boolean }> {
+  const read = async (page: number): Promise<{ listed: Listed[]; pages: number }> => {
+    const { data, headers } = await github.request(
+      'GET /repos/{owner}/{repo}/issues/{issue_number}/comments',
+      {
+        owner: repository.owner,
+        repo: repository.name,
+        issue_number: number,
+        per_page: PAGE,
+        page,
+      },
+    );
+    const last = /[?&]page=(\d+)[^>]*>;\s*rel="last"/.exec(headers.link ?? '')?.[1];
+    return { listed: data.map(toListed), pages: Number(last ?? page) };
+  };
+  const { listed, pages } = await read(1);
+  const isAsked = ({ id }: Listed): boolean => id === askedId;
+  if (pages === 1) return { listed, total: listed.length, hasAsked: listed.some(isAsked) };
+  const { listed: end } = await read(pages);
+  const isShort = end.length <= COMMENTS_MAX && pages > 2;
+  const before = isShort ? (await read(pages - 1)).listed : [];
+  const total = (pages - 1) * PAGE + end.length;
+  return { listed: [...listed, ...before, ...end], total, hasAsked: end.some(isAsked) };
+}
+
+interface CommentData {
+  id: number | bigint;
+  user?: { login: string } | null;
+  author_association?: string;
+  body?: string;
+  created_at: string;
+  updated_at: string;
+}
+
+function toListed(data: CommentData): Listed {
+  return {
+    id: String(data.id),
+    author: data.user?.login ?? 'ghost',
+    association: data.author_association ?? 'NONE',
+    body: data.body ?? '',
+    createdAt: data.created_at,
+    updatedAt: data.updated_at,
+  };
 }

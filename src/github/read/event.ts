@@ -13,6 +13,8 @@ export interface GithubEvent {
   isMoved: boolean;
   /** The comment or review that was written. */
   comment: Comment | undefined;
+  /** The review whose inline commands are asked together: its id, and what each of them is about. */
+  review?: { id: string; places: Place[] } | undefined;
   /** The pull request's head as the payload says it; comments on a PR do not carry it. */
   head: Head | undefined;
   /** Name of the label that was added or removed, and of the person who was (un)assigned. */
@@ -75,6 +77,8 @@ export interface Comment {
   place: Place | undefined;
   /** The comment that opened the review thread, to answer in that thread. */
   replyTo: string | undefined;
+  /** The review that a review comment came with. */
+  reviewId?: string | undefined;
   /** `changes_requested` and the like, for reviews. */
   reviewState: string | undefined;
 }

@@ -47,10 +47,12 @@ const place = {
   line: z.int().nullish(),
   original_line: z.int().nullish(),
   diff_hunk: z.string().nullish(),
-  in_reply_to_id: id.optional(),
+  in_reply_to_id: id.nullish(),
+  pull_request_review_id: id.nullish(),
 };
 
-const comment = z.object({
+/** A comment on a thread or on a line, as payloads and lists have it. */
+export const comment = z.object({
   id,
   node_id: z.string().default(''),
   html_url: z.string().default(''),

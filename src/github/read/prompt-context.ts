@@ -14,6 +14,7 @@ const COMMENT_MAX = 8_000;
 const HUNK_MAX = 8_000;
 const LOG_MAX = 12_000;
 const CONTEXT_MAX = 180_000;
+const COMMENTS_ROOM = 100_000;
 /** Texts that may take too long to read before no more is tried. */
 const SLOW_MAX = 3;
 
@@ -89,17 +90,21 @@ class Cleaner {
 }
 
 async function threadParts(context: RequestContext, clean: Cleaner): Promise<string[]> {
-  const { thread, comments, commentsLeftOut, event } = context;
+  const { thread, comments, firstComments, event } = context;
   if (!thread) return [];
   const parts = [
     `# ${clean.line(thread.title, 300)} (by ${thread.author})`,
     await clean.text(thread.body, BODY_MAX),
-    commentsLeftOut > 0 ? `(${commentsLeftOut} other comments are left out.)` : '',
   ];
+  const shown: string[] = [];
   for (const { author, association, createdAt, body } of comments) {
     const head = `## Comment by ${author} (${association.toLowerCase()}) at ${createdAt}`;
-    parts.push(`${head}\n${await clean.text(body, COMMENT_MAX)}`);
+    shown.push(`${head}\n${await clean.text(body, COMMENT_MAX)}`);
   }
+  const newest = newestWithin(shown.slice(firstComments), COMMENTS_ROOM);
+  const leftOut = context.commentsLeftOut + shown.length - firstComments - newest.length;
+  const gap = leftOut > 0 ? `(${leftOut} other comments are left out.)` : '';
+  parts.push(...shown.slice(0, firstComments), gap, ...newest);
   if (event.comment) {
     const asked = await clean.text(event.comment.body, BODY_MAX);
     parts.push(`## The comment that asked, by ${event.comment.author}\n${asked}`);
@@ -107,15 +112,22 @@ async function threadParts(context: RequestContext, clean: Cleaner): Promise<str
   return parts.filter((part) => part !== '');
 }
 
+function newestWithin(texts: readonly string[], room: number): string[] {
+  let left = room;
+  const oldest = texts.findLastIndex((text) => (left -= text.length) < 0);
+  return texts.slice(oldest + 1);
+}
+
 async function codeParts(
-  { place, reviewThreads }: RequestContext,
+  { places, reviewThreads }: RequestContext,
   clean: Cleaner,
 ): Promise<string[]> {
   const at = ({ path, line }: { path: string; line?: number | undefined }): string =>
     `${clean.line(path, 500)}${line ? ` line ${line}` : ''}`;
-  const parts = place
-    ? [`## The code it is about: ${at(place)}\n${clean.code(place.hunk, HUNK_MAX)}`]
-    : [];
+  const parts = places.map((place, position) => {
+    const which = places.length > 1 ? `The code of part ${position + 1}` : 'The code it is about';
+    return `## ${which}: ${at(place)}\n${clean.code(place.hunk, HUNK_MAX)}`;
+  });
   for (const thread of reviewThreads) {
     const said: string[] = [];
     for (const { author, body } of thread.comments) {

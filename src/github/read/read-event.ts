@@ -129,7 +129,7 @@ function readComment(data: GithubPayload): Comment | undefined {
   };
 }
 
-function readWrittenComment(comment: NonNullable<GithubPayload['comment']>): Comment {
+export function readWrittenComment(comment: NonNullable<GithubPayload['comment']>): Comment {
   const place =
     typeof comment.path !== 'string'
       ? undefined
@@ -148,6 +148,7 @@ function readWrittenComment(comment: NonNullable<GithubPayload['comment']>): Com
     createdAt: comment.created_at,
     place,
     replyTo: place ? (comment.in_reply_to_id ?? comment.id) : undefined,
+    reviewId: place ? (comment.pull_request_review_id ?? undefined) : undefined,
     reviewState: undefined,
   };
 }

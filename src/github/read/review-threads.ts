@@ -8,41 +8,58 @@ export interface ReviewThread {
   comments: { author: string; body: string }[];
 }
 
-const QUERY = `query ($owner: String!, $name: String!, $number: Int!) {
+const QUERY = `query ($owner: String!, $name: String!, $number: Int!, $after: String) {
   repository(owner: $owner, name: $name) {
     pullRequest(number: $number) {
-      reviewThreads(last: 50) {
+      reviewThreads(first: 100, after: $after) {
+        pageInfo { hasNextPage endCursor }
         nodes {
           isResolved
           path
           line
-          comments(first: 10) { nodes { author { login } body } }
+          comments(first: 50) { nodes { author { kind: __typename login } body } }
         }
       }
     }
   }
 }`;
 
+/** A wall against an endless answer. */
+const PAGES_MAX = 20;
+/** Open threads that are shown, the newest of them. */
+const THREADS_MAX = 50;
+
+/** GraphQL leaves out what REST and people write behind a bot's name. */
+const login = z
+  .object({ kind: z.string().default('User'), login: z.string() })
+  .nullish()
+  .transform((author) => {
+    if (!author) return 'ghost';
+    const isBare = author.kind === 'Bot' && !author.login.endsWith('[bot]');
+    return isBare ? `${author.login}[bot]` : author.login;
+  });
+
+const thread = z.object({
+  isResolved: z.boolean(),
+  path: z.string(),
+  line: z
+    .int()
+    .nullish()
+    .transform((value) => value ?? undefined),
+  comments: z
+    .object({ nodes: z.array(z.object({ author: login, body: z.string() })) })
+    .transform(({ nodes }) => nodes),
+});
+
 const answer = z.object({
   data: z.object({
     repository: z.object({
       pullRequest: z.object({
         reviewThreads: z.object({
-          nodes: z.array(
-            z.object({
-              isResolved: z.boolean(),
-              path: z.string(),
-              line: z.int().nullish(),
-              comments: z.object({
-                nodes: z.array(
-                  z.object({
-                    author: z.object({ login: z.string() }).nullish(),
-                    body: z.string(),
-                  }),
-                ),
-              }),
-            }),
-          ),
+          pageInfo: z
+            .object({ hasNextPage: z.boolean(), endCursor: z.string().nullish() })
+            .optional(),
+          nodes: z.array(thread),
         }),
       }),
     }),
@@ -53,26 +70,21 @@ const answer = z.object({
 export async function reviewThreads(
   github: Github,
   event: GithubEvent,
-  thread: Thread,
+  { number }: Pick<Thread, 'number'>,
 ): Promise<ReviewThread[]> {
-  const { data } = await github.request('POST /graphql', {
-    baseUrl: graphqlBase(github),
-    query: QUERY,
-    variables: {
-      owner: event.repository.owner,
-      name: event.repository.name,
-      number: thread.number,
-    },
-  });
-  const { nodes } = answer.parse(data).data.repository.pullRequest.reviewThreads;
-  return nodes
-    .filter((node) => !node.isResolved)
-    .map((node) => ({
-      path: node.path,
-      line: node.line ?? undefined,
-      comments: node.comments.nodes.map((comment) => ({
-        author: comment.author?.login ?? 'ghost',
-        body: comment.body,
-      })),
-    }));
+  const open: z.output<typeof thread>[] = [];
+  const { owner, name } = event.repository;
+  let after: string | undefined;
+  for (let page = 0; page < PAGES_MAX; page += 1) {
+    const { data } = await github.request('POST /graphql', {
+      baseUrl: graphqlBase(github),
+      query: QUERY,
+      variables: { owner, name, number, ...(after !== undefined && { after }) },
+    });
+    const { nodes, pageInfo } = answer.parse(data).data.repository.pullRequest.reviewThreads;
+    open.push(...nodes.filter(({ isResolved }) => !isResolved));
+    after = pageInfo?.endCursor ?? undefined;
+    if (pageInfo?.hasNextPage !== true || after === undefined) break;
+  }
+  return open.slice(-THREADS_MAX);
 }

@@ -147,7 +147,8 @@ export const MENTION_AFTER_MS = 120_000;
 
 export function deservesMention(report: Report): boolean {
   const { run, requester, now } = report;
-  if (!isTerminal(run.state) || requester === undefined) return false;
+  // A bot reads no mention, and its name without brackets may be somebody else's.
+  if (!isTerminal(run.state) || !/^[\w-]+$/.test(requester ?? '')) return false;
   return run.state === 'BLOCKED' || (durationMs(run, now) ?? 0) > MENTION_AFTER_MS;
 }
 
@@ -166,7 +167,7 @@ export async function renderMention(
   const status = run.state === 'BLOCKED' ? (run.status_message?.message.trim() ?? '') : '';
   const pulls = report.pullRequests.map(linked).join(', ');
   const details = commentUrl ? ` [Details](${commentUrl}).` : '';
-  const line = `@${requester.replaceAll(/[^\w-]/g, '')} ${icon} ${words}${pulls ? `: ${pulls}` : ''}.${details}`;
+  const line = `@${requester} ${icon} ${words}${pulls ? `: ${pulls}` : ''}.${details}`;
   const question = status ? `\n\n${await inert(status, STATUS_MAX)}` : '';
   return `${mentionMarker(report)}\n${line}${question}`;
 }

@@ -78,4 +78,56 @@ function fenced(text, max) {
 function longestRun(text, run) {
 	return [...text.matchAll(run)].reduce((most, [marks]) => Math.max(most, marks.length), 0);
 }
-export { fenced as a, MENTION as c, cutMarkdown as i, THREAD_URL as l, COMMENT_MAX as n, BREAK as o, SUMMARY_MAX_BYTES as r, GH_REFERENCE as s, CHECK_TEXT_MAX as t, inertLine as u };
+// src/github/decide/command-lines.ts
+/** A first word of commands that means nothing in Markdown, so that its line is as good as prose. */
+const PLAIN_PHRASE = /^[/@!.]?[a-z][a-z0-9-]*[:!]?$/i;
+/** A line of prose, in which no Markdown begins that could reach over lines, or an empty one. */
+const PROSE = /^(?: {0,3}\p{L}[^`<[*_~\\|]*|[ \t]*)$/u;
+/** A line that begins as an item of a list, or in bold or slanted letters. */
+const MARKED = /^[ \t]*(?:[-+*]|\d{1,9}[.)]|[*_])/;
+/** A line that makes the one above it the head of a table. */
+const TABLE_RULE = /^[ \t]*[|:-]/;
+/**
+* Finds the commands of a text by its lines alone: the text behind each occurrence of `phrase`, as
+* `findCommandText` would. Undefined where only a Markdown parser can tell. Takes linear time, so that
+* what strangers write is looked at here before anything else is done with it (threats.md G15).
+*/
+function lookForCommands(source, phrase) {
+	const lines = source.split("\n");
+	const begins = lines.map((line) => beginsWith(line, phrase));
+	const last = begins.lastIndexOf(true);
+	if (lines.some((line) => MARKED.test(line) && line.toLowerCase().includes(phrase.toLowerCase()))) return;
+	if (last === -1) return [];
+	if (!PLAIN_PHRASE.test(phrase) || source.includes("<!--")) return void 0;
+	const isPlain = lines.slice(0, last + 1).every((line, at) => begins[at] ? isCommandLine(line, phrase, at === last) : PROSE.test(line));
+	const next = lines[last + 1];
+	if (!isPlain || next !== void 0 && TABLE_RULE.test(next)) return void 0;
+	return textsBehind(lines, begins, phrase);
+}
+/** People write `/agent, fix it` and `/agent: fix it`, too. */
+function endsPhrase(after) {
+	return /^(?:[,:](?:\s|$)|\s|$)/.test(after);
+}
+/** What stands behind the phrase. */
+function textBehind(text) {
+	return text.replace(/^[,:](?=\s|$)/, "").trim();
+}
+function beginsWith(line, phrase) {
+	const text = line.trimStart();
+	return text.slice(0, phrase.length).toLowerCase() === phrase.toLowerCase() && endsPhrase(text.slice(phrase.length, phrase.length + 2));
+}
+/** Not indented like code; what stands behind the last phrase cannot make it anything else. */
+function isCommandLine(line, phrase, isLast) {
+	const indent = line.length - line.trimStart().length;
+	if (indent > 3 || !/^ *$/.test(line.slice(0, indent))) return false;
+	return isLast || PROSE.test(`a${line.slice(indent + phrase.length)}`);
+}
+function textsBehind(lines, begins, phrase) {
+	const texts = [];
+	lines.forEach((line, at) => {
+		if (begins[at]) texts.push([line.trimStart().slice(phrase.length)]);
+		else texts.at(-1)?.push(line);
+	});
+	return texts.map((text) => textBehind(text.join("\n")));
+}
+export { COMMENT_MAX as a, fenced as c, MENTION as d, THREAD_URL as f, CHECK_TEXT_MAX as i, BREAK as l, lookForCommands as n, SUMMARY_MAX_BYTES as o, inertLine as p, textBehind as r, cutMarkdown as s, endsPhrase as t, GH_REFERENCE as u };

@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { errorMessage } from '../base/error.ts';
+import { ask } from '../github/read/octokit.ts';
+import { debug } from './log.ts';
+import type { Step } from './step.ts';
+
+const job = z.object({ name: z.string() });
+
+/**
+ * What tells this job from the others of its workflow run, the same in each attempt: GITHUB_JOB repeats across a
+ * matrix and calls of a reusable workflow. GitHub knows the full name by the job's check run; where it cannot be
+ * asked, what the job asks for tells it.
+ */
+export async function jobName(step: Step): Promise<string> {
+  const { github, settings, surroundings, event } = step;
+  const { owner, name: repo } = event.repository;
+  const jobId = settings.checkRunId;
+  try {
+    if (github && jobId !== '') {
+      const route = 'GET /repos/{owner}/{repo}/actions/jobs/{jobId}';
+      return job.parse(await ask(github, route, { owner, repo, jobId })).name;
+    }
+  } catch (error) {
+    if (step.signal.aborted) throw step.signal.reason;
+    debug(`The job’s name could not be read: ${errorMessage(error)}`);
+  }
+  const { instruction, skill, runId, environment } = settings;
+  const asked = JSON.stringify([instruction, skill, runId, environment]);
+  const digest = createHash('sha256').update(asked).digest('hex');
+  return `${surroundings.step.job}~${digest.slice(0, 16)}`;
+}

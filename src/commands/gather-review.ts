@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import {
+  readCommands,
+  type Command,
+  type Grammar,
+  type ReadCommand,
+} from '../github/decide/command.ts';
+import type { Options } from '../github/decide/command-options.ts';
+import { sameName, type Comment, type GithubEvent } from '../github/read/event.ts';
+import { ask, statusOf, type Github } from '../github/read/octokit.ts';
+import { comment as written } from '../github/read/payload.ts';
+import { readWrittenComment } from '../github/read/read-event.ts';
+
+const COMMENTS_MAX = 100;
+
+/**
+ * The inline commands of one review as one command, whichever of them GitHub told us of: the event stands for the
+ * first of them. Undefined where there is but one, or where they do not all simply ask for work.
+ */
+export async function gatherReview(
+  github: Github | undefined,
+  event: GithubEvent,
+  grammar: Grammar,
+): Promise<{ event: GithubEvent; command: ReadCommand } | undefined> {
+  const { comment, thread, repository } = event;
+  if (!github || !thread || comment?.reviewId === undefined) return undefined;
+  const { reviewId, author } = comment;
+  const route = 'GET /repos/{owner}/{repo}/pulls/{number}/reviews/{reviewId}/comments';
+  const place = { owner: repository.owner, repo: repository.name, number: thread.number, reviewId };
+  const listed = await ask(github, route, { ...place, per_page: COMMENTS_MAX }).catch(orNone);
+  const comments = z.array(written).parse(listed).map(readWrittenComment);
+  const own = comments.filter((one) => sameName(one.author, author));
+  const parts = await readParts(own, grammar);
+  if (parts.length < 2 || !parts.every(isPlain)) return undefined;
+  const [first] = parts;
+  if (!first) return undefined;
+  const places = parts.flatMap(({ comment: one }) => (one.place ? [one.place] : []));
+  const prompt = parts.map(({ command }, at) => `${at + 1}. ${command.prompt}`).join('\n\n');
+  const options: Options = Object.assign(
+    {},
+    ...parts.map(({ command }) => command.options).toReversed(),
+  );
+  return {
+    event: { ...event, comment: first.comment, review: { id: reviewId, places } },
+    command: { ...first.command, index: 1, prompt, options },
+  };
+}
+
+/** A review that is gone, or not told of, holds nothing more. */
+function orNone(error: unknown): [] {
+  if (statusOf(error) === 404) return [];
+  throw error;
+}
+
+async function readParts(
+  comments: readonly Comment[],
+  grammar: Grammar,
+): Promise<{ comment: Comment; command: Command }[]> {
+  const read = comments.map(async (comment) => {
+    const commands = await readCommands(comment.body, grammar, async () => false);
+    return commands.map((command) => ({ comment, command }));
+  });
+  return (await Promise.all(read)).flat();
+}
+
+function isPlain(part: {
+  comment: Comment;
+  command: Command;
+}): part is { comment: Comment; command: ReadCommand } {
+  return 'verb' in part.command && part.command.verb === 'run';
+}

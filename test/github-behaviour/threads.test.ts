@@ -1,0 +1,153 @@
+import { Octokit } from '@octokit/core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { readContext } from '../../src/github/read/context.ts';
+import { renderPrompt } from '../../src/github/read/prompt.ts';
+import { readEvent } from '../../src/github/read/read-event.ts';
+import { reviewThreads } from '../../src/github/read/review-threads.ts';
+import { deservesMention, type Report } from '../../src/github/render/report.ts';
+import { commentEvent } from '../support/action-world.ts';
+import {
+  commentOf,
+  freshId,
+  from,
+  keepWorking,
+  pullOf,
+  soon,
+  startAppWorld,
+  type AppWorld,
+} from '../support/app-world.ts';
+import { startFakeGithub } from '../support/fake-github.ts';
+
+const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+async function fake() {
+  const github = await startFakeGithub();
+  onTestFinished(() => github.close());
+  return { github, octokit: new Octokit({ baseUrl: github.url, log }) };
+}
+
+function asked(comments: number) {
+  const comment = { id: 999_999, created_at: new Date(Date.now() + 60_000).toISOString() };
+  const { eventName, payload } = commentEvent('/agent sum up', { issue: { comments }, comment });
+  const reading = readEvent(eventName, payload);
+  if ('ignored' in reading) throw new Error(reading.ignored);
+  return reading.event;
+}
+
+describe('the comments of a thread', () => {
+  it('are its first and newest ones, and the rest by its number, whatever the payload counts (octokit/webhooks:payload-examples)', async () => {
+    const { github, octokit } = await fake();
+    for (let n = 1; n <= 207; n += 1) github.addComment(1, 'bob', `remark ${n}`);
+    const context = await readContext(octokit, asked(3), { head: undefined, base: undefined });
+    const prompt = await renderPrompt(context, { instruction: 'sum up', delimiter: 'D-42' });
+    const shown = [...prompt.matchAll(/remark (\d+)/g)].map(([, n]) => Number(n));
+    expect(shown).toEqual([1, 2, 3, 4, 5, ...Array.from({ length: 25 }, (_, n) => 183 + n)]);
+    expect(prompt).toMatch(
+      /remark 5\n\n\(177 other comments are left out\.\)\n\n[^\n]+\nremark 183/,
+    );
+  });
+
+  it('are all there where the payload leaves the new one out (octokit/webhooks:payload-examples)', async () => {
+    const { github, octokit } = await fake();
+    github.addComment(1, 'bob', 'the only remark');
+    const context = await readContext(octokit, asked(1), { head: undefined, base: undefined });
+    expect(context.comments.map(({ body }) => body)).toEqual(['the only remark']);
+    expect(context.commentsLeftOut).toBe(0);
+  });
+});
+
+describe('the review threads of a pull request', () => {
+  it('are read to the last page, and bots keep their names (docs: graphql/reference/objects, Bot)', async () => {
+    const node = (line: number, author: object) => ({
+      isResolved: false,
+      path: 'a.ts',
+      line,
+      comments: { nodes: [{ author, body: 'Fix it' }] },
+    });
+    const pages = [
+      {
+        pageInfo: { hasNextPage: true, endCursor: 'next' },
+        nodes: [node(1, { kind: 'Bot', login: 'renovate' })],
+      },
+      {
+        pageInfo: { hasNextPage: false, endCursor: null },
+        nodes: [node(2, { kind: 'User', login: 'bob' })],
+      },
+    ];
+    const fetch = async (_: string, init: { body: string }): Promise<Response> => {
+      const { variables } = JSON.parse(init.body) as { variables: { after?: string } };
+      const page = pages[variables.after === 'next' ? 1 : 0];
+      return Response.json({ data: { repository: { pullRequest: { reviewThreads: page } } } });
+    };
+    const github = new Octokit({ request: { fetch }, log });
+    const threads = await reviewThreads(github, asked(1), { number: 1 });
+    expect(threads.map(({ comments }) => comments[0]?.author)).toEqual(['renovate[bot]', 'bob']);
+  });
+});
+
+describe('a bot that asked', () => {
+  it('is never called by a name that may be somebody else’s (docs: apps, bot users)', () => {
+    const report = (requester: string): Report => ({
+      run: { run_id: 'r-1', state: 'BLOCKED' },
+      thread: 'acme/widgets#1',
+      requester,
+      pullRequests: [],
+      finalMessage: undefined,
+      unwatched: false,
+      notes: [],
+      phrase: '/agent',
+      now: new Date(),
+    });
+    expect(deservesMention(report('dependabot[bot]'))).toBe(false);
+    expect(deservesMention(report('alice'))).toBe(true);
+  });
+});
+
+let world: AppWorld;
+beforeAll(async () => {
+  world = await startAppWorld();
+  world.service.play = keepWorking;
+});
+afterAll(() => world.close());
+
+describe('one review with several inline commands', () => {
+  it('is one run that has its parts in order, and one comment (docs: webhooks, pull_request_review_comment)', async () => {
+    const place = world.place();
+    const sha = 'c'.repeat(40);
+    const repo = { full_name: place.repository };
+    const html_url = `https://github.example/${place.repository}/pull/${place.number}`;
+    const head = { ref: 'topic', sha, repo };
+    world.github.addPull({ number: place.number, html_url, head, base: { ref: 'main', repo } });
+    const reviewId = freshId();
+    const ids = [freshId(), freshId(), freshId()];
+    const comments = ['first', 'second', 'third'].map((word, at) => ({
+      ...commentOf(place, `/agent mend the ${word}`, { login: 'alice' }, ids[at] ?? 0),
+      pull_request_review_id: reviewId,
+      path: `src/${word}.ts`,
+      line: at + 1,
+      diff_hunk: `+${word} hunk`,
+    }));
+    const path = `/repos/${place.repository}/pulls/${place.number}/reviews/${reviewId}/comments`;
+    world.github.answers.set(path, { status: 200, json: comments });
+    const reasons = await Promise.all(
+      comments.toReversed().map(async (comment, at) => {
+        const guid = `review-${reviewId}-${at}`;
+        const payload = { ...from(place, 'created'), pull_request: pullOf(place, sha), comment };
+        await world.send('pull_request_review_comment', payload, guid);
+        return world.reasonOf({ guid });
+      }),
+    );
+    expect(reasons.toSorted()).toEqual(['duplicate_request', 'duplicate_request', 'started']);
+    const run = await world.runOf(place);
+    expect(run.metadata['runlink.request']).toBe(`review:${reviewId}`);
+    expect(run.prompt).toMatch(
+      /^1\. mend the first\n\n2\. mend the second\n\n3\. mend the third\n[\s\S]*part 1: src\/first\.ts line 1[\s\S]*part 3: src\/third\.ts line 3/,
+    );
+    const replies = () => world.github.replies.filter(({ to }) => ids.includes(to));
+    await vi.waitFor(() => expect(replies()).toHaveLength(1), soon);
+    const writes = world.github.seen.filter(
+      ({ method, path: at }) => method !== 'GET' && at.startsWith(`/repos/${place.repository}/`),
+    );
+    expect(writes.length).toBeLessThanOrEqual(2 * comments.length);
+  });
+});
