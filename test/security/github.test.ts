@@ -178,7 +178,7 @@ describe('agent text that the cleaner cannot prove harmless (threats.md G19)', (
       '```',
       '````\n@bob',
       '~~~~~',
-      '``` ~~~',
+      '```\n~~~',
       '`'.repeat(100),
       '~'.repeat(99),
     ]) {
