@@ -41,6 +41,20 @@ describe.concurrent('a button', () => {
     expect(runs.map(({ metadata }) => metadata['runlink.sha'])).toEqual([sha, sha, sha]);
   });
 
+  it('Re-run that is refused leaves the check as it ended, which GitHub had reset (docs: rest/checks/runs)', async () => {
+    const { place, run } = await completed();
+    const [check] = checksOf(world, run);
+    Object.assign(check ?? {}, { status: 'queued', conclusion: null });
+    expect(await press(place, run, 'rerequested', {}, 'mallory')).toBe('actor_below_bar');
+    await vi.waitFor(
+      () =>
+        expect(checksOf(world, run)).toMatchObject([
+          { status: 'completed', conclusion: 'failure' },
+        ]),
+      soon,
+    );
+  });
+
   it('Re-run of the whole suite retries the newest run of its commit', async () => {
     const { place, sha } = await completed();
     const guid = `suite-${freshId()}`;

@@ -14,6 +14,7 @@ import type { AppContext } from '../context.ts';
 import { createFace } from '../face.ts';
 import { FOLLOW_UP_BUTTON, RETRY_BUTTON } from '../publish/buttons.ts';
 import type { Scene } from '../scene.ts';
+import { writeChecksAgain } from '../store/posts.ts';
 import { requestOfRun } from '../store/requests.ts';
 import { findRun, runOfCommit, type StoredRun } from '../store/runs.ts';
 import type { Delivered } from './event.ts';
@@ -37,6 +38,11 @@ export async function onButton(context: AppContext, delivered: Delivered): Promi
   const stored = await runOfButton(context, delivered.event, parsed.data);
   if (!stored) return ['no_run'];
   const button = parsed.data.requested_action?.identifier ?? RETRY_BUTTON;
+  if (!parsed.data.requested_action) {
+    // GitHub has reset the check, whatever becomes of the wish.
+    await writeChecksAgain(context.db, stored.runId);
+    context.pokeOutbox();
+  }
   return [
     await press(context, await sceneOf(context, delivered, stored), {
       button,

@@ -153,6 +153,13 @@ export async function postponePost(
     where id = ${id}`.execute(db);
 }
 
+/** Has the checks of a run written once more, as they are. */
+export async function writeChecksAgain(db: Kysely<unknown>, runId: string): Promise<void> {
+  await sql`
+    update app.posts set version = version + 1, attempts = 0, run_at = now()
+    where kind = 'check' and starts_with(key, ${`check:${runId}:`})`.execute(db);
+}
+
 export async function outboxDepth(
   db: Kysely<unknown>,
 ): Promise<{ waiting: number; oldestSeconds: number }> {
