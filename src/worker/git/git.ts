@@ -138,7 +138,8 @@ async function give(child: ChildProcess, input: GitOptions['input'] = ''): Promi
     try {
       yield* source;
     } catch (error) {
-      thrown = { error };
+      // A pipe that git no longer reads is thrown into its source: that is no reason of the source's.
+      if ((error as NodeJS.ErrnoException).code !== 'EPIPE') thrown = { error };
       throw error;
     }
   }
