@@ -2199,6 +2199,13 @@ const createRunRequest = object({
 });
 /** The images that a run was started with; ours. */
 const listAttachmentsResponse = object({ attachments: createRunRequest.shape.attachments.unwrap() });
+/** The same under the public name; `download_url` holds the content itself. */
+const handoffAttachmentsResponse = object({ attachments: array(object({
+	attachment_id: string(),
+	filename: string(),
+	mime_type: string(),
+	download_url: string()
+})) });
 const createRunResponse = object({
 	run_id: string(),
 	task_id: string(),
@@ -3851,6 +3858,17 @@ const endpoints = {
 			errors: ["resource_not_found"],
 			idempotent: true
 		}),
+		handoffAttachments: endpoint({
+			method: "GET",
+			path: "/agent/runs/{runId}/handoff/attachments",
+			summary: "The same under the name that public clients ask for.",
+			source: "interface.md 4.2",
+			callers: TEAM,
+			status: 200,
+			answer: handoffAttachmentsResponse,
+			errors: ["resource_not_found"],
+			idempotent: true
+		}),
 		spans: endpoint({
 			method: "GET",
 			path: "/agent/runs/{runId}/spans",
@@ -3914,17 +3932,58 @@ const endpoints = {
 			idempotent: true
 		})
 	},
-	conversations: { get: endpoint({
-		method: "GET",
-		path: "/agent/conversations/{conversationId}",
-		summary: "A conversation in normalised form.",
-		source: "interface.md 4.2",
-		callers: TEAM,
-		status: 200,
-		answer: conversationResponse,
-		errors: ["resource_not_found", "operation_not_supported"],
-		idempotent: true
-	}) },
+	conversations: {
+		get: endpoint({
+			method: "GET",
+			path: "/agent/conversations/{conversationId}",
+			summary: "A conversation in normalised form.",
+			source: "interface.md 4.2",
+			callers: TEAM,
+			status: 200,
+			answer: conversationResponse,
+			errors: ["resource_not_found", "operation_not_supported"],
+			idempotent: true
+		}),
+		followup: endpoint({
+			method: "POST",
+			path: "/agent/conversations/{conversationId}/followups",
+			summary: "Send a message to the latest run of a conversation.",
+			source: "interface.md 4.2",
+			callers: TEAM,
+			body: followupRequest,
+			maxBodyBytes: PROMPT_MAX_BODY_BYTES,
+			status: 200,
+			answer: followupResponse.extend({ run_id: string() }),
+			errors: [
+				"resource_not_found",
+				"conflict",
+				"operation_not_supported"
+			],
+			once: true
+		}),
+		redirect: endpoint({
+			method: "GET",
+			path: "/agent/conversations/{conversationId}/redirect",
+			summary: "The session of the latest run of a conversation.",
+			source: "interface.md 4.2",
+			callers: TEAM,
+			status: 200,
+			answer: object({ session_id: string() }),
+			errors: ["resource_not_found"],
+			idempotent: true
+		}),
+		ofSession: endpoint({
+			method: "GET",
+			path: "/agent/sessions/{sessionId}/redirect",
+			summary: "The conversation that is held in a session.",
+			source: "interface.md 4.2",
+			callers: TEAM,
+			status: 200,
+			answer: object({ conversation_id: string() }),
+			errors: ["resource_not_found"],
+			idempotent: true
+		})
+	},
 	environments: { list: endpoint({
 		method: "GET",
 		path: "/agent/environments",

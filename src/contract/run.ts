@@ -125,6 +125,18 @@ export const listAttachmentsResponse = z.object({
   attachments: createRunRequest.shape.attachments.unwrap(),
 });
 
+/** The same under the public name; `download_url` holds the content itself. */
+export const handoffAttachmentsResponse = z.object({
+  attachments: z.array(
+    z.object({
+      attachment_id: z.string(),
+      filename: z.string(),
+      mime_type: z.string(),
+      download_url: z.string(),
+    }),
+  ),
+});
+
 export const createRunResponse = z.object({
   run_id: z.string(),
   task_id: z.string(),

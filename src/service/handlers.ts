@@ -19,6 +19,7 @@ import { getRun } from './runs/get-run.ts';
 import { getSpans } from './runs/log/get-spans.ts';
 import { getTimeline } from './runs/log/get-timeline.ts';
 import { watchRuns } from './runs/list/list-runs.ts';
+import { conversationOf, followUpConversation, handedOver, latestRunOf } from './runs/sessions.ts';
 import { reportArtifact, runByReference } from './artifacts/report-artifact.ts';
 import { redirectToTranscript, sendTranscript } from './runs/log/transcript.ts';
 
@@ -35,6 +36,7 @@ function runHandlers(context: ServiceContext): ResourceHandlers<'runs'> {
     timeline: ({ caller, params }) => getTimeline(context, caller, params.runId),
     entries: createEntriesHandler(context),
     attachments: ({ caller, params }) => listAttachments(context, caller, params.runId),
+    handoffAttachments: ({ caller, params }) => handedOver(context, caller, params.runId),
     spans: ({ caller, params, query }) => getSpans(context, caller, params.runId, query.limit),
     conversation: ({ caller, params }) => getRunConversation(context, caller, params.runId),
     cancel: ({ caller, params }) => cancelRun(context, caller, params.runId),
@@ -64,6 +66,11 @@ export function createHandlers(context: ServiceContext): Handlers {
     runs: runHandlers(context),
     conversations: {
       get: ({ caller, params }) => getConversation(context, caller, params.conversationId),
+      followup: (call) => followUpConversation(context, call),
+      redirect: async ({ caller, params }) => ({
+        session_id: await latestRunOf(context.db, caller, params.conversationId),
+      }),
+      ofSession: ({ caller, params }) => conversationOf(context.db, caller, params.sessionId),
     },
     harness: {
       reportArtifact: (call) => reportArtifact(context, call),

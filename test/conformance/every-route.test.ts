@@ -79,6 +79,7 @@ beforeAll(async () => {
   keys = { ...(await keysOf('default')), personal: started.key, run: lease.run_key };
   ids = {
     runId,
+    sessionId: runId,
     conversationId: (await runs.get(runId)).conversation_id ?? '',
     artifactUid: await uploadArtifact(),
     scheduleId: await idOf('POST', '/agent/schedules', VALID_BODIES['schedules.create'], 'id'),

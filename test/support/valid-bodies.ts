@@ -74,6 +74,7 @@ export const VALID_BODIES: Record<string, unknown> = {
   'runs.create': run,
   'runs.createLegacy': run,
   'runs.followup': { message: 'm', mode: 'normal' },
+  'conversations.followup': { message: 'm', mode: 'normal' },
   'harness.reportArtifact': {
     artifact_type: 'EXTERNAL_REFERENCE',
     data: {

@@ -1,0 +1,68 @@
+import type { Kysely } from 'kysely';
+import type { z } from 'zod';
+import type { endpoints } from '../../contract/endpoints.ts';
+import { ProblemError } from '../../contract/problem.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Call } from '../http/call.ts';
+import type { TeamPrincipal } from '../keys/principal.ts';
+import type { ServiceTables } from '../tables.ts';
+import { isRunId, requireRun } from './find-run.ts';
+import { followUp } from './life/follow-up.ts';
+import { listAttachments } from './list-attachments.ts';
+
+type HandedOver = z.output<typeof endpoints.runs.handoffAttachments.answer>;
+
+/** The latest run of a conversation; its session has the same id. */
+export async function latestRunOf(
+  db: Kysely<ServiceTables>,
+  { teamId }: TeamPrincipal,
+  conversationId: string,
+): Promise<string> {
+  const run = isRunId(conversationId)
+    ? await db
+        .selectFrom('runs')
+        .where('conversation_id', '=', conversationId)
+        .where('team_id', '=', teamId)
+        .select('id')
+        .orderBy('created_at', 'desc')
+        .executeTakeFirst()
+    : undefined;
+  if (!run) throw new ProblemError('resource_not_found');
+  return run.id;
+}
+
+/** GET …/sessions/{sessionId}/redirect: the conversation that is held there. */
+export async function conversationOf(
+  db: Kysely<ServiceTables>,
+  caller: TeamPrincipal,
+  sessionId: string,
+): Promise<{ conversation_id: string }> {
+  const { conversation_id } = await requireRun(db, caller, sessionId);
+  return { conversation_id };
+}
+
+/** POST …/conversations/{conversationId}/followups: to its latest run. */
+export async function followUpConversation(
+  context: ServiceContext,
+  call: Call<typeof endpoints.conversations.followup>,
+) {
+  const runId = await latestRunOf(context.db, call.caller, call.params.conversationId);
+  return { ...(await followUp(context, { ...call, params: { runId } })), run_id: runId };
+}
+
+/** GET …/handoff/attachments: what the agent is given with the prompt. */
+export async function handedOver(
+  context: ServiceContext,
+  caller: TeamPrincipal,
+  runId: string,
+): Promise<HandedOver> {
+  const { attachments } = await listAttachments(context, caller, runId);
+  return {
+    attachments: attachments.map(({ file_name, mime_type, data }, index) => ({
+      attachment_id: `${runId.toLowerCase()}-${index + 1}`,
+      filename: file_name,
+      mime_type,
+      download_url: `data:${mime_type};base64,${data}`,
+    })),
+  };
+}
