@@ -7755,10 +7755,9 @@ async function listEnds(github, { repository }, { number }, askedId) {
 			per_page: PAGE,
 			page
 		});
-		const last = /[?&]page=(\d+)[^>]*>;\s*rel="last"/.exec(headers.link ?? "")?.[1];
 		return {
 			listed: data.map(toListed),
-			pages: Number(last ?? page)
+			pages: lastPage(headers.link) ?? page
 		};
 	};
 	const { listed, pages } = await read(1);
@@ -7780,6 +7779,12 @@ async function listEnds(github, { repository }, { number }, askedId) {
 		total,
 		hasAsked: end.some(isAsked)
 	};
+}
+/** The number of the last page, where GitHub's `Link` header says that there are more than one. */
+function lastPage(link = "") {
+	const last = link.split(",").find((each) => each.includes("rel=\"last\""));
+	const url = last && URL.parse(last.slice(last.indexOf("<") + 1, last.indexOf(">")));
+	return Number(url && url.searchParams.get("page") || 0) || void 0;
 }
 function toListed(data) {
 	return {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startWorld, type ActionWorld } from '../support/action-world.ts';
-import { BOT, freshId, from, issueOf, startAppWorld, type AppWorld } from '../support/app-world.ts';
+import { freshId, from, issueOf, startAppWorld, type AppWorld } from '../support/app-world.ts';
 
 /** Both faces, and a maintainer who brings in what a stranger wrote. */
 let app: AppWorld;
@@ -129,7 +129,7 @@ describe.concurrent(
       for (const body of [`> ${COMMAND.replaceAll('\n', '\n> ')}`, referenced(COMMAND)]) {
         expect(await app.reasonOf(await app.say(place, body))).toBe('not_a_command');
       }
-      expect(app.github.comments.filter(({ user }) => user.login === BOT)).toEqual([]);
+      expect(app.runsOf(place)).toEqual([]);
     });
   },
 );

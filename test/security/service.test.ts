@@ -201,7 +201,7 @@ describe('logs (threats.md S14)', () => {
     const connect = vi.spyOn(pool, 'connect').mockImplementation(() => {
       throw broken;
     });
-    const answer = await fetch(`${service.baseUrl}/agent/models`, {
+    const answer = await fetch(`${service.baseUrl}/agent/schedules`, {
       headers: { authorization: `Bearer ${key}` },
     });
     connect.mockRestore();

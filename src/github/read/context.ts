@@ -131,8 +131,7 @@ async function listEnds(
         page,
       },
     );
-    const last = /[?&]page=(\d+)[^>]*>;\s*rel="last"/.exec(headers.link ?? '')?.[1];
-    return { listed: data.map(toListed), pages: Number(last ?? page) };
+    return { listed: data.map(toListed), pages: lastPage(headers.link) ?? page };
   };
   const { listed, pages } = await read(1);
   const isAsked = ({ id }: Listed): boolean => id === askedId;
@@ -142,6 +141,14 @@ async function listEnds(
   const before = isShort ? (await read(pages - 1)).listed : [];
   const total = (pages - 1) * PAGE + end.length;
   return { listed: [...listed, ...before, ...end], total, hasAsked: end.some(isAsked) };
+}
+
+/** The number of the last page, where GitHub's `Link` header says that there are more than one. */
+function lastPage(link = ''): number | undefined {
+  const last = link.split(',').find((each) => each.includes('rel="last"'));
+  const url = last && URL.parse(last.slice(last.indexOf('<') + 1, last.indexOf('>')));
+  const page = Number((url && url.searchParams.get('page')) || 0);
+  return page || undefined;
 }
 
 interface CommentData {

@@ -25,7 +25,7 @@ export function credentialsFor(
 /** Whether the GitHub with this API has the repository. A local path may be a copy of one of a private GitHub. */
 export function isOnGitHub(cloneUrl: string, apiUrl: string): boolean {
   if (cloneUrl.startsWith('/') || cloneUrl.startsWith('file:')) return apiUrl !== PUBLIC_API;
-  const host = URL.parse(cloneUrl)?.host ?? /@([^:]+):/.exec(cloneUrl)?.[1];
+  const host = URL.parse(cloneUrl)?.host ?? cloneUrl.split('@')[1]?.split(':')[0];
   return host !== undefined && host === URL.parse(gitOrigin(apiUrl) ?? '')?.host;
 }
 

@@ -102,7 +102,7 @@ async function push(
 
 /** What to do about what GitHub said of a push. */
 export function pushHint(said: string): string {
-  return /refusing to allow .* workflow/.test(said)
+  return said.includes('refusing to allow') && said.includes('workflow')
     ? 'The commits change a file under .github/workflows: the App needs `workflows: write` (app.yml), a personal token its workflow scope. Or ask for the work without that file.'
     : 'The App or token needs write permission for contents.';
 }
