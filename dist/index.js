@@ -855,6 +855,17 @@ function isAmbiguous(failure) {
 	if (failure.kind === "problem") return failure.status >= 500 || failure.status === 408;
 	return true;
 }
+// src/github/decide/github-unreachable.ts
+/** Thrown where an answer of GitHub is needed and none came. */
+var GithubUnreachable = class extends Error {
+	/** What is not known for want of it. */
+	reason;
+	constructor(detail, cause, reason = "github_unreachable") {
+		super(detail, cause === void 0 ? void 0 : { cause });
+		this.name = "GithubUnreachable";
+		this.reason = reason;
+	}
+};
 // src/github/decide/reason.ts
 /**
 * Every reason why an event, a command, a run or a webhook request ended as it did: the stable codes of
@@ -1450,16 +1461,6 @@ function splitRepository(repository) {
 	};
 }
 // src/commands/outage.ts
-/** Thrown where an answer of GitHub is needed and none came. */
-var GithubUnreachable = class extends Error {
-	/** What is not known for want of it. */
-	reason;
-	constructor(detail, cause, reason = "github_unreachable") {
-		super(detail, cause === void 0 ? void 0 : { cause });
-		this.name = "GithubUnreachable";
-		this.reason = reason;
-	}
-};
 /** What GitHub said where our App or token lacks a permission; undefined for any other error. */
 function missingPermission(error) {
 	const refusal = readRefusal(error instanceof GithubUnreachable ? error.cause : error, 0);
@@ -6011,145 +6012,6 @@ async function askPermission(github, repository, login) {
 	}
 	throw new RunlinkError("github_unreadable", "GitHub’s answer names no permission.");
 }
-// src/github/decide/gate.ts
-/** Events that GitHub accepts only from people, bots and tokens with write access, so that they prove it. */
-const PROVES_WRITE = [
-	"push",
-	"workflow_dispatch",
-	"repository_dispatch",
-	"merge_group",
-	"schedule"
-];
-/** Splits a list input of exact logins; throws `wildcard_refused` for patterns (threats.md G1, G2). */
-function readLogins(list) {
-	const logins = list.split(/[\s,]+/).filter((login) => login !== "");
-	const pattern = logins.find((login) => /[*?]/.test(login));
-	if (pattern !== void 0) throw new RunlinkError("wildcard_refused", `"${pattern}" is a pattern, not a login.`, { hint: "Name each login exactly; anybody could match a pattern." });
-	return logins.map((login) => login.replace(/^@/, ""));
-}
-/**
-* May the person behind this event start or steer a run here? Asked of GitHub at this moment, and
-* refused when GitHub does not say (threats.md G1, G2, G13). Without `github` nobody can be asked.
-*/
-async function gateActor(github, event, rules) {
-	const { actor } = event;
-	if (provesWrite(event) && meets("write", rules.permission)) return {
-		allowed: true,
-		permission: "write"
-	};
-	if (!actor) return event.thread !== void 0 || event.comment !== void 0 ? refuse("no_actor") : {
-		allowed: true,
-		permission: "not asked"
-	};
-	return gateByName(event, actor, rules) ?? (github ? gateByPermission(github, event, rules, actor.login) : refuse("permission_unknown", "There is no token to ask GitHub with who may do this: pass `github-token`."));
-}
-/**
-* Whether whoever caused an event, person or bot, could write here. Checks have run on somebody's push: one to a
-* pull request's branch in this repository, or of a workflow that no pull request of a fork can start.
-*/
-function provesWrite({ name, checks, repository }) {
-	if (name === "check_suite") return checks?.branch !== void 0 && checks.pullRequests.length > 0;
-	if (name !== "workflow_run") return PROVES_WRITE.includes(name);
-	return !(checks?.cause === void 0 || checks.cause.startsWith("pull_request")) && sameName(checks.headRepository, repositoryName(repository));
-}
-/** What the sender's identity alone decides; undefined when it is the permission that does. */
-function gateByName(event, actor, rules) {
-	const isIn = (list) => list.some((one) => sameName(one, actor.login));
-	const isListedBot = isIn(rules.allowedBots);
-	if (isIn(rules.ownLogins) && !isListedBot) return refuse("own_comment");
-	if (event.comment && !sameName(event.comment.author, actor.login)) return refuse("actor_mismatch");
-	if (actor.type === "Bot") return isListedBot ? {
-		allowed: true,
-		permission: "listed"
-	} : refuse("bot");
-	if (isIn(rules.allowedUsers)) return {
-		allowed: true,
-		permission: "listed"
-	};
-	return rules.permission === "none" ? {
-		allowed: true,
-		permission: "not asked"
-	} : void 0;
-}
-async function gateByPermission(github, event, rules, login) {
-	let held;
-	try {
-		held = await askPermission(github, event.repository, login);
-	} catch (error) {
-		return {
-			...refuse("permission_unknown", `GitHub was asked about ${login}: ${errorMessage(error)}`),
-			cause: error
-		};
-	}
-	if (meets(held, rules.permission)) return {
-		allowed: true,
-		permission: held
-	};
-	return {
-		...refuse("actor_below_bar", `This needs \`${rules.permission}\` permission on the repository; ${login} has \`${held}\`.`),
-		held
-	};
-}
-/**
-* The head to work on, read at this moment (threats.md G6): a comment's payload does not carry it,
-* and what the payload says may be older than the command. Undefined off pull requests.
-*/
-async function pinHead(github, event) {
-	const { thread, head, repository } = event;
-	if (thread?.kind !== "pull_request") return {
-		head: void 0,
-		base: void 0
-	};
-	if (head && event.name === "pull_request") return {
-		head,
-		base: thread.base
-	};
-	if (!github) return head ? {
-		head,
-		base: thread.base
-	} : refuse("head_unknown");
-	try {
-		const { data } = await github.request("GET /repos/{owner}/{repo}/pulls/{pull_number}", {
-			owner: repository.owner,
-			repo: repository.name,
-			pull_number: thread.number
-		});
-		const from = data.head.repo?.full_name ?? "";
-		const fork = from.toLowerCase() !== data.base.repo.full_name.toLowerCase();
-		return {
-			head: {
-				sha: data.head.sha,
-				ref: data.head.ref,
-				repository: from,
-				fork
-			},
-			base: data.base.ref
-		};
-	} catch (error) {
-		return {
-			...refuse("head_unknown", errorMessage(error)),
-			cause: error
-		};
-	}
-}
-/** A full commit id; a shorter one could be matched by a made-up commit. */
-const FULL_SHA = /\b[0-9a-f]{40}\b|\b[0-9a-f]{64}\b/gi;
-/** Work on a fork's pull request needs permission here and its head named in the asker's own words. */
-function gateFork(head, rules, asked) {
-	if (!head?.fork) return { allowed: true };
-	if (!rules.allowForks) return refuse("fork");
-	const named = asked.sha === void 0 ? asked.text.match(FULL_SHA) ?? [] : [asked.sha];
-	if (named.length === 0) return refuse("fork_sha_required", `Name the commit you have read: \`--sha ${head.sha}\`.`);
-	if (named.some((sha) => sha.toLowerCase() === head.sha.toLowerCase())) return { allowed: true };
-	return refuse("fork_sha_mismatch", `The head is \`${head.sha}\` now; read that one first.`);
-}
-function refuse(reason, detail) {
-	return {
-		allowed: false,
-		reason,
-		detail: detail ?? `${REASONS[reason].text}.`
-	};
-}
 // src/github/decide/plan.ts
 /**
 * What to do with work that is asked for while a run works on the same thread
@@ -6228,6 +6090,190 @@ function followUp$1({ verb, prompt, options }, { runId }) {
 		runId,
 		message: isSkill ? `Use the skill ${options.skill}.` : prompt,
 		ignoredOptions: Object.keys(options).filter((name) => name !== "sha" && !(isSkill && name === "skill"))
+	};
+}
+// src/github/decide/gate.ts
+/** Events that GitHub accepts only from people, bots and tokens with write access, so that they prove it. */
+const PROVES_WRITE = [
+	"push",
+	"workflow_dispatch",
+	"repository_dispatch",
+	"merge_group",
+	"schedule"
+];
+/** Splits a list input of exact logins; throws `wildcard_refused` for patterns (threats.md G1, G2). */
+function readLogins(list) {
+	const logins = list.split(/[\s,]+/).filter((login) => login !== "");
+	const pattern = logins.find((login) => /[*?]/.test(login));
+	if (pattern !== void 0) throw new RunlinkError("wildcard_refused", `"${pattern}" is a pattern, not a login.`, { hint: "Name each login exactly; anybody could match a pattern." });
+	return logins.map((login) => login.replace(/^@/, ""));
+}
+/**
+* May the person behind this event start or steer a run here? Asked of GitHub at this moment (threats.md G1, G2,
+* G13); without `github` nobody can be asked. Throws `GithubUnreachable` where GitHub was asked and did not
+* answer: nothing is decided then.
+*/
+async function gateActor(github, event, rules) {
+	const verdict = await gateAnybody(github, event, rules);
+	if (!verdict.allowed || !rules.only) return verdict;
+	return await gateNamed(github, event, rules.only) ?? verdict;
+}
+/**
+* Reads the head at this moment and holds back work on a fork that nobody vouched for (threats.md G6). Throws
+* `GithubUnreachable`.
+*/
+async function pinWork(github, event, { rules, instruction }, { command, trigger }) {
+	if (!doesWork(command.verb)) return {
+		head: void 0,
+		base: void 0
+	};
+	const pinned = await pinHead(github, event);
+	if ("allowed" in pinned) return pinned;
+	const text = trigger === "command" ? command.prompt : instruction;
+	const fork = gateFork(pinned.head, rules, {
+		sha: command.options.sha,
+		text
+	});
+	return fork.allowed ? pinned : fork;
+}
+/** Whoever it is, whether people or teams are named or not. */
+async function gateAnybody(github, event, rules) {
+	const { actor } = event;
+	if (provesWrite(event) && meets("write", rules.permission)) return {
+		allowed: true,
+		permission: "write"
+	};
+	if (!actor) return event.thread !== void 0 || event.comment !== void 0 ? refuse("no_actor") : {
+		allowed: true,
+		permission: "not asked"
+	};
+	return gateByName(event, actor, rules) ?? (github ? gateByPermission(github, event, rules, actor.login) : refuse("permission_unknown", "There is no token to ask GitHub with who may do this: pass `github-token`."));
+}
+/**
+* Whether whoever caused an event, person or bot, could write here. Checks have run on somebody's push: one to a
+* pull request's branch in this repository, or of a workflow that no pull request of a fork can start.
+*/
+function provesWrite({ name, checks, repository }) {
+	if (name === "check_suite") return checks?.branch !== void 0 && checks.pullRequests.length > 0;
+	if (name !== "workflow_run") return PROVES_WRITE.includes(name);
+	return !(checks?.cause === void 0 || checks.cause.startsWith("pull_request")) && sameName(checks.headRepository, repositoryName(repository));
+}
+/** What the sender's identity alone decides; undefined when it is the permission that does. */
+function gateByName(event, actor, rules) {
+	const isIn = (list) => list.some((one) => sameName(one, actor.login));
+	const isListedBot = isIn(rules.allowedBots);
+	if (isIn(rules.ownLogins) && !isListedBot) return refuse("own_comment");
+	if (event.comment && !sameName(event.comment.author, actor.login)) return refuse("actor_mismatch");
+	if (actor.type === "Bot") return isListedBot ? {
+		allowed: true,
+		permission: "listed"
+	} : refuse("bot");
+	if (isIn(rules.allowedUsers)) return {
+		allowed: true,
+		permission: "listed"
+	};
+	return rules.permission === "none" ? {
+		allowed: true,
+		permission: "not asked"
+	} : void 0;
+}
+async function gateByPermission(github, event, rules, login) {
+	let held;
+	try {
+		held = await askPermission(github, event.repository, login);
+	} catch (error) {
+		throw new GithubUnreachable(`GitHub was asked about ${login}: ${errorMessage(error)}`, error, "permission_unknown");
+	}
+	if (meets(held, rules.permission)) return {
+		allowed: true,
+		permission: held
+	};
+	return {
+		...refuse("actor_below_bar", `This needs \`${rules.permission}\` permission on the repository; ${login} has \`${held}\`.`),
+		held
+	};
+}
+/** Where people or teams are named, others are refused whatever their permission. */
+async function gateNamed(github, event, { users, teams }) {
+	const actor = event.actor?.login ?? "";
+	if (users.length + teams.length === 0) return void 0;
+	if (users.some((user) => sameName(user, actor))) return void 0;
+	for (const team of teams) if (github && await isMember(github, event.repository.owner, team, actor)) return void 0;
+	const names = [...users, ...teams].map((name) => `\`${name}\``).join(", ");
+	return refuse("command_not_allowed", `\`.github/runlink.yml\` reserves this in ${repositoryName(event.repository)} for ${names}.`);
+}
+/** Whether somebody is an active member of a team, named with or without its organisation. */
+async function isMember(github, owner, team, login) {
+	const [first = "", second] = team.split("/");
+	const [org, slug] = second === void 0 ? [owner, first] : [first, second];
+	try {
+		const { data } = await github.request("GET /orgs/{org}/teams/{team_slug}/memberships/{username}", {
+			org,
+			team_slug: slug,
+			username: login
+		});
+		return data.state === "active";
+	} catch (error) {
+		if (statusOf(error) === 404) return false;
+		throw new GithubUnreachable(`GitHub was asked about ${login} in ${team}: ${errorMessage(error)}`, error);
+	}
+}
+/**
+* The head to work on, read at this moment (threats.md G6): a comment's payload does not carry it,
+* and what the payload says may be older than the command. Undefined off pull requests. Throws
+* `GithubUnreachable`.
+*/
+async function pinHead(github, event) {
+	const { thread, head, repository } = event;
+	if (thread?.kind !== "pull_request") return {
+		head: void 0,
+		base: void 0
+	};
+	if (head && event.name === "pull_request") return {
+		head,
+		base: thread.base
+	};
+	if (!github) return head ? {
+		head,
+		base: thread.base
+	} : refuse("head_unknown");
+	try {
+		const { data } = await github.request("GET /repos/{owner}/{repo}/pulls/{pull_number}", {
+			owner: repository.owner,
+			repo: repository.name,
+			pull_number: thread.number
+		});
+		const from = data.head.repo?.full_name ?? "";
+		const fork = from.toLowerCase() !== data.base.repo.full_name.toLowerCase();
+		return {
+			head: {
+				sha: data.head.sha,
+				ref: data.head.ref,
+				repository: from,
+				fork
+			},
+			base: data.base.ref
+		};
+	} catch (error) {
+		throw new GithubUnreachable(errorMessage(error), error, "head_unknown");
+	}
+}
+/** A full commit id; a shorter one could be matched by a made-up commit. */
+const FULL_SHA = /\b[0-9a-f]{40}\b|\b[0-9a-f]{64}\b/gi;
+/** Work on a fork's pull request needs permission here and its head named in the asker's own words. */
+function gateFork(head, rules, asked) {
+	if (!head?.fork) return { allowed: true };
+	if (!rules.allowForks) return refuse("fork");
+	const named = asked.sha === void 0 ? asked.text.match(FULL_SHA) ?? [] : [asked.sha];
+	if (named.length === 0) return refuse("fork_sha_required", `Name the commit you have read: \`--sha ${head.sha}\`.`);
+	if (named.some((sha) => sha.toLowerCase() === head.sha.toLowerCase())) return { allowed: true };
+	return refuse("fork_sha_mismatch", `The head is \`${head.sha}\` now; read that one first.`);
+}
+function refuse(reason, detail) {
+	return {
+		allowed: false,
+		reason,
+		detail: detail ?? `${REASONS[reason].text}.`
 	};
 }
 // src/action/inputs.ts
@@ -8576,67 +8622,6 @@ async function messageOf(face, { command, pinned }, message) {
 function ownText({ template, skill }) {
 	return template ?? `Use the skill ${skill}. {{instruction}}`;
 }
-// src/commands/gate.ts
-/**
-* May the event's actor give this command here? Asked of GitHub at this moment (threats.md G1, G13). Throws
-* `GithubUnreachable` where GitHub was asked and did not answer: nothing is decided then.
-*/
-async function gateCommand({ github, event, setup }, name) {
-	const { rules, only } = setup(name);
-	const verdict = await gateActor(github, event, rules);
-	if (verdict.allowed) return await gateNamed(github, event, only) ?? verdict;
-	return answered(verdict);
-}
-/** Reads the head at this moment and holds back work on a fork that nobody vouched for (threats.md G6). */
-async function pinWork({ github, event, setup }, { verb, name, prompt, options }, trigger) {
-	if (!doesWork(verb)) return {
-		head: void 0,
-		base: void 0
-	};
-	const pinned = await pinHead(github, event);
-	if ("allowed" in pinned) return answered(pinned);
-	const { rules, instruction } = setup(name);
-	const asked = {
-		sha: options.sha,
-		text: trigger === "command" ? prompt : instruction
-	};
-	const fork = gateFork(pinned.head, rules, asked);
-	return fork.allowed ? pinned : fork;
-}
-function answered(refusal) {
-	const { cause, detail, reason } = refusal;
-	if (cause !== void 0) throw new GithubUnreachable(detail, cause, reason);
-	return refusal;
-}
-/** Where people or teams are named, others are refused whatever their permission. */
-async function gateNamed(github, event, { users, teams }) {
-	const actor = event.actor?.login ?? "";
-	if (users.length + teams.length === 0) return void 0;
-	if (users.some((user) => sameName(user, actor))) return void 0;
-	for (const team of teams) if (github && await isMember(github, event.repository.owner, team, actor)) return void 0;
-	const names = [...users, ...teams].map((name) => `\`${name}\``).join(", ");
-	return {
-		allowed: false,
-		reason: "command_not_allowed",
-		detail: `\`.github/runlink.yml\` reserves this in ${repositoryName(event.repository)} for ${names}.`
-	};
-}
-/** Whether somebody is an active member of a team, named with or without its organisation. */
-async function isMember(github, owner, team, login) {
-	const [first = "", second] = team.split("/");
-	const [org, slug] = second === void 0 ? [owner, first] : [first, second];
-	try {
-		const { data } = await github.request("GET /orgs/{org}/teams/{team_slug}/memberships/{username}", {
-			org,
-			team_slug: slug,
-			username: login
-		});
-		return data.state === "active";
-	} catch (error) {
-		if (statusOf(error) === 404) return false;
-		throw new GithubUnreachable(`GitHub was asked about ${login} in ${team}: ${errorMessage(error)}`, error);
-	}
-}
 // src/contract/repeat-run.ts
 /** The request that a run must have been made by, from what the service says of the run. */
 function requestOf(run) {
@@ -8740,11 +8725,16 @@ function isAwaited({ origin: { trigger } }, { held }) {
 }
 /** A command that may be carried out, with the head it is about; or why not. */
 async function admit(face, asked) {
-	const { command } = asked;
-	const verdict = await gateCommand(face, "verb" in command ? command.name : void 0);
+	const { command, origin } = asked;
+	const { github, event } = face;
+	const setup = face.setup("verb" in command ? command.name : void 0);
+	const verdict = await gateActor(github, event, setup.rules);
 	if ("problem" in command) return verdict.allowed ? explain(face, asked, command) : { reason: "not_a_command" };
 	if (!verdict.allowed) return verdict;
-	const pinned = await pinWork(face, command, asked.origin.trigger);
+	const pinned = await pinWork(github, event, setup, {
+		command,
+		trigger: origin.trigger
+	});
 	return "allowed" in pinned ? pinned : {
 		...asked,
 		command,
@@ -8778,8 +8768,9 @@ function needsRun({ verb }) {
 async function gateRun(face, plan) {
 	if (!("runId" in plan) || plan.do === "status") return void 0;
 	const name = (await face.remember.bodyOf(plan.runId))?.metadata?.[COMMAND_KEY];
-	const verdict = name === void 0 ? void 0 : await gateCommand(face, name);
-	return verdict?.allowed === false ? verdict : void 0;
+	if (name === void 0) return void 0;
+	const verdict = await gateActor(face.github, face.event, face.setup(name).rules);
+	return verdict.allowed ? void 0 : verdict;
 }
 /** No more runs than the repository wants. */
 async function gateLimit(face, plan) {
@@ -9085,10 +9076,6 @@ function setupOf({ settings }) {
 		rules: {
 			...settings.gate,
 			ownLogins: [WORKFLOW_LOGIN]
-		},
-		only: {
-			users: [],
-			teams: []
 		},
 		instruction: settings.instruction,
 		template: settings.template,
@@ -9649,7 +9636,7 @@ async function endWithoutService(step, { kind }, lacks) {
 	const { actor, head, repository } = step.event;
 	if (repository.isFork === true || head?.fork === true || sameName(actor?.login, "dependabot[bot]")) return endWithout("secrets_withheld");
 	const face = createFace(step);
-	const verdict = await gateCommand(face, void 0);
+	const verdict = await gateActor(face.github, face.event, face.setup(void 0).rules);
 	if (verdict.allowed) return endWithout("invalid_input", failureText(lacks));
 	if (kind === "commands") await tellRefusal(face, verdict);
 	return endWithout(verdict.reason, verdict.detail);

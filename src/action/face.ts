@@ -56,7 +56,6 @@ function setupOf({ settings }: Step): Setup {
   const { name, config } = settings;
   return {
     rules: { ...settings.gate, ownLogins: [WORKFLOW_LOGIN] },
-    only: { users: [], teams: [] },
     instruction: settings.instruction,
     template: settings.template,
     title: filled(settings.title),

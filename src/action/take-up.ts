@@ -5,8 +5,8 @@ import { gatherReview } from '../commands/gather-review.ts';
 import { carryOutAll } from '../commands/carry-out.ts';
 import type { Asked, Handled } from '../commands/face.ts';
 import { failureReason, failureText } from '../commands/failure.ts';
-import { gateCommand } from '../commands/gate.ts';
 import type { Command } from '../github/decide/command.ts';
+import { gateActor } from '../github/decide/gate.ts';
 import type { Plan } from '../github/decide/plan.ts';
 import { requestId, type Origin } from '../github/decide/request.ts';
 import { findTrigger, type Trigger } from '../github/decide/trigger.ts';
@@ -72,7 +72,7 @@ async function endWithoutService(
   if (isWithheld || sameName(actor?.login, 'dependabot[bot]'))
     return endWithout('secrets_withheld');
   const face = createFace(step);
-  const verdict = await gateCommand(face, undefined);
+  const verdict = await gateActor(face.github, face.event, face.setup(undefined).rules);
   if (verdict.allowed) return endWithout('invalid_input', failureText(lacks));
   if (kind === 'commands') await tellRefusal(face, verdict);
   return endWithout(verdict.reason, verdict.detail);

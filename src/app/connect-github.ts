@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { Probot, ProbotOctokit } from 'probot';
-import { GithubUnreachable } from '../commands/outage.ts';
+import { GithubUnreachable } from '../github/decide/github-unreachable.ts';
 import type { Github } from '../github/read/octokit.ts';
 
 /** GitHub as seen by one App. */

@@ -1,5 +1,5 @@
 import type { Command, ReadCommand } from '../github/decide/command.ts';
-import type { Refusal } from '../github/decide/gate.ts';
+import { gateActor, pinWork, type Refusal } from '../github/decide/gate.ts';
 import { planCommand, type Plan } from '../github/decide/plan.ts';
 import { meets } from '../github/read/permission.ts';
 import { renderHelp, renderProblem, renderRefusal } from '../github/render/answer.ts';
@@ -9,7 +9,6 @@ import { cancelOnCommand } from './cancel.ts';
 import type { Asked, Decided, Face, Handled, Task } from './face.ts';
 import { tellFailure } from './failure.ts';
 import { followUp, tellOnce } from './follow-up.ts';
-import { gateCommand, pinWork } from './gate.ts';
 import { retryRun } from './retry.ts';
 import { COMMAND_KEY, startOnce, startRun } from './start.ts';
 import { findThreadRun } from './thread-run.ts';
@@ -91,15 +90,16 @@ function isAwaited({ origin: { trigger } }: Asked, { held }: Refusal): boolean {
 
 /** A command that may be carried out, with the head it is about; or why not. */
 async function admit(face: Face, asked: Asked): Promise<Task | Refusal | Handled> {
-  const { command } = asked;
-  const name = 'verb' in command ? command.name : undefined;
-  const verdict = await gateCommand(face, name);
+  const { command, origin } = asked;
+  const { github, event } = face;
+  const setup = face.setup('verb' in command ? command.name : undefined);
+  const verdict = await gateActor(github, event, setup.rules);
   if ('problem' in command) {
     // What only looks like a command is somebody's ordinary talk.
     return verdict.allowed ? explain(face, asked, command) : { reason: 'not_a_command' };
   }
   if (!verdict.allowed) return verdict;
-  const pinned = await pinWork(face, command, asked.origin.trigger);
+  const pinned = await pinWork(github, event, setup, { command, trigger: origin.trigger });
   return 'allowed' in pinned ? pinned : { ...asked, command, pinned };
 }
 
@@ -138,8 +138,9 @@ function needsRun({ verb }: ReadCommand): boolean {
 async function gateRun(face: Face, plan: Plan): Promise<Refusal | undefined> {
   if (!('runId' in plan) || plan.do === 'status') return undefined;
   const name = (await face.remember.bodyOf(plan.runId))?.metadata?.[COMMAND_KEY];
-  const verdict = name === undefined ? undefined : await gateCommand(face, name);
-  return verdict?.allowed === false ? verdict : undefined;
+  if (name === undefined) return undefined;
+  const verdict = await gateActor(face.github, face.event, face.setup(name).rules);
+  return verdict.allowed ? undefined : verdict;
 }
 
 /** No more runs than the repository wants. */

@@ -3,11 +3,11 @@ import type { CallOptions } from '../client/send.ts';
 import type { AgentConfig } from '../contract/agent-config.ts';
 import type { CreateRunRequest, RunRead } from '../contract/run.ts';
 import type { Command, ReadCommand } from '../github/decide/command.ts';
-import type { GateRules } from '../github/decide/gate.ts';
+import type { GateRules, Pinned } from '../github/decide/gate.ts';
 import type { ThreadRun, WhenBusy } from '../github/decide/plan.ts';
 import type { Reason } from '../github/decide/reason.ts';
 import type { Origin } from '../github/decide/request.ts';
-import type { GithubEvent, Head } from '../github/read/event.ts';
+import type { GithubEvent } from '../github/read/event.ts';
 import type { Github } from '../github/read/octokit.ts';
 import type { CustomHelp } from '../github/render/answer.ts';
 import type { Report } from '../github/render/report.ts';
@@ -64,8 +64,6 @@ export interface PutOptions {
 export interface Setup {
   /** Who may give it. */
   rules: GateRules;
-  /** Only these people and members of these teams may, where any are named. */
-  only: { users: readonly string[]; teams: readonly string[] };
   /** What a new run is asked before the words of the command. */
   instruction: string;
   /** Layout of the prompt. */
@@ -124,12 +122,6 @@ export interface Asked {
 export interface Task extends Asked {
   command: ReadCommand;
   pinned: Pinned;
-}
-
-/** A pull request's head and base as they were when its command was judged (threats.md G6). */
-export interface Pinned {
-  head: Head | undefined;
-  base: string | undefined;
 }
 
 /** What is sent to the service for a request. */

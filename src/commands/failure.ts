@@ -1,10 +1,11 @@
 import { inertLine } from '../github/render/inert-line.ts';
 import { errorMessage, RunlinkError } from '../base/error.ts';
 import { isClientError, isProblem } from '../client/error.ts';
+import { GithubUnreachable } from '../github/decide/github-unreachable.ts';
 import { REASONS, type Reason } from '../github/decide/reason.ts';
 import { answer } from './answer.ts';
 import type { Asked, Face, Handled } from './face.ts';
-import { GithubUnreachable, missingPermission, readOutage } from './outage.ts';
+import { missingPermission, readOutage } from './outage.ts';
 
 const DETAIL_MAX = 1000;
 /** An owner must accept what an App asks anew; its tokens keep what they could before for up to an hour. */

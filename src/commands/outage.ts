@@ -1,4 +1,5 @@
 import { isClientError } from '../client/error.ts';
+import { GithubUnreachable } from '../github/decide/github-unreachable.ts';
 import type { Reason } from '../github/decide/reason.ts';
 import { readRefusal } from '../github/read/limits.ts';
 import { statusOf } from '../github/read/octokit.ts';
@@ -8,18 +9,6 @@ export interface Outage {
   reason: Extract<Reason, 'service_unreachable' | 'github_unreachable'>;
   /** How long that side asks to wait, in milliseconds. */
   waitMs: number | undefined;
-}
-
-/** Thrown where an answer of GitHub is needed and none came. */
-export class GithubUnreachable extends Error {
-  /** What is not known for want of it. */
-  readonly reason: Reason;
-
-  constructor(detail: string, cause?: unknown, reason: Reason = 'github_unreachable') {
-    super(detail, cause === undefined ? undefined : { cause });
-    this.name = 'GithubUnreachable';
-    this.reason = reason;
-  }
 }
 
 /** What GitHub said where our App or token lacks a permission; undefined for any other error. */

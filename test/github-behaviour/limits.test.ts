@@ -1,7 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createGithub } from '../../src/action/github-client.ts';
 import { failureReason, isFinal } from '../../src/commands/failure.ts';
-import { GithubUnreachable, readOutage } from '../../src/commands/outage.ts';
+import { readOutage } from '../../src/commands/outage.ts';
+import { GithubUnreachable } from '../../src/github/decide/github-unreachable.ts';
 import { readRefusal } from '../../src/github/read/limits.ts';
 import { commentEvent, startWorld } from '../support/action-world.ts';
 import { startFakeGithub } from '../support/fake-github.ts';

@@ -90,17 +90,17 @@ describe('the gate', () => {
     expect(fake.seen).toHaveLength(2);
   });
 
-  it('takes an unknown person for nobody, and silence for a refusal', async () => {
+  it('takes an unknown person for nobody, and silence for no answer', async () => {
     const { github, fake } = await githubWith({});
     expect(await gateActor(github, eventOf('eve'), rules)).toMatchObject({
       reason: 'actor_below_bar',
     });
     fake.faults.push({ matches: () => true, fault: { kind: 'status', status: 500 }, times: 1 });
-    expect(await gateActor(github, eventOf('eve'), rules)).toMatchObject({
+    await expect(gateActor(github, eventOf('eve'), rules)).rejects.toMatchObject({
       reason: 'permission_unknown',
     });
     fake.faults.push({ matches: () => true, fault: { kind: 'half' }, times: 1 });
-    expect(await gateActor(github, eventOf('eve'), rules)).toMatchObject({
+    await expect(gateActor(github, eventOf('eve'), rules)).rejects.toMatchObject({
       reason: 'permission_unknown',
     });
     expect(await gateActor(undefined, eventOf('eve'), rules)).toMatchObject({
@@ -128,6 +128,24 @@ describe('the gate', () => {
       allowed: true,
     });
     expect(await gateActor(github, eventOf('evelyn'), listed)).toMatchObject({ allowed: false });
+  });
+
+  it('keeps what is reserved for some from all others, also from who is nobody', async () => {
+    const { github } = await githubWith({ eve: { permission: 'admin', role_name: 'admin' } });
+    const reserved = { ...rules, only: { users: ['Alice'], teams: [] } };
+    const scheduled = {
+      ...eventOf('eve'),
+      name: 'schedule',
+      actor: undefined,
+      thread: undefined,
+      comment: undefined,
+    };
+    for (const event of [eventOf('eve'), scheduled]) {
+      expect(await gateActor(github, event, rules)).toMatchObject({ allowed: true });
+      expect(await gateActor(github, event, reserved)).toMatchObject({
+        reason: 'command_not_allowed',
+      });
+    }
   });
 
   it.each(['*', 'dep*', '?', 'a, *'])('refuses the pattern %j in a list', (list) => {
@@ -172,9 +190,9 @@ describe('a fork', () => {
     expect(await pinHead(github, event)).toMatchObject({ head: { fork: false } });
   });
 
-  it('whose head cannot be read is refused', async () => {
+  it('is not worked on while its head cannot be read', async () => {
     const { github, fake } = await githubWith({});
     const event = eventOf('alice', { issue: onPullRequest(fake) });
-    expect(await pinHead(github, event)).toMatchObject({ allowed: false, reason: 'head_unknown' });
+    await expect(pinHead(github, event)).rejects.toMatchObject({ reason: 'head_unknown' });
   });
 });

@@ -3,9 +3,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { prepare } from '../../src/action/prepare.ts';
 import { isSigned } from '../../src/app/http/signature.ts';
 import { TimedThread } from '../../src/base/timed-thread.ts';
-import { pinWork } from '../../src/commands/gate.ts';
-import type { Face } from '../../src/commands/face.ts';
 import { readCommands } from '../../src/github/decide/command.ts';
+import { pinWork, type GateRules } from '../../src/github/decide/gate.ts';
 import { findTrigger } from '../../src/github/decide/trigger.ts';
 import { readEvent } from '../../src/github/read/read-event.ts';
 import { isProvenInert } from '../../src/github/render/proven-inert.ts';
@@ -43,12 +42,28 @@ describe('work on a fork (threats.md G6)', () => {
     const event = {
       ...eventOf(commentEvent('/agent fix it')),
       name: 'pull_request',
-      thread: { kind: 'pull_request' as const, number: 1, url: 'u', title: 't', body: '' },
+      thread: {
+        kind: 'pull_request' as const,
+        number: 1,
+        nodeId: 'PR_1',
+        url: 'u',
+        title: 't',
+        body: '',
+        author: 'mallory',
+        comments: undefined,
+        base: 'main',
+        updatedAt: '',
+      },
       head: { sha, ref: 'topic', repository: 'mallory/widgets', fork: true },
     };
-    const rules = { allowForks: true };
-    const setup = () => ({ rules, instruction: `work on ${sha}`, only: { users: [], teams: [] } });
-    const face: unknown = { github: undefined, event, setup };
+    const rules: GateRules = {
+      permission: 'write',
+      allowedBots: [],
+      allowedUsers: [],
+      allowForks: true,
+      ownLogins: [],
+    };
+    const setup = { rules, instruction: `work on ${sha}` };
     const command = {
       index: 1,
       verb: 'run',
@@ -56,7 +71,8 @@ describe('work on a fork (threats.md G6)', () => {
       prompt: 'fix it',
       options: {},
     } as const;
-    const pin = (trigger: 'command' | 'label') => pinWork(face as Face, command, trigger);
+    const pin = (trigger: 'command' | 'label') =>
+      pinWork(undefined, event, setup, { command, trigger });
     expect(await pin('command')).toMatchObject({ allowed: false, reason: 'fork_sha_required' });
     expect(await pin('label')).toMatchObject({ head: { sha } });
   });

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { tellRefusal } from '../../commands/answer.ts';
 import { carryOut, gateLimit } from '../../commands/carry-out.ts';
 import type { Task } from '../../commands/face.ts';
-import { gateCommand } from '../../commands/gate.ts';
 import { COMMAND_KEY } from '../../commands/start.ts';
 import { areOfOneAccount } from '../../commands/thread-run.ts';
 import { isTerminal } from '../../contract/run.ts';
+import { gateActor } from '../../github/decide/gate.ts';
 import type { Plan } from '../../github/decide/plan.ts';
 import type { Reason } from '../../github/decide/reason.ts';
 import { repositoryName, type GithubEvent, type Thread } from '../../github/read/event.ts';
@@ -98,7 +98,7 @@ async function press(
   const { runId, headSha } = stored;
   const face = await createFace(context, scene);
   const name = (await requestOfRun(context.db, runId))?.metadata?.[COMMAND_KEY];
-  const verdict = await gateCommand(face, name);
+  const verdict = await gateActor(face.github, face.event, face.setup(name).rules);
   if (!verdict.allowed) {
     await tellRefusal(face, verdict);
     return verdict.reason;

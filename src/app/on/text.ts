@@ -1,8 +1,8 @@
 import { carryOutAll } from '../../commands/carry-out.ts';
 import type { Asked } from '../../commands/face.ts';
-import { gateCommand } from '../../commands/gate.ts';
 import { gatherReview } from '../../commands/gather-review.ts';
 import type { Command, Grammar } from '../../github/decide/command.ts';
+import { gateActor } from '../../github/decide/gate.ts';
 import type { Reason, SkipReason } from '../../github/decide/reason.ts';
 import { requestId, type Origin } from '../../github/decide/request.ts';
 import { findCommands } from '../../github/decide/trigger.ts';
@@ -75,7 +75,7 @@ function grammarOf({ settings }: AppContext, { config }: Scene): Grammar {
 async function mayCommand(context: AppContext, scene: Scene): Promise<boolean> {
   const face = await createFace(context, scene);
   for (const name of [undefined, ...Object.keys(scene.config.commands)]) {
-    const { allowed } = await gateCommand(face, name);
+    const { allowed } = await gateActor(face.github, face.event, face.setup(name).rules);
     if (allowed) return true;
   }
   return false;

@@ -6,9 +6,13 @@ import {
   repositoryName,
   sameName,
 } from '../read/event.ts';
-import type { Github } from '../read/octokit.ts';
+import { statusOf, type Github } from '../read/octokit.ts';
 import { askPermission, meets, type Permission } from '../read/permission.ts';
+import type { ReadCommand } from './command.ts';
+import { GithubUnreachable } from './github-unreachable.ts';
+import { doesWork } from './plan.ts';
 import { REASONS, type Reason } from './reason.ts';
+import type { Origin } from './request.ts';
 
 export interface GateRules {
   /** The least permission that may start or steer a run; `none` asks nobody. */
@@ -20,6 +24,8 @@ export interface GateRules {
   allowForks: boolean;
   /** Logins we post as. */
   ownLogins: readonly string[];
+  /** Only these people and members of these teams may, where any are named. */
+  only?: { users: readonly string[]; teams: readonly string[] };
 }
 
 export interface Refusal {
@@ -29,10 +35,14 @@ export interface Refusal {
   detail: string;
   /** What they have instead of what is needed. */
   held?: Permission;
-  /** What GitHub was asked in vain failed with. */
-  cause?: unknown;
 }
 export type Verdict = { allowed: true; permission: Permission | 'listed' | 'not asked' } | Refusal;
+
+/** A pull request's head and base as they were when its command was judged (threats.md G6). */
+export interface Pinned {
+  head: Head | undefined;
+  base: string | undefined;
+}
 
 /** Events that GitHub accepts only from people, bots and tokens with write access, so that they prove it. */
 const PROVES_WRITE = [
@@ -56,10 +66,41 @@ export function readLogins(list: string): string[] {
 }
 
 /**
- * May the person behind this event start or steer a run here? Asked of GitHub at this moment, and
- * refused when GitHub does not say (threats.md G1, G2, G13). Without `github` nobody can be asked.
+ * May the person behind this event start or steer a run here? Asked of GitHub at this moment (threats.md G1, G2,
+ * G13); without `github` nobody can be asked. Throws `GithubUnreachable` where GitHub was asked and did not
+ * answer: nothing is decided then.
  */
 export async function gateActor(
+  github: Github | undefined,
+  event: GithubEvent,
+  rules: GateRules,
+): Promise<Verdict> {
+  const verdict = await gateAnybody(github, event, rules);
+  if (!verdict.allowed || !rules.only) return verdict;
+  return (await gateNamed(github, event, rules.only)) ?? verdict;
+}
+
+/**
+ * Reads the head at this moment and holds back work on a fork that nobody vouched for (threats.md G6). Throws
+ * `GithubUnreachable`.
+ */
+export async function pinWork(
+  github: Github | undefined,
+  event: GithubEvent,
+  { rules, instruction }: { rules: GateRules; instruction: string },
+  { command, trigger }: { command: ReadCommand; trigger: Origin['trigger'] },
+): Promise<Pinned | Refusal> {
+  if (!doesWork(command.verb)) return { head: undefined, base: undefined };
+  const pinned = await pinHead(github, event);
+  if ('allowed' in pinned) return pinned;
+  // What is configured vouches for what it starts, never for what somebody commands.
+  const text = trigger === 'command' ? command.prompt : instruction;
+  const fork = gateFork(pinned.head, rules, { sha: command.options.sha, text });
+  return fork.allowed ? pinned : fork;
+}
+
+/** Whoever it is, whether people or teams are named or not. */
+async function gateAnybody(
   github: Github | undefined,
   event: GithubEvent,
   rules: GateRules,
@@ -120,21 +161,63 @@ async function gateByPermission(
     held = await askPermission(github, event.repository, login);
   } catch (error) {
     const detail = `GitHub was asked about ${login}: ${errorMessage(error)}`;
-    return { ...refuse('permission_unknown', detail), cause: error };
+    throw new GithubUnreachable(detail, error, 'permission_unknown');
   }
   if (meets(held, rules.permission)) return { allowed: true, permission: held };
   const detail = `This needs \`${rules.permission}\` permission on the repository; ${login} has \`${held}\`.`;
   return { ...refuse('actor_below_bar', detail), held };
 }
 
+/** Where people or teams are named, others are refused whatever their permission. */
+async function gateNamed(
+  github: Github | undefined,
+  event: GithubEvent,
+  { users, teams }: NonNullable<GateRules['only']>,
+): Promise<Refusal | undefined> {
+  const actor = event.actor?.login ?? '';
+  if (users.length + teams.length === 0) return undefined;
+  if (users.some((user) => sameName(user, actor))) return undefined;
+  for (const team of teams) {
+    if (github && (await isMember(github, event.repository.owner, team, actor))) return undefined;
+  }
+  const names = [...users, ...teams].map((name) => `\`${name}\``).join(', ');
+  return refuse(
+    'command_not_allowed',
+    `\`.github/runlink.yml\` reserves this in ${repositoryName(event.repository)} for ${names}.`,
+  );
+}
+
+/** Whether somebody is an active member of a team, named with or without its organisation. */
+async function isMember(
+  github: Github,
+  owner: string,
+  team: string,
+  login: string,
+): Promise<boolean> {
+  const [first = '', second] = team.split('/');
+  const [org, slug] = second === undefined ? [owner, first] : [first, second];
+  try {
+    const { data } = await github.request(
+      'GET /orgs/{org}/teams/{team_slug}/memberships/{username}',
+      { org, team_slug: slug, username: login },
+    );
+    return data.state === 'active';
+  } catch (error) {
+    if (statusOf(error) === 404) return false;
+    const text = `GitHub was asked about ${login} in ${team}: ${errorMessage(error)}`;
+    throw new GithubUnreachable(text, error);
+  }
+}
+
 /**
  * The head to work on, read at this moment (threats.md G6): a comment's payload does not carry it,
- * and what the payload says may be older than the command. Undefined off pull requests.
+ * and what the payload says may be older than the command. Undefined off pull requests. Throws
+ * `GithubUnreachable`.
  */
 export async function pinHead(
   github: Github | undefined,
   event: GithubEvent,
-): Promise<{ head: Head | undefined; base: string | undefined } | Refusal> {
+): Promise<Pinned | Refusal> {
   const { thread, head, repository } = event;
   if (thread?.kind !== 'pull_request') return { head: undefined, base: undefined };
   if (head && event.name === 'pull_request') return { head, base: thread.base };
@@ -150,7 +233,7 @@ export async function pinHead(
     const pinned = { sha: data.head.sha, ref: data.head.ref, repository: from, fork };
     return { head: pinned, base: data.base.ref };
   } catch (error) {
-    return { ...refuse('head_unknown', errorMessage(error)), cause: error };
+    throw new GithubUnreachable(errorMessage(error), error, 'head_unknown');
   }
 }
 
