@@ -4255,7 +4255,7 @@ function wasNeverSent(error) {
 	return codesOf(error).some((code) => NEVER_SENT.has(code));
 }
 /** Throws our failure for whatever was thrown, or the reason of the caller's own signal. */
-function explain$2(error, context, signal) {
+function explain$1(error, context, signal) {
 	if (signal?.aborted) throw signal.reason;
 	if (isClientError(error)) throw error;
 	throw new NetworkFailure(context, {
@@ -4337,7 +4337,7 @@ async function tryOnce(transport, call, context, limits) {
 	try {
 		return await exchange(transport, call, context, either);
 	} catch (error) {
-		return explain$2(controller.signal.aborted ? controller.signal.reason : error, context, signal);
+		return explain$1(controller.signal.aborted ? controller.signal.reason : error, context, signal);
 	} finally {
 		clearTimeout(timer);
 	}
@@ -5052,7 +5052,7 @@ function createOutbox(options) {
 			if (kind === "gone") denied.add(key);
 			else if (kind !== "limit" && isDenied(error)) denied.add(post.kind);
 			else if (!entry.isForStranger) behind.add(key);
-			warning(`${NAMES[post.kind]} could not be written: ${explain$1(error)}`);
+			warning(`${NAMES[post.kind]} could not be written: ${explain(error)}`);
 		}
 	}
 	async function work() {
@@ -5111,7 +5111,7 @@ function isDenied(error) {
 	const status = statusOf(error);
 	return status === 401 || status === 403;
 }
-function explain$1(error) {
+function explain(error) {
 	const status = statusOf(error);
 	const text = firstLine(error);
 	if (status === 401) return `${text} (the token is no longer valid; the outputs still hold the result)`;
@@ -5119,7 +5119,7 @@ function explain$1(error) {
 	if (status === 403) return `${text} (give the job \`issues: write\`, \`pull-requests: write\` and \`checks: write\`; workflows of forks get a read-only token)`;
 	return text;
 }
-// src/action/state.ts
+// src/action/left-for-post-step.ts
 function leave(name, value) {
 	saveState(name, value);
 }
@@ -5127,11 +5127,11 @@ function leave(name, value) {
 function left(name) {
 	return getState(name);
 }
-// src/action/create-step.ts
+// src/action/connect-step.ts
 /** Connects a prepared step to the service and to GitHub. */
-function createStep({ settings, surroundings, started }, event, { signal, interrupt }) {
+function connectStep({ settings, runner, started }, event, { signal, interrupt }) {
 	const { baseUrl, apiKey, githubToken: token } = settings;
-	const { apiUrl } = surroundings;
+	const { apiUrl } = runner;
 	const client = connect({
 		baseUrl,
 		apiKey,
@@ -5153,7 +5153,7 @@ function createStep({ settings, surroundings, started }, event, { signal, interr
 	const deadline = started + settings.timeoutMs;
 	return {
 		settings,
-		surroundings,
+		runner,
 		client,
 		github,
 		identity,
@@ -5193,6 +5193,96 @@ function clientLog() {
 	return {
 		debug: print,
 		warn: print
+	};
+}
+// src/github/render/state.ts
+/** How each way a run can end looks on GitHub. */
+const ENDINGS = {
+	SUCCEEDED: {
+		icon: "✅",
+		words: "Done",
+		conclusion: "success",
+		reaction: "rocket",
+		reason: "succeeded"
+	},
+	FAILED: {
+		icon: "❌",
+		words: "Failed",
+		conclusion: "failure",
+		reaction: "-1",
+		reason: "failed"
+	},
+	ERROR: {
+		icon: "💥",
+		words: "Broken off by the service",
+		conclusion: "failure",
+		reaction: "-1",
+		reason: "errored"
+	},
+	BLOCKED: {
+		icon: "✋",
+		words: "Waiting for an answer",
+		conclusion: "neutral",
+		reaction: "confused",
+		reason: "blocked"
+	},
+	CANCELLED: {
+		icon: "⏹️",
+		words: "Cancelled",
+		conclusion: "cancelled",
+		reaction: "confused",
+		reason: "cancelled"
+	}
+};
+const WORKING = {
+	QUEUED: {
+		icon: "⏳",
+		words: "Waiting to start"
+	},
+	PENDING: {
+		icon: "⏳",
+		words: "Starting"
+	},
+	INPROGRESS: {
+		icon: "🔄",
+		words: "Working"
+	}
+};
+/** States we do not know count as working (interface.md 3). */
+function presentState(state) {
+	if (isTerminal(state)) return ENDINGS[state];
+	return WORKING[state] ?? {
+		icon: "🔄",
+		words: "Working"
+	};
+}
+// src/action/step-outcome.ts
+/** An end without a run: what was skipped or refused is green, what broke is red. */
+function endWithout(reason, detail) {
+	const { kind, text } = REASONS[reason];
+	const failed = kind === "failure" || reason === "permission_unknown" || reason === "head_unknown";
+	return {
+		reason,
+		conclusion: failed ? "failure" : kind === "done" ? "success" : "skipped",
+		fails: failed,
+		message: detail ?? `${text}.`
+	};
+}
+/** The end of a run that was waited for. */
+function endOfRun(run, failOn) {
+	if (!isTerminal(run.state)) return {
+		...endWithout("started"),
+		conclusion: "neutral",
+		run
+	};
+	const { reason, conclusion, words } = ENDINGS[run.state];
+	const [line = ""] = (run.status_message?.message.trim() ?? "").split("\n", 1);
+	return {
+		reason,
+		conclusion,
+		fails: failOn.includes(run.state),
+		message: `${words}: ${line || REASONS[reason].text}`,
+		run
 	};
 }
 // src/base/timed-thread.ts
@@ -5336,67 +5426,6 @@ async function inert(text, max) {
 		max
 	});
 	return "answer" in job && job.answer && "text" in job.answer ? job.answer.text : fenced(source, max);
-}
-// src/github/render/state.ts
-/** How each way a run can end looks on GitHub. */
-const ENDINGS = {
-	SUCCEEDED: {
-		icon: "✅",
-		words: "Done",
-		conclusion: "success",
-		reaction: "rocket",
-		reason: "succeeded"
-	},
-	FAILED: {
-		icon: "❌",
-		words: "Failed",
-		conclusion: "failure",
-		reaction: "-1",
-		reason: "failed"
-	},
-	ERROR: {
-		icon: "💥",
-		words: "Broken off by the service",
-		conclusion: "failure",
-		reaction: "-1",
-		reason: "errored"
-	},
-	BLOCKED: {
-		icon: "✋",
-		words: "Waiting for an answer",
-		conclusion: "neutral",
-		reaction: "confused",
-		reason: "blocked"
-	},
-	CANCELLED: {
-		icon: "⏹️",
-		words: "Cancelled",
-		conclusion: "cancelled",
-		reaction: "confused",
-		reason: "cancelled"
-	}
-};
-const WORKING = {
-	QUEUED: {
-		icon: "⏳",
-		words: "Waiting to start"
-	},
-	PENDING: {
-		icon: "⏳",
-		words: "Starting"
-	},
-	INPROGRESS: {
-		icon: "🔄",
-		words: "Working"
-	}
-};
-/** States we do not know count as working (interface.md 3). */
-function presentState(state) {
-	if (isTerminal(state)) return ENDINGS[state];
-	return WORKING[state] ?? {
-		icon: "🔄",
-		words: "Working"
-	};
 }
 // src/github/render/report.ts
 /** Longest final message that is shown before it is folded. */
@@ -5564,35 +5593,7 @@ const OUTPUTS = {
 	skipped: "true when nothing was to be done.",
 	result: "All of the above as one JSON object, with `version`."
 };
-// src/action/outcome.ts
-/** An end without a run: what was skipped or refused is green, what broke is red. */
-function endWithout(reason, detail) {
-	const { kind, text } = REASONS[reason];
-	const failed = kind === "failure" || reason === "permission_unknown" || reason === "head_unknown";
-	return {
-		reason,
-		conclusion: failed ? "failure" : kind === "done" ? "success" : "skipped",
-		fails: failed,
-		message: detail ?? `${text}.`
-	};
-}
-/** The end of a run that was waited for. */
-function endOfRun(run, failOn) {
-	if (!isTerminal(run.state)) return {
-		...endWithout("started"),
-		conclusion: "neutral",
-		run
-	};
-	const { reason, conclusion, words } = ENDINGS[run.state];
-	const [line = ""] = (run.status_message?.message.trim() ?? "").split("\n", 1);
-	return {
-		reason,
-		conclusion,
-		fails: failOn.includes(run.state),
-		message: `${words}: ${line || REASONS[reason].text}`,
-		run
-	};
-}
+// src/action/output-values.ts
 /** The values of all outputs; an empty string where there is nothing to say. */
 function outputsOf(outcome, now) {
 	const values = {
@@ -6446,7 +6447,7 @@ const INPUTS = {
 		default: "false"
 	}
 };
-// src/action/settings.ts
+// src/action/read-inputs.ts
 /** Reads the raw inputs by name; `get` answers an empty string for one that is not set. */
 function readRawInputs(get) {
 	const names = Object.keys(INPUTS);
@@ -6469,7 +6470,13 @@ async function readSettings(raw, fallback) {
 		requestKey: input("request-key"),
 		checkRunId: input("check-run-id"),
 		gate: readGate(input),
-		...await readRun$1(raw),
+		environment: input("environment-id"),
+		model: input("model"),
+		agent: input("agent"),
+		name: input("name"),
+		title: input("title"),
+		metadata: await structured("metadata", raw.metadata, ownMetadata),
+		config: await structured("config", raw.config, agentConfig.strict()),
 		...readWaiting(input),
 		report: {
 			comment: flag("comment", input("comment"), true),
@@ -6542,30 +6549,15 @@ function readGate(input) {
 		allowForks: flag("allow-forks", input("allow-forks"), false)
 	};
 }
-async function readRun$1(raw) {
-	return {
-		environment: raw["environment-id"].trim(),
-		model: raw.model.trim(),
-		agent: raw.agent.trim(),
-		name: raw.name.trim(),
-		title: raw.title.trim(),
-		metadata: await readMetadata(raw.metadata),
-		config: await readConfig(raw.config)
-	};
-}
-async function readConfig(text) {
-	return text.trim() === "" ? {} : structured("config", text, agentConfig.strict());
-}
 /** YAML reads `42` and `true` as such, metadata is text. */
 const ownMetadata = record(string(), union([
 	string(),
 	number(),
 	boolean()
 ]).transform(String)).pipe(metadata);
-async function readMetadata(text) {
-	return text.trim() === "" ? {} : structured("metadata", text, ownMetadata);
-}
+/** A text in YAML or JSON; an empty one has no entries. */
 async function structured(name, text, schema) {
+	if (text.trim() === "") return schema.parse({});
 	const { formatYamlIssue, parseYaml } = await import("./yaml.js");
 	const result = parseYaml(text, schema);
 	if (result.ok) return result.value;
@@ -6601,9 +6593,9 @@ function readFailOn(value) {
 	if (value.toLowerCase() === "none") return [];
 	return value.split(/[\s,]+/).filter((state) => state !== "").map((state) => oneOf("fail-on", state, TERMINAL_STATES));
 }
-// src/action/surroundings.ts
+// src/action/runner-environment.ts
 /** Reads the runner's environment; GitHub Enterprise Server says its own addresses there. */
-function readSurroundings(env) {
+function readRunnerEnvironment(env) {
 	const value = (name) => env[name] || void 0;
 	const serverUrl = value("GITHUB_SERVER_URL") ?? "https://github.com";
 	return {
@@ -6638,9 +6630,9 @@ function readRepository(fullName, serverUrl) {
 		defaultBranch: void 0
 	};
 }
-// src/action/prepare.ts
+// src/action/read-inputs-and-event.ts
 /** Masks the secrets, checks the inputs, reads the event. Throws `invalid_input`. */
-async function prepare(env) {
+async function readInputsAndEvent(env) {
 	const started = performance.now();
 	const raw = readRawInputs((name) => getInput(name, { trimWhitespace: false }));
 	for (const secret of [
@@ -6648,26 +6640,23 @@ async function prepare(env) {
 		raw["github-token"],
 		env["RUNLINK_API_KEY"] ?? ""
 	]) if (secret.trim() !== "") setSecret(secret.trim());
-	const surroundings = readSurroundings(env);
+	const runner = readRunnerEnvironment(env);
+	const settings = await readSettings(raw, {
+		baseUrl: env["RUNLINK_BASE_URL"],
+		apiKey: env["RUNLINK_API_KEY"],
+		workspace: runner.workspace
+	});
+	const { eventName, eventPath, repository, ref, sha } = runner;
 	return {
-		settings: await readSettings(raw, {
-			baseUrl: env["RUNLINK_BASE_URL"],
-			apiKey: env["RUNLINK_API_KEY"],
-			workspace: surroundings.workspace
+		settings,
+		runner,
+		reading: readEvent(eventName, await readPayload(eventPath), {
+			...repository && { repository },
+			...ref !== void 0 && { ref },
+			...sha !== void 0 && { sha }
 		}),
-		surroundings,
-		reading: await readEventOf(surroundings),
 		started
 	};
-}
-/** What a payload does not say the runner's environment does. */
-async function readEventOf(surroundings) {
-	const { eventName, eventPath, repository, ref, sha } = surroundings;
-	return readEvent(eventName, await readPayload(eventPath), {
-		...repository && { repository },
-		...ref !== void 0 && { ref },
-		...sha !== void 0 && { sha }
-	});
 }
 async function readPayload(path) {
 	try {
@@ -7078,11 +7067,7 @@ function needsPrompt(verb, options) {
 function readVerb(word, rest) {
 	const name = word.toLowerCase();
 	const [sameLine = ""] = rest.split("\n", 1);
-	const isSentence = BARE_VERBS.includes(name) && sameLine.trim() !== "";
-	return isVerb(name) && !isSentence ? name : void 0;
-}
-function isVerb(word) {
-	return VERBS.includes(word);
+	return BARE_VERBS.includes(name) && sameLine.trim() !== "" ? void 0 : VERBS.find((verb) => verb === name);
 }
 /** The verb a lone word was probably meant to be. */
 function nearestVerb(word, custom) {
@@ -8428,10 +8413,6 @@ const CREATE_WITHIN_MS = 2e4;
 const CLOCKS_DIFFER_MS = 9e5;
 /** Metadata of runs that a command of the repository's own started: its name. */
 const COMMAND_KEY = "runlink.command";
-/** Starts a run of what a command asks. */
-async function startRun(face, task) {
-	return startOnce(face, task, await buildRequest(face, task));
-}
 /**
 * Starts the run of a request exactly once: what is sent is fixed and remembered before it is sent, and where
 * it may have been sent the run is looked up first (run-lifecycle.md, "One request, one run"). A later attempt of the
@@ -8457,6 +8438,34 @@ async function startOnce(face, task, body) {
 		runId,
 		isNew: created,
 		headSha: task.pinned.head?.sha
+	};
+}
+/** What the service is asked for, for a command that starts a run. */
+async function buildRequest(face, task) {
+	const { command, pinned } = task;
+	const setup = face.setup(command.name);
+	const { title, agent, config } = setup;
+	const { environment, model, skill } = {
+		...chosen(setup),
+		...chosen(command.options)
+	};
+	const environmentId = await chooseEnvironment(face, environment);
+	const asked = [setup.instruction, command.prompt].filter((text) => text !== "").join("\n\n");
+	return {
+		prompt: await renderPrompt(await readContext(face.github, face.event, pinned), {
+			instruction: asked,
+			template: command.verb === "custom" ? withContext(setup.template) : setup.template,
+			withoutEnvironment: environmentId === void 0
+		}),
+		title: title || runTitle(asked || (setup.description ?? ""), face.event),
+		config: {
+			...config,
+			...model !== void 0 && { model_id: model },
+			...environmentId !== void 0 && { environment_id: environmentId }
+		},
+		...skill !== void 0 && { skill },
+		...agent !== void 0 && { agent_identity_uid: agent },
+		metadata: taskMetadata(face, task)
 	};
 }
 /** A request's id as it is sent: told apart by the attempt of the workflow run. */
@@ -8510,33 +8519,6 @@ async function create(face, task, start) {
 			created: false
 		};
 	}
-}
-async function buildRequest(face, task) {
-	const { command, pinned } = task;
-	const setup = face.setup(command.name);
-	const { title, agent, config } = setup;
-	const { environment, model, skill } = {
-		...chosen(setup),
-		...chosen(command.options)
-	};
-	const environmentId = await chooseEnvironment(face, environment);
-	const asked = [setup.instruction, command.prompt].filter((text) => text !== "").join("\n\n");
-	return {
-		prompt: await renderPrompt(await readContext(face.github, face.event, pinned), {
-			instruction: asked,
-			template: command.verb === "custom" ? withContext(setup.template) : setup.template,
-			withoutEnvironment: environmentId === void 0
-		}),
-		title: title || runTitle(asked || (setup.description ?? ""), face.event),
-		config: {
-			...config,
-			...model !== void 0 && { model_id: model },
-			...environmentId !== void 0 && { environment_id: environmentId }
-		},
-		...skill !== void 0 && { skill },
-		...agent !== void 0 && { agent_identity_uid: agent },
-		metadata: taskMetadata(face, task)
-	};
 }
 /** How it is to be run: a command's options win over what is configured. */
 function chosen(from) {
@@ -8683,7 +8665,8 @@ async function carryOutAll(face, all, given) {
 			const task = await admit(face, asked);
 			if ("allowed" in task) return refuse(asked, task);
 			if ("reason" in task) return task;
-			if (decided) return resume(face, task, decided);
+			if (decided && "start" in decided) return startOnce(face, task, decided.start);
+			if (decided) return tellOnce(face, task, decided.tell);
 			const plan = given ?? await planTask(face, task);
 			return "allowed" in plan ? refuse(asked, plan) : carryOut(face, task, plan);
 		};
@@ -8703,8 +8686,14 @@ async function carryOutAll(face, all, given) {
 async function carryOut(face, task, plan) {
 	switch (plan.do) {
 		case "create":
+			await react(face, task, "eyes");
+			return startOnce(face, task, await buildRequest(face, task));
 		case "retry":
-		case "follow_up": return work(face, task, plan);
+			await react(face, task, "eyes");
+			return retryRun(face, task, plan.runId);
+		case "follow_up":
+			await react(face, task, "eyes");
+			return followUp(face, task, plan);
 		case "join": return join(face, task, plan.runId);
 		case "cancel": return cancelOnCommand(face, task, plan.runId);
 		case "status": return reportStatus(face, task, plan.runId);
@@ -8729,7 +8718,12 @@ async function admit(face, asked) {
 	const { github, event } = face;
 	const setup = face.setup("verb" in command ? command.name : void 0);
 	const verdict = await gateActor(github, event, setup.rules);
-	if ("problem" in command) return verdict.allowed ? explain(face, asked, command) : { reason: "not_a_command" };
+	if ("problem" in command) {
+		if (!verdict.allowed) return { reason: "not_a_command" };
+		const { problem } = command;
+		await answer$3(face, asked, "confused", renderProblem(problem, face.phrase));
+		return { reason: problem.reason };
+	}
 	if (!verdict.allowed) return verdict;
 	const pinned = await pinWork(github, event, setup, {
 		command,
@@ -8740,14 +8734,6 @@ async function admit(face, asked) {
 		command,
 		pinned
 	};
-}
-async function explain(face, asked, { problem }) {
-	await answer$3(face, asked, "confused", renderProblem(problem, face.phrase));
-	return { reason: problem.reason };
-}
-/** What was decided in an earlier try, and perhaps sent, is what is done. */
-async function resume(face, task, decided) {
-	return "start" in decided ? startOnce(face, task, decided.start) : tellOnce(face, task, decided.tell);
 }
 async function planTask(face, task) {
 	const { command, id } = task;
@@ -8782,11 +8768,6 @@ async function gateLimit(face, plan) {
 	};
 }
 const LIMIT_HINT = "It is set by `limits` in `.github/runlink.yml`.";
-async function work(face, task, plan) {
-	await react(face, task, "eyes");
-	if (plan.do === "follow_up") return followUp(face, task, plan);
-	return plan.do === "retry" ? retryRun(face, task, plan.runId) : startRun(face, task);
-}
 async function join(face, task, runId) {
 	if (face.rehearse) {
 		face.rehearse({ run_id: runId });
@@ -8956,7 +8937,7 @@ function progressOf({ run, unwatched }, buttons) {
 		...buttons && { actions: buttons }
 	};
 }
-// src/action/show-run.ts
+// src/action/comment-and-check.ts
 /** What a report shows of a run at this moment, before anything else is known of it. */
 function reportOf({ event, place, settings }, run) {
 	return {
@@ -8992,7 +8973,7 @@ function urlsOf({ outbox, place }, { runId, headSha }) {
 		checkUrl: headSha === void 0 ? void 0 : outbox.urlOf(runCheckKey(runId, headSha))
 	};
 }
-// src/action/step.ts
+// src/action/step-context.ts
 /** How long a service that does not answer is asked again, in milliseconds. */
 const PATIENCE_MS = 6e5;
 /** Milliseconds the service may fail before we say so: never past the step's own time. */
@@ -9174,7 +9155,7 @@ const job = object({ name: string() });
 * asked, what the job asks for tells it.
 */
 async function jobName(step) {
-	const { github, settings, surroundings, event } = step;
+	const { github, settings, runner, event } = step;
 	const { owner, name: repo } = event.repository;
 	const jobId = settings.checkRunId;
 	try {
@@ -9195,233 +9176,7 @@ async function jobName(step) {
 		environment
 	]);
 	const digest = createHash("sha256").update(asked).digest("hex");
-	return `${surroundings.step.job}~${digest.slice(0, 16)}`;
-}
-// src/github/render/final-message.ts
-/** The agent's last words: the text of the last message it wrote, outer steps after inner ones. */
-function finalMessage(conversation) {
-	for (const step of conversation.steps.toReversed()) {
-		const text = lastText(step);
-		if (text !== void 0) return text;
-	}
-}
-function lastText(step) {
-	for (const message of step.messages.toReversed()) {
-		if (message.role !== "assistant") continue;
-		const text = message.content.flatMap((block) => block.type === "text" ? [block.text] : []).join("").trim();
-		if (text !== "") return text;
-	}
-	return finalMessage(step);
-}
-// src/commands/run-ending.ts
-/** Longest title of an external reference that is reported. */
-const TITLE_MAX = 1e3;
-/** The agent's last message. Services keep no conversation of some runs (404, 422): that is no fault. */
-async function lastWords(service, runId, options) {
-	try {
-		return finalMessage(await service.runs.conversation(runId, options));
-	} catch (error) {
-		if (isProblem(error, "resource_not_found")) return void 0;
-		if (isProblem(error, "operation_not_supported")) return void 0;
-		throw error;
-	}
-}
-/** Tells the service of a run's pull request: with it, work asked for there finds its run (interface.md 4.2). */
-async function reportPullRequest(service, runId, { url, title }, options) {
-	const data = {
-		reference_type: "github_pull_request",
-		url,
-		...title && { title: title.slice(0, TITLE_MAX).toWellFormed() }
-	};
-	await service.harness.reportArtifact({
-		artifact_type: "EXTERNAL_REFERENCE",
-		data
-	}, {
-		...options,
-		run: runId
-	});
-}
-// src/action/end-run.ts
-const READ_WITHIN_MS = 2e4;
-/**
-* The end of a run on GitHub: the agent's words and its pull requests are read, the pull requests are
-* reported back to the run, and comment, check, reaction and mention say how it ended.
-*/
-async function endRun(step, own, run, options = {}) {
-	const hasEnded = isTerminal(run.state);
-	const { settings, outbox, event } = step;
-	const report = {
-		...reportOf(step, run),
-		...await readEnding(step, run),
-		unwatched: !hasEnded,
-		notes: options.notes ?? []
-	};
-	await showRun(step, report, own);
-	if (hasEnded) {
-		const asked = {
-			id: own.requestId,
-			attempt: own.mayExist ? 2 : 1
-		};
-		await react({
-			event,
-			put: outbox.put
-		}, asked, endingReaction(run.state));
-	}
-	await Promise.all([outbox.settle(), reportPulls(step, report)]);
-	if (settings.report.mention) await mention(step, report, options.again);
-	return {
-		...endOfRun(run, settings.failOn),
-		finalMessage: report.finalMessage,
-		pullRequests: report.pullRequests
-	};
-}
-/** What the run itself does not carry. */
-async function readEnding(step, run) {
-	const { client, github, event, signal } = step;
-	const options = {
-		signal,
-		deadlineMs: READ_WITHIN_MS
-	};
-	const [finalMessage, pullRequests = []] = await Promise.all([isTerminal(run.state) ? bestEffort(step, "The agent’s last message could not be read", async () => lastWords(client, run.run_id, options)) : void 0, bestEffort(step, "The pull requests could not be looked up", async () => findPullRequests(github, run, {
-		repository: event.repository,
-		authors: authorsOf(step)
-	}))]);
-	return {
-		finalMessage,
-		pullRequests
-	};
-}
-/** Only what is shown to be the run's: what it says of itself must not become true by our saying it. */
-async function reportPulls(step, { run, pullRequests }) {
-	const options = {
-		signal: step.signal,
-		deadlineMs: READ_WITHIN_MS
-	};
-	await Promise.all(pullRequests.filter((pull) => pull.isOwn).map(async (pull) => bestEffort(step, `${pull.url} could not be reported to the run`, async () => reportPullRequest(step.client, run.run_id, pull, options))));
-}
-async function mention({ outbox, place }, report, again = false) {
-	if (!place || !deservesMention(report)) return;
-	const commentUrl = outbox.urlOf(runCommentKey(report.run.run_id, place));
-	await outbox.put(await endMention(report, place, commentUrl), { mayExist: again });
-	await outbox.settle();
-}
-// src/action/leave-run.ts
-/** Everything after a cancel has this long: the runner kills ten seconds after its first signal. */
-const STOP_WITHIN_MS = 9e3;
-const CANCEL_WITHIN_MS$1 = 6e3;
-/** After a timeout nobody hurries us. */
-const UNHURRIED_MS = 6e4;
-/**
-* Ends a watch that could not see its run to the end: cancels the run or lets it go on, as the inputs
-* say, and leaves comment, check and outputs with the truth.
-*/
-async function leaveRun(step, own, { last, error }) {
-	if (error instanceof Interrupted) return leaveInterrupted(step, own, last, error);
-	const reason = failureReason(error);
-	const note = noteOf(reason, error);
-	const run = last ?? unseen(own);
-	await showRun(step, {
-		...reportOf(step, run),
-		unwatched: true,
-		notes: [note]
-	}, own);
-	await step.outbox.settle();
-	return {
-		...endWithout(reason, note),
-		run
-	};
-}
-/** Cancels a run as well as it goes in so much time. */
-async function tryToCancel({ client }, runId, withinMs) {
-	try {
-		return await cancelRun(client, runId, { withinMs });
-	} catch (error) {
-		if (!isClientError(error)) throw error;
-		return "failed";
-	}
-}
-function noteOf(reason, error) {
-	const text = errorMessage(error).replaceAll(/\s+/g, " ").slice(0, 500);
-	if (reason === "run_vanished") return "The service no longer knows this run.";
-	if (reason === "internal_error") return `This step broke off: ${text}. The run may go on.`;
-	return `The service stopped answering as it should (${text}). The run may go on; nobody watches it here.`;
-}
-async function leaveInterrupted(step, own, last, { by }) {
-	const isTimeout = by === "timeout";
-	const signal = AbortSignal.timeout(isTimeout ? UNHURRIED_MS : STOP_WITHIN_MS);
-	const fresh = {
-		...step,
-		signal
-	};
-	const cancelled = await cancelIfWanted(step, own, isTimeout);
-	const run = await lookOnce(step, own.runId) ?? last ?? unseen(own);
-	const notes = notesOn(isTimeout, cancelled, run);
-	const outcome = {
-		...await endInTime(fresh, own, run, notes),
-		unfinished: whatIsLeft(step, run, cancelled, notes)
-	};
-	if (isTerminal(run.state) && run.state !== "CANCELLED") return outcome;
-	const reason = isTimeout ? "timed_out" : "interrupted";
-	const conclusion = isTimeout ? "timed_out" : "cancelled";
-	return {
-		...outcome,
-		...endWithout(reason, notes.join(" ")),
-		conclusion,
-		run
-	};
-}
-function whatIsLeft({ outbox }, run, cancelled, notes) {
-	const [why = ""] = notes;
-	if (cancelled === "failed" && !isTerminal(run.state)) return {
-		notes: [why],
-		cancel: true
-	};
-	return outbox.isBehind ? {
-		notes,
-		cancel: false
-	} : void 0;
-}
-async function endInTime(step, own, run, notes) {
-	try {
-		return await endRun(step, own, run, { notes });
-	} catch (error) {
-		if (!step.signal.aborted) throw error;
-		return endOfRun(run, step.settings.failOn);
-	}
-}
-async function cancelIfWanted(step, { runId, isAttached }, isTimeout) {
-	const { settings } = step;
-	const onCancel = settings.onCancel ?? (isAttached ? "detach" : "cancel");
-	if ((isTimeout ? settings.onTimeout : onCancel) === "detach") return void 0;
-	return tryToCancel(step, runId, isTimeout ? UNHURRIED_MS / 2 : CANCEL_WITHIN_MS$1);
-}
-/** A run of which nothing was seen yet. */
-function unseen({ runId }) {
-	return {
-		run_id: runId,
-		state: "UNKNOWN"
-	};
-}
-async function lookOnce({ client }, runId) {
-	try {
-		return await client.runs.get(runId, {
-			retry: false,
-			tryTimeoutMs: 2e3,
-			deadlineMs: 2e3
-		});
-	} catch (error) {
-		if (!isClientError(error)) throw error;
-		return;
-	}
-}
-function notesOn(isTimeout, cancelled, run) {
-	const why = isTimeout ? "The time limit of the step passed." : "The workflow was cancelled.";
-	if (isTerminal(run.state)) return [why];
-	if (cancelled === "not_cancellable") return [why, "The service cannot cancel this kind of run: it goes on unwatched."];
-	if (cancelled === "failed") return [why, "The run could not be cancelled: it may go on unwatched."];
-	if (cancelled === "run_vanished") return [why, "The service no longer knows this run."];
-	if (cancelled === "cancel_requested") return [why, "The run is being cancelled."];
-	return [why, "The run goes on unwatched."];
+	return `${runner.step.job}~${digest.slice(0, 16)}`;
 }
 // src/client/interval.ts
 /** Shortest and longest time between two looks at a run, in milliseconds. */
@@ -9485,9 +9240,280 @@ async function* watchRun(client, runId, options = {}) {
 		await sleep(runIntervalMs(performance.now() - started, Math.random), options.signal);
 	}
 }
-// src/action/watch-run.ts
+// src/github/render/final-message.ts
+/** The agent's last words: the text of the last message it wrote, outer steps after inner ones. */
+function finalMessage(conversation) {
+	for (const step of conversation.steps.toReversed()) {
+		const text = lastText(step);
+		if (text !== void 0) return text;
+	}
+}
+function lastText(step) {
+	for (const message of step.messages.toReversed()) {
+		if (message.role !== "assistant") continue;
+		const text = message.content.flatMap((block) => block.type === "text" ? [block.text] : []).join("").trim();
+		if (text !== "") return text;
+	}
+	return finalMessage(step);
+}
+// src/commands/run-ending.ts
+/** Longest title of an external reference that is reported. */
+const TITLE_MAX = 1e3;
+/** The agent's last message. Services keep no conversation of some runs (404, 422): that is no fault. */
+async function lastWords(service, runId, options) {
+	try {
+		return finalMessage(await service.runs.conversation(runId, options));
+	} catch (error) {
+		if (isProblem(error, "resource_not_found")) return void 0;
+		if (isProblem(error, "operation_not_supported")) return void 0;
+		throw error;
+	}
+}
+/** Tells the service of a run's pull request: with it, work asked for there finds its run (interface.md 4.2). */
+async function reportPullRequest(service, runId, { url, title }, options) {
+	const data = {
+		reference_type: "github_pull_request",
+		url,
+		...title && { title: title.slice(0, TITLE_MAX).toWellFormed() }
+	};
+	await service.harness.reportArtifact({
+		artifact_type: "EXTERNAL_REFERENCE",
+		data
+	}, {
+		...options,
+		run: runId
+	});
+}
+// src/action/report-ending.ts
+const READ_WITHIN_MS = 2e4;
+/**
+* The end of a run on GitHub: the agent's words and its pull requests are read, the pull requests are
+* reported back to the run, and comment, check, reaction and mention say how it ended.
+*/
+async function reportEnding(step, own, run, options = {}) {
+	const hasEnded = isTerminal(run.state);
+	const { settings, outbox, event } = step;
+	const report = {
+		...reportOf(step, run),
+		...await readEnding(step, run),
+		unwatched: !hasEnded,
+		notes: options.notes ?? []
+	};
+	await showRun(step, report, own);
+	if (hasEnded) {
+		const asked = {
+			id: own.requestId,
+			attempt: own.mayExist ? 2 : 1
+		};
+		await react({
+			event,
+			put: outbox.put
+		}, asked, endingReaction(run.state));
+	}
+	await Promise.all([outbox.settle(), reportPulls(step, report)]);
+	if (settings.report.mention) await mention(step, report, options.again);
+	return {
+		...endOfRun(run, settings.failOn),
+		finalMessage: report.finalMessage,
+		pullRequests: report.pullRequests
+	};
+}
+/** What the run itself does not carry. */
+async function readEnding(step, run) {
+	const { client, github, event, signal } = step;
+	const options = {
+		signal,
+		deadlineMs: READ_WITHIN_MS
+	};
+	const [finalMessage, pullRequests = []] = await Promise.all([isTerminal(run.state) ? bestEffort(step, "The agent’s last message could not be read", async () => lastWords(client, run.run_id, options)) : void 0, bestEffort(step, "The pull requests could not be looked up", async () => findPullRequests(github, run, {
+		repository: event.repository,
+		authors: authorsOf(step)
+	}))]);
+	return {
+		finalMessage,
+		pullRequests
+	};
+}
+/** Only what is shown to be the run's: what it says of itself must not become true by our saying it. */
+async function reportPulls(step, { run, pullRequests }) {
+	const options = {
+		signal: step.signal,
+		deadlineMs: READ_WITHIN_MS
+	};
+	await Promise.all(pullRequests.filter((pull) => pull.isOwn).map(async (pull) => bestEffort(step, `${pull.url} could not be reported to the run`, async () => reportPullRequest(step.client, run.run_id, pull, options))));
+}
+async function mention({ outbox, place }, report, again = false) {
+	if (!place || !deservesMention(report)) return;
+	const commentUrl = outbox.urlOf(runCommentKey(report.run.run_id, place));
+	await outbox.put(await endMention(report, place, commentUrl), { mayExist: again });
+	await outbox.settle();
+}
+// src/action/stop-waiting.ts
+/** Everything after a cancel has this long: the runner kills ten seconds after its first signal. */
+const STOP_WITHIN_MS = 9e3;
+const CANCEL_WITHIN_MS$1 = 6e3;
+/** After a timeout nobody hurries us. */
+const UNHURRIED_MS = 6e4;
+/**
+* Ends a watch that could not see its run to the end: cancels the run or lets it go on, as the inputs
+* say, and leaves comment, check and outputs with the truth.
+*/
+async function stopWaiting(step, own, { last, error }) {
+	if (error instanceof Interrupted) return stopInterrupted(step, own, last, error);
+	const reason = failureReason(error);
+	const note = noteOf(reason, error);
+	const run = last ?? unseen(own);
+	await showRun(step, {
+		...reportOf(step, run),
+		unwatched: true,
+		notes: [note]
+	}, own);
+	await step.outbox.settle();
+	return {
+		...endWithout(reason, note),
+		run
+	};
+}
+/** Cancels a run as well as it goes in so much time. */
+async function tryToCancel({ client }, runId, withinMs) {
+	try {
+		return await cancelRun(client, runId, { withinMs });
+	} catch (error) {
+		if (!isClientError(error)) throw error;
+		return "failed";
+	}
+}
+function noteOf(reason, error) {
+	const text = errorMessage(error).replaceAll(/\s+/g, " ").slice(0, 500);
+	if (reason === "run_vanished") return "The service no longer knows this run.";
+	if (reason === "internal_error") return `This step broke off: ${text}. The run may go on.`;
+	return `The service stopped answering as it should (${text}). The run may go on; nobody watches it here.`;
+}
+async function stopInterrupted(step, own, last, { by }) {
+	const isTimeout = by === "timeout";
+	const signal = AbortSignal.timeout(isTimeout ? UNHURRIED_MS : STOP_WITHIN_MS);
+	const fresh = {
+		...step,
+		signal
+	};
+	const cancelled = await cancelIfWanted(step, own, isTimeout);
+	const run = await lookOnce(step, own.runId) ?? last ?? unseen(own);
+	const notes = notesOn(isTimeout, cancelled, run);
+	const outcome = {
+		...await endInTime(fresh, own, run, notes),
+		unfinished: whatIsLeft(step, run, cancelled, notes)
+	};
+	if (isTerminal(run.state) && run.state !== "CANCELLED") return outcome;
+	const reason = isTimeout ? "timed_out" : "interrupted";
+	const conclusion = isTimeout ? "timed_out" : "cancelled";
+	return {
+		...outcome,
+		...endWithout(reason, notes.join(" ")),
+		conclusion,
+		run
+	};
+}
+function whatIsLeft({ outbox }, run, cancelled, notes) {
+	const [why = ""] = notes;
+	if (cancelled === "failed" && !isTerminal(run.state)) return {
+		notes: [why],
+		cancel: true
+	};
+	return outbox.isBehind ? {
+		notes,
+		cancel: false
+	} : void 0;
+}
+async function endInTime(step, own, run, notes) {
+	try {
+		return await reportEnding(step, own, run, { notes });
+	} catch (error) {
+		if (!step.signal.aborted) throw error;
+		return endOfRun(run, step.settings.failOn);
+	}
+}
+async function cancelIfWanted(step, { runId, isAttached }, isTimeout) {
+	const { settings } = step;
+	const onCancel = settings.onCancel ?? (isAttached ? "detach" : "cancel");
+	if ((isTimeout ? settings.onTimeout : onCancel) === "detach") return void 0;
+	return tryToCancel(step, runId, isTimeout ? UNHURRIED_MS / 2 : CANCEL_WITHIN_MS$1);
+}
+/** A run of which nothing was seen yet. */
+function unseen({ runId }) {
+	return {
+		run_id: runId,
+		state: "UNKNOWN"
+	};
+}
+async function lookOnce({ client }, runId) {
+	try {
+		return await client.runs.get(runId, {
+			retry: false,
+			tryTimeoutMs: 2e3,
+			deadlineMs: 2e3
+		});
+	} catch (error) {
+		if (!isClientError(error)) throw error;
+		return;
+	}
+}
+function notesOn(isTimeout, cancelled, run) {
+	const why = isTimeout ? "The time limit of the step passed." : "The workflow was cancelled.";
+	if (isTerminal(run.state)) return [why];
+	if (cancelled === "not_cancellable") return [why, "The service cannot cancel this kind of run: it goes on unwatched."];
+	if (cancelled === "failed") return [why, "The run could not be cancelled: it may go on unwatched."];
+	if (cancelled === "run_vanished") return [why, "The service no longer knows this run."];
+	if (cancelled === "cancel_requested") return [why, "The run is being cancelled."];
+	return [why, "The run goes on unwatched."];
+}
+// src/action/wait-for-run.ts
 /** A follow-up moves an ended run on; a service may take this long to show it. */
 const REOPEN_MS = 3e4;
+/** Waits for a run's end, shows it meanwhile, and tells how it ended, after what was done for a request. */
+async function waitForRun(step, own, { reason, run: before }) {
+	let last;
+	const onChange = async (run) => {
+		last = run;
+		if (!isTerminal(run.state)) await showRun(step, reportOf(step, run), own);
+	};
+	let outcome;
+	try {
+		outcome = step.settings.wait ? await reportEnding(step, own, await watchToEnd(step, own.runId, {
+			onChange,
+			before
+		})) : await doNotWait(step, own, reason);
+	} catch (error) {
+		outcome = await stopWaiting(step, own, {
+			last,
+			error
+		});
+	}
+	return {
+		...outcome,
+		...urlsOf(step, own)
+	};
+}
+/** `wait: false`: the report says that nobody watches. */
+async function doNotWait(step, own, reason) {
+	const { client, signal, settings, outbox } = step;
+	const run = await client.runs.get(own.runId, {
+		signal,
+		deadlineMs: patienceMs(step)
+	});
+	const notes = ["This step does not wait for the run: the run goes on by itself."];
+	await showRun(step, {
+		...reportOf(step, run),
+		unwatched: true,
+		notes
+	}, own);
+	await outbox.settle();
+	if (isTerminal(run.state)) return endOfRun(run, settings.failOn);
+	return {
+		...endWithout(reason),
+		conclusion: "neutral",
+		run
+	};
+}
 /** Watches a run to its end, with a line for each change of state and each event of its timeline. */
 async function watchToEnd(step, runId, watch) {
 	const started = performance.now();
@@ -9531,99 +9557,40 @@ function createLog(step, runId, started) {
 		info(`${presentState(run.state).words} (${run.state}) after ${after}`);
 	};
 }
-// src/action/see-to-end.ts
-/**
-* Sees a run to its end, shows it meanwhile, and tells how it ended, after what was done for a request.
-*/
-async function seeToEnd(step, own, handled) {
-	return {
-		...step.settings.wait ? await waitForEnd(step, own, handled.run) : await doNotWait(step, own, handled.reason),
-		...urlsOf(step, own)
-	};
-}
-async function waitForEnd(step, own, before) {
-	let last;
-	const onChange = async (run) => {
-		last = run;
-		if (!isTerminal(run.state)) await showRun(step, reportOf(step, run), own);
-	};
-	try {
-		return await endRun(step, own, await watchToEnd(step, own.runId, {
-			onChange,
-			before
-		}));
-	} catch (error) {
-		return leaveRun(step, own, {
-			last,
-			error
-		});
-	}
-}
-/** `wait: false`: the report says that nobody watches. */
-async function doNotWait(step, own, reason) {
-	const { client, signal, settings, outbox } = step;
-	try {
-		const run = await client.runs.get(own.runId, {
-			signal,
-			deadlineMs: patienceMs(step)
-		});
-		const notes = ["This step does not wait for the run: the run goes on by itself."];
-		await showRun(step, {
-			...reportOf(step, run),
-			unwatched: true,
-			notes
-		}, own);
-		await outbox.settle();
-		if (isTerminal(run.state)) return endOfRun(run, settings.failOn);
-		return {
-			...endWithout(reason),
-			conclusion: "neutral",
-			run
-		};
-	} catch (error) {
-		return leaveRun(step, own, {
-			last: void 0,
-			error
-		});
-	}
-}
-// src/action/take-up.ts
+// src/action/handle-event.ts
 /** From event to outcome. Throws nothing that has a reason. */
-async function takeUp(step) {
+async function handleEvent(step) {
+	const { settings, event, github } = step;
+	const { phrase, instruction, skill, runId, label, assignee } = settings;
 	try {
-		return await takeUpEvent(step);
+		const found = await findTrigger(event, {
+			phrase,
+			...label !== void 0 && { label },
+			...assignee !== void 0 && { assignee },
+			prompt: [
+				instruction,
+				skill,
+				runId
+			].some((value) => value !== "")
+		});
+		if ("ignored" in found) return endWithout(found.ignored);
+		if (settings.gate.permission === "none") warning("permission is none: nobody is asked whether they may start runs here.");
+		const { trigger } = found;
+		if (settings.lacks) return await endWithoutService(step, trigger, settings.lacks);
+		const review = trigger.kind === "commands" && await gatherReview(github, event, settings);
+		if (!review) return await carryOutTrigger(step, trigger);
+		const commands = [review.command];
+		return await carryOutTrigger({
+			...step,
+			event: review.event
+		}, {
+			kind: "commands",
+			commands
+		});
 	} catch (error) {
 		if (error instanceof Interrupted) return endInterrupted(step, error.by);
 		return endWithout(failureReason(error), failureText(error));
 	}
-}
-async function takeUpEvent(step) {
-	const { settings, event } = step;
-	const { instruction, skill, runId, label, assignee } = settings;
-	const found = await findTrigger(event, {
-		phrase: settings.phrase,
-		...label !== void 0 && { label },
-		...assignee !== void 0 && { assignee },
-		prompt: [
-			instruction,
-			skill,
-			runId
-		].some((value) => value !== "")
-	});
-	if ("ignored" in found) return endWithout(found.ignored);
-	if (settings.gate.permission === "none") warning("permission is none: nobody is asked whether they may start runs here.");
-	if (settings.lacks) return endWithoutService(step, found.trigger, settings.lacks);
-	const { kind } = found.trigger;
-	const review = kind === "commands" && await gatherReview(step.github, event, settings);
-	if (!review) return carryOutTrigger(step, found.trigger);
-	const { event: whole, command } = review;
-	return carryOutTrigger({
-		...step,
-		event: whole
-	}, {
-		kind: "commands",
-		commands: [command]
-	});
 }
 async function carryOutTrigger(step, trigger) {
 	const all = await askedBy(step, trigger);
@@ -9654,10 +9621,10 @@ const CONFIGURED = {
 	options: {}
 };
 async function askedBy(step, trigger) {
-	const { event, surroundings, settings } = step;
+	const { event, runner, settings } = step;
 	const commands = trigger.kind === "commands" ? trigger.commands : [CONFIGURED];
 	const kind = trigger.kind === "commands" ? "command" : trigger.kind;
-	const { step: place } = surroundings;
+	const { step: place } = runner;
 	const job = kind === "prompt" ? await jobName(step) : place.job;
 	const workflow = {
 		...place,
@@ -9708,7 +9675,7 @@ async function toOutcome(step, asked, handled, isAttached) {
 			commentUrl: answered
 		};
 	}
-	return seeToEnd(step, {
+	return waitForRun(step, {
 		runId,
 		requestId: asked?.id ?? "",
 		headSha: handled.headSha ?? step.event.checks?.sha,
@@ -9738,26 +9705,26 @@ async function runMainStep(env, interrupt) {
 	let isSummarised = true;
 	let outcome;
 	try {
-		const prepared = await prepare(env);
+		const prepared = await readInputsAndEvent(env);
 		isSummarised = prepared.settings.report.summary;
-		outcome = await takeUpInTime(prepared, interrupt);
+		outcome = await handleInTime(prepared, interrupt);
 	} catch (error) {
 		outcome = endWithout(failureReason(error), failureText(error));
 	}
 	await conclude(outcome, isSummarised);
 }
-async function takeUpInTime(prepared, interrupt) {
+async function handleInTime(prepared, interrupt) {
 	const { settings, reading } = prepared;
 	if ("ignored" in reading) return endWithout(reading.ignored);
 	const timeout = new AbortController();
 	const timer = setTimeout(() => timeout.abort(new Interrupted("timeout")), settings.timeoutMs);
 	try {
 		const signal = AbortSignal.any([interrupt, timeout.signal]);
-		const step = createStep(prepared, reading.event, {
+		const step = connectStep(prepared, reading.event, {
 			signal,
 			interrupt
 		});
-		const outcome = await takeUp(step);
+		const outcome = await handleEvent(step);
 		await step.outbox.settle();
 		if (step.github) info(String(step.github.quota));
 		const unfinished = step.outbox.isBehind ? {
@@ -9800,10 +9767,10 @@ const CANCEL_WITHIN_MS = 6e4;
 /** The post step: finishes what main could not. Its failures are warnings, the job has ended. */
 async function runPostStep(env) {
 	try {
-		const prepared = await prepare(env);
+		const prepared = await readInputsAndEvent(env);
 		if ("ignored" in prepared.reading) return;
 		const signal = AbortSignal.timeout(POST_WITHIN_MS);
-		await finishRuns(createStep(prepared, prepared.reading.event, { signal }));
+		await finishRuns(connectStep(prepared, prepared.reading.event, { signal }));
 	} catch (error) {
 		warning(`The run could not be finished: ${errorMessage(error)}`);
 	}
@@ -9835,7 +9802,7 @@ async function finishRun(step, runId, isOnly) {
 		isAttached
 	};
 	if (isOnly) recallPosts(step, own);
-	await endRun(step, own, run, {
+	await reportEnding(step, own, run, {
 		notes,
 		again: !wasKilled
 	});

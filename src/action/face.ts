@@ -7,9 +7,9 @@ import { sleep } from '../base/time.ts';
 import { WORKFLOW_LOGIN } from './identity.ts';
 import { Interrupted } from './interrupted.ts';
 import { info, quote } from './log.ts';
-import { reportOf, showRun } from './show-run.ts';
-import { leave } from './state.ts';
-import { authorsOf, patienceMs, type Step } from './step.ts';
+import { reportOf, showRun } from './comment-and-check.ts';
+import { leave } from './left-for-post-step.ts';
+import { authorsOf, patienceMs, type Step } from './step-context.ts';
 
 /** The service may still be making the run whose creation we stopped waiting for. */
 const SEEK_MS = 2000;

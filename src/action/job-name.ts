@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { errorMessage } from '../base/error.ts';
 import { ask } from '../github/read/octokit.ts';
 import { debug } from './log.ts';
-import type { Step } from './step.ts';
+import type { Step } from './step-context.ts';
 
 const job = z.object({ name: z.string() });
 
@@ -13,7 +13,7 @@ const job = z.object({ name: z.string() });
  * asked, what the job asks for tells it.
  */
 export async function jobName(step: Step): Promise<string> {
-  const { github, settings, surroundings, event } = step;
+  const { github, settings, runner, event } = step;
   const { owner, name: repo } = event.repository;
   const jobId = settings.checkRunId;
   try {
@@ -28,5 +28,5 @@ export async function jobName(step: Step): Promise<string> {
   const { instruction, skill, runId, environment } = settings;
   const asked = JSON.stringify([instruction, skill, runId, environment]);
   const digest = createHash('sha256').update(asked).digest('hex');
-  return `${surroundings.step.job}~${digest.slice(0, 16)}`;
+  return `${runner.step.job}~${digest.slice(0, 16)}`;
 }

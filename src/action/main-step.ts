@@ -1,14 +1,15 @@
 import { notice, setFailed, setOutput, summary, warning } from '@actions/core';
 import { errorMessage } from '../base/error.ts';
 import { failureReason, failureText } from '../commands/failure.ts';
-import { createStep } from './create-step.ts';
+import { connectStep } from './connect-step.ts';
 import { Interrupted } from './interrupted.ts';
 import { info } from './log.ts';
-import { endWithout, outputsOf, type Outcome } from './outcome.ts';
-import { prepare, type Prepared } from './prepare.ts';
+import { endWithout, type Outcome } from './step-outcome.ts';
+import { outputsOf } from './output-values.ts';
+import { readInputsAndEvent, type Prepared } from './read-inputs-and-event.ts';
 import { renderSummary } from './render-summary.ts';
-import { leave } from './state.ts';
-import { takeUp } from './take-up.ts';
+import { leave } from './left-for-post-step.ts';
+import { handleEvent } from './handle-event.ts';
 
 /** Said by the post step, which makes up for it. */
 const BEHIND = 'GitHub did not take all of this in time.';
@@ -18,24 +19,24 @@ export async function runMainStep(env: NodeJS.ProcessEnv, interrupt: AbortSignal
   let isSummarised = true;
   let outcome: Outcome;
   try {
-    const prepared = await prepare(env);
+    const prepared = await readInputsAndEvent(env);
     isSummarised = prepared.settings.report.summary;
-    outcome = await takeUpInTime(prepared, interrupt);
+    outcome = await handleInTime(prepared, interrupt);
   } catch (error) {
     outcome = endWithout(failureReason(error), failureText(error));
   }
   await conclude(outcome, isSummarised);
 }
 
-async function takeUpInTime(prepared: Prepared, interrupt: AbortSignal): Promise<Outcome> {
+async function handleInTime(prepared: Prepared, interrupt: AbortSignal): Promise<Outcome> {
   const { settings, reading } = prepared;
   if ('ignored' in reading) return endWithout(reading.ignored);
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(new Interrupted('timeout')), settings.timeoutMs);
   try {
     const signal = AbortSignal.any([interrupt, timeout.signal]);
-    const step = createStep(prepared, reading.event, { signal, interrupt });
-    const outcome = await takeUp(step);
+    const step = connectStep(prepared, reading.event, { signal, interrupt });
+    const outcome = await handleEvent(step);
     await step.outbox.settle();
     if (step.github) info(String(step.github.quota));
     const unfinished = step.outbox.isBehind ? { notes: [BEHIND], cancel: false } : undefined;

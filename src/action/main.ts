@@ -3,7 +3,7 @@ import { warning } from '@actions/core';
 import { Interrupted } from './interrupted.ts';
 import { runMainStep } from './main-step.ts';
 import { runPostStep } from './post-step.ts';
-import { leave, left } from './state.ts';
+import { leave, left } from './left-for-post-step.ts';
 
 const { env } = process;
 const PROXIES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'];

@@ -3,13 +3,13 @@ import { errorMessage } from '../base/error.ts';
 import { findRunByRequest } from '../client/create-run-once.ts';
 import { runCheckKey, runCommentKey } from '../commands/run-posts.ts';
 import { isTerminal, type RunRead } from '../contract/run.ts';
-import { createStep } from './create-step.ts';
-import { endRun } from './end-run.ts';
-import { tryToCancel } from './leave-run.ts';
+import { connectStep } from './connect-step.ts';
+import { reportEnding } from './report-ending.ts';
+import { tryToCancel } from './stop-waiting.ts';
 import { info } from './log.ts';
-import { prepare } from './prepare.ts';
-import { left } from './state.ts';
-import type { OwnRun, Step } from './step.ts';
+import { readInputsAndEvent } from './read-inputs-and-event.ts';
+import { left } from './left-for-post-step.ts';
+import type { OwnRun, Step } from './step-context.ts';
 
 /** A cancelled job's post steps have five minutes together; one of ours should not use them up. */
 const POST_WITHIN_MS = 120_000;
@@ -18,10 +18,10 @@ const CANCEL_WITHIN_MS = 60_000;
 /** The post step: finishes what main could not. Its failures are warnings, the job has ended. */
 export async function runPostStep(env: NodeJS.ProcessEnv): Promise<void> {
   try {
-    const prepared = await prepare(env);
+    const prepared = await readInputsAndEvent(env);
     if ('ignored' in prepared.reading) return;
     const signal = AbortSignal.timeout(POST_WITHIN_MS);
-    await finishRuns(createStep(prepared, prepared.reading.event, { signal }));
+    await finishRuns(connectStep(prepared, prepared.reading.event, { signal }));
   } catch (error) {
     warning(`The run could not be finished: ${errorMessage(error)}`);
   }
@@ -52,7 +52,7 @@ async function finishRun(step: Step, runId: string, isOnly: boolean): Promise<vo
   const headSha = left('head-sha') || step.event.checks?.sha;
   const own = { runId, requestId: runId, headSha, mayExist: true, isAttached };
   if (isOnly) recallPosts(step, own);
-  await endRun(step, own, run, { notes, again: !wasKilled });
+  await reportEnding(step, own, run, { notes, again: !wasKilled });
 }
 
 /** Which comment and check are a run's main knows only for the last one it showed. */

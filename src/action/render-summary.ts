@@ -5,7 +5,7 @@ import { inertLine } from '../github/render/inert-line.ts';
 import { inert } from '../github/render/inert.ts';
 import { durationMs, sessionLink } from '../github/render/report.ts';
 import { presentState } from '../github/render/state.ts';
-import type { Outcome } from './outcome.ts';
+import type { Outcome } from './step-outcome.ts';
 
 /** The job summary: a table of how it stands, links, and the agent's words. */
 export async function renderSummary(outcome: Outcome, now: Date): Promise<string> {

@@ -1,4 +1,4 @@
-import type { Command, ReadCommand } from '../github/decide/command.ts';
+import type { ReadCommand } from '../github/decide/command.ts';
 import { gateActor, pinWork, type Refusal } from '../github/decide/gate.ts';
 import { planCommand, type Plan } from '../github/decide/plan.ts';
 import { meets } from '../github/read/permission.ts';
@@ -10,7 +10,7 @@ import type { Asked, Decided, Face, Handled, Task } from './face.ts';
 import { tellFailure } from './failure.ts';
 import { followUp, tellOnce } from './follow-up.ts';
 import { retryRun } from './retry.ts';
-import { COMMAND_KEY, startOnce, startRun } from './start.ts';
+import { buildRequest, COMMAND_KEY, startOnce } from './start.ts';
 import { findThreadRun } from './thread-run.ts';
 
 /** Longest answer to `status`: room for the state, its message and the pull requests. */
@@ -39,7 +39,9 @@ export async function carryOutAll(
       const task = await admit(face, asked);
       if ('allowed' in task) return refuse(asked, task);
       if ('reason' in task) return task;
-      if (decided) return resume(face, task, decided);
+      // What was decided in an earlier try, and perhaps sent, is what is done.
+      if (decided && 'start' in decided) return startOnce(face, task, decided.start);
+      if (decided) return tellOnce(face, task, decided.tell);
       const plan = given ?? (await planTask(face, task));
       return 'allowed' in plan ? refuse(asked, plan) : carryOut(face, task, plan);
     };
@@ -60,9 +62,14 @@ export async function carryOutAll(
 export async function carryOut(face: Face, task: Task, plan: Plan): Promise<Handled> {
   switch (plan.do) {
     case 'create':
+      await react(face, task, 'eyes');
+      return startOnce(face, task, await buildRequest(face, task));
     case 'retry':
+      await react(face, task, 'eyes');
+      return retryRun(face, task, plan.runId);
     case 'follow_up':
-      return work(face, task, plan);
+      await react(face, task, 'eyes');
+      return followUp(face, task, plan);
     case 'join':
       return join(face, task, plan.runId);
     case 'cancel':
@@ -96,27 +103,14 @@ async function admit(face: Face, asked: Asked): Promise<Task | Refusal | Handled
   const verdict = await gateActor(github, event, setup.rules);
   if ('problem' in command) {
     // What only looks like a command is somebody's ordinary talk.
-    return verdict.allowed ? explain(face, asked, command) : { reason: 'not_a_command' };
+    if (!verdict.allowed) return { reason: 'not_a_command' };
+    const { problem } = command;
+    await answer(face, asked, 'confused', renderProblem(problem, face.phrase));
+    return { reason: problem.reason };
   }
   if (!verdict.allowed) return verdict;
   const pinned = await pinWork(github, event, setup, { command, trigger: origin.trigger });
   return 'allowed' in pinned ? pinned : { ...asked, command, pinned };
-}
-
-async function explain(
-  face: Face,
-  asked: Asked,
-  { problem }: Extract<Command, { problem: unknown }>,
-): Promise<Handled> {
-  await answer(face, asked, 'confused', renderProblem(problem, face.phrase));
-  return { reason: problem.reason };
-}
-
-/** What was decided in an earlier try, and perhaps sent, is what is done. */
-async function resume(face: Face, task: Task, decided: Decided): Promise<Handled> {
-  return 'start' in decided
-    ? startOnce(face, task, decided.start)
-    : tellOnce(face, task, decided.tell);
 }
 
 async function planTask(face: Face, task: Task): Promise<Plan | Refusal> {
@@ -151,16 +145,6 @@ export async function gateLimit(face: Face, plan: Plan): Promise<Refusal | undef
 }
 
 const LIMIT_HINT = 'It is set by `limits` in `.github/runlink.yml`.';
-
-async function work(
-  face: Face,
-  task: Task,
-  plan: Extract<Plan, { do: 'create' | 'retry' | 'follow_up' }>,
-): Promise<Handled> {
-  await react(face, task, 'eyes');
-  if (plan.do === 'follow_up') return followUp(face, task, plan);
-  return plan.do === 'retry' ? retryRun(face, task, plan.runId) : startRun(face, task);
-}
 
 async function join(face: Face, task: Task, runId: string): Promise<Handled> {
   if (face.rehearse) {

@@ -14,11 +14,6 @@ const CLOCKS_DIFFER_MS = 15 * 60_000;
 /** Metadata of runs that a command of the repository's own started: its name. */
 export const COMMAND_KEY = 'runlink.command';
 
-/** Starts a run of what a command asks. */
-export async function startRun(face: Face, task: Task): Promise<Handled> {
-  return startOnce(face, task, await buildRequest(face, task));
-}
-
 /**
  * Starts the run of a request exactly once: what is sent is fixed and remembered before it is sent, and where
  * it may have been sent the run is looked up first (run-lifecycle.md, "One request, one run"). A later attempt of the
@@ -34,6 +29,34 @@ export async function startOnce(face: Face, task: Task, body: CreateRunRequest):
     working === undefined ? await create(face, task, body) : { runId: working, created: false };
   await face.remember.started(task, { runId, isNew: created, body });
   return { reason: 'started', runId, isNew: created, headSha: task.pinned.head?.sha };
+}
+
+/** What the service is asked for, for a command that starts a run. */
+export async function buildRequest(face: Face, task: Task): Promise<CreateRunRequest> {
+  const { command, pinned } = task;
+  const setup = face.setup(command.name);
+  const { title, agent, config } = setup;
+  const { environment, model, skill } = { ...chosen(setup), ...chosen(command.options) };
+  const environmentId = await chooseEnvironment(face, environment);
+  // What is configured comes before what the person asks.
+  const asked = [setup.instruction, command.prompt].filter((text) => text !== '').join('\n\n');
+  const prompt = await renderPrompt(await readContext(face.github, face.event, pinned), {
+    instruction: asked,
+    template: command.verb === 'custom' ? withContext(setup.template) : setup.template,
+    withoutEnvironment: environmentId === undefined,
+  });
+  return {
+    prompt,
+    title: title || runTitle(asked || (setup.description ?? ''), face.event),
+    config: {
+      ...config,
+      ...(model !== undefined && { model_id: model }),
+      ...(environmentId !== undefined && { environment_id: environmentId }),
+    },
+    ...(skill !== undefined && { skill }),
+    ...(agent !== undefined && { agent_identity_uid: agent }),
+    metadata: taskMetadata(face, task),
+  };
 }
 
 /** A request's id as it is sent: told apart by the attempt of the workflow run. */
@@ -79,33 +102,6 @@ async function create(
     if (!run) throw error;
     return { runId: run.runId, created: false };
   }
-}
-
-async function buildRequest(face: Face, task: Task): Promise<CreateRunRequest> {
-  const { command, pinned } = task;
-  const setup = face.setup(command.name);
-  const { title, agent, config } = setup;
-  const { environment, model, skill } = { ...chosen(setup), ...chosen(command.options) };
-  const environmentId = await chooseEnvironment(face, environment);
-  // What is configured comes before what the person asks.
-  const asked = [setup.instruction, command.prompt].filter((text) => text !== '').join('\n\n');
-  const prompt = await renderPrompt(await readContext(face.github, face.event, pinned), {
-    instruction: asked,
-    template: command.verb === 'custom' ? withContext(setup.template) : setup.template,
-    withoutEnvironment: environmentId === undefined,
-  });
-  return {
-    prompt,
-    title: title || runTitle(asked || (setup.description ?? ''), face.event),
-    config: {
-      ...config,
-      ...(model !== undefined && { model_id: model }),
-      ...(environmentId !== undefined && { environment_id: environmentId }),
-    },
-    ...(skill !== undefined && { skill }),
-    ...(agent !== undefined && { agent_identity_uid: agent }),
-    metadata: taskMetadata(face, task),
-  };
 }
 
 /** How it is to be run: a command's options win over what is configured. */

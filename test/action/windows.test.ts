@@ -17,8 +17,8 @@ vi.mock('node:fs/promises', () => ({
 // Files of one process share their modules: here they are loaded anew, and let go of again.
 vi.resetModules();
 const { quote } = await import('../../src/action/log.ts');
-const { readRawInputs, readSettings } = await import('../../src/action/settings.ts');
-const { readSurroundings } = await import('../../src/action/surroundings.ts');
+const { readRawInputs, readSettings } = await import('../../src/action/read-inputs.ts');
+const { readRunnerEnvironment } = await import('../../src/action/runner-environment.ts');
 afterAll(() => void vi.resetModules());
 
 beforeEach(() => {
@@ -43,7 +43,7 @@ describe('on a runner with Windows', () => {
       'prompt-file': file,
     };
     const raw = readRawInputs((name) => all[name] ?? '');
-    const { workspace, eventPath } = readSurroundings(env);
+    const { workspace, eventPath } = readRunnerEnvironment(env);
     const settings = await readSettings(raw, { baseUrl: undefined, apiKey: undefined, workspace });
     expect(seen.read).toEqual([path]);
     expect(settings.instruction).toBe('Fix it.');

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import type { Profile } from '../../src/worker/profile/profile.ts';
-import { packagesToInstall } from '../../src/worker/profile/tested.ts';
+import { packagesToInstall } from '../../src/worker/profile/agent-packages.ts';
 
 const run = promisify(execFile);
 const packageFile = z.looseObject({ version: z.string() });

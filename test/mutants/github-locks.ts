@@ -247,7 +247,7 @@ export const GITHUB_LOCKS: readonly Mutant[] = [
   {
     row: 'G9',
     name: 'the Action’s log shows its secrets',
-    file: 'src/action/prepare.ts',
+    file: 'src/action/read-inputs-and-event.ts',
     find: "if (secret.trim() !== '') setSecret(secret.trim());",
     replace: '',
     tests: ['security/github'],

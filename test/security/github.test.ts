@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
-import { prepare } from '../../src/action/prepare.ts';
+import { readInputsAndEvent } from '../../src/action/read-inputs-and-event.ts';
 import { isSigned } from '../../src/app/http/signature.ts';
 import { TimedThread } from '../../src/base/timed-thread.ts';
 import { readCommands } from '../../src/github/decide/command.ts';
@@ -89,7 +89,7 @@ describe('the Action (threats.md G9)', () => {
     vi.stubEnv('INPUT_GITHUB-TOKEN', 'ghs_of_the_input');
     vi.stubEnv('INPUT_TIMEOUT', 'soon');
     const env = { RUNLINK_API_KEY: 'key-of-the-environment' };
-    await expect(prepare(env)).rejects.toThrow(/is not set/);
+    await expect(readInputsAndEvent(env)).rejects.toThrow(/is not set/);
     expect(said).toEqual([
       '::add-mask::key-of-the-input',
       '::add-mask::ghs_of_the_input',

@@ -6,7 +6,7 @@ import { operatorConfig } from '../../src/config/operator-config.ts';
 import { REASONS } from '../../src/github/decide/reason.ts';
 import { UPSTREAMS } from '../../src/worker/model/upstream.ts';
 import { BUILT_IN } from '../../src/worker/profile/built-in.ts';
-import { packagesToInstall, testedWith } from '../../src/worker/profile/tested.ts';
+import { packagesToInstall, testedWith } from '../../src/worker/profile/agent-packages.ts';
 
 type Schema = z.core.JSONSchema.BaseSchema;
 type Row = readonly string[];

@@ -124,11 +124,7 @@ function readVerb(word: string, rest: string): Verb | undefined {
   const name = word.toLowerCase();
   const [sameLine = ''] = rest.split('\n', 1);
   const isSentence = BARE_VERBS.includes(name) && sameLine.trim() !== '';
-  return isVerb(name) && !isSentence ? name : undefined;
-}
-
-function isVerb(word: string): word is Verb {
-  return (VERBS as readonly string[]).includes(word);
+  return isSentence ? undefined : VERBS.find((verb) => verb === name);
 }
 
 /** The verb a lone word was probably meant to be. */

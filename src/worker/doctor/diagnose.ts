@@ -2,7 +2,7 @@ import { errorMessage, RunlinkError } from '../../base/error.ts';
 import type { SandboxDriver } from '../../config/sandbox.ts';
 import { findUpstream, UPSTREAMS } from '../model/upstream.ts';
 import { findProfile, profileNames } from '../profile/resolve.ts';
-import { packagesToInstall, testedWith } from '../profile/tested.ts';
+import { packagesToInstall, testedWith } from '../profile/agent-packages.ts';
 import { chooseIsolation, type Refusal } from '../sandbox/choose.ts';
 import type { View } from '../sandbox/confinement.ts';
 import { findProgram } from '../sandbox/program-view.ts';

@@ -1,14 +1,53 @@
 import { formatDuration, sleep } from '../base/time.ts';
 import { watchRun } from '../client/watch-run.ts';
+import type { Handled } from '../commands/face.ts';
 import { isTerminal, type RunRead } from '../contract/run.ts';
+import type { Reason } from '../github/decide/reason.ts';
 import { presentState } from '../github/render/state.ts';
+import { reportOf, showRun, urlsOf } from './comment-and-check.ts';
 import { info, quote } from './log.ts';
-import { bestEffort, patienceMs, type Step } from './step.ts';
+import { reportEnding } from './report-ending.ts';
+import { bestEffort, patienceMs, type OwnRun, type Step } from './step-context.ts';
+import { endOfRun, endWithout, type Outcome } from './step-outcome.ts';
+import { stopWaiting } from './stop-waiting.ts';
 
 /** A follow-up moves an ended run on; a service may take this long to show it. */
 const REOPEN_MS = 30_000;
 
-export interface Watch {
+/** Waits for a run's end, shows it meanwhile, and tells how it ended, after what was done for a request. */
+export async function waitForRun(
+  step: Step,
+  own: OwnRun,
+  { reason, run: before }: Pick<Handled, 'reason' | 'run'>,
+): Promise<Outcome> {
+  let last: RunRead | undefined;
+  const onChange = async (run: RunRead): Promise<void> => {
+    last = run;
+    if (!isTerminal(run.state)) await showRun(step, reportOf(step, run), own);
+  };
+  let outcome: Outcome;
+  try {
+    outcome = step.settings.wait
+      ? await reportEnding(step, own, await watchToEnd(step, own.runId, { onChange, before }))
+      : await doNotWait(step, own, reason);
+  } catch (error) {
+    outcome = await stopWaiting(step, own, { last, error });
+  }
+  return { ...outcome, ...urlsOf(step, own) };
+}
+
+/** `wait: false`: the report says that nobody watches. */
+async function doNotWait(step: Step, own: OwnRun, reason: Reason): Promise<Outcome> {
+  const { client, signal, settings, outbox } = step;
+  const run = await client.runs.get(own.runId, { signal, deadlineMs: patienceMs(step) });
+  const notes = ['This step does not wait for the run: the run goes on by itself.'];
+  await showRun(step, { ...reportOf(step, run), unwatched: true, notes }, own);
+  await outbox.settle();
+  if (isTerminal(run.state)) return endOfRun(run, settings.failOn);
+  return { ...endWithout(reason), conclusion: 'neutral', run };
+}
+
+interface Watch {
   /** Sees each change, the last one too. */
   onChange: (run: RunRead) => Promise<void>;
   /** The run as it was before a follow-up: that ending is not the one waited for. */
@@ -16,7 +55,7 @@ export interface Watch {
 }
 
 /** Watches a run to its end, with a line for each change of state and each event of its timeline. */
-export async function watchToEnd(step: Step, runId: string, watch: Watch): Promise<RunRead> {
+async function watchToEnd(step: Step, runId: string, watch: Watch): Promise<RunRead> {
   const started = performance.now();
   const log = createLog(step, runId, started);
   for (;;) {

@@ -9,8 +9,8 @@ import type { RunRead } from '../contract/run.ts';
 import { repositoryName } from '../github/read/event.ts';
 import { renderCheck } from '../github/render/check.ts';
 import { renderComment, type Report } from '../github/render/report.ts';
-import type { Outcome } from './outcome.ts';
-import type { OwnRun, Step } from './step.ts';
+import type { Outcome } from './step-outcome.ts';
+import type { OwnRun, Step } from './step-context.ts';
 
 /** What a report shows of a run at this moment, before anything else is known of it. */
 export function reportOf({ event, place, settings }: Step, run: RunRead): Report {

@@ -4,7 +4,7 @@ import type { WorkflowStep } from '../github/decide/request.ts';
 import { trimEnd } from '../base/trim-end.ts';
 
 /** What the runner says of the step, read from its environment. */
-export interface Surroundings {
+export interface RunnerEnvironment {
   eventName: string;
   eventPath: string;
   apiUrl: string;
@@ -17,7 +17,7 @@ export interface Surroundings {
 }
 
 /** Reads the runner's environment; GitHub Enterprise Server says its own addresses there. */
-export function readSurroundings(env: NodeJS.ProcessEnv): Surroundings {
+export function readRunnerEnvironment(env: NodeJS.ProcessEnv): RunnerEnvironment {
   const value = (name: string): string | undefined => env[name] || undefined;
   const serverUrl = value('GITHUB_SERVER_URL') ?? 'https://github.com';
   return {

@@ -4,9 +4,9 @@ import { endMention, runCommentKey } from '../commands/run-posts.ts';
 import { isTerminal, type RunRead } from '../contract/run.ts';
 import { findPullRequests } from '../github/read/pull-requests.ts';
 import { deservesMention, endingReaction, type Report } from '../github/render/report.ts';
-import { endOfRun, type Outcome } from './outcome.ts';
-import { reportOf, showRun } from './show-run.ts';
-import { authorsOf, bestEffort, type OwnRun, type Step } from './step.ts';
+import { endOfRun, type Outcome } from './step-outcome.ts';
+import { reportOf, showRun } from './comment-and-check.ts';
+import { authorsOf, bestEffort, type OwnRun, type Step } from './step-context.ts';
 
 const READ_WITHIN_MS = 20_000;
 
@@ -14,7 +14,7 @@ const READ_WITHIN_MS = 20_000;
  * The end of a run on GitHub: the agent's words and its pull requests are read, the pull requests are
  * reported back to the run, and comment, check, reaction and mention say how it ended.
  */
-export async function endRun(
+export async function reportEnding(
   step: Step,
   own: OwnRun,
   run: RunRead,

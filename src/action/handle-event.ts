@@ -14,40 +14,36 @@ import { sameName } from '../github/read/event.ts';
 import { createFace } from './face.ts';
 import { jobName } from './job-name.ts';
 import { Interrupted } from './interrupted.ts';
-import { endWithout, type Outcome } from './outcome.ts';
-import { seeToEnd } from './see-to-end.ts';
-import { leave } from './state.ts';
-import type { Step } from './step.ts';
+import { endWithout, type Outcome } from './step-outcome.ts';
+import { waitForRun } from './wait-for-run.ts';
+import { leave } from './left-for-post-step.ts';
+import type { Step } from './step-context.ts';
 
 /** From event to outcome. Throws nothing that has a reason. */
-export async function takeUp(step: Step): Promise<Outcome> {
+export async function handleEvent(step: Step): Promise<Outcome> {
+  const { settings, event, github } = step;
+  const { phrase, instruction, skill, runId, label, assignee } = settings;
   try {
-    return await takeUpEvent(step);
+    const found = await findTrigger(event, {
+      phrase,
+      ...(label !== undefined && { label }),
+      ...(assignee !== undefined && { assignee }),
+      prompt: [instruction, skill, runId].some((value) => value !== ''),
+    });
+    if ('ignored' in found) return endWithout(found.ignored);
+    if (settings.gate.permission === 'none') {
+      warning('permission is none: nobody is asked whether they may start runs here.');
+    }
+    const { trigger } = found;
+    if (settings.lacks) return await endWithoutService(step, trigger, settings.lacks);
+    const review = trigger.kind === 'commands' && (await gatherReview(github, event, settings));
+    if (!review) return await carryOutTrigger(step, trigger);
+    const commands = [review.command];
+    return await carryOutTrigger({ ...step, event: review.event }, { kind: 'commands', commands });
   } catch (error) {
     if (error instanceof Interrupted) return endInterrupted(step, error.by);
     return endWithout(failureReason(error), failureText(error));
   }
-}
-
-async function takeUpEvent(step: Step): Promise<Outcome> {
-  const { settings, event } = step;
-  const { instruction, skill, runId, label, assignee } = settings;
-  const found = await findTrigger(event, {
-    phrase: settings.phrase,
-    ...(label !== undefined && { label }),
-    ...(assignee !== undefined && { assignee }),
-    prompt: [instruction, skill, runId].some((value) => value !== ''),
-  });
-  if ('ignored' in found) return endWithout(found.ignored);
-  if (settings.gate.permission === 'none') {
-    warning('permission is none: nobody is asked whether they may start runs here.');
-  }
-  if (settings.lacks) return endWithoutService(step, found.trigger, settings.lacks);
-  const { kind } = found.trigger;
-  const review = kind === 'commands' && (await gatherReview(step.github, event, settings));
-  if (!review) return carryOutTrigger(step, found.trigger);
-  const { event: whole, command } = review;
-  return carryOutTrigger({ ...step, event: whole }, { kind: 'commands', commands: [command] });
 }
 
 async function carryOutTrigger(step: Step, trigger: Trigger): Promise<Outcome> {
@@ -87,10 +83,10 @@ function weight({ fails, run }: Outcome): number {
 const CONFIGURED: Command = { index: 1, verb: 'new', name: undefined, prompt: '', options: {} };
 
 async function askedBy(step: Step, trigger: Trigger): Promise<Asked[]> {
-  const { event, surroundings, settings } = step;
+  const { event, runner, settings } = step;
   const commands = trigger.kind === 'commands' ? trigger.commands : [CONFIGURED];
   const kind = trigger.kind === 'commands' ? 'command' : trigger.kind;
-  const { step: place } = surroundings;
+  const { step: place } = runner;
   const job = kind === 'prompt' ? await jobName(step) : place.job;
   const workflow = { ...place, job, key: settings.requestKey };
   return commands.map((command) => {
@@ -134,7 +130,7 @@ async function toOutcome(
     mayExist: isNew !== true,
     isAttached,
   };
-  return seeToEnd(step, own, handled);
+  return waitForRun(step, own, handled);
 }
 
 function endInterrupted({ settings }: Step, by: Interrupted['by']): Outcome {

@@ -7,13 +7,13 @@ import type { Github } from '../github/read/octokit.ts';
 import type { GithubQuota } from './github-quota.ts';
 import type { Identity } from './identity.ts';
 import type { Outbox } from './outbox.ts';
-import type { Settings } from './settings.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Settings } from './read-inputs.ts';
+import type { RunnerEnvironment } from './runner-environment.ts';
 
 /** Everything one step, main or post, works with. */
 export interface Step {
   settings: Settings;
-  surroundings: Surroundings;
+  runner: RunnerEnvironment;
   client: Client;
   /** Undefined without a token. */
   github: (Github & { quota: GithubQuota }) | undefined;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { INPUTS, type InputName } from '../../src/action/inputs.ts';
-import { endOfRun, endWithout, outputsOf } from '../../src/action/outcome.ts';
-import { readRawInputs, readSettings, type Settings } from '../../src/action/settings.ts';
+import { outputsOf } from '../../src/action/output-values.ts';
+import { endOfRun, endWithout } from '../../src/action/step-outcome.ts';
+import { readRawInputs, readSettings, type Settings } from '../../src/action/read-inputs.ts';
 import { TERMINAL_STATES } from '../../src/contract/run-state.ts';
 import { REASONS, type Reason } from '../../src/github/decide/reason.ts';
 

@@ -1,53 +1,7 @@
-import type { ReportedPullRequest } from '../github/read/pull-requests.ts';
-import { isTerminal, type RunRead, type TerminalState } from '../contract/run.ts';
-import type { Reason } from '../github/decide/reason.ts';
-import { REASONS } from '../github/decide/reason.ts';
+import { isTerminal, type RunRead } from '../contract/run.ts';
 import { durationMs, sessionLink } from '../github/render/report.ts';
-import { ENDINGS } from '../github/render/state.ts';
 import { OUTPUTS, type OutputName } from './outputs.ts';
-
-export type StepConclusion =
-  'success' | 'failure' | 'neutral' | 'cancelled' | 'timed_out' | 'skipped';
-
-/** How the step ended. */
-export interface Outcome {
-  reason: Reason;
-  conclusion: StepConclusion;
-  /** Whether the step goes red. */
-  fails: boolean;
-  /** One sentence for the log. */
-  message: string;
-  run?: RunRead | undefined;
-  finalMessage?: string | undefined;
-  pullRequests?: readonly ReportedPullRequest[];
-  commentUrl?: string | undefined;
-  checkUrl?: string | undefined;
-  /** Left to the post step: the report, and the run's cancellation where that failed. */
-  unfinished?: { notes: readonly string[]; cancel: boolean } | undefined;
-}
-
-/** An end without a run: what was skipped or refused is green, what broke is red. */
-export function endWithout(reason: Reason, detail?: string): Outcome {
-  const { kind, text } = REASONS[reason];
-  const failed = kind === 'failure' || reason === 'permission_unknown' || reason === 'head_unknown';
-  const conclusion = failed ? 'failure' : kind === 'done' ? 'success' : 'skipped';
-  return { reason, conclusion, fails: failed, message: detail ?? `${text}.` };
-}
-
-/** The end of a run that was waited for. */
-export function endOfRun(run: RunRead, failOn: readonly TerminalState[]): Outcome {
-  if (!isTerminal(run.state)) return { ...endWithout('started'), conclusion: 'neutral', run };
-  const { reason, conclusion, words } = ENDINGS[run.state];
-  const status = run.status_message?.message.trim() ?? '';
-  const [line = ''] = status.split('\n', 1);
-  return {
-    reason,
-    conclusion,
-    fails: failOn.includes(run.state),
-    message: `${words}: ${line || REASONS[reason].text}`,
-    run,
-  };
-}
+import type { Outcome } from './step-outcome.ts';
 
 /** The values of all outputs; an empty string where there is nothing to say. */
 export function outputsOf(outcome: Outcome, now: Date): Record<OutputName, string> {

@@ -7,9 +7,9 @@ import { createGithub } from './github-client.ts';
 import { createIdentity } from './identity.ts';
 import { debug } from './log.ts';
 import { createDryOutbox, createOutbox, type Outbox } from './outbox.ts';
-import type { Prepared } from './prepare.ts';
-import { leave } from './state.ts';
-import type { Step } from './step.ts';
+import type { Prepared } from './read-inputs-and-event.ts';
+import { leave } from './left-for-post-step.ts';
+import type { Step } from './step-context.ts';
 
 export interface StepSignals {
   signal: AbortSignal;
@@ -18,13 +18,13 @@ export interface StepSignals {
 }
 
 /** Connects a prepared step to the service and to GitHub. */
-export function createStep(
-  { settings, surroundings, started }: Prepared,
+export function connectStep(
+  { settings, runner, started }: Prepared,
   event: GithubEvent,
   { signal, interrupt }: StepSignals,
 ): Step {
   const { baseUrl, apiKey, githubToken: token } = settings;
-  const { apiUrl } = surroundings;
+  const { apiUrl } = runner;
   const headers = { 'user-agent': 'runlink-action' };
   const client = connect({ baseUrl, apiKey, headers, request: fetchRequest, log: clientLog() });
   const github = token === '' ? undefined : createGithub({ token, apiUrl, interrupt });
@@ -33,7 +33,7 @@ export function createStep(
   const deadline = started + settings.timeoutMs;
   return {
     settings,
-    surroundings,
+    runner,
     client,
     github,
     identity,

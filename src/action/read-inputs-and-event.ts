@@ -3,13 +3,13 @@ import { getInput, setSecret } from '@actions/core';
 import { RunlinkError } from '../base/error.ts';
 import { parseExactJson } from '../github/read/exact-json.ts';
 import { readEvent, type EventReading } from '../github/read/read-event.ts';
-import { readRawInputs, readSettings, type Settings } from './settings.ts';
-import { readSurroundings, type Surroundings } from './surroundings.ts';
+import { readRawInputs, readSettings, type Settings } from './read-inputs.ts';
+import { readRunnerEnvironment, type RunnerEnvironment } from './runner-environment.ts';
 
 /** A step that may begin: everything it was given is checked, nothing was sent yet. */
 export interface Prepared {
   settings: Settings;
-  surroundings: Surroundings;
+  runner: RunnerEnvironment;
   /** The event in our one shape, or why it starts nothing. */
   reading: EventReading;
   /** On the clock of `performance.now()`. */
@@ -17,29 +17,26 @@ export interface Prepared {
 }
 
 /** Masks the secrets, checks the inputs, reads the event. Throws `invalid_input`. */
-export async function prepare(env: NodeJS.ProcessEnv): Promise<Prepared> {
+export async function readInputsAndEvent(env: NodeJS.ProcessEnv): Promise<Prepared> {
   const started = performance.now();
   const raw = readRawInputs((name) => getInput(name, { trimWhitespace: false }));
   for (const secret of [raw['api-key'], raw['github-token'], env['RUNLINK_API_KEY'] ?? '']) {
     if (secret.trim() !== '') setSecret(secret.trim());
   }
-  const surroundings = readSurroundings(env);
+  const runner = readRunnerEnvironment(env);
   const settings = await readSettings(raw, {
     baseUrl: env['RUNLINK_BASE_URL'],
     apiKey: env['RUNLINK_API_KEY'],
-    workspace: surroundings.workspace,
+    workspace: runner.workspace,
   });
-  return { settings, surroundings, reading: await readEventOf(surroundings), started };
-}
-
-/** What a payload does not say the runner's environment does. */
-async function readEventOf(surroundings: Surroundings): Promise<EventReading> {
-  const { eventName, eventPath, repository, ref, sha } = surroundings;
-  return readEvent(eventName, await readPayload(eventPath), {
+  const { eventName, eventPath, repository, ref, sha } = runner;
+  // What a payload does not say the runner's environment does.
+  const reading = readEvent(eventName, await readPayload(eventPath), {
     ...(repository && { repository }),
     ...(ref !== undefined && { ref }),
     ...(sha !== undefined && { sha }),
   });
+  return { settings, runner, reading, started };
 }
 
 async function readPayload(path: string): Promise<unknown> {

@@ -4,11 +4,11 @@ import { cancelRun, type Cancellation } from '../commands/cancel.ts';
 import { failureReason } from '../commands/failure.ts';
 import { isTerminal, type RunRead } from '../contract/run.ts';
 import type { Reason } from '../github/decide/reason.ts';
-import { endRun } from './end-run.ts';
+import { reportEnding } from './report-ending.ts';
 import { Interrupted } from './interrupted.ts';
-import { endOfRun, endWithout, type Outcome, type StepConclusion } from './outcome.ts';
-import { reportOf, showRun } from './show-run.ts';
-import type { OwnRun, Step } from './step.ts';
+import { endOfRun, endWithout, type Outcome, type StepConclusion } from './step-outcome.ts';
+import { reportOf, showRun } from './comment-and-check.ts';
+import type { OwnRun, Step } from './step-context.ts';
 
 /** Everything after a cancel has this long: the runner kills ten seconds after its first signal. */
 const STOP_WITHIN_MS = 9000;
@@ -23,12 +23,12 @@ export type Cancelled = Cancellation | 'failed' | undefined;
  * Ends a watch that could not see its run to the end: cancels the run or lets it go on, as the inputs
  * say, and leaves comment, check and outputs with the truth.
  */
-export async function leaveRun(
+export async function stopWaiting(
   step: Step,
   own: OwnRun,
   { last, error }: { last: RunRead | undefined; error: unknown },
 ): Promise<Outcome> {
-  if (error instanceof Interrupted) return leaveInterrupted(step, own, last, error);
+  if (error instanceof Interrupted) return stopInterrupted(step, own, last, error);
   const reason = failureReason(error);
   const note = noteOf(reason, error);
   const run = last ?? unseen(own);
@@ -58,7 +58,7 @@ function noteOf(reason: Reason, error: unknown): string {
   return `The service stopped answering as it should (${text}). The run may go on; nobody watches it here.`;
 }
 
-async function leaveInterrupted(
+async function stopInterrupted(
   step: Step,
   own: OwnRun,
   last: RunRead | undefined,
@@ -92,7 +92,7 @@ function whatIsLeft(
 
 async function endInTime(step: Step, own: OwnRun, run: RunRead, notes: string[]): Promise<Outcome> {
   try {
-    return await endRun(step, own, run, { notes });
+    return await reportEnding(step, own, run, { notes });
   } catch (error) {
     if (!step.signal.aborted) throw error;
     return endOfRun(run, step.settings.failOn);

@@ -83,7 +83,13 @@ export async function readSettings(
     requestKey: input('request-key'),
     checkRunId: input('check-run-id'),
     gate: readGate(input),
-    ...(await readRun(raw)),
+    environment: input('environment-id'),
+    model: input('model'),
+    agent: input('agent'),
+    name: input('name'),
+    title: input('title'),
+    metadata: await structured('metadata', raw.metadata, ownMetadata),
+    config: await structured('config', raw.config, agentConfig.strict()),
     ...readWaiting(input),
     report: {
       comment: flag('comment', input('comment'), true),
@@ -185,41 +191,18 @@ function readGate(input: Input): Settings['gate'] {
   };
 }
 
-type RunSettings = Pick<
-  Settings,
-  'environment' | 'model' | 'agent' | 'name' | 'title' | 'metadata' | 'config'
->;
-
-async function readRun(raw: RawInputs): Promise<RunSettings> {
-  return {
-    environment: raw['environment-id'].trim(),
-    model: raw.model.trim(),
-    agent: raw.agent.trim(),
-    name: raw.name.trim(),
-    title: raw.title.trim(),
-    metadata: await readMetadata(raw.metadata),
-    config: await readConfig(raw.config),
-  };
-}
-
-async function readConfig(text: string): Promise<AgentConfig> {
-  return text.trim() === '' ? {} : structured('config', text, agentConfig.strict());
-}
-
 /** YAML reads `42` and `true` as such, metadata is text. */
 const ownMetadata = z
   .record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String))
   .pipe(metadata);
 
-async function readMetadata(text: string): Promise<Record<string, string>> {
-  return text.trim() === '' ? {} : structured('metadata', text, ownMetadata);
-}
-
+/** A text in YAML or JSON; an empty one has no entries. */
 async function structured<S extends z.ZodType>(
   name: 'config' | 'metadata',
   text: string,
   schema: S,
 ): Promise<z.output<S>> {
+  if (text.trim() === '') return schema.parse({});
   const { formatYamlIssue, parseYaml } = await import('../base/yaml.ts');
   const result = parseYaml(text, schema);
   if (result.ok) return result.value;
