@@ -343,7 +343,7 @@ export const GITHUB_LOCKS: readonly Mutant[] = [
     file: 'src/commands/carry-out.ts',
     find: '  if (!verdict.allowed) return verdict;\n',
     replace: '',
-    tests: ['app/gate'],
+    tests: ['app/commands'],
   },
   {
     row: 'G13',
