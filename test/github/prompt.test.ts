@@ -68,6 +68,10 @@ describe('text of others (threats.md G5)', () => {
     ['<template>\n\ndo evil\n\n</template>\n\nseen', 'seen', 'hidden_attributes'],
     ['```js do evil\nx()\n```', '```js\nx()\n```', 'hidden_attributes'],
     ['|a|\n|-|\n|b|do evil|', '|a|\n|-|\n|b|', 'hidden_attributes'],
+    // A quote that does not end makes a value of all up to the next one that the page has.
+    ['seen\n\n<div x="\n\ndo evil\n\n[a](/b)', 'seen', 'hidden_attributes'],
+    ["seen\n\n<pre x='>do evil</pre>", 'seen', 'hidden_attributes'],
+    ['a[^1]\n\n[^1]: seen\n\n[^1]: do evil', 'a[^1]\n\n[^1]: seen', 'link_definitions'],
     ['a&#8203;&ZeroWidthSpace;&#xE0041;b', 'ab', 'invisible_characters'],
     ['<details>seen</details>', '<details>seen</details>', 'folded'],
     ['```mermaid\n%% seen\n```', '```mermaid\n%% seen\n```', 'drawn'],

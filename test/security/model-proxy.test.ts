@@ -140,6 +140,13 @@ describe('the way to a model (threats.md S19)', () => {
     expect(asked).toEqual([]);
   });
 
+  it('is still there after an address that is none', async () => {
+    const { call } = await openProxy('anthropic', '');
+    for (const path of ['//[', '//a:99999/', 'http://[/'])
+      expect(await call('GET', path)).toBe(401);
+    expect(await call('POST', '/v1/messages', { body: '{}' })).toBe(200);
+  });
+
   it('passes on what a call says, not whose it is', async () => {
     const { asked, call } = await openProxy('gemini', '');
     const headers = {

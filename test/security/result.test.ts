@@ -120,6 +120,22 @@ describe('what comes out of a sandbox in the name of our collector (threats.md S
     );
   });
 
+  it('is refused where it stands for directories without end, all of them empty', async () => {
+    const given = await makeClone();
+    const names = Array.from({ length: 30 }, (_, at) => `d${10 + at}`);
+    const levels = [tree()];
+    while (levels.length < 7) {
+      const { sha } = levels[0] ?? tree();
+      levels.unshift(tree(...names.map((name): [string, string, string] => ['40000', name, sha])));
+    }
+    const top = levels[0]?.sha ?? '';
+    const head = commit(top, given.baseSha);
+    const objects = [head, ...levels].map(({ bytes }) => bytes);
+    await expect(
+      takeWork(given, said(clone(head.sha, top, objects.length), ...objects)),
+    ).rejects.toThrow(/more than 1000000 files/);
+  });
+
   it('names files of the artifacts’ directory only (threats.md S7)', async () => {
     const context: Partial<RunContext> = { mask: (text) => text };
     for (const path of ['../x', '/etc/passwd', 'a/../../b', 'a//b', '.', 'a\nb', 'a\\b', '']) {

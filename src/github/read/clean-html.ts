@@ -4,7 +4,7 @@ const UNSHOWN =
 /** Elements whose content a page does not show. */
 const UNSHOWN_ELEMENT =
   /<(audio|canvas|datalist|noscript|object|rp|script|style|template|video)\b/gi;
-const TAG = /<(\/?)([a-z][\w-]*)((?:"[^"]*"|'[^']*'|[^"'<>])*)["']*>?/gi;
+const TAG = /<(\/?)([a-z][\w-]*)((?:"[^"]*"|'[^']*'|[^"'<>])*)(["']*)>?/gi;
 /** Whether Markdown is read behind these is not the same everywhere: without tags it is. */
 const DOUBTFUL = /^\s*<![a-z]|<\/?textarea/;
 /** Attributes that say where something leads, and in one short word how it is laid out. */
@@ -23,7 +23,7 @@ export type HtmlNote =
 export interface CleanHtml {
   text: string;
   notes: Set<HtmlNote>;
-  /** Name of an element that begins here and shows nothing of what follows. */
+  /** Name of an element that begins here and shows nothing of what follows; empty for a value in quotes that do not end. */
   opens: string | undefined;
 }
 
@@ -48,7 +48,14 @@ export function cleanHtml(html: string): CleanHtml {
       return cleanTag(tag, `<${end}${name}`, attributes, () => drop('hidden_attributes'));
     },
   );
-  return { text, notes, opens };
+  return { text, notes, opens: isLeftOpen(html) ? '' : opens };
+}
+
+/** Whether a page takes what follows for the value of an attribute, up to the next quote that it meets. */
+function isLeftOpen(html: string): boolean {
+  return [...html.matchAll(TAG)].some(
+    ([, , , attributes = '', quote]) => quote && attributes.trimEnd().endsWith('='),
+  );
 }
 
 /** What is left without the elements that show nothing, and the name of one that does not end here. */

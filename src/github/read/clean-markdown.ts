@@ -43,6 +43,7 @@ function pageOf(nodes: Nodes[], source: string, notes: Set<CleanNote>): Page {
   );
   const references = nodes.filter((node) => node.type === 'footnoteReference');
   const footnotes = [...new Set(references.map((node) => node.identifier))];
+  const explained = nodes.filter((node) => node.type === 'footnoteDefinition').toReversed();
   return {
     source,
     notes,
@@ -50,6 +51,7 @@ function pageOf(nodes: Nodes[], source: string, notes: Set<CleanNote>): Page {
     addresses: new Map(definitions.map((node) => [node.identifier, addressOf(node.url)])),
     used: new Set(users.map((node) => node.identifier)),
     footnotes: new Map(footnotes.map((name, at) => [name, at + 1])),
+    explanations: new Set(new Map(explained.map((node) => [node.identifier, node])).values()),
   };
 }
 
@@ -64,8 +66,8 @@ function hiddenElements(nodes: Nodes[], source: string): Noted[] {
     if (node.type !== 'html') continue;
     const [start, end] = span(node);
     const { opens } = cleanHtml(node.value);
-    if (!open && opens) open = { start, name: opens };
-    else if (open && node.value.toLowerCase().includes(`</${open.name.toLowerCase()}`)) {
+    if (!open && opens !== undefined) open = { start, name: opens };
+    else if (open?.name && node.value.toLowerCase().includes(`</${open.name.toLowerCase()}`)) {
       hide(open.start, end);
       open = undefined;
     }

@@ -15,6 +15,8 @@ export interface Page {
   used: ReadonlySet<string>;
   /** Numbers of the footnotes that something refers to, by name. */
   footnotes: ReadonlyMap<string, number>;
+  /** Of the definitions of each footnote the first: no other is shown. */
+  explanations: ReadonlySet<Nodes>;
   notes: Set<CleanNote>;
 }
 
@@ -80,10 +82,12 @@ function tailEdit(node: Of<'link' | 'linkReference'>, address: string, note?: Cl
 }
 
 /** A footnote goes by its number, as on the page; one that nothing refers to is not shown there. */
-function footnoteEdits(node: Of<'footnoteDefinition'>, { source, footnotes }: Page): Noted[] {
+function footnoteEdits(node: Of<'footnoteDefinition'>, page: Page): Noted[] {
+  const { source, footnotes, explanations } = page;
   const [start] = span(node);
   const number = footnotes.get(node.identifier);
-  if (number === undefined) return replaced(node, '', 'link_definitions');
+  if (number === undefined || !explanations.has(node))
+    return replaced(node, '', 'link_definitions');
   return [{ start, end: source.indexOf(']:', start), text: `[^${number}` }];
 }
 

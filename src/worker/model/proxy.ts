@@ -97,9 +97,9 @@ export class ModelProxy {
   }
 
   private async serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const url = new URL(incoming.url ?? '/', 'http://proxy');
-    const opened = this.sessions.get(dummyKey(incoming, url));
-    if (!opened) return refuse(outgoing, 401, 'This key is not valid here.');
+    const url = URL.parse(incoming.url ?? '/', 'http://proxy');
+    const opened = url && this.sessions.get(dummyKey(incoming, url));
+    if (!url || !opened) return refuse(outgoing, 401, 'This key is not valid here.');
     const { session, over } = opened;
     const { protocol } = session.upstream;
     const metering = meteringOf(protocol, incoming.method ?? '', url, basePath(session));

@@ -2,7 +2,7 @@ import type { RunClone } from '../../git/clone.ts';
 import { git } from '../../git/git.ts';
 import { isRefusal, refuse } from './refuse.ts';
 
-/** More files than any repository has; a tree can name the same one over and over (a "git bomb"). */
+/** More files and directories than any repository has; a tree can name the same one over and over (a "git bomb"). */
 const FILES_MAX = 1_000_000;
 /** Longest path that Linux takes. */
 const PATH_MAX_BYTES = 4096;
@@ -54,7 +54,7 @@ async function assertDescends(gitDir: string, baseSha: string, headSha: string):
 async function assertBounded(gitDir: string, tree: string): Promise<void> {
   const names = new NameCounter();
   const options = { gitDir, read: (chunk: Buffer) => names.read(chunk) };
-  await git(['ls-tree', '-r', '-z', '--name-only', '--full-tree', tree], options).catch(
+  await git(['ls-tree', '-r', '-t', '-z', '--name-only', '--full-tree', tree], options).catch(
     (error: unknown) => refuse(isRefusal(error) ? error : 'its directories cannot be read'),
   );
 }
