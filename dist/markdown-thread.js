@@ -147,7 +147,7 @@ function without(holes, source, start, end) {
 const UNSHOWN = /<!--[\s\S]*?(?:-->|$)|<\?[\s\S]*?(?:\?>|$)|<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|<!(?!--|\[CDATA\[)[^>]*>?|<\/(?![a-z])[^>]*>?/gi;
 /** Elements whose content a page does not show. */
 const UNSHOWN_ELEMENT = /<(audio|canvas|datalist|noscript|object|rp|script|style|template|video)\b/gi;
-const TAG = /<(\/?)([a-z][\w-]*)((?:"[^"]*"|'[^']*'|[^"'<>])*)["']*>?/gi;
+const TAG = /<(\/?)([a-z][\w-]*)((?:"[^"]*"|'[^']*'|[^"'<>])*)(["']*)>?/gi;
 /** Whether Markdown is read behind these is not the same everywhere: without tags it is. */
 const DOUBTFUL = /^\s*<![a-z]|<\/?textarea/;
 /** Attributes that say where something leads, and in one short word how it is laid out. */
@@ -175,8 +175,12 @@ function cleanHtml(html) {
 			return cleanTag(tag, `<${end}${name}`, attributes, () => drop("hidden_attributes"));
 		}),
 		notes,
-		opens
+		opens: isLeftOpen(html) ? "" : opens
 	};
+}
+/** Whether a page takes what follows for the value of an attribute, up to the next quote that it meets. */
+function isLeftOpen(html) {
+	return [...html.matchAll(TAG)].some(([, , , attributes = "", quote]) => quote && attributes.trimEnd().endsWith("="));
 }
 /** What is left without the elements that show nothing, and the name of one that does not end here. */
 function withoutUnshown(html) {
@@ -268,10 +272,11 @@ function tailEdit(node, address, note) {
 	}];
 }
 /** A footnote goes by its number, as on the page; one that nothing refers to is not shown there. */
-function footnoteEdits(node, { source, footnotes }) {
+function footnoteEdits(node, page) {
+	const { source, footnotes, explanations } = page;
 	const [start] = span(node);
 	const number = footnotes.get(node.identifier);
-	if (number === void 0) return replaced(node, "", "link_definitions");
+	if (number === void 0 || !explanations.has(node)) return replaced(node, "", "link_definitions");
 	return [{
 		start,
 		end: source.indexOf("]:", start),
@@ -361,12 +366,14 @@ function pageOf(nodes, source, notes) {
 	const users = nodes.filter((node) => node.type === "linkReference" || node.type === "imageReference");
 	const references = nodes.filter((node) => node.type === "footnoteReference");
 	const footnotes = [...new Set(references.map((node) => node.identifier))];
+	const explained = nodes.filter((node) => node.type === "footnoteDefinition").toReversed();
 	return {
 		source,
 		notes,
 		addresses: new Map(definitions.map((node) => [node.identifier, addressOf(node.url)])),
 		used: new Set(users.map((node) => node.identifier)),
-		footnotes: new Map(footnotes.map((name, at) => [name, at + 1]))
+		footnotes: new Map(footnotes.map((name, at) => [name, at + 1])),
+		explanations: new Set(new Map(explained.map((node) => [node.identifier, node])).values())
 	};
 }
 /** From the tag of an element that shows nothing up to where it ends, whatever stands between. */
@@ -385,11 +392,11 @@ function hiddenElements(nodes, source) {
 		if (node.type !== "html") continue;
 		const [start, end] = span(node);
 		const { opens } = cleanHtml(node.value);
-		if (!open && opens) open = {
+		if (!open && opens !== void 0) open = {
 			start,
 			name: opens
 		};
-		else if (open && node.value.toLowerCase().includes(`</${open.name.toLowerCase()}`)) {
+		else if (open?.name && node.value.toLowerCase().includes(`</${open.name.toLowerCase()}`)) {
 			hide(open.start, end);
 			open = void 0;
 		}

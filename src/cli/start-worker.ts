@@ -1,6 +1,7 @@
 import { parseDurationMs } from '../base/time.ts';
 import type { OperatorConfig } from '../config/operator-config.ts';
 import { startWorker, type RunningWorker } from '../worker/main.ts';
+import { assertUnseen, operatorView } from '../worker/sandbox/view.ts';
 import type { WorkerOptions } from '../worker/worker-options.ts';
 
 type Given = 'baseUrl' | 'apiKey' | 'dataDir' | 'unseen' | 'workerHost' | 'capacity' | 'network';
@@ -30,4 +31,14 @@ export function startConfiguredWorker(start: WorkerStart): Promise<RunningWorker
       budgetTokens: config.limits.budget_tokens,
     },
   });
+}
+
+/** Throws `data_shown` where the operator shows runs what lies in `dataDir`, before anything is written there. */
+export function assertDataUnseen(
+  { sandbox }: Pick<WorkerStart, 'sandbox'>,
+  { sandbox: { driver, read_only } }: OperatorConfig,
+  dataDir: string,
+): void {
+  if ((sandbox ?? driver) === 'direct') return;
+  assertUnseen(operatorView(read_only), [dataDir], read_only);
 }

@@ -57,7 +57,8 @@ describe('a look at the lines (threats.md G15)', () => {
     );
     const body = fc.array(line, { maxLength: 8 }).map((lines) => lines.join('\n'));
     fc.assert(
-      fc.property(fc.oneof(body, slowMixture), (source) => {
+      fc.property(fc.oneof(body, slowMixture), (text) => {
+        const source = text.replaceAll(/\r\n?/g, '\n');
         const parsed = findCommandText(source, '/agent');
         expect(lookForCommands(source, '/agent') ?? parsed).toEqual(parsed);
       }),

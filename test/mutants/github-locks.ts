@@ -127,8 +127,16 @@ export const GITHUB_LOCKS: readonly Mutant[] = [
     row: 'G5',
     name: 'a footnote that nothing refers to reaches the prompt',
     file: 'src/github/read/clean-nodes.ts',
-    find: "if (number === undefined) return replaced(node, '', 'link_definitions');",
-    replace: 'if (number === undefined) return [];',
+    find: "return replaced(node, '', 'link_definitions');",
+    replace: 'return [];',
+    tests: ['github/prompt'],
+  },
+  {
+    row: 'G5',
+    name: 'quotes that do not end hide what reaches the prompt',
+    file: 'src/github/read/clean-html.ts',
+    find: "isLeftOpen(html) ? '' : opens",
+    replace: 'opens',
     tests: ['github/prompt'],
   },
   {

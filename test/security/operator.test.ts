@@ -123,6 +123,7 @@ describe('where the keys lie (threats.md S16)', () => {
       await expect(serve(dataDir, [join(above, shown)])).rejects.toMatchObject({
         code: 'data_shown',
       });
+      expect(readdirSync(dataDir)).toEqual(['app.env', 'blobs']);
     }
   });
 

@@ -7,7 +7,7 @@ import { createService, type Service } from '../../service/create-service.ts';
 import { listen, type Listening } from '../../service/http/listen.ts';
 import { createBuiltInWorkerKey } from '../../service/keys/manage-keys.ts';
 import type { RunningWorker } from '../../worker/main.ts';
-import { startConfiguredWorker, type WorkerStart } from '../start-worker.ts';
+import { assertDataUnseen, startConfiguredWorker, type WorkerStart } from '../start-worker.ts';
 import type { InnerAppOptions } from './inner-app.ts';
 import { ensureKeyFile, ensureOwnerKey } from './key-file.ts';
 import { createPagesBackend } from './pages-backend.ts';
@@ -45,6 +45,7 @@ const SERVICE_PATH = /^\/(api|health|ready)(\/|$)/;
 
 /** Service, pages, built-in worker and App as one process on one port; all or nothing. */
 export async function startServing(options: ServeOptions): Promise<Serving> {
+  if (options.worker) assertDataUnseen(options.worker, options.config, options.dataDir);
   const place = { url: '' };
   const publicUrl = (): string => options.publicUrl ?? place.url;
   const service = await createService({
