@@ -1,7 +1,6 @@
 import { isKeyed, type Endpoint, type KeyKind } from '../../contract/endpoint.ts';
 import { ProblemError } from '../../contract/problem.ts';
-import type { Principal } from '../keys/principal.ts';
-import type { Authenticate } from './mount.ts';
+import type { Authenticate, Principal } from '../keys/principal.ts';
 
 /** Who calls, once that is known to be enough for the endpoint. */
 export async function authorise(

@@ -10,7 +10,7 @@ import { listEndpoints } from '../../contract/endpoints.ts';
 import { isStorable } from '../../contract/primitives.ts';
 import { ProblemError } from '../../contract/problem.ts';
 import { decodeQuery } from '../../contract/query-codec.ts';
-import type { Principal } from '../keys/principal.ts';
+import type { Authenticate, Principal } from '../keys/principal.ts';
 import { emptyAnswer, jsonAnswer, problemAnswer } from './answer.ts';
 import { authorise } from './authorise.ts';
 import type { Call, Handlers } from './call.ts';
@@ -18,9 +18,6 @@ import { parseInput } from './parse.ts';
 import { packingOf, readJsonBody } from './read-body.ts';
 
 export const API_PREFIX = '/api/v1';
-
-/** Finds who a raw key speaks for; undefined for a key that is unknown, revoked or over. */
-export type Authenticate = (rawKey: string) => Promise<Principal | undefined>;
 
 export interface MountOptions {
   handlers: Handlers;

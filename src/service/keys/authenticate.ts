@@ -3,31 +3,15 @@ import type { Kysely } from 'kysely';
 import type { Pool } from 'pg';
 import { batched } from '../../base/batch.ts';
 import { errorMessage } from '../../base/error.ts';
-import type { KeyKind } from '../../contract/endpoint.ts';
 import type { ServiceContext } from '../context.ts';
 import type { ServiceTables } from '../tables.ts';
 import { hashKey } from './key-text.ts';
-import type { Principal } from './principal.ts';
+import type { KeyRow, Principal } from './principal.ts';
 
 /** `last_used_at` is exact to this; writing it on each request would cost a transaction each. */
 const LAST_USED_SECONDS = 60;
 const KEY_MAX = 512;
 const KEYS_AT_ONCE = 100;
-
-export interface KeyRow {
-  id: string;
-  hash: Buffer;
-  kind: KeyKind;
-  key_name: string;
-  team_id: string | null;
-  run_id: string | null;
-  last_used_at: Date | null;
-  user_id: string | null;
-  display_name: string | null;
-  email: string | null;
-  agent_uid: string | null;
-  agent_name: string | null;
-}
 
 /** Asked for every request, so it is planned once for each connection. */
 const FIND_KEYS = `

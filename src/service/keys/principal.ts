@@ -14,6 +14,25 @@ export interface Principal {
   runId: string | undefined;
 }
 
+/** A key as it is stored, with whom it speaks for. */
+export interface KeyRow {
+  id: string;
+  hash: Buffer;
+  kind: KeyKind;
+  key_name: string;
+  team_id: string | null;
+  run_id: string | null;
+  last_used_at: Date | null;
+  user_id: string | null;
+  display_name: string | null;
+  email: string | null;
+  agent_uid: string | null;
+  agent_name: string | null;
+}
+
+/** Finds who a raw key speaks for; undefined for a key that is unknown, revoked or over. */
+export type Authenticate = (rawKey: string) => Promise<Principal | undefined>;
+
 export interface TeamPrincipal extends Principal {
   teamId: string;
 }

@@ -7,12 +7,9 @@ import type { Database } from '../../../database/open-database.ts';
 import type { ServiceContext } from '../../context.ts';
 import type { ServiceTables } from '../../tables.ts';
 import { announce, type Topic } from '../../waiting/changes.ts';
-import { NEW_RUN_COLUMNS, rowOf, skillSpecOf, type NewRow, type NewRun } from './new-run.ts';
+import { NEW_RUN_COLUMNS, rowOf, skillSpecOf, type NewRun, type NewRunRow } from './new-run.ts';
 import { FIRST_LINES } from '../log/append.ts';
 import { learnWords, searchTextOf } from './search-text.ts';
-
-/** A run with what the search looks at. */
-export type NewRunRow = NewRow & { body: string };
 
 /** Runs of one statement: bounds its size and what waits for one commit. */
 const BATCH_MAX = 50;

@@ -109,6 +109,8 @@ export const NEW_RUN_COLUMNS = {
 
 /** A row of `runs` as it begins. */
 export type NewRow = Pick<Selectable<RunsTable>, keyof typeof NEW_RUN_COLUMNS>;
+/** One with what the search looks at. */
+export type NewRunRow = NewRow & { body: string };
 
 export function rowOf(id: string, run: NewRun): NewRow {
   return {
