@@ -5050,7 +5050,7 @@ function createOutbox(options) {
 		} catch (error) {
 			const { kind } = readRefusal(error, Date.now());
 			if (kind === "gone") denied.add(key);
-			else if (kind !== "limit" && isDenied(error)) denied.add(post.kind);
+			else if (kind !== "limit" && [401, 403].includes(statusOf(error) ?? 0)) denied.add(post.kind);
 			else if (!entry.isForStranger) behind.add(key);
 			warning(`${NAMES[post.kind]} could not be written: ${explain(error)}`);
 		}
@@ -5106,11 +5106,6 @@ function createDryOutbox() {
 		isBehind: false
 	};
 }
-/** The token may not. */
-function isDenied(error) {
-	const status = statusOf(error);
-	return status === 401 || status === 403;
-}
 function explain(error) {
 	const status = statusOf(error);
 	const text = firstLine(error);
@@ -5132,12 +5127,17 @@ function left(name) {
 function connectStep({ settings, runner, started }, event, { signal, interrupt }) {
 	const { baseUrl, apiKey, githubToken: token } = settings;
 	const { apiUrl } = runner;
+	const headers = { "user-agent": "runlink-action" };
+	const print = (fields, message) => debug(`service ${message} ${JSON.stringify(fields)}`);
 	const client = connect({
 		baseUrl,
 		apiKey,
-		headers: { "user-agent": "runlink-action" },
+		headers,
 		request: fetchRequest,
-		log: clientLog()
+		log: {
+			debug: print,
+			warn: print
+		}
 	});
 	const github = token === "" ? void 0 : createGithub({
 		token,
@@ -5186,14 +5186,6 @@ function outboxOf({ settings, github, identity }) {
 		secrets,
 		onWritten
 	});
-}
-/** Traffic for step debugging: what was called and how it went, no bodies and no headers. */
-function clientLog() {
-	const print = (fields, message) => debug(`service ${message} ${JSON.stringify(fields)}`);
-	return {
-		debug: print,
-		warn: print
-	};
 }
 // src/github/render/state.ts
 /** How each way a run can end looks on GitHub. */
@@ -5833,8 +5825,8 @@ function readParts$1(name, data) {
 	};
 }
 function readCommit(data, surroundings) {
-	const head = readHead(data);
-	const { merge_group: group } = data;
+	const { merge_group: group, pull_request: pull } = data;
+	const head = pull && toHead(pull.head, pull.base);
 	return {
 		head,
 		ref: group?.head_ref ?? data.ref ?? surroundings.ref,
@@ -5917,11 +5909,6 @@ function readWrittenComment(comment) {
 		reviewId: place ? comment.pull_request_review_id ?? void 0 : void 0,
 		reviewState: void 0
 	};
-}
-function readHead(data) {
-	const pull = data.pull_request;
-	if (!pull) return void 0;
-	return toHead(pull.head, pull.base);
 }
 /** A pull request's head; one whose repository is gone or another than the base's is a fork's. */
 function toHead(head, base) {
@@ -6244,15 +6231,8 @@ async function pinHead(github, event) {
 			repo: repository.name,
 			pull_number: thread.number
 		});
-		const from = data.head.repo?.full_name ?? "";
-		const fork = from.toLowerCase() !== data.base.repo.full_name.toLowerCase();
 		return {
-			head: {
-				sha: data.head.sha,
-				ref: data.head.ref,
-				repository: from,
-				fork
-			},
+			head: toHead(data.head, data.base),
 			base: data.base.ref
 		};
 	} catch (error) {
@@ -8304,17 +8284,14 @@ function requestId(origin) {
 }
 function longRequestId(origin) {
 	const { event, trigger, index, workflow } = origin;
+	const { checks } = event;
 	if (trigger === "prompt" && workflow) return workflowId(workflow);
 	if (event.review) return `review:${event.review.id}`;
-	if (event.checks) return checksRequestId(event.checks, index);
+	if (checks) return `checks:${checks.kind}:${checks.id}:${checks.attempt}:${index}`;
 	if (event.comment) return `comment:${event.comment.nodeId || event.comment.id}:${index}`;
 	if (event.thread) return threadRequestId(origin, event.thread);
 	if (workflow) return workflowId(workflow);
 	return `${event.name}:${repositoryName(event.repository)}:${event.sha ?? event.ref ?? ""}`;
-}
-/** Each ending of checks is another, whatever pull request they belong to. */
-function checksRequestId({ kind, id, attempt }, index) {
-	return `checks:${kind}:${id}:${attempt}:${index}`;
 }
 function threadRequestId({ event, trigger, index, head }, thread) {
 	const object = thread.nodeId || threadName(event.repository, thread);
@@ -8594,15 +8571,12 @@ async function messageOf(face, { command, pinned }, message) {
 	const { event, github } = face;
 	const context = await readContext(github, event, pinned, { comments: false });
 	if (command.verb !== "custom") return renderFollowUp(context, message);
-	const template = ownText(face.setup(command.name));
+	const { skill, template = `Use the skill ${skill}. {{instruction}}` } = face.setup(command.name);
 	const kind = event.comment?.kind;
 	return renderPrompt(context, {
 		instruction: message,
 		template: kind === "review" || kind === "review_comment" || event.checks !== void 0 ? `${template}\n\n{{context}}` : template
 	});
-}
-function ownText({ template, skill }) {
-	return template ?? `Use the skill ${skill}. {{instruction}}`;
 }
 // src/contract/repeat-run.ts
 /** The request that a run must have been made by, from what the service says of the run. */

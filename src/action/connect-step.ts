@@ -1,5 +1,4 @@
 import { connect } from '../client/connect.ts';
-import type { ClientLog } from '../client/send.ts';
 import type { Place } from '../commands/run-posts.ts';
 import { repositoryName, type GithubEvent } from '../github/read/event.ts';
 import { fetchRequest } from './fetch-request.ts';
@@ -26,7 +25,11 @@ export function connectStep(
   const { baseUrl, apiKey, githubToken: token } = settings;
   const { apiUrl } = runner;
   const headers = { 'user-agent': 'runlink-action' };
-  const client = connect({ baseUrl, apiKey, headers, request: fetchRequest, log: clientLog() });
+  // Traffic for step debugging: what was called and how it went, no bodies and no headers.
+  const print = (fields: object, message: string): void =>
+    debug(`service ${message} ${JSON.stringify(fields)}`);
+  const log = { debug: print, warn: print };
+  const client = connect({ baseUrl, apiKey, headers, request: fetchRequest, log });
   const github = token === '' ? undefined : createGithub({ token, apiUrl, interrupt });
   const identity = createIdentity(github);
   const outbox = outboxOf({ settings, github, identity });
@@ -63,11 +66,4 @@ function outboxOf({
     if (key.startsWith('check:')) leave('check-id', remoteId);
   };
   return createOutbox({ github, identity, secrets, onWritten });
-}
-
-/** Traffic for step debugging: what was called and how it went, no bodies and no headers. */
-function clientLog(): ClientLog {
-  const print = (fields: object, message: string): void =>
-    debug(`service ${message} ${JSON.stringify(fields)}`);
-  return { debug: print, warn: print };
 }

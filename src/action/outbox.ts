@@ -76,7 +76,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     } catch (error) {
       const { kind } = readRefusal(error, Date.now());
       if (kind === 'gone') denied.add(key);
-      else if (kind !== 'limit' && isDenied(error)) denied.add(post.kind);
+      else if (kind !== 'limit' && [401, 403].includes(statusOf(error) ?? 0)) denied.add(post.kind);
       else if (!entry.isForStranger) behind.add(key);
       warning(`${NAMES[post.kind]} could not be written: ${explain(error)}`);
     }
@@ -129,12 +129,6 @@ export function createDryOutbox(): Outbox {
     urlOf: () => undefined,
     isBehind: false,
   };
-}
-
-/** The token may not. */
-function isDenied(error: unknown): boolean {
-  const status = statusOf(error);
-  return status === 401 || status === 403;
 }
 
 function explain(error: unknown): string {

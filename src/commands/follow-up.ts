@@ -4,7 +4,7 @@ import { isTerminal } from '../contract/run.ts';
 import { readContext } from '../github/read/context.ts';
 import { renderFollowUp, renderPrompt } from '../github/read/prompt.ts';
 import { say } from './answer.ts';
-import type { Face, Handled, Setup, Task } from './face.ts';
+import type { Face, Handled, Task } from './face.ts';
 import { attemptId } from './start.ts';
 
 const SEND_WITHIN_MS = 20_000;
@@ -75,13 +75,9 @@ async function messageOf(face: Face, { command, pinned }: Task, message: string)
   const { event, github } = face;
   const context = await readContext(github, event, pinned, { comments: false });
   if (command.verb !== 'custom') return renderFollowUp(context, message);
-  const template = ownText(face.setup(command.name));
+  const { skill, template = `Use the skill ${skill}. {{instruction}}` } = face.setup(command.name);
   const kind = event.comment?.kind;
   const isAboutCode = kind === 'review' || kind === 'review_comment' || event.checks !== undefined;
   const whole = isAboutCode ? `${template}\n\n{{context}}` : template;
   return renderPrompt(context, { instruction: message, template: whole });
-}
-
-function ownText({ template, skill }: Setup): string {
-  return template ?? `Use the skill ${skill}. {{instruction}}`;
 }

@@ -199,9 +199,9 @@ export const GITHUB_LOCKS: readonly Mutant[] = [
   {
     row: 'G6',
     name: 'no pull request is of a fork',
-    file: 'src/github/decide/gate.ts',
-    find: 'const fork = from.toLowerCase() !== data.base.repo.full_name.toLowerCase();',
-    replace: 'const fork = false;',
+    file: 'src/github/read/read-event.ts',
+    find: 'fork: !own };',
+    replace: 'fork: false };',
     tests: ['github/gate'],
   },
   {

@@ -7,6 +7,7 @@ import {
   sameName,
 } from '../read/event.ts';
 import { statusOf, type Github } from '../read/octokit.ts';
+import { toHead } from '../read/read-event.ts';
 import { askPermission, meets, type Permission } from '../read/permission.ts';
 import type { ReadCommand } from './command.ts';
 import { GithubUnreachable } from './github-unreachable.ts';
@@ -228,10 +229,7 @@ export async function pinHead(
       repo: repository.name,
       pull_number: thread.number,
     });
-    const from = data.head.repo?.full_name ?? '';
-    const fork = from.toLowerCase() !== data.base.repo.full_name.toLowerCase();
-    const pinned = { sha: data.head.sha, ref: data.head.ref, repository: from, fork };
-    return { head: pinned, base: data.base.ref };
+    return { head: toHead(data.head, data.base), base: data.base.ref };
   } catch (error) {
     throw new GithubUnreachable(errorMessage(error), error, 'head_unknown');
   }

@@ -3,7 +3,6 @@ import type { Options } from './command-options.ts';
 import {
   repositoryName,
   threadName,
-  type Checks,
   type GithubEvent,
   type Head,
   type Thread,
@@ -44,18 +43,15 @@ export function requestId(origin: Origin): string {
 
 function longRequestId(origin: Origin): string {
   const { event, trigger, index, workflow } = origin;
+  const { checks } = event;
   if (trigger === 'prompt' && workflow) return workflowId(workflow);
   if (event.review) return `review:${event.review.id}`;
-  if (event.checks) return checksRequestId(event.checks, index);
+  // Each ending of checks is another, whatever pull request they belong to.
+  if (checks) return `checks:${checks.kind}:${checks.id}:${checks.attempt}:${index}`;
   if (event.comment) return `comment:${event.comment.nodeId || event.comment.id}:${index}`;
   if (event.thread) return threadRequestId(origin, event.thread);
   if (workflow) return workflowId(workflow);
   return `${event.name}:${repositoryName(event.repository)}:${event.sha ?? event.ref ?? ''}`;
-}
-
-/** Each ending of checks is another, whatever pull request they belong to. */
-function checksRequestId({ kind, id, attempt }: Checks, index: number): string {
-  return `checks:${kind}:${id}:${attempt}:${index}`;
 }
 
 function threadRequestId({ event, trigger, index, head }: Origin, thread: Thread): string {

@@ -52,8 +52,8 @@ function readCommit(
   data: GithubPayload,
   surroundings: EventSurroundings,
 ): Pick<GithubEvent, 'head' | 'ref' | 'sha'> {
-  const head = readHead(data);
-  const { merge_group: group } = data;
+  const { merge_group: group, pull_request: pull } = data;
+  const head = pull && toHead(pull.head, pull.base);
   return {
     head,
     ref: group?.head_ref ?? data.ref ?? surroundings.ref,
@@ -151,12 +151,6 @@ export function readWrittenComment(comment: NonNullable<GithubPayload['comment']
     reviewId: place ? (comment.pull_request_review_id ?? undefined) : undefined,
     reviewState: undefined,
   };
-}
-
-function readHead(data: GithubPayload): Head | undefined {
-  const pull = data.pull_request;
-  if (!pull) return undefined;
-  return toHead(pull.head, pull.base);
 }
 
 type Branch = NonNullable<GithubPayload['pull_request']>['head'];
