@@ -48,7 +48,7 @@ export interface FakeGithub extends FakeServer {
   jobs: Record<string, unknown>[];
   log: string;
   reviewThreads: unknown[];
-  /** Files of default branches by `owner/name/path`. */
+  /** Files by `owner/name/path` of default branches, by `owner/name/path@ref` of others. */
   files: Record<string, string>;
   /** Members by `organisation/team`. */
   teams: Record<string, string[]>;
@@ -235,8 +235,10 @@ function slugOf(github: FakeGithub): string {
 }
 
 function getFile(github: FakeGithub, seen: Seen, [repository = '', path = '']: string[]): Answer {
-  const text = github.files[`${repository}/${decodeURIComponent(path)}`];
-  if (text === undefined || seen.query.has('ref')) return notFound;
+  const ref = seen.query.get('ref');
+  const name = `${repository}/${decodeURIComponent(path)}`;
+  const text = github.files[ref === null ? name : `${name}@${ref}`];
+  if (text === undefined) return notFound;
   const etag = `"${createHash('sha1').update(text).digest('hex')}"`;
   if (seen.headers['if-none-match'] === etag) return { status: 304, headers: { etag } };
   const content = Buffer.from(text).toString('base64');
