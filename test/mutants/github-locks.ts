@@ -271,6 +271,14 @@ export const GITHUB_LOCKS: readonly Mutant[] = [
   },
   {
     row: 'G9',
+    name: 'a line of a secret is told',
+    file: 'src/worker/log/mask.ts',
+    find: '...parts.flatMap(variants)',
+    replace: '...variants(secret)',
+    tests: ['worker/log'],
+  },
+  {
+    row: 'G9',
     name: 'a secret in base64 is told',
     file: 'src/worker/log/mask.ts',
     find: ", Buffer.from(secret).toString('base64')]",

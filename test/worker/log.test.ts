@@ -92,6 +92,13 @@ describe('masking', () => {
     expect(masker.mask(Buffer.from('p@ss"word/1').toString('base64'))).toBe('***');
   });
 
+  it('hides each line of one that has several, as a diff shows it', () => {
+    const masker = createMasker(['-----BEGIN KEY-----\r\nMIIEpAIBAAKC\n  c2VjcmV0\n}\n']);
+    expect(masker.mask('+-----BEGIN KEY-----\n+MIIEpAIBAAKC\n+c2VjcmV0\n+}')).toBe(
+      '+***\n+***\n+***\n+}',
+    );
+  });
+
   it('leaves ordinary text as it is', () => {
     const stream = createMasker(['secret-value', 'true']).stream();
     expect(stream.push('it is true, s') + stream.push('o far') + stream.flush()).toBe(

@@ -36,14 +36,16 @@ function openPrefix(text: string, secret: string): number {
 }
 
 /**
- * A masker for these values, each also as it looks inside JSON, a URL or base64. Values shorter than
- * `SECRET_MIN_LENGTH` are ignored.
+ * A masker for these values, each also as it looks inside JSON, a URL or base64, and each line of one
+ * by itself: a diff or a log may show them so. What is shorter than `SECRET_MIN_LENGTH` is ignored.
  */
 export function createMasker(secrets: Iterable<string>): Masker {
   let values: string[] = [];
   const add = (secret: string): void => {
     if (secret.length < SECRET_MIN_LENGTH) return;
-    const all = new Set([...values, ...variants(secret)]);
+    const lines = secret.split('\n').map((line) => line.trim());
+    const parts = [secret, ...lines.filter((line) => line.length >= SECRET_MIN_LENGTH)];
+    const all = new Set([...values, ...parts.flatMap(variants)]);
     values = [...all].toSorted((a, b) => b.length - a.length);
   };
   for (const secret of secrets) add(secret);
