@@ -5403,7 +5403,7 @@ async function onThread(thread, ask) {
 }
 // src/github/render/inert.ts
 /** Without any of these nothing in a text means anything but its letters. */
-const MEANS_SOMETHING = /[@#&<[`~\\]|:\/\/|www\.|gh-|(?:^|\s)\//i;
+const MEANS_SOMETHING = /[@#&<[`~\\]|:\/\/|www\.|gh-|(?:^|[\s*_])\//i;
 /**
 * Text of an agent (or of anybody) that we show in our own name, made to do nothing: no mention, issue
 * reference, closing word, HTML, image, link definition, marker or `/command` in it works, while it reads

@@ -442,10 +442,12 @@ function isInert(node, source) {
 function isBareAddress(source, start) {
 	return /^<?https?:\/\//i.test(source.slice(start, start + 10));
 }
-/** Whether nothing but blanks stands before this place on its line. */
+/** What stands before the first word of a line: blanks, marks of list items, of bold and of slanted letters. */
+const MARKS = /^(?:[\s>*_+#~-]|\d{1,9}[.)]|\[[ x]\])*$/i;
+/** Whether the first word of a line may begin here, which a command is. */
 function isLineStart(source, at) {
 	const before = source.slice(Math.max(0, at - 200), at);
-	return before.slice(before.lastIndexOf("\n") + 1).trim() === "";
+	return MARKS.test(before.slice(before.lastIndexOf("\n") + 1));
 }
 // src/github/render/make-inert.ts
 /** `#12`, also behind a `&` that begins no reference to a character of ours. */

@@ -2,7 +2,7 @@ import { onThread } from '../markdown-jobs.ts';
 import { cutMarkdown, fenced } from './cut.ts';
 
 /** Without any of these nothing in a text means anything but its letters. */
-const MEANS_SOMETHING = /[@#&<[`~\\]|:\/\/|www\.|gh-|(?:^|\s)\//i;
+const MEANS_SOMETHING = /[@#&<[`~\\]|:\/\/|www\.|gh-|(?:^|[\s*_])\//i;
 
 /**
  * Text of an agent (or of anybody) that we show in our own name, made to do nothing: no mention, issue

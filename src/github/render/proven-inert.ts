@@ -39,8 +39,11 @@ function isBareAddress(source: string, start: number): boolean {
   return /^<?https?:\/\//i.test(source.slice(start, start + 10));
 }
 
-/** Whether nothing but blanks stands before this place on its line. */
+/** What stands before the first word of a line: blanks, marks of list items, of bold and of slanted letters. */
+const MARKS = /^(?:[\s>*_+#~-]|\d{1,9}[.)]|\[[ x]\])*$/i;
+
+/** Whether the first word of a line may begin here, which a command is. */
 export function isLineStart(source: string, at: number): boolean {
   const before = source.slice(Math.max(0, at - 200), at);
-  return before.slice(before.lastIndexOf('\n') + 1).trim() === '';
+  return MARKS.test(before.slice(before.lastIndexOf('\n') + 1));
 }
