@@ -16,6 +16,8 @@ import { createMasker } from './log/mask.ts';
 import type { WorkerContext } from './run/run-context.ts';
 
 const RETRY_MS = 5000;
+/** Directories that are looked into for a skill. */
+const PLACES_MAX = 2 * SKILLS_MAX;
 
 /** Reads the skills of repositories for the service, which fetches nothing itself, until `stop`. */
 export async function discoverSkills(worker: WorkerContext, stop: AbortSignal): Promise<void> {
@@ -78,27 +80,29 @@ async function findSkills(
   return await readSkills(mirror.dir, `refs/heads/${ref}`);
 }
 
-/** Every SKILL.md of the usual folders, read from git itself: nothing is checked out, links are not followed. */
+/**
+ * Every `<folder>/<name>/SKILL.md` of the usual folders, read from git itself: nothing is checked out,
+ * links are not followed, and how much else the repository names does not matter.
+ */
 export async function readSkills(
   gitDir: string,
   ref: string,
 ): Promise<{ path: string; content: string }[]> {
-  const tree = await git(['ls-tree', '-r', '-z', '--long', '--full-tree', ref], { gitDir });
-  const found = tree.split('\0').flatMap((line) => {
+  const list = async (paths: string[]): Promise<string[]> =>
+    (await git(['ls-tree', '-z', '--long', '--full-tree', ref, ...paths], { gitDir })).split('\0');
+  const inside = await list(SKILL_FOLDERS.map((folder) => `${folder}/`));
+  const places = inside.flatMap(
+    (line) => /^040000 tree \S+ +-\t(.{1,255})$/s.exec(line)?.[1] ?? [],
+  );
+  if (places.length === 0) return [];
+  const files = await list(places.slice(0, PLACES_MAX).map((place) => `${place}/SKILL.md`));
+  const found = files.flatMap((line) => {
     const [, sha = '', size = '', path = ''] =
       /^100(?:644|755) blob ([0-9a-f]+) +(\d+)\t(.+)$/s.exec(line) ?? [];
-    return isSkill(path) && Number(size) <= SKILL_TEXT_MAX ? [{ path, sha }] : [];
+    return path !== '' && Number(size) <= SKILL_TEXT_MAX ? [{ path, sha }] : [];
   });
   const skills: { path: string; content: string }[] = [];
   for (const { path, sha } of found.slice(0, SKILLS_MAX))
     skills.push({ path, content: storable(await git(['cat-file', 'blob', sha], { gitDir })) });
   return skills;
-}
-
-/** `<folder>/<name>/SKILL.md`. */
-function isSkill(path: string): boolean {
-  return SKILL_FOLDERS.some((folder) => {
-    const rest = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1).split('/') : [];
-    return rest.length === 2 && rest[1] === 'SKILL.md';
-  });
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -68,6 +69,23 @@ describe('a mirror', () => {
     gitIn(work, 'push', '--quiet');
     expect(await readSkills(bare, 'refs/heads/main')).toEqual([
       { path: '.claude/skills/review/SKILL.md', content: 'Review.' },
+    ]);
+  });
+
+  it('gives them also where it names directories without end', async () => {
+    const bare = makeRemote(temporaryDirectory(), { 'skills/review/SKILL.md': 'Review.' });
+    const makeTree = (lines: string[]): string =>
+      execFileSync('git', ['mktree'], { cwd: bare, input: lines.join('\n') })
+        .toString()
+        .trim();
+    let below = makeTree([]);
+    for (let level = 0; level < 8; level += 1)
+      below = makeTree(Array.from({ length: 30 }, (_, at) => `040000 tree ${below}\td${at}`));
+    const review = gitIn(bare, 'rev-parse', 'main:skills/review').trim();
+    const skills = makeTree([`040000 tree ${review}\treview`, `040000 tree ${below}\tbomb`]);
+    const top = makeTree([`040000 tree ${skills}\tskills`]);
+    expect(await readSkills(bare, top)).toEqual([
+      { path: 'skills/review/SKILL.md', content: 'Review.' },
     ]);
   });
 });
