@@ -8,6 +8,7 @@ import { authenticate } from '../../src/service/keys/authenticate.ts';
 import { createKey } from '../../src/service/keys/create-key.ts';
 import { createPersonalKey, listKeys, revokeKey } from '../../src/service/keys/manage-keys.ts';
 import { createSession, findSession } from '../../src/service/sessions/sessions.ts';
+import { rowsWith } from '../support/database-rows.ts';
 import { driveRuns, startDriver, type RunDriver } from '../support/run-driver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -29,18 +30,6 @@ afterAll(() => service.close());
 const status = async (as: string): Promise<number> =>
   (await service.request('GET', '/agent/runs', { key: as })).status;
 
-/** The whole database as text, with bytes as hex. */
-async function dump(): Promise<string> {
-  const { pool } = service.service.context.database;
-  const { rows: tables } = await pool.query<{ name: string }>(
-    `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname like 'runlink%'`,
-  );
-  const parts = await Promise.all(
-    tables.map(async ({ name }) => (await pool.query(`select t::text as row from ${name} t`)).rows),
-  );
-  return JSON.stringify(parts);
-}
-
 describe('keys (threats.md S1)', () => {
   it('are random, at least 160 bits, with a prefix that scanners recognise', async () => {
     const { db } = service.service.context;
@@ -57,7 +46,7 @@ describe('keys (threats.md S1)', () => {
   it('stand nowhere in the database, nor do the tokens of leases', async () => {
     await runs.create();
     const lease = await runs.begin();
-    const stored = await dump();
+    const stored = (await rowsWith(service)).join('\n');
     for (const secret of [key, workerKey, lease.run_key, lease.token]) {
       expect(stored).not.toContain(secret);
       expect(stored).not.toContain(Buffer.from(secret).toString('hex'));

@@ -29,3 +29,16 @@ export const HOSTILE: readonly string[] = [
   '<template><script>window.pwned=20</script></template><noscript><p title="</noscript><img src=x onerror=window.pwned=21>">',
   '\u202Etxt.exe\u202C <math><mtext><table><mglyph><style><img src=x onerror=window.pwned=22>',
 ];
+
+/** Tags of a page that would run something: a script without the page's nonce, a handler, a link to a script. */
+export async function harmIn(page: Response): Promise<string[]> {
+  const policy = page.headers.get('content-security-policy') ?? '';
+  const own = `nonce="${/'nonce-([^']+)'/.exec(policy)?.[1]}"`;
+  const tags = (await page.text()).match(/<[a-z](?:"[^"]*"|'[^']*'|[^>"'])*>/gi) ?? [];
+  return tags.filter(
+    (tag) =>
+      (/^<script/i.test(tag) && !tag.includes(own)) ||
+      /[\s"'/]on\w+\s*=/i.test(tag.replaceAll(/"[^"]*"|'[^']*'/g, '""')) ||
+      /\s(?:href|src|action)\s*=\s*["']?\s*javascript:/i.test(tag),
+  );
+}

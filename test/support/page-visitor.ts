@@ -25,8 +25,16 @@ export function hiddenFields(page: string, action: string): Record<string, strin
 
 export function createVisitor(backend: FakeBackend): Visitor {
   const app = createPages(backend);
+  return visitorOf(backend.publicUrl, async (url, init) => app.request(url, init));
+}
+
+/** A visitor of pages that answer at this address in this way, as `fetch` does. */
+export function visitorOf(
+  publicUrl: string,
+  request: (url: string, init: RequestInit) => Promise<Response>,
+): Visitor {
   const cookies = new Map<string, string>();
-  const { origin } = new URL(backend.publicUrl);
+  const { origin } = new URL(publicUrl);
   const keep = (response: Response): Response => {
     for (const line of response.headers.getSetCookie()) {
       const [pair = ''] = line.split(';');
@@ -45,7 +53,7 @@ export function createVisitor(backend: FakeBackend): Visitor {
     const headers = new Headers(init.headers);
     if (sent) headers.set('cookie', sent[1]);
     headers.set('host', target.host);
-    return keep(await app.request(target.href, { ...init, headers }));
+    return keep(await request(target.href, { ...init, headers, redirect: 'manual' }));
   };
   const visitor: Visitor = {
     cookies,

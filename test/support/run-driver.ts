@@ -23,6 +23,8 @@ export interface RunDriver {
   claim(options?: { workerId?: string; host?: string; key?: string }): Promise<Lease | null>;
   /** A worker's call under a lease. */
   report<T>(lease: Lease, action: string, body?: unknown, wait?: number): Promise<Answered<T>>;
+  /** Leaves a web page as a file of the run; answers the artifact's id. */
+  upload(lease: Lease, filepath: string): Promise<string>;
   /** Claims the next run and begins it. */
   begin(): Promise<Lease>;
   complete(lease: Lease, state: string, lastSignal?: number): Promise<Answered<Completed>>;
@@ -73,6 +75,15 @@ export function driveRuns(service: TestService, key: string, workerKey: string):
         [LEASE_HEADER]: lease.token,
         ...(wait === undefined ? {} : { prefer: `wait=${wait}` }),
       }),
+    async upload({ run_id, token }, filepath) {
+      const query = new URLSearchParams({ filepath, mime_type: 'text/html', title: filepath });
+      const path = `/worker/runs/${run_id}/artifacts?${query.toString()}`;
+      const headers = { authorization: `Bearer ${workerKey}`, [LEASE_HEADER]: token };
+      const body = '<script>window.pwned=0</script>';
+      const answer = await fetch(service.baseUrl + path, { method: 'POST', headers, body });
+      if (answer.status !== 200) throw new Error(`upload: ${await answer.text()}`);
+      return ((await answer.json()) as { artifact_uid: string }).artifact_uid;
+    },
     async begin() {
       const lease = await driver.claim();
       if (!lease) throw new Error('nothing to claim');
