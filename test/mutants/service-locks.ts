@@ -140,10 +140,10 @@ export const SERVICE_LOCKS: readonly Mutant[] = [
   },
   {
     row: 'S5',
-    name: 'links run scripts',
+    name: 'links lead to pages of ours',
     file: 'src/pages/render-markdown.ts',
-    find: 'const options = {\n',
-    replace: 'const options = {\n  allowDangerousProtocol: true,\n',
+    find: "    .replaceAll(NOWHERE, '<a>')\n",
+    replace: '',
     tests: ['pages/markdown'],
   },
   {
