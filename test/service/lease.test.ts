@@ -130,7 +130,7 @@ describe('a lease (run-lifecycle.md, "Leases")', () => {
     const lease = await runs.claim();
     if (!lease) throw new Error('no lease');
     await age(id, 11);
-    await vi.waitFor(async () => expect((await runs.get(id)).state).toBe('QUEUED'), 10_000);
+    await vi.waitFor(async () => expect((await runs.get(id)).state).toBe('QUEUED'), 60_000);
     const late = await runs.report(lease, 'acknowledge');
     expect([late.status, late.headers.get('retry-after')]).toEqual([409, null]);
     await runs.complete(await runs.begin(), 'SUCCEEDED');
@@ -140,7 +140,7 @@ describe('a lease (run-lifecycle.md, "Leases")', () => {
     const id = await runs.create();
     const lease = await runs.begin();
     await age(id, 31);
-    await vi.waitFor(async () => expect((await runs.get(id)).state).toBe('ERROR'), 10_000);
+    await vi.waitFor(async () => expect((await runs.get(id)).state).toBe('ERROR'), 60_000);
     const words = await Promise.all([
       runs.report(lease, 'heartbeat', {}),
       runs.report(lease, 'events', { events: [event(1)] }),
