@@ -83,6 +83,14 @@ export const SERVICE_LOCKS: readonly Mutant[] = [
     tests: ['service/lease'],
   },
   {
+    row: 'S3',
+    name: 'a run’s key outlives an ordinary end',
+    file: 'src/service/leases/write-words.ts',
+    find: "k.kind = 'run' and k.revoked_at is null",
+    replace: "k.kind = 'worker' and k.revoked_at is null",
+    tests: ['service/lease'],
+  },
+  {
     row: 'S4',
     name: 'half of a signature is enough',
     file: 'src/service/blobs/sign.ts',

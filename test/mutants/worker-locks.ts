@@ -309,9 +309,9 @@ export const WORKER_LOCKS: readonly Mutant[] = [
   },
   {
     row: 'S16',
-    name: 'a worker beside a service does not know the service’s data',
+    name: 'the service’s data is made before a list that shows it is refused',
     file: 'src/cli/serve/start-serving.ts',
-    find: '    unseen: [dataDir],\n',
+    find: '  if (options.worker) assertDataUnseen(options.worker, options.config, options.dataDir);\n',
     replace: '',
     tests: ['security/operator'],
     only: 'nothing can be shown',

@@ -141,6 +141,8 @@ describe('a lease (run-lifecycle.md, "Leases")', () => {
     const lease = await runs.begin();
     await age(id, 31);
     await vi.waitFor(async () => expect((await runs.get(id)).state).toBe('ERROR'), 60_000);
+    const own = await service.request('GET', `/agent/runs/${id}`, { key: lease.run_key });
+    expect(own.status).toBe(401);
     const words = await Promise.all([
       runs.report(lease, 'heartbeat', {}),
       runs.report(lease, 'events', { events: [event(1)] }),

@@ -116,15 +116,15 @@ describe('bwrap', () => {
     const lines = output.split('\n');
     const shown = lines.slice(0, lines.indexOf('runs'));
     const listed = ['dev', 'etc', 'proc', 'run', 'tmp', 'usr', 'opt'];
-    // What the agent's programs are part of lies where this project's packages do.
-    const packages = realpathSync('node_modules');
-    const ours = packages.split('/')[1];
+    // What the agent's programs are part of lies where this project and its packages do.
+    const places = [process.cwd(), realpathSync('node_modules')];
+    const ours = places.map((path) => path.split('/')[1]);
     const links = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'];
-    expect(shown.filter((name) => ![...listed, ...links, ours].includes(name))).toEqual([]);
+    expect(shown.filter((name) => ![...listed, ...links, ...ours].includes(name))).toEqual([]);
     const rest = lines.slice(lines.indexOf('runs') + 1);
     expect(rest.slice(0, 5)).toEqual(['wrote', 'refused', 'refused', 'refused', 'unseen']);
     const [, inTmp = ''] = /^run: shm: tmp:(.*)$/.exec(rest[5] ?? '') ?? [];
-    const shownThere = [work, packages].map((path) => path.split('/')[2] ?? '');
+    const shownThere = [work, ...places].map((path) => path.split('/')[2] ?? '');
     expect(
       inTmp
         .trim()
