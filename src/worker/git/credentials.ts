@@ -25,8 +25,12 @@ export function credentialsFor(
 /** Whether the GitHub with this API has the repository. A local path may be a copy of one of a private GitHub. */
 export function isOnGitHub(cloneUrl: string, apiUrl: string): boolean {
   if (cloneUrl.startsWith('/') || cloneUrl.startsWith('file:')) return apiUrl !== PUBLIC_API;
-  const host = URL.parse(cloneUrl)?.host ?? cloneUrl.split('@')[1]?.split(':')[0];
-  return host !== undefined && host === URL.parse(gitOrigin(apiUrl) ?? '')?.host;
+  const github = URL.parse(gitOrigin(apiUrl) ?? '');
+  const url = URL.parse(cloneUrl);
+  if (url?.protocol.startsWith('http')) return url.host === github?.host;
+  // By ssh another port is nothing else: GitHub has one on the host `ssh.github.com` for those behind firewalls.
+  const name = url?.hostname ?? cloneUrl.split('@')[1]?.split(':')[0];
+  return github !== null && name?.toLowerCase().replace(/^ssh\./, '') === github.hostname;
 }
 
 /**
