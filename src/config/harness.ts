@@ -37,6 +37,14 @@ export type HarnessProfile = z.infer<typeof harnessProfile>;
 /** A profile as it may be written, without the settings that have defaults. */
 export type HarnessSettings = z.input<typeof harnessProfile>;
 
+/** The public name of the operator's default profile (run-lifecycle.md, "Where a run works"). */
+const DEFAULT_HARNESS = 'oz';
+
+/** The profile that a run asks for; undefined where it leaves that to the operator. */
+export function namedHarness(type: string | undefined): string | undefined {
+  return type === DEFAULT_HARNESS ? undefined : type;
+}
+
 /** Every name that `config.harness.type` may hold, beside `oz`, which means the default profile. */
 export function harnessNames(config: { harnesses: Record<string, unknown> }): string[] {
   return [...new Set([...AGENT_KINDS, ...Object.keys(config.harnesses)])];

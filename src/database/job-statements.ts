@@ -6,14 +6,19 @@ import type { PgBoss } from 'pg-boss';
  * upgrade changes any of it.
  */
 
-/** The service's jobs. `name` is the queue, `priority` the lane. */
+/** The service's jobs. `name` is the queue, `priority` the track. */
 export const JOBS = 'runlink_jobs.job';
 /** The queue of runs: one job is one execution of a run, and holding the job is holding the lease. */
 export const RUN_QUEUE = 'runs';
 
+/** Which jobs `w` of a queue wait, and in which order they are taken. */
+export const IS_WAITING = `w.name = '${RUN_QUEUE}' and w.state < 'active' and not w.blocked
+  and w.start_after <= runlink_jobs.job_now()`;
+export const IN_TURN = 'w.priority desc, w.created_on';
+
 /**
- * pg-boss's fetch for several lanes at once, as parts of a larger statement: from rows
- * `wanted (lane, seats)` the oldest waiting jobs of each lane become `job` (`id`, `retry_count`, `lane`,
+ * pg-boss's fetch for several tracks at once, as parts of a larger statement: from rows
+ * `wanted (track, seats)` the oldest waiting jobs of each track become `job` (`id`, `retry_count`, `track`,
  * `created_on`, `data`). They are chosen in a part of their own, which runs once: joined in place it
  * would choose anew for each row of the other side.
  */
@@ -21,15 +26,14 @@ export const TAKING_JOBS = `
   chosen as materialized (
     select next.id from wanted cross join lateral (
       select w.id from ${JOBS} w
-      where w.name = '${RUN_QUEUE}' and w.state < 'active' and not w.blocked
-        and w.start_after <= runlink_jobs.job_now() and w.priority = wanted.lane
-      order by w.priority desc, w.created_on limit wanted.seats for update of w skip locked) next),
+      where ${IS_WAITING} and w.priority = wanted.track
+      order by ${IN_TURN} limit wanted.seats for update of w skip locked) next),
   job as (
     update ${JOBS} j set state = 'active', started_on = runlink_jobs.job_now(),
       heartbeat_on = runlink_jobs.job_now(),
       retry_count = case when j.started_on is null then j.retry_count else j.retry_count + 1 end
     from chosen where j.name = '${RUN_QUEUE}' and j.id = chosen.id
-    returning j.id, j.retry_count, j.priority as lane, j.created_on, j.data)`;
+    returning j.id, j.retry_count, j.priority as track, j.created_on, j.data)`;
 
 /** Whether `j` is the job of the run `r`, and whether it is the claim of it that the run knows. */
 export const IS_JOB = `j.name = '${RUN_QUEUE}' and j.id = r.job_id`;
@@ -49,10 +53,10 @@ export const COMPLETING_JOBS = `
  */
 export async function insertingJobs(
   queue: PgBoss,
-  runs: readonly { id: string; job_id: string | null; lane: number | null }[],
+  runs: readonly { id: string; job_id: string | null; track: number | null }[],
 ): Promise<{ text: string; payload: unknown }> {
-  const jobs = runs.flatMap(({ id, job_id, lane }) =>
-    job_id === null || lane === null ? [] : [{ id: job_id, data: { runId: id }, priority: lane }],
+  const jobs = runs.flatMap(({ id, job_id, track }) =>
+    job_id === null || track === null ? [] : [{ id: job_id, data: { runId: id }, priority: track }],
   );
   const asked: { text: string; payload: unknown } = { text: '', payload: undefined };
   const executeSql = async (text: string, [payload]: unknown[] = []) => {

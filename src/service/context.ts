@@ -37,7 +37,7 @@ export interface ServiceContext {
   writeWord: (word: Word) => Promise<string | undefined>;
   /** What was noted of workers a moment ago. */
   notedWorkers: NotedWorkers;
-  /** Lanes of the run queue by team and worker host, once they are known. */
+  /** Lanes of the run queue by team and worker host, and their tracks by agent, once they are known. */
   lanes: Map<string, number>;
   /** Whether the database can compare texts by their trigrams (pg_trgm). */
   trigrams: boolean;

@@ -250,6 +250,7 @@ export interface ServiceTables extends ResourceTables, SessionsTables {
   api_keys: ApiKeysTable;
   identities: IdentitiesTable;
   lanes: { id: GeneratedAlways<number>; team_id: string; worker_host: string };
+  tracks: { id: Generated<number>; lane: number; harness: string };
   runs: RunsTable;
   executions: ExecutionsTable;
   run_texts: RunTextsTable;

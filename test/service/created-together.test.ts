@@ -83,9 +83,10 @@ describe('runs that are created at the same time, in one transaction', () => {
         creator: person,
         executor: person,
         metadata: {},
-        lane: undefined,
+        place: undefined,
       }),
       body: 'p',
+      track: null,
     }));
     const settled = await Promise.allSettled(rows.map((row) => context.insertRun(row)));
     expect(settled.flatMap(({ status }, index) => (status === 'rejected' ? [index] : []))).toEqual([

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Lease, Signal } from '../../src/contract/lease.ts';
 import { keepLongRuns } from '../../src/service/sweep/keep-long-runs.ts';
 import { RUN_QUEUE } from '../../src/database/job-statements.ts';
-import { createPersonalKey } from '../../src/service/keys/manage-keys.ts';
 import { startDriver, type RunDriver } from '../support/run-driver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -23,10 +22,6 @@ async function age(runId: string, seconds: number): Promise<void> {
      where name = $3 and data ->> 'runId' = $1 and state = 'active'`,
     [runId, seconds, RUN_QUEUE],
   );
-}
-
-interface Started {
-  run_id: string;
 }
 
 const event = (seq: number, text = `event ${seq}`) => ({
@@ -96,19 +91,6 @@ describe('a claim', () => {
     const lease = await runs.claim({ key: mine });
     expect(lease?.run_id).toBe(pool);
     if (lease) await runs.complete(lease, 'SUCCEEDED');
-  });
-
-  it('by the pool lets teams take turns, however much one of them has waiting', async () => {
-    const { context } = service.service;
-    const others = (await createPersonalKey(context.db, { team: 'others', user: 'ann' })).key;
-    for (let index = 0; index < 20; index += 1) await runs.create();
-    const create = { key: others, body: { prompt: 'mine' } };
-    const mine = (await (await service.request('POST', '/agent/runs', create)).json()) as Started;
-    const taken: Lease[] = [];
-    for (let index = 0; index < 2; index += 1) taken.push(await runs.begin());
-    expect(taken.map(({ run_id }) => run_id)).toContain(mine.run_id);
-    for (let index = 0; index < 19; index += 1) taken.push(await runs.begin());
-    await Promise.all(taken.map((lease) => runs.complete(lease, 'SUCCEEDED')));
   });
 });
 

@@ -57,7 +57,7 @@ async function createBySkill(): Promise<string> {
       creator: person,
       executor: person,
       metadata: { ticket: 'T-2', lane: 'a' },
-      lane: undefined,
+      place: undefined,
     }),
   );
 }

@@ -55,14 +55,13 @@ describe('a run that waits says why (run-lifecycle.md, "Workers")', () => {
     const { runs } = await newTeam();
     const id = await runs.create({ config: { harness: { type: 'codex' } } });
     const other = await runs.create();
-    const lease = await runs.claim();
-    expect(lease?.run_id).toBe(id);
-    if (lease) await runs.report(lease, 'release', { reason: 'cannot' });
+    expect((await runs.claim())?.run_id).toBe(other);
     expect(await waitingOf(runs, id)).toEqual({
       reason: 'no_harness',
       message: 'No connected worker offers "codex".',
     });
-    expect(await waitingOf(runs, other)).toMatchObject({ reason: 'in_line' });
+    expect(await runs.claim()).toBeNull();
+    expect((await runs.claim({ workerId: 'w2', harnesses: ['codex'] }))?.run_id).toBe(id);
   });
 
   it('its place in line and how many workers have room', async () => {
@@ -74,6 +73,8 @@ describe('a run that waits says why (run-lifecycle.md, "Workers")', () => {
       reason: 'in_line',
       message: 'Number 1 in line for 1 worker, 1 with room.',
     });
+    const elsewhere = await runs.create({ config: { harness: { type: 'demo' } } });
+    expect((await waitingOf(runs, elsewhere))?.message).toMatch(/^Number 1 in line/);
     const third = await runs.create();
     await service.service.context.db.updateTable('workers').set({ capacity: 0 }).execute();
     expect((await waitingOf(runs, third))?.message).toBe(

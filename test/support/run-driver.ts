@@ -20,7 +20,12 @@ export interface RunDriver {
   /** Starts a run; answers its id. */
   create(body?: Record<string, unknown>): Promise<string>;
   get(runId: string): Promise<RunItem>;
-  claim(options?: { workerId?: string; host?: string; key?: string }): Promise<Lease | null>;
+  claim(options?: {
+    workerId?: string;
+    host?: string;
+    key?: string;
+    harnesses?: string[];
+  }): Promise<Lease | null>;
   /** A worker's call under a lease. */
   report<T>(lease: Lease, action: string, body?: unknown, wait?: number): Promise<Answered<T>>;
   /** Leaves a web page as a file of the run; answers the artifact's id. */
@@ -61,11 +66,11 @@ export function driveRuns(service: TestService, key: string, workerKey: string):
       return answer.body.run_id;
     },
     get: async (runId) => (await send<RunItem>(key, 'GET', `/agent/runs/${runId}`)).body,
-    async claim({ workerId = 'w1', host, key: as = workerKey } = {}) {
+    async claim({ workerId = 'w1', host, key: as = workerKey, harnesses = ['demo'] } = {}) {
       const answer = await send<{ lease: Lease | null }>(as, 'POST', '/worker/claim', {
         worker_id: workerId,
         capacity: 1,
-        harnesses: ['demo'],
+        harnesses,
         ...(host === undefined ? {} : { worker_host: host }),
       });
       return answer.body.lease;

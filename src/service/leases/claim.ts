@@ -14,7 +14,9 @@ import type { Topic } from '../waiting/changes.ts';
 import { enterWait } from '../waiting/wait-slots.ts';
 import { buildLease, type Claimed } from './build-lease.ts';
 import { hashToken } from './token.ts';
+import { isOffered } from '../workers/list-workers.ts';
 import { noteWorker } from './note-worker.ts';
+import type { Ask, Offer } from './take-runs.ts';
 
 const TOKEN_BYTES = 24;
 /** Tries of one look: a job may lead to no run, and another worker may have emptied a lane. */
@@ -29,24 +31,38 @@ function checkHost(caller: Principal, body: ClaimRequest): void {
 }
 
 /**
+ * Runs that name no agent are for whoever has the operator's default one. Where nobody has it, a worker
+ * without any agent takes them too, and fails them saying what to install (run-lifecycle.md, "Where a run works").
+ */
+async function offerOf(
+  { db, config }: ServiceContext,
+  { harnesses }: ClaimRequest,
+): Promise<Offer> {
+  const usual = config.default_harness;
+  const hasNone = harnesses.every((name) => name === 'demo');
+  const unnamed =
+    usual === undefined || harnesses.includes(usual) || (hasNone && !(await isOffered(db, usual)));
+  return { harnesses: [...new Set(harnesses)].toSorted(), unnamed };
+}
+
+/**
  * The next run in the worker's lane, or in the pool's lanes in turn. A job that leads to no waiting run
  * is settled and the next one taken.
  */
 async function claimNext(
   context: ServiceContext,
-  lane: number | undefined,
-  worker: string,
+  wish: Omit<Ask, 'tokenHash'>,
 ): Promise<Claimed | undefined> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   for (let look = 0; look < LOOKS_MAX; look += 1) {
-    const ask = { lane, worker, tokenHash: hashToken(token) };
-    const { run, job, lane: looked } = await retryConflicts(() => context.takeRun(ask));
+    const ask = { ...wish, tokenHash: hashToken(token) };
+    const { run, job, lane } = await retryConflicts(() => context.takeRun(ask));
     if (run) {
       context.changes.spread([`run:${run.id}`, `team:${run.team_id}`, `log:${run.id}`]);
       return { run, token };
     }
     if (job) await completeJob(context, context.db, job);
-    else if (lane !== undefined || looked === null) return undefined;
+    else if (wish.lane !== undefined || lane === null) return undefined;
   }
   return undefined;
 }
@@ -63,8 +79,9 @@ export async function claim(
       ? undefined
       : await laneOf(context, caller.teamId, body.worker_host ?? '');
   const topics: Topic[] = [ownLane === undefined ? 'lane:any' : `lane:${ownLane}`];
+  const wish = { lane: ownLane, worker: body.worker_id, offer: await offerOf(context, body) };
   const look = (): Promise<Claimed | undefined> =>
-    body.capacity > 0 ? claimNext(context, ownLane, body.worker_id) : Promise.resolve(undefined);
+    body.capacity > 0 ? claimNext(context, wish) : Promise.resolve(undefined);
   const leave = waitSeconds === undefined ? undefined : enterWait(caller.keyId);
   try {
     const claimed = leave

@@ -1,5 +1,5 @@
 import { batched } from '../../base/batch.ts';
-import { TAKING_JOBS } from '../../database/job-statements.ts';
+import { IN_TURN, IS_WAITING, JOBS, TAKING_JOBS } from '../../database/job-statements.ts';
 import { isDatabaseUnavailable } from '../../database/failure.ts';
 import type { Database } from '../../database/open-database.ts';
 import { hmacPads, runKeyInSql } from '../keys/key-text.ts';
@@ -7,10 +7,19 @@ import type { RunRow } from '../runs/find-run.ts';
 import { TRANSITIONS } from '../runs/life/state-machine.ts';
 import type { ServiceTables } from '../tables.ts';
 
+/** What a worker can carry out. */
+export interface Offer {
+  /** Agents that runs may name. */
+  harnesses: readonly string[];
+  /** Whether it also takes runs that name none. */
+  unnamed: boolean;
+}
+
 /** A worker's wish for a run. */
 export interface Ask {
-  /** Undefined: of the pool's lanes the next one in turn that has waiting runs. */
+  /** Undefined: of the pool's lanes the next one in turn that has waiting runs of what it offers. */
   lane: number | undefined;
+  offer: Offer;
   worker: string;
   /** Of the lease it will have. */
   tokenHash: Buffer;
@@ -25,39 +34,68 @@ export interface Taken {
 }
 
 const AT_ONCE_MAX = 50;
+/** Different offers whose turns are remembered: a service's workers offer few. */
+const OFFERS_MAX = 1000;
 const { from, to, event } = TRANSITIONS.claim;
 
+/** The tracks of a lane that a worker looks into. */
+const tracksOf = (lane: string, offer: string): string => `(
+  select ${lane} as track where ${offer}.unnamed
+  union all select t.id from tracks t where t.lane = ${lane} and t.harness = any(${offer}.harnesses)) track`;
+
 /**
- * Claims for several workers. Lanes of the pool take turns, from the one after `$2` on, so that a team
- * with many waiting runs holds up no other: `ring` steps from one waiting lane to the next by an index,
- * and past the last one begins again. Jobs are locked before runs, as everywhere (decisions.md D2).
+ * Claims for several workers. Those with the same offer take turns together: the pool's lanes one after
+ * the other, from the one after `start` on, so that a team with many waiting runs holds up no other.
+ * `ring` steps from one waiting lane to the next by an index, and past the last one begins again. Of a
+ * lane, the runs that wait longest in the offered tracks are taken. Jobs are locked before runs, as
+ * everywhere (decisions.md D2).
  */
 const TAKE = `
   with recursive ask as (
-    select * from json_to_recordset($1) as ask (place integer, turn integer, lane integer, worker text, token text)),
-  ring (lane, lap, pool, found) as (
-    select $2::integer, 0, false, 0 where $3::integer > 0
+    select * from json_to_recordset($1) as ask (
+      place integer, kind integer, turn integer, lane integer, worker text, token text)),
+  offer as (
+    select * from json_to_recordset($2) as offer (
+      kind integer, harnesses text[], unnamed boolean, start integer, turns integer)),
+  ring (kind, lane, lap, fits, found) as (
+    select kind, start, 0, false, 0 from offer where turns > 0
     union all
-    select coalesce(next.lane, 0), lap + (next.lane is null)::integer, coalesce(next.pool, false),
-      found + coalesce(next.pool, false)::integer
-    from ring left join lateral (
-      select r.lane, l.worker_host = '' as pool from runs r join lanes l on l.id = r.lane
+    select kind, coalesce(next.lane, 0), lap + (next.lane is null)::integer, coalesce(next.fits, false),
+      found + coalesce(next.fits, false)::integer
+    from ring join offer o using (kind) left join lateral (
+      select r.lane, l.worker_host = '' and exists (
+        select from ${tracksOf('r.lane', 'o')} join ${JOBS} w on w.priority = track and ${IS_WAITING}) as fits
+      from runs r join lanes l on l.id = r.lane
       where r.state = '${from[0]}' and r.lane > ring.lane order by r.lane limit 1) next on true
-    where found < $3 and (lap = 0 or lap = 1 and ring.lane < $2)),
-  waiting as (select lane, found - 1 as turn from ring where pool and (lap = 0 or lane <= $2)),
+    where found < turns and (lap = 0 or lap = 1 and ring.lane < start)),
+  waiting as (
+    select kind, lane, found - 1 as turn, count(*) over (partition by kind) as lanes
+    from ring join offer using (kind) where fits and (lap = 0 or lane <= start)),
   seat as (
-    select place, worker, token, lane, row_number() over (partition by lane order by place) as number
+    select place, kind, worker, token, lane, row_number() over (partition by kind, lane order by place) as number
     from (
-      select place, worker, token, coalesce(a.lane, w.lane) as lane from ask a
-      left join waiting w on a.lane is null and w.turn = a.turn % (select count(*) from waiting)) placed),
-  wanted as (select lane, count(*) as seats from seat where lane is not null group by lane),
+      select place, a.kind, worker, token, coalesce(a.lane, w.lane) as lane from ask a
+      left join waiting w on a.lane is null and w.kind = a.kind and w.turn = a.turn % w.lanes) placed),
+  head as (
+    select kind, lane, track, row_number() over (partition by kind, lane order by created_on) as number
+    from (select kind, lane, count(*) as seats from seat where lane is not null group by kind, lane) s
+    join offer o using (kind)
+    cross join lateral (
+      select track, created_on from ${tracksOf('s.lane', 'o')} cross join lateral (
+        select created_on from ${JOBS} w where ${IS_WAITING} and w.priority = track
+        order by ${IN_TURN} limit s.seats) eldest
+      order by created_on limit s.seats) longest),
+  shown as (
+    select place, worker, token, track, row_number() over (partition by track order by place) as number
+    from seat join head using (kind, lane, number)),
+  wanted as (select track, count(*) as seats from shown group by track),
   ${TAKING_JOBS},
   dealt as (
-    select place, worker, token, j.id, j.retry_count, j.run from seat
+    select place, worker, token, j.id, j.retry_count, j.run from shown
     join (
       select *, (data ->> 'runId')::uuid as run,
-        row_number() over (partition by lane order by created_on) as number from job) j
-      using (lane, number)),
+        row_number() over (partition by track order by created_on) as number from job) j
+      using (track, number)),
   held as (
     update runs r set state = '${to}', attempt = r.attempt + 1, job_retry = d.retry_count,
       lease_hash = decode(d.token, 'hex'), lease_worker = d.worker, log_next_seq = 1, cancel_signal = null,
@@ -76,10 +114,12 @@ const TAKE = `
     insert into api_keys (id, hash, kind, name, prefix, suffix, team_id, run_id, created_at)
     select gen_random_uuid(), sha256(convert_to(key, 'UTF8')), 'run', 'run ' || id, left(key, 7),
       right(key, 4), team_id, id, now()
-    from (select *, ${runKeyInSql('held.id', 'held.attempt', '$4', '$5')} as key from held) h)
+    from (select *, ${runKeyInSql('held.id', 'held.attempt', '$3', '$4')} as key from held) h)
   select seat.place as at, seat.lane as looked, dealt.id as taken, dealt.retry_count, held.*
   from seat left join dealt on dealt.place = seat.place left join held on held.place = seat.place`;
 
+/** Asks with the same offer, and where the next of their turns begins. */
+type Kind = Offer & { kind: number; start: number; turns: number };
 type Row = { at: number; looked: number | null; taken: string | null; retry_count: number } & (
   RunRow | { id: null }
 );
@@ -96,25 +136,33 @@ export function createTaker(
   runKeySecret: string,
 ): (ask: Ask) => Promise<Taken> {
   const pads = hmacPads(runKeySecret);
-  let lastLane = 0;
+  const lastLanes = new Map<string, number>();
   return batched<Ask, Taken>(
     async (asks) => {
-      let turns = 0;
-      const rows = asks.map(({ lane, worker, tokenHash }, place) => ({
-        place,
-        turn: lane === undefined ? turns++ : null,
-        lane,
-        worker,
-        token: tokenHash.toString('hex'),
-      }));
+      const kinds = new Map<string, Kind>();
+      const rows = asks.map(({ lane, worker, tokenHash, offer }, place) => {
+        const name = JSON.stringify(offer);
+        const kind = kinds.get(name) ?? {
+          kind: kinds.size,
+          ...offer,
+          start: lastLanes.get(name) ?? 0,
+          turns: 0,
+        };
+        kinds.set(name, kind);
+        const turn = lane === undefined ? kind.turns++ : null;
+        return { place, kind: kind.kind, turn, lane, worker, token: tokenHash.toString('hex') };
+      });
       const result = await steadyPool.query<Row>({
         name: 'runlink_take',
         text: TAKE,
-        values: [JSON.stringify(rows), lastLane, turns, ...pads],
+        values: [JSON.stringify(rows), JSON.stringify([...kinds.values()]), ...pads],
       });
       const taken = new Map(result.rows.map((row) => [asks[row.at], takenOf(row)]));
-      const lastInTurn = asks.findLast(({ lane }) => lane === undefined);
-      lastLane = (lastInTurn && taken.get(lastInTurn)?.lane) ?? lastLane;
+      if (lastLanes.size > OFFERS_MAX) lastLanes.clear();
+      for (const ask of asks) {
+        const lane = ask.lane === undefined ? taken.get(ask)?.lane : undefined;
+        if (typeof lane === 'number') lastLanes.set(JSON.stringify(ask.offer), lane);
+      }
       return (ask) => taken.get(ask) ?? { lane: null, job: undefined, run: undefined };
     },
     {

@@ -7,6 +7,7 @@ import { lists } from './0005-lists.ts';
 import { logins } from './0006-logins.ts';
 import { statistics } from './0007-statistics.ts';
 import { executions } from './0008-executions.ts';
+import { tracks } from './0009-tracks.ts';
 
 /**
  * The service's schema. Forward only: a step that has been released is never changed. From 0006 on
@@ -22,4 +23,5 @@ export const SERVICE_MIGRATIONS: Migrations = {
   '0006_logins': logins,
   '0007_statistics': statistics,
   '0008_executions': executions,
+  '0009_tracks': tracks,
 };

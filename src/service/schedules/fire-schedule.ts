@@ -6,7 +6,7 @@ import { executorOf, mergeConfig } from '../identities/execute-as.ts';
 import { insertRun } from '../runs/create/insert-run.ts';
 import type { NewRun } from '../runs/create/new-run.ts';
 import { decideConfig } from '../runs/create/resolve-config.ts';
-import { laneOf } from '../runs/life/run-queue.ts';
+import { placeOf } from '../runs/life/run-queue.ts';
 import { latestFiring, nextFiring } from './cron.ts';
 import type { ScheduleRow } from './present-schedule.ts';
 import { sendFiring } from './schedule-queue.ts';
@@ -46,7 +46,7 @@ async function runOf(context: ServiceContext, row: ScheduleRow): Promise<NewRun>
     creator: { ...row.created_by, uid: row.created_by.uid ?? '' },
     executor,
     metadata: row.metadata,
-    lane: await laneOf(context, teamId, config.worker_host ?? ''),
+    place: await placeOf(context, teamId, config),
     skill,
     schedule: {
       schedule_id: row.id,

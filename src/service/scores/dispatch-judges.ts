@@ -8,7 +8,7 @@ import { JOBS_PER_LOOK, eachJob } from '../each-job.ts';
 import { findRunById, type RunRow } from '../runs/find-run.ts';
 import { insertRun } from '../runs/create/insert-run.ts';
 import { resolveConfig } from '../runs/create/resolve-config.ts';
-import { laneOf } from '../runs/life/run-queue.ts';
+import { placeOf } from '../runs/life/run-queue.ts';
 import type { ServiceTables } from '../tables.ts';
 import { judgePrompt } from './judge-prompt.ts';
 
@@ -100,7 +100,7 @@ async function sendJudge(
     ...(first.model_id === undefined ? {} : { model_id: first.model_id }),
     ...(first.harness === undefined ? {} : { harness: { type: first.harness } }),
   });
-  const lane = await laneOf(context, run.team_id, '');
+  const place = await placeOf(context, run.team_id, config);
   await context.db.transaction().execute(async (trx) => {
     const claimed = await claimJudgements(trx, run, attempt, scorers, id);
     const asked = scorers.filter((scorer) => claimed.has(scorer.id));
@@ -116,7 +116,7 @@ async function sendJudge(
       creator: JUDGE,
       executor: JUDGE,
       metadata: { 'runlink.scored_run': run.id },
-      lane,
+      place,
     });
   });
 }

@@ -7,6 +7,20 @@ export const PRESENT_SECONDS = 75;
 /** The public name of the service's own pool (interface.md 2.2). */
 const OWN_POOL = 'warp';
 
+const isPresent = sql<SqlBool>`last_seen_at > now() - make_interval(secs => ${PRESENT_SECONDS})`;
+
+/** Whether any connected worker has an agent. */
+export async function isOffered(db: ServiceContext['db'], harness: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('workers')
+    .where(isPresent)
+    .where(sql<SqlBool>`harnesses @> ${JSON.stringify([harness])}::jsonb`)
+    .select('worker_id')
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 /**
  * The workers that take a team's runs and were heard from lately, one entry a host, newest first;
  * those without a host of their own together under the public name of the service's pool.
@@ -18,7 +32,7 @@ export async function listWorkers(
   const rows = await db
     .selectFrom('workers')
     .where(sql<SqlBool>`(team_id = ${teamId} or (team_id is null and worker_host is null))`)
-    .where('last_seen_at', '>', sql<Date>`now() - make_interval(secs => ${PRESENT_SECONDS})`)
+    .where(isPresent)
     .groupBy('worker_host')
     .select(({ fn }) => [
       'worker_host',

@@ -1,5 +1,7 @@
 import { sql, type Kysely } from 'kysely';
+import { namedHarness } from '../../config/harness.ts';
 import type { RunWaiting } from '../../contract/run.ts';
+import { IS_JOB, IS_WAITING, JOBS } from '../../database/job-statements.ts';
 import type { ServiceContext } from '../context.ts';
 import type { RunRow } from '../runs/find-run.ts';
 import type { ServiceTables } from '../tables.ts';
@@ -10,7 +12,7 @@ const COUNTED_MAX = 100;
 /** Workers that were away for longer are not spoken of. */
 const SPOKEN_OF = sql`interval '30 days'`;
 
-type Waiting = Pick<RunRow, 'state' | 'lane' | 'queued_at' | 'team_id' | 'worker_host' | 'config'>;
+type Waiting = Pick<RunRow, 'id' | 'state' | 'lane' | 'team_id' | 'worker_host' | 'config'>;
 
 interface Seen {
   ahead: number;
@@ -28,14 +30,13 @@ export async function whyWaiting(
   if (run.state !== 'QUEUED') return undefined;
   if (run.lane === null)
     return { reason: 'caller_executes', message: 'Whoever started the run executes it.' };
-  const type = run.config.harness?.type ?? 'oz';
-  const harness = type === 'oz' ? config.default_harness : type;
+  const harness = namedHarness(run.config.harness?.type) ?? config.default_harness;
   return explain(await look(db, run, harness), run.worker_host, harness);
 }
 
 async function look(
   db: Kysely<ServiceTables>,
-  { lane, queued_at, team_id, worker_host: host }: Waiting,
+  { id, team_id, worker_host: host }: Waiting,
   harness: string | undefined,
 ): Promise<Seen | undefined> {
   const wanted = harness === undefined ? '[]' : JSON.stringify([harness]);
@@ -52,8 +53,9 @@ async function look(
       count(*) filter (where present and harnesses @> ${wanted}::jsonb)::int as offering,
       max(last_seen_at) as last_seen,
       (select count(*) from (
-        select from runs where state = 'QUEUED' and lane = ${lane} and queued_at < ${queued_at}
-        limit ${COUNTED_MAX}) earlier)::int as ahead
+        select from runs r join ${sql.raw(JOBS)} j on ${sql.raw(IS_JOB)}
+        join ${sql.raw(JOBS)} w on w.priority = j.priority and w.created_on < j.created_on
+        where r.id = ${id} and ${sql.raw(IS_WAITING)} limit ${COUNTED_MAX}) earlier)::int as ahead
     from known`.execute(db);
   return rows[0];
 }

@@ -1,6 +1,6 @@
 import { RunlinkError } from '../../base/error.ts';
 import type { AgentConfig } from '../../contract/agent-config.ts';
-import type { HarnessSettings } from '../../config/harness.ts';
+import { namedHarness, type HarnessSettings } from '../../config/harness.ts';
 import type { WorkerOptions } from '../worker-options.ts';
 import { BUILT_IN } from './built-in.ts';
 import type { Permissions, Profile } from './profile.ts';
@@ -27,9 +27,6 @@ type ProfileOptions = Pick<WorkerOptions, 'harnesses' | 'environment' | 'default
 const profiles: Readonly<Record<string, Profile>> = BUILT_IN;
 /** These are nothing without the operator's own command. */
 const NEEDS_COMMAND: ReadonlySet<string> = new Set(['acp', 'exec']);
-
-/** The public default, which means the operator's (run-lifecycle.md, "Where a run works"). */
-const PUBLIC_DEFAULT = 'oz';
 
 /** The profile a run's configuration names. Throws `agent_unusable` with what to do about it. */
 export function resolveProfile(config: AgentConfig, options: ProfileOptions): ResolvedProfile {
@@ -70,8 +67,7 @@ export function findProfile(
 }
 
 function profileName(config: AgentConfig, options: ProfileOptions): string {
-  const asked = config.harness?.type;
-  const name = asked === undefined || asked === PUBLIC_DEFAULT ? options.defaultHarness : asked;
+  const name = namedHarness(config.harness?.type) ?? options.defaultHarness;
   if (name !== undefined) return name;
   throw new RunlinkError('agent_unusable', 'No agent is configured on this worker.', {
     hint: 'Name one by `config.harness.type`, or set `default_harness` in runlink.yaml; `runlink doctor` says which are usable.',

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import type { z } from 'zod';
-import type { AgentConfig } from '../../../contract/agent-config.ts';
 import type { endpoints } from '../../../contract/endpoints.ts';
 import { METADATA_MAX_KEYS } from '../../../contract/primitives.ts';
 import { ProblemError } from '../../../contract/problem.ts';
@@ -23,7 +22,7 @@ import { once, readOnceKey } from './idempotency.ts';
 import { insertRun } from './insert-run.ts';
 import { isExecutedByCaller, skillSpecOf, type NewRun } from './new-run.ts';
 import { decideConfig } from './resolve-config.ts';
-import { laneOf } from '../life/run-queue.ts';
+import { placeOf } from '../life/run-queue.ts';
 
 type Body = z.output<typeof createRunRequest>;
 type Created = z.output<typeof createRunResponse>;
@@ -104,16 +103,6 @@ function mergeMetadata(
   return merged;
 }
 
-async function chooseLane(
-  context: ServiceContext,
-  teamId: string,
-  source: RunSource,
-  config: AgentConfig,
-): Promise<number | undefined> {
-  if (isExecutedByCaller(source)) return undefined;
-  return laneOf(context, teamId, config.worker_host ?? '');
-}
-
 function attachmentsOf({ attachments = [], images = [] }: Body): Attachment[] {
   const unnamed = images.map((image, index) => {
     const [, ending = ''] = image.mime_type.split('/');
@@ -147,7 +136,7 @@ async function decideRun(
     creator,
     executor,
     metadata: mergeMetadata(parent?.metadata, body.metadata),
-    lane: await chooseLane(context, caller.teamId, source, config),
+    place: isExecutedByCaller(source) ? undefined : await placeOf(context, caller.teamId, config),
     interactive: body.interactive,
     attachments: attachmentsOf(body),
     skill,

@@ -67,9 +67,9 @@ export function createRunInserter({
   );
 }
 
-function topicsOf({ teamId, lane }: NewRun): Topic[] {
+function topicsOf({ teamId, place }: NewRun): Topic[] {
   const team: Topic = `team:${teamId}`;
-  return lane === undefined ? [team] : [team, `lane:${lane}`, 'lane:any'];
+  return place ? [team, `lane:${place.lane}`, 'lane:any'] : [team];
 }
 
 /**
@@ -85,7 +85,7 @@ export async function insertRun(
   const { title, prompt, config } = run;
   const body = searchTextOf({ title, prompt, skillSpec: skillSpecOf(config) });
   await learnWords(context, trx ?? context.db, body);
-  const row = { ...rowOf(id, run), body };
+  const row = { ...rowOf(id, run), body, track: run.place?.track ?? null };
   if (trx) {
     const { text, values } = await statementOf(context.database.queue, [row]);
     await trx.executeQuery(CompiledQuery.raw(text, values));

@@ -5,6 +5,13 @@ import type { UserProfile } from '../../../contract/primitives.ts';
 import type { RunSource } from '../../../contract/run.ts';
 import type { Attachment, RunsTable, SkillRecord } from '../../tables.ts';
 
+/** Where a run waits: the lane of its team and worker host, and in that the track of the agent it names. */
+export interface Place {
+  lane: number;
+  /** The job's priority, so that a claim reads exactly its own jobs in order, by pg-boss's index. */
+  track: number;
+}
+
 /** A run as it is decided to be, before it exists. */
 export interface NewRun {
   id?: string;
@@ -17,8 +24,8 @@ export interface NewRun {
   creator: UserProfile & { uid: string };
   executor: UserProfile & { uid: string };
   metadata: Record<string, string>;
-  /** From `laneOf`; undefined for a run that its caller executes itself. */
-  lane: number | undefined;
+  /** Undefined for a run that its caller executes itself. */
+  place: Place | undefined;
   interactive?: boolean | undefined;
   attachments?: Attachment[] | undefined;
   skill?: SkillRecord | undefined;
@@ -109,8 +116,8 @@ export const NEW_RUN_COLUMNS = {
 
 /** A row of `runs` as it begins. */
 export type NewRow = Pick<Selectable<RunsTable>, keyof typeof NEW_RUN_COLUMNS>;
-/** One with what the search looks at. */
-export type NewRunRow = NewRow & { body: string };
+/** One with what the search looks at, and where its job waits. */
+export type NewRunRow = NewRow & { body: string; track: number | null };
 
 export function rowOf(id: string, run: NewRun): NewRow {
   return {
@@ -125,8 +132,8 @@ export function rowOf(id: string, run: NewRun): NewRow {
     metadata: run.metadata,
     attachments: run.attachments ?? [],
     interactive: run.interactive ?? false,
-    lane: run.lane ?? null,
-    job_id: run.lane === undefined ? null : randomUUID(),
+    lane: run.place?.lane ?? null,
+    job_id: run.place ? randomUUID() : null,
     log_position: 1,
   };
 }

@@ -1,5 +1,5 @@
 import type { OperatorConfig } from '../../../config/operator-config.ts';
-import { harnessNames } from '../../../config/harness.ts';
+import { harnessNames, namedHarness } from '../../../config/harness.ts';
 import type { AgentConfig } from '../../../contract/agent-config.ts';
 import { ProblemError } from '../../../contract/problem.ts';
 import type { ServiceContext } from '../../context.ts';
@@ -8,8 +8,6 @@ import { checkModel, defaultModelId } from '../../models/models.ts';
 import { findSkills, skillsNamed } from '../../skills/find-skill.ts';
 import type { SkillRecord } from '../../tables.ts';
 
-/** The public name of the operator's default profile (run-lifecycle.md, "Where a run works"). */
-const DEFAULT_HARNESS = 'oz';
 /** The public name of the service's own pool (interface.md 2.2). */
 const OWN_POOL = 'warp';
 
@@ -20,12 +18,12 @@ function invalid(field: string, detail: string): ProblemError {
 /** Refuses a harness that the operator does not have. */
 export function checkHarness(
   operator: OperatorConfig,
-  name: string | undefined,
+  type: string | undefined,
   field: string,
 ): void {
-  if (name === undefined || name === DEFAULT_HARNESS) return;
+  const name = namedHarness(type);
   const known = harnessNames(operator);
-  if (!known.includes(name))
+  if (name !== undefined && !known.includes(name))
     throw invalid(field, `is not known here; known are ${known.join(', ')}`);
 }
 
@@ -46,8 +44,7 @@ function checkSkills(config: AgentConfig, at: string): void {
 
 /** Of a run that leaves both agent and model to the operator, the operator's default model. */
 function withModel(config: AgentConfig, operator: OperatorConfig): AgentConfig {
-  const harness = config.harness?.type ?? DEFAULT_HARNESS;
-  if (config.model_id !== undefined || harness !== DEFAULT_HARNESS) return config;
+  if (config.model_id !== undefined || namedHarness(config.harness?.type)) return config;
   const model_id = defaultModelId(operator);
   return model_id === undefined ? config : { ...config, model_id };
 }

@@ -1,8 +1,9 @@
 import type { Transaction } from 'kysely';
 import type { ServiceContext } from '../../context.ts';
 import type { ServiceTables } from '../../tables.ts';
+import { findRunById } from '../find-run.ts';
 import type { LockedRun } from './lock-run.ts';
-import { enqueue, laneOf } from './run-queue.ts';
+import { enqueue, placeOf } from './run-queue.ts';
 import { MOMENT } from '../log/append.ts';
 import { transition } from './transition.ts';
 
@@ -12,8 +13,9 @@ export async function reopen(
   trx: Transaction<ServiceTables>,
   run: LockedRun,
 ): Promise<void> {
-  const lane = run.lane ?? (await laneOf(context, run.team_id, run.worker_host ?? ''));
-  const jobId = await enqueue(context, trx, run.id, lane);
+  const { config } = await findRunById(trx, run.id);
+  const { lane, track } = await placeOf(context, run.team_id, config);
+  const jobId = await enqueue(context, trx, run.id, track);
   await transition(trx, run, 'reopen', {
     set: {
       lane,

@@ -2,9 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Kysely, Transaction } from 'kysely';
 import { fromKysely } from 'pg-boss';
 import { z } from 'zod';
+import { namedHarness } from '../../../config/harness.ts';
+import type { AgentConfig } from '../../../contract/agent-config.ts';
 import { RUN_QUEUE } from '../../../database/job-statements.ts';
 import type { ServiceContext } from '../../context.ts';
 import type { ServiceTables } from '../../tables.ts';
+import type { Place } from '../create/new-run.ts';
 
 /** pg-boss's longest, counted anew by the sweeper while a run works: the real limit is the operator's. */
 const EXPIRE_SECONDS = 24 * 60 * 60;
@@ -31,10 +34,37 @@ export async function createRunQueue({ database }: ServiceContext): Promise<void
   await database.queue.touch(RUN_QUEUE, randomUUID());
 }
 
-/**
- * The lane of a team's runs for a worker host (`''`: the service's own pool). A lane is the job's
- * priority, so that a claim reads exactly its own jobs in order, by pg-boss's index.
- */
+/** Where a team's run of this configuration waits. */
+export async function placeOf(
+  context: ServiceContext,
+  teamId: string,
+  { worker_host = '', harness }: AgentConfig,
+): Promise<Place> {
+  const lane = await laneOf(context, teamId, worker_host);
+  const named = namedHarness(harness?.type);
+  return { lane, track: named === undefined ? lane : await trackOf(context, lane, named) };
+}
+
+async function trackOf({ db, lanes }: ServiceContext, lane: number, harness: string) {
+  const name = `${lane} ${harness}`;
+  const known = lanes.get(name);
+  if (known !== undefined) return known;
+  await db
+    .insertInto('tracks')
+    .values({ lane, harness })
+    .onConflict((conflict) => conflict.columns(['lane', 'harness']).doNothing())
+    .execute();
+  const { id } = await db
+    .selectFrom('tracks')
+    .where('lane', '=', lane)
+    .where('harness', '=', harness)
+    .select('id')
+    .executeTakeFirstOrThrow();
+  lanes.set(name, id);
+  return id;
+}
+
+/** The lane of a team's runs for a worker host (`''`: the service's own pool). */
 export async function laneOf(
   { db, lanes }: ServiceContext,
   teamId: string,
@@ -58,15 +88,15 @@ export async function laneOf(
   return id;
 }
 
-/** Puts a run into its lane; answers the new job's id. */
+/** Puts a run into its track; answers the new job's id. */
 export async function enqueue(
   { database }: ServiceContext,
   trx: Transaction<ServiceTables>,
   runId: string,
-  lane: number,
+  track: number,
 ): Promise<string> {
   const id = randomUUID();
-  await database.queue.send(RUN_QUEUE, { runId }, { id, priority: lane, db: fromKysely(trx) });
+  await database.queue.send(RUN_QUEUE, { runId }, { id, priority: track, db: fromKysely(trx) });
   return id;
 }
 
@@ -91,7 +121,7 @@ export async function touchJob(
   return isOne(await database.queue.touch(RUN_QUEUE, job, { db: fromKysely(trx) }));
 }
 
-/** Gives a held job back to its lane, before others. */
+/** Gives a held job back to its track, before others. */
 export async function giveBackJob(
   { database }: ServiceContext,
   trx: Transaction<ServiceTables>,

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { driveRuns, type RunDriver } from '../support/run-driver.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const LONG = process.env['RUNLINK_TEST_LONG'] !== undefined;
+const AT_ONCE = 50;
+
+let service: TestService;
+let pool: string;
+let turn = 0;
+
+beforeAll(async () => {
+  service = await startTestService({ config: { default_harness: 'demo' } });
+  pool = await service.workerKey();
+});
+afterAll(() => service.close());
+
+/** A team of its own, with a worker key of its own. */
+async function newTeam(): Promise<RunDriver> {
+  turn += 1;
+  const key = await service.personalKey(`team${turn}`, `owner${turn}`);
+  return driveRuns(service, key, await service.workerKey(`team${turn}`));
+}
+
+const naming = (type: string) => ({ config: { harness: { type } } });
+
+async function fill(
+  runs: RunDriver,
+  count: number,
+  body: Record<string, unknown> = {},
+): Promise<string[]> {
+  const ids: string[] = [];
+  while (ids.length < count) {
+    const some = Math.min(AT_ONCE, count - ids.length);
+    ids.push(...(await Promise.all(Array.from({ length: some }, () => runs.create(body)))));
+  }
+  return ids;
+}
+
+describe('a worker is given what it can carry out (run-lifecycle.md, "Workers")', () => {
+  it('of the agents that it offers alone, whatever waits before that', async () => {
+    const runs = await newTeam();
+    await fill(runs, 3, naming('codex'));
+    const claude = await runs.create(naming('claude'));
+    expect(await runs.claim({ harnesses: ['gemini'] })).toBeNull();
+    expect((await runs.claim({ harnesses: ['claude'] }))?.run_id).toBe(claude);
+    expect(await runs.claim({ harnesses: ['claude'] })).toBeNull();
+  });
+
+  it('and of several agents the run that waited longest', async () => {
+    const runs = await newTeam();
+    const ids = [];
+    for (const type of ['codex', 'claude', 'oz', 'codex', 'claude'])
+      ids.push(await runs.create(naming(type)));
+    const taken = [];
+    for (const _ of ids)
+      taken.push((await runs.claim({ harnesses: ['claude', 'demo', 'codex'] }))?.run_id);
+    expect(taken).toEqual(ids);
+  });
+
+  it('likewise of a run that names no agent: whoever has the operator’s default one', async () => {
+    const runs = await newTeam();
+    const id = await runs.create();
+    expect(await runs.claim({ harnesses: ['codex'] })).toBeNull();
+    expect((await runs.claim({ harnesses: ['codex', 'demo'] }))?.run_id).toBe(id);
+  });
+
+  it('which a worker without any fails where nobody has it, and else leaves to others', async () => {
+    const runs = await newTeam();
+    const { db } = service.service.context;
+    await runs.create();
+    await db.updateTable('workers').set({ harnesses: '["demo"]' }).execute();
+    expect(await runs.claim({ workerId: 'bare', harnesses: [] })).toBeNull();
+    await db.deleteFrom('workers').execute();
+    service.service.context.notedWorkers.clear();
+    expect(await runs.claim({ workerId: 'bare', harnesses: [] })).not.toBeNull();
+  });
+
+  it('on a host of its own too', async () => {
+    const runs = await newTeam();
+    const config = { worker_host: 'gpu-box', harness: { type: 'codex' } };
+    const id = await runs.create({ config });
+    expect(await runs.claim({ host: 'gpu-box', harnesses: ['claude'] })).toBeNull();
+    expect(await runs.claim({ harnesses: ['codex'] })).toBeNull();
+    expect((await runs.claim({ host: 'gpu-box', harnesses: ['codex'] }))?.run_id).toBe(id);
+  });
+
+  it('again after a follow-up, and after it was given back', async () => {
+    const runs = await newTeam();
+    const id = await runs.create(naming('codex'));
+    const first = await runs.claim({ harnesses: ['codex'] });
+    if (first) await runs.report(first, 'release', { reason: 'no room' });
+    expect(await runs.claim({ harnesses: ['claude', 'demo'] })).toBeNull();
+    const second = await runs.claim({ harnesses: ['codex'] });
+    if (second) await runs.report(second, 'acknowledge');
+    if (second) await runs.complete(second, 'SUCCEEDED');
+    await runs.ask('POST', `/agent/runs/${id}/followups`, { message: 'more' });
+    expect(await runs.claim({ harnesses: ['claude', 'demo'] })).toBeNull();
+    expect((await runs.claim({ harnesses: ['codex'] }))?.run_id).toBe(id);
+  });
+
+  it('each run once, when workers of different offers ask at once', async () => {
+    const runs = await newTeam();
+    const ids = [
+      ...(await fill(runs, 4, naming('codex'))),
+      ...(await fill(runs, 4, naming('claude'))),
+      ...(await fill(runs, 4)),
+    ];
+    const offers = [['codex'], ['claude', 'demo'], ['codex', 'claude', 'demo']];
+    const taken: string[] = [];
+    while (taken.length < ids.length) {
+      const leases = await Promise.all(
+        Array.from({ length: 9 }, (_, index) =>
+          runs.claim({ workerId: `w${index}`, harnesses: offers[index % 3] ?? [] }),
+        ),
+      );
+      for (const lease of leases) if (lease) taken.push(lease.run_id);
+    }
+    expect(taken.toSorted()).toEqual(ids.toSorted());
+  });
+});
+
+describe('the pool lets teams take turns', () => {
+  const many = LONG ? 10_000 : 20;
+
+  it(`with ${many} runs of one team that wait before another’s`, async () => {
+    const [large, small] = [await newTeam(), await newTeam()];
+    await fill(large, many);
+    const mine = await fill(small, 3);
+    const taken = [];
+    for (const _ of [...mine, ...mine])
+      taken.push((await small.claim({ key: pool }))?.run_id ?? '');
+    expect(taken).toEqual(expect.arrayContaining(mine));
+  }, 120_000);
+
+  it('whatever agents a team names: more of them are no more turns', async () => {
+    const [large, small] = [await newTeam(), await newTeam()];
+    for (const type of ['opencode', 'gemini', 'acp']) await fill(large, 4, naming(type));
+    const mine = await fill(small, 3, naming('gemini'));
+    const harnesses = ['opencode', 'gemini', 'acp'];
+    const taken = [];
+    for (const _ of [...mine, ...mine])
+      taken.push((await small.claim({ key: pool, harnesses }))?.run_id ?? '');
+    expect(taken).toEqual(expect.arrayContaining(mine));
+  });
+
+  it('also past teams whose runs name what it does not offer', async () => {
+    const teams = [await newTeam(), await newTeam(), await newTeam()];
+    for (const runs of teams) await fill(runs, 2, naming('pi'));
+    const last = await newTeam();
+    const id = await last.create(naming('exec'));
+    expect((await last.claim({ key: pool, harnesses: ['exec'] }))?.run_id).toBe(id);
+    expect(await last.claim({ key: pool, harnesses: ['exec'] })).toBeNull();
+  });
+});
