@@ -1501,29 +1501,24 @@ function isReason(code) {
 	return Object.hasOwn(REASONS, code);
 }
 // src/contract/endpoint.ts
-/** The kinds of keys: of a person, of an agent, of a worker, of one execution of a run. */
+/** The kinds of keys: of a person, an agent, a job of a workflow, a worker, one execution of a run. */
 const KEY_KINDS = [
 	"personal",
 	"agent",
+	"workflow",
 	"worker",
 	"run"
 ];
 const PERSON = ["personal"];
-const TEAM = ["personal", "agent"];
-const TEAM_OR_RUN = [
-	"personal",
-	"agent",
-	"run"
-];
+/** Those whose keys last: what they make may go on without them. */
+const LASTING = ["personal", "agent"];
+const TEAM = [...LASTING, "workflow"];
+const TEAM_OR_RUN = [...TEAM, "run"];
 /** Takes runs and reports on them, and may do nothing else (threats.md S18). */
 const WORKER = ["worker"];
 const RUN = ["run"];
 /** A key is not needed; one that is sent must be good. */
-const READERS = [
-	"anyone",
-	"personal",
-	"agent"
-];
+const READERS = ["anyone", ...TEAM];
 /** No key is looked at. */
 const ANYONE = ["anyone"];
 /** Body cap of endpoints that take a prompt. */
@@ -1636,6 +1631,8 @@ const pageInfo = object({
 	next_cursor: string().optional()
 });
 const runIdentifier = string();
+/** GitHub’s have about 2,000 characters. */
+const TOKEN_MAX = 16384;
 const source = "interface.md 4.9";
 const keyKind = _enum(KEY_KINDS);
 /** A key as its owner may see it again: never the key itself (threats.md S1). */
@@ -1722,6 +1719,26 @@ const accessEndpoints = {
 			}),
 			errors: ["resource_not_found"],
 			idempotent: true
+		}),
+		exchangeToken: endpoint({
+			method: "POST",
+			path: "/login/tokens",
+			summary: "A key for the job of a trusted workflow, for the token that GitHub gave it.",
+			source,
+			ours: true,
+			callers: ANYONE,
+			/** GitHub’s OIDC token, made for this service’s address. Each is taken once. */
+			body: object({ token: filledText(TOKEN_MAX) }),
+			status: 201,
+			answer: object({
+				api_key: string(),
+				expires_at: timestamp
+			}),
+			errors: [
+				"authentication_required",
+				"not_authorized",
+				"service_unavailable"
+			]
 		})
 	},
 	keys: {
@@ -2917,7 +2934,7 @@ const schedules = {
 		path: "/agent/schedules",
 		summary: "Create a scheduled agent that starts runs on a cron expression.",
 		source: "interface.md 4.3",
-		callers: TEAM,
+		callers: LASTING,
 		body: createScheduleRequest,
 		maxBodyBytes: PROMPT_MAX_BODY_BYTES,
 		status: 201,
@@ -2955,7 +2972,7 @@ const schedules = {
 		path: "/agent/schedules/{scheduleId}",
 		summary: "Change a scheduled agent: what is left out stays; so do past runs.",
 		source: "interface.md 4.3",
-		callers: TEAM,
+		callers: LASTING,
 		body: updateScheduleRequest,
 		maxBodyBytes: PROMPT_MAX_BODY_BYTES,
 		status: 200,
@@ -2972,7 +2989,7 @@ const schedules = {
 		path: "/agent/schedules/{scheduleId}",
 		summary: "Delete a scheduled agent and stop all its future runs.",
 		source: "interface.md 4.3",
-		callers: TEAM,
+		callers: LASTING,
 		status: 200,
 		answer: deleteScheduleResponse,
 		errors: ["resource_not_found"]
@@ -2982,7 +2999,7 @@ const schedules = {
 		path: "/agent/schedules/{scheduleId}/pause",
 		summary: "Start no runs until resumed.",
 		source: "interface.md 4.3",
-		callers: TEAM,
+		callers: LASTING,
 		status: 200,
 		answer: schedule,
 		errors: ["resource_not_found"],
@@ -2993,7 +3010,7 @@ const schedules = {
 		path: "/agent/schedules/{scheduleId}/resume",
 		summary: "Start runs on the cron schedule again.",
 		source: "interface.md 4.3",
-		callers: TEAM,
+		callers: LASTING,
 		status: 200,
 		answer: schedule,
 		errors: ["resource_not_found"],
@@ -4613,7 +4630,7 @@ const TRY_TIMEOUT_MS$1 = 15e3;
 */
 const HURRIED_TRY_MS = 2e3;
 const HURRIED_MS = 6e3;
-const TRIES = 4;
+const TRIES$1 = 4;
 const BACKOFF$1 = {
 	firstMs: 500,
 	longestMs: 4e3
@@ -4652,7 +4669,7 @@ function createGithub(options) {
 				const status = statusOf(error);
 				debug(`GitHub ${asked.method} ${asked.url} ${status ?? "failed"} ${elapsed(started)}`);
 				const isLimit = quota.failed(error);
-				if (!(isLimit || isSafe(asked.method, status)) || tries >= TRIES || interrupt?.aborted) throw error;
+				if (!(isLimit || isSafe(asked.method, status)) || tries >= TRIES$1 || interrupt?.aborted) throw error;
 				if (!isLimit) await sleep(backoffMs(tries, BACKOFF$1), interrupt);
 			} finally {
 				release();
@@ -5122,22 +5139,107 @@ function leave(name, value) {
 function left(name) {
 	return getState(name);
 }
+// src/action/sign-in.ts
+/** A key is replaced this long before it ends. */
+const EARLY_MS = 6e4;
+const TRIES = 4;
+const given = object({ value: string() });
+/** Requests with a key that the service gives this job for GitHub's token, and a new one before it ends. */
+function signedIn(baseUrl, place) {
+	let held;
+	const key = async (signal) => {
+		try {
+			const { api_key, expires_at } = await (held ??= signIn(baseUrl, place, signal));
+			if (Date.now() < Date.parse(expires_at) - EARLY_MS) return api_key;
+		} catch (error) {
+			held = void 0;
+			throw error;
+		}
+		held = void 0;
+		return (await (held = signIn(baseUrl, place, signal))).api_key;
+	};
+	return async (url, options) => {
+		if (options.headers?.["authorization"] === void 0) return fetchRequest(url, options);
+		const authorization = `Bearer ${await key(options.signal)}`;
+		return fetchRequest(url, {
+			...options,
+			headers: {
+				...options.headers,
+				authorization
+			}
+		});
+	};
+}
+/** Each try with a token of its own: the service takes one only once, even if its answer was lost. */
+async function signIn(baseUrl, place, signal) {
+	const client = connect({
+		baseUrl,
+		apiKey: "none-yet",
+		request: fetchRequest
+	});
+	const attempt = async () => {
+		const token = await askForToken(place, new URL(baseUrl).origin, signal);
+		const made = await client.access.exchangeToken({ token }, {
+			signal,
+			retry: false
+		});
+		setSecret(made.api_key);
+		return made;
+	};
+	return retry(attempt, {
+		signal,
+		pauseMs: (error, tries) => tries < TRIES && isClientError(error) && mayRetry({
+			method: "POST",
+			idempotent: true
+		}, error) ? retryDelayMs(tries, void 0, Math.random) : void 0
+	});
+}
+/** By plain fetch: the toolkit's own way costs the bundle more than all the rest of it (decisions.md D12). */
+async function askForToken({ url, bearer }, audience, signal) {
+	try {
+		const place = new URL(url);
+		place.searchParams.set("audience", audience);
+		const headers = {
+			authorization: `Bearer ${bearer}`,
+			accept: "application/json"
+		};
+		const answer = await fetch(place, {
+			headers,
+			signal,
+			redirect: "error"
+		});
+		if (!answer.ok) throw new Error(`GitHub gave no token: it answered ${answer.status}`);
+		const { value } = given.parse(await answer.json());
+		setSecret(value);
+		return value;
+	} catch (cause) {
+		signal.throwIfAborted();
+		throw new NetworkFailure({
+			operation: "sign-in",
+			tries: 1
+		}, {
+			sent: false,
+			cause
+		});
+	}
+}
 // src/action/connect-step.ts
 /** Connects a prepared step to the service and to GitHub. */
 function connectStep({ settings, runner, started }, event, { signal, interrupt }) {
-	const { baseUrl, apiKey, githubToken: token } = settings;
-	const { apiUrl } = runner;
+	const { baseUrl, apiKey = "none", githubToken: token } = settings;
+	const { apiUrl, tokenPlace } = runner;
 	const headers = { "user-agent": "runlink-action" };
 	const print = (fields, message) => debug(`service ${message} ${JSON.stringify(fields)}`);
+	const log = {
+		debug: print,
+		warn: print
+	};
 	const client = connect({
 		baseUrl,
 		apiKey,
 		headers,
-		request: fetchRequest,
-		log: {
-			debug: print,
-			warn: print
-		}
+		request: tokenPlace && settings.apiKey === void 0 ? signedIn(baseUrl, tokenPlace) : fetchRequest,
+		log
 	});
 	const github = token === "" ? void 0 : createGithub({
 		token,
@@ -5175,7 +5277,7 @@ function placeOf({ thread, repository, comment }) {
 }
 function outboxOf({ settings, github, identity }) {
 	if (!github || settings.dryRun) return createDryOutbox();
-	const secrets = [settings.apiKey, settings.githubToken];
+	const secrets = [settings.apiKey ?? "", settings.githubToken];
 	const onWritten = (key, remoteId) => {
 		if (key.startsWith("comment:")) leave("comment-id", remoteId);
 		if (key.startsWith("check:")) leave("check-id", remoteId);
@@ -6266,7 +6368,7 @@ const INPUTS = {
 	},
 	"api-key": {
 		group: "Service",
-		description: "API key of the run service, from a secret. Default: the environment variable RUNLINK_API_KEY."
+		description: "API key of the run service, from a secret. Default: the environment variable RUNLINK_API_KEY. Not needed where the job has `id-token: write` and the service trusts the workflow."
 	},
 	"github-token": {
 		group: "Service",
@@ -6437,7 +6539,7 @@ function readRawInputs(get) {
 async function readSettings(raw, fallback) {
 	const input = (name) => raw[name].trim();
 	return {
-		...readService(input("base-url") || (fallback.baseUrl ?? ""), input("api-key") || (fallback.apiKey ?? "")),
+		...readService(input("base-url") || (fallback.baseUrl ?? ""), input("api-key") || (fallback.apiKey ?? ""), fallback.canSignIn),
 		githubToken: input("github-token"),
 		instruction: await readInstruction(raw, fallback.workspace),
 		template: raw["prompt-template"],
@@ -6475,18 +6577,16 @@ function invalid(name, problem, hint, cause) {
 		cause
 	});
 }
-function readService(baseUrl, apiKey) {
+function readService(baseUrl, apiKey, canSignIn) {
 	if (baseUrl !== "" && !/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? "")) throw invalid("base-url", "is not an http(s) address", "Set `base-url: https://…/api/v1`.");
-	const lacks = baseUrl === "" ? NO_URL : apiKey === "" ? NO_KEY : void 0;
-	const [url, key] = [baseUrl || "http://not-set.invalid", apiKey || "there-is-no-key"];
 	return {
-		baseUrl: url,
-		apiKey: key,
-		lacks
+		baseUrl: baseUrl || "http://not-set.invalid",
+		apiKey: apiKey || void 0,
+		lacks: baseUrl === "" ? NO_URL : apiKey === "" && !canSignIn ? NO_KEY : void 0
 	};
 }
 const NO_URL = invalid("base-url", "is missing", "Set `base-url: https://…/api/v1`, or the variable RUNLINK_BASE_URL.");
-const NO_KEY = invalid("api-key", "is missing", "Set `api-key: ${{ secrets.RUNLINK_API_KEY }}` and add that secret to the repository.");
+const NO_KEY = invalid("api-key", "is missing", "Set `api-key: ${{ secrets.RUNLINK_API_KEY }}` and add that secret to the repository, or let the job sign in without one: `permissions: id-token: write`, and an entry of `trust` in the service’s runlink.yaml.");
 function readPhrase(value) {
 	const phrase = value === "" ? "/agent" : value;
 	if (!/\s/.test(phrase)) return phrase;
@@ -6592,8 +6692,17 @@ function readRunnerEnvironment(env) {
 			job: value("GITHUB_JOB") ?? "",
 			step: value("GITHUB_ACTION") ?? ""
 		},
-		workspace: value("GITHUB_WORKSPACE") ?? ""
+		workspace: value("GITHUB_WORKSPACE") ?? "",
+		tokenPlace: readTokenPlace(env)
 	};
+}
+function readTokenPlace(env) {
+	const url = env["ACTIONS_ID_TOKEN_REQUEST_URL"];
+	const bearer = env["ACTIONS_ID_TOKEN_REQUEST_TOKEN"];
+	return url && bearer ? {
+		url,
+		bearer
+	} : void 0;
 }
 function required(env, name) {
 	const value = env[name];
@@ -6624,7 +6733,8 @@ async function readInputsAndEvent(env) {
 	const settings = await readSettings(raw, {
 		baseUrl: env["RUNLINK_BASE_URL"],
 		apiKey: env["RUNLINK_API_KEY"],
-		workspace: runner.workspace
+		workspace: runner.workspace,
+		canSignIn: runner.tokenPlace !== void 0
 	});
 	const { eventName, eventPath, repository, ref, sha } = runner;
 	return {

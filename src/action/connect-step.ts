@@ -8,6 +8,7 @@ import { debug } from './log.ts';
 import { createDryOutbox, createOutbox, type Outbox } from './outbox.ts';
 import type { Prepared } from './read-inputs-and-event.ts';
 import { leave } from './left-for-post-step.ts';
+import { signedIn } from './sign-in.ts';
 import type { Step } from './step-context.ts';
 
 export interface StepSignals {
@@ -22,14 +23,16 @@ export function connectStep(
   event: GithubEvent,
   { signal, interrupt }: StepSignals,
 ): Step {
-  const { baseUrl, apiKey, githubToken: token } = settings;
-  const { apiUrl } = runner;
+  const { baseUrl, apiKey = 'none', githubToken: token } = settings;
+  const { apiUrl, tokenPlace } = runner;
   const headers = { 'user-agent': 'runlink-action' };
   // Traffic for step debugging: what was called and how it went, no bodies and no headers.
   const print = (fields: object, message: string): void =>
     debug(`service ${message} ${JSON.stringify(fields)}`);
   const log = { debug: print, warn: print };
-  const client = connect({ baseUrl, apiKey, headers, request: fetchRequest, log });
+  const isSignedIn = tokenPlace && settings.apiKey === undefined;
+  const request = isSignedIn ? signedIn(baseUrl, tokenPlace) : fetchRequest;
+  const client = connect({ baseUrl, apiKey, headers, request, log });
   const github = token === '' ? undefined : createGithub({ token, apiUrl, interrupt });
   const identity = createIdentity(github);
   const outbox = outboxOf({ settings, github, identity });
@@ -60,7 +63,7 @@ function outboxOf({
   identity,
 }: Pick<Step, 'settings' | 'github' | 'identity'>): Outbox {
   if (!github || settings.dryRun) return createDryOutbox();
-  const secrets = [settings.apiKey, settings.githubToken];
+  const secrets = [settings.apiKey ?? '', settings.githubToken];
   const onWritten = (key: string, remoteId: string): void => {
     if (key.startsWith('comment:')) leave('comment-id', remoteId);
     if (key.startsWith('check:')) leave('check-id', remoteId);

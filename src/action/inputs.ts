@@ -26,7 +26,7 @@ export const INPUTS = {
   'api-key': {
     group: 'Service',
     description:
-      'API key of the run service, from a secret. Default: the environment variable RUNLINK_API_KEY.',
+      'API key of the run service, from a secret. Default: the environment variable RUNLINK_API_KEY. Not needed where the job has `id-token: write` and the service trusts the workflow.',
   },
   'github-token': {
     group: 'Service',

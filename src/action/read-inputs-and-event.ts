@@ -28,6 +28,7 @@ export async function readInputsAndEvent(env: NodeJS.ProcessEnv): Promise<Prepar
     baseUrl: env['RUNLINK_BASE_URL'],
     apiKey: env['RUNLINK_API_KEY'],
     workspace: runner.workspace,
+    canSignIn: runner.tokenPlace !== undefined,
   });
   const { eventName, eventPath, repository, ref, sha } = runner;
   // What a payload does not say the runner's environment does.

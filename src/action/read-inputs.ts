@@ -14,7 +14,8 @@ import { INPUTS, type InputName, type RawInputs } from './inputs.ts';
 /** The inputs, checked: nothing after this reads a raw one. */
 export interface Settings {
   baseUrl: string;
-  apiKey: string;
+  /** Undefined: the job signs in with GitHub's token, if it may. */
+  apiKey: string | undefined;
   /** What is missing for want of a secret: a fault only once somebody who may has asked for something. */
   lacks: RunlinkError | undefined;
   githubToken: string;
@@ -63,13 +64,19 @@ export function readRawInputs(get: (name: string) => string): RawInputs {
 /** Checks every input before any network call; throws `invalid_input` that names the first bad one. */
 export async function readSettings(
   raw: RawInputs,
-  fallback: { baseUrl: string | undefined; apiKey: string | undefined; workspace: string },
+  fallback: {
+    baseUrl: string | undefined;
+    apiKey: string | undefined;
+    workspace: string;
+    canSignIn: boolean;
+  },
 ): Promise<Settings> {
   const input = (name: InputName): string => raw[name].trim();
   return {
     ...readService(
       input('base-url') || (fallback.baseUrl ?? ''),
       input('api-key') || (fallback.apiKey ?? ''),
+      fallback.canSignIn,
     ),
     githubToken: input('github-token'),
     instruction: await readInstruction(raw, fallback.workspace),
@@ -112,14 +119,14 @@ function invalid(name: InputName, problem: string, hint: string, cause?: unknown
 function readService(
   baseUrl: string,
   apiKey: string,
+  canSignIn: boolean,
 ): Pick<Settings, 'baseUrl' | 'apiKey' | 'lacks'> {
   if (baseUrl !== '' && !/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? '')) {
     throw invalid('base-url', 'is not an http(s) address', 'Set `base-url: https://…/api/v1`.');
   }
-  const lacks = baseUrl === '' ? NO_URL : apiKey === '' ? NO_KEY : undefined;
-  // Nothing is sent to this address or with this key.
-  const [url, key] = [baseUrl || 'http://not-set.invalid', apiKey || 'there-is-no-key'];
-  return { baseUrl: url, apiKey: key, lacks };
+  const lacks = baseUrl === '' ? NO_URL : apiKey === '' && !canSignIn ? NO_KEY : undefined;
+  // Nothing is sent to this address.
+  return { baseUrl: baseUrl || 'http://not-set.invalid', apiKey: apiKey || undefined, lacks };
 }
 
 const NO_URL = invalid(
@@ -130,7 +137,7 @@ const NO_URL = invalid(
 const NO_KEY = invalid(
   'api-key',
   'is missing',
-  'Set `api-key: ${{ secrets.RUNLINK_API_KEY }}` and add that secret to the repository.',
+  'Set `api-key: ${{ secrets.RUNLINK_API_KEY }}` and add that secret to the repository, or let the job sign in without one: `permissions: id-token: write`, and an entry of `trust` in the service’s runlink.yaml.',
 );
 
 function readPhrase(value: string): string {

@@ -2,6 +2,7 @@ import { RunlinkError } from '../base/error.ts';
 import type { Repository } from '../github/read/event.ts';
 import type { WorkflowStep } from '../github/decide/request.ts';
 import { trimEnd } from '../base/trim-end.ts';
+import type { TokenPlace } from './sign-in.ts';
 
 /** What the runner says of the step, read from its environment. */
 export interface RunnerEnvironment {
@@ -14,6 +15,8 @@ export interface RunnerEnvironment {
   sha: string | undefined;
   step: Omit<WorkflowStep, 'key'>;
   workspace: string;
+  /** Undefined without `id-token: write`, and in workflows of forks. */
+  tokenPlace: TokenPlace | undefined;
 }
 
 /** Reads the runner's environment; GitHub Enterprise Server says its own addresses there. */
@@ -35,7 +38,14 @@ export function readRunnerEnvironment(env: NodeJS.ProcessEnv): RunnerEnvironment
       step: value('GITHUB_ACTION') ?? '',
     },
     workspace: value('GITHUB_WORKSPACE') ?? '',
+    tokenPlace: readTokenPlace(env),
   };
+}
+
+function readTokenPlace(env: NodeJS.ProcessEnv): TokenPlace | undefined {
+  const url = env['ACTIONS_ID_TOKEN_REQUEST_URL'];
+  const bearer = env['ACTIONS_ID_TOKEN_REQUEST_TOKEN'];
+  return url && bearer ? { url, bearer } : undefined;
 }
 
 function required(env: NodeJS.ProcessEnv, name: string): string {

@@ -4,6 +4,7 @@ import { disableReason, modelCost, modelProvider } from '../contract/model.ts';
 import { AGENT_KINDS, harnessProfile, variableName } from './harness.ts';
 import { sandboxSettings } from './sandbox.ts';
 import { storage } from './storage.ts';
+import { trustEntry } from './trust.ts';
 import { environmentId, filledText, text } from '../contract/primitives.ts';
 
 /** Owner or name of a repository: nothing that git could take for an option, and no path. */
@@ -192,6 +193,11 @@ export const operatorConfig = z
       .default({ driver: 'directory' })
       .meta({ description: 'Where artifacts and transcripts are kept.' }),
     github: github.prefault({}).meta({ description: 'How branches are pushed.' }),
+    trust: z
+      .array(trustEntry)
+      .max(10_000)
+      .default([])
+      .meta({ description: 'Workflows that need no key: they sign in with GitHub’s token.' }),
     allow_insecure_remotes: z.boolean().default(false).meta({
       description: 'Allow `clone_url` to be anything but https or ssh, such as a local path.',
     }),

@@ -5,6 +5,9 @@ import { filledText, timestamp, userProfile, uuid } from './primitives.ts';
 /** How often a command line that waits for its approval asks, in seconds (RFC 8628 3.2). */
 export const LOGIN_POLL_SECONDS = 2;
 
+/** GitHub’s have about 2,000 characters. */
+const TOKEN_MAX = 16_384;
+
 const source = 'interface.md 4.9';
 const keyKind = z.enum(KEY_KINDS);
 
@@ -88,6 +91,19 @@ export const accessEndpoints = {
       answer: z.object({ state: loginState, api_key: z.string().optional() }),
       errors: ['resource_not_found'],
       idempotent: true,
+    }),
+    exchangeToken: endpoint({
+      method: 'POST',
+      path: '/login/tokens',
+      summary: 'A key for the job of a trusted workflow, for the token that GitHub gave it.',
+      source,
+      ours: true,
+      callers: ANYONE,
+      /** GitHub’s OIDC token, made for this service’s address. Each is taken once. */
+      body: z.object({ token: filledText(TOKEN_MAX) }),
+      status: 201,
+      answer: z.object({ api_key: z.string(), expires_at: timestamp }),
+      errors: ['authentication_required', 'not_authorized', 'service_unavailable'],
     }),
   },
   keys: {

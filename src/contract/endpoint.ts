@@ -1,21 +1,23 @@
 import type { z } from 'zod';
 import type { ErrorCode } from './problem.ts';
 
-/** The kinds of keys: of a person, of an agent, of a worker, of one execution of a run. */
-export const KEY_KINDS = ['personal', 'agent', 'worker', 'run'] as const;
+/** The kinds of keys: of a person, an agent, a job of a workflow, a worker, one execution of a run. */
+export const KEY_KINDS = ['personal', 'agent', 'workflow', 'worker', 'run'] as const;
 export type KeyKind = (typeof KEY_KINDS)[number];
 
 /** Who may call an endpoint: keys of these kinds; `anyone` also without a key. */
 export type Caller = KeyKind | 'anyone';
 
 export const PERSON = ['personal'] as const;
-export const TEAM = ['personal', 'agent'] as const;
-export const TEAM_OR_RUN = ['personal', 'agent', 'run'] as const;
+/** Those whose keys last: what they make may go on without them. */
+export const LASTING = ['personal', 'agent'] as const;
+export const TEAM = [...LASTING, 'workflow'] as const;
+export const TEAM_OR_RUN = [...TEAM, 'run'] as const;
 /** Takes runs and reports on them, and may do nothing else (threats.md S18). */
 export const WORKER = ['worker'] as const;
 export const RUN = ['run'] as const;
 /** A key is not needed; one that is sent must be good. */
-export const READERS = ['anyone', 'personal', 'agent'] as const;
+export const READERS = ['anyone', ...TEAM] as const;
 /** No key is looked at. */
 export const ANYONE = ['anyone'] as const;
 

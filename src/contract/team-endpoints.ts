@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { noFactories } from './run.ts';
-import { PERSON, PROMPT_MAX_BODY_BYTES, TEAM, endpoint } from './endpoint.ts';
+import { LASTING, PERSON, PROMPT_MAX_BODY_BYTES, TEAM, endpoint } from './endpoint.ts';
 import {
   createIdentityRequest,
   identity,
@@ -22,7 +22,7 @@ export const schedules = {
     path: '/agent/schedules',
     summary: 'Create a scheduled agent that starts runs on a cron expression.',
     source: 'interface.md 4.3',
-    callers: TEAM,
+    callers: LASTING,
     body: createScheduleRequest,
     maxBodyBytes: PROMPT_MAX_BODY_BYTES,
     status: 201,
@@ -56,7 +56,7 @@ export const schedules = {
     path: '/agent/schedules/{scheduleId}',
     summary: 'Change a scheduled agent: what is left out stays; so do past runs.',
     source: 'interface.md 4.3',
-    callers: TEAM,
+    callers: LASTING,
     body: updateScheduleRequest,
     maxBodyBytes: PROMPT_MAX_BODY_BYTES,
     status: 200,
@@ -69,7 +69,7 @@ export const schedules = {
     path: '/agent/schedules/{scheduleId}',
     summary: 'Delete a scheduled agent and stop all its future runs.',
     source: 'interface.md 4.3',
-    callers: TEAM,
+    callers: LASTING,
     status: 200,
     answer: deleteScheduleResponse,
     errors: ['resource_not_found'],
@@ -79,7 +79,7 @@ export const schedules = {
     path: '/agent/schedules/{scheduleId}/pause',
     summary: 'Start no runs until resumed.',
     source: 'interface.md 4.3',
-    callers: TEAM,
+    callers: LASTING,
     status: 200,
     answer: schedule,
     errors: ['resource_not_found'],
@@ -90,7 +90,7 @@ export const schedules = {
     path: '/agent/schedules/{scheduleId}/resume',
     summary: 'Start runs on the cron schedule again.',
     source: 'interface.md 4.3',
-    callers: TEAM,
+    callers: LASTING,
     status: 200,
     answer: schedule,
     errors: ['resource_not_found'],

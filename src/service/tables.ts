@@ -1,4 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
+import type { TrustEntry } from '../config/trust.ts';
 import type { AgentConfig } from '../contract/agent-config.ts';
 import type { ArtifactItem } from '../contract/artifact.ts';
 import type { KeyKind } from '../contract/endpoint.ts';
@@ -48,6 +49,20 @@ export interface ApiKeysTable {
   last_used_at: Date | null;
   expires_at: Date | null;
   revoked_at: Date | null;
+}
+
+/** A key for the job of a workflow; it ends by itself and is never changed. */
+export interface WorkflowKeysTable {
+  id: string;
+  hash: Buffer;
+  /** Of the token it was given for: each is good once. */
+  token_hash: Buffer;
+  /** The repository, the same for all its jobs whatever its name. */
+  subject: string;
+  name: string;
+  team_id: string;
+  role: TrustEntry['role'];
+  expires_at: Date;
 }
 
 export interface IdentitiesTable {
@@ -249,6 +264,7 @@ export interface ServiceTables extends ResourceTables, SessionsTables {
   memberships: { team_id: string; user_id: string };
   api_keys: ApiKeysTable;
   identities: IdentitiesTable;
+  workflow_keys: WorkflowKeysTable;
   lanes: { id: GeneratedAlways<number>; team_id: string; worker_host: string };
   tracks: { id: Generated<number>; lane: number; harness: string };
   runs: RunsTable;

@@ -13,7 +13,8 @@ async function settings(inputs: Partial<Record<InputName, string>>): Promise<Set
     ...inputs,
   };
   const raw = readRawInputs((name) => all[name] ?? '');
-  return readSettings(raw, { baseUrl: undefined, apiKey: undefined, workspace: '/nowhere' });
+  const absent = { baseUrl: undefined, apiKey: undefined, canSignIn: false };
+  return readSettings(raw, { ...absent, workspace: '/nowhere' });
 }
 
 describe('the inputs', () => {

@@ -44,7 +44,8 @@ describe('on a runner with Windows', () => {
     };
     const raw = readRawInputs((name) => all[name] ?? '');
     const { workspace, eventPath } = readRunnerEnvironment(env);
-    const settings = await readSettings(raw, { baseUrl: undefined, apiKey: undefined, workspace });
+    const absent = { baseUrl: undefined, apiKey: undefined, canSignIn: false };
+    const settings = await readSettings(raw, { ...absent, workspace });
     expect(seen.read).toEqual([path]);
     expect(settings.instruction).toBe('Fix it.');
     expect(eventPath).toBe(env.GITHUB_EVENT_PATH);

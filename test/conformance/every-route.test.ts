@@ -11,9 +11,11 @@ import {
 import { listEndpoints } from '../../src/contract/endpoints.ts';
 import { LEASE_HEADER, type Lease } from '../../src/contract/lease.ts';
 import { problem } from '../../src/contract/problem.ts';
+import { createKeyText, hashKey } from '../../src/service/keys/key-text.ts';
 import {
   createAgentKey,
   createPersonalKey,
+  ensureTeam,
   revokeKey,
 } from '../../src/service/keys/manage-keys.ts';
 import { driveRuns, startDriver, type RunDriver } from '../support/run-driver.ts';
@@ -51,10 +53,31 @@ async function keysOf(team: string): Promise<Record<KeyKind, string>> {
   await own.create();
   return {
     personal,
+    workflow: await workflowKey(team),
     worker,
     agent: (await createAgentKey(service.service.context, uid)).key,
     run: (await own.begin()).run_key,
   };
+}
+
+/** Of a workflow that may do all that workflows may. */
+async function workflowKey(team: string): Promise<string> {
+  const { db } = service.service.context;
+  const key = createKeyText();
+  await db
+    .insertInto('workflow_keys')
+    .values({
+      id: randomUUID(),
+      hash: hashKey(key),
+      token_hash: hashKey(`of ${team}`),
+      subject: randomUUID(),
+      name: 'acme/web',
+      team_id: await ensureTeam(db, team),
+      role: 'member',
+      expires_at: new Date(Date.now() + 3_600_000),
+    })
+    .execute();
+  return key;
 }
 
 async function uploadArtifact(): Promise<string> {
@@ -204,6 +227,19 @@ describe('route × kind of key (threats.md S3, S18)', () => {
     ]);
   });
 
+  it('a workflow’s key makes nothing that lasts longer than its job', () => {
+    const agents = idsOf(({ callers }) => callers.includes('agent'));
+    const workflows = idsOf(({ callers }) => callers.includes('workflow'));
+    expect(workflows.filter((id) => !agents.includes(id))).toEqual([]);
+    expect(agents.filter((id) => !workflows.includes(id))).toEqual([
+      'schedules.create',
+      'schedules.update',
+      'schedules.delete',
+      'schedules.pause',
+      'schedules.resume',
+    ]);
+  });
+
   it('a run’s own key reads and reports on its run, and judges the one it was sent to judge', () => {
     expect(idsOf(({ callers }) => callers.includes('run'))).toEqual([
       'runs.get',
@@ -224,6 +260,7 @@ describe('route × kind of key (threats.md S3, S18)', () => {
       'description.openapi',
       'access.beginLogin',
       'access.finishLogin',
+      'access.exchangeToken',
     ]);
   });
 });

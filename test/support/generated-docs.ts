@@ -95,7 +95,7 @@ export function callersTable(): string {
     `\`${method} ${path}\``,
     ...kinds.map((kind) => (callers.includes(kind) ? '✓' : '')),
   ]);
-  return table(['Endpoint', 'Person', 'Agent', 'Worker', 'Run', 'No key'], rows);
+  return table(['Endpoint', 'Person', 'Agent', 'Workflow', 'Worker', 'Run', 'No key'], rows);
 }
 
 /** Inputs below a schema that are marked as not served, each with its path and the reason. */

@@ -108,6 +108,7 @@ export const VALID_BODIES: Record<string, unknown> = {
   'scores.report': { results: [{ scorer_id: 1, classification: 'c', reason: 'r', failed: false }] },
   'access.beginLogin': { client: 'ada@laptop', challenge: 'c'.repeat(43) },
   'access.finishLogin': { verifier: 'v' },
+  'access.exchangeToken': { token: 't' },
   'keys.create': { name: 'laptop' },
   'skills.reportDiscovery': { token: 't', skills: [{ path: 'skills/a/SKILL.md', content: 'c' }] },
 };

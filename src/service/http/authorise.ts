@@ -17,6 +17,7 @@ export async function authorise(
     throw new ProblemError('authentication_required');
   }
   checkKind(endpoint, principal);
+  checkRole(endpoint, principal);
   checkTeam(request, principal);
   checkRunScope(endpoint, principal, params['runId']);
   return principal;
@@ -28,6 +29,7 @@ const TEAM_HEADER = 'X-Warp-Team-Uid';
 const KEY_NAMES: Record<KeyKind, string> = {
   personal: 'a personal key',
   agent: 'an agent key',
+  workflow: 'a workflow’s key',
   worker: 'a worker key',
   run: 'a run’s own key',
 };
@@ -51,6 +53,12 @@ function checkKind({ callers }: Endpoint, { kind }: Principal): void {
   throw new ProblemError('not_authorized', {
     detail: `This takes ${allowed.join(' or ')}, not ${KEY_NAMES[kind]}.`,
   });
+}
+
+/** Whoever is let in to look changes nothing. */
+function checkRole({ method }: Endpoint, { role }: Principal): void {
+  if (role !== 'reader' || method === 'GET') return;
+  throw new ProblemError('not_authorized', { detail: 'The role of this key is to read only.' });
 }
 
 /** A key is of one team, so that is the active one; to work silently in another than was named would be worse than to refuse. */

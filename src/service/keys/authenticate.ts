@@ -16,11 +16,17 @@ const KEYS_AT_ONCE = 100;
 /** Asked for every request, so it is planned once for each connection. */
 const FIND_KEYS = `
   select k.id, k.hash, k.kind, k.name as key_name, k.team_id, k.run_id, k.last_used_at,
-    u.id as user_id, u.display_name, u.email, a.uid as agent_uid, a.name as agent_name
+    u.id as user_id, u.display_name, u.email, a.uid as agent_uid, a.name as agent_name,
+    null::uuid as subject, null as role
   from api_keys k
   left join users u on u.id = k.user_id
   left join identities a on a.uid = k.agent_uid and a.deleted_at is null
-  where k.hash = any($1::bytea[]) and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`;
+  where k.hash = any($1::bytea[]) and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
+  union all
+  select w.id, w.hash, 'workflow', w.name, w.team_id, null, now(),
+    null, null, null, null, null, w.subject, w.role
+  from workflow_keys w
+  where w.hash = any($1::bytea[]) and w.expires_at > now()`;
 
 /** Asked anew on each request: a revoked key stops at once on every node. */
 export function createKeyFinder(pool: Pool): (hash: Buffer) => Promise<KeyRow | undefined> {
@@ -56,8 +62,9 @@ function principalOf(row: KeyRow): Principal | undefined {
     const profile = { type: 'service_account' as const, uid: row.agent_uid, display_name };
     return { ...base, kind: 'agent', uid: row.agent_uid, profile };
   }
-  const profile = { type: 'service_account' as const, uid: row.id, display_name: row.key_name };
-  return { ...base, kind: row.kind, uid: row.id, profile };
+  const uid = row.subject ?? row.id;
+  const profile = { type: 'service_account' as const, uid, display_name: row.key_name };
+  return { ...base, kind: row.kind, uid, profile, ...(row.role && { role: row.role }) };
 }
 
 async function touchKey(db: Kysely<ServiceTables>, row: KeyRow): Promise<void> {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql, type Kysely, type SqlBool } from 'kysely';
 import { RunlinkError } from '../../base/error.ts';
 import type { OperatorConfig } from '../../config/operator-config.ts';
+import type { KeyKind } from '../../contract/endpoint.ts';
 import { findIdentity } from '../identities/read-identities.ts';
 import type { ServiceTables } from '../tables.ts';
 import { createKey, type CreatedKey } from './create-key.ts';
@@ -15,7 +16,7 @@ export const OWNER = 'owner';
 /** What somebody may see of a key: never the key (threats.md S1). */
 export interface KeyInfo {
   id: string;
-  kind: 'personal' | 'agent' | 'worker' | 'run';
+  kind: KeyKind;
   name: string;
   prefix: string;
   suffix: string;

@@ -1,4 +1,5 @@
 import type { KeyKind } from '../../contract/endpoint.ts';
+import type { TrustEntry } from '../../config/trust.ts';
 import type { UserProfile } from '../../contract/primitives.ts';
 
 /** Who a key speaks for. */
@@ -7,8 +8,10 @@ export interface Principal {
   keyId: string;
   /** Null for the worker built into this service, which serves every team. */
   teamId: string | null;
-  /** Of the person or agent; of a worker's key, the key itself. */
+  /** Of the person, agent or repository; of a worker's key, the key itself. */
   uid: string;
+  /** What the holder may do in the team: everything that its kind of key may, unless it is a reader. */
+  role?: TrustEntry['role'];
   profile: UserProfile;
   /** Of a run-scoped key: the only run it may speak of. */
   runId: string | undefined;
@@ -28,6 +31,9 @@ export interface KeyRow {
   email: string | null;
   agent_uid: string | null;
   agent_name: string | null;
+  /** Of the repository whose workflow holds it. */
+  subject: string | null;
+  role: TrustEntry['role'] | null;
 }
 
 /** Finds who a raw key speaks for; undefined for a key that is unknown, revoked or over. */

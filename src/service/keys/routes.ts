@@ -6,8 +6,10 @@ import { createKey } from './create-key.ts';
 import { beginLogin, finishLogin } from './login-requests.ts';
 import { createAgentKey, listKeys, revokeKey, type KeyFilter } from './manage-keys.ts';
 import type { TeamPrincipal } from './principal.ts';
+import { createTokenExchange } from './workflow-keys.ts';
 
 export function createAccessHandlers(context: ServiceContext): ResourceHandlers<'access'> {
+  const exchange = createTokenExchange(context);
   return {
     async whoami({ caller }) {
       const { kind, keyId: key_id, profile, teamId: uid } = caller;
@@ -20,6 +22,7 @@ export function createAccessHandlers(context: ServiceContext): ResourceHandlers<
     },
     beginLogin: ({ body }) => beginLogin(context, body),
     finishLogin: ({ params, body }) => finishLogin(context, params.loginId, body.verifier),
+    exchangeToken: ({ body }) => exchange(body.token),
   };
 }
 
