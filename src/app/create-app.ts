@@ -165,11 +165,6 @@ export function createApp(options: AppOptions): App {
         await receiveDelivery(ingest, request, response);
         return true;
       }
-      if (path === '/metrics' && request.method === 'GET') {
-        response.setHeader('content-type', metrics.registry.contentType);
-        response.end(await metrics.registry.metrics());
-        return true;
-      }
       return false;
     },
     start() {

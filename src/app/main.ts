@@ -12,6 +12,7 @@ import { aborted } from 'node:util';
 import { Octokit } from '@octokit/core';
 import type { Logger } from 'pino';
 import { EnvHttpProxyAgent, setGlobalDispatcher } from 'undici';
+import { serveMetrics, type MetricsAddress } from '../base/serve-metrics.ts';
 import { createClient } from '../client/client.ts';
 import { openTables, type DatabaseLocation } from '../database/open-database.ts';
 import { connectGithub } from './connect-github.ts';
@@ -35,6 +36,8 @@ export interface AppFlags {
   baseUrl: string;
   /** Gets `{url, pid}` when the App listens. */
   readyFile?: string | undefined;
+  /** Where metrics are shown; nowhere when absent. */
+  metrics?: MetricsAddress;
 }
 
 const MANIFEST = resolve(import.meta.dirname, '../../app.yml');
@@ -82,11 +85,13 @@ async function runSetUpApp(
       settings,
       log,
     });
+    const metrics = flags.metrics && (await serveMetrics([app.metrics.registry], flags.metrics));
     app.start();
     await serveUntil(signal, flags, createListener(app), {
-      onListening: (url) => log.info({ url }, 'the App listens'),
+      onListening: (url) => log.info({ url, metrics: metrics?.url }, 'the App listens'),
       stop: () => app.stop(),
     });
+    await metrics?.close();
   } finally {
     await tables.close();
   }

@@ -1,4 +1,5 @@
-import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { shareReading } from '../base/metrics.ts';
 
 export interface Metrics {
   registry: Registry;
@@ -20,32 +21,29 @@ export interface MetricsSource {
 
 export function createMetrics(source: MetricsSource): Metrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
   registerQueue(registry, 'inbox', 'Deliveries waiting to be handled', () => source.inbox());
   registerQueue(registry, 'outbox', 'Writes waiting to be sent to GitHub', () => source.outbox());
-  const runs = new Gauge({
+  const runs: Gauge = new Gauge({
     name: 'runlink_app_runs',
-    help: 'Runs by the state they were last seen in.',
+    help: 'Runs under way, by the state they were last seen in.',
     labelNames: ['state'],
-    registers: [],
+    registers: [registry],
     async collect() {
-      this.reset();
-      for (const { state, count } of await source.runsByState()) this.set({ state }, count);
+      runs.reset();
+      for (const { state, count } of await source.runsByState()) runs.set({ state }, count);
     },
   });
-  registry.registerMetric(runs);
-  const remaining = new Gauge({
+  const remaining: Gauge = new Gauge({
     name: 'runlink_app_github_remaining',
     help: 'Requests left of the primary rate limit, as GitHub last said.',
     labelNames: ['installation'],
-    registers: [],
+    registers: [registry],
     collect() {
       for (const [installation, left] of source.githubRemaining()) {
-        this.set({ installation: String(installation) }, left);
+        remaining.set({ installation: String(installation) }, left);
       }
     },
   });
-  registry.registerMetric(remaining);
   return {
     registry,
     deliveries: new Counter({
@@ -87,20 +85,22 @@ function registerQueue(
   help: string,
   read: () => Promise<{ waiting: number; oldestSeconds: number }>,
 ): void {
-  const age = new Gauge({
-    name: `runlink_app_${name}_oldest_seconds`,
-    help: `Age of the oldest: ${help}.`,
-    registers: [registry],
+  const collect = shareReading(async () => {
+    const depth = await read();
+    waiting.set(depth.waiting);
+    age.set(depth.oldestSeconds);
   });
+  const registers = [registry];
   const waiting = new Gauge({
     name: `runlink_app_${name}_waiting`,
     help: `${help}.`,
-    registers: [],
-    async collect() {
-      const depth = await read();
-      this.set(depth.waiting);
-      age.set(depth.oldestSeconds);
-    },
+    registers,
+    collect,
   });
-  registry.registerMetric(waiting);
+  const age = new Gauge({
+    name: `runlink_app_${name}_oldest_seconds`,
+    help: `Age of the oldest: ${help}.`,
+    registers,
+    collect,
+  });
 }

@@ -1,5 +1,6 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import { RunlinkError } from '../base/error.ts';
+import type { MetricsAddress } from '../base/serve-metrics.ts';
 import { parseDurationMs } from '../base/time.ts';
 import { trimEnd } from '../base/trim-end.ts';
 import { SANDBOX_DRIVERS } from '../config/sandbox.ts';
@@ -50,6 +51,23 @@ export function graceOption(whose: string, standard: string): Option {
   return new Option('--grace <duration>', `time ${whose} get to finish when told to stop`)
     .argParser(readDuration)
     .default(parseDurationMs(standard), standard);
+}
+
+export interface MetricsOptions {
+  metricsPort?: number;
+  metricsHost: string;
+}
+
+/** `--metrics-port` and `--metrics-host`: metrics are never on the port that others reach. */
+export function addMetricsOptions(command: Command): Command {
+  return command
+    .option('--metrics-port <number>', 'port of /metrics for Prometheus (default: none)', readPort)
+    .option('--metrics-host <address>', 'address /metrics listens on', '127.0.0.1');
+}
+
+export function metricsAddress(options: MetricsOptions): { metrics?: MetricsAddress } {
+  const { metricsPort: port, metricsHost: host } = options;
+  return port === undefined ? {} : { metrics: { host, port } };
 }
 
 /** The API of a service, however its address is written; an empty variable is none. */

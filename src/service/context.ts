@@ -8,6 +8,7 @@ import type { KeyRow } from './keys/principal.ts';
 import type { NotedWorkers } from './leases/note-worker.ts';
 import type { Ask, Taken } from './leases/take-runs.ts';
 import type { Word } from './leases/write-words.ts';
+import type { Tally } from './metrics/tally.ts';
 import type { NewRunRow } from './runs/create/new-run.ts';
 import type { Secrets } from './secrets.ts';
 import type { ServiceTables } from './tables.ts';
@@ -25,6 +26,7 @@ export interface ServiceContext {
   variables: Record<string, string | undefined>;
   secrets: Secrets;
   changes: Changes;
+  tally: Tally;
   blobs: BlobStore;
   git: GitAccess;
   /** Finds keys by their hashes, in one query for those that are asked for at the same time. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { sql, type Kysely } from 'kysely';
+import type { Registry } from 'prom-client';
 import type { Log } from '../base/log.ts';
 import { DEFAULT_OPERATOR_CONFIG, type OperatorConfig } from '../config/operator-config.ts';
 import {
@@ -56,6 +57,8 @@ export interface Service {
   start(): Promise<void>;
   /** Ends every wait and duty and closes the database; requests must have ended. */
   stop(): Promise<void>;
+  /** For whoever shows them. */
+  metrics(): Promise<Registry>;
   /** Ends every held request at once, so that the process can drain. */
   endWaits(): void;
 }
@@ -108,6 +111,7 @@ async function createContext(
     variables,
     secrets,
     changes: createChanges(database, log),
+    tally: { changes: new Map(), expired: new Map() },
     blobs: await openBlobStore(config.storage, {
       defaultDirectory: join(dataDir, 'blobs'),
       ...storageCredentials(config, variables),
@@ -164,6 +168,15 @@ async function assemble(
         await resources.stop();
         await sweeper.stop();
       };
+    },
+    async metrics() {
+      const { createServiceMetrics } = await import('./metrics/metrics.ts');
+      return createServiceMetrics({
+        pools: { main: database.pool, steady: database.steadyPool },
+        environments: context.config.environments,
+        tally: context.tally,
+        heldRequests: () => context.changes.waiting,
+      });
     },
     endWaits: () => context.changes.close(),
     async stop() {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { availableParallelism, hostname } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { Registry } from 'prom-client';
 import type { Dispatcher, RequestInit } from 'undici';
 import { RunlinkError } from '../base/error.ts';
 import { connect } from '../client/connect.ts';
@@ -23,8 +24,8 @@ export interface RunningWorker {
   workerId: string;
   /** Name of the isolation that runs get. */
   sandbox: string;
-  /** Runs under way. */
-  activeRuns(): number;
+  /** For whoever shows them. */
+  metrics(): Promise<Registry>;
   /** Claims nothing more, gives what is under way `graceMs`, and ends all processes. */
   drain(graceMs: number): Promise<void>;
 }
@@ -46,7 +47,10 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   return {
     workerId: context.workerId,
     sandbox: sandbox.name,
-    activeRuns: () => worker.activeRuns,
+    async metrics() {
+      const { createWorkerMetrics } = await import('./metrics.ts');
+      return createWorkerMetrics(worker, context.options.dataDir);
+    },
     drain: (graceMs) => worker.drain(graceMs),
   };
 }

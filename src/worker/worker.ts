@@ -3,10 +3,12 @@ import { sleep } from '../base/time.ts';
 import { isProblem } from '../client/error.ts';
 import { WAIT_MAX_SECONDS } from '../contract/endpoint.ts';
 import type { Lease } from '../contract/lease.ts';
+import type { TerminalState } from '../contract/run-state.ts';
 import { discoverSkills } from './discover-skills.ts';
 import { executeRun } from './run/execute-run.ts';
 import { keepHouse, removeRemains } from './housekeeping.ts';
 import { isLeaseLost, untilAnswered } from './lease/deliver.ts';
+import type { WorkerTally } from './metrics.ts';
 import { listRunFiles, writeRunFile, type RunFile } from './lease/run-file.ts';
 import type { Opening } from './run/open-run.ts';
 import { returnMemory } from './return-memory.ts';
@@ -21,9 +23,11 @@ const HOUSEKEEPING_MS = 10 * 60_000;
 const PAUSE_MS = 10_000;
 
 /** The loop of a worker: claims runs while it has room, and carries them out. */
-export class RunWorker {
+export class RunWorker implements WorkerTally {
   private readonly context: WorkerContext;
-  private readonly capacity: number;
+  readonly capacity: number;
+  readonly ended = new Map<TerminalState, number>();
+  claimFailures = 0;
   private readonly harnesses: string[];
   private readonly active = new Map<string, Promise<void>>();
   private readonly runs = new Set<RunContext>();
@@ -86,6 +90,7 @@ export class RunWorker {
       } catch (error) {
         if (signal.aborted) return;
         failures += 1;
+        this.claimFailures += 1;
         this.complain(error, failures);
         const pause = RETRY_MS[Math.min(failures, RETRY_MS.length) - 1] ?? 5000;
         await sleep(pause * (0.5 + Math.random()), signal).catch(() => undefined);
@@ -156,13 +161,14 @@ export class RunWorker {
 
   private async execute(opening: Opening): Promise<void> {
     let mine: RunContext | undefined;
-    await executeRun(this.context, opening, (run) => {
+    const ended = await executeRun(this.context, opening, (run) => {
       mine = run;
       this.runs.add(run);
       if (this.stopping.signal.aborted)
         run.stop.abort(new RunlinkError('worker_stopping', 'The worker is stopping.'));
     });
     if (mine) this.runs.delete(mine);
+    if (ended) this.ended.set(ended, (this.ended.get(ended) ?? 0) + 1);
   }
 
   /** Goes on with a run of a worker process that was killed, if its lease is still alive. */

@@ -26,9 +26,7 @@ const shows = (place: Place, text: string) =>
   vi.waitFor(() => expect(world.bodiesOn(place).join()).toContain(text), soon);
 
 const outboxWaits = async () =>
-  /^runlink_app_outbox_waiting (\d+)/m.exec(
-    await (await fetch(`${world.url}/metrics`)).text(),
-  )?.[1];
+  /^runlink_app_outbox_waiting (\d+)/m.exec(await world.metrics())?.[1];
 
 describe('a repository', () => {
   it('that is renamed or transferred goes on with its runs, in the same comment', async () => {

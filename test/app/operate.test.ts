@@ -70,14 +70,16 @@ describe('the App', () => {
     const configured = world.place('commands: { look: { prompt: Look. } }');
     const several = await world.say(configured, '/agent status\n\n/agent look');
     expect(await world.reasonOf(several)).toBe('no_run,started');
-    const stranger = { login: 'mallory' };
-    await world.reasonOf(await world.say(place, '/agent fix it', stranger));
+    await world.reasonOf(await world.say(place, '/agent fix it', { login: 'mallory' }));
+    const playing = world.service.play;
+    world.service.play = undefined;
+    await world.reasonOf(await world.say(world.place(), '/agent fix it'));
+    world.service.play = playing;
     await world.send('star', { action: 'created' });
     const bad = await deliver({ webhookUrl: `${world.url}/api/github/webhooks` }, 'x', 'push', {});
     expect(bad).toEqual({ status: 401, reason: 'bad_signature' });
-    const metrics = await ask('/metrics');
-    expect(metrics.headers.get('content-type')).toContain('text/plain');
-    const text = await metrics.text();
+    expect((await ask('/metrics')).status).toBe(404);
+    const text = await world.metrics();
     const value = (name: string): number =>
       Number(
         text
@@ -96,7 +98,8 @@ describe('the App', () => {
     expect(delivered('star', 'unsupported_event')).toBe(1);
     expect(delivered('unverified', 'bad_signature')).toBe(1);
     expect(value('runlink_app_commands_total{command="run",reason="started"}')).toBeGreaterThan(0);
-    expect(value('runlink_app_runs{state="SUCCEEDED"}')).toBeGreaterThan(0);
+    expect(value('runlink_app_runs{state="QUEUED"}')).toBe(1);
+    expect(text).not.toContain('runlink_app_runs{state="SUCCEEDED"}');
     expect(value('runlink_app_inbox_waiting')).toBe(0);
     expect(value('runlink_app_inbox_oldest_seconds')).toBe(0);
     expect(value('runlink_app_outbox_waiting')).toBeGreaterThanOrEqual(0);
@@ -162,7 +165,7 @@ describe('the App', () => {
     );
     expect(outcome).toBe(413);
     const refused = 'runlink_app_deliveries_total{event="unverified",reason="payload_too_large"} 1';
-    expect(await (await ask('/metrics')).text()).toContain(refused);
+    expect(await world.metrics()).toContain(refused);
   });
 
   it('keeps hidden text of others out of the prompt, and says that it did (threats.md G5)', async () => {

@@ -64,6 +64,7 @@ describe('an option that takes a duration, a number or an address', () => {
         '--grace',
         '--capacity',
         '--port',
+        '--metrics-port',
         '--limit',
         '--base-url',
         '--database-url',

@@ -35,6 +35,8 @@ export interface AppWorld {
   service: FakeService;
   database: Tables<unknown>;
   url: string;
+  /** What it would show to Prometheus. */
+  metrics(): Promise<string>;
   /** Another App takes over after this one has stopped. */
   restart(meanwhile: () => Promise<void> | void): Promise<void>;
   /** A thread in a repository of its own, with this `.github/runlink.yml`. */
@@ -110,6 +112,7 @@ export async function startAppWorld({
     service,
     database,
     url,
+    metrics: () => app.metrics.registry.metrics(),
     restart: async (meanwhile) => {
       await app.stop();
       await meanwhile();

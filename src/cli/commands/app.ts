@@ -2,11 +2,18 @@ import type { Command } from 'commander';
 import { commandLog } from '../command-log.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { dataDirectory, databaseLocation, type DataOptions } from '../locate.ts';
-import { baseUrlOption, readPort, readUrl } from '../read-option.ts';
+import {
+  addMetricsOptions,
+  baseUrlOption,
+  metricsAddress,
+  readPort,
+  readUrl,
+  type MetricsOptions,
+} from '../read-option.ts';
 import { requiredUrl } from '../remote.ts';
 import { addDataOptions } from './serve.ts';
 
-interface AppCommandOptions extends DataOptions {
+interface AppCommandOptions extends DataOptions, MetricsOptions {
   host: string;
   port: number;
   githubApiUrl: string;
@@ -21,7 +28,7 @@ async function app(options: AppCommandOptions): Promise<void> {
   const dataDir = dataDirectory(options);
   const { runApp } = await import('../../app/main.ts');
   await runApp(
-    { host, port, location, dataDir, githubApiUrl, baseUrl, readyFile },
+    { host, port, location, dataDir, githubApiUrl, baseUrl, readyFile, ...metricsAddress(options) },
     process.env,
     await commandLog('app'),
     interruptSignal(),
@@ -29,7 +36,7 @@ async function app(options: AppCommandOptions): Promise<void> {
 }
 
 export function addAppCommand(program: Command): void {
-  addDataOptions(program.command('app'))
+  addMetricsOptions(addDataOptions(program.command('app')))
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--port <number>', 'port to listen on; 0 means any free one', readPort, 3000)
     .option(

@@ -9,16 +9,19 @@ import { interruptSignal } from '../interrupt.ts';
 import { databaseLocation, dataDirectory, loadConfig, type DataOptions } from '../locate.ts';
 import type { InnerAppOptions } from '../serve/inner-app.ts';
 import {
+  addMetricsOptions,
   databaseUrlOption,
   graceOption,
+  metricsAddress,
   readCount,
   readPort,
   readUrl,
   sandboxOption,
+  type MetricsOptions,
 } from '../read-option.ts';
 import type { ServeOptions } from '../serve/start-serving.ts';
 
-interface ServeCommandOptions extends DataOptions {
+interface ServeCommandOptions extends DataOptions, MetricsOptions {
   host: string;
   port: number;
   publicUrl?: string;
@@ -70,11 +73,12 @@ async function serve(options: ServeCommandOptions): Promise<void> {
     ...(options.publicUrl && { publicUrl: options.publicUrl }),
     ...(options.worker && { worker: workerOptions(options) }),
     ...(app && { app }),
+    ...metricsAddress(options),
   });
   try {
     if (options.readyFile) {
-      const { url, apiBaseUrl } = serving;
-      await writeReadyFile(options.readyFile, { url, api_base_url: apiBaseUrl, pid: process.pid });
+      const { url, apiBaseUrl: api_base_url, metricsUrl: metrics_url } = serving;
+      await writeReadyFile(options.readyFile, { url, api_base_url, metrics_url, pid: process.pid });
     }
     await aborted(stop, stop);
     log.info('stopping');
@@ -90,7 +94,7 @@ export function addDataOptions(command: Command): Command {
 }
 
 export function addServeCommand(program: Command): void {
-  addDataOptions(program.command('serve'))
+  addMetricsOptions(addDataOptions(program.command('serve')))
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--port <number>', 'port to listen on; 0 means any free one', readPort, 8787)
     .option('--public-url <url>', 'where people reach this service, for links', readUrl)
@@ -106,7 +110,10 @@ export function addServeCommand(program: Command): void {
       '--config <file>',
       'environments, models, agents, limits (default: runlink.yaml, if there is one)',
     )
-    .option('--ready-file <file>', 'gets {"url","api_base_url","pid"} once the service listens')
+    .option(
+      '--ready-file <file>',
+      'gets {"url","api_base_url","metrics_url","pid"} once the service listens',
+    )
     .addOption(graceOption('runs and requests', '10s'))
     .addHelpText(
       'after',

@@ -1,13 +1,22 @@
 import { aborted } from 'node:util';
 import { Option, type Command } from 'commander';
+import { serveMetrics } from '../../base/serve-metrics.ts';
 import type { SandboxDriver } from '../../config/sandbox.ts';
 import { commandLog } from '../command-log.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { dataDirectory, loadConfig } from '../locate.ts';
 import { requiredKey, requiredUrl } from '../remote.ts';
-import { baseUrlOption, graceOption, readCount, sandboxOption } from '../read-option.ts';
+import {
+  addMetricsOptions,
+  baseUrlOption,
+  graceOption,
+  metricsAddress,
+  readCount,
+  sandboxOption,
+  type MetricsOptions,
+} from '../read-option.ts';
 
-interface WorkerCommandOptions {
+interface WorkerCommandOptions extends MetricsOptions {
   baseUrl?: string;
   workerHost?: string;
   data: string;
@@ -37,13 +46,15 @@ async function runWorker(options: WorkerCommandOptions): Promise<void> {
     ...(options.capacity && { capacity: options.capacity }),
     ...(options.harness && { fallbackHarness: options.harness }),
   });
+  const { metrics: address } = metricsAddress(options);
+  const metrics = address && (await serveMetrics([await worker.metrics()], address));
   await aborted(stop, stop);
   await worker.drain(options.grace);
+  await metrics?.close();
 }
 
 export function addWorkerCommand(program: Command): void {
-  program
-    .command('worker')
+  addMetricsOptions(program.command('worker'))
     .addOption(baseUrlOption('service to work for'))
     .option('--worker-host <name>', 'take only runs that name this host (self-hosted worker)')
     .option(

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { serveMetrics, type MetricsAddress, type ServedMetrics } from '../../base/serve-metrics.ts';
 import type { OperatorConfig } from '../../config/operator-config.ts';
 import type { DatabaseLocation } from '../../database/open-database.ts';
 import { createPages } from '../../pages/create-pages.ts';
@@ -26,6 +27,8 @@ export interface ServeOptions {
   worker?: Pick<WorkerStart, 'fallbackHarness' | 'capacity' | 'sandbox'>;
   /** The GitHub App on the same port and database; none when absent. */
   app?: InnerAppOptions;
+  /** Where the metrics of all of it are shown; nowhere when absent. */
+  metrics?: MetricsAddress;
   log: Logger;
 }
 
@@ -33,6 +36,7 @@ export interface Serving {
   url: string;
   /** With the version segment. */
   apiBaseUrl: string;
+  metricsUrl: string | undefined;
   service: Service;
   /** Stops taking work, ends what is under way and all children, closes the database. */
   close(graceMs?: number): Promise<void>;
@@ -76,6 +80,7 @@ export async function startServing(options: ServeOptions): Promise<Serving> {
   return {
     url: place.url,
     apiBaseUrl: place.url + API_PATH,
+    metricsUrl: parts.metrics?.url,
     service,
     close: (graceMs = GRACE_MS) => closeAll(parts, graceMs),
   };
@@ -90,6 +95,7 @@ interface Parts {
   pages?: ReturnType<typeof createPages>;
   inner?: Awaited<ReturnType<typeof startApp>>;
   worker?: RunningWorker;
+  metrics?: ServedMetrics;
 }
 
 function listenFor(parts: Parts, { host, port }: ServeOptions): Promise<Listening> {
@@ -110,6 +116,17 @@ async function startParts(parts: Parts, apiBaseUrl: string, options: ServeOption
   if (options.app) parts.inner = await startApp(service, apiBaseUrl, options, options.app);
   if (options.worker)
     parts.worker = await startBuiltInWorker(service, apiBaseUrl, options, options.worker);
+  if (options.metrics) {
+    const registries = [
+      await service.metrics(),
+      parts.inner?.app.metrics.registry,
+      await parts.worker?.metrics(),
+    ];
+    parts.metrics = await serveMetrics(
+      registries.filter((one) => one !== undefined),
+      options.metrics,
+    );
+  }
   const sandbox = parts.worker?.sandbox ?? 'none';
   options.log.info(
     { url: parts.listening?.url, worker: sandbox, app: parts.inner !== undefined },
@@ -151,7 +168,7 @@ async function startBuiltInWorker(
 
 /** The worker first, while the service still hears it; the database last. */
 async function closeAll(
-  { service, closing, listening, inner, worker }: Parts,
+  { service, closing, listening, inner, worker, metrics }: Parts,
   graceMs: number,
 ): Promise<void> {
   closing.abort();
@@ -159,5 +176,6 @@ async function closeAll(
   service.endWaits();
   await listening?.close(graceMs);
   await inner?.close();
+  await metrics?.close();
   await service.stop();
 }

@@ -9,6 +9,7 @@ import type { ServiceContext } from '../context.ts';
 import type { Call } from '../http/call.ts';
 import { waitedAnswer } from '../http/conditional.ts';
 import type { Principal } from '../keys/principal.ts';
+import { count } from '../metrics/tally.ts';
 import { completeJob, laneOf } from '../runs/life/run-queue.ts';
 import type { Topic } from '../waiting/changes.ts';
 import { enterWait } from '../waiting/wait-slots.ts';
@@ -58,6 +59,7 @@ async function claimNext(
     const ask = { ...wish, tokenHash: hashToken(token) };
     const { run, job, lane } = await retryConflicts(() => context.takeRun(ask));
     if (run) {
+      count(context.tally.changes, run.state);
       context.changes.spread([`run:${run.id}`, `team:${run.team_id}`, `log:${run.id}`]);
       return { run, token };
     }

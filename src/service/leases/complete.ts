@@ -3,10 +3,10 @@ import type { z } from 'zod';
 import type { endpoints } from '../../contract/endpoints.ts';
 import type { completeRequest, completeResponse } from '../../contract/lease.ts';
 import type { StatusMessage } from '../../contract/run.ts';
-import { retryConflicts } from '../../database/failure.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Call } from '../http/call.ts';
 import { endRunKeys } from '../keys/run-keys.ts';
+import { changeRuns } from '../runs/life/change-runs.ts';
 import { lockRun, type LockedRun } from '../runs/life/lock-run.ts';
 import { reopen } from '../runs/life/reopen.ts';
 import { completeJob, touchJob } from '../runs/life/run-queue.ts';
@@ -111,15 +111,13 @@ export async function complete(
   if (await endPlainly(context, call)) return { ended: true, state: call.body.state, signals: [] };
   const { caller, params, request, body } = call;
   const held = await requireLease(context.db, caller, params.runId, request);
-  return retryConflicts(() =>
-    context.db.transaction().execute(async (trx): Promise<Answer> => {
-      const holds = await touchJob(context, trx, held.job);
-      const run = await lockRun(trx, held.id);
-      if (!run || run.attempt !== held.attempt) throw leaseLost();
-      if (holds && run.state === 'INPROGRESS') return end(context, trx, run, held.job, body);
-      if (isStopping({ ...held, ...run })) return stop(trx, run, body);
-      if (run.ended_attempt !== run.attempt) throw leaseLost();
-      return { ended: true, state: run.state, signals: [] };
-    }),
-  );
+  return changeRuns(context, async (trx): Promise<Answer> => {
+    const holds = await touchJob(context, trx, held.job);
+    const run = await lockRun(trx, held.id);
+    if (!run || run.attempt !== held.attempt) throw leaseLost();
+    if (holds && run.state === 'INPROGRESS') return end(context, trx, run, held.job, body);
+    if (isStopping({ ...held, ...run })) return stop(trx, run, body);
+    if (run.ended_attempt !== run.attempt) throw leaseLost();
+    return { ended: true, state: run.state, signals: [] };
+  });
 }

@@ -1,9 +1,9 @@
 import type { Transaction } from 'kysely';
 import type { endpoints } from '../../contract/endpoints.ts';
-import { retryConflicts } from '../../database/failure.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Call } from '../http/call.ts';
 import { endRunKeys } from '../keys/run-keys.ts';
+import { changeRuns } from '../runs/life/change-runs.ts';
 import { lockRun, type LockedRun } from '../runs/life/lock-run.ts';
 import { giveBackJob, touchJob, type HeldJob } from '../runs/life/run-queue.ts';
 import { transition } from '../runs/life/transition.ts';
@@ -35,13 +35,11 @@ export async function release(
   { caller, params, request, body }: Call<typeof endpoints.worker.release>,
 ) {
   const held = await requireLease(context.db, caller, params.runId, request);
-  return retryConflicts(() =>
-    context.db.transaction().execute(async (trx) => {
-      if (!(await touchJob(context, trx, held.job))) throw leaseLost();
-      const run = await lockRun(trx, held.id);
-      if (!run || run.attempt !== held.attempt || run.state !== 'PENDING') throw leaseLost();
-      await requeue(context, trx, run, held.job, body.reason);
-      return { state: 'QUEUED' as const };
-    }),
-  );
+  return changeRuns(context, async (trx) => {
+    if (!(await touchJob(context, trx, held.job))) throw leaseLost();
+    const run = await lockRun(trx, held.id);
+    if (!run || run.attempt !== held.attempt || run.state !== 'PENDING') throw leaseLost();
+    await requeue(context, trx, run, held.job, body.reason);
+    return { state: 'QUEUED' as const };
+  });
 }

@@ -2,6 +2,7 @@ import { LEASE_HEADER } from '../../contract/lease.ts';
 import type { RunState } from '../../contract/run.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Principal } from '../keys/principal.ts';
+import { count } from '../metrics/tally.ts';
 import { isRunId } from '../runs/find-run.ts';
 import { TRANSITIONS, type TransitionName } from '../runs/life/state-machine.ts';
 import type { Topic } from '../waiting/changes.ts';
@@ -26,7 +27,7 @@ export function changing(from: RunState, name: TransitionName) {
  * is not, the lease is not the caller's, or there is more to look at: then the case needs a closer look.
  */
 export async function say(
-  { writeWord, changes }: Pick<ServiceContext, 'writeWord' | 'changes'>,
+  { writeWord, changes, tally }: Pick<ServiceContext, 'writeWord' | 'changes' | 'tally'>,
   { caller, params, request }: LeaseCall,
   word: Omit<Word, 'run' | 'team' | 'token'>,
 ): Promise<boolean> {
@@ -35,6 +36,7 @@ export async function say(
   const token = hashToken(request.headers.get(LEASE_HEADER) ?? '').toString('hex');
   const team = await writeWord({ ...word, run, team: caller.teamId, token });
   if (team === undefined) return false;
+  if (word.to) count(tally.changes, word.to);
   const watched: Topic[] = word.shown ? [`run:${run}`, `team:${team}`] : [];
   changes.spread([`log:${run}`, ...watched]);
   return true;

@@ -2,11 +2,12 @@ import { sql } from 'kysely';
 import { parseDurationMs } from '../../base/time.ts';
 import { ACKNOWLEDGE_WITHIN_SECONDS, LEASE_SECONDS } from '../../contract/lease.ts';
 import type { StatusMessage } from '../../contract/run.ts';
-import { retryConflicts } from '../../database/failure.ts';
 import type { ServiceContext } from '../context.ts';
 import { endRunKeys } from '../keys/run-keys.ts';
 import { pendingSignals } from '../leases/followups.ts';
 import { requeue } from '../leases/release.ts';
+import { count, type ExpiryReason } from '../metrics/tally.ts';
+import { changeRuns } from '../runs/life/change-runs.ts';
 import { lockRun, type LockedRun } from '../runs/life/lock-run.ts';
 import { reopen } from '../runs/life/reopen.ts';
 import { CLAIMED_ON, IS_HELD, IS_JOB, JOBS, RENEWED_ON } from '../../database/job-statements.ts';
@@ -16,15 +17,12 @@ import { transition } from '../runs/life/transition.ts';
 
 const BATCH = 100;
 
-/** Why a claimed run is taken from its worker. */
-type Reason = 'unacknowledged' | 'lost' | 'overdue';
-
 interface Lapsed {
   id: string;
-  reason: Reason;
+  reason: ExpiryReason;
 }
 
-const ENDINGS: Record<Exclude<Reason, 'unacknowledged'>, StatusMessage> = {
+const ENDINGS: Record<Exclude<ExpiryReason, 'unacknowledged'>, StatusMessage> = {
   lost: {
     message: 'The worker that executed the run was lost.',
     error_code: 'internal_error',
@@ -61,7 +59,7 @@ async function findLapsed({ database, config }: ServiceContext): Promise<Lapsed[
 async function isStillLapsed(
   trx: Parameters<typeof lockRun>[0],
   run: Pick<LockedRun, 'job_id' | 'job_retry'>,
-  reason: Reason,
+  reason: ExpiryReason,
 ): Promise<boolean> {
   const [since, limit] =
     reason === 'unacknowledged'
@@ -79,23 +77,25 @@ async function isStillLapsed(
  * (run-lifecycle.md, "Leases").
  */
 async function takeBack(context: ServiceContext, { id, reason }: Lapsed): Promise<void> {
-  await context.db.transaction().execute(async (trx) => {
+  const isTaken = await changeRuns(context, async (trx) => {
     const seen = await trx
       .selectFrom('runs')
       .where('id', '=', id)
       .select(['job_id', 'job_retry', 'attempt'])
       .executeTakeFirst();
-    if (!seen?.job_id || !(await isStillLapsed(trx, seen, reason))) return;
+    if (!seen?.job_id || !(await isStillLapsed(trx, seen, reason))) return false;
     const run = await lockRun(trx, id);
-    if (run?.attempt !== seen.attempt) return;
+    if (run?.attempt !== seen.attempt) return false;
     const job = { id: seen.job_id, retryCount: seen.job_retry };
     if (run.state === 'PENDING') {
       await requeue(context, trx, run, job, 'The worker did not begin.');
     } else if (run.state === 'INPROGRESS' && reason !== 'unacknowledged') {
       await completeJob(context, trx, job);
       await lose(context, trx, run, ENDINGS[reason]);
-    }
+    } else return false;
+    return true;
   });
+  if (isTaken) count(context.tally.expired, reason);
 }
 
 async function lose(
@@ -121,6 +121,5 @@ async function lose(
 
 /** One round: every lease that has lapsed is taken back. */
 export async function sweepLeases(context: ServiceContext): Promise<void> {
-  for (const lapsed of await findLapsed(context))
-    await retryConflicts(() => takeBack(context, lapsed));
+  for (const lapsed of await findLapsed(context)) await takeBack(context, lapsed);
 }

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { parseDurationMs } from '../../base/time.ts';
 import type { StatusMessage } from '../../contract/run.ts';
-import { retryConflicts } from '../../database/failure.ts';
 import type { ServiceContext } from '../context.ts';
 import { findRunById } from '../runs/find-run.ts';
+import { changeRuns } from '../runs/life/change-runs.ts';
 import { lockRun, type LockedRun } from '../runs/life/lock-run.ts';
 import { cancelJob } from '../runs/life/run-queue.ts';
 import { MOMENT } from '../runs/log/append.ts';
@@ -41,19 +41,17 @@ export async function sweepQueue(context: ServiceContext): Promise<void> {
     .limit(BATCH)
     .execute();
   for (const { id, job_id: jobId } of waiting) {
-    await retryConflicts(() =>
-      context.db.transaction().execute(async (trx) => {
-        if (jobId !== null) await cancelJob(context, trx, jobId);
-        const run = await lockRun(trx, id);
-        if (run?.state !== 'QUEUED' || run.job_id !== jobId) return;
-        const why = await whyWaiting({ ...context, db: trx }, await findRunById(trx, id));
-        await transition(trx, run, 'refuse', {
-          set: {
-            finished_at: MOMENT,
-            status_message: JSON.stringify(waitedTooLong(run, limit, why?.message ?? '')),
-          },
-        });
-      }),
-    );
+    await changeRuns(context, async (trx) => {
+      if (jobId !== null) await cancelJob(context, trx, jobId);
+      const run = await lockRun(trx, id);
+      if (run?.state !== 'QUEUED' || run.job_id !== jobId) return;
+      const why = await whyWaiting({ ...context, db: trx }, await findRunById(trx, id));
+      await transition(trx, run, 'refuse', {
+        set: {
+          finished_at: MOMENT,
+          status_message: JSON.stringify(waitedTooLong(run, limit, why?.message ?? '')),
+        },
+      });
+    });
   }
 }

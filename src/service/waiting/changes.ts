@@ -41,6 +41,8 @@ export interface Changes {
    * time. One that is lost is made up for by the backstop.
    */
   spread(topics: readonly Topic[]): void;
+  /** How many wait now. */
+  readonly waiting: number;
   /** Ends every wait, so that the process can stop. */
   close(): void;
 }
@@ -114,6 +116,9 @@ export function createChanges(
   }
 
   return {
+    get waiting() {
+      return count;
+    },
     async waitFor(topics, { seconds, signal }, look) {
       const end = AbortSignal.any([signal, closing.signal, AbortSignal.timeout(seconds * 1000)]);
       const bell = createBell(end);

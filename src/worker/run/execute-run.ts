@@ -1,5 +1,6 @@
 import { RunlinkError, errorMessage } from '../../base/error.ts';
 import { sleep } from '../../base/time.ts';
+import { isTerminal, type TerminalState } from '../../contract/run-state.ts';
 import type { Prompt } from '../agent/session.ts';
 import { isLeaseLost, untilAnswered } from '../lease/deliver.ts';
 import { isDemo, resolveProfile } from '../profile/resolve.ts';
@@ -29,19 +30,21 @@ import { watchLimits } from './watch-limits.ts';
 const LAST_WORDS_MS = 2000;
 
 /**
- * Carries one execution of a run from its lease to its end. Never rejects: what goes wrong is told to
- * the service, or, where the lease is lost, to the log.
+ * Carries one execution of a run from its lease to its end. Once the run is open it never rejects: what
+ * goes wrong is told to the service, or, where the lease is lost, to the log. Answers the state that the
+ * service took as its end; undefined where the run was left or is somebody else's by now.
  */
 export async function executeRun(
   worker: WorkerContext,
   opening: Opening,
   opened: (run: RunContext) => void,
-): Promise<void> {
+): Promise<TerminalState | undefined> {
   const run = await openRun(worker, opening);
   opened(run);
+  let ended: TerminalState | undefined;
   try {
     await acknowledge(run);
-    await carryOut(run);
+    ended = await carryOut(run);
   } catch (error) {
     await giveUp(run, error);
   }
@@ -49,10 +52,11 @@ export async function executeRun(
   run.lost.abort(new RunlinkError('run_closed', 'The run is closed.'));
   const left = await killRun(run.file.cookie);
   if (left > 0) run.log.error({ left }, 'processes of the run could not be ended');
-  if (isStopping(run.stop.signal.reason)) return;
+  if (isStopping(run.stop.signal.reason)) return ended;
   await closeRun(run).catch((error: unknown) => {
     run.log.error({ err: errorMessage(error) }, 'run could not be closed');
   });
+  return ended;
 }
 
 /** Says that work begins; once more where a killed worker may have been about to. */
@@ -66,12 +70,12 @@ async function acknowledge(run: RunContext): Promise<void> {
 }
 
 /** Works and completes, again for as long as follow-ups arrive in the meantime. */
-async function carryOut(run: RunContext): Promise<void> {
+async function carryOut(run: RunContext): Promise<TerminalState> {
   for (let round = 0; ; round += 1) {
     const outcome = await work(run, round === 0);
     const answer = await complete(run, outcome);
     run.log.info({ state: outcome.state, code: outcome.error_code }, 'run completed');
-    if (answer.ended) return;
+    if (answer.ended) return isTerminal(answer.state) ? answer.state : outcome.state;
     takeSignals(run, answer.signals);
   }
 }

@@ -1,10 +1,10 @@
 import { ProblemError } from '../../../contract/problem.ts';
 import { isTerminal } from '../../../contract/run.ts';
-import { retryConflicts } from '../../../database/failure.ts';
 import type { ServiceContext } from '../../context.ts';
 import type { TeamPrincipal } from '../../keys/principal.ts';
 import { requireRun } from '../find-run.ts';
 import { lockRun, type LockedRun } from './lock-run.ts';
+import { changeRuns } from './change-runs.ts';
 import { isCancellableType } from '../run-item.ts';
 import { cancelJob } from './run-queue.ts';
 import { MOMENT } from '../log/append.ts';
@@ -37,26 +37,24 @@ export async function cancelRun(
 ): Promise<string> {
   for (;;) {
     const { id, job_id: jobId } = await requireRun(context.db, caller, runId);
-    const done = await retryConflicts(() =>
-      context.db.transaction().execute(async (trx) => {
-        if (jobId !== null) await cancelJob(context, trx, jobId);
-        const run = await lockRun(trx, id);
-        if (run?.job_id !== jobId) return false;
-        checkCancellable(run);
-        await transition(trx, run, 'cancel', {
-          set: {
-            finished_at: MOMENT,
-            status_message: JSON.stringify({ message: 'The run was cancelled.' }),
-            ...(run.state === 'INPROGRESS'
-              ? { last_signal: run.last_signal + 1, cancel_signal: run.last_signal + 1 }
-              : {}),
-          },
-          payload: { by: caller.profile },
-          announce: [`signal:${id}`],
-        });
-        return true;
-      }),
-    );
+    const done = await changeRuns(context, async (trx) => {
+      if (jobId !== null) await cancelJob(context, trx, jobId);
+      const run = await lockRun(trx, id);
+      if (run?.job_id !== jobId) return false;
+      checkCancellable(run);
+      await transition(trx, run, 'cancel', {
+        set: {
+          finished_at: MOMENT,
+          status_message: JSON.stringify({ message: 'The run was cancelled.' }),
+          ...(run.state === 'INPROGRESS'
+            ? { last_signal: run.last_signal + 1, cancel_signal: run.last_signal + 1 }
+            : {}),
+        },
+        payload: { by: caller.profile },
+        announce: [`signal:${id}`],
+      });
+      return true;
+    });
     if (done) return id;
   }
 }

@@ -2,11 +2,11 @@ import { sql, type Transaction } from 'kysely';
 import type { endpoints } from '../../../contract/endpoints.ts';
 import type { FinishTaskRequest } from '../../../contract/finish-task.ts';
 import { ProblemError } from '../../../contract/problem.ts';
-import { retryConflicts } from '../../../database/failure.ts';
 import type { ServiceContext } from '../../context.ts';
 import type { Call } from '../../http/call.ts';
 import { queueJudges } from '../../scores/dispatch-judges.ts';
 import type { ServiceTables } from '../../tables.ts';
+import { changeRuns } from './change-runs.ts';
 import { lockRun, type LockedRun } from './lock-run.ts';
 import { requireReportedRun } from '../reported-run.ts';
 import { TRANSITIONS } from './state-machine.ts';
@@ -41,17 +41,15 @@ export async function finishTask(
 ): Promise<void> {
   const { id } = await requireReportedRun(context.db, call);
   const said = TRANSITIONS[call.body.success ? 'succeed' : 'fail'].to;
-  await retryConflicts(() =>
-    context.db.transaction().execute(async (trx) => {
-      const run = await lockRun(trx, id);
-      if (run?.execution_location !== 'LOCAL')
-        throw new ProblemError('operation_not_supported', {
-          title: 'The worker that executes this run says how it ends.',
-        });
-      if (run.state === said) return;
-      if (run.state !== 'QUEUED')
-        throw new ProblemError('conflict', { title: `The run has already ended (${run.state}).` });
-      await queueJudges(context, trx, await finish(trx, run, call.body));
-    }),
-  );
+  await changeRuns(context, async (trx) => {
+    const run = await lockRun(trx, id);
+    if (run?.execution_location !== 'LOCAL')
+      throw new ProblemError('operation_not_supported', {
+        title: 'The worker that executes this run says how it ends.',
+      });
+    if (run.state === said) return;
+    if (run.state !== 'QUEUED')
+      throw new ProblemError('conflict', { title: `The run has already ended (${run.state}).` });
+    await queueJudges(context, trx, await finish(trx, run, call.body));
+  });
 }

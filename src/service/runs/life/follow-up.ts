@@ -9,7 +9,6 @@ import {
   type followupRequest,
   type followupResponse,
 } from '../../../contract/run.ts';
-import { retryConflicts } from '../../../database/failure.ts';
 import type { ServiceContext } from '../../context.ts';
 import type { Call } from '../../http/call.ts';
 import type { TeamPrincipal } from '../../keys/principal.ts';
@@ -17,6 +16,7 @@ import type { ServiceTables } from '../../tables.ts';
 import { announce } from '../../waiting/changes.ts';
 import { requireRun } from '../find-run.ts';
 import { once, readOnceKey } from '../create/idempotency.ts';
+import { changeRuns } from './change-runs.ts';
 import { lockRun, type LockedRun } from './lock-run.ts';
 import { reopen } from './reopen.ts';
 import { searchTextOf } from '../create/search-text.ts';
@@ -141,17 +141,15 @@ export async function followUp(
       detail: `attachments: "${unknown.attachment_id}" was never stored; this service stores none for follow-ups`,
     });
   const onceKey = readOnceKey(request, caller, `followup:${id}`, body);
-  return retryConflicts(() =>
-    context.db.transaction().execute((trx) =>
-      once(trx, onceKey, id, async () => {
-        const run = await lockRun(trx, id);
-        if (!run) throw new ProblemError('resource_not_found');
-        if (run.execution_location === 'LOCAL')
-          throw new ProblemError('operation_not_supported', {
-            title: 'Whoever started this run executes it: it takes no follow-ups.',
-          });
-        return route(context, trx, run, { text: textOf(body, run), mode: body.mode, caller });
-      }),
-    ),
+  return changeRuns(context, (trx) =>
+    once(trx, onceKey, id, async () => {
+      const run = await lockRun(trx, id);
+      if (!run) throw new ProblemError('resource_not_found');
+      if (run.execution_location === 'LOCAL')
+        throw new ProblemError('operation_not_supported', {
+          title: 'Whoever started this run executes it: it takes no follow-ups.',
+        });
+      return route(context, trx, run, { text: textOf(body, run), mode: body.mode, caller });
+    }),
   );
 }

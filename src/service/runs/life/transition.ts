@@ -4,6 +4,7 @@ import type { ServiceTables } from '../../tables.ts';
 import type { Topic } from '../../waiting/changes.ts';
 import { MOMENT, appendToLog } from '../log/append.ts';
 import { TRANSITIONS, canMake, type TransitionName } from './state-machine.ts';
+import { noteChange } from './change-runs.ts';
 import type { LockedRun } from './lock-run.ts';
 
 interface Change {
@@ -17,7 +18,7 @@ interface Change {
 
 /**
  * The only way a run's state is written: the change, its timeline event and the call to those who
- * wait, in the caller's transaction, which holds the run's row.
+ * wait, in the caller's transaction of `changeRuns`, which holds the run's row.
  */
 export async function transition(
   trx: Transaction<ServiceTables>,
@@ -33,4 +34,5 @@ export async function transition(
     set: { ...set, state: to, updated_at: MOMENT },
     announce: [`run:${run.id}`, `team:${run.team_id}`, `log:${run.id}`, ...announce],
   });
+  noteChange(trx, to);
 }
