@@ -73,7 +73,7 @@ export class RunWorker implements WorkerTally {
     for (const run of this.runs)
       run.stop.abort(new RunlinkError('worker_stopping', 'The worker is stopping.'));
     await Promise.all(this.active.values());
-    await this.context.heartbeats.stop();
+    this.context.heartbeats.stop();
   }
 
   private async claimAll(): Promise<void> {

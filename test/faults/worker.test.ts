@@ -382,7 +382,7 @@ it('finds a process by its cookie wherever it went', async () => {
   const child = spawn('sh', ['-c', 'exec setsid sleep 1000'], {
     env: { PATH: '/usr/bin:/bin', RUN_COOKIE: cookie },
   });
-  await eventually(async () => (await pidsWithCookie(cookie)).length).toBe(1);
+  await eventually(() => pidsWithCookie(cookie).length).toBe(1);
   expect(await killByCookie(cookie)).toBe(0);
   await (child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined);
 });

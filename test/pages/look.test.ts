@@ -58,13 +58,6 @@ const PAGES = [
   '/settings',
 ];
 
-/** The one page, since a new one costs Chromium more than all that a test does on it. */
-async function pageOf(colorScheme: 'light' | 'dark', width: number): Promise<Page> {
-  await page.emulateMedia({ colorScheme });
-  await page.setViewportSize({ width, height: 800 });
-  return page;
-}
-
 /** Text whose colour stands out too little from what is behind it (WCAG 2.2, 1.4.3: 4.5 to 1). */
 const FIND_FAINT = `(() => {
   const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
@@ -123,19 +116,6 @@ const FIND_UNNAMED = `(() => {
   return found;
 })()`;
 
-describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
-  it.each([1280, 390])('every page is legible and fits a width of %i', async (width) => {
-    const page = await pageOf(scheme, width);
-    for (const path of PAGES) {
-      await page.goto(served.origin + path);
-      await page.evaluate("for (const it of document.querySelectorAll('details')) it.open = true");
-      const faint = await page.evaluate(FIND_FAINT);
-      const wide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
-      expect({ path, faint, wide }).toEqual({ path, faint: [], wide: false });
-    }
-  });
-});
-
 /** Whether the link of this page in the navigation can be seen whole, and what moved it there. */
 const PLACE_IN_NAVIGATION = `(() => {
   const strip = document.querySelector('.sections').getBoundingClientRect();
@@ -144,20 +124,31 @@ const PLACE_IN_NAVIGATION = `(() => {
   return { seen, called: window.called };
 })()`;
 
-describe('for keyboards and screen readers', () => {
-  it('everything has a name, one heading leads, and the first stop skips to the content', async () => {
-    const page = await pageOf('light', 1280);
-    for (const path of PAGES) {
-      await page.goto(served.origin + path);
-      const unnamed = await page.evaluate(FIND_UNNAMED);
-      expect({ path, unnamed }).toEqual({ path, unnamed: [] });
-      if (path === '/login') continue;
-      await page.keyboard.press('Tab');
-      const first = await page.evaluate('document.activeElement.textContent');
-      expect({ path, first }).toEqual({ path, first: 'Skip to content' });
-      await page.keyboard.press('Enter');
-      expect(await page.evaluate('document.activeElement.id')).toBe('main');
-    }
+/** From the address on, as a reader without a mouse goes: past everything to the content. */
+async function skipToContent(page: Page): Promise<unknown[]> {
+  await page.keyboard.press('Tab');
+  const first = await page.evaluate('document.activeElement.textContent');
+  await page.keyboard.press('Enter');
+  return [first, await page.evaluate('document.activeElement.id')];
+}
+
+describe('every page', () => {
+  it.each(PAGES)('%s has its names, skips to its content, is legible and fits', async (path) => {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.goto(served.origin + path);
+    expect(await page.evaluate(FIND_UNNAMED)).toEqual([]);
+    const skipped = path === '/login' || (await skipToContent(page));
+    expect(skipped).toEqual(path === '/login' || ['Skip to content', 'main']);
+    await page.evaluate("for (const it of document.querySelectorAll('details')) it.open = true");
+    for (const colorScheme of ['light', 'dark'] as const)
+      for (const width of [1280, 390]) {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize({ width, height: 800 });
+        const faint = await page.evaluate(FIND_FAINT);
+        const wide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+        const seen = { colorScheme, width, faint, wide };
+        expect(seen).toEqual({ colorScheme, width, faint: [], wide: false });
+      }
   });
 
   it('nothing that loading a page does moves where Tab goes on from, in any Chromium', async () => {

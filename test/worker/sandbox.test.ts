@@ -73,10 +73,10 @@ describe.each(['bwrap', 'direct'] as const)('the sandbox %s', (name) => {
     const child = await sandbox.spawn(spawn);
     await once(child.stdout, 'data');
     await expect
-      .poll(async () => (await pidsWithCookie(spawn.cookie)).length, { timeout: 30_000 })
+      .poll(() => pidsWithCookie(spawn.cookie).length, { timeout: 30_000 })
       .toBeGreaterThan(3);
     await child.destroy();
-    expect(await pidsWithCookie(spawn.cookie)).toEqual([]);
+    expect(pidsWithCookie(spawn.cookie)).toEqual([]);
   });
 
   it('says when a program cannot be started', async () => {

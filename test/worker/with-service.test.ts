@@ -135,10 +135,7 @@ describe('a network between worker and service', () => {
     await reaches(runId, 'ERROR');
     network.mend();
     const [kept] = await listRunFiles(`${dataDir}/runs`);
-    await vi.waitFor(
-      async () => expect(await pidsWithCookie(kept?.file.cookie ?? '')).toEqual([]),
-      WITHIN,
-    );
+    await vi.waitFor(() => expect(pidsWithCookie(kept?.file.cookie ?? '')).toEqual([]), WITHIN);
     expect((await runs.get(runId)).status_message).toMatchObject({ error_code: 'internal_error' });
     expect(await said(runId)).toBe('start');
   });

@@ -1,16 +1,24 @@
 import type { Signal } from '../../contract/lease.ts';
 import type { ProxyVariables } from '../../client/node-http.ts';
 
-export interface HeartbeatData {
+/** How a worker reaches its service. */
+export interface Connection {
   baseUrl: string;
   apiKey: string;
   proxyEnv: ProxyVariables;
 }
 
+/** `id` is that of the hold: two workers of one process may hold the same run, one of them in vain. */
 export type ToThread =
-  | { type: 'hold'; runId: string; token: string; afterSignal: number }
-  | { type: 'drop'; runId: string };
+  | {
+      type: 'hold';
+      id: string;
+      connection: Connection;
+      runId: string;
+      token: string;
+      afterSignal: number;
+    }
+  | { type: 'drop'; id: string };
 
 export type FromThread =
-  | { type: 'signals'; runId: string; signals: Signal[] }
-  | { type: 'lost'; runId: string; reason: string };
+  { type: 'signals'; id: string; signals: Signal[] } | { type: 'lost'; id: string; reason: string };

@@ -1,35 +1,43 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { sleep } from '../../base/time.ts';
-import { connect } from '../../client/connect.ts';
+import { connect, type Client } from '../../client/connect.ts';
 import { isProblem } from '../../client/error.ts';
 import { HEARTBEAT_SECONDS, LEASE_SECONDS } from '../../contract/lease.ts';
 import { nodeHttp } from '../../client/node-http.ts';
-import type { FromThread, HeartbeatData, ToThread } from './heartbeat-messages.ts';
+import type { Connection, FromThread, ToThread } from './heartbeat-messages.ts';
 
 /** A lost connection shows within this, so that several tries fit into a lease. */
 const TRY_TIMEOUT_MS = 4000;
 const RETRY_MS = 500;
 
 /**
- * Keeps the leases of this worker alive on a thread of its own: whatever stalls the main thread, such
+ * Keeps the leases of this process alive on a thread of its own: whatever stalls the main thread, such
  * as a large diff, must not cost a lease.
  */
-const { baseUrl, apiKey, proxyEnv } = workerData as HeartbeatData;
-const client = connect({ baseUrl, apiKey, request: nodeHttp(proxyEnv) });
+const clients = new Map<string, Client>();
 const holds = new Map<string, AbortController>();
 
 const post = (message: FromThread): void => parentPort?.postMessage(message);
 
 parentPort?.on('message', (message: ToThread) => {
-  holds.get(message.runId)?.abort();
-  holds.delete(message.runId);
+  holds.get(message.id)?.abort();
+  holds.delete(message.id);
   if (message.type === 'drop') return;
   const controller = new AbortController();
-  holds.set(message.runId, controller);
+  holds.set(message.id, controller);
   void keep(message, controller.signal);
 });
 
+/** One for each worker of the process: it keeps its connections. */
+function clientOf({ baseUrl, apiKey, proxyEnv }: Connection): Client {
+  const name = `${baseUrl} ${apiKey}`;
+  const client = clients.get(name) ?? connect({ baseUrl, apiKey, request: nodeHttp(proxyEnv) });
+  clients.set(name, client);
+  return client;
+}
+
 async function keep(hold: Extract<ToThread, { type: 'hold' }>, stop: AbortSignal): Promise<void> {
+  const client = clientOf(hold.connection);
   let after = hold.afterSignal;
   let renewed = performance.now();
   while (!stop.aborted) {
@@ -47,22 +55,22 @@ async function keep(hold: Extract<ToThread, { type: 'hold' }>, stop: AbortSignal
         },
       );
       renewed = started;
-      if (signals.length > 0) post({ type: 'signals', runId: hold.runId, signals });
+      if (signals.length > 0) post({ type: 'signals', id: hold.id, signals });
       else if (performance.now() - started < 1000) await sleep(1000, stop).catch(() => undefined);
       after = Math.max(after, ...signals.map(({ id }) => id));
     } catch (error) {
       if (stop.aborted) return;
-      if (isLoss(error)) return lost(hold.runId, 'the service gave it up');
+      if (isLoss(error)) return lost(hold.id, 'the service gave it up');
       if (performance.now() - renewed > LEASE_SECONDS * 1000)
-        return lost(hold.runId, 'the service could not be reached in time');
+        return lost(hold.id, 'the service could not be reached in time');
       await sleep(RETRY_MS, stop).catch(() => undefined);
     }
   }
 }
 
-function lost(runId: string, reason: string): void {
-  holds.delete(runId);
-  post({ type: 'lost', runId, reason });
+function lost(id: string, reason: string): void {
+  holds.delete(id);
+  post({ type: 'lost', id, reason });
 }
 
 /** The run is not ours any more: another worker has it, it has ended, or our key was revoked. */

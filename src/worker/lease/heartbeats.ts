@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import type { Log } from '../../base/log.ts';
 import type { Signal } from '../../contract/lease.ts';
-import type { FromThread, HeartbeatData, ToThread } from './heartbeat-messages.ts';
+import type { Connection, FromThread, ToThread } from './heartbeat-messages.ts';
 
-/** An idle worker gives the thread's memory back after this. */
+/** An idle process gives the thread's memory back after this. */
 const IDLE_MS = 60_000;
 
 export interface LeaseHold {
@@ -14,72 +15,93 @@ export interface LeaseHold {
   onLost(reason: string): void;
 }
 
-/** The leases this worker holds, kept alive by one thread. */
+/** The leases a worker holds, kept alive by the one thread that all workers of a process share. */
 export class Heartbeats {
-  private readonly data: HeartbeatData;
-  private readonly log: Log;
-  private readonly holds = new Map<string, LeaseHold>();
-  private thread: Worker | undefined;
-  private idle: NodeJS.Timeout | undefined;
+  readonly #connection: Connection;
+  readonly #log: Log;
+  readonly #ids = new Map<string, string>();
 
-  constructor(data: HeartbeatData, log: Log) {
-    this.data = data;
-    this.log = log;
+  constructor(connection: Connection, log: Log) {
+    this.#connection = connection;
+    this.#log = log;
   }
 
   hold(hold: LeaseHold): void {
-    clearTimeout(this.idle);
-    this.holds.set(hold.runId, hold);
-    this.send(hold);
+    const id = randomUUID();
+    this.#ids.set(hold.runId, id);
+    keep(id, { ...hold, connection: this.#connection, log: this.#log });
   }
 
   drop(runId: string): void {
-    if (!this.holds.delete(runId)) return;
-    this.post({ type: 'drop', runId });
-    if (this.holds.size > 0) return;
-    this.idle = setTimeout(() => void this.stop(), IDLE_MS);
-    this.idle.unref();
+    const id = this.#ids.get(runId);
+    this.#ids.delete(runId);
+    if (id !== undefined) letGo(id);
   }
 
-  async stop(): Promise<void> {
-    clearTimeout(this.idle);
-    const { thread } = this;
-    this.thread = undefined;
-    await thread?.terminate();
+  stop(): void {
+    for (const runId of this.#ids.keys()) this.drop(runId);
   }
+}
 
-  private send({ runId, token, afterSignal }: LeaseHold): void {
-    this.post({ type: 'hold', runId, token, afterSignal });
-  }
+interface Kept extends LeaseHold {
+  connection: Connection;
+  log: Log;
+}
 
-  private post(message: ToThread): void {
-    if (!this.thread && message.type === 'drop') return;
-    this.thread ??= this.start();
-    this.thread.postMessage(message);
-  }
+const kept = new Map<string, Kept>();
+let thread: Worker | undefined;
+let idle: NodeJS.Timeout | undefined;
 
-  private start(): Worker {
-    const file = import.meta.url.endsWith('.ts') ? 'heartbeat-thread.ts' : 'heartbeat-thread.js';
-    const thread = new Worker(new URL(`./${file}`, import.meta.url), { workerData: this.data });
-    thread.on('message', (message: FromThread) => this.receive(message));
-    thread.on('error', (error) => this.log.error({ err: error }, 'heartbeat thread failed'));
-    thread.on('exit', () => {
-      if (this.thread !== thread) return;
-      this.thread = undefined;
-      for (const hold of this.holds.values()) this.send(hold);
-    });
-    return thread;
-  }
+function keep(id: string, hold: Kept): void {
+  clearTimeout(idle);
+  kept.set(id, hold);
+  sendHold(id, hold);
+}
 
-  private receive(message: FromThread): void {
-    const hold = this.holds.get(message.runId);
-    if (!hold) return;
-    if (message.type === 'lost') {
-      this.holds.delete(message.runId);
-      hold.onLost(message.reason);
-      return;
-    }
-    hold.afterSignal = Math.max(hold.afterSignal, ...message.signals.map(({ id }) => id));
-    hold.onSignals(message.signals);
+function letGo(id: string): void {
+  if (kept.delete(id)) thread?.postMessage({ type: 'drop', id } satisfies ToThread);
+  if (kept.size > 0) return;
+  clearTimeout(idle);
+  idle = setTimeout(() => {
+    const ended = thread;
+    thread = undefined;
+    void ended?.terminate();
+  }, IDLE_MS);
+  idle.unref();
+}
+
+function sendHold(id: string, { connection, runId, token, afterSignal }: Kept): void {
+  thread ??= startThread();
+  const message: ToThread = { type: 'hold', id, connection, runId, token, afterSignal };
+  thread.postMessage(message);
+}
+
+function startThread(): Worker {
+  const file = import.meta.url.endsWith('.ts') ? 'heartbeat-thread.ts' : 'heartbeat-thread.js';
+  const started = new Worker(new URL(`./${file}`, import.meta.url));
+  // It keeps no process alive that has nothing else to do.
+  started.unref();
+  started.on('message', receive);
+  started.on('error', (error) => {
+    for (const log of new Set(Array.from(kept.values(), (hold) => hold.log)))
+      log.error({ err: error }, 'heartbeat thread failed');
+  });
+  started.on('exit', () => {
+    if (thread !== started) return;
+    thread = undefined;
+    for (const [id, hold] of kept) sendHold(id, hold);
+  });
+  return started;
+}
+
+function receive(message: FromThread): void {
+  const hold = kept.get(message.id);
+  if (!hold) return;
+  if (message.type === 'lost') {
+    kept.delete(message.id);
+    hold.onLost(message.reason);
+    return;
   }
+  hold.afterSignal = Math.max(hold.afterSignal, ...message.signals.map(({ id }) => id));
+  hold.onSignals(message.signals);
 }

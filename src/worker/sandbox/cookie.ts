@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
 import { sleep } from '../../base/time.ts';
 
 /** Variable every process of a run inherits, whatever session or group it moves to. */
@@ -20,10 +20,10 @@ export async function killByCookie(cookie: string): Promise<number> {
   return await killAll(() => pidsWithCookie(cookie));
 }
 
-async function killAll(find: () => Promise<number[]>): Promise<number> {
+async function killAll(find: () => number[]): Promise<number> {
   let left = 0;
   for (let round = 0; round < ROUNDS; round += 1) {
-    const pids = await find();
+    const pids = find();
     left = pids.length;
     if (left === 0) return 0;
     for (const pid of pids) kill(pid);
@@ -32,27 +32,37 @@ async function killAll(find: () => Promise<number[]>): Promise<number> {
   return left;
 }
 
-export async function pidsWithCookie(cookie: string): Promise<number[]> {
-  return await pidsWith([`${COOKIE_VARIABLE}=${cookie}\0`]);
+export function pidsWithCookie(cookie: string): number[] {
+  return pidsWith([`${COOKIE_VARIABLE}=${cookie}\0`]);
 }
 
 /** Those of the run itself and of each part that has a cookie of its own: `<cookie>.<part>`. */
-export async function pidsOfRun(cookie: string): Promise<number[]> {
-  return await pidsWith([`${COOKIE_VARIABLE}=${cookie}\0`, `${COOKIE_VARIABLE}=${cookie}.`]);
+function pidsOfRun(cookie: string): number[] {
+  return pidsWith([`${COOKIE_VARIABLE}=${cookie}\0`, `${COOKIE_VARIABLE}=${cookie}.`]);
 }
 
-async function pidsWith(variables: readonly string[]): Promise<number[]> {
-  const entries = await readdir('/proc').catch(() => []);
-  const pids = entries.filter((name) => /^\d+$/.test(name)).map(Number);
-  const checked = await Promise.all(
-    pids.map(async (pid) => ((await hasOne(pid, variables)) ? pid : 0)),
-  );
-  return checked.filter((pid) => pid !== 0 && pid !== process.pid);
+/** Read at once: file by file in the background costs three times the processor time (20 µs a process). */
+function pidsWith(variables: readonly string[]): number[] {
+  const pids = entriesOf('/proc').filter((name) => /^\d+$/.test(name) && hasOne(name, variables));
+  return pids.map(Number).filter((pid) => pid !== process.pid);
 }
 
-async function hasOne(pid: number, variables: readonly string[]): Promise<boolean> {
-  const environment = await readFile(`/proc/${pid}/environ`).catch(() => undefined);
-  return variables.some((variable) => environment?.includes(variable) ?? false);
+function entriesOf(dir: string): string[] {
+  try {
+    return readdirSync(dir);
+  } catch {
+    return [];
+  }
+}
+
+function hasOne(pid: string, variables: readonly string[]): boolean {
+  try {
+    const environment = readFileSync(`/proc/${pid}/environ`);
+    return variables.some((variable) => environment.includes(variable));
+  } catch {
+    // Gone meanwhile, or another user's.
+    return false;
+  }
 }
 
 /** SIGKILL to a process, or with a negative id to its group; one that is gone is no error. */
