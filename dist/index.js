@@ -1225,7 +1225,7 @@ function renderHelp(phrase, custom = []) {
 		`- ${say("status")}, ${say("cancel")}, ${say("retry")}`,
 		...custom.map(({ name, description }) => `- ${say(name)}: ${inertLine(description)}`),
 		"",
-		"Before the text, or at the end of the line: `--model`, `--environment`, `--skill`; on a pull request from a fork `--sha` with the commit you have read."
+		"Before the text, or at the end of the line: `--model`, `--environment`, `--skill`; on a pull request `--stack` to get the work as a pull request onto it, on one from a fork `--sha` with the commit you have read."
 	].join("\n");
 }
 /** One line for a command that cannot be read, and one on how to go on. */
@@ -5956,8 +5956,11 @@ function readRepository$1(data) {
 }
 /** Told by the trailer that our worker gives each commit of a run. */
 function isRunsWork({ head_commit: pushed, workflow_run: run, check_suite: suite }) {
-	const newest = pushed ?? run?.head_commit ?? suite?.head_commit;
-	return /^Run: \S+$/m.test(newest?.message ?? "");
+	return isRunsCommit((pushed ?? run?.head_commit ?? suite?.head_commit)?.message ?? "");
+}
+/** Whether a commit is of a run, by its message. */
+function isRunsCommit(message) {
+	return /^Run: \S+$/m.test(message);
 }
 function readThread(data) {
 	const source = data.pull_request ?? data.issue;
@@ -6359,6 +6362,87 @@ function refuse(reason, detail) {
 		detail: detail ?? `${REASONS[reason].text}.`
 	};
 }
+// src/github/decide/request.ts
+/** Longest metadata value, in bytes (interface.md 2.11). */
+const VALUE_MAX_BYTES = 256;
+/**
+* The identity of a request, the same in Action and App, so that whoever comes second finds the
+* first one's run (run-lifecycle.md, "One request, one run").
+*/
+function requestId(origin) {
+	return short(longRequestId(origin));
+}
+function longRequestId(origin) {
+	const { event, trigger, index, workflow } = origin;
+	const { checks } = event;
+	if (trigger === "prompt" && workflow) return workflowId(workflow);
+	if (event.review) return `review:${event.review.id}`;
+	if (checks) return `checks:${checks.kind}:${checks.id}:${checks.attempt}:${index}`;
+	if (event.comment) return `comment:${event.comment.nodeId || event.comment.id}:${index}`;
+	if (event.thread) return threadRequestId(origin, event.thread);
+	if (workflow) return workflowId(workflow);
+	return `${event.name}:${repositoryName(event.repository)}:${event.sha ?? event.ref ?? ""}`;
+}
+function threadRequestId({ event, trigger, index, head }, thread) {
+	const object = thread.nodeId || threadName(event.repository, thread);
+	if (trigger === "label") return `label:${object}:${event.label ?? ""}@${thread.updatedAt}`;
+	if (trigger === "assignee") return `assign:${object}:${event.assignee ?? ""}@${thread.updatedAt}`;
+	const isPush = trigger === "event" && event.action === "synchronize";
+	return `${event.action ?? "event"}:${object}:${isPush ? head?.sha ?? "" : index}`;
+}
+function workflowId({ runId, job, step, key }) {
+	return `workflow:${runId}:${job}:${step}:${key}`;
+}
+/** Where the commits of work on somebody's pull request go (github.md, "Work on somebody's pull request"). */
+const ON_PULL_REQUEST = ["push", "stack"];
+/** The metadata every run of ours carries; the person's own pairs cannot replace ours. */
+function requestMetadata(origin, own = {}) {
+	const { event, head, workflow } = origin;
+	const pairs = {
+		"runlink.request": requestId(origin),
+		"runlink.repository": repositoryName(event.repository),
+		"runlink.thread": event.thread && threadName(event.repository, event.thread),
+		"runlink.url": webAddress(event),
+		"runlink.comment": event.comment?.id,
+		"runlink.comment_kind": event.comment?.kind,
+		"runlink.actor": event.actor?.login,
+		"runlink.event": event.action ? `${event.name}.${event.action}` : event.name,
+		"runlink.sha": pinnedSha(origin),
+		"runlink.head_ref": head?.ref,
+		"runlink.pull_request": head && event.thread && String(event.thread.number),
+		"runlink.workflow_run": workflow?.runId,
+		"runlink.attempt": workflow && String(workflow.attempt)
+	};
+	const ours = Object.entries(pairs).flatMap(([key, value]) => value ? [[key, short(value)]] : []);
+	return {
+		...own,
+		...Object.fromEntries(ours)
+	};
+}
+/** Where people find what asked, unless it is too long to be kept whole: half an address leads nowhere. */
+function webAddress({ comment, thread }) {
+	const url = comment?.url || thread?.url;
+	return url && Buffer.byteLength(url) <= VALUE_MAX_BYTES ? url : void 0;
+}
+/** The commit the run is about, as read when it was asked for (github.md, "Commands"). */
+function pinnedSha({ event, head }) {
+	return head?.sha ?? event.checks?.sha ?? event.sha;
+}
+/** The value, or as much as fits with a digest that keeps it unique. */
+function short(value) {
+	if (Buffer.byteLength(value) <= VALUE_MAX_BYTES) return value;
+	const digest = createHash("sha256").update(value).digest("hex").slice(0, 32);
+	let head = value.slice(0, VALUE_MAX_BYTES);
+	while (Buffer.byteLength(head) > VALUE_MAX_BYTES - digest.length - 1) head = head.slice(0, Math.max(0, head.length - 16));
+	return `${head.toWellFormed()}~${digest}`;
+}
+/** A title people recognise in lists: the first line of what was asked. */
+function runTitle(prompt, event) {
+	const [line = ""] = prompt.trim().split("\n", 1);
+	const words = line.replaceAll(/\s+/g, " ").trim();
+	const title = words === "" ? event.thread?.title ?? event.name : words;
+	return title.length > 120 ? `${title.slice(0, 119).toWellFormed()}…` : title;
+}
 // src/action/inputs.ts
 /** Every input of the Action, in the order of action.yml. No other name is read anywhere. */
 const INPUTS = {
@@ -6412,6 +6496,11 @@ const INPUTS = {
 		group: "When to start",
 		description: "What a command does while a run works on the same thread: follow-up, new or skip.",
 		default: "follow-up"
+	},
+	"on-pull-request": {
+		group: "When to start",
+		description: "Where the commits of work on a pull request go: push, onto its own branch, or stack, into a pull request onto that.",
+		default: "push"
 	},
 	"request-key": {
 		group: "When to start",
@@ -6549,6 +6638,7 @@ async function readSettings(raw, fallback) {
 		label: input("label-trigger") || void 0,
 		assignee: input("assignee-trigger") || void 0,
 		whenBusy: oneOf("when-busy", input("when-busy") || "follow-up", WHEN_BUSY),
+		onPullRequest: oneOf("on-pull-request", input("on-pull-request") || "push", ON_PULL_REQUEST),
 		requestKey: input("request-key"),
 		checkRunId: input("check-run-id"),
 		gate: readGate(input),
@@ -6629,8 +6719,8 @@ function readGate(input) {
 		allowForks: flag("allow-forks", input("allow-forks"), false)
 	};
 }
-/** YAML reads `42` and `true` as such, metadata is text. */
-const ownMetadata = record(string(), union([
+/** YAML reads `42` and `true` as such, metadata is text. Keys of ours say where a run works. */
+const ownMetadata = record(string().regex(/^(?!runlink\.)/, "keys that begin with runlink. are ours"), union([
 	string(),
 	number(),
 	boolean()
@@ -6920,6 +7010,8 @@ const OPTION_NAMES = [
 	"skill",
 	"sha"
 ];
+/** What a command may say besides, without a value. */
+const FLAG = "--stack";
 const OPTION = /^--([a-z][\w-]*)(?:=(.*))?$/i;
 /** A word, or a quoted value with blanks in it. */
 const WORD = /--[\w-]+="[^"\n]*"|"[^"\n]*"|\S+/g;
@@ -6960,6 +7052,11 @@ function takeLeading(words) {
 	const options = {};
 	let at = 0;
 	for (;;) {
+		if (isFlag(words[at])) {
+			options.stack = true;
+			at += 1;
+			continue;
+		}
 		const option = readOption(words[at]);
 		if (!option) return {
 			options,
@@ -6981,6 +7078,11 @@ function takeTrailing(words) {
 	const options = {};
 	let end = words.length;
 	for (;;) {
+		if (isFlag(words[end - 1])) {
+			options.stack = true;
+			end -= 1;
+			continue;
+		}
 		const pair = lastPair(words[end - 2], words[end - 1]);
 		if (!pair) return {
 			options,
@@ -6990,6 +7092,9 @@ function takeTrailing(words) {
 		options[pair.name] ??= pair.value;
 		end -= pair.length;
 	}
+}
+function isFlag(word) {
+	return word?.text.toLowerCase() === FLAG;
 }
 /** `--name value` or `--name=value` in the last two words; undefined when they end in prose. */
 function lastPair(before, last) {
@@ -7032,13 +7137,13 @@ function isValue(value) {
 function toOptionName(word) {
 	return OPTION_NAMES.find((name) => name === word.toLowerCase());
 }
-function unknownOption(word) {
-	const name = word.slice(0, WORD_MAX$1);
-	const nearest = (0, import_fastest_levenshtein.closest)(name.toLowerCase(), [...OPTION_NAMES]);
+function unknownOption(name) {
+	const word = `--${name.slice(0, WORD_MAX$1)}`;
+	const known = [...OPTION_NAMES.map((one) => `--${one}`), FLAG];
 	return {
 		reason: "unknown_option",
-		word: `--${name}`,
-		nearest: `--${nearest}`
+		word,
+		nearest: (0, import_fastest_levenshtein.closest)(word.toLowerCase(), known)
 	};
 }
 // src/github/decide/command.ts
@@ -7392,6 +7497,7 @@ function toPullRequest(data) {
 		createdAt: data.created_at,
 		headSha: head.sha,
 		headRef: head.ref,
+		baseRef: base.ref,
 		isFork: !sameName(head.repo?.full_name, repository)
 	};
 }
@@ -8192,7 +8298,7 @@ async function renderFollowUp(context, instruction, delimiter = newDelimiter()) 
 		thread: void 0,
 		comments: []
 	}, delimiter, describeCode(context));
-	const where = `${by}${pageOf(event)}\n${place(context, {}, ["actor"])}`;
+	const where = `${by}${pageOf(event)}\n${place(context, {}, ["actor", "target"])}`;
 	return [
 		instruction.trim(),
 		"",
@@ -8260,7 +8366,7 @@ function describeCode(context) {
 	return lines.length === 0 ? [] : [lines.join("\n")];
 }
 /** Where the work is to be done, in our own words, but for what a template names itself. */
-function place(context, { withoutEnvironment = false }, named = []) {
+function place(context, { withoutEnvironment = false, stacks = false }, named = []) {
 	const { repository, branch, sha, actor } = templateValues(context, "", "");
 	const { thread, event } = context;
 	const kind = thread?.kind === "issue" ? "Issue" : "Pull request";
@@ -8269,9 +8375,16 @@ function place(context, { withoutEnvironment = false }, named = []) {
 		["number", thread && `${kind} #${thread.number}: ${thread.url}`],
 		["branch", !isOthersCode(context) && branch !== "" && `Branch: ${branch}`],
 		["sha", sha !== "" && `Commit: ${sha}. Work from this commit, even if the branch has moved since.`],
+		["target", targetOf(context.head, stacks)],
 		["actor", actor !== "" && `Asked by: ${oneLine(actor)}`],
 		["environment", withoutEnvironment && "No environment is set for this repository: the workspace may be empty."]
 	].flatMap(([name, line]) => line && !named.includes(name) ? [line] : []).join("\n");
+}
+/** Our own worker does the same by itself (github.md, "Work on somebody's pull request"). */
+function targetOf(head, stacks) {
+	if (!head) return "";
+	if (head.fork) return "Your commits belong on a new branch of the repository, with a pull request into the same base that links to this one.";
+	return stacks ? "Your commits belong on a branch of their own, with a pull request onto the branch of this one." : "Your commits belong on the branch of this pull request, on top of that commit and never forced; open no other pull request.";
 }
 function oneLine(text) {
 	return cleanLine(text).text;
@@ -8382,83 +8495,6 @@ function mayTryAgain(failure) {
 	if (failure.kind === "problem") return failure.retryable && failure.status !== 409;
 	return failure.kind !== "unreadable" || failure.garbled;
 }
-// src/github/decide/request.ts
-/** Longest metadata value, in bytes (interface.md 2.11). */
-const VALUE_MAX_BYTES = 256;
-/**
-* The identity of a request, the same in Action and App, so that whoever comes second finds the
-* first one's run (run-lifecycle.md, "One request, one run").
-*/
-function requestId(origin) {
-	return short(longRequestId(origin));
-}
-function longRequestId(origin) {
-	const { event, trigger, index, workflow } = origin;
-	const { checks } = event;
-	if (trigger === "prompt" && workflow) return workflowId(workflow);
-	if (event.review) return `review:${event.review.id}`;
-	if (checks) return `checks:${checks.kind}:${checks.id}:${checks.attempt}:${index}`;
-	if (event.comment) return `comment:${event.comment.nodeId || event.comment.id}:${index}`;
-	if (event.thread) return threadRequestId(origin, event.thread);
-	if (workflow) return workflowId(workflow);
-	return `${event.name}:${repositoryName(event.repository)}:${event.sha ?? event.ref ?? ""}`;
-}
-function threadRequestId({ event, trigger, index, head }, thread) {
-	const object = thread.nodeId || threadName(event.repository, thread);
-	if (trigger === "label") return `label:${object}:${event.label ?? ""}@${thread.updatedAt}`;
-	if (trigger === "assignee") return `assign:${object}:${event.assignee ?? ""}@${thread.updatedAt}`;
-	const isPush = trigger === "event" && event.action === "synchronize";
-	return `${event.action ?? "event"}:${object}:${isPush ? head?.sha ?? "" : index}`;
-}
-function workflowId({ runId, job, step, key }) {
-	return `workflow:${runId}:${job}:${step}:${key}`;
-}
-/** The metadata every run of ours carries; the person's own pairs cannot replace ours. */
-function requestMetadata(origin, own = {}) {
-	const { event, workflow } = origin;
-	const pairs = {
-		"runlink.request": requestId(origin),
-		"runlink.repository": repositoryName(event.repository),
-		"runlink.thread": event.thread && threadName(event.repository, event.thread),
-		"runlink.url": webAddress(event),
-		"runlink.comment": event.comment?.id,
-		"runlink.comment_kind": event.comment?.kind,
-		"runlink.actor": event.actor?.login,
-		"runlink.event": event.action ? `${event.name}.${event.action}` : event.name,
-		"runlink.sha": pinnedSha(origin),
-		"runlink.workflow_run": workflow?.runId,
-		"runlink.attempt": workflow && String(workflow.attempt)
-	};
-	const ours = Object.entries(pairs).flatMap(([key, value]) => value ? [[key, short(value)]] : []);
-	return {
-		...own,
-		...Object.fromEntries(ours)
-	};
-}
-/** Where people find what asked, unless it is too long to be kept whole: half an address leads nowhere. */
-function webAddress({ comment, thread }) {
-	const url = comment?.url || thread?.url;
-	return url && Buffer.byteLength(url) <= VALUE_MAX_BYTES ? url : void 0;
-}
-/** The commit the run is about, as read when it was asked for (github.md, "Commands"). */
-function pinnedSha({ event, head }) {
-	return head?.sha ?? event.checks?.sha ?? event.sha;
-}
-/** The value, or as much as fits with a digest that keeps it unique. */
-function short(value) {
-	if (Buffer.byteLength(value) <= VALUE_MAX_BYTES) return value;
-	const digest = createHash("sha256").update(value).digest("hex").slice(0, 32);
-	let head = value.slice(0, VALUE_MAX_BYTES);
-	while (Buffer.byteLength(head) > VALUE_MAX_BYTES - digest.length - 1) head = head.slice(0, Math.max(0, head.length - 16));
-	return `${head.toWellFormed()}~${digest}`;
-}
-/** A title people recognise in lists: the first line of what was asked. */
-function runTitle(prompt, event) {
-	const [line = ""] = prompt.trim().split("\n", 1);
-	const words = line.replaceAll(/\s+/g, " ").trim();
-	const title = words === "" ? event.thread?.title ?? event.name : words;
-	return title.length > 120 ? `${title.slice(0, 119).toWellFormed()}…` : title;
-}
 // src/commands/environment.ts
 const LOOK_UP_WITHIN_MS = 2e4;
 /**
@@ -8542,7 +8578,8 @@ async function buildRequest(face, task) {
 		prompt: await renderPrompt(await readContext(face.github, face.event, pinned), {
 			instruction: asked,
 			template: command.verb === "custom" ? withContext(setup.template) : setup.template,
-			withoutEnvironment: environmentId === void 0
+			withoutEnvironment: environmentId === void 0,
+			stacks: stacks(setup, task)
 		}),
 		title: title || runTitle(asked || (setup.description ?? ""), face.event),
 		config: {
@@ -8562,10 +8599,11 @@ function attemptId({ id, attempt }) {
 /** The metadata of a task's run. */
 function taskMetadata(face, task) {
 	const { name } = task.command;
-	const { metadata } = face.setup(name);
+	const setup = face.setup(name);
 	const own = {
-		...metadata,
-		...name !== void 0 && { ["runlink.command"]: name }
+		...setup.metadata,
+		...name !== void 0 && { ["runlink.command"]: name },
+		...task.pinned.head && stacks(setup, task) && { "runlink.on_pull_request": "stack" }
 	};
 	return {
 		...requestMetadata({
@@ -8574,6 +8612,9 @@ function taskMetadata(face, task) {
 		}, own),
 		"runlink.request": task.id
 	};
+}
+function stacks({ onPullRequest }, { command }) {
+	return command.options.stack === true || onPullRequest === "stack";
 }
 async function earlierRun(face, { id, attempt }) {
 	for (let earlier = attempt - 1; earlier >= 1; earlier -= 1) {
@@ -8813,11 +8854,23 @@ async function admit(face, asked) {
 		command,
 		trigger: origin.trigger
 	});
-	return "allowed" in pinned ? pinned : {
+	if ("allowed" in pinned) return pinned;
+	return await isOwnPush(face, asked, pinned) ? { reason: "own_push" } : {
 		...asked,
 		command,
 		pinned
 	};
+}
+/** Whether nobody asked but a pull request whose newest commit is a run's: runs must not go on by themselves (threats.md G2). */
+async function isOwnPush({ github, event }, { origin }, { head }) {
+	if (!(origin.trigger !== "command" && event.action === "synchronize") || !head || !github) return false;
+	const { owner, name: repo } = event.repository;
+	const { data } = await github.request("GET /repos/{owner}/{repo}/commits/{ref}", {
+		owner,
+		repo,
+		ref: head.sha
+	});
+	return isRunsCommit(data.commit.message);
 }
 async function planTask(face, task) {
 	const { command, id } = task;
@@ -9149,6 +9202,7 @@ function setupOf({ settings }) {
 		model: filled(settings.model),
 		skill: filled(settings.skill),
 		agent: filled(settings.agent),
+		onPullRequest: settings.onPullRequest,
 		config: {
 			...config,
 			...name !== "" && { name }

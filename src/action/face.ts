@@ -63,6 +63,7 @@ function setupOf({ settings }: Step): Setup {
     model: filled(settings.model),
     skill: filled(settings.skill),
     agent: filled(settings.agent),
+    onPullRequest: settings.onPullRequest,
     config: { ...config, ...(name !== '' && { name }) },
     metadata: settings.metadata,
   };

@@ -75,6 +75,12 @@ export const INPUTS = {
       'What a command does while a run works on the same thread: follow-up, new or skip.',
     default: 'follow-up',
   },
+  'on-pull-request': {
+    group: 'When to start',
+    description:
+      'Where the commits of work on a pull request go: push, onto its own branch, or stack, into a pull request onto that.',
+    default: 'push',
+  },
   'request-key': {
     group: 'When to start',
     description: 'Tells steps apart that would otherwise be the same request, as in a matrix.',

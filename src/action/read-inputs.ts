@@ -8,6 +8,7 @@ import { metadata } from '../contract/primitives.ts';
 import { TERMINAL_STATES, type TerminalState } from '../contract/run-state.ts';
 import { readLogins, type GateRules } from '../github/decide/gate.ts';
 import { PERMISSIONS } from '../github/read/permission.ts';
+import { ON_PULL_REQUEST, type OnPullRequest } from '../github/decide/request.ts';
 import { WHEN_BUSY, type WhenBusy } from '../github/decide/plan.ts';
 import { INPUTS, type InputName, type RawInputs } from './inputs.ts';
 
@@ -27,6 +28,7 @@ export interface Settings {
   label: string | undefined;
   assignee: string | undefined;
   whenBusy: WhenBusy;
+  onPullRequest: OnPullRequest;
   requestKey: string;
   /** Of this job; it changes with each attempt. */
   checkRunId: string;
@@ -87,6 +89,7 @@ export async function readSettings(
     label: input('label-trigger') || undefined,
     assignee: input('assignee-trigger') || undefined,
     whenBusy: oneOf('when-busy', input('when-busy') || 'follow-up', WHEN_BUSY),
+    onPullRequest: oneOf('on-pull-request', input('on-pull-request') || 'push', ON_PULL_REQUEST),
     requestKey: input('request-key'),
     checkRunId: input('check-run-id'),
     gate: readGate(input),
@@ -198,9 +201,12 @@ function readGate(input: Input): Settings['gate'] {
   };
 }
 
-/** YAML reads `42` and `true` as such, metadata is text. */
+/** YAML reads `42` and `true` as such, metadata is text. Keys of ours say where a run works. */
 const ownMetadata = z
-  .record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String))
+  .record(
+    z.string().regex(/^(?!runlink\.)/, 'keys that begin with runlink. are ours'),
+    z.union([z.string(), z.number(), z.boolean()]).transform(String),
+  )
   .pipe(metadata);
 
 /** A text in YAML or JSON; an empty one has no entries. */

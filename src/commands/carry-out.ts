@@ -1,7 +1,8 @@
 import type { ReadCommand } from '../github/decide/command.ts';
-import { gateActor, pinWork, type Refusal } from '../github/decide/gate.ts';
+import { gateActor, pinWork, type Pinned, type Refusal } from '../github/decide/gate.ts';
 import { planCommand, type Plan } from '../github/decide/plan.ts';
 import { meets } from '../github/read/permission.ts';
+import { isRunsCommit } from '../github/read/read-event.ts';
 import { renderHelp, renderProblem, renderRefusal } from '../github/render/answer.ts';
 import { renderBody } from '../github/render/report.ts';
 import { answer, react, say, tellRefusal } from './answer.ts';
@@ -110,7 +111,24 @@ async function admit(face: Face, asked: Asked): Promise<Task | Refusal | Handled
   }
   if (!verdict.allowed) return verdict;
   const pinned = await pinWork(github, event, setup, { command, trigger: origin.trigger });
-  return 'allowed' in pinned ? pinned : { ...asked, command, pinned };
+  if ('allowed' in pinned) return pinned;
+  return (await isOwnPush(face, asked, pinned))
+    ? { reason: 'own_push' }
+    : { ...asked, command, pinned };
+}
+
+/** Whether nobody asked but a pull request whose newest commit is a run's: runs must not go on by themselves (threats.md G2). */
+async function isOwnPush(
+  { github, event }: Face,
+  { origin }: Asked,
+  { head }: Pinned,
+): Promise<boolean> {
+  const isPush = origin.trigger !== 'command' && event.action === 'synchronize';
+  if (!isPush || !head || !github) return false;
+  const { owner, name: repo } = event.repository;
+  const route = 'GET /repos/{owner}/{repo}/commits/{ref}';
+  const { data } = await github.request(route, { owner, repo, ref: head.sha });
+  return isRunsCommit(data.commit.message);
 }
 
 async function planTask(face: Face, task: Task): Promise<Plan | Refusal> {

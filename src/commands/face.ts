@@ -6,7 +6,7 @@ import type { Command, ReadCommand } from '../github/decide/command.ts';
 import type { GateRules, Pinned } from '../github/decide/gate.ts';
 import type { ThreadRun, WhenBusy } from '../github/decide/plan.ts';
 import type { Reason } from '../github/decide/reason.ts';
-import type { Origin } from '../github/decide/request.ts';
+import type { OnPullRequest, Origin } from '../github/decide/request.ts';
 import type { GithubEvent } from '../github/read/event.ts';
 import type { Github } from '../github/read/octokit.ts';
 import type { CustomHelp } from '../github/render/answer.ts';
@@ -75,6 +75,7 @@ export interface Setup {
   model?: string | undefined;
   skill?: string | undefined;
   agent?: string | undefined;
+  onPullRequest: OnPullRequest;
   config: AgentConfig;
   metadata: Record<string, string>;
 }

@@ -44,6 +44,7 @@ export async function buildRequest(face: Face, task: Task): Promise<CreateRunReq
     instruction: asked,
     template: command.verb === 'custom' ? withContext(setup.template) : setup.template,
     withoutEnvironment: environmentId === undefined,
+    stacks: stacks(setup, task),
   });
   return {
     prompt,
@@ -67,10 +68,18 @@ export function attemptId({ id, attempt }: Pick<Task, 'id' | 'attempt'>): string
 /** The metadata of a task's run. */
 export function taskMetadata(face: Face, task: Task): Record<string, string> {
   const { name } = task.command;
-  const { metadata } = face.setup(name);
-  const own = { ...metadata, ...(name !== undefined && { [COMMAND_KEY]: name }) };
+  const setup = face.setup(name);
+  const own = {
+    ...setup.metadata,
+    ...(name !== undefined && { [COMMAND_KEY]: name }),
+    ...(task.pinned.head && stacks(setup, task) && { 'runlink.on_pull_request': 'stack' }),
+  };
   const pairs = requestMetadata({ ...task.origin, head: task.pinned.head }, own);
   return { ...pairs, 'runlink.request': task.id };
+}
+
+function stacks({ onPullRequest }: Setup, { command }: Task): boolean {
+  return command.options.stack === true || onPullRequest === 'stack';
 }
 
 async function earlierRun(face: Face, { id, attempt }: Task): Promise<string | undefined> {

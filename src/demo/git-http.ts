@@ -32,6 +32,8 @@ interface GitHttpOptions {
   path: string;
   user: string;
   query: string;
+  /** What its hooks are told, and where they are. */
+  rules: { HOOKS?: string } & Record<string, string>;
 }
 
 function cgiEnvironment(
@@ -42,6 +44,7 @@ function cgiEnvironment(
   const header = (name: string): string => String(request.headers[name] ?? '');
   return {
     ...gitEnvironment(options.path),
+    ...options.rules,
     GIT_PROJECT_ROOT: options.root,
     GIT_HTTP_EXPORT_ALL: '1',
     PATH_INFO: `/${wanted.owner}/${wanted.name}.git/${wanted.operation}`,
@@ -53,7 +56,7 @@ function cgiEnvironment(
     ...(header('git-protocol') && { GIT_PROTOCOL: header('git-protocol') }),
     REMOTE_USER: options.user,
     REMOTE_ADDR: '127.0.0.1',
-    GIT_CONFIG_COUNT: '3',
+    GIT_CONFIG_COUNT: '5',
     GIT_CONFIG_KEY_0: 'safe.directory',
     GIT_CONFIG_VALUE_0: '*',
     GIT_CONFIG_KEY_1: 'http.receivepack',
@@ -61,6 +64,11 @@ function cgiEnvironment(
     // After a crash a push is read again, so nothing that was pushed may be pruned.
     GIT_CONFIG_KEY_2: 'gc.auto',
     GIT_CONFIG_VALUE_2: '0',
+    // GitHub gives out any commit of a repository, whatever branch it was on.
+    GIT_CONFIG_KEY_3: 'uploadpack.allowAnySHA1InWant',
+    GIT_CONFIG_VALUE_3: 'true',
+    GIT_CONFIG_KEY_4: 'core.hooksPath',
+    GIT_CONFIG_VALUE_4: options.rules.HOOKS ?? '/dev/null',
   };
 }
 

@@ -11,6 +11,7 @@ import { readRefs } from './git.ts';
 import { readGitRequest, serveGit, type GitRequest } from './git-http.ts';
 import type { Intake } from './intake.ts';
 import { loginOf, placeOf } from './context.ts';
+import { pushRules } from './push-rules.ts';
 import { takeIn } from './refs.ts';
 import { mayPush } from './routes-git.ts';
 
@@ -88,8 +89,9 @@ async function answerGit(
     return;
   }
   const { gitRoot: root, path } = context;
-  const options = { root, path, user: loginOf(actor), query };
   const pushes = wanted.operation === 'git-receive-pack';
+  const rules = pushes ? await pushRules(context, actor, repository) : {};
+  const options = { root, path, user: loginOf(actor), query, rules };
   const beforeEnd = async (): Promise<void> => {
     if (pushes)
       await takeIn(context, actor, repository, await readRefs(placeOf(context, repository)));

@@ -36,6 +36,13 @@ export interface StandInOptions {
 const REPOSITORY = `${DEMO_REPOSITORY.owner}/${DEMO_REPOSITORY.name}`;
 const ISSUE = 1;
 
+const PROTECTION = {
+  required_status_checks: null,
+  enforce_admins: true,
+  required_pull_request_reviews: null,
+  restrictions: null,
+};
+
 /** A running stand-in for github.com, with one App, one repository and two people. */
 export interface GithubStandIn {
   url: string;
@@ -61,6 +68,8 @@ export interface GithubStandIn {
   /** Where webhooks go; undefined while the App is away. */
   setWebhookUrl(url: string | undefined): void;
   faults: Faults;
+  /** Does what only an administrator may. */
+  protectBranch(branch: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -240,6 +249,10 @@ export async function startGithubStandIn(options: StandInOptions): Promise<Githu
     faults,
     setWebhookUrl(url) {
       context.deliveries.setUrl(url);
+    },
+    async protectBranch(branch) {
+      const path = `/repos/${REPOSITORY}/branches/${branch}/protection`;
+      await upstream.ask('PUT', path, PROTECTION);
     },
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));

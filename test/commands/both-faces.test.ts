@@ -158,6 +158,29 @@ describe.each(FACES)('%s', (_, open) => {
     expect(run.followups).toHaveLength(1);
   });
 
+  it('says where work on a pull request begins and where its commits go', async () => {
+    const door = open(true);
+    const { github, repository, number } = door;
+    const sha = 'c'.repeat(40);
+    const repo = { full_name: repository };
+    const html_url = `${github.url}/${repository}/pull/${number}`;
+    const base = { ref: 'main', repo };
+    github.addPull({ number, html_url, head: { ref: 'topic', sha, repo }, base });
+    const place = {
+      'runlink.pull_request': String(number),
+      'runlink.head_ref': 'topic',
+      'runlink.sha': sha,
+    };
+    expect(await door.say('/agent address the review')).toBe('started');
+    expect(await door.say('/agent new --stack rewrite it')).toBe('started');
+    const [pushed, stacked] = door.runs();
+    expect(pushed?.metadata).toMatchObject(place);
+    expect(pushed?.metadata).not.toHaveProperty(['runlink.on_pull_request']);
+    expect(pushed?.prompt).toContain('Your commits belong on the branch of this pull request');
+    expect(stacked?.metadata).toMatchObject({ ...place, 'runlink.on_pull_request': 'stack' });
+    expect(stacked?.prompt).toContain('with a pull request onto the branch of this one');
+  });
+
   it('says of a run that is gone that it vanished', async () => {
     const door = open();
     const run = runOfLongAgo(door, 'INPROGRESS');

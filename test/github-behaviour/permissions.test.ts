@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { pushHint } from '../../src/worker/run/result/publish-run.ts';
+import { pushHint } from '../../src/worker/run/result/push-work.ts';
 import { soon, startAppWorld, type AppWorld } from '../support/app-world.ts';
 
 let world: AppWorld;

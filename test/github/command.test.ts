@@ -90,6 +90,8 @@ describe('a command', () => {
     ['/agent document `--model`', {}, 'document `--model`'],
     ['/agent fix it\n--model x', {}, 'fix it\n--model x'],
     ['/agent --skill a/b:c', { skill: 'a/b:c' }, ''],
+    ['/agent --stack fix it', { stack: true }, 'fix it'],
+    ['/agent new --model m fix it --stack', { model: 'm', stack: true }, 'fix it'],
   ])('%j has its options', async (body, options, prompt) => {
     expect(await readCommands(body, grammar)).toMatchObject([{ options, prompt }]);
   });

@@ -37,6 +37,7 @@ export async function makeClone(files?: Record<string, string>): Promise<MadeClo
     gitDir: join(root, 'run/demo.git'),
     ref: undefined,
     branch: 'runlink/x-1',
+    shared: false,
     continueBranch: false,
   });
   mkdirSync(begun.clone.workTree);

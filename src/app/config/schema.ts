@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { VERBS } from '../../github/decide/command.ts';
+import { ON_PULL_REQUEST } from '../../github/decide/request.ts';
 import { WHEN_BUSY } from '../../github/decide/plan.ts';
 import { TEMPLATE_NAMES } from '../../github/read/prompt.ts';
 import { PERMISSIONS } from '../../github/read/permission.ts';
@@ -35,6 +36,12 @@ const how = {
   model: words(256).optional().describe('Model id.'),
   skill: words(1024).optional().describe('Skill to use: owner/repository:path.'),
   agent: words(256).optional().describe('Uid of the agent identity that executes the run.'),
+  'on-pull-request': z
+    .enum(ON_PULL_REQUEST)
+    .optional()
+    .describe(
+      'Where commits for a pull request go: push, onto its own branch (default), or stack, into a pull request onto that.',
+    ),
   harness: words(64).optional().describe("Name of the service's harness profile."),
 };
 

@@ -3,7 +3,9 @@ import { closest, distance } from 'fastest-levenshtein';
 /** What a command may set besides its text. */
 export const OPTION_NAMES = ['model', 'environment', 'skill', 'sha'] as const;
 export type OptionName = (typeof OPTION_NAMES)[number];
-export type Options = Partial<Record<OptionName, string>>;
+/** What a command may say besides, without a value. */
+const FLAG = '--stack';
+export type Options = Partial<Record<OptionName, string>> & { stack?: true };
 
 export type OptionProblem =
   | { reason: 'unknown_option'; word: string; nearest: string }
@@ -61,6 +63,11 @@ function takeLeading(words: Word[]): Taken | { problem: OptionProblem } {
   const options: Options = {};
   let at = 0;
   for (;;) {
+    if (isFlag(words[at])) {
+      options.stack = true;
+      at += 1;
+      continue;
+    }
     const option = readOption(words[at]);
     if (!option) return { options, words: words.slice(at) };
     const name = toOptionName(option.name);
@@ -77,12 +84,21 @@ function takeTrailing(words: Word[]): Taken | { problem: OptionProblem } {
   const options: Options = {};
   let end = words.length;
   for (;;) {
+    if (isFlag(words[end - 1])) {
+      options.stack = true;
+      end -= 1;
+      continue;
+    }
     const pair = lastPair(words[end - 2], words[end - 1]);
     if (!pair) return { options, words: words.slice(0, end) };
     if ('problem' in pair) return pair;
     options[pair.name] ??= pair.value;
     end -= pair.length;
   }
+}
+
+function isFlag(word: Word | undefined): boolean {
+  return word?.text.toLowerCase() === FLAG;
 }
 
 type Pair = { name: OptionName; value: string; length: number };
@@ -135,8 +151,8 @@ function toOptionName(word: string): OptionName | undefined {
   return OPTION_NAMES.find((name) => name === word.toLowerCase());
 }
 
-function unknownOption(word: string): { reason: 'unknown_option'; word: string; nearest: string } {
-  const name = word.slice(0, WORD_MAX);
-  const nearest = closest(name.toLowerCase(), [...OPTION_NAMES]);
-  return { reason: 'unknown_option', word: `--${name}`, nearest: `--${nearest}` };
+function unknownOption(name: string): { reason: 'unknown_option'; word: string; nearest: string } {
+  const word = `--${name.slice(0, WORD_MAX)}`;
+  const known = [...OPTION_NAMES.map((one) => `--${one}`), FLAG];
+  return { reason: 'unknown_option', word, nearest: closest(word.toLowerCase(), known) };
 }

@@ -66,12 +66,16 @@ function workflowId({ runId, job, step, key }: WorkflowStep): string {
   return `workflow:${runId}:${job}:${step}:${key}`;
 }
 
+/** Where the commits of work on somebody's pull request go (github.md, "Work on somebody's pull request"). */
+export const ON_PULL_REQUEST = ['push', 'stack'] as const;
+export type OnPullRequest = (typeof ON_PULL_REQUEST)[number];
+
 /** The metadata every run of ours carries; the person's own pairs cannot replace ours. */
 export function requestMetadata(
   origin: Origin,
   own: Record<string, string> = {},
 ): Record<string, string> {
-  const { event, workflow } = origin;
+  const { event, head, workflow } = origin;
   const pairs: Record<string, string | undefined> = {
     'runlink.request': requestId(origin),
     'runlink.repository': repositoryName(event.repository),
@@ -82,6 +86,8 @@ export function requestMetadata(
     'runlink.actor': event.actor?.login,
     'runlink.event': event.action ? `${event.name}.${event.action}` : event.name,
     'runlink.sha': pinnedSha(origin),
+    'runlink.head_ref': head?.ref,
+    'runlink.pull_request': head && event.thread && String(event.thread.number),
     'runlink.workflow_run': workflow?.runId,
     'runlink.attempt': workflow && String(workflow.attempt),
   };

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { cleanLine } from './clean.ts';
 import type { RequestContext } from './context.ts';
 import { renderContext } from './prompt-context.ts';
-import { repositoryName } from './event.ts';
+import { repositoryName, type Head } from './event.ts';
 
 export interface PromptOptions {
   /** What the person, or the configuration, asks for. */
@@ -11,6 +11,8 @@ export interface PromptOptions {
   template?: string | undefined;
   /** No environment is set, so the agent starts without the repository: it must be told where it is. */
   withoutEnvironment?: boolean;
+  /** Commits on a pull request go into one of their own, onto its branch. */
+  stacks?: boolean;
   /** Fixed in tests; random otherwise. */
   delimiter?: string;
 }
@@ -65,7 +67,7 @@ export async function renderFollowUp(
   const by = event.actor ? `From ${oneLine(event.actor.login)}, ` : '';
   const known = { ...context, thread: undefined, comments: [] };
   const around = await renderContext(known, delimiter, describeCode(context));
-  const where = `${by}${pageOf(event)}\n${place(context, {}, ['actor'])}`;
+  const where = `${by}${pageOf(event)}\n${place(context, {}, ['actor', 'target'])}`;
   return [instruction.trim(), '', where, '', around].join('\n').trim();
 }
 
@@ -134,7 +136,7 @@ function describeCode(context: RequestContext): string[] {
 /** Where the work is to be done, in our own words, but for what a template names itself. */
 function place(
   context: RequestContext,
-  { withoutEnvironment = false }: Pick<PromptOptions, 'withoutEnvironment'>,
+  { withoutEnvironment = false, stacks = false }: Partial<PromptOptions>,
   named: readonly string[] = [],
 ): string {
   const { repository, branch, sha, actor } = templateValues(context, '', '');
@@ -148,6 +150,7 @@ function place(
       'sha',
       sha !== '' && `Commit: ${sha}. Work from this commit, even if the branch has moved since.`,
     ],
+    ['target', targetOf(context.head, stacks)],
     ['actor', actor !== '' && `Asked by: ${oneLine(actor)}`],
     [
       'environment',
@@ -156,6 +159,16 @@ function place(
     ],
   ];
   return lines.flatMap(([name, line]) => (line && !named.includes(name) ? [line] : [])).join('\n');
+}
+
+/** Our own worker does the same by itself (github.md, "Work on somebody's pull request"). */
+function targetOf(head: Head | undefined, stacks: boolean): string {
+  if (!head) return '';
+  if (head.fork)
+    return 'Your commits belong on a new branch of the repository, with a pull request into the same base that links to this one.';
+  return stacks
+    ? 'Your commits belong on a branch of their own, with a pull request onto the branch of this one.'
+    : 'Your commits belong on the branch of this pull request, on top of that commit and never forced; open no other pull request.';
 }
 
 function oneLine(text: string): string {

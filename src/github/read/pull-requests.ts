@@ -21,6 +21,8 @@ export interface PullRequest {
   createdAt: string;
   headSha: string;
   headRef: string;
+  /** Branch it is to be merged into. */
+  baseRef: string;
   /** Its branch is of another repository, or of one that is gone. */
   isFork: boolean;
 }
@@ -211,7 +213,7 @@ interface PullRequestData {
   created_at: string;
   user: { login: string } | null;
   head: { sha: string; ref: string; repo: { full_name: string } | null };
-  base: { repo: { full_name: string } };
+  base: { ref: string; repo: { full_name: string } };
 }
 
 function toPullRequest(data: PullRequestData): PullRequest {
@@ -228,6 +230,7 @@ function toPullRequest(data: PullRequestData): PullRequest {
     createdAt: data.created_at,
     headSha: head.sha,
     headRef: head.ref,
+    baseRef: base.ref,
     isFork: !sameName(head.repo?.full_name, repository),
   };
 }

@@ -90,7 +90,12 @@ function isRunsWork({
   check_suite: suite,
 }: GithubPayload): boolean {
   const newest = pushed ?? run?.head_commit ?? suite?.head_commit;
-  return /^Run: \S+$/m.test(newest?.message ?? '');
+  return isRunsCommit(newest?.message ?? '');
+}
+
+/** Whether a commit is of a run, by its message. */
+export function isRunsCommit(message: string): boolean {
+  return /^Run: \S+$/m.test(message);
 }
 
 function readThread(data: GithubPayload): Thread | undefined {

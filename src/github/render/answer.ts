@@ -20,7 +20,7 @@ export function renderHelp(phrase: string, custom: readonly CustomHelp[] = []): 
     `- ${say('status')}, ${say('cancel')}, ${say('retry')}`,
     ...custom.map(({ name, description }) => `- ${say(name)}: ${inertLine(description)}`),
     '',
-    'Before the text, or at the end of the line: `--model`, `--environment`, `--skill`; on a pull request from a fork `--sha` with the commit you have read.',
+    'Before the text, or at the end of the line: `--model`, `--environment`, `--skill`; on a pull request `--stack` to get the work as a pull request onto it, on one from a fork `--sha` with the commit you have read.',
   ].join('\n');
 }
 

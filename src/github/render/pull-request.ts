@@ -11,6 +11,8 @@ export interface PullRequestText {
   requester?: string | undefined;
   /** `owner/repo#12` the request was made on. */
   thread?: string | undefined;
+  /** Number of the pull request whose commits the work begins at. */
+  goesOnFrom?: number | undefined;
 }
 
 const TITLE_MAX = 240;
@@ -24,6 +26,7 @@ export async function renderPullRequest(
   const lines = [
     runMarker({ runId: text.runId, thread: text.thread }),
     (await inert(text.message, MESSAGE_MAX)).trim(),
+    ...(text.goesOnFrom === undefined ? [] : ['', `Goes on from #${text.goesOnFrom}.`]),
     '',
     '---',
     `Run [\`${text.runId}\`](${text.sessionLink})${text.thread ? ` · asked on ${text.thread}` : ''}${text.requester ? ` by ${text.requester}` : ''}`,

@@ -22,6 +22,10 @@ export interface RunClone {
   baseBranch: string;
   /** Branch the work is pushed to. */
   branch: string;
+  /** Number of the pull request that the work is about. */
+  pull?: number | undefined;
+  /** The branch is that pull request's own: what stands on it is never rewritten. */
+  shared: boolean;
 }
 
 export interface CloneOrder {
@@ -32,7 +36,11 @@ export interface CloneOrder {
   workTree: string;
   gitDir: string;
   ref: string | undefined;
+  /** The commit that work begins at; the branch's newest where absent. */
+  startSha?: string | undefined;
   branch: string;
+  pull?: number | undefined;
+  shared: boolean;
   /** The branch exists on the remote from an earlier execution: go on from there. */
   continueBranch: boolean;
 }
@@ -51,9 +59,8 @@ export async function beginClone(order: CloneOrder): Promise<BegunClone> {
   const base = await headOf(mirror.dir, baseBranch);
   if (base === undefined)
     throw new RunlinkError('git_failed', `The repository has no branch ${baseBranch}.`);
-  const own = { gitDir: mirror.dir };
-  const baseSha =
-    onRemote === undefined ? base : (await git(['merge-base', onRemote, base], own)).trim();
+  const first = order.startSha ?? base;
+  const baseSha = onRemote === undefined ? first : await mergeBase(mirror.dir, onRemote, first);
   await makeWorkerRepository(gitDir, mirror.dir);
   const clone = {
     owner: order.owner,
@@ -62,11 +69,18 @@ export async function beginClone(order: CloneOrder): Promise<BegunClone> {
     workTree: order.workTree,
     gitDir,
     baseSha,
-    keepSha: onRemote ?? base,
+    keepSha: onRemote ?? first,
     baseBranch,
     branch,
+    pull: order.pull,
+    shared: order.shared,
   };
   return { clone, start: onRemote === undefined ? baseBranch : branch };
+}
+
+/** Where two histories part; the first commit itself where they have nothing in common. */
+async function mergeBase(gitDir: string, one: string, other: string): Promise<string> {
+  return (await git(['merge-base', one, other], { gitDir }).catch(() => one)).trim();
 }
 
 /** The commit of a branch of the mirror; undefined where there is no such branch. */

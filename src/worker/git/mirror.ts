@@ -20,6 +20,8 @@ export interface MirrorOrder {
   env: Readonly<Record<string, string>>;
   /** Most that the repository may take up. */
   limitBytes: number;
+  /** A commit that must be there, whatever branch it was on. */
+  commit?: string | undefined;
 }
 
 const busy = new Map<string, Promise<unknown>>();
@@ -103,7 +105,7 @@ async function removeHalfPacks(dir: string): Promise<void> {
 
 async function fetchAll(
   dir: string,
-  { remote, credentials, signal, env }: Omit<MirrorOrder, 'limitBytes'>,
+  { remote, credentials, signal, env, commit }: Omit<MirrorOrder, 'limitBytes'>,
 ): Promise<Mirror> {
   await mkdir(dir, { recursive: true });
   const fresh = !(await stat(join(dir, 'HEAD')).catch(() => undefined));
@@ -133,9 +135,20 @@ async function fetchAll(
       access,
     ),
   ]);
+  if (commit !== undefined && !(await hasCommit(dir, commit))) {
+    const only = ['--quiet', '--no-tags', '--no-write-fetch-head', '--', remote.url, commit];
+    await git(['fetch', ...only], access);
+  }
   const now = new Date();
   await utimes(dir, now, now);
   return { dir, defaultBranch: /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(refs)?.[1] };
+}
+
+async function hasCommit(gitDir: string, sha: string): Promise<boolean> {
+  return git(['cat-file', '-e', `${sha}^{commit}`], { gitDir }).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** The branch that work begins from. Throws `git_failed` where none is named and the default one is empty. */

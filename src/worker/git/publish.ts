@@ -2,7 +2,7 @@ import { RunlinkError } from '../../base/error.ts';
 import type { RunClone } from './clone.ts';
 import type { Identity } from './leftover.ts';
 import type { Credentials } from './credentials.ts';
-import { git, type Transport } from './git.ts';
+import { git, type GitOptions, type Transport } from './git.ts';
 
 /** A longer history is pushed as the agent made it. */
 const REWRITE_MAX = 500;
@@ -95,23 +95,18 @@ export interface PushOrder {
 }
 
 /**
- * Pushes the run's branch. What is there already is left alone; a commit that is not ours is never
- * overwritten: throws `branch_moved` then, and `git_failed` with what the remote said.
+ * Pushes the work to its branch. What is there already is left alone; a commit that is not ours is never
+ * overwritten, and on a shared branch none at all: throws `branch_moved` then, and `git_failed` with what the
+ * remote said.
  */
 export async function pushBranch(order: PushOrder): Promise<void> {
-  const { clone, sha, credentials, transports, signal, env } = order;
-  const access = {
-    gitDir: clone.gitDir,
-    transports,
-    signal,
-    env,
-    credentials,
-  };
+  const { clone, sha } = order;
+  const access = accessOf(order);
   const ref = `refs/heads/${clone.branch}`;
-  const there = /^([0-9a-f]+)\t/.exec(await git(['ls-remote', '--', clone.url, ref], access))?.[1];
+  const there = await remoteHead(order);
   if (there === sha) return;
-  const ours = [clone.keepSha, order.publishedSha, undefined].includes(there);
-  if (!ours && !(await isAncestor(clone.gitDir, there ?? '', sha)))
+  const ours = !clone.shared && [clone.keepSha, order.publishedSha, undefined].includes(there);
+  if (!ours && !(there && (await isAncestor(clone.gitDir, there, sha))))
     throw new RunlinkError(
       'branch_moved',
       `Somebody else pushed to ${clone.branch} while the agent was working.`,
@@ -129,6 +124,26 @@ export async function pushBranch(order: PushOrder): Promise<void> {
     ],
     access,
   );
+}
+
+/** Brings what is on the work's branch now into the worker's repository; undefined where the branch is gone. */
+export async function fetchHead(order: PushOrder): Promise<string | undefined> {
+  const { clone } = order;
+  const there = await remoteHead(order);
+  if (there === undefined) return undefined;
+  const only = ['--quiet', '--no-tags', '--no-write-fetch-head', '--', clone.url, there];
+  await git(['fetch', ...only], accessOf(order));
+  return there;
+}
+
+async function remoteHead(order: PushOrder): Promise<string | undefined> {
+  const { url, branch } = order.clone;
+  const said = await git(['ls-remote', '--', url, `refs/heads/${branch}`], accessOf(order));
+  return /^([0-9a-f]+)\t/.exec(said)?.[1];
+}
+
+function accessOf({ clone, transports, signal, env, credentials }: PushOrder): GitOptions {
+  return { gitDir: clone.gitDir, transports, signal, env, credentials };
 }
 
 async function isAncestor(gitDir: string, ancestor: string, sha: string): Promise<boolean> {

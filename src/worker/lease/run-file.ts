@@ -13,6 +13,10 @@ const runClone = z.object({
   keepSha: z.string(),
   baseBranch: z.string(),
   branch: z.string(),
+  /** Number of the pull request that the work is about. */
+  pull: z.int().optional(),
+  /** The branch is that pull request's own: what stands on it is never rewritten. */
+  shared: z.boolean().default(false),
 });
 
 /**

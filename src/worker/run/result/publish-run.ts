@@ -1,15 +1,15 @@
-import { RunlinkError, errorMessage } from '../../../base/error.ts';
+import { errorMessage } from '../../../base/error.ts';
 import { connect } from '../../../client/connect.ts';
 import { changesSince } from '../../git/changes.ts';
 import type { RunClone } from '../../git/clone.ts';
-import { credentialsFor, isOnGitHub } from '../../git/credentials.ts';
+import { isOnGitHub } from '../../git/credentials.ts';
 import { commitLeftover } from '../../git/leftover.ts';
-import { addTrailers, pushBranch, withTrailers, type Trailers } from '../../git/publish.ts';
-import { readRemote } from '../../git/remote.ts';
+import { addTrailers, withTrailers, type Trailers } from '../../git/publish.ts';
 import { freshToken } from '../prepare/git-token.ts';
-import { logStep, remember, remoteGitVariables, warn, type RunContext } from '../run-context.ts';
+import { logStep, remember, warn, type RunContext } from '../run-context.ts';
 import type { Work } from './check-work.ts';
 import type { CloneWork } from './collect-result.ts';
+import { pushWork } from './push-work.ts';
 
 /** Reports what differs from the base, whatever became of the run. */
 export async function reportChanges(run: RunContext, works: readonly CloneWork[]): Promise<void> {
@@ -19,7 +19,8 @@ export async function reportChanges(run: RunContext, works: readonly CloneWork[]
 
 /**
  * Pushes what the agent made and opens the pull request, where the environment wants it and there is
- * something to push. A repository that is not on GitHub gets the branch only. Throws `push_failed`, `branch_moved` or `pull_request_failed`.
+ * something to push and that is not for a pull request at hand. A repository that is not on GitHub gets the branch
+ * only. Throws `push_failed`, `branch_moved` or `pull_request_failed`.
  */
 export async function publish(
   run: RunContext,
@@ -34,22 +35,27 @@ export async function publish(
     // A worker that ended between the push and the pull request left only the first behind.
     if (sha === run.file.published[clone.name] && run.file.pull_request_url) continue;
     const token = await freshToken(run);
-    await logStep(run, 'push', `Push ${clone.branch}`, () => push(run, clone, sha, token));
-    await remember(run, { published: { ...run.file.published, [clone.name]: sha } });
-    if (!environment.pull_request) continue;
-    if (!isOnGitHub(clone.url, access.api_url)) {
-      await warn(
-        run,
-        `Pushed to branch ${clone.branch}; no pull request: ${clone.url} is not on GitHub.`,
-      );
-      continue;
-    }
-    const url = await logStep(run, 'pull_request', `Pull request of ${clone.branch}`, () =>
-      pullRequest(run, clone, message, token),
-    );
-    await report(run, clone, url);
-    await remember(run, { pull_request_url: run.file.pull_request_url ?? url });
+    const pushed = await pushWork(run, clone, sha, token);
+    if (!pushed.shared && environment.pull_request) await open(run, pushed, message, token);
   }
+}
+
+async function open(
+  run: RunContext,
+  clone: RunClone,
+  message: string,
+  token: string | undefined,
+): Promise<void> {
+  const { branch, url: remote } = clone;
+  if (!isOnGitHub(remote, run.lease.git?.api_url ?? '')) {
+    await warn(run, `Pushed to branch ${branch}; no pull request: ${remote} is not on GitHub.`);
+    return;
+  }
+  const url = await logStep(run, 'pull_request', `Pull request of ${branch}`, () =>
+    pullRequest(run, clone, message, token),
+  );
+  await report(run, branch, url);
+  await remember(run, { pull_request_url: run.file.pull_request_url ?? url });
 }
 
 /**
@@ -73,40 +79,6 @@ async function finishedCommit(run: RunContext, clone: RunClone, work: Work): Pro
   return await commitLeftover(clone, { head, tree: work.treeSha, setupTree }, text, author);
 }
 
-async function push(
-  run: RunContext,
-  clone: RunClone,
-  sha: string,
-  token: string | undefined,
-): Promise<void> {
-  const allowInsecure = run.worker.options.allowInsecureRemotes ?? false;
-  const remote = readRemote({ ...clone, clone_url: clone.url }, allowInsecure);
-  try {
-    await pushBranch({
-      clone,
-      sha,
-      credentials: credentialsFor(clone.url, { token, apiUrl: run.lease.git?.api_url ?? '' }),
-      transports: remote.transports,
-      publishedSha: run.file.published[clone.name],
-      signal: run.stop.signal,
-      env: remoteGitVariables(run),
-    });
-  } catch (error) {
-    if (!(error instanceof RunlinkError) || error.code !== 'git_failed') throw error;
-    throw new RunlinkError('push_failed', `The branch could not be pushed. ${error.message}`, {
-      hint: pushHint(error.message),
-      cause: error,
-    });
-  }
-}
-
-/** What to do about what GitHub said of a push. */
-export function pushHint(said: string): string {
-  return said.includes('refusing to allow') && said.includes('workflow')
-    ? 'The commits change a file under .github/workflows: the App needs `workflows: write` (app.yml), a personal token its workflow scope. Or ask for the work without that file.'
-    : 'The App or token needs write permission for contents.';
-}
-
 async function pullRequest(
   run: RunContext,
   clone: RunClone,
@@ -123,6 +95,7 @@ async function pullRequest(
     message,
     requester: lease.requester?.name,
     thread: lease.metadata['runlink.thread'],
+    goesOnFrom: clone.pull,
   });
   const github = await worker.github({ token: token ?? '', apiUrl: lease.git?.api_url ?? '' });
   const { url } = await openPullRequest(github, {
@@ -141,14 +114,14 @@ async function pullRequest(
  * Reports the pull request with the run's own key; a service that refuses costs a warning
  * (github.md, "Links").
  */
-async function report(run: RunContext, clone: RunClone, url: string): Promise<void> {
+async function report(run: RunContext, branch: string, url: string): Promise<void> {
   const { lease, worker } = run;
   const { request, options } = worker;
   const client = connect({ baseUrl: options.baseUrl, apiKey: lease.run_key, request });
   const call = { run: lease.run_id, signal: run.stop.signal };
   try {
     await client.harness.reportArtifact(
-      { artifact_type: 'PULL_REQUEST', data: { url, branch: clone.branch } },
+      { artifact_type: 'PULL_REQUEST', data: { url, branch } },
       call,
     );
     await client.harness.reportArtifact(

@@ -1,0 +1,131 @@
+import { RunlinkError } from '../../../base/error.ts';
+import type { RunClone } from '../../git/clone.ts';
+import { branchName } from '../../git/branch-name.ts';
+import { credentialsFor } from '../../git/credentials.ts';
+import { fetchHead, pushBranch, type PushOrder } from '../../git/publish.ts';
+import { rebase } from '../../git/rebase.ts';
+import { readRemote } from '../../git/remote.ts';
+import { ownBranch } from '../prepare/prepare-workspace.ts';
+import { logStep, remember, remoteGitVariables, warn, type RunContext } from '../run-context.ts';
+
+/** A branch that moves on as often as this while one tries to catch up with it is left alone. */
+const TRIES = 5;
+
+/** How GitHub refuses a push to a branch that has rules. */
+const HAS_RULES = /GH006|GH013|protected branch/i;
+
+/**
+ * Pushes the work to where it belongs, and answers the clone as it is then: work that GitHub does not let onto the
+ * branch of a pull request is on a branch of the run. Throws `push_failed`, and `branch_moved` where the work no
+ * longer fits; what was meant for a pull request then stands on a branch of the run, too.
+ */
+export async function pushWork(
+  run: RunContext,
+  clone: RunClone,
+  sha: string,
+  token: string | undefined,
+): Promise<RunClone> {
+  try {
+    const pushed = clone.shared
+      ? await join(run, clone, sha, token)
+      : await push(run, clone, sha, token);
+    // What was put on top of others' commits is not what the workspace holds.
+    if (pushed === sha)
+      await remember(run, { published: { ...run.file.published, [clone.name]: sha } });
+    return clone;
+  } catch (error) {
+    if (!clone.shared || !(error instanceof RunlinkError)) throw error;
+    if (HAS_RULES.test(error.message)) return stack(run, clone, sha, token);
+    if (error.code !== 'branch_moved') throw error;
+    const { run_id, attempt } = run.lease;
+    const branch = branchName(`conflict ${attempt}`, run_id);
+    await push(run, { ...clone, branch, shared: false }, sha, token);
+    throw new RunlinkError(
+      'branch_moved',
+      `The work conflicts with what was pushed to ${clone.branch} meanwhile. Its commits are on the branch ${branch}.`,
+      { hint: 'Send a follow-up: it begins from what is on the branch then.', cause: error },
+    );
+  }
+}
+
+/** The work of a pull request whose branch takes no pushes goes onto a branch of the run. */
+async function stack(
+  run: RunContext,
+  clone: RunClone,
+  sha: string,
+  token: string | undefined,
+): Promise<RunClone> {
+  await warn(run, `${clone.branch} takes no pushes: the work goes into a pull request onto it.`);
+  const { branch: baseBranch } = clone;
+  const own = { ...clone, branch: ownBranch(run, clone), baseBranch, shared: false };
+  const clones = run.file.clones.map((one) => (one.workTree === clone.workTree ? own : one));
+  await remember(run, { clones });
+  return pushWork(run, own, sha, token);
+}
+
+/** Puts the work on top of what is on a branch of somebody's, fast-forward only. */
+async function join(
+  run: RunContext,
+  clone: RunClone,
+  sha: string,
+  token: string | undefined,
+): Promise<string> {
+  let tip = sha;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await push(run, clone, tip, token);
+    } catch (error) {
+      const hasMoved = error instanceof RunlinkError && error.code === 'branch_moved';
+      if (!hasMoved || tries >= TRIES) throw error;
+      const there = await fetchHead(orderOf(run, clone, sha, token));
+      if (there === undefined) throw error;
+      const title = `Rebase onto ${clone.branch}`;
+      tip = await logStep(run, 'rebase', title, () => rebase(clone, sha, there));
+    }
+  }
+}
+
+async function push(
+  run: RunContext,
+  clone: RunClone,
+  sha: string,
+  token: string | undefined,
+): Promise<string> {
+  return logStep(run, 'push', `Push ${clone.branch}`, async () => {
+    try {
+      await pushBranch(orderOf(run, clone, sha, token));
+      return sha;
+    } catch (error) {
+      if (!(error instanceof RunlinkError) || error.code !== 'git_failed') throw error;
+      throw new RunlinkError('push_failed', `The branch could not be pushed. ${error.message}`, {
+        hint: pushHint(error.message),
+        cause: error,
+      });
+    }
+  });
+}
+
+function orderOf(
+  run: RunContext,
+  clone: RunClone,
+  sha: string,
+  token: string | undefined,
+): PushOrder {
+  const allowInsecure = run.worker.options.allowInsecureRemotes ?? false;
+  return {
+    clone,
+    sha,
+    credentials: credentialsFor(clone.url, { token, apiUrl: run.lease.git?.api_url ?? '' }),
+    transports: readRemote({ ...clone, clone_url: clone.url }, allowInsecure).transports,
+    publishedSha: run.file.published[clone.name],
+    signal: run.stop.signal,
+    env: remoteGitVariables(run),
+  };
+}
+
+/** What to do about what GitHub said of a push. */
+export function pushHint(said: string): string {
+  return said.includes('refusing to allow') && said.includes('workflow')
+    ? 'The commits change a file under .github/workflows: the App needs `workflows: write` (app.yml), a personal token its workflow scope. Or ask for the work without that file.'
+    : 'The App or token needs write permission for contents.';
+}
