@@ -6,6 +6,7 @@ import { defineConfig, type Plugin } from 'rolldown';
 const PACKAGES: [name: string, test: RegExp][] = [
   ['zod', /node_modules\/zod\//],
   ['yaml', /node_modules\/yaml\//],
+  ['json-schema', /node_modules\/@cfworker\//],
   [
     'octokit',
     /node_modules\/(?:@octokit|before-after-hook|universal-user-agent|json-with-bigint|content-type)\//,

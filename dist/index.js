@@ -1141,6 +1141,10 @@ const REASONS = {
 		kind: "done",
 		text: "the run succeeded"
 	},
+	output_invalid: {
+		kind: "failure",
+		text: "what the run left in output.json is not as output-schema asks"
+	},
 	failed: {
 		kind: "failure",
 		text: "the run failed"
@@ -5685,7 +5689,8 @@ const OUTPUTS = {
 	"duration-seconds": "From the run’s creation to its end, in whole seconds.",
 	usage: "Cost and tokens as the service tells them, as JSON.",
 	skipped: "true when nothing was to be done.",
-	result: "All of the above as one JSON object, with `version`."
+	result: "What the run left in output.json, as JSON, where output-schema asks for it. Each property is also an output of its own, `result.NAME`.",
+	outcome: "All of the above as one JSON object, with `version`."
 };
 // src/action/output-values.ts
 /** The values of all outputs; an empty string where there is nothing to say. */
@@ -5695,13 +5700,14 @@ function outputsOf(outcome, now) {
 		...runOutputs(outcome.run, now)
 	};
 	const pairs = Object.keys(OUTPUTS).map((name) => [name, values[name] ?? ""]);
-	const result = {
-		version: 1,
-		...Object.fromEntries(pairs.map(resultEntry))
-	};
+	const entries = pairs.flatMap((pair) => pair[0] === "outcome" ? [] : [outcomeEntry(pair)]);
 	return {
 		...Object.fromEntries(pairs),
-		result: JSON.stringify(result)
+		...partsOf(outcome.output),
+		outcome: JSON.stringify({
+			version: 1,
+			...Object.fromEntries(entries)
+		})
 	};
 }
 function endingOutputs(outcome) {
@@ -5714,7 +5720,8 @@ function endingOutputs(outcome) {
 		"pull-request-urls": JSON.stringify(urls),
 		"comment-url": outcome.commentUrl ?? "",
 		"check-run-url": outcome.checkUrl ?? "",
-		skipped: String(outcome.conclusion === "skipped")
+		skipped: String(outcome.conclusion === "skipped"),
+		result: outcome.output === void 0 ? "" : JSON.stringify(outcome.output)
 	};
 }
 function runOutputs(run, now) {
@@ -5736,15 +5743,23 @@ function seconds(run, now) {
 	const ms = isTerminal(run.state) ? durationMs(run, now) : void 0;
 	return ms === void 0 ? "" : String(Math.round(ms / 1e3));
 }
+/** Other names could not be read in an expression, and might break the file that outputs are written to. */
+const PART_NAME = /^\w[\w-]*$/;
+/** `result.NAME` for each property: a text as it is, everything else as JSON. */
+function partsOf(output) {
+	if (typeof output !== "object" || output === null || Array.isArray(output)) return {};
+	const parts = Object.entries(output).filter(([name]) => PART_NAME.test(name));
+	return Object.fromEntries(parts.map(([name, value]) => [`result.${name}`, typeof value === "string" ? value : JSON.stringify(value)]));
+}
 const JSON_OUTPUTS = [
 	"pull-request-urls",
 	"artifacts",
-	"usage"
+	"usage",
+	"result"
 ];
-/** In `result` values have their types and names their underscores. */
-function resultEntry([name, value]) {
+/** In `outcome` values have their types and names their underscores. */
+function outcomeEntry([name, value]) {
 	const key = name.replaceAll("-", "_");
-	if (name === "result") return ["version", 1];
 	if (value === "") return [key, null];
 	if (JSON_OUTPUTS.includes(name)) return [key, JSON.parse(value)];
 	if (name === "skipped" || name === "retryable") return [key, value === "true"];
@@ -6443,6 +6458,32 @@ function runTitle(prompt, event) {
 	const title = words === "" ? event.thread?.title ?? event.name : words;
 	return title.length > 120 ? `${title.slice(0, 119).toWellFormed()}…` : title;
 }
+// src/action/output-schema.ts
+const OUTPUT_FILE = "output.json";
+/** Throws `invalid_schema` where the text is no schema that can be used. */
+async function readOutputSchema(text) {
+	try {
+		const schema = JSON.parse(text);
+		if (typeof schema !== "object" || schema === null || Array.isArray(schema)) throw new TypeError("it is not an object");
+		const { Validator } = await import("./esm.js");
+		const validator = new Validator(schema, "2020-12");
+		validator.validate(null);
+		return {
+			text: JSON.stringify(schema),
+			fault: (value) => {
+				const { errors } = validator.validate(value);
+				const innermost = errors.at(-1);
+				return innermost && `at ${innermost.instanceLocation}: ${innermost.error}`;
+			}
+		};
+	} catch (error) {
+		throw new RunlinkError("invalid_schema", errorMessage(error), { cause: error });
+	}
+}
+/** What an agent is told last about how to answer. */
+function askForOutput({ text }) {
+	return `Write your result as JSON into the file ${OUTPUT_FILE} in the folder that the environment variable RUNLINK_ARTIFACTS names. It must be valid by this JSON Schema:\n\n${text}`;
+}
 // src/action/inputs.ts
 /** Every input of the Action, in the order of action.yml. No other name is read anywhere. */
 const INPUTS = {
@@ -6470,6 +6511,10 @@ const INPUTS = {
 	"prompt-template": {
 		group: "What to do",
 		description: "Own layout of the prompt, with {{instruction}}, {{context}}, {{repository}}, {{title}}, {{url}}, {{number}}, {{branch}}, {{base}}, {{sha}} and {{actor}}."
+	},
+	"output-schema": {
+		group: "What to do",
+		description: "JSON Schema of what the run is to answer, as JSON or as a file in the workspace. The agent is told to leave output.json; what it left is checked and becomes the outputs result and result.NAME."
 	},
 	skill: {
 		group: "What to do",
@@ -6632,6 +6677,7 @@ async function readSettings(raw, fallback) {
 		githubToken: input("github-token"),
 		instruction: await readInstruction(raw, fallback.workspace),
 		template: raw["prompt-template"],
+		outputSchema: await readSchema(input("output-schema"), fallback.workspace),
 		skill: input("skill"),
 		runId: input("run-id"),
 		phrase: readPhrase(input("trigger-phrase")),
@@ -6696,13 +6742,25 @@ async function readInstruction(raw, workspace) {
 	const file = raw["prompt-file"].trim();
 	if (file === "") return raw.prompt.trim();
 	if (raw.prompt.trim() !== "") throw invalid("prompt-file", "is set beside prompt", "Use one of the two.");
-	try {
-		const text = (await readFile(resolve(workspace, file), "utf8")).trim();
-		if (text !== "") return text;
-	} catch (error) {
-		throw invalid("prompt-file", `cannot be read (${errorMessage(error)})`, "Check out the repository before this step.", error);
-	}
+	const text = await readWorkspace("prompt-file", file, workspace);
+	if (text !== "") return text;
 	throw invalid("prompt-file", `names the empty file ${file}`, "Write the prompt into it.");
+}
+async function readWorkspace(name, file, workspace) {
+	try {
+		return (await readFile(resolve(workspace, file), "utf8")).trim();
+	} catch (error) {
+		throw invalid(name, `cannot be read (${errorMessage(error)})`, "Check out the repository before this step.", error);
+	}
+}
+async function readSchema(text, workspace) {
+	if (text === "") return void 0;
+	const schema = text.startsWith("{") ? text : await readWorkspace("output-schema", text, workspace);
+	try {
+		return await readOutputSchema(schema);
+	} catch (error) {
+		throw invalid("output-schema", `is no JSON Schema that can be used: ${errorMessage(error)}`, "Write a schema as JSON, or name its file.", error);
+	}
 }
 function readGate(input) {
 	const logins = (name) => {
@@ -6858,6 +6916,7 @@ async function renderSummary(outcome, now) {
 		"|---|---|",
 		...[
 			["Outcome", `${outcome.conclusion} (\`${outcome.reason}\`)`],
+			["Output", outcome.reason === "output_invalid" ? inertLine(outcome.message, 500) : ""],
 			...runRows(outcome, now),
 			...(outcome.pullRequests ?? []).map((pull) => ["Pull request", pull.url]),
 			["Comment", outcome.commentUrl ?? ""],
@@ -7619,7 +7678,7 @@ function newer(one, other) {
 }
 // src/commands/cancel.ts
 const CANCEL_WITHIN_MS$2 = 2e4;
-const READ_WITHIN_MS$3 = 1e4;
+const READ_WITHIN_MS$4 = 1e4;
 /** A starting run answers 409; the next look should be soon, for PENDING is short. */
 const PENDING_PAUSE_MS = 400;
 const TRY_TIMEOUT_MS = 3e3;
@@ -7632,14 +7691,14 @@ async function cancelOnCommand(face, task, runId) {
 		});
 		return { reason: "dry_run" };
 	}
-	const { signal } = face.patience(READ_WITHIN_MS$3);
+	const { signal } = face.patience(READ_WITHIN_MS$4);
 	const reason = await cancelRun(face.service, runId, {
 		withinMs: CANCEL_WITHIN_MS$2,
 		signal
 	});
 	await react(face, task, reason === "cancel_requested" ? "rocket" : "confused");
 	if (reason !== "cancel_requested") await say(face, task, renderRefusal(reason, HINTS[reason]));
-	const run = await orUndefined(() => face.service.runs.get(runId, face.patience(READ_WITHIN_MS$3)));
+	const run = await orUndefined(() => face.service.runs.get(runId, face.patience(READ_WITHIN_MS$4)));
 	if (run) await face.show(runId);
 	return {
 		reason,
@@ -7690,7 +7749,7 @@ const LOG = "GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs";
 const END_BYTES = 1e5;
 /** Up to this length a log is read whole rather than asked for twice. */
 const WHOLE_BYTES = 1e6;
-const READ_WITHIN_MS$2 = 6e4;
+const READ_WITHIN_MS$3 = 6e4;
 /** The end of an Actions job's log. Only that is asked for where its store takes ranges; no more than that is ever held. */
 async function readLogEnd(github, job) {
 	const { body, length } = await open(github, job, {});
@@ -7715,7 +7774,7 @@ async function open(github, job, headers) {
 async function endOf(body) {
 	const kept = [];
 	let size = 0;
-	const signal = AbortSignal.timeout(READ_WITHIN_MS$2);
+	const signal = AbortSignal.timeout(READ_WITHIN_MS$3);
 	for await (const chunk of Readable.fromWeb(body, { signal })) {
 		const bytes = Buffer.from(chunk);
 		kept.push(bytes);
@@ -8575,12 +8634,12 @@ async function buildRequest(face, task) {
 	const environmentId = await chooseEnvironment(face, environment);
 	const asked = [setup.instruction, command.prompt].filter((text) => text !== "").join("\n\n");
 	return {
-		prompt: await renderPrompt(await readContext(face.github, face.event, pinned), {
+		prompt: withClosing(await renderPrompt(await readContext(face.github, face.event, pinned), {
 			instruction: asked,
 			template: command.verb === "custom" ? withContext(setup.template) : setup.template,
 			withoutEnvironment: environmentId === void 0,
 			stacks: stacks(setup, task)
-		}),
+		}), setup),
 		title: title || runTitle(asked || (setup.description ?? ""), face.event),
 		config: {
 			...config,
@@ -8591,6 +8650,9 @@ async function buildRequest(face, task) {
 		...agent !== void 0 && { agent_identity_uid: agent },
 		metadata: taskMetadata(face, task)
 	};
+}
+function withClosing(text, { closing }) {
+	return closing === void 0 ? text : `${text}\n\n${closing}`;
 }
 /** A request's id as it is sent: told apart by the attempt of the workflow run. */
 function attemptId({ id, attempt }) {
@@ -8672,7 +8734,7 @@ const BACKOFF = {
 async function followUp(face, task, { runId, message, ignoredOptions }) {
 	const handled = await tellOnce(face, task, {
 		runId,
-		message: await messageOf(face, task, message)
+		message: withClosing(await messageOf(face, task, message), face.setup(task.command.name))
 	});
 	if (handled.reason === "followed_up" && ignoredOptions.length > 0) await say(face, task, `The run goes on as it was set up; ${ignoredOptions.map((name) => `\`--${name}\``).join(", ")} only count for a new one.`);
 	return handled;
@@ -8753,10 +8815,10 @@ function withoutNulls(config) {
 	return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== null));
 }
 // src/commands/retry.ts
-const READ_WITHIN_MS$1 = 1e4;
+const READ_WITHIN_MS$2 = 1e4;
 /** Starts a run of the same request as an earlier one, with all its options: only the request's id is new. */
 async function retryRun(face, task, runId) {
-	const body = await face.remember.bodyOf(runId) ?? requestOf(await face.service.runs.get(runId, face.patience(READ_WITHIN_MS$1)));
+	const body = await face.remember.bodyOf(runId) ?? requestOf(await face.service.runs.get(runId, face.patience(READ_WITHIN_MS$2)));
 	const metadata = {
 		...body.metadata,
 		...taskMetadata(face, task)
@@ -9197,6 +9259,7 @@ function setupOf({ settings }) {
 		},
 		instruction: settings.instruction,
 		template: settings.template,
+		...settings.outputSchema && { closing: askForOutput(settings.outputSchema) },
 		title: filled(settings.title),
 		environment: filled(settings.environment) ?? config.environment_id,
 		model: filled(settings.model),
@@ -9423,7 +9486,7 @@ async function reportPullRequest(service, runId, { url, title }, options) {
 	});
 }
 // src/action/report-ending.ts
-const READ_WITHIN_MS = 2e4;
+const READ_WITHIN_MS$1 = 2e4;
 /**
 * The end of a run on GitHub: the agent's words and its pull requests are read, the pull requests are
 * reported back to the run, and comment, check, reaction and mention say how it ended.
@@ -9461,7 +9524,7 @@ async function readEnding(step, run) {
 	const { client, github, event, signal } = step;
 	const options = {
 		signal,
-		deadlineMs: READ_WITHIN_MS
+		deadlineMs: READ_WITHIN_MS$1
 	};
 	const [finalMessage, pullRequests = []] = await Promise.all([isTerminal(run.state) ? bestEffort(step, "The agent’s last message could not be read", async () => lastWords(client, run.run_id, options)) : void 0, bestEffort(step, "The pull requests could not be looked up", async () => findPullRequests(github, run, {
 		repository: event.repository,
@@ -9476,7 +9539,7 @@ async function readEnding(step, run) {
 async function reportPulls(step, { run, pullRequests }) {
 	const options = {
 		signal: step.signal,
-		deadlineMs: READ_WITHIN_MS
+		deadlineMs: READ_WITHIN_MS$1
 	};
 	await Promise.all(pullRequests.filter((pull) => pull.isOwn).map(async (pull) => bestEffort(step, `${pull.url} could not be reported to the run`, async () => reportPullRequest(step.client, run.run_id, pull, options))));
 }
@@ -9485,6 +9548,71 @@ async function mention({ outbox, place }, report, again = false) {
 	const commentUrl = outbox.urlOf(runCommentKey(report.run.run_id, place));
 	await outbox.put(await endMention(report, place, commentUrl), { mayExist: again });
 	await outbox.settle();
+}
+// src/commands/run-file.ts
+/** Longest file that is read, in bytes: all outputs of a job together have 1 MB. */
+const FILE_MAX = 524288;
+const file = object({
+	artifact_type: literal("FILE"),
+	data: object({
+		artifact_uid: string(),
+		filename: string(),
+		filepath: string().optional()
+	})
+});
+/** The newest file of this name among what a run left, as JSON; undefined where there is none. */
+async function readRunJson(service, run, name, options) {
+	const found = (run.artifacts ?? []).flatMap((artifact) => file.safeParse(artifact).data?.data ?? []).findLast(({ filename, filepath }) => (filepath ?? filename) === name);
+	if (!found) return void 0;
+	const bytes = await readCapped(await service.artifacts.download(found.artifact_uid, options));
+	if (!bytes) return { fault: `${name} is larger than ${FILE_MAX / 1024} KB` };
+	try {
+		return { value: JSON.parse(bytes.toString("utf8")) };
+	} catch (error) {
+		return { fault: `${name} is no JSON: ${errorMessage(error)}` };
+	}
+}
+async function readCapped(body) {
+	const chunks = [];
+	let size = 0;
+	for await (const chunk of body) {
+		chunks.push(Buffer.from(chunk));
+		size += chunk.length;
+		if (size > FILE_MAX) return void 0;
+	}
+	return Buffer.concat(chunks);
+}
+// src/action/run-output.ts
+const READ_WITHIN_MS = 6e4;
+/** With what a run that succeeded left in its `output.json`; the step fails where that is not as it was asked for. */
+async function withOutput(step, outcome) {
+	const { outputSchema } = step.settings;
+	const { run } = outcome;
+	if (!outputSchema || run?.state !== "SUCCEEDED") return outcome;
+	const { client, signal } = step;
+	const left = await readRunJson(client, run, OUTPUT_FILE, {
+		signal,
+		deadlineMs: READ_WITHIN_MS
+	});
+	const fault = faultOf(left, outputSchema);
+	if (fault === void 0) return {
+		...outcome,
+		output: left && "value" in left && left.value
+	};
+	const message = `The run succeeded, but ${fault}`;
+	return {
+		...outcome,
+		reason: "output_invalid",
+		conclusion: "failure",
+		fails: true,
+		message
+	};
+}
+function faultOf(left, schema) {
+	if (left === void 0) return `it left no ${OUTPUT_FILE} in its artifacts`;
+	if ("fault" in left) return left.fault;
+	const wrong = schema.fault(left.value);
+	return wrong && `output.json is not as output-schema asks, ${wrong}`;
 }
 // src/action/stop-waiting.ts
 /** Everything after a cancel has this long: the runner kills ten seconds after its first signal. */
@@ -9616,10 +9744,10 @@ async function waitForRun(step, own, { reason, run: before }) {
 	};
 	let outcome;
 	try {
-		outcome = step.settings.wait ? await reportEnding(step, own, await watchToEnd(step, own.runId, {
+		outcome = step.settings.wait ? await seeToEnd(step, own, {
 			onChange,
 			before
-		})) : await doNotWait(step, own, reason);
+		}) : await doNotWait(step, own, reason);
 	} catch (error) {
 		outcome = await stopWaiting(step, own, {
 			last,
@@ -9630,6 +9758,9 @@ async function waitForRun(step, own, { reason, run: before }) {
 		...outcome,
 		...urlsOf(step, own)
 	};
+}
+async function seeToEnd(step, own, watch) {
+	return withOutput(step, await reportEnding(step, own, await watchToEnd(step, own.runId, watch)));
 }
 /** `wait: false`: the report says that nobody watches. */
 async function doNotWait(step, own, reason) {

@@ -7,6 +7,7 @@ import { sleep } from '../base/time.ts';
 import { WORKFLOW_LOGIN } from './identity.ts';
 import { Interrupted } from './interrupted.ts';
 import { info, quote } from './log.ts';
+import { askForOutput } from './output-schema.ts';
 import { reportOf, showRun } from './comment-and-check.ts';
 import { leave } from './left-for-post-step.ts';
 import { authorsOf, patienceMs, type Step } from './step-context.ts';
@@ -58,6 +59,7 @@ function setupOf({ settings }: Step): Setup {
     rules: { ...settings.gate, ownLogins: [WORKFLOW_LOGIN] },
     instruction: settings.instruction,
     template: settings.template,
+    ...(settings.outputSchema && { closing: askForOutput(settings.outputSchema) }),
     title: filled(settings.title),
     environment: filled(settings.environment) ?? config.environment_id,
     model: filled(settings.model),

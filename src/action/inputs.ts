@@ -47,6 +47,11 @@ export const INPUTS = {
     description:
       'Own layout of the prompt, with {{instruction}}, {{context}}, {{repository}}, {{title}}, {{url}}, {{number}}, {{branch}}, {{base}}, {{sha}} and {{actor}}.',
   },
+  'output-schema': {
+    group: 'What to do',
+    description:
+      'JSON Schema of what the run is to answer, as JSON or as a file in the workspace. The agent is told to leave output.json; what it left is checked and becomes the outputs result and result.NAME.',
+  },
   skill: {
     group: 'What to do',
     description: 'Skill to run, such as owner/repo:path/SKILL.md. With it any event starts a run.',

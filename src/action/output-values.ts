@@ -4,14 +4,15 @@ import { OUTPUTS, type OutputName } from './outputs.ts';
 import type { Outcome } from './step-outcome.ts';
 
 /** The values of all outputs; an empty string where there is nothing to say. */
-export function outputsOf(outcome: Outcome, now: Date): Record<OutputName, string> {
+export function outputsOf(outcome: Outcome, now: Date): Record<string, string> {
   const values = { ...endingOutputs(outcome), ...runOutputs(outcome.run, now) };
   const names = Object.keys(OUTPUTS) as OutputName[];
   const pairs = names.map((name) => [name, values[name] ?? ''] as const);
-  const result = { version: 1, ...Object.fromEntries(pairs.map(resultEntry)) };
+  const entries = pairs.flatMap((pair) => (pair[0] === 'outcome' ? [] : [outcomeEntry(pair)]));
   return {
-    ...(Object.fromEntries(pairs) as Record<OutputName, string>),
-    result: JSON.stringify(result),
+    ...Object.fromEntries(pairs),
+    ...partsOf(outcome.output),
+    outcome: JSON.stringify({ version: 1, ...Object.fromEntries(entries) }),
   };
 }
 
@@ -28,6 +29,7 @@ function endingOutputs(outcome: Outcome): Values {
     'comment-url': outcome.commentUrl ?? '',
     'check-run-url': outcome.checkUrl ?? '',
     skipped: String(outcome.conclusion === 'skipped'),
+    result: outcome.output === undefined ? '' : JSON.stringify(outcome.output),
   };
 }
 
@@ -52,12 +54,26 @@ function seconds(run: RunRead, now: Date): string {
   return ms === undefined ? '' : String(Math.round(ms / 1000));
 }
 
-const JSON_OUTPUTS: readonly string[] = ['pull-request-urls', 'artifacts', 'usage'];
+/** Other names could not be read in an expression, and might break the file that outputs are written to. */
+const PART_NAME = /^\w[\w-]*$/;
 
-/** In `result` values have their types and names their underscores. */
-function resultEntry([name, value]: readonly [OutputName, string]): [string, unknown] {
+/** `result.NAME` for each property: a text as it is, everything else as JSON. */
+function partsOf(output: unknown): Record<string, string> {
+  if (typeof output !== 'object' || output === null || Array.isArray(output)) return {};
+  const parts = Object.entries(output).filter(([name]) => PART_NAME.test(name));
+  return Object.fromEntries(
+    parts.map(([name, value]) => [
+      `result.${name}`,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
+  );
+}
+
+const JSON_OUTPUTS: readonly string[] = ['pull-request-urls', 'artifacts', 'usage', 'result'];
+
+/** In `outcome` values have their types and names their underscores. */
+function outcomeEntry([name, value]: readonly [OutputName, string]): [string, unknown] {
   const key = name.replaceAll('-', '_');
-  if (name === 'result') return ['version', 1];
   if (value === '') return [key, null];
   if (JSON_OUTPUTS.includes(name)) return [key, JSON.parse(value)];
   if (name === 'skipped' || name === 'retryable') return [key, value === 'true'];

@@ -17,7 +17,9 @@ export const OUTPUTS = {
   'duration-seconds': 'From the run’s creation to its end, in whole seconds.',
   usage: 'Cost and tokens as the service tells them, as JSON.',
   skipped: 'true when nothing was to be done.',
-  result: 'All of the above as one JSON object, with `version`.',
+  result:
+    'What the run left in output.json, as JSON, where output-schema asks for it. Each property is also an output of its own, `result.NAME`.',
+  outcome: 'All of the above as one JSON object, with `version`.',
 } as const satisfies Record<string, string>;
 
 export type OutputName = keyof typeof OUTPUTS;

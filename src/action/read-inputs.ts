@@ -10,6 +10,7 @@ import { readLogins, type GateRules } from '../github/decide/gate.ts';
 import { PERMISSIONS } from '../github/read/permission.ts';
 import { ON_PULL_REQUEST, type OnPullRequest } from '../github/decide/request.ts';
 import { WHEN_BUSY, type WhenBusy } from '../github/decide/plan.ts';
+import { readOutputSchema, type OutputSchema } from './output-schema.ts';
 import { INPUTS, type InputName, type RawInputs } from './inputs.ts';
 
 /** The inputs, checked: nothing after this reads a raw one. */
@@ -22,6 +23,7 @@ export interface Settings {
   githubToken: string;
   instruction: string;
   template: string;
+  outputSchema: OutputSchema | undefined;
   skill: string;
   runId: string;
   phrase: string;
@@ -83,6 +85,7 @@ export async function readSettings(
     githubToken: input('github-token'),
     instruction: await readInstruction(raw, fallback.workspace),
     template: raw['prompt-template'],
+    outputSchema: await readSchema(input('output-schema'), fallback.workspace),
     skill: input('skill'),
     runId: input('run-id'),
     phrase: readPhrase(input('trigger-phrase')),
@@ -171,18 +174,30 @@ async function readInstruction(raw: RawInputs, workspace: string): Promise<strin
   if (raw.prompt.trim() !== '') {
     throw invalid('prompt-file', 'is set beside prompt', 'Use one of the two.');
   }
-  try {
-    const text = (await readFile(resolve(workspace, file), 'utf8')).trim();
-    if (text !== '') return text;
-  } catch (error) {
-    throw invalid(
-      'prompt-file',
-      `cannot be read (${errorMessage(error)})`,
-      'Check out the repository before this step.',
-      error,
-    );
-  }
+  const text = await readWorkspace('prompt-file', file, workspace);
+  if (text !== '') return text;
   throw invalid('prompt-file', `names the empty file ${file}`, 'Write the prompt into it.');
+}
+
+async function readWorkspace(name: InputName, file: string, workspace: string): Promise<string> {
+  try {
+    return (await readFile(resolve(workspace, file), 'utf8')).trim();
+  } catch (error) {
+    const hint = 'Check out the repository before this step.';
+    throw invalid(name, `cannot be read (${errorMessage(error)})`, hint, error);
+  }
+}
+
+async function readSchema(text: string, workspace: string): Promise<OutputSchema | undefined> {
+  if (text === '') return undefined;
+  const isInline = text.startsWith('{');
+  const schema = isInline ? text : await readWorkspace('output-schema', text, workspace);
+  try {
+    return await readOutputSchema(schema);
+  } catch (error) {
+    const problem = `is no JSON Schema that can be used: ${errorMessage(error)}`;
+    throw invalid('output-schema', problem, 'Write a schema as JSON, or name its file.', error);
+  }
 }
 
 function readGate(input: Input): Settings['gate'] {

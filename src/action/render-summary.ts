@@ -15,6 +15,7 @@ export async function renderSummary(outcome: Outcome, now: Date): Promise<string
     : `### Runlink: ${outcome.conclusion}`;
   const rows = [
     ['Outcome', `${outcome.conclusion} (\`${outcome.reason}\`)`],
+    ['Output', outcome.reason === 'output_invalid' ? inertLine(outcome.message, 500) : ''],
     ...runRows(outcome, now),
     ...(outcome.pullRequests ?? []).map((pull) => ['Pull request', pull.url]),
     ['Comment', outcome.commentUrl ?? ''],

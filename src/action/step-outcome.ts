@@ -17,6 +17,8 @@ export interface Outcome {
   run?: RunRead | undefined;
   finalMessage?: string | undefined;
   pullRequests?: readonly ReportedPullRequest[];
+  /** What it left in `output.json`, as it was asked to. */
+  output?: unknown;
   commentUrl?: string | undefined;
   checkUrl?: string | undefined;
   /** Left to the post step: the report, and the run's cancellation where that failed. */

@@ -7,6 +7,7 @@ import { presentState } from '../github/render/state.ts';
 import { reportOf, showRun, urlsOf } from './comment-and-check.ts';
 import { info, quote } from './log.ts';
 import { reportEnding } from './report-ending.ts';
+import { withOutput } from './run-output.ts';
 import { bestEffort, patienceMs, type OwnRun, type Step } from './step-context.ts';
 import { endOfRun, endWithout, type Outcome } from './step-outcome.ts';
 import { stopWaiting } from './stop-waiting.ts';
@@ -28,12 +29,17 @@ export async function waitForRun(
   let outcome: Outcome;
   try {
     outcome = step.settings.wait
-      ? await reportEnding(step, own, await watchToEnd(step, own.runId, { onChange, before }))
+      ? await seeToEnd(step, own, { onChange, before })
       : await doNotWait(step, own, reason);
   } catch (error) {
     outcome = await stopWaiting(step, own, { last, error });
   }
   return { ...outcome, ...urlsOf(step, own) };
+}
+
+async function seeToEnd(step: Step, own: OwnRun, watch: Watch): Promise<Outcome> {
+  const run = await watchToEnd(step, own.runId, watch);
+  return withOutput(step, await reportEnding(step, own, run));
 }
 
 /** `wait: false`: the report says that nobody watches. */

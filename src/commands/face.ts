@@ -68,6 +68,8 @@ export interface Setup {
   instruction: string;
   /** Layout of the prompt. */
   template?: string | undefined;
+  /** What stands last in whatever a run is told. */
+  closing?: string;
   title?: string | undefined;
   /** What it is about, in a line, where no words say so. */
   description?: string | undefined;

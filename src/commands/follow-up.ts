@@ -5,7 +5,7 @@ import { readContext } from '../github/read/context.ts';
 import { renderFollowUp, renderPrompt } from '../github/read/prompt.ts';
 import { say } from './answer.ts';
 import type { Face, Handled, Task } from './face.ts';
-import { attemptId } from './start.ts';
+import { attemptId, withClosing } from './start.ts';
 
 const SEND_WITHIN_MS = 20_000;
 const BACKOFF = { firstMs: 750, longestMs: 15_000 };
@@ -24,7 +24,7 @@ export async function followUp(
 ): Promise<Handled> {
   const handled = await tellOnce(face, task, {
     runId,
-    message: await messageOf(face, task, message),
+    message: withClosing(await messageOf(face, task, message), face.setup(task.command.name)),
   });
   if (handled.reason === 'followed_up' && ignoredOptions.length > 0) {
     const names = ignoredOptions.map((name) => `\`--${name}\``).join(', ');

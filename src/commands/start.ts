@@ -47,7 +47,7 @@ export async function buildRequest(face: Face, task: Task): Promise<CreateRunReq
     stacks: stacks(setup, task),
   });
   return {
-    prompt,
+    prompt: withClosing(prompt, setup),
     title: title || runTitle(asked || (setup.description ?? ''), face.event),
     config: {
       ...config,
@@ -58,6 +58,10 @@ export async function buildRequest(face: Face, task: Task): Promise<CreateRunReq
     ...(agent !== undefined && { agent_identity_uid: agent }),
     metadata: taskMetadata(face, task),
   };
+}
+
+export function withClosing(text: string, { closing }: Pick<Setup, 'closing'>): string {
+  return closing === undefined ? text : `${text}\n\n${closing}`;
 }
 
 /** A request's id as it is sent: told apart by the attempt of the workflow run. */

@@ -81,7 +81,7 @@ describe('the outcome', () => {
     };
     const values = outputsOf({ ...endOfRun(run, []), finalMessage: 'hi' }, new Date());
     expect(values['duration-seconds']).toBe('42');
-    const result = JSON.parse(values.result) as Record<string, unknown>;
+    const result = JSON.parse(values['outcome'] ?? '') as Record<string, unknown>;
     expect(result).toMatchObject({
       version: 1,
       run_id: 'r',

@@ -67,7 +67,7 @@ describe('a comment with a command', () => {
       'comment-url': comment.html_url,
       skipped: 'false',
     });
-    expect(JSON.parse(step.outputs['result'] ?? '')).toMatchObject({
+    expect(JSON.parse(step.outputs['outcome'] ?? '')).toMatchObject({
       version: 1,
       state: 'SUCCEEDED',
       pull_request_urls: [`${world.github.url}/acme/widgets/pull/12`],

@@ -32,6 +32,8 @@ export interface FakeService extends FakeServer {
   /** Honours `Prefer: wait`. */
   holds: boolean;
   environments: unknown[];
+  /** Content of files that runs left, by the artifact's id. */
+  files: Record<string, string>;
   /** Answers metadata filters with feature_not_available. */
   withoutMetadataFilter: boolean;
 }
@@ -49,6 +51,7 @@ export async function startFakeService(): Promise<FakeService> {
     play: finishAtOnce,
     holds: true,
     environments: [],
+    files: {},
     withoutMetadataFilter: false,
     change: (run: FakeRun, change: Partial<FakeRun>): void => {
       Object.assign(run, change, { updated_at: new Date().toISOString() });
@@ -78,6 +81,14 @@ export function end(
   });
 }
 
+/** A file among the artifacts of a run. */
+export function leftFile(service: FakeService, filename: string, content: string) {
+  const artifact_uid = randomUUID();
+  service.files[artifact_uid] = content;
+  const data = { artifact_uid, filename, mime_type: 'application/json' };
+  return { artifact_type: 'FILE', created_at: now(), data };
+}
+
 export function now(): string {
   return new Date().toISOString();
 }
@@ -91,6 +102,8 @@ export function problem(status: number, code: string, title: string): Answer {
 }
 
 async function answer(service: FakeService, waiters: Set<() => void>, seen: Seen): Promise<Answer> {
+  const file = download(service, seen);
+  if (file) return file;
   if (seen.headers.authorization !== 'Bearer test-key') {
     return problem(401, 'authentication_required', 'A valid API key is required.');
   }
@@ -107,6 +120,17 @@ async function answer(service: FakeService, waiters: Set<() => void>, seen: Seen
   if (!run) return problem(404, 'resource_not_found', 'There is nothing here.');
   if (method === 'GET' && rest === undefined) return get(service, waiters, run, seen);
   return actOn(service, run, `${method} ${rest}`, seen);
+}
+
+/** A file that a run left: a redirect to a link that needs no key, and must not be sent one. */
+function download({ files }: FakeService, { path, headers }: Seen): Answer | undefined {
+  const [, asked] = /\/agent\/artifacts\/(.+)\/download$/.exec(path) ?? [];
+  if (asked !== undefined) return { status: 302, headers: { location: `/downloads/${asked}` } };
+  const [, uid] = /^\/downloads\/(.+)$/.exec(path) ?? [];
+  if (uid === undefined) return undefined;
+  return headers.authorization === undefined
+    ? { status: 200, text: files[uid] ?? '' }
+    : problem(400, 'invalid_request', 'A signed link takes no key.');
 }
 
 function create(service: FakeService, seen: Seen): Answer {

@@ -77,6 +77,10 @@ export const REASONS = {
   installation_unsuspend: { kind: 'done', text: 'the App is no longer suspended' },
   installation_new_permissions_accepted: { kind: 'done', text: 'the App may do more' },
   succeeded: { kind: 'done', text: 'the run succeeded' },
+  output_invalid: {
+    kind: 'failure',
+    text: 'what the run left in output.json is not as output-schema asks',
+  },
   failed: { kind: 'failure', text: 'the run failed' },
   errored: { kind: 'failure', text: 'the run broke on the service’s side' },
   blocked: { kind: 'failure', text: 'the run needs somebody’s answer' },

@@ -1,0 +1,1 @@
+export { t as Validator } from "./vendor-json-schema.js";

@@ -1,0 +1,27 @@
+import { readRunJson, type RunJson } from '../commands/run-file.ts';
+import { OUTPUT_FILE, type OutputSchema } from './output-schema.ts';
+import type { Step } from './step-context.ts';
+import type { Outcome } from './step-outcome.ts';
+
+const READ_WITHIN_MS = 60_000;
+
+/** With what a run that succeeded left in its `output.json`; the step fails where that is not as it was asked for. */
+export async function withOutput(step: Step, outcome: Outcome): Promise<Outcome> {
+  const { outputSchema } = step.settings;
+  const { run } = outcome;
+  if (!outputSchema || run?.state !== 'SUCCEEDED') return outcome;
+  const { client, signal } = step;
+  const options = { signal, deadlineMs: READ_WITHIN_MS };
+  const left = await readRunJson(client, run, OUTPUT_FILE, options);
+  const fault = faultOf(left, outputSchema);
+  if (fault === undefined) return { ...outcome, output: left && 'value' in left && left.value };
+  const message = `The run succeeded, but ${fault}`;
+  return { ...outcome, reason: 'output_invalid', conclusion: 'failure', fails: true, message };
+}
+
+function faultOf(left: RunJson | undefined, schema: OutputSchema): string | undefined {
+  if (left === undefined) return `it left no ${OUTPUT_FILE} in its artifacts`;
+  if ('fault' in left) return left.fault;
+  const wrong = schema.fault(left.value);
+  return wrong && `${OUTPUT_FILE} is not as output-schema asks, ${wrong}`;
+}

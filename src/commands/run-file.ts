@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import type { Client, Download } from '../client/connect.ts';
+import type { CallOptions } from '../client/send.ts';
+import { errorMessage } from '../base/error.ts';
+import type { RunRead } from '../contract/run.ts';
+
+/** Longest file that is read, in bytes: all outputs of a job together have 1 MB. */
+const FILE_MAX = 512 * 1024;
+
+const file = z.object({
+  artifact_type: z.literal('FILE'),
+  data: z.object({
+    artifact_uid: z.string(),
+    filename: z.string(),
+    filepath: z.string().optional(),
+  }),
+});
+
+/** What a file that a run left says, or why it cannot be read. */
+export type RunJson = { value: unknown } | { fault: string };
+
+/** The newest file of this name among what a run left, as JSON; undefined where there is none. */
+export async function readRunJson(
+  service: Client,
+  run: RunRead,
+  name: string,
+  options: CallOptions,
+): Promise<RunJson | undefined> {
+  const found = (run.artifacts ?? [])
+    .flatMap((artifact) => file.safeParse(artifact).data?.data ?? [])
+    .findLast(({ filename, filepath }) => (filepath ?? filename) === name);
+  if (!found) return undefined;
+  const bytes = await readCapped(await service.artifacts.download(found.artifact_uid, options));
+  if (!bytes) return { fault: `${name} is larger than ${FILE_MAX / 1024} KB` };
+  try {
+    return { value: JSON.parse(bytes.toString('utf8')) };
+  } catch (error) {
+    return { fault: `${name} is no JSON: ${errorMessage(error)}` };
+  }
+}
+
+async function readCapped(body: Download): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    chunks.push(Buffer.from(chunk as Uint8Array));
+    size += chunk.length;
+    // Leaving the loop closes the connection.
+    if (size > FILE_MAX) return undefined;
+  }
+  return Buffer.concat(chunks);
+}

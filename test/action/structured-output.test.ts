@@ -1,0 +1,79 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { readOutputSchema } from '../../src/action/output-schema.ts';
+import { commentEvent, startWorld } from '../support/action-world.ts';
+import { end, leftFile } from '../support/fake-service.ts';
+
+const SCHEMA = JSON.stringify({
+  type: 'object',
+  required: ['verdict', 'findings'],
+  properties: {
+    verdict: { enum: ['good', 'bad'] },
+    findings: { type: 'array', items: { type: 'object', required: ['path'] } },
+  },
+});
+
+/** A step whose run leaves these files. */
+async function step(schema: string, files: Record<string, string>) {
+  const world = await startWorld();
+  onTestFinished(() => world.close());
+  world.service.play = (run, service) => {
+    const artifacts = Object.entries(files).map(([name, text]) => leftFile(service, name, text));
+    setTimeout(() => end(service, run, 'SUCCEEDED', { artifacts }), 20);
+  };
+  const inputs = { 'output-schema': schema };
+  return { ...(await world.run(commentEvent('/agent review it'), { inputs })), world };
+}
+
+it('what a run leaves in output.json becomes outputs', async () => {
+  const left = { verdict: 'good', findings: [{ path: 'a.ts' }], '<<x\ny': 1, n: 2 };
+  const files = { 'output.json': JSON.stringify(left), 'other.json': '{}' };
+  const { outputs, exitCode, stderr, world } = await step(SCHEMA, files);
+  expect([exitCode, stderr]).toEqual([0, '']);
+  expect(JSON.parse(outputs['result'] ?? '')).toEqual(left);
+  expect(outputs).toMatchObject({
+    'result.verdict': 'good',
+    'result.findings': '[{"path":"a.ts"}]',
+    'result.n': '2',
+  });
+  expect(Object.keys(outputs).filter((name) => name.startsWith('result.'))).toHaveLength(3);
+  expect(JSON.parse(outputs['outcome'] ?? '')).toMatchObject({ version: 1, result: left });
+  expect(world.service.runs[0]?.prompt).toContain('output.json');
+  expect(world.service.runs[0]?.prompt).toContain(SCHEMA);
+});
+
+it.each([
+  ['is missing', {}, 'it left no output.json'],
+  ['is no JSON', { 'output.json': '{"verdict": good}' }, '"verdict": good'],
+  [
+    'does not fit',
+    { 'output.json': '{"verdict": "good", "findings": [{"path": "a"}, {}]}' },
+    'at #/findings/1: Instance does not have required property "path"',
+  ],
+  ['is huge', { 'output.json': JSON.stringify('x'.repeat(600_000)) }, 'larger than 512 KB'],
+])('a step fails and says where when output.json %s', async (_, files, words) => {
+  const { outputs, exitCode, stdout, summary } = await step(SCHEMA, files);
+  expect(exitCode).toBe(1);
+  expect(outputs).toMatchObject({
+    state: 'SUCCEEDED',
+    'reason-code': 'output_invalid',
+    result: '',
+  });
+  expect(stdout).toContain(words);
+  expect(summary).toContain('output_invalid');
+});
+
+it.each([
+  ['{"type": "object"', 'Expected'],
+  ['schema.json', 'schema.json'],
+  ['{"$ref": "#/$defs/none"}', 'Unresolved $ref'],
+])('a schema that is none is refused before anything starts: %s', async (schema, words) => {
+  const { exitCode, stdout, world } = await step(schema, {});
+  expect(exitCode).toBe(1);
+  expect(stdout).toContain('output-schema');
+  expect(stdout).toContain(words);
+  expect(world.service.seen).toEqual([]);
+});
+
+it('a list is no schema', async () => {
+  await expect(readOutputSchema('[]')).rejects.toThrow('not an object');
+});
