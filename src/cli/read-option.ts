@@ -46,11 +46,17 @@ function readDatabaseUrl(word: string): string | undefined {
   );
 }
 
+/** A duration; its value is in milliseconds. */
+export function durationOption(flags: string, description: string): Option {
+  return new Option(flags, description).argParser(readDuration);
+}
+
 /** `--grace`: how long what is under way gets to finish; its value is in milliseconds. */
 export function graceOption(whose: string, standard: string): Option {
-  return new Option('--grace <duration>', `time ${whose} get to finish when told to stop`)
-    .argParser(readDuration)
-    .default(parseDurationMs(standard), standard);
+  return durationOption(
+    '--grace <duration>',
+    `time ${whose} get to finish when told to stop`,
+  ).default(parseDurationMs(standard), standard);
 }
 
 export interface MetricsOptions {

@@ -4,7 +4,17 @@ import { startWorker, type RunningWorker } from '../worker/main.ts';
 import { assertUnseen, operatorView } from '../worker/sandbox/view.ts';
 import type { WorkerOptions } from '../worker/worker-options.ts';
 
-type Given = 'baseUrl' | 'apiKey' | 'dataDir' | 'unseen' | 'workerHost' | 'capacity' | 'network';
+type Given =
+  | 'baseUrl'
+  | 'apiKey'
+  | 'dataDir'
+  | 'unseen'
+  | 'workerHost'
+  | 'onlyEnvironment'
+  | 'once'
+  | 'waitMs'
+  | 'capacity'
+  | 'network';
 
 export interface WorkerStart extends Pick<WorkerOptions, Given | 'alone' | 'useProxy' | 'log'> {
   config: OperatorConfig;

@@ -29,6 +29,8 @@ export const claimRequest = z.object({
   worker_id: filledText(256),
   /** Present on a self-hosted worker: it takes only runs whose config names this host. */
   worker_host: filledText(256).optional(),
+  /** Name or id of an environment: only runs in it are taken. */
+  environment: filledText(256).optional(),
   /** How many more runs this worker would take now. */
   capacity: z.int().min(0).max(1024),
   /** Profiles this worker can run, so that the service can tell why a run waits. */

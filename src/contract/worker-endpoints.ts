@@ -28,7 +28,7 @@ export const workerEndpoints = {
     body: claimRequest,
     status: 200,
     answer: claimResponse,
-    errors: ['not_authorized'],
+    errors: ['not_authorized', 'resource_not_found'],
     waits: true,
   }),
   acknowledge: endpoint({

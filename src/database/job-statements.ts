@@ -16,8 +16,17 @@ export const IS_WAITING = `w.name = '${RUN_QUEUE}' and w.state < 'active' and no
   and w.start_after <= runlink_jobs.job_now()`;
 export const IN_TURN = 'w.priority desc, w.created_on';
 
+/** pg-boss's fetch, as a part of a larger statement: jobs `chosen (id)` that it has locked become `job`. */
+export const TAKING_CHOSEN = `
+  job as (
+    update ${JOBS} j set state = 'active', started_on = runlink_jobs.job_now(),
+      heartbeat_on = runlink_jobs.job_now(),
+      retry_count = case when j.started_on is null then j.retry_count else j.retry_count + 1 end
+    from chosen where j.name = '${RUN_QUEUE}' and j.id = chosen.id
+    returning j.id, j.retry_count, j.priority as track, j.created_on, j.data)`;
+
 /**
- * pg-boss's fetch for several tracks at once, as parts of a larger statement: from rows
+ * The same for several tracks at once, as parts of a larger statement: from rows
  * `wanted (track, seats)` the oldest waiting jobs of each track become `job` (`id`, `retry_count`, `track`,
  * `created_on`, `data`). They are chosen in a part of their own, which runs once: joined in place it
  * would choose anew for each row of the other side.
@@ -28,12 +37,7 @@ export const TAKING_JOBS = `
       select w.id from ${JOBS} w
       where ${IS_WAITING} and w.priority = wanted.track
       order by ${IN_TURN} limit wanted.seats for update of w skip locked) next),
-  job as (
-    update ${JOBS} j set state = 'active', started_on = runlink_jobs.job_now(),
-      heartbeat_on = runlink_jobs.job_now(),
-      retry_count = case when j.started_on is null then j.retry_count else j.retry_count + 1 end
-    from chosen where j.name = '${RUN_QUEUE}' and j.id = chosen.id
-    returning j.id, j.retry_count, j.priority as track, j.created_on, j.data)`;
+  ${TAKING_CHOSEN}`;
 
 /** Whether `j` is the job of the run `r`, and whether it is the claim of it that the run knows. */
 export const IS_JOB = `j.name = '${RUN_QUEUE}' and j.id = r.job_id`;

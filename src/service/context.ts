@@ -6,7 +6,7 @@ import type { BlobStore } from './blobs/store.ts';
 import type { GitAccess } from './git/git-access.ts';
 import type { KeyRow } from './keys/principal.ts';
 import type { NotedWorkers } from './leases/note-worker.ts';
-import type { Ask, Taken } from './leases/take-runs.ts';
+import type { Ask, Taken } from './leases/ask.ts';
 import type { Word } from './leases/write-words.ts';
 import type { Tally } from './metrics/tally.ts';
 import type { NewRunRow } from './runs/create/new-run.ts';

@@ -24,6 +24,10 @@ export interface RunningWorker {
   workerId: string;
   /** Name of the isolation that runs get. */
   sandbox: string;
+  /** Settles when nothing more is claimed; rejects where the service refuses this worker for good. */
+  over: Promise<void>;
+  /** Of a worker of one run: how it ended, `left` where it did not; undefined where none came. */
+  verdict(): RunWorker['verdict'];
   /** For whoever shows them. */
   metrics(): Promise<Registry>;
   /** Claims nothing more, gives what is under way `graceMs`, and ends all processes. */
@@ -34,7 +38,9 @@ export interface RunningWorker {
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const context = await makeContext({ ...options, dataDir: resolve(options.dataDir) });
   const { sandbox, refusal, log } = context;
-  const capacity = options.capacity ?? Math.min(CAPACITY_MAX, 2 * availableParallelism());
+  const capacity = options.once
+    ? 1
+    : (options.capacity ?? Math.min(CAPACITY_MAX, 2 * availableParallelism()));
   const agents = await diagnoseAgents(options, refusal);
   const usable = agents.filter((agent) => agent.usable).map(({ name }) => name);
   const worker = new RunWorker(context, capacity, usable);
@@ -47,6 +53,8 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   return {
     workerId: context.workerId,
     sandbox: sandbox.name,
+    over: worker.over,
+    verdict: () => worker.verdict,
     async metrics() {
       const { createWorkerMetrics } = await import('./metrics.ts');
       return createWorkerMetrics(worker, context.options.dataDir);

@@ -43,6 +43,11 @@ export interface WorkerOptions {
   dataDir: string;
   /** Takes only runs that name this host; without it, runs of the service's own pool. */
   workerHost?: string | undefined;
+  /** Takes only runs of the environment of this name or id. */
+  onlyEnvironment?: string | undefined;
+  /** Takes one run and claims no other; it waits for it at most `waitMs`, for ever where that is absent. */
+  once?: boolean | undefined;
+  waitMs?: number | undefined;
   /** More directories that no run may see, such as the service's own data. */
   unseen?: readonly string[] | undefined;
   /** Runs at once. Default: twice the cores, at most 8. */

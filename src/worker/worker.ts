@@ -33,7 +33,10 @@ export class RunWorker implements WorkerTally {
   private readonly runs = new Set<RunContext>();
   private readonly claiming = new AbortController();
   private readonly stopping = new AbortController();
-  private loop: Promise<unknown> = Promise.resolve();
+  /** Settles when nothing more is claimed; rejects where the service refuses this worker for good. */
+  over: Promise<void> = Promise.resolve();
+  private duties: Promise<unknown> = Promise.resolve();
+  private tookOne = false;
   private paused = false;
   private freed: (() => void) | undefined;
 
@@ -47,13 +50,30 @@ export class RunWorker implements WorkerTally {
   async start(): Promise<void> {
     await removeRemains(this.context);
     const found = await listRunFiles(this.context.runs);
-    for (const { dir, file } of found)
-      if (file.lease) this.track(file.run_id, () => this.adopt(dir, file));
+    const adopted = found.flatMap(({ dir, file }) =>
+      file.lease ? [this.track(file.run_id, () => this.adopt(dir, file))] : [],
+    );
     const { signal } = this.claiming;
-    const { workerHost } = this.context.options;
-    // Skills are read by the service's own pool; a host of somebody's own does only what names it.
-    const discovery = workerHost === undefined ? discoverSkills(this.context, signal) : undefined;
-    this.loop = Promise.all([this.claimAll(), discovery, this.keepHouse(signal)]);
+    const { once, waitMs } = this.context.options;
+    this.over = once ? this.takeOne(adopted, waitMs) : this.claimAll();
+    this.over.catch((error: unknown) => {
+      this.context.log.error({ err: errorMessage(error) }, 'the worker claims nothing more');
+      this.claiming.abort(error);
+    });
+    this.duties = Promise.all([this.discover(signal), this.keepHouse(signal)]);
+  }
+
+  /** Skills are read by the service's own pool; who does only certain runs leaves them to others. */
+  private async discover(signal: AbortSignal): Promise<void> {
+    const { workerHost, onlyEnvironment, once } = this.context.options;
+    if (workerHost === undefined && onlyEnvironment === undefined && !once)
+      await discoverSkills(this.context, signal);
+  }
+
+  /** Of a worker of one run: how it ended, `left` where it did not; undefined where none came. */
+  get verdict(): TerminalState | 'left' | undefined {
+    const [state] = this.ended.keys();
+    return state ?? (this.tookOne ? 'left' : undefined);
   }
 
   get activeRuns(): number {
@@ -62,40 +82,73 @@ export class RunWorker implements WorkerTally {
 
   /**
    * Claims nothing more and waits for what is under way, at most `graceMs`; what is not done then is
-   * left for a restarted worker. Resolves when no process of a run is left.
+   * left for a restarted worker, or ended where there will be none. Resolves when no process of a run
+   * is left.
    */
   async drain(graceMs: number): Promise<void> {
     this.claiming.abort(new RunlinkError('worker_stopping', 'The worker is stopping.'));
-    await this.loop;
+    await this.duties;
+    if (!this.context.options.once) await this.over.catch(() => undefined);
     const all = Promise.all(this.active.values());
     await Promise.race([all, sleep(graceMs, this.stopping.signal).catch(() => undefined)]);
     this.stopping.abort();
-    for (const run of this.runs)
-      run.stop.abort(new RunlinkError('worker_stopping', 'The worker is stopping.'));
+    for (const run of this.runs) run.stop.abort(this.stopReason());
     await Promise.all(this.active.values());
     this.context.heartbeats.stop();
   }
 
+  private stopReason(): RunlinkError {
+    return this.context.options.once
+      ? new RunlinkError('worker_ended', 'The worker was told to end before the run had ended.', {
+          hint: 'Start the run again.',
+        })
+      : new RunlinkError('worker_stopping', 'The worker is stopping.');
+  }
+
   private async claimAll(): Promise<void> {
     const { signal } = this.claiming;
+    while (!signal.aborted) {
+      await this.room(signal).catch(() => undefined);
+      const lease = await this.nextLease(signal);
+      if (lease) void this.begin(lease);
+    }
+  }
+
+  /** One run: one that a killed predecessor left behind, else the next, if it comes within `waitMs`. */
+  private async takeOne(adopted: readonly Promise<void>[], waitMs?: number): Promise<void> {
+    await Promise.all(adopted);
+    if (this.ended.size > 0) return;
+    const within = waitMs === undefined ? [] : [AbortSignal.timeout(waitMs)];
+    const lease = await this.nextLease(AbortSignal.any([this.claiming.signal, ...within]));
+    if (!lease) return;
+    this.tookOne = true;
+    await this.begin(lease);
+  }
+
+  /** Asks until there is a run; undefined once `signal` is aborted. Throws where asking again is in vain. */
+  private async nextLease(signal: AbortSignal): Promise<Lease | undefined> {
     let failures = 0;
     while (!signal.aborted) {
       try {
-        await this.room(signal);
         if (this.paused) await sleep(PAUSE_MS, signal);
         this.paused = false;
         const lease = await this.claim(signal);
         failures = 0;
-        if (lease) this.begin(lease);
+        if (lease) return lease;
       } catch (error) {
-        if (signal.aborted) return;
+        if (signal.aborted) return undefined;
+        if (isRefusal(error)) throw error;
         failures += 1;
         this.claimFailures += 1;
-        this.complain(error, failures);
+        this.context.log[failures === 5 ? 'error' : 'debug'](
+          { err: errorMessage(error), failures },
+          'no run could be claimed',
+        );
         const pause = RETRY_MS[Math.min(failures, RETRY_MS.length) - 1] ?? 5000;
         await sleep(pause * (0.5 + Math.random()), signal).catch(() => undefined);
       }
     }
+    return undefined;
   }
 
   private async keepHouse(signal: AbortSignal): Promise<void> {
@@ -113,15 +166,9 @@ export class RunWorker implements WorkerTally {
     });
   }
 
-  private complain(error: unknown, failures: number): void {
-    const refused = isProblem(error) && [401, 403].includes(error.status);
-    const level = refused || failures === 5 ? 'error' : 'debug';
-    this.context.log[level]({ err: errorMessage(error), failures }, 'no run could be claimed');
-  }
-
   private async claim(signal: AbortSignal): Promise<Lease | undefined> {
     const { context } = this;
-    const { workerHost, version } = context.options;
+    const { workerHost, onlyEnvironment, version } = context.options;
     const started = performance.now();
     const answer = await context.client.worker.claim(
       {
@@ -130,6 +177,7 @@ export class RunWorker implements WorkerTally {
         harnesses: this.harnesses,
         sandbox: context.sandbox.name,
         ...(workerHost === undefined ? {} : { worker_host: workerHost }),
+        ...(onlyEnvironment === undefined ? {} : { environment: onlyEnvironment }),
         ...(version === undefined ? {} : { version }),
       },
       { waitSeconds: WAIT_MAX_SECONDS, retry: false, signal },
@@ -139,9 +187,9 @@ export class RunWorker implements WorkerTally {
     return answer.lease ?? undefined;
   }
 
-  private begin(lease: Lease): void {
+  private begin(lease: Lease): Promise<void> {
     const before = this.active.get(lease.run_id) ?? Promise.resolve();
-    this.track(lease.run_id, async () => {
+    return this.track(lease.run_id, async () => {
       await before;
       await this.execute({ lease, nextSeq: 1, adopted: false }).catch((error: unknown) =>
         this.giveBack(lease, error),
@@ -164,8 +212,7 @@ export class RunWorker implements WorkerTally {
     const ended = await executeRun(this.context, opening, (run) => {
       mine = run;
       this.runs.add(run);
-      if (this.stopping.signal.aborted)
-        run.stop.abort(new RunlinkError('worker_stopping', 'The worker is stopping.'));
+      if (this.stopping.signal.aborted) run.stop.abort(this.stopReason());
     });
     if (mine) this.runs.delete(mine);
     if (ended) this.ended.set(ended, (this.ended.get(ended) ?? 0) + 1);
@@ -191,7 +238,7 @@ export class RunWorker implements WorkerTally {
     }
   }
 
-  private track(runId: string, work: () => Promise<void>): void {
+  private track(runId: string, work: () => Promise<void>): Promise<void> {
     const done = work()
       .catch((error: unknown) => {
         this.context.log.error({ run: runId, err: errorMessage(error) }, 'run failed');
@@ -201,6 +248,7 @@ export class RunWorker implements WorkerTally {
         this.freed?.();
       });
     this.active.set(runId, done);
+    return done;
   }
 
   private async room(signal: AbortSignal): Promise<void> {
@@ -212,4 +260,9 @@ export class RunWorker implements WorkerTally {
       });
     }
   }
+}
+
+/** Whether the service would say the same again: a key that may not claim, a name that it does not know. */
+function isRefusal(error: unknown): boolean {
+  return isProblem(error) && [400, 401, 403, 404, 422].includes(error.status);
 }

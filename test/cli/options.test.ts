@@ -62,6 +62,7 @@ describe('an option that takes a duration, a number or an address', () => {
     expect(new Set(options.map(({ option }) => option))).toEqual(
       new Set([
         '--grace',
+        '--wait',
         '--capacity',
         '--port',
         '--metrics-port',

@@ -4,13 +4,24 @@ import { startTestService, type TestService } from '../support/service.ts';
 
 const LONG = process.env['RUNLINK_TEST_LONG'] !== undefined;
 const AT_ONCE = 50;
+const WEB = { id: 'webwebwebwebwebwebwebw', name: 'web' };
+const API = { id: 'apiapiapiapiapiapiapia', name: 'api' };
 
 let service: TestService;
 let pool: string;
 let turn = 0;
 
 beforeAll(async () => {
-  service = await startTestService({ config: { default_harness: 'demo' } });
+  service = await startTestService({
+    config: {
+      default_harness: 'demo',
+      environments: [
+        { ...WEB, link_sharing: true },
+        { ...API, link_sharing: true },
+        { id: 'secretsecretsecretsecr', name: 'secret', team: 'nobody' },
+      ],
+    },
+  });
   pool = await service.workerKey();
 });
 afterAll(() => service.close());
@@ -151,5 +162,65 @@ describe('the pool lets teams take turns', () => {
     const id = await last.create(naming('exec'));
     expect((await last.claim({ key: pool, harnesses: ['exec'] }))?.run_id).toBe(id);
     expect(await last.claim({ key: pool, harnesses: ['exec'] })).toBeNull();
+  });
+});
+
+describe('a worker of one environment', () => {
+  const inside = ({ id }: { id: string }, type?: string) => ({
+    config: { environment_id: id, ...(type && { harness: { type } }) },
+  });
+
+  it('is given only runs of it, the one that waits longest first', async () => {
+    const runs = await newTeam();
+    await runs.create();
+    await runs.create(inside(API));
+    const [first, second] = [await runs.create(inside(WEB)), await runs.create(inside(WEB))];
+    expect((await runs.claim({ environment: 'web' }))?.run_id).toBe(first);
+    expect((await runs.claim({ environment: WEB.id }))?.run_id).toBe(second);
+    expect(await runs.claim({ environment: 'web' })).toBeNull();
+  });
+
+  it('of those only what it can carry out, and of its own lane', async () => {
+    const runs = await newTeam();
+    await runs.create(inside(WEB, 'codex'));
+    await runs.create({ config: { ...inside(WEB).config, worker_host: 'gpu-box' } });
+    expect(await runs.claim({ environment: 'web', harnesses: ['claude', 'demo'] })).toBeNull();
+    expect(await runs.claim({ environment: 'web', harnesses: ['codex'] })).not.toBeNull();
+    const own = { environment: 'web', host: 'gpu-box' };
+    expect(await runs.claim(own)).not.toBeNull();
+  });
+
+  it('takes them from every team where it belongs to the service’s own pool, each once', async () => {
+    const last = await newTeam();
+    const teams = [await newTeam(), last];
+    const ids = [];
+    for (const runs of teams)
+      ids.push(await runs.create(inside(API)), await runs.create(inside(API)));
+    // Another test may have left one.
+    const leases = await Promise.all(
+      Array.from({ length: 9 }, (_, index) =>
+        last.claim({ key: pool, environment: 'api', workerId: `w${index}` }),
+      ),
+    );
+    const taken = leases.flatMap((lease) => (lease ? [lease.run_id] : []));
+    expect(new Set(taken).size).toBe(taken.length);
+    expect(taken).toEqual(expect.arrayContaining(ids));
+  });
+
+  it('is refused where there is none of this name that its team may see', async () => {
+    const runs = await newTeam();
+    const key = await service.workerKey(`team${turn}`);
+    const body = { worker_id: 'w', capacity: 1, harnesses: [], environment: 'secret' };
+    const answers = await Promise.all(
+      ['secret', 'unknown'].map(async (environment) => {
+        const options = { key, body: { ...body, environment } };
+        const answer = await service.request('POST', '/worker/claim', options);
+        return { status: answer.status, text: (await answer.text()).replaceAll(environment, 'X') };
+      }),
+    );
+    expect(answers[0]?.status).toBe(404);
+    const withoutTrace = answers.map(({ text }) => text.replaceAll(/"trace_id":"[^"]*"/g, ''));
+    expect(withoutTrace[0]).toBe(withoutTrace[1]);
+    expect(await runs.claim()).toBeNull();
   });
 });

@@ -25,6 +25,7 @@ export interface RunDriver {
     host?: string;
     key?: string;
     harnesses?: string[];
+    environment?: string;
   }): Promise<Lease | null>;
   /** A worker's call under a lease. */
   report<T>(lease: Lease, action: string, body?: unknown, wait?: number): Promise<Answered<T>>;
@@ -66,12 +67,19 @@ export function driveRuns(service: TestService, key: string, workerKey: string):
       return answer.body.run_id;
     },
     get: async (runId) => (await send<RunItem>(key, 'GET', `/agent/runs/${runId}`)).body,
-    async claim({ workerId = 'w1', host, key: as = workerKey, harnesses = ['demo'] } = {}) {
+    async claim({
+      workerId = 'w1',
+      host,
+      key: as = workerKey,
+      harnesses = ['demo'],
+      environment,
+    } = {}) {
       const answer = await send<{ lease: Lease | null }>(as, 'POST', '/worker/claim', {
         worker_id: workerId,
         capacity: 1,
         harnesses,
         ...(host === undefined ? {} : { worker_host: host }),
+        ...(environment === undefined ? {} : { environment }),
       });
       return answer.body.lease;
     },

@@ -1,14 +1,17 @@
 import { aborted } from 'node:util';
 import { Option, type Command } from 'commander';
+import type { RunningWorker } from '../../worker/main.ts';
 import { serveMetrics } from '../../base/serve-metrics.ts';
 import type { SandboxDriver } from '../../config/sandbox.ts';
 import { commandLog } from '../command-log.ts';
-import { interruptSignal } from '../interrupt.ts';
+import { EXIT_CODES, exitCodeOfRun } from '../exit-code.ts';
+import { Interrupted, interruptSignal } from '../interrupt.ts';
 import { dataDirectory, loadConfig } from '../locate.ts';
 import { requiredKey, requiredUrl } from '../remote.ts';
 import {
   addMetricsOptions,
   baseUrlOption,
+  durationOption,
   graceOption,
   metricsAddress,
   readCount,
@@ -19,6 +22,9 @@ import {
 interface WorkerCommandOptions extends MetricsOptions {
   baseUrl?: string;
   workerHost?: string;
+  environment?: string;
+  once?: boolean;
+  wait?: number;
   data: string;
   config?: string;
   capacity?: number;
@@ -43,20 +49,42 @@ async function runWorker(options: WorkerCommandOptions): Promise<void> {
     useProxy: true,
     log: await commandLog('worker'),
     ...(options.workerHost && { workerHost: options.workerHost }),
+    ...(options.environment && { onlyEnvironment: options.environment }),
+    ...(options.once && { once: true, waitMs: options.wait }),
     ...(options.capacity && { capacity: options.capacity }),
     ...(options.harness && { fallbackHarness: options.harness }),
   });
   const { metrics: address } = metricsAddress(options);
   const metrics = address && (await serveMetrics([await worker.metrics()], address));
-  await aborted(stop, stop);
-  await worker.drain(options.grace);
-  await metrics?.close();
+  try {
+    await Promise.race([aborted(stop, stop), worker.over]);
+  } finally {
+    await worker.drain(options.grace);
+    await metrics?.close();
+  }
+  if (options.once) process.exitCode = exitCodeOfOne(worker.verdict(), stop);
+}
+
+/** 0 where the run succeeded or none came; the usual codes of a run else. */
+function exitCodeOfOne(verdict: ReturnType<RunningWorker['verdict']>, stop: AbortSignal): number {
+  if (verdict === 'left') return EXIT_CODES.failed[0];
+  if (verdict !== undefined) return exitCodeOfRun({ state: verdict });
+  return stop.reason instanceof Interrupted ? stop.reason.exitCode : EXIT_CODES.done[0];
 }
 
 export function addWorkerCommand(program: Command): void {
   addMetricsOptions(program.command('worker'))
     .addOption(baseUrlOption('service to work for'))
     .option('--worker-host <name>', 'take only runs that name this host (self-hosted worker)')
+    .option('--environment <name>', 'take only runs of this environment')
+    .addOption(
+      new Option('--once', 'take one run, carry it out, and exit with what became of it').conflicts(
+        'capacity',
+      ),
+    )
+    .addOption(
+      durationOption('--wait <duration>', 'with --once: end when no run came within this time'),
+    )
     .option(
       '--data <dir>',
       'where this worker keeps mirrors, workspaces and leases; share it with no other',
@@ -75,7 +103,8 @@ export function addWorkerCommand(program: Command): void {
       `
 Examples:
   $ RUNLINK_API_KEY=rl_… runlink worker --base-url https://runs.example.org/api/v1
-  $ RUNLINK_API_KEY=rl_… runlink worker --worker-host gpu-box --harness claude --capacity 2`,
+  $ RUNLINK_API_KEY=rl_… runlink worker --worker-host gpu-box --harness claude --capacity 2
+  $ RUNLINK_API_KEY=rl_… runlink worker --once --environment web --wait 5m`,
     )
     .action(runWorker);
 }

@@ -8,6 +8,7 @@ import { retryConflicts } from '../../database/failure.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Call } from '../http/call.ts';
 import { waitedAnswer } from '../http/conditional.ts';
+import { visibleEnvironments } from '../environments/visible.ts';
 import type { Principal } from '../keys/principal.ts';
 import { count } from '../metrics/tally.ts';
 import { completeJob, laneOf } from '../runs/life/run-queue.ts';
@@ -17,7 +18,7 @@ import { buildLease, type Claimed } from './build-lease.ts';
 import { hashToken } from './token.ts';
 import { isOffered } from '../workers/list-workers.ts';
 import { noteWorker } from './note-worker.ts';
-import type { Ask, Offer } from './take-runs.ts';
+import type { Ask, Offer } from './ask.ts';
 
 const TOKEN_BYTES = 24;
 /** Tries of one look: a job may lead to no run, and another worker may have emptied a lane. */
@@ -44,6 +45,23 @@ async function offerOf(
   const unnamed =
     usual === undefined || harnesses.includes(usual) || (hasNone && !(await isOffered(db, usual)));
   return { harnesses: [...new Set(harnesses)].toSorted(), unnamed };
+}
+
+/** The environments that the worker names, by id. Throws `resource_not_found` where its team sees none. */
+async function environmentsOf(
+  context: ServiceContext,
+  { teamId }: Principal,
+  { environment: wanted }: ClaimRequest,
+): Promise<string[] | undefined> {
+  if (wanted === undefined) return undefined;
+  const seen =
+    teamId === null ? context.config.environments : await visibleEnvironments(context, teamId);
+  const ids = seen.filter(({ id, name }) => id === wanted || name === wanted).map(({ id }) => id);
+  if (ids.length > 0) return ids;
+  throw new ProblemError('resource_not_found', {
+    field: 'environment',
+    detail: `environment: there is no environment "${wanted}" for this worker`,
+  });
 }
 
 /**
@@ -81,7 +99,12 @@ export async function claim(
       ? undefined
       : await laneOf(context, caller.teamId, body.worker_host ?? '');
   const topics: Topic[] = [ownLane === undefined ? 'lane:any' : `lane:${ownLane}`];
-  const wish = { lane: ownLane, worker: body.worker_id, offer: await offerOf(context, body) };
+  const wish = {
+    lane: ownLane,
+    worker: body.worker_id,
+    offer: await offerOf(context, body),
+    environments: await environmentsOf(context, caller, body),
+  };
   const look = (): Promise<Claimed | undefined> =>
     body.capacity > 0 ? claimNext(context, wish) : Promise.resolve(undefined);
   const leave = waitSeconds === undefined ? undefined : enterWait(caller.keyId);

@@ -2,46 +2,18 @@ import { batched } from '../../base/batch.ts';
 import { IN_TURN, IS_WAITING, JOBS, TAKING_JOBS } from '../../database/job-statements.ts';
 import { isDatabaseUnavailable } from '../../database/failure.ts';
 import type { Database } from '../../database/open-database.ts';
-import { hmacPads, runKeyInSql } from '../keys/key-text.ts';
+import { hmacPads } from '../keys/key-text.ts';
 import type { RunRow } from '../runs/find-run.ts';
 import { TRANSITIONS } from '../runs/life/state-machine.ts';
 import type { ServiceTables } from '../tables.ts';
-
-/** What a worker can carry out. */
-export interface Offer {
-  /** Agents that runs may name. */
-  harnesses: readonly string[];
-  /** Whether it also takes runs that name none. */
-  unnamed: boolean;
-}
-
-/** A worker's wish for a run. */
-export interface Ask {
-  /** Undefined: of the pool's lanes the next one in turn that has waiting runs of what it offers. */
-  lane: number | undefined;
-  offer: Offer;
-  worker: string;
-  /** Of the lease it will have. */
-  tokenHash: Buffer;
-}
-
-/** What a wish came to: nothing waited; or a job, with its run if that still waited. */
-export interface Taken {
-  /** The lane that was looked into; null where none had anything. */
-  lane: number | null;
-  job: { id: string; retryCount: number } | undefined;
-  run: RunRow | undefined;
-}
+import { tracksOf, type Ask, type Offer, type Taken } from './ask.ts';
+import { holdingRuns } from './hold-runs.ts';
+import { takeInEnvironment } from './take-in-environment.ts';
 
 const AT_ONCE_MAX = 50;
 /** Different offers whose turns are remembered: a service's workers offer few. */
 const OFFERS_MAX = 1000;
-const { from, to, event } = TRANSITIONS.claim;
-
-/** The tracks of a lane that a worker looks into. */
-const tracksOf = (lane: string, offer: string): string => `(
-  select ${lane} as track where ${offer}.unnamed
-  union all select t.id from tracks t where t.lane = ${lane} and t.harness = any(${offer}.harnesses)) track`;
+const { from } = TRANSITIONS.claim;
 
 /**
  * Claims for several workers. Those with the same offer take turns together: the pool's lanes one after
@@ -96,25 +68,7 @@ const TAKE = `
       select *, (data ->> 'runId')::uuid as run,
         row_number() over (partition by track order by created_on) as number from job) j
       using (track, number)),
-  held as (
-    update runs r set state = '${to}', attempt = r.attempt + 1, job_retry = d.retry_count,
-      lease_hash = decode(d.token, 'hex'), lease_worker = d.worker, log_next_seq = 1, cancel_signal = null,
-      claim_signal = r.last_signal, log_position = r.log_position + 1,
-      updated_at = greatest(clock_timestamp(), r.updated_at + interval '1 ms')
-    from dealt d where r.id = d.run and r.job_id = d.id and r.state = '${from[0]}'
-    returning d.place, r.*),
-  logged as (
-    insert into run_events (run_id, position, attempt, type, at, data)
-    select id, log_position, attempt, 'lifecycle', updated_at, jsonb_build_object(
-      'event_type', '${event}', 'payload', jsonb_build_object('worker_id', lease_worker)) from held),
-  told as (
-    update run_followups f set taken_attempt = h.attempt from held h
-    where h.reopened > 0 and f.run_id = h.id and f.taken_attempt is null),
-  keyed as (
-    insert into api_keys (id, hash, kind, name, prefix, suffix, team_id, run_id, created_at)
-    select gen_random_uuid(), sha256(convert_to(key, 'UTF8')), 'run', 'run ' || id, left(key, 7),
-      right(key, 4), team_id, id, now()
-    from (select *, ${runKeyInSql('held.id', 'held.attempt', '$3', '$4')} as key from held) h)
+  ${holdingRuns('$3', '$4')}
   select seat.place as at, seat.lane as looked, dealt.id as taken, dealt.retry_count, held.*
   from seat left join dealt on dealt.place = seat.place left join held on held.place = seat.place`;
 
@@ -132,12 +86,12 @@ function takenOf(row: Row): Taken {
 
 /** Takes a run in a statement shared with the workers that ask at the same time. */
 export function createTaker(
-  { steadyPool }: Pick<Database<ServiceTables>, 'steadyPool'>,
+  database: Pick<Database<ServiceTables>, 'steadyPool'>,
   runKeySecret: string,
 ): (ask: Ask) => Promise<Taken> {
   const pads = hmacPads(runKeySecret);
   const lastLanes = new Map<string, number>();
-  return batched<Ask, Taken>(
+  const takeAny = batched<Ask, Taken>(
     async (asks) => {
       const kinds = new Map<string, Kind>();
       const rows = asks.map(({ lane, worker, tokenHash, offer }, place) => {
@@ -152,7 +106,7 @@ export function createTaker(
         const turn = lane === undefined ? kind.turns++ : null;
         return { place, kind: kind.kind, turn, lane, worker, token: tokenHash.toString('hex') };
       });
-      const result = await steadyPool.query<Row>({
+      const result = await database.steadyPool.query<Row>({
         name: 'runlink_take',
         text: TAKE,
         values: [JSON.stringify(rows), JSON.stringify([...kinds.values()]), ...pads],
@@ -172,4 +126,6 @@ export function createTaker(
       isOneAtFault: (error) => !isDatabaseUnavailable(error),
     },
   );
+  return (ask) =>
+    ask.environments ? takeInEnvironment(database, pads, ask, ask.environments) : takeAny(ask);
 }

@@ -92,6 +92,7 @@ const CODES: Record<string, ErrorCode> = {
   limit_exceeded: 'infrastructure_timeout',
   budget_exceeded: 'budget_exceeded',
   branch_moved: 'conflict',
+  worker_ended: 'internal_error',
   push_failed: 'not_authorized',
   pull_request_failed: 'not_authorized',
 };

@@ -1,0 +1,52 @@
+import { IS_WAITING, JOBS, TAKING_CHOSEN } from '../../database/job-statements.ts';
+import { retryConflicts } from '../../database/failure.ts';
+import type { Database } from '../../database/open-database.ts';
+import type { RunRow } from '../runs/find-run.ts';
+import { TRANSITIONS } from '../runs/life/state-machine.ts';
+import type { ServiceTables } from '../tables.ts';
+import { tracksOf, type Ask, type Taken } from './ask.ts';
+import { holdingRuns } from './hold-runs.ts';
+
+/**
+ * The run that waits longest in certain environments, of the worker's lane or of the pool's. It reads
+ * what waits there in turn, for the few workers that take one run each.
+ */
+const TAKE = `
+  with offer as (select $3::text[] as harnesses, $4::boolean as unnamed),
+  chosen as materialized (
+    select w.id from runs r join lanes l on l.id = r.lane join ${JOBS} w on w.id = r.job_id and ${IS_WAITING}
+    where r.state = '${TRANSITIONS.claim.from[0]}' and r.environment_id = any($5)
+      and (r.lane = $6 or $6::integer is null and l.worker_host = '')
+      and w.priority in (select track from offer, lateral ${tracksOf('r.lane', 'offer')})
+    order by r.queued_at limit 1 for update of w skip locked),
+  ${TAKING_CHOSEN},
+  dealt as (
+    select 0 as place, $7::text as worker, $8::text as token, id, retry_count,
+      (data ->> 'runId')::uuid as run from job),
+  ${holdingRuns('$1', '$2')}
+  select dealt.id as taken, dealt.retry_count, held.* from dealt left join held using (place)`;
+
+type Row = { taken: string; retry_count: number } & (RunRow | { id: null });
+
+/** Takes a run of these environments for a worker. */
+export async function takeInEnvironment(
+  { steadyPool }: Pick<Database<ServiceTables>, 'steadyPool'>,
+  pads: readonly Buffer[],
+  { lane, offer, worker, tokenHash }: Ask,
+  environments: readonly string[],
+): Promise<Taken> {
+  const values = [
+    ...pads,
+    offer.harnesses,
+    offer.unnamed,
+    environments,
+    lane ?? null,
+    worker,
+    tokenHash.toString('hex'),
+  ];
+  const query = { name: 'runlink_take_in', text: TAKE, values };
+  const [row] = (await retryConflicts(() => steadyPool.query<Row>(query))).rows;
+  if (!row) return { lane: null, job: undefined, run: undefined };
+  const job = { id: row.taken, retryCount: row.retry_count };
+  return { lane: null, job, run: row.id === null ? undefined : row };
+}
