@@ -22,11 +22,15 @@ const externalReferenceData = z.object({
   metadata: keyed(z.string(), z.unknown()).optional(),
 });
 
+/** True where anyone who has its id may read it without a key; ours. */
+const isPublic = { public: z.boolean().optional() };
+
 /** An artifact as it stands in a run's list (interface.md 2.3). */
 export const artifactItem = z.discriminatedUnion('artifact_type', [
   z.object({
     artifact_type: z.literal('PLAN'),
     created_at: timestamp,
+    ...isPublic,
     data: z.object({
       document_uid: z.string(),
       artifact_uid: z.string().optional(),
@@ -45,6 +49,7 @@ export const artifactItem = z.discriminatedUnion('artifact_type', [
   z.object({
     artifact_type: z.literal('SCREENSHOT'),
     created_at: timestamp,
+    ...isPublic,
     data: z.object({
       artifact_uid: z.string(),
       mime_type: z.string(),
@@ -54,6 +59,7 @@ export const artifactItem = z.discriminatedUnion('artifact_type', [
   z.object({
     artifact_type: z.literal('FILE'),
     created_at: timestamp,
+    ...isPublic,
     data: z.object({
       artifact_uid: z.string(),
       filename: z.string(),

@@ -10,4 +10,23 @@ export const connectedWorker = z.object({
 });
 export type ConnectedWorker = z.infer<typeof connectedWorker>;
 
+/** One worker that was heard from lately; ours. */
+export const workerItem = z.object({
+  worker_id: z.string(),
+  /** Null for one of the service's pool. */
+  worker_host: z.string().nullable(),
+  harnesses: z.array(z.string()),
+  sandbox: z.string().nullable(),
+  version: z.string().nullable(),
+  /** How many runs it works on, whosever they are, and how many more it would take. */
+  working: z.int(),
+  free: z.int(),
+  /** Those of the caller's team that it works on. */
+  runs: z.array(z.object({ run_id: z.string(), title: z.string() })),
+  connected_at: timestamp,
+  last_seen_at: timestamp,
+});
+export type WorkerItem = z.infer<typeof workerItem>;
+export const listAllWorkersResponse = z.object({ workers: z.array(workerItem) });
+
 export const listWorkersResponse = z.object({ workers: z.array(connectedWorker) });

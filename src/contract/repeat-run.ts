@@ -1,4 +1,5 @@
 import { agentConfig } from './agent-config.ts';
+import type { Schedule } from './schedule.ts';
 import type { CreateRunRequest, RunRead } from './run.ts';
 
 /** {@link requestOf} without what ties the run to the comment it came from. */
@@ -22,6 +23,19 @@ export function requestOf(run: RunRead): CreateRunRequest {
     ...(skill && { skill }),
     ...(agent && { agent_identity_uid: agent }),
     metadata: { ...run.metadata },
+  };
+}
+
+/** The run that a schedule would start now. */
+export function requestOfSchedule(schedule: Schedule): CreateRunRequest {
+  const { name: title, prompt, mode, agent_config, agent_uid, metadata } = schedule;
+  return {
+    title,
+    ...(prompt && { prompt }),
+    ...(mode && { mode }),
+    ...(agent_config && { config: agent_config }),
+    ...(agent_uid && { agent_identity_uid: agent_uid }),
+    ...(metadata && { metadata }),
   };
 }
 

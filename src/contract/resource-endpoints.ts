@@ -7,7 +7,7 @@ import {
   reportArtifactResponse,
   uploadArtifactQuery,
 } from './artifact.ts';
-import { listWorkersResponse } from './connected-worker.ts';
+import { listAllWorkersResponse, listWorkersResponse } from './connected-worker.ts';
 import {
   ANYONE,
   PERSON,
@@ -201,6 +201,18 @@ const workers = {
     callers: TEAM,
     status: 200,
     answer: listWorkersResponse,
+    errors: [],
+    idempotent: true,
+  }),
+  all: endpoint({
+    method: 'GET',
+    path: '/agent/workers',
+    summary: 'Every worker that takes runs of the team, with its room and what it works on.',
+    source: 'interface.md 4.1',
+    ours: true,
+    callers: TEAM,
+    status: 200,
+    answer: listAllWorkersResponse,
     errors: [],
     idempotent: true,
   }),

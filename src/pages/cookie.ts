@@ -44,21 +44,27 @@ export function clearSessionCookie(c: Context, publicUrl: string): void {
   write(c, publicUrl, '', new Date(0));
 }
 
-/** For the page after a form: the new key, so that loading that page again makes no second one. */
-const ONCE = { path: '/settings', httpOnly: true, sameSite: 'Strict' } as const;
 const ONCE_SECONDS = 60;
 
-/** Keeps a secret in the browser until {@link takeOnce} has read it, a minute at most. */
-export function keepOnce(c: Context, publicUrl: string, secret: string): void {
-  const secure = publicUrl.startsWith('https:');
-  setCookie(c, onceName(publicUrl), secret, { ...ONCE, secure, maxAge: ONCE_SECONDS });
+/**
+ * Keeps a secret for the page at `path`, a minute at most, until {@link takeOnce} has read it there: so
+ * loading that page again makes no second key.
+ */
+export function keepOnce(c: Context, publicUrl: string, path: string, secret: string): void {
+  setCookie(c, onceName(publicUrl), secret, { ...once(publicUrl, path), maxAge: ONCE_SECONDS });
 }
 
 export function takeOnce(c: Context, publicUrl: string): string | undefined {
-  const secure = publicUrl.startsWith('https:');
   const secret = getCookie(c, onceName(publicUrl));
-  if (secret) setCookie(c, onceName(publicUrl), '', { ...ONCE, secure, maxAge: 0 });
+  if (secret) setCookie(c, onceName(publicUrl), '', { ...once(publicUrl, c.req.path), maxAge: 0 });
   return secret || undefined;
 }
+
+const once = (publicUrl: string, path: string) => ({
+  path,
+  httpOnly: true,
+  sameSite: 'Strict' as const,
+  secure: publicUrl.startsWith('https:'),
+});
 
 const onceName = (publicUrl: string): string => `${cookieName(publicUrl)}_key`;

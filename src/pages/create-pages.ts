@@ -4,6 +4,7 @@ import { compress } from 'hono/compress';
 import { HTTPException } from 'hono/http-exception';
 import { errorMessage } from '../base/error.ts';
 import { ProblemError } from '../contract/problem.ts';
+import { agentRoutes } from './agents/routes.ts';
 import { assetRoutes } from './assets.ts';
 import type { PagesBackend } from './backend.ts';
 import { composeRoutes } from './compose/routes.ts';
@@ -14,6 +15,7 @@ import { listRoutes } from './lists/routes.ts';
 import { overviewRoutes } from './overview/routes.ts';
 import { runRoutes } from './run/routes.ts';
 import { runListRoutes } from './runs/routes.ts';
+import { scheduleRoutes } from './schedules/routes.ts';
 import {
   FORM_MAX_BYTES,
   IMAGES_MAX_BYTES,
@@ -81,6 +83,8 @@ export function createPages(backend: PagesBackend): Hono<PagesEnv> {
   app.route('/runs', runListRoutes(backend));
   app.route('/runs', runRoutes(backend));
   app.route('/', listRoutes(backend));
+  app.route('/agents', agentRoutes(backend));
+  app.route('/schedules', scheduleRoutes(backend));
   app.route('/new', composeRoutes(backend));
   app.route('/overview', overviewRoutes(backend));
   app.route('/settings', settingsRoutes(backend));

@@ -19,6 +19,14 @@ const short = new Intl.DateTimeFormat('en-GB', {
   second: '2-digit',
   timeZone: 'UTC',
 });
+const weekday = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZone: 'UTC',
+});
 const count = new Intl.NumberFormat('en');
 
 /** `3 minutes ago`, from the point of view of `now`. */
@@ -36,6 +44,11 @@ export function exactTime(at: Date): string {
 /** `21 Nov, 08:50:35 UTC`, for places where the year is obvious. */
 export function shortTime(at: Date): string {
   return `${short.format(at)} UTC`;
+}
+
+/** `Sat 21 Nov, 08:50 UTC`, for what comes again each week. */
+export function weekdayTime(at: Date): string {
+  return `${weekday.format(at)} UTC`;
 }
 
 export function formatCount(value: number): string {

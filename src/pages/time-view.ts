@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { formatDuration } from '../base/time.ts';
 import type { RunItem } from '../contract/run.ts';
 import { workedMs } from '../contract/run-time.ts';
-import { exactTime, formatSpan, timeAgo } from './format.ts';
+import { exactTime, formatSpan, timeAgo, weekdayTime } from './format.ts';
 import type { Html } from './html.ts';
 
 /** A relative time such as "3 minutes ago". The script updates it; the title has the exact time. */
@@ -10,6 +10,14 @@ export function ago(at: string | Date, now: Date): Html {
   const date = new Date(at);
   return html`<time datetime="${date.toISOString()}" title="${exactTime(date)}" data-ago
     >${timeAgo(date, now)}</time
+  >`;
+}
+
+/** A moment on the reader's own clock, where scripts run; otherwise in UTC. */
+export function localTime(at: string | Date): Html {
+  const date = new Date(at);
+  return html`<time datetime="${date.toISOString()}" title="${exactTime(date)}" data-local
+    >${weekdayTime(date)}</time
   >`;
 }
 

@@ -85,8 +85,21 @@ const ANSWERS: Record<string, unknown> = {
       },
     ],
   },
-  '/agent/connected-self-hosted-workers': {
-    workers: [{ worker_host: 'build-7', connection_count: 2, connected_at: AT, last_seen_at: AT }],
+  '/agent/workers': {
+    workers: [
+      {
+        worker_id: 'w-1',
+        worker_host: 'build-7',
+        harnesses: ['demo'],
+        sandbox: 'bwrap',
+        version: '0.1.0',
+        working: 2,
+        free: 1,
+        runs: [{ run_id: 'r', title: 'Dig' }],
+        connected_at: AT,
+        last_seen_at: AT,
+      },
+    ],
   },
   [`/agent/artifacts/${UUID}`]: {
     artifact_type: 'PLAN',
@@ -130,13 +143,16 @@ describe('the lists', () => {
   it.each([
     [
       '/schedules',
-      ['Nightly triage', '0 3 * * *', 'Last start failed', 'never', `?schedule=${UUID}`],
+      ['Nightly triage', 'At 03:00 (UTC)', 'Last start failed', 'never', `/schedules/${UUID}`],
     ],
     [
       '/agents',
       ['Night owl', 'Over limit', 'release-notes', 'Malformed', 'Large One', 'Default', 'Disabled'],
     ],
-    ['/environments', ['shop', 'octo/shop', 'Set-up failed', 'build-7', 'e'.repeat(22)]],
+    [
+      '/environments',
+      ['shop', 'octo/shop', 'Set-up failed', 'build-7', '2 of 3', '1 run of other teams'],
+    ],
   ])('at %s show what there is', async (path, texts) => {
     const { visitor } = await signedIn();
     const answer = await visitor.get(path);

@@ -1,24 +1,19 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pino } from 'pino';
+import { readFile } from 'node:fs/promises';
 import type { Browser, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { startServing, type Serving } from '../../src/cli/serve/start-serving.ts';
+import type { Serving } from '../../src/cli/serve/start-serving.ts';
 import type { WorkerEventBody } from '../../src/contract/event.ts';
 import { LEASE_HEADER, type Lease } from '../../src/contract/lease.ts';
-import { operatorConfig } from '../../src/config/operator-config.ts';
 import { createBuiltInWorkerKey, createPersonalKey } from '../../src/service/keys/manage-keys.ts';
 import { openBrowser } from '../support/browser.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { servePages, type ServedPages } from '../support/served-pages.ts';
 
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
   'base64',
 );
 
-let database: TestDatabase;
-let dataDir: string;
+let pages: ServedPages;
 let serving: Serving;
 let browser: Browser;
 let shared: Page;
@@ -26,27 +21,15 @@ let ownerKey: string;
 let workerKey: string;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  dataDir = await mkdtemp(join(tmpdir(), 'runlink-pages-'));
-  serving = await startServing({
-    host: '127.0.0.1',
-    port: 0,
-    database: { url: database.url },
-    dataDir,
-    config: operatorConfig.parse({}),
-    variables: {},
-    log: pino({ level: 'silent' }),
-  });
-  ownerKey = (await readFile(join(dataDir, 'owner.key'), 'utf8')).trim();
+  pages = await servePages();
+  ({ serving, ownerKey } = pages);
   workerKey = (await createBuiltInWorkerKey(serving.service.context.db)).key;
   browser = await openBrowser();
   shared = await browser.newPage();
 });
 afterAll(async () => {
   await browser.close();
-  await serving.close(0);
-  await database.drop();
-  await rm(dataDir, { recursive: true, force: true });
+  await pages.close();
 });
 
 async function call<T>(

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { requestOfSchedule } from '../../contract/repeat-run.ts';
 import { schedule, updateScheduleRequest, type Schedule } from '../../contract/schedule.ts';
 import { renderList, shortId, when, type Column } from '../output/table.ts';
 import { environmentFor } from '../remote/environment.ts';
@@ -60,16 +61,7 @@ async function create(remote: Remote<ScheduleOptions>, name: string): Promise<vo
 
 /** A run as the schedule would start it now. */
 async function runNow(remote: Remote<RunOptions>, id: string): Promise<void> {
-  const { name, prompt, mode, agent_config, agent_uid, metadata } =
-    await remote.client.schedules.get(id);
-  await startRun(remote, {
-    title: name,
-    ...(prompt && { prompt }),
-    ...(mode && { mode }),
-    ...(agent_config && { config: agent_config }),
-    ...(agent_uid && { agent_identity_uid: agent_uid }),
-    ...(metadata && { metadata }),
-  });
+  await startRun(remote, requestOfSchedule(await remote.client.schedules.get(id)));
 }
 
 function addScheduleOptions(command: Command): Command {

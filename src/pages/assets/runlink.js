@@ -47,6 +47,19 @@ function tick() {
 tick();
 setInterval(tick, 1000);
 
+/** Firings in the reader's own time: `Sat, 21 Nov, 09:50 CET`. */
+const local = new Intl.DateTimeFormat(undefined, {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZoneName: 'short',
+});
+for (const element of document.querySelectorAll('time[data-local]')) {
+  write(element, local.format(Date.parse(element.dateTime)));
+}
+
 /* Putting new markup in place: by id, only what changed, with folds and focus as they were */
 
 function parse(markup) {

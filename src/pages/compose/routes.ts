@@ -5,8 +5,12 @@ import { ProblemError } from '../../contract/problem.ts';
 import { apiFor, type Api } from '../api.ts';
 import type { PagesBackend } from '../backend.ts';
 import { renderPage, type PagesEnv } from '../layout.ts';
+import { showScheduleForm } from '../schedules/routes.ts';
 import { draftOf, loadChoices, newDraft, type Draft } from './choices.ts';
+import { startRun } from './start-run.ts';
 import { composerView } from './view.ts';
+
+const NO_IMAGES = 'A schedule takes no images: they were left out.';
 
 /** GET /new, filled by its address or from an earlier run, and POST /new, which starts a run. */
 export function composeRoutes(backend: PagesBackend): Hono<PagesEnv> {
@@ -38,8 +42,10 @@ export function composeRoutes(backend: PagesBackend): Hono<PagesEnv> {
     .post('/', async (c) => {
       const form = await c.req.formData();
       const draft = readDraft((name) => form.get(name));
+      const images = await imagesOf(form);
+      if (form.get('then') === 'schedule')
+        return showScheduleForm(c, apiOf(c), draft, images.length > 0 ? { note: NO_IMAGES } : {});
       try {
-        const images = await imagesOf(form);
         const body = { ...requestOf(draft), ...(images.length > 0 ? { attachments: images } : {}) };
         const once = form.get('once');
         const runId = await startRun(apiOf(c), body, typeof once === 'string' ? once : undefined);
@@ -49,16 +55,6 @@ export function composeRoutes(backend: PagesBackend): Hono<PagesEnv> {
         return show(c, () => Promise.resolve(draft), error.message);
       }
     });
-}
-
-/** Starts a run; the same `once` starts the same run. Throws ProblemError. */
-export async function startRun(api: Api, body: unknown, once?: string): Promise<string> {
-  const headers = {
-    'x-oz-api-source': 'WEB_APP',
-    ...(once ? { 'idempotency-key': once } : {}),
-  };
-  const { run_id } = await api.json(endpoints.runs.create, { body, headers });
-  return run_id;
 }
 
 /** What of a draft is given, as it was typed and chosen. */

@@ -23,26 +23,31 @@ const MODES: Record<string, string> = {
   orchestrate: 'Lead others',
 };
 
-/** Where the agent works, who it is, and how: shared by runs and schedules. */
-export function workFields(
-  { environments, agents, models, defaultModel }: Choices,
-  draft: Draft,
-): Html {
+export function environmentOptions({ environments }: Choices): Option[] {
+  const all = environments.map(({ uid, config }): Option => [uid, config.name ?? uid]);
+  return [['', 'No environment'], ...all];
+}
+
+export function modelOptions({ models, defaultModel }: Choices): Option[] {
   const usual = models.find((model) => model.id === defaultModel)?.display_name;
-  const environmentOptions: Option[] = [
-    ['', 'No environment'],
-    ...environments.map(({ uid, config }): Option => [uid, config.name ?? uid]),
+  const all = models.map(({ id, display_name }): Option => [id, display_name]);
+  return [['', usual ?? 'Usual model'], ...all];
+}
+
+/**
+ * Where the agent works, who it is, and how: shared by runs and schedules. What has an agent for good
+ * (`keepsAgent`) is not offered to go without.
+ */
+export function workFields(choices: Choices, draft: Draft, keepsAgent = false): Html {
+  const { agents, models } = choices;
+  const agentOptions: Option[] = [
+    ...(keepsAgent ? [] : [['', 'As myself'] as const]),
+    ...agents.map(({ uid, name }): Option => [uid, name]),
   ];
-  const agentOptions = agents.map(({ uid, name }): Option => [uid, name]);
-  const modelOptions = models.map(({ id, display_name }): Option => [id, display_name]);
   const modeOptions = runMode.options.slice(1).map((mode): Option => [mode, MODES[mode] ?? mode]);
-  return html`${select('environment', 'Environment', environmentOptions, draft.environment)}
-  ${agents.length > 0 ? select('agent', 'Agent', [['', 'As myself'], ...agentOptions], draft.agent) : ''}
-  ${
-    models.length > 0
-      ? select('model', 'Model', [['', usual ?? 'Usual model'], ...modelOptions], draft.model)
-      : ''
-  }
+  return html`${select('environment', 'Environment', environmentOptions(choices), draft.environment)}
+  ${agents.length > 0 ? select('agent', 'Agent', agentOptions, draft.agent) : ''}
+  ${models.length > 0 ? select('model', 'Model', modelOptions(choices), draft.model) : ''}
   ${select('mode', 'Mode', [['', 'Do it'], ...modeOptions], draft.mode)}`;
 }
 
@@ -82,6 +87,9 @@ ${draft.prompt}</textarea>
           aria-label="Images, ${ATTACHMENTS_MAX} at most"
       /></label>
       <span class="grow"></span>
+      <button name="then" value="schedule" title="Start it again and again">
+        Save as schedule
+      </button>
       <button class="primary" title="Ctrl+Enter or ⌘+Enter">Run</button>
     </div>
   </form>`;

@@ -1,7 +1,9 @@
 import { html } from 'hono/html';
 import { endpoints } from '../../contract/endpoints.ts';
+import type { WorkerItem } from '../../contract/connected-worker.ts';
 import type { Environment } from '../../contract/environment.ts';
 import type { Api } from '../api.ts';
+import { plural } from '../format.ts';
 import type { Html } from '../html.ts';
 import { ago } from '../time-view.ts';
 import { listingView } from './table.ts';
@@ -14,34 +16,54 @@ function rowOf({ uid, config, ...environment }: Environment, now: Date): (Html |
       ><bdi>${config.name ?? uid}</bdi></a
     >`,
     html`<bdi>${repositories.map(({ owner, repo }) => `${owner}/${repo}`).join(', ')}</bdi>`,
+    config.docker_image ? html`<bdi>${config.docker_image}</bdi>` : '',
     environment.setup_failed ? html`<span class="badge failed">Set-up failed</span>` : '',
     lastRun ? ago(lastRun, now) : 'never',
     html`<code>${uid}</code>`,
   ];
 }
 
-/** Where runs can work, and the workers that would take them. */
+function workerRow(worker: WorkerItem, now: Date): (Html | string)[] {
+  const { working, free, runs } = worker;
+  const others = working - runs.length;
+  const at = runs.map(
+    (run) =>
+      html`<li>
+        <a href="/runs/${encodeURIComponent(run.run_id)}"><bdi>${run.title}</bdi></a>
+      </li>`,
+  );
+  return [
+    html`<bdi>${worker.worker_host ?? worker.worker_id}</bdi>`,
+    `${working} of ${working + free}`,
+    html`<ul class="plain words">
+      ${at}
+      ${others > 0 ? html`<li class="muted">${plural(others, 'run')} of other teams</li>` : ''}
+    </ul>`,
+    worker.harnesses.join(', '),
+    worker.sandbox ?? '',
+    worker.version ?? '',
+    ago(worker.last_seen_at, now),
+  ];
+}
+
+/** Where runs can work, and the workers that take them. */
 export async function environmentsPage(api: Api, now: Date): Promise<Html> {
   const [{ environments }, { workers }] = await Promise.all([
     api.json(endpoints.environments.list, { query: { sort_by: 'name' } }),
-    api.json(endpoints.workers.list),
+    api.json(endpoints.workers.all),
   ]);
   return html`${listingView({
     title: 'Where runs can work',
-    columns: ['Name', 'Repositories', 'Set-up', 'Last run', 'Id'],
+    columns: ['Name', 'Repositories', 'Image', 'Set-up', 'Last run', 'Id'],
     rows: environments.map((environment) => rowOf(environment, now)),
     empty: html`No environments yet. Whoever runs this service lists them in
       <code>runlink.yaml</code>.`,
   })}
   ${listingView({
-    title: 'Self-hosted workers',
-    columns: ['Host', 'Connections', 'Last seen'],
-    rows: workers.map((worker) => [
-      html`<bdi>${worker.worker_host}</bdi>`,
-      String(worker.connection_count),
-      ago(worker.last_seen_at, now),
-    ]),
-    empty: html`No self-hosted worker is connected. Start one with
-      <code>runlink worker --base-url URL --worker-host NAME</code>.`,
+    title: 'Workers',
+    columns: ['Worker', 'Slots in use', 'Works on', 'Harnesses', 'Sandbox', 'Version', 'Last seen'],
+    rows: workers.map((worker) => workerRow(worker, now)),
+    empty: html`No worker is connected, so runs wait. Start one with
+      <code>runlink worker --base-url URL</code>.`,
   })}`;
 }

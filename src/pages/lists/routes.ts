@@ -4,16 +4,12 @@ import { apiFor, type Api } from '../api.ts';
 import type { PagesBackend } from '../backend.ts';
 import type { Html } from '../html.ts';
 import { renderPage, type PagesEnv, type Section } from '../layout.ts';
-import { agentsPage } from './agents.ts';
 import { environmentsPage } from './environments.ts';
-import { schedulesPage } from './schedules.ts';
 
 /** Renders what a list shows now. */
 type Content = (api: Api, now: Date) => Promise<Html>;
 
 const LISTS: readonly [section: Section, title: string, content: Content][] = [
-  ['schedules', 'Schedules', schedulesPage],
-  ['agents', 'Agents', agentsPage],
   ['environments', 'Environments', environmentsPage],
 ];
 

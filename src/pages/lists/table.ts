@@ -1,43 +1,69 @@
 import { html } from 'hono/html';
 import type { Html } from '../html.ts';
 
-/** A table. While it is empty, `empty` says what belongs there. */
-export interface Listing {
+interface Rows {
+  /** Names the table for screen readers. */
   title: string;
+  /** The last may have no name: it is the one of buttons. */
   columns: string[];
   /** The first cell of a row names it. */
   rows: (Html | string)[][];
+  /** The row that is new. */
+  fresh?: number;
+}
+
+/** A table. While it is empty, `empty` says what belongs there. */
+export interface Listing extends Rows {
   empty: Html | string;
 }
 
-function rowView([name, ...cells]: Listing['rows'][number], columns: string[]): Html {
-  const label = (at: number): Html => html`data-label="${columns[at + 1] ?? ''}"`;
-  return html`<tr>
+function rowView(
+  [name, ...cells]: Rows['rows'][number],
+  columns: string[],
+  isFresh: boolean,
+): Html {
+  const cellView = (cell: Html | string, at: number): Html | '' => {
+    const label = columns[at + 1];
+    if (cell === '') return html`<td></td>`;
+    return label
+      ? html`<td data-label="${label}">${cell}</td>`
+      : html`<td class="end">${cell}</td>`;
+  };
+  return html`<tr class="${isFresh ? 'fresh' : ''}">
     <th scope="row">${name}</th>
-    ${cells.map((cell, at) => (cell === '' ? html`<td></td>` : html`<td ${label(at)}>${cell}</td>`))}
+    ${cells.map(cellView)}
   </tr>`;
 }
 
-export function listingView({ title, columns, rows, empty }: Listing): Html {
-  if (rows.length === 0) {
+export function rowsView({ title, columns, rows, fresh }: Rows): Html {
+  const heads = columns.map((column) =>
+    column === ''
+      ? html`<th scope="col"><span class="visually-hidden">Actions</span></th>`
+      : html`<th scope="col">${column}</th>`,
+  );
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${title}">
+    <table class="rows">
+      <thead>
+        <tr>
+          ${heads}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map((row, at) => rowView(row, columns, at === fresh))}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+export function listingView({ empty, ...rows }: Listing): Html {
+  if (rows.rows.length === 0) {
     return html`<section>
-      <h2>${title}</h2>
+      <h2>${rows.title}</h2>
       <div class="empty">${empty}</div>
     </section>`;
   }
   return html`<section class="card">
-    <h2>${title}</h2>
-    <div class="scroll" tabindex="0" role="region" aria-label="${title}">
-      <table class="rows">
-        <thead>
-          <tr>
-            ${columns.map((column) => html`<th scope="col">${column}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows.map((row) => rowView(row, columns))}
-        </tbody>
-      </table>
-    </div>
+    <h2>${rows.title}</h2>
+    ${rowsView(rows)}
   </section>`;
 }

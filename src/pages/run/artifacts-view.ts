@@ -3,7 +3,9 @@ import type { ArtifactItem } from '../../contract/artifact.ts';
 import type { RunItem } from '../../contract/run.ts';
 import { formatBytes } from '../format.ts';
 import { card } from '../card.ts';
+import { buttonForm } from '../forms.ts';
 import type { Html } from '../html.ts';
+import type { Viewer } from '../layout.ts';
 import { PREVIEW_MAX_BYTES } from './document-page.ts';
 import { outLink } from './outcome-view.ts';
 
@@ -18,6 +20,21 @@ function pathOf(run: RunItem, uid: string): string {
 
 function stored(run: RunItem, uid: string, name: string): Html {
   return html`<a href="${pathOf(run, uid)}"><bdi>${name}</bdi></a>`;
+}
+
+/** Whether everybody may read it, and the button that changes that. */
+function publishing(run: RunItem, artifact: ArtifactItem, viewer: Viewer): Html | '' {
+  const uid = 'artifact_uid' in artifact.data ? artifact.data.artifact_uid : undefined;
+  if (uid === undefined) return '';
+  const about = { action: `${pathOf(run, uid)}/visibility`, tone: 'quiet' } as const;
+  if (!('public' in artifact && artifact.public)) {
+    const confirm = 'Publish it? Whoever has its address can read it without signing in.';
+    return buttonForm(viewer, { ...about, label: 'Publish', confirm, sends: ['public', 'yes'] });
+  }
+  const address = `/api/v1/agent/artifacts/${encodeURIComponent(uid)}`;
+  const content = artifact.artifact_type === 'PLAN' ? address : `${address}/download`;
+  return html`<a class="tag" href="${content}">Public link</a>
+    ${buttonForm(viewer, { ...about, label: 'Make private' })}`;
 }
 
 function fileView(run: RunItem, { artifact_uid: uid, ...file }: File): Html {
@@ -77,20 +94,27 @@ export function imagesView(path: string, count: number): Html | '' {
 }
 
 /** Files, plans and references of the run. Its pull requests are shown with the outcome. */
-export function artifactsView(run: RunItem): Html | '' {
+export function artifactsView({ run, viewer }: { run: RunItem; viewer: Viewer }): Html | '' {
   const shown = new Set(
     run.artifacts.map((it) => (it.artifact_type === 'PULL_REQUEST' ? it.data.url : undefined)),
   );
-  const views = run.artifacts
-    .filter((it) => it.artifact_type !== 'EXTERNAL_REFERENCE' || !shown.has(it.data.url))
-    .map((artifact) => artifactView(run, artifact))
-    .filter((view) => view !== '');
-  if (views.length === 0) return '';
+  const listed = run.artifacts.filter(
+    (it) =>
+      it.artifact_type !== 'PULL_REQUEST' &&
+      (it.artifact_type !== 'EXTERNAL_REFERENCE' || !shown.has(it.data.url)),
+  );
+  if (listed.length === 0) return '';
   return card(
     'artifacts',
     'Artifacts',
     html`<ul class="plain lines">
-      ${views.map((view) => html`<li>${view}</li>`)}
+      ${listed.map(
+        (it) =>
+          html`<li class="artifact">
+            <div>${artifactView(run, it)}</div>
+            ${publishing(run, it, viewer)}
+          </li>`,
+      )}
     </ul>`,
   );
 }

@@ -6,7 +6,7 @@ import { repeatOf } from '../../contract/repeat-run.ts';
 import { apiFor, type Api } from '../api.ts';
 import type { PagesBackend } from '../backend.ts';
 import { renderPage, type PagesEnv } from '../layout.ts';
-import { startRun } from '../compose/routes.ts';
+import { startRun } from '../compose/start-run.ts';
 import { loadRun, type Part } from './load.ts';
 import { documentOf, documentPage, textOf } from './document-page.ts';
 import { TABS, runView, updateView, type RunView, type Tab } from './view.ts';
@@ -167,6 +167,16 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
     const view = documentOf(artifact, text);
     const body = documentPage(run, view);
     return c.html(renderPage(c, { title: view.title, section: 'runs', body }, c.get('viewer')));
+  });
+
+  routes.post('/:runId/artifacts/:artifactUid/visibility', async (c) => {
+    const { runId, artifactUid } = c.req.param();
+    const isPublic = (await c.req.parseBody())['public'] === 'yes';
+    await apiOf(c).send(endpoints.artifacts.setVisibility, {
+      params: { artifactUid },
+      body: { public: isPublic },
+    });
+    return c.redirect(`/runs/${encodeURIComponent(runId)}/artifacts`, 303);
   });
 
   return routes;

@@ -147,7 +147,7 @@ const PARTS = {
   plan: planPanel,
   changes: (view: RunView) => changesView(view.changes?.event),
   details: (view: RunView) => detailsView(view.run, view.agent, view.environmentName),
-  artifacts: (view: RunView) => artifactsView(view.run),
+  artifacts: (view: RunView) => artifactsView(view),
 };
 type PartName = keyof typeof PARTS;
 

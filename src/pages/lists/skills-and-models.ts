@@ -1,26 +1,11 @@
 import { html } from 'hono/html';
 import { endpoints } from '../../contract/endpoints.ts';
-import type { Identity } from '../../contract/identity.ts';
 import type { Model } from '../../contract/model.ts';
 import type { SkillItem } from '../../contract/skill.ts';
 import type { Api } from '../api.ts';
 import type { Html } from '../html.ts';
 import { ago } from '../time-view.ts';
 import { listingView } from './table.ts';
-
-function identityRow(agent: Identity): (Html | string)[] {
-  const available = agent.available
-    ? html`<span class="badge succeeded">Available</span>`
-    : html`<span class="badge cancelled" title="The team has more agents than its plan allows"
-        >Over limit</span
-      >`;
-  return [
-    html`<bdi>${agent.name}</bdi>`,
-    available,
-    html`<bdi>${agent.description ?? ''}</bdi>`,
-    agent.harness?.type ?? '',
-  ];
-}
 
 function skillRows(skill: SkillItem, now: Date): (Html | string)[][] {
   return skill.variants.map((variant) => [
@@ -42,21 +27,13 @@ function modelRow(model: Model, isDefault: boolean): (Html | string)[] {
   return [html`<bdi>${model.display_name}</bdi>`, provider, state, html`<code>${model.id}</code>`];
 }
 
-/** The models, the team's agent identities, and the skills found in its repositories. */
-export async function agentsPage(api: Api, now: Date): Promise<Html> {
-  const [{ agents: identities }, { agents: skills }, { models, default_model_id }] =
-    await Promise.all([
-      api.json(endpoints.identities.list),
-      api.json(endpoints.skills.list, { query: { include_malformed_skills: true } }),
-      api.json(endpoints.models.list),
-    ]);
+/** The skills found in a team's repositories, and the models. */
+export async function skillsAndModels(api: Api, now: Date): Promise<Html> {
+  const [{ agents: skills }, { models, default_model_id }] = await Promise.all([
+    api.json(endpoints.skills.list, { query: { include_malformed_skills: true } }),
+    api.json(endpoints.models.list),
+  ]);
   return html`${listingView({
-    title: 'Agent identities',
-    columns: ['Name', 'State', 'Description', 'Harness'],
-    rows: identities.map(identityRow),
-    empty: html`No agents yet. An agent has keys of its own and runs in its own name.`,
-  })}
-  ${listingView({
     title: 'Skills',
     columns: ['Name', 'Description', 'Defined in', 'Last run'],
     rows: skills.flatMap((skill) => skillRows(skill, now)),

@@ -1,0 +1,92 @@
+import { html } from 'hono/html';
+import type { Identity } from '../../contract/identity.ts';
+import type { ProblemError } from '../../contract/problem.ts';
+import type { Choices } from '../compose/choices.ts';
+import { environmentOptions, modelOptions } from '../compose/view.ts';
+import { fieldView, problemView } from '../forms.ts';
+import type { Html } from '../html.ts';
+import { tokenField, type Viewer } from '../layout.ts';
+import { select } from '../select.ts';
+
+/** What stands in the form of an agent. */
+export interface AgentDraft {
+  name: string;
+  description: string;
+  prompt: string;
+  /** Paths of skills, one a line. */
+  skills: string;
+  environment: string;
+  model: string;
+}
+
+export const NO_AGENT: AgentDraft = {
+  name: '',
+  description: '',
+  prompt: '',
+  skills: '',
+  environment: '',
+  model: '',
+};
+
+export function draftOfAgent(agent: Identity): AgentDraft {
+  return {
+    name: agent.name,
+    description: agent.description ?? '',
+    prompt: agent.prompt ?? '',
+    skills: agent.skills.join('\n'),
+    environment: agent.environment_id ?? '',
+    model: agent.base_model ?? '',
+  };
+}
+
+/** What the service is asked for: what is empty is cleared. */
+export function agentRequest({ environment, model, skills, ...draft }: AgentDraft) {
+  const paths = skills.split('\n').map((line) => line.trim());
+  return {
+    ...draft,
+    skills: paths.filter((path) => path !== ''),
+    environment_id: environment,
+    base_model: model,
+  };
+}
+
+interface AgentForm {
+  viewer: Viewer;
+  choices: Choices;
+  draft: AgentDraft;
+  /** Of the agent to be changed; a new one where absent. */
+  uid?: string;
+  problem?: ProblemError;
+}
+
+/** The form of a new agent, or of one that is changed. */
+export function agentForm({ viewer, choices, draft, uid, problem }: AgentForm): Html {
+  const action = uid === undefined ? '/agents' : `/agents/${encodeURIComponent(uid)}`;
+  const skillHint = html`One a line, such as
+    <code>octo/shop:.agents/skills/release/SKILL.md</code>.`;
+  return html`<form class="card stack" method="post" action="${action}">
+    ${tokenField(viewer, action)} ${problemView(problem)}
+    ${fieldView({ name: 'name', label: 'Name', value: draft.name, required: true })}
+    ${fieldView({ name: 'description', label: 'What it is for', value: draft.description })}
+    ${fieldView({
+      name: 'prompt',
+      label: 'What it is always told',
+      value: draft.prompt,
+      rows: 4,
+      hint: 'Stands before the prompt of each of its runs.',
+    })}
+    ${fieldView({ name: 'skills', label: 'Skills', value: draft.skills, rows: 2, hint: skillHint })}
+    <div class="choices">
+      ${select('environment', 'Environment', environmentOptions(choices), draft.environment)}
+      ${
+        choices.models.length > 0
+          ? select('model', 'Model', modelOptions(choices), draft.model)
+          : html`<input type="hidden" name="model" value="${draft.model}" />`
+      }
+    </div>
+    <p class="buttons">
+      <button class="primary">${uid === undefined ? 'Create agent' : 'Save'}</button>
+      <a class="button" href="${action}">Leave it</a>
+    </p>
+  </form>`;
+}

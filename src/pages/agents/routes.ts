@@ -1,0 +1,96 @@
+import { Hono, type Context } from 'hono';
+import { html } from 'hono/html';
+import { endpoints } from '../../contract/endpoints.ts';
+import type { Identity } from '../../contract/identity.ts';
+import { ProblemError } from '../../contract/problem.ts';
+import { apiFor, type Api } from '../api.ts';
+import type { PagesBackend } from '../backend.ts';
+import { loadChoices } from '../compose/choices.ts';
+import { textsOf } from '../forms.ts';
+import { keyRoutes, newKey } from '../keys/routes.ts';
+import type { KeyNotice } from '../keys/view.ts';
+import { renderPage, type PagesEnv } from '../layout.ts';
+import { skillsAndModels } from '../lists/skills-and-models.ts';
+import { NO_AGENT, agentForm, agentRequest, draftOfAgent, type AgentDraft } from './form.ts';
+import { agentView, agentsList } from './view.ts';
+
+/** The agents of a team: see, make, change and delete them, and their keys. */
+export function agentRoutes(backend: PagesBackend): Hono<PagesEnv> {
+  const apiOf = (c: Context<PagesEnv>): Api => apiFor(backend, c.get('viewer').session);
+  const uidOf = (c: Context<PagesEnv>): string => c.req.param('uid') ?? '';
+  const read = (c: Context<PagesEnv>): Promise<Identity> =>
+    apiOf(c).json(endpoints.identities.get, { params: { uid: uidOf(c) } });
+
+  const showForm = async (
+    c: Context<PagesEnv>,
+    draft: AgentDraft,
+    form: { uid?: string; problem?: ProblemError } = {},
+  ) => {
+    const viewer = c.get('viewer');
+    const choices = await loadChoices(apiOf(c));
+    const title = form.uid === undefined ? 'New agent' : 'Change the agent';
+    const body = html`<div class="page medium">
+      <h1>${title}</h1>
+      ${agentForm({ viewer, choices, draft, ...form })}
+    </div>`;
+    const page = renderPage(c, { title, section: 'agents', body }, viewer);
+    return c.html(page, form.problem ? 400 : 200);
+  };
+
+  /** Sends a form, which is shown again where it is refused. */
+  const save = async (c: Context<PagesEnv>, uid?: string): Promise<Response> => {
+    const draft = textsOf(await c.req.parseBody(), NO_AGENT);
+    const body = agentRequest(draft);
+    try {
+      const saved = uid
+        ? await apiOf(c).json(endpoints.identities.update, { params: { uid }, body })
+        : await apiOf(c).json(endpoints.identities.create, { body });
+      return c.redirect(`/agents/${encodeURIComponent(saved.uid)}`, 303);
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      return showForm(c, draft, { problem: error, ...(uid ? { uid } : {}) });
+    }
+  };
+
+  const show = async (c: Context<PagesEnv>, status: 200 | 400, notice?: KeyNotice) => {
+    const [agent, api, viewer] = [await read(c), apiOf(c), c.get('viewer')];
+    const [{ keys }, { environments }] = await Promise.all([
+      api.json(endpoints.keys.list),
+      api.json(endpoints.environments.list),
+    ]);
+    const environment = environments.find(({ uid }) => uid === agent.environment_id);
+    const own = {
+      viewer,
+      path: `/agents/${encodeURIComponent(agent.uid)}/keys`,
+      keys: keys.filter((key) => key.agent_uid === agent.uid),
+      now: new Date(),
+      empty: 'It has no keys yet. With a key of its own it can start runs by itself.',
+      ...(notice ? { notice } : {}),
+    };
+    const body = agentView(agent, own, environment?.config.name);
+    return c.html(renderPage(c, { title: agent.name, section: 'agents', body }, viewer), status);
+  };
+
+  return new Hono<PagesEnv>()
+    .get('/', async (c) => {
+      const { agents } = await apiOf(c).json(endpoints.identities.list);
+      const body = html`<div class="page">
+        <h1>Agents</h1>
+        ${agentsList(agents)} ${await skillsAndModels(apiOf(c), new Date())}
+      </div>`;
+      return c.html(renderPage(c, { title: 'Agents', section: 'agents', body }, c.get('viewer')));
+    })
+    .post('/', (c) => save(c))
+    .get('/new', (c) => showForm(c, NO_AGENT))
+    .get('/:uid', (c) => show(c, 200, newKey(c, backend)))
+    .post('/:uid', (c) => save(c, uidOf(c)))
+    .get('/:uid/edit', async (c) => {
+      const agent = await read(c);
+      return showForm(c, draftOfAgent(agent), { uid: agent.uid });
+    })
+    .post('/:uid/delete', async (c) => {
+      await apiOf(c).send(endpoints.identities.delete, { params: { uid: uidOf(c) } });
+      return c.redirect('/agents', 303);
+    })
+    .route('/:uid/keys', keyRoutes(backend, show));
+}

@@ -1,0 +1,75 @@
+import { html } from 'hono/html';
+import type { ProblemError } from '../contract/problem.ts';
+import type { Html } from './html.ts';
+import { tokenField, type Viewer } from './layout.ts';
+
+interface Button {
+  /** Where it is sent, which is what its token is for. */
+  action: string;
+  label: string;
+  /** For screen readers, where the label alone leaves open what is meant. */
+  about?: string;
+  /** Asked first, where scripts run. */
+  confirm?: string;
+  tone?: 'primary' | 'quiet' | 'danger' | 'danger quiet';
+  /** What is sent with it. */
+  sends?: readonly [name: string, value: string];
+}
+
+/** A button that changes something: a form of its own. */
+export function buttonForm(
+  viewer: Viewer,
+  { action, label, about, confirm, tone, sends }: Button,
+): Html {
+  const name = about === undefined ? '' : html`aria-label="${label} ${about}"`;
+  const ask = confirm === undefined ? '' : html`data-confirm="${confirm}"`;
+  return html`<form method="post" action="${action}" ${ask}>
+    ${tokenField(viewer, action)}
+    <button
+      class="${tone ?? ''}"
+      ${name}
+      ${sends ? html`name="${sends[0]}" value="${sends[1]}"` : ''}
+    >
+      ${label}
+    </button>
+  </form>`;
+}
+
+interface Field {
+  name: string;
+  label: string;
+  value: string;
+  hint?: Html | string;
+  required?: boolean;
+  /** More than one line. */
+  rows?: number;
+  mono?: boolean;
+}
+
+/** A text with its label above and its hint below. */
+export function fieldView({ name, label, value, hint, required, rows, mono }: Field): Html {
+  const described = hint === undefined ? '' : html`aria-describedby="${name}-hint"`;
+  const rest = html`${required ? html`required` : ''} ${mono ? html`class="mono"` : ''} ${described}`;
+  const box =
+    rows === undefined
+      ? html`<input id="${name}" name="${name}" value="${value}" autocomplete="off" ${rest} />`
+      : html`<textarea id="${name}" name="${name}" rows="${rows}" ${rest}>${value}</textarea>`;
+  return html`<div class="stack field">
+    <label for="${name}">${label}</label>
+    ${box} ${hint === undefined ? '' : html`<p class="muted" id="${name}-hint">${hint}</p>`}
+  </div>`;
+}
+
+/** Why the service refused a form. */
+export function problemView(problem: ProblemError | undefined): Html | '' {
+  return problem ? html`<p class="alert" role="alert">${problem.message}</p>` : '';
+}
+
+/** The texts of a form as they were typed; what it lacks stays as it is in `fallback`. */
+export function textsOf<T extends object>(form: Record<string, unknown>, fallback: T): T {
+  const texts = Object.entries(fallback).map(([name, usual]) => {
+    const given = form[name];
+    return [name, typeof given === 'string' ? given.replaceAll('\r\n', '\n') : usual];
+  });
+  return Object.fromEntries(texts) as T;
+}

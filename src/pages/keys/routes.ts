@@ -1,0 +1,44 @@
+import { Hono, type Context } from 'hono';
+import { z } from 'zod';
+import { endpoints } from '../../contract/endpoints.ts';
+import { text } from '../../contract/primitives.ts';
+import { apiFor } from '../api.ts';
+import type { PagesBackend } from '../backend.ts';
+import { keepOnce, takeOnce } from '../cookie.ts';
+import type { PagesEnv } from '../layout.ts';
+import type { KeyNotice } from './view.ts';
+
+const KEY_NAME_MAX = 100;
+const keyName = z.string().trim().min(1).pipe(text(KEY_NAME_MAX));
+
+/** The page above the keys again, with what became of a form. */
+type Show = (c: Context<PagesEnv>, status: 200 | 400, notice?: KeyNotice) => Promise<Response>;
+
+/** What was made by the form that led to this page. */
+export function newKey(c: Context<PagesEnv>, backend: PagesBackend): KeyNotice | undefined {
+  const [id, key] = takeOnce(c, backend.publicUrl)?.split(' ') ?? [];
+  return id && key ? { type: 'created', key, id } : undefined;
+}
+
+/** Makes and revokes keys below a page that shows them; under `/:uid/keys` those of that agent. */
+export function keyRoutes(backend: PagesBackend, show: Show): Hono<PagesEnv> {
+  const apiOf = (c: Context<PagesEnv>) => apiFor(backend, c.get('viewer').session);
+  const pageOf = (c: Context<PagesEnv>): string => c.req.path.split('/keys')[0] ?? '/';
+  return new Hono<PagesEnv>()
+    .post('/', async (c) => {
+      const name = keyName.safeParse((await c.req.parseBody())['name']);
+      if (!name.success) {
+        const reason = `A key needs a name of 1 to ${KEY_NAME_MAX} characters.`;
+        return show(c, 400, { type: 'refused', reason });
+      }
+      const agent_uid = c.req.param('uid');
+      const body = { name: name.data, ...(agent_uid === undefined ? {} : { agent_uid }) };
+      const { id, key } = await apiOf(c).json(endpoints.keys.create, { body });
+      keepOnce(c, backend.publicUrl, pageOf(c), `${id} ${key}`);
+      return c.redirect(pageOf(c), 303);
+    })
+    .post('/:id/revoke', async (c) => {
+      await apiOf(c).send(endpoints.keys.revoke, { params: { keyId: c.req.param('id') } });
+      return c.redirect(pageOf(c), 303);
+    });
+}

@@ -1,0 +1,82 @@
+import { html } from 'hono/html';
+import type { KeyItem } from '../../contract/access.ts';
+import { buttonForm } from '../forms.ts';
+import type { Html } from '../html.ts';
+import { tokenField, type Viewer } from '../layout.ts';
+import { rowsView } from '../lists/table.ts';
+import { ago } from '../time-view.ts';
+
+export type KeyNotice =
+  { type: 'created'; key: string; id: string } | { type: 'refused'; reason: string };
+
+export interface Keys {
+  viewer: Viewer;
+  /** Below which address they are made and revoked, such as `/settings/keys`. */
+  path: string;
+  keys: KeyItem[];
+  now: Date;
+  notice?: KeyNotice;
+  /** What is said while there are none. */
+  empty: string;
+}
+
+function noticeView(notice: KeyNotice): Html {
+  if (notice.type === 'refused') return html`<p class="alert" role="alert">${notice.reason}</p>`;
+  return html`<div class="fresh-key" role="status">
+    <p><strong>The new key.</strong> Copy it now: it is not shown again.</p>
+    <div class="copy-row">
+      <input
+        class="mono"
+        id="new-key"
+        aria-label="New API key"
+        readonly
+        value="${notice.key}"
+        autocomplete="off"
+      />
+      <button type="button" class="needs-script" data-copy="new-key">Copy</button>
+    </div>
+  </div>`;
+}
+
+function keyRow(key: KeyItem, { viewer, path, now }: Keys): (Html | string)[] {
+  return [
+    html`<bdi>${key.name}</bdi>`,
+    html`<code>${key.prefix}…${key.suffix}</code>`,
+    ago(key.created_at, now),
+    key.last_used_at ? ago(key.last_used_at, now) : html`<span class="muted">never</span>`,
+    buttonForm(viewer, {
+      action: `${path}/${encodeURIComponent(key.id)}/revoke`,
+      label: 'Revoke',
+      about: key.name,
+      confirm: `Revoke the key “${key.name}”? Whatever uses it stops working at once.`,
+      tone: 'danger quiet',
+    }),
+  ];
+}
+
+/** Keys by their ends, never whole but the one just made, and the form for another (threats.md S1). */
+export function keysView(keys: Keys): Html {
+  const { viewer, path, notice } = keys;
+  const isNew = (key: KeyItem): boolean => notice?.type === 'created' && notice.id === key.id;
+  const table = rowsView({
+    title: 'Keys',
+    columns: ['Name', 'Key', 'Created', 'Last used', ''],
+    rows: keys.keys.map((key) => keyRow(key, keys)),
+    fresh: keys.keys.findIndex(isNew),
+  });
+  return html`${notice ? noticeView(notice) : ''}
+    ${keys.keys.length > 0 ? table : html`<p class="empty">${keys.empty}</p>`}
+    <form method="post" action="${path}" class="inline-form">
+      ${tokenField(viewer, path)}
+      <label for="key-name">New key</label>
+      <input
+        id="key-name"
+        name="name"
+        required
+        maxlength="100"
+        placeholder="What it is for, such as “laptop”"
+        autocomplete="off"
+      />
+      <button class="primary">Create key</button>
+    </form>`;
+}

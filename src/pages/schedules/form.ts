@@ -1,0 +1,76 @@
+import { html } from 'hono/html';
+import type { ProblemError } from '../../contract/problem.ts';
+import type { Schedule } from '../../contract/schedule.ts';
+import type { Choices, Draft } from '../compose/choices.ts';
+import { workFields } from '../compose/view.ts';
+import { fieldView, problemView } from '../forms.ts';
+import type { Html } from '../html.ts';
+import { tokenField, type Viewer } from '../layout.ts';
+
+/** What stands in the form of a schedule. */
+export interface ScheduleDraft extends Draft {
+  name: string;
+  cron: string;
+}
+
+export interface ScheduleForm {
+  viewer: Viewer;
+  choices: Choices;
+  draft: ScheduleDraft;
+  /** Of the schedule to be changed; a new one where absent. */
+  id?: string;
+  problem?: ProblemError;
+  /** What the composer held that a schedule cannot. */
+  note?: string;
+}
+
+const CRON_HINT = html`Minute, hour, day of month, month and day of week, in UTC:
+  <code>0 3 * * *</code> is every day at 03:00, <code>30 8 * * 1-5</code> at 08:30 from Monday to
+  Friday, <code>*/15 * * * *</code> every quarter of an hour.`;
+
+/** The form of a new schedule, or of one that is changed. */
+export function scheduleForm({ viewer, choices, draft, id, problem, note }: ScheduleForm): Html {
+  const action = id === undefined ? '/schedules' : `/schedules/${id}`;
+  // The interface has no word for taking an agent away from a schedule.
+  const offered = id !== undefined && draft.agent !== '';
+  return html`<form class="card stack" method="post" action="${action}">
+    ${tokenField(viewer, action)} ${problemView(problem)}
+    ${note === undefined ? '' : html`<p class="notice" role="status">${note}</p>`}
+    ${fieldView({ name: 'name', label: 'Name', value: draft.name, required: true })}
+    ${fieldView({ name: 'cron', label: 'When', value: draft.cron, required: true, mono: true, hint: CRON_HINT })}
+    ${fieldView({ name: 'prompt', label: 'What should be done?', value: draft.prompt, rows: 4 })}
+    <div class="choices">${workFields(choices, draft, offered)}</div>
+    <p class="buttons">
+      <button class="primary">${id === undefined ? 'Create schedule' : 'Save'}</button>
+      <a class="button" href="${action}">Leave it</a>
+    </p>
+  </form>`;
+}
+
+export function draftOfSchedule(schedule: Schedule): ScheduleDraft {
+  const { name, cron_schedule: cron, prompt, mode = '', agent_config: config = {} } = schedule;
+  const { environment_id: environment = '', model_id: model = '' } = config;
+  const { agent_uid: agent = '' } = schedule;
+  return { name, cron, prompt, environment, model, agent, mode: mode === 'normal' ? '' : mode };
+}
+
+/** What the service is asked for; whatever else the schedule had stays. */
+export function scheduleRequest(
+  { name, cron, prompt, environment, agent, model, mode }: ScheduleDraft,
+  before?: Schedule,
+) {
+  const { environment_id: _, model_id: __, ...kept } = before?.agent_config ?? {};
+  return {
+    name,
+    cron_schedule: cron,
+    prompt,
+    enabled: before?.enabled ?? true,
+    mode: mode || 'normal',
+    ...(agent ? { agent_uid: agent } : {}),
+    agent_config: {
+      ...kept,
+      ...(environment ? { environment_id: environment } : {}),
+      ...(model ? { model_id: model } : {}),
+    },
+  };
+}

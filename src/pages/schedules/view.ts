@@ -1,0 +1,130 @@
+import { html } from 'hono/html';
+import type { RunItem } from '../../contract/run.ts';
+import type { Schedule } from '../../contract/schedule.ts';
+import { badge } from '../badge.ts';
+import { card, factsView } from '../card.ts';
+import { plural } from '../format.ts';
+import { buttonForm } from '../forms.ts';
+import type { Html } from '../html.ts';
+import type { Viewer } from '../layout.ts';
+import { listingView } from '../lists/table.ts';
+import { STATES } from '../run/state.ts';
+import { ago, localTime, workedView } from '../time-view.ts';
+import { inWords, nextFirings } from './when.ts';
+
+/** A schedule with the runs it started last, newest first. */
+export interface ScheduleWithRuns {
+  schedule: Schedule;
+  runs: RunItem[];
+}
+
+const pathOf = ({ id }: Schedule): string => `/schedules/${encodeURIComponent(id)}`;
+
+function stateOf({ enabled, last_spawn_error: error }: Schedule): Html {
+  if (error !== null) return html`<span class="badge failed">Last start failed</span>`;
+  return enabled
+    ? html`<span class="badge succeeded">Active</span>`
+    : html`<span class="badge cancelled">Paused</span>`;
+}
+
+/** How its last runs went, oldest first, as dots. */
+function dots(runs: RunItem[]): Html {
+  if (runs.length === 0) return html`<span class="muted">no runs</span>`;
+  const states = runs.toReversed().map(({ state }) => state);
+  const counts = [...Map.groupBy(states, (state) => STATES[state].label)].map(
+    ([label, all]) => `${all.length} ${label.toLowerCase()}`,
+  );
+  const label = `The last ${plural(runs.length, 'run')}: ${counts.join(', ')}`;
+  return html`<span class="dots" role="img" aria-label="${label}" title="${label}"
+    >${states.map((state) => html`<span class="${state.toLowerCase()}"></span>`)}</span
+  >`;
+}
+
+/** Scheduled agents: when they run, how they went, when they run next. */
+export function schedulesView(schedules: ScheduleWithRuns[], now: Date): Html {
+  return html`<p class="buttons"><a class="button" href="/schedules/new">New schedule</a></p>
+    ${listingView({
+      title: 'Scheduled agents',
+      columns: ['Name', 'When', 'State', 'Last ten', 'Last run', 'Next run'],
+      rows: schedules.map(({ schedule, runs }) => {
+        const { last_ran: last, next_run: next } = schedule.history;
+        return [
+          html`<a href="${pathOf(schedule)}"><bdi>${schedule.name}</bdi></a>`,
+          html`<span class="words">${inWords(schedule.cron_schedule)}</span>`,
+          stateOf(schedule),
+          dots(runs),
+          last === null ? 'never' : ago(last, now),
+          next === null ? '–' : localTime(next),
+        ];
+      }),
+      empty: html`No schedules yet. One starts runs by itself: each night, each Monday, each quarter
+      of an hour.`,
+    })}`;
+}
+
+function actions(schedule: Schedule, viewer: Viewer): Html {
+  const path = pathOf(schedule);
+  const turn = schedule.enabled
+    ? { action: `${path}/pause`, label: 'Pause' }
+    : { action: `${path}/resume`, label: 'Resume' };
+  const confirm = `Delete “${schedule.name}”? It starts no more runs; its past runs stay.`;
+  return html`<div class="buttons">
+    ${buttonForm(viewer, { action: `${path}/run`, label: 'Run now' })} ${buttonForm(viewer, turn)}
+    <a class="button" href="${path}/edit">Edit</a>
+    ${buttonForm(viewer, { action: `${path}/delete`, label: 'Delete', confirm, tone: 'danger' })}
+  </div>`;
+}
+
+function firingsList(firings: Date[]): Html {
+  return html`<ol class="plain">
+    ${firings.map((at) => html`<li>${localTime(at)}</li>`)}
+  </ol>`;
+}
+
+function runRow(run: RunItem, now: Date): (Html | string)[] {
+  return [
+    html`<a href="/runs/${encodeURIComponent(run.run_id)}">${localTime(run.created_at)}</a>`,
+    badge(run.state),
+    workedView(run, now) ?? '',
+    html`<span class="words">${run.status_message?.message.slice(0, 300) ?? ''}</span>`,
+  ];
+}
+
+/** One schedule: what it does, when it does it next, and how it went. */
+export function scheduleView(
+  { schedule, runs }: ScheduleWithRuns,
+  viewer: Viewer,
+  now: Date,
+): Html {
+  const { enabled, cron_schedule: cron, last_spawn_error: error, environment } = schedule;
+  const firings = enabled ? nextFirings(cron, now) : [];
+  const all = `/runs?schedule=${encodeURIComponent(schedule.id)}`;
+  return html`<div class="page medium">
+    <nav class="crumbs" aria-label="Breadcrumb"><a href="/schedules">Schedules</a></nav>
+    <div class="row">
+      <h1><bdi>${schedule.name}</bdi></h1>
+      ${actions(schedule, viewer)}
+    </div>
+    ${error === null ? '' : html`<p class="alert">Its last firing started no run: ${error}</p>`}
+    ${card(
+      'what',
+      'What it does',
+      factsView([
+        ['State', stateOf(schedule)],
+        ['When', html`${inWords(cron)} <code>${cron}</code>`],
+        ['Next', firings.length > 0 ? firingsList(firings) : undefined],
+        ['Environment', environment?.name && html`<bdi>${environment.name}</bdi>`],
+        ['Model', schedule.agent_config?.model_id],
+        ['Prompt', html`<span class="wrap">${schedule.prompt}</span>`],
+        ['Changed', html`${ago(schedule.updated_at, now)} by ${schedule.updated_by?.display_name}`],
+      ]),
+    )}
+    ${listingView({
+      title: 'Its last runs',
+      columns: ['Started', 'State', 'Took', 'Message'],
+      rows: runs.map((run) => runRow(run, now)),
+      empty: 'It has started no run yet.',
+    })}
+    ${runs.length === 0 ? '' : html`<p><a href="${all}">All its runs</a></p>`}
+  </div>`;
+}

@@ -1,0 +1,44 @@
+import { sql, type SqlBool } from 'kysely';
+import type { WorkerItem } from '../../contract/connected-worker.ts';
+import type { ServiceContext } from '../context.ts';
+import { PRESENT_SECONDS } from './list-workers.ts';
+
+/** Every worker that takes a team's runs and was heard from lately, busiest first. */
+export async function listAllWorkers(
+  { db }: Pick<ServiceContext, 'db'>,
+  teamId: string,
+): Promise<WorkerItem[]> {
+  const workers = await db
+    .selectFrom('workers')
+    .where(sql<SqlBool>`(team_id = ${teamId} or (team_id is null and worker_host is null))`)
+    .where('last_seen_at', '>', sql<Date>`now() - make_interval(secs => ${PRESENT_SECONDS})`)
+    .selectAll()
+    .execute();
+  // By the index of claimed runs, of which there are no more than workers have room for.
+  const claimed = await db
+    .selectFrom('runs')
+    .where(sql<SqlBool>`state in ('PENDING', 'INPROGRESS') and lease_worker is not null`)
+    .select(['id', 'title', 'team_id', 'lease_worker'])
+    .orderBy('created_at')
+    .execute();
+  const byWorker = Map.groupBy(claimed, (run) => run.lease_worker);
+  return workers
+    .map((worker) => {
+      const taken = byWorker.get(worker.worker_id) ?? [];
+      const own = taken.filter((run) => run.team_id === teamId);
+      const { worker_id, worker_host, harnesses, sandbox, version } = worker;
+      return {
+        worker_id,
+        worker_host,
+        harnesses,
+        sandbox,
+        version,
+        working: taken.length,
+        free: worker.capacity,
+        runs: own.map(({ id: run_id, title }) => ({ run_id, title })),
+        connected_at: worker.connected_at.toISOString(),
+        last_seen_at: worker.last_seen_at.toISOString(),
+      };
+    })
+    .toSorted((a, b) => b.working - a.working || a.worker_id.localeCompare(b.worker_id));
+}

@@ -1,0 +1,152 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorkerKey } from '../../src/service/keys/manage-keys.ts';
+import { openBrowser, signInQuietly } from '../support/browser.ts';
+import { servePages, type ServedPages } from '../support/served-pages.ts';
+
+const SHOP = 'a'.repeat(22);
+
+let pages: ServedPages;
+let browser: Browser;
+let page: Page;
+
+beforeAll(async () => {
+  pages = await servePages({
+    environments: [{ id: SHOP, name: 'shop' }],
+    limits: { agents_per_team: 1 },
+  });
+  browser = await openBrowser();
+  page = await browser.newPage({ timezoneId: 'Asia/Tokyo', locale: 'en-GB' });
+  page.on('dialog', (dialog) => void dialog.accept());
+  await signInQuietly(page, pages.serving.url, pages.ownerKey);
+});
+afterAll(async () => {
+  await browser.close();
+  await pages.close();
+});
+
+const goto = (path: string) => page.goto(pages.serving.url + path);
+const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+
+async function ask<T>(method: string, path: string, key = pages.ownerKey, body?: unknown) {
+  const answer = await fetch(pages.serving.apiBaseUrl + path, {
+    method,
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: answer.status, body: (await answer.json()) as T };
+}
+
+describe('schedules', () => {
+  it('begin in the composer, and say in words and in local time when they run', async () => {
+    await goto('/new');
+    await page.fill('#prompt', 'Update the dependencies');
+    await page.selectOption('select[name=environment]', SHOP);
+    await press('Save as schedule');
+    await page.fill('#name', 'Nightly');
+    await page.fill('#cron', '0 3 * * *');
+    await press('Create schedule');
+    await page.getByRole('heading', { name: 'Nightly' }).waitFor();
+    const facts = await page.locator('.facts').innerText();
+    expect(facts).toContain('At 03:00 (UTC)');
+    expect(facts).toContain('shop');
+    const firings = await page.locator('time[data-local]').allInnerTexts();
+    expect(firings).toHaveLength(5);
+    // 03:00 in UTC is noon in Tokyo.
+    for (const firing of firings) expect(firing).toMatch(/12:00 (JST|GMT\+9)$/);
+  });
+
+  it('are changed, and what was typed stays where the service refuses it', async () => {
+    await goto('/schedules');
+    await page.getByRole('link', { name: 'Nightly' }).click();
+    await page.getByRole('link', { name: 'Edit' }).click();
+    await page.fill('#cron', '0 99 * * *');
+    await press('Save');
+    await page.getByRole('alert').getByText('the hour field "99" is not valid').waitFor();
+    expect(await page.inputValue('#prompt')).toBe('Update the dependencies');
+    await page.fill('#cron', '30 8 * * 1-5');
+    await press('Save');
+    await page.getByText('At 08:30, Monday through Friday (UTC)').waitFor();
+  });
+
+  it('run now, are paused and resumed, show how they went, and are deleted', async () => {
+    const { body } = await ask<{ schedules: { id: string }[] }>('GET', '/agent/schedules');
+    const id = body.schedules[0]?.id ?? '';
+    await goto(`/schedules/${id}`);
+    await press('Run now');
+    await page.waitForURL(/\/runs\//);
+    await page.getByText('Update the dependencies').first().waitFor();
+    await goto(`/schedules/${id}`);
+    await press('Pause');
+    await page.getByText('Paused').waitFor();
+    expect(await page.locator('time[data-local]').count()).toBe(0);
+    await press('Resume');
+    await page.getByText('Active').waitFor();
+
+    const { db } = pages.serving.service.context;
+    await db.updateTable('runs').set({ schedule_id: id, state: 'FAILED' }).execute();
+    await goto('/schedules');
+    expect(await page.getByRole('img').getAttribute('aria-label')).toBe('The last 1 run: 1 failed');
+    await goto(`/schedules/${id}`);
+    await press('Delete');
+    await page.getByText('No schedules yet').waitFor();
+  });
+});
+
+describe('agents', () => {
+  it('are made with a key that works and is shown once, and deleted with it', async () => {
+    await goto('/agents/new');
+    await page.fill('#name', 'Night owl');
+    await page.fill('#prompt', 'You work at night.');
+    await page.selectOption('select[name=environment]', SHOP);
+    await press('Create agent');
+    await page.getByRole('heading', { name: 'Night owl' }).waitFor();
+    await page.fill('#key-name', 'ci');
+    await press('Create key');
+    const key = await page.inputValue('#new-key');
+    expect((await ask('GET', '/agent/whoami', key)).body).toMatchObject({
+      kind: 'agent',
+      profile: { display_name: 'Night owl' },
+    });
+    await page.reload();
+    expect(await page.locator('#new-key').count()).toBe(0);
+    await page.getByRole('rowheader', { name: 'ci' }).waitFor();
+
+    await page.getByRole('link', { name: 'Edit' }).click();
+    expect(await page.inputValue('#prompt')).toBe('You work at night.');
+    await page.fill('#prompt', '');
+    await page.fill('#description', 'Sleeps by day.');
+    await press('Save');
+    await page.getByText('Sleeps by day.').waitFor();
+    expect(await page.getByText('You work at night.').count()).toBe(0);
+
+    await press('Delete');
+    await page.getByText('No agents yet').waitFor();
+    expect((await ask('GET', '/agent/whoami', key)).status).toBe(401);
+  });
+
+  it('beyond the plan say so, and why', async () => {
+    await ask('POST', '/agent/identities', pages.ownerKey, { name: 'First' });
+    await ask('POST', '/agent/identities', pages.ownerKey, { name: 'Second' });
+    await goto('/agents');
+    await page.getByText('Over limit').waitFor();
+    await page.getByRole('link', { name: 'Second' }).click();
+    await page.getByText('more agents than its plan allows').waitFor();
+  });
+});
+
+describe('workers', () => {
+  it('are listed with their room and what they work on, pool and hosts alike', async () => {
+    const { db } = pages.serving.service.context;
+    const { key } = await createWorkerKey(db, 'default');
+    const claim = { worker_id: 'w-1', capacity: 3, harnesses: ['demo'], sandbox: 'bwrap' };
+    await ask('POST', '/agent/runs', pages.ownerKey, { prompt: 'Dig', title: 'Dig a hole' });
+    await ask('POST', '/worker/claim', key, claim);
+    await ask('POST', '/worker/claim', key, { ...claim, capacity: 2, worker_host: 'mine' });
+    await goto('/environments');
+    const row = page.getByRole('row', { name: 'mine' });
+    await row.getByRole('link', { name: 'Dig a hole' }).waitFor();
+    expect(await row.innerText()).toContain('1 of 3');
+    expect(await row.innerText()).toContain('bwrap');
+  });
+});
