@@ -9,6 +9,7 @@ import {
   type LogEvent,
   type RunEntry,
 } from '../../src/contract/entry.ts';
+import type { WorkerItem } from '../../src/contract/connected-worker.ts';
 import type { Environment } from '../../src/contract/environment.ts';
 import { ProblemError, toProblem } from '../../src/contract/problem.ts';
 import { decodeQuery } from '../../src/contract/query-codec.ts';
@@ -33,6 +34,7 @@ interface FakeRun {
 export interface FakeBackend extends PagesBackend {
   runs: Map<string, FakeRun>;
   environments: Environment[];
+  workers: WorkerItem[];
   followups: { runId: string; message: string }[];
   /** Requests for runs. */
   created: CreateRunRequest[];
@@ -152,6 +154,7 @@ const KNOWN: Record<string, (backend: FakeBackend) => unknown> = {
   [endpoints.identities.list.path]: () => ({ agents: [] }),
   [endpoints.models.list.path]: () => ({ models: [], default_model_id: '' }),
   [endpoints.statistics.read.path]: statistics,
+  [endpoints.workers.all.path]: ({ workers }) => ({ workers }),
 };
 
 const ZERO = '2026-11-21T08:00:00.000Z';
@@ -323,6 +326,7 @@ export function createFakeBackend(publicUrl = 'http://127.0.0.1:8787'): FakeBack
     holding: () => changes.eventNames().filter((name) => name !== 'error').length,
     runs: new Map(),
     environments: [],
+    workers: [],
     followups: [],
     created: [],
     personalKeys: new Map([[ADAS_KEY, ADA]]),

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { endpoints } from '../../contract/endpoints.ts';
 import { statisticsGroup } from '../../contract/statistics.ts';
-import { apiFor } from '../api.ts';
+import { apiFor, type Api } from '../api.ts';
 import type { PagesBackend } from '../backend.ts';
 import { renderPage, type PagesEnv } from '../layout.ts';
 import { SPANS_OF_DAYS, overviewView } from './view.ts';
@@ -15,10 +15,25 @@ export function overviewRoutes(backend: PagesBackend): Hono<PagesEnv> {
     const days = SPANS_OF_DAYS.find((it) => String(it) === c.req.query('days')) ?? 30;
     const group = statisticsGroup.safeParse(c.req.query('by')).data ?? 'environment';
     const from = new Date(Date.now() - (days - 1) * DAY_MS).toISOString();
-    const statistics = await apiFor(backend, viewer.session).json(endpoints.statistics.read, {
-      query: { from, group_by: group, bucket: days > 31 ? 'week' : 'day' },
-    });
-    const body = overviewView({ statistics, days, group });
+    const api = apiFor(backend, viewer.session);
+    const [statistics, { workers }, why] = await Promise.all([
+      api.json(endpoints.statistics.read, {
+        query: { from, group_by: group, bucket: days > 31 ? 'week' : 'day' },
+      }),
+      api.json(endpoints.workers.all),
+      whyQueued(api),
+    ]);
+    const slots = workers.reduce((sum, { working, free }) => sum + working + free, 0);
+    const body = overviewView({ statistics, days, group, slots, ...(why ? { why } : {}) });
     return c.html(renderPage(c, { title: 'Overview', section: 'overview', body }, viewer));
   });
+}
+
+/** Why the run that has waited longest waits. */
+async function whyQueued(api: Api): Promise<string | undefined> {
+  const query = { state: ['QUEUED'], sort_by: 'created_at', sort_order: 'asc', limit: 1 };
+  const { runs } = await api.json(endpoints.runs.list, { query });
+  if (!runs[0]) return undefined;
+  const params = { runId: runs[0].run_id };
+  return (await api.json(endpoints.runs.get, { params })).waiting?.message;
 }

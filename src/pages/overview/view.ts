@@ -16,6 +16,10 @@ interface Overview {
   statistics: Statistics;
   days: (typeof SPANS_OF_DAYS)[number];
   group: StatisticsGroup;
+  /** How many runs all workers together can work on. */
+  slots: number;
+  /** Why the oldest queued run waits. */
+  why?: string;
 }
 
 const [WIDTH, HEIGHT] = [1000, 120];
@@ -38,17 +42,22 @@ const listOf = (query: Record<string, string>): string =>
 const words = (it: StatisticsFigures): string =>
   `${plural(it.runs, 'run')}, ${percent(it.success_rate)} succeeded, ${formatUsd(it.cost_usd)}`;
 
-function tile(label: string, value: string, href: string): Html {
+function tile(label: string, value: string, href: string, note = ''): Html {
   return html`<li>
-    <a class="card" href="${href}"><span class="muted">${label}</span> <strong>${value}</strong></a>
+    <a class="card" href="${href}"
+      ><span class="muted">${label}</span>
+      <strong>${value}</strong> ${note === '' ? '' : html`<span class="muted">${note}</span>`}</a
+    >
   </li>`;
 }
 
-function tiles({ statistics: { now, total, from: after }, days }: Overview): Html {
+function tiles({ statistics, days, slots, why }: Overview): Html {
+  const { now, total, from: after } = statistics;
+  const room = slots > 0 ? `of ${plural(slots, 'slot')}` : 'no worker is connected';
   return html`<ul class="plain tiles">
     ${tile('Needs you', formatCount(now.blocked), '/runs?state=BLOCKED&order=oldest')}
-    ${tile('Working', formatCount(now.working), '/runs?state=INPROGRESS')}
-    ${tile('Queued', formatCount(now.queued), '/runs?state=QUEUED')}
+    ${tile('Working', formatCount(now.working), '/runs?state=INPROGRESS', room)}
+    ${tile('Queued', formatCount(now.queued), '/runs?state=QUEUED', why)}
     ${tile(`Succeeded in ${days} days`, percent(total.success_rate), listOf({ state: 'SUCCEEDED', after }))}
     ${tile(`Spent in ${days} days`, formatUsd(total.cost_usd), listOf({ state: 'done', after }))}
   </ul>`;

@@ -93,16 +93,21 @@ export function imagesView(path: string, count: number): Html | '' {
   );
 }
 
-/** Files, plans and references of the run. Its pull requests are shown with the outcome. */
-export function artifactsView({ run, viewer }: { run: RunItem; viewer: Viewer }): Html | '' {
+/** All but its pull requests, which are shown with the outcome, and what only refers to them. */
+export function listedArtifacts({ artifacts }: RunItem): ArtifactItem[] {
   const shown = new Set(
-    run.artifacts.map((it) => (it.artifact_type === 'PULL_REQUEST' ? it.data.url : undefined)),
+    artifacts.map((it) => (it.artifact_type === 'PULL_REQUEST' ? it.data.url : undefined)),
   );
-  const listed = run.artifacts.filter(
+  return artifacts.filter(
     (it) =>
       it.artifact_type !== 'PULL_REQUEST' &&
       (it.artifact_type !== 'EXTERNAL_REFERENCE' || !shown.has(it.data.url)),
   );
+}
+
+/** Files, plans and references of the run. */
+export function artifactsView({ run, viewer }: { run: RunItem; viewer: Viewer }): Html | '' {
+  const listed = listedArtifacts(run);
   if (listed.length === 0) return '';
   return card(
     'artifacts',

@@ -5,7 +5,7 @@ import { plural } from '../format.ts';
 import { card } from '../card.ts';
 import type { Html } from '../html.ts';
 import type { Viewer } from '../layout.ts';
-import { artifactsView, imagesView } from './artifacts-view.ts';
+import { artifactsView, imagesView, listedArtifacts } from './artifacts-view.ts';
 import { changesView } from './changes-view.ts';
 import { detailsView } from './details-view.ts';
 import { entryView } from './entry-view.ts';
@@ -45,7 +45,7 @@ function tabsView(view: RunView): Html {
   const { run, changes, images } = view;
   const counts: Partial<Record<Tab, number>> = {
     changes: changes?.event.files.length ?? 0,
-    artifacts: images + run.artifacts.filter((it) => it.artifact_type !== 'PULL_REQUEST').length,
+    artifacts: images + listedArtifacts(run).length,
   };
   const tab = (name: Tab): Html => {
     const address = name === 'conversation' ? pathOf(view) : `${pathOf(view)}/${name}`;

@@ -23,7 +23,7 @@ export interface RunList {
   environments: Environment[];
   /** What each working run does, by its id. */
   steps: Map<string, string>;
-  /** How many runs wait and work, and how many were done today. */
+  /** How many runs wait, work and were done. */
   counts: Statistics;
   viewer: Viewer;
   now: Date;
@@ -90,12 +90,14 @@ function tabs({ filter, counts }: RunList): Promise<Html> {
       >
     </li>`;
   const { blocked, queued, working } = counts.now;
+  const ended = counts.total.runs;
   return panel(
     'tabs',
     html`<nav class="tabs" aria-label="Lists">
       <ul>
         ${tab('BLOCKED', 'Needs you', blocked)} ${tab('active', 'Working', queued + working)}
-        ${tab('done', 'Done', counts.total.runs - counts.total.blocked)} ${tab('', 'All')}
+        ${tab('done', 'Done', ended - counts.total.blocked)}
+        ${tab('', 'All', ended + queued + working)}
       </ul>
     </nav>`,
   );
