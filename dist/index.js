@@ -1814,11 +1814,14 @@ const externalReferenceData = object({
 	title: text(1024).optional(),
 	metadata: keyed(string(), unknown()).optional()
 });
+/** True where anyone who has its id may read it without a key; ours. */
+const isPublic = { public: boolean().optional() };
 /** An artifact as it stands in a run's list (interface.md 2.3). */
 const artifactItem = discriminatedUnion("artifact_type", [
 	object({
 		artifact_type: literal("PLAN"),
 		created_at: timestamp,
+		...isPublic,
 		data: object({
 			document_uid: string(),
 			artifact_uid: string().optional(),
@@ -1841,6 +1844,7 @@ const artifactItem = discriminatedUnion("artifact_type", [
 	object({
 		artifact_type: literal("SCREENSHOT"),
 		created_at: timestamp,
+		...isPublic,
 		data: object({
 			artifact_uid: string(),
 			mime_type: string(),
@@ -1850,6 +1854,7 @@ const artifactItem = discriminatedUnion("artifact_type", [
 	object({
 		artifact_type: literal("FILE"),
 		created_at: timestamp,
+		...isPublic,
 		data: object({
 			artifact_uid: string(),
 			filename: string(),
@@ -2767,6 +2772,26 @@ const connectedWorker = object({
 	connected_at: timestamp,
 	last_seen_at: timestamp
 });
+/** One worker that was heard from lately; ours. */
+const workerItem = object({
+	worker_id: string(),
+	/** Null for one of the service's pool. */
+	worker_host: string().nullable(),
+	harnesses: array(string()),
+	sandbox: string().nullable(),
+	version: string().nullable(),
+	/** How many runs it works on, whosever they are, and how many more it would take. */
+	working: int(),
+	free: int(),
+	/** Those of the caller's team that it works on. */
+	runs: array(object({
+		run_id: string(),
+		title: string()
+	})),
+	connected_at: timestamp,
+	last_seen_at: timestamp
+});
+const listAllWorkersResponse = object({ workers: array(workerItem) });
 const listWorkersResponse = object({ workers: array(connectedWorker) });
 // src/contract/model.ts
 /** interface.md 2.8. */
@@ -3411,17 +3436,31 @@ const resourceEndpoints = {
 		errors: [],
 		idempotent: true
 	}) },
-	workers: { list: endpoint({
-		method: "GET",
-		path: "/agent/connected-self-hosted-workers",
-		summary: "Self-hosted workers of the caller's team that were heard from lately.",
-		source: "interface.md 4.1",
-		callers: TEAM,
-		status: 200,
-		answer: listWorkersResponse,
-		errors: [],
-		idempotent: true
-	}) },
+	workers: {
+		list: endpoint({
+			method: "GET",
+			path: "/agent/connected-self-hosted-workers",
+			summary: "Self-hosted workers of the caller's team that were heard from lately.",
+			source: "interface.md 4.1",
+			callers: TEAM,
+			status: 200,
+			answer: listWorkersResponse,
+			errors: [],
+			idempotent: true
+		}),
+		all: endpoint({
+			method: "GET",
+			path: "/agent/workers",
+			summary: "Every worker that takes runs of the team, with its room and what it works on.",
+			source: "interface.md 4.1",
+			ours: true,
+			callers: TEAM,
+			status: 200,
+			answer: listAllWorkersResponse,
+			errors: [],
+			idempotent: true
+		})
+	},
 	statistics: { read: endpoint({
 		method: "GET",
 		path: "/agent/statistics",

@@ -29,6 +29,7 @@ export function renderMarkdown(text: string): string {
     .replaceAll(/<input type="checkbox"[^<>]*>/g, (box) =>
       box.replace('type', `aria-label="${box.includes('checked') ? 'done' : 'to do'}" type`),
     )
+    .replaceAll('<pre>', '<pre tabindex="0">')
     .replaceAll('<table>', '<div class="scroll" tabindex="0"><table>')
     .replaceAll('</table>', '</table></div>');
 }

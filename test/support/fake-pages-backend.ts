@@ -36,6 +36,8 @@ export interface FakeBackend extends PagesBackend {
   environments: Environment[];
   workers: WorkerItem[];
   followups: { runId: string; message: string }[];
+  /** What else the service would answer, by path. */
+  answers: Record<string, unknown>;
   /** Requests for runs. */
   created: CreateRunRequest[];
   /** Keys people may sign in with. */
@@ -310,8 +312,11 @@ export function createFakeBackend(publicUrl = 'http://127.0.0.1:8787'): FakeBack
       return listRuns(request, session);
     if (path === endpoints.runs.create.path && request.method === 'POST') return create(request);
     if (path.startsWith(endpoints.keys.list.path)) return ownKeys(request, session);
-    const known = KNOWN[path];
-    if (known) return Response.json(known(backend));
+    const known = backend.answers[path] ?? KNOWN[path]?.(backend);
+    return known ? Response.json(known) : answerOfRun(path, request, session);
+  }
+
+  function answerOfRun(path: string, request: Request, session: Session) {
     const [, runId = '', rest = ''] = /^\/agent\/runs\/([^/]+)\/?(\w*)$/.exec(path) ?? [];
     const operation = ofRun[rest];
     if (!operation) throw new ProblemError('resource_not_found');
@@ -327,6 +332,7 @@ export function createFakeBackend(publicUrl = 'http://127.0.0.1:8787'): FakeBack
     runs: new Map(),
     environments: [],
     workers: [],
+    answers: {},
     followups: [],
     created: [],
     personalKeys: new Map([[ADAS_KEY, ADA]]),
