@@ -8,6 +8,8 @@ export interface Session {
   teamUid: string;
   teamName: string;
   expiresAt: Date;
+  /** When the key that it was made with is over; null where it never is. */
+  keyEndsAt: Date | null;
 }
 
 /** A new session. Its secret token is shown here only; the browser keeps it as a cookie. */

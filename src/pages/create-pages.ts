@@ -22,6 +22,7 @@ import {
   isFormToken,
   pageHeaders,
   sameOriginOnly,
+  withoutControls,
 } from './security.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { askToSignIn, signInRoutes } from './sign-in.ts';
@@ -67,7 +68,8 @@ function limitedTo(maxSize: number): MiddlewareHandler {
 /** The pages for people, to be mounted at `/` behind the API (house.md, "The rooms"). */
 export function createPages(backend: PagesBackend): Hono<PagesEnv> {
   const app = new Hono<PagesEnv>();
-  app.use(compress(), pageHeaders(backend.publicUrl), sameOriginOnly(backend.publicUrl));
+  const { publicUrl } = backend;
+  app.use(compress(), pageHeaders(publicUrl), withoutControls, sameOriginOnly(publicUrl));
   const [formLimit, imagesLimit] = [FORM_MAX_BYTES, IMAGES_MAX_BYTES].map(limitedTo);
   app.use(async (c, next) => (c.req.path === '/new' ? imagesLimit : formLimit)?.(c, next));
   app.get('/', (c) => c.redirect('/runs', 302));

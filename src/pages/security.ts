@@ -32,6 +32,16 @@ export function pageHeaders(publicUrl: string): MiddlewareHandler {
   });
 }
 
+const UNSEEN = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]/g;
+
+/** Leaves control characters out of every page: nobody sees them, and a terminal would obey them. */
+export const withoutControls: MiddlewareHandler = async (c, next) => {
+  await next();
+  if (!c.res.headers.get('content-type')?.startsWith('text/html')) return;
+  const text = await c.res.text();
+  c.res = new Response(text.replaceAll(UNSEEN, ''), c.res);
+};
+
 /** Refuses requests with a change that another site made the browser send (threats.md S11). */
 export function sameOriginOnly(publicUrl: string): MiddlewareHandler {
   const own = new URL(publicUrl).origin;

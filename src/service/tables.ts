@@ -137,6 +137,8 @@ export interface RunsTable {
   metadata: Json<Record<string, string>>;
   attachments: Json<Attachment[]>;
   interactive: boolean;
+  /** Of a personal run, the only person who reads it. */
+  owner_uid: string | null;
   /** As much of title and skill as lists are sorted by. */
   title_key: GeneratedAlways<string>;
   skill_key: GeneratedAlways<string | null>;

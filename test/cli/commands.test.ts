@@ -430,7 +430,8 @@ describe('signing in', () => {
       return row.user_code;
     }, 20_000);
     const owner = await db.selectFrom('memberships').selectAll().executeTakeFirstOrThrow();
-    await decideLogin(db, code, { userId: owner.user_id, teamId: owner.team_id }, true);
+    const person = { userId: owner.user_id, teamId: owner.team_id, keyEndsAt: null };
+    await decideLogin(db, code, person, true);
     const { stderr } = await login;
     expect(stderr).toContain(`Your code: ${code}`);
     expect(stderr).toContain('Signed in');

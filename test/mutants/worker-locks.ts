@@ -174,7 +174,7 @@ export const WORKER_LOCKS: readonly Mutant[] = [
     row: 'S15',
     name: 'history of somebody else is pushed',
     file: 'src/worker/run/result/check-work.ts',
-    find: '    assertDescends(gitDir, baseSha, headSha),\n',
+    find: '    assertDescends(options, baseSha, headSha),\n',
     replace: '',
     tests: ['security/result'],
   },

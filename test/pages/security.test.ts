@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FORM_MAX_BYTES } from '../../src/pages/security.ts';
 import { createFakeBackend } from '../support/fake-pages-backend.ts';
+import { logOf } from '../support/run-story.ts';
 import { createVisitor, hiddenFields } from '../support/page-visitor.ts';
 
 async function signedIn() {
@@ -51,6 +52,28 @@ describe('pages', () => {
     const text = await new Response(body?.pipeThrough(new DecompressionStream('gzip'))).text();
     expect(text).toContain('</html>');
     expect((await visitor.get(page)).headers.get('content-encoding')).toBeNull();
+  });
+
+  it('have no control characters, whatever a title, name or message has', async () => {
+    const { backend, visitor } = await signedIn();
+    const hostile = 'a\u001b]8;;https://evil\u0007b\u009bc\u0000d\u007f';
+    const message = {
+      type: 'message',
+      message_id: 'm',
+      role: 'assistant',
+      delta: hostile,
+    } as const;
+    const { run_id } = backend.addRun(
+      { title: hostile, prompt: hostile, creator: { display_name: hostile } },
+      logOf(message),
+    );
+    for (const path of [
+      '/runs',
+      `/runs/${run_id}`,
+      `/runs/${run_id}/details`,
+      `/new?from=${run_id}`,
+    ])
+      expect(await (await visitor.get(path)).text()).not.toMatch(/[^\t\n\r\P{Cc}]/u);
   });
 
   it('are kept by no cache', async () => {

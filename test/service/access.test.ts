@@ -1,6 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { silentLog } from '../../src/base/log.ts';
+import { createPagesBackend } from '../../src/cli/serve/pages-backend.ts';
 import { decideLogin, findLogin } from '../../src/service/keys/login-requests.ts';
+import { createPersonalKey } from '../../src/service/keys/manage-keys.ts';
 import { startDriver, type RunDriver } from '../support/run-driver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -45,7 +48,7 @@ async function finish(loginId: string, proof = verifier) {
 
 async function person() {
   const { body } = await whoami(key);
-  return { userId: body.profile.uid, teamId: body.team.uid };
+  return { userId: body.profile.uid, teamId: body.team.uid, keyEndsAt: null };
 }
 
 describe('a command line that asks for a key (interface.md 4.9)', () => {
@@ -108,6 +111,39 @@ describe('a command line that asks for a key (interface.md 4.9)', () => {
 });
 
 describe('keys over the network', () => {
+  it('that a key makes, or a sign-in that was approved with it, are over when that one is', async () => {
+    const { db } = service.service.context;
+    const end = new Date(Date.now() + 3_600_000);
+    await db.deleteFrom('login_requests').execute();
+    const brief = await createPersonalKey(db, { team: 'brief', user: 'ann', expiresAt: end });
+    const ask = async <T>(path: string, body: object): Promise<T> =>
+      (await (await service.request('POST', path, { key: brief.key, body })).json()) as T;
+    const { uid } = await ask<{ uid: string }>('/agent/identities', { name: 'heir' });
+    await ask('/agent/keys', { name: 'mine' });
+    await ask('/agent/keys', { name: 'agents', agent_uid: uid });
+    const login = await begin('anns-laptop');
+    const backend = createPagesBackend(service.service, {
+      publicUrl: service.url,
+      log: silentLog,
+      closing: new AbortController().signal,
+    });
+    const token = (await backend.sessions.createFromKey(brief.key))?.token ?? '';
+    const session = await backend.sessions.find(token);
+    if (!session) throw new Error('no session');
+    expect(await backend.logins.decide(session, login.user_code, true)).toBe(true);
+    expect((await finish(login.login_id)).state).toBe('approved');
+    await ask('/agent/keys', { name: 'of both' });
+    const own = { method: 'POST', headers: { 'content-type': 'application/json' } };
+    const url = `${service.baseUrl}/agent/keys`;
+    await backend.api(new Request(url, { ...own, body: '{"name":"from a page"}' }), session);
+    const made = await db
+      .selectFrom('api_keys')
+      .where('name', 'in', ['mine', 'agents', 'anns-laptop', 'of both', 'from a page'])
+      .select('expires_at')
+      .execute();
+    expect(made).toEqual(Array.from({ length: 5 }, () => ({ expires_at: end })));
+  });
+
   it('are a person’s own and those of the agents of the team', async () => {
     const agent = (await runs.ask<{ uid: string }>('POST', '/agent/identities', { name: 'fixer' }))
       .body.uid;

@@ -85,6 +85,13 @@ describe('how a worker may push (run-lifecycle.md, "Where a run works")', () => 
     expect(minted?.authorization).toMatch(/^bearer ey/);
   });
 
+  it('to read with, where that is all that is asked', async () => {
+    await byApp().grant(REPOSITORIES, { builtIn: false, readsOnly: true });
+    expect(asked.find(({ path }) => path === TOKEN_PATH)?.body).toMatchObject({
+      permissions: { contents: 'read' },
+    });
+  });
+
   it('is minted anew each time, as such tokens live an hour; who the bot is, is asked once', async () => {
     const git = byApp();
     await git.grant(REPOSITORIES, OTHERS);

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync } from 'node:fs';
+import { chownSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { beginClone, fillCommand, type RunClone } from '../../src/worker/git/clone.ts';
 import { gitEnvironment } from '../../src/worker/git/git.ts';
@@ -46,17 +46,30 @@ export async function makeClone(files?: Record<string, string>): Promise<MadeClo
   return { ...begun.clone, root, bare, mirror: mirror.dir };
 }
 
+interface CollectOptions {
+  totalBytes?: number;
+  /** Whom the agent's files belong to; the test's own user where absent. */
+  uid?: number;
+  /** Gets what was left out, and why. */
+  leftOut?: string[];
+}
+
 /** What the collector says of a clone, received and checked as a worker does, without a sandbox. */
-export async function collectWork(clone: RunClone, totalBytes = 1e9): Promise<Work> {
+export async function collectWork(
+  clone: RunClone,
+  { totalBytes = 1e9, uid, leftOut = [] }: CollectOptions = {},
+): Promise<Work> {
   const scratch = mkdtempSync(join(clone.gitDir, 'scratch-'));
+  if (uid !== undefined) chownSync(scratch, uid, uid);
   const order = { scratch, clones: [{ workTree: clone.workTree, known: [clone.keepSha] }] };
   const [program = '', ...args] = ownProgram('collect').command;
   const child = spawn(program, [...args, JSON.stringify(order)], {
     env: gitEnvironment({ transports: ['file'] }),
     stdio: ['ignore', 'pipe', 'inherit'],
+    ...(uid === undefined ? {} : { uid, gid: uid }),
   });
   try {
-    return await takeWork(clone, child.stdout, totalBytes);
+    return await takeWork(clone, child.stdout, totalBytes, leftOut);
   } finally {
     child.kill('SIGKILL');
   }
@@ -67,9 +80,12 @@ export async function takeWork(
   clone: RunClone,
   stream: AsyncIterable<Buffer>,
   totalBytes = 1e9,
+  leftOut: string[] = [],
 ): Promise<Work> {
   const reader = new ByteReader(stream);
-  const frame = await readFrame(reader);
+  let frame = await readFrame(reader);
+  for (; frame.type === 'left_out'; frame = await readFrame(reader))
+    leftOut.push(`${frame.path}: ${frame.reason}`);
   if (frame.type !== 'clone') return refuse(frame.type === 'problem' ? frame.text : frame.type);
   const limits = { totalBytes, objects: 100_000 };
   const { signal } = new AbortController();

@@ -63,6 +63,7 @@ export const ADA: Omit<Session, 'expiresAt'> = {
   displayName: 'Ada Byron',
   email: 'ada@example.com',
   teamUid: TEAM,
+  keyEndsAt: null,
   teamName: 'default',
 };
 export const ADAS_KEY = 'rl_adas-key';

@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -18,6 +20,7 @@ import { credentialsFor, isOnGitHub } from '../../src/worker/git/credentials.ts'
 import { gitEnvironment } from '../../src/worker/git/git.ts';
 import { addTrailers, pushBranch, trailerLines } from '../../src/worker/git/publish.ts';
 import { readRemote } from '../../src/worker/git/remote.ts';
+import { checkWork } from '../../src/worker/run/result/check-work.ts';
 import { collectWork, makeClone } from '../support/clone-work.ts';
 import { gitIn } from '../support/worker-remote.ts';
 
@@ -234,6 +237,35 @@ describe('a hostile clone', () => {
     rmSync(clone.workTree, { recursive: true });
     symlinkSync(clone.mirror, clone.workTree);
     await expect(collectWork(clone)).rejects.toThrow(/is gone/);
+  });
+
+  it('with what git cannot take up is taken without that, which is told', async () => {
+    const uid = process.getuid?.() === 0 ? 65_534 : undefined;
+    const clone = await makeClone({ 'kept.txt': 'before', 'locked.txt': 'before' });
+    const path = (name: string): string => join(clone.workTree, name);
+    mkdirSync(path('unborn'));
+    gitIn(path('unborn'), 'init', '--quiet');
+    for (const name of ['unborn/f', 'new.txt', 'kept.txt', 'locked.txt', 'secret.txt'])
+      writeFileSync(path(name), 'after');
+    if (uid !== undefined) execFileSync('chown', ['-R', `${uid}:${uid}`, clone.root]);
+    for (const name of ['locked.txt', 'secret.txt']) chmodSync(path(name), 0);
+    const leftOut: string[] = [];
+    const found = await collectWork(clone, { leftOut, ...(uid === undefined ? {} : { uid }) });
+    expect(leftOut.toSorted()).toEqual([
+      'locked.txt: it cannot be read',
+      'secret.txt: it cannot be read',
+      'unborn/: it is a repository without a commit',
+    ]);
+    const { files } = await changesSince(clone, found.treeSha, found.headSha);
+    expect(files.map((file) => file.path)).toEqual(['kept.txt', 'new.txt']);
+  });
+
+  it('is checked no further once the run is cancelled', async () => {
+    const clone = await makeClone();
+    const { headSha: head, treeSha: tree } = await collectWork(clone);
+    const cancelled = AbortSignal.abort(new Error('cancelled'));
+    await expect(checkWork(clone, { head, tree }, cancelled)).rejects.toThrow('cancelled');
+    await expect(changesSince(clone, tree, head, cancelled)).rejects.toThrow('cancelled');
   });
 
   it('with links out of it, a nested repository and a submodule is taken as what it is (threats.md S7)', async () => {

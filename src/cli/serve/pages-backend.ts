@@ -53,12 +53,12 @@ export function createPagesBackend(
     },
     logins: {
       find: async (code) => (await findLogin(db, code)) ?? null,
-      decide: ({ userUid: userId, teamUid: teamId }, code, approve) =>
-        decideLogin(db, code, { userId, teamId }, approve),
+      decide: ({ userUid: userId, teamUid: teamId, keyEndsAt }, code, approve) =>
+        decideLogin(db, code, { userId, teamId, keyEndsAt }, approve),
     },
     api(request, session) {
-      const { userUid: userId, teamUid: teamId, displayName, email } = session;
-      return service.fetchAs(request, sessionPrincipal({ userId, teamId, displayName, email }));
+      const { userUid: userId, teamUid: teamId, ...rest } = session;
+      return service.fetchAs(request, sessionPrincipal({ userId, teamId, ...rest }));
     },
   };
 }

@@ -8,14 +8,21 @@ import type { Lease, LeaseRepository } from '../../contract/lease.ts';
 type Repository = Pick<LeaseRepository, 'owner' | 'name'>;
 type LeaseGit = NonNullable<Lease['git']>;
 
+/** To whom, and for what. */
+interface GrantedTo {
+  builtIn: boolean;
+  readsOnly?: boolean;
+}
+
 /** How a lease's worker may push to a repository and open a pull request there. */
 export interface GitAccess {
   /**
    * For the App's installation a short-lived token for the repositories alone. A configured token opens
-   * more, so only the worker that came with the service gets it (threats.md S18). Never rejects:
+   * more, so only the worker that came with the service gets it (threats.md S18). To read needs no more
+   * than that. Never rejects:
    * without a token a worker still works, or uses its own.
    */
-  grant(repositories: readonly Repository[], to: { builtIn: boolean }): Promise<LeaseGit>;
+  grant(repositories: readonly Repository[], to: GrantedTo): Promise<LeaseGit>;
 }
 
 /** GitHub's own no-reply author, where nothing says who we are. */
@@ -78,6 +85,7 @@ async function botAuthor(
 async function installationToken(
   app: Octokit,
   repositories: readonly Repository[],
+  readsOnly: boolean,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const [first] = repositories;
@@ -90,7 +98,7 @@ async function installationToken(
   const { data } = await app.rest.apps.createInstallationAccessToken({
     installation_id: installation.id,
     repositories: repositories.filter(({ owner }) => owner === first.owner).map(({ name }) => name),
-    permissions: { contents: 'write', pull_requests: 'write' },
+    permissions: readsOnly ? { contents: 'read' } : { contents: 'write', pull_requests: 'write' },
     request: { signal },
   });
   return data.token;
@@ -99,9 +107,9 @@ async function installationToken(
 function appAccess(api_url: string, credentials: AppCredentials, log: Log): GitAccess {
   const app = new Octokit({ baseUrl: api_url, authStrategy: createAppAuth, auth: credentials });
   let author: LeaseGit['author'] | undefined;
-  async function tokenFor(repositories: readonly Repository[]): Promise<string | undefined> {
+  async function tokenFor(repositories: readonly Repository[], readsOnly: boolean) {
     try {
-      return await retried((signal) => installationToken(app, repositories, signal));
+      return await retried((signal) => installationToken(app, repositories, readsOnly, signal));
     } catch (error) {
       log.warn({ reason: errorMessage(error) }, 'no token for pushing could be had from GitHub');
       return undefined;
@@ -118,8 +126,8 @@ function appAccess(api_url: string, credentials: AppCredentials, log: Log): GitA
     }
   }
   return {
-    async grant(repositories) {
-      const token = await tokenFor(repositories);
+    async grant(repositories, { readsOnly = false }) {
+      const token = await tokenFor(repositories, readsOnly);
       const by = author ?? (await authorBy(token));
       return { api_url, author: by, ...(token === undefined ? {} : { token }) };
     },

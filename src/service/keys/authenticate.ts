@@ -15,7 +15,7 @@ const KEYS_AT_ONCE = 100;
 
 /** Asked for every request, so it is planned once for each connection. */
 const FIND_KEYS = `
-  select k.id, k.hash, k.kind, k.name as key_name, k.team_id, k.run_id, k.last_used_at,
+  select k.id, k.hash, k.kind, k.name as key_name, k.team_id, k.run_id, k.last_used_at, k.expires_at,
     u.id as user_id, u.display_name, u.email, a.uid as agent_uid, a.name as agent_name,
     null::uuid as subject, null as role
   from api_keys k
@@ -23,7 +23,7 @@ const FIND_KEYS = `
   left join identities a on a.uid = k.agent_uid and a.deleted_at is null
   where k.hash = any($1::bytea[]) and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
   union all
-  select w.id, w.hash, 'workflow', w.name, w.team_id, null, now(),
+  select w.id, w.hash, 'workflow', w.name, w.team_id, null, now(), w.expires_at,
     null, null, null, null, null, w.subject, w.role
   from workflow_keys w
   where w.hash = any($1::bytea[]) and w.expires_at > now()`;
@@ -45,7 +45,8 @@ export function createKeyFinder(pool: Pool): (hash: Buffer) => Promise<KeyRow | 
 }
 
 function principalOf(row: KeyRow): Principal | undefined {
-  const base = { keyId: row.id, teamId: row.team_id, runId: row.run_id ?? undefined };
+  const { id: keyId, team_id: teamId, expires_at: endsAt } = row;
+  const base = { keyId, teamId, endsAt, runId: row.run_id ?? undefined };
   if (row.kind === 'personal') {
     if (row.user_id === null) return undefined;
     const profile = {

@@ -81,12 +81,17 @@ export async function findLogin(db: Db, code: string): Promise<LoginRequest | un
 export async function decideLogin(
   db: Db,
   code: string,
-  person: { userId: string; teamId: string },
+  person: { userId: string; teamId: string; keyEndsAt: Date | null },
   approved: boolean,
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('login_requests')
-    .set({ approved, user_id: person.userId, team_id: person.teamId })
+    .set({
+      approved,
+      user_id: person.userId,
+      team_id: person.teamId,
+      key_expires_at: person.keyEndsAt,
+    })
     .where('user_code', '=', readCode(code))
     .where('expires_at', '>', living)
     .where('approved', 'is', null)
@@ -108,7 +113,7 @@ export async function finishLogin(
     .selectAll()
     .executeTakeFirst();
   if (!login) throw new ProblemError('resource_not_found');
-  const { approved, user_id, team_id, client } = login;
+  const { approved, user_id, team_id, client: name, key_expires_at: expires_at } = login;
   if (approved === null || !user_id || !team_id) return { state: 'pending' };
   if (!approved) return { state: 'denied' };
   const api_key = loginKeyText(secrets.runKey, login.id, verifier);
@@ -124,7 +129,8 @@ export async function finishLogin(
       .where('hash', '=', hashKey(api_key))
       .select('id')
       .executeTakeFirst();
-    if (!made) await createKey(trx, { kind: 'personal', name: client, user_id, team_id }, api_key);
+    const key = { name, user_id, team_id, expires_at };
+    if (!made) await createKey(trx, { kind: 'personal', ...key }, api_key);
   });
   return { state: 'approved', api_key };
 }

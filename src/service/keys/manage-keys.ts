@@ -106,7 +106,7 @@ export async function createBuiltInWorkerKey(db: Db): Promise<CreatedKey> {
 export async function createAgentKey(
   { db, config }: { db: Db; config: OperatorConfig },
   agentUid: string,
-  { teamId, name }: { teamId?: string; name?: string } = {},
+  { teamId, name, expiresAt }: { teamId?: string; name?: string; expiresAt?: Date | null } = {},
 ): Promise<CreatedKey> {
   const agent = await db
     .selectFrom('identities')
@@ -131,6 +131,7 @@ export async function createAgentKey(
     name: name ?? `key of ${agent.name}`,
     team_id: agent.team_id,
     agent_uid: agent.uid,
+    expires_at: expiresAt ?? null,
   });
 }
 

@@ -15,6 +15,8 @@ export interface Principal {
   profile: UserProfile;
   /** Of a run-scoped key: the only run it may speak of. */
   runId: string | undefined;
+  /** When the key is over: so are those that it makes. */
+  endsAt: Date | null;
 }
 
 /** A key as it is stored, with whom it speaks for. */
@@ -26,6 +28,7 @@ export interface KeyRow {
   team_id: string | null;
   run_id: string | null;
   last_used_at: Date | null;
+  expires_at: Date | null;
   user_id: string | null;
   display_name: string | null;
   email: string | null;

@@ -34,7 +34,7 @@ function holderOf({ uid, teamId }: TeamPrincipal): KeyFilter {
 async function makeAgentKey(
   context: ServiceContext,
   agentUid: string,
-  of: { teamId: string; name?: string },
+  of: { teamId: string; name?: string; expiresAt: Date | null },
 ) {
   try {
     return await createAgentKey(context, agentUid, of);
@@ -65,12 +65,13 @@ export function createKeyHandlers(context: ServiceContext): ResourceHandlers<'ke
       };
     },
     async create({ caller, body }) {
-      const { teamId: team_id, uid: user_id, profile } = caller;
+      const { teamId, uid: user_id, profile, endsAt: expiresAt } = caller;
       const named = body.name === undefined ? {} : { name: body.name };
       if (body.agent_uid)
-        return makeAgentKey(context, body.agent_uid, { teamId: team_id, ...named });
+        return makeAgentKey(context, body.agent_uid, { teamId, expiresAt, ...named });
       const name = body.name ?? `${profile.display_name ?? ''}’s key`;
-      return createKey(db, { kind: 'personal', name, team_id, user_id });
+      const key = { name, team_id: teamId, user_id, expires_at: expiresAt };
+      return createKey(db, { kind: 'personal', ...key });
     },
     async revoke({ caller, params }) {
       if (!(await revokeKey(db, params.keyId, holderOf(caller))))

@@ -9,6 +9,7 @@ import { statistics } from './0007-statistics.ts';
 import { executions } from './0008-executions.ts';
 import { tracks } from './0009-tracks.ts';
 import { workflowKeys } from './0010-workflow-keys.ts';
+import { readers } from './0011-readers.ts';
 
 /**
  * The service's schema. Forward only: a step that has been released is never changed. From 0006 on
@@ -26,4 +27,5 @@ export const SERVICE_MIGRATIONS: Migrations = {
   '0008_executions': executions,
   '0009_tracks': tracks,
   '0010_workflow_keys': workflowKeys,
+  '0011_readers': readers,
 };

@@ -29,5 +29,7 @@ export interface SessionsTables {
     approved: boolean | null;
     user_id: string | null;
     team_id: string | null;
+    /** When the key is over that whoever approved was signed in with. */
+    key_expires_at: Date | null;
   };
 }

@@ -24,6 +24,8 @@ export interface SessionRecord {
   teamId: string;
   teamName: string;
   expiresAt: Date;
+  /** When the key that was pasted is over; null for one that never is, or where none was. */
+  keyEndsAt: Date | null;
 }
 
 interface Person {
@@ -114,6 +116,7 @@ export async function findSession(db: Db, token: string): Promise<SessionRecord 
       't.id as teamId',
       't.name as teamName',
       's.expires_at as expiresAt',
+      'k.expires_at as keyEndsAt',
     ])
     .executeTakeFirst();
 }
@@ -124,7 +127,7 @@ export async function endSession(db: Db, token: string): Promise<void> {
 
 /** Who a session is to the endpoints: the person, as with a personal key of theirs. */
 export function sessionPrincipal(
-  session: Pick<SessionRecord, 'userId' | 'teamId' | 'displayName'> & {
+  session: Pick<SessionRecord, 'userId' | 'teamId' | 'displayName' | 'keyEndsAt'> & {
     email?: string | null | undefined;
   },
 ): Principal {
@@ -140,5 +143,6 @@ export function sessionPrincipal(
       ...(session.email ? { email: session.email } : {}),
     },
     runId: undefined,
+    endsAt: session.keyEndsAt,
   };
 }

@@ -80,7 +80,7 @@ export async function claimDiscovery(
   if (!taken) return null;
   const { row, token, until } = taken;
   const repository = { owner: row.owner, name: row.name };
-  const to = { builtIn: isBuiltIn(caller) };
+  const to = { builtIn: isBuiltIn(caller), readsOnly: true };
   const { token: gitToken, api_url } = await context.git.grant([repository], to);
   return {
     discovery_id: row.id,

@@ -26,9 +26,14 @@ const STATUS: Record<string, ChangedFile['status']> = {
  * The files that differ from the base, always from git and never from what an agent says it did.
  * `to` is a commit or tree of the worker's repository.
  */
-export async function changesSince(clone: RunClone, to: string, headSha: string): Promise<Changes> {
+export async function changesSince(
+  clone: RunClone,
+  to: string,
+  headSha: string,
+  signal?: AbortSignal,
+): Promise<Changes> {
   const range = ['--find-renames', '--ignore-submodules=none', clone.baseSha, to, '--'];
-  const own = { gitDir: clone.gitDir };
+  const own = { gitDir: clone.gitDir, signal };
   const [names, counts] = await Promise.all([
     git(['diff-tree', '-r', '-z', '--name-status', ...range], own),
     git(['diff-tree', '-r', '-z', '--numstat', ...range], own),

@@ -43,6 +43,8 @@ const STDOUT = 1;
 const CHUNK_BYTES = 256 * 1024;
 /** Deeper than this nobody puts files for people. */
 const DEPTH_MAX = 16;
+/** So many paths that were left out are named. */
+const SKIPPED_MAX = 20;
 
 const order = JSON.parse(process.argv[2] ?? '') as Order;
 for (const clone of order.clones) collectClone(clone);
@@ -60,7 +62,8 @@ function write(bytes: Uint8Array): void {
 function collectClone({ workTree, known }: CloneOrder): void {
   const gitDir = mkdtempSync(join(order.scratch, 'collect-'));
   try {
-    const { head, tree } = readWork(workTree, gitDir);
+    const { head, tree, skipped } = readWork(workTree, gitDir);
+    for (const [path, reason] of skipped) frame({ type: 'left_out', path, reason });
     const wanted = `${head}\n${tree}\n${known.map((sha) => `^${sha}\n`).join('')}`;
     const list = openSync(join(gitDir, 'list'), 'w+');
     const options = ['--objects', '--no-object-names', '--ignore-missing', '--stdin'];
@@ -80,8 +83,15 @@ function countLines(file: string): number {
   return readFileSync(file, 'latin1').split('\n').length - 1;
 }
 
+interface ReadWork {
+  head: string;
+  tree: string;
+  /** What git could not take up, and why. */
+  skipped: [path: string, reason: string][];
+}
+
 /** The last commit, and the working directory as a tree, by a repository of our own without any settings. */
-function readWork(workTree: string, gitDir: string): { head: string; tree: string } {
+function readWork(workTree: string, gitDir: string): ReadWork {
   const dotGit = join(workTree, '.git');
   if (!isDirectory(workTree) || !isDirectory(dotGit))
     throw new Error('The repository is gone from the workspace.');
@@ -92,8 +102,24 @@ function readWork(workTree: string, gitDir: string): { head: string; tree: strin
   const head = git(['rev-parse', '--verify', 'HEAD^{commit}'], { gitDir: dotGit }).trim();
   const own = { gitDir, workTree, cwd: workTree };
   git(['read-tree', head], own);
-  git(['add', '--all', '--', '.'], own);
-  return { head, tree: git(['write-tree'], own).trim() };
+  const skipped = addAll(own);
+  return { head, tree: git(['write-tree'], own).trim(), skipped };
+}
+
+/** Takes up what can be; answers what of the working directory could not. */
+function addAll(own: GitOptions): ReadWork['skipped'] {
+  const { status, failure } = run(['add', '--all', '--ignore-errors', '--', '.'], own);
+  if (status === 0) return [];
+  if (status !== 1) throw failure;
+  const list = (args: string[]): string[] => git(args, own).split('\0').filter(Boolean);
+  const changed = list(['diff-files', '-z', '--name-only']);
+  const fresh = list(['ls-files', '-z', '--others', '--exclude-standard']);
+  return [...new Set([...changed, ...fresh])]
+    .slice(0, SKIPPED_MAX)
+    .map((path) => [
+      Buffer.from(path, 'latin1').toString('utf8'),
+      path.endsWith('/') ? 'it is a repository without a commit' : 'it cannot be read',
+    ]);
 }
 
 interface GitOptions extends SpawnSyncOptions {
@@ -101,7 +127,13 @@ interface GitOptions extends SpawnSyncOptions {
   workTree?: string;
 }
 
-function git(args: string[], { gitDir, workTree, ...options }: GitOptions): string {
+function git(args: string[], options: GitOptions): string {
+  const { status, text, failure } = run(args, options);
+  if (status !== 0) throw failure;
+  return text;
+}
+
+function run(args: string[], { gitDir, workTree, ...options }: GitOptions) {
   const places = {
     GIT_DIR: gitDir,
     ...(workTree === undefined ? {} : { GIT_WORK_TREE: workTree }),
@@ -112,9 +144,9 @@ function git(args: string[], { gitDir, workTree, ...options }: GitOptions): stri
     ...options,
   });
   if (error) throw error;
-  if (status === 0) return stdout?.toString('latin1') ?? '';
   const said = stderr?.toString('utf8').trim().slice(-2000) || `it ended with ${signal ?? status}`;
-  throw new Error(`git ${args[0]} failed: ${said}`);
+  const failure = new Error(`git ${args[0]} failed: ${said}`);
+  return { status, text: stdout?.toString('latin1') ?? '', failure };
 }
 
 function isDirectory(path: string): boolean {

@@ -1,5 +1,5 @@
 import type { RunClone } from '../../git/clone.ts';
-import { git } from '../../git/git.ts';
+import { git, type GitOptions } from '../../git/git.ts';
 import { isRefusal, refuse } from './refuse.ts';
 
 /** More files and directories than any repository has; a tree can name the same one over and over (a "git bomb"). */
@@ -24,39 +24,50 @@ export interface Work {
 export async function checkWork(
   { gitDir, baseSha }: RunClone,
   said: { head: string; tree: string },
+  signal?: AbortSignal,
 ): Promise<Work> {
+  const options = { gitDir, signal };
   const [headSha, treeSha] = await Promise.all([
-    resolve(gitDir, said.head, 'commit'),
-    resolve(gitDir, said.tree, 'tree'),
+    resolve(options, said.head, 'commit'),
+    resolve(options, said.tree, 'tree'),
   ]);
   const [headTree] = await Promise.all([
-    resolve(gitDir, headSha, 'tree'),
-    assertDescends(gitDir, baseSha, headSha),
+    resolve(options, headSha, 'tree'),
+    assertDescends(options, baseSha, headSha),
   ]);
-  await Promise.all([...new Set([headTree, treeSha])].map((tree) => assertBounded(gitDir, tree)));
+  await Promise.all([...new Set([headTree, treeSha])].map((tree) => assertBounded(options, tree)));
   return { headSha, treeSha, dirty: treeSha !== headTree };
 }
 
-async function resolve(gitDir: string, sha: string, type: 'commit' | 'tree'): Promise<string> {
-  const found = await git(['rev-parse', '--verify', '--quiet', `${sha}^{${type}}`], {
-    gitDir,
-  }).catch(() => refuse(`it names a ${type} that it does not contain`));
-  return found.trim();
+/** Asks the worker's repository; what git says no to is refused, unless nobody waits for it any more. */
+async function ask(args: string[], options: GitOptions, refusal: string): Promise<string> {
+  try {
+    return await git(args, options);
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    return refuse(isRefusal(error) ? error : refusal);
+  }
 }
 
-async function assertDescends(gitDir: string, baseSha: string, headSha: string): Promise<void> {
-  const range = ['merge-base', '--is-ancestor', baseSha, headSha];
-  await git(range, { gitDir }).catch(() =>
-    refuse('its history does not go on from the commit that the run was given'),
-  );
+async function resolve(options: GitOptions, sha: string, type: 'commit' | 'tree'): Promise<string> {
+  const args = ['rev-parse', '--verify', '--quiet', `${sha}^{${type}}`];
+  return (await ask(args, options, `it names a ${type} that it does not contain`)).trim();
 }
 
-async function assertBounded(gitDir: string, tree: string): Promise<void> {
+async function assertDescends(
+  options: GitOptions,
+  baseSha: string,
+  headSha: string,
+): Promise<void> {
+  const refusal = 'its history does not go on from the commit that the run was given';
+  await ask(['merge-base', '--is-ancestor', baseSha, headSha], options, refusal);
+}
+
+async function assertBounded(options: GitOptions, tree: string): Promise<void> {
   const names = new NameCounter();
-  const options = { gitDir, read: (chunk: Buffer) => names.read(chunk) };
-  await git(['ls-tree', '-r', '-t', '-z', '--name-only', '--full-tree', tree], options).catch(
-    (error: unknown) => refuse(isRefusal(error) ? error : 'its directories cannot be read'),
-  );
+  const args = ['ls-tree', '-r', '-t', '-z', '--name-only', '--full-tree', tree];
+  const read = (chunk: Buffer): void => names.read(chunk);
+  await ask(args, { ...options, read }, 'its directories cannot be read');
 }
 
 /** Counts names that end with NUL. */

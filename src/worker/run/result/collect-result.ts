@@ -17,11 +17,14 @@ import { isRefusal, refuse } from './refuse.ts';
 /** More files than this are no artifacts but a dump. */
 export const FILES_MAX = 200;
 const OBJECTS_MAX = 1_000_000;
+const LEFT_OUT_MAX = 20;
 
 /** What an agent made of one clone. */
 export interface CloneWork {
   clone: RunClone;
   work: Work;
+  /** What of the working directory could not be taken up, and why. */
+  leftOut: string[];
 }
 
 /** What came of a run, read as its sandbox hands it out: first its clones, then its files. */
@@ -76,17 +79,24 @@ export async function collect<T>(
 }
 
 async function takeClone(
-  { worker }: RunContext,
+  run: RunContext,
   clone: RunClone,
   reader: ByteReader,
   signal: AbortSignal,
 ): Promise<CloneWork> {
-  const frame = await readFrame(reader);
-  if (frame.type === 'problem') return refuse(`${clone.name}: ${frame.text}`);
-  if (frame.type !== 'clone') return refuse('it does not name every clone');
-  const limits = { totalBytes: worker.limits.resultBytes, objects: OBJECTS_MAX };
-  await receiveObjects(clone.gitDir, reader, frame.objects, limits, signal);
-  return { clone, work: await checkWork(clone, frame) };
+  const leftOut: string[] = [];
+  for (;;) {
+    const frame = await readFrame(reader);
+    if (frame.type === 'left_out' && leftOut.length < LEFT_OUT_MAX) {
+      leftOut.push(`${clone.name}/${frame.path}: ${frame.reason}`);
+      continue;
+    }
+    if (frame.type === 'problem') return refuse(`${clone.name}: ${frame.text}`);
+    if (frame.type !== 'clone') return refuse('it does not name every clone');
+    const limits = { totalBytes: run.worker.limits.resultBytes, objects: OBJECTS_MAX };
+    await receiveObjects(clone.gitDir, reader, frame.objects, limits, signal);
+    return { clone, leftOut, work: await checkWork(clone, frame, signal) };
+  }
 }
 
 async function orderOf(run: RunContext, withFiles: boolean): Promise<object> {

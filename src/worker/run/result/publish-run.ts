@@ -13,8 +13,10 @@ import { pushWork } from './push-work.ts';
 
 /** Reports what differs from the base, whatever became of the run. */
 export async function reportChanges(run: RunContext, works: readonly CloneWork[]): Promise<void> {
-  for (const { clone, work } of works)
-    await run.events.emit([await changesSince(clone, work.treeSha, work.headSha)]);
+  for (const { clone, work, leftOut } of works) {
+    for (const text of leftOut) await warn(run, `Not part of the result: ${text}.`);
+    await run.events.emit([await changesSince(clone, work.treeSha, work.headSha, run.stop.signal)]);
+  }
 }
 
 /**
