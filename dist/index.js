@@ -3575,6 +3575,8 @@ const lease = object({
 	environment: object({
 		id: string(),
 		name: string(),
+		/** The container image that the run works in. */
+		image: string().optional(),
 		repositories: array(leaseRepository),
 		setup_commands: array(string()),
 		pull_request: boolean(),

@@ -35,6 +35,7 @@ export function startConfiguredWorker(start: WorkerStart): Promise<RunningWorker
     gitToken: process.env[config.github.token_variable],
     allowInsecureRemotes: config.allow_insecure_remotes,
     sandbox: sandbox ?? config.sandbox.driver,
+    engine: config.sandbox.engine,
     readOnly: config.sandbox.read_only,
     limits: {
       wallClockMs: parseDurationMs(config.limits.run_time),

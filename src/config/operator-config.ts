@@ -52,6 +52,15 @@ const environment = z.strictObject({
     .max(32)
     .default([])
     .meta({ description: 'Repositories that are cloned into the workspace.' }),
+  image: z
+    .string()
+    .max(512)
+    .regex(/^[a-zA-Z0-9][\w.:@/-]*$/, 'must be an image such as docker.io/library/node:24')
+    .optional()
+    .meta({
+      description:
+        'Container image that its runs work in, with the sandbox `container`: one with glibc. They see the worker\u2019s own programs if absent.',
+    }),
   setup_commands: z
     .array(filledText(8192))
     .max(64)

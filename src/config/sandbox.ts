@@ -1,8 +1,11 @@
 import { z } from 'zod';
 
 /** How a worker isolates its runs. `direct` is no isolation. */
-export const SANDBOX_DRIVERS = ['bwrap', 'direct'] as const;
+export const SANDBOX_DRIVERS = ['bwrap', 'container', 'direct'] as const;
 export type SandboxDriver = (typeof SANDBOX_DRIVERS)[number];
+
+const CONTAINER_ENGINES = ['podman', 'docker'] as const;
+export type ContainerEngine = (typeof CONTAINER_ENGINES)[number];
 
 const shownPath = z
   .string()
@@ -14,7 +17,11 @@ const shownPath = z
 export const sandboxSettings = z.strictObject({
   driver: z.enum(SANDBOX_DRIVERS).default('bwrap').meta({
     description:
-      '`bwrap`: bubblewrap; where it does not work, only the demo agent is run. `direct`: no isolation: agents have the rights of the worker\u2019s user.',
+      'Where it does not work, only the demo agent is run. `bwrap`: bubblewrap. `container`: each program of a run in a container, by podman or docker. `direct`: no isolation: agents have the rights of the worker\u2019s user.',
+  }),
+  engine: z.enum(CONTAINER_ENGINES).optional().meta({
+    description:
+      'What makes the containers of the driver `container`; the first of podman and docker that answers if absent.',
   }),
   read_only: z.array(shownPath).max(256).default([]).meta({
     description:

@@ -78,6 +78,8 @@ export const lease = z.object({
     .object({
       id: z.string(),
       name: z.string(),
+      /** The container image that the run works in. */
+      image: z.string().optional(),
       repositories: z.array(leaseRepository),
       setup_commands: z.array(z.string()),
       pull_request: z.boolean(),

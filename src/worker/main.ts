@@ -13,7 +13,7 @@ import { Heartbeats } from './lease/heartbeats.ts';
 import type { ModelProxy } from './model/proxy.ts';
 import type { WorkerContext } from './run/run-context.ts';
 import { chooseIsolation } from './sandbox/choose.ts';
-import { workerView } from './sandbox/worker-view.ts';
+import { workerViews } from './sandbox/worker-view.ts';
 import { assertUnseen } from './sandbox/view.ts';
 import { RunWorker } from './worker.ts';
 import { DEFAULT_KEEP, DEFAULT_LIMITS, type WorkerOptions } from './worker-options.ts';
@@ -86,26 +86,28 @@ async function makeContext(options: WorkerOptions): Promise<WorkerContext> {
   };
 }
 
-type IsolationContext = Pick<WorkerContext, 'sandbox' | 'refusal' | 'view' | 'unseen' | 'user'>;
+type IsolationContext = Pick<
+  WorkerContext,
+  'sandbox' | 'refusal' | 'view' | 'imageView' | 'unseen'
+>;
 
 /**
  * How runs are kept apart and what they see of this machine. Throws `sandbox_unavailable` where they are
  * to have no network and it cannot be cut, `data_shown` where they would see what is the worker's.
  */
 async function isolate(options: WorkerOptions): Promise<IsolationContext> {
-  const { sandbox, refusal } = await chooseIsolation(options.sandbox ?? 'bwrap');
+  const { sandbox, refusal } = await chooseIsolation(options);
   if (options.network === 'none' && !sandbox.canCutNetwork)
-    throw new RunlinkError('sandbox_unavailable', 'Network "none" needs the sandbox bwrap.', {
+    throw new RunlinkError('sandbox_unavailable', 'Network "none" needs a sandbox.', {
       hint: refusal
         ? `${refusal.problem} ${refusal.remedy}`
         : 'Choose it, or leave the network on.',
     });
-  const user = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
-  const view = await workerView(options, join(options.dataDir, 'etc'), user);
+  const views = await workerViews(options, join(options.dataDir, 'etc'), sandbox.user);
   // Without isolation there is nothing that could be kept from a run.
   const unseen = sandbox.name === 'direct' ? [] : [options.dataDir, ...(options.unseen ?? [])];
-  assertUnseen(view, unseen, options.readOnly);
-  return { sandbox, refusal, view, unseen, user };
+  assertUnseen(views.view, unseen, options.readOnly);
+  return { sandbox, refusal, ...views, unseen };
 }
 
 function sayHowIsolated({ sandbox, refusal, log }: WorkerContext): void {

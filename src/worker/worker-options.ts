@@ -1,6 +1,6 @@
 import type { Log } from '../base/log.ts';
 import type { HarnessSettings } from '../config/harness.ts';
-import type { SandboxDriver } from '../config/sandbox.ts';
+import type { ContainerEngine, SandboxDriver } from '../config/sandbox.ts';
 import type { Github } from '../github/read/octokit.ts';
 import type { Limits, Network } from './sandbox/confinement.ts';
 
@@ -12,6 +12,8 @@ export interface RunLimits extends Limits {
   idleMs: number;
   /** How long an agent has to end its turn when asked to, before it is ended. */
   cancelGraceMs: number;
+  /** Bringing a container image here. */
+  pullMs: number;
   /** One set-up command. */
   setupMs: number;
   /** Everything a run keeps on disk, and each repository it works in. */
@@ -63,6 +65,8 @@ export interface WorkerOptions {
   allowInsecureRemotes?: boolean | undefined;
   /** Default: bwrap; where that does not work only the demo agent is run. */
   sandbox?: SandboxDriver | undefined;
+  /** What makes containers; whichever answers where absent. */
+  engine?: ContainerEngine | undefined;
   /** More files and directories that runs see. */
   readOnly?: readonly string[] | undefined;
   network?: Network | undefined;
@@ -88,6 +92,7 @@ export const DEFAULT_LIMITS: RunLimits = {
   idleMs: 30 * MINUTE_MS,
   // All five agents answer within a second (agents.md, "Stopping an agent").
   cancelGraceMs: 5000,
+  pullMs: 15 * MINUTE_MS,
   setupMs: 30 * MINUTE_MS,
   workspaceBytes: 10 * GIB,
   resultBytes: 2 * GIB,

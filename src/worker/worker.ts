@@ -13,7 +13,6 @@ import { listRunFiles, writeRunFile, type RunFile } from './lease/run-file.ts';
 import type { Opening } from './run/open-run.ts';
 import { returnMemory } from './return-memory.ts';
 import type { RunContext, WorkerContext } from './run/run-context.ts';
-import { killRun } from './sandbox/cookie.ts';
 
 const RETRY_MS = [250, 500, 1000, 2000, 5000] as const;
 /** A service that stays away longer has given the lease up long ago. */
@@ -48,6 +47,7 @@ export class RunWorker implements WorkerTally {
 
   /** Takes up what a killed predecessor left behind, and begins to claim. */
   async start(): Promise<void> {
+    await this.context.sandbox.endAll();
     await removeRemains(this.context);
     const found = await listRunFiles(this.context.runs);
     const adopted = found.flatMap(({ dir, file }) =>
@@ -220,8 +220,8 @@ export class RunWorker implements WorkerTally {
 
   /** Goes on with a run of a worker process that was killed, if its lease is still alive. */
   private async adopt(dir: string, file: RunFile): Promise<void> {
-    const { client, log } = this.context;
-    await killRun(file.cookie);
+    const { client, log, sandbox } = this.context;
+    await sandbox.endRun(file.cookie);
     const token = file.lease?.token ?? '';
     const lost = AbortSignal.any([AbortSignal.timeout(ADOPT_WITHIN_MS), this.claiming.signal]);
     try {

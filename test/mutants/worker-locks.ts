@@ -119,6 +119,26 @@ export const WORKER_LOCKS: readonly Mutant[] = [
     tests: ['worker/sandbox'],
     only: 'bwrap',
   },
+  ...(
+    [
+      ['an agent in a container keeps capabilities', "'--cap-drop=ALL', ", ''],
+      ['an agent in a container gains rights', ", '--security-opt=no-new-privileges'", ''],
+      ['an agent in a container has a network', "confinement.network === 'none'", 'false'],
+      [
+        'an agent in a container writes what it is shown',
+        'mount(path, at, true)',
+        'mount(path, at, false)',
+      ],
+    ] as const
+  ).map(([name, find, replace]) => ({
+    row: 'S13',
+    name,
+    file: 'src/worker/sandbox/container.ts',
+    find,
+    replace,
+    tests: ['worker/container'],
+    only: 'is given no right',
+  })),
   {
     row: 'S13',
     name: 'an agent without a network has one',

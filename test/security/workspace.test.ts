@@ -158,17 +158,15 @@ describe('an agent that prepares its directories (threats.md S15)', () => {
   });
 
   it('is looked into from a sandbox without a network or anything else of the worker’s', async () => {
-    const { sandbox } = await chooseIsolation('bwrap');
+    const { sandbox } = await chooseIsolation({});
     const dir = temporaryDirectory();
     mkdirSync(join(dir, 'workspace'));
     writeFileSync(join(dir, 'run.json'), 'SECRET');
-    const user = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
     const worker: Partial<WorkerContext> = {
       sandbox,
       view: machineView(),
       unseen: [dir],
       limits: DEFAULT_LIMITS,
-      user,
     };
     const said = await runErrand(worker as WorkerContext, 'cookie', {
       name: 'try',

@@ -185,7 +185,7 @@ describe('what a worker keeps', () => {
       make('active', 99, true),
     ]);
     const keep = { workspaceMs: 24 * 3_600_000, diskBytes: 2_500_000, freeBytes: 0 };
-    const { sandbox } = await chooseIsolation('bwrap');
+    const { sandbox } = await chooseIsolation({});
     const context: Partial<WorkerContext> = {
       runs,
       mirrors,
@@ -195,7 +195,6 @@ describe('what a worker keeps', () => {
       view: machineView(),
       unseen: [],
       limits: DEFAULT_LIMITS,
-      user: { uid: 0, gid: 0 },
     };
     await keepHouse(context as WorkerContext, () => false);
     expect([old, middle, fresh, active].map((dir) => existsSync(dir ?? ''))).toEqual([

@@ -7,12 +7,10 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { limitFiles, readHierarchies } from '../../src/worker/sandbox/cgroup.ts';
 import { chooseIsolation } from '../../src/worker/sandbox/choose.ts';
-import { BRIDGE_PORT, type Confinement } from '../../src/worker/sandbox/confinement.ts';
+import { MODEL_PORT, type Confinement } from '../../src/worker/sandbox/confinement.ts';
 import { pidsWithCookie } from '../../src/worker/sandbox/cookie.ts';
 import { machineView } from '../../src/worker/sandbox/machine-view.ts';
-import { ownProgram } from '../../src/worker/sandbox/own-program.ts';
 import type { Sandbox } from '../../src/worker/sandbox/sandbox.ts';
-import { joinViews } from '../../src/worker/sandbox/view.ts';
 import { temporaryDirectory } from '../support/worker-bench.ts';
 
 const NO_LIMITS = {
@@ -23,12 +21,13 @@ const NO_LIMITS = {
 };
 
 const open = async (name: 'bwrap' | 'direct'): Promise<Sandbox> =>
-  (await chooseIsolation(name)).sandbox;
+  (await chooseIsolation({ sandbox: name })).sandbox;
 
 function wanted(command: string, change: Partial<Confinement> = {}): Confinement {
   const cwd = change.cwd ?? temporaryDirectory();
   return {
-    ...joinViews(machineView(), ownProgram('bridge').view),
+    ...machineView(),
+    image: undefined,
     command: ['/bin/sh', '-c', command],
     cwd,
     env: { PATH: '/usr/bin:/bin' },
@@ -36,7 +35,7 @@ function wanted(command: string, change: Partial<Confinement> = {}): Confinement
     writable: [cwd],
     scratch: ['/tmp', '/run'],
     network: 'full',
-    modelSocket: undefined,
+    doors: [],
     limits: NO_LIMITS,
     cookie: randomUUID(),
     ...change,
@@ -164,9 +163,9 @@ describe('bwrap', () => {
     const port = typeof address === 'object' ? address?.port : 0;
     const get = (url: string) =>
       `fetch('${url}').then((r) => r.text()).then(console.log, () => console.log('none'))`;
-    const code = `await ${get(`http://127.0.0.1:${BRIDGE_PORT}/`)}; await ${get(`http://127.0.0.1:${port}/`)}`;
+    const code = `await ${get(`http://127.0.0.1:${MODEL_PORT}/`)}; await ${get(`http://127.0.0.1:${port}/`)}`;
     const spawn = {
-      ...wanted('', { cwd: root, network: 'none' as const, modelSocket: socket }),
+      ...wanted('', { cwd: root, network: 'none' as const, doors: [{ socket, port: MODEL_PORT }] }),
       command: [process.execPath, '--input-type=module', '-e', code],
     };
     const { output } = await outputOf(await open('bwrap'), spawn);

@@ -18,6 +18,7 @@ async function doctor(options: DoctorOptions): Promise<void> {
     defaultHarness: config.default_harness,
     environment: process.env,
     sandbox: config.sandbox.driver,
+    engine: config.sandbox.engine,
     readOnly: config.sandbox.read_only,
   });
   if (options.json) printJson(diagnosis);

@@ -46,7 +46,7 @@ export async function start(options: StartOptions): Promise<number> {
 
 /** Tells at once what is missing, instead of letting a run fail later. */
 async function requireAgent(name: string): Promise<void> {
-  const { refusal } = await chooseIsolation('bwrap');
+  const { refusal } = await chooseIsolation({});
   const agents = await diagnoseAgents({ environment: process.env }, refusal);
   const asked = agents.find((agent) => agent.name === name);
   if (asked?.usable) return;

@@ -59,6 +59,7 @@ export function configOf(environment: OperatorEnvironment): Environment['config'
   return {
     name: environment.name,
     description: environment.description ?? null,
+    ...(environment.image === undefined ? {} : { docker_image: environment.image }),
     github_repos: environment.repositories.map(({ owner, repo }) => ({ owner, repo })),
     setup_commands: environment.setup_commands,
   };

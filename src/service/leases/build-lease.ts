@@ -40,6 +40,7 @@ async function environmentOf(
     environment: {
       id: environment.id,
       name: environment.name,
+      image: environment.image,
       repositories,
       setup_commands: environment.setup_commands,
       pull_request: environment.pull_request,

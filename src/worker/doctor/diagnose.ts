@@ -11,7 +11,7 @@ import { openTrial } from './trial.ts';
 
 type Asked = Pick<
   WorkerOptions,
-  'harnesses' | 'environment' | 'defaultHarness' | 'sandbox' | 'readOnly'
+  'harnesses' | 'environment' | 'defaultHarness' | 'sandbox' | 'engine' | 'readOnly'
 >;
 
 export interface AgentDiagnosis {
@@ -41,7 +41,7 @@ export interface Diagnosis {
 
 /** What a worker could do on this machine: git and every agent that could be used are started in the sandbox. */
 export async function diagnose(options: Asked): Promise<Diagnosis> {
-  const { sandbox, refusal } = await chooseIsolation(options.sandbox ?? 'bwrap');
+  const { sandbox, refusal } = await chooseIsolation(options);
   await using trial = await openTrial(sandbox, options);
   const [git, agents] = await Promise.all([trial.git(), diagnoseAgents(options, refusal)]);
   const tried = agents.map(async (agent): Promise<AgentDiagnosis> => {

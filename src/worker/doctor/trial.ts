@@ -8,11 +8,11 @@ import { readLines } from '../agent/lines.ts';
 import { StderrTail } from '../agent/stderr-tail.ts';
 import { gitEnvironment } from '../git/git.ts';
 import { resolveProfile } from '../profile/resolve.ts';
-import { agentView } from '../run/agent/agent-view.ts';
+import { agentView, seenVariables } from '../run/agent/agent-view.ts';
 import type { Confinement, View } from '../sandbox/confinement.ts';
 import type { ConfinedProcess, Sandbox } from '../sandbox/sandbox.ts';
 import { joinViews } from '../sandbox/view.ts';
-import { workerView } from '../sandbox/worker-view.ts';
+import { workerViews } from '../sandbox/worker-view.ts';
 import type { WorkerOptions } from '../worker-options.ts';
 
 /** The slowest agent answers after 3 s; on a busy machine after a few times that. */
@@ -46,8 +46,8 @@ export interface Trial extends AsyncDisposable {
 
 export async function openTrial(sandbox: Sandbox, options: Asked): Promise<Trial> {
   const dir = await mkdtemp(join(tmpdir(), 'runlink-doctor-'));
-  const user = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
-  const seen = await workerView(options, join(dir, 'etc'), user);
+  const { user } = sandbox;
+  const { view: seen } = await workerViews(options, join(dir, 'etc'), user);
   const start = (
     wanted: Pick<Confinement, 'command' | 'env' | 'cwd' | 'writable'>,
     ...views: View[]
@@ -58,7 +58,8 @@ export async function openTrial(sandbox: Sandbox, options: Asked): Promise<Trial
       user,
       scratch: ['/tmp', '/run'],
       network: 'full',
-      modelSocket: undefined,
+      image: undefined,
+      doors: [],
       limits: NO_LIMITS,
       cookie: randomUUID(),
     });
@@ -94,15 +95,15 @@ export async function openTrial(sandbox: Sandbox, options: Asked): Promise<Trial
         PATH: options.environment['PATH'] ?? '',
         HOME: home,
         LANG: 'C.UTF-8',
-        ...resolved.variables,
+        ...seenVariables(resolved, options, sandbox),
         ...launch.env,
       };
       const isExec = resolved.profile.kind === 'exec';
       // A program without a protocol may do anything when it is started: it is only looked for.
       const command = isExec
         ? ['/bin/sh', '-c', 'command -v -- "$0" >&2', launch.command[0] ?? '']
-        : launch.command;
-      const view = agentView(resolved, options);
+        : sandbox.tool(launch.command, options.environment['PATH'] ?? '').command;
+      const view = agentView(resolved, options, sandbox);
       try {
         const child = await start({ command, env, cwd: home, writable: [home] }, view);
         return await (isExec ? endsWell(child) : answers(child));

@@ -95,11 +95,16 @@ export async function headOf(dir: string, branch: string): Promise<string | unde
 
 /**
  * Empties the agent's directory and fills it from the mirror. Objects are copied, not linked: a linked file is the mirror's own, and whoever may write it changes what every
- * other run is given. The directory itself stays: the agent's process may already stand in it.
+ * other run is given. The mirror need not be the run's user's own, which the git that reads it hears of by a
+ * file only. The directory itself stays: the agent's process may already stand in it.
  */
 const FILL = `set -e
 mirror=$1 start=$2 tree=$3 sha=$4 branch=$5 url=$6
 find "$tree" -mindepth 1 -delete
+GIT_CONFIG_GLOBAL=$(mktemp)
+export GIT_CONFIG_GLOBAL
+trap 'rm -f "$GIT_CONFIG_GLOBAL"' EXIT
+git config --global safe.directory '*'
 git clone --quiet --local --no-hardlinks --no-checkout --branch="$start" -- "$mirror" "$tree"
 cd "$tree"
 git remote set-url origin "$url"

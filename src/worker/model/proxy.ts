@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import type { Dispatcher } from 'undici';
 import { errorMessage } from '../../base/error.ts';
 import { trimEnd } from '../../base/trim-end.ts';
 import type { ModelAccess } from '../profile/profile.ts';
-import { BRIDGE_PORT } from '../sandbox/confinement.ts';
+import { MODEL_PORT } from '../sandbox/confinement.ts';
 import { meteringOf } from './calls.ts';
 import { forward, refuse } from './forward.ts';
 import type { ModelSession } from './model-session.ts';
@@ -46,7 +46,7 @@ export class ModelProxy {
     const path = basePath(session);
     if (viaSocket) {
       const { socket, close } = await this.listenOnSocket();
-      const access = { baseUrl: `http://127.0.0.1:${BRIDGE_PORT}${path}`, key };
+      const access = { baseUrl: `http://127.0.0.1:${MODEL_PORT}${path}`, key };
       return {
         access,
         socket,
@@ -86,6 +86,8 @@ export class ModelProxy {
     const server = createServer((incoming, outgoing) => void this.serve(incoming, outgoing));
     server.listen(socket);
     await once(server, 'listening');
+    // For a run with a user of its own; others do not get into the directory.
+    await chmod(socket, 0o666);
     return {
       socket,
       close: async () => {

@@ -5,7 +5,7 @@ import type { WorkerContext } from './run-context.ts';
 /** What differs between the programs of a run. */
 export type Wanted = Pick<
   Confinement,
-  'command' | 'cwd' | 'env' | 'writable' | 'network' | 'modelSocket' | 'cookie'
+  'image' | 'command' | 'cwd' | 'env' | 'writable' | 'network' | 'doors' | 'cookie'
 > & {
   /** What is seen beside what every run sees. */
   views: readonly View[];
@@ -15,7 +15,7 @@ const SCRATCH = ['/tmp', '/run'];
 
 /** The one place where it is put together what a program of a run may see and use. */
 export function confine(worker: WorkerContext, { views, ...wanted }: Wanted): Confinement {
-  const view = joinViews(worker.view, ...views);
+  const view = joinViews(wanted.image === undefined ? worker.view : worker.imageView, ...views);
   assertUnseen(view, worker.unseen);
-  return { ...wanted, ...view, user: worker.user, scratch: SCRATCH, limits: worker.limits };
+  return { ...wanted, ...view, user: worker.sandbox.user, scratch: SCRATCH, limits: worker.limits };
 }

@@ -31,13 +31,14 @@ export async function startErrand(
 ): Promise<ConfinedProcess> {
   const child = await worker.sandbox.spawn(
     confine(worker, {
+      image: undefined,
       command,
       cwd: '/',
       env: gitEnvironment({ transports: ['file'] }),
       views,
       writable,
       network: 'none',
-      modelSocket: undefined,
+      doors: [],
       // Each has one of its own: the end of one must not be the end of the next.
       cookie: `${cookie}.${name}-${randomUUID().slice(0, 8)}`,
     }),

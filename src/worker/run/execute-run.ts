@@ -4,13 +4,13 @@ import { isTerminal, type TerminalState } from '../../contract/run-state.ts';
 import type { Prompt } from '../agent/session.ts';
 import { isLeaseLost, untilAnswered } from '../lease/deliver.ts';
 import { isDemo, resolveProfile } from '../profile/resolve.ts';
-import { killRun } from '../sandbox/cookie.ts';
 import { agentView, assertMayRun } from './agent/agent-view.ts';
 import { converse } from './agent/converse.ts';
 import { thrownOutcome, type Outcome } from './agent/outcome.ts';
 import { startAgent, type RunningAgent } from './agent/start-agent.ts';
 import { closeRun } from './close-run.ts';
 import { openRun, takeSignals, type Opening } from './open-run.ts';
+import { prepareImage } from './prepare/prepare-image.ts';
 import { prepareWorkspace } from './prepare/prepare-workspace.ts';
 import { collect } from './result/collect-result.ts';
 import { publish, reportChanges } from './result/publish-run.ts';
@@ -50,7 +50,7 @@ export async function executeRun(
   }
   worker.heartbeats.drop(run.lease.run_id);
   run.lost.abort(new RunlinkError('run_closed', 'The run is closed.'));
-  const left = await killRun(run.file.cookie);
+  const left = await worker.sandbox.endRun(run.file.cookie);
   if (left > 0) run.log.error({ left }, 'processes of the run could not be ended');
   if (isStopping(run.stop.signal.reason)) return ended;
   await closeRun(run).catch((error: unknown) => {
@@ -97,7 +97,7 @@ async function work(run: RunContext, first: boolean): Promise<Outcome> {
 /** What came of it is taken once no process of the run is left; a run that failed anyway ends as it did. */
 async function takeResult(run: RunContext, outcome: Outcome): Promise<Outcome> {
   try {
-    await killRun(run.file.cookie);
+    await run.worker.sandbox.endRun(run.file.cookie);
     const works = await collect(run, true, async ({ works: found, reader }) => {
       await reportChanges(run, found);
       await uploadArtifacts(run, reader);
@@ -119,13 +119,15 @@ async function letAgentWork(run: RunContext, first: boolean): Promise<Outcome> {
   assertMayRun(run, resolved);
   await remember(run, { only_demo: run.file.only_demo && isDemo(resolved) });
   const present = await makeDirectories(run, workTreesOf(run));
-  const view = agentView(resolved, run.worker.options);
+  const view = agentView(resolved, run.worker.options, run.worker.sandbox);
   const limits = watchLimits(run);
-  const workspace = prepareWorkspace(run, { present, view });
+  const image = prepareImage(run);
+  const workspace = prepareWorkspace(run, { present, view, image });
   // What goes wrong with the workspace comes out of startAgent, which waits for it.
   workspace.catch(() => undefined);
   let agent: RunningAgent | undefined;
   try {
+    await image;
     agent = await startAgent(run, { resolved, view, workspace, alive: () => limits.alive() });
     return await converse(run, agent, first && !done ? firstPrompt(run, agent) : undefined);
   } finally {

@@ -13,7 +13,7 @@ import { writeRunFile, type RunFile } from '../lease/run-file.ts';
 import type { Outlet } from '../log/outlet.ts';
 import type { ModelProxy } from '../model/proxy.ts';
 import type { Refusal } from '../sandbox/choose.ts';
-import type { Confinement, View } from '../sandbox/confinement.ts';
+import type { Network, View } from '../sandbox/confinement.ts';
 import { COOKIE_VARIABLE } from '../sandbox/cookie.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Keep, RunLimits, WorkerOptions } from '../worker-options.ts';
@@ -32,11 +32,11 @@ export interface WorkerContext {
   sandbox: Sandbox;
   /** Why only the demo agent may run here; undefined where all may. */
   refusal: Refusal | undefined;
-  /** What every run sees of this machine. */
+  /** What every run sees of this machine; `imageView`: a run with an image of its own. */
   view: View;
+  imageView: View;
   /** Directories that no run may see, whatever is listed. */
   unseen: readonly string[];
-  user: Confinement['user'];
   proxy: () => Promise<ModelProxy>;
   log: Log;
   workerId: string;
@@ -74,6 +74,16 @@ export const artifactsOf = (run: RunContext): string => join(run.dir, 'artifacts
 /** Variables of the worker's own git on the way to a remote; the cookie lets a successor find it. */
 export function remoteGitVariables(run: RunContext): Record<string, string> {
   return { ...run.worker.proxyEnv, [COOKIE_VARIABLE]: run.file.cookie };
+}
+
+/** What container image the run's own programs are in; undefined for the worker's own machine. */
+export function imageOf({ lease, worker }: RunContext): string | undefined {
+  return worker.sandbox.name === 'container' ? lease.environment?.image : undefined;
+}
+
+/** A container has none of its own: not even the set-up commands get out of it. */
+export function networkOf({ worker }: RunContext): Network {
+  return worker.sandbox.name === 'container' ? 'none' : (worker.options.network ?? 'full');
 }
 
 /** Where the agent works: the one clone, or the directory that holds them all. */

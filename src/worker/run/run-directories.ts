@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { lstat, mkdir, rename, rm, rmdir } from 'node:fs/promises';
+import { chown, lstat, mkdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { diskUse, readDu } from '../disk-use.ts';
 import { GIVEN, REMOVED } from '../lease/run-file.ts';
+import type { Confinement } from '../sandbox/confinement.ts';
 import { runErrand } from './errand.ts';
 import type { RunContext, WorkerContext } from './run-context.ts';
 
@@ -38,9 +39,10 @@ export async function makeDirectories(
   run: RunContext,
   trees: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const made = await Promise.all(directoriesOf(run.dir).map(isNew));
+  const { user } = run.worker.sandbox;
+  const made = await Promise.all(directoriesOf(run.dir).map((dir) => isNew(dir, user)));
   if (made.every(Boolean)) {
-    for (const tree of trees) await mkdir(tree, { mode: 0o700 });
+    for (const tree of trees) await isNew(tree, user);
     return new Set();
   }
   const found = await runErrand(run.worker, run.file.cookie, {
@@ -52,9 +54,11 @@ export async function makeDirectories(
   return new Set(found.split('\n'));
 }
 
-async function isNew(dir: string): Promise<boolean> {
+/** Makes it for the user that programs run as; false where it was there. */
+async function isNew(dir: string, { uid, gid }: Confinement['user']): Promise<boolean> {
   try {
     await mkdir(dir, { mode: 0o700 });
+    if (process.getuid?.() === 0) await chown(dir, uid, gid);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

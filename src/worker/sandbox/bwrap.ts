@@ -1,9 +1,10 @@
 import type { Cgroups } from './cgroup.ts';
-import { launch } from './child.ts';
-import { BRIDGE_PORT, type Confinement } from './confinement.ts';
+import { byCookie, launch } from './child.ts';
+import type { Confinement } from './confinement.ts';
 import { limitGaps, prlimit } from './limits.ts';
 import { ownProgram } from './own-program.ts';
 import type { Sandbox } from './sandbox.ts';
+import { joinViews } from './view.ts';
 
 /** Where the programs that isolate lie: they are never looked for by a PATH that is a run's own. */
 export interface BwrapTools {
@@ -16,7 +17,7 @@ export interface BwrapTools {
  * values are in the environment, never in the arguments, which others can read.
  */
 export function bwrapArguments(confinement: Confinement): string[] {
-  const { readOnly, links, writable, scratch, network, modelSocket } = confinement;
+  const { readOnly, links, writable, scratch, network, doors } = confinement;
   // What lies inside something else has to be put there after it.
   const outerFirst = readOnly.toSorted((a, b) => a.at.length - b.at.length);
   return [
@@ -34,17 +35,21 @@ export function bwrapArguments(confinement: Confinement): string[] {
     outerFirst.flatMap(({ path, at }) => ['--ro-bind', path, at]),
     links.flatMap(({ at, to }) => ['--symlink', to, at]),
     writable.flatMap((dir) => ['--bind', dir, dir]),
-    modelSocket === undefined ? [] : ['--ro-bind', modelSocket, modelSocket],
+    doors.flatMap(({ socket }) => ['--ro-bind', socket, socket]),
     ['--remount-ro', '/'],
     ['--chdir', confinement.cwd],
     ['--'],
   ].flat();
 }
 
-/** From inside, the model's socket looks like a port on loopback. */
-function bridge({ network, modelSocket }: Confinement): readonly string[] {
-  if (network === 'full' || modelSocket === undefined) return [];
-  return [...ownProgram('bridge').command, modelSocket, String(BRIDGE_PORT)];
+/** From inside, the worker's sockets look like ports on loopback. */
+function withDoors(confinement: Confinement): Confinement {
+  const { command, doors } = confinement;
+  if (doors.length === 0) return confinement;
+  const enter = ownProgram(byCookie(), 'enter');
+  const order = JSON.stringify({ command, doors, environment: 'inherited' });
+  const view = joinViews(confinement, enter.view);
+  return { ...confinement, ...view, command: [...enter.command, order] };
 }
 
 /** bubblewrap: processes and mounts of their own, in which only what the confinement names exists. */
@@ -53,18 +58,16 @@ export function bwrapSandbox(tools: BwrapTools, groups: Cgroups | undefined): Sa
     name: 'bwrap',
     canCutNetwork: true,
     gaps: limitGaps(tools.prlimit, groups),
-    spawn: (confinement) =>
-      launch(
-        [
-          tools.bwrap,
-          ...bwrapArguments(confinement),
-          ...prlimit(tools.prlimit, confinement.limits),
-          ...bridge(confinement),
-          ...confinement.command,
-        ],
+    ...byCookie(),
+    spawn: (wanted) => {
+      const confinement = withDoors(wanted);
+      const limits = prlimit(tools.prlimit, confinement.limits);
+      return launch(
+        [tools.bwrap, ...bwrapArguments(confinement), ...limits, ...confinement.command],
         // The run's directories are entered inside only: outside, one of them may be a link by now.
         { ...confinement, cwd: '/' },
         groups,
-      ),
+      );
+    },
   };
 }

@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { RunlinkError } from '../../base/error.ts';
 import type { Cgroup, Cgroups } from './cgroup.ts';
 import type { Confinement } from './confinement.ts';
-import { COOKIE_VARIABLE, kill, killByCookie } from './cookie.ts';
-import type { ConfinedProcess, Exit } from './sandbox.ts';
+import { COOKIE_VARIABLE, kill, killByCookie, killRun } from './cookie.ts';
+import { placedProgram } from './program-view.ts';
+import type { ConfinedProcess, Exit, Sandbox } from './sandbox.ts';
 
 /** Joins the control groups named in its first argument, then becomes the rest. */
 const JOIN = 'for d in $0; do echo $$ > "$d/cgroup.procs" || exit 125; done; exec "$@"';
@@ -49,7 +50,19 @@ export async function launch(
     await exited;
     await group?.remove();
   };
-  return { pid, stdin: child.stdin, stdout: child.stdout, stderr: child.stderr, exited, destroy };
+  return { stdin: child.stdin, stdout: child.stdout, stderr: child.stderr, exited, destroy };
+}
+
+/** What is the same for all drivers whose programs are this machine's own processes, of the worker's own user. */
+export function byCookie(): Pick<Sandbox, 'user' | 'images' | 'tool' | 'endRun' | 'endAll'> {
+  return {
+    images: undefined,
+    tool: placedProgram,
+    user: { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 },
+    endRun: killRun,
+    // Each run's file names its cookie: they are ended as they are taken up again.
+    endAll: async () => undefined,
+  };
 }
 
 async function summary(

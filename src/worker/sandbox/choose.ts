@@ -1,8 +1,14 @@
-import type { SandboxDriver } from '../../config/sandbox.ts';
+import { randomUUID } from 'node:crypto';
+import { errorMessage } from '../../base/error.ts';
+import type { ContainerEngine } from '../../config/sandbox.ts';
+import { StderrTail } from '../agent/stderr-tail.ts';
+import { DEFAULT_LIMITS, type WorkerOptions } from '../worker-options.ts';
 import { bwrapArguments, bwrapSandbox } from './bwrap.ts';
-import { findCgroups } from './cgroup.ts';
+import { findCgroups, type Cgroups } from './cgroup.ts';
 import type { Confinement } from './confinement.ts';
+import { containerSandbox } from './container.ts';
 import { directSandbox } from './direct.ts';
+import { findEngine } from './engine.ts';
 import { machineView } from './machine-view.ts';
 import { findProgram } from './program-view.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -20,8 +26,12 @@ export interface Isolation {
   refusal: Refusal | undefined;
 }
 
-const REMEDY =
-  'Install bubblewrap (apt-get install bubblewrap) and let this user make namespaces (sysctl kernel.unprivileged_userns_clone=1; on Ubuntu an AppArmor profile for bwrap), or run agents unprotected with `sandbox: {driver: direct}` in runlink.yaml or --sandbox direct.';
+const UNPROTECTED =
+  'or run agents unprotected with `sandbox: {driver: direct}` in runlink.yaml or --sandbox direct.';
+const REMEDIES = {
+  bwrap: `Install bubblewrap (apt-get install bubblewrap) and let this user make namespaces (sysctl kernel.unprivileged_userns_clone=1; on Ubuntu an AppArmor profile for bwrap), use containers with \`sandbox: {driver: container}\`, ${UNPROTECTED}`,
+  container: `Install podman (apt-get install podman) or docker, start its service and let this user use it (\`podman info\` or \`docker info\` says whether it answers), ${UNPROTECTED}`,
+};
 
 /** Where the programs that isolate are looked for. */
 const PLACES = '/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin';
@@ -30,22 +40,54 @@ const PLACES = '/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin';
  * The driver that the operator wants, found by trying it. Where it does not work nothing takes its
  * place: what comes back then is for the demo agent alone, which runs no model's words.
  */
-export async function chooseIsolation(wanted: SandboxDriver): Promise<Isolation> {
+export async function chooseIsolation({
+  sandbox: wanted = 'bwrap',
+  engine,
+  dataDir = '',
+  limits,
+}: Partial<Pick<WorkerOptions, 'sandbox' | 'engine' | 'dataDir' | 'limits'>>): Promise<Isolation> {
   const groups = await findCgroups();
   const prlimit = findProgram('prlimit', PLACES);
   const unprotected = directSandbox({ prlimit }, groups);
   if (wanted === 'direct') return { sandbox: unprotected, refusal: undefined };
-  const bwrap = findProgram('bwrap', PLACES);
-  const problem = bwrap === undefined ? 'it is not installed' : await whyNot(bwrap);
-  if (bwrap !== undefined && problem === undefined)
-    return { sandbox: bwrapSandbox({ bwrap, prlimit }, groups), refusal: undefined };
-  const refusal = { problem: `The sandbox bwrap does not work here: ${problem}.`, remedy: REMEDY };
-  return { sandbox: unprotected, refusal };
+  const tried =
+    wanted === 'container'
+      ? await tryContainers(engine, dataDir, limits?.pullMs ?? DEFAULT_LIMITS.pullMs)
+      : await tryBwrap(prlimit, groups);
+  if (typeof tried !== 'string') return { sandbox: tried, refusal: undefined };
+  const problem = `The sandbox ${wanted} does not work here: ${tried}.`;
+  return { sandbox: unprotected, refusal: { problem, remedy: REMEDIES[wanted] } };
 }
 
-/** Why bubblewrap cannot keep a program apart here; undefined where it can. */
-async function whyNot(bwrap: string): Promise<string | undefined> {
-  return await tryTool([bwrap, ...bwrapArguments(PROBE), '/bin/sh', '-c', HOLDS]);
+/** The sandbox, or why it cannot keep a program apart here. */
+async function tryBwrap(
+  prlimit: string | undefined,
+  groups: Cgroups | undefined,
+): Promise<Sandbox | string> {
+  const bwrap = findProgram('bwrap', PLACES);
+  if (bwrap === undefined) return 'it is not installed';
+  const problem = await tryTool([bwrap, ...bwrapArguments(PROBE), ...PROBE.command]);
+  return problem ?? bwrapSandbox({ bwrap, prlimit }, groups);
+}
+
+/** The same for containers, with every limit that runs have. */
+async function tryContainers(
+  engine: ContainerEngine | undefined,
+  dataDir: string,
+  pullMs: number,
+): Promise<Sandbox | string> {
+  try {
+    const sandbox = containerSandbox(await findEngine(engine), { owner: dataDir, pullMs });
+    const { user } = sandbox;
+    const child = await sandbox.spawn({ ...PROBE, user, limits: DEFAULT_LIMITS });
+    child.stdin.end();
+    const stderr = new StderrTail(child.stderr);
+    const { code, summary } = await child.exited;
+    void child.destroy();
+    return code === 0 ? sandbox : stderr.explain(summary);
+  } catch (error) {
+    return errorMessage(error);
+  }
 }
 
 /** Succeeds where homes are really out of sight and the system out of reach. */
@@ -53,14 +95,15 @@ const HOLDS = 'test ! -e /home && test ! -e /root && test ! -w /usr';
 
 const PROBE: Confinement = {
   ...machineView(),
-  command: [],
+  image: undefined,
+  command: ['/bin/sh', '-c', HOLDS],
   cwd: '/',
   env: {},
   user: { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 },
   writable: [],
   scratch: ['/tmp', '/run'],
   network: 'none',
-  modelSocket: undefined,
+  doors: [],
   limits: { memoryBytes: undefined, processes: undefined, cpus: undefined, fileBytes: undefined },
-  cookie: '',
+  cookie: randomUUID(),
 };

@@ -27,6 +27,12 @@ export interface Link {
   why: string;
 }
 
+/** A unix socket of the worker's that is seen as a port on loopback. */
+export interface Door {
+  socket: string;
+  port: number;
+}
+
 /** What of this machine is seen. What is not named does not exist inside. */
 export interface View {
   readOnly: readonly Shown[];
@@ -38,6 +44,8 @@ export interface View {
  * a container, or, unprotected, not at all. It knows nothing of how.
  */
 export interface Confinement extends View {
+  /** What the file system is made of beside what is shown; undefined for what is shown alone. */
+  image: string | undefined;
   command: readonly string[];
   /** A directory that is seen. */
   cwd: string;
@@ -49,12 +57,12 @@ export interface Confinement extends View {
   /** Empty directories of its own, in memory, gone with it. */
   scratch: readonly string[];
   network: Network;
-  /** Unix socket at which the worker offers the model, for a program without a network. */
-  modelSocket: string | undefined;
+  /** The ways out of a program without a network. */
+  doors: readonly Door[];
   limits: Limits;
   /** Marks every process that comes of it: the last resort for finding them all. */
   cookie: string;
 }
 
 /** Port inside a sandbox without network at which the model is reached. */
-export const BRIDGE_PORT = 8788;
+export const MODEL_PORT = 8788;

@@ -1,11 +1,10 @@
 import { fileURLToPath } from 'node:url';
-import { programView } from './program-view.ts';
-import type { View } from './confinement.ts';
+import type { Tool } from './program-view.ts';
+import type { Sandbox } from './sandbox.ts';
 
-/** A program of ours that runs inside a sandbox: how it is started and what has to be seen for it. */
-export function ownProgram(name: 'bridge' | 'collect'): { command: string[]; view: View } {
+/** A program of ours that runs inside a sandbox. */
+export function ownProgram({ tool }: Pick<Sandbox, 'tool'>, name: 'enter' | 'collect'): Tool {
   const ending = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const file = fileURLToPath(new URL(`../inside/${name}.${ending}`, import.meta.url));
-  const command = [process.execPath, file];
-  return { command, view: programView(command, '') };
+  return tool([process.execPath, file], '');
 }

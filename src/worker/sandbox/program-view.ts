@@ -1,7 +1,8 @@
 import { closeSync, existsSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
-import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import { basename, delimiter, dirname, isAbsolute, join } from 'node:path';
 import type { Link, Shown, View } from './confinement.ts';
 import { isSystem } from './machine-view.ts';
+import { joinViews } from './view.ts';
 
 const MODULES = '/node_modules/';
 const SHEBANG_MAX = 256;
@@ -12,7 +13,7 @@ const INTERPRETERS_MAX = 4;
  * What has to be seen so that a command can be started: its program, found on `path`, the packages it
  * comes with, what it is interpreted by, and the files that its other words name.
  */
-export function programView(words: readonly string[], path: string): View {
+function programView(words: readonly string[], path: string): View {
   const seen = new Collected();
   const [program, ...others] = words;
   const file = program === undefined ? undefined : findProgram(program, path);
@@ -20,6 +21,66 @@ export function programView(words: readonly string[], path: string): View {
   for (const word of others)
     if (isAbsolute(word) && isFile(word)) seen.addFile(word, 'the command');
   return seen;
+}
+
+/** A program, and what has to be seen so that it can be started. */
+export interface Tool {
+  command: string[];
+  view: View;
+}
+
+/** A command for a sandbox that sees programs where they lie. */
+export function placedProgram(
+  words: readonly string[],
+  path: string,
+  files: readonly string[] = [],
+): Tool {
+  const shown = files.map((file) => ({ path: file, at: file, why: 'files of the program' }));
+  const view = joinViews({ readOnly: shown, links: [] }, programView(words, path));
+  return { command: [...words], view };
+}
+
+/** Where a container sees the worker's own programs: whatever its image has at their own places stays. */
+const CARRIED = '/runlink';
+
+/**
+ * A command of this machine for a container, whose image knows nothing of it: the program with its
+ * packages, and for a script of Node the worker's own Node. A program of the system's, such as a shell,
+ * and one that is not here are left to the image.
+ */
+export function carriedProgram(
+  [program = '', ...others]: readonly string[],
+  path: string,
+  files: readonly string[] = [],
+): Tool {
+  const file = findProgram(program, path);
+  const view = new Carried();
+  for (const each of files) view.show(each, 'files of the program');
+  const carry = (word: string): string => view.add(realpathSync(word));
+  const args = others.map((word) => (isAbsolute(word) && isFile(word) ? carry(word) : word));
+  if (file === undefined) return { command: [program, ...args], view };
+  const real = realpathSync(file);
+  const isScript = interpreterOf(real).some((word) => basename(word) === 'node');
+  if (isScript) return { command: [carry(process.execPath), carry(real), ...args], view };
+  const isSystems =
+    isSystem(real) && !real.includes(MODULES) && real !== realpathSync(process.execPath);
+  return { command: [isSystems ? program : carry(real), ...args], view };
+}
+
+class Carried implements View {
+  readonly readOnly: Shown[] = [];
+  readonly links: Link[] = [];
+
+  /** Shows a file with the package it is of, and answers where. */
+  add(real: string): string {
+    for (const path of packageOf(real)) this.show(path, `the program ${real}`);
+    return CARRIED + real;
+  }
+
+  show(path: string, why: string): void {
+    const seen = this.readOnly.some((shown) => `${path}/`.startsWith(`${shown.path}/`));
+    if (!seen) this.readOnly.push({ path, at: CARRIED + path, why });
+  }
 }
 
 /** Where a program lies, as a shell would find it; undefined where there is none. */

@@ -1,6 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
 import type { SandboxDriver } from '../../config/sandbox.ts';
 import type { Confinement } from './confinement.ts';
+import type { Images } from './images.ts';
+import type { Tool } from './program-view.ts';
 
 export interface Exit {
   code: number | null;
@@ -11,7 +13,6 @@ export interface Exit {
 
 /** A program running inside a sandbox. */
 export interface ConfinedProcess {
-  readonly pid: number;
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
@@ -28,6 +29,19 @@ export interface Sandbox {
   readonly gaps: readonly string[];
   /** It can start programs without any network but their model. */
   readonly canCutNetwork: boolean;
+  /** Images that runs work in; undefined for a driver without any. */
+  readonly images: Images | undefined;
+  /** As whom programs run. */
+  readonly user: Confinement['user'];
+  /**
+   * How a command of this machine is started inside, its program found on `path`, and what has to be seen
+   * for it, these files among it.
+   */
+  tool(words: readonly string[], path: string, files?: readonly string[]): Tool;
   /** Throws `agent_start_failed` where the program cannot be started. */
   spawn(confinement: Confinement): Promise<ConfinedProcess>;
+  /** Ends all that is left of a run, found by its cookie; answers how much could not be ended. */
+  endRun(cookie: string): Promise<number>;
+  /** Ends all that an earlier worker with the same data left behind. */
+  endAll(): Promise<void>;
 }

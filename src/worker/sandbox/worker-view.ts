@@ -4,17 +4,17 @@ import type { Confinement, View } from './confinement.ts';
 import { machineView } from './machine-view.ts';
 import { joinViews, operatorView } from './view.ts';
 
-/** What every run of a worker sees of the machine; `dir` is for files that are made for it. */
-export async function workerView(
+/**
+ * What every run of a worker sees of the machine, and what it sees beside an image of its own; `dir` is
+ * for files that are made for it.
+ */
+export async function workerViews(
   options: { readOnly?: readonly string[] | undefined },
   dir: string,
   user: Confinement['user'],
-): Promise<View> {
-  return joinViews(
-    machineView(),
-    operatorView(options.readOnly ?? []),
-    await identityView(dir, user),
-  );
+): Promise<{ view: View; imageView: View }> {
+  const imageView = joinViews(operatorView(options.readOnly ?? []), await identityView(dir, user));
+  return { view: joinViews(machineView(), imageView), imageView };
 }
 
 /** The one user that a run knows of: the machine's own list of people is nobody's business. */

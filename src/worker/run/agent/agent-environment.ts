@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { artifactsOf, homeOf, type RunContext } from '../run-context.ts';
+import { artifactsOf, homeOf, imageOf, type RunContext } from '../run-context.ts';
 
 const FALLBACK_PATH = '/usr/local/bin:/usr/bin:/bin';
 
@@ -11,7 +11,10 @@ export function agentEnvironment(run: RunContext): Record<string, string> {
   const { lease, worker } = run;
   const author = lease.git?.author ?? { name: 'Runlink', email: 'runlink@localhost' };
   return {
-    PATH: worker.options.environment['PATH'] ?? FALLBACK_PATH,
+    // An image has its own.
+    ...(imageOf(run) === undefined
+      ? { PATH: worker.options.environment['PATH'] ?? FALLBACK_PATH }
+      : {}),
     HOME: homeOf(run),
     TMPDIR: join(run.dir, 'tmp'),
     LANG: 'C.UTF-8',

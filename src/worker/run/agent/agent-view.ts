@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { RunlinkError } from '../../../base/error.ts';
@@ -6,7 +5,8 @@ import { GIVEN } from '../../lease/run-file.ts';
 import type { ProfileFile } from '../../profile/profile.ts';
 import { isDemo, type ResolvedProfile } from '../../profile/resolve.ts';
 import type { View } from '../../sandbox/confinement.ts';
-import { findProgram, programView } from '../../sandbox/program-view.ts';
+import { findProgram } from '../../sandbox/program-view.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { joinViews } from '../../sandbox/view.ts';
 import type { WorkerOptions } from '../../worker-options.ts';
 import type { RunContext } from '../run-context.ts';
@@ -26,21 +26,36 @@ export function assertMayRun({ worker, file }: RunContext, resolved: ResolvedPro
 export function agentView(
   { profile, command, variables }: Pick<ResolvedProfile, 'profile' | 'command' | 'variables'>,
   { environment }: Pick<WorkerOptions, 'environment'>,
+  { tool }: Pick<Sandbox, 'tool'>,
 ): View {
   const path = environment['PATH'] ?? '';
-  const why = `files of the agent ${profile.name}`;
-  const own = (profile.files ?? []).map((file) => ({ path: file, at: file, why }));
-  const named = Object.values(variables).filter((value) => isAbsolute(value) && existsSync(value));
+  const { files = [] } = profile;
   const programs = [
     ...(command ? [command] : profile.programs.map((program) => [program])),
-    ...(own.length > 0 ? [[process.execPath]] : []),
-    ...named.filter((value) => findProgram(value, path) !== undefined).map((value) => [value]),
+    ...(files.length > 0 ? [[process.execPath]] : []),
+    ...Object.values(variables)
+      .filter((value) => isProgram(value, path))
+      .map((value) => [value]),
   ];
-  return joinViews(
-    { readOnly: own, links: [] },
-    ...programs.map((words) => programView(words, path)),
-  );
+  return joinViews(...programs.map((words) => tool(words, path, files).view));
 }
+
+/** The variables of an agent, in which the programs that they name are where the agent sees them. */
+export function seenVariables(
+  { variables }: Pick<ResolvedProfile, 'variables'>,
+  { environment }: Pick<WorkerOptions, 'environment'>,
+  { tool }: Pick<Sandbox, 'tool'>,
+): Record<string, string> {
+  const path = environment['PATH'] ?? '';
+  const seen = Object.entries(variables).map(([name, value]) => [
+    name,
+    isProgram(value, path) ? (tool([value], path).command.at(-1) ?? value) : value,
+  ]);
+  return Object.fromEntries(seen) as Record<string, string>;
+}
+
+const isProgram = (value: string, path: string): boolean =>
+  isAbsolute(value) && findProgram(value, path) !== undefined;
 
 /** Where the files that an agent is given lie, here and in its sandbox. */
 export const givenOf = (run: RunContext): string => join(run.dir, GIVEN);
@@ -49,7 +64,8 @@ export const givenOf = (run: RunContext): string => join(run.dir, GIVEN);
 export async function giveFiles(run: RunContext, files: readonly ProfileFile[]): Promise<View> {
   const dir = givenOf(run);
   await rm(dir, { recursive: true, force: true });
-  await mkdir(dir, { mode: 0o700 });
-  for (const { path, content } of files) await writeFile(join(dir, path), content, { mode: 0o600 });
+  // The run's directory above it is closed to others; the run's user need not be the worker's.
+  await mkdir(dir, { mode: 0o755 });
+  for (const { path, content } of files) await writeFile(join(dir, path), content, { mode: 0o644 });
   return { readOnly: [{ path: dir, at: dir, why: 'instructions and settings' }], links: [] };
 }

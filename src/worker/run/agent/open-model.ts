@@ -3,7 +3,7 @@ import { ModelSession } from '../../model/model-session.ts';
 import type { OpenedAccess } from '../../model/proxy.ts';
 import { findUpstream, UPSTREAMS } from '../../model/upstream.ts';
 import type { ResolvedProfile } from '../../profile/resolve.ts';
-import type { RunContext } from '../run-context.ts';
+import { networkOf, type RunContext } from '../run-context.ts';
 
 /**
  * The agent's way to its model, through the worker. Undefined where the agent needs none, or where the
@@ -41,7 +41,7 @@ export async function openModel(
     onGivenUp: () => run.stop.abort(new RunlinkError('model_failed', 'The model keeps failing.')),
     onCall: alive,
   });
-  const opened = await (await proxy()).open(session, options.network === 'none');
+  const opened = await (await proxy()).open(session, networkOf(run) === 'none');
   run.addSecret(opened.access.key);
   return { ...opened, session };
 }

@@ -6,13 +6,20 @@ import { StderrTail } from '../../agent/stderr-tail.ts';
 import type { ModelSession } from '../../model/model-session.ts';
 import type { Launch, Profile } from '../../profile/profile.ts';
 import type { ResolvedProfile } from '../../profile/resolve.ts';
-import type { Confinement, View } from '../../sandbox/confinement.ts';
-import { ownProgram } from '../../sandbox/own-program.ts';
+import { MODEL_PORT, type Confinement, type View } from '../../sandbox/confinement.ts';
 import { confine } from '../confine.ts';
-import { homeOf, remember, warn, workingDirectory, type RunContext } from '../run-context.ts';
+import {
+  homeOf,
+  imageOf,
+  networkOf,
+  remember,
+  warn,
+  workingDirectory,
+  type RunContext,
+} from '../run-context.ts';
 import { directoriesOf } from '../run-directories.ts';
 import { agentEnvironment } from './agent-environment.ts';
-import { giveFiles, givenOf } from './agent-view.ts';
+import { giveFiles, givenOf, seenVariables } from './agent-view.ts';
 import { mcpServers } from './mcp-servers.ts';
 import { openModel } from './open-model.ts';
 import { systemPrompt } from './system-prompt.ts';
@@ -54,19 +61,26 @@ type Started = Pick<RunningAgent, 'session' | 'explain' | 'destroy'>;
  */
 export async function startAgent(run: RunContext, start: Start): Promise<RunningAgent> {
   const { resolved } = start;
+  const { sandbox, options } = run.worker;
+  const path = options.environment['PATH'] ?? '';
   for (const value of Object.values(resolved.variables)) run.addSecret(value);
   const model = await openModel(run, resolved, () => start.alive());
   try {
     const launch = launchOf(run, resolved, model?.access);
     const given = await giveFiles(run, launch.files);
     const confinement = confine(run.worker, {
-      command: launch.command,
+      image: imageOf(run),
+      command: sandbox.tool(launch.command, path).command,
       cwd: workingDirectory(run),
-      env: { ...agentEnvironment(run), ...resolved.variables, ...launch.env },
-      views: [start.view, given, ...(model?.socket ? [ownProgram('bridge').view] : [])],
+      env: {
+        ...agentEnvironment(run),
+        ...seenVariables(resolved, options, sandbox),
+        ...launch.env,
+      },
+      views: [start.view, given],
       writable: directoriesOf(run.dir),
-      network: run.worker.options.network ?? 'full',
-      modelSocket: model?.socket,
+      network: networkOf(run),
+      doors: model?.socket === undefined ? [] : [{ socket: model.socket, port: MODEL_PORT }],
       cookie: run.file.cookie,
     });
     const opening = { ...start, run, launch, confinement };

@@ -26,6 +26,8 @@ export interface Preparation {
   present: ReadonlySet<string>;
   /** What the set-up commands see, as the agent does. */
   view: View;
+  /** Settles when the image that they run in is here. */
+  image: Promise<void>;
 }
 
 /** Clones what the environment names, or goes on in what an earlier execution left, and sets it up. */
@@ -35,6 +37,7 @@ export async function prepareWorkspace(run: RunContext, preparation: Preparation
   for (const repository of environment.repositories)
     await prepareRepository(run, repository, preparation.present);
   if (run.file.setup_done === run.lease.attempt || environment.setup_commands.length === 0) return;
+  await preparation.image;
   await runSetupCommands(run, environment.setup_commands, preparation.view);
   const trees = (await takeWork(run)).map(({ clone, work }) => [clone.name, work.treeSha]);
   await remember(run, {

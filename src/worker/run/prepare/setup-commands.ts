@@ -3,7 +3,7 @@ import { BoundedText } from '../../log/bounded-text.ts';
 import type { View } from '../../sandbox/confinement.ts';
 import { agentEnvironment } from '../agent/agent-environment.ts';
 import { confine } from '../confine.ts';
-import { logStep, workingDirectory, type RunContext } from '../run-context.ts';
+import { imageOf, logStep, networkOf, workingDirectory, type RunContext } from '../run-context.ts';
 import { directoriesOf } from '../run-directories.ts';
 
 const OUTPUT_END_CHARS = 16_384;
@@ -21,14 +21,15 @@ export async function runSetupCommands(
 async function runCommand(run: RunContext, command: string, view: View): Promise<void> {
   const child = await run.worker.sandbox.spawn(
     confine(run.worker, {
+      image: imageOf(run),
       // One stream, so that output and errors stay in order.
       command: ['/bin/sh', '-c', `exec 2>&1\n${command}`],
       cwd: workingDirectory(run),
       env: agentEnvironment(run),
       views: [view],
       writable: directoriesOf(run.dir),
-      network: 'full',
-      modelSocket: undefined,
+      network: networkOf(run),
+      doors: [],
       // They must be able to go while the agent is starting up already.
       cookie: `${run.file.cookie}.setup`,
     }),

@@ -50,7 +50,7 @@ export async function collect<T>(
   use: (collection: Collection) => Promise<T>,
 ): Promise<T> {
   const { worker, file, stop } = run;
-  const { command, view } = ownProgram('collect');
+  const { command, view } = ownProgram(worker.sandbox, 'collect');
   const child = await startErrand(worker, file.cookie, {
     name: 'collect',
     command: [...command, JSON.stringify(await orderOf(run, withFiles))],

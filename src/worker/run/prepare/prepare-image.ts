@@ -1,0 +1,40 @@
+import { RunlinkError } from '../../../base/error.ts';
+import { imageOf, logStep, type RunContext } from '../run-context.ts';
+
+const TELL_MS = 20_000;
+
+/**
+ * Brings the run's image here, with signs of progress while that takes time. Throws `image_failed`,
+ * `image_unusable`, or `sandbox_unavailable` where runs are not kept in images.
+ */
+export async function prepareImage(run: RunContext): Promise<void> {
+  const { sandbox } = run.worker;
+  const image = run.lease.environment?.image;
+  if (image === undefined) return;
+  if (imageOf(run) === undefined || !sandbox.images)
+    throw new RunlinkError(
+      'sandbox_unavailable',
+      `The run works in the image ${image}, and this worker keeps runs in ${sandbox.name}.`,
+      { hint: 'Set `sandbox: {driver: container}` in its runlink.yaml, or take `image` out.' },
+    );
+  const coming = sandbox.images.take(image);
+  const tell = async (text: string): Promise<void> =>
+    run.events.emit([{ type: 'notice', level: 'info', text }]);
+  const timer = setInterval(() => {
+    if (coming.pulls()) void tell(`The image ${image} is being pulled. ${coming.progress()}`);
+  }, TELL_MS);
+  try {
+    await logStep(run, 'image', `Image ${image}`, () => Promise.race([coming.ready, stopped(run)]));
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** The image goes on coming for others when this run is stopped. */
+function stopped({ stop }: RunContext): Promise<never> {
+  return new Promise((_, reject) => {
+    const end = (): void => reject(stop.signal.reason as Error);
+    if (stop.signal.aborted) end();
+    else stop.signal.addEventListener('abort', end, { once: true });
+  });
+}

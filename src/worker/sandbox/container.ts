@@ -1,0 +1,268 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, symlink, mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { RunlinkError } from '../../base/error.ts';
+import { sleep } from '../../base/time.ts';
+import { StderrTail } from '../agent/stderr-tail.ts';
+import type { Confinement, Link } from './confinement.ts';
+import { COOKIE_VARIABLE, kill, killRun } from './cookie.ts';
+import type { Engine } from './engine.ts';
+import { Images } from './images.ts';
+import { ownProgram } from './own-program.ts';
+import { carriedProgram } from './program-view.ts';
+import type { ConfinedProcess, Sandbox } from './sandbox.ts';
+import { tryTool } from './tools.ts';
+import { joinViews } from './view.ts';
+
+/** Names the worker that a container belongs to. */
+const WORKER_LABEL = 'dev.runlink.worker';
+/** Names the run: a cookie without the part of it. */
+const RUN_LABEL = 'dev.runlink.run';
+const SCRATCH_OPTIONS = 'rw,exec,nosuid,nodev,mode=1777,size=1g';
+/** Not one of the machine's people: nothing outside is theirs. */
+const RUN_USER = 64_321;
+const REMOVAL_ROUNDS = 100;
+const REMOVAL_ROUND_MS = 100;
+
+/** Containers: each program of a run is one, of the run's image or of the machine's own programs. */
+export function containerSandbox(
+  engine: Engine,
+  { owner, pullMs }: { owner: string; pullMs: number },
+): Sandbox {
+  const label = createHash('sha256').update(owner).digest('hex').slice(0, 16);
+  const removeAll = async (filter: string): Promise<number> => {
+    const list = ['ps', '--all', '--quiet', '--filter', `label=${filter}`];
+    const ids = (await engine.call(list)).split('\n').filter(Boolean);
+    if (ids.length === 0) return 0;
+    await remove(engine, ids);
+    return (await engine.call(list)).split('\n').filter(Boolean).length;
+  };
+  const machine = onceFor((links: readonly Link[]) => machineImage(engine, links));
+  const start = async (confinement: Confinement): Promise<ConfinedProcess> =>
+    await startContainer(engine, label, {
+      ...confinement,
+      image: confinement.image ?? (await machine(confinement.links)),
+    });
+  return {
+    name: 'container',
+    canCutNetwork: true,
+    gaps: engineGaps(engine),
+    user: userOf(engine),
+    tool: carriedProgram,
+    images: new Images(engine, pullMs, (image) => assertStarts(start, image, userOf(engine))),
+    spawn: start,
+    endRun: async (cookie) => {
+      const left = await removeAll(`${RUN_LABEL}=${cookie}`).catch(() => 1);
+      return left + (await killRun(cookie));
+    },
+    endAll: async () => void (await removeAll(`${WORKER_LABEL}=${label}`)),
+  };
+}
+
+/** Whoever holds the socket of an engine with root's rights has root's rights. */
+function engineGaps({ name, rootless }: Engine): string[] {
+  if (rootless) return [];
+  return [
+    `${name} runs with root\u2019s rights: whoever may use it, such as this worker, holds root on this machine (rootless ${name} gives none); no run sees its socket`,
+  ];
+}
+
+/**
+ * What is root in a rootless container is the worker's user outside, who owns the run's directories. Of
+ * an engine with root's rights, the worker's user, or one of its own where that is root.
+ */
+function userOf({ rootless }: Engine): Confinement['user'] {
+  const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
+  if (rootless) return { uid: 0, gid: 0 };
+  return uid === 0 ? { uid: RUN_USER, gid: RUN_USER } : { uid, gid };
+}
+
+/** The arguments of `run`: a container with nothing in it but its image and what the confinement names. */
+export function runArguments(
+  name: string,
+  worker: string,
+  confinement: Confinement & { image: string },
+): string[] {
+  const { user, limits, doors, writable, readOnly, scratch, cookie, image } = confinement;
+  const { memoryBytes, processes, cpus, fileBytes } = limits;
+  const enter = ownProgram({ tool: carriedProgram }, 'enter');
+  const order = { command: confinement.command, doors, environment: 'on stdin' };
+  const [program, ...args] = [...enter.command, JSON.stringify(order)];
+  const shown = [
+    ...joinViews({ readOnly, links: [] }, enter.view).readOnly,
+    ...doors.map(({ socket }) => ({ path: socket, at: socket })),
+  ].toSorted((a, b) => a.at.length - b.at.length);
+  return [
+    ['run', '--interactive', '--init', '--pull=never', '--log-driver=none'],
+    [`--name=${name}`, `--label=${WORKER_LABEL}=${worker}`],
+    [`--label=${RUN_LABEL}=${cookie.split('.')[0]}`],
+    ['--read-only', '--cap-drop=ALL', '--security-opt=no-new-privileges'],
+    [`--user=${user.uid}:${user.gid}`, `--workdir=${confinement.cwd}`, '--stop-timeout=0'],
+    confinement.network === 'none' ? ['--network=none'] : [],
+    memoryBytes === undefined ? [] : [`--memory=${memoryBytes}b`, `--memory-swap=${memoryBytes}b`],
+    processes === undefined ? [] : [`--pids-limit=${processes}`],
+    cpus === undefined ? [] : [`--cpus=${cpus}`],
+    ['--ulimit=core=0:0'],
+    fileBytes === undefined ? [] : [`--ulimit=fsize=${fileBytes}:${fileBytes}`],
+    scratch.map((dir) => `--tmpfs=${dir}:${SCRATCH_OPTIONS}`),
+    shown.map(({ path, at }) => mount(path, at, true)),
+    writable.map((dir) => mount(dir, dir, false)),
+    [`--entrypoint=${program}`, image],
+    args,
+  ].flat();
+}
+
+/** As both engines read it: fields with commas in them stand in quotes. */
+function mount(from: string, to: string, readOnly: boolean): string {
+  const fields = ['type=bind', `source=${from}`, `target=${to}`, ...(readOnly ? ['readonly'] : [])];
+  return `--mount=${fields.map((field) => (/[",]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field)).join(',')}`;
+}
+
+async function startContainer(
+  engine: Engine,
+  worker: string,
+  confinement: Confinement & { image: string },
+): Promise<ConfinedProcess> {
+  const name = `runlink-${randomUUID()}`;
+  // The engine's own program is the operator's, with the operator's environment; a run has no part in it.
+  const child = spawn(engine.program, runArguments(name, worker, confinement), {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
+  });
+  try {
+    await once(child, 'spawn');
+  } catch (cause) {
+    throw new RunlinkError('agent_start_failed', `"${engine.program}" could not be started.`, {
+      cause,
+    });
+  }
+  const { pid, stdin, stdout, stderr } = child;
+  // A broken pipe shows as the process's end; the stream's own error says nothing more.
+  stdin.on('error', () => undefined);
+  const env = { ...confinement.env, [COOKIE_VARIABLE]: confinement.cookie };
+  stdin.write(`${JSON.stringify(env)}\n`);
+  const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+  });
+  const exited = ended.then(async (exit) => ({
+    ...exit,
+    summary: await summary(engine, name, exit),
+  }));
+  const isGone = (): Promise<boolean> =>
+    Promise.race([exited.then(() => true), sleep(REMOVAL_ROUND_MS).then(() => false)]);
+  const destroy = async (): Promise<void> => {
+    // What is removed before it is made would be made all the same.
+    let rounds = REMOVAL_ROUNDS;
+    do await remove(engine, [name]);
+    while (!(await isGone()) && --rounds > 0);
+    if (rounds === 0 && pid !== undefined) kill(-pid);
+    await exited;
+    await remove(engine, [name]);
+  };
+  return { stdin, stdout, stderr, exited, destroy };
+}
+
+/** Ends and removes containers; those that are gone are no error. */
+async function remove(engine: Engine, names: readonly string[]): Promise<void> {
+  await engine.call(['rm', '--force', '--volumes', ...names]).catch(() => undefined);
+}
+
+/** By these codes the engine, and not the program, says that nothing was started. */
+const ENGINE_CODES: ReadonlySet<number | null> = new Set([125, 126, 127]);
+
+async function summary(
+  engine: Engine,
+  name: string,
+  { code, signal }: { code: number | null; signal: NodeJS.Signals | null },
+): Promise<string> {
+  const killed = await engine
+    .call(['inspect', '--type=container', '--format={{.State.OOMKilled}}', name])
+    .catch(() => '');
+  if (killed === 'true') return 'its processes ran out of memory';
+  if (ENGINE_CODES.has(code)) return `its container could not be started (code ${code})`;
+  return signal === null
+    ? `its process ended with code ${code ?? 'unknown'}`
+    : `its process was ended by ${signal}`;
+}
+
+/**
+ * Throws `image_unusable` for an image in which the worker's own Node does not start. It needs glibc and
+ * libstdc++ of the image.
+ */
+async function assertStarts(
+  start: Sandbox['spawn'],
+  image: string,
+  user: Confinement['user'],
+): Promise<void> {
+  const { command } = carriedProgram([process.execPath, '--version'], '');
+  const child = await start({ ...NOTHING, image, command, user });
+  child.stdin.end();
+  const stderr = new StderrTail(child.stderr);
+  const { code, summary: how } = await child.exited;
+  void child.destroy();
+  if (code === 0) return;
+  throw new RunlinkError(
+    'image_unusable',
+    `The worker\u2019s Node does not start in the image ${image}: ${stderr.explain(how)}`,
+    {
+      hint: 'An image needs glibc 2.28 or newer and libstdc++. Alpine has musl instead: take the variant of the image that is made from Debian, Ubuntu or Fedora, such as node:24-slim for node:24-alpine.',
+    },
+  );
+}
+
+const NOTHING: Omit<Confinement, 'image' | 'command' | 'user'> = {
+  readOnly: [],
+  links: [],
+  cwd: '/',
+  env: {},
+  writable: [],
+  scratch: ['/tmp', '/run'],
+  network: 'none',
+  doors: [],
+  limits: { memoryBytes: undefined, processes: undefined, cpus: undefined, fileBytes: undefined },
+  cookie: 'image',
+};
+
+/**
+ * An image of nothing but links, for programs of the worker's own machine: all else is shown. Engines put
+ * their `init` into `/sbin`, which therefore is none of the links.
+ */
+async function machineImage(engine: Engine, links: readonly Link[]): Promise<string> {
+  const made = links.filter(({ at }) => at !== '/sbin');
+  const digest = createHash('sha256').update(JSON.stringify(made)).digest('hex').slice(0, 16);
+  const image = `runlink-machine:${digest}`;
+  const known = await engine.call(['image', 'inspect', '--format={{.Id}}', image]).catch(() => '');
+  if (known !== '') return image;
+  const dir = await mkdtemp(join(tmpdir(), 'runlink-machine-'));
+  try {
+    await mkdir(join(dir, 'root/sbin'), { recursive: true });
+    for (const { at, to } of made) {
+      await mkdir(dirname(join(dir, 'root', at)), { recursive: true });
+      await symlink(to, join(dir, 'root', at));
+    }
+    const archive = join(dir, 'root.tar');
+    const problem = await tryTool(['tar', '-cf', archive, '-C', join(dir, 'root'), '.']);
+    if (problem !== undefined) throw new RunlinkError('engine_failed', `tar: ${problem}`);
+    await engine.call(['import', archive, image]);
+    return image;
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+/** Makes each thing once; what failed is tried again. */
+function onceFor<A, T>(make: (argument: A) => Promise<T>): (argument: A) => Promise<T> {
+  const made = new Map<string, Promise<T>>();
+  return (argument) => {
+    const key = JSON.stringify(argument);
+    const known = made.get(key);
+    if (known) return known;
+    const fresh = make(argument);
+    made.set(key, fresh);
+    fresh.catch(() => made.delete(key));
+    return fresh;
+  };
+}

@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { RunlinkError } from '../../base/error.ts';
+import type { ContainerEngine } from '../../config/sandbox.ts';
+import { findProgram } from './program-view.ts';
+
+const run = promisify(execFile);
+const CALL_MS = 60_000;
+const ANSWER_MAX_BYTES = 16 * 1024 * 1024;
+const SAID_MAX = 1000;
+const PLACES = '/usr/bin:/bin:/usr/local/bin:/usr/sbin:/sbin:/opt/homebrew/bin';
+
+/**
+ * A program that makes containers. Its command line and not the engine's API: docker and podman have it in
+ * common, and it knows contexts, sockets, rootless set-ups and the keys of registries by itself.
+ */
+export interface Engine {
+  name: ContainerEngine;
+  /** Full path of its program. */
+  program: string;
+  /** What is root in a container is the worker's own user outside. */
+  rootless: boolean;
+  /** What the command printed. Throws `engine_failed` with what it said. */
+  call(args: readonly string[], options?: { timeoutMs?: number }): Promise<string>;
+}
+
+/** The engine that the operator wants, or the first that answers. Throws `engine_failed`. */
+export async function findEngine(wanted: ContainerEngine | undefined): Promise<Engine> {
+  const names = wanted === undefined ? (['podman', 'docker'] as const) : [wanted];
+  const problems: string[] = [];
+  for (const name of names) {
+    const program = findProgram(name, PLACES);
+    if (program === undefined) problems.push(`${name} is not installed`);
+    else
+      try {
+        return await askEngine(name, program);
+      } catch (error) {
+        problems.push(error instanceof Error ? error.message : String(error));
+      }
+  }
+  throw new RunlinkError('engine_failed', problems.join('; '));
+}
+
+/** Where an engine says that it has no more rights than its user. */
+const ROOTLESS: Readonly<Record<ContainerEngine, string>> = {
+  podman: '{{.Host.Security.Rootless}}',
+  docker: '{{json .SecurityOptions}}',
+};
+
+async function askEngine(name: ContainerEngine, program: string): Promise<Engine> {
+  const call: Engine['call'] = async (args, { timeoutMs = CALL_MS } = {}) => {
+    const limits = {
+      timeout: timeoutMs,
+      killSignal: 'SIGKILL',
+      maxBuffer: ANSWER_MAX_BYTES,
+    } as const;
+    const { stdout } = await run(program, args, limits).catch((cause: unknown) => {
+      throw new RunlinkError('engine_failed', `${name} ${args[0]}: ${said(cause, timeoutMs)}`, {
+        cause,
+      });
+    });
+    return stdout.trim();
+  };
+  const answer = await call(['info', '--format', ROOTLESS[name]]);
+  return { name, program, call, rootless: /^true$|name=rootless/.test(answer) };
+}
+
+function said(error: unknown, timeoutMs: number): string {
+  const { stderr, killed } = error as { stderr?: string; killed?: boolean };
+  if (killed) return `no answer within ${timeoutMs / 1000} s`;
+  return stderr?.trim().slice(-SAID_MAX) || 'it failed';
+}

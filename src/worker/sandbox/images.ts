@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { RunlinkError } from '../../base/error.ts';
+import { formatDuration } from '../../base/time.ts';
+import type { Engine } from './engine.ts';
+
+/** An image on its way here. */
+export interface Coming {
+  /** Settles when it can be used. Throws `image_failed`, `image_unusable`. */
+  ready: Promise<void>;
+  /** False where it is here already. */
+  pulls(): boolean;
+  /** The newest line of what the engine says of it. */
+  progress(): string;
+}
+
+const SAID_LINES = 12;
+
+/** The images of an engine, each brought here once, however many runs wait for it. */
+export class Images {
+  private readonly engine: Engine;
+  private readonly limitMs: number;
+  private readonly assertUsable: (image: string) => Promise<void>;
+  private readonly known = new Map<string, Coming>();
+
+  constructor(
+    engine: Engine,
+    limitMs: number,
+    /** Throws where the worker's programs do not start in it. */
+    assertUsable: (image: string) => Promise<void>,
+  ) {
+    this.engine = engine;
+    this.limitMs = limitMs;
+    this.assertUsable = assertUsable;
+  }
+
+  take(image: string): Coming {
+    const known = this.known.get(image);
+    if (known) return known;
+    const said: string[] = [];
+    let pulling = false;
+    const bring = async (): Promise<void> => {
+      if (!(await this.isHere(image))) {
+        pulling = true;
+        await this.pull(image, said);
+        pulling = false;
+      }
+      await this.assertUsable(image);
+    };
+    const coming = {
+      ready: bring(),
+      pulls: () => pulling,
+      progress: () => said.at(-1) ?? '',
+    };
+    this.known.set(image, coming);
+    // It may be removed or replaced while nobody uses it: only what is under way is shared.
+    const forget = (): void => void this.known.delete(image);
+    coming.ready.then(forget, forget);
+    return coming;
+  }
+
+  private async isHere(image: string): Promise<boolean> {
+    const id = this.engine.call(['image', 'inspect', '--format={{.Id}}', image]);
+    return (await id.catch(() => '')) !== '';
+  }
+
+  private async pull(image: string, said: string[]): Promise<void> {
+    const child = spawn(this.engine.program, ['pull', image], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: this.limitMs,
+      killSignal: 'SIGKILL',
+    });
+    for (const input of [child.stdout, child.stderr])
+      createInterface({ input }).on('line', (line) => {
+        said.push(line);
+        if (said.length > SAID_LINES) said.shift();
+      });
+    const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
+    if (code === 0) return;
+    const why =
+      signal === null
+        ? said.join('\n')
+        : `the registry did not send all of it within ${formatDuration(this.limitMs)}`;
+    throw new RunlinkError('image_failed', `The image ${image} could not be pulled: ${why}`, {
+      hint: `Check \`image\` of the environment in runlink.yaml and try \`${this.engine.name} pull ${image}\` as the worker\u2019s user; a private image needs \`${this.engine.name} login\` first.`,
+    });
+  }
+}

@@ -1,0 +1,136 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { Lease } from '../../src/contract/lease.ts';
+import { readRunFile } from '../../src/worker/lease/run-file.ts';
+import { runArguments } from '../../src/worker/sandbox/container.ts';
+import { machineView } from '../../src/worker/sandbox/machine-view.ts';
+import { BARE_IMAGE, IMAGE, podman, prepareContainers } from '../support/containers.ts';
+import { openBench, type Bench } from '../support/worker-bench.ts';
+import { makeRemote } from '../support/worker-remote.ts';
+import type { ServedRun } from '../support/worker-protocol.ts';
+
+const missing = await prepareContainers();
+if (missing !== undefined) process.stderr.write(`No container is made here: ${missing}\n`);
+
+/** An environment of the fake agent in an image. */
+function environmentOf(
+  bench: Bench,
+  image: string,
+  change: object = {},
+): Pick<Lease, 'environment'> {
+  const { environment } = bench.lease({}, makeRemote(bench.dataDir));
+  if (!environment) throw new Error('the bench makes an environment');
+  return { environment: { ...environment, image, pull_request: false, ...change } };
+}
+
+const outputOf = ({ events }: ServedRun): string =>
+  events.map((event) => ('output_delta' in event ? event.output_delta : '')).join('');
+
+it.skipIf(missing !== undefined)(
+  'a run works in its environment’s image, and nothing of it is left in the end',
+  async () => {
+    const bench = await openBench();
+    await bench.start({ sandbox: 'container' });
+    const commands = [
+      'id -u; cat setup.txt; ls -d /home /root /usr/share; cat /proc/net/dev | wc -l; head -1 /proc/1/cmdline',
+      'echo "$VALUE $PATH"; touch /usr/x /x; grep -E "CapEff|NoNewPrivs" /proc/self/status',
+      'echo more > more.txt; git add more.txt; git commit -qm More; echo art > "$RUNLINK_ARTIFACTS/a.txt"',
+    ];
+    const environment = environmentOf(bench, IMAGE, {
+      setup_commands: ['echo made > setup.txt'],
+      variables: { VALUE: 'of-the-operator' },
+    });
+    const steps = commands.map((shell) => ({ shell }));
+    const run = bench.fake([...steps, { wait: true }], environment);
+    await expect.poll(() => run.events.length, { timeout: 60_000 }).toBeGreaterThan(9);
+    const file = await readRunFile(join(bench.dataDir, 'runs', run.lease.run_id));
+    const label = `label=dev.runlink.run=${file?.cookie}`;
+    const [container = ''] = (await podman('ps', '--quiet', '--filter', label)).split('\n');
+    const inspected = await podman('inspect', container);
+    bench.service.signal(run, { id: 1, type: 'cancel' });
+    await bench.ended(run, 60_000);
+    expect(run.completed.at(-1)).toMatchObject({ state: 'CANCELLED' });
+    const output = outputOf(run);
+    expect(output).toMatch(/^64321\nmade\n3\n/);
+    expect(output).toContain('/run/podman-init');
+    // The worker masks what the operator gave; the image's own PATH holds.
+    expect(output).toMatch(/\*\*\* \/usr\/local\/sbin/);
+    expect(output).toMatch(/CapEff:\s*0{16}\nNoNewPrivs:\s*1/);
+    // What the run was given stands in no list that others may read.
+    expect(inspected).not.toContain('of-the-operator');
+    expect(inspected).not.toContain(run.lease.run_key);
+    expect(await podman('ps', '--all', '--quiet', '--filter', label)).toBe('');
+  },
+);
+
+it.skipIf(missing !== undefined)(
+  'an image that is not there, and one without glibc, end the run with what to do',
+  async () => {
+    const bench = await openBench();
+    await bench.start({ sandbox: 'container' });
+    const [gone, bare] = ['localhost:1/nobody/nothing:1', BARE_IMAGE].map((image) =>
+      bench.fake([{ say: 'never' }], environmentOf(bench, image)),
+    ) as [ServedRun, ServedRun];
+    await Promise.all([bench.ended(gone, 60_000), bench.ended(bare, 60_000)]);
+    expect(gone.completed.at(-1)?.message).toMatch(
+      /nothing:1 could not be pulled[\s\S]*refused[\s\S]*podman pull localhost:1/,
+    );
+    expect(bare.completed.at(-1)?.message).toMatch(/needs glibc[\s\S]*musl[\s\S]*Debian/);
+    expect([gone, bare].map(({ completed }) => completed.at(-1)?.error_code)).toEqual([
+      'environment_setup_failed',
+      'environment_setup_failed',
+    ]);
+  },
+);
+
+it('a run with an image is not run without containers', async () => {
+  const bench = await openBench();
+  await bench.start({ sandbox: 'bwrap' });
+  const run = bench.fake([{ say: 'never' }], environmentOf(bench, IMAGE));
+  await bench.ended(run);
+  expect(run.completed.at(-1)).toMatchObject({
+    state: 'FAILED',
+    message: expect.stringMatching(/keeps runs in bwrap[\s\S]*driver: container/) as string,
+  });
+});
+
+it('a container is given no right, no network and no more of the machine than is listed', () => {
+  const words = runArguments('name', 'worker', {
+    ...machineView(),
+    image: 'an/image:1',
+    command: ['agent'],
+    cwd: '/work',
+    env: { SECRET: 'not in here' },
+    user: { uid: 5, gid: 6 },
+    writable: ['/data/run,1/workspace'],
+    scratch: ['/tmp'],
+    network: 'none',
+    doors: [{ socket: '/tmp/s', port: 1 }],
+    limits: { memoryBytes: 100, processes: 7, cpus: 1.5, fileBytes: 8 },
+    cookie: 'cookie.part',
+  });
+  for (const word of [
+    '--init',
+    '--network=none',
+    '--read-only',
+    '--cap-drop=ALL',
+    '--security-opt=no-new-privileges',
+    '--user=5:6',
+    '--memory=100b',
+    '--memory-swap=100b',
+    '--pids-limit=7',
+    '--cpus=1.5',
+    '--ulimit=fsize=8:8',
+    '--label=dev.runlink.run=cookie',
+    '--label=dev.runlink.worker=worker',
+    '--pull=never',
+    '--mount=type=bind,"source=/data/run,1/workspace","target=/data/run,1/workspace"',
+    '--mount=type=bind,source=/tmp/s,target=/tmp/s,readonly',
+  ])
+    expect(words).toContain(word);
+  const mounts = words.filter((word) => word.startsWith('--mount='));
+  expect(mounts.filter((word) => !word.includes('readonly'))).toHaveLength(1);
+  expect(words.join(' ')).not.toMatch(/SECRET|privileged=|docker\.sock|podman\.sock/);
+  expect(existsSync('/runlink')).toBe(false);
+});
