@@ -32,6 +32,8 @@ export default defineConfig({
     maxWorkers: 4,
     /** Files that run in one process share their modules: to load them anew for each costs a quarter of the whole run. */
     isolate: false,
+    /** Node itself loads the files, as it does in use, and keeps them compiled: a tenth less processor time. */
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     sequence: LONG ? { shuffle: { files: true, tests: true } } : { sequencer: SlowFirst },
     /** On a shared machine a process may start late: there a failed test is tried once more, and shown so. */
     retry: process.env['CI'] ? 1 : 0,

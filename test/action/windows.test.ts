@@ -1,25 +1,37 @@
+import { registerHooks } from 'node:module';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
-const seen = vi.hoisted(() => ({ read: [] as string[] }));
+const seen: { read: string[] } = { read: [] };
 
-vi.mock('node:path', async (original) => (await original<typeof import('node:path')>()).win32);
-vi.mock('node:os', async (original) => ({
-  ...(await original<typeof import('node:os')>()),
-  EOL: '\r\n',
-}));
-vi.mock('node:fs/promises', () => ({
-  readFile: async (path: string) => {
-    seen.read.push(path);
-    return 'Fix it.\r\n';
+/** What Node's own modules are on Windows. */
+const ON_WINDOWS: Readonly<Record<string, string>> = {
+  'node:path': 'node:path/win32',
+  'node:os': 'data:text/javascript,export * from "node:os"; export const EOL = "\\r\\n";',
+  'node:fs/promises': `data:text/javascript,export const readFile = async (path) => {
+    globalThis.seenOnWindows.read.push(path);
+    return "Fix it.\\r\\n";
+  };`,
+};
+
+Object.assign(globalThis, { seenOnWindows: seen });
+// Files of one process share their modules: those of ours that end in this name are loaded anew.
+const hooks = registerHooks({
+  resolve(name, context, next) {
+    if (!context.parentURL?.endsWith('?windows')) return next(name, context);
+    const found = next(ON_WINDOWS[name] ?? name, context);
+    return name.startsWith('.') ? { ...found, url: `${found.url}?windows` } : found;
   },
-}));
-
-// Files of one process share their modules: here they are loaded anew, and let go of again.
-vi.resetModules();
-const { quote } = await import('../../src/action/log.ts');
-const { readRawInputs, readSettings } = await import('../../src/action/read-inputs.ts');
-const { readRunnerEnvironment } = await import('../../src/action/runner-environment.ts');
-afterAll(() => void vi.resetModules());
+});
+const load = async <T>(file: string): Promise<T> =>
+  (await import(`${import.meta.resolve(file)}?windows`)) as T;
+const { quote } = await load<typeof import('../../src/action/log.ts')>('../../src/action/log.ts');
+const { readRawInputs, readSettings } = await load<
+  typeof import('../../src/action/read-inputs.ts')
+>('../../src/action/read-inputs.ts');
+const { readRunnerEnvironment } = await load<
+  typeof import('../../src/action/runner-environment.ts')
+>('../../src/action/runner-environment.ts');
+afterAll(() => hooks.deregister());
 
 beforeEach(() => {
   seen.read.length = 0;

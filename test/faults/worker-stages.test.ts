@@ -139,7 +139,7 @@ const chosen = (all: readonly StageName[], few: readonly StageName[]): readonly 
   LONG ? all : few;
 
 describe('a worker that is killed', () => {
-  it.for(chosen(ALL, ['acknowledge', 'pull']))(
+  it.for(chosen(ALL, ['pull']))(
     'at the %s leaves a run that its successor brings to the one end',
     { timeout: WITHIN_MS },
     async (name) => {
