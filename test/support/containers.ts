@@ -14,9 +14,27 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** An image with glibc, a shell and git, and one of static programs without a C library. */
+/** An image with glibc, a shell and git; one without a C library; one that says of itself all that could harm. */
 export const IMAGE = 'localhost/runlink-test:glibc';
-export const BARE_IMAGE = 'localhost/runlink-test:static';
+export const BARE_IMAGE = 'localhost/runlink-test:bare';
+export const HOSTILE_IMAGE = 'localhost/runlink-test:hostile';
+
+const HOSTILE = [
+  'ENTRYPOINT ["/bin/sh", "-c", "echo entrypoint of the image; sleep 1000"]',
+  'CMD ["echo", "command of the image"]',
+  'USER 0',
+  'WORKDIR /nowhere',
+  'VOLUME /volume',
+  'STOPSIGNAL SIGCONT',
+  'ENV LD_PRELOAD=/etc/none.so',
+  'ENV NODE_OPTIONS=--require=/etc/none.js',
+  'ENV HTTP_PROXY=http://192.0.2.1:1',
+  'ENV https_proxy=http://192.0.2.1:1',
+  'ENV RUN_COOKIE=of-the-image',
+  'ENV HOME=/volume',
+  'LABEL dev.runlink.run=of-the-image',
+  'LABEL dev.runlink.worker=of-the-image',
+];
 
 const PROGRAMS = ['sh', 'bash', 'cat', 'ls', 'id', 'env', 'head', 'sleep', 'rm', 'mkdir', 'touch'];
 const OTHERS = ['git', 'grep', 'wc', 'readlink', 'seq', 'setsid', 'tr'];
@@ -69,9 +87,15 @@ async function prepare(): Promise<void> {
   );
   process.env['CONTAINERS_CONF'] = join(dir, 'containers.conf');
   process.env['CONTAINERS_STORAGE_CONF'] = join(dir, 'storage.conf');
-  const busybox = execFileSync('sh', ['-c', 'command -v busybox || true'], { encoding: 'utf8' });
-  await importImage(dir, IMAGE, [...PROGRAMS, ...OTHERS].map(whereIs));
-  if (busybox.trim()) await importImage(dir, BARE_IMAGE, [busybox.trim()]);
+  const root = makeRoot(dir, [...PROGRAMS, ...OTHERS].map(whereIs));
+  await importRoot(root, IMAGE);
+  // Where our own programs and files are shown, it has links to elsewhere.
+  execFileSync('ln', ['-s', 'volume', join(root, 'runlink')]);
+  for (const made of ['volume', 'etc']) mkdirSync(join(root, made));
+  execFileSync('ln', ['-s', '../../../etc/shadow', join(root, 'etc/passwd')]);
+  chmodSync(join(root, 'volume'), 0o777);
+  await importRoot(root, HOSTILE_IMAGE, HOSTILE);
+  await importRoot(mkdtempSync(join(dir, 'bare-')), BARE_IMAGE);
   await podman('run', '--rm', '--network=none', '--pull=never', IMAGE, '/bin/sh', '-c', 'true');
 }
 
@@ -79,26 +103,25 @@ function whereIs(program: string): string {
   return execFileSync('sh', ['-c', `command -v ${program}`], { encoding: 'utf8' }).trim();
 }
 
-/** An image of these programs of this machine and the libraries that they and Node need. */
-async function importImage(dir: string, name: string, programs: string[]): Promise<void> {
+/** A tree of these programs of this machine and the libraries that they and Node need. */
+function makeRoot(dir: string, programs: string[]): string {
   const root = mkdtempSync(join(dir, 'image-'));
-  const libraries = programs.includes(whereIs('git'))
-    ? librariesOf([...programs, process.execPath])
-    : [];
   chmodSync(root, 0o755);
   mkdirSync(join(root, 'tmp'));
-  for (const file of [...programs, ...libraries]) {
+  for (const file of [...programs, ...librariesOf([...programs, process.execPath])]) {
     const at = join(root, file.startsWith('/usr') ? file : `/usr${file}`);
     mkdirSync(dirname(at), { recursive: true });
     if (!existsSync(at)) copyFileSync(realpathSync(file), at);
   }
   for (const link of ['bin', 'lib', 'lib64'])
     execFileSync('ln', ['-s', `usr/${link}`, join(root, link)]);
-  if (programs.length === 1)
-    execFileSync('ln', ['-s', 'busybox', join(root, dirname(programs[0] ?? ''), 'sh')]);
+  return root;
+}
+
+async function importRoot(root: string, name: string, changes: string[] = []): Promise<void> {
   const archive = `${root}.tar`;
   execFileSync('tar', ['-cf', archive, '-C', root, '.']);
-  await podman('import', archive, name);
+  await podman('import', ...changes.map((change) => `--change=${change}`), archive, name);
 }
 
 function librariesOf(programs: string[]): string[] {

@@ -1,11 +1,18 @@
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { Lease } from '../../src/contract/lease.ts';
 import { readRunFile } from '../../src/worker/lease/run-file.ts';
 import { runArguments } from '../../src/worker/sandbox/container.ts';
 import { machineView } from '../../src/worker/sandbox/machine-view.ts';
-import { BARE_IMAGE, IMAGE, podman, prepareContainers } from '../support/containers.ts';
+import {
+  BARE_IMAGE,
+  HOSTILE_IMAGE,
+  IMAGE,
+  podman,
+  prepareContainers,
+} from '../support/containers.ts';
 import { openBench, type Bench } from '../support/worker-bench.ts';
 import { makeRemote } from '../support/worker-remote.ts';
 import type { ServedRun } from '../support/worker-protocol.ts';
@@ -81,6 +88,42 @@ it.skipIf(missing !== undefined)(
       'environment_setup_failed',
       'environment_setup_failed',
     ]);
+  },
+);
+
+it.skipIf(missing !== undefined)(
+  'what an image says of itself changes nothing of how its runs are kept',
+  async () => {
+    vi.stubEnv('HTTPS_PROXY', 'http://user:password@proxy.example.org');
+    const bench = await openBench();
+    await bench.start({ sandbox: 'container' });
+    const command = [
+      'id -u; env | grep -iE "preload|node_options|proxy|^RUN_COOKIE|^HOME"',
+      'echo x > /volume/x; grep -c " /volume " /proc/mounts; cat /etc/passwd; pwd; ls -l /runlink',
+    ].join('; ');
+    const run = bench.fake(
+      [{ shell: command }, { say: 'done' }],
+      environmentOf(bench, HOSTILE_IMAGE),
+    );
+    await bench.ended(run, 60_000);
+    const dir = join(bench.dataDir, 'runs', run.lease.run_id);
+    const file = await readRunFile(dir);
+    expect(outputOf(run).split('\n').slice(0, -2)).toEqual([
+      '64321',
+      `HOME=${dir}/home`,
+      `RUN_COOKIE=${file?.cookie}`,
+      '0',
+      'agent:x:64321:64321:agent:/nonexistent:/bin/sh',
+      `${dir}/workspace/demo`,
+    ]);
+    expect(await podman('volume', 'ls', '--quiet')).toBe('');
+    // Whoever else uses an image has the labels that it was given.
+    const label = createHash('sha256').update(bench.dataDir).digest('hex').slice(0, 16);
+    const forged = ['--network=none', `--label=dev.runlink.worker=${label}`, '--entrypoint=sleep'];
+    const theirs = await podman('run', '--detach', ...forged, HOSTILE_IMAGE, '100');
+    await bench.start({ sandbox: 'container' });
+    expect(await podman('ps', '--quiet', '--no-trunc')).toBe(theirs);
+    await podman('rm', '--force', '--time=0', theirs);
   },
 );
 

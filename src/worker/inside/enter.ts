@@ -19,7 +19,7 @@ const NOT_FOUND = 127;
 const KILLED = 128;
 
 const { command, doors, environment } = JSON.parse(process.argv[2] ?? '') as Order;
-const env = environment === 'inherited' ? process.env : { ...process.env, ...readLine() };
+const env = environment === 'inherited' ? process.env : { ...imageVariables(), ...readLine() };
 const servers = await Promise.all(doors.map(open));
 const [program = '', ...args] = command;
 const child = spawn(program, args, { stdio: 'inherit', env });
@@ -32,6 +32,14 @@ if (signal === 'SIGKILL' && ranOutOfMemory())
   process.stderr.write('Its processes ran out of memory.\n');
 process.exitCode = code ?? KILLED;
 for (const server of servers) server.close().unref();
+
+/** Those of an image that are to be none were made empty. */
+function imageVariables(): Record<string, string> {
+  const filled = Object.entries(process.env).filter(
+    (entry): entry is [string, string] => !!entry[1],
+  );
+  return Object.fromEntries(filled);
+}
 
 /** To the end of the line and no further: the rest is the program's. */
 function readLine(): Record<string, string> {

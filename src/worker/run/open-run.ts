@@ -37,6 +37,7 @@ export async function openRun(worker: WorkerContext, opening: Opening): Promise<
     lease,
     dir,
     file,
+    image: undefined,
     stop: new AbortController(),
     lost,
     followups: [],

@@ -53,6 +53,8 @@ export interface RunContext extends Outlet {
   lease: Lease;
   dir: string;
   file: RunFile;
+  /** Id of the image that its own programs are in, once it is here; undefined for the worker's own machine. */
+  image: string | undefined;
   /** Aborted by cancel, loss of the lease, a limit or the worker's end; the reason is a RunlinkError. */
   stop: AbortController;
   /** Aborted when nothing may be told to the service any more. */
@@ -74,11 +76,6 @@ export const artifactsOf = (run: RunContext): string => join(run.dir, 'artifacts
 /** Variables of the worker's own git on the way to a remote; the cookie lets a successor find it. */
 export function remoteGitVariables(run: RunContext): Record<string, string> {
   return { ...run.worker.proxyEnv, [COOKIE_VARIABLE]: run.file.cookie };
-}
-
-/** What container image the run's own programs are in; undefined for the worker's own machine. */
-export function imageOf({ lease, worker }: RunContext): string | undefined {
-  return worker.sandbox.name === 'container' ? lease.environment?.image : undefined;
 }
 
 /** A container has none of its own: not even the set-up commands get out of it. */

@@ -21,6 +21,8 @@ import { joinViews } from './view.ts';
 const WORKER_LABEL = 'dev.runlink.worker';
 /** Names the run: a cookie without the part of it. */
 const RUN_LABEL = 'dev.runlink.run';
+/** Begins the name of each container of ours: a label alone may be an image’s. */
+const NAME = 'runlink-';
 const SCRATCH_OPTIONS = 'rw,exec,nosuid,nodev,mode=1777,size=1g';
 /** Not one of the machine's people: nothing outside is theirs. */
 const RUN_USER = 64_321;
@@ -34,25 +36,28 @@ export function containerSandbox(
 ): Sandbox {
   const label = createHash('sha256').update(owner).digest('hex').slice(0, 16);
   const removeAll = async (filter: string): Promise<number> => {
-    const list = ['ps', '--all', '--quiet', '--filter', `label=${filter}`];
+    const list = ['ps', '--all', '--quiet', `--filter=name=^${NAME}`, `--filter=label=${filter}`];
     const ids = (await engine.call(list)).split('\n').filter(Boolean);
     if (ids.length === 0) return 0;
     await remove(engine, ids);
     return (await engine.call(list)).split('\n').filter(Boolean).length;
   };
   const machine = onceFor((links: readonly Link[]) => machineImage(engine, links));
-  const start = async (confinement: Confinement): Promise<ConfinedProcess> =>
-    await startContainer(engine, label, {
-      ...confinement,
-      image: confinement.image ?? (await machine(confinement.links)),
-    });
+  const volumes = onceFor((image: string) => volumesOf(engine, image));
+  const start = async (confinement: Confinement): Promise<ConfinedProcess> => {
+    const image = confinement.image ?? (await machine(confinement.links));
+    const own = engineArguments(engine, confinement.image ? await volumes(image) : []);
+    return await startContainer(engine, label, { ...confinement, image }, own);
+  };
   return {
     name: 'container',
     canCutNetwork: true,
     gaps: engineGaps(engine),
     user: userOf(engine),
     tool: carriedProgram,
-    images: new Images(engine, pullMs, (image) => assertStarts(start, image, userOf(engine))),
+    images: new Images(engine, pullMs, (id, image) =>
+      assertStarts(start, { id, image }, userOf(engine)),
+    ),
     spawn: start,
     endRun: async (cookie) => {
       const left = await removeAll(`${RUN_LABEL}=${cookie}`).catch(() => 1);
@@ -85,6 +90,7 @@ export function runArguments(
   name: string,
   worker: string,
   confinement: Confinement & { image: string },
+  ofEngine: readonly string[] = [],
 ): string[] {
   const { user, limits, doors, writable, readOnly, scratch, cookie, image } = confinement;
   const { memoryBytes, processes, cpus, fileBytes } = limits;
@@ -96,7 +102,7 @@ export function runArguments(
     ...doors.map(({ socket }) => ({ path: socket, at: socket })),
   ].toSorted((a, b) => a.at.length - b.at.length);
   return [
-    ['run', '--interactive', '--init', '--pull=never', '--log-driver=none'],
+    ['run', '--interactive', '--init', '--pull=never', '--log-driver=none', '--no-healthcheck'],
     [`--name=${name}`, `--label=${WORKER_LABEL}=${worker}`],
     [`--label=${RUN_LABEL}=${cookie.split('.')[0]}`],
     ['--read-only', '--cap-drop=ALL', '--security-opt=no-new-privileges'],
@@ -110,25 +116,59 @@ export function runArguments(
     scratch.map((dir) => `--tmpfs=${dir}:${SCRATCH_OPTIONS}`),
     shown.map(({ path, at }) => mount(path, at, true)),
     writable.map((dir) => mount(dir, dir, false)),
+    NOT_THE_IMAGES.map((variable) => `--env=${variable}=`),
+    ofEngine,
     [`--entrypoint=${program}`, image],
     args,
   ].flat();
 }
 
+/** Of an image's variables those that would change how our own programs start, or whom they ask. */
+const NOT_THE_IMAGES = [
+  'LD_PRELOAD',
+  'LD_AUDIT',
+  'NODE_OPTIONS',
+  'NODE_PATH',
+  COOKIE_VARIABLE,
+  ...['http_proxy', 'https_proxy', 'all_proxy', 'no_proxy'].flatMap((name) => [
+    name,
+    name.toUpperCase(),
+  ]),
+];
+
+/** What an image calls a volume would be a directory on the disk that nobody bounds: it stays read-only. */
+function engineArguments({ name }: Engine, volumes: readonly string[]): string[] {
+  // Podman hands on the variables of the worker's own proxies, passwords and all, if it is let.
+  if (name === 'podman') return ['--image-volume=ignore', '--http-proxy=false'];
+  return volumes.map((at) => `--mount=${fields('type=volume', `target=${at}`, 'readonly')}`);
+}
+
+async function volumesOf(engine: Engine, image: string): Promise<string[]> {
+  if (engine.name === 'podman') return [];
+  const said = await engine.call(['image', 'inspect', '--format={{json .Config.Volumes}}', image]);
+  return Object.keys((JSON.parse(said) as object | null) ?? {});
+}
+
 /** As both engines read it: fields with commas in them stand in quotes. */
 function mount(from: string, to: string, readOnly: boolean): string {
-  const fields = ['type=bind', `source=${from}`, `target=${to}`, ...(readOnly ? ['readonly'] : [])];
-  return `--mount=${fields.map((field) => (/[",]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field)).join(',')}`;
+  const mode = readOnly ? ['readonly'] : [];
+  return `--mount=${fields('type=bind', `source=${from}`, `target=${to}`, ...mode)}`;
+}
+
+function fields(...all: string[]): string {
+  const quoted = (field: string): string => `"${field.replaceAll('"', '""')}"`;
+  return all.map((field) => (/[",]/.test(field) ? quoted(field) : field)).join(',');
 }
 
 async function startContainer(
   engine: Engine,
   worker: string,
   confinement: Confinement & { image: string },
+  ofEngine: readonly string[],
 ): Promise<ConfinedProcess> {
-  const name = `runlink-${randomUUID()}`;
+  const name = `${NAME}${randomUUID()}`;
   // The engine's own program is the operator's, with the operator's environment; a run has no part in it.
-  const child = spawn(engine.program, runArguments(name, worker, confinement), {
+  const child = spawn(engine.program, runArguments(name, worker, confinement, ofEngine), {
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
   });
@@ -194,11 +234,11 @@ async function summary(
  */
 async function assertStarts(
   start: Sandbox['spawn'],
-  image: string,
+  { id, image }: { id: string; image: string },
   user: Confinement['user'],
 ): Promise<void> {
   const { command } = carriedProgram([process.execPath, '--version'], '');
-  const child = await start({ ...NOTHING, image, command, user });
+  const child = await start({ ...NOTHING, image: id, command, user });
   child.stdin.end();
   const stderr = new StderrTail(child.stderr);
   const { code, summary: how } = await child.exited;

@@ -7,8 +7,8 @@ import type { Engine } from './engine.ts';
 
 /** An image on its way here. */
 export interface Coming {
-  /** Settles when it can be used. Throws `image_failed`, `image_unusable`. */
-  ready: Promise<void>;
+  /** Its id, by which it can be used. Throws `image_failed`, `image_unusable`. */
+  ready: Promise<string>;
   /** False where it is here already. */
   pulls(): boolean;
   /** The newest line of what the engine says of it. */
@@ -21,14 +21,16 @@ const SAID_LINES = 12;
 export class Images {
   private readonly engine: Engine;
   private readonly limitMs: number;
-  private readonly assertUsable: (image: string) => Promise<void>;
+  private readonly assertUsable: (id: string, name: string) => Promise<void>;
   private readonly known = new Map<string, Coming>();
+  /** Ids of those in which they do. */
+  private readonly usable = new Set<string>();
 
   constructor(
     engine: Engine,
     limitMs: number,
     /** Throws where the worker's programs do not start in it. */
-    assertUsable: (image: string) => Promise<void>,
+    assertUsable: (id: string, name: string) => Promise<void>,
   ) {
     this.engine = engine;
     this.limitMs = limitMs;
@@ -40,13 +42,17 @@ export class Images {
     if (known) return known;
     const said: string[] = [];
     let pulling = false;
-    const bring = async (): Promise<void> => {
-      if (!(await this.isHere(image))) {
+    const bring = async (): Promise<string> => {
+      let id = await this.idOf(image).catch(() => '');
+      if (id === '') {
         pulling = true;
         await this.pull(image, said);
         pulling = false;
+        id = await this.idOf(image);
       }
-      await this.assertUsable(image);
+      if (!this.usable.has(id)) await this.assertUsable(id, image);
+      this.usable.add(id);
+      return id;
     };
     const coming = {
       ready: bring(),
@@ -60,9 +66,8 @@ export class Images {
     return coming;
   }
 
-  private async isHere(image: string): Promise<boolean> {
-    const id = this.engine.call(['image', 'inspect', '--format={{.Id}}', image]);
-    return (await id.catch(() => '')) !== '';
+  private idOf(image: string): Promise<string> {
+    return this.engine.call(['image', 'inspect', '--format={{.Id}}', image]);
   }
 
   private async pull(image: string, said: string[]): Promise<void> {
@@ -78,12 +83,16 @@ export class Images {
       });
     const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
     if (code === 0) return;
+    // Before its last word podman says the same at each try.
+    const last = said.findLast((line) => /^error/i.test(line)) ?? said.join('\n');
     const why =
       signal === null
-        ? said.join('\n')
+        ? last
         : `the registry did not send all of it within ${formatDuration(this.limitMs)}`;
     throw new RunlinkError('image_failed', `The image ${image} could not be pulled: ${why}`, {
-      hint: `Check \`image\` of the environment in runlink.yaml and try \`${this.engine.name} pull ${image}\` as the worker\u2019s user; a private image needs \`${this.engine.name} login\` first.`,
+      hint: /no space left/i.test(why)
+        ? `Make room on the worker\u2019s disk: \`${this.engine.name} system prune --all\` removes images that nothing uses.`
+        : `Check \`image\` of the environment in runlink.yaml and try \`${this.engine.name} pull ${image}\` as the worker\u2019s user; a private image needs \`${this.engine.name} login\` first.`,
     });
   }
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { artifactsOf, homeOf, imageOf, type RunContext } from '../run-context.ts';
+import { artifactsOf, homeOf, type RunContext } from '../run-context.ts';
 
 const FALLBACK_PATH = '/usr/local/bin:/usr/bin:/bin';
 
@@ -12,7 +12,7 @@ export function agentEnvironment(run: RunContext): Record<string, string> {
   const author = lease.git?.author ?? { name: 'Runlink', email: 'runlink@localhost' };
   return {
     // An image has its own.
-    ...(imageOf(run) === undefined
+    ...(run.image === undefined
       ? { PATH: worker.options.environment['PATH'] ?? FALLBACK_PATH }
       : {}),
     HOME: homeOf(run),

@@ -10,7 +10,6 @@ import { MODEL_PORT, type Confinement, type View } from '../../sandbox/confineme
 import { confine } from '../confine.ts';
 import {
   homeOf,
-  imageOf,
   networkOf,
   remember,
   warn,
@@ -69,7 +68,7 @@ export async function startAgent(run: RunContext, start: Start): Promise<Running
     const launch = launchOf(run, resolved, model?.access);
     const given = await giveFiles(run, launch.files);
     const confinement = confine(run.worker, {
-      image: imageOf(run),
+      image: run.image,
       command: sandbox.tool(launch.command, path).command,
       cwd: workingDirectory(run),
       env: {

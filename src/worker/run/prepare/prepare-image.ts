@@ -1,5 +1,5 @@
 import { RunlinkError } from '../../../base/error.ts';
-import { imageOf, logStep, type RunContext } from '../run-context.ts';
+import { logStep, type RunContext } from '../run-context.ts';
 
 const TELL_MS = 20_000;
 
@@ -11,7 +11,7 @@ export async function prepareImage(run: RunContext): Promise<void> {
   const { sandbox } = run.worker;
   const image = run.lease.environment?.image;
   if (image === undefined) return;
-  if (imageOf(run) === undefined || !sandbox.images)
+  if (!sandbox.images)
     throw new RunlinkError(
       'sandbox_unavailable',
       `The run works in the image ${image}, and this worker keeps runs in ${sandbox.name}.`,
@@ -24,7 +24,8 @@ export async function prepareImage(run: RunContext): Promise<void> {
     if (coming.pulls()) void tell(`The image ${image} is being pulled. ${coming.progress()}`);
   }, TELL_MS);
   try {
-    await logStep(run, 'image', `Image ${image}`, () => Promise.race([coming.ready, stopped(run)]));
+    const id = Promise.race([coming.ready, stopped(run)]);
+    run.image = await logStep(run, 'image', `Image ${image}`, () => id);
   } finally {
     clearInterval(timer);
   }

@@ -3,7 +3,7 @@ import { BoundedText } from '../../log/bounded-text.ts';
 import type { View } from '../../sandbox/confinement.ts';
 import { agentEnvironment } from '../agent/agent-environment.ts';
 import { confine } from '../confine.ts';
-import { imageOf, logStep, networkOf, workingDirectory, type RunContext } from '../run-context.ts';
+import { logStep, networkOf, workingDirectory, type RunContext } from '../run-context.ts';
 import { directoriesOf } from '../run-directories.ts';
 
 const OUTPUT_END_CHARS = 16_384;
@@ -21,7 +21,7 @@ export async function runSetupCommands(
 async function runCommand(run: RunContext, command: string, view: View): Promise<void> {
   const child = await run.worker.sandbox.spawn(
     confine(run.worker, {
-      image: imageOf(run),
+      image: run.image,
       // One stream, so that output and errors stay in order.
       command: ['/bin/sh', '-c', `exec 2>&1\n${command}`],
       cwd: workingDirectory(run),
