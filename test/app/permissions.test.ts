@@ -14,6 +14,7 @@ const NEEDED: readonly [path: RegExp, permission: string][] = [
   [/^\/orgs\/\{org\}\/teams\//, 'members'],
   [/^\/repos\/\{owner\}\/\{repo\}\/collaborators\//, 'metadata'],
   [/^\/repos\/\{owner\}\/\{repo\}\/contents\//, 'contents'],
+  [/^\/repos\/\{owner\}\/\{repo\}\/branches\//, 'contents'],
   [/^\/repos\/\{owner\}\/\{repo\}\/actions\//, 'actions'],
   [/^\/repos\/\{owner\}\/\{repo\}\/check-runs/, 'checks'],
   [/^\/repos\/\{owner\}\/\{repo\}\/commits\/\{ref\}\/check-runs$/, 'checks'],

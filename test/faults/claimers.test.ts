@@ -224,7 +224,7 @@ describe('a worker frozen past its lease (threats.md S12)', () => {
   );
 
   async function beginAs(workerId: string): Promise<Lease> {
-    const lease = await runs.claim({ workerId });
+    const lease = await runs.claim({ workerId, harnesses: ['fake'] });
     if (!lease) throw new Error('nothing to claim');
     expect(lease.attempt).toBe(2);
     await runs.report(lease, 'acknowledge');

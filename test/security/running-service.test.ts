@@ -182,14 +182,17 @@ it('a worker that lost its lease gets 409 for whatever it reports, and changes n
   expect((await runs.report(lost, 'release', { reason: 'r' })).status).toBe(200);
   const held = await runs.begin();
   expect(held.run_id).toBe(id);
-  const before = await rowsWith(service, id);
+  // The service counts ended runs for itself meanwhile.
+  const rows = async (): Promise<string[]> =>
+    (await rowsWith(service, id)).filter((row) => !row.startsWith('runlink.statistics_'));
+  const before = await rows();
   expect(before.length).toBeGreaterThan(2);
   expect(await say(lost, said)).toBe(409);
   const end = { state: 'FAILED', message: 'm', last_signal: 0 };
   const calls = { heartbeat: {}, release: { reason: 'r' }, complete: end };
   for (const [action, body] of Object.entries(calls))
     expect((await runs.report(lost, action, body)).status, `with ${action}`).toBe(409);
-  expect(await rowsWith(service, id)).toEqual(before);
+  expect(await rows()).toEqual(before);
   expect((await runs.complete(held, 'SUCCEEDED')).body).toMatchObject({ state: 'SUCCEEDED' });
 });
 

@@ -158,7 +158,10 @@ const ROUTES: [RegExp, Handler][] = [
   [/^GET \/orgs\/([^/]+)\/teams\/([^/]+)\/memberships\/([^/]+)$/, membership],
   [
     /^GET \/repos\/[^/]+\/[^/]+\/commits\/([^/]+)$/,
-    (_github, _seen, [ref]) => ({ status: 200, json: { sha: `head-of-${ref}` } }),
+    (_github, _seen, [ref]) => ({
+      status: 200,
+      json: { sha: `head-of-${ref}`, commit: { message: 'Work' } },
+    }),
   ],
   [/^GET \/repos\/[^/]+\/[^/]+$/, () => ({ status: 200, json: { default_branch: 'main' } })],
 ];
