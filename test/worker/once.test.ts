@@ -137,7 +137,7 @@ async function configFile(): Promise<string> {
 }
 
 describe('runlink worker --once', () => {
-  it('exits with the run’s verdict, and with 7 for a key that does not work', async () => {
+  it('exits with the run’s verdict, and with 7 for a key that does not work', WITHIN, async () => {
     const config = await configFile();
     const failing = await create({ exit: 3 });
     const [failed, refused] = await Promise.all([

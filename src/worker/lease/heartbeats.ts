@@ -79,8 +79,6 @@ function sendHold(id: string, { connection, runId, token, afterSignal }: Kept): 
 function startThread(): Worker {
   const file = import.meta.url.endsWith('.ts') ? 'heartbeat-thread.ts' : 'heartbeat-thread.js';
   const started = new Worker(new URL(`./${file}`, import.meta.url));
-  // It keeps no process alive that has nothing else to do.
-  started.unref();
   started.on('message', receive);
   started.on('error', (error) => {
     for (const log of new Set(Array.from(kept.values(), (hold) => hold.log)))
@@ -91,6 +89,8 @@ function startThread(): Worker {
     thread = undefined;
     for (const [id, hold] of kept) sendHold(id, hold);
   });
+  // It keeps no process alive that has nothing else to do; a listener that is added later would undo this.
+  started.unref();
   return started;
 }
 
