@@ -2187,8 +2187,8 @@ const PROMPT_MAX = 1e6;
 const FOLLOWUP_ATTACHMENTS_MAX = 25;
 const NO_HANDOFF = "work under way elsewhere cannot be taken over";
 const NO_FACTORIES = "there are no factories here";
-/** Every run and schedule is its team's. */
-const ofTeam = notServed(boolean().optional(), "every run belongs to the team of its key, whose people all see it", (team) => team === true);
+/** Every schedule is its team's. */
+const ofTeam = notServed(boolean().optional(), "what a schedule starts belongs to its team", (team) => team === true);
 const IMAGE_TYPES = [
 	"image/jpeg",
 	"image/png",
@@ -2206,7 +2206,8 @@ const createRunRequest = object({
 	skill: filledText(1024).optional(),
 	config: agentConfigRequest.optional(),
 	title: text(1024).optional(),
-	team: ofTeam,
+	/** `false`: nobody else sees the run (interface.md 5.5). */
+	team: boolean().optional(),
 	agent_identity_uid: filledText(256).optional(),
 	on_behalf_of: filledText(320).optional(),
 	conversation_id: filledText(256).optional(),
@@ -2368,6 +2369,7 @@ const runRead = looseObject({
 		model_id: string().nullish()
 	}).nullish(),
 	agent_skill: looseObject({ full_path: string().nullish() }).nullish(),
+	scope: looseObject({ type: string() }).nullish(),
 	creator: looseObject({ uid: string().nullish() }).nullish(),
 	executor: looseObject({
 		type: string().nullish(),
@@ -8847,6 +8849,7 @@ function requestOf(run) {
 		config,
 		...skill && { skill },
 		...agent && { agent_identity_uid: agent },
+		...run.scope?.type === "User" && { team: false },
 		metadata: { ...run.metadata }
 	};
 }

@@ -22,6 +22,7 @@ export function requestOf(run: RunRead): CreateRunRequest {
     config,
     ...(skill && { skill }),
     ...(agent && { agent_identity_uid: agent }),
+    ...(run.scope?.type === 'User' && { team: false }),
     metadata: { ...run.metadata },
   };
 }

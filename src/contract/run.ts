@@ -65,10 +65,10 @@ const FOLLOWUP_ATTACHMENTS_MAX = 25;
 const NO_HANDOFF = 'work under way elsewhere cannot be taken over';
 const NO_FACTORIES = 'there are no factories here';
 
-/** Every run and schedule is its team's. */
+/** Every schedule is its team's. */
 export const ofTeam = notServed(
   z.boolean().optional(),
-  'every run belongs to the team of its key, whose people all see it',
+  'what a schedule starts belongs to its team',
   (team) => team === true,
 );
 
@@ -89,7 +89,8 @@ export const createRunRequest = z.object({
   skill: filledText(1024).optional(),
   config: agentConfigRequest.optional(),
   title: text(1024).optional(),
-  team: ofTeam,
+  /** `false`: nobody else sees the run (interface.md 5.5). */
+  team: z.boolean().optional(),
   agent_identity_uid: filledText(256).optional(),
   on_behalf_of: filledText(320).optional(),
   conversation_id: filledText(256).optional(),
@@ -291,6 +292,7 @@ export const runRead = z.looseObject({
     .looseObject({ environment_id: z.string().nullish(), model_id: z.string().nullish() })
     .nullish(),
   agent_skill: z.looseObject({ full_path: z.string().nullish() }).nullish(),
+  scope: z.looseObject({ type: z.string() }).nullish(),
   creator: z.looseObject({ uid: z.string().nullish() }).nullish(),
   executor: z.looseObject({ type: z.string().nullish(), uid: z.string().nullish() }).nullish(),
   request_usage: z.looseObject({ total_tokens: z.number().optional() }).nullish(),

@@ -7,6 +7,8 @@ export interface Session {
   email?: string;
   teamUid: string;
   teamName: string;
+  /** Where this person's own runs are, once there was one. */
+  ownSpace: string | null;
   expiresAt: Date;
   /** When the key that it was made with is over; null where it never is. */
   keyEndsAt: Date | null;

@@ -42,8 +42,7 @@ function runHandlers(context: ServiceContext): ResourceHandlers<'runs'> {
     cancel: ({ caller, params }) => cancelRun(context, caller, params.runId),
     cancelLegacy: ({ caller, params }) => cancelRun(context, caller, params.runId),
     followup: (call) => followUp(context, call),
-    byExternalReference: ({ caller, query }) =>
-      runByReference(context.db, caller.teamId, query.url),
+    byExternalReference: ({ caller, query }) => runByReference(context.db, caller, query.url),
   };
 }
 

@@ -101,6 +101,7 @@ export interface SkillRecord {
 
 export interface RunsTable {
   id: string;
+  /** Of a personal run, the space of its person (keys/spaces.ts). */
   team_id: string;
   root_run_id: string;
   parent_run_id: string | null;
@@ -137,7 +138,7 @@ export interface RunsTable {
   metadata: Json<Record<string, string>>;
   attachments: Json<Attachment[]>;
   interactive: boolean;
-  /** Of a personal run, the only person who reads it. */
+  /** Of a personal run, its person. */
   owner_uid: string | null;
   /** As much of title and skill as lists are sorted by. */
   title_key: GeneratedAlways<string>;
@@ -264,6 +265,7 @@ export interface ServiceTables extends ResourceTables, SessionsTables {
   teams: TeamsTable;
   users: UsersTable;
   memberships: { team_id: string; user_id: string };
+  spaces: { id: string; team_id: string; user_id: string };
   api_keys: ApiKeysTable;
   identities: IdentitiesTable;
   workflow_keys: WorkflowKeysTable;

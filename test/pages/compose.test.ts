@@ -66,6 +66,14 @@ describe('the composer', () => {
     ]);
   });
 
+  it('starts a run that nobody else sees', async () => {
+    await page.goto(`${served.origin}/new?prompt=Mine`);
+    await page.check('text=Only for me');
+    await page.click('button.primary');
+    await page.waitForURL(/\/runs\/[\w-]{36}$/);
+    expect(backend.created.at(-1)).toMatchObject({ prompt: 'Mine', team: false });
+  });
+
   it('is filled by a link, and offers the environment that was used last', async () => {
     backend.addRun({ state: 'SUCCEEDED', agent_config: { environment_id: SHOP } });
     await page.goto(`${served.origin}/new?prompt=${encodeURIComponent('Fix <b>it</b>')}`);

@@ -58,7 +58,7 @@ async function list(query: ListQuery): Promise<Listed> {
     log: ({ query: statement }) => void statements.push(statement),
   });
   const page = (more: ListQuery) =>
-    listRuns({ ...context, db }, teamId, listRunsQuery.parse({ ...query, ...more }));
+    listRuns({ ...context, db }, { teamId }, listRunsQuery.parse({ ...query, ...more }));
   const first = await page({});
   const cursor = first.page_info.next_cursor;
   const second = cursor ? await page({ cursor }) : { runs: [] };

@@ -21,7 +21,6 @@ const SCHEDULE = { name: 'n', cron_schedule: '0 3 * * *', prompt: 'p' };
 
 describe('what this service has not (interface.md 7.3)', () => {
   it.each([
-    ['team', false],
     ['interactive', true],
     ['initial_snapshot_token', 't'],
     ['runtime_skills', [{ name: 'x' }]],

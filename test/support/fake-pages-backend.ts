@@ -63,6 +63,7 @@ export const ADA: Omit<Session, 'expiresAt'> = {
   displayName: 'Ada Byron',
   email: 'ada@example.com',
   teamUid: TEAM,
+  ownSpace: null,
   keyEndsAt: null,
   teamName: 'default',
 };

@@ -33,6 +33,7 @@ export interface WorkOptions {
 
 export interface RunOptions extends WorkOptions, WatchOptions {
   title?: string;
+  personal?: boolean;
   attach?: string[];
   wait?: boolean;
 }
@@ -110,6 +111,10 @@ async function configOf(
   return Object.keys(config).length > 0 ? { config } : {};
 }
 
+function said(options: Pick<CreateRunRequest, 'title' | 'mode' | 'team'>) {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}
+
 /** The request that the options make, on top of that of an earlier run where there is one. */
 export async function toRequest(
   remote: Remote<RunOptions>,
@@ -117,7 +122,7 @@ export async function toRequest(
   earlier: CreateRunRequest = {},
 ): Promise<CreateRunRequest> {
   const { client, options } = remote;
-  const { title, skill, mode, metadata, as } = options;
+  const { title, skill, mode, metadata, as, personal } = options;
   const prompt = (await readPrompt(words, options)) ?? earlier.prompt;
   if (!prompt?.trim() && !skill) {
     throw new RunlinkError('missing_prompt', 'There is nothing to do: no prompt and no skill.', {
@@ -128,8 +133,7 @@ export async function toRequest(
     ...earlier,
     prompt,
     ...(skill && { skill }),
-    ...(title && { title }),
-    ...(mode && { mode }),
+    ...said({ title, mode, team: personal ? false : undefined }),
     ...(metadata && { metadata: { ...earlier.metadata, ...metadata } }),
     ...(as && { agent_identity_uid: await findId(client, 'agent', as) }),
     ...(await readImages(options.attach ?? [])),
@@ -186,6 +190,7 @@ export function addRunOptions(command: Command): Command {
   return addWatchOptions(
     addWorkOptions(command)
       .option('--title <text>', 'title of the run')
+      .option('--personal', 'nobody else of the team sees it')
       .option('--attach <file...>', `images for the agent, at most ${ATTACHMENTS_MAX}`)
       .option('-w, --wait', 'follow the run to its end; the exit code says how it ended'),
   );

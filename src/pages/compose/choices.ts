@@ -13,6 +13,8 @@ export interface Draft {
   agent: string;
   model: string;
   mode: string;
+  /** `yes` for a run that nobody else is to see. */
+  personal?: string;
 }
 
 /** What a run can be started with. */
@@ -48,11 +50,23 @@ export async function newDraft(
   });
   const last = runs[0]?.agent_config?.environment_id;
   const only = environments.length === 1 ? environments[0]?.uid : undefined;
-  return { prompt: '', environment: last ?? only ?? '', agent: '', model: '', mode: '' };
+  return {
+    prompt: '',
+    environment: last ?? only ?? '',
+    agent: '',
+    model: '',
+    mode: '',
+  };
 }
 
 /** What a run was started with, to be changed and sent again. */
-export function draftOf({ prompt, agent_config: config, executor, creator }: RunItem): Draft {
+export function draftOf({
+  prompt,
+  agent_config: config,
+  executor,
+  creator,
+  scope,
+}: RunItem): Draft {
   const isAgent = executor?.type === 'service_account' && executor.uid !== creator?.uid;
   return {
     prompt,
@@ -60,5 +74,6 @@ export function draftOf({ prompt, agent_config: config, executor, creator }: Run
     agent: isAgent ? (executor.uid ?? '') : '',
     model: config?.model_id ?? '',
     mode: '',
+    personal: scope?.type === 'User' ? 'yes' : '',
   };
 }

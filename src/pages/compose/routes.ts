@@ -10,6 +10,7 @@ import { draftOf, loadChoices, newDraft, type Draft } from './choices.ts';
 import { startRun } from './start-run.ts';
 import { composerView } from './view.ts';
 
+const NOT_PERSONAL = 'What a schedule starts is seen by the whole team.';
 const NO_IMAGES = 'A schedule takes no images: they were left out.';
 
 /** GET /new, filled by its address or from an earlier run, and POST /new, which starts a run. */
@@ -44,7 +45,7 @@ export function composeRoutes(backend: PagesBackend): Hono<PagesEnv> {
       const draft = readDraft((name) => form.get(name));
       const images = await imagesOf(form);
       if (form.get('then') === 'schedule')
-        return showScheduleForm(c, apiOf(c), draft, images.length > 0 ? { note: NO_IMAGES } : {});
+        return showScheduleForm(c, apiOf(c), draft, leftOut(draft, images.length));
       try {
         const body = { ...requestOf(draft), ...(images.length > 0 ? { attachments: images } : {}) };
         const once = form.get('once');
@@ -57,9 +58,15 @@ export function composeRoutes(backend: PagesBackend): Hono<PagesEnv> {
     });
 }
 
+/** What of a draft a schedule cannot have. */
+function leftOut({ personal }: Partial<Draft>, images: number): { note?: string } {
+  if (personal) return { note: NOT_PERSONAL };
+  return images > 0 ? { note: NO_IMAGES } : {};
+}
+
 /** What of a draft is given, as it was typed and chosen. */
 function readDraft(value: (name: keyof Draft) => unknown): Partial<Draft> {
-  const names = ['prompt', 'environment', 'agent', 'model', 'mode'] as const;
+  const names = ['prompt', 'environment', 'agent', 'model', 'mode', 'personal'] as const;
   const given = names.flatMap((name) => {
     const text = value(name);
     return typeof text === 'string' ? [[name, text.replaceAll('\r\n', '\n')] as const] : [];
@@ -68,10 +75,11 @@ function readDraft(value: (name: keyof Draft) => unknown): Partial<Draft> {
 }
 
 /** The body of the request; the service checks it. */
-function requestOf({ prompt, environment, agent, model, mode }: Partial<Draft>) {
+function requestOf({ prompt, environment, agent, model, mode, personal }: Partial<Draft>) {
   return {
     prompt,
     ...(mode ? { mode } : {}),
+    ...(personal ? { team: false } : {}),
     ...(agent ? { agent_identity_uid: agent } : {}),
     config: {
       ...(environment ? { environment_id: environment } : {}),

@@ -75,6 +75,15 @@ export function composerView({ viewer, choices, draft, problem }: Composer): Htm
 ${draft.prompt}</textarea>
     <div class="choices">
       ${workFields(choices, draft)}
+      <label title="Nobody else of the team sees it"
+        ><input
+          type="checkbox"
+          name="personal"
+          value="yes"
+          ${draft.personal ? html`checked` : ''}
+        />
+        Only for me</label
+      >
       <label class="button images"
         ><span aria-hidden="true">+</span> <span data-count-of="images">Images</span>
         <input

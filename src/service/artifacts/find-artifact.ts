@@ -3,6 +3,7 @@ import { uuid } from '../../contract/primitives.ts';
 import { ProblemError } from '../../contract/problem.ts';
 import type { ServiceContext } from '../context.ts';
 import type { TeamPrincipal } from '../keys/principal.ts';
+import { readableBy } from '../keys/spaces.ts';
 
 /** An artifact with content of its own, as its reader may see it. */
 export interface FoundArtifact {
@@ -16,7 +17,7 @@ export interface FoundArtifact {
   content: string | null;
   contentType: string;
   sizeBytes: number;
-  /** The reader belongs to the run's team; whoever else reads it does so because it is public. */
+  /** The reader sees the run; whoever else reads it does so because it is public. */
   isOwn: boolean;
 }
 
@@ -50,7 +51,8 @@ export async function findArtifact(
 ): Promise<FoundArtifact> {
   checkArtifactUid(uid);
   const row = await readRow(context, uid);
-  const isOwn = row !== undefined && caller?.teamId === row.team_id;
+  const isOwn =
+    row !== undefined && caller !== undefined && readableBy(caller).includes(row.team_id);
   if (!row || (!isOwn && !row.public))
     throw new ProblemError(caller ? 'resource_not_found' : 'authentication_required');
   return {

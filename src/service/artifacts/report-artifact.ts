@@ -6,6 +6,8 @@ import type { endpoints } from '../../contract/endpoints.ts';
 import { ProblemError } from '../../contract/problem.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Call } from '../http/call.ts';
+import type { TeamPrincipal } from '../keys/principal.ts';
+import { readableBy } from '../keys/spaces.ts';
 import type { ServiceTables } from '../tables.ts';
 import { announce } from '../waiting/changes.ts';
 import { lockRun, type LockedRun } from '../runs/life/lock-run.ts';
@@ -119,7 +121,7 @@ export async function reportArtifact(
 /** GET /agent/run-by-external-reference: the newest run that reported the URL. */
 export async function runByReference(
   db: Kysely<ServiceTables>,
-  teamId: string,
+  caller: TeamPrincipal,
   url: string,
 ): Promise<{ run_id: string }> {
   const locator = canonicalUrl(url);
@@ -131,7 +133,7 @@ export async function runByReference(
   const found = await db
     .selectFrom('artifacts as a')
     .innerJoin('runs as r', 'r.id', 'a.run_id')
-    .where('a.team_id', '=', teamId)
+    .where('a.team_id', 'in', readableBy(caller))
     .where('a.locator', '=', locator)
     .orderBy('r.created_at', 'desc')
     .orderBy('a.created_at', 'desc')

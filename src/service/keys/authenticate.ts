@@ -16,15 +16,16 @@ const KEYS_AT_ONCE = 100;
 /** Asked for every request, so it is planned once for each connection. */
 const FIND_KEYS = `
   select k.id, k.hash, k.kind, k.name as key_name, k.team_id, k.run_id, k.last_used_at, k.expires_at,
-    u.id as user_id, u.display_name, u.email, a.uid as agent_uid, a.name as agent_name,
+    u.id as user_id, s.id as own_space, u.display_name, u.email, a.uid as agent_uid, a.name as agent_name,
     null::uuid as subject, null as role
   from api_keys k
   left join users u on u.id = k.user_id
+  left join spaces s on s.team_id = k.team_id and s.user_id = k.user_id and k.kind = 'personal'
   left join identities a on a.uid = k.agent_uid and a.deleted_at is null
   where k.hash = any($1::bytea[]) and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
   union all
   select w.id, w.hash, 'workflow', w.name, w.team_id, null, now(), w.expires_at,
-    null, null, null, null, null, w.subject, w.role
+    null, null, null, null, null, null, w.subject, w.role
   from workflow_keys w
   where w.hash = any($1::bytea[]) and w.expires_at > now()`;
 
@@ -55,7 +56,8 @@ function principalOf(row: KeyRow): Principal | undefined {
       display_name: row.display_name ?? '',
       ...(row.email === null ? {} : { email: row.email }),
     };
-    return { ...base, kind: 'personal', uid: row.user_id, profile };
+    const ownSpace = row.own_space ?? undefined;
+    return { ...base, kind: 'personal', uid: row.user_id, ownSpace, profile };
   }
   if (row.kind === 'agent') {
     if (row.agent_uid === null) return undefined;

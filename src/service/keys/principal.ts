@@ -8,6 +8,8 @@ export interface Principal {
   keyId: string;
   /** Null for the worker built into this service, which serves every team. */
   teamId: string | null;
+  /** Where the runs are that are this person's alone, once there was one. */
+  ownSpace?: string | undefined;
   /** Of the person, agent or repository; of a worker's key, the key itself. */
   uid: string;
   /** What the holder may do in the team: everything that its kind of key may, unless it is a reader. */
@@ -30,6 +32,7 @@ export interface KeyRow {
   last_used_at: Date | null;
   expires_at: Date | null;
   user_id: string | null;
+  own_space: string | null;
   display_name: string | null;
   email: string | null;
   agent_uid: string | null;

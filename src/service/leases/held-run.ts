@@ -3,6 +3,7 @@ import { sql, type Kysely } from 'kysely';
 import { LEASE_HEADER } from '../../contract/lease.ts';
 import { ProblemError } from '../../contract/problem.ts';
 import type { Principal } from '../keys/principal.ts';
+import { teamOf } from '../keys/spaces.ts';
 import { isRunId } from '../runs/find-run.ts';
 import type { HeldJob } from '../runs/life/run-queue.ts';
 import type { ServiceTables } from '../tables.ts';
@@ -43,6 +44,14 @@ export function leaseLost(): ProblemError {
   });
 }
 
+async function isFor(
+  db: Kysely<ServiceTables>,
+  { teamId }: Principal,
+  space: string,
+): Promise<boolean> {
+  return teamId === null || teamId === space || teamId === (await teamOf(db, space));
+}
+
 /**
  * The run a worker speaks of, if the token in its request is that of the run's latest claim. 404 for
  * a run that is not there for this key, 409 for a stale token (threats.md S12).
@@ -54,8 +63,7 @@ export async function requireLease(
   request: Request,
 ): Promise<HeldRun> {
   const run = isRunId(runId) ? await readRun(db, runId) : undefined;
-  if (!run || (caller.teamId !== null && caller.teamId !== run.team_id))
-    throw new ProblemError('resource_not_found');
+  if (!run || !(await isFor(db, caller, run.team_id))) throw new ProblemError('resource_not_found');
   const given = hashToken(request.headers.get(LEASE_HEADER) ?? '');
   if (!run.lease_hash || !run.job_id || !timingSafeEqual(given, run.lease_hash)) throw leaseLost();
   return { ...run, job: { id: run.job_id, retryCount: run.job_retry } };

@@ -31,7 +31,8 @@ const WORDS_MAX = 50;
 const BYTES_MAX = 4 * 1024 * 1024;
 
 const IS_AS_SAID = `r.id = w.run and r.lease_hash = decode(w.token, 'hex') and r.state = w."from"
-  and (w.team is null or r.team_id = w.team)`;
+  and (w.team is null or r.team_id = w.team
+    or exists (select from spaces s where s.id = r.team_id and s.team_id = w.team))`;
 const MOMENT = `greatest(clock.moment, r.updated_at + interval '1 ms')`;
 
 /**

@@ -10,6 +10,7 @@ import { executions } from './0008-executions.ts';
 import { tracks } from './0009-tracks.ts';
 import { workflowKeys } from './0010-workflow-keys.ts';
 import { readers } from './0011-readers.ts';
+import { spaces } from './0012-spaces.ts';
 
 /**
  * The service's schema. Forward only: a step that has been released is never changed. From 0006 on
@@ -28,4 +29,5 @@ export const SERVICE_MIGRATIONS: Migrations = {
   '0009_tracks': tracks,
   '0010_workflow_keys': workflowKeys,
   '0011_readers': readers,
+  '0012_spaces': spaces,
 };

@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import { ProblemError } from '../../contract/problem.ts';
-import type { TeamPrincipal } from '../keys/principal.ts';
+import { readableBy, type Reader } from '../keys/spaces.ts';
 import type { RunsTable, ServiceTables } from '../tables.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -12,17 +12,17 @@ export function isRunId(id: string): boolean {
 
 export type RunRow = Selectable<RunsTable>;
 
-/** A team's run; undefined when there is none, or it is another team's. */
+/** A run that the reader may see; undefined for any other. */
 export async function findRun(
   db: Kysely<ServiceTables>,
-  teamId: string,
+  reader: Reader,
   runId: string,
 ): Promise<RunRow | undefined> {
   if (!isRunId(runId)) return undefined;
   return db
     .selectFrom('runs')
     .where('id', '=', runId)
-    .where('team_id', '=', teamId)
+    .where('team_id', 'in', readableBy(reader))
     .selectAll()
     .executeTakeFirst();
 }
@@ -30,10 +30,10 @@ export async function findRun(
 /** The caller's run, or the 404 that an unknown run and another team's have in common (threats.md S2). */
 export async function requireRun(
   db: Kysely<ServiceTables>,
-  caller: TeamPrincipal,
+  caller: Reader,
   runId: string,
 ): Promise<RunRow> {
-  const run = await findRun(db, caller.teamId, runId);
+  const run = await findRun(db, caller, runId);
   if (!run) throw new ProblemError('resource_not_found');
   return run;
 }

@@ -15,7 +15,7 @@ export async function getRun(
 ): Promise<Response> {
   const { params, caller } = call;
   return conditionalAnswer(context, call, [`run:${params.runId.toLowerCase()}`], async () => {
-    const run = await findItem(context.db, caller.teamId, params.runId);
+    const run = await findItem(context.db, caller, params.runId);
     if (!run) throw new ProblemError('resource_not_found');
     const artifacts = await listArtifacts(context.db, [run.id]);
     const waiting = await whyWaiting(context, run);

@@ -1,6 +1,7 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { RequestUsage, StatusMessage, TerminalState } from '../../contract/run.ts';
 import { EXECUTIONS_SHOWN } from '../../contract/run.ts';
+import { readableBy, type Reader } from '../keys/spaces.ts';
 import type { ServiceTables } from '../tables.ts';
 import { isRunId, type RunRow } from './find-run.ts';
 
@@ -30,6 +31,7 @@ export type ItemRow = Pick<RunRow, (typeof COLUMNS)[number]> & { executions: Exe
 const COLUMNS = [
   'id',
   'team_id',
+  'owner_uid',
   'root_run_id',
   'parent_run_id',
   'conversation_id',
@@ -78,14 +80,15 @@ export const ITEM_COLUMNS: RawBuilder<unknown> = sql`${sql.join(
   COLUMNS.map((column) => sql.ref(`r.${column}`)),
 )}, ${EXECUTIONS} as executions`;
 
-/** A team's run as it is sent; undefined when there is none, or it is another team's. */
+/** A run as it is sent; undefined where the reader may not see it. */
 export async function findItem(
   db: Kysely<ServiceTables>,
-  teamId: string,
+  reader: Reader,
   runId: string,
 ): Promise<ItemRow | undefined> {
   if (!isRunId(runId)) return undefined;
   const { rows } = await sql<ItemRow>`
-    select ${ITEM_COLUMNS} from runs r where r.id = ${runId} and r.team_id = ${teamId}`.execute(db);
+    select ${ITEM_COLUMNS} from runs r where r.id = ${runId}
+      and r.team_id = any(${readableBy(reader)}::uuid[])`.execute(db);
   return rows[0];
 }

@@ -83,7 +83,10 @@ export function toRunItem(
     is_sandbox_running: run.state === 'INPROGRESS',
     is_run_type_cancellable: isCancellableType(run),
     artifacts,
-    scope: { type: 'Team', uid: run.team_id },
+    scope:
+      run.owner_uid === null
+        ? { type: 'Team', uid: run.team_id }
+        : { type: 'User', uid: run.owner_uid },
   };
 }
 

@@ -5,6 +5,7 @@ import { ProblemError } from '../../contract/problem.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Call } from '../http/call.ts';
 import type { TeamPrincipal } from '../keys/principal.ts';
+import { readableBy } from '../keys/spaces.ts';
 import type { ServiceTables } from '../tables.ts';
 import { isRunId, requireRun } from './find-run.ts';
 import { followUp } from './life/follow-up.ts';
@@ -15,14 +16,14 @@ type HandedOver = z.output<typeof endpoints.runs.handoffAttachments.answer>;
 /** The latest run of a conversation; its session has the same id. */
 export async function latestRunOf(
   db: Kysely<ServiceTables>,
-  { teamId }: TeamPrincipal,
+  caller: TeamPrincipal,
   conversationId: string,
 ): Promise<string> {
   const run = isRunId(conversationId)
     ? await db
         .selectFrom('runs')
         .where('conversation_id', '=', conversationId)
-        .where('team_id', '=', teamId)
+        .where('team_id', 'in', readableBy(caller))
         .select('id')
         .orderBy('created_at', 'desc')
         .executeTakeFirst()

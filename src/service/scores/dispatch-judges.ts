@@ -7,6 +7,7 @@ import type { ServiceContext } from '../context.ts';
 import { JOBS_PER_LOOK, eachJob } from '../each-job.ts';
 import { findRunById, type RunRow } from '../runs/find-run.ts';
 import { insertRun } from '../runs/create/insert-run.ts';
+import { teamOf } from '../keys/spaces.ts';
 import { resolveConfig } from '../runs/create/resolve-config.ts';
 import { placeOf } from '../runs/life/run-queue.ts';
 import type { ServiceTables } from '../tables.ts';
@@ -34,7 +35,7 @@ async function scorersOf({ db, config }: ServiceContext, run: RunRow): Promise<S
   if (run.source === 'RUN_SCORER') return [];
   const team = await db
     .selectFrom('teams')
-    .where('id', '=', run.team_id)
+    .where('id', '=', await teamOf(db, run.team_id))
     .select('name')
     .executeTakeFirst();
   return config.scorers.filter(
@@ -95,12 +96,13 @@ async function sendJudge(
   const [first] = scorers;
   if (!first) return;
   const id = randomUUID();
-  const config = await resolveConfig(context, run.team_id, {
+  const team = await teamOf(context.db, run.team_id);
+  const config = await resolveConfig(context, team, {
     name: 'judge',
     ...(first.model_id === undefined ? {} : { model_id: first.model_id }),
     ...(first.harness === undefined ? {} : { harness: { type: first.harness } }),
   });
-  const place = await placeOf(context, run.team_id, config);
+  const place = await placeOf(context, team, config);
   await context.db.transaction().execute(async (trx) => {
     const claimed = await claimJudgements(trx, run, attempt, scorers, id);
     const asked = scorers.filter((scorer) => claimed.has(scorer.id));
@@ -108,6 +110,7 @@ async function sendJudge(
     await insertRun(context, trx, {
       id,
       teamId: run.team_id,
+      ownerUid: run.owner_uid ?? undefined,
       prompt: await judgePrompt(trx, run, asked, context.publicUrl()),
       title: `Score: ${run.title}`.slice(0, 200).toWellFormed(),
       mode: 'normal',

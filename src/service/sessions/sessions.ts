@@ -23,6 +23,8 @@ export interface SessionRecord {
   email: string | null;
   teamId: string;
   teamName: string;
+  /** Where this person's own runs are, once there was one. */
+  ownSpace: string | null;
   expiresAt: Date;
   /** When the key that was pasted is over; null for one that never is, or where none was. */
   keyEndsAt: Date | null;
@@ -104,6 +106,9 @@ export async function findSession(db: Db, token: string): Promise<SessionRecord 
     .innerJoin('memberships as m', (join) =>
       join.onRef('m.user_id', '=', 's.user_id').onRef('m.team_id', '=', 's.team_id'),
     )
+    .leftJoin('spaces as o', (join) =>
+      join.onRef('o.user_id', '=', 's.user_id').onRef('o.team_id', '=', 's.team_id'),
+    )
     .leftJoin('api_keys as k', 'k.id', 's.key_id')
     .where('s.token_hash', '=', hashToken(token))
     .where('s.expires_at', '>', sql<Date>`now()`)
@@ -115,6 +120,7 @@ export async function findSession(db: Db, token: string): Promise<SessionRecord 
       'u.email',
       't.id as teamId',
       't.name as teamName',
+      'o.id as ownSpace',
       's.expires_at as expiresAt',
       'k.expires_at as keyEndsAt',
     ])
@@ -127,14 +133,15 @@ export async function endSession(db: Db, token: string): Promise<void> {
 
 /** Who a session is to the endpoints: the person, as with a personal key of theirs. */
 export function sessionPrincipal(
-  session: Pick<SessionRecord, 'userId' | 'teamId' | 'displayName' | 'keyEndsAt'> & {
+  session: Pick<SessionRecord, 'userId' | 'teamId' | 'displayName' | 'ownSpace' | 'keyEndsAt'> & {
     email?: string | null | undefined;
   },
 ): Principal {
   return {
     kind: 'personal',
-    keyId: `session:${session.userId}`,
+    keyId: `session:${session.teamId}:${session.userId}`,
     teamId: session.teamId,
+    ownSpace: session.ownSpace ?? undefined,
     uid: session.userId,
     profile: {
       type: 'user',

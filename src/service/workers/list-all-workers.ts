@@ -1,13 +1,15 @@
 import { sql, type SqlBool } from 'kysely';
 import type { WorkerItem } from '../../contract/connected-worker.ts';
 import type { ServiceContext } from '../context.ts';
+import { readableBy, type Reader } from '../keys/spaces.ts';
 import { PRESENT_SECONDS } from './list-workers.ts';
 
 /** Every worker that takes a team's runs and was heard from lately, busiest first. */
 export async function listAllWorkers(
   { db }: Pick<ServiceContext, 'db'>,
-  teamId: string,
+  reader: Reader,
 ): Promise<WorkerItem[]> {
+  const { teamId } = reader;
   const workers = await db
     .selectFrom('workers')
     .where(sql<SqlBool>`(team_id = ${teamId} or (team_id is null and worker_host is null))`)
@@ -25,7 +27,7 @@ export async function listAllWorkers(
   return workers
     .map((worker) => {
       const taken = byWorker.get(worker.worker_id) ?? [];
-      const own = taken.filter((run) => run.team_id === teamId);
+      const own = taken.filter((run) => readableBy(reader).includes(run.team_id));
       const { worker_id, worker_host, harnesses, sandbox, version } = worker;
       return {
         worker_id,

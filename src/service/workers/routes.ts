@@ -6,6 +6,6 @@ import { listWorkers } from './list-workers.ts';
 export function createWorkerListHandlers(context: ServiceContext): ResourceHandlers<'workers'> {
   return {
     list: async ({ caller }) => ({ workers: await listWorkers(context, caller.teamId) }),
-    all: async ({ caller }) => ({ workers: await listAllWorkers(context, caller.teamId) }),
+    all: async ({ caller }) => ({ workers: await listAllWorkers(context, caller) }),
   };
 }

@@ -3,6 +3,7 @@ import { namedHarness } from '../../config/harness.ts';
 import type { RunWaiting } from '../../contract/run.ts';
 import { IS_JOB, IS_WAITING, JOBS } from '../../database/job-statements.ts';
 import type { ServiceContext } from '../context.ts';
+import { teamOf } from '../keys/spaces.ts';
 import type { RunRow } from '../runs/find-run.ts';
 import type { ServiceTables } from '../tables.ts';
 import { PRESENT_SECONDS } from './list-workers.ts';
@@ -39,11 +40,12 @@ async function look(
   { id, team_id, worker_host: host }: Waiting,
   harness: string | undefined,
 ): Promise<Seen | undefined> {
+  const team = await teamOf(db, team_id);
   const wanted = harness === undefined ? '[]' : JSON.stringify([harness]);
   const who =
     host === null
-      ? sql`(team_id = ${team_id} or team_id is null) and worker_host is null`
-      : sql`team_id = ${team_id} and worker_host = ${host}`;
+      ? sql`(team_id = ${team} or team_id is null) and worker_host is null`
+      : sql`team_id = ${team} and worker_host = ${host}`;
   const { rows } = await sql<Seen>`
     with known as (
       select *, last_seen_at > now() - ${PRESENT_SECONDS} * interval '1 s' as present

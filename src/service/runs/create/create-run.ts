@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import type { z } from 'zod';
 import type { endpoints } from '../../../contract/endpoints.ts';
+import type { AgentConfig } from '../../../contract/agent-config.ts';
 import { METADATA_MAX_KEYS } from '../../../contract/primitives.ts';
 import { ProblemError } from '../../../contract/problem.ts';
 import {
@@ -16,7 +17,8 @@ import type { ServiceContext } from '../../context.ts';
 import type { Call } from '../../http/call.ts';
 import { executeAs, mergeConfig } from '../../identities/execute-as.ts';
 import type { TeamPrincipal } from '../../keys/principal.ts';
-import type { Attachment, ServiceTables } from '../../tables.ts';
+import { readableBy, spaceOf } from '../../keys/spaces.ts';
+import type { Attachment, RunsTable, ServiceTables } from '../../tables.ts';
 import { findRun, isRunId } from '../find-run.ts';
 import { once, readOnceKey } from './idempotency.ts';
 import { insertRun } from './insert-run.ts';
@@ -62,27 +64,31 @@ export function titleOf(text: string): string {
   return cut || 'Untitled run';
 }
 
+function titleFor({ title, prompt, skill }: Body, config: AgentConfig): string {
+  return title?.trim() || titleOf(prompt || (skill ?? skillSpecOf(config) ?? ''));
+}
+
 async function parentOf(context: ServiceContext, caller: TeamPrincipal, id: string | undefined) {
   if (id === undefined) return undefined;
-  const parent = await findRun(context.db, caller.teamId, id);
+  const parent = await findRun(context.db, caller, id);
   if (!parent) throw invalid('parent_run_id', 'there is no such run');
   if (parent.parent_run_id !== null)
     throw invalid('parent_run_id', 'is itself a child: runs nest one level deep');
   return parent;
 }
 
-async function checkConversation(
+async function conversationFor(
   { db }: ServiceContext,
   caller: TeamPrincipal,
   id: string | undefined,
-): Promise<void> {
-  if (id === undefined) return;
+): Promise<Kept | undefined> {
+  if (id === undefined) return undefined;
   const found = isRunId(id)
     ? await db
         .selectFrom('runs')
         .where('conversation_id', '=', id)
-        .where('team_id', '=', caller.teamId)
-        .select('id')
+        .where('team_id', 'in', readableBy(caller))
+        .select(['team_id', 'owner_uid'])
         .limit(1)
         .executeTakeFirst()
     : undefined;
@@ -91,6 +97,7 @@ async function checkConversation(
       field: 'conversation_id',
       detail: 'conversation_id: there is no such conversation',
     });
+  return found;
 }
 
 function mergeMetadata(
@@ -113,23 +120,55 @@ function attachmentsOf({ attachments = [], images = [] }: Body): Attachment[] {
   return [...attachments, ...unnamed];
 }
 
+type Kept = Pick<RunsTable, 'team_id' | 'owner_uid'>;
+
+/**
+ * Whose the run is: its team's, or with `team: false` its person's alone. One that belongs to another
+ * run or its conversation is whose that one is, since each shows what is in the other.
+ */
+async function keptWith(
+  { db }: ServiceContext,
+  { body, caller }: Call<typeof endpoints.runs.create>,
+  parent: Kept | undefined,
+  conversation: Kept | undefined,
+): Promise<Kept> {
+  if (parent && conversation && parent.team_id !== conversation.team_id)
+    throw invalid('conversation_id', 'must be as personal as the parent run');
+  const related = parent ?? conversation;
+  const isPersonal = related ? related.owner_uid !== null : body.team === false;
+  if (related && body.team !== undefined && body.team === isPersonal)
+    throw invalid('team', 'must be that of the parent run or the conversation');
+  if (!isPersonal) return { team_id: caller.teamId, owner_uid: null };
+  if (caller.kind !== 'personal')
+    throw new ProblemError('operation_not_supported', {
+      field: 'team',
+      detail: 'team: only a person has runs of their own; use a personal key',
+    });
+  if (body.agent_identity_uid !== undefined)
+    throw invalid('agent_identity_uid', 'executes runs of the team only');
+  return { team_id: await spaceOf(db, caller), owner_uid: caller.uid };
+}
+
 /** The run that a request asks for; refuses what cannot be. */
 async function decideRun(
   context: ServiceContext,
-  { body, caller, request }: Call<typeof endpoints.runs.create>,
+  call: Call<typeof endpoints.runs.create>,
 ): Promise<NewRun> {
+  const { body, caller, request } = call;
   checkPrompt(body);
   const source = sourceOf(request, body);
   const parent = await parentOf(context, caller, body.parent_run_id);
-  await checkConversation(context, caller, body.conversation_id);
+  const conversation = await conversationFor(context, caller, body.conversation_id);
+  const kept = await keptWith(context, call, parent, conversation);
   const { creator, executor, defaults } = await executeAs(context, caller, body);
   const asked = mergeConfig(defaults, body.config ?? {});
   const { config, skill } = await decideConfig(context, caller.teamId, asked, 'config', body.skill);
   const prompt = body.prompt ?? '';
   return {
-    teamId: caller.teamId,
+    teamId: kept.team_id,
+    ownerUid: kept.owner_uid ?? undefined,
     prompt,
-    title: body.title?.trim() || titleOf(prompt || (body.skill ?? skillSpecOf(asked) ?? '')),
+    title: titleFor(body, asked),
     mode: body.mode ?? 'normal',
     source,
     config,

@@ -15,7 +15,9 @@ export interface Place {
 /** A run as it is decided to be, before it exists. */
 export interface NewRun {
   id?: string;
+  /** Its team, or the space of the person whose alone it is. */
   teamId: string;
+  ownerUid?: string | undefined;
   prompt: string;
   title: string;
   mode: 'normal' | 'plan' | 'orchestrate';
@@ -109,6 +111,7 @@ export const NEW_RUN_COLUMNS = {
   metadata: 'jsonb',
   attachments: 'jsonb',
   interactive: 'boolean',
+  owner_uid: 'text',
   lane: 'integer',
   job_id: 'uuid',
   log_position: 'bigint',
@@ -132,6 +135,7 @@ export function rowOf(id: string, run: NewRun): NewRow {
     metadata: run.metadata,
     attachments: run.attachments ?? [],
     interactive: run.interactive ?? false,
+    owner_uid: run.ownerUid ?? null,
     lane: run.place?.lane ?? null,
     job_id: run.place ? randomUUID() : null,
     log_position: 1,

@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { ServiceContext } from '../../context.ts';
+import { teamOf } from '../../keys/spaces.ts';
 import type { ServiceTables } from '../../tables.ts';
 import { findRunById } from '../find-run.ts';
 import type { LockedRun } from './lock-run.ts';
@@ -14,7 +15,7 @@ export async function reopen(
   run: LockedRun,
 ): Promise<void> {
   const { config } = await findRunById(trx, run.id);
-  const { lane, track } = await placeOf(context, run.team_id, config);
+  const { lane, track } = await placeOf(context, await teamOf(trx, run.team_id), config);
   const jobId = await enqueue(context, trx, run.id, track);
   await transition(trx, run, 'reopen', {
     set: {

@@ -6,6 +6,7 @@ import type { listRunsQuery, listRunsResponse } from '../../../contract/run.ts';
 import type { ServiceContext } from '../../context.ts';
 import type { Call } from '../../http/call.ts';
 import type { ServiceTables } from '../../tables.ts';
+import { readableBy, type Reader } from '../../keys/spaces.ts';
 import { conditionalAnswer } from '../../http/conditional.ts';
 import { readCursor, writeCursor, type Cursor } from './cursor.ts';
 import { findRun } from '../find-run.ts';
@@ -70,9 +71,9 @@ function stretches(query: Query, cursor: Cursor | undefined): Stretch[] {
   return [{ filters: [sql<SqlBool>`r.skill_key is not null`, ...from], value, direction }, without];
 }
 
-async function checkAncestor(context: ServiceContext, teamId: string, query: Asked): Promise<void> {
+async function checkAncestor(context: ServiceContext, reader: Reader, query: Asked): Promise<void> {
   const id = query.ancestor_run_id;
-  if (id === undefined || (await findRun(context.db, teamId, id))) return;
+  if (id === undefined || (await findRun(context.db, reader, id))) return;
   throw new ProblemError('invalid_request', {
     field: 'ancestor_run_id',
     detail: 'ancestor_run_id: there is no such run',
@@ -82,7 +83,7 @@ async function checkAncestor(context: ServiceContext, teamId: string, query: Ask
 /** The runs whose id `q` is, as a whole, in a page's address or from its start; nothing where it is none. */
 async function idsOf(
   db: Kysely<ServiceTables>,
-  teamId: string,
+  reader: Reader,
   q: string,
 ): Promise<string[] | undefined> {
   const id = idIn(q);
@@ -93,25 +94,25 @@ async function idsOf(
     .selectFrom('runs')
     .where('id', '>=', range.first)
     .where('id', '<=', range.last)
-    .where('team_id', '=', teamId)
+    .where('team_id', 'in', readableBy(reader))
     .select('id')
     .limit(FOUND_MAX)
     .execute();
   return rows.length === 0 ? undefined : rows.map((row) => row.id);
 }
 
-async function readRows(
+async function readSpace(
   context: ServiceContext,
-  teamId: string,
+  space: string,
   query: Query,
   cursor: Cursor | undefined,
   known: string[] | undefined,
 ): Promise<ListedRow[]> {
   const { db } = context;
-  const team = sql<SqlBool>`r.team_id = ${teamId}`;
-  const conditions = runFilters(context, teamId, query);
+  const team = sql<SqlBool>`r.team_id = ${space}`;
+  const conditions = runFilters(context, space, query);
   if (query.q) {
-    const ids = known ?? (await findLike(context, teamId, query.q, conditions));
+    const ids = known ?? (await findLike(context, space, query.q, conditions));
     conditions.unshift({ holds: sql<SqlBool>`r.id = any(${ids}::uuid[])` });
   }
   const plan = await planList(db, team, query.sort_by, conditions);
@@ -126,6 +127,27 @@ async function readRows(
     if (wanted > 0) rows.push(...(await readPage(db, plan, part, wanted)));
   }
   return rows;
+}
+
+/** Of a person with runs of their own, these and the team's, put in order as the database has it. */
+async function readRows(
+  context: ServiceContext,
+  reader: Reader,
+  query: Query,
+  cursor: Cursor | undefined,
+  known: string[] | undefined,
+): Promise<ListedRow[]> {
+  const spaces = readableBy(reader).map((space) => readSpace(context, space, query, cursor, known));
+  const [first = [], ...more] = await Promise.all(spaces);
+  if (more.every((rows) => rows.length === 0)) return first;
+  const found = new Map([first, ...more].flat().map((row) => [row.id, row]));
+  const { value } = SORTS[query.sort_by];
+  const direction = sql.raw(query.sort_order);
+  const { rows } = await sql<{ id: string }>`
+    select r.id from runs r where r.id = any(${[...found.keys()]}::uuid[])
+    order by ${value} is null, ${value} ${direction}, r.id ${direction}
+    limit ${query.limit + 1}`.execute(context.db);
+  return rows.flatMap(({ id }) => found.get(id) ?? []);
 }
 
 /** Stretches that lie in each other. */
@@ -148,19 +170,19 @@ function valueOf(row: ListedRow, sortBy: Query['sort_by']): string | null {
   return sortBy === 'agent' && row.skill_spec === null ? null : row.sort_value;
 }
 
-/** GET /agent/runs: one page of a team's runs. */
+/** GET /agent/runs: one page of the runs that a reader may see. */
 export async function listRuns(
   context: ServiceContext,
-  teamId: string,
+  reader: Reader,
   asked: Asked,
 ): Promise<Page> {
   const { db, secrets } = context;
-  await checkAncestor(context, teamId, asked);
+  await checkAncestor(context, reader, asked);
   const { q, sort_by, ...rest } = asked;
   const words = q?.trim();
-  const known = words ? await idsOf(db, teamId, words) : undefined;
+  const known = words ? await idsOf(db, reader, words) : undefined;
   if (words && sort_by === 'relevance' && !known)
-    return searchRuns(context, teamId, { ...asked, q: words });
+    return searchRuns(context, reader, { ...asked, q: words });
   const query: Query = {
     ...rest,
     ...(words ? { q: words } : {}),
@@ -170,7 +192,7 @@ export async function listRuns(
   const sort = { sortBy: query.sort_by, sortOrder: query.sort_order };
   const cursor =
     query.cursor === undefined ? undefined : readCursor(secrets.cursor, query.cursor, sort);
-  const rows = await readRows(context, teamId, query, cursor, known);
+  const rows = await readRows(context, reader, query, cursor, known);
   const page = rows.slice(0, query.limit);
   const last = page.at(-1);
   const next =
@@ -191,8 +213,6 @@ export async function watchRuns(
   context: ServiceContext,
   call: Call<typeof endpoints.runs.list>,
 ): Promise<Response> {
-  const { teamId } = call.caller;
-  return conditionalAnswer(context, call, [`team:${teamId}`], () =>
-    listRuns(context, teamId, call.query),
-  );
+  const topics = readableBy(call.caller).map((space) => `team:${space}` as const);
+  return conditionalAnswer(context, call, topics, () => listRuns(context, call.caller, call.query));
 }

@@ -2,6 +2,7 @@ import { sql, type Kysely, type RawBuilder, type SqlBool } from 'kysely';
 import type { z } from 'zod';
 import type { listRunsQuery, listRunsResponse } from '../../../contract/run.ts';
 import type { ServiceContext } from '../../context.ts';
+import { readableBy, type Reader } from '../../keys/spaces.ts';
 import type { ServiceTables } from '../../tables.ts';
 import { readCursor, writeCursor, type Cursor } from './cursor.ts';
 import { FEW, fewestFirst } from './list-plan.ts';
@@ -71,13 +72,13 @@ async function holding(
 /** The ids of runs like `q`, for a list in another order. */
 export async function findLike(
   context: ServiceContext,
-  teamId: string,
+  space: string,
   q: string,
   filters: readonly Condition[],
 ): Promise<string[]> {
   const typed = wordsOf(q);
   const words = (await withMeanings(context, typed)) ?? typed;
-  const ids = await holding(context, teamId, words, filters);
+  const ids = await holding(context, space, words, filters);
   const { rows } = await byIndex(context, (trx) => sql<{ id: string }>`${ids}`.execute(trx));
   return rows.map((row) => row.id);
 }
@@ -123,33 +124,39 @@ async function rank(
 /** Those that hold the words as typed; where these do not fill the page, also those that hold like ones. */
 async function search(
   context: ServiceContext,
-  teamId: string,
+  reader: Reader,
   query: Query,
   cursor: Cursor | undefined,
 ): Promise<Ranked[]> {
-  const filters = runFilters(context, teamId, query);
+  const holdingAny = async (words: Words): Promise<RawBuilder<unknown>> => {
+    const found = readableBy(reader).map((space) =>
+      holding(context, space, words, runFilters(context, space, query)),
+    );
+    const parts = (await Promise.all(found)).map((part) => sql`(${part})`);
+    return sql.join(parts, sql` union all `);
+  };
   const typed = wordsOf(query.q);
   const isBeyondTyped = cursor?.value?.startsWith('false') ?? false;
   const found = isBeyondTyped
     ? []
-    : await rank(context, await holding(context, teamId, typed, filters), undefined, query, cursor);
+    : await rank(context, await holdingAny(typed), undefined, query, cursor);
   const meant = found.length > query.limit ? undefined : await withMeanings(context, typed);
   if (!meant) return found;
-  const ids = await holding(context, teamId, meant, filters);
+  const ids = await holdingAny(meant);
   return rank(context, ids, typed, query, cursor);
 }
 
 /** GET /agent/runs?q=…&sort_by=relevance: the runs most like `q` first. */
 export async function searchRuns(
   context: ServiceContext,
-  teamId: string,
+  reader: Reader,
   query: Query,
 ): Promise<z.output<typeof listRunsResponse>> {
   const { db, secrets } = context;
   const sort = { sortBy: BEST_FIRST, sortOrder: query.q };
   const cursor =
     query.cursor === undefined ? undefined : readCursor(secrets.cursor, query.cursor, sort);
-  const ranked = await search(context, teamId, query, cursor);
+  const ranked = await search(context, reader, query, cursor);
   const found = await readByIds(
     db,
     ranked.slice(0, query.limit).map(({ id }) => id),

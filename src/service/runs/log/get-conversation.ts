@@ -4,6 +4,7 @@ import { logEvent } from '../../../contract/entry.ts';
 import { ProblemError } from '../../../contract/problem.ts';
 import type { ServiceContext } from '../../context.ts';
 import type { TeamPrincipal } from '../../keys/principal.ts';
+import { readableBy } from '../../keys/spaces.ts';
 import type { ServiceTables } from '../../tables.ts';
 import { toSteps, type LoggedEvent } from './conversation.ts';
 import { isRunId, requireRun } from '../find-run.ts';
@@ -51,7 +52,7 @@ export async function getConversation(
     ? await db
         .selectFrom('runs')
         .where('conversation_id', '=', conversationId)
-        .where('team_id', '=', caller.teamId)
+        .where('team_id', 'in', readableBy(caller))
         .select(['id', 'prompt', 'created_at'])
         .orderBy('created_at')
         .execute()

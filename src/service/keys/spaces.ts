@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { ServiceTables } from '../tables.ts';
+import type { TeamPrincipal } from './principal.ts';
+
+export type Reader = Pick<TeamPrincipal, 'teamId' | 'ownSpace'>;
+
+/**
+ * Where the runs are that a caller reads (interface.md 5.5): its team's and, of a person, those that are
+ * theirs alone. Who reads a run is decided here and nowhere else: `runs.team_id` names the team, or the
+ * space of one person in it, so that what asks for a team's runs never finds a personal one.
+ */
+export function readableBy({ teamId, ownSpace }: Reader): [string, ...string[]] {
+  return ownSpace === undefined ? [teamId] : [teamId, ownSpace];
+}
+
+/** The space of a person in their team, made the first time. */
+export async function spaceOf(
+  db: Kysely<ServiceTables>,
+  { teamId, uid, ownSpace }: TeamPrincipal,
+): Promise<string> {
+  if (ownSpace !== undefined) return ownSpace;
+  const place = { team_id: teamId, user_id: uid };
+  const id = randomUUID();
+  await db.transaction().execute(async (trx) => {
+    const team = { id, name: `personal:${id}`, created_at: new Date() };
+    await trx.insertInto('teams').values(team).execute();
+    const { numInsertedOrUpdatedRows } = await trx
+      .insertInto('spaces')
+      .values({ id, ...place })
+      .onConflict((conflict) => conflict.columns(['team_id', 'user_id']).doNothing())
+      .executeTakeFirst();
+    if (!numInsertedOrUpdatedRows) await trx.deleteFrom('teams').where('id', '=', id).execute();
+  });
+  const made = await db
+    .selectFrom('spaces')
+    .where('team_id', '=', teamId)
+    .where('user_id', '=', uid)
+    .select('id')
+    .executeTakeFirstOrThrow();
+  return made.id;
+}
+
+/** The team whose workers, environments and scorers are for the runs of a space; of a team, itself. */
+export async function teamOf(db: Kysely<ServiceTables>, space: string): Promise<string> {
+  const found = await db
+    .selectFrom('spaces')
+    .where('id', '=', space)
+    .select('team_id')
+    .executeTakeFirst();
+  return found?.team_id ?? space;
+}

@@ -1,0 +1,15 @@
+import { sql, type Kysely } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+/** Where the runs are kept that are one person's alone: to a run, a team of its own. */
+export const spaces: Migration = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    await sql`
+      create table spaces (
+        id uuid primary key references teams on delete cascade,
+        team_id uuid not null references teams on delete cascade,
+        user_id uuid not null references users on delete cascade,
+        unique (team_id, user_id)
+      )`.execute(db);
+  },
+};
