@@ -2284,7 +2284,8 @@ const runWaiting = object({
 		"no_worker",
 		"no_harness",
 		"in_line",
-		"caller_executes"
+		"caller_executes",
+		"held"
 	]),
 	message: string()
 });

@@ -4,6 +4,7 @@ import { errorMessage } from '../base/error.ts';
 import type { Log } from '../base/log.ts';
 import { repeat, type Repeated } from '../base/repeat.ts';
 import type { Client } from '../client/client.ts';
+import { untilResumed } from '../database/backup/hold.ts';
 import type { Tables } from '../database/open-database.ts';
 import type { GithubAccess } from './connect-github.ts';
 import type { AppContext, AppSettings } from './context.ts';
@@ -156,6 +157,16 @@ export function createApp(options: AppOptions): App {
     log,
     onStored: () => loops?.taking.poke(),
   };
+  /** Nothing is taken up while a restore holds it. */
+  async function begun(): Promise<void> {
+    await untilResumed(pool, stopping.signal).catch(() => undefined);
+    if (stopping.signal.aborted) return;
+    loops ??= {
+      renewing: begin('lease', (replica.leaseSeconds * 1000) / 3, renew),
+      taking: begin('inbox', POLL_MS, () => inbox.take()),
+      writing: begin('outbox', POLL_MS, () => outbox.take()),
+    };
+  }
   return {
     metrics,
     readiness: () => checkReadiness(context),
@@ -168,11 +179,7 @@ export function createApp(options: AppOptions): App {
       return false;
     },
     start() {
-      loops ??= {
-        renewing: begin('lease', (replica.leaseSeconds * 1000) / 3, renew),
-        taking: begin('inbox', POLL_MS, () => inbox.take()),
-        writing: begin('outbox', POLL_MS, () => outbox.take()),
-      };
+      void begun();
     },
     async stop() {
       stopping.abort();

@@ -192,7 +192,7 @@ export type RunExecution = z.infer<typeof runExecution>;
 
 /** Why a run is still queued; ours. */
 const runWaiting = z.object({
-  reason: z.enum(['no_worker', 'no_harness', 'in_line', 'caller_executes']),
+  reason: z.enum(['no_worker', 'no_harness', 'in_line', 'caller_executes', 'held']),
   message: z.string(),
 });
 export type RunWaiting = z.infer<typeof runWaiting>;

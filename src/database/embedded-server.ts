@@ -1,6 +1,7 @@
-import { mkdir, open, truncate } from 'node:fs/promises';
+import { mkdir, open, readFile, truncate } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { RunlinkError, errorMessage } from '../base/error.ts';
 import { sleep } from '../base/time.ts';
 import { interrupt } from './at-process-end.ts';
@@ -81,8 +82,9 @@ async function startServer(
   layout: Layout,
   options: StartOptions,
 ): Promise<EmbeddedServer> {
-  const { initdb, postgres } = await findEmbeddedBinaries(isRoot());
-  if (!hasCluster(dataDir)) await makeCluster(layout, initdb);
+  const { initdb, postgres, major } = await findEmbeddedBinaries(isRoot());
+  if (hasCluster(dataDir)) await refuseOtherMajor(layout, major);
+  else await makeCluster(layout, initdb);
   const account = await accountOf(layout.cluster);
   const deadline = Date.now() + START_WITHIN_MS;
   const retryUntil = Date.now() + RETRY_FOR_MS;
@@ -103,6 +105,19 @@ async function startServer(
     if (Date.now() > retryUntil) throw await programFailure(layout.log, 'did not start');
     await sleep(RETRY_EVERY_MS);
   }
+}
+
+/** PostgreSQL reads only data of its own major version. */
+async function refuseOtherMajor({ home, cluster }: Layout, ours: string): Promise<void> {
+  const theirs = (await readFile(join(cluster, 'PG_VERSION'), 'utf8')).trim();
+  if (theirs === ours) return;
+  throw new RunlinkError(
+    'database_major',
+    `${home} was made by PostgreSQL ${theirs}; this release has PostgreSQL ${ours}.`,
+    {
+      hint: `With the release of Runlink that you had: "runlink backup FILE". Then move ${home} away, and with this one: "runlink restore FILE".`,
+    },
+  );
 }
 
 function flagsOf(options: StartOptions): string[] {

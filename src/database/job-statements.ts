@@ -70,3 +70,8 @@ export async function insertingJobs(
   await queue.insert(RUN_QUEUE, jobs, { db: { executeSql } });
   return asked;
 }
+
+/** Gives jobs that were made anew the place in line that their runs had. */
+export const ORDERING_JOBS = `
+  update ${JOBS} j set created_on = r.queued_at from runs r
+  where ${IS_JOB} and r.state = 'QUEUED' and j.created_on > r.queued_at`;

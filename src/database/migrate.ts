@@ -7,12 +7,14 @@ export type Migrations = Record<string, Migration>;
 /**
  * Brings a schema to its newest form, forward only, in one transaction, under a lock that makes any
  * number of processes starting at once safe. Names sort in the order they are applied. A schema that a
- * newer release has taken further is left as it is: that one only added to it (CONTRIBUTING.md).
+ * newer release has taken further is left as it is: that one only added to it (CONTRIBUTING.md). With
+ * `upTo` it goes no further than that step.
  */
 export async function migrate<T>(
   db: Kysely<T>,
   schema: string,
   migrations: Migrations,
+  upTo?: string,
 ): Promise<string[]> {
   const newer = await newerSteps(db, schema, migrations);
   const migrator = new Migrator({
@@ -22,7 +24,9 @@ export async function migrate<T>(
     migrationTableName: 'migrations',
     migrationLockTableName: 'migrations_lock',
   });
-  const { error, results } = await migrator.migrateToLatest();
+  const { error, results } = await (upTo === undefined
+    ? migrator.migrateToLatest()
+    : migrator.migrateTo(upTo));
   if (error)
     throw new RunlinkError(
       'migration_failed',

@@ -4,9 +4,10 @@ import type { PgBoss } from 'pg-boss';
 import { RunlinkError, errorMessage } from '../base/error.ts';
 import type { Log } from '../base/log.ts';
 import { hasCluster } from './cluster.ts';
-import { openEmbedded, type EmbeddedRole } from './open-embedded.ts';
+import { openEmbedded, type Embedded, type EmbeddedRole } from './open-embedded.ts';
 import { isDatabaseUnavailable } from './failure.ts';
 import { createListener, type Listener } from './listener.ts';
+import { refuseHalf, restoreOf } from './backup/hold.ts';
 import { migrate, type Migrations } from './migrate.ts';
 import { openQueue } from './open-queue.ts';
 
@@ -37,6 +38,10 @@ export interface DatabaseOptions {
   poolSize?: number;
   /** PostgreSQL settings of every connection. */
   settings?: Record<string, string>;
+  /** Only up to this step, for a database that is being restored. */
+  upTo?: string;
+  /** It is being restored: else it is refused until that is finished. */
+  restoring?: boolean;
   /** Refuse with `no_service` where nothing of this schema was ever kept, instead of making it. */
   mustExist?: boolean;
 }
@@ -117,10 +122,19 @@ async function migrateSchema(url: string, options: DatabaseOptions): Promise<voi
   try {
     if (options.mustExist && !(await hasSchema(pool, options.schema)))
       throw noService(options.location);
-    await migrate(kysely, options.schema, options.migrations);
+    const restored = options.restoring ? undefined : await restoreOf(pool);
+    if (restored) refuseHalf(restored);
+    await migrate(kysely, options.schema, options.migrations, options.upTo);
   } finally {
     await kysely.destroy();
   }
+}
+
+/** The address of a database that is there, kept running until it is closed. */
+export async function openPlace(location: DatabaseLocation, log: Log): Promise<Embedded> {
+  if ('url' in location) return { url: location.url, close: async () => {} };
+  if (location.role === 'guest' && !hasCluster(location.dataDir)) throw noService(location);
+  return openEmbedded(location, log);
 }
 
 /** Opens the database and brings the schema up to date. */

@@ -41,6 +41,8 @@ export interface ServiceContext {
   notedWorkers: NotedWorkers;
   /** Lanes of the run queue by team and worker host, and their tracks by agent, once they are known. */
   lanes: Map<string, number>;
+  /** Set while a restore holds what the service would do by itself (docs/operations.md). */
+  held: { now: boolean };
   /** Whether the database can compare texts by their trigrams (pg_trgm). */
   trigrams: boolean;
   /** Words of texts that the search is known to know (search-text.ts). */

@@ -3,6 +3,7 @@ import { sql, type Kysely } from 'kysely';
 import type { Registry } from 'prom-client';
 import type { Log } from '../base/log.ts';
 import { DEFAULT_OPERATOR_CONFIG, type OperatorConfig } from '../config/operator-config.ts';
+import { isHeld, untilResumed } from '../database/backup/hold.ts';
 import {
   openDatabase,
   openTables,
@@ -41,6 +42,8 @@ export interface ServiceOptions {
   variables: Record<string, string | undefined>;
   log: Log;
   config?: OperatorConfig;
+  /** The database is being restored. */
+  restoring?: boolean;
   /** How long after the start no lease is taken back; a whole lease where absent. */
   graceMs?: number;
 }
@@ -63,13 +66,14 @@ export interface Service {
   endWaits(): void;
 }
 
-const SCHEMA = { schema: SERVICE_SCHEMA, migrations: SERVICE_MIGRATIONS };
+export const SERVICE_TABLES = { schema: SERVICE_SCHEMA, migrations: SERVICE_MIGRATIONS };
 
 export function openServiceDatabase(
   location: DatabaseLocation,
   log: Log,
+  restoring = false,
 ): Promise<Database<ServiceTables>> {
-  return openDatabase<ServiceTables>({ ...SCHEMA, location, log });
+  return openDatabase<ServiceTables>({ ...SERVICE_TABLES, location, log, restoring });
 }
 
 /** The tables alone of a service that is there already, as the commands that make keys open them. */
@@ -77,7 +81,7 @@ export function openServiceTables(
   location: DatabaseLocation,
   log: Log,
 ): Promise<Tables<ServiceTables>> {
-  return openTables<ServiceTables>({ ...SCHEMA, location, log, mustExist: true });
+  return openTables<ServiceTables>({ ...SERVICE_TABLES, location, log, mustExist: true });
 }
 
 async function hasTrigrams(db: Kysely<ServiceTables>): Promise<boolean> {
@@ -86,7 +90,8 @@ async function hasTrigrams(db: Kysely<ServiceTables>): Promise<boolean> {
   return rows.length > 0;
 }
 
-function storageCredentials(
+/** The credentials of the configured content store, where it needs any. */
+export function storageCredentials(
   config: OperatorConfig,
   variables: ServiceOptions['variables'],
 ): { credentials?: { accessKeyId: string; secretAccessKey: string } } {
@@ -125,12 +130,27 @@ async function createContext(
     lanes: new Map(),
     trigrams: await hasTrigrams(database.kysely),
     knownWords: new Set(),
+    held: { now: await isHeld(database.pool) },
   };
+}
+
+/** Lets what a restore held go on as soon as its operator says so. */
+async function release(
+  { held, database, changes, log }: ServiceContext,
+  signal: AbortSignal,
+): Promise<void> {
+  log.warn('restored: no run is given out and no schedule fires until "runlink restore --resume"');
+  await untilResumed(database.pool, signal).catch(() => undefined);
+  if (signal.aborted) return;
+  held.now = false;
+  changes.spread(['lane:any']);
+  log.warn('what the restore held goes on');
 }
 
 /** Opens the database and puts the service together; nothing listens yet. */
 export async function createService(options: ServiceOptions): Promise<Service> {
-  const database = await openServiceDatabase(options.database, options.log);
+  const { restoring } = options;
+  const database = await openServiceDatabase(options.database, options.log, restoring);
   try {
     return await assemble(options, database);
   } catch (error) {
@@ -164,7 +184,10 @@ async function assemble(
         options.graceMs === undefined ? {} : { graceMs: options.graceMs },
       );
       const resources = await startResources(context);
+      const closing = new AbortController();
+      if (context.held.now) void release(context, closing.signal);
       stopDuties = async () => {
+        closing.abort();
         await resources.stop();
         await sweeper.stop();
       };

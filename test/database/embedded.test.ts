@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -139,6 +139,22 @@ describe('the embedded database', () => {
       expect(rows).toEqual([{ n: 1 }]);
     }, 20_000);
     await database.close();
+  });
+
+  it('refuses data of another major version of PostgreSQL, and says the way', async () => {
+    const old = join(parent, 'old');
+    await mkdir(join(old, 'postgres/data'), { recursive: true });
+    await writeFile(join(old, 'postgres/data/PG_VERSION'), '16\n');
+    const opening = openDatabase({
+      location: { dataDir: old, role: 'guest' },
+      schema: 'probe',
+      migrations: {},
+      log: silentLog,
+    });
+    await expect(opening).rejects.toMatchObject({
+      message: expect.stringMatching(/was made by PostgreSQL 16; this release has PostgreSQL \d+/),
+      hint: expect.stringContaining('runlink backup FILE'),
+    });
   });
 
   it('lets nobody in without the password', async () => {

@@ -11,6 +11,8 @@ export interface Answered<T> {
 
 /** Asks the service as a person and as a worker would, one call a line. */
 export interface RunDriver {
+  /** Of the person. */
+  key: string;
   ask<T>(
     method: string,
     path: string,
@@ -57,6 +59,7 @@ export function driveRuns(service: TestService, key: string, workerKey: string):
     return { status: response.status, headers: response.headers, body: read };
   }
   const driver: RunDriver = {
+    key,
     ask: (method, path, body, headers) => send(key, method, path, body, headers),
     async create(body = {}) {
       const answer = await send<{ run_id: string }>(key, 'POST', '/agent/runs', {

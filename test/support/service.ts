@@ -18,6 +18,8 @@ export interface TestServiceOptions {
   /** `runlink.yaml` as data. */
   config?: Record<string, unknown>;
   variables?: Record<string, string>;
+  /** Where contents are kept; a new directory, removed at the end, where absent. */
+  dataDir?: string;
   /** A database to share with another node; a new one where absent. */
   databaseUrl?: string;
   /** How long after the start no lease is taken back; none where absent. */
@@ -31,6 +33,7 @@ export interface TestService {
   /** What clients and the SDK take as base URL. */
   baseUrl: string;
   databaseUrl: string;
+  dataDir: string;
   config: OperatorConfig;
   service: Service;
   /** A new personal key. */
@@ -74,7 +77,7 @@ async function send(
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const database = options.databaseUrl === undefined ? await createTestDatabase() : undefined;
   const databaseUrl = options.databaseUrl ?? database?.url ?? '';
-  const dataDir = await mkdtemp(join(tmpdir(), 'runlink-test-'));
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'runlink-test-')));
   const config = operatorConfig.parse(options.config ?? {});
   const place = { url: '' };
   const service = await createService({
@@ -98,6 +101,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     url: listening.url,
     baseUrl,
     databaseUrl,
+    dataDir,
     config,
     service,
     personalKey: async (team = 'default', user = 'owner') =>
@@ -110,7 +114,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       await listening.close(0);
       await service.stop();
       await database?.drop();
-      await rm(dataDir, { recursive: true, force: true });
+      if (!options.dataDir) await rm(dataDir, { recursive: true, force: true });
     },
   };
 }

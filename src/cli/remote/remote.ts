@@ -116,12 +116,14 @@ export function remoteCommand<O = object>(
 }
 
 export function addServiceOptions(command: Command): Command {
-  return command
-    .addOption(baseUrlOption('service to ask (default: where you signed in)'))
-    .option('--profile <name>', 'sign-in to use (default: RUNLINK_PROFILE, or the last one)')
-    .option(
-      '--json [fields]',
-      'print JSON; --json=FIELDS only these, separated by commas',
-      readFields,
-    );
+  return addJsonOption(
+    command
+      .addOption(baseUrlOption('service to ask (default: where you signed in)'))
+      .option('--profile <name>', 'sign-in to use (default: RUNLINK_PROFILE, or the last one)'),
+  );
+}
+
+export function addJsonOption(command: Command): Command {
+  const text = 'print JSON; --json=FIELDS only these, separated by commas';
+  return command.option('--json [fields]', text, readFields);
 }

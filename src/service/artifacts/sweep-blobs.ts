@@ -1,17 +1,21 @@
 import { sql } from 'kysely';
+import { BACKUP_LOCK } from '../../database/backup/hold.ts';
 import type { ServiceContext } from '../context.ts';
 
 const BATCH = 100;
 
 /**
  * Deletes contents that no artifact refers to any more; answers how many. Any number of nodes may
- * do this at once.
+ * do this at once; while a backup is made, none does.
  */
 export async function sweepBlobs({
   db,
   blobs,
 }: Pick<ServiceContext, 'db' | 'blobs'>): Promise<number> {
   return db.transaction().execute(async (trx) => {
+    const { rows } = await sql<{ free: boolean }>`
+      select pg_try_advisory_xact_lock_shared(${BACKUP_LOCK}) as free`.execute(trx);
+    if (!rows[0]?.free) return 0;
     const garbage = await trx
       .selectFrom('blob_garbage')
       .where('delete_after', '<', sql<Date>`now()`)

@@ -106,7 +106,7 @@ export async function claim(
     environments: await environmentsOf(context, caller, body),
   };
   const look = (): Promise<Claimed | undefined> =>
-    body.capacity > 0 ? claimNext(context, wish) : Promise.resolve(undefined);
+    body.capacity > 0 && !context.held.now ? claimNext(context, wish) : Promise.resolve(undefined);
   const leave = waitSeconds === undefined ? undefined : enterWait(caller.keyId);
   try {
     const claimed = leave

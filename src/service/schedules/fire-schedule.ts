@@ -16,7 +16,7 @@ const FIELD = 'agent_config';
 /** A firing this late is on time: jobs are looked for once a second, and sweeps come every ten. */
 const ON_TIME_MS = 60_000;
 
-/** What became of a job: `stale` when its moment was fired, moved or paused meanwhile. */
+/** What became of a job: `stale` when its moment was fired, moved, paused or held meanwhile. */
 export type Firing = 'started' | 'skipped' | 'refused' | 'stale';
 
 async function readDue({ db }: ServiceContext, id: string, fireAt: Date) {
@@ -82,7 +82,7 @@ export async function fireSchedule(
   id: string,
   fireAt: Date,
 ): Promise<Firing> {
-  const row = await readDue(context, id, fireAt);
+  const row = context.held.now ? undefined : await readDue(context, id, fireAt);
   if (!row) return 'stale';
   const run = isDue(context, row, row.now) ? await tryRunOf(context, row) : undefined;
   return context.db.transaction().execute(async (trx) => {

@@ -31,6 +31,14 @@ export async function queueJudges(
   await database.queue.send(JUDGE_QUEUE, data, { db: fromKysely(trx) });
 }
 
+/** The same for a job that was in a backup. */
+export async function sendJudges(
+  { database }: Pick<ServiceContext, 'database'>,
+  data: unknown,
+): Promise<void> {
+  await database.queue.send(JUDGE_QUEUE, job.parse(data));
+}
+
 async function scorersOf({ db, config }: ServiceContext, run: RunRow): Promise<Scorer[]> {
   if (run.source === 'RUN_SCORER') return [];
   const team = await db

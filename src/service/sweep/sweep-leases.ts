@@ -98,7 +98,8 @@ async function takeBack(context: ServiceContext, { id, reason }: Lapsed): Promis
   if (isTaken) count(context.tally.expired, reason);
 }
 
-async function lose(
+/** Ends a run whose worker has begun and will not end it, in the caller's transaction, which holds it. */
+export async function lose(
   context: ServiceContext,
   trx: Parameters<typeof lockRun>[0],
   run: LockedRun,

@@ -32,6 +32,7 @@ function waitedTooLong(run: LockedRun, limit: string, why: string): StatusMessag
  * (run-lifecycle.md, "Leases").
  */
 export async function sweepQueue(context: ServiceContext): Promise<void> {
+  if (context.held.now) return;
   const limit = context.config.limits.queue_age;
   const waiting = await context.db
     .selectFrom('runs')

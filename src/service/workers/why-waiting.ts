@@ -25,12 +25,14 @@ interface Seen {
 
 /** Why a run is still queued; undefined for one that is not. */
 export async function whyWaiting(
-  { db, config }: Pick<ServiceContext, 'config'> & { db: Kysely<ServiceTables> },
+  { db, config, held }: Pick<ServiceContext, 'config' | 'held'> & { db: Kysely<ServiceTables> },
   run: Waiting,
 ): Promise<RunWaiting | undefined> {
   if (run.state !== 'QUEUED') return undefined;
   if (run.lane === null)
     return { reason: 'caller_executes', message: 'Whoever started the run executes it.' };
+  if (held.now)
+    return { reason: 'held', message: 'The service was restored; its operator resumes it.' };
   const harness = namedHarness(run.config.harness?.type) ?? config.default_harness;
   return explain(await look(db, run, harness), run.worker_host, harness);
 }

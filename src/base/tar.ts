@@ -1,0 +1,114 @@
+import { RunlinkError } from './error.ts';
+
+const BLOCK = 512;
+/** Where a header has what (POSIX ustar). */
+const FIELDS = { name: [0, 100], size: [124, 12], sum: [148, 8] } as const;
+
+/** One file of an archive as it is read; its content must be read, or it is passed over. */
+export interface TarEntry {
+  name: string;
+  size: number;
+  content: AsyncIterable<Buffer>;
+}
+
+export function broken(what: string): RunlinkError {
+  return new RunlinkError('archive_broken', `This archive cannot be used: ${what}.`, {
+    hint: 'Was it copied to its end? Take another one.',
+  });
+}
+
+const octal = (value: number, length: number): string =>
+  `${value.toString(8).padStart(length - 1, '0')}\0`;
+
+/** The header of a file that only its owner may read. */
+function headerOf(name: string, size: number): Buffer {
+  const header = Buffer.alloc(BLOCK);
+  header.write(name, 0);
+  header.write(octal(0o600, 8) + octal(0, 8) + octal(0, 8) + octal(size, 12) + octal(0, 12), 100);
+  header.write('        0', FIELDS.sum[0]);
+  header.write('ustar\x0000', 257);
+  header.write(octal(sumOf(header), 7), FIELDS.sum[0]);
+  return header;
+}
+
+/** The sum of a header's bytes, in which its own field counts as spaces. */
+function sumOf(header: Buffer): number {
+  const [from, length] = FIELDS.sum;
+  let sum = 0;
+  for (const [at, byte] of header.entries()) sum += at >= from && at < from + length ? 32 : byte;
+  return sum;
+}
+
+const padding = (size: number): Buffer => Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);
+
+/** A file of an archive, as it is written. Throws where the content is not of that size. */
+export async function* tarEntry(
+  name: string,
+  size: number,
+  content: AsyncIterable<Buffer> | Iterable<Buffer>,
+): AsyncGenerator<Buffer> {
+  yield headerOf(name, size);
+  let left = size;
+  for await (const piece of content) {
+    left -= piece.length;
+    yield piece;
+  }
+  if (left !== 0)
+    throw new RunlinkError('backup_failed', `${name} is not of the ${size} bytes it should be.`);
+  yield padding(size);
+}
+
+export const TAR_END = Buffer.alloc(2 * BLOCK);
+
+/** The files of an archive one after another. Throws `archive_broken` where it ends too early. */
+export async function* readTar(stream: AsyncIterable<Buffer>): AsyncGenerator<TarEntry> {
+  const bytes = new Bytes(stream);
+  for (;;) {
+    const header = await bytes.exactly(BLOCK);
+    if (header.every((byte) => byte === 0)) return;
+    const field = ([at, length]: readonly [number, number]): string =>
+      header.toString('latin1', at, at + length).split('\0', 1)[0] ?? '';
+    const size = parseInt(field(FIELDS.size), 8);
+    if (parseInt(field(FIELDS.sum), 8) !== sumOf(header)) throw broken('it is damaged');
+    yield { name: field(FIELDS.name), size, content: bytes.some(size) };
+    await bytes.skip();
+    await bytes.exactly(padding(size).length);
+  }
+}
+
+class Bytes {
+  readonly #chunks: AsyncIterator<Buffer>;
+  #rest: Buffer = Buffer.alloc(0);
+  #unread = 0;
+
+  constructor(stream: AsyncIterable<Buffer>) {
+    this.#chunks = stream[Symbol.asyncIterator]();
+  }
+
+  async exactly(count: number): Promise<Buffer> {
+    const pieces: Buffer[] = [];
+    for await (const piece of this.some(count)) pieces.push(piece);
+    return Buffer.concat(pieces);
+  }
+
+  async *some(count: number): AsyncGenerator<Buffer> {
+    this.#unread = count;
+    while (this.#unread > 0) yield await this.#piece();
+  }
+
+  async skip(): Promise<void> {
+    while (this.#unread > 0) await this.#piece();
+  }
+
+  async #piece(): Promise<Buffer> {
+    if (this.#rest.length === 0) {
+      const next = await this.#chunks.next();
+      if (next.done) throw broken('it ends too early');
+      this.#rest = next.value;
+    }
+    const piece = this.#rest.subarray(0, this.#unread);
+    this.#rest = this.#rest.subarray(piece.length);
+    this.#unread -= piece.length;
+    return piece;
+  }
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { broken, tarEntry, type TarEntry } from '../../base/tar.ts';
+import { databaseOfBackup } from '../../database/backup/dump-tables.ts';
+
+/** Pieces of a table's rows: so much is in memory at a time. */
+const PIECE_BYTES = 1024 * 1024;
+/** The longest of our own JSON files. */
+const JSON_MAX_BYTES = 64 * 1024 * 1024;
+
+/** What an archive begins with. */
+export const manifest = z.object({
+  format: z.literal(1, 'it is of a format that this release does not know'),
+  taken_at: z.iso.datetime(),
+  database: databaseOfBackup,
+  /** Whether the contents of artifacts are in it. */
+  contents: z.boolean(),
+});
+/** What it ends with: one without it was not finished. */
+export const ending = z.object({
+  counters: z.record(z.string(), z.string()),
+  judges: z.array(z.unknown()),
+  contents: z.int(),
+  /** Contents that were not in the store any more. */
+  missing: z.array(z.string()),
+});
+
+export const MANIFEST = 'manifest.json';
+export const ENDING = 'end.json';
+/** What a service and its App keep beside their database. */
+export const KEY_FILES = ['owner.key', 'worker.key', 'app.key', 'app.env'];
+
+export function jsonEntry(name: string, value: unknown): AsyncGenerator<Buffer> {
+  const text = Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`);
+  return tarEntry(name, text.length, [text]);
+}
+
+export async function readJson<T extends z.ZodType>(
+  { name, size, content }: TarEntry,
+  shape: T,
+): Promise<z.output<T>> {
+  if (size > JSON_MAX_BYTES) throw broken(`${name} is too long`);
+  const pieces: Buffer[] = [];
+  for await (const piece of content) pieces.push(piece);
+  try {
+    const { data, error } = shape.safeParse(JSON.parse(Buffer.concat(pieces).toString()));
+    if (error) throw broken(error.issues[0]?.message ?? `${name} is not as it should be`);
+    return data;
+  } catch (error) {
+    if (error instanceof SyntaxError) throw broken(`${name} is damaged`);
+    throw error;
+  }
+}
+
+/** A stream in files of about a mebibyte that end where a line ends. */
+export async function* inPieces(
+  name: string,
+  stream: AsyncIterable<Buffer>,
+): AsyncGenerator<Buffer> {
+  let number = 0;
+  let held: Buffer[] = [];
+  let bytes = 0;
+  const file = (content: Buffer[]): AsyncGenerator<Buffer> => {
+    const size = content.reduce((sum, { length }) => sum + length, 0);
+    number += 1;
+    return tarEntry(`${name}/${String(number).padStart(9, '0')}`, size, content);
+  };
+  for await (const chunk of stream) {
+    const end = chunk.lastIndexOf('\n') + 1;
+    bytes += chunk.length;
+    if (bytes < PIECE_BYTES || end === 0) {
+      held.push(chunk);
+      continue;
+    }
+    yield* file([...held, chunk.subarray(0, end)]);
+    held = [chunk.subarray(end)];
+    bytes = chunk.length - end;
+  }
+  if (bytes > 0) yield* file(held);
+}

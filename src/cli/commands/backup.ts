@@ -1,0 +1,111 @@
+import { stat } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { Pool } from 'pg';
+import { RunlinkError } from '../../base/error.ts';
+import { resume } from '../../database/backup/hold.ts';
+import { openPlace } from '../../database/open-database.ts';
+import { commandLog } from '../command-log.ts';
+import { wrongUse } from '../exit-code.ts';
+import { interruptSignal } from '../interrupt.ts';
+import { databaseLocation, dataDirectory, loadConfig, type DataOptions } from '../locate.ts';
+import type { JsonFields } from '../output/json.ts';
+import { addJsonOption, printerOf } from '../remote/remote.ts';
+import { addDataOptions } from './serve.ts';
+
+interface Options extends DataOptions {
+  config?: string;
+  contents: boolean;
+  resume?: boolean;
+  json?: JsonFields;
+}
+
+async function common(options: Options, name: string) {
+  return {
+    dataDir: dataDirectory(options),
+    config: await loadConfig(options.config),
+    variables: process.env,
+    log: await commandLog(name, 'warn'),
+    signal: interruptSignal(),
+  };
+}
+
+async function backup(file: string, options: Options): Promise<void> {
+  const { makeBackup } = await import('../backup/make-backup.ts');
+  const made = await makeBackup({
+    ...(await common(options, 'backup')),
+    file,
+    location: databaseLocation(options, 'guest'),
+    contents: options.contents,
+  });
+  const size = (made.bytes / 1024 / 1024).toFixed(1);
+  printerOf(options).show(
+    made,
+    () =>
+      `Wrote ${made.file}: ${size} MiB, ${made.tables} tables and ${made.contents} contents as of ${made.taken_at}. It holds keys: keep it as you keep them.`,
+  );
+}
+
+async function restore(file: string | undefined, options: Options): Promise<void> {
+  if (options.resume) return goOn(options);
+  if (file === undefined) throw wrongUse('Name the backup to restore, or give --resume.');
+  await stat(file).catch((cause: unknown) => {
+    throw new RunlinkError('file_missing', `There is no file ${file}.`, { cause });
+  });
+  const { restoreBackup } = await import('../backup/restore-backup.ts');
+  const restored = await restoreBackup({
+    ...(await common(options, 'restore')),
+    file,
+    location: databaseLocation(options, 'owner'),
+  });
+  printerOf(options).show(
+    restored,
+    () => `Restored the service as of ${restored.taken_at}: ${restored.queued} runs wait, ${restored.lost} that were under way ended in ERROR, ${restored.contents} contents.
+Nothing is given to workers, fired or written to GitHub yet. Start "runlink serve", look, cancel what should not run, then:
+  runlink restore --resume`,
+  );
+}
+
+async function goOn(options: Options): Promise<void> {
+  const database = await openPlace(
+    databaseLocation(options, 'guest'),
+    await commandLog('restore', 'warn'),
+  );
+  const pool = new Pool({ connectionString: database.url, max: 1 });
+  try {
+    await resume(pool);
+    printerOf(options).show({ resumed: true }, () => 'Runs, schedules and posts go on.');
+  } finally {
+    await pool.end();
+    await database.close();
+  }
+}
+
+export function addBackupCommand(program: Command): void {
+  addJsonOption(addDataOptions(program.command('backup <file>')))
+    .option('--config <file>', 'configuration with the content store (default: runlink.yaml)')
+    .option('--no-contents', 'leave out the contents of artifacts, as where S3 keeps them anyway')
+    .addHelpText(
+      'after',
+      `
+The file holds keys, and is readable by you alone. It has its name only once it is whole.
+
+Example:
+  $ runlink backup /backups/runlink-$(date +%F).tar.gz`,
+    )
+    .action(backup);
+}
+
+export function addRestoreCommand(program: Command): void {
+  addJsonOption(addDataOptions(program.command('restore [file]')))
+    .option('--config <file>', 'configuration with the content store (default: runlink.yaml)')
+    .option('--resume', 'let runs, schedules and posts go on, which a restore holds')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ runlink restore backup.tar.gz --data /var/lib/runlink
+  $ runlink restore backup.tar.gz --database-url postgres://runlink@db/runlink
+  $ runlink restore --resume`,
+    )
+    .action(restore);
+}

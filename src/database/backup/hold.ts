@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import { RunlinkError } from '../../base/error.ts';
+
+/** Held by whoever makes a backup, and shared by whoever deletes contents. */
+export const BACKUP_LOCK = 7_238_011_409;
+
+/** What is known of a restore: a schema of its own, so that every room finds it the same way. */
+const SCHEMA = 'runlink_restore';
+const LOOK_EVERY_MS = 1000;
+
+type Queries = Pick<Pool, 'query'>;
+type Restored = { taken_at: Date; finished: boolean; resumed: boolean };
+
+/** The restore that filled this database, if one did. */
+export async function restoreOf(pool: Queries): Promise<Restored | undefined> {
+  const { rows: found } = await pool.query<{ table: string | null }>(
+    `select to_regclass('${SCHEMA}.state') as table`,
+  );
+  if (!found[0]?.table) return undefined;
+  const { rows } = await pool.query<Restored>(
+    `select taken_at, finished, resumed from ${SCHEMA}.state`,
+  );
+  return rows[0];
+}
+
+/** Until it is finished nothing else opens this database. */
+export async function beginRestore(pool: Queries, takenAt: string): Promise<void> {
+  await pool.query(`create schema ${SCHEMA}`);
+  await pool.query(`create table ${SCHEMA}.state (
+    taken_at timestamptz not null, finished boolean not null default false,
+    resumed boolean not null default false)`);
+  await pool.query(`insert into ${SCHEMA}.state (taken_at) values ($1)`, [takenAt]);
+}
+
+export async function finishRestore(pool: Queries): Promise<void> {
+  await pool.query(`update ${SCHEMA}.state set finished = true`);
+}
+
+/** Lets what a restore holds go on. Throws `nothing_held` where nothing is. */
+export async function resume(pool: Queries): Promise<void> {
+  const state = await restoreOf(pool);
+  if (state) refuseHalf(state);
+  if (!state || state.resumed)
+    throw new RunlinkError('nothing_held', 'Nothing is held here: this service is not waiting.');
+  await pool.query(`update ${SCHEMA}.state set resumed = true`);
+}
+
+export function refuseHalf({ finished }: Restored): void {
+  if (finished) return;
+  throw new RunlinkError('restore_unfinished', 'This database was only restored in part.', {
+    hint: 'Give the same "runlink restore" once more: it begins anew.',
+  });
+}
+
+/** Whether a restore holds what this database would do by itself. */
+export async function isHeld(pool: Queries): Promise<boolean> {
+  const state = await restoreOf(pool);
+  return state !== undefined && !state.resumed;
+}
+
+/** Resolves once nothing is held any more. */
+export async function untilResumed(pool: Queries, signal: AbortSignal): Promise<void> {
+  while (await isHeld(pool).catch(() => true)) await sleep(LOOK_EVERY_MS, undefined, { signal });
+}
+
+/** Removes what a restore that was killed left behind. */
+export async function discardHalf(pool: Queries, schemas: readonly string[]): Promise<void> {
+  for (const schema of [...schemas, SCHEMA])
+    await pool.query(`drop schema if exists ${schema} cascade`);
+}

@@ -1,0 +1,66 @@
+import { finished, pipeline } from 'node:stream/promises';
+import { Client } from 'pg';
+import { from as copyFrom, type CopyStreamQuery } from 'pg-copy-streams';
+import { ROOMS, type TableOfBackup } from './dump-tables.ts';
+
+/** Fills the tables of a new database, in one transaction. */
+export interface Loader {
+  /** The next piece of a table's rows; pieces of one table come one after another. */
+  rows(table: TableOfBackup, piece: AsyncIterable<Buffer>): Promise<void>;
+  commit(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const nameOf = ({ schema, name }: TableOfBackup): string => `${schema}.${name}`;
+
+/** Opens a loader of these tables; triggers do not fire, as what they did is among the rows. */
+export async function openLoader(url: string, tables: readonly TableOfBackup[]): Promise<Loader> {
+  const client = new Client({ connectionString: url, application_name: 'runlink-restore' });
+  client.on('error', () => {});
+  await client.connect();
+  const each = async (words: string): Promise<void> => {
+    for (const table of tables)
+      await client.query(`alter table ${nameOf(table)} ${words} trigger user`);
+  };
+  await client.query('begin');
+  if (tables.length > 0) await client.query(`truncate ${tables.map(nameOf).join(', ')}`);
+  await each('disable');
+  let open: { table: string; into: CopyStreamQuery } | undefined;
+  const end = async (): Promise<void> => {
+    if (open) await finished(open.into.end());
+    open = undefined;
+  };
+  return {
+    async rows(table, piece) {
+      const { columns } = table;
+      if (open?.table !== nameOf(table)) {
+        await end();
+        const copy = `copy ${nameOf(table)} (${columns.join(', ')}) from stdin`;
+        open = { table: nameOf(table), into: client.query(copyFrom(copy)) };
+      }
+      await pipeline(piece, open.into, { end: false });
+    },
+    async commit() {
+      await end();
+      await each('enable');
+      await client.query('commit');
+    },
+    close: () => client.end(),
+  };
+}
+
+/** Which of our rooms a database has already. */
+export async function roomsIn(url: string): Promise<string[]> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ name: string }>(
+      `select nspname as name from pg_namespace where nspname = any($1)`,
+      [[...ROOMS, 'runlink_jobs']],
+    );
+    return rows.map(({ name }) => name);
+  } finally {
+    await client.end();
+  }
+}
