@@ -14,6 +14,10 @@ function inertLine(text, max = 200) {
 	const calm = (flat.length > max ? `${flat.slice(0, max - 1).toWellFormed()}…` : flat).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(/([\\`*_[\]|~!])/g, "\\$1").replaceAll(MENTION, `@${BREAK}`).replaceAll(REFERENCE, `#${BREAK}`).replaceAll(GH_REFERENCE, `$1${BREAK}-`);
 	return THREAD_PATH.test(calm) ? calm.replaceAll(ADDRESS, `$1${BREAK}`) : calm;
 }
+/** The same where a line may begin and no address is wanted: neither a command nor a link works. */
+function plainLine(text, max) {
+	return inertLine(text, max).replaceAll(ADDRESS, `$1${BREAK}`).replace(/^([^\p{L}\p{N}/]*)\//u, "$1\\/");
+}
 // src/github/render/cut.ts
 /**
 * Longest body of a comment or pull request, and of a check's summary and text
@@ -130,4 +134,4 @@ function textsBehind(lines, begins, phrase) {
 	});
 	return texts.map((text) => textBehind(text.join("\n")));
 }
-export { COMMENT_MAX as a, fenced as c, MENTION as d, THREAD_URL as f, CHECK_TEXT_MAX as i, BREAK as l, lookForCommands as n, SUMMARY_MAX_BYTES as o, inertLine as p, textBehind as r, cutMarkdown as s, endsPhrase as t, GH_REFERENCE as u };
+export { COMMENT_MAX as a, fenced as c, MENTION as d, THREAD_URL as f, CHECK_TEXT_MAX as i, BREAK as l, plainLine as m, lookForCommands as n, SUMMARY_MAX_BYTES as o, inertLine as p, textBehind as r, cutMarkdown as s, endsPhrase as t, GH_REFERENCE as u };

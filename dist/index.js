@@ -1,5 +1,5 @@
 import { t as __commonJSMin } from "./rolldown-runtime.js";
-import { a as COMMENT_MAX$1, c as fenced, i as CHECK_TEXT_MAX, n as lookForCommands, o as SUMMARY_MAX_BYTES, p as inertLine, s as cutMarkdown } from "./command-lines.js";
+import { a as COMMENT_MAX$1, c as fenced, i as CHECK_TEXT_MAX, m as plainLine, n as lookForCommands, o as SUMMARY_MAX_BYTES, p as inertLine, s as cutMarkdown } from "./command-lines.js";
 import { C as prefixIssues, S as isPlainObject, _ as string, a as base64, b as $ZodAsyncError, c as discriminatedUnion, d as literal, f as looseObject, g as strictObject, h as record, i as array, l as guid, m as object, n as ZodRecord, o as bigint, p as number, r as _enum, s as boolean, t as datetime, u as int, v as union, x as $constructor, y as unknown } from "./vendor-zod.js";
 import { t as Octokit } from "./vendor-octokit.js";
 import http from "node:http";
@@ -79,6 +79,9 @@ function toCommandProperties(annotationProperties) {
 function issueCommand(command, properties, message) {
 	const cmd = new Command(command, properties, message);
 	process.stdout.write(cmd.toString() + os.EOL);
+}
+function issue$1(name, message = "") {
+	issueCommand(name, {}, message);
 }
 const CMD_STRING = "::";
 var Command = class {
@@ -532,6 +535,22 @@ function notice(message, properties = {}) {
 */
 function info$1(message) {
 	process.stdout.write(message + os.EOL);
+}
+/**
+* Begin an output group.
+*
+* Output until the next `groupEnd` will be foldable in this group
+*
+* @param name The name of the output group
+*/
+function startGroup(name) {
+	issue$1("group", name);
+}
+/**
+* End an output group.
+*/
+function endGroup() {
+	issue$1("endgroup");
 }
 /**
 * Saves state for current action, the state can only be retrieved by this action's post job execution.
@@ -2024,7 +2043,7 @@ const conversationResponse = object({
 });
 // src/contract/not-served.ts
 /** Marks the issue of an input that is well-formed and asks for what is not there. */
-const NOT_SERVED = { notServed: true };
+const NOT_SERVED$1 = { notServed: true };
 /** Whether a value asks for nothing: off, empty, or made of such values. */
 function isOff(value) {
 	if (typeof value === "object" && value !== null) return Object.values(value).every(isOff);
@@ -2037,7 +2056,7 @@ function isOff(value) {
 function notServed(schema, reason, holds = isOff) {
 	return schema.refine((value) => value === void 0 || value === null || holds(value), {
 		error: `is not served here: ${reason}`,
-		params: NOT_SERVED
+		params: NOT_SERVED$1
 	}).meta({ description: `Not served: ${reason}.` });
 }
 // src/contract/agent-config.ts
@@ -2376,7 +2395,10 @@ const runRead = looseObject({
 		type: string().nullish(),
 		uid: string().nullish()
 	}).nullish(),
-	request_usage: looseObject({ total_tokens: number().optional() }).nullish(),
+	request_usage: looseObject({
+		total_tokens: number().optional(),
+		inference_cost_usd: number().optional().catch(void 0)
+	}).nullish(),
 	metadata: keyed(string(), string()).nullish(),
 	artifacts: array(looseObject({
 		artifact_type: string(),
@@ -4875,7 +4897,7 @@ const IN_REVIEW = {
 };
 /** Says of an id that the review thread was gone, so that the comment stands on the pull request itself. */
 const INSTEAD = "issue:";
-const PAGE$1 = 100;
+const PAGE$2 = 100;
 /** More pages than any thread has; a wall against an endless answer. */
 const PAGES_MAX$1 = 100;
 /** Clocks differ, some by a time zone. */
@@ -4954,14 +4976,14 @@ async function findOurs(github, post, login, since) {
 		const query = {
 			...parameters,
 			...since && { since: since.toISOString() },
-			per_page: PAGE$1,
+			per_page: PAGE$2,
 			page
 		};
 		const listed = array(unknown()).safeParse(await ask(github, routes.list, query));
 		if (!listed.success) throw unreadable();
 		const comments = listed.data.map(toStored);
 		marked.push(...comments.filter(({ body }) => hasMarker(body, post.target.marker)));
-		if (comments.length < PAGE$1) break;
+		if (comments.length < PAGE$2) break;
 	}
 	const us = marked.length > 0 ? await login() : "";
 	return marked.filter(({ author }) => sameName(author, us)).toSorted((a, b) => Number(BigInt(a.id) - BigInt(b.id)));
@@ -5109,6 +5131,7 @@ function createOutbox(options) {
 			const written = await writePost(github, post, standing, { login: async () => identity.login() });
 			if (written.login !== void 0) identity.learn(written.login);
 			if (written.id !== entry.remoteId) onWritten(key, written.id);
+			else entry.editedAt = performance.now();
 			Object.assign(entry, {
 				remoteId: written.id,
 				url: written.url,
@@ -5130,22 +5153,39 @@ function createOutbox(options) {
 		}
 		working = void 0;
 	}
+	function send(key, entry) {
+		clearTimeout(entry.timer);
+		entry.timer = void 0;
+		waiting.add(key);
+		working ??= work();
+	}
+	/** What passes waits for its pace; what comes meanwhile takes its place. */
+	function sendInPace(key, entry, { everyMs, afterMs }) {
+		const { editedAt = -Infinity } = entry;
+		const waitMs = Math.max(afterMs, editedAt + everyMs - performance.now());
+		if (waitMs <= 0) return send(key, entry);
+		clearTimeout(entry.timer);
+		entry.timer = setTimeout(() => send(key, entry), waitMs);
+	}
 	return {
-		put: async (post, { mayExist = false, isForStranger = false } = {}) => {
-			const remoteId = recalled.get(post.key);
-			const known = entries.get(post.key);
-			if (known) known.post = post;
-			else entries.set(post.key, {
+		put: async (post, { mayExist = false, isForStranger = false, pace } = {}) => {
+			const { key } = post;
+			const remoteId = recalled.get(key);
+			const known = entries.get(key);
+			const entry = known ?? {
 				post,
 				mayExist,
 				isForStranger,
 				remoteId
-			});
-			waiting.add(post.key);
-			working ??= work();
+			};
+			entries.set(key, entry);
+			entry.post = post;
+			if (known && pace) sendInPace(key, entry, pace);
+			else send(key, entry);
 		},
 		recall: (key, remoteId) => void recalled.set(key, remoteId),
 		settle: async () => {
+			for (const [key, entry] of entries) if (entry.timer) send(key, entry);
 			await working;
 			while (behind.size > 0 && again < AGAIN_MAX) {
 				again += 1;
@@ -5429,6 +5469,12 @@ function endOfRun(run, failOn) {
 		run
 	};
 }
+// src/contract/run-time.ts
+/** What a run has cost so far, such as `$0.42`; empty where its service does not say. */
+function costText({ request_usage: usage }) {
+	const dollars = usage?.inference_cost_usd;
+	return dollars === void 0 ? "" : `$${dollars.toFixed(2)}`;
+}
 // src/base/timed-thread.ts
 /** Processor time of the thread that one job may take, in milliseconds: a busy machine changes nothing. */
 const JOB_CPU_MS = 1e3;
@@ -5437,7 +5483,7 @@ const JOB_MEMORY_MB = 192;
 /** Jobs that may wait for the thread. */
 const WAITING_MAX = 64;
 /** A thread that had nothing to do for this long is ended: it holds some 30 MB. */
-const IDLE_MS = 3e4;
+const IDLE_MS$1 = 3e4;
 /**
 * A thread for work whose length strangers decide, such as parsing their Markdown: the event loop stays
 * free, and a job that takes longer than `JOB_CPU_MS` is ended together with the thread (threats.md G15).
@@ -5481,7 +5527,7 @@ var TimedThread = class {
 			return;
 		}
 		this.#thread?.unref();
-		this.#idle = setTimeout(() => this.#end(), IDLE_MS).unref();
+		this.#idle = setTimeout(() => this.#end(), IDLE_MS$1).unref();
 	}
 	#start() {
 		const thread = new Worker(this.#file, {
@@ -5571,6 +5617,144 @@ async function inert(text, max) {
 	});
 	return "answer" in job && job.answer && "text" in job.answer ? job.answer.text : fenced(source, max);
 }
+// src/contract/log-item.ts
+/** The latest value that any update gave. */
+function last(calls, key) {
+	return calls.findLast((call) => call[key] !== void 0 && call[key] !== null)?.[key];
+}
+function commandOf(input) {
+	const command = input?.["command"] ?? input?.["cmd"];
+	if (typeof command === "string") return command;
+	return Array.isArray(command) ? command.map(String).join(" ") : void 0;
+}
+function foldTool(calls) {
+	const input = last(calls, "input");
+	const command = commandOf(input);
+	const exitCode = last(calls, "exit_code");
+	const diffs = calls.flatMap((call) => call.diff ? [call.diff] : []);
+	return {
+		kind: last(calls, "kind") ?? "other",
+		title: last(calls, "title") ?? last(calls, "name") ?? "Tool call",
+		status: last(calls, "status") ?? "pending",
+		output: calls.map((call) => call.output_delta ?? "").join(""),
+		paths: [...new Set(calls.flatMap((call) => call.paths ?? []))],
+		diffs: [...new Map(diffs.map((diff) => [diff.path, diff])).values()],
+		nested: last(calls, "parent_call_id") !== void 0,
+		...command === void 0 ? {} : { command },
+		...input === void 0 ? {} : { input },
+		...typeof exitCode === "number" ? { exitCode } : {}
+	};
+}
+/** The text of all pieces; where the service left some out, the gap is shown. */
+function joinText(events) {
+	const pieces = events.map((event) => event.type === "message" || event.type === "thought" ? event.delta : "");
+	const [first = "", ...rest] = pieces;
+	return [
+		first,
+		pieces.length >= 2e3 ? "\n\n⋯\n\n" : "",
+		...rest
+	].join("");
+}
+function meaning(first, events) {
+	if (first.type === "message") return {
+		type: "message",
+		role: first.role,
+		text: joinText(events)
+	};
+	if (first.type === "thought") return {
+		type: "thought",
+		text: joinText(events)
+	};
+	if (first.type === "plan") return {
+		type: "plan",
+		entries: events.filter((event) => event.type === "plan").at(-1)?.entries ?? []
+	};
+	if (first.type === "setup") return {
+		type: "single",
+		event: events.findLast((event) => event.type === "setup") ?? first
+	};
+	if (first.type !== "tool_call") return {
+		type: "single",
+		event: first
+	};
+	const calls = events.filter((event) => event.type === "tool_call");
+	return {
+		type: "tool",
+		tool: foldTool(calls),
+		endedAt: calls.at(-1)?.at ?? first.at
+	};
+}
+/** Reads an entry: text joined, updates merged with later values winning (contract event.ts). */
+function toItem(entry) {
+	const [first] = entry.events;
+	if (!first) return void 0;
+	return {
+		position: entry.position,
+		lastPosition: entry.last_position,
+		attempt: entry.attempt,
+		at: first.at,
+		...meaning(first, entry.events)
+	};
+}
+/** What an agent does at the moment of this entry, in one line; empty where it says nothing of that. */
+function stepText(item) {
+	const text = () => {
+		if (item?.type === "message") return item.role === "assistant" ? item.text : void 0;
+		if (item?.type === "tool") return item.tool.command ?? item.tool.title;
+		return item?.type === "single" && item.event.type === "setup" ? item.event.title : void 0;
+	};
+	return text()?.trim().split("\n", 1)[0] ?? "";
+}
+// src/github/render/progress.ts
+/** Steps of a plan that are shown, around the one under way; longest of each. */
+const STEPS_SHOWN = 20;
+const DONE_SHOWN = 8;
+const STEP_MAX = 160;
+/** What a plan and the latest entry of a run's log come to. */
+function progressOf$1(plan, latest, cost) {
+	const steps = plan?.type === "plan" ? plan.entries : [];
+	const cut = (text) => text.trim().slice(0, 320).toWellFormed();
+	return {
+		plan: steps.map(({ content, status }) => ({
+			content: cut(content),
+			status
+		})),
+		step: cut(stepText(latest)),
+		cost
+	};
+}
+/** The plan as a list that ticks, and what is done at this moment (threats.md G8). */
+function progressLines({ plan, step }) {
+	const now = step === "" ? [] : ["", `Now: ${plainLine(step, STEP_MAX)}`];
+	if (plan.length === 0) return now;
+	const isDone = (status) => status === "completed";
+	const done = plan.filter(({ status }) => isDone(status)).length;
+	const at = plan.findIndex(({ status }) => !isDone(status));
+	const last = Math.max(0, plan.length - STEPS_SHOWN);
+	const from = Math.max(0, Math.min((at < 0 ? plan.length : at) - DONE_SHOWN, last));
+	const shown = plan.slice(from, from + STEPS_SHOWN).map(({ content, status }) => {
+		const words = plainLine(content, STEP_MAX) || "…";
+		return `- [${isDone(status) ? "x" : " "}] ${status === "in_progress" ? `**${words}**` : words}`;
+	});
+	const after = plan.length - from - shown.length;
+	return [
+		"",
+		`**Plan** (${done} of ${plan.length} done)`,
+		"",
+		...from > 0 ? [`- … ${from} earlier`] : [],
+		...shown,
+		...after > 0 ? [`- … ${after} more`] : [],
+		...now
+	];
+}
+/** A duration so coarse that saying it alone costs few edits; empty below a minute. */
+function roughly(ms) {
+	const minutes = Math.floor(ms / 6e4);
+	if (minutes < 1) return "";
+	const shown = minutes - minutes % (minutes < 10 ? 1 : minutes < 60 ? 5 : 15);
+	if (shown < 60) return `${shown} min`;
+	return `${Math.floor(shown / 60)} h${shown % 60 === 0 ? "" : ` ${shown % 60} min`}`;
+}
 // src/github/render/report.ts
 /** Longest final message that is shown before it is folded. */
 const FOLD_ABOVE = 1500;
@@ -5598,6 +5782,7 @@ async function renderBody(report, max) {
 		"",
 		facts(report),
 		...await statusLines(report),
+		...report.progress && !isTerminal(report.run.state) ? progressLines(report.progress) : [],
 		...pullRequestLines(report)
 	];
 	const closing = ["", `<sub>${hint(report)}</sub>`];
@@ -5616,11 +5801,14 @@ function headline({ run }) {
 }
 /** One line: state, how long, for whom, where to look. */
 function facts(report) {
-	const { run, requester, now } = report;
+	const { run, requester, now, progress } = report;
 	const ms = durationMs(run, now);
+	const hasEnded = isTerminal(run.state);
+	const soFar = hasEnded ? formatDuration : progress && roughly;
 	return [
 		`\`${run.state}\``,
-		isTerminal(run.state) && ms !== void 0 ? formatDuration(ms) : void 0,
+		ms === void 0 ? void 0 : soFar?.(ms),
+		hasEnded ? costText(run) : progress?.cost,
 		requester && `asked by ${code(requester)}`,
 		sessionLink(run) ? `[session](${sessionLink(run)})` : void 0,
 		`run ${code(run.run_id)}`
@@ -8011,7 +8199,7 @@ async function reviewThreads(github, event, { number }) {
 	return open.slice(-50);
 }
 // src/github/read/context.ts
-const PAGE = 100;
+const PAGE$1 = 100;
 /** First and newest comments of a thread that are shown. */
 const FIRST_MAX = 5;
 const COMMENTS_MAX = 25;
@@ -8084,7 +8272,7 @@ async function listEnds(github, { repository }, { number }, askedId) {
 			owner: repository.owner,
 			repo: repository.name,
 			issue_number: number,
-			per_page: PAGE,
+			per_page: PAGE$1,
 			page
 		});
 		return {
@@ -8101,7 +8289,7 @@ async function listEnds(github, { repository }, { number }, askedId) {
 	};
 	const { listed: end } = await read(pages);
 	const before = end.length <= COMMENTS_MAX && pages > 2 ? (await read(pages - 1)).listed : [];
-	const total = (pages - 1) * PAGE + end.length;
+	const total = (pages - 1) * PAGE$1 + end.length;
 	return {
 		listed: [
 			...listed,
@@ -9101,6 +9289,17 @@ function namedTrigger(event, triggers) {
 	if (event.action === "labeled" && triggers.label !== void 0) return sameName(event.label, triggers.label) ? { trigger: { kind: "label" } } : { ignored: "label_mismatch" };
 	if (event.action === "assigned" && triggers.assignee !== void 0) return sameName(event.assignee, triggers.assignee) ? { trigger: { kind: "assignee" } } : { ignored: "assignee_mismatch" };
 }
+// src/commands/progress.ts
+/** A comment about a run that works is changed at most so often (github.md, "Reports"). */
+const EDIT_EVERY_MS = 2e4;
+/** When the comment of a run may be written: at its end, or when nobody watches any more, at once. */
+function paceOf({ run, unwatched }, everyMs) {
+	if (isTerminal(run.state) || unwatched) return void 0;
+	return {
+		everyMs,
+		afterMs: run.state === "QUEUED" || run.state === "PENDING" ? everyMs / 4 : 0
+	};
+}
 // src/commands/run-posts.ts
 /** `owner/name#12`, and which of its review threads. */
 function placeName({ repository, number, replyTo }) {
@@ -9169,7 +9368,10 @@ async function renderCheck(report, name, buttons) {
 		...link && { details_url: link },
 		output: {
 			title: headline(report).slice(0, 255).toWellFormed(),
-			summary: await renderBody(report, CHECK_TEXT_MAX)
+			summary: await renderBody({
+				...report,
+				progress: void 0
+			}, CHECK_TEXT_MAX)
 		}
 	};
 }
@@ -9202,7 +9404,10 @@ function reportOf({ event, place, settings }, run) {
 async function showRun({ outbox, event, place, settings }, report, { headSha, mayExist }) {
 	if (place && settings.report.comment) {
 		const post = runComment(report.run, place, await renderComment(report));
-		await outbox.put(post, { mayExist });
+		await outbox.put(post, {
+			mayExist,
+			pace: paceOf(report, EDIT_EVERY_MS)
+		});
 	}
 	if (headSha === void 0 || !settings.report.check) return;
 	const target = {
@@ -9488,6 +9693,112 @@ async function* watchRun(client, runId, options = {}) {
 		await sleep(runIntervalMs(performance.now() - started, Math.random), options.signal);
 	}
 }
+// src/client/feed-run.ts
+/** Of what happened before somebody began to watch, this many entries are shown. */
+const HISTORY = 50;
+const PAGE = 200;
+/** What came meanwhile is taken together: an agent's words arrive one by one. */
+const GATHER_MS$1 = 200;
+/** Between two looks where the service does not hold requests. */
+const IDLE_MS = 2e3;
+/** While the log grows, the run itself is read again at least this often. */
+const RUN_EVERY_MS = 5e3;
+/** How services answer that have no such endpoint. */
+const NOT_SERVED = [
+	403,
+	404,
+	405,
+	501
+];
+/** A run's log and state as they grow, until it has ended and everything was told. */
+async function* feedRun(client, runId, options = {}) {
+	const run = await client.runs.get(runId, options);
+	const first = await firstEntries(client, runId, options);
+	if (first) {
+		yield {
+			run,
+			entries: first.entries,
+			hasEarlier: first.has_earlier
+		};
+		yield* feedLog(client, run, first.next_after, options);
+		return;
+	}
+	for await (const changed of watchRun(client, runId, options)) yield {
+		run: changed,
+		entries: [],
+		hasEarlier: false
+	};
+}
+/** Nothing where the service speaks only the public interface, which has no log to read while it grows. */
+async function firstEntries(client, runId, { signal, deadlineMs }) {
+	try {
+		return await client.runs.entries(runId, { limit: HISTORY }, {
+			signal,
+			deadlineMs
+		});
+	} catch (error) {
+		if (isProblem(error) && NOT_SERVED.includes(error.status)) return void 0;
+		throw error;
+	}
+}
+async function* feedLog(client, from, position, { gatherMs = GATHER_MS$1, ...options }) {
+	const { run_id: runId } = from;
+	let [run, after, readAt] = [
+		from,
+		position,
+		performance.now()
+	];
+	let told = from;
+	while (!isTerminal(run.state)) {
+		const look = await readLog(client, runId, after, {
+			...options,
+			waitSeconds: 25
+		});
+		({after} = look);
+		if (look.isQuiet || look.changesRun || performance.now() - readAt > RUN_EVERY_MS) {
+			run = await client.runs.get(runId, options);
+			readAt = performance.now();
+		}
+		if (!isTerminal(run.state)) told = run;
+		yield {
+			run: told,
+			entries: look.entries,
+			hasEarlier: false
+		};
+		if (run === told) await sleep(look.isQuiet && !look.waited ? IDLE_MS : gatherMs, options.signal);
+	}
+	for (;;) {
+		const look = await readLog(client, runId, after, options);
+		({after} = look);
+		if (look.isQuiet) return yield {
+			run,
+			entries: [],
+			hasEarlier: false
+		};
+		yield {
+			run: told,
+			entries: look.entries,
+			hasEarlier: false
+		};
+	}
+}
+async function readLog(client, runId, after, options) {
+	const look = await client.ask("runs", "entries", [runId, {
+		after,
+		limit: PAGE
+	}], options);
+	const entries = look.value?.entries ?? [];
+	return {
+		entries,
+		after: look.value?.next_after ?? after,
+		isQuiet: entries.length === 0,
+		changesRun: entries.some(changesRun),
+		waited: look.waited
+	};
+}
+function changesRun({ events }) {
+	return events.some(({ type }) => type === "lifecycle" || type === "usage");
+}
 // src/github/render/final-message.ts
 /** The agent's last words: the text of the last message it wrote, outer steps after inner ones. */
 function finalMessage(conversation) {
@@ -9506,7 +9817,7 @@ function lastText(step) {
 }
 // src/commands/run-ending.ts
 /** Longest title of an external reference that is reported. */
-const TITLE_MAX = 1e3;
+const TITLE_MAX$1 = 1e3;
 /** The agent's last message. Services keep no conversation of some runs (404, 422): that is no fault. */
 async function lastWords(service, runId, options) {
 	try {
@@ -9522,7 +9833,7 @@ async function reportPullRequest(service, runId, { url, title }, options) {
 	const data = {
 		reference_type: "github_pull_request",
 		url,
-		...title && { title: title.slice(0, TITLE_MAX).toWellFormed() }
+		...title && { title: title.slice(0, TITLE_MAX$1).toWellFormed() }
 	};
 	await service.harness.reportArtifact({
 		artifact_type: "EXTERNAL_REFERENCE",
@@ -9661,6 +9972,145 @@ function faultOf(left, schema) {
 	const wrong = schema.fault(left.value);
 	return wrong && `output.json is not as output-schema asks, ${wrong}`;
 }
+// src/client/run-log.ts
+/**
+* A run's log in its order, as it becomes final: an entry is handed out once, when nothing more is
+* to be expected of it and of all before it.
+*/
+var RunLog = class {
+	#open = /* @__PURE__ */ new Map();
+	#handedOut = 0;
+	plan;
+	add(entries) {
+		for (const entry of entries) {
+			const item = toItem(entry);
+			if (item?.type === "plan") this.plan = item;
+			if (item && entry.position > this.#handedOut) this.#open.set(entry.position, {
+				entry,
+				item
+			});
+		}
+	}
+	/** What has become final since the last time. */
+	settle(run) {
+		const over = isTerminal(run.state);
+		const all = this.open();
+		const settled = [];
+		for (const [at, logged] of all.entries()) {
+			if (!over && !isFinal(logged.item, at < all.length - 1)) break;
+			settled.push(logged);
+			this.#open.delete(logged.entry.position);
+			this.#handedOut = logged.entry.position;
+		}
+		return settled;
+	}
+	/** What is under way, in order. */
+	open() {
+		return [...this.#open.values()].toSorted((a, b) => a.entry.position - b.entry.position);
+	}
+};
+function isFinal(item, hasLater) {
+	if (item.type === "tool") return !["pending", "running"].includes(item.tool.status);
+	if (item.type === "message") return hasLater || item.role === "user";
+	if (item.type === "thought") return hasLater;
+	if (item.type === "single" && item.event.type === "setup") return hasLater || item.event.finished_at !== void 0;
+	return true;
+}
+// src/action/step-log.ts
+/** What a tool put out is shown from its end, a message from its beginning. */
+const OUTPUT_MAX = 2e4;
+const TITLE_MAX = 200;
+/** The step's log of a run: what the agent says and does as it comes, in groups, with its times. */
+var StepLog = class {
+	#log = new RunLog();
+	#state;
+	#plan = "";
+	#latest;
+	#started = performance.now();
+	/** Of a run that worked before, what is older than this was in the log of another step. */
+	#since;
+	#secrets;
+	constructor({ apiKey = "", githubToken }, before) {
+		this.#since = Date.parse(before?.finished_at ?? before?.updated_at ?? "");
+		this.#secrets = [apiKey, githubToken].filter((secret) => secret !== "");
+	}
+	add({ run, entries }) {
+		this.#log.add(entries.filter(({ events }) => !(Date.parse(events.at(-1)?.at ?? "") <= this.#since)));
+		for (const { item } of this.#log.settle(run)) {
+			if (item.type !== "thought" && item.type !== "plan") this.#latest = item;
+			this.#print(item);
+		}
+		this.#latest = this.#log.open().findLast(({ item }) => item.type === "tool")?.item ?? this.#latest;
+		this.#printPlan();
+		if (run.state === this.#state) return;
+		this.#state = run.state;
+		const after = formatDuration(performance.now() - this.#started);
+		const cost = costText(run);
+		info(`${presentState(run.state).words} (${run.state}) after ${after}${cost && `, ${cost}`}`);
+	}
+	/** How far the run has come, for its comment. */
+	progress(run) {
+		return progressOf$1(this.#log.plan, this.#latest, costText(run));
+	}
+	#print(item) {
+		const time = clock(item.at);
+		if (item.type === "message" && item.role === "assistant") this.#quote(`${time} ${cutEnd(item.text.trim())}`);
+		if (item.type === "tool") this.#printTool(time, item);
+		if (item.type === "single") {
+			const text = singleText(item.event);
+			if (text !== "") this.#quote(`${time} ${text}`);
+		}
+	}
+	#printTool(time, { tool, at, endedAt }) {
+		const { kind, command, title, status, exitCode, output } = tool;
+		const what = kind === "execute" ? `$ ${command ?? title}` : title;
+		const how = [
+			status === "completed" ? "" : status,
+			exitCode ? `exit ${exitCode}` : "",
+			formatDuration(Math.max(0, Date.parse(endedAt) - Date.parse(at)))
+		].filter((part) => part !== "");
+		const head = `${time} ${logLine(what).slice(0, TITLE_MAX).toWellFormed()} (${how.join(", ")})`;
+		if (output.trim() === "") return this.#quote(head);
+		startGroup(logLine(this.#mask(head)));
+		this.#quote(cutStart(output.trimEnd()));
+		endGroup();
+	}
+	#printPlan() {
+		const { plan } = this.#log;
+		const lines = (plan?.entries ?? []).map(({ content, status }) => {
+			return `  [${status === "completed" ? "x" : status === "in_progress" ? ">" : " "}] ${logLine(content).slice(0, TITLE_MAX).toWellFormed()}`;
+		});
+		const text = lines.join("\n");
+		if (text === this.#plan || !plan) return;
+		this.#plan = text;
+		const done = plan.entries.filter(({ status }) => status === "completed").length;
+		this.#quote(`Plan, ${done} of ${lines.length} done:\n${text}`);
+	}
+	#quote(text) {
+		quote(this.#mask(text));
+	}
+	/** The runner does so too, but for secrets that it was not told of in time (threats.md G9). */
+	#mask(text) {
+		return this.#secrets.reduce((shown, secret) => shown.replaceAll(secret, "***"), text);
+	}
+};
+function singleText(event) {
+	if (event.type === "followup") return `Told: ${cutEnd(event.message)}`;
+	if (event.type === "notice") return event.text;
+	if (event.type === "permission") return `${event.title}: ${event.decision}`;
+	if (event.type === "agent_started") return `${event.harness} ${event.version ?? ""} started`;
+	if (event.type !== "setup") return "";
+	return event.is_error ? `${event.title}: ${cutStart(event.output ?? "")}` : event.title;
+}
+function clock(at) {
+	return at.slice(11, 19);
+}
+function cutEnd(text) {
+	return text.length <= OUTPUT_MAX ? text : `${text.slice(0, OUTPUT_MAX).toWellFormed()}\n…`;
+}
+function cutStart(text) {
+	return text.length <= OUTPUT_MAX ? text : `…\n${text.slice(-2e4).toWellFormed()}`;
+}
 // src/action/stop-waiting.ts
 /** Everything after a cancel has this long: the runner kills ten seconds after its first signal. */
 const STOP_WITHIN_MS = 9e3;
@@ -9782,24 +10232,39 @@ function notesOn(isTimeout, cancelled, run) {
 // src/action/wait-for-run.ts
 /** A follow-up moves an ended run on; a service may take this long to show it. */
 const REOPEN_MS = 3e4;
+/** A log that grows is looked at so often: nobody reads a step's log faster. */
+const GATHER_MS = 2e3;
 /** Waits for a run's end, shows it meanwhile, and tells how it ended, after what was done for a request. */
 async function waitForRun(step, own, { reason, run: before }) {
 	let last;
-	const onChange = async (run) => {
-		last = run;
-		if (!isTerminal(run.state)) await showRun(step, reportOf(step, run), own);
+	const log = new StepLog(step.settings, before);
+	const show = async () => {
+		if (!last || isTerminal(last.state)) return;
+		await showRun(step, {
+			...reportOf(step, last),
+			progress: log.progress(last)
+		}, own);
 	};
+	const onNews = async (news) => {
+		last = news.run;
+		log.add(news);
+		await show();
+	};
+	const ticking = setInterval(() => void show().catch(() => {}), EDIT_EVERY_MS);
 	let outcome;
 	try {
 		outcome = step.settings.wait ? await seeToEnd(step, own, {
-			onChange,
+			onNews,
 			before
 		}) : await doNotWait(step, own, reason);
 	} catch (error) {
+		clearInterval(ticking);
 		outcome = await stopWaiting(step, own, {
 			last,
 			error
 		});
+	} finally {
+		clearInterval(ticking);
 	}
 	return {
 		...outcome,
@@ -9830,21 +10295,21 @@ async function doNotWait(step, own, reason) {
 		run
 	};
 }
-/** Watches a run to its end, with a line for each change of state and each event of its timeline. */
+/** Watches a run to its end. */
 async function watchToEnd(step, runId, watch) {
 	const started = performance.now();
-	const log = createLog(step, runId, started);
 	for (;;) {
 		let last;
+		const { signal } = step;
 		const options = {
-			signal: step.signal,
-			deadlineMs: patienceMs(step)
+			signal,
+			deadlineMs: patienceMs(step),
+			gatherMs: GATHER_MS
 		};
-		for await (const run of watchRun(step.client, runId, options)) {
-			last = run;
-			if (isOldEnding(run, watch.before, started)) break;
-			await watch.onChange(run);
-			await log(run);
+		for await (const news of feedRun(step.client, runId, options)) {
+			last = news.run;
+			if (isOldEnding(last, watch.before, started)) break;
+			await watch.onNews(news);
 		}
 		if (last && isTerminal(last.state) && !isOldEnding(last, watch.before, started)) return last;
 		await sleep(1e3, step.signal);
@@ -9852,26 +10317,6 @@ async function watchToEnd(step, runId, watch) {
 }
 function isOldEnding(run, before, started) {
 	return before !== void 0 && isTerminal(run.state) && run.state === before.state && run.finished_at === before.finished_at && performance.now() - started < REOPEN_MS;
-}
-/** Lines without noise: a state once, a timeline event once. */
-function createLog(step, runId, started) {
-	let state;
-	const seen = /* @__PURE__ */ new Set();
-	return async (run) => {
-		const events = await bestEffort(step, "The timeline could not be read", async () => step.client.runs.timeline(runId, {
-			signal: step.signal,
-			retry: false
-		}));
-		for (const event of events?.events ?? []) {
-			if (seen.has(event.event_uuid)) continue;
-			seen.add(event.event_uuid);
-			quote(`${event.occurred_at} ${event.event_type}`);
-		}
-		if (run.state === state) return;
-		state = run.state;
-		const after = formatDuration(performance.now() - started);
-		info(`${presentState(run.state).words} (${run.state}) after ${after}`);
-	};
 }
 // src/action/handle-event.ts
 /** From event to outcome. Throws nothing that has a reason. */

@@ -1,3 +1,4 @@
+import { EDIT_EVERY_MS, paceOf } from '../commands/progress.ts';
 import {
   placeName,
   runCheck,
@@ -35,7 +36,7 @@ export async function showRun(
 ): Promise<void> {
   if (place && settings.report.comment) {
     const post = runComment(report.run, place, await renderComment(report));
-    await outbox.put(post, { mayExist });
+    await outbox.put(post, { mayExist, pace: paceOf(report, EDIT_EVERY_MS) });
   }
   if (headSha === undefined || !settings.report.check) return;
   const target = { repository: repositoryName(event.repository), headSha };

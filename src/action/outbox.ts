@@ -1,7 +1,7 @@
 import { warning } from '@actions/core';
 import { firstLine } from '../base/error.ts';
 import { sleep } from '../base/time.ts';
-import type { Face } from '../commands/face.ts';
+import type { Face, Pace } from '../commands/face.ts';
 import { readRefusal } from '../github/read/limits.ts';
 import { statusOf, type Github } from '../github/read/octokit.ts';
 import { maskPost, type Post } from '../github/write/post.ts';
@@ -40,6 +40,10 @@ interface Entry {
   url?: string;
   mayExist: boolean;
   isForStranger: boolean;
+  /** When it was last changed after it was made, on the clock of `performance.now()`. */
+  editedAt?: number;
+  /** Has it written when its pace allows. */
+  timer?: NodeJS.Timeout | undefined;
 }
 
 /** How often what could not be written is tried again at the end, and how long before that. */
@@ -72,6 +76,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
       });
       if (written.login !== undefined) identity.learn(written.login);
       if (written.id !== entry.remoteId) onWritten(key, written.id);
+      else entry.editedAt = performance.now();
       Object.assign(entry, { remoteId: written.id, url: written.url, written: text });
     } catch (error) {
       const { kind } = readRefusal(error, Date.now());
@@ -91,17 +96,36 @@ export function createOutbox(options: OutboxOptions): Outbox {
     working = undefined;
   }
 
+  function send(key: string, entry: Entry): void {
+    clearTimeout(entry.timer);
+    entry.timer = undefined;
+    waiting.add(key);
+    working ??= work();
+  }
+
+  /** What passes waits for its pace; what comes meanwhile takes its place. */
+  function sendInPace(key: string, entry: Entry, { everyMs, afterMs }: Pace): void {
+    const { editedAt = -Infinity } = entry;
+    const waitMs = Math.max(afterMs, editedAt + everyMs - performance.now());
+    if (waitMs <= 0) return send(key, entry);
+    clearTimeout(entry.timer);
+    entry.timer = setTimeout(() => send(key, entry), waitMs);
+  }
+
   return {
-    put: async (post, { mayExist = false, isForStranger = false } = {}) => {
-      const remoteId = recalled.get(post.key);
-      const known = entries.get(post.key);
-      if (known) known.post = post;
-      else entries.set(post.key, { post, mayExist, isForStranger, remoteId });
-      waiting.add(post.key);
-      working ??= work();
+    put: async (post, { mayExist = false, isForStranger = false, pace } = {}) => {
+      const { key } = post;
+      const remoteId = recalled.get(key);
+      const known = entries.get(key);
+      const entry = known ?? { post, mayExist, isForStranger, remoteId };
+      entries.set(key, entry);
+      entry.post = post;
+      if (known && pace) sendInPace(key, entry, pace);
+      else send(key, entry);
     },
     recall: (key, remoteId) => void recalled.set(key, remoteId),
     settle: async () => {
+      for (const [key, entry] of entries) if (entry.timer) send(key, entry);
       await working;
       while (behind.size > 0 && again < AGAIN_MAX) {
         again += 1;

@@ -1,19 +1,21 @@
-import { formatDuration, sleep } from '../base/time.ts';
-import { watchRun } from '../client/watch-run.ts';
+import { sleep } from '../base/time.ts';
+import { feedRun, type News } from '../client/feed-run.ts';
 import type { Handled } from '../commands/face.ts';
+import { EDIT_EVERY_MS } from '../commands/progress.ts';
 import { isTerminal, type RunRead } from '../contract/run.ts';
 import type { Reason } from '../github/decide/reason.ts';
-import { presentState } from '../github/render/state.ts';
 import { reportOf, showRun, urlsOf } from './comment-and-check.ts';
-import { info, quote } from './log.ts';
 import { reportEnding } from './report-ending.ts';
 import { withOutput } from './run-output.ts';
-import { bestEffort, patienceMs, type OwnRun, type Step } from './step-context.ts';
+import { patienceMs, type OwnRun, type Step } from './step-context.ts';
 import { endOfRun, endWithout, type Outcome } from './step-outcome.ts';
+import { StepLog } from './step-log.ts';
 import { stopWaiting } from './stop-waiting.ts';
 
 /** A follow-up moves an ended run on; a service may take this long to show it. */
 const REOPEN_MS = 30_000;
+/** A log that grows is looked at so often: nobody reads a step's log faster. */
+const GATHER_MS = 2000;
 
 /** Waits for a run's end, shows it meanwhile, and tells how it ended, after what was done for a request. */
 export async function waitForRun(
@@ -22,17 +24,28 @@ export async function waitForRun(
   { reason, run: before }: Pick<Handled, 'reason' | 'run'>,
 ): Promise<Outcome> {
   let last: RunRead | undefined;
-  const onChange = async (run: RunRead): Promise<void> => {
-    last = run;
-    if (!isTerminal(run.state)) await showRun(step, reportOf(step, run), own);
+  const log = new StepLog(step.settings, before);
+  const show = async (): Promise<void> => {
+    if (!last || isTerminal(last.state)) return;
+    await showRun(step, { ...reportOf(step, last), progress: log.progress(last) }, own);
   };
+  const onNews = async (news: News): Promise<void> => {
+    last = news.run;
+    log.add(news);
+    await show();
+  };
+  // Time passes also where there is no news; what could not be shown now is shown with the next.
+  const ticking = setInterval(() => void show().catch(() => {}), EDIT_EVERY_MS);
   let outcome: Outcome;
   try {
     outcome = step.settings.wait
-      ? await seeToEnd(step, own, { onChange, before })
+      ? await seeToEnd(step, own, { onNews, before })
       : await doNotWait(step, own, reason);
   } catch (error) {
+    clearInterval(ticking);
     outcome = await stopWaiting(step, own, { last, error });
+  } finally {
+    clearInterval(ticking);
   }
   return { ...outcome, ...urlsOf(step, own) };
 }
@@ -55,23 +68,22 @@ async function doNotWait(step: Step, own: OwnRun, reason: Reason): Promise<Outco
 
 interface Watch {
   /** Sees each change, the last one too. */
-  onChange: (run: RunRead) => Promise<void>;
+  onNews: (news: News) => Promise<void>;
   /** The run as it was before a follow-up: that ending is not the one waited for. */
   before?: RunRead | undefined;
 }
 
-/** Watches a run to its end, with a line for each change of state and each event of its timeline. */
+/** Watches a run to its end. */
 async function watchToEnd(step: Step, runId: string, watch: Watch): Promise<RunRead> {
   const started = performance.now();
-  const log = createLog(step, runId, started);
   for (;;) {
     let last: RunRead | undefined;
-    const options = { signal: step.signal, deadlineMs: patienceMs(step) };
-    for await (const run of watchRun(step.client, runId, options)) {
-      last = run;
-      if (isOldEnding(run, watch.before, started)) break;
-      await watch.onChange(run);
-      await log(run);
+    const { signal } = step;
+    const options = { signal, deadlineMs: patienceMs(step), gatherMs: GATHER_MS };
+    for await (const news of feedRun(step.client, runId, options)) {
+      last = news.run;
+      if (isOldEnding(last, watch.before, started)) break;
+      await watch.onNews(news);
     }
     if (last && isTerminal(last.state) && !isOldEnding(last, watch.before, started)) return last;
     await sleep(1000, step.signal);
@@ -86,24 +98,4 @@ function isOldEnding(run: RunRead, before: RunRead | undefined, started: number)
     run.finished_at === before.finished_at &&
     performance.now() - started < REOPEN_MS
   );
-}
-
-/** Lines without noise: a state once, a timeline event once. */
-function createLog(step: Step, runId: string, started: number): (run: RunRead) => Promise<void> {
-  let state: string | undefined;
-  const seen = new Set<string>();
-  return async (run) => {
-    const events = await bestEffort(step, 'The timeline could not be read', async () =>
-      step.client.runs.timeline(runId, { signal: step.signal, retry: false }),
-    );
-    for (const event of events?.events ?? []) {
-      if (seen.has(event.event_uuid)) continue;
-      seen.add(event.event_uuid);
-      quote(`${event.occurred_at} ${event.event_type}`);
-    }
-    if (run.state === state) return;
-    state = run.state;
-    const after = formatDuration(performance.now() - started);
-    info(`${presentState(run.state).words} (${run.state}) after ${after}`);
-  };
 }

@@ -16,6 +16,9 @@ export interface AppSettings {
   /** A service that is watched counts as down when one look takes longer; it is looked for so often then. */
   lookWithinMs: number;
   probeEveryMs: number;
+  /** A comment about a working run is changed at most so often, and how far the run is is looked at so often. */
+  editEveryMs: number;
+  lookEveryMs: number;
   /** A command that could not be carried out is given up after this time. */
   giveUpAfterMs: number;
 }

@@ -5,6 +5,7 @@ import type { Log } from '../base/log.ts';
 import { repeat, type Repeated } from '../base/repeat.ts';
 import type { Client } from '../client/client.ts';
 import { untilResumed } from '../database/backup/hold.ts';
+import { EDIT_EVERY_MS } from '../commands/progress.ts';
 import type { Tables } from '../database/open-database.ts';
 import type { GithubAccess } from './connect-github.ts';
 import type { AppContext, AppSettings } from './context.ts';
@@ -62,6 +63,8 @@ export const DEFAULT_SETTINGS: AppSettings = {
   tellAfterMs: 2 * 60_000,
   lookWithinMs: 15_000,
   probeEveryMs: 5000,
+  editEveryMs: EDIT_EVERY_MS,
+  lookEveryMs: EDIT_EVERY_MS,
   giveUpAfterMs: 6 * 3_600_000,
 };
 

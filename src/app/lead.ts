@@ -3,6 +3,7 @@ import { repeat, type Repeated } from '../base/repeat.ts';
 import type { AppContext } from './context.ts';
 import { publishStale } from './watch/publish-stale.ts';
 import { recoverDeliveries } from './watch/recover-deliveries.ts';
+import { showProgress } from './watch/show-progress.ts';
 import { sweep } from './watch/sweep.ts';
 import { watchRuns } from './watch/watch.ts';
 
@@ -24,6 +25,7 @@ export async function lead(
     return repeat({ step, everyMs, onError });
   };
   const showing = begin('show', pollMs, () => publishStale(context));
+  const looking = begin('progress', pollMs, () => showProgress(context));
   const sweeping = begin('sweep', sweepEveryMs, async () => {
     await sweep(context);
     showing.poke();
@@ -34,6 +36,6 @@ export async function lead(
   try {
     await watchRuns(context, signal, showing.poke);
   } finally {
-    await Promise.all([showing, sweeping, recovering].map((loop) => loop.stop()));
+    await Promise.all([showing, looking, sweeping, recovering].map((loop) => loop.stop()));
   }
 }

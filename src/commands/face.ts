@@ -58,6 +58,16 @@ export interface PutOptions {
   mayExist?: boolean;
   /** For somebody who may not: waits behind everything else and is dropped first (threats.md G16). */
   isForStranger?: boolean;
+  /** Shows a state that will pass: it may wait, and what comes meanwhile takes its place. */
+  pace?: Pace | undefined;
+}
+
+/** How often a post is changed at most. */
+export interface Pace {
+  /** Since the last change of it. */
+  everyMs: number;
+  /** Something else will follow within this time, most likely. */
+  afterMs: number;
 }
 
 /** What holds for a command, by configuration or inputs. */

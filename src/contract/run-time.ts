@@ -32,3 +32,9 @@ function durationMs(text: string): number {
     /^PT(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?$/.exec(text) ?? [];
   return (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000;
 }
+
+/** What a run has cost so far, such as `$0.42`; empty where its service does not say. */
+export function costText({ request_usage: usage }: Pick<RunRead, 'request_usage'>): string {
+  const dollars = usage?.inference_cost_usd;
+  return dollars === undefined ? '' : `$${dollars.toFixed(2)}`;
+}

@@ -295,7 +295,12 @@ export const runRead = z.looseObject({
   scope: z.looseObject({ type: z.string() }).nullish(),
   creator: z.looseObject({ uid: z.string().nullish() }).nullish(),
   executor: z.looseObject({ type: z.string().nullish(), uid: z.string().nullish() }).nullish(),
-  request_usage: z.looseObject({ total_tokens: z.number().optional() }).nullish(),
+  request_usage: z
+    .looseObject({
+      total_tokens: z.number().optional(),
+      inference_cost_usd: z.number().optional().catch(undefined),
+    })
+    .nullish(),
   metadata: keyed(z.string(), z.string()).nullish(),
   artifacts: z
     .array(

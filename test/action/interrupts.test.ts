@@ -20,7 +20,7 @@ const STAGES: [string, 'github' | 'service', (seen: Seen) => boolean][] = [
   ['reading the environments', 'service', (seen) => seen.path.endsWith('/environments')],
   ['creating the run', 'service', (seen) => seen.method === 'POST' && seen.path.endsWith('/runs')],
   ['looking at the run', 'service', (seen) => /\/runs\/[^/]+$/.test(seen.path)],
-  ['reading the timeline', 'service', (seen) => seen.path.endsWith('/timeline')],
+  ['reading the log', 'service', (seen) => seen.path.endsWith('/entries')],
   [
     'writing the comment',
     'github',
@@ -147,7 +147,7 @@ describe.concurrent('a workflow that is cancelled', () => {
       { inputs: { 'run-id': runId } },
     );
     await vi.waitFor(
-      () => expect(service.seen.some(({ path }) => path.endsWith('/timeline'))).toBe(true),
+      () => expect(service.seen.some(({ path }) => path.endsWith('/entries'))).toBe(true),
       { timeout: 20_000 },
     );
     step.child.kill('SIGTERM');

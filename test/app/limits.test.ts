@@ -1,7 +1,9 @@
 import { Octokit } from '@octokit/core';
+import type { Kysely } from 'kysely';
 import { Pool } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMetrics } from '../../src/app/metrics.ts';
+import type { Pace } from '../../src/commands/face.ts';
 import { WRITE_WINDOWS, writeInstallation } from '../../src/app/outbox/writer.ts';
 import { claimInstallations } from '../../src/app/store/installations.ts';
 import { appMigrations } from '../../src/app/store/migrations.ts';
@@ -67,6 +69,25 @@ interface Write {
   refused: boolean;
 }
 
+function partsOf(db: Kysely<unknown>, githubOf: (installation: number) => Octokit) {
+  const { writes } = createMetrics({
+    inbox: () => Promise.reject(new Error('not asked')),
+    outbox: () => Promise.reject(new Error('not asked')),
+    githubRemaining: () => [],
+    runsByState: () => Promise.resolve([]),
+  });
+  return {
+    db,
+    github: (installationId: number) => Promise.resolve(githubOf(installationId)),
+    identity: () => Promise.resolve({ appId: 1, login: 'runlink[bot]' }),
+    hide: [],
+    windows: WRITE_WINDOWS,
+    stopping: new AbortController().signal,
+    metrics: { writes },
+    log: silentLog,
+  };
+}
+
 /** Lets several replicas write all that is wished; answers what GitHub saw, by the test's clock. */
 async function writeAll(replicas: number): Promise<Write[]> {
   const { db, advance } = await useClock();
@@ -95,22 +116,7 @@ async function writeAll(replicas: number): Promise<Write[]> {
       await wish(db, { ...place, key, kind: 'reaction', target, content });
     }
   }
-  const { writes: counter } = createMetrics({
-    inbox: () => Promise.reject(new Error('not asked')),
-    outbox: () => Promise.reject(new Error('not asked')),
-    githubRemaining: () => [],
-    runsByState: () => Promise.resolve([]),
-  });
-  const parts = {
-    db,
-    github: (installationId: number) => Promise.resolve(githubOf(installationId)),
-    identity: () => Promise.resolve({ appId: 1, login: 'runlink[bot]' }),
-    hide: [],
-    windows: WRITE_WINDOWS,
-    stopping: new AbortController().signal,
-    metrics: { writes: counter },
-    log: silentLog,
-  };
+  const parts = partsOf(db, githubOf);
   while (!done()) {
     await Promise.all(
       Array.from({ length: replicas }, async (_, index) => {
@@ -160,5 +166,97 @@ describe('writes to GitHub', () => {
     expect(lastOf(0)).toBeGreaterThan(30);
     expect(lastOf(smallest)).toBeLessThan(5);
     expect(lastOf(smallest - 1)).toBeLessThan(15);
+  });
+});
+
+/** Comments of so many runs, on a clock of their own, and every edit of them that GitHub saw. */
+async function runComments(count: number) {
+  const { db, advance } = await useClock();
+  const edits: { run: number; at: number; body: string }[] = [];
+  const gone = new Set<number>();
+  const fetch = async (address: string, init: { method: string; body: string }) => {
+    const { body } = JSON.parse(init.body ?? '{}') as { body: string };
+    const run = Number(/run-(\d+)/.exec(body)?.[1]);
+    const stored = { id: run + 1, html_url: '', body, user: { login: 'runlink[bot]' } };
+    if (init.method === 'GET') return Response.json([]);
+    if (init.method === 'PATCH') edits.push({ run, at: await advance(0), body });
+    if (init.method === 'PATCH' && gone.has(run)) {
+      return Response.json({ message: 'Not Found' }, { status: 404 });
+    }
+    return Response.json({ ...stored, created_at: address }, { status: 201 });
+  };
+  const parts = partsOf(db, () => new Octokit({ request: { fetch } }));
+  const replica = { id: 'replica', leaseSeconds: 3600 };
+  return {
+    edits,
+    gone,
+    advance,
+    say: async (text: string, pace?: Pace) => {
+      for (let run = 0; run < count; run += 1) {
+        const body = `<!-- run-${run} -->\n${text}`;
+        await wish(db, {
+          key: `comment:${run}`,
+          kind: 'comment',
+          installationId: 7,
+          repository: 'acme/widgets',
+          number: run + 1,
+          target: { marker: `<!-- run-${run} -->`, replyTo: null },
+          content: { body },
+          pace,
+        });
+      }
+    },
+    write: async () => {
+      for (const id of await claimInstallations(db, replica, 1))
+        await writeInstallation({ ...parts, replica }, id);
+    },
+  };
+}
+
+const pace = { everyMs: 20_000, afterMs: 0 };
+
+describe('a comment that shows how far a run is', () => {
+  it('is changed at most once in 20 seconds, and at once when the run ends', async () => {
+    const { edits, advance, say, write } = await runComments(1);
+    for (let second = 0; second < 65; second += 1) {
+      await say(`at ${second}`, pace);
+      await write();
+      await advance(1000);
+    }
+    expect(edits.map(({ at }) => (at - START) / 1000)).toEqual([1, 21, 41, 61]);
+    expect(edits.at(-1)?.body).toContain('at 61');
+    await say('ended');
+    await write();
+    expect(edits.at(-1)?.body).toContain('ended');
+  });
+
+  it('stays away when somebody took it away, however the run goes on', async () => {
+    const { edits, gone, advance, say, write } = await runComments(1);
+    await say('at 0', pace);
+    await write();
+    gone.add(0);
+    for (const text of ['at 1', 'at 2', 'at 3', 'ended']) {
+      await advance(60_000);
+      await say(text, text === 'ended' ? undefined : pace);
+      await write();
+    }
+    expect(edits).toHaveLength(1);
+  });
+
+  it('leaves half of the writes to how runs end', async () => {
+    const { edits, advance, say, write } = await runComments(9);
+    for (let minute = 0; minute < 30; minute += 1) {
+      await say(`at ${minute}`, pace);
+      for (let second = 0; second < 60; second += 12) {
+        await advance(12_000);
+        await write();
+      }
+    }
+    const passing = edits.length;
+    expect(passing).toBeGreaterThan(50);
+    await say('ended');
+    await write();
+    expect(edits.slice(passing).every(({ body }) => body.includes('ended'))).toBe(true);
+    expect(new Set(edits.slice(passing).map(({ run }) => run)).size).toBe(9);
   });
 });

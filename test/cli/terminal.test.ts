@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LogEvent } from '../../src/contract/entry.ts';
-import { toItem } from '../../src/pages/run/item.ts';
+import { toItem } from '../../src/contract/log-item.ts';
 import { harmlessJson } from '../../src/cli/output/json.ts';
 import { markdown } from '../../src/cli/output/markdown.ts';
 import type { Screen } from '../../src/cli/output/screen.ts';

@@ -97,6 +97,7 @@ export async function startAppWorld({
       log: testLog,
       windows: [],
       ...options,
+      settings: { editEveryMs: 0, ...options.settings },
     });
   let app = create();
   const listener = createListener({

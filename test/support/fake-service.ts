@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import type { RunEntry } from '../../src/contract/entry.ts';
 import { startFake, type Answer, type FakeServer, type Seen } from './fake-http.ts';
 
 export interface FakeRun {
@@ -18,6 +19,8 @@ export interface FakeRun {
   artifacts: { artifact_type: string; created_at: string; data: Record<string, unknown> }[];
   followups: string[];
   words: string;
+  /** The run's log; without one the service has no such endpoint. */
+  log?: RunEntry[];
   [other: string]: unknown;
 }
 
@@ -118,7 +121,8 @@ async function answer(service: FakeService, waiters: Set<() => void>, seen: Seen
   const [, method, id, rest] = /^(\w+) \/agent\/runs\/([^/]+)(?:\/(\w+))?$/.exec(route) ?? [];
   const run = service.runs.find((one) => one.run_id === id);
   if (!run) return problem(404, 'resource_not_found', 'There is nothing here.');
-  if (method === 'GET' && rest === undefined) return get(service, waiters, run, seen);
+  const look = method === 'GET' && lookAt(run, rest, seen);
+  if (look) return held(service, waiters, seen, look);
   return actOn(service, run, `${method} ${rest}`, seen);
 }
 
@@ -206,13 +210,9 @@ function report(service: FakeService, seen: Seen): Answer {
   return { status: 200, json: { artifact_uid: randomUUID() } };
 }
 
-function get(
-  service: FakeService,
-  waiters: Set<() => void>,
-  run: FakeRun,
-  seen: Seen,
-): Promise<Answer> {
-  return held(service, waiters, seen, () => ({ status: 200, json: run }));
+function lookAt(run: FakeRun, what: string | undefined, seen: Seen): (() => Answer) | undefined {
+  if (what === undefined) return () => ({ status: 200, json: run });
+  return what === 'entries' && run.log ? () => entriesOf(run.log ?? [], seen) : undefined;
 }
 
 /**
@@ -242,6 +242,31 @@ async function held(
   return known === headers.etag ? { status: 304, headers } : { ...answer, headers };
 }
 
+function entriesOf(log: readonly RunEntry[], { query }: Seen): Answer {
+  const types = query.getAll('type');
+  const after = Number(query.get('after') ?? 0);
+  const limit = Number(query.get('limit') ?? 100);
+  const found = log.filter(
+    ({ last_position: at, events }) =>
+      at > after && (types.length === 0 || types.includes(events[0]?.type ?? '')),
+  );
+  const next_after = Math.max(after, ...log.map(({ last_position: at }) => at));
+  const entries = query.has('after') ? found.slice(0, limit) : found.slice(-limit);
+  return { status: 200, json: { entries, has_earlier: false, next_after } };
+}
+
+/** An entry of a run's log, at the next place or, of the same thing, at the place of its first event. */
+export function logged(run: FakeRun, ...events: Record<string, unknown>[]): void {
+  const log = (run.log ??= []);
+  for (const event of events) {
+    const position = Math.max(0, ...log.map(({ last_position: at }) => at)) + 1;
+    const whole = { seq: position, at: now(), ...event } as unknown as RunEntry['events'][number];
+    const same = event['type'] === 'plan' && log.find((one) => one.events[0]?.type === 'plan');
+    if (same) Object.assign(same, { last_position: position, events: [...same.events, whole] });
+    else log.push({ position, last_position: position, attempt: 1, events: [whole] });
+  }
+}
+
 function change(waiters: Set<() => void>, withinMs: number): Promise<void> {
   return new Promise((resolve) => {
     const wake = (): void => {
@@ -265,7 +290,6 @@ function actOn(service: FakeService, run: FakeRun, action: string, seen: Seen): 
     }
     return { status: 200, json: { followup_id: randomUUID(), outcome: 'handoff_execution' } };
   }
-  if (action === 'GET timeline') return { status: 200, json: { events: [] } };
   if (action === 'GET conversation') {
     const message = { role: 'assistant', content: [{ type: 'text', text: run.words }] };
     const steps = [{ id: 's1', messages: [message], steps: [] }];

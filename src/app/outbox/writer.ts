@@ -64,10 +64,11 @@ export async function writeInstallation(parts: WriterParts, installationId: numb
     while (!parts.stopping.aborted) {
       const post = await nextPost(db, installationId);
       if (!post) return;
-      const windows = post.isForStranger ? parts.windows.map(shareOfStrangers) : parts.windows;
+      const share = shareOf(post);
+      const windows = share === undefined ? parts.windows : parts.windows.map(share);
       const writes = writesOf(post, standingOf(post));
       const waitMs = await takeWrites(db, replica, installationId, windows, writes);
-      if (waitMs > 0 && post.isForStranger) {
+      if (waitMs > 0 && share !== undefined) {
         await putOff(parts, post, waitMs);
         continue;
       }
@@ -79,15 +80,32 @@ export async function writeInstallation(parts: WriterParts, installationId: numb
   }
 }
 
-/** What is left to strangers' answers, so that however many come, there is room for everybody else's. */
-function shareOfStrangers({ count, seconds }: Window): Window {
-  return { seconds, count: Math.max(MOST_WRITES_OF_ONE, Math.floor(count / 4)) };
+/**
+ * What is left to strangers' answers, and to what only passes, so that however many come, there is room for
+ * everybody else's and for how runs end.
+ */
+function shareOf({
+  isForStranger,
+  isPassing,
+  remoteId,
+}: DuePost): ((window: Window) => Window) | undefined {
+  const part = isForStranger ? 4 : isPassing && remoteId !== null ? 2 : 1;
+  if (part === 1) return undefined;
+  return ({ count, seconds }) => ({
+    seconds,
+    count: Math.max(MOST_WRITES_OF_ONE, Math.floor(count / part)),
+  });
 }
 
-/** A stranger's answer holds up nobody: it comes when there is room for it soon, else never. */
+/**
+ * What has only a share holds up nobody. A stranger's answer comes when there is room for it soon, else never;
+ * a run's progress waits, and is told as it is by then.
+ */
 async function putOff({ db }: WriterParts, post: DuePost, waitMs: number): Promise<void> {
-  if (waitMs <= STRANGERS_WAIT_MS) await postponePost(db, post.id, waitMs, 'too many of strangers');
-  else await abandonPost(db, post, 'too many of strangers');
+  const failure = post.isForStranger ? 'too many of strangers' : 'no room for what passes';
+  if (!post.isForStranger || waitMs <= STRANGERS_WAIT_MS)
+    await postponePost(db, post.id, waitMs, failure);
+  else await abandonPost(db, post, { failure });
 }
 
 /** Answers false when this installation must pause. */
@@ -117,7 +135,10 @@ async function writeOne(parts: WriterParts, post: DuePost): Promise<boolean> {
     if (refusal.kind === 'again') {
       await postponePost(db, post.id, backoffMs(post.attempts + 1, BACKOFF), errorMessage(error));
     } else {
-      await abandonPost(db, post, refusal.detail);
+      const { detail: failure, kind } = refusal;
+      // Somebody took the comment away: it stays away.
+      const isGone = kind === 'gone' && post.kind === 'comment' && post.remoteId !== null;
+      await abandonPost(db, post, { failure, isGone });
     }
     return true;
   }

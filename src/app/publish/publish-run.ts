@@ -6,6 +6,7 @@ import {
   runCheckKey,
   runComment,
 } from '../../commands/run-posts.ts';
+import { paceOf } from '../../commands/progress.ts';
 import { isTerminal, type RunRead } from '../../contract/run.ts';
 import { renderCheck, type CheckContent } from '../../github/render/check.ts';
 import { deservesMention, endingReaction, renderComment } from '../../github/render/report.ts';
@@ -39,11 +40,12 @@ export async function publishRun(
   await context.db.transaction().execute(async (db) => {
     const stored = await lockRun(db, runId);
     if (!stored) return;
-    const surroundings: RunSurroundings = {
+    const surroundings = {
       pulls: await pullsOfRun(db, runId),
       phrase: context.settings.phrase,
       downSince: await toldDownSince(context, db),
       now: new Date(),
+      editEveryMs: context.settings.editEveryMs,
     };
     const threads = await threadsOfRun(db, runId);
     for (const thread of threads) await wishComment(db, stored, thread, surroundings);
@@ -64,14 +66,15 @@ async function wishComment(
   db: Kysely<unknown>,
   stored: StoredRun,
   thread: RunThread,
-  surroundings: RunSurroundings,
+  surroundings: RunSurroundings & { editEveryMs: number },
 ): Promise<void> {
   const report = runReport(stored, placeName(thread), thread.actor, surroundings);
   const body = thread.asked
     ? await renderComment(report)
     : renderPullNote(report, originOf(stored));
   const { installationId, run } = stored;
-  await wish(db, { ...runComment(run, thread, body), installationId });
+  const pace = paceOf(report, surroundings.editEveryMs);
+  await wish(db, { ...runComment(run, thread, body), installationId, pace });
 }
 
 /** Where the run was asked for, as whoever started it says. */

@@ -31,6 +31,7 @@ export function runReport(
     requester,
     pullRequests: [...own, ...claimed],
     finalMessage: stored.finalMessage ?? undefined,
+    progress: stored.progress ?? undefined,
     unwatched: isGivenUp(stored),
     notes: notesOn(stored, downSince),
     phrase,

@@ -212,6 +212,23 @@ const strangers: Migration = {
   },
 };
 
+/**
+ * How far a run has come and when that was looked at; when a post was last changed, whether what waits shows a
+ * state that will pass, and whether somebody took it away.
+ */
+const progress: Migration = {
+  async up(db) {
+    await sql`alter table app.runs add column progress jsonb, add column looked_at timestamptz`.execute(
+      db,
+    );
+    await sql`
+      alter table app.posts
+        add column edited_at timestamptz,
+        add column passing boolean not null default false,
+        add column gone boolean not null default false`.execute(db);
+  },
+};
+
 /** Every change of the App's schema `app`, by name in order; one that was published never changes. */
 export const appMigrations: Record<string, Migration> = {
   '0001_initial': initial,
@@ -220,4 +237,5 @@ export const appMigrations: Record<string, Migration> = {
   '0004_identities': identities,
   '0005_reasons': reasons,
   '0006_strangers': strangers,
+  '0007_progress': progress,
 };

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sql, type Kysely } from 'kysely';
+import type { Pace } from '../../commands/face.ts';
 import type { Post, PostOf } from '../../github/write/post.ts';
 import { jsonText } from './json.ts';
 
@@ -8,6 +9,7 @@ export type Wish = Post & {
   installationId: number;
   /** For somebody who may not: waits behind everything else and is dropped first (threats.md G16). */
   isForStranger?: boolean;
+  pace?: Pace | undefined;
 };
 
 /** The reactions that tell how a run stands: those still at 👀, and the one of its newest request. */
@@ -45,22 +47,35 @@ export type DuePost = Wish & {
   /** When creating it was first tried: from then on it is looked for before it is created. */
   triedAt: Date | null;
   attempts: number;
+  /** Shows a state that will pass. */
+  isPassing: boolean;
 };
 
-/** Says what should stand on GitHub; nothing is written when it stands there already. */
+/**
+ * Says what should stand on GitHub; nothing is written when it stands there already, or when somebody took it
+ * away. What has a pace waits for it, and for its turn where the last try failed.
+ */
 export async function wish(db: Kysely<unknown>, wanted: Wish): Promise<void> {
   const content = jsonText(wanted.content);
   const digest = createHash('sha256').update(content).digest('base64url');
+  const { everyMs, afterMs } = wanted.pace ?? { everyMs: 0, afterMs: 0 };
+  const isPassing = wanted.pace !== undefined;
   await sql`
     insert into app.posts
-      (key, kind, installation_id, repository, number, target, content, digest, for_stranger)
+      (key, kind, installation_id, repository, number, target, content, digest, for_stranger, passing)
     values (${wanted.key}, ${wanted.kind}, ${wanted.installationId}, ${wanted.repository},
       ${wanted.number}, ${jsonText(wanted.target)}::jsonb, ${content}::jsonb, ${digest},
-      ${wanted.isForStranger === true})
+      ${wanted.isForStranger === true}, ${isPassing})
     on conflict (key) do update
     set content = excluded.content, digest = excluded.digest, version = app.posts.version + 1,
-        attempts = 0, run_at = now(), failure = null
-    where app.posts.digest <> excluded.digest`.execute(db);
+        passing = excluded.passing,
+        attempts = case when excluded.passing then app.posts.attempts else 0 end,
+        failure = case when excluded.passing then app.posts.failure end,
+        run_at = case when not excluded.passing then now()
+          when app.posts.failure is not null or app.posts.remote_id is null then app.posts.run_at
+          else greatest(now() + make_interval(secs => ${afterMs / 1000}::float8),
+            app.posts.edited_at + make_interval(secs => ${everyMs / 1000}::float8)) end
+    where app.posts.digest <> excluded.digest and not app.posts.gone`.execute(db);
   await sql`
     insert into app.installations (id) values (${wanted.installationId})
     on conflict do nothing`.execute(db);
@@ -85,10 +100,12 @@ export async function nextPost(
   const { rows } = await sql<DuePost>`
     select id::text, key, kind, installation_id::float8 as "installationId", repository, number,
       target, content, version, remote_id as "remoteId", tried_at as "triedAt", attempts,
-      for_stranger as "isForStranger"
+      for_stranger as "isForStranger", passing as "isPassing"
     from app.posts
     where installation_id = ${installationId} and written < version and run_at <= now()
-    order by for_stranger, remote_id is not null, id limit 1`.execute(db);
+    order by for_stranger, passing and remote_id is not null, remote_id is not null, id limit 1`.execute(
+    db,
+  );
   return rows[0];
 }
 
@@ -110,19 +127,25 @@ export async function markWritten(
     update app.posts
     set remote_id = case when ${post.kind === 'reaction'} then ${remoteId}
         else coalesce(remote_id, ${remoteId}) end,
+      edited_at = case when remote_id is not null then now() end,
       written = ${post.version}, attempts = 0, failure = null
     where id = ${post.id} returning remote_id as id`.execute(db);
   return rows[0]?.id ?? remoteId;
 }
 
+/** What GitHub refused for good is not tried again with what only passes. */
+const ABANDONED_SECONDS = 600;
+
 /** Gives a post up: GitHub will never take it (deleted thread, locked conversation). */
 export async function abandonPost(
   db: Kysely<unknown>,
   post: Pick<DuePost, 'id' | 'version'>,
-  failure: string,
+  { failure, isGone = false }: { failure: string; isGone?: boolean },
 ): Promise<void> {
   await sql`
-    update app.posts set written = ${post.version}, failure = ${failure}
+    update app.posts set written = ${post.version}, failure = ${failure}, gone = ${isGone},
+      run_at = case when version > ${post.version} and not passing then now()
+        else now() + make_interval(secs => ${ABANDONED_SECONDS}) end
     where id = ${post.id}`.execute(db);
 }
 
@@ -134,9 +157,8 @@ export async function retryAbandoned(
 ): Promise<void> {
   await sql`
     update app.posts
-    set version = version + 1, attempts = 0, run_at = now(), failure = null
-    where installation_id = ${installationId} and failure is not null and written = version
-      and not for_stranger
+    set version = version + 1, attempts = 0, run_at = now(), failure = null, gone = false
+    where installation_id = ${installationId} and failure is not null and not for_stranger
       and created_at > now() - make_interval(days => ${days})`.execute(db);
 }
 

@@ -1,6 +1,7 @@
 import type { ReportedPullRequest } from '../../github/read/pull-requests.ts';
 import { sql, type Kysely } from 'kysely';
 import { isTerminal, type RunRead } from '../../contract/run.ts';
+import type { Progress } from '../../github/render/progress.ts';
 import { jsonText } from './json.ts';
 
 /** A run this App started or steers, as it was last seen. */
@@ -22,6 +23,8 @@ export interface StoredRun {
   /** The agent's last words, read when the run ended. */
   finalMessage: string | null;
   createdAt: Date;
+  /** How far it had come when that was last looked at. */
+  progress: Progress | null;
 }
 
 /** A thread that shows the run. */
@@ -54,11 +57,11 @@ export interface RunPull {
 const COLUMNS = sql`
   run_id as "runId", request_id as "requestId", installation_id::float8 as "installationId",
   repository, number, actor, state, live, run, head_sha as "headSha",
-  missing_since as "missingSince", final_message as "finalMessage", created_at as "createdAt"`;
+  missing_since as "missingSince", final_message as "finalMessage", created_at as "createdAt", progress`;
 
 export type NewRun = Omit<
   StoredRun,
-  'state' | 'live' | 'missingSince' | 'finalMessage' | 'createdAt'
+  'state' | 'live' | 'missingSince' | 'finalMessage' | 'createdAt' | 'progress'
 >;
 
 export async function insertRun(db: Kysely<unknown>, run: NewRun): Promise<void> {
@@ -137,6 +140,38 @@ export async function storeFinalMessage(
   await sql`update app.runs set final_message = ${text} where run_id = ${runId}`.execute(db);
 }
 
+/** A run that works for long is looked at less often: so many times as old as the pause before. */
+const AGE_PER_PAUSE = 30;
+const PAUSE_MAX_SECONDS = 60;
+
+/** Takes up to `limit` working runs whose progress was not looked at for so long, the longest first. */
+export async function runsToLookAt(
+  db: Kysely<unknown>,
+  limit: number,
+  everyMs: number,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    update app.runs set looked_at = now() where run_id in (
+      select run_id from app.runs
+      where live and state not in ('QUEUED', 'PENDING') and missing_since is null
+        and coalesce(looked_at, created_at) < now() - greatest(
+          make_interval(secs => ${everyMs / 1000}::float8),
+          least(make_interval(secs => ${PAUSE_MAX_SECONDS}), (now() - created_at) / ${AGE_PER_PAUSE}))
+      order by looked_at nulls first limit ${limit})
+    returning run_id as id`.execute(db);
+  return rows.map((row) => row.id);
+}
+
+export async function storeProgress(
+  db: Kysely<unknown>,
+  runId: string,
+  progress: Progress,
+): Promise<void> {
+  await sql`
+    update app.runs set progress = ${jsonText(progress)}::jsonb
+    where run_id = ${runId} and live`.execute(db);
+}
+
 /** The run a thread belongs to: the newest that is shown there. */
 export async function runOfThread(
   db: Kysely<unknown>,
@@ -180,7 +215,8 @@ export async function updateRuns(db: Kysely<unknown>, runs: readonly RunRead[]):
   const { rows } = await sql<{ id: string }>`
     update app.runs r
     set state = n.run->>'state', live = n.live, run = n.run, seen_at = now(), missing_since = null,
-      stale = true, final_message = case when n.live then null else r.final_message end
+      stale = true, final_message = case when n.live then null else r.final_message end,
+      progress = case when n.live then r.progress end
     from unnest(${runs.map((run) => jsonText(run))}::jsonb[],
       ${runs.map((run) => !isTerminal(run.state))}::boolean[]) as n(run, live)
     where r.run_id = n.run->>'run_id'

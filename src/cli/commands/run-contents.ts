@@ -67,7 +67,7 @@ async function entries(
   id: string,
 ): Promise<void> {
   const { itemText } = await import('../watch/item-text.ts');
-  const { toItem } = await import('../../pages/run/item.ts');
+  const { toItem } = await import('../../contract/log-item.ts');
   for await (const entry of allEntries(client, id, options)) {
     if (options.json) {
       printJsonLine(entry, options.json);

@@ -1,6 +1,6 @@
 import { formatDuration } from '../../base/time.ts';
 import type { RunRead } from '../../contract/run.ts';
-import { workedMs } from '../../contract/run-time.ts';
+import { costText, workedMs } from '../../contract/run-time.ts';
 import { STATES } from '../../pages/run/state.ts';
 import type { Screen, Style } from './screen.ts';
 import { renderFields, shortId, when, type Cell, type Column } from './table.ts';
@@ -30,14 +30,9 @@ export function runDuration(run: RunRead): string {
 }
 
 /** What the run has cost so far, such as `$0.42`, and its tokens, such as `45.2k tokens`. */
-export function runCost({ request_usage: usage }: RunRead): { cost: string; tokens: string } {
-  const dollars = (usage as { inference_cost_usd?: unknown } | null | undefined)
-    ?.inference_cost_usd;
-  const total = usage?.total_tokens;
-  return {
-    cost: typeof dollars === 'number' ? `$${dollars.toFixed(2)}` : '',
-    tokens: total ? `${compact.format(total)} tokens` : '',
-  };
+export function runCost(run: RunRead): { cost: string; tokens: string } {
+  const total = run.request_usage?.total_tokens;
+  return { cost: costText(run), tokens: total ? `${compact.format(total)} tokens` : '' };
 }
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 

@@ -2,7 +2,7 @@ import { formatDuration } from '../../base/time.ts';
 import type { LogEvent } from '../../contract/entry.ts';
 import { compareTexts } from '../../pages/diff.ts';
 import { formatSpan, plural } from '../../pages/format.ts';
-import type { Item, Tool } from '../../pages/run/item.ts';
+import type { Item, Tool } from '../../contract/log-item.ts';
 import { cutMiddle } from '../../pages/text.ts';
 import { markdown } from '../output/markdown.ts';
 import { paint, type Screen, type Style } from '../output/screen.ts';

@@ -4,7 +4,7 @@ import { runCost, runDuration, stateCell } from '../output/run-text.ts';
 import { paint, type Screen } from '../output/screen.ts';
 import { clean, fit, wrap } from '../output/text.ts';
 import { planText, tailOf, toolLine, itemText } from './item-text.ts';
-import type { Logged, RunLog } from './run-log.ts';
+import type { Logged, RunLog } from '../../client/run-log.ts';
 
 const FRAME_MS = 125;
 const REMARK_MS = 4000;

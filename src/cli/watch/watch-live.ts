@@ -3,8 +3,8 @@ import { describeRun } from '../output/run-text.ts';
 import type { Remote } from '../remote/remote.ts';
 import { itemText } from './item-text.ts';
 import { LiveScreen } from './live-screen.ts';
-import { feedRun } from './run-feed.ts';
-import { RunLog } from './run-log.ts';
+import { feedRun } from '../../client/feed-run.ts';
+import { RunLog } from '../../client/run-log.ts';
 import { Viewer } from './viewer.ts';
 import type { WatchOptions } from './watch-options.ts';
 
@@ -40,7 +40,7 @@ async function followOnce(
 ): Promise<RunRead> {
   const { typed, question, signal } = viewer;
   let last: RunRead | undefined;
-  for await (const { run, entries, hasEarlier } of feedRun(client, runId, signal)) {
+  for await (const { run, entries, hasEarlier } of feedRun(client, runId, { signal })) {
     if (hasEarlier && !last) drawn.print(`(what came before: runlink runs entries ${runId})`);
     log.add(entries);
     const text = log

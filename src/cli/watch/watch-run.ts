@@ -6,8 +6,8 @@ import { printJsonLine } from '../output/json.ts';
 import { describeRun } from '../output/run-text.ts';
 import type { Remote } from '../remote/remote.ts';
 import { itemText } from './item-text.ts';
-import { feedRun } from './run-feed.ts';
-import { RunLog, type Logged } from './run-log.ts';
+import { feedRun } from '../../client/feed-run.ts';
+import { RunLog, type Logged } from '../../client/run-log.ts';
 import type { WatchOptions } from './watch-options.ts';
 
 const CANCEL_WITHIN_MS = 5000;
@@ -44,7 +44,7 @@ async function watchPlain(remote: Remote<WatchOptions>, runId: string): Promise<
   const log = new RunLog();
   let last: RunRead | undefined;
   let plan = '';
-  for await (const { run, entries, hasEarlier } of feedRun(client, runId, signal)) {
+  for await (const { run, entries, hasEarlier } of feedRun(client, runId, { signal })) {
     if (hasEarlier) say(`What came before: runlink runs entries ${runId}`);
     if (run.state !== last?.state && !isTerminal(run.state)) say(run.state);
     log.add(entries);

@@ -52,7 +52,7 @@ export async function renderCheck(
     ...(link && { details_url: link }),
     output: {
       title: headline(report).slice(0, CHECK_TITLE_MAX).toWellFormed(),
-      summary: await renderBody(report, CHECK_TEXT_MAX),
+      summary: await renderBody({ ...report, progress: undefined }, CHECK_TEXT_MAX),
     },
   };
 }

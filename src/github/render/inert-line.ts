@@ -22,3 +22,10 @@ export function inertLine(text: string, max = 200): string {
     .replaceAll(GH_REFERENCE, `$1${BREAK}-`);
   return THREAD_PATH.test(calm) ? calm.replaceAll(ADDRESS, `$1${BREAK}`) : calm;
 }
+
+/** The same where a line may begin and no address is wanted: neither a command nor a link works. */
+export function plainLine(text: string, max?: number): string {
+  return inertLine(text, max)
+    .replaceAll(ADDRESS, `$1${BREAK}`)
+    .replace(/^([^\p{L}\p{N}/]*)\//u, '$1\\/');
+}

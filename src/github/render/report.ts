@@ -1,10 +1,12 @@
 import { formatDuration } from '../../base/time.ts';
+import { costText } from '../../contract/run-time.ts';
 import { isTerminal, type RunRead } from '../../contract/run.ts';
 import type { ReportedPullRequest } from '../read/pull-requests.ts';
 import { COMMENT_MAX } from './cut.ts';
 import { inertLine } from './inert-line.ts';
 import { inert } from './inert.ts';
 import { noteMarker, runMarker } from './marker.ts';
+import { progressLines, roughly, type Progress } from './progress.ts';
 import { ENDINGS, presentState } from './state.ts';
 
 /** Everything a report shows; each report is a pure function of this (github.md, "Reports"). */
@@ -17,6 +19,8 @@ export interface Report {
   pullRequests: readonly ReportedPullRequest[];
   /** The agent's last message. */
   finalMessage: string | undefined;
+  /** How far the run has come, on the comment of one that works. */
+  progress?: Progress | undefined;
   /** Nobody watches any more, although the run may go on. */
   unwatched: boolean;
   /** Sentences to show besides, such as that the service does not answer. */
@@ -53,6 +57,7 @@ export async function renderBody(report: Report, max: number): Promise<string> {
     '',
     facts(report),
     ...(await statusLines(report)),
+    ...(report.progress && !isTerminal(report.run.state) ? progressLines(report.progress) : []),
     ...pullRequestLines(report),
   ];
   const closing = ['', `<sub>${hint(report)}</sub>`];
@@ -69,11 +74,14 @@ export function headline({ run }: Report): string {
 
 /** One line: state, how long, for whom, where to look. */
 function facts(report: Report): string {
-  const { run, requester, now } = report;
+  const { run, requester, now, progress } = report;
   const ms = durationMs(run, now);
+  const hasEnded = isTerminal(run.state);
+  const soFar = hasEnded ? formatDuration : progress && roughly;
   const parts = [
     `\`${run.state}\``,
-    isTerminal(run.state) && ms !== undefined ? formatDuration(ms) : undefined,
+    ms === undefined ? undefined : soFar?.(ms),
+    hasEnded ? costText(run) : progress?.cost,
     requester && `asked by ${code(requester)}`,
     sessionLink(run) ? `[session](${sessionLink(run)})` : undefined,
     `run ${code(run.run_id)}`,

@@ -6,7 +6,7 @@ import type { Html } from '../html.ts';
 import { markdown } from '../markdown.ts';
 import { cutMiddle } from '../text.ts';
 import { ago } from '../time-view.ts';
-import type { Item } from './item.ts';
+import type { Item } from '../../contract/log-item.ts';
 import { labelOf, mark, type Mark } from './labels.ts';
 import { toolView } from './tool-view.ts';
 

@@ -5,7 +5,7 @@ import type { RunItem } from '../../contract/run.ts';
 import type { listScoresResponse } from '../../contract/score.ts';
 import type { Span } from '../../contract/span.ts';
 import type { Api } from '../api.ts';
-import { toItem, type Item } from './item.ts';
+import { toItem, type Item } from '../../contract/log-item.ts';
 import { SPANS_SHOWN } from './strip-view.ts';
 
 /** Entries shown at first. */

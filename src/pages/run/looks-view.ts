@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { plural } from '../format.ts';
 import type { Html } from '../html.ts';
 import { entryView } from './entry-view.ts';
-import type { Item } from './item.ts';
+import type { Item } from '../../contract/log-item.ts';
 import { mark } from './labels.ts';
 
 /** So many reads and searches in a row are one line. */

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { Html } from '../html.ts';
-import type { Item } from './item.ts';
+import type { Item } from '../../contract/log-item.ts';
 import { mark, type Mark } from './labels.ts';
 
 type Entries = (Item & { type: 'plan' })['entries'];

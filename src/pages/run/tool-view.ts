@@ -5,7 +5,7 @@ import { formatSpan } from '../format.ts';
 import type { Html } from '../html.ts';
 import { onPageThread } from '../page-jobs.ts';
 import { cutMiddle, reveal } from '../text.ts';
-import type { Tool } from './item.ts';
+import type { Tool } from '../../contract/log-item.ts';
 import { mark, type Mark } from './labels.ts';
 
 /** Outputs and diffs with at most this many lines are open from the start. */

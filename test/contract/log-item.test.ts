@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ENTRY_EVENTS_MAX, type LogEvent } from '../../src/contract/entry.ts';
-import { toItem } from '../../src/pages/run/item.ts';
+import { toItem } from '../../src/contract/log-item.ts';
 import { logOf } from '../support/run-story.ts';
 
 function itemOf(...events: LogEvent[]) {

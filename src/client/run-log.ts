@@ -1,6 +1,6 @@
-import type { RunEntry } from '../../contract/entry.ts';
-import { isTerminal, type RunRead } from '../../contract/run.ts';
-import { toItem, type Item } from '../../pages/run/item.ts';
+import type { RunEntry } from '../contract/entry.ts';
+import { isTerminal, type RunRead } from '../contract/run.ts';
+import { toItem, type Item } from '../contract/log-item.ts';
 
 /** One entry with what it means. */
 export interface Logged {

@@ -1,21 +1,29 @@
-import { sleep } from '../../base/time.ts';
-import type { Client } from '../../client/connect.ts';
-import type { CallOptions } from '../../client/send.ts';
-import { isProblem } from '../../client/error.ts';
-import { watchRun } from '../../client/watch-run.ts';
-import { WAIT_MAX_SECONDS } from '../../contract/endpoint.ts';
-import type { ListEntriesResponse, RunEntry } from '../../contract/entry.ts';
-import { isTerminal, type RunRead } from '../../contract/run.ts';
+import { sleep } from '../base/time.ts';
+import type { Client } from './connect.ts';
+import type { CallOptions } from './send.ts';
+import { isProblem } from './error.ts';
+import { watchRun, type WatchOptions } from './watch-run.ts';
+import { WAIT_MAX_SECONDS } from '../contract/endpoint.ts';
+import type { ListEntriesResponse, RunEntry } from '../contract/entry.ts';
+import { isTerminal, type RunRead } from '../contract/run.ts';
 
 /** Of what happened before somebody began to watch, this many entries are shown. */
 const HISTORY = 50;
 const PAGE = 200;
 /** What came meanwhile is taken together: an agent's words arrive one by one. */
 const GATHER_MS = 200;
+
+export interface FeedOptions extends WatchOptions {
+  /** Pause between two looks at a log that grows. */
+  gatherMs?: number;
+}
 /** Between two looks where the service does not hold requests. */
 const IDLE_MS = 2000;
 /** While the log grows, the run itself is read again at least this often. */
 const RUN_EVERY_MS = 5000;
+
+/** How services answer that have no such endpoint. */
+const NOT_SERVED: readonly number[] = [403, 404, 405, 501];
 
 export interface News {
   run: RunRead;
@@ -29,16 +37,16 @@ export interface News {
 export async function* feedRun(
   client: Client,
   runId: string,
-  signal: AbortSignal,
+  options: FeedOptions = {},
 ): AsyncGenerator<News, void, void> {
-  const run = await client.runs.get(runId, { signal });
-  const first = await firstEntries(client, runId, signal);
+  const run = await client.runs.get(runId, options);
+  const first = await firstEntries(client, runId, options);
   if (first) {
     yield { run, entries: first.entries, hasEarlier: first.has_earlier };
-    yield* feedLog(client, run, first.next_after, signal);
+    yield* feedLog(client, run, first.next_after, options);
     return;
   }
-  for await (const changed of watchRun(client, runId, { signal }))
+  for await (const changed of watchRun(client, runId, options))
     yield { run: changed, entries: [], hasEarlier: false };
 }
 
@@ -46,12 +54,12 @@ export async function* feedRun(
 async function firstEntries(
   client: Client,
   runId: string,
-  signal: AbortSignal,
+  { signal, deadlineMs }: WatchOptions,
 ): Promise<ListEntriesResponse | undefined> {
   try {
-    return await client.runs.entries(runId, { limit: HISTORY }, { signal });
+    return await client.runs.entries(runId, { limit: HISTORY }, { signal, deadlineMs });
   } catch (error) {
-    if (isProblem(error, 'resource_not_found')) return undefined;
+    if (isProblem(error) && NOT_SERVED.includes(error.status)) return undefined;
     throw error;
   }
 }
@@ -60,25 +68,26 @@ async function* feedLog(
   client: Client,
   from: RunRead,
   position: number,
-  signal: AbortSignal,
+  { gatherMs = GATHER_MS, ...options }: FeedOptions,
 ): AsyncGenerator<News, void, void> {
   const { run_id: runId } = from;
   let [run, after, readAt] = [from, position, performance.now()];
   // A run that has ended is told as such once all that it logged before was told.
   let told = from;
   while (!isTerminal(run.state)) {
-    const look = await readLog(client, runId, after, { signal, waitSeconds: WAIT_MAX_SECONDS });
+    const look = await readLog(client, runId, after, { ...options, waitSeconds: WAIT_MAX_SECONDS });
     ({ after } = look);
     if (look.isQuiet || look.changesRun || performance.now() - readAt > RUN_EVERY_MS) {
-      run = await client.runs.get(runId, { signal });
+      run = await client.runs.get(runId, options);
       readAt = performance.now();
     }
     if (!isTerminal(run.state)) told = run;
     yield { run: told, entries: look.entries, hasEarlier: false };
-    if (run === told) await sleep(look.isQuiet && !look.waited ? IDLE_MS : GATHER_MS, signal);
+    if (run === told)
+      await sleep(look.isQuiet && !look.waited ? IDLE_MS : gatherMs, options.signal);
   }
   for (;;) {
-    const look = await readLog(client, runId, after, { signal });
+    const look = await readLog(client, runId, after, options);
     ({ after } = look);
     if (look.isQuiet) return yield { run, entries: [], hasEarlier: false };
     yield { run: told, entries: look.entries, hasEarlier: false };

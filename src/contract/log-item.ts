@@ -1,5 +1,5 @@
-import { ENTRY_EVENTS_MAX, type LogEvent, type RunEntry } from '../../contract/entry.ts';
-import type { ToolKind } from '../../contract/event.ts';
+import { ENTRY_EVENTS_MAX, type LogEvent, type RunEntry } from './entry.ts';
+import type { ToolKind } from './event.ts';
 
 type Event<T extends LogEvent['type']> = Extract<LogEvent, { type: T }>;
 type ToolCall = Event<'tool_call'>;
@@ -105,4 +105,14 @@ export function toItem(entry: RunEntry): Item | undefined {
     at: first.at,
     ...meaning(first, entry.events),
   };
+}
+
+/** What an agent does at the moment of this entry, in one line; empty where it says nothing of that. */
+export function stepText(item: Item | undefined): string {
+  const text = (): string | undefined => {
+    if (item?.type === 'message') return item.role === 'assistant' ? item.text : undefined;
+    if (item?.type === 'tool') return item.tool.command ?? item.tool.title;
+    return item?.type === 'single' && item.event.type === 'setup' ? item.event.title : undefined;
+  };
+  return text()?.trim().split('\n', 1)[0] ?? '';
 }
