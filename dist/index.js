@@ -3604,6 +3604,8 @@ const lease = object({
 		image: string().optional(),
 		repositories: array(leaseRepository),
 		setup_commands: array(string()),
+		/** The only hosts that may be reached, beside the model; what the worker gives where absent. */
+		network: array(string()).optional(),
 		pull_request: boolean(),
 		push: boolean().optional(),
 		draft: boolean().optional(),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { configFaults } from './check.ts';
 import { disableReason, modelCost, modelProvider } from '../contract/model.ts';
 import { AGENT_KINDS, harnessProfile, variableName } from './harness.ts';
+import { networkEntry } from './network.ts';
 import { sandboxSettings } from './sandbox.ts';
 import { storage } from './storage.ts';
 import { trustEntry } from './trust.ts';
@@ -66,6 +67,10 @@ const environment = z.strictObject({
     .max(64)
     .default([])
     .meta({ description: 'Shell commands run in the workspace before the agent starts.' }),
+  network: z.array(networkEntry).max(256).optional().meta({
+    description:
+      'The only hosts that its runs and set-up commands may reach, beside their model: names, `*.` for all names below one, addresses and their networks; with `:PORT` if it is none of 80 and 443. If absent, what the sandbox gives: all with `bwrap`, none with `container`.',
+  }),
   pull_request: z
     .boolean()
     .default(true)

@@ -82,6 +82,8 @@ export const lease = z.object({
       image: z.string().optional(),
       repositories: z.array(leaseRepository),
       setup_commands: z.array(z.string()),
+      /** The only hosts that may be reached, beside the model; what the worker gives where absent. */
+      network: z.array(z.string()).optional(),
       pull_request: z.boolean(),
       push: z.boolean().optional(),
       draft: z.boolean().optional(),

@@ -9,7 +9,7 @@ import { startWorker, type RunningWorker } from '../../src/worker/main.ts';
 import { pidsWithCookie } from '../../src/worker/sandbox/cookie.ts';
 import type { WorkerOptions } from '../../src/worker/worker-options.ts';
 import type { FakeStep } from './fake-agent.ts';
-import { FAKE_HARNESSES, makeLease, script } from './worker-remote.ts';
+import { FAKE_HARNESSES, makeLease, makeRemote, script } from './worker-remote.ts';
 import { WorkerProtocol, type ServedRun } from './worker-protocol.ts';
 
 /** A directory that is gone when the test is. */
@@ -31,6 +31,16 @@ export interface Bench {
   fake: (steps: FakeStep[], change?: Partial<Lease>, remote?: string) => ServedRun;
   /** Resolves when the run has ended. */
   ended: (run: ServedRun, timeoutMs?: number) => Promise<ServedRun>;
+}
+
+/** The environment of a small repository of its own. */
+export function environmentOf(
+  bench: Bench,
+  change: Partial<NonNullable<Lease['environment']>> = {},
+): Pick<Lease, 'environment'> {
+  const { environment } = bench.lease({}, makeRemote(bench.dataDir));
+  if (!environment) throw new Error('the bench makes an environment');
+  return { environment: { ...environment, pull_request: false, ...change } };
 }
 
 /** The worker protocol, scripted, and workers that talk to it, all gone when the test is. */

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import type { Lease } from '../../src/contract/lease.ts';
 import { readRunFile } from '../../src/worker/lease/run-file.ts';
 import { runArguments } from '../../src/worker/sandbox/container.ts';
 import { machineView } from '../../src/worker/sandbox/machine-view.ts';
@@ -13,23 +12,11 @@ import {
   podman,
   prepareContainers,
 } from '../support/containers.ts';
-import { openBench, type Bench } from '../support/worker-bench.ts';
-import { makeRemote } from '../support/worker-remote.ts';
+import { environmentOf, openBench } from '../support/worker-bench.ts';
 import type { ServedRun } from '../support/worker-protocol.ts';
 
 const missing = await prepareContainers();
 if (missing !== undefined) process.stderr.write(`No container is made here: ${missing}\n`);
-
-/** An environment of the fake agent in an image. */
-function environmentOf(
-  bench: Bench,
-  image: string,
-  change: object = {},
-): Pick<Lease, 'environment'> {
-  const { environment } = bench.lease({}, makeRemote(bench.dataDir));
-  if (!environment) throw new Error('the bench makes an environment');
-  return { environment: { ...environment, image, pull_request: false, ...change } };
-}
 
 const outputOf = ({ events }: ServedRun): string =>
   events.map((event) => ('output_delta' in event ? event.output_delta : '')).join('');
@@ -44,7 +31,8 @@ it.skipIf(missing !== undefined)(
       'echo "$VALUE $PATH"; touch /usr/x /x; grep -E "CapEff|NoNewPrivs" /proc/self/status',
       'echo more > more.txt; git add more.txt; git commit -qm More; echo art > "$RUNLINK_ARTIFACTS/a.txt"',
     ];
-    const environment = environmentOf(bench, IMAGE, {
+    const environment = environmentOf(bench, {
+      image: IMAGE,
       setup_commands: ['echo made > setup.txt'],
       variables: { VALUE: 'of-the-operator' },
     });
@@ -77,7 +65,7 @@ it.skipIf(missing !== undefined)(
     const bench = await openBench();
     await bench.start({ sandbox: 'container' });
     const [gone, bare] = ['localhost:1/nobody/nothing:1', BARE_IMAGE].map((image) =>
-      bench.fake([{ say: 'never' }], environmentOf(bench, image)),
+      bench.fake([{ say: 'never' }], environmentOf(bench, { image })),
     ) as [ServedRun, ServedRun];
     await Promise.all([bench.ended(gone, 60_000), bench.ended(bare, 60_000)]);
     expect(gone.completed.at(-1)?.message).toMatch(
@@ -103,7 +91,7 @@ it.skipIf(missing !== undefined)(
     ].join('; ');
     const run = bench.fake(
       [{ shell: command }, { say: 'done' }],
-      environmentOf(bench, HOSTILE_IMAGE),
+      environmentOf(bench, { image: HOSTILE_IMAGE }),
     );
     await bench.ended(run, 60_000);
     const dir = join(bench.dataDir, 'runs', run.lease.run_id);
@@ -130,7 +118,7 @@ it.skipIf(missing !== undefined)(
 it('a run with an image is not run without containers', async () => {
   const bench = await openBench();
   await bench.start({ sandbox: 'bwrap' });
-  const run = bench.fake([{ say: 'never' }], environmentOf(bench, IMAGE));
+  const run = bench.fake([{ say: 'never' }], environmentOf(bench, { image: IMAGE }));
   await bench.ended(run);
   expect(run.completed.at(-1)).toMatchObject({
     state: 'FAILED',

@@ -43,6 +43,7 @@ async function environmentOf(
       image: environment.image,
       repositories,
       setup_commands: environment.setup_commands,
+      network: environment.network,
       pull_request: environment.pull_request,
       push: environment.push,
       draft: environment.draft,

@@ -12,6 +12,7 @@ import { closeRun } from './close-run.ts';
 import { openRun, takeSignals, type Opening } from './open-run.ts';
 import { prepareImage } from './prepare/prepare-image.ts';
 import { prepareWorkspace } from './prepare/prepare-workspace.ts';
+import { openWayOut } from './prepare/way-out.ts';
 import { collect } from './result/collect-result.ts';
 import { publish, reportChanges } from './result/publish-run.ts';
 import { uploadArtifacts } from './result/upload-artifacts.ts';
@@ -120,6 +121,7 @@ async function letAgentWork(run: RunContext, first: boolean): Promise<Outcome> {
   await remember(run, { only_demo: run.file.only_demo && isDemo(resolved) });
   const present = await makeDirectories(run, workTreesOf(run));
   const view = agentView(resolved, run.worker.options, run.worker.sandbox);
+  const closeEgress = await openWayOut(run);
   const limits = watchLimits(run);
   const image = prepareImage(run);
   const workspace = prepareWorkspace(run, { present, view, image });
@@ -134,6 +136,7 @@ async function letAgentWork(run: RunContext, first: boolean): Promise<Outcome> {
     limits.stop();
     await agent?.destroy();
     await workspace.catch(() => undefined);
+    await closeEgress();
     run.events.endTexts();
   }
 }

@@ -38,6 +38,7 @@ export async function openRun(worker: WorkerContext, opening: Opening): Promise<
     dir,
     file,
     image: undefined,
+    egress: undefined,
     stop: new AbortController(),
     lost,
     followups: [],

@@ -13,7 +13,7 @@ import { writeRunFile, type RunFile } from '../lease/run-file.ts';
 import type { Outlet } from '../log/outlet.ts';
 import type { ModelProxy } from '../model/proxy.ts';
 import type { Refusal } from '../sandbox/choose.ts';
-import type { Network, View } from '../sandbox/confinement.ts';
+import type { Door, Network, View } from '../sandbox/confinement.ts';
 import { COOKIE_VARIABLE } from '../sandbox/cookie.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Keep, RunLimits, WorkerOptions } from '../worker-options.ts';
@@ -55,6 +55,8 @@ export interface RunContext extends Outlet {
   file: RunFile;
   /** Id of the image that its own programs are in, once it is here; undefined for the worker's own machine. */
   image: string | undefined;
+  /** Its way to the hosts that its environment lists, while it is open. */
+  egress: Door | undefined;
   /** Aborted by cancel, loss of the lease, a limit or the worker's end; the reason is a RunlinkError. */
   stop: AbortController;
   /** Aborted when nothing may be told to the service any more. */
@@ -78,9 +80,10 @@ export function remoteGitVariables(run: RunContext): Record<string, string> {
   return { ...run.worker.proxyEnv, [COOKIE_VARIABLE]: run.file.cookie };
 }
 
-/** A container has none of its own: not even the set-up commands get out of it. */
-export function networkOf({ worker }: RunContext): Network {
-  return worker.sandbox.name === 'container' ? 'none' : (worker.options.network ?? 'full');
+/** A container has none of its own, and what may reach listed hosts only does so through the worker. */
+export function networkOf({ lease, worker }: RunContext): Network {
+  const isOwn = worker.sandbox.name !== 'container' && lease.environment?.network === undefined;
+  return isOwn ? (worker.options.network ?? 'full') : 'none';
 }
 
 /** Where the agent works: the one clone, or the directory that holds them all. */

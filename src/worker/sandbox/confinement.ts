@@ -66,3 +66,5 @@ export interface Confinement extends View {
 
 /** Port inside a sandbox without network at which the model is reached. */
 export const MODEL_PORT = 8788;
+/** The same for the proxy to the hosts that a run may reach. */
+export const EGRESS_PORT = 8789;

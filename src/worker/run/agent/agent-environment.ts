@@ -1,7 +1,21 @@
 import { join } from 'node:path';
+import { EGRESS_PORT } from '../../sandbox/confinement.ts';
 import { artifactsOf, homeOf, type RunContext } from '../run-context.ts';
 
 const FALLBACK_PATH = '/usr/local/bin:/usr/bin:/bin';
+
+const PROXY = `http://127.0.0.1:${EGRESS_PORT}`;
+const NOT_BY_PROXY = 'localhost,127.0.0.1,::1';
+/** As the programs that know of proxies read them, in either case; Node itself has to be told to look. */
+const PROXY_VARIABLES = {
+  HTTP_PROXY: PROXY,
+  HTTPS_PROXY: PROXY,
+  NO_PROXY: NOT_BY_PROXY,
+  http_proxy: PROXY,
+  https_proxy: PROXY,
+  no_proxy: NOT_BY_PROXY,
+  NODE_USE_ENV_PROXY: '1',
+};
 
 /**
  * The whole environment of a run's processes: nothing of the worker's but its PATH. Commits carry the
@@ -30,6 +44,7 @@ export function agentEnvironment(run: RunContext): Record<string, string> {
     RUNLINK_ARTIFACTS: artifactsOf(run),
     RUNLINK_BASE_URL: worker.options.baseUrl,
     RUNLINK_API_KEY: lease.run_key,
+    ...(run.egress ? PROXY_VARIABLES : {}),
     ...lease.environment?.variables,
   };
 }

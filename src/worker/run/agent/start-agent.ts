@@ -79,7 +79,10 @@ export async function startAgent(run: RunContext, start: Start): Promise<Running
       views: [start.view, given],
       writable: directoriesOf(run.dir),
       network: networkOf(run),
-      doors: model?.socket === undefined ? [] : [{ socket: model.socket, port: MODEL_PORT }],
+      doors: [
+        ...(model?.socket === undefined ? [] : [{ socket: model.socket, port: MODEL_PORT }]),
+        ...(run.egress ? [run.egress] : []),
+      ],
       cookie: run.file.cookie,
     });
     const opening = { ...start, run, launch, confinement };

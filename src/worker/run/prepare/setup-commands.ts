@@ -29,7 +29,7 @@ async function runCommand(run: RunContext, command: string, view: View): Promise
       views: [view],
       writable: directoriesOf(run.dir),
       network: networkOf(run),
-      doors: [],
+      doors: run.egress ? [run.egress] : [],
       // They must be able to go while the agent is starting up already.
       cookie: `${run.file.cookie}.setup`,
     }),
@@ -50,10 +50,11 @@ async function runCommand(run: RunContext, command: string, view: View): Promise
     child.stderr.resume();
     const [exit, head] = await Promise.all([child.exited, read(child.stdout)]);
     run.stop.signal.throwIfAborted();
-    if (limit.aborted) throw failure(command, 'it took too long', head + output.end());
+    const isCutOff = networkOf(run) === 'none' && run.egress === undefined;
+    if (limit.aborted) throw failure(command, 'it took too long', head + output.end(), isCutOff);
     if (exit.code !== 0) {
       const how = exit.signal === null ? `exit code ${exit.code}` : exit.signal;
-      throw failure(command, how, head + output.end());
+      throw failure(command, how, head + output.end(), isCutOff);
     }
   } finally {
     halt.removeEventListener('abort', kill);
@@ -61,10 +62,9 @@ async function runCommand(run: RunContext, command: string, view: View): Promise
   }
 }
 
-function failure(command: string, how: string, output: string): RunlinkError {
+function failure(command: string, how: string, output: string, isCutOff: boolean): RunlinkError {
   const tail = output.trim().slice(-2000);
-  return new RunlinkError(
-    'setup_failed',
-    `The set-up command "${command}" failed (${how}).\n${tail}`,
-  );
+  const message = `The set-up command "${command}" failed (${how}).\n${tail}`;
+  const hint = `It had no network. List the hosts that it needs as \`network\` of the environment in runlink.yaml.`;
+  return new RunlinkError('setup_failed', message, isCutOff ? { hint } : {});
 }

@@ -1,0 +1,51 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+
+/** A host, a name's whole domain, or addresses, on one port or those of the web. */
+export interface NetworkEntry {
+  /** A name, or the part that names end with, such as `.example.org`. */
+  name?: string;
+  /** An address with the length of its network. */
+  range?: { address: string; family: 'ipv4' | 'ipv6'; bits: number };
+  ports: readonly number[];
+}
+
+const WEB_PORTS = [80, 443];
+const ENTRY =
+  /^(?:\[(?<six>[\da-f:.]+)\]|(?<host>[^:[\]/]+))(?:\/(?<bits>\d{1,3}))?(?::(?<port>\d{1,5}))?$/i;
+const NAME = /^(?:\*\.)?[a-z\d_](?:[a-z\d_.-]*[a-z\d_])?$/i;
+
+/** What an entry of `network` says; undefined where it says nothing that can be carried out. */
+export function readNetworkEntry(text: string): NetworkEntry | undefined {
+  const { six, host = '', bits, port = '' } = ENTRY.exec(text)?.groups ?? {};
+  const what = isIP(six ?? host) !== 0 ? readRange(six ?? host, bits) : readName(six, host, bits);
+  const ports = port === '' ? WEB_PORTS : [Number(port)];
+  return what && ports.every((each) => each > 0 && each < 65_536) ? { ...what, ports } : undefined;
+}
+
+function readRange(address: string, text?: string): Pick<NetworkEntry, 'range'> | undefined {
+  const [family, most] = isIP(address) === 4 ? (['ipv4', 32] as const) : (['ipv6', 128] as const);
+  const bits = Number(text ?? most);
+  return bits > most ? undefined : { range: { address, family, bits } };
+}
+
+function readName(
+  six: string | undefined,
+  host: string,
+  bits: string | undefined,
+): Pick<NetworkEntry, 'name'> | undefined {
+  if (six !== undefined || bits !== undefined || !NAME.test(host) || host.includes('..'))
+    return undefined;
+  const name = host.replace(/^\*(?=\.)/, '').toLowerCase();
+  // As a browser reads it: what turns out to be an address, such as `127.1`, is no name.
+  const read = URL.parse(`http://${name.replace(/^\./, '')}`)?.hostname;
+  return `.${read}`.endsWith(name) ? { name } : undefined;
+}
+
+export const networkEntry = z
+  .string()
+  .max(256)
+  .refine(
+    (text) => readNetworkEntry(text) !== undefined,
+    'must be a host such as packages.example.org, *.example.org, example.org:8443, 10.1.2.3 or [fd00::1]:443',
+  );

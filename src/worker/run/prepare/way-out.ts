@@ -1,0 +1,37 @@
+import { RunlinkError } from '../../../base/error.ts';
+import { EGRESS_PORT } from '../../sandbox/confinement.ts';
+import { warn, type RunContext } from '../run-context.ts';
+
+/**
+ * Opens the run's way to the hosts that its environment lists; what it asks for beside them is said in its
+ * log. Answers how to close it. Throws `sandbox_unavailable` where nothing keeps the run to the list.
+ */
+export async function openWayOut(run: RunContext): Promise<() => Promise<void>> {
+  const { environment } = run.lease;
+  if (environment?.network === undefined) return async () => undefined;
+  const { sandbox, proxyEnv } = run.worker;
+  if (!sandbox.canCutNetwork)
+    throw new RunlinkError(
+      'sandbox_unavailable',
+      `The environment "${environment.name}" lists the hosts that may be reached, and the sandbox ${sandbox.name} of this worker keeps no run to them.`,
+      { hint: 'Choose bwrap or container for it, or take `network` out of the environment.' },
+    );
+  const { openEgress } = await import('../../egress/egress.ts');
+  const egress = await openEgress({
+    network: environment.network,
+    proxyEnv,
+    onDenied: (host, address) => {
+      const entry = host.replace(/:(80|443)$/, '');
+      const text =
+        address === undefined
+          ? `The run asked for ${host}, which it may not reach. If it should, add "${entry}" to \`network\` of the environment "${environment.name}" in runlink.yaml.`
+          : `The run asked for ${host}, which leads to ${address}, no address of the public internet. If it should be reached, add that address to \`network\` of the environment "${environment.name}" in runlink.yaml.`;
+      warn(run, text).catch(() => undefined);
+    },
+  });
+  run.egress = { socket: egress.socket, port: EGRESS_PORT };
+  return async () => {
+    run.egress = undefined;
+    await egress.close();
+  };
+}
