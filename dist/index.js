@@ -2139,7 +2139,7 @@ const agentConfigRequest = agentConfig.extend({
 	computer_use_enabled: notServed(shape.computer_use_enabled, NO_SCREEN),
 	computer_use_model_id: notServed(shape.computer_use_model_id, NO_SCREEN),
 	idle_timeout_minutes: notServed(shape.idle_timeout_minutes, "an execution ends with its last turn, and a follow-up starts the next", (minutes) => minutes === 0 || minutes === IDLE_DEFAULT_MINUTES),
-	session_sharing: notServed(shape.session_sharing, "a run is shown to its team alone"),
+	session_sharing: notServed(shape.session_sharing, "whoever comes by a link only looks", (sharing) => sharing?.public_access !== "EDITOR"),
 	memory_stores: memoryStores
 });
 // src/contract/run-state.ts
@@ -2253,6 +2253,8 @@ const handoffAttachmentsResponse = object({ attachments: array(object({
 	mime_type: string(),
 	download_url: string()
 })) });
+/** Body and answer of PUT /agent/runs/{runId}/sharing; ours. */
+const runSharing = object({ public_access: _enum(["VIEWER"]).nullable() });
 const createRunResponse = object({
 	run_id: string(),
 	task_id: string(),
@@ -3924,13 +3926,26 @@ const endpoints = {
 			errors: ["resource_not_found"],
 			idempotent: true
 		}),
+		share: endpoint({
+			method: "PUT",
+			path: "/agent/runs/{runId}/sharing",
+			summary: "Show the page of a run to whoever has its link, or to nobody else again.",
+			source: "interface.md 5.3",
+			ours: true,
+			callers: PERSON,
+			body: runSharing,
+			status: 200,
+			answer: runSharing,
+			errors: ["resource_not_found", "operation_not_supported"],
+			idempotent: true
+		}),
 		entries: endpoint({
 			method: "GET",
 			path: "/agent/runs/{runId}/entries",
 			summary: "A run's log in pages, its events grouped by message and tool call.",
 			source: "interface.md 4.2",
 			ours: true,
-			callers: TEAM,
+			callers: TEAM_OR_RUN,
 			query: listEntriesQuery,
 			status: 200,
 			answer: listEntriesResponse,
@@ -9031,7 +9046,7 @@ async function messageOf(face, { command, pinned }, message) {
 /** The request that a run must have been made by, from what the service says of the run. */
 function requestOf(run) {
 	const { prompt, title } = run;
-	const config = agentConfig.safeParse(withoutNulls(run.agent_config ?? {})).data ?? {};
+	const { session_sharing: _, ...config } = agentConfig.safeParse(withoutNulls(run.agent_config ?? {})).data ?? {};
 	const skill = config.skill_spec !== void 0 || config.skills !== void 0 ? void 0 : run.agent_skill?.full_path;
 	const agent = identityOf(run);
 	return {

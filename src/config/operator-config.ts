@@ -212,6 +212,10 @@ export const operatorConfig = z
       .max(10_000)
       .default([])
       .meta({ description: 'Workflows that need no key: they sign in with GitHub’s token.' }),
+    public_links: z.boolean().default(false).meta({
+      description:
+        'Allow runs to be shown to whoever has their link, without signing in, where the run says so.',
+    }),
     allow_insecure_remotes: z.boolean().default(false).meta({
       description: 'Allow `clone_url` to be anything but https or ssh, such as a local path.',
     }),

@@ -117,6 +117,10 @@ export const agentConfigRequest = agentConfig.extend({
     'an execution ends with its last turn, and a follow-up starts the next',
     (minutes) => minutes === 0 || minutes === IDLE_DEFAULT_MINUTES,
   ),
-  session_sharing: notServed(shape.session_sharing, 'a run is shown to its team alone'),
+  session_sharing: notServed(
+    shape.session_sharing,
+    'whoever comes by a link only looks',
+    (sharing) => sharing?.public_access !== 'EDITOR',
+  ),
   memory_stores: memoryStores,
 });

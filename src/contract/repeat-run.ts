@@ -12,7 +12,9 @@ export function repeatOf(run: RunRead): CreateRunRequest {
 /** The request that a run must have been made by, from what the service says of the run. */
 export function requestOf(run: RunRead): CreateRunRequest {
   const { prompt, title } = run;
-  const config = agentConfig.safeParse(withoutNulls(run.agent_config ?? {})).data ?? {};
+  const known = agentConfig.safeParse(withoutNulls(run.agent_config ?? {})).data ?? {};
+  // Who was shown the run is not shown another by itself.
+  const { session_sharing: _, ...config } = known;
   const namesSkill = config.skill_spec !== undefined || config.skills !== undefined;
   const skill = namesSkill ? undefined : run.agent_skill?.full_path;
   const agent = identityOf(run);

@@ -138,6 +138,9 @@ export const handoffAttachmentsResponse = z.object({
   ),
 });
 
+/** Body and answer of PUT /agent/runs/{runId}/sharing; ours. */
+export const runSharing = z.object({ public_access: z.enum(['VIEWER']).nullable() });
+
 export const createRunResponse = z.object({
   run_id: z.string(),
   task_id: z.string(),

@@ -3,7 +3,7 @@ import { RunlinkError } from '../base/error.ts';
 import { fillPath, type Endpoint } from '../contract/endpoint.ts';
 import { ProblemError, errorCodes } from '../contract/problem.ts';
 import { encodeQuery, type QueryValue } from '../contract/query-codec.ts';
-import type { PagesBackend, Session } from './backend.ts';
+import type { Guest, PagesBackend, Session } from './backend.ts';
 
 const API_BASE = '/api/v1';
 const problemRead = z.looseObject({
@@ -24,7 +24,7 @@ interface Call {
   signal?: AbortSignal;
 }
 
-/** Calls the service's endpoints as one session, without leaving the process. */
+/** Calls the service's endpoints as one reader, without leaving the process. */
 export interface Api {
   /** The raw answer, for redirects. Throws ProblemError. */
   send(endpoint: Endpoint, call?: Call): Promise<Response>;
@@ -63,9 +63,9 @@ async function refusal(response: Response): Promise<Error> {
   });
 }
 
-export function apiFor(backend: PagesBackend, session: Session): Api {
+export function apiFor(backend: PagesBackend, reader: Session | Guest): Api {
   const send: Api['send'] = async (endpoint, call = {}) => {
-    const response = await backend.api(toRequest(endpoint, call, backend.publicUrl), session);
+    const response = await backend.api(toRequest(endpoint, call, backend.publicUrl), reader);
     if (response.status >= 400) throw await refusal(response);
     return response;
   };

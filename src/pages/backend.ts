@@ -14,6 +14,11 @@ export interface Session {
   keyEndsAt: Date | null;
 }
 
+/** Whoever has the link of a shared run. */
+export interface Guest {
+  sharedRun: string;
+}
+
 /** A new session. Its secret token is shown here only; the browser keeps it as a cookie. */
 export interface NewSession {
   token: string;
@@ -50,8 +55,14 @@ export interface PagesBackend {
     decide(session: Session, code: string, approve: boolean): Promise<boolean>;
   };
   /**
-   * Answers a contract endpoint as the session's person. The request's URL holds the whole path,
+   * Whether runs may be shown to whoever has their link (`public_links`), and a guest of such a run;
+   * null for any other.
+   */
+  publicLinks: boolean;
+  guest(runId: string): Promise<Guest | null>;
+  /**
+   * Answers a contract endpoint as the session's person, or to a guest while the run is shared. The request's URL holds the whole path,
    * `/api/v1/…`; no Authorization header is needed or looked at.
    */
-  api(request: Request, session: Session): Promise<Response>;
+  api(request: Request, reader: Session | Guest): Promise<Response>;
 }

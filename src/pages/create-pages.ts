@@ -27,8 +27,11 @@ import {
 import { settingsRoutes } from './settings/routes.ts';
 import { askToSignIn, signInRoutes } from './sign-in.ts';
 
+/** What of a shared run is shown to whoever has its link. */
+const SHARED = /^\/runs\/([^/]+)(?:\/(?:changes|updates))?$/;
+
 /**
- * Lets signed-in people pass. Everybody else sees the sign-in form. Under a run's address its status
+ * Lets signed-in people pass, and guests to a run that is shared. Everybody else sees the sign-in form. Under a run's address its status
  * is 404, because for them there is no such run (interface.md 5.3).
  */
 function signedIn(backend: PagesBackend): MiddlewareHandler<PagesEnv> {
@@ -37,6 +40,13 @@ function signedIn(backend: PagesBackend): MiddlewareHandler<PagesEnv> {
     const session = token === undefined ? null : await backend.sessions.find(token);
     if (token !== undefined && session) {
       c.set('viewer', { session, token });
+      c.header('Cache-Control', 'private, no-store');
+      return next();
+    }
+    const shared = SHARED.exec(c.req.path)?.[1];
+    const guest = shared && c.req.method === 'GET' ? await backend.guest(shared) : null;
+    if (guest) {
+      c.set('guest', guest);
       c.header('Cache-Control', 'private, no-store');
       return next();
     }

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { assetUrl } from './assets.ts';
-import type { Session } from './backend.ts';
+import type { Guest, Session } from './backend.ts';
 import type { Html } from './html.ts';
 import { formToken } from './security.ts';
 
@@ -24,7 +24,7 @@ export interface Viewer {
 
 /** Set by the middleware of the pages that need a session. */
 export interface PagesEnv {
-  Variables: { viewer: Viewer; secureHeadersNonce?: string };
+  Variables: { viewer: Viewer; guest?: Guest; secureHeadersNonce?: string };
 }
 
 const SECTIONS = [

@@ -20,6 +20,7 @@ import { getSpans } from './runs/log/get-spans.ts';
 import { getTimeline } from './runs/log/get-timeline.ts';
 import { watchRuns } from './runs/list/list-runs.ts';
 import { conversationOf, followUpConversation, handedOver, latestRunOf } from './runs/sessions.ts';
+import { shareRun } from './runs/sharing.ts';
 import { reportArtifact, runByReference } from './artifacts/report-artifact.ts';
 import { redirectToTranscript, sendTranscript } from './runs/log/transcript.ts';
 
@@ -34,6 +35,7 @@ function runHandlers(context: ServiceContext): ResourceHandlers<'runs'> {
     transcript: (call) => redirectToTranscript(context, call),
     transcriptContent: (call) => sendTranscript(context, call),
     timeline: ({ caller, params }) => getTimeline(context, caller, params.runId),
+    share: (call) => shareRun(context, call),
     entries: createEntriesHandler(context),
     attachments: ({ caller, params }) => listAttachments(context, caller, params.runId),
     handoffAttachments: ({ caller, params }) => handedOver(context, caller, params.runId),

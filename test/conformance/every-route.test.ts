@@ -217,6 +217,7 @@ describe('route × kind of key (threats.md S3, S18)', () => {
     const people = idsOf(({ callers }) => callers.includes('personal'));
     const agents = idsOf(({ callers }) => callers.includes('agent'));
     expect(people.filter((id) => !agents.includes(id))).toEqual([
+      'runs.share',
       'artifacts.setVisibility',
       'identities.create',
       'identities.update',
@@ -244,6 +245,7 @@ describe('route × kind of key (threats.md S3, S18)', () => {
     expect(idsOf(({ callers }) => callers.includes('run'))).toEqual([
       'runs.get',
       'runs.getLegacy',
+      'runs.entries',
       'harness.reportArtifact',
       'harness.finishTask',
       'scores.report',

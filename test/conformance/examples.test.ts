@@ -147,6 +147,7 @@ async function runLife(): Promise<string> {
   });
   const artifact = { artifactUid: uploaded.artifact_uid };
   await show('artifacts.get', { params: artifact });
+  await show('runs.share', { params: { runId }, body: { public_access: null } });
   await show('artifacts.setVisibility', { params: artifact, body: { public: true } });
   return runId;
 }

@@ -24,7 +24,7 @@ describe('what this service has not (interface.md 7.3)', () => {
     ['interactive', true],
     ['initial_snapshot_token', 't'],
     ['runtime_skills', [{ name: 'x' }]],
-    ['config.session_sharing', { public_access: 'VIEWER' }],
+    ['config.session_sharing', { public_access: 'EDITOR' }],
     ['config.idle_timeout_minutes', 30],
     ['config.computer_use_enabled', true],
     ['config.computer_use_model_id', 'm'],

@@ -66,7 +66,7 @@ const listed = async (as: RunDriver, query: string): Promise<string[]> => {
   return body.runs.map(({ run_id }) => run_id);
 };
 
-describe('a personal run (interface.md 5.5)', () => {
+describe('a personal run (interface.md 5.5, threats.md S2)', () => {
   it('is its person’s, who finds it everywhere', async () => {
     const run = await owner.get(ids['runId'] ?? '');
     const { body: me } = await owner.ask<{ profile: { uid: string } }>('GET', '/agent/whoami');

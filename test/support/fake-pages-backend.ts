@@ -366,8 +366,11 @@ export function createFakeBackend(publicUrl = 'http://127.0.0.1:8787'): FakeBack
     },
     waiting: new Map(),
     decided: [],
+    publicLinks: false,
+    guest: () => Promise.resolve(null),
     api: async (request, session) => {
       try {
+        if ('sharedRun' in session) throw new ProblemError('resource_not_found');
         return await answer(request, session);
       } catch (error) {
         if (!(error instanceof ProblemError)) throw error;

@@ -103,6 +103,7 @@ export const VALID_BODIES: Record<string, unknown> = {
   'schedules.create': schedule,
   'schedules.update': schedule,
   'artifacts.setVisibility': { public: true },
+  'runs.share': { public_access: null },
   'identities.create': identity,
   'identities.update': identity,
   'scores.report': { results: [{ scorer_id: 1, classification: 'c', reason: 'r', failed: false }] },

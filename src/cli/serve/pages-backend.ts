@@ -1,10 +1,11 @@
 import { ProblemError } from '../../contract/problem.ts';
 import { isDatabaseUnavailable } from '../../database/failure.ts';
-import type { PagesBackend, Session } from '../../pages/backend.ts';
+import type { Guest, PagesBackend, Session } from '../../pages/backend.ts';
 import type { Service } from '../../service/create-service.ts';
 import { authenticate } from '../../service/keys/authenticate.ts';
 import { decideLogin, findLogin } from '../../service/keys/login-requests.ts';
 import { isOfTeam } from '../../service/keys/principal.ts';
+import { guestOf } from '../../service/runs/sharing.ts';
 import {
   createSession,
   endSession,
@@ -28,6 +29,13 @@ async function orUnavailable<T>(work: Promise<T>): Promise<T> {
     if (!isDatabaseUnavailable(error)) throw error;
     throw new ProblemError('service_unavailable', { cause: error });
   }
+}
+
+/** Asked anew each time: what is shared no more is gone at once. */
+async function asGuest(service: Service, request: Request, { sharedRun }: Guest) {
+  const guest = await orUnavailable(guestOf(service.context, sharedRun));
+  if (!guest) throw new ProblemError('resource_not_found');
+  return service.fetchAs(request, guest);
 }
 
 /** The service of this process as the pages see it. */
@@ -56,8 +64,12 @@ export function createPagesBackend(
       decide: ({ userUid: userId, teamUid: teamId, keyEndsAt }, code, approve) =>
         decideLogin(db, code, { userId, teamId, keyEndsAt }, approve),
     },
-    api(request, session) {
-      const { userUid: userId, teamUid: teamId, ...rest } = session;
+    publicLinks: service.context.config.public_links,
+    guest: async (sharedRun) =>
+      (await orUnavailable(guestOf(service.context, sharedRun))) ? { sharedRun } : null,
+    async api(request, reader) {
+      if ('sharedRun' in reader) return asGuest(service, request, reader);
+      const { userUid: userId, teamUid: teamId, ...rest } = reader;
       return service.fetchAs(request, sessionPrincipal({ userId, teamId, ...rest }));
     },
   };

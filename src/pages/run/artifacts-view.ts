@@ -106,7 +106,7 @@ export function listedArtifacts({ artifacts }: RunItem): ArtifactItem[] {
 }
 
 /** Files, plans and references of the run. */
-export function artifactsView({ run, viewer }: { run: RunItem; viewer: Viewer }): Html | '' {
+export function artifactsView({ run, viewer }: { run: RunItem; viewer?: Viewer }): Html | '' {
   const listed = listedArtifacts(run);
   if (listed.length === 0) return '';
   return card(
@@ -117,7 +117,7 @@ export function artifactsView({ run, viewer }: { run: RunItem; viewer: Viewer })
         (it) =>
           html`<li class="artifact">
             <div>${artifactView(run, it)}</div>
-            ${publishing(run, it, viewer)}
+            ${viewer ? publishing(run, it, viewer) : ''}
           </li>`,
       )}
     </ul>`,

@@ -44,8 +44,8 @@ function timing(run: RunItem, now: Date): Html {
 }
 
 /** State, title, time, cost and pull request, and the buttons to cancel or to go on from here. */
-export function headView(run: RunItem, viewer: Viewer, now: Date): Html {
-  const name = actorOf(run) ?? run.creator?.display_name;
+export function headView(run: RunItem, viewer: Viewer | undefined, now: Date): Html {
+  const name = viewer && (actorOf(run) ?? run.creator?.display_name);
   const cost = run.request_usage?.inference_cost_usd;
   const pullRequest = run.artifacts.findLast((it) => it.artifact_type === 'PULL_REQUEST')?.data;
   return html`<div class="run-head">
@@ -68,7 +68,7 @@ export function headView(run: RunItem, viewer: Viewer, now: Date): Html {
         >
       </p>
     </div>
-    ${actions(run, viewer)}
+    ${viewer ? actions(run, viewer) : ''}
   </div>`;
 }
 

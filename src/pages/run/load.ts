@@ -86,8 +86,13 @@ async function loadAgent(api: Api, runId: string): Promise<AgentStarted | undefi
   return event?.type === 'agent_started' ? event : undefined;
 }
 
-/** Reads a run and one part of its log; with `part.wait`, first waits for something new in it. */
-export async function loadRun(api: Api, runId: string, part: Part): Promise<RunData> {
+/** Reads a run and one part of its log, for a guest only what is shared; with `part.wait`, first waits for something new in it. */
+export async function loadRun(
+  api: Api,
+  runId: string,
+  part: Part,
+  isGuest = false,
+): Promise<RunData> {
   const log = await loadLog(api, runId, part);
   const of = { params: { runId } };
   const isLong = part.after !== undefined && log.next_after > SPANS_LIVE_LINES;
@@ -96,8 +101,10 @@ export async function loadRun(api: Api, runId: string, part: Part): Promise<RunD
     loadChanges(api, runId),
     loadPlan(api, runId),
     loadAgent(api, runId),
-    isLong ? undefined : api.json(endpoints.runs.spans, { ...of, query: { limit: SPANS_SHOWN } }),
-    api.json(endpoints.scores.list, of),
+    isLong || isGuest
+      ? undefined
+      : api.json(endpoints.runs.spans, { ...of, query: { limit: SPANS_SHOWN } }),
+    isGuest ? { scores: [] } : api.json(endpoints.scores.list, of),
   ]);
   return {
     run,

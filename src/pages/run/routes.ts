@@ -4,7 +4,7 @@ import { endpoints } from '../../contract/endpoints.ts';
 import { ERROR_CATALOGUE, ProblemError } from '../../contract/problem.ts';
 import { repeatOf } from '../../contract/repeat-run.ts';
 import { apiFor, type Api } from '../api.ts';
-import type { PagesBackend } from '../backend.ts';
+import type { Guest, PagesBackend } from '../backend.ts';
 import { renderPage, type PagesEnv } from '../layout.ts';
 import { startRun } from '../compose/start-run.ts';
 import { loadRun, type Part } from './load.ts';
@@ -41,6 +41,25 @@ type RunContext = Context<PagesEnv, '/:runId'>;
 export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
   const apiOf = (c: Context<PagesEnv>): Api => apiFor(backend, c.get('viewer').session);
 
+  /** What a run that is shared shows to whoever is not of its team. */
+  const loadShared = async (guest: Guest, part: Part, tab: Tab): Promise<RunView> => {
+    const data = await loadRun(apiFor(backend, guest), guest.sharedRun, part, true);
+    return { ...data, tab, images: 0, now: new Date(), ...(isPart(part) ? { isPart: true } : {}) };
+  };
+
+  const loadAny = async (c: RunContext, part: Part, tab: Tab = 'conversation') => {
+    const guest = c.get('guest');
+    if (guest) return loadShared(guest, part, tab);
+    try {
+      return await load(c, part, tab);
+    } catch (error) {
+      const isHidden = error instanceof ProblemError && error.code === 'resource_not_found';
+      const shared = isHidden ? await backend.guest(c.req.param('runId')) : null;
+      if (!shared) throw error;
+      return loadShared(shared, part, tab);
+    }
+  };
+
   const load = async (c: RunContext, part: Part, tab: Tab = 'conversation'): Promise<RunView> => {
     const api = apiOf(c);
     const data = await loadRun(api, c.req.param('runId'), part);
@@ -53,6 +72,7 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
       tab,
       images: attachments.length,
       viewer: c.get('viewer'),
+      publicLinks: backend.publicLinks,
       now: new Date(),
       ...(name === undefined ? {} : { environmentName: name }),
       ...(isPart(part) ? { isPart: true } : {}),
@@ -85,13 +105,14 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
   const routes = new Hono<PagesEnv>();
 
   routes.get('/:runId', async (c) => {
-    const view = await load(c, partOf(c.req.query()));
+    const view = await loadAny(c, partOf(c.req.query()));
     const text = NOTICES[c.req.query('notice') ?? ''];
     return c.html(page(c, text === undefined ? view : { ...view, notice: { text, bad: false } }));
   });
 
   for (const tab of TABS.slice(1)) {
-    routes.get(`/:runId/${tab}`, async (c) => c.html(page(c, await load(c, {}, tab))));
+    const read = tab === 'changes' ? loadAny : load;
+    routes.get(`/:runId/${tab}`, async (c) => c.html(page(c, await read(c, {}, tab))));
   }
 
   routes.get('/:runId/updates', async (c) => {
@@ -99,7 +120,7 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
     const tab = TABS.find((name) => name === c.req.query('tab'));
     const signal = AbortSignal.any([c.req.raw.signal, backend.closing]);
     const wait = c.req.query('wait') === 'no' ? 0 : UPDATE_WAIT_SECONDS;
-    return c.html(updateView(await load(c, { after, wait, signal }, tab)));
+    return c.html(updateView(await loadAny(c, { after, wait, signal }, tab)));
   });
 
   routes.get('/:runId/images/:number', async (c) => {
@@ -144,6 +165,14 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
     } catch (error) {
       return refused(c, error, '');
     }
+  });
+
+  routes.post('/:runId/sharing', async (c) => {
+    const runId = c.req.param('runId');
+    const isOn = (await c.req.parseBody())['public'] === 'yes';
+    const body = { public_access: isOn ? 'VIEWER' : null };
+    await apiOf(c).send(endpoints.runs.share, { params: { runId }, body });
+    return c.redirect(`/runs/${encodeURIComponent(runId)}/details`, 303);
   });
 
   routes.get('/:runId/transcript', async (c) => {

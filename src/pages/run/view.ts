@@ -17,11 +17,13 @@ import { outcomeView } from './outcome-view.ts';
 import { panel } from './panels.ts';
 import { planView } from './plan-view.ts';
 import { promptView } from './prompt-view.ts';
+import { sharingView } from './sharing-view.ts';
 import { scoresView } from './scores-view.ts';
 import { spansTable, stripView } from './strip-view.ts';
 
 export interface RunView extends RunData {
-  viewer: Viewer;
+  /** Nobody where a shared run is shown to a guest. */
+  viewer?: Viewer;
   now: Date;
   environmentName?: string;
   /** Shown at the top: the result of the form that was just sent. */
@@ -31,11 +33,15 @@ export interface RunView extends RunData {
   /** Whether this is a part of the conversation that new entries do not belong to. */
   isPart?: boolean;
   images: number;
+  /** Whether it may be shared by its link. */
+  publicLinks?: boolean;
 }
 
 /** The parts of a run's page, each with an address of its own below the run's. */
 export const TABS = ['conversation', 'changes', 'artifacts', 'details'] as const;
 export type Tab = (typeof TABS)[number];
+/** What guests are shown. */
+const SHARED_TABS = ['conversation', 'changes'] as const satisfies readonly Tab[];
 
 function pathOf({ run }: RunView): string {
   return `/runs/${encodeURIComponent(run.run_id)}`;
@@ -56,7 +62,7 @@ function tabsView(view: RunView): Html {
   };
   return html`<nav class="tabs" aria-label="Parts of this run">
     <ul>
-      ${TABS.map(tab)}
+      ${(view.viewer ? TABS : SHARED_TABS).map(tab)}
     </ul>
   </nav>`;
 }
@@ -186,7 +192,7 @@ export function runView(view: RunView): Html {
     ${notice ? html`<p class="${notice.bad ? 'alert' : 'notice'}" role="${notice.bad ? 'alert' : 'status'}">${notice.text}</p>` : ''}
     <p class="visually-hidden" role="status" id="spoken">${spokenState(run)}</p>
     <p class="connection" id="connection" role="status" hidden></p>
-    ${tabView(view)} ${followupView(run, view.viewer, view.draft ?? '')}
+    ${tabView(view)} ${view.viewer ? followupView(run, view.viewer, view.draft ?? '') : ''}
   </div>`;
 }
 
@@ -207,7 +213,7 @@ function tabView(view: RunView): Html {
       return html`${imagesView(pathOf(view), view.images)} ${part(view, 'artifacts')}
         <p class="empty only-if-empty">This run has left no files, plans or screenshots.</p>`;
     case 'details':
-      return html`${part(view, 'details')} ${scoresView(view.scores)}
+      return html`${part(view, 'details')} ${sharingView(view)} ${scoresView(view.scores)}
         ${spansTable(view.run, view.spans ?? [], pathOf(view), view.now)}
         <p>
           <a class="button" href="${pathOf(view)}/transcript" download>Download transcript</a>

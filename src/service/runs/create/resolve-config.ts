@@ -6,6 +6,7 @@ import type { ServiceContext } from '../../context.ts';
 import { requireVisible } from '../../environments/visible.ts';
 import { checkModel, defaultModelId } from '../../models/models.ts';
 import { findSkills, skillsNamed } from '../../skills/find-skill.ts';
+import { checkSharing } from '../sharing.ts';
 import type { SkillRecord } from '../../tables.ts';
 
 /** The public name of the service's own pool (interface.md 2.2). */
@@ -62,6 +63,7 @@ export async function resolveConfig(
   checkSkills(config, at);
   checkHarness(context.config, config.harness?.type, `${at}.harness.type`);
   checkServers(config, at);
+  checkSharing(context.config, config, at);
   checkModel(context.config, config.model_id, `${at}.model_id`);
   if (config.environment_id !== undefined)
     await requireVisible(context, teamId, config.environment_id, `${at}.environment_id`);

@@ -1,0 +1,34 @@
+import { html } from 'hono/html';
+import type { RunItem } from '../../contract/run.ts';
+import { card } from '../card.ts';
+import { buttonForm } from '../forms.ts';
+import type { Html } from '../html.ts';
+import type { Viewer } from '../layout.ts';
+
+/** Whether whoever has the link sees the run, and the button that changes that. */
+export function sharingView(view: {
+  run: RunItem;
+  viewer?: Viewer;
+  publicLinks?: boolean;
+}): Html | '' {
+  const { run, viewer, publicLinks } = view;
+  if (!viewer || !publicLinks) return '';
+  const action = `/runs/${encodeURIComponent(run.run_id)}/sharing`;
+  const isShared = run.agent_config?.session_sharing?.public_access !== undefined;
+  const share = {
+    action,
+    label: 'Share by link',
+    confirm:
+      'Share it? Whoever has its address sees the prompt, all the agent does, and the changes.',
+    sends: ['public', 'yes'],
+  } as const;
+  return card(
+    'sharing',
+    'Sharing',
+    isShared
+      ? html`<p>Whoever has the address of this run sees it, without signing in.</p>
+          ${buttonForm(viewer, { action, label: 'Stop sharing' })}`
+      : html`<p>Only people who are signed in see this run.</p>
+          ${buttonForm(viewer, share)}`,
+  );
+}

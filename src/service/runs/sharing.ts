@@ -1,0 +1,73 @@
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import type { OperatorConfig } from '../../config/operator-config.ts';
+import type { AgentConfig } from '../../contract/agent-config.ts';
+import type { endpoints } from '../../contract/endpoints.ts';
+import { ProblemError } from '../../contract/problem.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Call } from '../http/call.ts';
+import type { Principal } from '../keys/principal.ts';
+import { announce } from '../waiting/changes.ts';
+import { isRunId, requireRun } from './find-run.ts';
+
+type Sharing = z.output<typeof endpoints.runs.share.answer>;
+
+/** Refuses a public link where the operator has not allowed any. */
+export function checkSharing(
+  { public_links }: OperatorConfig,
+  { session_sharing }: AgentConfig,
+  at: string,
+): void {
+  if (!session_sharing?.public_access || public_links) return;
+  const field = `${at}.session_sharing`;
+  const detail = `${field}: public links are switched off on this service (public_links in runlink.yaml)`;
+  throw new ProblemError('operation_not_supported', { field, detail });
+}
+
+/** PUT …/sharing: whether the run's page is shown to whoever has its address. */
+export async function shareRun(
+  { db, config }: ServiceContext,
+  { caller, params, body }: Call<typeof endpoints.runs.share>,
+): Promise<Sharing> {
+  const run = await requireRun(db, caller, params.runId);
+  const { public_access } = body;
+  const wanted = public_access === null ? {} : { session_sharing: { public_access } };
+  checkSharing(config, wanted, 'config');
+  await db.transaction().execute(async (trx) => {
+    await trx
+      .updateTable('runs')
+      .set({ config: sql`(config - 'session_sharing') || ${JSON.stringify(wanted)}::jsonb` })
+      .where('id', '=', run.id)
+      .execute();
+    await announce(trx, [`run:${run.id}`, `log:${run.id}`]);
+  });
+  return body;
+}
+
+/**
+ * Who reads a shared run's page without a session: as the run's own key would, without changing
+ * anything, and only while the run is shared and the operator allows it (threats.md S23).
+ */
+export async function guestOf(
+  { db, config }: Pick<ServiceContext, 'db' | 'config'>,
+  runId: string,
+): Promise<Principal | undefined> {
+  if (!config.public_links || !isRunId(runId)) return undefined;
+  const run = await db
+    .selectFrom('runs')
+    .where('id', '=', runId)
+    .where(sql`config -> 'session_sharing' ->> 'public_access'`, '=', 'VIEWER')
+    .select(['id', 'team_id'])
+    .executeTakeFirst();
+  if (!run) return undefined;
+  return {
+    kind: 'run',
+    role: 'reader',
+    keyId: `guest:${run.id}`,
+    teamId: run.team_id,
+    uid: 'guest',
+    profile: { type: 'service_account', uid: 'guest' },
+    runId: run.id,
+    endsAt: null,
+  };
+}
