@@ -3695,6 +3695,31 @@ const releaseRequest = object({ reason: filledText(1024) });
 const releaseResponse = object({ state: runState });
 /** How a worker takes a run under a lease and reports on it (lease.ts). */
 const workerEndpoints = {
+	settings: endpoint({
+		method: "GET",
+		path: "/worker/settings",
+		summary: "What the operator configured for workers: agents, sandbox, limits.",
+		source: "interface.md 4.7",
+		ours: true,
+		callers: WORKER,
+		status: 200,
+		answer: object({
+			/** Agent profiles as runlink.yaml has them. */
+			harnesses: keyed(filledText(64), looseObject({ agent: string() })),
+			default_harness: string().optional(),
+			sandbox: object({
+				driver: string(),
+				engine: string().optional()
+			}),
+			limits: object({
+				run_time: string(),
+				budget_tokens: int().optional()
+			}),
+			allow_insecure_remotes: boolean()
+		}),
+		errors: [],
+		idempotent: true
+	}),
 	claim: endpoint({
 		method: "POST",
 		path: "/worker/claim",

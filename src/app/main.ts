@@ -15,6 +15,7 @@ import { EnvHttpProxyAgent, setGlobalDispatcher } from 'undici';
 import { serveMetrics, type MetricsAddress } from '../base/serve-metrics.ts';
 import { createClient } from '../client/client.ts';
 import { openTables, type DatabaseLocation } from '../database/open-database.ts';
+import { assertKeys } from './check-keys.ts';
 import { connectGithub } from './connect-github.ts';
 import { createApp } from './create-app.ts';
 import { readAppVariables } from './environment-variables.ts';
@@ -76,10 +77,13 @@ async function runSetUpApp(
     log,
   });
   try {
+    const client = createClient({ baseUrl: flags.baseUrl, apiKey, log });
+    const github = connectGithub({ ...credentials, apiUrl: flags.githubApiUrl });
+    await assertKeys(client, github);
     const app = createApp({
       tables,
-      client: createClient({ baseUrl: flags.baseUrl, apiKey, log }),
-      github: connectGithub({ ...credentials, apiUrl: flags.githubApiUrl }),
+      client,
+      github,
       secrets,
       hide: [apiKey],
       settings,

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { RunlinkError } from '../base/error.ts';
@@ -37,6 +38,11 @@ export function dataDirectory(options: DataOptions): string {
 export function databaseLocation(options: DataOptions, role: 'owner' | 'guest'): DatabaseLocation {
   const { databaseUrl: url } = options;
   return url ? { url } : { dataDir: dataDirectory(options), role };
+}
+
+/** Whether there is a configuration of one's own. */
+export function hasConfig(file: string | undefined): boolean {
+  return file !== undefined || existsSync(DEFAULT_CONFIG_FILE);
 }
 
 /** The operator's configuration: the file named, else `runlink.yaml` here, else the defaults. */

@@ -170,3 +170,17 @@ export const completeResponse = z.object({
 /** Body of POST …/release: gives a run back before its agent started. */
 export const releaseRequest = z.object({ reason: filledText(1024) });
 export const releaseResponse = z.object({ state: runState });
+
+/**
+ * What the operator configured for workers, beside the runs themselves. Secrets are not in it: variables are
+ * named, and each worker has their values.
+ */
+export const workerSettings = z.object({
+  /** Agent profiles as runlink.yaml has them. */
+  harnesses: keyed(filledText(64), z.looseObject({ agent: z.string() })),
+  default_harness: z.string().optional(),
+  sandbox: z.object({ driver: z.string(), engine: z.string().optional() }),
+  limits: z.object({ run_time: z.string(), budget_tokens: z.int().optional() }),
+  allow_insecure_remotes: z.boolean(),
+});
+export type WorkerSettings = z.infer<typeof workerSettings>;

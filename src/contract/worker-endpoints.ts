@@ -12,12 +12,25 @@ import {
   leaseResponse,
   releaseRequest,
   releaseResponse,
+  workerSettings,
 } from './lease.ts';
 
 const EVENTS_MAX_BODY_BYTES = 16 * 1024 * 1024;
 
 /** How a worker takes a run under a lease and reports on it (lease.ts). */
 export const workerEndpoints = {
+  settings: endpoint({
+    method: 'GET',
+    path: '/worker/settings',
+    summary: 'What the operator configured for workers: agents, sandbox, limits.',
+    source: 'interface.md 4.7',
+    ours: true,
+    callers: WORKER,
+    status: 200,
+    answer: workerSettings,
+    errors: [],
+    idempotent: true,
+  }),
   claim: endpoint({
     method: 'POST',
     path: '/worker/claim',

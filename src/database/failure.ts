@@ -21,6 +21,29 @@ const UNAVAILABLE_ERRNO = new Set([
 const UNAVAILABLE_TEXT =
   /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end|driver has already been destroyed/;
 
+/** What to do where PostgreSQL answers, and lets us not in. */
+const REFUSALS: readonly [code: RegExp, hint: string][] = [
+  [/^28/, 'Check user and password in --database-url, and pg_hba.conf of that server.'],
+  [/^3D000$/, 'Make the database (createdb NAME), or correct its name in --database-url.'],
+  [
+    /^42501$/,
+    'The role must be able to create schemas there: grant create on database NAME to ROLE;',
+  ],
+  [/^53300$/, 'Raise max_connections of that server, or start fewer processes on it.'],
+  [
+    /SSL|certificate|self.signed/i,
+    'Check sslmode in --database-url: disable, require, verify-full.',
+  ],
+];
+
+/** What to do about a refusal of PostgreSQL's; undefined where an error is none. */
+export function refusalOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const cause = codeOf(error) === '' && error.cause instanceof Error ? error.cause : error;
+  const words = [codeOf(cause), /SSL|certificate/i.test(cause.message) ? cause.message : ''];
+  return REFUSALS.find(([test]) => words.some((word) => test.test(word)))?.[1];
+}
+
 const RETRYABLE_STATES = new Set(['40001', '40P01']);
 const RETRIES_MAX = 8;
 const BACKOFF = { firstMs: 20, longestMs: 2500 };

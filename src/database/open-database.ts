@@ -5,7 +5,7 @@ import { RunlinkError, errorMessage } from '../base/error.ts';
 import type { Log } from '../base/log.ts';
 import { hasCluster } from './cluster.ts';
 import { openEmbedded, type Embedded, type EmbeddedRole } from './open-embedded.ts';
-import { isDatabaseUnavailable } from './failure.ts';
+import { isDatabaseUnavailable, refusalOf } from './failure.ts';
 import { createListener, type Listener } from './listener.ts';
 import { refuseHalf, restoreOf } from './backup/hold.ts';
 import { migrate, type Migrations } from './migrate.ts';
@@ -95,6 +95,13 @@ function createPool(
 }
 
 function explain(error: unknown): unknown {
+  const refusal = refusalOf(error);
+  if (refusal)
+    return new RunlinkError(
+      'database_refused',
+      `PostgreSQL refused: ${errorMessage(error).split('\n', 1)[0]}`,
+      { hint: refusal, cause: error },
+    );
   if (!isDatabaseUnavailable(error)) return error;
   return new RunlinkError(
     'database_unreachable',

@@ -22,6 +22,7 @@ import { watchRuns } from './runs/list/list-runs.ts';
 import { conversationOf, followUpConversation, handedOver, latestRunOf } from './runs/sessions.ts';
 import { shareRun } from './runs/sharing.ts';
 import { reportArtifact, runByReference } from './artifacts/report-artifact.ts';
+import { workerSettingsOf } from './workers/worker-settings.ts';
 import { redirectToTranscript, sendTranscript } from './runs/log/transcript.ts';
 
 function runHandlers(context: ServiceContext): ResourceHandlers<'runs'> {
@@ -50,6 +51,7 @@ function runHandlers(context: ServiceContext): ResourceHandlers<'runs'> {
 
 function workerHandlers(context: ServiceContext): ResourceHandlers<'worker'> {
   return {
+    settings: async () => workerSettingsOf(context),
     claim: (call) => claim(context, call),
     acknowledge: (call) => acknowledge(context, call),
     lease: (call) => getLease(context, call),

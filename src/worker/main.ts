@@ -4,11 +4,12 @@ import { availableParallelism, hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Registry } from 'prom-client';
 import type { Dispatcher, RequestInit } from 'undici';
-import { RunlinkError } from '../base/error.ts';
+import { RunlinkError, errorMessage } from '../base/error.ts';
 import { connect } from '../client/connect.ts';
 import type { Github } from '../github/read/octokit.ts';
 import { diagnoseAgents } from './doctor/diagnose.ts';
 import { nodeHttp, proxyVariables } from '../client/node-http.ts';
+import { git } from './git/git.ts';
 import { Heartbeats } from './lease/heartbeats.ts';
 import type { ModelProxy } from './model/proxy.ts';
 import type { WorkerContext } from './run/run-context.ts';
@@ -41,6 +42,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const capacity = options.once
     ? 1
     : (options.capacity ?? Math.min(CAPACITY_MAX, 2 * availableParallelism()));
+  await assertGit();
   const agents = await diagnoseAgents(options, refusal);
   const usable = agents.filter((agent) => agent.usable).map(({ name }) => name);
   const worker = new RunWorker(context, capacity, usable);
@@ -61,6 +63,18 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     },
     drain: (graceMs) => worker.drain(graceMs),
   };
+}
+
+/** Throws `git_missing` where no run could be prepared. */
+async function assertGit(): Promise<void> {
+  try {
+    await git(['--version'], {});
+  } catch (cause) {
+    throw new RunlinkError('git_missing', `git cannot be started: ${errorMessage(cause)}`, {
+      hint: 'Install it (apt-get install git), or start the service without a worker (--no-worker).',
+      cause,
+    });
+  }
 }
 
 async function makeContext(options: WorkerOptions): Promise<WorkerContext> {

@@ -117,6 +117,7 @@ async function runLife(): Promise<string> {
     },
   });
   const params = { runId };
+  await show('worker.settings');
   const { lease } = await show<{ lease: Lease }>('worker.claim', {
     body: { worker_id: 'worker-1', capacity: 1, harnesses: ['demo'] },
   });

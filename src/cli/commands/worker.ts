@@ -6,7 +6,7 @@ import type { SandboxDriver } from '../../config/sandbox.ts';
 import { commandLog } from '../command-log.ts';
 import { EXIT_CODES, exitCodeOfRun } from '../exit-code.ts';
 import { Interrupted, interruptSignal } from '../interrupt.ts';
-import { dataDirectory, loadConfig } from '../locate.ts';
+import { dataDirectory, hasConfig, loadConfig } from '../locate.ts';
 import { requiredKey, requiredUrl } from '../remote.ts';
 import {
   addMetricsOptions,
@@ -38,16 +38,19 @@ async function runWorker(options: WorkerCommandOptions): Promise<void> {
   const baseUrl = requiredUrl(options);
   const stop = interruptSignal();
   const { startConfiguredWorker } = await import('../start-worker.ts');
+  const { handedConfig } = await import('../handed-settings.ts');
+  const service = { baseUrl, apiKey: requiredKey() };
+  const log = await commandLog('worker');
+  const own = { config: await loadConfig(options.config), hasFile: hasConfig(options.config) };
   const worker = await startConfiguredWorker({
-    baseUrl,
-    apiKey: requiredKey(),
+    ...service,
     dataDir: dataDirectory(options),
-    config: await loadConfig(options.config),
+    config: await handedConfig(service, own, log, stop),
     ...(options.sandbox && { sandbox: options.sandbox }),
     network: options.network,
     alone: true,
     useProxy: true,
-    log: await commandLog('worker'),
+    log,
     ...(options.workerHost && { workerHost: options.workerHost }),
     ...(options.environment && { onlyEnvironment: options.environment }),
     ...(options.once && { once: true, waitMs: options.wait }),
@@ -90,7 +93,10 @@ export function addWorkerCommand(program: Command): void {
       'where this worker keeps mirrors, workspaces and leases; share it with no other',
       '.runlink-worker',
     )
-    .option('--config <file>', 'agent profiles and limits (default: runlink.yaml, if there is one)')
+    .option(
+      '--config <file>',
+      'agents, sandbox and limits of this worker, before those of the service (default: runlink.yaml, if there is one)',
+    )
     .option('--capacity <count>', 'runs at once (default: twice the cores, at most 8)', readCount)
     .option('--harness <name>', 'program that works in runs that name none')
     .addOption(sandboxOption())

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { assertKeys } from '../../app/check-keys.ts';
 import { connectGithub } from '../../app/connect-github.ts';
 import { createApp, type App } from '../../app/create-app.ts';
 import type { AppVariables } from '../../app/environment-variables.ts';
@@ -47,10 +48,13 @@ export async function startInnerApp(
       name: 'the App of this service',
     }),
   );
+  const client = createClient({ baseUrl, apiKey, log: appLog });
+  const github = connectGithub({ appId, privateKey, apiUrl });
+  await assertKeys(client, github);
   const app = createApp({
     tables: database,
-    client: createClient({ baseUrl, apiKey, log: appLog }),
-    github: connectGithub({ appId, privateKey, apiUrl }),
+    client,
+    github,
     secrets,
     hide: [apiKey],
     ...(options.settings && { settings: options.settings }),

@@ -1,0 +1,38 @@
+import { RunlinkError, errorMessage } from '../base/error.ts';
+import type { Client } from '../client/client.ts';
+import { isProblem } from '../client/error.ts';
+import type { GithubAccess } from './connect-github.ts';
+
+const ASK_WITHIN_MS = 5000;
+/** No such App, or a key that is not its own. */
+const REFUSED = new Set([401, 404]);
+
+/**
+ * Throws where the run service refuses the App's key, or GitHub its id and private key: no later try would
+ * help. Who does not answer now is asked again while the App runs.
+ */
+export async function assertKeys(client: Client, github: GithubAccess): Promise<void> {
+  await Promise.all([askService(client), askGithub(github)]);
+}
+
+async function askService(client: Client): Promise<void> {
+  try {
+    await client.runs.list({ limit: 1 }, { deadlineMs: ASK_WITHIN_MS, retry: false });
+  } catch (error) {
+    if (isProblem(error, 'authentication_required')) throw error;
+  }
+}
+
+async function askGithub(github: GithubAccess): Promise<void> {
+  try {
+    const app = await github.app();
+    await app.request('GET /app', { request: { signal: AbortSignal.timeout(ASK_WITHIN_MS) } });
+  } catch (error) {
+    const status = error instanceof Error && 'status' in error ? error.status : undefined;
+    if (typeof status !== 'number' || !REFUSED.has(status)) return;
+    throw new RunlinkError('github_key_refused', `GitHub refuses the App: ${errorMessage(error)}`, {
+      hint: 'APP_ID and PRIVATE_KEY must be of one App, and GitHub’s address (--github-api-url) that of its server.',
+      cause: error,
+    });
+  }
+}

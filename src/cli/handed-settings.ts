@@ -1,0 +1,71 @@
+import { errorMessage } from '../base/error.ts';
+import type { Log } from '../base/log.ts';
+import { sleep } from '../base/time.ts';
+import { connect, type Client } from '../client/connect.ts';
+import { isClientError, isProblem } from '../client/error.ts';
+import { nodeHttp, proxyVariables } from '../client/node-http.ts';
+import { operatorConfig, type OperatorConfig } from '../config/operator-config.ts';
+import type { WorkerSettings } from '../contract/lease.ts';
+
+const RETRY_MS = 2000;
+/** Never given to an agent because a service said so; the git token's variable is another. */
+const OWN_KEY = 'RUNLINK_API_KEY';
+
+/**
+ * A worker's configuration: its own, and what the service hands it. A profile of its own wins over one of
+ * the same name; with a file of its own its sandbox and limits are what that says. `direct` is only
+ * ever its own decision. Waits for a service that is away; throws where it refuses the key.
+ */
+export async function handedConfig(
+  { baseUrl, apiKey }: { baseUrl: string; apiKey: string },
+  own: { config: OperatorConfig; hasFile: boolean },
+  log: Log,
+  signal: AbortSignal,
+): Promise<OperatorConfig> {
+  const client = connect({ baseUrl, apiKey, request: nodeHttp(proxyVariables(process.env)) });
+  const handed = await ask(client, log, signal);
+  return handed ? merge(own, handed) : own.config;
+}
+
+async function ask(
+  client: Client,
+  log: Log,
+  signal: AbortSignal,
+): Promise<WorkerSettings | undefined> {
+  for (;;) {
+    try {
+      return await client.worker.settings({ signal });
+    } catch (error) {
+      signal.throwIfAborted();
+      // An older service does not have it.
+      if (isProblem(error, 'resource_not_found')) return undefined;
+      const isAway = isClientError(error) && (error.kind !== 'problem' || error.retryable);
+      if (!isAway) throw error;
+      log.warn({ reason: errorMessage(error) }, 'the service does not answer');
+      await sleep(RETRY_MS, signal);
+    }
+  }
+}
+
+function merge(
+  { config, hasFile }: { config: OperatorConfig; hasFile: boolean },
+  handed: WorkerSettings,
+): OperatorConfig {
+  const hidden = [OWN_KEY, config.github.token_variable];
+  const harnesses = Object.entries(handed.harnesses).map(([name, profile]) => {
+    const { variables } = profile;
+    if (!Array.isArray(variables)) return [name, profile];
+    return [name, { ...profile, variables: variables.filter((one) => !hidden.includes(one)) }];
+  });
+  const { driver, engine } = handed.sandbox;
+  const read = operatorConfig.parse({
+    harnesses: { ...Object.fromEntries(harnesses), ...config.harnesses },
+    default_harness: config.default_harness ?? handed.default_harness,
+    sandbox: driver === 'direct' ? {} : { driver, engine },
+    limits: handed.limits,
+    allow_insecure_remotes: handed.allow_insecure_remotes,
+  });
+  const { harnesses: all, default_harness } = read;
+  if (hasFile) return { ...config, harnesses: all, default_harness };
+  return { ...read, github: config.github };
+}
