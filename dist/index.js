@@ -2202,7 +2202,7 @@ const runMode = _enum([
 	"orchestrate"
 ]);
 /** Longest prompt, in UTF-16 units; ours, the interface is silent. */
-const PROMPT_MAX = 1e6;
+const PROMPT_MAX$1 = 1e6;
 const FOLLOWUP_ATTACHMENTS_MAX = 25;
 const NO_HANDOFF = "work under way elsewhere cannot be taken over";
 const NO_FACTORIES = "there are no factories here";
@@ -2220,7 +2220,7 @@ const image = {
 };
 /** Body of POST /agent/run and POST /agent/runs (interface.md 4.2). */
 const createRunRequest = object({
-	prompt: text(PROMPT_MAX).optional(),
+	prompt: text(PROMPT_MAX$1).optional(),
 	mode: runMode.optional(),
 	skill: filledText(1024).optional(),
 	config: agentConfigRequest.optional(),
@@ -2484,7 +2484,7 @@ const listRunsRead = looseObject({
 });
 /** Body of POST /agent/runs/{runId}/followups (interface.md 4.2). */
 const followupRequest = object({
-	message: text(PROMPT_MAX).optional(),
+	message: text(PROMPT_MAX$1).optional(),
 	mode: runMode.optional(),
 	/** Files that were stored before, which this service has none of. */
 	attachments: array(object({
@@ -2936,7 +2936,7 @@ const fields = {
 	name: filledText(512),
 	/** Five fields, minute to day of week, UTC. */
 	cron_schedule: filledText(256),
-	prompt: text(PROMPT_MAX).optional(),
+	prompt: text(PROMPT_MAX$1).optional(),
 	mode: runMode.optional(),
 	agent_uid: uuid.optional(),
 	agent_config: agentConfigRequest.optional(),
@@ -4939,9 +4939,9 @@ const IN_REVIEW = {
 };
 /** Says of an id that the review thread was gone, so that the comment stands on the pull request itself. */
 const INSTEAD = "issue:";
-const PAGE$2 = 100;
+const PAGE$4 = 100;
 /** More pages than any thread has; a wall against an endless answer. */
-const PAGES_MAX$1 = 100;
+const PAGES_MAX$4 = 100;
 /** Clocks differ, some by a time zone. */
 const LOOK_BACK_MS = 936e5;
 /** Two of us that write at the same moment see each other's comment within this time. */
@@ -4962,7 +4962,7 @@ async function writeComment(github, post, { remoteId, mayExist }, us) {
 	return settleRace(github, post, await createComment(github, post));
 }
 async function deleteComment(github, post, id) {
-	const { routes, parameters } = placeOf$2(post, id);
+	const { routes, parameters } = placeOf$4(post, id);
 	try {
 		await ask(github, routes.remove, parameters);
 	} catch (error) {
@@ -4971,7 +4971,7 @@ async function deleteComment(github, post, id) {
 }
 async function createComment(github, post) {
 	const { body } = post.content;
-	const { routes, parameters } = placeOf$2(post);
+	const { routes, parameters } = placeOf$4(post);
 	try {
 		return toStored(await ask(github, routes.create, {
 			...parameters,
@@ -4991,7 +4991,7 @@ async function createComment(github, post) {
 	};
 }
 async function updateComment(github, post, id) {
-	const { routes, parameters } = placeOf$2(post, id);
+	const { routes, parameters } = placeOf$4(post, id);
 	const { body } = post.content;
 	const { url } = toStored(await ask(github, routes.update, {
 		...parameters,
@@ -5012,26 +5012,26 @@ async function settleRace(github, post, created) {
 }
 /** Our comments with the post's marker, oldest first; who we are is asked only where there are any. */
 async function findOurs(github, post, login, since) {
-	const { routes, parameters } = placeOf$2(post);
+	const { routes, parameters } = placeOf$4(post);
 	const marked = [];
-	for (let page = 1; page <= PAGES_MAX$1; page += 1) {
+	for (let page = 1; page <= PAGES_MAX$4; page += 1) {
 		const query = {
 			...parameters,
 			...since && { since: since.toISOString() },
-			per_page: PAGE$2,
+			per_page: PAGE$4,
 			page
 		};
 		const listed = array(unknown()).safeParse(await ask(github, routes.list, query));
 		if (!listed.success) throw unreadable();
 		const comments = listed.data.map(toStored);
 		marked.push(...comments.filter(({ body }) => hasMarker(body, post.target.marker)));
-		if (comments.length < PAGE$2) break;
+		if (comments.length < PAGE$4) break;
 	}
 	const us = marked.length > 0 ? await login() : "";
 	return marked.filter(({ author }) => sameName(author, us)).toSorted((a, b) => Number(BigInt(a.id) - BigInt(b.id)));
 }
 /** Where the post is, or the comment of this id. */
-function placeOf$2({ repository, number, target: { replyTo } }, id = "") {
+function placeOf$4({ repository, number, target: { replyTo } }, id = "") {
 	const isInstead = replyTo === null || id.startsWith(INSTEAD);
 	const parameters = {
 		...splitRepository(repository),
@@ -5046,7 +5046,7 @@ function placeOf$2({ repository, number, target: { replyTo } }, id = "") {
 		}
 	};
 }
-const comment$2 = object({
+const comment$3 = object({
 	id: union([number(), bigint()]).transform(String),
 	html_url: string().default(""),
 	body: string().nullish(),
@@ -5055,7 +5055,7 @@ const comment$2 = object({
 });
 /** An answer that broke off on its way looks like success without content. */
 function toStored(data) {
-	const read = comment$2.safeParse(data);
+	const read = comment$3.safeParse(data);
 	if (!read.success) throw unreadable();
 	const { id, html_url: url, body, created_at: createdAt, user } = read.data;
 	return {
@@ -5097,7 +5097,7 @@ const reaction = object({
 */
 async function writeReaction(github, post, { remoteId, mayExist }, us) {
 	const { content } = post.content;
-	const data = await ask(github, ROUTES[post.target.subject].create, placeOf$1(post, { content }));
+	const data = await ask(github, ROUTES[post.target.subject].create, placeOf$3(post, { content }));
 	const { id, user } = reaction.parse(data);
 	const earlier = remoteId ?? (mayExist !== false && content !== "eyes" ? await findEyes(github, post, us) : void 0);
 	if (earlier !== void 0 && earlier !== id) await removeReaction(github, post, earlier);
@@ -5109,7 +5109,7 @@ async function writeReaction(github, post, { remoteId, mayExist }, us) {
 }
 /** The 👀 of an earlier try that did not live to remember it. */
 async function findEyes(github, post, us) {
-	const query = placeOf$1(post, {
+	const query = placeOf$3(post, {
 		content: "eyes",
 		per_page: 100
 	});
@@ -5121,23 +5121,1239 @@ async function findEyes(github, post, us) {
 async function removeReaction(github, post, id) {
 	const route = ROUTES[post.target.subject].remove;
 	try {
-		await ask(github, route, placeOf$1(post, { reaction_id: id }));
+		await ask(github, route, placeOf$3(post, { reaction_id: id }));
 	} catch (error) {
 		if (statusOf(error) !== 404) throw error;
 	}
 }
-function placeOf$1({ repository, target }, more) {
+function placeOf$3({ repository, target }, more) {
 	return {
 		...splitRepository(repository),
 		id: target.id,
 		...more
 	};
 }
+// src/github/read/diff-lines.ts
+const file$1 = object({
+	filename: string(),
+	/** Left out for binary files and very large diffs. */
+	patch: string().optional()
+});
+const files = array(file$1);
+const compared = object({ files: files.default([]) });
+const PAGE$3 = 100;
+/** GitHub lists 3,000 files of a pull request at most. */
+const PAGES_MAX$3 = 30;
+/**
+* The diff that a review of this commit is about: that of the pull request where the commit is its head, else
+* what the commit brought over the branch it goes into. Empty where GitHub no longer has the commit.
+*/
+async function readDiffLines(github, pull, sha) {
+	const listed = sha === pull.headSha ? await listFiles(github, pull) : await compareFiles(github, pull, sha);
+	return new Map(listed.map(({ filename, patch }) => [filename, readHunks(patch ?? "")]));
+}
+async function listFiles(github, { repository, number }) {
+	const all = [];
+	const route = "GET /repos/{owner}/{repo}/pulls/{number}/files";
+	for (let page = 1; page <= PAGES_MAX$3; page += 1) {
+		const query = {
+			...splitRepository(repository),
+			number,
+			per_page: PAGE$3,
+			page
+		};
+		const listed = files.parse(await ask(github, route, query));
+		all.push(...listed);
+		if (listed.length < PAGE$3) break;
+	}
+	return all;
+}
+async function compareFiles(github, { repository, baseSha }, sha) {
+	const route = "GET /repos/{owner}/{repo}/compare/{basehead}";
+	try {
+		const query = {
+			...splitRepository(repository),
+			basehead: `${baseSha}...${sha}`,
+			per_page: 1
+		};
+		return compared.parse(await ask(github, route, query)).files;
+	} catch (error) {
+		if (statusOf(error) === 404) return [];
+		throw error;
+	}
+}
+const HEADER = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
+function readHunks(patch) {
+	const hunks = [];
+	let [left, right] = [0, 0];
+	let open;
+	const close = () => {
+		if (open) hunks.push({
+			right: [open.first, right - 1],
+			deleted: open.deleted
+		});
+	};
+	for (const row of patch.split("\n")) {
+		const [, oldStart, newStart] = HEADER.exec(row) ?? [];
+		if (oldStart !== void 0) {
+			close();
+			[left, right] = [Number(oldStart), Number(newStart)];
+			open = {
+				first: right,
+				deleted: /* @__PURE__ */ new Set()
+			};
+		} else if (row.startsWith("-")) {
+			open?.deleted.add(left);
+			left += 1;
+		} else if (row.startsWith("+")) right += 1;
+		else if (row.startsWith(" ")) [left, right] = [left + 1, right + 1];
+	}
+	close();
+	return hunks;
+}
+/** Whether GitHub takes a comment there: all its lines in one hunk (github.md, "Reviews"). */
+function isInDiff(lines, { path, line, startLine, side }) {
+	const first = startLine ?? line;
+	return (lines.get(path) ?? []).some(({ right, deleted }) => side === "RIGHT" ? right[0] <= first && line <= right[1] : deleted.has(first) && deleted.has(line));
+}
+// src/github/read/pull-requests.ts
+const PULL_REQUEST_PATH = /^\/([\w.-]+)\/([\w.-]+)\/pull\/(\d+)(?:\/|$)/;
+/** Owner, repository and number of a pull request's page; any host, for GHES. */
+function readPullRequestUrl(url) {
+	const parsed = URL.parse(url);
+	const [, owner, repo, number] = (parsed && PULL_REQUEST_PATH.exec(parsed.pathname)) ?? [];
+	if (!owner || !repo || !number) return void 0;
+	return {
+		owner,
+		repo,
+		number: Number(number)
+	};
+}
+/** The one spelling of a pull request's page: no tail, query or fragment. */
+function canonicalPullRequestUrl(url) {
+	const place = readPullRequestUrl(url);
+	const parsed = URL.parse(url);
+	if (!place || !parsed) return url;
+	return `${parsed.origin}/${place.owner}/${place.repo}/pull/${place.number}`;
+}
+/** URLs of the run's PULL_REQUEST artifacts, in order, each once. */
+function artifactPullRequests(run) {
+	const urls = (run.artifacts ?? []).filter((artifact) => artifact.artifact_type === "PULL_REQUEST").flatMap((artifact) => artifact.data?.url ? [canonicalPullRequestUrl(artifact.data.url)] : []);
+	return [...new Set(urls)];
+}
+/** A pull request of which nothing is known but that a run names it. */
+function claimedPullRequest(url) {
+	const place = readPullRequestUrl(url);
+	const repository = place && `${place.owner}/${place.repo}`;
+	return {
+		url,
+		number: place?.number,
+		repository,
+		title: void 0,
+		state: "unknown",
+		isOwn: false
+	};
+}
+/**
+* The pull requests of a run: those it names as artifacts, else those in this repository that are shown to be
+* its own; never one that is only mentioned (github.md, "Links"). What GitHub says does not exist is left out; what it
+* cannot be asked about stays, as `unknown`.
+*/
+async function findPullRequests(github, run, { repository, authors }) {
+	const urls = artifactPullRequests(run);
+	if (urls.length > 0) return (await Promise.all(urls.map(async (url) => lookUp(github, url, run, authors)))).filter((pull) => pull !== void 0);
+	return github && repository ? searchPullRequests(github, run, repository) : [];
+}
+/** How a pull request stands now; undefined where there is none. */
+async function readPullRequest(github, { owner, repo, number }) {
+	try {
+		const { data } = await github.request("GET /repos/{owner}/{repo}/pulls/{pull_number}", {
+			owner,
+			repo,
+			pull_number: number
+		});
+		return toPullRequest(data);
+	} catch (error) {
+		if (statusOf(error) === 404) return void 0;
+		throw error;
+	}
+}
+/**
+* Whether a pull request is shown to be a run's; what the run says of itself proves nothing (threats.md G17).
+*
+* - Its branch ends in the run's id and stands in the repository itself, where nobody pushes but the service, for
+*   the run, and people who may write there; only they can open a pull request from it. Who did does not matter:
+*   the service may push with a person's token.
+* - Or the service says that somebody else than the run reported it.
+* - Or the service does not say who reports, and one of these authors opened it there since the run began.
+*/
+async function isPullRequestOf(pull, run, authors) {
+	if (!pull.isFork && isBranchOf(pull.headRef, run.run_id)) return true;
+	const reporters = reportersOf(run, pull.url);
+	if (reporters.some((by) => by !== void 0 && by !== "run")) return true;
+	const isUnsaid = reporters.length > 0 && reporters.every((by) => by === void 0);
+	const isLater = Date.parse(pull.createdAt) >= Date.parse(run.created_at ?? "");
+	if (!isUnsaid || !isLater || pull.isFork) return false;
+	return (await authors()).some((author) => sameName(author, pull.author));
+}
+/** Who reported a pull request as the run's, where the service says so. */
+function reportersOf(run, url) {
+	return (run.artifacts ?? []).filter(({ data }) => data?.url !== void 0 && canonicalPullRequestUrl(data.url) === url).map((artifact) => artifact.reported_by);
+}
+/** Whether a branch is named for a run. */
+function isBranchOf(branch, runId) {
+	return [runId, shortRunId(runId)].some((id) => endsInWord(branch, id));
+}
+/** The part of a run's id that its branch ends in: of a time-ordered id the last hex digits are the random ones. */
+function shortRunId(runId) {
+	return runId.replaceAll(/[^A-Za-z0-9]/g, "").toLowerCase().slice(-12) || "run";
+}
+function endsInWord(branch, word) {
+	return branch.endsWith(word) && !/[A-Za-z0-9]/.test(branch.at(-word.length - 1) ?? "");
+}
+async function lookUp(github, url, run, authors) {
+	const place = readPullRequestUrl(url);
+	const claimed = claimedPullRequest(url);
+	if (!github || !place) return claimed;
+	try {
+		const pull = await readPullRequest(github, place);
+		if (!pull) return void 0;
+		const { title, state } = pull;
+		return {
+			...claimed,
+			title,
+			state,
+			isOwn: await isPullRequestOf(pull, run, authors)
+		};
+	} catch {
+		return claimed;
+	}
+}
+async function searchPullRequests(github, run, repository) {
+	const { data } = await github.request("GET /repos/{owner}/{repo}/pulls", {
+		owner: repository.owner,
+		repo: repository.name,
+		state: "all",
+		sort: "created",
+		direction: "desc",
+		per_page: 100
+	});
+	return data.map(toPullRequest).filter(({ headRef, isFork }) => !isFork && isBranchOf(headRef, run.run_id)).map((pull) => ({
+		...pull,
+		isOwn: true
+	}));
+}
+function toPullRequest(data) {
+	const { head, base } = data;
+	const repository = base.repo.full_name;
+	return {
+		url: data.html_url,
+		number: data.number,
+		repository,
+		title: data.title,
+		body: data.body ?? "",
+		state: stateOf(data),
+		author: data.user?.login,
+		createdAt: data.created_at,
+		headSha: head.sha,
+		headRef: head.ref,
+		baseRef: base.ref,
+		baseSha: base.sha ?? base.ref,
+		isFork: !sameName(head.repo?.full_name, repository)
+	};
+}
+function stateOf({ state, draft, merged_at: mergedAt }) {
+	if (mergedAt) return "merged";
+	if (state === "closed") return "closed";
+	return draft === true ? "draft" : "open";
+}
+// src/base/timed-thread.ts
+/** Processor time of the thread that one job may take, in milliseconds: a busy machine changes nothing. */
+const JOB_CPU_MS = 1e3;
+/** Memory that one job may take, in MiB: 64 KB of Markdown take 40, the worst are ended by their time at 150. */
+const JOB_MEMORY_MB = 192;
+/** Jobs that may wait for the thread. */
+const WAITING_MAX = 64;
+/** A thread that had nothing to do for this long is ended: it holds some 30 MB. */
+const IDLE_MS$1 = 3e4;
+/**
+* A thread for work whose length strangers decide, such as parsing their Markdown: the event loop stays
+* free, and a job that takes longer than `JOB_CPU_MS` is ended together with the thread (threats.md G15).
+* The thread starts with the first job, and its file calls `serveJobs`.
+*/
+var TimedThread = class {
+	#file;
+	#thread;
+	#current;
+	#waiting = [];
+	#idle;
+	/** `name` of the thread's file, without ending, beside the module whose `import.meta.url` is `base`. */
+	constructor(name, base) {
+		this.#file = new URL(`./${name}${base.endsWith(".ts") ? ".ts" : ".js"}`, base);
+	}
+	/** Answers the asks of one job in their order, after the jobs before it. Never rejects. */
+	async run(asks) {
+		if (asks.length === 0) return { answers: [] };
+		if (this.#waiting.length >= WAITING_MAX) return {
+			answers: [],
+			gaveUp: "busy"
+		};
+		return new Promise((settle) => {
+			this.#waiting.push({
+				asks,
+				answers: [],
+				settle
+			});
+			this.#next();
+		});
+	}
+	#next() {
+		if (this.#current) return;
+		this.#current = this.#waiting.shift();
+		clearTimeout(this.#idle);
+		if (this.#current) {
+			const isNew = this.#thread === void 0;
+			this.#thread ??= this.#start();
+			this.#thread.ref();
+			if (!isNew) this.#begin(this.#thread, this.#current);
+			return;
+		}
+		this.#thread?.unref();
+		this.#idle = setTimeout(() => this.#end(), IDLE_MS$1).unref();
+	}
+	#start() {
+		const thread = new Worker(this.#file, {
+			env: {},
+			resourceLimits: { maxOldGenerationSizeMb: JOB_MEMORY_MB }
+		});
+		const isOurs = () => this.#thread === thread;
+		thread.on("message", (message) => {
+			if (isOurs()) this.#hear(thread, message);
+		});
+		thread.on("error", (error) => {
+			if (!isOurs()) return;
+			const isTooMuch = error.code === "ERR_WORKER_OUT_OF_MEMORY" || error instanceof RangeError;
+			if (!isTooMuch) process.emitWarning(`A job of ${this.#file.pathname} broke: ${error.name}`);
+			this.#giveUp(isTooMuch ? "slow" : "failed");
+		});
+		return thread;
+	}
+	#hear(thread, message) {
+		const job = this.#current;
+		if (!job) return;
+		if ("ready" in message) return this.#begin(thread, job);
+		job.answers.push(message.answer);
+		if (job.answers.length === job.asks.length) this.#settle(job, { answers: job.answers });
+	}
+	#begin(thread, job) {
+		thread.postMessage(job.asks);
+		this.#watch(thread, job).catch(() => void 0);
+	}
+	/** Ends the job, and the thread with it, once it has used its time up. */
+	async #watch(thread, job) {
+		const before = await cpuMs(thread);
+		for (let used = 0; used < JOB_CPU_MS; used = await cpuMs(thread) - before) {
+			await setTimeout$1(Math.max(10, JOB_CPU_MS - used), void 0, { ref: false });
+			if (this.#current !== job) return;
+		}
+		if (this.#current === job) this.#giveUp("slow");
+	}
+	#giveUp(gaveUp) {
+		const job = this.#current;
+		this.#end();
+		if (job) this.#settle(job, {
+			answers: job.answers,
+			gaveUp
+		});
+	}
+	#end() {
+		this.#thread?.terminate();
+		this.#thread = void 0;
+	}
+	#settle(job, outcome) {
+		this.#current = void 0;
+		job.settle(outcome);
+		this.#next();
+	}
+};
+async function cpuMs(thread) {
+	const { user, system } = await thread.cpuUsage();
+	return (user + system) / 1e3;
+}
+// src/github/markdown-jobs.ts
+/** Strangers' commands never wait behind agents' words, nor these behind them. */
+const threads$1 = {
+	read: new TimedThread("markdown-thread", import.meta.url),
+	show: new TimedThread("markdown-thread", import.meta.url)
+};
+/** Does one job with parsed Markdown, or gives it up when it takes too long (threats.md G15). */
+async function onThread(thread, ask) {
+	const { answers, gaveUp } = await threads$1[thread].run([ask]);
+	return gaveUp ? { gaveUp } : { answer: answers[0] };
+}
+// src/github/render/inert.ts
+/** Without any of these nothing in a text means anything but its letters. */
+const MEANS_SOMETHING = /[@#&<[`~\\]|:\/\/|www\.|gh-|(?:^|[\s*_])\//i;
+/**
+* Text of an agent (or of anybody) that we show in our own name, made to do nothing: no mention, issue
+* reference, closing word, HTML, image, link definition, marker or `/command` in it works, while it reads
+* the same (threats.md G8). What cannot be proven to be so, or takes too long, comes as it is in a code
+* block (threats.md G15, G19). At most `max` UTF-16 units; it stands on lines of its own.
+*/
+async function inert(text, max) {
+	const source = text.replaceAll(/\r\n?/g, "\n").replaceAll(/[\0\uFEFF]/g, "");
+	if (!MEANS_SOMETHING.test(source)) return cutMarkdown(source, max);
+	const job = await onThread("show", {
+		makeInert: source,
+		max
+	});
+	return "answer" in job && job.answer && "text" in job.answer ? job.answer.text : fenced(source, max);
+}
+// src/contract/run-time.ts
+/** What a run has cost so far, such as `$0.42`; empty where its service does not say. */
+function costText({ request_usage: usage }) {
+	const dollars = usage?.inference_cost_usd;
+	return dollars === void 0 ? "" : `$${dollars.toFixed(2)}`;
+}
+// src/contract/log-item.ts
+/** The latest value that any update gave. */
+function last(calls, key) {
+	return calls.findLast((call) => call[key] !== void 0 && call[key] !== null)?.[key];
+}
+function commandOf(input) {
+	const command = input?.["command"] ?? input?.["cmd"];
+	if (typeof command === "string") return command;
+	return Array.isArray(command) ? command.map(String).join(" ") : void 0;
+}
+function foldTool(calls) {
+	const input = last(calls, "input");
+	const command = commandOf(input);
+	const exitCode = last(calls, "exit_code");
+	const diffs = calls.flatMap((call) => call.diff ? [call.diff] : []);
+	return {
+		kind: last(calls, "kind") ?? "other",
+		title: last(calls, "title") ?? last(calls, "name") ?? "Tool call",
+		status: last(calls, "status") ?? "pending",
+		output: calls.map((call) => call.output_delta ?? "").join(""),
+		paths: [...new Set(calls.flatMap((call) => call.paths ?? []))],
+		diffs: [...new Map(diffs.map((diff) => [diff.path, diff])).values()],
+		nested: last(calls, "parent_call_id") !== void 0,
+		...command === void 0 ? {} : { command },
+		...input === void 0 ? {} : { input },
+		...typeof exitCode === "number" ? { exitCode } : {}
+	};
+}
+/** The text of all pieces; where the service left some out, the gap is shown. */
+function joinText(events) {
+	const pieces = events.map((event) => event.type === "message" || event.type === "thought" ? event.delta : "");
+	const [first = "", ...rest] = pieces;
+	return [
+		first,
+		pieces.length >= 2e3 ? "\n\n⋯\n\n" : "",
+		...rest
+	].join("");
+}
+function meaning(first, events) {
+	if (first.type === "message") return {
+		type: "message",
+		role: first.role,
+		text: joinText(events)
+	};
+	if (first.type === "thought") return {
+		type: "thought",
+		text: joinText(events)
+	};
+	if (first.type === "plan") return {
+		type: "plan",
+		entries: events.filter((event) => event.type === "plan").at(-1)?.entries ?? []
+	};
+	if (first.type === "setup") return {
+		type: "single",
+		event: events.findLast((event) => event.type === "setup") ?? first
+	};
+	if (first.type !== "tool_call") return {
+		type: "single",
+		event: first
+	};
+	const calls = events.filter((event) => event.type === "tool_call");
+	return {
+		type: "tool",
+		tool: foldTool(calls),
+		endedAt: calls.at(-1)?.at ?? first.at
+	};
+}
+/** Reads an entry: text joined, updates merged with later values winning (contract event.ts). */
+function toItem(entry) {
+	const [first] = entry.events;
+	if (!first) return void 0;
+	return {
+		position: entry.position,
+		lastPosition: entry.last_position,
+		attempt: entry.attempt,
+		at: first.at,
+		...meaning(first, entry.events)
+	};
+}
+/** What an agent does at the moment of this entry, in one line; empty where it says nothing of that. */
+function stepText(item) {
+	const text = () => {
+		if (item?.type === "message") return item.role === "assistant" ? item.text : void 0;
+		if (item?.type === "tool") return item.tool.command ?? item.tool.title;
+		return item?.type === "single" && item.event.type === "setup" ? item.event.title : void 0;
+	};
+	return text()?.trim().split("\n", 1)[0] ?? "";
+}
+// src/github/render/progress.ts
+/** Steps of a plan that are shown, around the one under way; longest of each. */
+const STEPS_SHOWN = 20;
+const DONE_SHOWN = 8;
+const STEP_MAX = 160;
+/** What a plan and the latest entry of a run's log come to. */
+function progressOf$1(plan, latest, cost) {
+	const steps = plan?.type === "plan" ? plan.entries : [];
+	const cut = (text) => text.trim().slice(0, 320).toWellFormed();
+	return {
+		plan: steps.map(({ content, status }) => ({
+			content: cut(content),
+			status
+		})),
+		step: cut(stepText(latest)),
+		cost
+	};
+}
+/** The plan as a list that ticks, and what is done at this moment (threats.md G8). */
+function progressLines({ plan, step }) {
+	const now = step === "" ? [] : ["", `Now: ${plainLine(step, STEP_MAX)}`];
+	if (plan.length === 0) return now;
+	const isDone = (status) => status === "completed";
+	const done = plan.filter(({ status }) => isDone(status)).length;
+	const at = plan.findIndex(({ status }) => !isDone(status));
+	const last = Math.max(0, plan.length - STEPS_SHOWN);
+	const from = Math.max(0, Math.min((at < 0 ? plan.length : at) - DONE_SHOWN, last));
+	const shown = plan.slice(from, from + STEPS_SHOWN).map(({ content, status }) => {
+		const words = plainLine(content, STEP_MAX) || "…";
+		return `- [${isDone(status) ? "x" : " "}] ${status === "in_progress" ? `**${words}**` : words}`;
+	});
+	const after = plan.length - from - shown.length;
+	return [
+		"",
+		`**Plan** (${done} of ${plan.length} done)`,
+		"",
+		...from > 0 ? [`- … ${from} earlier`] : [],
+		...shown,
+		...after > 0 ? [`- … ${after} more`] : [],
+		...now
+	];
+}
+/** A duration so coarse that saying it alone costs few edits; empty below a minute. */
+function roughly(ms) {
+	const minutes = Math.floor(ms / 6e4);
+	if (minutes < 1) return "";
+	const shown = minutes - minutes % (minutes < 10 ? 1 : minutes < 60 ? 5 : 15);
+	if (shown < 60) return `${shown} min`;
+	return `${Math.floor(shown / 60)} h${shown % 60 === 0 ? "" : ` ${shown % 60} min`}`;
+}
+// src/github/render/state.ts
+/** How each way a run can end looks on GitHub. */
+const ENDINGS = {
+	SUCCEEDED: {
+		icon: "✅",
+		words: "Done",
+		conclusion: "success",
+		reaction: "rocket",
+		reason: "succeeded"
+	},
+	FAILED: {
+		icon: "❌",
+		words: "Failed",
+		conclusion: "failure",
+		reaction: "-1",
+		reason: "failed"
+	},
+	ERROR: {
+		icon: "💥",
+		words: "Broken off by the service",
+		conclusion: "failure",
+		reaction: "-1",
+		reason: "errored"
+	},
+	BLOCKED: {
+		icon: "✋",
+		words: "Waiting for an answer",
+		conclusion: "neutral",
+		reaction: "confused",
+		reason: "blocked"
+	},
+	CANCELLED: {
+		icon: "⏹️",
+		words: "Cancelled",
+		conclusion: "cancelled",
+		reaction: "confused",
+		reason: "cancelled"
+	}
+};
+const WORKING = {
+	QUEUED: {
+		icon: "⏳",
+		words: "Waiting to start"
+	},
+	PENDING: {
+		icon: "⏳",
+		words: "Starting"
+	},
+	INPROGRESS: {
+		icon: "🔄",
+		words: "Working"
+	}
+};
+/** States we do not know count as working (interface.md 3). */
+function presentState(state) {
+	if (isTerminal(state)) return ENDINGS[state];
+	return WORKING[state] ?? {
+		icon: "🔄",
+		words: "Working"
+	};
+}
+// src/github/render/report.ts
+/** Longest final message that is shown before it is folded. */
+const FOLD_ABOVE = 1500;
+const STATUS_MAX$1 = 4e3;
+/** Room for everything but the agent's message. */
+const FRAME_MAX = 12e3;
+/** Milliseconds from when it was asked for, or continued, to the end, or until now. */
+function durationMs(run, now) {
+	const from = Date.parse(run.executions?.at(-1)?.queued_at ?? run.created_at ?? "");
+	const to = run.finished_at ? Date.parse(run.finished_at) : now.getTime();
+	return Number.isFinite(from) && Number.isFinite(to) ? Math.max(0, to - from) : void 0;
+}
+/** The tracking comment: one per run and thread, marker first. */
+async function renderComment(report) {
+	const marker = runMarker({
+		runId: report.run.run_id,
+		thread: report.thread
+	});
+	return `${marker}\n${await renderBody(report, COMMENT_MAX$1 - marker.length - 1)}`;
+}
+/** The report without a marker, for summaries and checks; at most `max` UTF-16 units. */
+async function renderBody(report, max) {
+	const frame = [
+		`### ${headline(report)}`,
+		"",
+		facts(report),
+		...await statusLines(report),
+		...report.progress && !isTerminal(report.run.state) ? progressLines(report.progress) : [],
+		...pullRequestLines(report)
+	];
+	const closing = ["", `<sub>${hint(report)}</sub>`];
+	const room = max - [...frame, ...closing].join("\n").length - 200;
+	const message = await messageLines(report, Math.min(room, max - FRAME_MAX));
+	return [
+		...frame,
+		...message,
+		...closing
+	].join("\n");
+}
+function headline({ run }) {
+	const { icon, words } = presentState(run.state);
+	const title = inertLine(run.title ?? "", 120);
+	return `${icon} ${words}${title ? `: ${title}` : ""}`;
+}
+/** One line: state, how long, for whom, where to look. */
+function facts(report) {
+	const { run, requester, now, progress } = report;
+	const ms = durationMs(run, now);
+	const hasEnded = isTerminal(run.state);
+	const soFar = hasEnded ? formatDuration : progress && roughly;
+	return [
+		`\`${run.state}\``,
+		ms === void 0 ? void 0 : soFar?.(ms),
+		hasEnded ? costText(run) : progress?.cost,
+		requester && `asked by ${code(requester)}`,
+		sessionLink(run) ? `[session](${sessionLink(run)})` : void 0,
+		`run ${code(run.run_id)}`
+	].filter((part) => part !== void 0 && part !== "").join(" · ");
+}
+/** The session's address when it is one that can be linked. */
+function sessionLink(run) {
+	const link = run.session_link ?? "";
+	return /^https?:\/\/[^\s()<>"]+$/.test(link) ? link : void 0;
+}
+async function statusLines({ run, notes, finalMessage }) {
+	const status = run.status_message?.message.trim() ?? "";
+	const lines = notes.flatMap((note) => ["", `> ${note}`]);
+	if (status === "" || status === finalMessage?.trim()) return lines;
+	return [
+		...lines,
+		"",
+		await inert(status, STATUS_MAX$1)
+	];
+}
+function pullRequestLines({ pullRequests }) {
+	if (pullRequests.length === 0) return [];
+	const items = pullRequests.map((pull) => {
+		const state = pull.state === "unknown" ? "" : ` (${pull.state})`;
+		return `- ${linked(pull)}${pull.title ? ` ${inertLine(pull.title)}` : ""}${state}`;
+	});
+	return [
+		"",
+		pullRequests.length === 1 ? "**Pull request**" : "**Pull requests**",
+		...items
+	];
+}
+/** Only what is shown to be the run's is linked: a link is seen on the page that it leads to. */
+function linked({ url, number, repository, isOwn }) {
+	if (!isOwn) return code(url);
+	const name = number === void 0 ? url : `${repository ?? ""}#${number}`;
+	return /^https?:\/\/[^\s()<>"]+$/.test(url) ? `[${name}](${url})` : code(url);
+}
+async function messageLines({ finalMessage, run }, room) {
+	const text = finalMessage?.trim() ?? "";
+	if (text === "" || room < 200) return [];
+	const shown = await inert(text, room);
+	const wasCut = shown.length < text.length;
+	const link = sessionLink(run);
+	const whole = wasCut && link ? ["", `[The whole text](${link})`] : [];
+	if (shown.length <= FOLD_ABOVE) return [
+		"",
+		shown,
+		...whole
+	];
+	return [
+		"",
+		"<details><summary>What the agent says</summary>",
+		"",
+		shown,
+		...whole,
+		"",
+		"</details>"
+	];
+}
+function hint({ run, phrase, thread }) {
+	if (thread === void 0) return "Runlink";
+	const command = code(phrase);
+	if (!isTerminal(run.state)) return `Write ${code(`${phrase} cancel`)} to stop it, ${code(`${phrase} follow …`)} to add something.`;
+	if (run.state === "BLOCKED") return `Answer with ${command} and your words; the run goes on from there.`;
+	if (run.state === "SUCCEEDED") return `Write ${command} and what else is to be done; the same run continues.`;
+	return `Write ${code(`${phrase} retry`)} to try again, or ${command} and what to do differently.`;
+}
+function code(text) {
+	return `\`${text.replaceAll(/[`\s]+/g, " ").trim()}\``;
+}
+function deservesMention(report) {
+	const { run, requester, now } = report;
+	if (!isTerminal(run.state) || !/^[\w-]+$/.test(requester ?? "")) return false;
+	return run.state === "BLOCKED" || (durationMs(run, now) ?? 0) > 12e4;
+}
+/** Finds the mention of one ending of a run again, so that it is written once. */
+function mentionMarker({ run }) {
+	return noteMarker("ended", `${run.run_id}:${run.finished_at ?? run.state}`);
+}
+/** The short reply that calls the requester: edits of the tracking comment notify nobody. */
+async function renderMention(report, commentUrl) {
+	const { run, requester = "" } = report;
+	const { icon, words } = presentState(run.state);
+	const status = run.state === "BLOCKED" ? run.status_message?.message.trim() ?? "" : "";
+	const pulls = report.pullRequests.map(linked).join(", ");
+	const details = commentUrl ? ` [Details](${commentUrl}).` : "";
+	const line = `@${requester} ${icon} ${words}${pulls ? `: ${pulls}` : ""}.${details}`;
+	const question = status ? `\n\n${await inert(status, STATUS_MAX$1)}` : "";
+	return `${mentionMarker(report)}\n${line}${question}`;
+}
+function endingReaction(state) {
+	return isTerminal(state) ? ENDINGS[state].reaction : "eyes";
+}
+// src/github/render/review.ts
+/** How far reviews may go, weakest first; what goes further is posted as a comment. */
+const REVIEW_VERDICTS = [
+	"comment",
+	"request-changes",
+	"approve"
+];
+const SUMMARY_MAX = 3e4;
+const TEXT_MAX = 12e3;
+/** Browsers and servers take addresses of some thousand characters. */
+const PROMPT_MAX = 1200;
+const VERDICTS = {
+	approve: "✅ Review: looks good",
+	request_changes: "🔴 Review: changes are needed",
+	comment: "🔎 Review"
+};
+const EVENTS = {
+	approve: {
+		event: "APPROVE",
+		needs: "approve"
+	},
+	request_changes: {
+		event: "REQUEST_CHANGES",
+		needs: "request-changes"
+	},
+	comment: {
+		event: "COMMENT",
+		needs: "comment"
+	}
+};
+/** Characters that hide or reorder text: nobody sees what a press would put into the code. */
+const HIDES = /\p{Bidi_Control}|(?!\uFE0F)\p{Default_Ignorable_Code_Point}/u;
+const REVIEW = "review";
+/** First line of a review: which file of which run it was made from. */
+function reviewMarker(runId, artifact) {
+	return noteMarker(REVIEW, `${runId}:${artifact}`);
+}
+const MARKER = /^\s*<!-- runlink note=review key=([^\s:]+):([^\s:]+) -->/;
+const FINDING = /^\s*<!-- runlink note=finding key=([^\s:]+):([^\s:]+):(\d+) -->/;
+/** The run and file that a review of ours was made from. */
+function readReviewMarker(body) {
+	const [, runId, artifact] = MARKER.exec(body) ?? [];
+	return runId === void 0 || artifact === void 0 ? void 0 : {
+		runId,
+		artifact
+	};
+}
+/** Which finding of which review a comment of ours is. */
+function readFindingMarker(body) {
+	const [, , artifact, number] = FINDING.exec(body) ?? [];
+	return artifact === void 0 ? void 0 : {
+		artifact,
+		number: Number(number)
+	};
+}
+/** A review as it is posted: whatever the agent wrote is inert (threats.md G21). */
+async function renderReview(review, origin, allowed) {
+	const { event, needs } = EVENTS[review.verdict];
+	const mayGive = REVIEW_VERDICTS.indexOf(needs) <= REVIEW_VERDICTS.indexOf(allowed);
+	const summary = await inert(review.summary, SUMMARY_MAX);
+	const findings = await Promise.all(review.comments.map(async (finding, at) => renderFinding(finding, at + 1, origin)));
+	const link = sessionLink(origin.run);
+	const run = link ? `[the run](${link})` : `run \`${origin.run.run_id}\``;
+	const fix = findings.length === 0 ? "" : ` Write \`${origin.phrase} fix 1\`, or several numbers, to have findings mended.`;
+	return {
+		event: mayGive ? event : "COMMENT",
+		opening: `### ${VERDICTS[review.verdict]}\n\n${summary}`,
+		closing: `<sub>From ${run}.${fix}</sub>`,
+		findings,
+		settled: review.settled
+	};
+}
+async function renderFinding(finding, number, origin) {
+	const { path, line, start_line: start, side } = finding;
+	const key = `${origin.run.run_id}:${origin.artifact}:${number}`;
+	const link = fixLink(finding, number, origin);
+	const command = `\`${origin.phrase} fix ${number}\``;
+	return {
+		number,
+		marker: noteMarker("finding", key),
+		path,
+		line,
+		startLine: start == null || start === line ? void 0 : start,
+		side,
+		text: await inert(finding.text, TEXT_MAX),
+		suggestion: finding.suggestion?.replaceAll("\0", ""),
+		hint: `<sub>${link ? `[Fix this](${link}) or write ${command}` : `Write ${command} to have it mended`}</sub>`
+	};
+}
+/** The comment on the lines of a finding. */
+function lineComment({ marker, number, text, suggestion, hint }) {
+	const change = suggestion === void 0 ? [] : ["", offered(suggestion)];
+	return [
+		marker,
+		`**${number}**`,
+		"",
+		text,
+		...change,
+		"",
+		hint
+	].join("\n");
+}
+/** A finding in the text of the review, for want of a line of the diff. */
+function listedFinding(finding) {
+	const { number, text, suggestion } = finding;
+	const change = suggestion === void 0 ? [] : ["", codeBlock("", suggestion)];
+	return [
+		`**${number}** ${placeOf$2(finding)}`,
+		"",
+		text,
+		...change
+	].join("\n");
+}
+/** `src/price.js`, lines 3 to 5, as code. */
+function placeOf$2({ path, line, startLine }) {
+	const lines = startLine === void 0 ? `line ${line}` : `lines ${startLine} to ${line}`;
+	return `\`${path.replaceAll(/[`\s]+/g, " ").trim()}\` ${lines}`;
+}
+function offered(suggestion) {
+	if (!HIDES.test(suggestion)) return codeBlock("suggestion", suggestion);
+	return `What it suggests holds characters that hide or reorder text, so it cannot be applied by a press:\n\n${codeBlock("", suggestion)}`;
+}
+/** The fence is longer than any inside: a suggestion must come out letter by letter. */
+function codeBlock(info, code) {
+	const longest = [...code.matchAll(/`+/g)].reduce((most, [run]) => Math.max(most, run.length), 2);
+	const fence = "`".repeat(longest + 1);
+	return `${fence}${info}\n${code === "" || code.endsWith("\n") ? code : `${code}\n`}${fence}`;
+}
+/**
+* Where a new run begins with the finding filled in, on the pages of our own service: another's sessions
+* are elsewhere.
+*/
+function fixLink(finding, number, { run, repository, number: pull, url }) {
+	const session = URL.parse(sessionLink(run) ?? "");
+	const [, base] = /^(.*)\/runs\/[^/]+$/.exec(session?.pathname ?? "") ?? [];
+	if (!session || base === void 0) return void 0;
+	const words = `${`Fix finding ${number} of the review of pull request #${pull} of ${repository}${url && ` (${url})`}.`}\n\n${findingText(finding)}`;
+	const environment = run.agent_config?.environment_id;
+	const query = new URLSearchParams({
+		prompt: words.length > PROMPT_MAX ? `${words.slice(0, PROMPT_MAX).toWellFormed()}…` : words,
+		...environment && { environment }
+	});
+	return `${session.origin}${base}/new?${String(query).replaceAll(/[()'*]/g, inAddress)}`;
+}
+/** Marks that end a Markdown link, or mean something in its words. */
+function inAddress(mark) {
+	return `%${mark.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+/** A finding as a run is told of it. */
+function findingText({ path, line, start_line: start, text, suggestion }) {
+	return `${path}, ${start == null ? `line ${line}` : `lines ${start} to ${line}`}:\n${text}${suggestion == null ? "" : `\n\nSuggested instead:\n${suggestion}`}`;
+}
+// src/github/write/settle-review.ts
+const THREADS = `query ($owner: String!, $name: String!, $number: Int!, $after: String) {
+  repository(owner: $owner, name: $name) {
+    pullRequest(number: $number) {
+      reviewThreads(first: 100, after: $after) {
+        pageInfo { hasNextPage endCursor }
+        nodes {
+          id
+          isResolved
+          isOutdated
+          path
+          line
+          comments(first: 1) { nodes { id url body author { login } } }
+        }
+      }
+    }
+  }
+}`;
+const RESOLVE = `mutation ($id: ID!) {
+  resolveReviewThread(input: { threadId: $id }) { thread { id } }
+}`;
+const MINIMIZE = `mutation ($id: ID!, $why: ReportedContentClassifiers!) {
+  minimizeComment(input: { subjectId: $id, classifier: $why }) { minimizedComment { isMinimized } }
+}`;
+const UPDATE = `mutation ($id: ID!, $body: String!) {
+  updatePullRequestReviewComment(input: { pullRequestReviewCommentId: $id, body: $body }) { pullRequestReviewComment { id } }
+}`;
+const PAGES_MAX$2 = 20;
+/** Each costs a write; what is left over stays open. */
+const CHANGES_MAX = 40;
+const thread$1 = object({
+	id: string(),
+	isResolved: boolean(),
+	isOutdated: boolean().default(false),
+	path: string(),
+	line: int().nullish(),
+	comments: object({ nodes: array(object({
+		id: string(),
+		url: string().default(""),
+		body: string(),
+		author: object({ login: string() }).nullish()
+	})) })
+});
+const threads = object({ data: object({ repository: object({ pullRequest: object({ reviewThreads: object({
+	pageInfo: object({
+		hasNextPage: boolean(),
+		endCursor: string().nullish()
+	}).optional(),
+	nodes: array(thread$1)
+}) }) }) }) });
+/** Our open findings on a pull request. Where GitHub does not tell of them, nothing is known of any. */
+async function earlierFindings(github, { repository, number }, login) {
+	const { owner, repo: name } = splitRepository(repository);
+	const found = [];
+	let after;
+	for (let page = 0; page < PAGES_MAX$2; page += 1) {
+		const variables = {
+			owner,
+			name,
+			number,
+			...after !== void 0 && { after }
+		};
+		const answer = threads.safeParse(await graphql(github, THREADS, variables));
+		if (!answer.success) return found;
+		const { nodes, pageInfo } = answer.data.data.repository.pullRequest.reviewThreads;
+		found.push(...nodes.flatMap((node) => toEarlier(node, login)));
+		after = pageInfo?.endCursor ?? void 0;
+		if (pageInfo?.hasNextPage !== true || after === void 0) break;
+	}
+	return found;
+}
+function toEarlier(node, login) {
+	const [first] = node.comments.nodes;
+	const mark = readFindingMarker(first?.body ?? "");
+	if (node.isResolved || !first || !mark || !isBy(first.author?.login, login)) return [];
+	const { id, url, body } = first;
+	const line = node.isOutdated ? void 0 : node.line ?? void 0;
+	return [{
+		thread: node.id,
+		comment: id,
+		url,
+		path: node.path,
+		line,
+		body,
+		...mark
+	}];
+}
+/** GraphQL leaves out what REST writes behind a bot's name. */
+function isBy(author, login) {
+	const plain = (name) => name.toLowerCase().replace(/\[bot\]$/, "");
+	return author !== void 0 && plain(author) === plain(login);
+}
+/**
+* Brings what earlier reviews said in line with a new one: comments that still hold get their new number and
+* words, those that are settled are resolved (minimised where we may not resolve), and the texts of earlier
+* reviews are minimised. Settled is what the new review says is, and what it does not repeat although the lines
+* were changed. None of this is worth a failure but a limit, after which it is tried again.
+*/
+async function settleEarlier(github, review) {
+	const { settled, last, earlier, before, kept } = review;
+	const isKept = (one) => kept.some((pair) => pair.earlier === one);
+	const isSettled = (one) => one.line === void 0 || one.artifact === last && settled.includes(one.number);
+	const changes = [
+		...kept.filter((pair) => lineComment(pair.finding) !== pair.earlier.body).map((pair) => () => graphql(github, UPDATE, {
+			id: pair.earlier.comment,
+			body: lineComment(pair.finding)
+		})),
+		...earlier.filter((one) => !isKept(one) && isSettled(one)).map((one) => async () => {
+			if (hasErrors(await graphql(github, RESOLVE, { id: one.thread }))) await graphql(github, MINIMIZE, {
+				id: one.comment,
+				why: "RESOLVED"
+			});
+		}),
+		...before.filter(({ node_id: id }) => id !== "").slice(-1).map(({ node_id: id }) => () => graphql(github, MINIMIZE, {
+			id,
+			why: "OUTDATED"
+		}))
+	];
+	for (const change of changes.slice(0, CHANGES_MAX)) await change();
+}
+function hasErrors(answer) {
+	return typeof answer === "object" && answer !== null && "errors" in answer;
+}
+/** GraphQL answers a refusal as a success with errors in it; a missing route or right counts as the same. */
+async function graphql(github, query, variables) {
+	try {
+		const baseUrl = graphqlBase(github);
+		const { data } = await github.request("POST /graphql", {
+			baseUrl,
+			query,
+			variables
+		});
+		return data;
+	} catch (error) {
+		if ([401, 404].includes(statusOf(error) ?? 0)) return { errors: [String(error)] };
+		if (statusOf(error) === 403 && /not accessible/i.test(String(error))) return { errors: [] };
+		throw error;
+	}
+}
+// src/github/write/review.ts
+const ROUTE = "/repos/{owner}/{repo}/pulls/{number}/reviews";
+const PAGE$2 = 100;
+const PAGES_MAX$1 = 50;
+/**
+* Posts a review in one request, bound to the commit that its run saw: what stands on lines of the diff as
+* comments there, the rest in its text. GitHub refuses a whole review for one line that it does not take (422),
+* so that then all of it goes into the text. One that was posted by an earlier try is found by its marker and
+* author. What earlier reviews of ours said is not said again, and what is settled is resolved.
+*/
+async function writeReview(github, post, { remoteId, mayExist }, us) {
+	if (remoteId !== void 0) return {
+		id: remoteId,
+		url: ""
+	};
+	const login = await us.login();
+	const reviews = await ourReviews(github, post, login);
+	const found = mayExist === false ? void 0 : reviews.find((one) => isThis(one, post));
+	const before = reviews.filter((one) => one !== found);
+	const earlier = (before.length === 0 ? [] : await earlierFindings(github, post, login)).filter((one) => !post.target.marker.includes(one.artifact));
+	const pull = await readPullRequest(github, placeOf$1(post));
+	if (!pull) throw Object.assign(/* @__PURE__ */ new Error("The pull request is gone."), { status: 404 });
+	const sorted = sortFindings(post.content, earlier, await diffOf(github, pull, post.target.headSha));
+	const written = found ?? await create$1(github, post, pull, sorted);
+	const last = readReviewMarker(before.at(-1)?.body ?? "")?.artifact;
+	const { settled } = post.content;
+	await settleEarlier(github, {
+		settled,
+		last,
+		earlier,
+		before,
+		kept: sorted.kept
+	});
+	return {
+		id: written.id,
+		url: written.html_url,
+		login
+	};
+}
+function placeOf$1({ repository, number }) {
+	return {
+		...splitRepository(repository),
+		number
+	};
+}
+const review$1 = object({
+	id: union([number(), bigint()]).transform(String),
+	node_id: string().default(""),
+	html_url: string().default(""),
+	body: string().nullish(),
+	user: object({ login: string() }).nullish()
+});
+/** Reviews that we made from a run's file, oldest first. */
+async function ourReviews(github, { repository, number }, login) {
+	const ours = [];
+	for (let page = 1; page <= PAGES_MAX$1; page += 1) {
+		const query = {
+			...splitRepository(repository),
+			number,
+			per_page: PAGE$2,
+			page
+		};
+		const listed = array(review$1).parse(await ask(github, `GET ${ROUTE}`, query));
+		const marked = listed.filter(({ body }) => hasMarker(body ?? "", "<!-- runlink note=review "));
+		ours.push(...marked.filter(({ user }) => sameName(user?.login, login)));
+		if (listed.length < PAGE$2) break;
+	}
+	return ours;
+}
+function isThis({ body }, { target }) {
+	return hasMarker(body ?? "", target.marker);
+}
+async function diffOf(github, pull, sha) {
+	const { repository, number, headSha, baseSha } = pull;
+	return readDiffLines(github, {
+		repository,
+		number,
+		headSha,
+		baseSha
+	}, sha);
+}
+function sortFindings({ findings }, earlier, lines) {
+	const kept = [];
+	for (const isSame of [hasSameWords, isOnSameLine]) for (const finding of findings) {
+		if (kept.some((pair) => pair.finding === finding)) continue;
+		const known = earlier.find((one) => isSame(one, finding) && !kept.some((pair) => pair.earlier === one));
+		if (known) kept.push({
+			finding,
+			earlier: known
+		});
+	}
+	const fresh = findings.filter((finding) => !kept.some((pair) => pair.finding === finding));
+	const { true: onLines = [], false: listed = [] } = Object.groupBy(fresh, (finding) => isInDiff(lines, finding) ? "true" : "false");
+	return {
+		onLines,
+		listed,
+		kept: kept.toSorted((a, b) => a.finding.number - b.finding.number)
+	};
+}
+function hasSameWords({ path, body }, finding) {
+	return path === finding.path && body.includes(`\n\n${finding.text}\n`);
+}
+function isOnSameLine({ path, line }, finding) {
+	const first = finding.startLine ?? finding.line;
+	return path === finding.path && line !== void 0 && first <= line && line <= finding.line;
+}
+async function create$1(github, post, pull, sorted) {
+	const { headSha } = post.target;
+	const onLines = {
+		...request(post, sorted),
+		commit_id: headSha
+	};
+	const inText = request(post, {
+		...sorted,
+		onLines: [],
+		listed: [...sorted.onLines, ...sorted.listed].toSorted((a, b) => a.number - b.number)
+	});
+	const tries = [
+		onLines,
+		{
+			...inText,
+			commit_id: headSha
+		},
+		{
+			...inText,
+			event: "COMMENT",
+			commit_id: pull.headSha
+		}
+	];
+	for (const [at, parameters] of tries.entries()) try {
+		return review$1.parse(await ask(github, `POST ${ROUTE}`, {
+			...placeOf$1(post),
+			...parameters
+		}));
+	} catch (error) {
+		if (statusOf(error) !== 422 || at === tries.length - 1) throw error;
+	}
+	throw new Error("No try of a review was made.");
+}
+function request(post, sorted) {
+	const comments = sorted.onLines.map((finding) => {
+		const { path, line, startLine, side } = finding;
+		return {
+			path,
+			line,
+			side,
+			...startLine !== void 0 && {
+				start_line: startLine,
+				start_side: side
+			},
+			body: lineComment(finding)
+		};
+	});
+	return {
+		event: post.content.event,
+		body: bodyOf(post, sorted),
+		comments
+	};
+}
+function bodyOf({ target, content }, { listed, kept }) {
+	const { opening, closing } = content;
+	const open = kept.map(({ finding, earlier }) => `- **${finding.number}** ${linkTo(earlier)}`);
+	const head = [
+		target.marker,
+		opening,
+		...open.length > 0 ? [
+			"",
+			"Said before and still open:",
+			"",
+			...open
+		] : [],
+		...listed.length > 0 ? ["", "Not on lines of this pull request’s changes:"] : []
+	].join("\n");
+	let room = COMMENT_MAX$1 - head.length - closing.length - 200;
+	const shown = [];
+	for (const finding of listed) {
+		const text = listedFinding(finding);
+		room -= text.length + 4;
+		if (room < 0) break;
+		shown.push("", text);
+	}
+	const left = listed.length - shown.length / 2;
+	const more = left > 0 ? ["", `${left} more are in the run’s review.json.`] : [];
+	return [
+		head,
+		...shown,
+		...more,
+		"",
+		closing
+	].join("\n");
+}
+function linkTo({ url, path }) {
+	const name = `\`${path.replaceAll(/[`\s]+/g, " ")}\``;
+	return /^https?:\/\/[^\s()<>"]+$/.test(url) ? `[${name}](${url})` : name;
+}
 // src/github/write/write-post.ts
 /** Makes GitHub show what the post says. What may be there already is looked for first, so that it is there once. */
 async function writePost(github, post, standing, us) {
 	if (post.kind === "comment") return writeComment(github, post, standing, us);
 	if (post.kind === "check") return writeCheck(github, post, standing, us);
+	if (post.kind === "review") return writeReview(github, post, standing, us);
 	return writeReaction(github, post, standing, us);
 }
 // src/action/outbox.ts
@@ -5148,7 +6364,8 @@ const AGAIN_PAUSE_MS = 500;
 const NAMES = {
 	comment: "The comment",
 	check: "The check",
-	reaction: "The reaction"
+	reaction: "The reaction",
+	review: "The review"
 };
 function createOutbox(options) {
 	const entries = /* @__PURE__ */ new Map();
@@ -5421,67 +6638,6 @@ function outboxOf({ settings, github, identity }) {
 		onWritten
 	});
 }
-// src/github/render/state.ts
-/** How each way a run can end looks on GitHub. */
-const ENDINGS = {
-	SUCCEEDED: {
-		icon: "✅",
-		words: "Done",
-		conclusion: "success",
-		reaction: "rocket",
-		reason: "succeeded"
-	},
-	FAILED: {
-		icon: "❌",
-		words: "Failed",
-		conclusion: "failure",
-		reaction: "-1",
-		reason: "failed"
-	},
-	ERROR: {
-		icon: "💥",
-		words: "Broken off by the service",
-		conclusion: "failure",
-		reaction: "-1",
-		reason: "errored"
-	},
-	BLOCKED: {
-		icon: "✋",
-		words: "Waiting for an answer",
-		conclusion: "neutral",
-		reaction: "confused",
-		reason: "blocked"
-	},
-	CANCELLED: {
-		icon: "⏹️",
-		words: "Cancelled",
-		conclusion: "cancelled",
-		reaction: "confused",
-		reason: "cancelled"
-	}
-};
-const WORKING = {
-	QUEUED: {
-		icon: "⏳",
-		words: "Waiting to start"
-	},
-	PENDING: {
-		icon: "⏳",
-		words: "Starting"
-	},
-	INPROGRESS: {
-		icon: "🔄",
-		words: "Working"
-	}
-};
-/** States we do not know count as working (interface.md 3). */
-function presentState(state) {
-	if (isTerminal(state)) return ENDINGS[state];
-	return WORKING[state] ?? {
-		icon: "🔄",
-		words: "Working"
-	};
-}
 // src/action/step-outcome.ts
 /** An end without a run: what was skipped or refused is green, what broke is red. */
 function endWithout(reason, detail) {
@@ -5510,440 +6666,6 @@ function endOfRun(run, failOn) {
 		message: `${words}: ${line || REASONS[reason].text}`,
 		run
 	};
-}
-// src/contract/run-time.ts
-/** What a run has cost so far, such as `$0.42`; empty where its service does not say. */
-function costText({ request_usage: usage }) {
-	const dollars = usage?.inference_cost_usd;
-	return dollars === void 0 ? "" : `$${dollars.toFixed(2)}`;
-}
-// src/base/timed-thread.ts
-/** Processor time of the thread that one job may take, in milliseconds: a busy machine changes nothing. */
-const JOB_CPU_MS = 1e3;
-/** Memory that one job may take, in MiB: 64 KB of Markdown take 40, the worst are ended by their time at 150. */
-const JOB_MEMORY_MB = 192;
-/** Jobs that may wait for the thread. */
-const WAITING_MAX = 64;
-/** A thread that had nothing to do for this long is ended: it holds some 30 MB. */
-const IDLE_MS$1 = 3e4;
-/**
-* A thread for work whose length strangers decide, such as parsing their Markdown: the event loop stays
-* free, and a job that takes longer than `JOB_CPU_MS` is ended together with the thread (threats.md G15).
-* The thread starts with the first job, and its file calls `serveJobs`.
-*/
-var TimedThread = class {
-	#file;
-	#thread;
-	#current;
-	#waiting = [];
-	#idle;
-	/** `name` of the thread's file, without ending, beside the module whose `import.meta.url` is `base`. */
-	constructor(name, base) {
-		this.#file = new URL(`./${name}${base.endsWith(".ts") ? ".ts" : ".js"}`, base);
-	}
-	/** Answers the asks of one job in their order, after the jobs before it. Never rejects. */
-	async run(asks) {
-		if (asks.length === 0) return { answers: [] };
-		if (this.#waiting.length >= WAITING_MAX) return {
-			answers: [],
-			gaveUp: "busy"
-		};
-		return new Promise((settle) => {
-			this.#waiting.push({
-				asks,
-				answers: [],
-				settle
-			});
-			this.#next();
-		});
-	}
-	#next() {
-		if (this.#current) return;
-		this.#current = this.#waiting.shift();
-		clearTimeout(this.#idle);
-		if (this.#current) {
-			const isNew = this.#thread === void 0;
-			this.#thread ??= this.#start();
-			this.#thread.ref();
-			if (!isNew) this.#begin(this.#thread, this.#current);
-			return;
-		}
-		this.#thread?.unref();
-		this.#idle = setTimeout(() => this.#end(), IDLE_MS$1).unref();
-	}
-	#start() {
-		const thread = new Worker(this.#file, {
-			env: {},
-			resourceLimits: { maxOldGenerationSizeMb: JOB_MEMORY_MB }
-		});
-		const isOurs = () => this.#thread === thread;
-		thread.on("message", (message) => {
-			if (isOurs()) this.#hear(thread, message);
-		});
-		thread.on("error", (error) => {
-			if (!isOurs()) return;
-			const isTooMuch = error.code === "ERR_WORKER_OUT_OF_MEMORY" || error instanceof RangeError;
-			if (!isTooMuch) process.emitWarning(`A job of ${this.#file.pathname} broke: ${error.name}`);
-			this.#giveUp(isTooMuch ? "slow" : "failed");
-		});
-		return thread;
-	}
-	#hear(thread, message) {
-		const job = this.#current;
-		if (!job) return;
-		if ("ready" in message) return this.#begin(thread, job);
-		job.answers.push(message.answer);
-		if (job.answers.length === job.asks.length) this.#settle(job, { answers: job.answers });
-	}
-	#begin(thread, job) {
-		thread.postMessage(job.asks);
-		this.#watch(thread, job).catch(() => void 0);
-	}
-	/** Ends the job, and the thread with it, once it has used its time up. */
-	async #watch(thread, job) {
-		const before = await cpuMs(thread);
-		for (let used = 0; used < JOB_CPU_MS; used = await cpuMs(thread) - before) {
-			await setTimeout$1(Math.max(10, JOB_CPU_MS - used), void 0, { ref: false });
-			if (this.#current !== job) return;
-		}
-		if (this.#current === job) this.#giveUp("slow");
-	}
-	#giveUp(gaveUp) {
-		const job = this.#current;
-		this.#end();
-		if (job) this.#settle(job, {
-			answers: job.answers,
-			gaveUp
-		});
-	}
-	#end() {
-		this.#thread?.terminate();
-		this.#thread = void 0;
-	}
-	#settle(job, outcome) {
-		this.#current = void 0;
-		job.settle(outcome);
-		this.#next();
-	}
-};
-async function cpuMs(thread) {
-	const { user, system } = await thread.cpuUsage();
-	return (user + system) / 1e3;
-}
-// src/github/markdown-jobs.ts
-/** Strangers' commands never wait behind agents' words, nor these behind them. */
-const threads = {
-	read: new TimedThread("markdown-thread", import.meta.url),
-	show: new TimedThread("markdown-thread", import.meta.url)
-};
-/** Does one job with parsed Markdown, or gives it up when it takes too long (threats.md G15). */
-async function onThread(thread, ask) {
-	const { answers, gaveUp } = await threads[thread].run([ask]);
-	return gaveUp ? { gaveUp } : { answer: answers[0] };
-}
-// src/github/render/inert.ts
-/** Without any of these nothing in a text means anything but its letters. */
-const MEANS_SOMETHING = /[@#&<[`~\\]|:\/\/|www\.|gh-|(?:^|[\s*_])\//i;
-/**
-* Text of an agent (or of anybody) that we show in our own name, made to do nothing: no mention, issue
-* reference, closing word, HTML, image, link definition, marker or `/command` in it works, while it reads
-* the same (threats.md G8). What cannot be proven to be so, or takes too long, comes as it is in a code
-* block (threats.md G15, G19). At most `max` UTF-16 units; it stands on lines of its own.
-*/
-async function inert(text, max) {
-	const source = text.replaceAll(/\r\n?/g, "\n").replaceAll(/[\0\uFEFF]/g, "");
-	if (!MEANS_SOMETHING.test(source)) return cutMarkdown(source, max);
-	const job = await onThread("show", {
-		makeInert: source,
-		max
-	});
-	return "answer" in job && job.answer && "text" in job.answer ? job.answer.text : fenced(source, max);
-}
-// src/contract/log-item.ts
-/** The latest value that any update gave. */
-function last(calls, key) {
-	return calls.findLast((call) => call[key] !== void 0 && call[key] !== null)?.[key];
-}
-function commandOf(input) {
-	const command = input?.["command"] ?? input?.["cmd"];
-	if (typeof command === "string") return command;
-	return Array.isArray(command) ? command.map(String).join(" ") : void 0;
-}
-function foldTool(calls) {
-	const input = last(calls, "input");
-	const command = commandOf(input);
-	const exitCode = last(calls, "exit_code");
-	const diffs = calls.flatMap((call) => call.diff ? [call.diff] : []);
-	return {
-		kind: last(calls, "kind") ?? "other",
-		title: last(calls, "title") ?? last(calls, "name") ?? "Tool call",
-		status: last(calls, "status") ?? "pending",
-		output: calls.map((call) => call.output_delta ?? "").join(""),
-		paths: [...new Set(calls.flatMap((call) => call.paths ?? []))],
-		diffs: [...new Map(diffs.map((diff) => [diff.path, diff])).values()],
-		nested: last(calls, "parent_call_id") !== void 0,
-		...command === void 0 ? {} : { command },
-		...input === void 0 ? {} : { input },
-		...typeof exitCode === "number" ? { exitCode } : {}
-	};
-}
-/** The text of all pieces; where the service left some out, the gap is shown. */
-function joinText(events) {
-	const pieces = events.map((event) => event.type === "message" || event.type === "thought" ? event.delta : "");
-	const [first = "", ...rest] = pieces;
-	return [
-		first,
-		pieces.length >= 2e3 ? "\n\n⋯\n\n" : "",
-		...rest
-	].join("");
-}
-function meaning(first, events) {
-	if (first.type === "message") return {
-		type: "message",
-		role: first.role,
-		text: joinText(events)
-	};
-	if (first.type === "thought") return {
-		type: "thought",
-		text: joinText(events)
-	};
-	if (first.type === "plan") return {
-		type: "plan",
-		entries: events.filter((event) => event.type === "plan").at(-1)?.entries ?? []
-	};
-	if (first.type === "setup") return {
-		type: "single",
-		event: events.findLast((event) => event.type === "setup") ?? first
-	};
-	if (first.type !== "tool_call") return {
-		type: "single",
-		event: first
-	};
-	const calls = events.filter((event) => event.type === "tool_call");
-	return {
-		type: "tool",
-		tool: foldTool(calls),
-		endedAt: calls.at(-1)?.at ?? first.at
-	};
-}
-/** Reads an entry: text joined, updates merged with later values winning (contract event.ts). */
-function toItem(entry) {
-	const [first] = entry.events;
-	if (!first) return void 0;
-	return {
-		position: entry.position,
-		lastPosition: entry.last_position,
-		attempt: entry.attempt,
-		at: first.at,
-		...meaning(first, entry.events)
-	};
-}
-/** What an agent does at the moment of this entry, in one line; empty where it says nothing of that. */
-function stepText(item) {
-	const text = () => {
-		if (item?.type === "message") return item.role === "assistant" ? item.text : void 0;
-		if (item?.type === "tool") return item.tool.command ?? item.tool.title;
-		return item?.type === "single" && item.event.type === "setup" ? item.event.title : void 0;
-	};
-	return text()?.trim().split("\n", 1)[0] ?? "";
-}
-// src/github/render/progress.ts
-/** Steps of a plan that are shown, around the one under way; longest of each. */
-const STEPS_SHOWN = 20;
-const DONE_SHOWN = 8;
-const STEP_MAX = 160;
-/** What a plan and the latest entry of a run's log come to. */
-function progressOf$1(plan, latest, cost) {
-	const steps = plan?.type === "plan" ? plan.entries : [];
-	const cut = (text) => text.trim().slice(0, 320).toWellFormed();
-	return {
-		plan: steps.map(({ content, status }) => ({
-			content: cut(content),
-			status
-		})),
-		step: cut(stepText(latest)),
-		cost
-	};
-}
-/** The plan as a list that ticks, and what is done at this moment (threats.md G8). */
-function progressLines({ plan, step }) {
-	const now = step === "" ? [] : ["", `Now: ${plainLine(step, STEP_MAX)}`];
-	if (plan.length === 0) return now;
-	const isDone = (status) => status === "completed";
-	const done = plan.filter(({ status }) => isDone(status)).length;
-	const at = plan.findIndex(({ status }) => !isDone(status));
-	const last = Math.max(0, plan.length - STEPS_SHOWN);
-	const from = Math.max(0, Math.min((at < 0 ? plan.length : at) - DONE_SHOWN, last));
-	const shown = plan.slice(from, from + STEPS_SHOWN).map(({ content, status }) => {
-		const words = plainLine(content, STEP_MAX) || "…";
-		return `- [${isDone(status) ? "x" : " "}] ${status === "in_progress" ? `**${words}**` : words}`;
-	});
-	const after = plan.length - from - shown.length;
-	return [
-		"",
-		`**Plan** (${done} of ${plan.length} done)`,
-		"",
-		...from > 0 ? [`- … ${from} earlier`] : [],
-		...shown,
-		...after > 0 ? [`- … ${after} more`] : [],
-		...now
-	];
-}
-/** A duration so coarse that saying it alone costs few edits; empty below a minute. */
-function roughly(ms) {
-	const minutes = Math.floor(ms / 6e4);
-	if (minutes < 1) return "";
-	const shown = minutes - minutes % (minutes < 10 ? 1 : minutes < 60 ? 5 : 15);
-	if (shown < 60) return `${shown} min`;
-	return `${Math.floor(shown / 60)} h${shown % 60 === 0 ? "" : ` ${shown % 60} min`}`;
-}
-// src/github/render/report.ts
-/** Longest final message that is shown before it is folded. */
-const FOLD_ABOVE = 1500;
-const STATUS_MAX$1 = 4e3;
-/** Room for everything but the agent's message. */
-const FRAME_MAX = 12e3;
-/** Milliseconds from when it was asked for, or continued, to the end, or until now. */
-function durationMs(run, now) {
-	const from = Date.parse(run.executions?.at(-1)?.queued_at ?? run.created_at ?? "");
-	const to = run.finished_at ? Date.parse(run.finished_at) : now.getTime();
-	return Number.isFinite(from) && Number.isFinite(to) ? Math.max(0, to - from) : void 0;
-}
-/** The tracking comment: one per run and thread, marker first. */
-async function renderComment(report) {
-	const marker = runMarker({
-		runId: report.run.run_id,
-		thread: report.thread
-	});
-	return `${marker}\n${await renderBody(report, COMMENT_MAX$1 - marker.length - 1)}`;
-}
-/** The report without a marker, for summaries and checks; at most `max` UTF-16 units. */
-async function renderBody(report, max) {
-	const frame = [
-		`### ${headline(report)}`,
-		"",
-		facts(report),
-		...await statusLines(report),
-		...report.progress && !isTerminal(report.run.state) ? progressLines(report.progress) : [],
-		...pullRequestLines(report)
-	];
-	const closing = ["", `<sub>${hint(report)}</sub>`];
-	const room = max - [...frame, ...closing].join("\n").length - 200;
-	const message = await messageLines(report, Math.min(room, max - FRAME_MAX));
-	return [
-		...frame,
-		...message,
-		...closing
-	].join("\n");
-}
-function headline({ run }) {
-	const { icon, words } = presentState(run.state);
-	const title = inertLine(run.title ?? "", 120);
-	return `${icon} ${words}${title ? `: ${title}` : ""}`;
-}
-/** One line: state, how long, for whom, where to look. */
-function facts(report) {
-	const { run, requester, now, progress } = report;
-	const ms = durationMs(run, now);
-	const hasEnded = isTerminal(run.state);
-	const soFar = hasEnded ? formatDuration : progress && roughly;
-	return [
-		`\`${run.state}\``,
-		ms === void 0 ? void 0 : soFar?.(ms),
-		hasEnded ? costText(run) : progress?.cost,
-		requester && `asked by ${code(requester)}`,
-		sessionLink(run) ? `[session](${sessionLink(run)})` : void 0,
-		`run ${code(run.run_id)}`
-	].filter((part) => part !== void 0 && part !== "").join(" · ");
-}
-/** The session's address when it is one that can be linked. */
-function sessionLink(run) {
-	const link = run.session_link ?? "";
-	return /^https?:\/\/[^\s()<>"]+$/.test(link) ? link : void 0;
-}
-async function statusLines({ run, notes, finalMessage }) {
-	const status = run.status_message?.message.trim() ?? "";
-	const lines = notes.flatMap((note) => ["", `> ${note}`]);
-	if (status === "" || status === finalMessage?.trim()) return lines;
-	return [
-		...lines,
-		"",
-		await inert(status, STATUS_MAX$1)
-	];
-}
-function pullRequestLines({ pullRequests }) {
-	if (pullRequests.length === 0) return [];
-	const items = pullRequests.map((pull) => {
-		const state = pull.state === "unknown" ? "" : ` (${pull.state})`;
-		return `- ${linked(pull)}${pull.title ? ` ${inertLine(pull.title)}` : ""}${state}`;
-	});
-	return [
-		"",
-		pullRequests.length === 1 ? "**Pull request**" : "**Pull requests**",
-		...items
-	];
-}
-/** Only what is shown to be the run's is linked: a link is seen on the page that it leads to. */
-function linked({ url, number, repository, isOwn }) {
-	if (!isOwn) return code(url);
-	const name = number === void 0 ? url : `${repository ?? ""}#${number}`;
-	return /^https?:\/\/[^\s()<>"]+$/.test(url) ? `[${name}](${url})` : code(url);
-}
-async function messageLines({ finalMessage, run }, room) {
-	const text = finalMessage?.trim() ?? "";
-	if (text === "" || room < 200) return [];
-	const shown = await inert(text, room);
-	const wasCut = shown.length < text.length;
-	const link = sessionLink(run);
-	const whole = wasCut && link ? ["", `[The whole text](${link})`] : [];
-	if (shown.length <= FOLD_ABOVE) return [
-		"",
-		shown,
-		...whole
-	];
-	return [
-		"",
-		"<details><summary>What the agent says</summary>",
-		"",
-		shown,
-		...whole,
-		"",
-		"</details>"
-	];
-}
-function hint({ run, phrase, thread }) {
-	if (thread === void 0) return "Runlink";
-	const command = code(phrase);
-	if (!isTerminal(run.state)) return `Write ${code(`${phrase} cancel`)} to stop it, ${code(`${phrase} follow …`)} to add something.`;
-	if (run.state === "BLOCKED") return `Answer with ${command} and your words; the run goes on from there.`;
-	if (run.state === "SUCCEEDED") return `Write ${command} and what else is to be done; the same run continues.`;
-	return `Write ${code(`${phrase} retry`)} to try again, or ${command} and what to do differently.`;
-}
-function code(text) {
-	return `\`${text.replaceAll(/[`\s]+/g, " ").trim()}\``;
-}
-function deservesMention(report) {
-	const { run, requester, now } = report;
-	if (!isTerminal(run.state) || !/^[\w-]+$/.test(requester ?? "")) return false;
-	return run.state === "BLOCKED" || (durationMs(run, now) ?? 0) > 12e4;
-}
-/** Finds the mention of one ending of a run again, so that it is written once. */
-function mentionMarker({ run }) {
-	return noteMarker("ended", `${run.run_id}:${run.finished_at ?? run.state}`);
-}
-/** The short reply that calls the requester: edits of the tracking comment notify nobody. */
-async function renderMention(report, commentUrl) {
-	const { run, requester = "" } = report;
-	const { icon, words } = presentState(run.state);
-	const status = run.state === "BLOCKED" ? run.status_message?.message.trim() ?? "" : "";
-	const pulls = report.pullRequests.map(linked).join(", ");
-	const details = commentUrl ? ` [Details](${commentUrl}).` : "";
-	const line = `@${requester} ${icon} ${words}${pulls ? `: ${pulls}` : ""}.${details}`;
-	const question = status ? `\n\n${await inert(status, STATUS_MAX$1)}` : "";
-	return `${mentionMarker(report)}\n${line}${question}`;
-}
-function endingReaction(state) {
-	return isTerminal(state) ? ENDINGS[state].reaction : "eyes";
 }
 // src/action/outputs.ts
 /** Every output of the Action, in the order of action.yml. A contract test holds both together. */
@@ -6103,7 +6825,7 @@ const place$1 = {
 	pull_request_review_id: id$1.nullish()
 };
 /** A comment on a thread or on a line, as payloads and lists have it. */
-const comment$1 = object({
+const comment$2 = object({
 	id: id$1,
 	node_id: string().default(""),
 	html_url: string().default(""),
@@ -6162,7 +6884,7 @@ const githubPayload = object({
 	}).nullish(),
 	issue: issue.optional(),
 	pull_request: pullRequest.optional(),
-	comment: comment$1.optional(),
+	comment: comment$2.optional(),
 	review: review.optional(),
 	changes: object({
 		old_issue: unknown(),
@@ -6918,6 +7640,11 @@ const INPUTS = {
 		description: "Name of that check.",
 		default: "Runlink"
 	},
+	reviews: {
+		group: "Reporting",
+		description: "How far the review.json that a run leaves is posted as a review of the pull request: none, comment, request-changes or approve.",
+		default: "comment"
+	},
 	reactions: {
 		group: "Reporting",
 		description: "React to what asked: seen, done, failed.",
@@ -6960,6 +7687,7 @@ async function readSettings(raw, fallback) {
 		label: input("label-trigger") || void 0,
 		assignee: input("assignee-trigger") || void 0,
 		whenBusy: oneOf("when-busy", input("when-busy") || "follow-up", WHEN_BUSY),
+		reviews: oneOf("reviews", input("reviews") || "comment", ["none", ...REVIEW_VERDICTS]),
 		onPullRequest: oneOf("on-pull-request", input("on-pull-request") || "push", ON_PULL_REQUEST),
 		requestKey: input("request-key"),
 		checkRunId: input("check-run-id"),
@@ -7607,7 +8335,7 @@ function nearestVerb(word, custom) {
 	return name !== "" && (0, import_fastest_levenshtein.distance)(name, nearest) <= allowed ? nearest : void 0;
 }
 // src/commands/gather-review.ts
-const COMMENTS_MAX$1 = 100;
+const COMMENTS_MAX$2 = 100;
 /**
 * The inline commands of one review as one command, whichever of them GitHub told us of: the event stands for the
 * first of them. Undefined where there is but one, or where they do not all simply ask for work.
@@ -7621,9 +8349,9 @@ async function gatherReview(github, event, grammar) {
 		repo: repository.name,
 		number: thread.number,
 		reviewId,
-		per_page: COMMENTS_MAX$1
+		per_page: COMMENTS_MAX$2
 	}).catch(orNone);
-	const parts = await readParts(array(comment$1).parse(listed).map(readWrittenComment).filter((one) => sameName(one.author, author)), grammar);
+	const parts = await readParts(array(comment$2).parse(listed).map(readWrittenComment).filter((one) => sameName(one.author, author)), grammar);
 	if (parts.length < 2 || !parts.every(isPlain)) return void 0;
 	const [first] = parts;
 	if (!first) return void 0;
@@ -7690,156 +8418,6 @@ async function* allRuns(client, query = {}, options = {}) {
 function nextCursor(page) {
 	const { has_next_page: more, next_cursor: next } = page.page_info ?? {};
 	return more === false || page.runs.length === 0 || !next ? void 0 : next;
-}
-// src/github/read/pull-requests.ts
-const PULL_REQUEST_PATH = /^\/([\w.-]+)\/([\w.-]+)\/pull\/(\d+)(?:\/|$)/;
-/** Owner, repository and number of a pull request's page; any host, for GHES. */
-function readPullRequestUrl(url) {
-	const parsed = URL.parse(url);
-	const [, owner, repo, number] = (parsed && PULL_REQUEST_PATH.exec(parsed.pathname)) ?? [];
-	if (!owner || !repo || !number) return void 0;
-	return {
-		owner,
-		repo,
-		number: Number(number)
-	};
-}
-/** The one spelling of a pull request's page: no tail, query or fragment. */
-function canonicalPullRequestUrl(url) {
-	const place = readPullRequestUrl(url);
-	const parsed = URL.parse(url);
-	if (!place || !parsed) return url;
-	return `${parsed.origin}/${place.owner}/${place.repo}/pull/${place.number}`;
-}
-/** URLs of the run's PULL_REQUEST artifacts, in order, each once. */
-function artifactPullRequests(run) {
-	const urls = (run.artifacts ?? []).filter((artifact) => artifact.artifact_type === "PULL_REQUEST").flatMap((artifact) => artifact.data?.url ? [canonicalPullRequestUrl(artifact.data.url)] : []);
-	return [...new Set(urls)];
-}
-/** A pull request of which nothing is known but that a run names it. */
-function claimedPullRequest(url) {
-	const place = readPullRequestUrl(url);
-	const repository = place && `${place.owner}/${place.repo}`;
-	return {
-		url,
-		number: place?.number,
-		repository,
-		title: void 0,
-		state: "unknown",
-		isOwn: false
-	};
-}
-/**
-* The pull requests of a run: those it names as artifacts, else those in this repository that are shown to be
-* its own; never one that is only mentioned (github.md, "Links"). What GitHub says does not exist is left out; what it
-* cannot be asked about stays, as `unknown`.
-*/
-async function findPullRequests(github, run, { repository, authors }) {
-	const urls = artifactPullRequests(run);
-	if (urls.length > 0) return (await Promise.all(urls.map(async (url) => lookUp(github, url, run, authors)))).filter((pull) => pull !== void 0);
-	return github && repository ? searchPullRequests(github, run, repository) : [];
-}
-/** How a pull request stands now; undefined where there is none. */
-async function readPullRequest(github, { owner, repo, number }) {
-	try {
-		const { data } = await github.request("GET /repos/{owner}/{repo}/pulls/{pull_number}", {
-			owner,
-			repo,
-			pull_number: number
-		});
-		return toPullRequest(data);
-	} catch (error) {
-		if (statusOf(error) === 404) return void 0;
-		throw error;
-	}
-}
-/**
-* Whether a pull request is shown to be a run's; what the run says of itself proves nothing (threats.md G17).
-*
-* - Its branch ends in the run's id and stands in the repository itself, where nobody pushes but the service, for
-*   the run, and people who may write there; only they can open a pull request from it. Who did does not matter:
-*   the service may push with a person's token.
-* - Or the service says that somebody else than the run reported it.
-* - Or the service does not say who reports, and one of these authors opened it there since the run began.
-*/
-async function isPullRequestOf(pull, run, authors) {
-	if (!pull.isFork && isBranchOf(pull.headRef, run.run_id)) return true;
-	const reporters = reportersOf(run, pull.url);
-	if (reporters.some((by) => by !== void 0 && by !== "run")) return true;
-	const isUnsaid = reporters.length > 0 && reporters.every((by) => by === void 0);
-	const isLater = Date.parse(pull.createdAt) >= Date.parse(run.created_at ?? "");
-	if (!isUnsaid || !isLater || pull.isFork) return false;
-	return (await authors()).some((author) => sameName(author, pull.author));
-}
-/** Who reported a pull request as the run's, where the service says so. */
-function reportersOf(run, url) {
-	return (run.artifacts ?? []).filter(({ data }) => data?.url !== void 0 && canonicalPullRequestUrl(data.url) === url).map((artifact) => artifact.reported_by);
-}
-/** Whether a branch is named for a run. */
-function isBranchOf(branch, runId) {
-	return [runId, shortRunId(runId)].some((id) => endsInWord(branch, id));
-}
-/** The part of a run's id that its branch ends in: of a time-ordered id the last hex digits are the random ones. */
-function shortRunId(runId) {
-	return runId.replaceAll(/[^A-Za-z0-9]/g, "").toLowerCase().slice(-12) || "run";
-}
-function endsInWord(branch, word) {
-	return branch.endsWith(word) && !/[A-Za-z0-9]/.test(branch.at(-word.length - 1) ?? "");
-}
-async function lookUp(github, url, run, authors) {
-	const place = readPullRequestUrl(url);
-	const claimed = claimedPullRequest(url);
-	if (!github || !place) return claimed;
-	try {
-		const pull = await readPullRequest(github, place);
-		if (!pull) return void 0;
-		const { title, state } = pull;
-		return {
-			...claimed,
-			title,
-			state,
-			isOwn: await isPullRequestOf(pull, run, authors)
-		};
-	} catch {
-		return claimed;
-	}
-}
-async function searchPullRequests(github, run, repository) {
-	const { data } = await github.request("GET /repos/{owner}/{repo}/pulls", {
-		owner: repository.owner,
-		repo: repository.name,
-		state: "all",
-		sort: "created",
-		direction: "desc",
-		per_page: 100
-	});
-	return data.map(toPullRequest).filter(({ headRef, isFork }) => !isFork && isBranchOf(headRef, run.run_id)).map((pull) => ({
-		...pull,
-		isOwn: true
-	}));
-}
-function toPullRequest(data) {
-	const { head, base } = data;
-	const repository = base.repo.full_name;
-	return {
-		url: data.html_url,
-		number: data.number,
-		repository,
-		title: data.title,
-		body: data.body ?? "",
-		state: stateOf(data),
-		author: data.user?.login,
-		createdAt: data.created_at,
-		headSha: head.sha,
-		headRef: head.ref,
-		baseRef: base.ref,
-		isFork: !sameName(head.repo?.full_name, repository)
-	};
-}
-function stateOf({ state, draft, merged_at: mergedAt }) {
-	if (mergedAt) return "merged";
-	if (state === "closed") return "closed";
-	return draft === true ? "draft" : "open";
 }
 // src/commands/thread-run.ts
 const LOOK_UP_WITHIN_MS$1 = 1e4;
@@ -8244,7 +8822,7 @@ async function reviewThreads(github, event, { number }) {
 const PAGE$1 = 100;
 /** First and newest comments of a thread that are shown. */
 const FIRST_MAX = 5;
-const COMMENTS_MAX = 25;
+const COMMENTS_MAX$1 = 25;
 /**
 * Reads what a request is about: the thread's last comments up to the one that asked, open review
 * threads when a review asked, and the failing jobs' last lines when a check did. Each part that
@@ -8330,7 +8908,7 @@ async function listEnds(github, { repository }, { number }, askedId) {
 		hasAsked: listed.some(isAsked)
 	};
 	const { listed: end } = await read(pages);
-	const before = end.length <= COMMENTS_MAX && pages > 2 ? (await read(pages - 1)).listed : [];
+	const before = end.length <= COMMENTS_MAX$1 && pages > 2 ? (await read(pages - 1)).listed : [];
 	const total = (pages - 1) * PAGE$1 + end.length;
 	return {
 		listed: [
@@ -9354,7 +9932,7 @@ function runComment({ run_id: runId }, place, body) {
 		runId,
 		thread: placeName(place)
 	});
-	return comment(runCommentKey(runId, place), marker, place, body);
+	return comment$1(runCommentKey(runId, place), marker, place, body);
 }
 function runCommentKey(runId, place) {
 	return `comment:${runId}:${placeName(place)}`;
@@ -9380,9 +9958,9 @@ function runCheckKey(runId, headSha) {
 /** The reply that calls the requester when a run has ended: edits of the comment notify nobody. */
 async function endMention(report, place, commentUrl) {
 	const marker = mentionMarker(report);
-	return comment(`mention:${marker}`, marker, place, await renderMention(report, commentUrl));
+	return comment$1(`mention:${marker}`, marker, place, await renderMention(report, commentUrl));
 }
-function comment(key, marker, { repository, number, replyTo }, body) {
+function comment$1(key, marker, { repository, number, replyTo }, body) {
 	return {
 		key,
 		kind: "comment",
@@ -9841,6 +10419,124 @@ async function readLog(client, runId, after, options) {
 function changesRun({ events }) {
 	return events.some(({ type }) => type === "lifecycle" || type === "usage");
 }
+// src/contract/review.ts
+/** The file among a run's artifacts that a face posts as a review of the pull request it was asked on. */
+const REVIEW_FILE = "review.json";
+const COMMENTS_MAX = 100;
+const line = int().min(1).max(1e7);
+const words = (max) => string().trim().min(1).max(max);
+const comment = object({
+	path: words(1024).describe("File, from the top of the repository."),
+	line: line.describe("Line the comment is about, or the last of several, as numbered on its side."),
+	start_line: line.nullish().describe("First of several lines."),
+	side: _enum(["LEFT", "RIGHT"]).default("RIGHT").describe("RIGHT: a line as it is now. LEFT: a line that the pull request deletes."),
+	text: words(1e4).describe("What is to be said, in Markdown."),
+	suggestion: string().max(1e4).nullish().describe("What the lines should become, without marks of a diff; only on the RIGHT.")
+}).refine(({ line: last, start_line: first }) => (first ?? last) <= last, {
+	path: ["start_line"],
+	error: "must not come after line"
+}).refine(({ side, suggestion }) => side === "RIGHT" || suggestion == null, {
+	path: ["suggestion"],
+	error: "only lines on the RIGHT can be replaced"
+});
+/** What a run may leave in `review.json`; published as docs/review.schema.json. */
+const reviewFile = object({
+	summary: words(2e4).describe("What the pull request does and how it is, in Markdown."),
+	verdict: _enum([
+		"approve",
+		"request_changes",
+		"comment"
+	]).default("comment").describe("Given only as far as the repository lets reviews go; shown in words in any case."),
+	comments: array(comment).max(COMMENTS_MAX).default([]).describe("Findings, the weightiest first. They are numbered from 1 in this order."),
+	settled: array(int().min(1)).max(1e3).default([]).describe("Numbers of findings of the review before this one that are settled now.")
+});
+/** What is wrong with a value that should be a review, and where; undefined where nothing is. */
+function readReviewFile(value) {
+	const read = reviewFile.safeParse(value);
+	if (read.success) return { review: read.data };
+	const [issue] = read.error.issues;
+	return { fault: `${(issue?.path ?? []).map((part) => typeof part === "number" ? `[${part}]` : `.${String(part)}`).join("").replace(/^\./, "") || "the file"}: ${issue?.message ?? "is not as it should be"}` };
+}
+// src/commands/run-file.ts
+/** Longest file that is read, in bytes: all outputs of a job together have 1 MB. */
+const FILE_MAX = 524288;
+const file = object({
+	artifact_type: literal("FILE"),
+	data: object({
+		artifact_uid: string(),
+		filename: string(),
+		filepath: string().optional()
+	})
+});
+/** The newest file of this name among what a run left, as JSON; undefined where there is none. */
+async function readRunJson(service, run, name, options) {
+	const artifact = findRunFile(run, name);
+	return artifact === void 0 ? void 0 : readFile$1(service, artifact, name, options);
+}
+/** Id of the newest file of this name among what a run left. */
+function findRunFile({ artifacts }, name) {
+	return (artifacts ?? []).flatMap((artifact) => file.safeParse(artifact).data?.data ?? []).findLast(({ filename, filepath }) => (filepath ?? filename) === name)?.artifact_uid;
+}
+/** A file that a run left, as JSON. */
+async function readFile$1(service, artifact, name, options) {
+	const bytes = await readCapped(await service.artifacts.download(artifact, options));
+	if (!bytes) return { fault: `${name} is larger than ${FILE_MAX / 1024} KB` };
+	try {
+		return { value: JSON.parse(bytes.toString("utf8")) };
+	} catch (error) {
+		return { fault: `${name} is no JSON: ${errorMessage(error)}` };
+	}
+}
+async function readCapped(body) {
+	const chunks = [];
+	let size = 0;
+	for await (const chunk of body) {
+		chunks.push(Buffer.from(chunk));
+		size += chunk.length;
+		if (size > FILE_MAX) return void 0;
+	}
+	return Buffer.concat(chunks);
+}
+// src/commands/review-post.ts
+const FAULT_MAX = 300;
+/** Id of the file with a run's newest review. */
+function reviewArtifact(run) {
+	return findRunFile(run, REVIEW_FILE);
+}
+/** What is posted of a run's review, or why nothing is: a sentence for the thread. */
+async function reviewPost(service, run, artifact, place, options) {
+	const { repository, number, headSha, verdict } = place;
+	if (headSha === void 0) return faultOf$1("this run was not asked for on a pull request");
+	const left = await orUndefined(() => readFile$1(service, artifact, REVIEW_FILE, options));
+	if (!left) return faultOf$1("the service no longer has it");
+	if ("fault" in left) return faultOf$1(left.fault.replace(`${REVIEW_FILE} `, "it "));
+	const read = readReviewFile(left.value);
+	if ("fault" in read) return faultOf$1(read.fault);
+	const marker = reviewMarker(run.run_id, artifact);
+	const content = await renderReview(read.review, {
+		run,
+		artifact,
+		...place
+	}, verdict);
+	return { post: {
+		key: reviewKey(run.run_id, artifact),
+		kind: "review",
+		repository,
+		number,
+		target: {
+			marker,
+			headSha
+		},
+		content
+	} };
+}
+/** Key of the one review that is made from a file of a run. */
+function reviewKey(runId, artifact) {
+	return `review:${runId}:${artifact}`;
+}
+function faultOf$1(what) {
+	return { fault: `The run’s ${REVIEW_FILE} was not posted: ${inertLine(what, FAULT_MAX)}.` };
+}
 // src/github/render/final-message.ts
 /** The agent's last words: the text of the last message it wrote, outer steps after inner ones. */
 function finalMessage(conversation) {
@@ -9894,11 +10590,12 @@ const READ_WITHIN_MS$1 = 2e4;
 async function reportEnding(step, own, run, options = {}) {
 	const hasEnded = isTerminal(run.state);
 	const { settings, outbox, event } = step;
+	const notes = [...options.notes ?? [], ...hasEnded ? await putReview(step, own, run) : []];
 	const report = {
 		...reportOf(step, run),
 		...await readEnding(step, run),
 		unwatched: !hasEnded,
-		notes: options.notes ?? []
+		notes
 	};
 	await showRun(step, report, own);
 	if (hasEnded) {
@@ -9918,6 +10615,29 @@ async function reportEnding(step, own, run, options = {}) {
 		finalMessage: report.finalMessage,
 		pullRequests: report.pullRequests
 	};
+}
+/** The run's review of the pull request that it was asked on; answers what is wrong with it. */
+async function putReview(step, { headSha }, run) {
+	const { client, settings, event, signal, outbox } = step;
+	const artifact = reviewArtifact(run);
+	if (artifact === void 0 || settings.reviews === "none") return [];
+	const { thread } = event;
+	const place = {
+		repository: repositoryName(event.repository),
+		number: thread?.number ?? 0,
+		url: thread?.url ?? "",
+		headSha: thread?.kind === "pull_request" ? headSha : void 0,
+		phrase: settings.phrase,
+		verdict: settings.reviews
+	};
+	const review = await bestEffort(step, `The run’s ${REVIEW_FILE} could not be read`, async () => reviewPost(client, run, artifact, place, {
+		signal,
+		deadlineMs: READ_WITHIN_MS$1
+	}));
+	if (!review) return [];
+	if ("post" in review) await outbox.put(review.post, { mayExist: true });
+	else warning(review.fault);
+	return "fault" in review ? [review.fault] : [];
 }
 /** What the run itself does not carry. */
 async function readEnding(step, run) {
@@ -9948,39 +10668,6 @@ async function mention({ outbox, place }, report, again = false) {
 	const commentUrl = outbox.urlOf(runCommentKey(report.run.run_id, place));
 	await outbox.put(await endMention(report, place, commentUrl), { mayExist: again });
 	await outbox.settle();
-}
-// src/commands/run-file.ts
-/** Longest file that is read, in bytes: all outputs of a job together have 1 MB. */
-const FILE_MAX = 524288;
-const file = object({
-	artifact_type: literal("FILE"),
-	data: object({
-		artifact_uid: string(),
-		filename: string(),
-		filepath: string().optional()
-	})
-});
-/** The newest file of this name among what a run left, as JSON; undefined where there is none. */
-async function readRunJson(service, run, name, options) {
-	const found = (run.artifacts ?? []).flatMap((artifact) => file.safeParse(artifact).data?.data ?? []).findLast(({ filename, filepath }) => (filepath ?? filename) === name);
-	if (!found) return void 0;
-	const bytes = await readCapped(await service.artifacts.download(found.artifact_uid, options));
-	if (!bytes) return { fault: `${name} is larger than ${FILE_MAX / 1024} KB` };
-	try {
-		return { value: JSON.parse(bytes.toString("utf8")) };
-	} catch (error) {
-		return { fault: `${name} is no JSON: ${errorMessage(error)}` };
-	}
-}
-async function readCapped(body) {
-	const chunks = [];
-	let size = 0;
-	for await (const chunk of body) {
-		chunks.push(Buffer.from(chunk));
-		size += chunk.length;
-		if (size > FILE_MAX) return void 0;
-	}
-	return Buffer.concat(chunks);
 }
 // src/action/run-output.ts
 const READ_WITHIN_MS = 6e4;

@@ -170,6 +170,12 @@ export const INPUTS = {
     default: 'true',
   },
   'check-name': { group: 'Reporting', description: 'Name of that check.', default: 'Runlink' },
+  reviews: {
+    group: 'Reporting',
+    description:
+      'How far the review.json that a run leaves is posted as a review of the pull request: none, comment, request-changes or approve.',
+    default: 'comment',
+  },
   reactions: {
     group: 'Reporting',
     description: 'React to what asked: seen, done, failed.',

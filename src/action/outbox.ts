@@ -50,7 +50,12 @@ interface Entry {
 const AGAIN_MAX = 2;
 const AGAIN_PAUSE_MS = 500;
 /** What people call each kind of post. */
-const NAMES = { comment: 'The comment', check: 'The check', reaction: 'The reaction' };
+const NAMES = {
+  comment: 'The comment',
+  check: 'The check',
+  reaction: 'The reaction',
+  review: 'The review',
+};
 
 export function createOutbox(options: OutboxOptions): Outbox {
   const entries = new Map<string, Entry>();

@@ -10,6 +10,7 @@ import { readLogins, type GateRules } from '../github/decide/gate.ts';
 import { PERMISSIONS } from '../github/read/permission.ts';
 import { ON_PULL_REQUEST, type OnPullRequest } from '../github/decide/request.ts';
 import { WHEN_BUSY, type WhenBusy } from '../github/decide/plan.ts';
+import { REVIEW_VERDICTS, type ReviewVerdict } from '../github/render/review.ts';
 import { readOutputSchema, type OutputSchema } from './output-schema.ts';
 import { INPUTS, type InputName, type RawInputs } from './inputs.ts';
 
@@ -31,6 +32,8 @@ export interface Settings {
   assignee: string | undefined;
   whenBusy: WhenBusy;
   onPullRequest: OnPullRequest;
+  /** How far reviews go that a run leaves. */
+  reviews: 'none' | ReviewVerdict;
   requestKey: string;
   /** Of this job; it changes with each attempt. */
   checkRunId: string;
@@ -92,6 +95,7 @@ export async function readSettings(
     label: input('label-trigger') || undefined,
     assignee: input('assignee-trigger') || undefined,
     whenBusy: oneOf('when-busy', input('when-busy') || 'follow-up', WHEN_BUSY),
+    reviews: oneOf('reviews', input('reviews') || 'comment', ['none', ...REVIEW_VERDICTS]),
     onPullRequest: oneOf('on-pull-request', input('on-pull-request') || 'push', ON_PULL_REQUEST),
     requestKey: input('request-key'),
     checkRunId: input('check-run-id'),

@@ -1,7 +1,11 @@
+import { warning } from '@actions/core';
 import { react } from '../commands/answer.ts';
+import { reviewArtifact, reviewPost } from '../commands/review-post.ts';
 import { lastWords, reportPullRequest } from '../commands/run-ending.ts';
 import { endMention, runCommentKey } from '../commands/run-posts.ts';
+import { REVIEW_FILE } from '../contract/review.ts';
 import { isTerminal, type RunRead } from '../contract/run.ts';
+import { repositoryName } from '../github/read/event.ts';
 import { findPullRequests } from '../github/read/pull-requests.ts';
 import { deservesMention, endingReaction, type Report } from '../github/render/report.ts';
 import { endOfRun, type Outcome } from './step-outcome.ts';
@@ -22,11 +26,12 @@ export async function reportEnding(
 ): Promise<Outcome> {
   const hasEnded = isTerminal(run.state);
   const { settings, outbox, event } = step;
+  const notes = [...(options.notes ?? []), ...(hasEnded ? await putReview(step, own, run) : [])];
   const report: Report = {
     ...reportOf(step, run),
     ...(await readEnding(step, run)),
     unwatched: !hasEnded,
-    notes: options.notes ?? [],
+    notes,
   };
   await showRun(step, report, own);
   if (hasEnded) {
@@ -40,6 +45,29 @@ export async function reportEnding(
     finalMessage: report.finalMessage,
     pullRequests: report.pullRequests,
   };
+}
+
+/** The run's review of the pull request that it was asked on; answers what is wrong with it. */
+async function putReview(step: Step, { headSha }: OwnRun, run: RunRead): Promise<string[]> {
+  const { client, settings, event, signal, outbox } = step;
+  const artifact = reviewArtifact(run);
+  if (artifact === undefined || settings.reviews === 'none') return [];
+  const { thread } = event;
+  const place = {
+    repository: repositoryName(event.repository),
+    number: thread?.number ?? 0,
+    url: thread?.url ?? '',
+    headSha: thread?.kind === 'pull_request' ? headSha : undefined,
+    phrase: settings.phrase,
+    verdict: settings.reviews,
+  };
+  const review = await bestEffort(step, `The run’s ${REVIEW_FILE} could not be read`, async () =>
+    reviewPost(client, run, artifact, place, { signal, deadlineMs: READ_WITHIN_MS }),
+  );
+  if (!review) return [];
+  if ('post' in review) await outbox.put(review.post, { mayExist: true });
+  else warning(review.fault);
+  return 'fault' in review ? [review.fault] : [];
 }
 
 /** What the run itself does not carry. */

@@ -1,4 +1,4 @@
-import type { Memory } from '../commands/face.ts';
+import type { Memory, Task } from '../commands/face.ts';
 import { repositoryName } from '../github/read/event.ts';
 import type { AppContext } from './context.ts';
 import { adoptRun } from './publish/adopt-run.ts';
@@ -48,7 +48,7 @@ export function createMemory(context: AppContext, scene: Scene): Memory {
       const headSha = task.pinned.head?.sha ?? null;
       await db.transaction().execute(async (trx) => {
         await insertRun(trx, { ...place, runId, requestId: task.id, run, headSha });
-        await addRunThread(trx, runId, threadOf(scene));
+        await addRunThread(trx, runId, threadOf(scene, task));
         await settleRequest(trx, task.id, 'started', runId);
       });
       await publishRun(context, runId);
@@ -59,7 +59,7 @@ export function createMemory(context: AppContext, scene: Scene): Memory {
       const { head } = task.pinned;
       if (!(await findRun(db, runId))) await adoptRun(context, { ...scene, actor, head }, run);
       await db.transaction().execute(async (trx) => {
-        await addRunThread(trx, runId, threadOf(scene));
+        await addRunThread(trx, runId, threadOf(scene, task));
         await settleRequest(trx, task.id, 'followed_up', runId);
       });
       await refreshRun(context, runId);
@@ -77,7 +77,7 @@ export function createMemory(context: AppContext, scene: Scene): Memory {
 }
 
 /** The thread that shows a run because somebody asked there. */
-function threadOf({ event, thread }: Scene): Parameters<typeof addRunThread>[2] {
+function threadOf({ event, thread }: Scene, { pinned }: Task): Parameters<typeof addRunThread>[2] {
   return {
     repository: repositoryName(event.repository),
     number: thread.number,
@@ -85,5 +85,6 @@ function threadOf({ event, thread }: Scene): Parameters<typeof addRunThread>[2] 
     replyTo: event.comment?.replyTo ?? null,
     actor: event.actor?.login ?? '',
     asked: true,
+    headSha: pinned.head?.sha ?? null,
   };
 }

@@ -26,11 +26,25 @@ export async function readRunJson(
   name: string,
   options: CallOptions,
 ): Promise<RunJson | undefined> {
-  const found = (run.artifacts ?? [])
+  const artifact = findRunFile(run, name);
+  return artifact === undefined ? undefined : readFile(service, artifact, name, options);
+}
+
+/** Id of the newest file of this name among what a run left. */
+export function findRunFile({ artifacts }: RunRead, name: string): string | undefined {
+  return (artifacts ?? [])
     .flatMap((artifact) => file.safeParse(artifact).data?.data ?? [])
-    .findLast(({ filename, filepath }) => (filepath ?? filename) === name);
-  if (!found) return undefined;
-  const bytes = await readCapped(await service.artifacts.download(found.artifact_uid, options));
+    .findLast(({ filename, filepath }) => (filepath ?? filename) === name)?.artifact_uid;
+}
+
+/** A file that a run left, as JSON. */
+export async function readFile(
+  service: Client,
+  artifact: string,
+  name: string,
+  options: CallOptions,
+): Promise<RunJson> {
+  const bytes = await readCapped(await service.artifacts.download(artifact, options));
   if (!bytes) return { fault: `${name} is larger than ${FILE_MAX / 1024} KB` };
   try {
     return { value: JSON.parse(bytes.toString('utf8')) };

@@ -15,6 +15,7 @@ const NEEDED: readonly [path: RegExp, permission: string][] = [
   [/^\/repos\/\{owner\}\/\{repo\}\/collaborators\//, 'metadata'],
   [/^\/repos\/\{owner\}\/\{repo\}\/contents\//, 'contents'],
   [/^\/repos\/\{owner\}\/\{repo\}\/branches\//, 'contents'],
+  [/^\/repos\/\{owner\}\/\{repo\}\/compare\//, 'contents'],
   [/^\/repos\/\{owner\}\/\{repo\}\/actions\//, 'actions'],
   [/^\/repos\/\{owner\}\/\{repo\}\/check-runs/, 'checks'],
   [/^\/repos\/\{owner\}\/\{repo\}\/commits\/\{ref\}\/check-runs$/, 'checks'],

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
 import { addReaction, idOf, listReactions, removeReaction } from './fake-github-reactions.ts';
+import {
+  createReview,
+  listReviews,
+  mutateReview,
+  type FakeReview,
+  type FakeThread,
+} from './fake-github-reviews.ts';
 import { startFake, type Answer, type FakeServer, type Seen } from './fake-http.ts';
 
 interface Comment {
@@ -48,6 +55,13 @@ export interface FakeGithub extends FakeServer {
   jobs: Record<string, unknown>[];
   log: string;
   reviewThreads: unknown[];
+  /** Reviews that were posted, and their comments on lines. */
+  reviews: FakeReview[];
+  lineThreads: FakeThread[];
+  /** The token may resolve no threads. */
+  mayNotResolve: boolean;
+  /** The diff of every pull request, and of every comparison. */
+  diff: { filename: string; patch: string }[];
   /** Files by `owner/name/path` of default branches, by `owner/name/path@ref` of others. */
   files: Record<string, string>;
   /** Members by `organisation/team`. */
@@ -73,6 +87,10 @@ export async function startFakeGithub(): Promise<FakeGithub> {
     jobs: [],
     log: '',
     reviewThreads: [],
+    reviews: [],
+    lineThreads: [],
+    mayNotResolve: false,
+    diff: [],
     files: {},
     teams: {},
     answers: new Map(),
@@ -150,6 +168,16 @@ const ROUTES: [RegExp, Handler][] = [
   [
     /^GET \/log-store$/,
     (github) => ({ status: 200, text: github.log, headers: { 'content-type': 'text/plain' } }),
+  ],
+  [/^GET \/repos\/[^/]+\/[^/]+\/pulls\/(\d+)\/reviews$/, listReviews],
+  [/^POST \/repos\/[^/]+\/[^/]+\/pulls\/(\d+)\/reviews$/, createReview],
+  [
+    /^GET \/repos\/[^/]+\/[^/]+\/pulls\/\d+\/files$/,
+    (github) => ({ status: 200, json: github.diff }),
+  ],
+  [
+    /^GET \/repos\/[^/]+\/[^/]+\/compare\/.+$/,
+    (github) => ({ status: 200, json: { files: github.diff } }),
   ],
   [/^POST \/(?:api\/)?graphql$/, graphql],
   [/^GET \/app\/hook\/deliveries$/, () => ({ status: 200, json: [] })],
@@ -305,6 +333,10 @@ function graphql(github: FakeGithub, seen: Seen): Answer {
   if (query.includes('viewer')) {
     return { status: 200, json: { data: { viewer: { login: github.login } } } };
   }
-  const reviewThreads = { nodes: github.reviewThreads };
+  const mutated = mutateReview(github, seen);
+  if (mutated) return mutated;
+  const { number } = (seen.body as { variables: { number: number } }).variables;
+  const onLines = github.lineThreads.filter(({ pull }) => pull === number);
+  const reviewThreads = { nodes: [...github.reviewThreads, ...onLines] };
   return { status: 200, json: { data: { repository: { pullRequest: { reviewThreads } } } } };
 }

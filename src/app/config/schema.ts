@@ -4,6 +4,7 @@ import { ON_PULL_REQUEST } from '../../github/decide/request.ts';
 import { WHEN_BUSY } from '../../github/decide/plan.ts';
 import { TEMPLATE_NAMES } from '../../github/read/prompt.ts';
 import { PERMISSIONS } from '../../github/read/permission.ts';
+import { REVIEW_VERDICTS } from '../../github/render/review.ts';
 
 /** Where a repository says how the App behaves there; read from the default branch only (threats.md G12). */
 export const CONFIG_PATH = '.github/runlink.yml';
@@ -100,6 +101,12 @@ export const repositoryConfig = z
       .enum(['keep', 'cancel'])
       .default('keep')
       .describe('Whether the runs of a pull request are cancelled when it is closed unmerged.'),
+    reviews: z
+      .enum(['none', ...REVIEW_VERDICTS])
+      .default('comment')
+      .describe(
+        'How far the review.json that a run leaves is posted as a review: none at all, as a comment, asking for changes too, or approving too.',
+      ),
     mention: z
       .boolean()
       .default(true)

@@ -33,7 +33,10 @@ export function runReport(
     finalMessage: stored.finalMessage ?? undefined,
     progress: stored.progress ?? undefined,
     unwatched: isGivenUp(stored),
-    notes: notesOn(stored, downSince),
+    notes: [
+      ...notesOn(stored, downSince),
+      ...(stored.reviewFault === null || stored.live ? [] : [stored.reviewFault]),
+    ],
     phrase,
     now,
   };

@@ -229,6 +229,17 @@ const progress: Migration = {
   },
 };
 
+/** What became of the review that a run left, and which commit its run was asked about. */
+const reviews: Migration = {
+  async up(db) {
+    await sql`
+      alter table app.runs add column review_artifact text, add column review_fault text`.execute(
+      db,
+    );
+    await sql`alter table app.run_threads add column head_sha text`.execute(db);
+  },
+};
+
 /** Every change of the App's schema `app`, by name in order; one that was published never changes. */
 export const appMigrations: Record<string, Migration> = {
   '0001_initial': initial,
@@ -238,4 +249,5 @@ export const appMigrations: Record<string, Migration> = {
   '0005_reasons': reasons,
   '0006_strangers': strangers,
   '0007_progress': progress,
+  '0008_reviews': reviews,
 };

@@ -22,6 +22,9 @@ export interface StoredRun {
   missingSince: Date | null;
   /** The agent's last words, read when the run ended. */
   finalMessage: string | null;
+  /** The file with its newest review that was dealt with, and what was wrong with it. */
+  reviewArtifact: string | null;
+  reviewFault: string | null;
   createdAt: Date;
   /** How far it had come when that was last looked at. */
   progress: Progress | null;
@@ -37,6 +40,8 @@ export interface RunThread {
   actor: string;
   /** Somebody asked here; otherwise the run only opened this pull request. */
   asked: boolean;
+  /** The pull request's head as it was read when somebody last asked. */
+  headSha?: string | null;
 }
 
 export type PullState = ReportedPullRequest['state'];
@@ -57,11 +62,19 @@ export interface RunPull {
 const COLUMNS = sql`
   run_id as "runId", request_id as "requestId", installation_id::float8 as "installationId",
   repository, number, actor, state, live, run, head_sha as "headSha",
-  missing_since as "missingSince", final_message as "finalMessage", created_at as "createdAt", progress`;
+  missing_since as "missingSince", final_message as "finalMessage",
+  review_artifact as "reviewArtifact", review_fault as "reviewFault", created_at as "createdAt", progress`;
 
 export type NewRun = Omit<
   StoredRun,
-  'state' | 'live' | 'missingSince' | 'finalMessage' | 'createdAt' | 'progress'
+  | 'state'
+  | 'live'
+  | 'missingSince'
+  | 'finalMessage'
+  | 'reviewArtifact'
+  | 'reviewFault'
+  | 'createdAt'
+  | 'progress'
 >;
 
 export async function insertRun(db: Kysely<unknown>, run: NewRun): Promise<void> {
@@ -82,11 +95,12 @@ export async function addRunThread(
 ): Promise<void> {
   await sql`
     insert into app.run_threads
-      (run_id, repository, number, is_pull_request, reply_to, actor, asked)
+      (run_id, repository, number, is_pull_request, reply_to, actor, asked, head_sha)
     values (${runId}, ${thread.repository}, ${thread.number}, ${thread.isPullRequest},
-      ${thread.replyTo}, ${thread.actor}, ${thread.asked})
+      ${thread.replyTo}, ${thread.actor}, ${thread.asked}, ${thread.headSha ?? null})
     on conflict (run_id, repository, number, coalesce(reply_to, '')) do update
-    set asked = app.run_threads.asked or excluded.asked`.execute(db);
+    set asked = app.run_threads.asked or excluded.asked,
+      head_sha = coalesce(excluded.head_sha, app.run_threads.head_sha)`.execute(db);
 }
 
 export async function findRun(db: Kysely<unknown>, runId: string): Promise<StoredRun | undefined> {
@@ -202,9 +216,20 @@ export async function liveRunsOnThread(
 export async function threadsOfRun(db: Kysely<unknown>, runId: string): Promise<RunThread[]> {
   const { rows } = await sql<RunThread>`
     select repository, number, is_pull_request as "isPullRequest", reply_to as "replyTo", actor,
-      asked
+      asked, head_sha as "headSha"
     from app.run_threads where run_id = ${runId} order by created_at`.execute(db);
   return rows;
+}
+
+/** Remembers what became of a run's review. */
+export async function storeReview(
+  db: Kysely<unknown>,
+  runId: string,
+  { artifact, fault }: { artifact: string; fault: string | null },
+): Promise<void> {
+  await sql`
+    update app.runs set review_artifact = ${artifact}, review_fault = ${fault}
+    where run_id = ${runId}`.execute(db);
 }
 
 /**

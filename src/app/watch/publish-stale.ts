@@ -4,6 +4,7 @@ import { finalMessage } from '../../github/render/final-message.ts';
 import type { AppContext } from '../context.ts';
 import { linkPulls } from '../publish/link-pulls.ts';
 import { publishRun } from '../publish/publish-run.ts';
+import { wishReview } from '../publish/wish-review.ts';
 import { linkLater } from '../store/pulls.ts';
 import { staleRuns, storeFinalMessage, type StoredRun } from '../store/runs.ts';
 
@@ -29,6 +30,7 @@ async function enrich(context: AppContext, stored: StoredRun): Promise<void> {
   const tasks: Promise<void>[] = [];
   if (hasEnded || namesPull) tasks.push(link(context, stored));
   if (hasEnded && stored.finalMessage === null) tasks.push(readFinalMessage(context, stored));
+  if (hasEnded) tasks.push(review(context, stored));
   for (const result of await Promise.allSettled(tasks)) {
     if (result.status === 'fulfilled') continue;
     const error = errorMessage(result.reason);
@@ -40,6 +42,16 @@ async function enrich(context: AppContext, stored: StoredRun): Promise<void> {
 async function link(context: AppContext, stored: StoredRun): Promise<void> {
   try {
     await linkPulls(context, stored);
+  } catch (error) {
+    await linkLater(context.db, stored.runId);
+    throw error;
+  }
+}
+
+/** What the service did not hand out now is left to the sweep. */
+async function review(context: AppContext, stored: StoredRun): Promise<void> {
+  try {
+    await wishReview(context, stored);
   } catch (error) {
     await linkLater(context.db, stored.runId);
     throw error;

@@ -23,6 +23,8 @@ export interface PullRequest {
   headRef: string;
   /** Branch it is to be merged into. */
   baseRef: string;
+  /** Newest commit of that branch that GitHub compared with. */
+  baseSha: string;
   /** Its branch is of another repository, or of one that is gone. */
   isFork: boolean;
 }
@@ -213,7 +215,7 @@ interface PullRequestData {
   created_at: string;
   user: { login: string } | null;
   head: { sha: string; ref: string; repo: { full_name: string } | null };
-  base: { ref: string; repo: { full_name: string } };
+  base: { ref: string; sha?: string; repo: { full_name: string } };
 }
 
 function toPullRequest(data: PullRequestData): PullRequest {
@@ -231,6 +233,7 @@ function toPullRequest(data: PullRequestData): PullRequest {
     headSha: head.sha,
     headRef: head.ref,
     baseRef: base.ref,
+    baseSha: base.sha ?? base.ref,
     isFork: !sameName(head.repo?.full_name, repository),
   };
 }

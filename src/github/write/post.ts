@@ -1,4 +1,5 @@
 import type { CheckContent } from '../render/check.ts';
+import type { ReviewContent } from '../render/review.ts';
 import type { Reaction } from '../render/state.ts';
 
 /** What should stand on GitHub. `key` names it for ever: what has a key exists there at most once. */
@@ -22,6 +23,8 @@ export type Post = {
       target: { subject: 'issue_comment' | 'review_comment' | 'issue'; id: string };
       content: { content: Reaction };
     }
+  /** `headSha` is the commit that its run saw. */
+  | { kind: 'review'; target: { marker: string; headSha: string }; content: ReviewContent }
 );
 export type PostOf<Kind extends Post['kind']> = Extract<Post, { kind: Kind }>;
 

@@ -3,6 +3,7 @@ import { ANNOTATIONS_MAX, closeCheck, writeCheck } from './check.ts';
 import { deleteComment, writeComment } from './comment.ts';
 import type { Ourselves, Post, Standing, Written } from './post.ts';
 import { writeReaction } from './reaction.ts';
+import { writeReview } from './review.ts';
 
 /** Makes GitHub show what the post says. What may be there already is looked for first, so that it is there once. */
 export async function writePost(
@@ -13,18 +14,23 @@ export async function writePost(
 ): Promise<Written> {
   if (post.kind === 'comment') return writeComment(github, post, standing, us);
   if (post.kind === 'check') return writeCheck(github, post, standing, us);
+  if (post.kind === 'review') return writeReview(github, post, standing, us);
   return writeReaction(github, post, standing, us);
 }
 
-/** Takes back what somebody else of us had written meanwhile. */
+/** Takes back what somebody else of us had written meanwhile; a review that was submitted stays. */
 export async function withdrawPost(github: Github, post: Post, id: string): Promise<void> {
   if (post.kind === 'comment') await deleteComment(github, post, id);
   if (post.kind === 'check') await closeCheck(github, post, id);
 }
 
+/** The review itself, and what it mostly settles of earlier ones. */
+const REVIEW_WRITES = 4;
+
 /** How many requests that GitHub counts as writes a post takes. */
 export function writesOf(post: Post, standing: Standing): number {
   if (post.kind === 'comment') return 1;
+  if (post.kind === 'review') return REVIEW_WRITES;
   if (post.kind === 'reaction') return standing.mayExist === false ? 1 : 2;
   const { annotations = [] } = post.content.output;
   return Math.max(1, Math.ceil(annotations.length / ANNOTATIONS_MAX));

@@ -1,0 +1,62 @@
+import type { Client } from '../client/connect.ts';
+import type { CallOptions } from '../client/send.ts';
+import { readReviewFile, REVIEW_FILE } from '../contract/review.ts';
+import type { RunRead } from '../contract/run.ts';
+import { inertLine } from '../github/render/inert-line.ts';
+import { renderReview, reviewMarker, type ReviewVerdict } from '../github/render/review.ts';
+import type { PostOf } from '../github/write/post.ts';
+import { findRunFile, readFile } from './run-file.ts';
+import { orUndefined } from './thread-run.ts';
+
+/** The pull request that a run was asked on, and how its reviews are posted there. */
+export interface ReviewPlace {
+  /** `owner/name`. */
+  repository: string;
+  number: number;
+  url: string;
+  /** The commit that was read when the run was asked; without one it was not asked on a pull request. */
+  headSha: string | undefined;
+  phrase: string;
+  verdict: ReviewVerdict;
+}
+
+const FAULT_MAX = 300;
+
+/** Id of the file with a run's newest review. */
+export function reviewArtifact(run: RunRead): string | undefined {
+  return findRunFile(run, REVIEW_FILE);
+}
+
+/** What is posted of a run's review, or why nothing is: a sentence for the thread. */
+export async function reviewPost(
+  service: Client,
+  run: RunRead,
+  artifact: string,
+  place: ReviewPlace,
+  options: CallOptions,
+): Promise<{ post: PostOf<'review'> } | { fault: string }> {
+  const { repository, number, headSha, verdict } = place;
+  if (headSha === undefined) {
+    return faultOf('this run was not asked for on a pull request');
+  }
+  const left = await orUndefined(() => readFile(service, artifact, REVIEW_FILE, options));
+  if (!left) return faultOf('the service no longer has it');
+  if ('fault' in left) return faultOf(left.fault.replace(`${REVIEW_FILE} `, 'it '));
+  const read = readReviewFile(left.value);
+  if ('fault' in read) return faultOf(read.fault);
+  const marker = reviewMarker(run.run_id, artifact);
+  const content = await renderReview(read.review, { run, artifact, ...place }, verdict);
+  const key = reviewKey(run.run_id, artifact);
+  return {
+    post: { key, kind: 'review', repository, number, target: { marker, headSha }, content },
+  };
+}
+
+/** Key of the one review that is made from a file of a run. */
+export function reviewKey(runId: string, artifact: string): string {
+  return `review:${runId}:${artifact}`;
+}
+
+function faultOf(what: string): { fault: string } {
+  return { fault: `The run’s ${REVIEW_FILE} was not posted: ${inertLine(what, FAULT_MAX)}.` };
+}

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { ask, splitRepository, statusOf, type Github } from './octokit.ts';
+
+/** Where in a file a comment is to stand. */
+export interface LinePlace {
+  path: string;
+  line: number;
+  startLine: number | undefined;
+  side: 'LEFT' | 'RIGHT';
+}
+
+/** The lines of a pull request's diff that GitHub takes comments on, by file. */
+export type DiffLines = ReadonlyMap<string, readonly Hunk[]>;
+
+/** First and last line of a hunk on the right, and the lines that it deletes on the left. */
+interface Hunk {
+  right: readonly [first: number, last: number];
+  deleted: ReadonlySet<number>;
+}
+
+const file = z.object({
+  filename: z.string(),
+  /** Left out for binary files and very large diffs. */
+  patch: z.string().optional(),
+});
+const files = z.array(file);
+const compared = z.object({ files: files.default([]) });
+
+const PAGE = 100;
+/** GitHub lists 3,000 files of a pull request at most. */
+const PAGES_MAX = 30;
+
+/**
+ * The diff that a review of this commit is about: that of the pull request where the commit is its head, else
+ * what the commit brought over the branch it goes into. Empty where GitHub no longer has the commit.
+ */
+export async function readDiffLines(
+  github: Github,
+  pull: { repository: string; number: number; headSha: string; baseSha: string },
+  sha: string,
+): Promise<DiffLines> {
+  const listed =
+    sha === pull.headSha ? await listFiles(github, pull) : await compareFiles(github, pull, sha);
+  return new Map(listed.map(({ filename, patch }) => [filename, readHunks(patch ?? '')]));
+}
+
+async function listFiles(
+  github: Github,
+  { repository, number }: { repository: string; number: number },
+): Promise<z.output<typeof files>> {
+  const all: z.output<typeof files> = [];
+  const route = 'GET /repos/{owner}/{repo}/pulls/{number}/files';
+  for (let page = 1; page <= PAGES_MAX; page += 1) {
+    const query = { ...splitRepository(repository), number, per_page: PAGE, page };
+    const listed = files.parse(await ask(github, route, query));
+    all.push(...listed);
+    if (listed.length < PAGE) break;
+  }
+  return all;
+}
+
+async function compareFiles(
+  github: Github,
+  { repository, baseSha }: { repository: string; baseSha: string },
+  sha: string,
+): Promise<z.output<typeof files>> {
+  const route = 'GET /repos/{owner}/{repo}/compare/{basehead}';
+  try {
+    const query = { ...splitRepository(repository), basehead: `${baseSha}...${sha}`, per_page: 1 };
+    return compared.parse(await ask(github, route, query)).files;
+  } catch (error) {
+    if (statusOf(error) === 404) return [];
+    throw error;
+  }
+}
+
+const HEADER = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
+
+function readHunks(patch: string): Hunk[] {
+  const hunks: Hunk[] = [];
+  let [left, right] = [0, 0];
+  let open: { first: number; deleted: Set<number> } | undefined;
+  const close = (): void => {
+    if (open) hunks.push({ right: [open.first, right - 1], deleted: open.deleted });
+  };
+  for (const row of patch.split('\n')) {
+    const [, oldStart, newStart] = HEADER.exec(row) ?? [];
+    if (oldStart !== undefined) {
+      close();
+      [left, right] = [Number(oldStart), Number(newStart)];
+      open = { first: right, deleted: new Set() };
+    } else if (row.startsWith('-')) {
+      open?.deleted.add(left);
+      left += 1;
+    } else if (row.startsWith('+')) right += 1;
+    else if (row.startsWith(' ')) [left, right] = [left + 1, right + 1];
+  }
+  close();
+  return hunks;
+}
+
+/** Whether GitHub takes a comment there: all its lines in one hunk (github.md, "Reviews"). */
+export function isInDiff(lines: DiffLines, { path, line, startLine, side }: LinePlace): boolean {
+  const first = startLine ?? line;
+  return (lines.get(path) ?? []).some(({ right, deleted }) =>
+    side === 'RIGHT'
+      ? right[0] <= first && line <= right[1]
+      : deleted.has(first) && deleted.has(line),
+  );
+}

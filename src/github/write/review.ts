@@ -1,0 +1,207 @@
+import { z } from 'zod';
+import { isInDiff, readDiffLines } from '../read/diff-lines.ts';
+import { sameName } from '../read/event.ts';
+import { ask, splitRepository, statusOf, type Github } from '../read/octokit.ts';
+import { readPullRequest, type PullRequest } from '../read/pull-requests.ts';
+import { COMMENT_MAX } from '../render/cut.ts';
+import { hasMarker } from '../render/marker.ts';
+import {
+  lineComment,
+  listedFinding,
+  readReviewMarker,
+  type RenderedFinding,
+  type ReviewContent,
+} from '../render/review.ts';
+import type { Ourselves, PostOf, Standing, Written } from './post.ts';
+import { earlierFindings, settleEarlier, type Earlier } from './settle-review.ts';
+
+type ReviewPost = PostOf<'review'>;
+
+const ROUTE = '/repos/{owner}/{repo}/pulls/{number}/reviews';
+const PAGE = 100;
+const PAGES_MAX = 50;
+
+/** How the findings of a review are told: on lines, in its text, or by a comment that stands already. */
+interface Sorted {
+  onLines: RenderedFinding[];
+  listed: RenderedFinding[];
+  /** Said before and still open: where that stands. */
+  kept: { finding: RenderedFinding; earlier: Earlier }[];
+}
+
+/**
+ * Posts a review in one request, bound to the commit that its run saw: what stands on lines of the diff as
+ * comments there, the rest in its text. GitHub refuses a whole review for one line that it does not take (422),
+ * so that then all of it goes into the text. One that was posted by an earlier try is found by its marker and
+ * author. What earlier reviews of ours said is not said again, and what is settled is resolved.
+ */
+export async function writeReview(
+  github: Github,
+  post: ReviewPost,
+  { remoteId, mayExist }: Standing,
+  us: Ourselves,
+): Promise<Written> {
+  if (remoteId !== undefined) return { id: remoteId, url: '' };
+  const login = await us.login();
+  const reviews = await ourReviews(github, post, login);
+  const found = mayExist === false ? undefined : reviews.find((one) => isThis(one, post));
+  const before = reviews.filter((one) => one !== found);
+  const known = before.length === 0 ? [] : await earlierFindings(github, post, login);
+  const earlier = known.filter((one) => !post.target.marker.includes(one.artifact));
+  const pull = await readPullRequest(github, placeOf(post));
+  if (!pull) throw Object.assign(new Error('The pull request is gone.'), { status: 404 });
+  const sorted = sortFindings(
+    post.content,
+    earlier,
+    await diffOf(github, pull, post.target.headSha),
+  );
+  const written = found ?? (await create(github, post, pull, sorted));
+  const last = readReviewMarker(before.at(-1)?.body ?? '')?.artifact;
+  const { settled } = post.content;
+  await settleEarlier(github, { settled, last, earlier, before, kept: sorted.kept });
+  return { id: written.id, url: written.html_url, login };
+}
+
+function placeOf({ repository, number }: ReviewPost): {
+  owner: string;
+  repo: string;
+  number: number;
+} {
+  return { ...splitRepository(repository), number };
+}
+
+const review = z.object({
+  id: z.union([z.number(), z.bigint()]).transform(String),
+  node_id: z.string().default(''),
+  html_url: z.string().default(''),
+  body: z.string().nullish(),
+  user: z.object({ login: z.string() }).nullish(),
+});
+export type StoredReview = z.output<typeof review>;
+
+/** Reviews that we made from a run's file, oldest first. */
+export async function ourReviews(
+  github: Github,
+  { repository, number }: { repository: string; number: number },
+  login: string,
+): Promise<StoredReview[]> {
+  const ours: StoredReview[] = [];
+  for (let page = 1; page <= PAGES_MAX; page += 1) {
+    const query = { ...splitRepository(repository), number, per_page: PAGE, page };
+    const listed = z.array(review).parse(await ask(github, `GET ${ROUTE}`, query));
+    const marked = listed.filter(({ body }) => hasMarker(body ?? '', '<!-- runlink note=review '));
+    ours.push(...marked.filter(({ user }) => sameName(user?.login, login)));
+    if (listed.length < PAGE) break;
+  }
+  return ours;
+}
+
+function isThis({ body }: StoredReview, { target }: ReviewPost): boolean {
+  return hasMarker(body ?? '', target.marker);
+}
+
+async function diffOf(
+  github: Github,
+  pull: PullRequest,
+  sha: string,
+): ReturnType<typeof readDiffLines> {
+  const { repository, number, headSha, baseSha } = pull;
+  return readDiffLines(github, { repository, number, headSha, baseSha }, sha);
+}
+
+function sortFindings(
+  { findings }: ReviewContent,
+  earlier: readonly Earlier[],
+  lines: Awaited<ReturnType<typeof readDiffLines>>,
+): Sorted {
+  const kept: Sorted['kept'] = [];
+  // The same words first, so that another finding on their line does not take their place.
+  for (const isSame of [hasSameWords, isOnSameLine]) {
+    for (const finding of findings) {
+      if (kept.some((pair) => pair.finding === finding)) continue;
+      const known = earlier.find(
+        (one) => isSame(one, finding) && !kept.some((pair) => pair.earlier === one),
+      );
+      if (known) kept.push({ finding, earlier: known });
+    }
+  }
+  const fresh = findings.filter((finding) => !kept.some((pair) => pair.finding === finding));
+  const { true: onLines = [], false: listed = [] } = Object.groupBy(fresh, (finding) =>
+    isInDiff(lines, finding) ? 'true' : 'false',
+  );
+  return { onLines, listed, kept: kept.toSorted((a, b) => a.finding.number - b.finding.number) };
+}
+
+function hasSameWords({ path, body }: Earlier, finding: RenderedFinding): boolean {
+  return path === finding.path && body.includes(`\n\n${finding.text}\n`);
+}
+
+function isOnSameLine({ path, line }: Earlier, finding: RenderedFinding): boolean {
+  const first = finding.startLine ?? finding.line;
+  return path === finding.path && line !== undefined && first <= line && line <= finding.line;
+}
+
+async function create(
+  github: Github,
+  post: ReviewPost,
+  pull: PullRequest,
+  sorted: Sorted,
+): Promise<StoredReview> {
+  const { headSha } = post.target;
+  const onLines = { ...request(post, sorted), commit_id: headSha };
+  const inText = request(post, {
+    ...sorted,
+    onLines: [],
+    listed: [...sorted.onLines, ...sorted.listed].toSorted((a, b) => a.number - b.number),
+  });
+  const tries = [
+    onLines,
+    { ...inText, commit_id: headSha },
+    // Nobody approves their own pull request, and a commit may be gone from one.
+    { ...inText, event: 'COMMENT', commit_id: pull.headSha },
+  ];
+  for (const [at, parameters] of tries.entries()) {
+    try {
+      return review.parse(await ask(github, `POST ${ROUTE}`, { ...placeOf(post), ...parameters }));
+    } catch (error) {
+      if (statusOf(error) !== 422 || at === tries.length - 1) throw error;
+    }
+  }
+  throw new Error('No try of a review was made.');
+}
+
+function request(post: ReviewPost, sorted: Sorted): Record<string, unknown> {
+  const comments = sorted.onLines.map((finding) => {
+    const { path, line, startLine, side } = finding;
+    const start = startLine !== undefined && { start_line: startLine, start_side: side };
+    return { path, line, side, ...start, body: lineComment(finding) };
+  });
+  return { event: post.content.event, body: bodyOf(post, sorted), comments };
+}
+
+function bodyOf({ target, content }: ReviewPost, { listed, kept }: Sorted): string {
+  const { opening, closing } = content;
+  const open = kept.map(({ finding, earlier }) => `- **${finding.number}** ${linkTo(earlier)}`);
+  const head = [
+    target.marker,
+    opening,
+    ...(open.length > 0 ? ['', 'Said before and still open:', '', ...open] : []),
+    ...(listed.length > 0 ? ['', 'Not on lines of this pull request’s changes:'] : []),
+  ].join('\n');
+  let room = COMMENT_MAX - head.length - closing.length - 200;
+  const shown: string[] = [];
+  for (const finding of listed) {
+    const text = listedFinding(finding);
+    room -= text.length + 4;
+    if (room < 0) break;
+    shown.push('', text);
+  }
+  const left = listed.length - shown.length / 2;
+  const more = left > 0 ? ['', `${left} more are in the run’s review.json.`] : [];
+  return [head, ...shown, ...more, '', closing].join('\n');
+}
+
+function linkTo({ url, path }: Earlier): string {
+  const name = `\`${path.replaceAll(/[`\s]+/g, ' ')}\``;
+  return /^https?:\/\/[^\s()<>"]+$/.test(url) ? `[${name}](${url})` : name;
+}

@@ -1,0 +1,184 @@
+import { z } from 'zod';
+import { statusOf, graphqlBase, splitRepository, type Github } from '../read/octokit.ts';
+import { lineComment, readFindingMarker, type RenderedFinding } from '../render/review.ts';
+
+/** A finding of ours on the lines of a pull request, whose thread is open. */
+export interface Earlier {
+  thread: string;
+  comment: string;
+  url: string;
+  path: string;
+  /** Where it stands now; undefined where its lines are no longer part of the diff. */
+  line: number | undefined;
+  body: string;
+  /** The file and number it was made from. */
+  artifact: string;
+  number: number;
+}
+
+const THREADS = `query ($owner: String!, $name: String!, $number: Int!, $after: String) {
+  repository(owner: $owner, name: $name) {
+    pullRequest(number: $number) {
+      reviewThreads(first: 100, after: $after) {
+        pageInfo { hasNextPage endCursor }
+        nodes {
+          id
+          isResolved
+          isOutdated
+          path
+          line
+          comments(first: 1) { nodes { id url body author { login } } }
+        }
+      }
+    }
+  }
+}`;
+const RESOLVE = `mutation ($id: ID!) {
+  resolveReviewThread(input: { threadId: $id }) { thread { id } }
+}`;
+const MINIMIZE = `mutation ($id: ID!, $why: ReportedContentClassifiers!) {
+  minimizeComment(input: { subjectId: $id, classifier: $why }) { minimizedComment { isMinimized } }
+}`;
+const UPDATE = `mutation ($id: ID!, $body: String!) {
+  updatePullRequestReviewComment(input: { pullRequestReviewCommentId: $id, body: $body }) { pullRequestReviewComment { id } }
+}`;
+
+const PAGES_MAX = 20;
+/** Each costs a write; what is left over stays open. */
+const CHANGES_MAX = 40;
+
+const thread = z.object({
+  id: z.string(),
+  isResolved: z.boolean(),
+  isOutdated: z.boolean().default(false),
+  path: z.string(),
+  line: z.int().nullish(),
+  comments: z.object({
+    nodes: z.array(
+      z.object({
+        id: z.string(),
+        url: z.string().default(''),
+        body: z.string(),
+        author: z.object({ login: z.string() }).nullish(),
+      }),
+    ),
+  }),
+});
+const threads = z.object({
+  data: z.object({
+    repository: z.object({
+      pullRequest: z.object({
+        reviewThreads: z.object({
+          pageInfo: z
+            .object({ hasNextPage: z.boolean(), endCursor: z.string().nullish() })
+            .optional(),
+          nodes: z.array(thread),
+        }),
+      }),
+    }),
+  }),
+});
+
+/** Our open findings on a pull request. Where GitHub does not tell of them, nothing is known of any. */
+export async function earlierFindings(
+  github: Github,
+  { repository, number }: { repository: string; number: number },
+  login: string,
+): Promise<Earlier[]> {
+  const { owner, repo: name } = splitRepository(repository);
+  const found: Earlier[] = [];
+  let after: string | undefined;
+  for (let page = 0; page < PAGES_MAX; page += 1) {
+    const variables = { owner, name, number, ...(after !== undefined && { after }) };
+    const answer = threads.safeParse(await graphql(github, THREADS, variables));
+    if (!answer.success) return found;
+    const { nodes, pageInfo } = answer.data.data.repository.pullRequest.reviewThreads;
+    found.push(...nodes.flatMap((node) => toEarlier(node, login)));
+    after = pageInfo?.endCursor ?? undefined;
+    if (pageInfo?.hasNextPage !== true || after === undefined) break;
+  }
+  return found;
+}
+
+function toEarlier(node: z.output<typeof thread>, login: string): Earlier[] {
+  const [first] = node.comments.nodes;
+  const mark = readFindingMarker(first?.body ?? '');
+  if (node.isResolved || !first || !mark || !isBy(first.author?.login, login)) return [];
+  const { id, url, body } = first;
+  const line = node.isOutdated ? undefined : (node.line ?? undefined);
+  return [{ thread: node.id, comment: id, url, path: node.path, line, body, ...mark }];
+}
+
+/** GraphQL leaves out what REST writes behind a bot's name. */
+function isBy(author: string | undefined, login: string): boolean {
+  const plain = (name: string): string => name.toLowerCase().replace(/\[bot\]$/, '');
+  return author !== undefined && plain(author) === plain(login);
+}
+
+/**
+ * Brings what earlier reviews said in line with a new one: comments that still hold get their new number and
+ * words, those that are settled are resolved (minimised where we may not resolve), and the texts of earlier
+ * reviews are minimised. Settled is what the new review says is, and what it does not repeat although the lines
+ * were changed. None of this is worth a failure but a limit, after which it is tried again.
+ */
+export async function settleEarlier(
+  github: Github,
+  review: {
+    settled: readonly number[];
+    /** File of the newest review before this one. */
+    last: string | undefined;
+    earlier: readonly Earlier[];
+    before: readonly { node_id: string }[];
+    kept: readonly { finding: RenderedFinding; earlier: Earlier }[];
+  },
+): Promise<void> {
+  const { settled, last, earlier, before, kept } = review;
+  const isKept = (one: Earlier): boolean => kept.some((pair) => pair.earlier === one);
+  const isSettled = (one: Earlier): boolean =>
+    one.line === undefined || (one.artifact === last && settled.includes(one.number));
+  const changes = [
+    ...kept
+      .filter((pair) => lineComment(pair.finding) !== pair.earlier.body)
+      .map(
+        (pair) => () =>
+          graphql(github, UPDATE, { id: pair.earlier.comment, body: lineComment(pair.finding) }),
+      ),
+    ...earlier
+      .filter((one) => !isKept(one) && isSettled(one))
+      .map((one) => async () => {
+        const answer = await graphql(github, RESOLVE, { id: one.thread });
+        if (hasErrors(answer))
+          await graphql(github, MINIMIZE, { id: one.comment, why: 'RESOLVED' });
+      }),
+    ...before
+      .filter(({ node_id: id }) => id !== '')
+      .slice(-1)
+      .map(
+        ({ node_id: id }) =>
+          () =>
+            graphql(github, MINIMIZE, { id, why: 'OUTDATED' }),
+      ),
+  ];
+  for (const change of changes.slice(0, CHANGES_MAX)) await change();
+}
+
+function hasErrors(answer: unknown): boolean {
+  return typeof answer === 'object' && answer !== null && 'errors' in answer;
+}
+
+/** GraphQL answers a refusal as a success with errors in it; a missing route or right counts as the same. */
+async function graphql(
+  github: Github,
+  query: string,
+  variables: Record<string, unknown>,
+): Promise<unknown> {
+  try {
+    const baseUrl = graphqlBase(github);
+    const { data } = await github.request('POST /graphql', { baseUrl, query, variables });
+    return data;
+  } catch (error) {
+    if ([401, 404].includes(statusOf(error) ?? 0)) return { errors: [String(error)] };
+    if (statusOf(error) === 403 && /not accessible/i.test(String(error))) return { errors: [] };
+    throw error;
+  }
+}
