@@ -131,6 +131,15 @@ describe('the house', () => {
     expect(arrows.filter(({ to }) => /(^|\/)index\.ts$/.test(to)).map(show)).toEqual([]);
   });
 
+  it('adds to a run’s log where run-lifecycle.md, "The log", says', () => {
+    const adding = files.filter((file) => /insert(?: into |Into\(')run_events/.test(file.text));
+    expect(adding.map((file) => file.name).toSorted()).toEqual([
+      'service/leases/hold-runs.ts',
+      'service/leases/write-words.ts',
+      'service/runs/log/append.ts',
+    ]);
+  });
+
   it('touches the process only at its rim', () => {
     const inner = files.filter(
       (file) => !PROCESS_RIM.test(file.name) && PROCESS_USE.test(file.text),

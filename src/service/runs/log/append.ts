@@ -29,8 +29,8 @@ interface Append {
 }
 
 /**
- * The only way into a run's log: the lines at its end, what changes of the run with them, and the call
- * to those who wait, as one statement in the caller's transaction, which holds the run's row.
+ * Adds lines to a run's log: with them what changes of the run, and the call to those who wait, as one
+ * statement in the caller's transaction, which holds the run's row (run-lifecycle.md, "The log").
  */
 export async function appendToLog(
   trx: Transaction<ServiceTables>,
