@@ -874,17 +874,6 @@ function isAmbiguous(failure) {
 	if (failure.kind === "problem") return failure.status >= 500 || failure.status === 408;
 	return true;
 }
-// src/github/decide/github-unreachable.ts
-/** Thrown where an answer of GitHub is needed and none came. */
-var GithubUnreachable = class extends Error {
-	/** What is not known for want of it. */
-	reason;
-	constructor(detail, cause, reason = "github_unreachable") {
-		super(detail, cause === void 0 ? void 0 : { cause });
-		this.name = "GithubUnreachable";
-		this.reason = reason;
-	}
-};
 // src/github/decide/reason.ts
 /**
 * Every reason why an event, a command, a run or a webhook request ended as it did: the stable codes of
@@ -1221,6 +1210,98 @@ const REASONS = {
 		text: "something went wrong on our side"
 	}
 };
+// src/github/read/github-failure.ts
+/** Thrown where an answer of GitHub is needed and none came. */
+var GithubUnreachable = class extends Error {
+	/** What is not known for want of it. */
+	reason;
+	constructor(detail, cause, reason = "github_unreachable") {
+		super(detail, cause === void 0 ? void 0 : { cause });
+		this.name = "GithubUnreachable";
+		this.reason = reason;
+	}
+};
+const failedRequest = looseObject({
+	status: number(),
+	message: string().default(""),
+	request: looseObject({ url: string().default("") }).prefault({}),
+	response: looseObject({ headers: record(string(), unknown()).default({}) }).prefault({})
+});
+/** GitHub: wait at least a minute where no header says how long (github.md, "Limits"). */
+const LIMIT_WAIT_MS = 6e4;
+/** A suspended or removed installation gives no token; it may come back. */
+const NO_TOKEN_WAIT_MS = 6e5;
+/** The longest GitHub's windows last; a larger number is not believed. */
+const LIMIT_WAIT_MAX_MS = 36e5;
+/**
+* Reads a failed request the way GitHub documents its limits: `retry-after`, then the reset time,
+* measured by GitHub's own clock where the answer tells it.
+*/
+function readGithubFailure(error, now) {
+	const parsed = failedRequest.safeParse(error);
+	if (!parsed.success) return { kind: "again" };
+	const { status, message, request, response } = parsed.data;
+	if (status >= 500 || AGAIN.includes(status)) return { kind: "again" };
+	if (request.url.endsWith("/access_tokens")) return {
+		kind: "limit",
+		waitMs: NO_TOKEN_WAIT_MS
+	};
+	if (status === 403 && DENIED.test(message)) return {
+		kind: "denied",
+		detail: message + wanted(response.headers)
+	};
+	if (status === 429 || status === 403 && isLimit(response.headers, message)) return {
+		kind: "limit",
+		waitMs: Math.min(limitWait(response.headers, now), LIMIT_WAIT_MAX_MS)
+	};
+	const detail = `${status} ${message}`.slice(0, 500);
+	return {
+		kind: status === 404 || status === 410 ? "gone" : "never",
+		detail
+	};
+}
+function wanted({ "x-accepted-github-permissions": needs }) {
+	return typeof needs === "string" ? ` (it takes ${needs.slice(0, 200)})` : "";
+}
+/** How GitHub says that an App or a token lacks a permission, whatever the request. */
+const DENIED = /not accessible by (?:integration|personal access token)/i;
+/** A token that ran out, and a request GitHub gave up waiting for. */
+const AGAIN = [401, 408];
+function isLimit(headers, message) {
+	return headers["retry-after"] !== void 0 || headers["x-ratelimit-remaining"] === "0" || /rate limit|abuse/i.test(message);
+}
+function limitWait(headers, now) {
+	const after = Number(headers["retry-after"]);
+	if (headers["retry-after"] !== void 0 && Number.isFinite(after)) return after * 1e3;
+	const reset = Number(headers["x-ratelimit-reset"]);
+	if (headers["x-ratelimit-remaining"] === "0" && Number.isFinite(reset)) {
+		const clock = Date.parse(String(headers["date"]));
+		return Math.max(1e3, reset * 1e3 - (Number.isNaN(clock) ? now : clock));
+	}
+	return LIMIT_WAIT_MS;
+}
+// src/github/read/octokit.ts
+/** Where GraphQL is: GitHub Enterprise Server has its REST API under /api/v3 and GraphQL beside it. */
+function graphqlBase(github) {
+	return github.request.endpoint.DEFAULTS.baseUrl.replace(/\/api\/v3\/?$/, "/api");
+}
+/** HTTP status of what Octokit threw; undefined when it was nothing of Octokit's. */
+function statusOf(thrown) {
+	if (typeof thrown !== "object" || thrown === null || !("status" in thrown)) return void 0;
+	return typeof thrown.status === "number" ? thrown.status : void 0;
+}
+/** Asks what no typed route names, such as one of several like places; the answer is to be parsed. */
+async function ask(github, route, parameters) {
+	return (await github.request(route, parameters)).data;
+}
+/** `owner/name` in the two parts that routes take. */
+function splitRepository(repository) {
+	const [owner = "", repo = ""] = repository.split("/");
+	return {
+		owner,
+		repo
+	};
+}
 // src/github/read/event.ts
 /** `owner/name`, as metadata and markers carry it. */
 function repositoryName(repository) {
@@ -1401,94 +1482,6 @@ function subjectName(event) {
 	};
 	return `${repositoryName(event.repository)}:${subject}:${id}`;
 }
-// src/github/read/limits.ts
-const failure = looseObject({
-	status: number(),
-	message: string().default(""),
-	request: looseObject({ url: string().default("") }).prefault({}),
-	response: looseObject({ headers: record(string(), unknown()).default({}) }).prefault({})
-});
-/** GitHub: wait at least a minute where no header says how long (github.md, "Limits"). */
-const LIMIT_WAIT_MS = 6e4;
-/** A suspended or removed installation gives no token; it may come back. */
-const NO_TOKEN_WAIT_MS = 6e5;
-/** The longest GitHub's windows last; a larger number is not believed. */
-const LIMIT_WAIT_MAX_MS = 36e5;
-/**
-* Reads a failed request the way GitHub documents its limits: `retry-after`, then the reset time,
-* measured by GitHub's own clock where the answer tells it.
-*/
-function readRefusal(error, now) {
-	const parsed = failure.safeParse(error);
-	if (!parsed.success) return { kind: "again" };
-	const { status, message, request, response } = parsed.data;
-	if (status >= 500 || AGAIN.includes(status)) return { kind: "again" };
-	if (request.url.endsWith("/access_tokens")) return {
-		kind: "limit",
-		waitMs: NO_TOKEN_WAIT_MS
-	};
-	if (status === 403 && DENIED.test(message)) return {
-		kind: "denied",
-		detail: message + wanted(response.headers)
-	};
-	if (status === 429 || status === 403 && isLimit(response.headers, message)) return {
-		kind: "limit",
-		waitMs: Math.min(limitWait(response.headers, now), LIMIT_WAIT_MAX_MS)
-	};
-	const detail = `${status} ${message}`.slice(0, 500);
-	return {
-		kind: status === 404 || status === 410 ? "gone" : "never",
-		detail
-	};
-}
-function wanted({ "x-accepted-github-permissions": needs }) {
-	return typeof needs === "string" ? ` (it takes ${needs.slice(0, 200)})` : "";
-}
-/** How GitHub says that an App or a token lacks a permission, whatever the request. */
-const DENIED = /not accessible by (?:integration|personal access token)/i;
-/** A token that ran out, and a request GitHub gave up waiting for. */
-const AGAIN = [401, 408];
-function isLimit(headers, message) {
-	return headers["retry-after"] !== void 0 || headers["x-ratelimit-remaining"] === "0" || /rate limit|abuse/i.test(message);
-}
-function limitWait(headers, now) {
-	const after = Number(headers["retry-after"]);
-	if (headers["retry-after"] !== void 0 && Number.isFinite(after)) return after * 1e3;
-	const reset = Number(headers["x-ratelimit-reset"]);
-	if (headers["x-ratelimit-remaining"] === "0" && Number.isFinite(reset)) {
-		const clock = Date.parse(String(headers["date"]));
-		return Math.max(1e3, reset * 1e3 - (Number.isNaN(clock) ? now : clock));
-	}
-	return LIMIT_WAIT_MS;
-}
-// src/github/read/octokit.ts
-/** Where GraphQL is: GitHub Enterprise Server has its REST API under /api/v3 and GraphQL beside it. */
-function graphqlBase(github) {
-	return github.request.endpoint.DEFAULTS.baseUrl.replace(/\/api\/v3\/?$/, "/api");
-}
-/** HTTP status of what Octokit threw; undefined when it was nothing of Octokit's. */
-function statusOf(thrown) {
-	if (typeof thrown !== "object" || thrown === null || !("status" in thrown)) return void 0;
-	return typeof thrown.status === "number" ? thrown.status : void 0;
-}
-/** Asks what no typed route names, such as one of several like places; the answer is to be parsed. */
-async function ask(github, route, parameters) {
-	return (await github.request(route, parameters)).data;
-}
-/** `owner/name` in the two parts that routes take. */
-function splitRepository(repository) {
-	const [owner = "", repo = ""] = repository.split("/");
-	return {
-		owner,
-		repo
-	};
-}
-// src/commands/outage.ts
-/** What GitHub said where our App or token lacks a permission; undefined for any other error. */
-function missingPermission(error) {
-	const refusal = readRefusal(error instanceof GithubUnreachable ? error.cause : error, 0);
-	return refusal.kind === "denied" ? refusal.detail : void 0;
-}
 // src/commands/failure.ts
 const DETAIL_MAX$1 = 1e3;
 /** An owner must accept what an App asks anew; its tokens keep what they could before for up to an hour. */
@@ -1519,6 +1512,11 @@ async function tellFailure(face, asked, error) {
 		reason,
 		detail
 	};
+}
+/** What GitHub said where our App or token lacks a permission; undefined for any other error. */
+function missingPermission(error) {
+	const failure = readGithubFailure(error instanceof GithubUnreachable ? error.cause : error, 0);
+	return failure.kind === "denied" ? failure.detail : void 0;
 }
 function isReason(code) {
 	return Object.hasOwn(REASONS, code);
@@ -4681,11 +4679,11 @@ var GithubQuota = class {
 	* persists is banned.
 	*/
 	failed(error) {
-		const refusal = readRefusal(error, Date.now());
-		if (refusal.kind !== "limit") return false;
+		const failure = readGithubFailure(error, Date.now());
+		if (failure.kind !== "limit") return false;
 		const now = performance.now();
 		if (now < this.#freeAt) return true;
-		this.#freeAt = now + refusal.waitMs * 2 ** this.#refusals;
+		this.#freeAt = now + failure.waitMs * 2 ** this.#refusals;
 		this.#refusals += 1;
 		this.#refusal = error;
 		return true;
@@ -6397,7 +6395,7 @@ function createOutbox(options) {
 				written: text
 			});
 		} catch (error) {
-			const { kind } = readRefusal(error, Date.now());
+			const { kind } = readGithubFailure(error, Date.now());
 			if (kind === "gone") denied.add(key);
 			else if (kind !== "limit" && [401, 403].includes(statusOf(error) ?? 0)) denied.add(post.kind);
 			else if (!entry.isForStranger) behind.add(key);
@@ -6476,7 +6474,7 @@ function explain(error) {
 	const status = statusOf(error);
 	const text = firstLine(error);
 	if (status === 401) return `${text} (the token is no longer valid; the outputs still hold the result)`;
-	if (readRefusal(error, Date.now()).kind === "limit") return `${text} (GitHub’s limit; the job’s last step tries again)`;
+	if (readGithubFailure(error, Date.now()).kind === "limit") return `${text} (GitHub’s limit; the job’s last step tries again)`;
 	if (status === 403) return `${text} (give the job \`issues: write\`, \`pull-requests: write\` and \`checks: write\`; workflows of forks get a read-only token)`;
 	return text;
 }
@@ -8275,7 +8273,7 @@ function readCommand(text, index, grammar) {
 		problem: read.problem
 	};
 	const [, word = "", rest = ""] = /^(\S*)([\s\S]*)$/.exec(read.text) ?? [];
-	const asked = readAsked(word, rest.trim(), rest, grammar.custom ?? []);
+	const asked = readMeaning(word, rest.trim(), rest, grammar.custom ?? []);
 	if ("reason" in asked) return {
 		index,
 		problem: asked
@@ -8292,7 +8290,7 @@ function readCommand(text, index, grammar) {
 		prompt
 	};
 }
-function readAsked(word, prompt, rest, names) {
+function readMeaning(word, prompt, rest, names) {
 	const custom = names.find((one) => one.toLowerCase() === word.toLowerCase());
 	if (custom) return {
 		verb: "custom",

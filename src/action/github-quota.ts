@@ -1,4 +1,4 @@
-import { readRefusal } from '../github/read/limits.ts';
+import { readGithubFailure } from '../github/read/github-failure.ts';
 import { formatDuration, sleep } from '../base/time.ts';
 
 /** Told to wait longer than this, a request fails: the post step may try again when the job has ended. */
@@ -30,11 +30,11 @@ export class GithubQuota {
    * persists is banned.
    */
   failed(error: unknown): boolean {
-    const refusal = readRefusal(error, Date.now());
-    if (refusal.kind !== 'limit') return false;
+    const failure = readGithubFailure(error, Date.now());
+    if (failure.kind !== 'limit') return false;
     const now = performance.now();
     if (now < this.#freeAt) return true;
-    this.#freeAt = now + refusal.waitMs * 2 ** this.#refusals;
+    this.#freeAt = now + failure.waitMs * 2 ** this.#refusals;
     this.#refusals += 1;
     this.#refusal = error;
     return true;

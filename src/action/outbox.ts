@@ -2,7 +2,7 @@ import { warning } from '@actions/core';
 import { firstLine } from '../base/error.ts';
 import { sleep } from '../base/time.ts';
 import type { Face, Pace } from '../commands/face.ts';
-import { readRefusal } from '../github/read/limits.ts';
+import { readGithubFailure } from '../github/read/github-failure.ts';
 import { statusOf, type Github } from '../github/read/octokit.ts';
 import { maskPost, type Post } from '../github/write/post.ts';
 import { writePost } from '../github/write/write-post.ts';
@@ -84,7 +84,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
       else entry.editedAt = performance.now();
       Object.assign(entry, { remoteId: written.id, url: written.url, written: text });
     } catch (error) {
-      const { kind } = readRefusal(error, Date.now());
+      const { kind } = readGithubFailure(error, Date.now());
       if (kind === 'gone') denied.add(key);
       else if (kind !== 'limit' && [401, 403].includes(statusOf(error) ?? 0)) denied.add(post.kind);
       else if (!entry.isForStranger) behind.add(key);
@@ -165,7 +165,7 @@ function explain(error: unknown): string {
   const text = firstLine(error);
   if (status === 401)
     return `${text} (the token is no longer valid; the outputs still hold the result)`;
-  if (readRefusal(error, Date.now()).kind === 'limit') {
+  if (readGithubFailure(error, Date.now()).kind === 'limit') {
     return `${text} (GitHub’s limit; the job’s last step tries again)`;
   }
   if (status === 403) {

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { Probot, ProbotOctokit } from 'probot';
-import { GithubUnreachable } from '../github/decide/github-unreachable.ts';
+import { GithubUnreachable } from '../github/read/github-failure.ts';
 import type { Github } from '../github/read/octokit.ts';
 
 /** GitHub as seen by one App. */

@@ -17,7 +17,7 @@ export class Leader {
   readonly #replica: Replica;
   readonly #work: LeaderWork;
   readonly #log: Log;
-  #reign: { controller: AbortController; done: Promise<void> } | undefined;
+  #leadership: { controller: AbortController; done: Promise<void> } | undefined;
   #heldUntil = 0;
 
   constructor(db: Kysely<unknown>, replica: Replica, work: LeaderWork, log: Log) {
@@ -28,13 +28,13 @@ export class Leader {
   }
 
   get leads(): boolean {
-    return this.#reign !== undefined;
+    return this.#leadership !== undefined;
   }
 
   /** Takes, renews or loses the lead; to be called a few times within each lease. */
   async renew(): Promise<void> {
-    if (await this.#hold()) this.#reign ??= this.#begin();
-    else this.#reign?.controller.abort();
+    if (await this.#hold()) this.#leadership ??= this.#begin();
+    else this.#leadership?.controller.abort();
   }
 
   /** While the database does not answer the lead is kept only as long as it was granted. */
@@ -51,8 +51,8 @@ export class Leader {
   }
 
   async stop(): Promise<void> {
-    this.#reign?.controller.abort();
-    await this.#reign?.done;
+    this.#leadership?.controller.abort();
+    await this.#leadership?.done;
     await dropLeases(this.#db, this.#replica);
   }
 
@@ -65,7 +65,7 @@ export class Leader {
         }
       })
       .finally(() => {
-        this.#reign = undefined;
+        this.#leadership = undefined;
       });
     this.#log.info({ replica: this.#replica.id }, 'leads');
     return { controller, done };

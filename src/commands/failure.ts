@@ -1,11 +1,11 @@
 import { inertLine } from '../github/render/inert-line.ts';
 import { errorMessage, RunlinkError } from '../base/error.ts';
 import { isClientError, isProblem } from '../client/error.ts';
-import { GithubUnreachable } from '../github/decide/github-unreachable.ts';
 import { REASONS, type Reason } from '../github/decide/reason.ts';
+import { GithubUnreachable, readGithubFailure } from '../github/read/github-failure.ts';
+import { statusOf } from '../github/read/octokit.ts';
 import { answer } from './answer.ts';
 import type { Asked, Face, Handled } from './face.ts';
-import { missingPermission, readOutage } from './outage.ts';
 
 const DETAIL_MAX = 1000;
 /** An owner must accept what an App asks anew; its tokens keep what they could before for up to an hour. */
@@ -46,6 +46,39 @@ export async function tellFailure(face: Face, asked: Asked, error: unknown): Pro
   const text = `This could not be done: ${REASONS[reason].text}.\n\n> ${quoted}`;
   await answer(face, asked, 'confused', text);
   return { reason, detail };
+}
+
+/** Which side did not answer as it should, so that the same may succeed later. */
+export interface Outage {
+  reason: Extract<Reason, 'service_unreachable' | 'github_unreachable'>;
+  /** How long that side asks to wait, in milliseconds. */
+  waitMs: number | undefined;
+}
+
+/** What GitHub said where our App or token lacks a permission; undefined for any other error. */
+export function missingPermission(error: unknown): string | undefined {
+  const failure = readGithubFailure(error instanceof GithubUnreachable ? error.cause : error, 0);
+  return failure.kind === 'denied' ? failure.detail : undefined;
+}
+
+/** The outage behind an error; undefined when trying again would not help. */
+export function readOutage(error: unknown, now: number): Outage | undefined {
+  if (error instanceof GithubUnreachable) {
+    const failure = readGithubFailure(error.cause, now);
+    if (failure.kind === 'denied') return undefined;
+    const waitMs = failure.kind === 'limit' ? failure.waitMs : undefined;
+    return { reason: 'github_unreachable', waitMs };
+  }
+  if (isClientError(error)) {
+    const isRefusal = error.kind === 'problem' && !error.retryable && error.status < 500;
+    if (isRefusal) return undefined;
+    const waitMs = error.kind === 'problem' ? error.retryAfterMs : undefined;
+    return { reason: 'service_unreachable', waitMs };
+  }
+  if (statusOf(error) === undefined) return undefined;
+  const failure = readGithubFailure(error, now);
+  if (failure.kind === 'limit') return { reason: 'github_unreachable', waitMs: failure.waitMs };
+  return failure.kind === 'again' ? { reason: 'github_unreachable', waitMs: undefined } : undefined;
 }
 
 function isReason(code: string): code is Reason {

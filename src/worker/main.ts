@@ -14,8 +14,7 @@ import { Heartbeats } from './lease/heartbeats.ts';
 import type { ModelProxy } from './model/proxy.ts';
 import type { WorkerContext } from './run/run-context.ts';
 import { chooseIsolation } from './sandbox/choose.ts';
-import { workerViews } from './sandbox/worker-view.ts';
-import { assertUnseen } from './sandbox/view.ts';
+import { assertUnseen, workerViews } from './sandbox/view.ts';
 import { RunWorker } from './worker.ts';
 import { DEFAULT_KEEP, DEFAULT_LIMITS, type WorkerOptions } from './worker-options.ts';
 

@@ -1,9 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createGithub } from '../../src/action/github-client.ts';
 import { failureReason, isFinal } from '../../src/commands/failure.ts';
-import { readOutage } from '../../src/commands/outage.ts';
-import { GithubUnreachable } from '../../src/github/decide/github-unreachable.ts';
-import { readRefusal } from '../../src/github/read/limits.ts';
+import { readOutage } from '../../src/commands/failure.ts';
+import { GithubUnreachable, readGithubFailure } from '../../src/github/read/github-failure.ts';
 import { commentEvent, startWorld } from '../support/action-world.ts';
 import { startFakeGithub } from '../support/fake-github.ts';
 import type { Fault, Seen } from '../support/fake-http.ts';
@@ -35,7 +34,7 @@ describe('what GitHub refuses', () => {
       90_000,
     ],
   ])('for a while: %s (docs: using-the-rest-api/rate-limits)', (_, error, waitMs) => {
-    expect(readRefusal(error, NOW)).toEqual({ kind: 'limit', waitMs });
+    expect(readGithubFailure(error, NOW)).toEqual({ kind: 'limit', waitMs });
     expect(readOutage(error, NOW)).toEqual({ reason: 'github_unreachable', waitMs });
   });
 
@@ -55,7 +54,7 @@ describe('what GitHub refuses', () => {
 
   it('names the permissions that would do (docs: rest/authentication/permissions)', () => {
     const error = thrown(403, DENIED, { 'x-accepted-github-permissions': 'issues=write' });
-    expect(readRefusal(error, NOW)).toMatchObject({
+    expect(readGithubFailure(error, NOW)).toMatchObject({
       detail: expect.stringContaining('issues=write'),
     });
   });

@@ -1,6 +1,6 @@
 import { errorMessage, RunlinkError } from '../../base/error.ts';
 import { backoffMs } from '../../base/retry.ts';
-import { missingPermission, readOutage, type Outage } from '../../commands/outage.ts';
+import { missingPermission, readOutage, type Outage } from '../../commands/failure.ts';
 import { isDatabaseUnavailable } from '../../database/failure.ts';
 import type { Reason } from '../../github/decide/reason.ts';
 import { parseExactJson } from '../../github/read/exact-json.ts';

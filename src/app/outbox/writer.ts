@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { errorMessage } from '../../base/error.ts';
 import { backoffMs } from '../../base/retry.ts';
 import type { Log } from '../../base/log.ts';
-import { readRefusal } from '../../github/read/limits.ts';
+import { readGithubFailure } from '../../github/read/github-failure.ts';
 import type { Github } from '../../github/read/octokit.ts';
 import { maskPost, type Standing } from '../../github/write/post.ts';
 import { withdrawPost, writePost, writesOf } from '../../github/write/write-post.ts';
@@ -125,20 +125,20 @@ async function writeOne(parts: WriterParts, post: DuePost): Promise<boolean> {
     log.info({ ...about, remote: id }, 'written');
     return true;
   } catch (error) {
-    const refusal = readRefusal(error, Date.now());
-    metrics.writes.inc({ kind: post.kind, outcome: refusal.kind });
-    log.warn({ ...about, outcome: refusal.kind, error: errorMessage(error) }, 'not written');
-    if (refusal.kind === 'limit') {
-      await blockInstallation(db, post.installationId, refusal.waitMs);
+    const failure = readGithubFailure(error, Date.now());
+    metrics.writes.inc({ kind: post.kind, outcome: failure.kind });
+    log.warn({ ...about, outcome: failure.kind, error: errorMessage(error) }, 'not written');
+    if (failure.kind === 'limit') {
+      await blockInstallation(db, post.installationId, failure.waitMs);
       return false;
     }
-    if (refusal.kind === 'again') {
+    if (failure.kind === 'again') {
       await postponePost(db, post.id, backoffMs(post.attempts + 1, BACKOFF), errorMessage(error));
     } else {
-      const { detail: failure, kind } = refusal;
+      const { detail, kind } = failure;
       // Somebody took the comment away: it stays away.
       const isGone = kind === 'gone' && post.kind === 'comment' && post.remoteId !== null;
-      await abandonPost(db, post, { failure, isGone });
+      await abandonPost(db, post, { failure: detail, isGone });
     }
     return true;
   }

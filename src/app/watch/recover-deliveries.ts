@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { errorMessage } from '../../base/error.ts';
-import { readRefusal } from '../../github/read/limits.ts';
+import { readGithubFailure } from '../../github/read/github-failure.ts';
 import { ask } from '../../github/read/octokit.ts';
 import type { AppContext } from '../context.ts';
 import { isHandled } from '../http/filter.ts';
@@ -48,7 +48,7 @@ export async function recoverDeliveries(context: RecoverContext, everyMs: number
       asked += 1;
       context.log.info(about, 'asked for redelivery');
     } catch (error) {
-      if (!['gone', 'never'].includes(readRefusal(error, now).kind)) throw error;
+      if (!['gone', 'never'].includes(readGithubFailure(error, now).kind)) throw error;
       context.log.warn({ ...about, error: errorMessage(error) }, 'GitHub does not redeliver');
     }
   }

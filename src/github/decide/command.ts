@@ -87,7 +87,7 @@ function readCommand(text: string, index: number, grammar: Grammar): Command {
   const read = readOptions(text);
   if ('problem' in read) return { index, problem: read.problem };
   const [, word = '', rest = ''] = /^(\S*)([\s\S]*)$/.exec(read.text) ?? [];
-  const asked = readAsked(word, rest.trim(), rest, grammar.custom ?? []);
+  const asked = readMeaning(word, rest.trim(), rest, grammar.custom ?? []);
   if ('reason' in asked) return { index, problem: asked };
   const prompt = asked.verb === 'run' ? read.text : asked.prompt;
   if (prompt === '' && needsPrompt(asked.verb, read.options)) {
@@ -96,14 +96,14 @@ function readCommand(text: string, index: number, grammar: Grammar): Command {
   return { index, options: read.options, ...asked, prompt };
 }
 
-type Asked = Pick<ReadCommand, 'verb' | 'name' | 'prompt'>;
+type Meaning = Pick<ReadCommand, 'verb' | 'name' | 'prompt'>;
 
-function readAsked(
+function readMeaning(
   word: string,
   prompt: string,
   rest: string,
   names: readonly string[],
-): Asked | Extract<BrokenCommand['problem'], { reason: 'unknown_command' }> {
+): Meaning | Extract<BrokenCommand['problem'], { reason: 'unknown_command' }> {
   const custom = names.find((one) => one.toLowerCase() === word.toLowerCase());
   if (custom) return { verb: 'custom', name: custom, prompt };
   const verb = readVerb(word, rest);

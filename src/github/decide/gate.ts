@@ -6,11 +6,11 @@ import {
   repositoryName,
   sameName,
 } from '../read/event.ts';
+import { GithubUnreachable } from '../read/github-failure.ts';
 import { statusOf, type Github } from '../read/octokit.ts';
 import { toHead } from '../read/read-event.ts';
 import { askPermission, meets, type Permission } from '../read/permission.ts';
 import type { ReadCommand } from './command.ts';
-import { GithubUnreachable } from './github-unreachable.ts';
 import { doesWork } from './plan.ts';
 import { REASONS, type Reason } from './reason.ts';
 import type { Origin } from './request.ts';

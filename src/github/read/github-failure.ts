@@ -1,16 +1,32 @@
 import { z } from 'zod';
 
+/** Thrown where an answer of GitHub is needed and none came. */
+export class GithubUnreachable extends Error {
+  /** What is not known for want of it. */
+  readonly reason: 'github_unreachable' | 'permission_unknown' | 'head_unknown';
+
+  constructor(
+    detail: string,
+    cause?: unknown,
+    reason: GithubUnreachable['reason'] = 'github_unreachable',
+  ) {
+    super(detail, cause === undefined ? undefined : { cause });
+    this.name = 'GithubUnreachable';
+    this.reason = reason;
+  }
+}
+
 /**
  * What to do after GitHub did not take a request: `limit` means nobody may write for `waitMs`;
  * `again` that this one may be tried later; `denied` that our App or token lacks a permission for it;
  * `gone` and `never` that GitHub will not take it at all.
  */
-export type Refusal =
+export type GithubFailure =
   | { kind: 'limit'; waitMs: number }
   | { kind: 'again' }
   | { kind: 'denied' | 'gone' | 'never'; detail: string };
 
-const failure = z.looseObject({
+const failedRequest = z.looseObject({
   status: z.number(),
   message: z.string().default(''),
   request: z.looseObject({ url: z.string().default('') }).prefault({}),
@@ -29,8 +45,8 @@ const LIMIT_WAIT_MAX_MS = 3_600_000;
  * Reads a failed request the way GitHub documents its limits: `retry-after`, then the reset time,
  * measured by GitHub's own clock where the answer tells it.
  */
-export function readRefusal(error: unknown, now: number): Refusal {
-  const parsed = failure.safeParse(error);
+export function readGithubFailure(error: unknown, now: number): GithubFailure {
+  const parsed = failedRequest.safeParse(error);
   if (!parsed.success) return { kind: 'again' };
   const { status, message, request, response } = parsed.data;
   if (status >= 500 || AGAIN.includes(status)) return { kind: 'again' };

@@ -9,7 +9,7 @@ import { findProgram } from '../sandbox/program-view.ts';
 import type { WorkerOptions } from '../worker-options.ts';
 import { openTrial } from './trial.ts';
 
-type Asked = Pick<
+type DoctorOptions = Pick<
   WorkerOptions,
   'harnesses' | 'environment' | 'defaultHarness' | 'sandbox' | 'engine' | 'readOnly'
 >;
@@ -40,7 +40,7 @@ export interface Diagnosis {
 }
 
 /** What a worker could do on this machine: git and every agent that could be used are started in the sandbox. */
-export async function diagnose(options: Asked): Promise<Diagnosis> {
+export async function diagnose(options: DoctorOptions): Promise<Diagnosis> {
   const { sandbox, refusal } = await chooseIsolation(options);
   await using trial = await openTrial(sandbox, options);
   const [git, agents] = await Promise.all([trial.git(), diagnoseAgents(options, refusal)]);
@@ -58,7 +58,7 @@ export async function diagnose(options: Asked): Promise<Diagnosis> {
 
 /** Every profile, usable or not, as far as it can be told without starting it. */
 export async function diagnoseAgents(
-  options: Pick<Asked, 'harnesses' | 'environment' | 'defaultHarness'>,
+  options: Pick<DoctorOptions, 'harnesses' | 'environment' | 'defaultHarness'>,
   refusal: Refusal | undefined,
 ): Promise<AgentDiagnosis[]> {
   return profileNames(options).map((name) => diagnoseAgent(name, options, refusal));
@@ -97,7 +97,7 @@ function programProblems({ profile, own }: Found, path: string): string[] {
 }
 
 /** A profile that passes variables of its own on may hold the key in them. */
-function keyProblems({ profile, own }: Found, environment: Asked['environment']): string[] {
+function keyProblems({ profile, own }: Found, environment: DoctorOptions['environment']): string[] {
   const protocol = profile.protocol(own?.model_id);
   const passesOwn = (own?.variables ?? []).some((variable) => environment[variable]);
   if (!protocol || passesOwn || findUpstream(protocol, environment)) return [];

@@ -11,8 +11,7 @@ import { resolveProfile } from '../profile/resolve.ts';
 import { agentView, seenVariables } from '../run/agent/agent-view.ts';
 import type { Confinement, View } from '../sandbox/confinement.ts';
 import type { ConfinedProcess, Sandbox } from '../sandbox/sandbox.ts';
-import { joinViews } from '../sandbox/view.ts';
-import { workerViews } from '../sandbox/worker-view.ts';
+import { joinViews, workerViews } from '../sandbox/view.ts';
 import type { WorkerOptions } from '../worker-options.ts';
 
 /** The slowest agent answers after 3 s; on a busy machine after a few times that. */
@@ -32,7 +31,10 @@ const HELLO = `${JSON.stringify({
   params: { protocolVersion: 1, clientCapabilities: {} },
 })}\n`;
 
-type Asked = Pick<WorkerOptions, 'harnesses' | 'environment' | 'defaultHarness' | 'readOnly'>;
+type TrialOptions = Pick<
+  WorkerOptions,
+  'harnesses' | 'environment' | 'defaultHarness' | 'readOnly'
+>;
 
 /** Programs tried out as a run would start them, in a directory that is gone afterwards. */
 export interface Trial extends AsyncDisposable {
@@ -44,7 +46,7 @@ export interface Trial extends AsyncDisposable {
   agent(name: string): Promise<string | undefined>;
 }
 
-export async function openTrial(sandbox: Sandbox, options: Asked): Promise<Trial> {
+export async function openTrial(sandbox: Sandbox, options: TrialOptions): Promise<Trial> {
   const dir = await mkdtemp(join(tmpdir(), 'runlink-doctor-'));
   const { user } = sandbox;
   const { view: seen } = await workerViews(options, join(dir, 'etc'), user);

@@ -52,7 +52,7 @@ export class EventLog {
     const [first, ...others] = drafts;
     if (first) this.add(first, raw);
     for (const draft of others) this.add(draft);
-    if (this.batches.chars > BUFFER_MAX) await this.room();
+    if (this.batches.chars > BUFFER_MAX) await this.capacity();
   }
 
   /** Sends out what was held back of texts that will not go on. */
@@ -122,7 +122,7 @@ export class EventLog {
     this.release();
   }
 
-  private async room(): Promise<void> {
+  private async capacity(): Promise<void> {
     if (this.failure) return;
     await new Promise<void>((resolve) => this.waiters.push(resolve));
   }

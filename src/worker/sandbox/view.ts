@@ -1,7 +1,22 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { RunlinkError } from '../../base/error.ts';
-import type { Shown, View } from './confinement.ts';
+import type { Confinement, Shown, View } from './confinement.ts';
+import { machineView } from './machine-view.ts';
+
+/**
+ * What every run of a worker sees of the machine, and what it sees beside an image of its own; `dir` is
+ * for files that are made for it.
+ */
+export async function workerViews(
+  options: { readOnly?: readonly string[] | undefined },
+  dir: string,
+  user: Confinement['user'],
+): Promise<{ view: View; imageView: View }> {
+  const imageView = joinViews(operatorView(options.readOnly ?? []), await identityView(dir, user));
+  return { view: joinViews(machineView(), imageView), imageView };
+}
 
 /** Several lists as one; what lies inside something that is shown already is left out. */
 export function joinViews(...views: readonly View[]): View {
@@ -60,4 +75,22 @@ export function realPath(path: string): string {
   if (existsSync(path)) return realpathSync(path);
   const parent = dirname(path);
   return parent === path ? path : realPath(parent) + path.slice(parent.length);
+}
+
+/** The one user that a run knows of: the machine's own list of people is nobody's business. */
+async function identityView(dir: string, { uid, gid }: Confinement['user']): Promise<View> {
+  const name = uid === 0 ? 'root' : 'agent';
+  const files = {
+    passwd: `${name}:x:${uid}:${gid}:${name}:/nonexistent:/bin/sh\n`,
+    group: `${name}:x:${gid}:\n`,
+  };
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  for (const [file, content] of Object.entries(files)) await writeFile(join(dir, file), content);
+  const why = 'the name of the user that runs have';
+  const shown = Object.keys(files).map((file) => ({
+    path: join(dir, file),
+    at: `/etc/${file}`,
+    why,
+  }));
+  return { readOnly: shown, links: [] };
 }

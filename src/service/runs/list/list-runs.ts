@@ -17,8 +17,8 @@ import { toRunItems } from '../run-item.ts';
 import { idIn, idsFrom } from './search-words.ts';
 import { findLike, searchRuns } from './search.ts';
 
-type Asked = z.output<typeof listRunsQuery>;
-type Query = Asked & { sort_by: SortBy };
+type ListQuery = z.output<typeof listRunsQuery>;
+type Query = ListQuery & { sort_by: SortBy };
 /** Runs that a short id may find; eight random digits are hardly ever those of two. */
 const FOUND_MAX = 100;
 type Page = z.output<typeof listRunsResponse>;
@@ -71,7 +71,11 @@ function stretches(query: Query, cursor: Cursor | undefined): Stretch[] {
   return [{ filters: [sql<SqlBool>`r.skill_key is not null`, ...from], value, direction }, without];
 }
 
-async function checkAncestor(context: ServiceContext, reader: Reader, query: Asked): Promise<void> {
+async function checkAncestor(
+  context: ServiceContext,
+  reader: Reader,
+  query: ListQuery,
+): Promise<void> {
   const id = query.ancestor_run_id;
   if (id === undefined || (await findRun(context.db, reader, id))) return;
   throw new ProblemError('invalid_request', {
@@ -174,7 +178,7 @@ function valueOf(row: ListedRow, sortBy: Query['sort_by']): string | null {
 export async function listRuns(
   context: ServiceContext,
   reader: Reader,
-  asked: Asked,
+  asked: ListQuery,
 ): Promise<Page> {
   const { db, secrets } = context;
   await checkAncestor(context, reader, asked);
