@@ -4359,7 +4359,7 @@ function firstIssue(error) {
 const TRY_TIMEOUT_MS$2 = 3e4;
 const DEADLINE_MS$1 = 12e4;
 /** Redirects followed on the way to a download. */
-const REDIRECTS_MAX = 5;
+const REDIRECTS_MAX$1 = 5;
 /** Error codes of connections that failed before the request was sent. */
 const NEVER_SENT = /* @__PURE__ */ new Set([
 	"ECONNREFUSED",
@@ -4399,7 +4399,7 @@ async function follow(first, firstUrl, open, context) {
 		const location = headerText(answer.headers, "location");
 		await answer.body.dump();
 		const next = location === void 0 ? null : URL.parse(location, url);
-		if (!next || !/^https?:$/.test(next.protocol) || hops === REDIRECTS_MAX) throw new UnreadableAnswer(context, {
+		if (!next || !/^https?:$/.test(next.protocol) || hops === REDIRECTS_MAX$1) throw new UnreadableAnswer(context, {
 			reason: next ? "it redirects too often" : "it redirects without a usable address",
 			garbled: false,
 			status: answer.statusCode
@@ -8530,7 +8530,7 @@ function newer(one, other) {
 }
 // src/commands/cancel.ts
 const CANCEL_WITHIN_MS$2 = 2e4;
-const READ_WITHIN_MS$4 = 1e4;
+const READ_WITHIN_MS$5 = 1e4;
 /** A starting run answers 409; the next look should be soon, for PENDING is short. */
 const PENDING_PAUSE_MS = 400;
 const TRY_TIMEOUT_MS = 3e3;
@@ -8543,14 +8543,14 @@ async function cancelOnCommand(face, task, runId) {
 		});
 		return { reason: "dry_run" };
 	}
-	const { signal } = face.patience(READ_WITHIN_MS$4);
+	const { signal } = face.patience(READ_WITHIN_MS$5);
 	const reason = await cancelRun(face.service, runId, {
 		withinMs: CANCEL_WITHIN_MS$2,
 		signal
 	});
 	await react(face, task, reason === "cancel_requested" ? "rocket" : "confused");
 	if (reason !== "cancel_requested") await say(face, task, renderRefusal(reason, HINTS[reason]));
-	const run = await orUndefined(() => face.service.runs.get(runId, face.patience(READ_WITHIN_MS$4)));
+	const run = await orUndefined(() => face.service.runs.get(runId, face.patience(READ_WITHIN_MS$5)));
 	if (run) await face.show(runId);
 	return {
 		reason,
@@ -8601,7 +8601,7 @@ const LOG = "GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs";
 const END_BYTES = 1e5;
 /** Up to this length a log is read whole rather than asked for twice. */
 const WHOLE_BYTES = 1e6;
-const READ_WITHIN_MS$3 = 6e4;
+const READ_WITHIN_MS$4 = 6e4;
 /** The end of an Actions job's log. Only that is asked for where its store takes ranges; no more than that is ever held. */
 async function readLogEnd(github, job) {
 	const { body, length } = await open(github, job, {});
@@ -8626,7 +8626,7 @@ async function open(github, job, headers) {
 async function endOf(body) {
 	const kept = [];
 	let size = 0;
-	const signal = AbortSignal.timeout(READ_WITHIN_MS$3);
+	const signal = AbortSignal.timeout(READ_WITHIN_MS$4);
 	for await (const chunk of Readable.fromWeb(body, { signal })) {
 		const bytes = Buffer.from(chunk);
 		kept.push(bytes);
@@ -8934,6 +8934,196 @@ function toListed(data) {
 		updatedAt: data.updated_at
 	};
 }
+// src/github/read/images.ts
+/** GitHub takes images up to 10 MB; all of a run together are no more, so that a request stays small. */
+const BYTES_MAX = 10485760;
+const READ_WITHIN_MS$3 = 3e4;
+const REDIRECTS_MAX = 3;
+/** A sign that a text may show an image. */
+const SHOWS_IMAGE = /!\[|<img|\/user-attachments\/assets\//i;
+/** What GitHub made of an image or a film in a text; of pictures of letters and symbols, too. */
+const SHOWN = /<(?:img|video|source)\b([^<>]{1,8000})>/gi;
+const ASSET = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
+/** Where github.com keeps what people attach (github.md, "Images"). */
+const STORES = [
+	"github.com",
+	"private-user-images.githubusercontent.com",
+	"user-images.githubusercontent.com",
+	"raw.githubusercontent.com",
+	"media.githubusercontent.com",
+	"objects.githubusercontent.com"
+];
+const BUCKET = /^github-production-user-asset-[0-9a-f]{4,16}\.s3\.amazonaws\.com$/;
+const shown = looseObject({ body_html: string().default("") });
+/**
+* The images that people see in the text that asked, and in the issue or pull request it stands on, fetched at
+* once: the signed address of a private one is good for minutes. Nothing that fails here is fatal, and no such
+* address is told to anybody (threats.md S21).
+*/
+async function readImages(github, event) {
+	const images = {
+		attachments: [],
+		lines: []
+	};
+	const signal = AbortSignal.timeout(READ_WITHIN_MS$3);
+	const asked = textsOf(event).filter(({ body }) => SHOWS_IMAGE.test(body));
+	if (!github || asked.length === 0) return images;
+	let room = BYTES_MAX;
+	for (const text of asked) {
+		const found = await addressesIn(github, event, text).catch((error) => {
+			images.lines.push(`The images of ${text.where} could not be read (${reasonOf(error)}).`);
+			return [];
+		});
+		for (const [at, address] of found.entries()) {
+			const which = `${nameOf(address)} in ${text.where}`;
+			if (images.attachments.length === 5) {
+				const rest = found.length - at;
+				images.lines.push(`${rest} more in ${text.where}: only 5 are passed on.`);
+				break;
+			}
+			try {
+				const data = await download(github, address, {
+					room,
+					signal
+				});
+				const { mimeType, extension } = typeOf(data);
+				room -= data.length;
+				const file_name = `image-${images.attachments.length + 1}.${extension}`;
+				const content = {
+					mime_type: mimeType,
+					data: data.toString("base64")
+				};
+				images.attachments.push({
+					file_name,
+					...content
+				});
+				images.lines.push(`${file_name}: ${which}.`);
+			} catch (error) {
+				images.lines.push(`Not passed on: ${which} (${reasonOf(error)}).`);
+			}
+		}
+	}
+	return images;
+}
+/** Whether a comment shows images, which a run that exists already cannot be given. */
+function showsImages({ body }) {
+	return SHOWS_IMAGE.test(body);
+}
+function textsOf({ comment, thread }) {
+	const texts = [];
+	if (thread) {
+		const where = thread.kind === "issue" ? "the issue" : "the pull request";
+		texts.push({
+			body: thread.body,
+			where,
+			route: "GET /repos/{owner}/{repo}/issues/{id}",
+			id: thread.number
+		});
+	}
+	if (!comment || !thread) return texts;
+	const routes = {
+		comment: "GET /repos/{owner}/{repo}/issues/comments/{id}",
+		review_comment: "GET /repos/{owner}/{repo}/pulls/comments/{id}",
+		review: `GET /repos/{owner}/{repo}/pulls/${thread.number}/reviews/{id}`
+	};
+	return [{
+		body: comment.body,
+		where: "the comment",
+		route: routes[comment.kind],
+		id: comment.id
+	}, ...texts];
+}
+/** Addresses of what a text shows, in its order. GitHub signs them where the text is drawn as HTML. */
+async function addressesIn(github, { repository: { owner, name: repo } }, { route, id }) {
+	const { body_html: html } = shown.parse(await ask(github, route, {
+		owner,
+		repo,
+		id,
+		headers: { accept: "application/vnd.github.full+json" }
+	}));
+	const addresses = [...html.matchAll(SHOWN)].flatMap(([, attributes = ""]) => {
+		if (/class="[^"]*\bemoji\b/.test(attributes)) return [];
+		const source = / src="([^"]{1,6000})"/.exec(` ${attributes}`)?.[1];
+		const address = source && URL.parse(source.replaceAll("&amp;", "&"));
+		return address ? [address] : [];
+	});
+	return [...new Map(addresses.map((address) => [address.pathname, address])).values()];
+}
+/** An image as its text names it; what else an address says may be somebody's words, or signed. */
+function nameOf({ pathname }) {
+	const asset = ASSET.exec(pathname)?.[0];
+	return asset ? `user-attachments/assets/${asset.toLowerCase()}` : "an image";
+}
+/** Of GitHub's own hosts only, without a token, each redirect looked at (threats.md S21). */
+async function download(github, address, { room, signal }) {
+	const api = new URL(github.request.endpoint.DEFAULTS.baseUrl);
+	let url = address;
+	for (let hop = 0; hop <= REDIRECTS_MAX; hop += 1) {
+		if (!isGithubs(url, api)) throw new RunlinkError("image", "it is not kept by GitHub");
+		const response = await fetch(url.href, {
+			redirect: "manual",
+			signal
+		});
+		const location = response.headers.get("location");
+		if (response.status === 200 && response.body) {
+			if (Number(response.headers.get("content-length")) > room) throw tooLarge();
+			return readWithin(Readable.fromWeb(response.body, { signal }), room);
+		}
+		await response.body?.cancel();
+		const next = response.status >= 300 && location ? URL.parse(location, url.href) : null;
+		if (!next) throw new RunlinkError("image", `GitHub answers ${response.status}`);
+		url = next;
+	}
+	throw new RunlinkError("image", "it leads from one address to the next");
+}
+function isGithubs(url, api) {
+	if (url.protocol !== api.protocol || url.port !== api.port) return false;
+	if (url.username !== "" || url.password !== "") return false;
+	const { hostname } = url;
+	const base = api.hostname.replace(/^api\./, "");
+	if (base === "github.com") return STORES.includes(hostname) || BUCKET.test(hostname);
+	return hostname === base || hostname.endsWith(`.${base}`);
+}
+async function readWithin(body, room) {
+	const chunks = [];
+	let size = 0;
+	for await (const chunk of body) {
+		const bytes = Buffer.from(chunk);
+		size += bytes.length;
+		if (size > room) throw tooLarge();
+		chunks.push(bytes);
+	}
+	return Buffer.concat(chunks);
+}
+function tooLarge() {
+	return new RunlinkError("image", "the images are larger than 10 MB together");
+}
+/** What a file is, by its first bytes: GitHub believes whoever attached it. */
+function typeOf(data) {
+	const begin = data.subarray(0, 12).toString("latin1");
+	if (begin.startsWith("PNG\r\n\n")) return {
+		mimeType: "image/png",
+		extension: "png"
+	};
+	if (begin.startsWith("ÿØÿ")) return {
+		mimeType: "image/jpeg",
+		extension: "jpg"
+	};
+	if (/^GIF8[79]a/.test(begin)) return {
+		mimeType: "image/gif",
+		extension: "gif"
+	};
+	if (/^RIFF....WEBP/s.test(begin)) return {
+		mimeType: "image/webp",
+		extension: "webp"
+	};
+	throw new RunlinkError("image", "it is no PNG, JPEG, GIF or WebP");
+}
+/** Never what a failed request says of itself: it may name the address. */
+function reasonOf(error) {
+	if (error instanceof RunlinkError) return error.message;
+	return error instanceof Error && error.name === "TimeoutError" ? "it took too long" : "it could not be fetched";
+}
 // src/github/read/clean.ts
 const SENTENCES = {
 	html_comments: "HTML comments were taken out",
@@ -9201,7 +9391,7 @@ async function renderPrompt(context, options) {
 	].join("\n").trim();
 }
 /** What a run that already knows the thread is told: the words, where they stand, the code they are about. */
-async function renderFollowUp(context, instruction, delimiter = newDelimiter()) {
+async function renderFollowUp(context, instruction, { images = [], delimiter = newDelimiter() } = {}) {
 	const { event } = context;
 	const by = event.actor ? `From ${oneLine(event.actor.login)}, ` : "";
 	const around = await renderContext({
@@ -9209,7 +9399,7 @@ async function renderFollowUp(context, instruction, delimiter = newDelimiter()) 
 		thread: void 0,
 		comments: []
 	}, delimiter, describeCode(context));
-	const where = `${by}${pageOf(event)}\n${place(context, {}, ["actor", "target"])}`;
+	const where = `${by}${pageOf(event)}\n${place(context, { images }, ["actor", "target"])}`;
 	return [
 		instruction.trim(),
 		"",
@@ -9277,7 +9467,7 @@ function describeCode(context) {
 	return lines.length === 0 ? [] : [lines.join("\n")];
 }
 /** Where the work is to be done, in our own words, but for what a template names itself. */
-function place(context, { withoutEnvironment = false, stacks = false }, named = []) {
+function place(context, { withoutEnvironment, stacks, images }, named = []) {
 	const { repository, branch, sha, actor } = templateValues(context, "", "");
 	const { thread, event } = context;
 	const kind = thread?.kind === "issue" ? "Issue" : "Pull request";
@@ -9288,11 +9478,12 @@ function place(context, { withoutEnvironment = false, stacks = false }, named = 
 		["sha", sha !== "" && `Commit: ${sha}. Work from this commit, even if the branch has moved since.`],
 		["target", targetOf(context.head, stacks)],
 		["actor", actor !== "" && `Asked by: ${oneLine(actor)}`],
-		["environment", withoutEnvironment && "No environment is set for this repository: the workspace may be empty."]
+		["environment", withoutEnvironment && "No environment is set for this repository: the workspace may be empty."],
+		["images", images?.length && ["Images:", ...images].join("\n- ")]
 	].flatMap(([name, line]) => line && !named.includes(name) ? [line] : []).join("\n");
 }
 /** Our own worker does the same by itself (github.md, "Work on somebody's pull request"). */
-function targetOf(head, stacks) {
+function targetOf(head, stacks = false) {
 	if (!head) return "";
 	if (head.fork) return "Your commits belong on a new branch of the repository, with a pull request into the same base that links to this one.";
 	return stacks ? "Your commits belong on a branch of their own, with a pull request onto the branch of this one." : "Your commits belong on the branch of this pull request, on top of that commit and never forced; open no other pull request.";
@@ -9454,7 +9645,12 @@ const COMMAND_KEY = "runlink.command";
 */
 async function startOnce(face, task, body) {
 	if (face.rehearse) {
-		face.rehearse(body);
+		const { attachments, ...rest } = body;
+		const names = attachments?.map(({ file_name: name }) => name);
+		face.rehearse({
+			...rest,
+			...names && { attachments: names }
+		});
 		return { reason: "dry_run" };
 	}
 	const working = await earlierRun(face, task);
@@ -9485,12 +9681,14 @@ async function buildRequest(face, task) {
 	};
 	const environmentId = await chooseEnvironment(face, environment);
 	const asked = [setup.instruction, command.prompt].filter((text) => text !== "").join("\n\n");
+	const [context, images] = await Promise.all([readContext(face.github, face.event, pinned), readImages(face.github, face.event)]);
 	return {
-		prompt: withClosing(await renderPrompt(await readContext(face.github, face.event, pinned), {
+		prompt: withClosing(await renderPrompt(context, {
 			instruction: asked,
 			template: command.verb === "custom" ? withContext(setup.template) : setup.template,
 			withoutEnvironment: environmentId === void 0,
-			stacks: stacks(setup, task)
+			stacks: stacks(setup, task),
+			images: images.lines
 		}), setup),
 		title: title || runTitle(asked || (setup.description ?? ""), face.event),
 		config: {
@@ -9498,6 +9696,7 @@ async function buildRequest(face, task) {
 			...model !== void 0 && { model_id: model },
 			...environmentId !== void 0 && { environment_id: environmentId }
 		},
+		...images.attachments.length > 0 && { attachments: images.attachments },
 		...skill !== void 0 && { skill },
 		...agent !== void 0 && { agent_identity_uid: agent },
 		metadata: taskMetadata(face, task)
@@ -9578,6 +9777,8 @@ function withContext(template) {
 }
 // src/commands/follow-up.ts
 const SEND_WITHIN_MS = 2e4;
+/** A follow-up takes files that the service has already, which it has none of. */
+const NO_IMAGES = "Not passed on: those of the comment. A run gets images only when it begins; ask for a new one to show it these.";
 const BACKOFF = {
 	firstMs: 750,
 	longestMs: 15e3
@@ -9635,12 +9836,14 @@ async function tellOnce(face, task, tell) {
 async function messageOf(face, { command, pinned }, message) {
 	const { event, github } = face;
 	const context = await readContext(github, event, pinned, { comments: false });
-	if (command.verb !== "custom") return renderFollowUp(context, message);
+	const images = event.comment && showsImages(event.comment) ? [NO_IMAGES] : [];
+	if (command.verb !== "custom") return renderFollowUp(context, message, { images });
 	const { skill, template = `Use the skill ${skill}. {{instruction}}` } = face.setup(command.name);
 	const kind = event.comment?.kind;
 	return renderPrompt(context, {
 		instruction: message,
-		template: kind === "review" || kind === "review_comment" || event.checks !== void 0 ? `${template}\n\n{{context}}` : template
+		template: kind === "review" || kind === "review_comment" || event.checks !== void 0 ? `${template}\n\n{{context}}` : template,
+		images
 	});
 }
 // src/contract/repeat-run.ts
@@ -9672,14 +9875,26 @@ const READ_WITHIN_MS$2 = 1e4;
 /** Starts a run of the same request as an earlier one, with all its options: only the request's id is new. */
 async function retryRun(face, task, runId) {
 	const body = await face.remember.bodyOf(runId) ?? requestOf(await face.service.runs.get(runId, face.patience(READ_WITHIN_MS$2)));
+	const { attachments = await imagesOf(face, runId) } = body;
 	const metadata = {
 		...body.metadata,
 		...taskMetadata(face, task)
 	};
 	return startOnce(face, task, {
 		...body,
+		...attachments.length > 0 && { attachments },
 		metadata
 	});
+}
+/** The images that a run was begun with; none where its service does not keep or show them. */
+async function imagesOf(face, runId) {
+	try {
+		const options = face.patience(READ_WITHIN_MS$2);
+		return (await face.service.runs.attachments(runId, options)).attachments;
+	} catch (error) {
+		if (isProblem(error) && error.status < 500 && error.status !== 429) return [];
+		throw error;
+	}
 }
 // src/commands/carry-out.ts
 /** Longest answer to `status`: room for the state, its message and the pull requests. */

@@ -2,12 +2,16 @@ import { backoffMs, retry } from '../base/retry.ts';
 import { isAmbiguous, isClientError, isProblem } from '../client/error.ts';
 import { isTerminal } from '../contract/run.ts';
 import { readContext } from '../github/read/context.ts';
+import { showsImages } from '../github/read/images.ts';
 import { renderFollowUp, renderPrompt } from '../github/read/prompt.ts';
 import { say } from './answer.ts';
 import type { Face, Handled, Task } from './face.ts';
 import { attemptId, withClosing } from './start.ts';
 
 const SEND_WITHIN_MS = 20_000;
+/** A follow-up takes files that the service has already, which it has none of. */
+const NO_IMAGES =
+  'Not passed on: those of the comment. A run gets images only when it begins; ask for a new one to show it these.';
 const BACKOFF = { firstMs: 750, longestMs: 15_000 };
 
 export interface FollowUp {
@@ -74,10 +78,11 @@ export async function tellOnce(
 async function messageOf(face: Face, { command, pinned }: Task, message: string): Promise<string> {
   const { event, github } = face;
   const context = await readContext(github, event, pinned, { comments: false });
-  if (command.verb !== 'custom') return renderFollowUp(context, message);
+  const images = event.comment && showsImages(event.comment) ? [NO_IMAGES] : [];
+  if (command.verb !== 'custom') return renderFollowUp(context, message, { images });
   const { skill, template = `Use the skill ${skill}. {{instruction}}` } = face.setup(command.name);
   const kind = event.comment?.kind;
   const isAboutCode = kind === 'review' || kind === 'review_comment' || event.checks !== undefined;
   const whole = isAboutCode ? `${template}\n\n{{context}}` : template;
-  return renderPrompt(context, { instruction: message, template: whole });
+  return renderPrompt(context, { instruction: message, template: whole, images });
 }

@@ -3,6 +3,7 @@ import { isProblem } from '../client/error.ts';
 import { isTerminal, type CreateRunRequest } from '../contract/run.ts';
 import { requestMetadata, runTitle } from '../github/decide/request.ts';
 import { readContext } from '../github/read/context.ts';
+import { readImages } from '../github/read/images.ts';
 import { renderPrompt } from '../github/read/prompt.ts';
 import { chooseEnvironment } from './environment.ts';
 import type { Face, Handled, Setup, Task } from './face.ts';
@@ -21,7 +22,9 @@ export const COMMAND_KEY = 'runlink.command';
  */
 export async function startOnce(face: Face, task: Task, body: CreateRunRequest): Promise<Handled> {
   if (face.rehearse) {
-    face.rehearse(body);
+    const { attachments, ...rest } = body;
+    const names = attachments?.map(({ file_name: name }) => name);
+    face.rehearse({ ...rest, ...(names && { attachments: names }) });
     return { reason: 'dry_run' };
   }
   const working = await earlierRun(face, task);
@@ -40,11 +43,16 @@ export async function buildRequest(face: Face, task: Task): Promise<CreateRunReq
   const environmentId = await chooseEnvironment(face, environment);
   // What is configured comes before what the person asks.
   const asked = [setup.instruction, command.prompt].filter((text) => text !== '').join('\n\n');
-  const prompt = await renderPrompt(await readContext(face.github, face.event, pinned), {
+  const [context, images] = await Promise.all([
+    readContext(face.github, face.event, pinned),
+    readImages(face.github, face.event),
+  ]);
+  const prompt = await renderPrompt(context, {
     instruction: asked,
     template: command.verb === 'custom' ? withContext(setup.template) : setup.template,
     withoutEnvironment: environmentId === undefined,
     stacks: stacks(setup, task),
+    images: images.lines,
   });
   return {
     prompt: withClosing(prompt, setup),
@@ -54,6 +62,7 @@ export async function buildRequest(face: Face, task: Task): Promise<CreateRunReq
       ...(model !== undefined && { model_id: model }),
       ...(environmentId !== undefined && { environment_id: environmentId }),
     },
+    ...(images.attachments.length > 0 && { attachments: images.attachments }),
     ...(skill !== undefined && { skill }),
     ...(agent !== undefined && { agent_identity_uid: agent }),
     metadata: taskMetadata(face, task),

@@ -2,8 +2,9 @@ import type { components } from '@octokit/openapi-types';
 import type { Context } from 'hono';
 import type { Actor } from './actor.ts';
 import type { StandInContext } from './context.ts';
-import { correct, isFields, noteTimes } from './corrections.ts';
+import { correct, isFields, noteTimes, text } from './corrections.ts';
 import type { Intake } from './intake.ts';
+import { renderMarkdown } from './markdown.ts';
 
 const DOCS = 'https://docs.github.com/rest';
 
@@ -77,5 +78,15 @@ export async function forward(
   const { status, headers } = answer;
   if (answer.body === undefined) return new Response(null, { status, headers });
   if (typeof answer.body === 'string') return new Response(answer.body, { status, headers });
-  return Response.json(correct(answer.body, context.state), { status, headers });
+  const item = correct(answer.body, context.state);
+  return Response.json(
+    isDrawn(c, item) ? { ...item, body_html: renderMarkdown(text(item['body'])) } : item,
+    { status, headers },
+  );
+}
+
+/** Whether the caller asks for a text as HTML too, by the full media type. */
+function isDrawn(c: ApiContext, item: unknown): item is Record<string, unknown> {
+  const accepts = c.req.header('accept') ?? '';
+  return accepts.includes('.full+json') && isFields(item) && 'body' in item;
 }

@@ -219,7 +219,9 @@ describe('a prompt', () => {
 
   it('to a run that knows the thread is short', async () => {
     const place = { path: 'src/a.js', line: 4, hunk: '+x' };
-    const text = await renderFollowUp(contextOf({ places: [place] }), 'also this', 'D');
+    const text = await renderFollowUp(contextOf({ places: [place] }), 'also this', {
+      delimiter: 'D',
+    });
     expect(text).toMatch(/^also this\n\nFrom alice, https:/);
     expect(text).toContain('src/a.js line 4');
     expect(text).toContain('Repository: acme/widgets');

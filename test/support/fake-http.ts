@@ -17,7 +17,7 @@ export interface Answer {
   status: number;
   json?: unknown;
   /** Sent as it is, instead of `json`. */
-  text?: string;
+  text?: string | Buffer;
   headers?: Record<string, string>;
 }
 

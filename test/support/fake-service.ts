@@ -290,12 +290,17 @@ function actOn(service: FakeService, run: FakeRun, action: string, seen: Seen): 
     }
     return { status: 200, json: { followup_id: randomUUID(), outcome: 'handoff_execution' } };
   }
+  if (action === 'GET attachments') return { status: 200, json: imagesOf(run) };
   if (action === 'GET conversation') {
     const message = { role: 'assistant', content: [{ type: 'text', text: run.words }] };
     const steps = [{ id: 's1', messages: [message], steps: [] }];
     return { status: 200, json: { conversation_id: run.run_id, steps } };
   }
   return problem(404, 'resource_not_found', 'There is nothing here.');
+}
+
+function imagesOf({ request }: FakeRun): { attachments: unknown } {
+  return { attachments: (request as { attachments?: unknown } | undefined)?.attachments ?? [] };
 }
 
 function cancel(service: FakeService, run: FakeRun): Answer {

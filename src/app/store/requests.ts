@@ -74,6 +74,7 @@ function fromBody(body: Body): Decided | undefined {
   return 'message' in body ? undefined : { start: body };
 }
 
+/** Says what became of a request. Its images are the service's from now on. */
 export async function settleRequest(
   db: Kysely<unknown>,
   id: string,
@@ -81,7 +82,8 @@ export async function settleRequest(
   runId: string | null = null,
 ): Promise<void> {
   await sql`
-    update app.requests set outcome = ${outcome}, run_id = coalesce(${runId}, run_id)
+    update app.requests
+    set outcome = ${outcome}, run_id = coalesce(${runId}, run_id), body = body - 'attachments'
     where id = ${id}`.execute(db);
 }
 

@@ -13,6 +13,8 @@ export interface PromptOptions {
   withoutEnvironment?: boolean;
   /** Commits on a pull request go into one of their own, onto its branch. */
   stacks?: boolean;
+  /** What is to be said of the images that go with it. */
+  images?: readonly string[];
   /** Fixed in tests; random otherwise. */
   delimiter?: string;
 }
@@ -61,13 +63,13 @@ export async function renderPrompt(
 export async function renderFollowUp(
   context: RequestContext,
   instruction: string,
-  delimiter = newDelimiter(),
+  { images = [], delimiter = newDelimiter() }: Pick<PromptOptions, 'images' | 'delimiter'> = {},
 ): Promise<string> {
   const { event } = context;
   const by = event.actor ? `From ${oneLine(event.actor.login)}, ` : '';
   const known = { ...context, thread: undefined, comments: [] };
   const around = await renderContext(known, delimiter, describeCode(context));
-  const where = `${by}${pageOf(event)}\n${place(context, {}, ['actor', 'target'])}`;
+  const where = `${by}${pageOf(event)}\n${place(context, { images }, ['actor', 'target'])}`;
   return [instruction.trim(), '', where, '', around].join('\n').trim();
 }
 
@@ -136,13 +138,13 @@ function describeCode(context: RequestContext): string[] {
 /** Where the work is to be done, in our own words, but for what a template names itself. */
 function place(
   context: RequestContext,
-  { withoutEnvironment = false, stacks = false }: Partial<PromptOptions>,
+  { withoutEnvironment, stacks, images }: Partial<PromptOptions>,
   named: readonly string[] = [],
 ): string {
   const { repository, branch, sha, actor } = templateValues(context, '', '');
   const { thread, event } = context;
   const kind = thread?.kind === 'issue' ? 'Issue' : 'Pull request';
-  const lines: [name: string, line: string | false | undefined][] = [
+  const lines: [name: string, line: string | false | 0 | undefined][] = [
     ['repository', `Repository: ${repository} ${event.repository.url}`.trim()],
     ['number', thread && `${kind} #${thread.number}: ${thread.url}`],
     ['branch', !isOthersCode(context) && branch !== '' && `Branch: ${branch}`],
@@ -157,12 +159,13 @@ function place(
       withoutEnvironment &&
         'No environment is set for this repository: the workspace may be empty.',
     ],
+    ['images', images?.length && ['Images:', ...images].join('\n- ')],
   ];
   return lines.flatMap(([name, line]) => (line && !named.includes(name) ? [line] : [])).join('\n');
 }
 
 /** Our own worker does the same by itself (github.md, "Work on somebody's pull request"). */
-function targetOf(head: Head | undefined, stacks: boolean): string {
+function targetOf(head: Head | undefined, stacks = false): string {
   if (!head) return '';
   if (head.fork)
     return 'Your commits belong on a new branch of the repository, with a pull request into the same base that links to this one.';

@@ -1,0 +1,198 @@
+import { Readable } from 'node:stream';
+import { z } from 'zod';
+import { RunlinkError } from '../../base/error.ts';
+import { ATTACHMENTS_MAX, type CreateRunRequest } from '../../contract/run.ts';
+import type { Comment, GithubEvent } from './event.ts';
+import { ask, type Github } from './octokit.ts';
+
+export interface Images {
+  attachments: NonNullable<CreateRunRequest['attachments']>;
+  /** Each image by its name and where it stands, and which could not be fetched. */
+  lines: string[];
+}
+
+/** GitHub takes images up to 10 MB; all of a run together are no more, so that a request stays small. */
+const BYTES_MAX = 10 * 1024 * 1024;
+const READ_WITHIN_MS = 30_000;
+const REDIRECTS_MAX = 3;
+/** A sign that a text may show an image. */
+const SHOWS_IMAGE = /!\[|<img|\/user-attachments\/assets\//i;
+/** What GitHub made of an image or a film in a text; of pictures of letters and symbols, too. */
+const SHOWN = /<(?:img|video|source)\b([^<>]{1,8000})>/gi;
+const ASSET = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
+/** Where github.com keeps what people attach (github.md, "Images"). */
+const STORES: readonly string[] = [
+  'github.com',
+  'private-user-images.githubusercontent.com',
+  'user-images.githubusercontent.com',
+  'raw.githubusercontent.com',
+  'media.githubusercontent.com',
+  'objects.githubusercontent.com',
+];
+const BUCKET = /^github-production-user-asset-[0-9a-f]{4,16}\.s3\.amazonaws\.com$/;
+
+const shown = z.looseObject({ body_html: z.string().default('') });
+
+interface Text {
+  body: string;
+  /** Such as "the issue". */
+  where: string;
+  route: string;
+  id: string | number;
+}
+
+/**
+ * The images that people see in the text that asked, and in the issue or pull request it stands on, fetched at
+ * once: the signed address of a private one is good for minutes. Nothing that fails here is fatal, and no such
+ * address is told to anybody (threats.md S21).
+ */
+export async function readImages(github: Github | undefined, event: GithubEvent): Promise<Images> {
+  const images: Images = { attachments: [], lines: [] };
+  const signal = AbortSignal.timeout(READ_WITHIN_MS);
+  const asked = textsOf(event).filter(({ body }) => SHOWS_IMAGE.test(body));
+  if (!github || asked.length === 0) return images;
+  let room = BYTES_MAX;
+  for (const text of asked) {
+    const found = await addressesIn(github, event, text).catch((error: unknown) => {
+      images.lines.push(`The images of ${text.where} could not be read (${reasonOf(error)}).`);
+      return [];
+    });
+    for (const [at, address] of found.entries()) {
+      const which = `${nameOf(address)} in ${text.where}`;
+      if (images.attachments.length === ATTACHMENTS_MAX) {
+        const rest = found.length - at;
+        images.lines.push(`${rest} more in ${text.where}: only ${ATTACHMENTS_MAX} are passed on.`);
+        break;
+      }
+      try {
+        const data = await download(github, address, { room, signal });
+        const { mimeType, extension } = typeOf(data);
+        room -= data.length;
+        const file_name = `image-${images.attachments.length + 1}.${extension}`;
+        const content = { mime_type: mimeType, data: data.toString('base64') };
+        images.attachments.push({ file_name, ...content });
+        images.lines.push(`${file_name}: ${which}.`);
+      } catch (error) {
+        images.lines.push(`Not passed on: ${which} (${reasonOf(error)}).`);
+      }
+    }
+  }
+  return images;
+}
+
+/** Whether a comment shows images, which a run that exists already cannot be given. */
+export function showsImages({ body }: Pick<Comment, 'body'>): boolean {
+  return SHOWS_IMAGE.test(body);
+}
+
+function textsOf({ comment, thread }: GithubEvent): Text[] {
+  const texts: Text[] = [];
+  if (thread) {
+    const where = thread.kind === 'issue' ? 'the issue' : 'the pull request';
+    const route = 'GET /repos/{owner}/{repo}/issues/{id}';
+    texts.push({ body: thread.body, where, route, id: thread.number });
+  }
+  if (!comment || !thread) return texts;
+  const routes = {
+    comment: 'GET /repos/{owner}/{repo}/issues/comments/{id}',
+    review_comment: 'GET /repos/{owner}/{repo}/pulls/comments/{id}',
+    review: `GET /repos/{owner}/{repo}/pulls/${thread.number}/reviews/{id}`,
+  };
+  const asking = { body: comment.body, where: 'the comment', route: routes[comment.kind] };
+  // What was asked with comes first, should there be too many.
+  return [{ ...asking, id: comment.id }, ...texts];
+}
+
+/** Addresses of what a text shows, in its order. GitHub signs them where the text is drawn as HTML. */
+async function addressesIn(
+  github: Github,
+  { repository: { owner, name: repo } }: GithubEvent,
+  { route, id }: Text,
+): Promise<URL[]> {
+  const headers = { accept: 'application/vnd.github.full+json' };
+  const { body_html: html } = shown.parse(await ask(github, route, { owner, repo, id, headers }));
+  const addresses = [...html.matchAll(SHOWN)].flatMap(([, attributes = '']) => {
+    if (/class="[^"]*\bemoji\b/.test(attributes)) return [];
+    const source = / src="([^"]{1,6000})"/.exec(` ${attributes}`)?.[1];
+    const address = source && URL.parse(source.replaceAll('&amp;', '&'));
+    return address ? [address] : [];
+  });
+  return [...new Map(addresses.map((address) => [address.pathname, address])).values()];
+}
+
+/** An image as its text names it; what else an address says may be somebody's words, or signed. */
+function nameOf({ pathname }: URL): string {
+  const asset = ASSET.exec(pathname)?.[0];
+  return asset ? `user-attachments/assets/${asset.toLowerCase()}` : 'an image';
+}
+
+/** Of GitHub's own hosts only, without a token, each redirect looked at (threats.md S21). */
+async function download(
+  github: Github,
+  address: URL,
+  { room, signal }: { room: number; signal: AbortSignal },
+): Promise<Buffer> {
+  const api = new URL(github.request.endpoint.DEFAULTS.baseUrl);
+  let url = address;
+  for (let hop = 0; hop <= REDIRECTS_MAX; hop += 1) {
+    if (!isGithubs(url, api)) throw new RunlinkError('image', 'it is not kept by GitHub');
+    const response = await fetch(url.href, { redirect: 'manual', signal });
+    const location = response.headers.get('location');
+    if (response.status === 200 && response.body) {
+      if (Number(response.headers.get('content-length')) > room) throw tooLarge();
+      return readWithin(Readable.fromWeb(response.body, { signal }), room);
+    }
+    await response.body?.cancel();
+    const next = response.status >= 300 && location ? URL.parse(location, url.href) : null;
+    if (!next) throw new RunlinkError('image', `GitHub answers ${response.status}`);
+    url = next;
+  }
+  throw new RunlinkError('image', 'it leads from one address to the next');
+}
+
+function isGithubs(url: URL, api: URL): boolean {
+  if (url.protocol !== api.protocol || url.port !== api.port) return false;
+  if (url.username !== '' || url.password !== '') return false;
+  const { hostname } = url;
+  const base = api.hostname.replace(/^api\./, '');
+  if (base === 'github.com') return STORES.includes(hostname) || BUCKET.test(hostname);
+  // Enterprise Server and data residency keep what is theirs below their own name.
+  return hostname === base || hostname.endsWith(`.${base}`);
+}
+
+async function readWithin(body: Readable, room: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    const bytes = Buffer.from(chunk);
+    size += bytes.length;
+    // Leaving the loop closes the connection.
+    if (size > room) throw tooLarge();
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks);
+}
+
+function tooLarge(): RunlinkError {
+  return new RunlinkError('image', 'the images are larger than 10 MB together');
+}
+
+type ImageType = { mimeType: Images['attachments'][number]['mime_type']; extension: string };
+
+/** What a file is, by its first bytes: GitHub believes whoever attached it. */
+function typeOf(data: Buffer): ImageType {
+  const begin = data.subarray(0, 12).toString('latin1');
+  if (begin.startsWith('\x89PNG\r\n\x1A\n')) return { mimeType: 'image/png', extension: 'png' };
+  if (begin.startsWith('\xFF\xD8\xFF')) return { mimeType: 'image/jpeg', extension: 'jpg' };
+  if (/^GIF8[79]a/.test(begin)) return { mimeType: 'image/gif', extension: 'gif' };
+  if (/^RIFF....WEBP/s.test(begin)) return { mimeType: 'image/webp', extension: 'webp' };
+  throw new RunlinkError('image', 'it is no PNG, JPEG, GIF or WebP');
+}
+
+/** Never what a failed request says of itself: it may name the address. */
+function reasonOf(error: unknown): string {
+  if (error instanceof RunlinkError) return error.message;
+  return error instanceof Error && error.name === 'TimeoutError'
+    ? 'it took too long'
+    : 'it could not be fetched';
+}
