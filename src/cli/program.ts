@@ -5,6 +5,7 @@ type Adder = (program: Command) => void;
 
 /** The commands in the order of the help, and what each is for. */
 const COMMANDS: Record<string, string> = {
+  init: 'from nothing to a first run on your repository: asks, writes runlink.yaml, checks it',
   start: 'try it all on this machine: service, worker, App and a stand-in for github.com',
   login: 'sign in to a service through your browser',
   logout: 'revoke the key of a sign-in and forget it',
@@ -32,6 +33,7 @@ const COMMANDS: Record<string, string> = {
 
 /** Each is loaded when it is meant: its rooms take longer than everything else. */
 const LOAD: Record<string, () => Promise<Adder>> = {
+  init: async () => (await import('./commands/init.ts')).addInitCommand,
   start: async () => (await import('./commands/start.ts')).addStartCommand,
   login: async () => (await import('./commands/login.ts')).addLoginCommand,
   logout: async () => (await import('./commands/login.ts')).addLogoutCommand,

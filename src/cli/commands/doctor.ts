@@ -22,7 +22,7 @@ async function doctor(options: DoctorOptions): Promise<void> {
     readOnly: config.sandbox.read_only,
   });
   if (options.json) printJson(diagnosis);
-  else process.stdout.write(`${describe(diagnosis)}\n`);
+  else process.stdout.write(`${describeDiagnosis(diagnosis)}\n`);
   if (!diagnosis.git || !diagnosis.agents.some((agent) => agent.usable)) process.exitCode = 1;
 }
 
@@ -33,7 +33,8 @@ function line(ok: boolean, text: string, problems: readonly string[]): string {
   return [`${mark} ${text}`, ...problems.map((problem) => `    ${clean(problem)}`)].join('\n');
 }
 
-function describe({ git, sandbox, agents }: Diagnosis): string {
+/** What a machine can do, for people. */
+export function describeDiagnosis({ git, sandbox, agents }: Diagnosis): string {
   return [
     line(git !== undefined, git ?? 'git', git ? [] : ['git cannot be started; install it.']),
     describeSandbox(sandbox),
@@ -52,7 +53,8 @@ function describeSandbox({ driver, refusal, gaps, view }: Diagnosis['sandbox']):
   if (refusal)
     return line(false, 'sandbox: only the demo agent is run', [refusal.problem, refusal.remedy]);
   if (driver === 'direct') return line(false, 'sandbox direct: agents are not isolated', gaps);
-  return [line(true, `sandbox ${driver}`, gaps), ...describeView(view)].join('\n');
+  const seen = view.readOnly.length > 0 ? describeView(view) : [];
+  return [line(true, `sandbox ${driver}`, gaps), ...seen].join('\n');
 }
 
 /** Everything that runs see, under the reason why. */

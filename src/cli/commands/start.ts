@@ -16,7 +16,7 @@ export function addStartCommand(program: Command): void {
       'who does the work: demo (no model, no account), claude, codex, gemini, opencode',
       'demo',
     )
-    .option('--data <dir>', 'data directory; a second start goes on from it', '.runlink')
+    .option('--data <dir>', 'data directory; a second start goes on from it', '.runlink-demo')
     .option('--host <address>', 'address the pages listen on', '127.0.0.1')
     .option('--port <number>', 'port of the pages (default: 8787, or any free one)', readPort)
     .addHelpText(

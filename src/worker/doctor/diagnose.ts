@@ -1,6 +1,6 @@
 import { errorMessage, RunlinkError } from '../../base/error.ts';
 import type { SandboxDriver } from '../../config/sandbox.ts';
-import { findUpstream, UPSTREAMS } from '../model/upstream.ts';
+import { findUpstream, keyVariablesOf } from '../model/upstream.ts';
 import { findProfile, profileNames } from '../profile/resolve.ts';
 import { packagesToInstall, testedWith } from '../profile/agent-packages.ts';
 import { chooseIsolation, type Refusal } from '../sandbox/choose.ts';
@@ -101,6 +101,6 @@ function keyProblems({ profile, own }: Found, environment: DoctorOptions['enviro
   const protocol = profile.protocol(own?.model_id);
   const passesOwn = (own?.variables ?? []).some((variable) => environment[variable]);
   if (!protocol || passesOwn || findUpstream(protocol, environment)) return [];
-  const variables = UPSTREAMS[protocol].keys.map(([variable]) => variable).join(' or ');
+  const variables = keyVariablesOf(protocol).join(' or ');
   return [`There is no key for its model: set ${variables}.`];
 }

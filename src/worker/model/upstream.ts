@@ -46,6 +46,11 @@ export const UPSTREAMS: Readonly<Record<ModelProtocol, Known>> = {
   },
 };
 
+/** Variables in which the key of such a model is looked for. */
+export function keyVariablesOf(protocol: ModelProtocol): string[] {
+  return UPSTREAMS[protocol].keys.map(([variable]) => variable);
+}
+
 /** The model of this protocol as the worker's environment describes it; undefined where it has no key. */
 export function findUpstream(
   protocol: ModelProtocol,

@@ -1,7 +1,7 @@
 import { RunlinkError } from '../../../base/error.ts';
 import { ModelSession } from '../../model/model-session.ts';
 import type { OpenedAccess } from '../../model/proxy.ts';
-import { findUpstream, UPSTREAMS } from '../../model/upstream.ts';
+import { findUpstream, keyVariablesOf } from '../../model/upstream.ts';
 import type { ResolvedProfile } from '../../profile/resolve.ts';
 import { networkOf, type RunContext } from '../run-context.ts';
 
@@ -21,7 +21,7 @@ export async function openModel(
   if (!upstream && Object.keys(variables).length > 0) return undefined;
   if (!upstream)
     throw new RunlinkError('agent_unusable', `The worker has no key for the model of "${name}".`, {
-      hint: `Set ${UPSTREAMS[protocol].keys.map(([variable]) => variable).join(' or ')} for the worker.`,
+      hint: `Set ${keyVariablesOf(protocol).join(' or ')} for the worker.`,
     });
   run.addSecret(upstream.key);
   const used = (run.usage?.total_tokens ?? 0) - (run.lease.used?.total_tokens ?? 0);

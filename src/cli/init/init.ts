@@ -1,0 +1,180 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { aborted } from 'node:util';
+import { RunlinkError } from '../../base/error.ts';
+import type { OperatorConfig } from '../../config/operator-config.ts';
+import type { SandboxDriver } from '../../config/sandbox.ts';
+import { diagnose, diagnoseAgents } from '../../worker/doctor/diagnose.ts';
+import { keyVariablesOf } from '../../worker/model/upstream.ts';
+import { findProfile } from '../../worker/profile/resolve.ts';
+import { commandLog } from '../command-log.ts';
+import { describeDiagnosis } from '../commands/doctor.ts';
+import { wrongUse } from '../exit-code.ts';
+import { interruptSignal } from '../interrupt.ts';
+import { askFor, canAsk, choose } from '../questions.ts';
+import { gitRemotes } from '../remote/git.ts';
+import { openClient, printerOf } from '../remote/remote.ts';
+import { startServing } from '../serve/start-serving.ts';
+import { watchRun } from '../watch/watch-run.ts';
+import { checkConfig, renderConfig } from './write-config.ts';
+
+export interface InitOptions {
+  repository?: string;
+  agent?: string;
+  keyVariable?: string;
+  prompt: string;
+  run: boolean;
+  force?: boolean;
+  config: string;
+  data: string;
+  dataDir: string;
+  port: number;
+  sandbox?: SandboxDriver;
+}
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+
+/** From nothing to a first run; answers the exit code. */
+export async function init(options: InitOptions): Promise<number> {
+  const file = options.config;
+  await refuseExisting(file, options.force);
+  const repository = options.repository ?? (await askRepository());
+  const agent = options.agent ?? (await askAgent());
+  const keyVariable = await chooseKey(agent, options.keyVariable);
+  const canPush = Boolean(process.env['GITHUB_TOKEN']);
+  const text = renderConfig({ repository, agent, keyVariable, canPush });
+  const config = checkConfig(text, file);
+  await writeFile(file, text, { mode: 0o644 });
+  await keepOutOfGit(options.dataDir);
+  say(`Wrote ${file}.`);
+  if (!(await isUsable(config, agent, options))) {
+    say(
+      `\nMend what is marked ✗, then: runlink init --force, or runlink serve --data ${options.data}`,
+    );
+    return 1;
+  }
+  if (!options.run) {
+    say(`\nNext: runlink serve --data ${options.data}`);
+    return 0;
+  }
+  return firstRun(config, options);
+}
+
+async function refuseExisting(file: string, force: boolean | undefined): Promise<void> {
+  const there = await readFile(file).catch(() => undefined);
+  if (!there || force) return;
+  throw new RunlinkError('file_exists', `${file} is there already.`, {
+    hint: 'Edit it, or write it anew with --force.',
+  });
+}
+
+/** Keys lie there, and it may be inside the repository. */
+async function keepOutOfGit(dataDir: string): Promise<void> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await writeFile(join(dataDir, '.gitignore'), '*\n');
+}
+
+async function askRepository(): Promise<string> {
+  const [here] = await gitRemotes();
+  if (canAsk())
+    return askFor('Repository: owner/name, an address, or a path', here?.repository ?? '.');
+  if (here) return here.repository;
+  throw wrongUse('No repository is named.', 'Give --repository owner/name, an address, or a path.');
+}
+
+async function askAgent(): Promise<string> {
+  const agents = await diagnoseAgents({ environment: process.env }, undefined);
+  const usable = agents.filter((agent) => agent.usable && agent.name !== 'demo');
+  const [first] = usable;
+  if (!canAsk()) return first?.name ?? 'demo';
+  const offered = agents.filter(({ name }) => name !== 'acp' && name !== 'exec');
+  return choose(
+    'Agent',
+    [...usable, ...offered.filter((agent) => !usable.includes(agent))].map(
+      ({ name, usable: is, problems }) => ({
+        value: name,
+        label: is ? name : `${name} (${problems[0] ?? 'not usable'})`,
+      }),
+    ),
+  );
+}
+
+/** The variable that holds the key of the agent's model; the agent decides which there may be. */
+async function chooseKey(agent: string, asked: string | undefined): Promise<string | undefined> {
+  const protocol = findProfile(agent, {}).profile.protocol(undefined);
+  if (!protocol) return undefined;
+  const names = keyVariablesOf(protocol);
+  if (asked !== undefined && !names.includes(asked))
+    throw wrongUse(
+      `"${agent}" takes no key from ${asked}.`,
+      `It takes it from ${names.join(' or ')}.`,
+    );
+  const set = names.find((name) => process.env[name]);
+  if (asked ?? set ?? !canAsk()) return asked ?? set ?? names[0];
+  return choose(
+    'Variable that holds the key of its model',
+    names.map((name) => ({ value: name, label: name })),
+  );
+}
+
+async function isUsable(
+  { harnesses, sandbox }: OperatorConfig,
+  agent: string,
+  options: InitOptions,
+): Promise<boolean> {
+  const diagnosis = await diagnose({
+    harnesses,
+    defaultHarness: agent,
+    environment: process.env,
+    sandbox: options.sandbox ?? sandbox.driver,
+    engine: sandbox.engine,
+    readOnly: sandbox.read_only,
+  });
+  const agents = diagnosis.agents.filter(({ name }) => name === agent);
+  const view = { readOnly: [], links: [] };
+  say(describeDiagnosis({ ...diagnosis, sandbox: { ...diagnosis.sandbox, view }, agents }));
+  return diagnosis.git !== undefined && agents.some(({ usable }) => usable);
+}
+
+/** Serves, starts a run and follows it; a person then looks around until Ctrl-C. */
+async function firstRun(config: OperatorConfig, options: InitOptions): Promise<number> {
+  const { dataDir, port, sandbox } = options;
+  const signal = interruptSignal();
+  const serving = await startServing({
+    host: '127.0.0.1',
+    port,
+    database: { dataDir, role: 'owner' },
+    dataDir,
+    config,
+    variables: process.env,
+    worker: { ...(sandbox && { sandbox }) },
+    log: await commandLog('init', 'warn'),
+  });
+  try {
+    const apiKey = (await readFile(join(dataDir, 'owner.key'), 'utf8')).trim();
+    const printer = printerOf({});
+    const { apiBaseUrl: baseUrl } = serving;
+    const client = openClient({ baseUrl, apiKey }, signal, printer.say);
+    const [environment] = config.environments;
+    const { run_id: id } = await client.runs.create({
+      prompt: options.prompt,
+      config: { environment_id: environment?.id },
+    });
+    say(`\nThe first run: ${serving.url}/runs/${id}`);
+    const code = await watchRun({ ...printer, client, baseUrl, options: {}, signal }, id);
+    say(NEXT(options, serving.url));
+    if (canAsk()) {
+      say('\nIt serves until you press Ctrl-C.');
+      await aborted(signal, signal);
+    }
+    return code;
+  } finally {
+    await serving.close();
+  }
+}
+
+const NEXT = ({ data }: InitOptions, url: string): string => `
+Next:
+  runlink serve --data ${data}          # the service, as from now on
+  runlink login ${url} --with-key < ${data}/owner.key
+  runlink run "…" --wait`;

@@ -1,0 +1,85 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkConfig, renderConfig } from '../../src/cli/init/write-config.ts';
+import { runCliCommand } from '../support/cli-process.ts';
+import { makeRemote } from '../support/worker-remote.ts';
+
+const wish = { agent: 'claude', keyVariable: 'ANTHROPIC_API_KEY', canPush: false };
+const written = (repository: string) => {
+  const text = renderConfig({ ...wish, repository });
+  return { text, config: checkConfig(text, 'runlink.yaml') };
+};
+
+describe('the runlink.yaml of init', () => {
+  it.each([
+    ['acme/web', { owner: 'acme', repo: 'web' }],
+    ['https://github.com/acme/web.git', { owner: 'acme', repo: 'web' }],
+    [
+      'git@github.com:acme/web.git',
+      { owner: 'acme', repo: 'web', clone_url: 'git@github.com:acme/web.git' },
+    ],
+    [
+      'https://git.example.org/team/sub/web.git',
+      { owner: 'sub', repo: 'web', clone_url: 'https://git.example.org/team/sub/web.git' },
+    ],
+    ['/srv/git/web.git', { owner: 'local', repo: 'web', clone_url: '/srv/git/web.git' }],
+  ])('has the repository %s as it is written', (given, repository) => {
+    const { config, text } = written(given);
+    expect(config.environments[0]?.repositories).toEqual([repository]);
+    expect(config.default_harness).toBe('claude');
+    expect(config.environments[0]?.pull_request).toBe(false);
+    expect(text).toContain('ANTHROPIC_API_KEY');
+    expect(text.split('\n').filter((line) => line.includes('#')).length).toBeGreaterThan(8);
+  });
+
+  it.each(['web', 'a b/c', 'ftp://x/y', '-x/y', ''])('refuses %j', (given) => {
+    expect(() => written(given)).toThrow(/is not a repository/);
+  });
+});
+
+describe('runlink init', () => {
+  let directory: string;
+  let remote: string;
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'runlink-init-'));
+    remote = makeRemote(directory);
+  });
+  afterAll(() => rm(directory, { recursive: true, force: true }));
+  const init = (words: string[], env: Record<string, string> = {}) =>
+    runCliCommand(['init', ...words, '--data', join(directory, 'data')], {
+      RUNLINK_LOG: 'error',
+      ...env,
+    });
+
+  it('writes, checks and carries out a first run; a second time it overwrites nothing', async () => {
+    const file = join(directory, 'runlink.yaml');
+    const words = [remote, '--agent', 'demo', '--sandbox', 'direct', '--port', '0'];
+    const first = await init([...words, '--config', file]);
+    expect([first.code, first.stderr]).toEqual([0, expect.stringContaining('INPROGRESS')]);
+    expect(first.stdout).toMatch(/Wrote .*✓ agent demo.*state +SUCCEEDED.*runlink serve/s);
+    const before = await readFile(file, 'utf8');
+    const second = await init([...words, '--config', file]);
+    expect([second.code, second.stderr]).toEqual([1, expect.stringContaining('there already')]);
+    expect(await readFile(file, 'utf8')).toBe(before);
+    const ignored = await readFile(join(directory, 'data/.gitignore'), 'utf8');
+    expect(ignored).toBe('*\n');
+    expect(execFileSync('git', ['--git-dir', remote, 'branch'], { encoding: 'utf8' })).toBe(
+      '* main\n',
+    );
+  });
+
+  it('says what is missing, and starts nothing then', async () => {
+    const file = join(directory, 'claude.yaml');
+    const words = ['acme/web', '--agent', 'claude', '--sandbox', 'direct', '--config', file];
+    const { code, stdout } = await init(words, { ANTHROPIC_API_KEY: '', ANTHROPIC_AUTH_TOKEN: '' });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/✗ agent claude.*npm install -g.*Mend what is marked/s);
+    const wrong = await init([...words, '--force', '--key-variable', 'MY_KEY']);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('ANTHROPIC_API_KEY')]);
+    const unnamed = await init(['--config', join(directory, 'x.yaml')], { GIT_DIR: '/nowhere' });
+    expect([unnamed.code, unnamed.stderr]).toEqual([2, expect.stringContaining('owner/name')]);
+  });
+});
