@@ -1654,7 +1654,7 @@ const pageInfo = object({
 const runIdentifier = string();
 /** GitHub’s have about 2,000 characters. */
 const TOKEN_MAX = 16384;
-const source = "interface.md 4.9";
+const source$1 = "interface.md 4.9";
 const keyKind = _enum(KEY_KINDS);
 /** A key as its owner may see it again: never the key itself (threats.md S1). */
 const keyItem = object({
@@ -1665,6 +1665,11 @@ const keyItem = object({
 	prefix: string(),
 	suffix: string(),
 	agent_uid: string().nullable(),
+	/** The person it speaks for. */
+	person: object({
+		uid: string(),
+		display_name: string()
+	}).nullish(),
 	created_at: timestamp,
 	last_used_at: timestamp.nullable(),
 	expires_at: timestamp.nullable()
@@ -1693,7 +1698,7 @@ const accessEndpoints = {
 			method: "GET",
 			path: "/agent/whoami",
 			summary: "Whom this key speaks for.",
-			source,
+			source: source$1,
 			ours: true,
 			callers: TEAM,
 			status: 200,
@@ -1705,7 +1710,7 @@ const accessEndpoints = {
 			method: "POST",
 			path: "/login/requests",
 			summary: "Ask for a key that a signed-in person approves in a browser.",
-			source,
+			source: source$1,
 			ours: true,
 			callers: ANYONE,
 			body: object({
@@ -1728,7 +1733,7 @@ const accessEndpoints = {
 			method: "POST",
 			path: "/login/requests/{loginId}/key",
 			summary: "The key, once it was approved. Asked again, the same key.",
-			source,
+			source: source$1,
 			ours: true,
 			callers: ANYONE,
 			/** What the challenge is the hash of. */
@@ -1745,7 +1750,7 @@ const accessEndpoints = {
 			method: "POST",
 			path: "/login/tokens",
 			summary: "A key for the job of a trusted workflow, for the token that GitHub gave it.",
-			source,
+			source: source$1,
 			ours: true,
 			callers: ANYONE,
 			/** GitHub’s OIDC token, made for this service’s address. Each is taken once. */
@@ -1766,10 +1771,11 @@ const accessEndpoints = {
 		list: endpoint({
 			method: "GET",
 			path: "/agent/keys",
-			summary: "The caller's own keys and those of the team's agents.",
-			source,
+			summary: "The caller's own keys and those of the team's agents; `of=team`, for owners: everybody's.",
+			source: source$1,
 			ours: true,
 			callers: PERSON,
+			query: object({ of: _enum(["me", "team"]).default("me") }),
 			status: 200,
 			answer: object({ keys: array(keyItem) }),
 			errors: ["not_authorized"],
@@ -1779,7 +1785,7 @@ const accessEndpoints = {
 			method: "POST",
 			path: "/agent/keys",
 			summary: "Make a key of one’s own, or of an agent; shown this once.",
-			source,
+			source: source$1,
 			ours: true,
 			callers: PERSON,
 			body: object({
@@ -1801,7 +1807,7 @@ const accessEndpoints = {
 			method: "DELETE",
 			path: "/agent/keys/{keyId}",
 			summary: "Make a key stop working at once, everywhere.",
-			source,
+			source: source$1,
 			ours: true,
 			callers: PERSON,
 			status: 204,
@@ -2205,7 +2211,7 @@ const FOLLOWUP_ATTACHMENTS_MAX = 25;
 const NO_HANDOFF = "work under way elsewhere cannot be taken over";
 const NO_FACTORIES = "there are no factories here";
 /** Every schedule is its team's. */
-const ofTeam = notServed(boolean().optional(), "what a schedule starts belongs to its team", (team) => team === true);
+const ofTeam$1 = notServed(boolean().optional(), "what a schedule starts belongs to its team", (team) => team === true);
 const IMAGE_TYPES = [
 	"image/jpeg",
 	"image/png",
@@ -2789,6 +2795,219 @@ const listEnvironmentsRead = looseObject({ environments: array(looseObject({
 		})).nullish()
 	}).nullish()
 })) });
+// src/contract/role.ts
+/** What somebody may do in a team; each may also do what those after it may (interface.md 4.11). */
+const ROLES = [
+	"owner",
+	"member",
+	"reader"
+];
+// src/contract/people.ts
+const source = "interface.md 4.11";
+const role = _enum(ROLES);
+/** Somebody of a team. Who was removed stays listed, without a role, until let back in. */
+const member = object({
+	uid: uuid,
+	display_name: string(),
+	email: string().nullable(),
+	/** The account on GitHub, as it was called at the last sign-in. */
+	github_login: string().nullable(),
+	role: role.nullable(),
+	/** The role is given by an organisation or team of GitHub (`sign_in` in runlink.yaml). */
+	from_github: boolean(),
+	keys: int(),
+	sign_ins: int(),
+	last_seen_at: timestamp.nullable()
+});
+/** A browser that is signed in. */
+const signIn$1 = object({
+	id: uuid,
+	person: object({
+		uid: uuid,
+		display_name: string()
+	}),
+	via: _enum([
+		"key",
+		"link",
+		"github"
+	]),
+	/** What the browser says it is, and from where it signed in. */
+	browser: string().nullable(),
+	address: string().nullable(),
+	created_at: timestamp,
+	last_seen_at: timestamp,
+	expires_at: timestamp,
+	is_current: boolean()
+});
+/** What the audit log knows (threats.md S22). */
+const AUDIT_ACTIONS = [
+	"sign_in.begun",
+	"sign_in.ended",
+	"member.joined",
+	"member.role_changed",
+	"member.removed",
+	"key.created",
+	"key.revoked",
+	"terminal.approved",
+	"terminal.denied",
+	"workflow.signed_in",
+	"artifact.published",
+	"artifact.unpublished",
+	"run.shared",
+	"run.unshared",
+	"agent.created",
+	"agent.changed",
+	"agent.deleted",
+	"schedule.created",
+	"schedule.changed",
+	"schedule.paused",
+	"schedule.resumed",
+	"schedule.deleted",
+	"settings.changed"
+];
+/** Who did what to what, when and from where. It has no secrets, and never changes. */
+const auditEvent = object({
+	id: string(),
+	at: timestamp,
+	actor: object({
+		type: _enum([
+			"person",
+			"agent",
+			"workflow",
+			"operator",
+			"service"
+		]),
+		uid: string().nullable(),
+		display_name: string()
+	}),
+	/** Of the connection; what a proxy says of the caller stands before `via`. */
+	address: string().nullable(),
+	action: _enum(AUDIT_ACTIONS),
+	object: object({
+		type: _enum([
+			"sign_in",
+			"member",
+			"key",
+			"terminal",
+			"repository",
+			"artifact",
+			"run",
+			"agent",
+			"schedule",
+			"settings"
+		]),
+		id: string().nullable(),
+		name: string()
+	}),
+	/** What else there is to say, such as `role` and `before`. */
+	details: record(string(), string())
+});
+const listAuditQuery = object({
+	limit: int().min(1).max(500).default(50),
+	cursor: text(1024).optional(),
+	actor: text(64).optional(),
+	action: _enum(AUDIT_ACTIONS).optional(),
+	object: text(64).optional(),
+	after: timestamp.optional(),
+	before: timestamp.optional()
+});
+const ofTeam = object({ of: _enum(["me", "team"]).default("me") });
+/** People of a team, where they are signed in, and who did what; all ours. */
+const peopleEndpoints = {
+	members: {
+		list: endpoint({
+			method: "GET",
+			path: "/agent/members",
+			summary: "The people of the team, with their roles.",
+			source,
+			ours: true,
+			callers: PERSON,
+			status: 200,
+			answer: object({ members: array(member) }),
+			errors: ["not_authorized"],
+			idempotent: true
+		}),
+		update: endpoint({
+			method: "PATCH",
+			path: "/agent/members/{memberUid}",
+			summary: "Change somebody’s role, or let back in who was removed.",
+			source,
+			ours: true,
+			callers: PERSON,
+			role: "owner",
+			body: object({ role }),
+			status: 200,
+			answer: member,
+			errors: [
+				"not_authorized",
+				"resource_not_found",
+				"conflict",
+				"operation_not_supported"
+			],
+			idempotent: true
+		}),
+		remove: endpoint({
+			method: "DELETE",
+			path: "/agent/members/{memberUid}",
+			summary: "Remove somebody: their sign-ins and keys in this team end at once.",
+			source,
+			ours: true,
+			callers: PERSON,
+			role: "owner",
+			status: 204,
+			answer: "empty",
+			errors: [
+				"not_authorized",
+				"resource_not_found",
+				"conflict"
+			]
+		})
+	},
+	signIns: {
+		list: endpoint({
+			method: "GET",
+			path: "/agent/sign-ins",
+			summary: "Where the caller is signed in; `of=team`, for owners: where everybody is.",
+			source,
+			ours: true,
+			callers: PERSON,
+			query: ofTeam,
+			status: 200,
+			answer: object({ sign_ins: array(signIn$1) }),
+			errors: ["not_authorized"],
+			idempotent: true
+		}),
+		end: endpoint({
+			method: "DELETE",
+			path: "/agent/sign-ins/{signInId}",
+			summary: "Sign a browser out, one’s own or, as an owner, anybody’s.",
+			source,
+			ours: true,
+			callers: PERSON,
+			role: "reader",
+			status: 204,
+			answer: "empty",
+			errors: ["not_authorized", "resource_not_found"]
+		})
+	},
+	audit: { list: endpoint({
+		method: "GET",
+		path: "/agent/audit",
+		summary: "Who did what, newest first.",
+		source,
+		ours: true,
+		callers: PERSON,
+		role: "owner",
+		query: listAuditQuery,
+		status: 200,
+		answer: object({
+			events: array(auditEvent),
+			next_cursor: string().nullable()
+		}),
+		errors: ["not_authorized", "invalid_request"],
+		idempotent: true
+	}) }
+};
 // src/contract/connected-worker.ts
 /** The workers of one host name, together (interface.md 2.10). */
 const connectedWorker = object({
@@ -2950,7 +3169,7 @@ const updateScheduleRequest = object({
 const createScheduleRequest = object({
 	...fields,
 	enabled: boolean().default(true),
-	team: ofTeam
+	team: ofTeam$1
 });
 /** A scheduled agent (interface.md 2.13). */
 const schedule = object({
@@ -3334,10 +3553,11 @@ const resourceEndpoints = {
 			source: "interface.md 4.4",
 			ours: true,
 			callers: PERSON,
+			role: "owner",
 			body: artifactVisibility,
 			status: 200,
 			answer: artifactVisibilityResponse,
-			errors: ["resource_not_found"],
+			errors: ["not_authorized", "resource_not_found"],
 			idempotent: true
 		}),
 		upload: endpoint({
@@ -4159,7 +4379,8 @@ const endpoints = {
 	},
 	worker: workerEndpoints,
 	...resourceEndpoints,
-	...accessEndpoints
+	...accessEndpoints,
+	...peopleEndpoints
 };
 // src/contract/query-codec.ts
 /** Writes a query the way `decodeQuery` reads it. */

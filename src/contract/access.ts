@@ -20,6 +20,8 @@ export const keyItem = z.object({
   prefix: z.string(),
   suffix: z.string(),
   agent_uid: z.string().nullable(),
+  /** The person it speaks for. */
+  person: z.object({ uid: z.string(), display_name: z.string() }).nullish(),
   created_at: timestamp,
   last_used_at: timestamp.nullable(),
   expires_at: timestamp.nullable(),
@@ -110,10 +112,12 @@ export const accessEndpoints = {
     list: endpoint({
       method: 'GET',
       path: '/agent/keys',
-      summary: "The caller's own keys and those of the team's agents.",
+      summary:
+        "The caller's own keys and those of the team's agents; `of=team`, for owners: everybody's.",
       source,
       ours: true,
       callers: PERSON,
+      query: z.object({ of: z.enum(['me', 'team']).default('me') }),
       status: 200,
       answer: z.object({ keys: z.array(keyItem) }),
       errors: ['not_authorized'],

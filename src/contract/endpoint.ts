@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { ErrorCode } from './problem.ts';
+import type { Role } from './role.ts';
 
 /** The kinds of keys: of a person, an agent, a job of a workflow, a worker, one execution of a run. */
 export const KEY_KINDS = ['personal', 'agent', 'workflow', 'worker', 'run'] as const;
@@ -35,6 +36,8 @@ export interface Endpoint {
   /** An addition of Runlink: services that speak only the public interface do not have it. */
   ours?: boolean;
   callers: readonly Caller[];
+  /** Which role people need at least; where absent, readers may GET and members do the rest. */
+  role?: Role;
   /** With a run's own key: the run in the path is another one, and the endpoint checks that it may be. */
   ofOtherRun?: boolean;
   query?: z.ZodObject;
@@ -82,6 +85,11 @@ export type PathParams<Path extends string> = Path extends `${string}{${infer Na
 /** Whether a key is looked at. */
 export function isKeyed({ callers }: Pick<Endpoint, 'callers'>): boolean {
   return callers.some((caller) => caller !== 'anyone');
+}
+
+/** Which role in the team an endpoint needs. */
+export function leastRole({ method, role }: Pick<Endpoint, 'method' | 'role'>): Role {
+  return role ?? (method === 'GET' ? 'reader' : 'member');
 }
 
 /** An endpoint of the table; one with a body also answers with what any body may be refused for. */

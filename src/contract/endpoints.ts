@@ -24,6 +24,7 @@ import {
   listEnvironmentsResponse,
 } from './environment.ts';
 import { filledText } from './primitives.ts';
+import { peopleEndpoints } from './people.ts';
 import { resourceEndpoints } from './resource-endpoints.ts';
 import {
   createRunAccepted,
@@ -349,6 +350,7 @@ export const endpoints = {
   worker: workerEndpoints,
   ...resourceEndpoints,
   ...accessEndpoints,
+  ...peopleEndpoints,
 } as const satisfies Record<string, Record<string, Endpoint>>;
 
 export type Endpoints = typeof endpoints;

@@ -31,6 +31,9 @@ const TAGS: Record<string, string> = {
   workers: 'Self-hosted workers that are connected.',
   access: 'Who a key speaks for, and keys for command lines.',
   keys: 'Keys, made and revoked over the network.',
+  members: 'People of a team and what they may do.',
+  signIns: 'Browsers that are signed in.',
+  audit: 'Who did what.',
   statistics: 'Where time and money went.',
   description: 'This description.',
 };

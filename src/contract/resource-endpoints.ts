@@ -65,10 +65,11 @@ const artifacts = {
     source: 'interface.md 4.4',
     ours: true,
     callers: PERSON,
+    role: 'owner',
     body: artifactVisibility,
     status: 200,
     answer: artifactVisibilityResponse,
-    errors: ['resource_not_found'],
+    errors: ['not_authorized', 'resource_not_found'],
     idempotent: true,
   }),
   upload: endpoint({

@@ -1,7 +1,10 @@
 import type { Log } from '../base/log.ts';
+import type { Role } from '../contract/role.ts';
 
 /** Who a browser session speaks for: one person in one team. */
 export interface Session {
+  id: string;
+  role: Role;
   userUid: string;
   displayName: string;
   email?: string;
@@ -41,9 +44,9 @@ export interface PagesBackend {
   closing: AbortSignal;
   sessions: {
     /** Signs in the owner of a personal key; null for any other key. */
-    createFromKey(rawKey: string): Promise<NewSession | null>;
+    createFromKey(rawKey: string, browser?: string): Promise<NewSession | null>;
     /** Signs in by a one-time link; null when it is unknown, used or too old. */
-    createFromLink(linkToken: string): Promise<NewSession | null>;
+    createFromLink(linkToken: string, browser?: string): Promise<NewSession | null>;
     /** The session of a token; null if it is unknown or over, or its person has left the team. */
     find(token: string): Promise<Session | null>;
     end(token: string): Promise<void>;

@@ -62,7 +62,18 @@ function byStatus(status: number): Trouble {
   return known ?? BROKEN;
 }
 
+/** A reader presses a button, or somebody opens what is for owners. */
+function notAllowed(error: ProblemError): Trouble {
+  return {
+    status: 403,
+    title: 'You may not do this',
+    advice: html`<p>${error.details.detail} Ask an owner of your team.</p>
+      ${BACK}`,
+  };
+}
+
 function refused(error: ProblemError): Trouble {
+  if (error.code === 'not_authorized') return notAllowed(error);
   const { status, title } = ERROR_CATALOGUE[error.code];
   const known = byStatus(status);
   if (known !== BROKEN || status >= 500) return known;

@@ -74,14 +74,16 @@ export function signInRoutes(backend: PagesBackend): Hono<PagesEnv> {
       const next = localPath(c.req.query('next'));
       const token = c.req.query('token');
       if (token === undefined) return askToSignIn(c, next, 200);
-      const session = await backend.sessions.createFromLink(token);
+      const session = await backend.sessions.createFromLink(token, c.req.header('user-agent'));
       return session ? welcome(c, session, next) : askToSignIn(c, next, 401, WRONG_LINK);
     })
     .post('/', async (c) => {
       const { key, next } = await c.req.parseBody();
       const target = localPath(typeof next === 'string' ? next : undefined);
       const session =
-        typeof key === 'string' ? await backend.sessions.createFromKey(key.trim()) : null;
+        typeof key === 'string'
+          ? await backend.sessions.createFromKey(key.trim(), c.req.header('user-agent'))
+          : null;
       return session ? welcome(c, session, target) : askToSignIn(c, target, 401, WRONG_KEY);
     });
 }

@@ -6,6 +6,11 @@ import type { Handlers } from './http/call.ts';
 import { createIdentityHandlers } from './identities/routes.ts';
 import { createAccessHandlers, createKeyHandlers } from './keys/routes.ts';
 import { createModelHandlers } from './models/routes.ts';
+import {
+  createAuditHandlers,
+  createMemberHandlers,
+  createSignInHandlers,
+} from './people/routes.ts';
 import { createScheduleHandlers } from './schedules/routes.ts';
 import { createScoreHandlers } from './scores/routes.ts';
 import { createSkillHandlers } from './skills/routes.ts';
@@ -24,6 +29,9 @@ export function createResourceHandlers(context: ServiceContext): ResourceHandler
     description: { openapi: async () => openapi },
     environments: createEnvironmentHandlers(context),
     identities: createIdentityHandlers(context),
+    members: createMemberHandlers(context),
+    signIns: createSignInHandlers(context),
+    audit: createAuditHandlers(context),
     models: createModelHandlers(context),
     schedules: createScheduleHandlers(context),
     scores: createScoreHandlers(context),

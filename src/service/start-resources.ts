@@ -1,4 +1,5 @@
 import { errorMessage } from '../base/error.ts';
+import { noteSettings } from './audit/note-settings.ts';
 import { sweepBlobs } from './artifacts/sweep-blobs.ts';
 import type { ServiceContext } from './context.ts';
 import { syncEnvironments } from './environments/sync-environments.ts';
@@ -50,6 +51,7 @@ function repeat(
 export async function startResources(
   context: ServiceContext,
 ): Promise<{ stop: () => Promise<void> }> {
+  await noteSettings(context);
   await syncEnvironments(context);
   await syncSkillSources(context);
   const stops = [

@@ -3,7 +3,9 @@ import type { TrustEntry } from '../config/trust.ts';
 import type { AgentConfig } from '../contract/agent-config.ts';
 import type { ArtifactItem } from '../contract/artifact.ts';
 import type { KeyKind } from '../contract/endpoint.ts';
+import type { AuditAction, AuditEvent } from '../contract/people.ts';
 import type { UserProfile } from '../contract/primitives.ts';
+import type { Role } from '../contract/role.ts';
 import type {
   RequestUsage,
   RunSource,
@@ -31,6 +33,35 @@ export interface UsersTable {
   display_name: string;
   email: string | null;
   created_at: Date;
+  github_login: Generated<string | null>;
+}
+
+export interface MembershipsTable {
+  team_id: string;
+  user_id: string;
+  role: Generated<Role>;
+  /** Given by an organisation or team of GitHub, which is asked again now and then. */
+  from_github: Generated<boolean>;
+  /** When GitHub last said so, and when it was last asked. */
+  checked_at: Date | null;
+  asked_at: Date | null;
+}
+
+/** It only grows: a trigger refuses everything else (threats.md S22). */
+export interface AuditEventsTable {
+  id: GeneratedAlways<number>;
+  at: Generated<Date>;
+  /** Null for what is about the whole service. */
+  team_id: string | null;
+  actor_type: AuditEvent['actor']['type'];
+  actor_uid: string | null;
+  actor_name: string;
+  address: string | null;
+  action: AuditAction;
+  object_type: AuditEvent['object']['type'];
+  object_id: string | null;
+  object_name: string;
+  details: Json<Record<string, string>>;
 }
 
 export interface ApiKeysTable {
@@ -264,8 +295,11 @@ export interface ServiceTables extends ResourceTables, SessionsTables {
   service_secrets: { name: string; value: string };
   teams: TeamsTable;
   users: UsersTable;
-  memberships: { team_id: string; user_id: string };
   spaces: { id: string; team_id: string; user_id: string };
+  memberships: MembershipsTable;
+  github_accounts: { github_id: string; user_id: string };
+  removed_members: { team_id: string; user_id: string; removed_at: Generated<Date> };
+  audit_events: AuditEventsTable;
   api_keys: ApiKeysTable;
   identities: IdentitiesTable;
   workflow_keys: WorkflowKeysTable;

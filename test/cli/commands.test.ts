@@ -430,7 +430,12 @@ describe('signing in', () => {
       return row.user_code;
     }, 20_000);
     const owner = await db.selectFrom('memberships').selectAll().executeTakeFirstOrThrow();
-    const person = { userId: owner.user_id, teamId: owner.team_id, keyEndsAt: null };
+    const person = {
+      userId: owner.user_id,
+      teamId: owner.team_id,
+      displayName: 'owner',
+      keyEndsAt: null,
+    };
     await decideLogin(db, code, person, true);
     const { stderr } = await login;
     expect(stderr).toContain(`Your code: ${code}`);

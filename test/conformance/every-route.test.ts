@@ -5,12 +5,14 @@ import {
   KEY_KINDS,
   fillPath,
   isKeyed,
+  leastRole,
   type Endpoint,
   type KeyKind,
 } from '../../src/contract/endpoint.ts';
 import { listEndpoints } from '../../src/contract/endpoints.ts';
 import { LEASE_HEADER, type Lease } from '../../src/contract/lease.ts';
 import { problem } from '../../src/contract/problem.ts';
+import { ROLES, mayAs, type Role } from '../../src/contract/role.ts';
 import { createKeyText, hashKey } from '../../src/service/keys/key-text.ts';
 import {
   createAgentKey,
@@ -18,6 +20,7 @@ import {
   ensureTeam,
   revokeKey,
 } from '../../src/service/keys/manage-keys.ts';
+import { createSession } from '../../src/service/sessions/sessions.ts';
 import { driveRuns, startDriver, type RunDriver } from '../support/run-driver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { VALID_BODIES, VALID_QUERIES } from '../support/valid-bodies.ts';
@@ -31,6 +34,8 @@ let otherKeys: Record<KeyKind, string>;
 /** Of the worker that came with the service, for every team. */
 let builtInKey = '';
 let revokedKey = '';
+/** Of people with each role in the first team. */
+let roleKeys: Partial<Record<Role, string>> = {};
 let lease: Lease;
 /** Of the first team: what nobody else may see. */
 let ids: Record<string, string> = {};
@@ -80,6 +85,21 @@ async function workflowKey(team: string): Promise<string> {
   return key;
 }
 
+async function uidOf(key: string): Promise<string> {
+  const answer = await service.request('GET', '/agent/whoami', { key });
+  return ((await answer.json()) as { profile: { uid: string } }).profile.uid;
+}
+
+/** A browser that the holder of this key is signed in with. */
+async function signInOf(key: string): Promise<string> {
+  const { db } = service.service.context;
+  const userId = await uidOf(key);
+  const teamId = await ensureTeam(db, 'default');
+  await createSession(db, { userId, teamId }, { via: 'link' });
+  const { id } = await db.selectFrom('sessions').select('id').executeTakeFirstOrThrow();
+  return id;
+}
+
 async function uploadArtifact(): Promise<string> {
   const answer = await fetch(
     `${service.baseUrl}/worker/runs/${lease.run_id}/artifacts?filepath=a.txt&mime_type=text/plain`,
@@ -110,8 +130,15 @@ beforeAll(async () => {
     discoveryId: randomUUID(),
     keyId: await idOf('POST', '/agent/keys', { name: 'k' }, 'id'),
     loginId: randomUUID(),
+    memberUid: await uidOf(await service.personalKey('default', 'a member')),
+    signInId: await signInOf(started.key),
   };
   const { db } = service.service.context;
+  for (const role of ROLES)
+    roleKeys = {
+      ...roleKeys,
+      [role]: (await createPersonalKey(db, { team: 'default', user: `a ${role}`, role })).key,
+    };
   const made = await createPersonalKey(db, { team: 'default', user: 'owner' });
   revokedKey = made.key;
   await revokeKey(db, made.id);
@@ -225,6 +252,33 @@ describe('route × kind of key (threats.md S3, S18)', () => {
       'keys.list',
       'keys.create',
       'keys.revoke',
+      'members.list',
+      'members.update',
+      'members.remove',
+      'signIns.list',
+      'signIns.end',
+      'audit.list',
+    ]);
+  });
+
+  it.each(
+    keyed
+      .filter(({ endpoint }) => endpoint.callers.includes('personal'))
+      .flatMap((route) => ROLES.map((role) => ({ ...route, role }))),
+  )('$id takes a person with the role $role as its table says', async ({ id, endpoint, role }) => {
+    const unknown = Object.fromEntries(Object.keys(ids).map((param) => [param, randomUUID()]));
+    const answer = await ask(id, endpoint, { key: roleKeys[role] ?? '', ids: unknown });
+    const outcome = answer.status === 403 ? 'refused' : 'let in';
+    expect(outcome).toBe(mayAs(role, leastRole(endpoint)) ? 'let in' : 'refused');
+  });
+
+  it('owners alone manage people, publish and read the log', () => {
+    const owners = idsOf((endpoint) => leastRole(endpoint) === 'owner');
+    expect(owners.toSorted()).toEqual([
+      'artifacts.setVisibility',
+      'audit.list',
+      'members.remove',
+      'members.update',
     ]);
   });
 

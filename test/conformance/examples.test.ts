@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { fillPath, type Endpoint } from '../../src/contract/endpoint.ts';
 import { listEndpoints } from '../../src/contract/endpoints.ts';
 import { LEASE_HEADER, type Lease } from '../../src/contract/lease.ts';
+import { createSession } from '../../src/service/sessions/sessions.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { createSteadier } from '../support/steady.ts';
 
@@ -173,6 +174,24 @@ async function judge(runId: string): Promise<void> {
   await show('scores.list', { params: { runId } });
 }
 
+async function people(): Promise<void> {
+  const { db } = service.service.context;
+  await service.personalKey('default', 'ada');
+  const { members } = await show<{ members: { uid: string; display_name: string }[] }>(
+    'members.list',
+  );
+  const { uid: memberUid = '' } = members.find((each) => each.display_name === 'ada') ?? {};
+  const params = { memberUid };
+  await show('members.update', { params, body: { role: 'reader' } });
+  await show('members.remove', { params });
+  const { id: teamId } = await db.selectFrom('teams').select('id').executeTakeFirstOrThrow();
+  const userId = members.find((each) => each.display_name === 'owner')?.uid ?? '';
+  await createSession(db, { userId, teamId }, { via: 'key', browser: 'Firefox/144.0' });
+  const { sign_ins } = await show<{ sign_ins: { id: string }[] }>('signIns.list');
+  await show('signIns.end', { params: { signInId: sign_ins[0]?.id ?? '' } });
+  await show('audit.list', { query: '?action=sign_in.ended' });
+}
+
 it('the examples of openapi.json are real answers (update: npm run generate)', async () => {
   await show('statistics.read', {
     query: '?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z&group_by=environment',
@@ -209,6 +228,7 @@ it('the examples of openapi.json are real answers (update: npm run generate)', a
   await show('schedules.pause', named);
   await show('schedules.resume', named);
   await show('schedules.delete', named);
+  await people();
   const steady = createSteadier(service.url);
   // A line for each endpoint: a change shows which one it is of.
   const lines = Object.entries(steady(examples) as Record<string, unknown>).map(

@@ -69,6 +69,8 @@ const PAGES = [
   '/agents/new',
   `/agents/${ID}`,
   '/environments',
+  '/settings/members',
+  '/settings/audit',
 ];
 
 /** What a reader with a screen reader, keyboard or weak eyes would miss (WCAG 2.2 AA and good practice). */

@@ -5,6 +5,7 @@ import { LEASE_HEADER } from '../../src/contract/lease.ts';
 import { METADATA_MAX_KEYS } from '../../src/contract/primitives.ts';
 import { readJsonBody } from '../../src/service/http/read-body.ts';
 import { authenticate } from '../../src/service/keys/authenticate.ts';
+import { OPERATOR } from '../../src/service/audit/record-audit.ts';
 import { createKey } from '../../src/service/keys/create-key.ts';
 import { createPersonalKey, listKeys, revokeKey } from '../../src/service/keys/manage-keys.ts';
 import { createSession, findSession } from '../../src/service/sessions/sessions.ts';
@@ -70,8 +71,14 @@ describe('keys (threats.md S1)', () => {
     const person = await db.selectFrom('users').select('id').executeTakeFirstOrThrow();
     const team = await db.selectFrom('teams').select('id').executeTakeFirstOrThrow();
     const place = { kind: 'personal' as const, name: 'k', team_id: team.id, user_id: person.id };
-    const over = await createKey(db, { ...place, expires_at: new Date(Date.now() - 1000) });
-    const lasting = await createKey(db, { ...place, expires_at: new Date(Date.now() + 60_000) });
+    const over = await createKey(db, OPERATOR, {
+      ...place,
+      expires_at: new Date(Date.now() - 1000),
+    });
+    const lasting = await createKey(db, OPERATOR, {
+      ...place,
+      expires_at: new Date(Date.now() + 60_000),
+    });
     expect([await status(over.key), await status(lasting.key)]).toEqual([401, 200]);
   });
 });
@@ -84,8 +91,8 @@ describe('sessions of the pages (threats.md S1)', () => {
     if (!userId || !teamId) throw new Error('no owner');
     const signedIn = async (expires_at: Date | null) => {
       const held = { kind: 'personal' as const, name: 'k', team_id: teamId, user_id: userId };
-      const { id: keyId } = await createKey(db, { ...held, expires_at });
-      return { keyId, ...(await createSession(db, { userId, teamId, keyId })) };
+      const { id: keyId } = await createKey(db, OPERATOR, { ...held, expires_at });
+      return { keyId, ...(await createSession(db, { userId, teamId, keyId }, { via: 'key' })) };
     };
     const over = await signedIn(new Date(Date.now() - 1000));
     const lasting = await signedIn(new Date(Date.now() + 60_000));

@@ -48,7 +48,8 @@ async function finish(loginId: string, proof = verifier) {
 
 async function person() {
   const { body } = await whoami(key);
-  return { userId: body.profile.uid, teamId: body.team.uid, keyEndsAt: null };
+  const { uid: userId, display_name: displayName } = body.profile;
+  return { userId, displayName, teamId: body.team.uid, keyEndsAt: null };
 }
 
 describe('a command line that asks for a key (interface.md 4.9)', () => {

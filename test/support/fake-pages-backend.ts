@@ -59,6 +59,8 @@ export interface FakeBackend extends PagesBackend {
 
 const TEAM = 'team-1';
 export const ADA: Omit<Session, 'expiresAt'> = {
+  id: 'session-ada',
+  role: 'owner',
   userUid: 'user-ada',
   displayName: 'Ada Byron',
   email: 'ada@example.com',
@@ -156,6 +158,7 @@ function statistics({ runs }: FakeBackend): Statistics {
 const KNOWN: Record<string, (backend: FakeBackend) => unknown> = {
   [endpoints.environments.list.path]: ({ environments }) => ({ environments }),
   [endpoints.identities.list.path]: () => ({ agents: [] }),
+  [endpoints.signIns.list.path]: () => ({ sign_ins: [] }),
   [endpoints.models.list.path]: () => ({ models: [], default_model_id: '' }),
   [endpoints.statistics.read.path]: statistics,
   [endpoints.workers.all.path]: ({ workers }) => ({ workers }),

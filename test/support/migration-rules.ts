@@ -27,7 +27,7 @@ export async function statementsOf(migration: Migration): Promise<string[]> {
 const NARROWING: [RegExp, string][] = [
   [/\bdrop\s+(?!if\b)/, 'drops something'],
   [/\brename\b/, 'renames something'],
-  [/\btruncate\b|\bdelete\s+from\b/, 'deletes rows'],
+  [/(?<!\bor )\btruncate\b|\bdelete\s+from\b/, 'deletes rows'],
   [/\balter\s+(column\s+)?"?\w+"?\s+(set\s+data\s+)?type\b/, 'changes the type of a column'],
   [/\bset\s+not\s+null\b/, 'forbids null'],
   [/\balter\s+type\b|\balter\s+domain\b/, 'changes a type'],

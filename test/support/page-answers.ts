@@ -122,4 +122,50 @@ export const ANSWERS: Record<string, unknown> = {
       filename: 'report.html',
     },
   },
+  '/agent/members': {
+    members: [
+      ['Ada Byron', 'owner', false],
+      ['Mona Octocat', 'member', true],
+      ['Gone', null, false],
+    ].map(([display_name, role, from_github], n) => ({
+      uid: `3333333${n}-3333-4333-8333-333333333333`,
+      display_name,
+      email: null,
+      github_login: from_github ? 'octocat' : null,
+      role,
+      from_github,
+      keys: n,
+      sign_ins: 1,
+      last_seen_at: AT,
+    })),
+  },
+  '/agent/sign-ins': {
+    sign_ins: [
+      {
+        id: UUID,
+        person: { uid: UUID, display_name: 'Ada Byron' },
+        via: 'github',
+        browser: 'Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0',
+        address: '203.0.113.9 via 10.0.0.2',
+        created_at: AT,
+        last_seen_at: AT,
+        expires_at: AT,
+        is_current: true,
+      },
+    ],
+  },
+  '/agent/audit': {
+    events: [
+      {
+        id: '1',
+        at: AT,
+        actor: { type: 'person', uid: UUID, display_name: 'Ada Byron' },
+        address: '203.0.113.9 via 10.0.0.2',
+        action: 'member.role_changed',
+        object: { type: 'member', id: UUID, name: 'Mona Octocat' },
+        details: { role: 'member', before: 'reader' },
+      },
+    ],
+    next_cursor: 'more',
+  },
 };

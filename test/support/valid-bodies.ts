@@ -111,6 +111,7 @@ export const VALID_BODIES: Record<string, unknown> = {
   'access.finishLogin': { verifier: 'v' },
   'access.exchangeToken': { token: 't' },
   'keys.create': { name: 'laptop' },
+  'members.update': { role: 'member' },
   'skills.reportDiscovery': { token: 't', skills: [{ path: 'skills/a/SKILL.md', content: 'c' }] },
 };
 

@@ -1,5 +1,6 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { KeyItem } from '../../contract/access.ts';
+import { ROLES } from '../../contract/role.ts';
 import type { CreateOptions } from '../keys/keys.ts';
 import { shortId, when, type Column } from '../output/table.ts';
 import { databaseUrlOption } from '../read-option.ts';
@@ -77,7 +78,7 @@ const create = eitherWay(
 
 const list = eitherWay(
   async (operator, options, { showList }) => showList(await operator.list(options), COLUMNS, NONE),
-  async ({ client, showList }) => showList((await client.keys.list()).keys, COLUMNS, NONE),
+  async ({ client, showList }) => showList((await client.keys.list({})).keys, COLUMNS, NONE),
 );
 
 const revoke = eitherWay(
@@ -109,6 +110,9 @@ export function addKeysCommands(program: Command): void {
     .option('--as <agent>', 'key of this agent instead of your own')
     .option('--team <name>', 'operator: team the key belongs to, made where needed')
     .option('--user <name>', 'operator: personal key of this person, made where needed')
+    .addOption(
+      new Option('--role <role>', 'operator: what --user may do in the team').choices(ROLES),
+    )
     .option('--worker', 'operator: key with which workers take the team’s runs')
     .option('--config <file>', 'operator: configuration with the limit of agents')
     .addHelpText(

@@ -1,4 +1,5 @@
 import { RunlinkError } from '../../base/error.ts';
+import type { Role } from '../../contract/role.ts';
 import { openServiceTables } from '../../service/create-service.ts';
 import {
   createAgentKey,
@@ -37,6 +38,7 @@ export async function withService<T>(
 export interface CreateOptions extends DataOptions {
   team?: string;
   user?: string;
+  role?: Role;
   as?: string;
   worker?: boolean;
   name?: string;
@@ -45,7 +47,7 @@ export interface CreateOptions extends DataOptions {
 
 /** Makes a key; exactly one of the three ways says whose. Its only showing. */
 export function create(options: CreateOptions): Promise<{ id: string; key: string }> {
-  const { team = '', user = '', as: agent = '', worker, name } = options;
+  const { team = '', user = '', as: agent = '', worker, name, role } = options;
   const given = Object.entries({ team, user, agent, worker }).filter(([, value]) => value);
   return withService(options, async (db) => {
     switch (given.map(([option]) => option).join('+')) {
@@ -54,7 +56,7 @@ export function create(options: CreateOptions): Promise<{ id: string; key: strin
       case 'team+worker':
         return createWorkerKey(db, team);
       case 'team+user':
-        return createPersonalKey(db, { team, user, ...(name && { name }) });
+        return createPersonalKey(db, { team, user, ...(name && { name }), ...(role && { role }) });
       default:
         throw new RunlinkError('invalid_option', 'It is not clear whose key this should be.', {
           hint: 'Give --team NAME --user NAME, or --team NAME --worker, or --as UID.',
@@ -66,14 +68,17 @@ export function create(options: CreateOptions): Promise<{ id: string; key: strin
 /** Every key of the service that works, as the API lists keys, with its team and person. */
 export async function list(options: DataOptions) {
   const keys = await withService(options, listKeys);
-  return keys.map(({ agentUid, createdAt, lastUsedAt, expiresAt, team, ...key }) => ({
-    ...key,
-    team: team ?? 'every team',
-    agent_uid: agentUid,
-    created_at: createdAt.toISOString(),
-    last_used_at: lastUsedAt?.toISOString() ?? null,
-    expires_at: expiresAt?.toISOString() ?? null,
-  }));
+  return keys.map(
+    ({ agentUid, userUid, userName, createdAt, lastUsedAt, expiresAt, team, ...key }) => ({
+      ...key,
+      team: team ?? 'every team',
+      agent_uid: agentUid,
+      person: userUid ? { uid: userUid, display_name: userName ?? '' } : null,
+      created_at: createdAt.toISOString(),
+      last_used_at: lastUsedAt?.toISOString() ?? null,
+      expires_at: expiresAt?.toISOString() ?? null,
+    }),
+  );
 }
 
 export async function revoke(keyId: string, options: DataOptions): Promise<void> {

@@ -49,20 +49,21 @@ export function createPagesBackend(
     log,
     closing,
     sessions: {
-      async createFromKey(rawKey) {
+      async createFromKey(rawKey, browser) {
         const principal = await orUnavailable(authenticate(service.context, rawKey));
         if (principal?.kind !== 'personal' || !isOfTeam(principal)) return null;
         const { uid: userId, teamId, keyId } = principal;
-        return createSession(db, { userId, teamId, keyId });
+        return createSession(db, { userId, teamId, keyId }, { via: 'key', browser });
       },
-      createFromLink: async (token) => (await orUnavailable(redeemSignInLink(db, token))) ?? null,
+      createFromLink: async (token, browser) =>
+        (await orUnavailable(redeemSignInLink(db, token, browser))) ?? null,
       find: (token) => orUnavailable(sessionOf(service, token)),
       end: (token) => endSession(db, token),
     },
     logins: {
       find: async (code) => (await findLogin(db, code)) ?? null,
-      decide: ({ userUid: userId, teamUid: teamId, keyEndsAt }, code, approve) =>
-        decideLogin(db, code, { userId, teamId, keyEndsAt }, approve),
+      decide: ({ userUid: userId, teamUid: teamId, keyEndsAt, displayName }, code, approve) =>
+        decideLogin(db, code, { userId, displayName, teamId, keyEndsAt }, approve),
     },
     publicLinks: service.context.config.public_links,
     guest: async (sharedRun) =>

@@ -6,6 +6,7 @@ import { clearSessionCookie } from '../cookie.ts';
 import { keyRoutes, newKey } from '../keys/routes.ts';
 import type { KeyNotice } from '../keys/view.ts';
 import { renderPage, type PagesEnv } from '../layout.ts';
+import { peopleRoutes } from '../people/routes.ts';
 import { loginPage } from './login-page.ts';
 import { settingsView } from './view.ts';
 
@@ -13,20 +14,29 @@ import { settingsView } from './view.ts';
 export function settingsRoutes(backend: PagesBackend): Hono<PagesEnv> {
   const show = async (c: Context<PagesEnv>, status: 200 | 400, notice?: KeyNotice) => {
     const viewer = c.get('viewer');
-    const { keys } = await apiFor(backend, viewer.session).json(endpoints.keys.list);
-    const body = settingsView({
+    const api = apiFor(backend, viewer.session);
+    const { keys } = await api.json(endpoints.keys.list);
+    const { sign_ins: signIns } = await api.json(endpoints.signIns.list);
+    const shown = {
       viewer,
       path: '/settings/keys',
       keys: keys.filter(({ kind }) => kind === 'personal'),
       now: new Date(),
       empty: 'You have no keys yet. Create one to use the API, the Action or the command line.',
       ...(notice ? { notice } : {}),
-    });
+    };
+    const body = settingsView(shown, signIns);
     return c.html(renderPage(c, { title: 'Settings', section: 'settings', body }, viewer), status);
   };
   return new Hono<PagesEnv>()
     .route('/login', loginPage(backend))
     .route('/keys', keyRoutes(backend, show))
+    .route('/', peopleRoutes(backend))
+    .post('/sign-ins/:id/end', async (c) => {
+      const api = apiFor(backend, c.get('viewer').session);
+      await api.send(endpoints.signIns.end, { params: { signInId: c.req.param('id') } });
+      return c.redirect('/settings', 303);
+    })
     .get('/', (c) => show(c, 200, newKey(c, backend)))
     .post('/sign-out', async (c) => {
       await backend.sessions.end(c.get('viewer').token);

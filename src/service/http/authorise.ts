@@ -1,5 +1,6 @@
-import { isKeyed, type Endpoint, type KeyKind } from '../../contract/endpoint.ts';
+import { isKeyed, leastRole, type Endpoint, type KeyKind } from '../../contract/endpoint.ts';
 import { ProblemError } from '../../contract/problem.ts';
+import { mayAs } from '../../contract/role.ts';
 import type { Authenticate, Principal } from '../keys/principal.ts';
 
 /** Who calls, once that is known to be enough for the endpoint. */
@@ -55,10 +56,15 @@ function checkKind({ callers }: Endpoint, { kind }: Principal): void {
   });
 }
 
-/** Whoever is let in to look changes nothing. */
-function checkRole({ method }: Endpoint, { role }: Principal): void {
-  if (role !== 'reader' || method === 'GET') return;
-  throw new ProblemError('not_authorized', { detail: 'The role of this key is to read only.' });
+/** What the role in the team allows (interface.md 4.11); agents and workers have none, and no owner's rights. */
+function checkRole(endpoint: Endpoint, { role = 'member' }: Principal): void {
+  const least = leastRole(endpoint);
+  if (mayAs(role, least)) return;
+  const detail =
+    role === 'reader'
+      ? 'The role of this key is to read only.'
+      : `This takes the role ${least} in the team.`;
+  throw new ProblemError('not_authorized', { detail });
 }
 
 /** A key is of one team, so that is the active one; to work silently in another than was named would be worse than to refuse. */

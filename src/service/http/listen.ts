@@ -4,6 +4,7 @@ import { Socket, type AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { RunlinkError, errorMessage } from '../../base/error.ts';
 import { ProblemError, toProblem } from '../../contract/problem.ts';
+import { withAddress } from './caller-address.ts';
 
 /** A listening HTTP server. */
 export interface Listening {
@@ -76,7 +77,7 @@ export async function listen(
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
     const taken = first?.(request, response) ?? Promise.resolve(false);
     taken.then(
-      (done) => (done ? undefined : answer(request, response)),
+      (done) => (done ? undefined : withAddress(request, () => answer(request, response))),
       (error: unknown) => response.destroy(error instanceof Error ? error : undefined),
     );
   };

@@ -1,15 +1,19 @@
 import { randomUUID } from 'node:crypto';
+import type { Transaction } from 'kysely';
 import type {
   CreateIdentityRequest,
   Identity,
   UpdateIdentityRequest,
 } from '../../contract/identity.ts';
+import type { AuditAction } from '../../contract/people.ts';
 import { ProblemError } from '../../contract/problem.ts';
+import { actorOf, recordAudit } from '../audit/record-audit.ts';
 import type { ServiceContext } from '../context.ts';
 import { requireVisible } from '../environments/visible.ts';
 import type { TeamPrincipal } from '../keys/principal.ts';
 import { checkModel } from '../models/models.ts';
 import type { IdentitySettings } from '../resource-tables.ts';
+import type { ServiceTables } from '../tables.ts';
 import { checkHarness } from '../runs/create/resolve-config.ts';
 import { requireAvailable, requireIdentity } from './read-identities.ts';
 
@@ -78,6 +82,16 @@ function checkKnown({ config }: ServiceContext, changes: Changes): void {
   checkModel(config, changes.base_model || undefined, 'base_model');
 }
 
+async function note(
+  trx: Transaction<ServiceTables>,
+  caller: TeamPrincipal,
+  action: AuditAction,
+  { uid: id, name }: Pick<Identity, 'uid' | 'name'>,
+): Promise<void> {
+  const object = { type: 'agent', id, name } as const;
+  await recordAudit(trx, actorOf(caller), { teamId: caller.teamId, action, object });
+}
+
 export async function createIdentity(
   context: ServiceContext,
   caller: TeamPrincipal,
@@ -89,18 +103,21 @@ export async function createIdentity(
   await check(context, caller.teamId, settings);
   const uid = randomUUID();
   const now = new Date();
-  await context.db
-    .insertInto('identities')
-    .values({
-      uid,
-      team_id: caller.teamId,
-      name,
-      created_at: now,
-      updated_at: now,
-      deleted_at: null,
-      settings: JSON.stringify(settings),
-    })
-    .execute();
+  await context.db.transaction().execute(async (trx) => {
+    await trx
+      .insertInto('identities')
+      .values({
+        uid,
+        team_id: caller.teamId,
+        name,
+        created_at: now,
+        updated_at: now,
+        deleted_at: null,
+        settings: JSON.stringify(settings),
+      })
+      .execute();
+    await note(trx, caller, 'agent.created', { uid, name });
+  });
   return requireIdentity(context, caller.teamId, uid);
 }
 
@@ -134,6 +151,7 @@ export async function updateIdentity(
       })
       .where('uid', '=', identity.uid)
       .execute();
+    await note(trx, caller, 'agent.changed', { uid: identity.uid, name: name || identity.name });
   });
   return requireIdentity(context, caller.teamId, identity.uid);
 }
@@ -154,5 +172,6 @@ export async function deleteIdentity(
       .executeTakeFirst();
     if (deleted.numUpdatedRows === 0n) throw new ProblemError('resource_not_found');
     await trx.deleteFrom('api_keys').where('agent_uid', '=', identity.uid).execute();
+    await note(trx, caller, 'agent.deleted', identity);
   });
 }

@@ -17,9 +17,10 @@ const KEYS_AT_ONCE = 100;
 const FIND_KEYS = `
   select k.id, k.hash, k.kind, k.name as key_name, k.team_id, k.run_id, k.last_used_at, k.expires_at,
     u.id as user_id, s.id as own_space, u.display_name, u.email, a.uid as agent_uid, a.name as agent_name,
-    null::uuid as subject, null as role
+    null::uuid as subject, m.role
   from api_keys k
   left join users u on u.id = k.user_id
+  left join memberships m on m.team_id = k.team_id and m.user_id = k.user_id
   left join spaces s on s.team_id = k.team_id and s.user_id = k.user_id and k.kind = 'personal'
   left join identities a on a.uid = k.agent_uid and a.deleted_at is null
   where k.hash = any($1::bytea[]) and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
@@ -45,20 +46,27 @@ export function createKeyFinder(pool: Pool): (hash: Buffer) => Promise<KeyRow | 
   );
 }
 
+function baseOf({ id: keyId, team_id: teamId, run_id, expires_at: endsAt }: KeyRow) {
+  return { keyId, teamId, endsAt, runId: run_id ?? undefined };
+}
+
+/** Nobody, where the person has left the team. */
+function personOf(row: KeyRow): Principal | undefined {
+  const { user_id: uid, role, email } = row;
+  if (uid === null || role === null) return undefined;
+  const profile = {
+    type: 'user' as const,
+    uid,
+    display_name: row.display_name ?? '',
+    ...(email === null ? {} : { email }),
+  };
+  const ownSpace = row.own_space ?? undefined;
+  return { ...baseOf(row), kind: 'personal', uid, role, ownSpace, profile };
+}
+
 function principalOf(row: KeyRow): Principal | undefined {
-  const { id: keyId, team_id: teamId, expires_at: endsAt } = row;
-  const base = { keyId, teamId, endsAt, runId: row.run_id ?? undefined };
-  if (row.kind === 'personal') {
-    if (row.user_id === null) return undefined;
-    const profile = {
-      type: 'user' as const,
-      uid: row.user_id,
-      display_name: row.display_name ?? '',
-      ...(row.email === null ? {} : { email: row.email }),
-    };
-    const ownSpace = row.own_space ?? undefined;
-    return { ...base, kind: 'personal', uid: row.user_id, ownSpace, profile };
-  }
+  if (row.kind === 'personal') return personOf(row);
+  const base = baseOf(row);
   if (row.kind === 'agent') {
     if (row.agent_uid === null) return undefined;
     const display_name = row.agent_name ?? '';

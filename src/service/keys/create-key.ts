@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Insertable, Kysely } from 'kysely';
+import { recordAudit, together, type Actor } from '../audit/record-audit.ts';
 import type { ApiKeysTable, ServiceTables } from '../tables.ts';
 import { createKeyText, endsOf, hashKey } from './key-text.ts';
 
@@ -15,13 +16,22 @@ export interface CreatedKey {
 /** Makes a key; only its hash is stored. */
 export async function createKey(
   db: Kysely<ServiceTables>,
+  by: Actor,
   key: NewKey,
   raw: string = createKeyText(),
 ): Promise<CreatedKey> {
   const id = randomUUID();
-  await db
-    .insertInto('api_keys')
-    .values({ ...key, ...endsOf(raw), id, hash: hashKey(raw), created_at: new Date() })
-    .execute();
+  await together(db, async (trx) => {
+    await trx
+      .insertInto('api_keys')
+      .values({ ...key, ...endsOf(raw), id, hash: hashKey(raw), created_at: new Date() })
+      .execute();
+    await recordAudit(trx, by, {
+      teamId: key.team_id ?? null,
+      action: 'key.created',
+      object: { type: 'key', id, name: key.name },
+      details: { kind: key.kind },
+    });
+  });
   return { id, key: raw };
 }

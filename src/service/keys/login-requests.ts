@@ -2,6 +2,7 @@ import { createHash, randomInt, randomUUID } from 'node:crypto';
 import { sql, type Kysely } from 'kysely';
 import { LOGIN_POLL_SECONDS } from '../../contract/access.ts';
 import { ProblemError } from '../../contract/problem.ts';
+import { personActor, recordAudit, together } from '../audit/record-audit.ts';
 import type { ServiceContext } from '../context.ts';
 import type { ServiceTables } from '../tables.ts';
 import { createKey } from './create-key.ts';
@@ -81,22 +82,31 @@ export async function findLogin(db: Db, code: string): Promise<LoginRequest | un
 export async function decideLogin(
   db: Db,
   code: string,
-  person: { userId: string; teamId: string; keyEndsAt: Date | null },
+  person: { userId: string; displayName: string; teamId: string; keyEndsAt: Date | null },
   approved: boolean,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('login_requests')
-    .set({
-      approved,
-      user_id: person.userId,
-      team_id: person.teamId,
-      key_expires_at: person.keyEndsAt,
-    })
-    .where('user_code', '=', readCode(code))
-    .where('expires_at', '>', living)
-    .where('approved', 'is', null)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  return together(db, async (trx) => {
+    const decided = await trx
+      .updateTable('login_requests')
+      .set({
+        approved,
+        user_id: person.userId,
+        team_id: person.teamId,
+        key_expires_at: person.keyEndsAt,
+      })
+      .where('user_code', '=', readCode(code))
+      .where('expires_at', '>', living)
+      .where('approved', 'is', null)
+      .returning(['id', 'client'])
+      .executeTakeFirst();
+    if (!decided) return false;
+    await recordAudit(trx, personActor(person.userId, person.displayName), {
+      teamId: person.teamId,
+      action: approved ? 'terminal.approved' : 'terminal.denied',
+      object: { type: 'terminal', id: decided.id, name: decided.client },
+    });
+    return true;
+  });
 }
 
 /** The approved key for whoever proves to have asked. It is made from a secret: a lost answer can be asked for again. */
@@ -130,7 +140,14 @@ export async function finishLogin(
       .select('id')
       .executeTakeFirst();
     const key = { name, user_id, team_id, expires_at };
-    if (!made) await createKey(trx, { kind: 'personal', ...key }, api_key);
+    if (made) return;
+    const { display_name } = await trx
+      .selectFrom('users')
+      .where('id', '=', user_id)
+      .select('display_name')
+      .executeTakeFirstOrThrow();
+    const by = personActor(user_id, display_name);
+    await createKey(trx, by, { kind: 'personal', ...key }, api_key);
   });
   return { state: 'approved', api_key };
 }

@@ -3,7 +3,10 @@ import { sql, type Kysely, type SqlBool } from 'kysely';
 import { RunlinkError } from '../../base/error.ts';
 import type { OperatorConfig } from '../../config/operator-config.ts';
 import type { KeyKind } from '../../contract/endpoint.ts';
+import type { Role } from '../../contract/role.ts';
+import { OPERATOR, SERVICE, recordAudit, together, type Actor } from '../audit/record-audit.ts';
 import { findIdentity } from '../identities/read-identities.ts';
+import { giveRole } from '../people/members.ts';
 import type { ServiceTables } from '../tables.ts';
 import { createKey, type CreatedKey } from './create-key.ts';
 
@@ -21,7 +24,9 @@ export interface KeyInfo {
   prefix: string;
   suffix: string;
   team: string | null;
+  userUid: string | null;
   user: string | null;
+  userName: string | null;
   agentUid: string | null;
   createdAt: Date;
   lastUsedAt: Date | null;
@@ -43,8 +48,16 @@ export async function ensureTeam(db: Db, name: string): Promise<string> {
   return id;
 }
 
-/** The person of a name, made and put into the team where missing; answers their id. */
-export async function ensureUser(db: Db, teamId: string, name: string): Promise<string> {
+/**
+ * The person of a name, made and put into the team where missing, as its owner where it has none;
+ * answers their id.
+ */
+export async function ensureUser(
+  db: Db,
+  teamId: string,
+  name: string,
+  role?: Role,
+): Promise<string> {
   await db
     .insertInto('users')
     .values({
@@ -56,22 +69,30 @@ export async function ensureUser(db: Db, teamId: string, name: string): Promise<
     })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute();
-  const { id } = await db
+  const { id, display_name } = await db
     .selectFrom('users')
     .where('name', '=', name)
-    .select('id')
+    .select(['id', 'display_name'])
     .executeTakeFirstOrThrow();
-  await db
-    .insertInto('memberships')
-    .values({ team_id: teamId, user_id: id })
-    .onConflict((conflict) => conflict.doNothing())
+  const people = await db
+    .selectFrom('memberships')
+    .where('team_id', '=', teamId)
+    .where((it) => it.or([it('user_id', '=', id), it('role', '=', 'owner')]))
+    .select('user_id')
     .execute();
+  if (role || !people.some(({ user_id }) => user_id === id)) {
+    const given = role ?? (people.length > 0 ? 'member' : 'owner');
+    const of = { teamId, uid: id, name: display_name };
+    await together(db, (trx) => giveRole(trx, OPERATOR, of, { role: given }));
+  }
   return id;
 }
 
 export interface PersonalKeyRequest {
   team: string;
   user: string;
+  /** Where absent: as it is; of somebody new `member`, or `owner` of a team that has none. */
+  role?: Role;
   name?: string;
   expiresAt?: Date;
 }
@@ -79,8 +100,8 @@ export interface PersonalKeyRequest {
 /** A personal key, with team and person made where needed. */
 export async function createPersonalKey(db: Db, request: PersonalKeyRequest): Promise<CreatedKey> {
   const teamId = await ensureTeam(db, request.team);
-  const userId = await ensureUser(db, teamId, request.user);
-  return createKey(db, {
+  const userId = await ensureUser(db, teamId, request.user, request.role);
+  return createKey(db, OPERATOR, {
     kind: 'personal',
     name: request.name ?? `${request.user}'s key`,
     team_id: teamId,
@@ -92,12 +113,20 @@ export async function createPersonalKey(db: Db, request: PersonalKeyRequest): Pr
 /** A key that only takes runs of a team. */
 export async function createWorkerKey(db: Db, team: string): Promise<CreatedKey> {
   const teamId = await ensureTeam(db, team);
-  return createKey(db, { kind: 'worker', name: `worker of ${team}`, team_id: teamId });
+  return createKey(db, OPERATOR, { kind: 'worker', name: `worker of ${team}`, team_id: teamId });
 }
 
 /** A key for the worker built into this service, which serves every team; to be revoked when that worker ends. */
 export async function createBuiltInWorkerKey(db: Db): Promise<CreatedKey> {
-  return createKey(db, { kind: 'worker', name: 'built-in worker', team_id: null });
+  return createKey(db, SERVICE, { kind: 'worker', name: 'built-in worker', team_id: null });
+}
+
+export interface AgentKeyRequest {
+  teamId?: string;
+  name?: string;
+  expiresAt?: Date | null;
+  /** The operator where absent. */
+  by?: Actor;
 }
 
 /**
@@ -106,7 +135,7 @@ export async function createBuiltInWorkerKey(db: Db): Promise<CreatedKey> {
 export async function createAgentKey(
   { db, config }: { db: Db; config: OperatorConfig },
   agentUid: string,
-  { teamId, name, expiresAt }: { teamId?: string; name?: string; expiresAt?: Date | null } = {},
+  { teamId, name, expiresAt, by }: AgentKeyRequest = {},
 ): Promise<CreatedKey> {
   const agent = await db
     .selectFrom('identities')
@@ -126,7 +155,7 @@ export async function createAgentKey(
       `The agent "${agent.name}" is beyond the plan limit of its team.`,
       { hint: 'Delete older agents, or raise limits.agents_per_team.' },
     );
-  return createKey(db, {
+  return createKey(db, by ?? OPERATOR, {
     kind: 'agent',
     name: name ?? `key of ${agent.name}`,
     team_id: agent.team_id,
@@ -164,13 +193,15 @@ export async function ensureOwner(
 export interface KeyFilter {
   userId?: string;
   teamId?: string;
+  /** Everybody's of the team. */
+  all?: boolean;
 }
 
 function ofHolder(filter: KeyFilter) {
   const [userId, teamId] = [filter.userId ?? null, filter.teamId ?? null];
   return sql<SqlBool>`(${userId}::uuid is null
     or (${teamId}::uuid is null and user_id = ${userId})
-    or (team_id = ${teamId} and (user_id = ${userId} or kind = 'agent')))`;
+    or (team_id = ${teamId} and (${filter.all ?? false} or user_id = ${userId} or kind = 'agent')))`;
 }
 
 /** The keys of people, agents and workers that still work, newest first. */
@@ -189,7 +220,9 @@ export async function listKeys(db: Db, filter: KeyFilter = {}): Promise<KeyInfo[
       'k.prefix',
       'k.suffix',
       't.name as team',
+      'u.id as userUid',
       'u.name as user',
+      'u.display_name as userName',
       'k.agent_uid as agentUid',
       'k.created_at as createdAt',
       'k.last_used_at as lastUsedAt',
@@ -200,13 +233,28 @@ export async function listKeys(db: Db, filter: KeyFilter = {}): Promise<KeyInfo[
 }
 
 /** Makes a key stop working, at once and everywhere; false when there is no such working key. */
-export async function revokeKey(db: Db, keyId: string, filter: KeyFilter = {}): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('api_keys')
-    .set({ revoked_at: sql<Date>`now()` })
-    .where(sql<string>`id::text`, '=', keyId.toLowerCase())
-    .where('revoked_at', 'is', null)
-    .where(ofHolder(filter))
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+export async function revokeKey(
+  db: Db,
+  keyId: string,
+  filter: KeyFilter = {},
+  by: Actor = OPERATOR,
+): Promise<boolean> {
+  return together(db, async (trx) => {
+    const revoked = await trx
+      .updateTable('api_keys')
+      .set({ revoked_at: sql<Date>`now()` })
+      .where(sql<string>`id::text`, '=', keyId.toLowerCase())
+      .where('revoked_at', 'is', null)
+      .where(ofHolder(filter))
+      .returning(['id', 'name', 'kind', 'team_id'])
+      .executeTakeFirst();
+    if (!revoked) return false;
+    await recordAudit(trx, by, {
+      teamId: revoked.team_id,
+      action: 'key.revoked',
+      object: { type: 'key', id: revoked.id, name: revoked.name },
+      details: { kind: revoked.kind },
+    });
+    return true;
+  });
 }

@@ -1,6 +1,6 @@
 import type { KeyKind } from '../../contract/endpoint.ts';
-import type { TrustEntry } from '../../config/trust.ts';
 import type { UserProfile } from '../../contract/primitives.ts';
+import type { Role } from '../../contract/role.ts';
 
 /** Who a key speaks for. */
 export interface Principal {
@@ -12,8 +12,8 @@ export interface Principal {
   ownSpace?: string | undefined;
   /** Of the person, agent or repository; of a worker's key, the key itself. */
   uid: string;
-  /** What the holder may do in the team: everything that its kind of key may, unless it is a reader. */
-  role?: TrustEntry['role'];
+  /** What the holder may do in the team; of agents and workers whatever their kind of key may. */
+  role?: Role;
   profile: UserProfile;
   /** Of a run-scoped key: the only run it may speak of. */
   runId: string | undefined;
@@ -39,7 +39,8 @@ export interface KeyRow {
   agent_name: string | null;
   /** Of the repository whose workflow holds it. */
   subject: string | null;
-  role: TrustEntry['role'] | null;
+  /** In the team; null for who is not, or not any more, in it. */
+  role: Role | null;
 }
 
 /** Finds who a raw key speaks for; undefined for a key that is unknown, revoked or over. */

@@ -1,7 +1,9 @@
 import { RunlinkError } from '../../base/error.ts';
 import { ProblemError } from '../../contract/problem.ts';
+import { actorOf, type Actor } from '../audit/record-audit.ts';
 import type { ServiceContext } from '../context.ts';
 import type { ResourceHandlers } from '../http/call.ts';
+import { asksForAll } from '../people/routes.ts';
 import { createKey } from './create-key.ts';
 import { beginLogin, finishLogin } from './login-requests.ts';
 import { createAgentKey, listKeys, revokeKey, type KeyFilter } from './manage-keys.ts';
@@ -27,14 +29,14 @@ export function createAccessHandlers(context: ServiceContext): ResourceHandlers<
 }
 
 /** The keys that a person may see and revoke. */
-function holderOf({ uid, teamId }: TeamPrincipal): KeyFilter {
-  return { userId: uid, teamId };
+function holderOf({ uid, teamId }: TeamPrincipal, all: boolean): KeyFilter {
+  return { userId: uid, teamId, all };
 }
 
 async function makeAgentKey(
   context: ServiceContext,
   agentUid: string,
-  of: { teamId: string; name?: string; expiresAt: Date | null },
+  of: { teamId: string; name?: string; expiresAt: Date | null; by: Actor },
 ) {
   try {
     return await createAgentKey(context, agentUid, of);
@@ -48,16 +50,17 @@ async function makeAgentKey(
 export function createKeyHandlers(context: ServiceContext): ResourceHandlers<'keys'> {
   const { db } = context;
   return {
-    async list({ caller }) {
-      const keys = await listKeys(db, holderOf(caller));
+    async list({ caller, query }) {
+      const keys = await listKeys(db, holderOf(caller, asksForAll(caller, query.of)));
       return {
-        keys: keys.map(({ id, kind, name, prefix, suffix, agentUid, ...key }) => ({
+        keys: keys.map(({ id, kind, name, prefix, suffix, agentUid, userUid, ...key }) => ({
           id,
           kind,
           name,
           prefix,
           suffix,
           agent_uid: agentUid,
+          person: userUid ? { uid: userUid, display_name: key.userName ?? '' } : null,
           created_at: key.createdAt.toISOString(),
           last_used_at: key.lastUsedAt?.toISOString() ?? null,
           expires_at: key.expiresAt?.toISOString() ?? null,
@@ -66,15 +69,17 @@ export function createKeyHandlers(context: ServiceContext): ResourceHandlers<'ke
     },
     async create({ caller, body }) {
       const { teamId, uid: user_id, profile, endsAt: expiresAt } = caller;
+      const by = actorOf(caller);
       const named = body.name === undefined ? {} : { name: body.name };
       if (body.agent_uid)
-        return makeAgentKey(context, body.agent_uid, { teamId, expiresAt, ...named });
+        return makeAgentKey(context, body.agent_uid, { teamId, expiresAt, by, ...named });
       const name = body.name ?? `${profile.display_name ?? ''}’s key`;
       const key = { name, team_id: teamId, user_id, expires_at: expiresAt };
-      return createKey(db, { kind: 'personal', ...key });
+      return createKey(db, by, { kind: 'personal', ...key });
     },
     async revoke({ caller, params }) {
-      if (!(await revokeKey(db, params.keyId, holderOf(caller))))
+      const filter = holderOf(caller, caller.role === 'owner');
+      if (!(await revokeKey(db, params.keyId, filter, actorOf(caller))))
         throw new ProblemError('resource_not_found');
     },
   };

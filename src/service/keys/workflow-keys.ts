@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { TrustEntry } from '../../config/trust.ts';
 import { ProblemError } from '../../contract/problem.ts';
+import { recordAudit } from '../audit/record-audit.ts';
 import type { ServiceContext } from '../context.ts';
 import { createKeyText, hashKey } from './key-text.ts';
 import { ensureTeam } from './manage-keys.ts';
@@ -40,24 +41,43 @@ export function createTokenExchange({ db, config, publicUrl }: ServiceContext) {
       .deleteFrom('workflow_keys')
       .where('expires_at', '<', sql<Date>`now()`)
       .execute();
-    const { numInsertedOrUpdatedRows } = await db
-      .insertInto('workflow_keys')
-      .values({
-        id: randomUUID(),
-        hash: hashKey(api_key),
-        token_hash: digest(read.data.iss, read.data.jti),
-        subject: subjectOf(read.data),
-        name: read.data.repository,
-        team_id: await ensureTeam(db, entry.team),
-        role: entry.role,
-        expires_at,
-      })
-      .onConflict((conflict) => conflict.column('token_hash').doNothing())
-      .executeTakeFirst();
-    if (!numInsertedOrUpdatedRows)
-      throw new ProblemError('authentication_required', {
-        detail: 'This token was used before. Ask GitHub for a new one.',
-      });
+    const team_id = await ensureTeam(db, entry.team);
+    const subject = subjectOf(read.data);
+    await db.transaction().execute(async (trx) => {
+      const { numInsertedOrUpdatedRows } = await trx
+        .insertInto('workflow_keys')
+        .values({
+          id: randomUUID(),
+          hash: hashKey(api_key),
+          token_hash: digest(read.data.iss, read.data.jti),
+          subject,
+          name: read.data.repository,
+          team_id,
+          role: entry.role,
+          expires_at,
+        })
+        .onConflict((conflict) => conflict.column('token_hash').doNothing())
+        .executeTakeFirst();
+      if (!numInsertedOrUpdatedRows)
+        throw new ProblemError('authentication_required', {
+          detail: 'This token was used before. Ask GitHub for a new one.',
+        });
+      const name = read.data.repository;
+      await recordAudit(
+        trx,
+        { type: 'workflow', uid: subject, display_name: name },
+        {
+          teamId: team_id,
+          action: 'workflow.signed_in',
+          object: { type: 'repository', id: read.data.repository_id, name },
+          details: {
+            workflow: read.data.workflow_ref,
+            event: read.data.event_name,
+            role: entry.role,
+          },
+        },
+      );
+    });
     return { api_key, expires_at: expires_at.toISOString() };
   };
 }

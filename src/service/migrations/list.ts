@@ -11,6 +11,7 @@ import { tracks } from './0009-tracks.ts';
 import { workflowKeys } from './0010-workflow-keys.ts';
 import { readers } from './0011-readers.ts';
 import { spaces } from './0012-spaces.ts';
+import { people } from './0013-people.ts';
 
 /**
  * The service's schema. Forward only: a step that has been released is never changed. From 0006 on
@@ -30,4 +31,5 @@ export const SERVICE_MIGRATIONS: Migrations = {
   '0010_workflow_keys': workflowKeys,
   '0011_readers': readers,
   '0012_spaces': spaces,
+  '0013_people': people,
 };

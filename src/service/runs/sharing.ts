@@ -4,6 +4,7 @@ import type { OperatorConfig } from '../../config/operator-config.ts';
 import type { AgentConfig } from '../../contract/agent-config.ts';
 import type { endpoints } from '../../contract/endpoints.ts';
 import { ProblemError } from '../../contract/problem.ts';
+import { actorOf, recordAudit } from '../audit/record-audit.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Call } from '../http/call.ts';
 import type { Principal } from '../keys/principal.ts';
@@ -39,6 +40,11 @@ export async function shareRun(
       .set({ config: sql`(config - 'session_sharing') || ${JSON.stringify(wanted)}::jsonb` })
       .where('id', '=', run.id)
       .execute();
+    await recordAudit(trx, actorOf(caller), {
+      teamId: caller.teamId,
+      action: public_access ? 'run.shared' : 'run.unshared',
+      object: { type: 'run', id: run.id, name: run.title },
+    });
     await announce(trx, [`run:${run.id}`, `log:${run.id}`]);
   });
   return body;

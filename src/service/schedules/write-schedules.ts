@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { sql, type Transaction } from 'kysely';
 import type { AgentConfig } from '../../contract/agent-config.ts';
+import type { AuditAction } from '../../contract/people.ts';
 import { ProblemError } from '../../contract/problem.ts';
 import type {
   CreateScheduleRequest,
   Schedule,
   UpdateScheduleRequest,
 } from '../../contract/schedule.ts';
+import { actorOf, recordAudit } from '../audit/record-audit.ts';
 import type { ServiceContext } from '../context.ts';
 import { availableIdentity } from '../identities/execute-as.ts';
 import type { TeamPrincipal } from '../keys/principal.ts';
@@ -63,6 +65,7 @@ async function change(
   context: ServiceContext,
   caller: TeamPrincipal,
   id: string,
+  action: AuditAction,
   decide: (row: ScheduleRow, trx: Transaction<ServiceTables>) => Promise<ScheduleRow>,
 ): Promise<Schedule> {
   await requireSchedule(context, caller.teamId, id);
@@ -76,8 +79,19 @@ async function change(
     if (!row) throw new ProblemError('resource_not_found');
     const changed = await decide(row, trx);
     await sendFiring(context, trx, changed.id, changed.next_run);
+    if (changed !== row) await note(trx, caller, action, changed);
     return presentSchedule(context, changed);
   });
+}
+
+async function note(
+  trx: Transaction<ServiceTables>,
+  caller: TeamPrincipal,
+  action: AuditAction,
+  { id, name }: Pick<ScheduleRow, 'id' | 'name'>,
+): Promise<void> {
+  const object = { type: 'schedule', id, name } as const;
+  await recordAudit(trx, actorOf(caller), { teamId: caller.teamId, action, object });
 }
 
 export async function createSchedule(
@@ -103,6 +117,7 @@ export async function createSchedule(
       .returningAll()
       .executeTakeFirstOrThrow();
     await sendFiring(context, trx, row.id, row.next_run);
+    await note(trx, caller, 'schedule.created', row);
     return presentSchedule(context, row);
   });
 }
@@ -115,7 +130,7 @@ export async function updateSchedule(
 ): Promise<Schedule> {
   const { config } = await requireSchedule(context, caller.teamId, id);
   await check(context, caller, request, request.agent_config ?? config);
-  return change(context, caller, id, (row, trx) => {
+  return change(context, caller, id, 'schedule.changed', (row, trx) => {
     const columns = columnsOf(caller, request, row);
     // A firing that is due keeps its moment, unless the cron or the pause says otherwise.
     const keeps = row.enabled && request.enabled && row.cron_schedule === columns.cron_schedule;
@@ -139,7 +154,8 @@ export async function setEnabled(
   id: string,
   enabled: boolean,
 ): Promise<Schedule> {
-  return change(context, caller, id, async (row, trx) => {
+  const action = enabled ? 'schedule.resumed' : 'schedule.paused';
+  return change(context, caller, id, action, async (row, trx) => {
     if (row.enabled === enabled) return row;
     return trx
       .updateTable('schedules')
@@ -162,10 +178,14 @@ export async function deleteSchedule(
   id: string,
 ): Promise<{ success: boolean }> {
   const { id: found } = await requireSchedule(context, caller.teamId, id);
-  const deleted = await context.db
-    .deleteFrom('schedules')
-    .where('id', '=', found)
-    .executeTakeFirst();
-  if (deleted.numDeletedRows === 0n) throw new ProblemError('resource_not_found');
+  await context.db.transaction().execute(async (trx) => {
+    const deleted = await trx
+      .deleteFrom('schedules')
+      .where('id', '=', found)
+      .returning(['id', 'name'])
+      .executeTakeFirst();
+    if (!deleted) throw new ProblemError('resource_not_found');
+    await note(trx, caller, 'schedule.deleted', deleted);
+  });
   return { success: true };
 }

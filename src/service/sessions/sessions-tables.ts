@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { SignIn } from '../../contract/people.ts';
 
 /** Signed-in browsers, and links that sign one in, once. */
 export interface SessionsTables {
@@ -10,6 +11,11 @@ export interface SessionsTables {
     key_id: string | null;
     created_at: Generated<Date>;
     expires_at: Date;
+    id: Generated<string>;
+    via: SignIn['via'] | null;
+    browser: string | null;
+    address: string | null;
+    last_seen_at: Date | null;
   };
   sign_in_links: {
     token_hash: Buffer;

@@ -1,5 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { sql, type Kysely } from 'kysely';
+import type { SignIn } from '../../contract/people.ts';
+import type { Role } from '../../contract/role.ts';
+import { personActor, recordAudit, together } from '../audit/record-audit.ts';
+import { callerAddress } from '../http/caller-address.ts';
 import type { Principal } from '../keys/principal.ts';
 import type { ServiceTables } from '../tables.ts';
 
@@ -16,8 +20,17 @@ export interface IssuedToken {
   expiresAt: Date;
 }
 
+/** Before a session's id, where a key's id would stand. */
+export const SESSION_KEY = 'session:';
+/** When a session was last seen is exact to this, as with keys. */
+const SEEN_SECONDS = 60;
+/** As much of what a browser calls itself as is kept. */
+const BROWSER_MAX = 300;
+
 /** Whom a living session speaks for. */
 export interface SessionRecord {
+  id: string;
+  role: Role;
   userId: string;
   displayName: string;
   email: string | null;
@@ -36,6 +49,12 @@ interface Person {
   keyId?: string;
 }
 
+/** By what somebody signs in, and with which browser. */
+export interface SignInBy {
+  via: SignIn['via'];
+  browser?: string | undefined;
+}
+
 function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
@@ -46,23 +65,47 @@ function issue(livesMs: number): IssuedToken {
 }
 
 /** Signs a person in; what has expired is cleared on the way. */
-export async function createSession(db: Db, person: Person): Promise<IssuedToken> {
+export async function createSession(db: Db, person: Person, by: SignInBy): Promise<IssuedToken> {
   const issued = issue(SESSION_MS);
-  await db
-    .deleteFrom('sessions')
-    .where('expires_at', '<', sql<Date>`now()`)
-    .execute();
-  await db
-    .insertInto('sessions')
-    .values({
-      token_hash: hashToken(issued.token),
-      user_id: person.userId,
-      team_id: person.teamId,
-      key_id: person.keyId ?? null,
-      expires_at: issued.expiresAt,
-    })
-    .execute();
+  await together(db, async (trx) => {
+    await trx
+      .deleteFrom('sessions')
+      .where('expires_at', '<', sql<Date>`now()`)
+      .execute();
+    const { id } = await trx
+      .insertInto('sessions')
+      .values({
+        token_hash: hashToken(issued.token),
+        user_id: person.userId,
+        team_id: person.teamId,
+        key_id: person.keyId ?? null,
+        expires_at: issued.expiresAt,
+        via: by.via,
+        browser: by.browser?.slice(0, BROWSER_MAX).toWellFormed() ?? null,
+        address: callerAddress(),
+        last_seen_at: null,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await note(trx, person, 'sign_in.begun', id, { via: by.via });
+  });
   return issued;
+}
+
+async function note(
+  trx: Db,
+  { userId, teamId }: Person,
+  action: 'sign_in.begun' | 'sign_in.ended',
+  id: string,
+  details: Record<string, string> = {},
+): Promise<void> {
+  const { display_name: name } = await trx
+    .selectFrom('users')
+    .where('id', '=', userId)
+    .select('display_name')
+    .executeTakeFirstOrThrow();
+  const object = { type: 'sign_in', id, name } as const;
+  await recordAudit(trx, personActor(userId, name), { teamId, action, object, details });
 }
 
 /** Makes a link's token that signs this person in once, within a quarter of an hour. */
@@ -85,7 +128,11 @@ export async function createSignInLink(db: Db, person: Person): Promise<IssuedTo
 }
 
 /** Trades a link's token for a session; nothing for one that is unknown, used or too old. */
-export async function redeemSignInLink(db: Db, token: string): Promise<IssuedToken | undefined> {
+export async function redeemSignInLink(
+  db: Db,
+  token: string,
+  browser?: string,
+): Promise<IssuedToken | undefined> {
   return db.transaction().execute(async (trx) => {
     const link = await trx
       .deleteFrom('sign_in_links')
@@ -93,13 +140,15 @@ export async function redeemSignInLink(db: Db, token: string): Promise<IssuedTok
       .where('expires_at', '>', sql<Date>`now()`)
       .returning(['user_id', 'team_id'])
       .executeTakeFirst();
-    return link && createSession(trx, { userId: link.user_id, teamId: link.team_id });
+    if (!link) return undefined;
+    const person = { userId: link.user_id, teamId: link.team_id };
+    return createSession(trx, person, { via: 'link', browser });
   });
 }
 
 /** The session of a token, while it lives, its person is in the team and its key works. */
 export async function findSession(db: Db, token: string): Promise<SessionRecord | undefined> {
-  return db
+  const found = await db
     .selectFrom('sessions as s')
     .innerJoin('users as u', 'u.id', 's.user_id')
     .innerJoin('teams as t', 't.id', 's.team_id')
@@ -123,23 +172,46 @@ export async function findSession(db: Db, token: string): Promise<SessionRecord 
       'o.id as ownSpace',
       's.expires_at as expiresAt',
       'k.expires_at as keyEndsAt',
+      's.id',
+      's.last_seen_at as seenAt',
+      'm.role',
     ])
     .executeTakeFirst();
+  if (!found) return undefined;
+  const { seenAt, ...session } = found;
+  if (Date.now() - (seenAt?.getTime() ?? 0) > SEEN_SECONDS * 1000)
+    await db
+      .updateTable('sessions')
+      .set({ last_seen_at: new Date() })
+      .where('id', '=', session.id)
+      .execute();
+  return session;
 }
 
 export async function endSession(db: Db, token: string): Promise<void> {
-  await db.deleteFrom('sessions').where('token_hash', '=', hashToken(token)).execute();
+  await together(db, async (trx) => {
+    const ended = await trx
+      .deleteFrom('sessions')
+      .where('token_hash', '=', hashToken(token))
+      .returning(['id', 'user_id as userId', 'team_id as teamId'])
+      .executeTakeFirst();
+    if (ended) await note(trx, ended, 'sign_in.ended', ended.id);
+  });
 }
 
 /** Who a session is to the endpoints: the person, as with a personal key of theirs. */
 export function sessionPrincipal(
-  session: Pick<SessionRecord, 'userId' | 'teamId' | 'displayName' | 'ownSpace' | 'keyEndsAt'> & {
+  session: Pick<
+    SessionRecord,
+    'id' | 'role' | 'userId' | 'teamId' | 'displayName' | 'ownSpace' | 'keyEndsAt'
+  > & {
     email?: string | null | undefined;
   },
 ): Principal {
   return {
     kind: 'personal',
-    keyId: `session:${session.teamId}:${session.userId}`,
+    keyId: SESSION_KEY + session.id,
+    role: session.role,
     teamId: session.teamId,
     ownSpace: session.ownSpace ?? undefined,
     uid: session.userId,

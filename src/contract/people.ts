@@ -1,0 +1,200 @@
+import { z } from 'zod';
+import { PERSON, endpoint } from './endpoint.ts';
+import { text, timestamp, uuid } from './primitives.ts';
+import { ROLES } from './role.ts';
+
+const source = 'interface.md 4.11';
+const role = z.enum(ROLES);
+
+/** Somebody of a team. Who was removed stays listed, without a role, until let back in. */
+export const member = z.object({
+  uid: uuid,
+  display_name: z.string(),
+  email: z.string().nullable(),
+  /** The account on GitHub, as it was called at the last sign-in. */
+  github_login: z.string().nullable(),
+  role: role.nullable(),
+  /** The role is given by an organisation or team of GitHub (`sign_in` in runlink.yaml). */
+  from_github: z.boolean(),
+  keys: z.int(),
+  sign_ins: z.int(),
+  last_seen_at: timestamp.nullable(),
+});
+export type Member = z.infer<typeof member>;
+
+/** A browser that is signed in. */
+export const signIn = z.object({
+  id: uuid,
+  person: z.object({ uid: uuid, display_name: z.string() }),
+  via: z.enum(['key', 'link', 'github']),
+  /** What the browser says it is, and from where it signed in. */
+  browser: z.string().nullable(),
+  address: z.string().nullable(),
+  created_at: timestamp,
+  last_seen_at: timestamp,
+  expires_at: timestamp,
+  is_current: z.boolean(),
+});
+export type SignIn = z.infer<typeof signIn>;
+
+/** What the audit log knows (threats.md S22). */
+export const AUDIT_ACTIONS = [
+  'sign_in.begun',
+  'sign_in.ended',
+  'member.joined',
+  'member.role_changed',
+  'member.removed',
+  'key.created',
+  'key.revoked',
+  'terminal.approved',
+  'terminal.denied',
+  'workflow.signed_in',
+  'artifact.published',
+  'artifact.unpublished',
+  'run.shared',
+  'run.unshared',
+  'agent.created',
+  'agent.changed',
+  'agent.deleted',
+  'schedule.created',
+  'schedule.changed',
+  'schedule.paused',
+  'schedule.resumed',
+  'schedule.deleted',
+  'settings.changed',
+] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+export const AUDIT_OBJECTS = [
+  'sign_in',
+  'member',
+  'key',
+  'terminal',
+  'repository',
+  'artifact',
+  'run',
+  'agent',
+  'schedule',
+  'settings',
+] as const;
+
+/** Who did what to what, when and from where. It has no secrets, and never changes. */
+export const auditEvent = z.object({
+  id: z.string(),
+  at: timestamp,
+  actor: z.object({
+    type: z.enum(['person', 'agent', 'workflow', 'operator', 'service']),
+    uid: z.string().nullable(),
+    display_name: z.string(),
+  }),
+  /** Of the connection; what a proxy says of the caller stands before `via`. */
+  address: z.string().nullable(),
+  action: z.enum(AUDIT_ACTIONS),
+  object: z.object({
+    type: z.enum(AUDIT_OBJECTS),
+    id: z.string().nullable(),
+    name: z.string(),
+  }),
+  /** What else there is to say, such as `role` and `before`. */
+  details: z.record(z.string(), z.string()),
+});
+export type AuditEvent = z.infer<typeof auditEvent>;
+
+export const listAuditQuery = z.object({
+  limit: z.int().min(1).max(500).default(50),
+  cursor: text(1024).optional(),
+  actor: text(64).optional(),
+  action: z.enum(AUDIT_ACTIONS).optional(),
+  object: text(64).optional(),
+  after: timestamp.optional(),
+  before: timestamp.optional(),
+});
+
+const ofTeam = z.object({ of: z.enum(['me', 'team']).default('me') });
+
+/** People of a team, where they are signed in, and who did what; all ours. */
+export const peopleEndpoints = {
+  members: {
+    list: endpoint({
+      method: 'GET',
+      path: '/agent/members',
+      summary: 'The people of the team, with their roles.',
+      source,
+      ours: true,
+      callers: PERSON,
+      status: 200,
+      answer: z.object({ members: z.array(member) }),
+      errors: ['not_authorized'],
+      idempotent: true,
+    }),
+    update: endpoint({
+      method: 'PATCH',
+      path: '/agent/members/{memberUid}',
+      summary: 'Change somebody’s role, or let back in who was removed.',
+      source,
+      ours: true,
+      callers: PERSON,
+      role: 'owner',
+      body: z.object({ role }),
+      status: 200,
+      answer: member,
+      errors: ['not_authorized', 'resource_not_found', 'conflict', 'operation_not_supported'],
+      idempotent: true,
+    }),
+    remove: endpoint({
+      method: 'DELETE',
+      path: '/agent/members/{memberUid}',
+      summary: 'Remove somebody: their sign-ins and keys in this team end at once.',
+      source,
+      ours: true,
+      callers: PERSON,
+      role: 'owner',
+      status: 204,
+      answer: 'empty',
+      errors: ['not_authorized', 'resource_not_found', 'conflict'],
+    }),
+  },
+  signIns: {
+    list: endpoint({
+      method: 'GET',
+      path: '/agent/sign-ins',
+      summary: 'Where the caller is signed in; `of=team`, for owners: where everybody is.',
+      source,
+      ours: true,
+      callers: PERSON,
+      query: ofTeam,
+      status: 200,
+      answer: z.object({ sign_ins: z.array(signIn) }),
+      errors: ['not_authorized'],
+      idempotent: true,
+    }),
+    end: endpoint({
+      method: 'DELETE',
+      path: '/agent/sign-ins/{signInId}',
+      summary: 'Sign a browser out, one’s own or, as an owner, anybody’s.',
+      source,
+      ours: true,
+      callers: PERSON,
+      role: 'reader',
+      status: 204,
+      answer: 'empty',
+      errors: ['not_authorized', 'resource_not_found'],
+    }),
+  },
+  audit: {
+    list: endpoint({
+      method: 'GET',
+      path: '/agent/audit',
+      summary: 'Who did what, newest first.',
+      source,
+      ours: true,
+      callers: PERSON,
+      role: 'owner',
+      query: listAuditQuery,
+      status: 200,
+      answer: z.object({ events: z.array(auditEvent), next_cursor: z.string().nullable() }),
+      errors: ['not_authorized', 'invalid_request'],
+      idempotent: true,
+    }),
+  },
+};

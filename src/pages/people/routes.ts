@@ -1,0 +1,138 @@
+import { Hono, type Context } from 'hono';
+import { stream } from 'hono/streaming';
+import { endpoints } from '../../contract/endpoints.ts';
+import { AUDIT_ACTIONS } from '../../contract/people.ts';
+import { ProblemError } from '../../contract/problem.ts';
+import { ROLES } from '../../contract/role.ts';
+import { apiFor, type Api } from '../api.ts';
+import type { PagesBackend } from '../backend.ts';
+import { renderPage, type PagesEnv } from '../layout.ts';
+import { auditView, queryOf, type AuditFilter } from './audit-view.ts';
+import { membersView } from './members-view.ts';
+
+const EXPORT_PAGE = 500;
+
+/** A day of the form, as a moment; nothing for what is none. */
+function dayOf(text: string, plusDays = 0): { at?: string } {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return {};
+  const day = new Date(`${text}T00:00:00Z`);
+  if (Number.isNaN(day.getTime()) || day.getUTCFullYear() < 1970) return {};
+  day.setUTCDate(day.getUTCDate() + plusDays);
+  return { at: day.toISOString() };
+}
+
+function readFilter(c: Context<PagesEnv>): AuditFilter {
+  const of = (name: string): string => (c.req.query(name) ?? '').slice(0, 1024);
+  const id = (name: string): string => (/^[\w-]{1,64}$/.test(of(name)) ? of(name) : '');
+  return {
+    actor: id('actor'),
+    action: AUDIT_ACTIONS.find((action) => action === of('action')) ?? '',
+    object: id('object'),
+    from: dayOf(of('from')).at ? of('from') : '',
+    to: dayOf(of('to')).at ? of('to') : '',
+    cursor: of('cursor'),
+  };
+}
+
+const auditQuery = ({ from, to, ...rest }: AuditFilter) => ({
+  ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== '')),
+  after: dayOf(from).at,
+  before: dayOf(to, 1).at,
+});
+
+/** Every page of the log, one after another. */
+async function* allEvents(api: Api, filter: AuditFilter): AsyncGenerator<string> {
+  let cursor: string | null = '';
+  while (cursor !== null) {
+    const query = { ...auditQuery({ ...filter, cursor }), limit: EXPORT_PAGE };
+    const page: { events: unknown[]; next_cursor: string | null } = await api.json(
+      endpoints.audit.list,
+      { query },
+    );
+    yield page.events.map((event) => `${JSON.stringify(event)}\n`).join('');
+    cursor = page.next_cursor;
+  }
+}
+
+/** /settings/members and /settings/audit. */
+export function peopleRoutes(backend: PagesBackend): Hono<PagesEnv> {
+  const apiOf = (c: Context<PagesEnv>): Api => apiFor(backend, c.get('viewer').session);
+  const showMembers = async (c: Context<PagesEnv>, problem?: ProblemError): Promise<Response> => {
+    const viewer = c.get('viewer');
+    const api = apiOf(c);
+    const query = { of: 'team' };
+    const { members } = await api.json(endpoints.members.list);
+    const everybodys =
+      viewer.session.role === 'owner'
+        ? {
+            keys: (await api.json(endpoints.keys.list, { query })).keys,
+            signIns: (await api.json(endpoints.signIns.list, { query })).sign_ins,
+          }
+        : undefined;
+    const body = membersView({
+      viewer,
+      members,
+      now: new Date(),
+      ...(everybodys && { everybodys }),
+      ...(problem && { problem }),
+    });
+    const page = { title: 'Members', section: 'settings', body } as const;
+    return c.html(renderPage(c, page, viewer), problem ? 400 : 200);
+  };
+  /** Does something to somebody, and shows the page again with what came of it. */
+  const change = async (c: Context<PagesEnv>, work: Promise<unknown>): Promise<Response> => {
+    try {
+      await work;
+    } catch (error) {
+      const isSaid = error instanceof ProblemError && error.code !== 'resource_not_found';
+      if (!isSaid) throw error;
+      return showMembers(c, error);
+    }
+    return c.redirect('/settings/members', 303);
+  };
+  return new Hono<PagesEnv>()
+    .get('/members', (c) => showMembers(c))
+    .post('/members/:uid/role', async (c) => {
+      const { role: given } = await c.req.parseBody();
+      const body = { role: ROLES.find((role) => role === given) };
+      const params = { memberUid: c.req.param('uid') };
+      return change(c, apiOf(c).send(endpoints.members.update, { params, body }));
+    })
+    .post('/members/:uid/remove', (c) => {
+      const params = { memberUid: c.req.param('uid') };
+      return change(c, apiOf(c).send(endpoints.members.remove, { params }));
+    })
+    .post('/members/sign-ins/:id/end', (c) => {
+      const params = { signInId: c.req.param('id') };
+      return change(c, apiOf(c).send(endpoints.signIns.end, { params }));
+    })
+    .post('/members/keys/:id/revoke', (c) => {
+      const params = { keyId: c.req.param('id') };
+      return change(c, apiOf(c).send(endpoints.keys.revoke, { params }));
+    })
+    .get('/audit', async (c) => {
+      const [viewer, api, filter] = [c.get('viewer'), apiOf(c), readFilter(c)];
+      const log = await api
+        .json(endpoints.audit.list, { query: auditQuery(filter) })
+        .catch((error: unknown) => {
+          if (error instanceof ProblemError && error.code === 'invalid_request') return undefined;
+          throw error;
+        });
+      // A place in the log that another secret made: its first page says the same and works.
+      if (!log) return c.redirect(`/settings/audit?${queryOf({ ...filter, cursor: '' })}`, 303);
+      const { members } = await api.json(endpoints.members.list);
+      const { events, next_cursor: nextCursor } = log;
+      const body = auditView({ viewer, events, nextCursor, members, filter });
+      return c.html(renderPage(c, { title: 'Audit log', section: 'settings', body }, viewer));
+    })
+    .get('/audit.ndjson', async (c) => {
+      const events = allEvents(apiOf(c), readFilter(c));
+      const first = await events.next();
+      c.header('Content-Type', 'application/x-ndjson');
+      c.header('Content-Disposition', 'attachment; filename="audit.ndjson"');
+      return stream(c, async (out) => {
+        if (!first.done) await out.write(first.value);
+        for await (const chunk of events) await out.write(chunk);
+      });
+    });
+}

@@ -1,0 +1,64 @@
+import type { Kysely } from 'kysely';
+import type { AuditAction, AuditEvent } from '../../contract/people.ts';
+import { callerAddress } from '../http/caller-address.ts';
+import type { Principal } from '../keys/principal.ts';
+import type { ServiceTables } from '../tables.ts';
+
+type Db = Kysely<ServiceTables>;
+
+/** Who does something, as the log names them. */
+export type Actor = AuditEvent['actor'];
+
+export interface Deed {
+  /** Null for what is about the whole service. */
+  teamId: string | null;
+  action: AuditAction;
+  object: AuditEvent['object'];
+  details?: Record<string, string>;
+}
+
+/** Whoever has the data directory and the command line. */
+export const OPERATOR: Actor = { type: 'operator', uid: null, display_name: 'the operator' };
+export const SERVICE: Actor = { type: 'service', uid: null, display_name: 'Runlink' };
+
+const TYPES: Partial<Record<Principal['kind'], Actor['type']>> = {
+  personal: 'person',
+  workflow: 'workflow',
+};
+
+export function actorOf({
+  kind,
+  uid,
+  profile,
+}: Pick<Principal, 'kind' | 'uid' | 'profile'>): Actor {
+  return { type: TYPES[kind] ?? 'agent', uid, display_name: profile.display_name ?? '' };
+}
+
+export function personActor(uid: string, display_name: string): Actor {
+  return { type: 'person', uid, display_name };
+}
+
+/** One transaction with what is done, so that neither is there without the other (threats.md S22). */
+export function together<T>(db: Db, work: (trx: Db) => Promise<T>): Promise<T> {
+  return db.isTransaction ? work(db) : db.transaction().execute(work);
+}
+
+/** Notes a deed for ever. It carries names and ids, never a secret. */
+export async function recordAudit(trx: Db, actor: Actor, deed: Deed): Promise<void> {
+  const { teamId, action, object, details = {} } = deed;
+  await trx
+    .insertInto('audit_events')
+    .values({
+      team_id: teamId,
+      actor_type: actor.type,
+      actor_uid: actor.uid,
+      actor_name: actor.display_name,
+      address: callerAddress(),
+      action,
+      object_type: object.type,
+      object_id: object.id,
+      object_name: object.name,
+      details: JSON.stringify(details),
+    })
+    .execute();
+}

@@ -1,0 +1,100 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPersonalKey } from '../../src/service/keys/manage-keys.ts';
+import { openBrowser, signInQuietly } from '../support/browser.ts';
+import { servePages, type ServedPages } from '../support/served-pages.ts';
+
+let pages: ServedPages;
+let browser: Browser;
+let page: Page;
+let miasKey: string;
+
+beforeAll(async () => {
+  pages = await servePages();
+  const { db } = pages.serving.service.context;
+  miasKey = (await createPersonalKey(db, { team: 'default', user: 'mia' })).key;
+  browser = await openBrowser();
+  page = await browser.newPage();
+  page.on('dialog', (dialog) => void dialog.accept());
+  await signInQuietly(page, pages.serving.url, pages.ownerKey);
+});
+afterAll(async () => {
+  await browser.close();
+  await pages.close();
+});
+
+const goto = (path: string, on = page) => on.goto(pages.serving.url + path);
+
+/** Somebody else's browser. */
+async function elsewhere(key: string): Promise<Page> {
+  const other = await (await browser.newContext()).newPage();
+  await signInQuietly(other, pages.serving.url, key);
+  return other;
+}
+
+describe('people', () => {
+  it('are given roles and removed, which ends their browsers and keys', async () => {
+    const mias = await elsewhere(miasKey);
+    expect((await goto('/settings/members', mias))?.status()).toBe(200);
+    expect(await mias.getByRole('button', { name: 'Remove' }).count()).toBe(0);
+    expect((await goto('/settings/audit', mias))?.status()).toBe(403);
+    expect(await mias.innerText('main')).toContain('This takes the role owner');
+
+    await goto('/settings/members');
+    await page.getByLabel('Role of mia').selectOption('reader');
+    const row = page.locator('tr', { hasText: 'mia' }).first();
+    await row.getByRole('button', { name: 'Save' }).click();
+    await page.waitForURL('**/settings/members');
+    expect(await page.getByLabel('Role of mia').inputValue()).toBe('reader');
+    await goto('/runs', mias);
+    await mias.fill('#prompt', 'Do it');
+    await mias.getByRole('button', { name: 'Run', exact: true }).click();
+    await mias.getByText('read only').waitFor();
+
+    await page.getByRole('button', { name: 'Remove mia' }).click();
+    await page.getByRole('button', { name: 'Let back in mia' }).waitFor();
+    expect((await goto('/runs', mias))?.status()).toBe(401);
+    await mias.context().close();
+  });
+
+  it('see where they are signed in, and sign a browser out', async () => {
+    const other = await elsewhere(pages.ownerKey);
+    await goto('/settings');
+    const rows = page.locator('[aria-label="Sign-ins"] tbody tr');
+    expect(await rows.filter({ hasText: 'this one' }).count()).toBe(1);
+    await rows.filter({ hasNotText: 'this one' }).getByRole('button').first().click();
+    await page.waitForURL('**/settings');
+    expect((await goto('/runs', other))?.status()).toBe(401);
+    expect((await goto('/runs'))?.status()).toBe(200);
+    await other.context().close();
+  });
+
+  it('are told when somebody else would be locked out', async () => {
+    await goto('/settings/members');
+    await page.getByRole('button', { name: 'Remove owner' }).click();
+    expect(await page.getByRole('alert').innerText()).toContain('A team needs an owner');
+  });
+});
+
+describe('the audit log (threats.md S22)', () => {
+  it('is filtered, leads to one thing or person, and is exported', async () => {
+    await goto('/settings/audit');
+    const rows = page.locator('tbody tr');
+    expect(await rows.first().innerText()).toMatch(/owner[\s\S]*127\.0\.0\.1/);
+    await page.locator('select[name=action]').selectOption('member.role_changed');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.waitForURL(/action=member.role_changed/);
+    expect(await rows.allInnerTexts()).toHaveLength(1);
+    expect(await rows.first().innerText()).toContain('changed the role of mia');
+    await rows.first().getByRole('link', { name: 'mia' }).click();
+    await rows.filter({ hasText: 'removed from the team' }).first().waitFor();
+    const exported = await page.request.get(`${pages.serving.url}/settings/audit.ndjson`);
+    const events = (await exported.text()).trim().split('\n');
+    expect(events.map((line) => (JSON.parse(line) as { action: string }).action)).toContain(
+      'member.removed',
+    );
+    expect(exported.headers()['content-disposition']).toContain('attachment');
+    await goto('/settings/audit?cursor=forged&action=nonsense&from=never');
+    expect(await rows.count()).toBeGreaterThan(1);
+  });
+});
