@@ -2067,7 +2067,7 @@ function notServed(schema, reason, holds = isOff) {
 /** The public default, which asks for nothing of its own. */
 const IDLE_DEFAULT_MINUTES = 10;
 const mcpServer = object({
-	warp_id: string().optional(),
+	warp_id: notServed(string().optional(), "no servers are stored here: give command or url"),
 	command: string().optional(),
 	url: string().optional(),
 	args: array(text(32768)).max(256).optional(),
@@ -2494,7 +2494,7 @@ const followupRequest = object({
 	attachments: array(object({
 		attachment_id: uuid,
 		file_name: text(512).optional()
-	})).max(FOLLOWUP_ATTACHMENTS_MAX).optional()
+	})).max(FOLLOWUP_ATTACHMENTS_MAX).optional().meta({ description: "Not served: images travel with the request that starts a run." })
 });
 /** What became of a follow-up (run-lifecycle.md, "Follow-ups"). */
 const followupOutcome = _enum([

@@ -8,7 +8,7 @@ const IDLE_DEFAULT_MINUTES = 10;
 
 const mcpServer = z
   .object({
-    warp_id: z.string().optional(),
+    warp_id: notServed(z.string().optional(), 'no servers are stored here: give command or url'),
     command: z.string().optional(),
     url: z.string().optional(),
     args: z.array(text(32_768)).max(256).optional(),

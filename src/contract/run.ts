@@ -391,7 +391,8 @@ export const followupRequest = z.object({
   attachments: z
     .array(z.object({ attachment_id: uuid, file_name: text(512).optional() }))
     .max(FOLLOWUP_ATTACHMENTS_MAX)
-    .optional(),
+    .optional()
+    .meta({ description: 'Not served: images travel with the request that starts a run.' }),
 });
 
 /** What became of a follow-up (run-lifecycle.md, "Follow-ups"). */

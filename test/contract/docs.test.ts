@@ -8,11 +8,15 @@ import {
   callersTable,
   endpointsTable,
   errorsTable,
-  notServedTable,
+  inputKey,
+  inputsTable,
+  publicInputs,
   reasonsTable,
   regenerate,
+  sdkInputs,
   settingsTable,
 } from '../support/generated-docs.ts';
+import { readSdk } from '../support/sdk-types.ts';
 
 const pathOf = (name: string): string => join(import.meta.dirname, '../../docs', name);
 
@@ -24,10 +28,16 @@ describe('the documentation (update: npm run generate)', () => {
       endpoints: endpointsTable(),
       callers: callersTable(),
       errors: errorsTable(),
-      'not-served': notServedTable(),
+      inputs: inputsTable(await readSdk()),
     };
     const current = Object.entries(tables).reduce((now, made) => regenerate(now, ...made), text);
     await expect(current).toMatchFileSnapshot(file);
+  });
+
+  it('says of every input of the public SDK what becomes of it', async () => {
+    const known = new Set(publicInputs().map(inputKey));
+    const unknown = sdkInputs(await readSdk()).filter((input) => !known.has(inputKey(input)));
+    expect(unknown).toEqual([]);
   });
 
   it('lists every setting of runlink.yaml as its schema has it', async () => {

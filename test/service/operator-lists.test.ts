@@ -147,7 +147,7 @@ describe('a run that names a stored MCP server', () => {
       key,
       body: { prompt: 'p', config },
     });
-    expect(answer.status).toBe(400);
+    expect(answer.status).toBe(422);
     expect(await answer.json()).toMatchObject({ field: 'config.mcp_servers.files.warp_id' });
   });
 });

@@ -8,6 +8,8 @@ import { UPSTREAMS } from '../../src/worker/model/upstream.ts';
 import { BUILT_IN } from '../../src/worker/profile/built-in.ts';
 import { packagesToInstall, testedWith } from '../../src/worker/profile/agent-packages.ts';
 
+import { inputsOf, type SdkMethod } from './sdk-types.ts';
+
 type Schema = z.core.JSONSchema.BaseSchema;
 type Row = readonly string[];
 
@@ -98,28 +100,81 @@ export function callersTable(): string {
   return table(['Endpoint', 'Person', 'Agent', 'Workflow', 'Worker', 'Run', 'No key'], rows);
 }
 
-/** Inputs below a schema that are marked as not served, each with its path and the reason. */
-function notServedIn(schema: Schema, prefix: string): Row[] {
-  return inner(prefix, schema).flatMap(([path = '', , , meaning = '']) => {
-    const reason = /^Not served: (.*)\.$/.exec(meaning)?.[1];
-    return reason === undefined ? [] : [[path, reason]];
+export interface Input {
+  /** `GET /agent/runs/{}`, as the SDK has it too. */
+  endpoint: string;
+  /** Dotted, lists as `[]`, maps as `NAME`. */
+  path: string;
+  /** Why it is not served, where it is not. */
+  reason: string | undefined;
+}
+
+/** What may be sent below a schema, each with the reason where it is not served. */
+function inputsIn(schema: Schema, path: string): Omit<Input, 'endpoint'>[] {
+  const reason = /^Not served: (.*)\.$/.exec(schema.description ?? '')?.[1];
+  if (reason !== undefined) return [{ path, reason }];
+  const below = (name: string): string => (path === '' ? name : `${path}.${name}`);
+  const inside = [
+    ...[...listOf(schema.oneOf), ...listOf(schema.anyOf), ...listOf(schema.allOf)]
+      .filter(isSchema)
+      .filter((variant) => variant.type !== 'null' && Object.keys(variant).length > 0)
+      .flatMap((variant) => inputsIn(variant, path)),
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, property]) =>
+      isSchema(property) ? inputsIn(property, below(name)) : [],
+    ),
+    ...(isSchema(schema.additionalProperties)
+      ? inputsIn(schema.additionalProperties, below('NAME'))
+      : []),
+    ...(isSchema(schema.items) && !Array.isArray(schema.items)
+      ? inputsIn(schema.items, `${path}[]`)
+      : []),
+  ];
+  if (inside.length === 0) return path === '' ? [] : [{ path, reason: undefined }];
+  return [...new Map(inside.map((input) => [input.path, input])).values()];
+}
+
+const anyPath = (path: string): string => path.replaceAll(/\{\w+\}/g, '{}');
+
+/** Every input of the public interface, from the contract. */
+export function publicInputs(): Input[] {
+  return listEndpoints().flatMap(({ endpoint: { method, path, query, body, deprecated, ours } }) =>
+    [query, body].flatMap((schema) => {
+      if (!schema || deprecated || ours || path.startsWith('/worker')) return [];
+      const json = z.toJSONSchema(schema, { io: 'input', reused: 'inline' });
+      const endpoint = `${method} ${anyPath(path)}`;
+      return inputsIn(json, '').map((input) => ({ ...input, endpoint }));
+    }),
+  );
+}
+
+/** The inputs of the public SDK as they stand in `publicInputs`; it still creates runs by the older path. */
+export function sdkInputs(sdk: readonly SdkMethod[]): Pick<Input, 'endpoint' | 'path'>[] {
+  return sdk.flatMap(({ method, path, params }) => {
+    const endpoint = `${method} ${path.replace(/\/run$/, '/runs')}`;
+    return params ? inputsOf(params).map((input) => ({ endpoint, path: input })) : [];
   });
 }
 
-/** Every input of the interface that this service does not carry out, from the contract. */
-export function notServedTable(): string {
-  const rows = listEndpoints().flatMap(({ endpoint: { method, path, query, body, deprecated } }) =>
-    [query, body].flatMap((schema) => {
-      if (!schema || deprecated) return [];
-      const json = z.toJSONSchema(schema, { io: 'input', reused: 'inline' });
-      return notServedIn(json, '').map(([field = '', reason = '']) => [
-        `\`${method} ${path}\``,
-        field.replace('`.', '`'),
-        reason,
-      ]);
-    }),
-  );
-  return table(['Endpoint', 'Input', 'Why it is not served'], rows);
+/** The name of an input: some lists are single values in the SDK. */
+export const inputKey = ({ endpoint, path }: Pick<Input, 'endpoint' | 'path'>): string =>
+  `${endpoint} ${path.replace(/\[\]$/, '')}`;
+
+/** What becomes of every input of the interface and of the public SDK. */
+export function inputsTable(sdk: readonly SdkMethod[]): string {
+  const declared = new Set(sdkInputs(sdk).map(inputKey));
+  const shown = publicInputs().map((input) => ({
+    ...input,
+    sdk: declared.has(inputKey(input)) ? '✓' : '',
+    here: input.reason === undefined ? 'carried out' : `422, if asked for: ${input.reason}`,
+  }));
+  const groups = Map.groupBy(shown, ({ path, sdk: has, here }) => `${path} ${has} ${here}`);
+  const rows = [...groups.values()].map((inputs) => [
+    `\`${inputs[0]?.path ?? ''}\``,
+    inputs.map(({ endpoint }) => `\`${endpoint}\``).join(', '),
+    inputs[0]?.sdk ?? '',
+    inputs[0]?.here ?? '',
+  ]);
+  return table(['Input', 'Of', 'SDK', 'Here'], rows);
 }
 
 /** Every error code, from the catalogue. */

@@ -28,16 +28,6 @@ export function checkHarness(
     throw invalid(field, `is not known here; known are ${known.join(', ')}`);
 }
 
-/** Nothing stores MCP servers here, so none can be named by an id. */
-function checkServers({ mcp_servers = {} }: AgentConfig, at: string): void {
-  for (const [name, { warp_id }] of Object.entries(mcp_servers))
-    if (warp_id !== undefined)
-      throw invalid(
-        `${at}.mcp_servers.${name}.warp_id`,
-        'names a stored server, and this service stores none: give its command or its url',
-      );
-}
-
 function checkSkills(config: AgentConfig, at: string): void {
   if (config.skill_spec !== undefined && config.skills !== undefined)
     throw invalid(`${at}.skills`, 'cannot be given together with skill_spec');
@@ -62,7 +52,6 @@ export async function resolveConfig(
 ): Promise<AgentConfig> {
   checkSkills(config, at);
   checkHarness(context.config, config.harness?.type, `${at}.harness.type`);
-  checkServers(config, at);
   checkSharing(context.config, config, at);
   checkModel(context.config, config.model_id, `${at}.model_id`);
   if (config.environment_id !== undefined)
