@@ -34,20 +34,26 @@ function lacking({ name, lacks }: Profile, ability: Ability): boolean {
   return reason !== undefined;
 }
 
-describe.each(SHOWN)('$name', (profile) => {
+/** Opens stages for an agent; its tests are skipped where it cannot be installed. */
+function stagesOf(profile: Profile) {
   let installed: Installed | undefined;
   beforeAll(async () => {
     installed = await installAgent(profile);
   });
-  const stage = (
+  return (
     context: { skip(note: string): never },
     settings?: Partial<HarnessSettings>,
   ): Promise<Stage> => {
     if (!installed) return context.skip(`${profile.name} is not installed`);
     return openStage(profile, installed.bin, settings);
   };
+}
 
-  it('is here in the versions that its profile states', (context) => {
+describe.each(SHOWN)('$name', (profile) => {
+  const stage = stagesOf(profile);
+
+  it('is here in the versions that its profile states', async (context) => {
+    const installed = await installAgent(profile);
     if (!installed) context.skip(`${profile.name} is not installed`);
     const stated = profile.packages.map(({ name, version }) => [name, version]);
     expect(installed?.versions).toEqual(Object.fromEntries(stated));
@@ -131,7 +137,10 @@ describe.each(SHOWN)('$name', (profile) => {
     const told = JSON.stringify(model.asked.at(-1));
     expect(told.includes('answer for zebra')).toBe(!lacks);
   });
+});
 
+describe.each(SHOWN)('$name, asked or told to stop,', (profile) => {
+  const stage = stagesOf(profile);
   const cannotAsk = {
     error_code: 'integration_not_configured',
     message: expect.stringContaining(profile.lacks.permissions ?? 'it cannot'),
@@ -189,6 +198,10 @@ describe.each(SHOWN)('$name', (profile) => {
     expect(toolsOf(done).at(-1)?.status).toMatch(/failed|completed/);
     await expect.poll(() => processesOf(done), { timeout: 60_000 }).toEqual([]);
   });
+});
+
+describe.each(SHOWN)('$name, when something fails or is taken up again,', (profile) => {
+  const stage = stagesOf(profile);
 
   it.for([
     [400, { state: 'FAILED', error_code: 'invalid_request', retryable: false }],

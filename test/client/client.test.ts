@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { createProxy } from 'proxy';
 import { EnvHttpProxyAgent } from 'undici';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createClient, type Client } from '../../src/client/client.ts';
 import { isClientError, isProblem } from '../../src/client/error.ts';
 import type { CallOptions } from '../../src/client/send.ts';
@@ -254,8 +254,12 @@ describe('a failing call', () => {
   });
 
   it('lets the service hold a request for the wait asked of it, on top of the deadline', async () => {
-    const held: Script = (request, response) =>
-      void setTimeout(() => void answer(200, RUN)(request, response), 400);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const held: Script = (request, response) => {
+      vi.advanceTimersByTime(5000);
+      return answer(200, RUN)(request, response);
+    };
     const { result } = await get([held], { waitSeconds: 5, deadlineMs: 100 })();
     expect(result).toMatchObject(RUN);
   });

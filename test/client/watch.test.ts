@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createClient, type Client } from '../../src/client/client.ts';
 import { allRuns } from '../../src/client/pages.ts';
 import { watchAllRuns } from '../../src/client/watch-all-runs.ts';
@@ -55,8 +55,11 @@ describe('the watch of one run', () => {
 
   it('yields nothing for a 304 and for an answer without news', async () => {
     const etag = { etag: '"1"', 'preference-applied': 'wait=25' };
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
     const held: Script = (_, response) => {
-      setTimeout(() => response.writeHead(304, etag).end(), 600);
+      vi.advanceTimersByTime(600);
+      response.writeHead(304, etag).end();
     };
     const server = await startScripted(
       answer(200, run('INPROGRESS', 1), etag),
