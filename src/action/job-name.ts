@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { errorMessage } from '../base/error.ts';
 import { ask } from '../github/read/octokit.ts';
@@ -27,6 +27,6 @@ export async function jobName(step: Step): Promise<string> {
   }
   const { instruction, skill, runId, environment } = settings;
   const asked = JSON.stringify([instruction, skill, runId, environment]);
-  const digest = createHash('sha256').update(asked).digest('hex');
+  const digest = hash('sha256', asked);
   return `${runner.step.job}~${digest.slice(0, 16)}`;
 }

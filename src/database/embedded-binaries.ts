@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, cp, lstat, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -63,7 +63,7 @@ async function isReachableByAll(path: string): Promise<boolean> {
  * user, who cannot enter, say, root's home.
  */
 async function copyForAll(nativeDir: string): Promise<string> {
-  const tag = createHash('sha256').update(nativeDir).digest('hex').slice(0, 12);
+  const tag = hash('sha256', nativeDir).slice(0, 12);
   const target = join(tmpdir(), `runlink-postgres-${process.getuid?.() ?? 0}-${tag}`);
   const existing = await lstat(target).catch(() => undefined);
   if (existing?.isDirectory() && existing.uid === process.getuid?.())

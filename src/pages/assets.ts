@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Hono } from 'hono';
 import { ansiStyles } from './ansi-colours.ts';
@@ -14,7 +14,7 @@ const assets = new Map(
   Object.entries(TYPES).map(([name, type]) => {
     const file = readFileSync(new URL(`./assets/${name}`, import.meta.url), 'utf8');
     const content = name === 'runlink.css' ? `${file}\n${ansiStyles()}` : file;
-    const version = createHash('sha256').update(content).digest('base64url').slice(0, 10);
+    const version = hash('sha256', content, 'base64url').slice(0, 10);
     return [name, { content, type, version }] as const;
   }),
 );

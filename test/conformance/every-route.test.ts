@@ -13,7 +13,7 @@ import { listEndpoints } from '../../src/contract/endpoints.ts';
 import { LEASE_HEADER, type Lease } from '../../src/contract/lease.ts';
 import { problem } from '../../src/contract/problem.ts';
 import { ROLES, mayAs, type Role } from '../../src/contract/role.ts';
-import { createKeyText, hashKey } from '../../src/service/keys/key-text.ts';
+import { createKeyText, hashSecret } from '../../src/service/keys/key-text.ts';
 import {
   createAgentKey,
   createPersonalKey,
@@ -73,8 +73,8 @@ async function workflowKey(team: string): Promise<string> {
     .insertInto('workflow_keys')
     .values({
       id: randomUUID(),
-      hash: hashKey(key),
-      token_hash: hashKey(`of ${team}`),
+      hash: hashSecret(key),
+      token_hash: hashSecret(`of ${team}`),
       subject: randomUUID(),
       name: 'acme/web',
       team_id: await ensureTeam(db, team),

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { sql, type Kysely } from 'kysely';
 import type { Pace } from '../../commands/face.ts';
 import type { Post, PostOf } from '../../github/write/post.ts';
@@ -57,7 +57,7 @@ export type DuePost = Wish & {
  */
 export async function wish(db: Kysely<unknown>, wanted: Wish): Promise<void> {
   const content = jsonText(wanted.content);
-  const digest = createHash('sha256').update(content).digest('base64url');
+  const digest = hash('sha256', content, 'base64url');
   const { everyMs, afterMs } = wanted.pace ?? { everyMs: 0, afterMs: 0 };
   const isPassing = wanted.pace !== undefined;
   await sql`

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
@@ -44,7 +44,7 @@ async function byBrowser(
   signal: AbortSignal,
 ): Promise<string> {
   const verifier = randomBytes(32).toString('base64url');
-  const challenge = createHash('sha256').update(verifier).digest('base64url');
+  const challenge = hash('sha256', verifier, 'base64url');
   const name = oneLine(`${userInfo().username}@${hostname()}`).slice(0, 200);
   const login = await client.access.beginLogin({ client: name, challenge });
   const screen = screenOf(process.stderr);

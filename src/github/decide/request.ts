@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Options } from './command-options.ts';
 import {
   repositoryName,
@@ -111,7 +111,7 @@ function pinnedSha({ event, head }: Origin): string | undefined {
 /** The value, or as much as fits with a digest that keeps it unique. */
 function short(value: string): string {
   if (Buffer.byteLength(value) <= VALUE_MAX_BYTES) return value;
-  const digest = createHash('sha256').update(value).digest('hex').slice(0, 32);
+  const digest = hash('sha256', value).slice(0, 32);
   let head = value.slice(0, VALUE_MAX_BYTES);
   while (Buffer.byteLength(head) > VALUE_MAX_BYTES - digest.length - 1) {
     head = head.slice(0, Math.max(0, head.length - 16));

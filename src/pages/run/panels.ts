@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { html } from 'hono/html';
 import type { Html } from '../html.ts';
 
@@ -8,6 +8,6 @@ import type { Html } from '../html.ts';
  */
 export async function panel(id: string, body: Html | ''): Promise<Html> {
   const text = (await body).toString();
-  const version = createHash('sha256').update(text).digest('base64url').slice(0, 12);
+  const version = hash('sha256', text, 'base64url').slice(0, 12);
   return html`<div id="${id}" data-v="${version}">${body}</div>`;
 }

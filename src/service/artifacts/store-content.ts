@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { sql, type Transaction } from 'kysely';
 import type { WorkerEvent } from '../../contract/event.ts';
 import type { ServiceContext } from '../context.ts';
@@ -60,7 +60,7 @@ export async function storeContent(
 /** The ids an artifact carries in its own data (interface.md 2.3). */
 function ownIds(uid: string, type: NewArtifact['type']): Record<string, string> {
   if (type !== 'PLAN') return { artifact_uid: uid };
-  const digest = createHash('sha256').update(uid).digest('hex');
+  const digest = hash('sha256', uid);
   return {
     artifact_uid: uid,
     document_uid: uid,

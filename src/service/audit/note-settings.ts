@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ServiceContext } from '../context.ts';
 import { OPERATOR, recordAudit } from './record-audit.ts';
 
@@ -9,7 +9,7 @@ export async function noteSettings({
   db,
   config,
 }: Pick<ServiceContext, 'db' | 'config'>): Promise<void> {
-  const value = createHash('sha256').update(JSON.stringify(config)).digest('hex');
+  const value = hash('sha256', JSON.stringify(config));
   await db.transaction().execute(async (trx) => {
     const changed = await trx
       .insertInto('service_secrets')

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ServiceContext } from '../context.ts';
 
 /** Notes which environments were configured anew since the service last started. */
@@ -13,7 +13,7 @@ export async function syncEnvironments({
     .values(
       config.environments.map((environment) => ({
         id: environment.id,
-        fingerprint: createHash('sha256').update(JSON.stringify(environment)).digest('hex'),
+        fingerprint: hash('sha256', JSON.stringify(environment)),
         last_updated,
       })),
     )

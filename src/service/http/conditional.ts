@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { setImmediate as immediate } from 'node:timers/promises';
 import type { ServiceContext } from '../context.ts';
 import type { TeamPrincipal } from '../keys/principal.ts';
@@ -34,7 +34,7 @@ async function together(what: string, load: () => Promise<unknown>): Promise<See
 
 function seen(body: unknown): Seen {
   const text = JSON.stringify(body);
-  return { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"` };
+  return { text, etag: `"${hash('sha256', text, 'base64url').slice(0, 27)}"` };
 }
 
 /** The caller's tags; a list and weak tags count, as GET compares weakly (RFC 9110 13.1.2). */

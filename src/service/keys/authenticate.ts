@@ -5,7 +5,7 @@ import { batched } from '../../base/batch.ts';
 import { errorMessage } from '../../base/error.ts';
 import type { ServiceContext } from '../context.ts';
 import type { ServiceTables } from '../tables.ts';
-import { hashKey } from './key-text.ts';
+import { hashSecret } from './key-text.ts';
 import type { KeyRow, Principal } from './principal.ts';
 
 /** `last_used_at` is exact to this; writing it on each request would cost a transaction each. */
@@ -94,7 +94,7 @@ export async function authenticate(
   rawKey: string,
 ): Promise<Principal | undefined> {
   if (rawKey.length > KEY_MAX) return undefined;
-  const hash = hashKey(rawKey);
+  const hash = hashSecret(rawKey);
   const row = await findKey(hash);
   if (!row || !timingSafeEqual(row.hash, hash)) return undefined;
   touchKey(db, row).catch((error: unknown) =>

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Insertable, Kysely } from 'kysely';
 import { recordAudit, together, type Actor } from '../audit/record-audit.ts';
 import type { ApiKeysTable, ServiceTables } from '../tables.ts';
-import { createKeyText, endsOf, hashKey } from './key-text.ts';
+import { createKeyText, endsOf, hashSecret } from './key-text.ts';
 
 export type NewKey = Pick<Insertable<ApiKeysTable>, 'kind' | 'name' | 'team_id'> &
   Partial<Pick<Insertable<ApiKeysTable>, 'user_id' | 'agent_uid' | 'run_id' | 'expires_at'>>;
@@ -24,7 +24,7 @@ export async function createKey(
   await together(db, async (trx) => {
     await trx
       .insertInto('api_keys')
-      .values({ ...key, ...endsOf(raw), id, hash: hashKey(raw), created_at: new Date() })
+      .values({ ...key, ...endsOf(raw), id, hash: hashSecret(raw), created_at: new Date() })
       .execute();
     await recordAudit(trx, by, {
       teamId: key.team_id ?? null,

@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { hash, createHmac, randomBytes } from 'node:crypto';
 
 /** Scanners recognise a key by this (threats.md S1). */
 const PREFIX = 'rl_';
@@ -28,7 +28,7 @@ export const runKeyInSql = (id: string, attempt: string, inner: string, outer: s
 export function hmacPads(secret: string): [inner: Buffer, outer: Buffer] {
   const bytes = Buffer.from(secret);
   const block = Buffer.alloc(64);
-  block.set(bytes.length > block.length ? hashKey(secret) : bytes);
+  block.set(bytes.length > block.length ? hashSecret(secret) : bytes);
   return [block.map((byte) => byte ^ 0x36), block.map((byte) => byte ^ 0x5c)].map((pad) =>
     Buffer.from(pad),
   ) as [Buffer, Buffer];
@@ -44,9 +44,9 @@ function derivedKeyText(secret: string, origin: string): string {
   return PREFIX + bytes.subarray(0, KEY_BYTES).toString('base64url');
 }
 
-/** What is stored of a key: a plain hash is enough for a random secret of this length. */
-export function hashKey(raw: string): Buffer {
-  return createHash('sha256').update(raw).digest();
+/** What is stored of a key or a token: a plain hash is enough for a random secret of this length. */
+export function hashSecret(secret: string): Buffer {
+  return hash('sha256', secret, 'buffer');
 }
 
 /** The ends of a key, by which its owner knows it again. */

@@ -1,4 +1,4 @@
-import { createHash, randomInt, randomUUID } from 'node:crypto';
+import { hash, randomInt, randomUUID } from 'node:crypto';
 import { sql, type Kysely } from 'kysely';
 import { LOGIN_POLL_SECONDS } from '../../contract/access.ts';
 import { ProblemError } from '../../contract/problem.ts';
@@ -6,7 +6,7 @@ import { personActor, recordAudit, together } from '../audit/record-audit.ts';
 import type { ServiceContext } from '../context.ts';
 import type { ServiceTables } from '../tables.ts';
 import { createKey } from './create-key.ts';
-import { hashKey, loginKeyText } from './key-text.ts';
+import { hashSecret, loginKeyText } from './key-text.ts';
 
 type Db = Kysely<ServiceTables>;
 
@@ -119,7 +119,7 @@ export async function finishLogin(
     .selectFrom('login_requests')
     .where(sql<string>`id::text`, '=', loginId.toLowerCase())
     .where('expires_at', '>', living)
-    .where('challenge', '=', createHash('sha256').update(verifier).digest('base64url'))
+    .where('challenge', '=', hash('sha256', verifier, 'base64url'))
     .selectAll()
     .executeTakeFirst();
   if (!login) throw new ProblemError('resource_not_found');
@@ -136,7 +136,7 @@ export async function finishLogin(
       .execute();
     const made = await trx
       .selectFrom('api_keys')
-      .where('hash', '=', hashKey(api_key))
+      .where('hash', '=', hashSecret(api_key))
       .select('id')
       .executeTakeFirst();
     const key = { name, user_id, team_id, expires_at };

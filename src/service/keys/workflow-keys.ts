@@ -1,11 +1,11 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { TrustEntry } from '../../config/trust.ts';
 import { ProblemError } from '../../contract/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { ServiceContext } from '../context.ts';
-import { createKeyText, hashKey } from './key-text.ts';
+import { createKeyText, hashSecret } from './key-text.ts';
 import { ensureTeam } from './manage-keys.ts';
 import { TOKEN_MAX_AGE_SECONDS, createVerifier } from './verify-token.ts';
 
@@ -48,7 +48,7 @@ export function createTokenExchange({ db, config, publicUrl }: ServiceContext) {
         .insertInto('workflow_keys')
         .values({
           id: randomUUID(),
-          hash: hashKey(api_key),
+          hash: hashSecret(api_key),
           token_hash: digest(read.data.iss, read.data.jti),
           subject,
           name: read.data.repository,
@@ -109,8 +109,7 @@ function workflowOf({ workflow_ref }: Claims): string {
   return workflow_ref.split('@', 1)[0]?.split('/').slice(2).join('/') ?? '';
 }
 
-const digest = (...parts: string[]): Buffer =>
-  createHash('sha256').update(JSON.stringify(parts)).digest();
+const digest = (...parts: string[]): Buffer => hash('sha256', JSON.stringify(parts), 'buffer');
 
 /** One id for all jobs of a repository, as whoever asked for a run is known by an id. */
 function subjectOf({ iss, repository_id }: Claims): string {

@@ -9,13 +9,13 @@ import type { ServiceContext } from '../context.ts';
 import type { Call } from '../http/call.ts';
 import { waitedAnswer } from '../http/conditional.ts';
 import { visibleEnvironments } from '../environments/visible.ts';
+import { hashSecret } from '../keys/key-text.ts';
 import type { Principal } from '../keys/principal.ts';
 import { count } from '../metrics/tally.ts';
 import { completeJob, laneOf } from '../runs/life/run-queue.ts';
 import type { Topic } from '../waiting/changes.ts';
 import { enterWait } from '../waiting/wait-slots.ts';
 import { buildLease, type Claimed } from './build-lease.ts';
-import { hashToken } from './token.ts';
 import { isOffered } from '../workers/list-workers.ts';
 import { noteWorker } from './note-worker.ts';
 import type { Ask, Offer } from './ask.ts';
@@ -74,7 +74,7 @@ async function claimNext(
 ): Promise<Claimed | undefined> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   for (let look = 0; look < LOOKS_MAX; look += 1) {
-    const ask = { ...wish, tokenHash: hashToken(token) };
+    const ask = { ...wish, tokenHash: hashSecret(token) };
     const { run, job, lane } = await retryConflicts(() => context.takeRun(ask));
     if (run) {
       count(context.tally.changes, run.state);

@@ -2,12 +2,12 @@ import { timingSafeEqual } from 'node:crypto';
 import { sql, type Kysely } from 'kysely';
 import { LEASE_HEADER } from '../../contract/lease.ts';
 import { ProblemError } from '../../contract/problem.ts';
+import { hashSecret } from '../keys/key-text.ts';
 import type { Principal } from '../keys/principal.ts';
 import { teamOf } from '../keys/spaces.ts';
 import { isRunId } from '../runs/find-run.ts';
 import type { HeldJob } from '../runs/life/run-queue.ts';
 import type { ServiceTables } from '../tables.ts';
-import { hashToken } from './token.ts';
 
 /** How long after a cancel its worker may still report what it did. */
 const CANCELLED_GRACE_MS = 60_000;
@@ -64,7 +64,7 @@ export async function requireLease(
 ): Promise<HeldRun> {
   const run = isRunId(runId) ? await readRun(db, runId) : undefined;
   if (!run || !(await isFor(db, caller, run.team_id))) throw new ProblemError('resource_not_found');
-  const given = hashToken(request.headers.get(LEASE_HEADER) ?? '');
+  const given = hashSecret(request.headers.get(LEASE_HEADER) ?? '');
   if (!run.lease_hash || !run.job_id || !timingSafeEqual(given, run.lease_hash)) throw leaseLost();
   return { ...run, job: { id: run.job_id, retryCount: run.job_retry } };
 }

@@ -1,12 +1,12 @@
 import { LEASE_HEADER } from '../../contract/lease.ts';
 import type { RunState } from '../../contract/run.ts';
 import type { ServiceContext } from '../context.ts';
+import { hashSecret } from '../keys/key-text.ts';
 import type { Principal } from '../keys/principal.ts';
 import { count } from '../metrics/tally.ts';
 import { isRunId } from '../runs/find-run.ts';
 import { TRANSITIONS, type TransitionName } from '../runs/life/state-machine.ts';
 import type { Topic } from '../waiting/changes.ts';
-import { hashToken } from './token.ts';
 import type { Word } from './write-words.ts';
 
 interface LeaseCall {
@@ -33,7 +33,7 @@ export async function say(
 ): Promise<boolean> {
   if (!isRunId(params.runId)) return false;
   const run = params.runId.toLowerCase();
-  const token = hashToken(request.headers.get(LEASE_HEADER) ?? '').toString('hex');
+  const token = hashSecret(request.headers.get(LEASE_HEADER) ?? '').toString('hex');
   const team = await writeWord({ ...word, run, team: caller.teamId, token });
   if (team === undefined) return false;
   if (word.to) count(tally.changes, word.to);

@@ -1,9 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { sql, type Kysely } from 'kysely';
 import type { SignIn } from '../../contract/people.ts';
 import type { Role } from '../../contract/role.ts';
 import { personActor, recordAudit, together } from '../audit/record-audit.ts';
 import { callerAddress } from '../http/caller-address.ts';
+import { hashSecret } from '../keys/key-text.ts';
 import type { Principal } from '../keys/principal.ts';
 import type { ServiceTables } from '../tables.ts';
 
@@ -55,10 +56,6 @@ export interface SignInBy {
   browser?: string | undefined;
 }
 
-function hashToken(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
-}
-
 function issue(livesMs: number): IssuedToken {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   return { token, expiresAt: new Date(Date.now() + livesMs) };
@@ -75,7 +72,7 @@ export async function createSession(db: Db, person: Person, by: SignInBy): Promi
     const { id } = await trx
       .insertInto('sessions')
       .values({
-        token_hash: hashToken(issued.token),
+        token_hash: hashSecret(issued.token),
         user_id: person.userId,
         team_id: person.teamId,
         key_id: person.keyId ?? null,
@@ -118,7 +115,7 @@ export async function createSignInLink(db: Db, person: Person): Promise<IssuedTo
   await db
     .insertInto('sign_in_links')
     .values({
-      token_hash: hashToken(issued.token),
+      token_hash: hashSecret(issued.token),
       user_id: person.userId,
       team_id: person.teamId,
       expires_at: issued.expiresAt,
@@ -136,7 +133,7 @@ export async function redeemSignInLink(
   return db.transaction().execute(async (trx) => {
     const link = await trx
       .deleteFrom('sign_in_links')
-      .where('token_hash', '=', hashToken(token))
+      .where('token_hash', '=', hashSecret(token))
       .where('expires_at', '>', sql<Date>`now()`)
       .returning(['user_id', 'team_id'])
       .executeTakeFirst();
@@ -159,7 +156,7 @@ export async function findSession(db: Db, token: string): Promise<SessionRecord 
       join.onRef('o.user_id', '=', 's.user_id').onRef('o.team_id', '=', 's.team_id'),
     )
     .leftJoin('api_keys as k', 'k.id', 's.key_id')
-    .where('s.token_hash', '=', hashToken(token))
+    .where('s.token_hash', '=', hashSecret(token))
     .where('s.expires_at', '>', sql<Date>`now()`)
     .where('k.revoked_at', 'is', null)
     .where((k) => k.or([k('k.expires_at', 'is', null), k('k.expires_at', '>', sql<Date>`now()`)]))
@@ -192,7 +189,7 @@ export async function endSession(db: Db, token: string): Promise<void> {
   await together(db, async (trx) => {
     const ended = await trx
       .deleteFrom('sessions')
-      .where('token_hash', '=', hashToken(token))
+      .where('token_hash', '=', hashSecret(token))
       .returning(['id', 'user_id as userId', 'team_id as teamId'])
       .executeTakeFirst();
     if (ended) await note(trx, ended, 'sign_in.ended', ended.id);

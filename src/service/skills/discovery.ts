@@ -1,9 +1,10 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { sql, type Selectable } from 'kysely';
 import { ProblemError } from '../../contract/problem.ts';
 import { uuid } from '../../contract/primitives.ts';
 import type { ReportDiscoveryRequest, SkillDiscovery } from '../../contract/skill.ts';
 import type { ServiceContext } from '../context.ts';
+import { hashSecret } from '../keys/key-text.ts';
 import { isBuiltIn, type Principal } from '../keys/principal.ts';
 import type { SkillSourcesTable } from '../resource-tables.ts';
 import { announce } from '../waiting/changes.ts';
@@ -12,8 +13,6 @@ import { SKILLS_TOPIC, sourceKey, sourceOf } from './sources.ts';
 
 /** How long a worker may take to read one repository before another gets it. */
 const DISCOVERY_SECONDS = 120;
-
-const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
 
 /** A team's worker reads only the repositories of that team's own environments. */
 async function readableKeys(
@@ -57,7 +56,7 @@ async function takeDue(
     const { claimed_until: until } = await trx
       .updateTable('skill_sources')
       .set({
-        token_hash: hashOf(token),
+        token_hash: hashSecret(token),
         claimed_until: sql`now() + make_interval(secs => ${DISCOVERY_SECONDS})`,
       })
       .where('id', '=', row.id)
@@ -115,7 +114,7 @@ export async function reportDiscovery(
       .executeTakeFirst();
     if (!source) throw new ProblemError('resource_not_found');
     const { token_hash: held, claimed_until: until } = source;
-    if (!held || !until || !timingSafeEqual(held, hashOf(report.token)))
+    if (!held || !until || !timingSafeEqual(held, hashSecret(report.token)))
       throw new ProblemError('conflict', { detail: 'Another worker reads this repository now.' });
     const readAt = new Date(until.getTime() - DISCOVERY_SECONDS * 1000);
     await trx

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { RunlinkError } from '../../base/error.ts';
 import type { Transport } from './git.ts';
 
@@ -31,7 +31,7 @@ export function readRemote(
   assertName(owner);
   assertName(name);
   const transports = transportsOf(url, allowInsecure);
-  const digest = createHash('sha256').update(url).digest('hex').slice(0, 16);
+  const digest = hash('sha256', url).slice(0, 16);
   return { url, transports, slug: `${owner}__${name}-${digest}`.toLowerCase() };
 }
 

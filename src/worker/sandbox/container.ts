@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, symlink, mkdir } from 'node:fs/promises';
@@ -34,7 +34,7 @@ export function containerSandbox(
   engine: Engine,
   { owner, pullMs }: { owner: string; pullMs: number },
 ): Sandbox {
-  const label = createHash('sha256').update(owner).digest('hex').slice(0, 16);
+  const label = hash('sha256', owner).slice(0, 16);
   const removeAll = async (filter: string): Promise<number> => {
     const list = ['ps', '--all', '--quiet', `--filter=name=^${NAME}`, `--filter=label=${filter}`];
     const ids = (await engine.call(list)).split('\n').filter(Boolean);
@@ -272,7 +272,7 @@ const NOTHING: Omit<Confinement, 'image' | 'command' | 'user'> = {
  */
 async function machineImage(engine: Engine, links: readonly Link[]): Promise<string> {
   const made = links.filter(({ at }) => at !== '/sbin');
-  const digest = createHash('sha256').update(JSON.stringify(made)).digest('hex').slice(0, 16);
+  const digest = hash('sha256', JSON.stringify(made)).slice(0, 16);
   const image = `runlink-machine:${digest}`;
   const known = await engine.call(['image', 'inspect', '--format={{.Id}}', image]).catch(() => '');
   if (known !== '') return image;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { sql, type Transaction } from 'kysely';
 import { ProblemError } from '../../../contract/problem.ts';
 import type { TeamPrincipal } from '../../keys/principal.ts';
@@ -43,7 +43,7 @@ export function readOnceKey(
     teamId: caller.teamId,
     principal: caller.uid,
     key: `${operation}:${key}`,
-    bodyHash: createHash('sha256').update(canonical(body)).digest(),
+    bodyHash: hash('sha256', canonical(body), 'buffer'),
   };
 }
 

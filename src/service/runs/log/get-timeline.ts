@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { z } from 'zod';
 import type { RunWaiting } from '../../../contract/run.ts';
 import type { TimelineEvent, timelineResponse } from '../../../contract/timeline.ts';
@@ -22,7 +22,7 @@ type Placed = Row & { execution: Execution; told: Date };
 
 /** The same event has the same id in every answer. */
 function eventUuid(runId: string, position: number): string {
-  const hex = createHash('sha256').update(`${runId}:${position}`).digest('hex');
+  const hex = hash('sha256', `${runId}:${position}`);
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 3) | 8).toString(16);
   return [
     hex.slice(0, 8),
