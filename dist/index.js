@@ -10,7 +10,7 @@ import * as fs from "fs";
 import { constants, promises } from "fs";
 import { Readable } from "node:stream";
 import { Worker } from "node:worker_threads";
-import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { hash, randomBytes, randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { setTimeout as setTimeout$1 } from "node:timers/promises";
@@ -7663,7 +7663,7 @@ function pinnedSha({ event, head }) {
 /** The value, or as much as fits with a digest that keeps it unique. */
 function short(value) {
 	if (Buffer.byteLength(value) <= VALUE_MAX_BYTES) return value;
-	const digest = createHash("sha256").update(value).digest("hex").slice(0, 32);
+	const digest = hash("sha256", value).slice(0, 32);
 	let head = value.slice(0, VALUE_MAX_BYTES);
 	while (Buffer.byteLength(head) > VALUE_MAX_BYTES - digest.length - 1) head = head.slice(0, Math.max(0, head.length - 16));
 	return `${head.toWellFormed()}~${digest}`;
@@ -10682,7 +10682,7 @@ async function jobName(step) {
 		runId,
 		environment
 	]);
-	const digest = createHash("sha256").update(asked).digest("hex");
+	const digest = hash("sha256", asked);
 	return `${runner.step.job}~${digest.slice(0, 16)}`;
 }
 // src/client/interval.ts
