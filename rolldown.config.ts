@@ -63,6 +63,8 @@ export default defineConfig({
     dir: 'dist',
     cleanDir: true,
     format: 'es',
+    // Ours stand in src, others' in their packages: a fifth of the bytes.
+    comments: { jsdoc: false, legal: true, annotation: false },
     entryFileNames: '[name].js',
     chunkFileNames: '[name].js',
     codeSplitting: { groups: PACKAGES.map(([name, test]) => ({ name: `vendor-${name}`, test })) },

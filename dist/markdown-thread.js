@@ -2,7 +2,6 @@ import { d as MENTION, f as THREAD_URL, l as BREAK, p as inertLine, r as textBeh
 import { n as gfmFromMarkdown, r as fromMarkdown, t as gfm } from "./vendor-markdown.js";
 import { parentPort } from "node:worker_threads";
 // src/base/serve-jobs.ts
-/** The thread's side of a `TimedThread`: answers the asks of each job in their order. */
 function serveJobs(answer) {
 	const say = (message) => parentPort?.postMessage(message);
 	parentPort?.on("message", (asks) => {
@@ -11,7 +10,6 @@ function serveJobs(answer) {
 	say({ ready: true });
 }
 // src/github/read/markdown.ts
-/** Every node under `node`, itself first. */
 function* walk(node) {
 	const open = [node];
 	for (let next = open.pop(); next; next = open.pop()) {
@@ -19,11 +17,9 @@ function* walk(node) {
 		if ("children" in next) open.push(...next.children.toReversed());
 	}
 }
-/** Where a node stands in the source, as [start, end) in UTF-16 units. */
 function span(node) {
 	return [node.position?.start.offset ?? 0, node.position?.end.offset ?? 0];
 }
-/** Applies edits; one that lies inside another that was applied is left out. */
 function applyEdits(source, edits) {
 	const ordered = edits.toSorted((a, b) => a.start - b.start || b.end - a.end);
 	const parts = [];
@@ -36,7 +32,6 @@ function applyEdits(source, edits) {
 	return parts.join("") + source.slice(at);
 }
 // src/github/read/parse-markdown.ts
-/** Without the pass that finds more addresses afterwards: what it touches has no place in the source any more. */
 const toTree = gfmFromMarkdown().map((extension) => ({
 	...extension,
 	transforms: []
@@ -45,26 +40,16 @@ const OPTIONS = {
 	extensions: [gfm()],
 	mdastExtensions: toTree
 };
-/**
-* Parses GitHub-flavoured Markdown. Takes up to seconds for text that was written to be slow: text of
-* others is only parsed on the thread of `markdown-jobs.ts` (threats.md G15).
-*/
 function parseMarkdown(source) {
 	return fromMarkdown(source, OPTIONS);
 }
 // src/github/decide/command-text.ts
-/** Blocks that hold the author's own lines; quotes, code, HTML, tables and footnotes do not. */
 const OPEN_BLOCKS = [
 	"root",
 	"list",
 	"listItem"
 ];
 const LINE_BLOCKS = ["paragraph", "heading"];
-/**
-* The text behind each occurrence of `phrase` as first word of a line of the author's own text, up to
-* the next occurrence. Line ends are `\n`; HTML comments are left out. For the thread of
-* `markdown-jobs.ts` alone.
-*/
 function findCommandText(source, phrase) {
 	const tree = parseMarkdown(source);
 	const starts = [...lineBlocks(tree)].flatMap((block) => commandStarts(block, source, phrase));
@@ -79,7 +64,6 @@ function* lineBlocks(node) {
 	if (LINE_BLOCKS.includes(node.type)) yield node;
 	else if (OPEN_BLOCKS.includes(node.type) && "children" in node) for (const child of node.children) yield* lineBlocks(child);
 }
-/** Where a line of this block begins with the phrase as a word of text, be it bold or slanted. */
 function commandStarts(block, source, phrase) {
 	const [blockStart, blockEnd] = span(block);
 	const starts = [];
@@ -96,7 +80,6 @@ function commandStarts(block, source, phrase) {
 	}
 	return starts;
 }
-/** The plain text that begins here, inside of bold and slanted letters too. */
 function textAt(node, at) {
 	const child = "children" in node ? node.children.find((one) => covers(one, at)) : void 0;
 	if (!child) return void 0;
@@ -131,7 +114,6 @@ function beginsWithWord(source, { at, end, marks }, phrase) {
 function isHtmlComment(node) {
 	return node.type === "html" && node.value.trimStart().startsWith("<!--");
 }
-/** `source` from `start` to `end` without what lies in `holes`. */
 function without(holes, source, start, end) {
 	let text = "";
 	let at = start;
@@ -143,21 +125,15 @@ function without(holes, source, start, end) {
 	return at < end ? text + source.slice(at, end) : text;
 }
 // src/github/read/clean-html.ts
-/** Comments, processing instructions, CDATA, declarations and what else HTML reads as a comment. */
 const UNSHOWN = /<!--[\s\S]*?(?:-->|$)|<\?[\s\S]*?(?:\?>|$)|<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|<!(?!--|\[CDATA\[)[^>]*>?|<\/(?![a-z])[^>]*>?/gi;
-/** Elements whose content a page does not show. */
 const UNSHOWN_ELEMENT = /<(audio|canvas|datalist|noscript|object|rp|script|style|template|video)\b/gi;
 const TAG = /<(\/?)([a-z][\w-]*)((?:"[^"]*"|'[^']*'|[^"'<>])*)(["']*)>?/gi;
-/** Whether Markdown is read behind these is not the same everywhere: without tags it is. */
 const DOUBTFUL = /^\s*<![a-z]|<\/?textarea/;
-/** Attributes that say where something leads, and in one short word how it is laid out. */
 const SHOWN_ATTRIBUTE = /[\s/](?:(href|src)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))|(?:width|height|align|colspan|rowspan|start)\s*=\s*["']?[\w%]{1,10}["']?|open)(?=[\s/]|$)/gi;
-/** Elements that pages show by how their text looks; others show nothing of their name. */
 const KNOWN = /^(?:a|abbr|audio|b|bdo|blockquote|br|canvas|caption|center|cite|code|col|colgroup|datalist|dd|del|details|dfn|div|dl|dt|em|figcaption|figure|font|h[1-6]|hr|i|ins|kbd|li|mark|noscript|object|ol|p|picture|pre|q|rp|rt|ruby|s|samp|script|section|small|source|span|strike|strong|style|sub|summary|sup|table|tbody|td|template|tfoot|th|thead|time|tr|tt|u|ul|var|video|wbr)$/i;
 const NAME_MAX = 40;
-/** Cleans a node of HTML: one tag where it stands within text, any number of them in a block. */
 function cleanHtml(html) {
-	const notes = /* @__PURE__ */ new Set();
+	const notes = new Set();
 	const drop = (note) => {
 		notes.add(note);
 		return "";
@@ -178,11 +154,9 @@ function cleanHtml(html) {
 		opens: isLeftOpen(html) ? "" : opens
 	};
 }
-/** Whether a page takes what follows for the value of an attribute, up to the next quote that it meets. */
 function isLeftOpen(html) {
 	return [...html.matchAll(TAG)].some(([, , , attributes = "", quote]) => quote && attributes.trimEnd().endsWith("="));
 }
-/** What is left without the elements that show nothing, and the name of one that does not end here. */
 function withoutUnshown(html) {
 	const lower = html.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 	const kept = [];
@@ -213,12 +187,9 @@ function showImage(attributes) {
 	return `[image: ${source?.[2] ?? source?.[3] ?? source?.[4] ?? ""}]`;
 }
 // src/github/read/clean-nodes.ts
-/** Code blocks that GitHub draws: people see a picture, and none of its comments and labels. */
 const DRAWN = /^(?:mermaid|geojson|topojson|stl|math)$/i;
 const LANGUAGE = /^[\w+#.-]{1,16}$/;
-/** A line that another parser may take for the definition of a link. */
 const DEFINITION_LIKE = /^\[[^\]\n]{1,999}\]:[ \t]*\S+[ \t]*(?:\n|$)/;
-/** What of each kind of node is to be changed so that only what is shown of it remains. */
 const RULES = {
 	html: htmlEdits,
 	image: (node) => replaced(node, `[image: ${addressOf(node.url)}]`, "image_text"),
@@ -236,7 +207,6 @@ function editsOf$1(node, page) {
 	const rule = RULES[node.type];
 	return rule?.(node, page) ?? [];
 }
-/** An address without blanks, so that it is one word. */
 function addressOf(url) {
 	return url.replaceAll(/\s/g, "%20");
 }
@@ -254,7 +224,6 @@ function htmlEdits(node, { notes }) {
 	for (const note of clean.notes) notes.add(note);
 	return clean.text === node.value ? [] : replaced(node, clean.text);
 }
-/** `[words](address)`, whatever stood behind the words. */
 function tailEdit(node, address, note) {
 	const [start, end] = span(node);
 	const last = node.children.at(-1);
@@ -271,7 +240,6 @@ function tailEdit(node, address, note) {
 		...noted
 	}];
 }
-/** A footnote goes by its number, as on the page; one that nothing refers to is not shown there. */
 function footnoteEdits(node, page) {
 	const { source, footnotes, explanations } = page;
 	const [start] = span(node);
@@ -283,7 +251,6 @@ function footnoteEdits(node, page) {
 		text: `[^${number}`
 	}];
 }
-/** Of what stands beside a fence, a page shows at most the name of a language. */
 function codeEdits({ lang, meta, ...node }, { source, notes }) {
 	if (DRAWN.test(lang ?? "")) notes.add("drawn");
 	const isPlain = !lang || LANGUAGE.test(lang);
@@ -298,7 +265,6 @@ function codeEdits({ lang, meta, ...node }, { source, notes }) {
 		note: "hidden_attributes"
 	}];
 }
-/** Cells beyond the columns of a table are not shown. */
 function extraCells(table) {
 	const columns = table.children[0]?.children.length ?? 0;
 	return table.children.flatMap((row) => {
@@ -322,7 +288,6 @@ function paragraphEdits(node, { source }) {
 		note: "link_definitions"
 	}];
 }
-/** Behind a backtick that begins no code, parsers disagree on what is code: nothing hides there. */
 function doubtfulCode({ children }) {
 	if (!children.some((child) => child.type === "text" && child.value.includes("`"))) return [];
 	return children.flatMap((child) => child.type === "inlineCode" && /[<[]/.test(child.value) ? replaced(child, child.value) : []);
@@ -331,16 +296,10 @@ function firstLine(source, start, end) {
 	return source.slice(start, end).split("\n", 1)[0] ?? "";
 }
 // src/github/read/clean-markdown.ts
-/** Formulas are drawn, and may hold text that shows nowhere. */
 const FORMULA = /\$[^$]*\\[a-z]/i;
-/** What is taken out may bring something else to light: looked at again until nothing is left. */
 const PASSES_MAX$1 = 4;
-/**
-* The text as far as GitHub shows it: what no reader of the page sees is taken out, however it is hidden
-* (threats.md G5). Undefined when that comes to no end. For the thread of `markdown-jobs.ts` alone.
-*/
 function cleanMarkdown(text) {
-	const notes = /* @__PURE__ */ new Set();
+	const notes = new Set();
 	let source = text;
 	for (let pass = 0; pass < PASSES_MAX$1; pass += 1) {
 		const cleaned = cleanOnce(source, notes);
@@ -376,7 +335,6 @@ function pageOf(nodes, source, notes) {
 		explanations: new Set(new Map(explained.map((node) => [node.identifier, node])).values())
 	};
 }
-/** From the tag of an element that shows nothing up to where it ends, whatever stands between. */
 function hiddenElements(nodes, source) {
 	const edits = [];
 	const hide = (start, end) => {
@@ -405,7 +363,6 @@ function hiddenElements(nodes, source) {
 	return edits;
 }
 // src/github/render/proven-inert.ts
-/** Markdown that does or hides something by itself. */
 const ACTIVE = [
 	"html",
 	"image",
@@ -413,19 +370,15 @@ const ACTIVE = [
 	"definition",
 	"linkReference"
 ];
-/** What GitHub makes live in plain text: mentions, and references with or without a closing word. */
 const LIVE = /(?<!\w)@[\w-]|#\d|\bGH-\d/i;
-/** Addresses become links, and links to threads lead back. */
 const ADDRESS$1 = /https?:\/\/\S|www\.\S/i;
 const COMMAND$1 = /^[^\S\n]*\/\w/;
-/** Whether these nodes of `source` hold nothing that works on GitHub or for us (threats.md G8, G19). */
 function isProvenInert(nodes, source) {
 	const inside = insideLinks(nodes);
 	const isAddress = (node) => node.type === "text" && !inside.has(node) && ADDRESS$1.test(node.value);
 	if (source.trimStart().startsWith("<!--")) return false;
 	return nodes.every((node) => isInert(node, source) && !isAddress(node));
 }
-/** All that stands inside a link, itself included. */
 function insideLinks(nodes) {
 	const links = nodes.filter(({ type }) => type === "link" || type === "linkReference");
 	return new Set(links.flatMap((link) => [...walk(link)]));
@@ -442,29 +395,18 @@ function isInert(node, source) {
 function isBareAddress(source, start) {
 	return /^<?https?:\/\//i.test(source.slice(start, start + 10));
 }
-/** What stands before the first word of a line: blanks, marks of list items, of bold and of slanted letters. */
 const MARKS = /^(?:[\s>*_+#~-]|\d{1,9}[.)]|\[[ x]\])*$/i;
-/** Whether the first word of a line may begin here, which a command is. */
 function isLineStart(source, at) {
 	const before = source.slice(Math.max(0, at - 200), at);
 	return MARKS.test(before.slice(before.lastIndexOf("\n") + 1));
 }
 // src/github/render/make-inert.ts
-/** `#12`, also behind a `&` that begins no reference to a character of ours. */
 const REFERENCE = /(?<!&)#(?=\d)|(?<=&)#(?=\d)(?!(?:8203|33|96);)/g;
-/** References to characters, but for those written here. */
 const ENTITY = /&(?!(?:#8203|#33|#96|amp|lt);)(?=#?\w+;)/g;
-/** A backtick that begins no code here, but might for another parser. */
 const TICK = /(\\\\)|\\?`/g;
-/** What GitHub might still take for an address where our parser does not. */
 const ADDRESS = /(https?:)(?=\/\/\S)|(www)(?=\.\S)/gi;
 const COMMAND = /^([^\S\n]*)\/(?=\w)/;
-/** Each pass frees what one more layer of HTML hid. */
 const PASSES_MAX = 5;
-/**
-* The text made inert, at most `max` UTF-16 units long; undefined when it cannot be proven to be so
-* (threats.md G19). For the thread of `markdown-jobs.ts` alone.
-*/
 function makeInert(text, max) {
 	let source = cutMarkdown(text, max);
 	for (let pass = 0; pass <= PASSES_MAX; pass += 1) {
@@ -496,7 +438,6 @@ function linksOf(nodes) {
 		inside: insideLinks(nodes)
 	};
 }
-/** What takes the place of a node; undefined when it stays. */
 function editOf(node, source, { used, inside }) {
 	const [start, end] = span(node);
 	const text = source.slice(start, end);
@@ -510,7 +451,6 @@ function editOf(node, source, { used, inside }) {
 	if (node.type !== "definition") return void 0;
 	return used.has(node.identifier) ? "" : inertText(`\\${text}`, true);
 }
-/** Addresses of threads and commits, and all bare ones, are shown as code: GitHub would answer them. */
 function inertLink(node, text) {
 	const isBare = !text.startsWith("[");
 	const leads = THREAD_URL.test(node.url);
@@ -524,7 +464,6 @@ function words(node) {
 function code(text) {
 	return `\`${text.replaceAll("`", "")}\``;
 }
-/** `[words][name]` with the address of its definition behind it, so that the definition can go. */
 function inlineLink(node, { definitions }) {
 	const definition = definitions.get(node.identifier);
 	const last = node.children.at(-1);

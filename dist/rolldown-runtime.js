@@ -11,5 +11,5 @@ var __exportAll = (all, no_symbols) => {
 	if (!no_symbols) __defProp(target, Symbol.toStringTag, { value: "Module" });
 	return target;
 };
-var __require = /* #__PURE__ */ (() => createRequire(import.meta.url))();
+var __require = (() => createRequire(import.meta.url))();
 export { __exportAll as n, __require as r, __commonJSMin as t };

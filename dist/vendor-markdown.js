@@ -1,46 +1,10 @@
 import { n as __exportAll } from "./rolldown-runtime.js";
 // node_modules/mdast-util-to-string/lib/index.js
-/**
-* @typedef {import('mdast').Nodes} Nodes
-*
-* @typedef Options
-*   Configuration (optional).
-* @property {boolean | null | undefined} [includeImageAlt=true]
-*   Whether to use `alt` for `image`s (default: `true`).
-* @property {boolean | null | undefined} [includeHtml=true]
-*   Whether to use `value` of HTML (default: `true`).
-*/
-/** @type {Options} */
 const emptyOptions = {};
-/**
-* Get the text content of a node or list of nodes.
-*
-* Prefers the node’s plain-text fields, otherwise serializes its children,
-* and if the given value is an array, serialize the nodes in it.
-*
-* @param {unknown} [value]
-*   Thing to serialize, typically `Node`.
-* @param {Options | null | undefined} [options]
-*   Configuration (optional).
-* @returns {string}
-*   Serialized `value`.
-*/
 function toString(value, options) {
 	const settings = options || emptyOptions;
 	return one(value, typeof settings.includeImageAlt === "boolean" ? settings.includeImageAlt : true, typeof settings.includeHtml === "boolean" ? settings.includeHtml : true);
 }
-/**
-* One node or several nodes.
-*
-* @param {unknown} value
-*   Thing to serialize.
-* @param {boolean} includeImageAlt
-*   Include image `alt`s.
-* @param {boolean} includeHtml
-*   Include HTML.
-* @returns {string}
-*   Serialized node.
-*/
 function one(value, includeImageAlt, includeHtml) {
 	if (node(value)) {
 		if ("value" in value) return value.type === "html" && !includeHtml ? "" : value.value;
@@ -50,42 +14,16 @@ function one(value, includeImageAlt, includeHtml) {
 	if (Array.isArray(value)) return all(value, includeImageAlt, includeHtml);
 	return "";
 }
-/**
-* Serialize a list of nodes.
-*
-* @param {Array<unknown>} values
-*   Thing to serialize.
-* @param {boolean} includeImageAlt
-*   Include image `alt`s.
-* @param {boolean} includeHtml
-*   Include HTML.
-* @returns {string}
-*   Serialized nodes.
-*/
 function all(values, includeImageAlt, includeHtml) {
-	/** @type {Array<string>} */
 	const result = [];
 	let index = -1;
 	while (++index < values.length) result[index] = one(values[index], includeImageAlt, includeHtml);
 	return result.join("");
 }
-/**
-* Check if `value` looks like a node.
-*
-* @param {unknown} value
-*   Thing.
-* @returns {value is Nodes}
-*   Whether `value` is a node.
-*/
 function node(value) {
 	return Boolean(value && typeof value === "object");
 }
 // node_modules/character-entities/index.js
-/**
-* Map of named character references.
-*
-* @type {Record<string, string>}
-*/
 const characterEntities = {
 	AElig: "Æ",
 	AMP: "&",
@@ -2215,47 +2153,13 @@ const characterEntities = {
 };
 // node_modules/decode-named-character-reference/index.js
 const own$1 = {}.hasOwnProperty;
-/**
-* Decode a single character reference (without the `&` or `;`).
-* You probably only need this when you’re building parsers yourself that follow
-* different rules compared to HTML.
-* This is optimized to be tiny in browsers.
-*
-* @param {string} value
-*   `notin` (named), `#123` (deci), `#x123` (hexa).
-* @returns {string|false}
-*   Decoded reference.
-*/
 function decodeNamedCharacterReference(value) {
 	return own$1.call(characterEntities, value) ? characterEntities[value] : false;
 }
 // node_modules/micromark-util-chunked/index.js
-/**
-* Like `Array#splice`, but smarter for giant arrays.
-*
-* `Array#splice` takes all items to be inserted as individual argument which
-* causes a stack overflow in V8 when trying to insert 100k items for instance.
-*
-* Otherwise, this does not return the removed items, and takes `items` as an
-* array instead of rest parameters.
-*
-* @template {unknown} T
-*   Item type.
-* @param {Array<T>} list
-*   List to operate on.
-* @param {number} start
-*   Index to remove/insert at (can be negative).
-* @param {number} remove
-*   Number of items to remove.
-* @param {Array<T>} items
-*   Items to inject into `list`.
-* @returns {undefined}
-*   Nothing.
-*/
 function splice(list, start, remove, items) {
 	const end = list.length;
 	let chunkStart = 0;
-	/** @type {Array<unknown>} */
 	let parameters;
 	if (start < 0) start = -start > end ? 0 : end + start;
 	else start = start > end ? end : start;
@@ -2275,22 +2179,6 @@ function splice(list, start, remove, items) {
 		}
 	}
 }
-/**
-* Append `items` (an array) at the end of `list` (another array).
-* When `list` was empty, returns `items` instead.
-*
-* This prevents a potentially expensive operation when `list` is empty,
-* and adds items in batches to prevent V8 from hanging.
-*
-* @template {unknown} T
-*   Item type.
-* @param {Array<T>} list
-*   List to operate on.
-* @param {Array<T>} items
-*   Items to add to `list`.
-* @returns {Array<T>}
-*   Either `list` or `items`.
-*/
 function push(list, items) {
 	if (list.length > 0) {
 		splice(list, list.length, 0, items);
@@ -2299,49 +2187,18 @@ function push(list, items) {
 	return items;
 }
 // node_modules/micromark-util-combine-extensions/index.js
-/**
-* @import {
-*   Extension,
-*   Handles,
-*   HtmlExtension,
-*   NormalizedExtension
-* } from 'micromark-util-types'
-*/
 const hasOwnProperty = {}.hasOwnProperty;
-/**
-* Combine multiple syntax extensions into one.
-*
-* @param {ReadonlyArray<Extension>} extensions
-*   List of syntax extensions.
-* @returns {NormalizedExtension}
-*   A single combined extension.
-*/
 function combineExtensions(extensions) {
-	/** @type {NormalizedExtension} */
 	const all = {};
 	let index = -1;
 	while (++index < extensions.length) syntaxExtension(all, extensions[index]);
 	return all;
 }
-/**
-* Merge `extension` into `all`.
-*
-* @param {NormalizedExtension} all
-*   Extension to merge into.
-* @param {Extension} extension
-*   Extension to merge.
-* @returns {undefined}
-*   Nothing.
-*/
 function syntaxExtension(all, extension) {
-	/** @type {keyof Extension} */
 	let hook;
 	for (hook in extension) {
-		/** @type {Record<string, unknown>} */
 		const left = (hasOwnProperty.call(all, hook) ? all[hook] : void 0) || (all[hook] = {});
-		/** @type {Record<string, unknown> | undefined} */
 		const right = extension[hook];
-		/** @type {string} */
 		let code;
 		if (right) for (code in right) {
 			if (!hasOwnProperty.call(left, code)) left[code] = [];
@@ -2350,335 +2207,54 @@ function syntaxExtension(all, extension) {
 		}
 	}
 }
-/**
-* Merge `list` into `existing` (both lists of constructs).
-* Mutates `existing`.
-*
-* @param {Array<unknown>} existing
-*   List of constructs to merge into.
-* @param {Array<unknown>} list
-*   List of constructs to merge.
-* @returns {undefined}
-*   Nothing.
-*/
 function constructs(existing, list) {
 	let index = -1;
-	/** @type {Array<unknown>} */
 	const before = [];
 	while (++index < list.length) (list[index].add === "after" ? existing : before).push(list[index]);
 	splice(existing, 0, 0, before);
 }
 // node_modules/micromark-util-decode-numeric-character-reference/index.js
-/**
-* Turn the number (in string form as either hexa- or plain decimal) coming from
-* a numeric character reference into a character.
-*
-* Sort of like `String.fromCodePoint(Number.parseInt(value, base))`, but makes
-* non-characters and control characters safe.
-*
-* @param {string} value
-*   Value to decode.
-* @param {number} base
-*   Numeric base.
-* @returns {string}
-*   Character.
-*/
 function decodeNumericCharacterReference(value, base) {
 	const code = Number.parseInt(value, base);
 	if (code < 9 || code === 11 || code > 13 && code < 32 || code > 126 && code < 160 || code > 55295 && code < 57344 || code > 64975 && code < 65008 || (code & 65535) === 65535 || (code & 65535) === 65534 || code > 1114111) return "�";
 	return String.fromCodePoint(code);
 }
 // node_modules/micromark-util-normalize-identifier/index.js
-/**
-* Normalize an identifier (as found in references, definitions).
-*
-* Collapses markdown whitespace, trim, and then lower- and uppercase.
-*
-* Some characters are considered “uppercase”, such as U+03F4 (`ϴ`), but if their
-* lowercase counterpart (U+03B8 (`θ`)) is uppercased will result in a different
-* uppercase character (U+0398 (`Θ`)).
-* So, to get a canonical form, we perform both lower- and uppercase.
-*
-* Using uppercase last makes sure keys will never interact with default
-* prototypal values (such as `constructor`): nothing in the prototype of
-* `Object` is uppercase.
-*
-* @param {string} value
-*   Identifier to normalize.
-* @returns {string}
-*   Normalized identifier.
-*/
 function normalizeIdentifier(value) {
 	return value.replace(/[\t\n\r ]+/g, " ").replace(/^ | $/g, "").toLowerCase().toUpperCase();
 }
 // node_modules/micromark-util-character/index.js
-/**
-* @import {Code} from 'micromark-util-types'
-*/
-/**
-* Check whether the character code represents an ASCII alpha (`a` through `z`,
-* case insensitive).
-*
-* An **ASCII alpha** is an ASCII upper alpha or ASCII lower alpha.
-*
-* An **ASCII upper alpha** is a character in the inclusive range U+0041 (`A`)
-* to U+005A (`Z`).
-*
-* An **ASCII lower alpha** is a character in the inclusive range U+0061 (`a`)
-* to U+007A (`z`).
-*
-* @param code
-*   Code.
-* @returns {boolean}
-*   Whether it matches.
-*/
 const asciiAlpha = regexCheck(/[A-Za-z]/);
-/**
-* Check whether the character code represents an ASCII alphanumeric (`a`
-* through `z`, case insensitive, or `0` through `9`).
-*
-* An **ASCII alphanumeric** is an ASCII digit (see `asciiDigit`) or ASCII alpha
-* (see `asciiAlpha`).
-*
-* @param code
-*   Code.
-* @returns {boolean}
-*   Whether it matches.
-*/
 const asciiAlphanumeric = regexCheck(/[\dA-Za-z]/);
-/**
-* Check whether the character code represents an ASCII atext.
-*
-* atext is an ASCII alphanumeric (see `asciiAlphanumeric`), or a character in
-* the inclusive ranges U+0023 NUMBER SIGN (`#`) to U+0027 APOSTROPHE (`'`),
-* U+002A ASTERISK (`*`), U+002B PLUS SIGN (`+`), U+002D DASH (`-`), U+002F
-* SLASH (`/`), U+003D EQUALS TO (`=`), U+003F QUESTION MARK (`?`), U+005E
-* CARET (`^`) to U+0060 GRAVE ACCENT (`` ` ``), or U+007B LEFT CURLY BRACE
-* (`{`) to U+007E TILDE (`~`).
-*
-* See:
-* **\[RFC5322]**:
-* [Internet Message Format](https://tools.ietf.org/html/rfc5322).
-* P. Resnick.
-* IETF.
-*
-* @param code
-*   Code.
-* @returns {boolean}
-*   Whether it matches.
-*/
 const asciiAtext = regexCheck(/[#-'*+\--9=?A-Z^-~]/);
-/**
-* Check whether a character code is an ASCII control character.
-*
-* An **ASCII control** is a character in the inclusive range U+0000 NULL (NUL)
-* to U+001F (US), or U+007F (DEL).
-*
-* @param {Code} code
-*   Code.
-* @returns {boolean}
-*   Whether it matches.
-*/
 function asciiControl(code) {
 	return code !== null && (code < 32 || code === 127);
 }
-/**
-* Check whether the character code represents an ASCII digit (`0` through `9`).
-*
-* An **ASCII digit** is a character in the inclusive range U+0030 (`0`) to
-* U+0039 (`9`).
-*
-* @param code
-*   Code.
-* @returns {boolean}
-*   Whether it matches.
-*/
 const asciiDigit = regexCheck(/\d/);
-/**
-* Check whether the character code represents an ASCII hex digit (`a` through
-* `f`, case insensitive, or `0` through `9`).
-*
-* An **ASCII hex digit** is an ASCII digit (see `asciiDigit`), ASCII upper hex
-* digit, or an ASCII lower hex digit.
-*
-* An **ASCII upper hex digit** is a character in the inclusive range U+0041
-* (`A`) to U+0046 (`F`).
-*
-* An **ASCII lower hex digit** is a character in the inclusive range U+0061
-* (`a`) to U+0066 (`f`).
-*
-* @param code
-*   Code.
-* @returns {boolean}
-*   Whether it matches.
-*/
 const asciiHexDigit = regexCheck(/[\dA-Fa-f]/);
-/**
-* Check whether the character code represents ASCII punctuation.
-*
-* An **ASCII punctuation** is a character in the inclusive ranges U+0021
-* EXCLAMATION MARK (`!`) to U+002F SLASH (`/`), U+003A COLON (`:`) to U+0040 AT
-* SIGN (`@`), U+005B LEFT SQUARE BRACKET (`[`) to U+0060 GRAVE ACCENT
-* (`` ` ``), or U+007B LEFT CURLY BRACE (`{`) to U+007E TILDE (`~`).
-*
-* @param code
-*   Code.
-* @returns {boolean}
-*   Whether it matches.
-*/
 const asciiPunctuation = regexCheck(/[!-/:-@[-`{-~]/);
-/**
-* Check whether a character code is a markdown line ending.
-*
-* A **markdown line ending** is the virtual characters M-0003 CARRIAGE RETURN
-* LINE FEED (CRLF), M-0004 LINE FEED (LF) and M-0005 CARRIAGE RETURN (CR).
-*
-* In micromark, the actual character U+000A LINE FEED (LF) and U+000D CARRIAGE
-* RETURN (CR) are replaced by these virtual characters depending on whether
-* they occurred together.
-*
-* @param {Code} code
-*   Code.
-* @returns {boolean}
-*   Whether it matches.
-*/
 function markdownLineEnding(code) {
 	return code !== null && code < -2;
 }
-/**
-* Check whether a character code is a markdown line ending (see
-* `markdownLineEnding`) or markdown space (see `markdownSpace`).
-*
-* @param {Code} code
-*   Code.
-* @returns {boolean}
-*   Whether it matches.
-*/
 function markdownLineEndingOrSpace(code) {
 	return code !== null && (code < 0 || code === 32);
 }
-/**
-* Check whether a character code is a markdown space.
-*
-* A **markdown space** is the concrete character U+0020 SPACE (SP) and the
-* virtual characters M-0001 VIRTUAL SPACE (VS) and M-0002 HORIZONTAL TAB (HT).
-*
-* In micromark, the actual character U+0009 CHARACTER TABULATION (HT) is
-* replaced by one M-0002 HORIZONTAL TAB (HT) and between 0 and 3 M-0001 VIRTUAL
-* SPACE (VS) characters, depending on the column at which the tab occurred.
-*
-* @param {Code} code
-*   Code.
-* @returns {boolean}
-*   Whether it matches.
-*/
 function markdownSpace(code) {
 	return code === -2 || code === -1 || code === 32;
 }
-/**
-* Check whether the character code represents Unicode punctuation.
-*
-* A **Unicode punctuation** is a character in the Unicode `Pc` (Punctuation,
-* Connector), `Pd` (Punctuation, Dash), `Pe` (Punctuation, Close), `Pf`
-* (Punctuation, Final quote), `Pi` (Punctuation, Initial quote), `Po`
-* (Punctuation, Other), or `Ps` (Punctuation, Open) categories, or an ASCII
-* punctuation (see `asciiPunctuation`).
-*
-* See:
-* **\[UNICODE]**:
-* [The Unicode Standard](https://www.unicode.org/versions/).
-* Unicode Consortium.
-*
-* @param code
-*   Code.
-* @returns
-*   Whether it matches.
-*/
 const unicodePunctuation = regexCheck(/\p{P}|\p{S}/u);
-/**
-* Check whether the character code represents Unicode whitespace.
-*
-* Note that this does handle micromark specific markdown whitespace characters.
-* See `markdownLineEndingOrSpace` to check that.
-*
-* A **Unicode whitespace** is a character in the Unicode `Zs` (Separator,
-* Space) category, or U+0009 CHARACTER TABULATION (HT), U+000A LINE FEED (LF),
-* U+000C (FF), or U+000D CARRIAGE RETURN (CR) (**\[UNICODE]**).
-*
-* See:
-* **\[UNICODE]**:
-* [The Unicode Standard](https://www.unicode.org/versions/).
-* Unicode Consortium.
-*
-* @param code
-*   Code.
-* @returns
-*   Whether it matches.
-*/
 const unicodeWhitespace = regexCheck(/\s/);
-/**
-* Create a code check from a regex.
-*
-* @param {RegExp} regex
-*   Expression.
-* @returns {(code: Code) => boolean}
-*   Check.
-*/
 function regexCheck(regex) {
 	return check;
-	/**
-	* Check whether a code matches the bound regex.
-	*
-	* @param {Code} code
-	*   Character code.
-	* @returns {boolean}
-	*   Whether the character code matches the bound regex.
-	*/
 	function check(code) {
 		return code !== null && code > -1 && regex.test(String.fromCharCode(code));
 	}
 }
 // node_modules/micromark-factory-space/index.js
-/**
-* @import {Effects, State, TokenType} from 'micromark-util-types'
-*/
-/**
-* Parse spaces and tabs.
-*
-* There is no `nok` parameter:
-*
-* *   spaces in markdown are often optional, in which case this factory can be
-*     used and `ok` will be switched to whether spaces were found or not
-* *   one line ending or space can be detected with `markdownSpace(code)` right
-*     before using `factorySpace`
-*
-* ###### Examples
-*
-* Where `␉` represents a tab (plus how much it expands) and `␠` represents a
-* single space.
-*
-* ```markdown
-* ␉
-* ␠␠␠␠
-* ␉␠
-* ```
-*
-* @param {Effects} effects
-*   Context.
-* @param {State} ok
-*   State switched to when successful.
-* @param {TokenType} type
-*   Type of the whole whitespace.
-* @param {number | undefined} [max=Infinity]
-*   Max (exclusive).
-* @returns {State}
-*   Start state.
-*/
 function factorySpace(effects, ok, type, max) {
 	const limit = max ? max - 1 : Infinity;
 	let size = 0;
 	return start;
-	/** @type {State} */
 	function start(code) {
 		if (markdownSpace(code)) {
 			effects.enter(type);
@@ -2686,7 +2262,6 @@ function factorySpace(effects, ok, type, max) {
 		}
 		return ok(code);
 	}
-	/** @type {State} */
 	function prefix(code) {
 		if (markdownSpace(code) && size++ < limit) {
 			effects.consume(code);
@@ -2696,32 +2271,9 @@ function factorySpace(effects, ok, type, max) {
 		return ok(code);
 	}
 }
-/**
-* Parse spaces and tabs, with a required minimum and maximum, matching
-* `markdown-rs`’s `space_or_tab_min_max`.
-*
-* Unlike `factorySpace`, this can fail: `nok` is used when fewer than
-* `min` spaces or tabs are found.
-*
-* @param {Effects} effects
-*   Context.
-* @param {State} ok
-*   State switched to when successful.
-* @param {State} nok
-*   State switched to when unsuccessful.
-* @param {TokenType} type
-*   Type of the whole whitespace.
-* @param {number} min
-*   Minimum allowed characters (inclusive).
-* @param {number} max
-*   Maximum allowed characters (inclusive).
-* @returns {State}
-*   Start state.
-*/
 function factorySpaceMinMax(effects, ok, nok, type, min, max) {
 	let size = 0;
 	return start;
-	/** @type {State} */
 	function start(code) {
 		if (max > 0 && markdownSpace(code)) {
 			effects.enter(type);
@@ -2729,7 +2281,6 @@ function factorySpaceMinMax(effects, ok, nok, type, min, max) {
 		}
 		return after(code);
 	}
-	/** @type {State} */
 	function prefix(code) {
 		if (markdownSpace(code) && size < max) {
 			effects.consume(code);
@@ -2739,35 +2290,16 @@ function factorySpaceMinMax(effects, ok, nok, type, min, max) {
 		effects.exit(type);
 		return after(code);
 	}
-	/** @type {State} */
 	function after(code) {
 		return size >= min ? ok(code) : nok(code);
 	}
 }
 // node_modules/micromark/lib/initialize/content.js
-/**
-* @import {
-*   InitialConstruct,
-*   Initializer,
-*   State,
-*   TokenizeContext,
-*   Token
-* } from 'micromark-util-types'
-*/
-/** @type {InitialConstruct} */
 const content$1 = { tokenize: initializeContent };
-/**
-* @this {TokenizeContext}
-*   Context.
-* @type {Initializer}
-*   Content.
-*/
 function initializeContent(effects) {
 	const contentStart = effects.attempt(this.parser.constructs.contentInitial, afterContentStartConstruct, paragraphInitial);
-	/** @type {Token} */
 	let previous;
 	return contentStart;
-	/** @type {State} */
 	function afterContentStartConstruct(code) {
 		if (code === null) {
 			effects.consume(code);
@@ -2778,12 +2310,10 @@ function initializeContent(effects) {
 		effects.exit("lineEnding");
 		return factorySpace(effects, contentStart, "linePrefix");
 	}
-	/** @type {State} */
 	function paragraphInitial(code) {
 		effects.enter("paragraph");
 		return lineStart(code);
 	}
-	/** @type {State} */
 	function lineStart(code) {
 		const token = effects.enter("chunkText", {
 			contentType: "text",
@@ -2793,7 +2323,6 @@ function initializeContent(effects) {
 		previous = token;
 		return data(code);
 	}
-	/** @type {State} */
 	function data(code) {
 		if (code === null) {
 			effects.exit("chunkText");
@@ -2811,97 +2340,23 @@ function initializeContent(effects) {
 	}
 }
 // node_modules/micromark-util-edit-map/index.js
-/**
-* @import {Event} from 'micromark-util-types'
-*/
-/**
-* @typedef {[number, number, Array<Event>]} Change
-* @typedef {[number, number, number]} Jump
-*/
-/**
-* Tracks a bunch of edits.
-*
-* Port of `edit_map.rs` from `markdown-rs`:
-* <https://github.com/wooorm/markdown-rs/blob/1506572f/src/util/edit_map.rs>.
-*
-* Deal with several changes in events, batching them together.
-*
-* Preferably, changes should be kept to a minimum.
-* Sometimes, it’s needed to change the list of events, because parsing can be
-* messy, and it helps to expose a cleaner interface of events to the compiler
-* and other users.
-* It can also help to merge many adjacent similar events.
-* And, in other cases, it’s needed to parse subcontent: pass some events
-* through another tokenizer and inject the result.
-*/
 var EditMap$1 = class {
-	/**
-	* Create a new edit map.
-	*
-	* @returns
-	*   New instance.
-	*/
 	constructor() {
-		/**
-		* Changes by index, so `add` does not need to scan `map` (which is
-		* quadratic for documents with many edits at different places).
-		*
-		* @type {Map<number, Change>}
-		*/
-		this.index = /* @__PURE__ */ new Map();
-		/**
-		* Record of changes.
-		*
-		* @type {Array<Change>}
-		*/
+		this.index = new Map();
 		this.map = [];
 	}
-	/**
-	* Create an edit: a remove and/or add at a certain place.
-	*
-	* @param {number} index
-	*   Index at which to apply the edit.
-	* @param {number} remove
-	*   Count of items to remove at the index.
-	* @param {Array<Event>} add
-	*   Items to add at the index.
-	* @returns {undefined}
-	*   Nothing.
-	*/
 	add(index, remove, add) {
 		addImplementation$1(this, index, remove, add, false);
 	}
-	/**
-	* Create an edit: but insert `add` before existing additions, instead of
-	* after them.
-	*
-	* @param {number} index
-	*   Index at which to apply the edit.
-	* @param {number} remove
-	*   Count of items to remove at the index.
-	* @param {Array<Event>} add
-	*   Items to add at the index.
-	* @returns {undefined}
-	*   Nothing.
-	*/
 	addBefore(index, remove, add) {
 		addImplementation$1(this, index, remove, add, true);
 	}
-	/**
-	* Done, change the events.
-	*
-	* @param {Array<Event>} events
-	*   List of events to apply the edits to.
-	* @returns {undefined}
-	*   Nothing.
-	*/
 	consume(events) {
 		this.map.sort(function(a, b) {
 			return a[0] - b[0];
 		});
 		if (this.map.length === 0) return;
 		let index = this.map.length;
-		/** @type {Array<Array<Event>>} */
 		const vecs = [];
 		while (index > 0) {
 			index -= 1;
@@ -2919,22 +2374,6 @@ var EditMap$1 = class {
 		this.index.clear();
 	}
 };
-/**
-* Create an edit.
-*
-* @param {EditMap} editMap
-*   Edit map to apply to.
-* @param {number} at
-*   Index at which to apply the edit.
-* @param {number} remove
-*   Count of items to remove at the index.
-* @param {Array<Event>} add
-*   Items to add at the index.
-* @param {boolean} before
-*   Insert `add` before existing additions at `at`, instead of after them.
-* @returns {undefined}
-*   Nothing.
-*/
 function addImplementation$1(editMap, at, remove, add, before) {
 	if (remove === 0 && add.length === 0) return;
 	const existing = editMap.index.get(at);
@@ -2946,7 +2385,6 @@ function addImplementation$1(editMap, at, remove, add, before) {
 		} else existing[2].push(...add);
 		return;
 	}
-	/** @type {Change} */
 	const change = [
 		at,
 		remove,
@@ -2956,46 +2394,16 @@ function addImplementation$1(editMap, at, remove, add, before) {
 	editMap.index.set(at, change);
 }
 // node_modules/micromark/lib/initialize/document.js
-/**
-* @import {
-*   Construct,
-*   ContainerState,
-*   InitialConstruct,
-*   Initializer,
-*   Point,
-*   State,
-*   TokenizeContext,
-*   Tokenizer,
-*   Token
-* } from 'micromark-util-types'
-*/
-/**
-* @typedef {[Construct, ContainerState]} StackItem
-*   Construct and its state.
-*/
-/** @type {InitialConstruct} */
 const document$1 = { tokenize: initializeDocument };
-/** @type {Construct} */
 const containerConstruct = { tokenize: tokenizeContainer };
-/**
-* @this {TokenizeContext}
-*   Self.
-* @type {Initializer}
-*   Initializer.
-*/
 function initializeDocument(effects) {
 	const self = this;
-	/** @type {Array<StackItem>} */
 	const stack = [];
 	let continued = 0;
-	/** @type {TokenizeContext | undefined} */
 	let childFlow;
-	/** @type {Token | undefined} */
 	let childToken;
-	/** @type {number} */
 	let lineStartOffset;
 	return start;
-	/** @type {State} */
 	function start(code) {
 		if (continued < stack.length) {
 			const item = stack[continued];
@@ -3004,7 +2412,6 @@ function initializeDocument(effects) {
 		}
 		return checkNewContainers(code);
 	}
-	/** @type {State} */
 	function documentContinue(code) {
 		continued++;
 		if (self.containerState._closeFlow) {
@@ -3012,7 +2419,6 @@ function initializeDocument(effects) {
 			if (childFlow) closeFlow();
 			const indexBeforeExits = self.events.length;
 			let indexBeforeFlow = indexBeforeExits;
-			/** @type {Point | undefined} */
 			let point;
 			while (indexBeforeFlow--) if (self.events[indexBeforeFlow][0] === "exit" && self.events[indexBeforeFlow][1].type === "chunkFlow") {
 				point = self.events[indexBeforeFlow][1].end;
@@ -3032,7 +2438,6 @@ function initializeDocument(effects) {
 		}
 		return start(code);
 	}
-	/** @type {State} */
 	function checkNewContainers(code) {
 		if (continued === stack.length) {
 			if (!childFlow) return documentContinued(code);
@@ -3042,30 +2447,25 @@ function initializeDocument(effects) {
 		self.containerState = {};
 		return effects.check(containerConstruct, thereIsANewContainer, thereIsNoNewContainer)(code);
 	}
-	/** @type {State} */
 	function thereIsANewContainer(code) {
 		if (childFlow) closeFlow();
 		exitContainers(continued);
 		return documentContinued(code);
 	}
-	/** @type {State} */
 	function thereIsNoNewContainer(code) {
 		self.parser.lazy[self.now().line] = continued !== stack.length;
 		lineStartOffset = self.now().offset;
 		return flowStart(code);
 	}
-	/** @type {State} */
 	function documentContinued(code) {
 		self.containerState = {};
 		return effects.attempt(containerConstruct, containerContinue, flowStart)(code);
 	}
-	/** @type {State} */
 	function containerContinue(code) {
 		continued++;
 		stack.push([self.currentConstruct, self.containerState]);
 		return documentContinued(code);
 	}
-	/** @type {State} */
 	function flowStart(code) {
 		if (code === null) {
 			if (childFlow) closeFlow();
@@ -3081,7 +2481,6 @@ function initializeDocument(effects) {
 		});
 		return flowContinue(code);
 	}
-	/** @type {State} */
 	function flowContinue(code) {
 		if (code === null) {
 			writeToChild(effects.exit("chunkFlow"), true);
@@ -3099,14 +2498,6 @@ function initializeDocument(effects) {
 		effects.consume(code);
 		return flowContinue;
 	}
-	/**
-	* @param {Token} token
-	*   Token.
-	* @param {boolean | undefined} [endOfFile]
-	*   Whether the token is at the end of the file (default: `false`).
-	* @returns {undefined}
-	*   Nothing.
-	*/
 	function writeToChild(token, endOfFile) {
 		const stream = self.sliceStream(token);
 		if (endOfFile) stream.push(null);
@@ -3120,9 +2511,7 @@ function initializeDocument(effects) {
 			while (index--) if (childFlow.events[index][1].start.offset < lineStartOffset && (!childFlow.events[index][1].end || childFlow.events[index][1].end.offset > lineStartOffset)) return;
 			const indexBeforeExits = self.events.length;
 			let indexBeforeFlow = indexBeforeExits;
-			/** @type {boolean | undefined} */
 			let seen;
-			/** @type {Point | undefined} */
 			let point;
 			while (indexBeforeFlow--) if (self.events[indexBeforeFlow][0] === "exit" && self.events[indexBeforeFlow][1].type === "chunkFlow") {
 				if (seen) {
@@ -3143,12 +2532,6 @@ function initializeDocument(effects) {
 			editMap.consume(self.events);
 		}
 	}
-	/**
-	* @param {number} size
-	*   Size.
-	* @returns {undefined}
-	*   Nothing.
-	*/
 	function exitContainers(size) {
 		let index = stack.length;
 		while (index-- > size) {
@@ -3165,55 +2548,16 @@ function initializeDocument(effects) {
 		self.containerState._closeFlow = void 0;
 	}
 }
-/**
-* @this {TokenizeContext}
-*   Context.
-* @type {Tokenizer}
-*   Tokenizer.
-*/
 function tokenizeContainer(effects, ok, nok) {
 	return factorySpace(effects, effects.attempt(this.parser.constructs.document, ok, nok), "linePrefix", this.parser.constructs.disable.null.includes("codeIndented") ? void 0 : 4);
 }
 // node_modules/micromark-util-classify-character/index.js
-/**
-* @import {Code} from 'micromark-util-types'
-*/
-/**
-* Classify whether a code represents whitespace, punctuation, or something
-* else.
-*
-* Used for attention (emphasis, strong), whose sequences can open or close
-* based on the class of surrounding characters.
-*
-* > 👉 **Note**: eof (`null`) is seen as whitespace.
-*
-* @param {Code} code
-*   Code.
-* @returns {typeof constants.characterGroupWhitespace | typeof constants.characterGroupPunctuation | undefined}
-*   Group.
-*/
 function classifyCharacter(code) {
 	if (code === null || markdownLineEndingOrSpace(code) || unicodeWhitespace(code)) return 1;
 	if (unicodePunctuation(code)) return 2;
 }
 // node_modules/micromark-util-resolve-all/index.js
-/**
-* @import {Event, Resolver, TokenizeContext} from 'micromark-util-types'
-*/
-/**
-* Call all `resolveAll`s.
-*
-* @param {ReadonlyArray<{resolveAll?: Resolver | undefined}>} constructs
-*   List of constructs, optionally with `resolveAll`s.
-* @param {Array<Event>} events
-*   List of events.
-* @param {TokenizeContext} context
-*   Context used by `tokenize`.
-* @returns {Array<Event>}
-*   Changed events.
-*/
 function resolveAll(constructs, events, context) {
-	/** @type {Array<Resolver>} */
 	const called = [];
 	let index = -1;
 	while (++index < constructs.length) {
@@ -3226,33 +2570,13 @@ function resolveAll(constructs, events, context) {
 	return events;
 }
 // node_modules/micromark-core-commonmark/lib/attention.js
-/**
-* @import {
-*   Code,
-*   Construct,
-*   Event,
-*   Point,
-*   Resolver,
-*   State,
-*   TokenizeContext,
-*   Tokenizer,
-*   Token
-* } from 'micromark-util-types'
-*/
-/** @type {Construct} */
 const attention = {
 	name: "attention",
 	resolveAll: resolveAllAttention,
 	tokenize: tokenizeAttention
 };
-/**
-* Take all events and resolve attention to emphasis or strong.
-*
-* @type {Resolver}
-*/
 function resolveAllAttention(events, context) {
 	let index = -1;
-	/** @type {Array<Event>} */
 	let nextEvents;
 	while (++index < events.length) if (events[index][0] === "enter" && events[index][1].type === "attentionSequence" && events[index][1]._close) {
 		let open = index;
@@ -3340,7 +2664,6 @@ function resolveAllAttention(events, context) {
 					context
 				]
 			]);
-			/** @type {number} */
 			let offset = 0;
 			if (events[index][1].end.offset - events[index][1].start.offset) {
 				offset = 2;
@@ -3363,43 +2686,17 @@ function resolveAllAttention(events, context) {
 	while (++index < events.length) if (events[index][1].type === "attentionSequence") events[index][1].type = "data";
 	return events;
 }
-/**
-* @this {TokenizeContext}
-*   Context.
-* @type {Tokenizer}
-*/
 function tokenizeAttention(effects, ok) {
 	const attentionMarkers = this.parser.constructs.attentionMarkers.null;
 	const previous = this.previous;
 	const before = classifyCharacter(previous);
-	/** @type {NonNullable<Code>} */
 	let marker;
 	return start;
-	/**
-	* Before a sequence.
-	*
-	* ```markdown
-	* > | **
-	*     ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function start(code) {
 		marker = code;
 		effects.enter("attentionSequence");
 		return inside(code);
 	}
-	/**
-	* In a sequence.
-	*
-	* ```markdown
-	* > | **
-	*     ^^
-	* ```
-	*
-	* @type {State}
-	*/
 	function inside(code) {
 		if (code === marker) {
 			effects.consume(code);
@@ -3414,58 +2711,19 @@ function tokenizeAttention(effects, ok) {
 		return ok(code);
 	}
 }
-/**
-* Move a point a bit.
-*
-* Note: `move` only works inside lines! It’s not possible to move past other
-* chunks (replacement characters, tabs, or line endings).
-*
-* @param {Point} point
-*   Point.
-* @param {number} offset
-*   Amount to move.
-* @returns {undefined}
-*   Nothing.
-*/
 function movePoint(point, offset) {
 	point.column += offset;
 	point.offset += offset;
 	point._bufferIndex += offset;
 }
 // node_modules/micromark-core-commonmark/lib/autolink.js
-/**
-* @import {
-*   Construct,
-*   State,
-*   TokenizeContext,
-*   Tokenizer
-* } from 'micromark-util-types'
-*/
-/** @type {Construct} */
 const autolink = {
 	name: "autolink",
 	tokenize: tokenizeAutolink
 };
-/**
-* @this {TokenizeContext}
-*   Context.
-* @type {Tokenizer}
-*/
 function tokenizeAutolink(effects, ok, nok) {
 	let size = 0;
 	return start;
-	/**
-	* Start of an autolink.
-	*
-	* ```markdown
-	* > | a<https://example.com>b
-	*      ^
-	* > | a<user@example.com>b
-	*      ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function start(code) {
 		effects.enter("autolink");
 		effects.enter("autolinkMarker");
@@ -3474,18 +2732,6 @@ function tokenizeAutolink(effects, ok, nok) {
 		effects.enter("autolinkProtocol");
 		return open;
 	}
-	/**
-	* After `<`, at protocol or atext.
-	*
-	* ```markdown
-	* > | a<https://example.com>b
-	*       ^
-	* > | a<user@example.com>b
-	*       ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function open(code) {
 		if (asciiAlpha(code)) {
 			effects.consume(code);
@@ -3494,18 +2740,6 @@ function tokenizeAutolink(effects, ok, nok) {
 		if (code === 64) return nok(code);
 		return emailAtext(code);
 	}
-	/**
-	* At second byte of protocol or atext.
-	*
-	* ```markdown
-	* > | a<https://example.com>b
-	*        ^
-	* > | a<user@example.com>b
-	*        ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function schemeOrEmailAtext(code) {
 		if (code === 43 || code === 45 || code === 46 || asciiAlphanumeric(code)) {
 			size = 1;
@@ -3513,18 +2747,6 @@ function tokenizeAutolink(effects, ok, nok) {
 		}
 		return emailAtext(code);
 	}
-	/**
-	* In ambiguous protocol or atext.
-	*
-	* ```markdown
-	* > | a<https://example.com>b
-	*        ^
-	* > | a<user@example.com>b
-	*        ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function schemeInsideOrEmailAtext(code) {
 		if (code === 58) {
 			effects.consume(code);
@@ -3538,16 +2760,6 @@ function tokenizeAutolink(effects, ok, nok) {
 		size = 0;
 		return emailAtext(code);
 	}
-	/**
-	* After protocol, in URL.
-	*
-	* ```markdown
-	* > | a<https://example.com>b
-	*             ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function urlInside(code) {
 		if (code === 62) {
 			effects.exit("autolinkProtocol");
@@ -3561,16 +2773,6 @@ function tokenizeAutolink(effects, ok, nok) {
 		effects.consume(code);
 		return urlInside;
 	}
-	/**
-	* In email atext.
-	*
-	* ```markdown
-	* > | a<user.name@example.com>b
-	*              ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function emailAtext(code) {
 		if (code === 64) {
 			effects.consume(code);
@@ -3582,29 +2784,9 @@ function tokenizeAutolink(effects, ok, nok) {
 		}
 		return nok(code);
 	}
-	/**
-	* In label, after at-sign or dot.
-	*
-	* ```markdown
-	* > | a<user.name@example.com>b
-	*                 ^       ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function emailAtSignOrDot(code) {
 		return asciiAlphanumeric(code) ? emailLabel(code) : nok(code);
 	}
-	/**
-	* In label, where `.` and `>` are allowed.
-	*
-	* ```markdown
-	* > | a<user.name@example.com>b
-	*                   ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function emailLabel(code) {
 		if (code === 46) {
 			effects.consume(code);
@@ -3621,18 +2803,6 @@ function tokenizeAutolink(effects, ok, nok) {
 		}
 		return emailValue(code);
 	}
-	/**
-	* In label, where `.` and `>` are *not* allowed.
-	*
-	* Though, this is also used in `emailLabel` to parse other values.
-	*
-	* ```markdown
-	* > | a<user.name@ex-ample.com>b
-	*                    ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function emailValue(code) {
 		if ((code === 45 || asciiAlphanumeric(code)) && size++ < 63) {
 			const next = code === 45 ? emailValue : emailLabel;
@@ -3643,96 +2813,29 @@ function tokenizeAutolink(effects, ok, nok) {
 	}
 }
 // node_modules/micromark-core-commonmark/lib/blank-line.js
-/**
-* @import {
-*   Construct,
-*   State,
-*   TokenizeContext,
-*   Tokenizer
-* } from 'micromark-util-types'
-*/
-/** @type {Construct} */
 const blankLine = {
 	partial: true,
 	tokenize: tokenizeBlankLine
 };
-/**
-* @this {TokenizeContext}
-*   Context.
-* @type {Tokenizer}
-*/
 function tokenizeBlankLine(effects, ok, nok) {
 	return start;
-	/**
-	* Start of blank line.
-	*
-	* > 👉 **Note**: `␠` represents a space character.
-	*
-	* ```markdown
-	* > | ␠␠␊
-	*     ^
-	* > | ␊
-	*     ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function start(code) {
 		return markdownSpace(code) ? factorySpace(effects, after, "linePrefix")(code) : after(code);
 	}
-	/**
-	* At eof/eol, after optional whitespace.
-	*
-	* > 👉 **Note**: `␠` represents a space character.
-	*
-	* ```markdown
-	* > | ␠␠␊
-	*       ^
-	* > | ␊
-	*     ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function after(code) {
 		return code === null || markdownLineEnding(code) ? ok(code) : nok(code);
 	}
 }
 // node_modules/micromark-core-commonmark/lib/block-quote.js
-/**
-* @import {
-*   Construct,
-*   Exiter,
-*   State,
-*   TokenizeContext,
-*   Tokenizer
-* } from 'micromark-util-types'
-*/
-/** @type {Construct} */
 const blockQuote = {
 	continuation: { tokenize: tokenizeBlockQuoteContinuation },
 	exit: exit$1,
 	name: "blockQuote",
 	tokenize: tokenizeBlockQuoteStart
 };
-/**
-* @this {TokenizeContext}
-*   Context.
-* @type {Tokenizer}
-*/
 function tokenizeBlockQuoteStart(effects, ok, nok) {
 	const self = this;
 	return start;
-	/**
-	* Start of block quote.
-	*
-	* ```markdown
-	* > | > a
-	*     ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function start(code) {
 		if (code === 62) {
 			const state = self.containerState;
@@ -3748,16 +2851,6 @@ function tokenizeBlockQuoteStart(effects, ok, nok) {
 		}
 		return nok(code);
 	}
-	/**
-	* After `>`, before optional whitespace.
-	*
-	* ```markdown
-	* > | > a
-	*      ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function after(code) {
 		if (markdownSpace(code)) {
 			effects.enter("blockQuotePrefixWhitespace");
@@ -3770,91 +2863,27 @@ function tokenizeBlockQuoteStart(effects, ok, nok) {
 		return ok(code);
 	}
 }
-/**
-* Start of block quote continuation.
-*
-* ```markdown
-*   | > a
-* > | > b
-*     ^
-* ```
-*
-* @this {TokenizeContext}
-*   Context.
-* @type {Tokenizer}
-*/
 function tokenizeBlockQuoteContinuation(effects, ok, nok) {
 	const self = this;
 	return contStart;
-	/**
-	* Start of block quote continuation.
-	*
-	* Also used to parse the first block quote opening.
-	*
-	* ```markdown
-	*   | > a
-	* > | > b
-	*     ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function contStart(code) {
 		if (markdownSpace(code)) return factorySpace(effects, contBefore, "linePrefix", self.parser.constructs.disable.null.includes("codeIndented") ? void 0 : 4)(code);
 		return contBefore(code);
 	}
-	/**
-	* At `>`, after optional whitespace.
-	*
-	* Also used to parse the first block quote opening.
-	*
-	* ```markdown
-	*   | > a
-	* > | > b
-	*     ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function contBefore(code) {
 		return effects.attempt(blockQuote, ok, nok)(code);
 	}
 }
-/** @type {Exiter} */
 function exit$1(effects) {
 	effects.exit("blockQuote");
 }
 // node_modules/micromark-core-commonmark/lib/character-escape.js
-/**
-* @import {
-*   Construct,
-*   State,
-*   TokenizeContext,
-*   Tokenizer
-* } from 'micromark-util-types'
-*/
-/** @type {Construct} */
 const characterEscape = {
 	name: "characterEscape",
 	tokenize: tokenizeCharacterEscape
 };
-/**
-* @this {TokenizeContext}
-*   Context.
-* @type {Tokenizer}
-*/
 function tokenizeCharacterEscape(effects, ok, nok) {
 	return start;
-	/**
-	* Start of character escape.
-	*
-	* ```markdown
-	* > | a\*b
-	*      ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function start(code) {
 		effects.enter("characterEscape");
 		effects.enter("escapeMarker");
@@ -3862,16 +2891,6 @@ function tokenizeCharacterEscape(effects, ok, nok) {
 		effects.exit("escapeMarker");
 		return inside;
 	}
-	/**
-	* After `\`, at punctuation.
-	*
-	* ```markdown
-	* > | a\*b
-	*       ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function inside(code) {
 		if (asciiPunctuation(code)) {
 			effects.enter("characterEscapeValue");
@@ -3884,47 +2903,16 @@ function tokenizeCharacterEscape(effects, ok, nok) {
 	}
 }
 // node_modules/micromark-core-commonmark/lib/character-reference.js
-/**
-* @import {
-*   Code,
-*   Construct,
-*   State,
-*   TokenizeContext,
-*   Tokenizer
-* } from 'micromark-util-types'
-*/
-/** @type {Construct} */
 const characterReference = {
 	name: "characterReference",
 	tokenize: tokenizeCharacterReference
 };
-/**
-* @this {TokenizeContext}
-*   Context.
-* @type {Tokenizer}
-*/
 function tokenizeCharacterReference(effects, ok, nok) {
 	const self = this;
 	let size = 0;
-	/** @type {number} */
 	let max;
-	/** @type {(code: Code) => boolean} */
 	let test;
 	return start;
-	/**
-	* Start of character reference.
-	*
-	* ```markdown
-	* > | a&amp;b
-	*      ^
-	* > | a&#123;b
-	*      ^
-	* > | a&#x9;b
-	*      ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function start(code) {
 		effects.enter("characterReference");
 		effects.enter("characterReferenceMarker");
@@ -3932,21 +2920,6 @@ function tokenizeCharacterReference(effects, ok, nok) {
 		effects.exit("characterReferenceMarker");
 		return open;
 	}
-	/**
-	* After `&`, at `#` for numeric references or alphanumeric for named
-	* references.
-	*
-	* ```markdown
-	* > | a&amp;b
-	*       ^
-	* > | a&#123;b
-	*       ^
-	* > | a&#x9;b
-	*       ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function open(code) {
 		if (code === 35) {
 			effects.enter("characterReferenceMarkerNumeric");
@@ -3959,18 +2932,6 @@ function tokenizeCharacterReference(effects, ok, nok) {
 		test = asciiAlphanumeric;
 		return value(code);
 	}
-	/**
-	* After `#`, at `x` for hexadecimals or digit for decimals.
-	*
-	* ```markdown
-	* > | a&#123;b
-	*        ^
-	* > | a&#x9;b
-	*        ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function numeric(code) {
 		if (code === 88 || code === 120) {
 			effects.enter("characterReferenceMarkerHexadecimal");
@@ -3986,23 +2947,6 @@ function tokenizeCharacterReference(effects, ok, nok) {
 		test = asciiDigit;
 		return value(code);
 	}
-	/**
-	* After markers (`&#x`, `&#`, or `&`), in value, before `;`.
-	*
-	* The character reference kind defines what and how many characters are
-	* allowed.
-	*
-	* ```markdown
-	* > | a&amp;b
-	*       ^^^
-	* > | a&#123;b
-	*        ^^^
-	* > | a&#x9;b
-	*         ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function value(code) {
 		if (code === 59 && size) {
 			const token = effects.exit("characterReferenceValue");
@@ -4021,30 +2965,13 @@ function tokenizeCharacterReference(effects, ok, nok) {
 	}
 }
 // node_modules/micromark-core-commonmark/lib/partial-non-lazy-continuation.js
-/** @type {Construct} */
 const nonLazyContinuation = {
 	partial: true,
 	tokenize: tokenizeNonLazyContinuation
 };
-/**
-* @this {TokenizeContext}
-*   Context.
-* @type {Tokenizer}
-*/
 function tokenizeNonLazyContinuation(effects, ok, nok) {
 	const self = this;
 	return start;
-	/**
-	* At eol, before continuation.
-	*
-	* ```markdown
-	* > | * ```js
-	*            ^
-	*   | b
-	* ```
-	*
-	* @type {State}
-	*/
 	function start(code) {
 		if (code === null) return nok(code);
 		effects.enter("lineEnding");
@@ -4052,81 +2979,29 @@ function tokenizeNonLazyContinuation(effects, ok, nok) {
 		effects.exit("lineEnding");
 		return after;
 	}
-	/**
-	* A continuation.
-	*
-	* ```markdown
-	*   | * ```js
-	* > | b
-	*     ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function after(code) {
 		return self.parser.lazy[self.now().line] ? nok(code) : ok(code);
 	}
 }
 // node_modules/micromark-core-commonmark/lib/code-fenced.js
-/**
-* @import {
-*   Code,
-*   Construct,
-*   State,
-*   TokenizeContext,
-*   Tokenizer
-* } from 'micromark-util-types'
-*/
-/** @type {Construct} */
 const codeFenced = {
 	concrete: true,
 	name: "codeFenced",
 	tokenize: tokenizeCodeFenced
 };
-/**
-* @this {TokenizeContext}
-*   Context.
-* @type {Tokenizer}
-*/
 function tokenizeCodeFenced(effects, ok, nok) {
 	const self = this;
-	/** @type {Construct} */
 	const closeStart = {
 		partial: true,
 		tokenize: tokenizeCloseStart
 	};
 	let initialPrefix = 0;
 	let sizeOpen = 0;
-	/** @type {NonNullable<Code>} */
 	let marker;
 	return start;
-	/**
-	* Start of code.
-	*
-	* ```markdown
-	* > | ~~~js
-	*     ^
-	*   | alert(1)
-	*   | ~~~
-	* ```
-	*
-	* @type {State}
-	*/
 	function start(code) {
 		return beforeSequenceOpen(code);
 	}
-	/**
-	* In opening fence, after prefix, at sequence.
-	*
-	* ```markdown
-	* > | ~~~js
-	*     ^
-	*   | alert(1)
-	*   | ~~~
-	* ```
-	*
-	* @type {State}
-	*/
 	function beforeSequenceOpen(code) {
 		const tail = self.events[self.events.length - 1];
 		initialPrefix = tail && tail[1].type === "linePrefix" ? tail[2].sliceSerialize(tail[1], true).length : 0;
@@ -4136,18 +3011,6 @@ function tokenizeCodeFenced(effects, ok, nok) {
 		effects.enter("codeFencedFenceSequence");
 		return sequenceOpen(code);
 	}
-	/**
-	* In opening fence sequence.
-	*
-	* ```markdown
-	* > | ~~~js
-	*      ^
-	*   | alert(1)
-	*   | ~~~
-	* ```
-	*
-	* @type {State}
-	*/
 	function sequenceOpen(code) {
 		if (code === marker) {
 			sizeOpen++;
@@ -4158,18 +3021,6 @@ function tokenizeCodeFenced(effects, ok, nok) {
 		effects.exit("codeFencedFenceSequence");
 		return markdownSpace(code) ? factorySpace(effects, infoBefore, "whitespace")(code) : infoBefore(code);
 	}
-	/**
-	* In opening fence, after the sequence (and optional whitespace), before info.
-	*
-	* ```markdown
-	* > | ~~~js
-	*        ^
-	*   | alert(1)
-	*   | ~~~
-	* ```
-	*
-	* @type {State}
-	*/
 	function infoBefore(code) {
 		if (code === null || markdownLineEnding(code)) {
 			effects.exit("codeFencedFence");
@@ -4179,18 +3030,6 @@ function tokenizeCodeFenced(effects, ok, nok) {
 		effects.enter("chunkString", { contentType: "string" });
 		return info(code);
 	}
-	/**
-	* In info.
-	*
-	* ```markdown
-	* > | ~~~js
-	*        ^
-	*   | alert(1)
-	*   | ~~~
-	* ```
-	*
-	* @type {State}
-	*/
 	function info(code) {
 		if (code === null || markdownLineEnding(code)) {
 			effects.exit("chunkString");
@@ -4206,36 +3045,12 @@ function tokenizeCodeFenced(effects, ok, nok) {
 		effects.consume(code);
 		return info;
 	}
-	/**
-	* In opening fence, after info and whitespace, before meta.
-	*
-	* ```markdown
-	* > | ~~~js eval
-	*           ^
-	*   | alert(1)
-	*   | ~~~
-	* ```
-	*
-	* @type {State}
-	*/
 	function metaBefore(code) {
 		if (code === null || markdownLineEnding(code)) return infoBefore(code);
 		effects.enter("codeFencedFenceMeta");
 		effects.enter("chunkString", { contentType: "string" });
 		return meta(code);
 	}
-	/**
-	* In meta.
-	*
-	* ```markdown
-	* > | ~~~js eval
-	*           ^
-	*   | alert(1)
-	*   | ~~~
-	* ```
-	*
-	* @type {State}
-	*/
 	function meta(code) {
 		if (code === null || markdownLineEnding(code)) {
 			effects.exit("chunkString");
@@ -4246,84 +3061,23 @@ function tokenizeCodeFenced(effects, ok, nok) {
 		effects.consume(code);
 		return meta;
 	}
-	/**
-	* At eol/eof in code, before a non-lazy closing fence or content.
-	*
-	* ```markdown
-	* > | ~~~js
-	*          ^
-	* > | alert(1)
-	*             ^
-	*   | ~~~
-	* ```
-	*
-	* @type {State}
-	*/
 	function atNonLazyBreak(code) {
 		return effects.attempt(closeStart, after, contentBefore)(code);
 	}
-	/**
-	* Before code content, not a closing fence, at eol.
-	*
-	* ```markdown
-	*   | ~~~js
-	* > | alert(1)
-	*             ^
-	*   | ~~~
-	* ```
-	*
-	* @type {State}
-	*/
 	function contentBefore(code) {
 		effects.enter("lineEnding");
 		effects.consume(code);
 		effects.exit("lineEnding");
 		return contentStart;
 	}
-	/**
-	* Before code content, not a closing fence.
-	*
-	* ```markdown
-	*   | ~~~js
-	* > | alert(1)
-	*     ^
-	*   | ~~~
-	* ```
-	*
-	* @type {State}
-	*/
 	function contentStart(code) {
 		return initialPrefix > 0 && markdownSpace(code) ? factorySpace(effects, beforeContentChunk, "linePrefix", initialPrefix + 1)(code) : beforeContentChunk(code);
 	}
-	/**
-	* Before code content, after optional prefix.
-	*
-	* ```markdown
-	*   | ~~~js
-	* > | alert(1)
-	*     ^
-	*   | ~~~
-	* ```
-	*
-	* @type {State}
-	*/
 	function beforeContentChunk(code) {
 		if (code === null || markdownLineEnding(code)) return effects.check(nonLazyContinuation, atNonLazyBreak, after)(code);
 		effects.enter("codeFlowValue");
 		return contentChunk(code);
 	}
-	/**
-	* In code content.
-	*
-	* ```markdown
-	*   | ~~~js
-	* > | alert(1)
-	*     ^^^^^^^^
-	*   | ~~~
-	* ```
-	*
-	* @type {State}
-	*/
 	function contentChunk(code) {
 		if (code === null || markdownLineEnding(code)) {
 			effects.exit("codeFlowValue");
@@ -4332,69 +3086,23 @@ function tokenizeCodeFenced(effects, ok, nok) {
 		effects.consume(code);
 		return contentChunk;
 	}
-	/**
-	* After code.
-	*
-	* ```markdown
-	*   | ~~~js
-	*   | alert(1)
-	* > | ~~~
-	*        ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function after(code) {
 		effects.exit("codeFenced");
 		return ok(code);
 	}
-	/**
-	* @this {TokenizeContext}
-	*   Context.
-	* @type {Tokenizer}
-	*/
 	function tokenizeCloseStart(effects, ok, nok) {
 		let size = 0;
 		return startBefore;
-		/**
-		*
-		*
-		* @type {State}
-		*/
 		function startBefore(code) {
 			effects.enter("lineEnding");
 			effects.consume(code);
 			effects.exit("lineEnding");
 			return start;
 		}
-		/**
-		* Before closing fence, at optional whitespace.
-		*
-		* ```markdown
-		*   | ~~~js
-		*   | alert(1)
-		* > | ~~~
-		*     ^
-		* ```
-		*
-		* @type {State}
-		*/
 		function start(code) {
 			effects.enter("codeFencedFence");
 			return markdownSpace(code) ? factorySpace(effects, beforeSequenceClose, "linePrefix", self.parser.constructs.disable.null.includes("codeIndented") ? void 0 : 4)(code) : beforeSequenceClose(code);
 		}
-		/**
-		* In closing fence, after optional whitespace, at sequence.
-		*
-		* ```markdown
-		*   | ~~~js
-		*   | alert(1)
-		* > | ~~~
-		*     ^
-		* ```
-		*
-		* @type {State}
-		*/
 		function beforeSequenceClose(code) {
 			if (code === marker) {
 				effects.enter("codeFencedFenceSequence");
@@ -4402,18 +3110,6 @@ function tokenizeCodeFenced(effects, ok, nok) {
 			}
 			return nok(code);
 		}
-		/**
-		* In closing fence sequence.
-		*
-		* ```markdown
-		*   | ~~~js
-		*   | alert(1)
-		* > | ~~~
-		*     ^
-		* ```
-		*
-		* @type {State}
-		*/
 		function sequenceClose(code) {
 			if (code === marker) {
 				size++;
@@ -4426,18 +3122,6 @@ function tokenizeCodeFenced(effects, ok, nok) {
 			}
 			return nok(code);
 		}
-		/**
-		* After closing fence sequence, after optional whitespace.
-		*
-		* ```markdown
-		*   | ~~~js
-		*   | alert(1)
-		* > | ~~~
-		*        ^
-		* ```
-		*
-		* @type {State}
-		*/
 		function sequenceCloseAfter(code) {
 			if (code === null || markdownLineEnding(code)) {
 				effects.exit("codeFencedFence");
@@ -4448,75 +3132,26 @@ function tokenizeCodeFenced(effects, ok, nok) {
 	}
 }
 // node_modules/micromark-core-commonmark/lib/code-indented.js
-/**
-* @import {
-*   Construct,
-*   State,
-*   TokenizeContext,
-*   Tokenizer
-* } from 'micromark-util-types'
-*/
-/** @type {Construct} */
 const codeIndented = {
 	name: "codeIndented",
 	tokenize: tokenizeCodeIndented
 };
-/** @type {Construct} */
 const furtherStart = {
 	partial: true,
 	tokenize: tokenizeFurtherStart
 };
-/**
-* @this {TokenizeContext}
-*   Context.
-* @type {Tokenizer}
-*/
 function tokenizeCodeIndented(effects, ok, nok) {
 	return start;
-	/**
-	* Start of code (indented).
-	*
-	* > **Parsing note**: it is not needed to check if this first line is a
-	* > filled line (that it has a non-whitespace character), because blank lines
-	* > are parsed already, so we never run into that.
-	*
-	* ```markdown
-	* > |     aaa
-	*     ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function start(code) {
 		effects.enter("codeIndented");
 		return factorySpaceMinMax(effects, atBreak, nok, "linePrefix", 4, 4)(code);
 	}
-	/**
-	* At a break.
-	*
-	* ```markdown
-	* > |     aaa
-	*         ^  ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function atBreak(code) {
 		if (code === null) return after(code);
 		if (markdownLineEnding(code)) return effects.attempt(furtherStart, atBreak, after)(code);
 		effects.enter("codeFlowValue");
 		return inside(code);
 	}
-	/**
-	* In code content.
-	*
-	* ```markdown
-	* > |     aaa
-	*         ^^^^
-	* ```
-	*
-	* @type {State}
-	*/
 	function inside(code) {
 		if (code === null || markdownLineEnding(code)) {
 			effects.exit("codeFlowValue");
@@ -4525,31 +3160,14 @@ function tokenizeCodeIndented(effects, ok, nok) {
 		effects.consume(code);
 		return inside;
 	}
-	/** @type {State} */
 	function after(code) {
 		effects.exit("codeIndented");
 		return ok(code);
 	}
 }
-/**
-* @this {TokenizeContext}
-*   Context.
-* @type {Tokenizer}
-*/
 function tokenizeFurtherStart(effects, ok, nok) {
 	const self = this;
 	return furtherStart;
-	/**
-	* At eol, trying to parse another indent.
-	*
-	* ```markdown
-	* > |     aaa
-	*            ^
-	*   |     bbb
-	* ```
-	*
-	* @type {State}
-	*/
 	function furtherStart(code) {
 		if (self.parser.lazy[self.now().line]) return nok(code);
 		if (markdownLineEnding(code)) {
@@ -4560,50 +3178,21 @@ function tokenizeFurtherStart(effects, ok, nok) {
 		}
 		return factorySpaceMinMax(effects, ok, onNotEnoughPrefix, "linePrefix", 4, 4)(code);
 	}
-	/**
-	* After not enough of a prefix.
-	*
-	* A following line ending is another (potentially blank) line to try,
-	* anything else means this isn’t a continuation.
-	*
-	* ```markdown
-	* > |     aaa
-	*
-	*   |     bbb
-	* ```
-	*
-	* @type {State}
-	*/
 	function onNotEnoughPrefix(code) {
 		return markdownLineEnding(code) ? furtherStart(code) : nok(code);
 	}
 }
 // node_modules/micromark-core-commonmark/lib/code-text.js
-/**
-* @import {
-*   Construct,
-*   Previous,
-*   Resolver,
-*   State,
-*   TokenizeContext,
-*   Tokenizer,
-*   Token
-* } from 'micromark-util-types'
-*/
-/** @type {Construct} */
 const codeText = {
 	name: "codeText",
 	previous: previous$1,
 	resolve: resolveCodeText,
 	tokenize: tokenizeCodeText
 };
-/** @type {Resolver} */
 function resolveCodeText(events) {
 	let tailExitIndex = events.length - 4;
 	let headEnterIndex = 3;
-	/** @type {number} */
 	let index;
-	/** @type {number | undefined} */
 	let enter;
 	if ((events[headEnterIndex][1].type === "lineEnding" || events[headEnterIndex][1].type === "space") && (events[tailExitIndex][1].type === "lineEnding" || events[tailExitIndex][1].type === "space")) {
 		index = headEnterIndex;
@@ -4631,53 +3220,19 @@ function resolveCodeText(events) {
 	}
 	return events;
 }
-/**
-* @this {TokenizeContext}
-*   Context.
-* @type {Previous}
-*/
 function previous$1(code) {
 	return code !== 96 || this.events[this.events.length - 1][1].type === "characterEscape";
 }
-/**
-* @this {TokenizeContext}
-*   Context.
-* @type {Tokenizer}
-*/
 function tokenizeCodeText(effects, ok, nok) {
 	let sizeOpen = 0;
-	/** @type {number} */
 	let size;
-	/** @type {Token} */
 	let token;
 	return start;
-	/**
-	* Start of code (text).
-	*
-	* ```markdown
-	* > | `a`
-	*     ^
-	* > | \`a`
-	*      ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function start(code) {
 		effects.enter("codeText");
 		effects.enter("codeTextSequence");
 		return sequenceOpen(code);
 	}
-	/**
-	* In opening sequence.
-	*
-	* ```markdown
-	* > | `a`
-	*     ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function sequenceOpen(code) {
 		if (code === 96) {
 			effects.consume(code);
@@ -4687,16 +3242,6 @@ function tokenizeCodeText(effects, ok, nok) {
 		effects.exit("codeTextSequence");
 		return between(code);
 	}
-	/**
-	* Between something and something else.
-	*
-	* ```markdown
-	* > | `a`
-	*      ^^
-	* ```
-	*
-	* @type {State}
-	*/
 	function between(code) {
 		if (code === null) return nok(code);
 		if (code === 32) {
@@ -4719,16 +3264,6 @@ function tokenizeCodeText(effects, ok, nok) {
 		effects.enter("codeTextData");
 		return data(code);
 	}
-	/**
-	* In data.
-	*
-	* ```markdown
-	* > | `a`
-	*      ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function data(code) {
 		if (code === null || code === 32 || code === 96 || markdownLineEnding(code)) {
 			effects.exit("codeTextData");
@@ -4737,16 +3272,6 @@ function tokenizeCodeText(effects, ok, nok) {
 		effects.consume(code);
 		return data;
 	}
-	/**
-	* In closing sequence.
-	*
-	* ```markdown
-	* > | `a`
-	*       ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function sequenceClose(code) {
 		if (code === 96) {
 			effects.consume(code);
@@ -4763,202 +3288,56 @@ function tokenizeCodeText(effects, ok, nok) {
 	}
 }
 // node_modules/micromark-util-subtokenize/lib/splice-buffer.js
-/**
-* Some of the internal operations of micromark do lots of editing
-* operations on very large arrays. This runs into problems with two
-* properties of most circa-2020 JavaScript interpreters:
-*
-*  - Array-length modifications at the high end of an array (push/pop) are
-*    expected to be common and are implemented in (amortized) time
-*    proportional to the number of elements added or removed, whereas
-*    other operations (shift/unshift and splice) are much less efficient.
-*  - Function arguments are passed on the stack, so adding tens of thousands
-*    of elements to an array with `arr.push(...newElements)` will frequently
-*    cause stack overflows. (see <https://stackoverflow.com/questions/22123769/rangeerror-maximum-call-stack-size-exceeded-why>)
-*
-* SpliceBuffers are an implementation of gap buffers, which are a
-* generalization of the "queue made of two stacks" idea. The splice buffer
-* maintains a cursor, and moving the cursor has cost proportional to the
-* distance the cursor moves, but inserting, deleting, or splicing in
-* new information at the cursor is as efficient as the push/pop operation.
-* This allows for an efficient sequence of splices (or pushes, pops, shifts,
-* or unshifts) as long such edits happen at the same part of the array or
-* generally sweep through the array from the beginning to the end.
-*
-* The interface for splice buffers also supports large numbers of inputs by
-* passing a single array argument rather passing multiple arguments on the
-* function call stack.
-*
-* @template T
-*   Item type.
-*/
 var SpliceBuffer = class {
-	/**
-	* @param {ReadonlyArray<T> | null | undefined} [initial]
-	*   Initial items (optional).
-	* @returns
-	*   Splice buffer.
-	*/
 	constructor(initial) {
-		/** @type {Array<T>} */
 		this.left = initial ? [...initial] : [];
-		/** @type {Array<T>} */
 		this.right = [];
 	}
-	/**
-	* Array access;
-	* does not move the cursor.
-	*
-	* @param {number} index
-	*   Index.
-	* @return {T}
-	*   Item.
-	*/
 	get(index) {
 		if (index < 0 || index >= this.left.length + this.right.length) throw new RangeError("Cannot access index `" + index + "` in a splice buffer of size `" + (this.left.length + this.right.length) + "`");
 		if (index < this.left.length) return this.left[index];
 		return this.right[this.right.length - index + this.left.length - 1];
 	}
-	/**
-	* The length of the splice buffer, one greater than the largest index in the
-	* array.
-	*/
 	get length() {
 		return this.left.length + this.right.length;
 	}
-	/**
-	* Remove and return `list[0]`;
-	* moves the cursor to `0`.
-	*
-	* @returns {T | undefined}
-	*   Item, optional.
-	*/
 	shift() {
 		this.setCursor(0);
 		return this.right.pop();
 	}
-	/**
-	* Slice the buffer to get an array;
-	* does not move the cursor.
-	*
-	* @param {number} start
-	*   Start.
-	* @param {number | null | undefined} [end]
-	*   End (optional).
-	* @returns {Array<T>}
-	*   Array of items.
-	*/
 	slice(start, end) {
-		/** @type {number} */
 		const stop = end === null || end === void 0 ? Number.POSITIVE_INFINITY : end;
 		if (stop < this.left.length) return this.left.slice(start, stop);
 		if (start > this.left.length) return this.right.slice(this.right.length - stop + this.left.length, this.right.length - start + this.left.length).reverse();
 		return this.left.slice(start).concat(this.right.slice(this.right.length - stop + this.left.length).reverse());
 	}
-	/**
-	* Mimics the behavior of Array.prototype.splice() except for the change of
-	* interface necessary to avoid segfaults when patching in very large arrays.
-	*
-	* This operation moves cursor is moved to `start` and results in the cursor
-	* placed after any inserted items.
-	*
-	* @param {number} start
-	*   Start;
-	*   zero-based index at which to start changing the array;
-	*   negative numbers count backwards from the end of the array and values
-	*   that are out-of bounds are clamped to the appropriate end of the array.
-	* @param {number | null | undefined} [deleteCount=0]
-	*   Delete count (default: `0`);
-	*   maximum number of elements to delete, starting from start.
-	* @param {Array<T> | null | undefined} [items=[]]
-	*   Items to include in place of the deleted items (default: `[]`).
-	* @return {Array<T>}
-	*   Any removed items.
-	*/
 	splice(start, deleteCount, items) {
-		/** @type {number} */
 		const count = deleteCount || 0;
 		this.setCursor(Math.trunc(start));
 		const removed = this.right.splice(this.right.length - count, Number.POSITIVE_INFINITY);
 		if (items) chunkedPush(this.left, items);
 		return removed.reverse();
 	}
-	/**
-	* Remove and return the highest-numbered item in the array, so
-	* `list[list.length - 1]`;
-	* Moves the cursor to `length`.
-	*
-	* @returns {T | undefined}
-	*   Item, optional.
-	*/
 	pop() {
 		this.setCursor(Number.POSITIVE_INFINITY);
 		return this.left.pop();
 	}
-	/**
-	* Inserts a single item to the high-numbered side of the array;
-	* moves the cursor to `length`.
-	*
-	* @param {T} item
-	*   Item.
-	* @returns {undefined}
-	*   Nothing.
-	*/
 	push(item) {
 		this.setCursor(Number.POSITIVE_INFINITY);
 		this.left.push(item);
 	}
-	/**
-	* Inserts many items to the high-numbered side of the array.
-	* Moves the cursor to `length`.
-	*
-	* @param {Array<T>} items
-	*   Items.
-	* @returns {undefined}
-	*   Nothing.
-	*/
 	pushMany(items) {
 		this.setCursor(Number.POSITIVE_INFINITY);
 		chunkedPush(this.left, items);
 	}
-	/**
-	* Inserts a single item to the low-numbered side of the array;
-	* Moves the cursor to `0`.
-	*
-	* @param {T} item
-	*   Item.
-	* @returns {undefined}
-	*   Nothing.
-	*/
 	unshift(item) {
 		this.setCursor(0);
 		this.right.push(item);
 	}
-	/**
-	* Inserts many items to the low-numbered side of the array;
-	* moves the cursor to `0`.
-	*
-	* @param {Array<T>} items
-	*   Items.
-	* @returns {undefined}
-	*   Nothing.
-	*/
 	unshiftMany(items) {
 		this.setCursor(0);
 		chunkedPush(this.right, items.reverse());
 	}
-	/**
-	* Move the cursor to a specific position in the array. Requires
-	* time proportional to the distance moved.
-	*
-	* If `n < 0`, the cursor will end up at the beginning.
-	* If `n > length`, the cursor will end up at the end.
-	*
-	* @param {number} n
-	*   Position.
-	* @return {undefined}
-	*   Nothing.
-	*/
 	setCursor(n) {
 		if (n === this.left.length || n > this.left.length && this.right.length === 0 || n < 0 && this.left.length === 0) return;
 		if (n < this.left.length) {
@@ -4970,20 +3349,7 @@ var SpliceBuffer = class {
 		}
 	}
 };
-/**
-* Avoid stack overflow by pushing items onto the stack in segments
-*
-* @template T
-*   Item type.
-* @param {Array<T>} list
-*   List to inject into.
-* @param {ReadonlyArray<T>} right
-*   Items to inject.
-* @return {undefined}
-*   Nothing.
-*/
 function chunkedPush(list, right) {
-	/** @type {number} */
 	let chunkStart = 0;
 	if (right.length < 1e4) list.push(...right);
 	else while (chunkStart < right.length) {
@@ -4992,34 +3358,15 @@ function chunkedPush(list, right) {
 	}
 }
 // node_modules/micromark-util-subtokenize/index.js
-/**
-* @import {Chunk, Event, Token} from 'micromark-util-types'
-*/
-/**
-* Tokenize subcontent.
-*
-* @param {Array<Event>} eventsArray
-*   List of events.
-* @returns {boolean}
-*   Whether subtokens were found.
-*/
 function subtokenize(eventsArray) {
-	/** @type {Record<string, number>} */
 	const jumps = {};
 	let index = -1;
-	/** @type {Event} */
 	let event;
-	/** @type {number | undefined} */
 	let lineIndex;
-	/** @type {number} */
 	let otherIndex;
-	/** @type {Event} */
 	let otherEvent;
-	/** @type {Array<Event>} */
 	let parameters;
-	/** @type {Array<Event>} */
 	let subevents;
-	/** @type {boolean | undefined} */
 	let more;
 	const events = new SpliceBuffer(eventsArray);
 	while (++index < events.length) {
@@ -5067,21 +3414,10 @@ function subtokenize(eventsArray) {
 	splice(eventsArray, 0, Number.POSITIVE_INFINITY, events.slice(0));
 	return !more;
 }
-/**
-* Tokenize embedded tokens.
-*
-* @param {SpliceBuffer<Event>} events
-*   Events.
-* @param {number} eventIndex
-*   Index.
-* @returns {Record<string, number>}
-*   Gaps.
-*/
 function subcontent(events, eventIndex) {
 	const token = events.get(eventIndex)[1];
 	const context = events.get(eventIndex)[2];
 	let startPosition = eventIndex - 1;
-	/** @type {Array<number>} */
 	const startPositions = [];
 	let tokenizer = token._tokenizer;
 	if (!tokenizer) {
@@ -5089,16 +3425,11 @@ function subcontent(events, eventIndex) {
 		if (token._contentTypeTextTrailing) tokenizer._contentTypeTextTrailing = true;
 	}
 	const childEvents = tokenizer.events;
-	/** @type {Array<[number, number]>} */
 	const jumps = [];
-	/** @type {Record<string, number>} */
 	const gaps = {};
-	/** @type {Array<Chunk>} */
 	let stream;
-	/** @type {Token | undefined} */
 	let previous;
 	let index = -1;
-	/** @type {Token | undefined} */
 	let current = token;
 	let adjust = 0;
 	let start = 0;
@@ -5146,94 +3477,37 @@ function subcontent(events, eventIndex) {
 	return gaps;
 }
 // node_modules/micromark-core-commonmark/lib/content.js
-/**
-* @import {
-*   Construct,
-*   Resolver,
-*   State,
-*   TokenizeContext,
-*   Tokenizer,
-*   Token
-* } from 'micromark-util-types'
-*/
-/**
-* No name because it must not be turned off.
-* @type {Construct}
-*/
 const content = {
 	resolve: resolveContent,
 	tokenize: tokenizeContent
 };
-/** @type {Construct} */
 const continuationConstruct = {
 	partial: true,
 	tokenize: tokenizeContinuation
 };
-/**
-* Content is transparent: it’s parsed right now. That way, definitions are also
-* parsed right now: before text in paragraphs (specifically, media) are parsed.
-*
-* @type {Resolver}
-*/
 function resolveContent(events) {
 	subtokenize(events);
 	return events;
 }
-/**
-* @this {TokenizeContext}
-*   Context.
-* @type {Tokenizer}
-*/
 function tokenizeContent(effects, ok) {
-	/** @type {Token | undefined} */
 	let previous;
 	return chunkStart;
-	/**
-	* Before a content chunk.
-	*
-	* ```markdown
-	* > | abc
-	*     ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function chunkStart(code) {
 		effects.enter("content");
 		previous = effects.enter("chunkContent", { contentType: "content" });
 		return chunkInside(code);
 	}
-	/**
-	* In a content chunk.
-	*
-	* ```markdown
-	* > | abc
-	*     ^^^
-	* ```
-	*
-	* @type {State}
-	*/
 	function chunkInside(code) {
 		if (code === null) return contentEnd(code);
 		if (markdownLineEnding(code)) return effects.check(continuationConstruct, contentContinue, contentEnd)(code);
 		effects.consume(code);
 		return chunkInside;
 	}
-	/**
-	*
-	*
-	* @type {State}
-	*/
 	function contentEnd(code) {
 		effects.exit("chunkContent");
 		effects.exit("content");
 		return ok(code);
 	}
-	/**
-	*
-	*
-	* @type {State}
-	*/
 	function contentContinue(code) {
 		effects.consume(code);
 		effects.exit("chunkContent");
@@ -5245,19 +3519,9 @@ function tokenizeContent(effects, ok) {
 		return chunkInside;
 	}
 }
-/**
-* @this {TokenizeContext}
-*   Context.
-* @type {Tokenizer}
-*/
 function tokenizeContinuation(effects, ok, nok) {
 	const self = this;
 	return startLookahead;
-	/**
-	*
-	*
-	* @type {State}
-	*/
 	function startLookahead(code) {
 		effects.exit("chunkContent");
 		effects.enter("lineEnding");
@@ -5265,11 +3529,6 @@ function tokenizeContinuation(effects, ok, nok) {
 		effects.exit("lineEnding");
 		return factorySpace(effects, prefixed, "linePrefix");
 	}
-	/**
-	*
-	*
-	* @type {State}
-	*/
 	function prefixed(code) {
 		if (code === null || markdownLineEnding(code)) return nok(code);
 		const tail = self.events[self.events.length - 1];
@@ -5278,62 +3537,10 @@ function tokenizeContinuation(effects, ok, nok) {
 	}
 }
 // node_modules/micromark-factory-destination/index.js
-/**
-* @import {Effects, State, TokenType} from 'micromark-util-types'
-*/
-/**
-* Parse destinations.
-*
-* ###### Examples
-*
-* ```markdown
-* <a>
-* <a\>b>
-* <a b>
-* <a)>
-* a
-* a\)b
-* a(b)c
-* a(b)
-* ```
-*
-* @param {Effects} effects
-*   Context.
-* @param {State} ok
-*   State switched to when successful.
-* @param {State} nok
-*   State switched to when unsuccessful.
-* @param {TokenType} type
-*   Type for whole (`<a>` or `b`).
-* @param {TokenType} literalType
-*   Type when enclosed (`<a>`).
-* @param {TokenType} literalMarkerType
-*   Type for enclosing (`<` and `>`).
-* @param {TokenType} rawType
-*   Type when not enclosed (`b`).
-* @param {TokenType} stringType
-*   Type for the value (`a` or `b`).
-* @param {number | undefined} [max=Infinity]
-*   Depth of nested parens (inclusive).
-* @returns {State}
-*   Start state.
-*/
 function factoryDestination(effects, ok, nok, type, literalType, literalMarkerType, rawType, stringType, max) {
 	const limit = max || Number.POSITIVE_INFINITY;
 	let balance = 0;
 	return start;
-	/**
-	* Start of destination.
-	*
-	* ```markdown
-	* > | <aa>
-	*     ^
-	* > | aa
-	*     ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function start(code) {
 		if (code === 60) {
 			effects.enter(type);
@@ -5350,16 +3557,6 @@ function factoryDestination(effects, ok, nok, type, literalType, literalMarkerTy
 		effects.enter("chunkString", { contentType: "string" });
 		return raw(code);
 	}
-	/**
-	* After `<`, at an enclosed destination.
-	*
-	* ```markdown
-	* > | <aa>
-	*      ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function enclosedBefore(code) {
 		if (code === 62) {
 			effects.enter(literalMarkerType);
@@ -5373,16 +3570,6 @@ function factoryDestination(effects, ok, nok, type, literalType, literalMarkerTy
 		effects.enter("chunkString", { contentType: "string" });
 		return enclosed(code);
 	}
-	/**
-	* In enclosed destination.
-	*
-	* ```markdown
-	* > | <aa>
-	*      ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function enclosed(code) {
 		if (code === 62) {
 			effects.exit("chunkString");
@@ -5393,16 +3580,6 @@ function factoryDestination(effects, ok, nok, type, literalType, literalMarkerTy
 		effects.consume(code);
 		return code === 92 ? enclosedEscape : enclosed;
 	}
-	/**
-	* After `\`, at a special character.
-	*
-	* ```markdown
-	* > | <a\*a>
-	*        ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function enclosedEscape(code) {
 		if (code === 60 || code === 62 || code === 92) {
 			effects.consume(code);
@@ -5410,16 +3587,6 @@ function factoryDestination(effects, ok, nok, type, literalType, literalMarkerTy
 		}
 		return enclosed(code);
 	}
-	/**
-	* In raw destination.
-	*
-	* ```markdown
-	* > | aa
-	*     ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function raw(code) {
 		if (!balance && (code === null || code === 41 || markdownLineEndingOrSpace(code))) {
 			effects.exit("chunkString");
@@ -5442,16 +3609,6 @@ function factoryDestination(effects, ok, nok, type, literalType, literalMarkerTy
 		effects.consume(code);
 		return code === 92 ? rawEscape : raw;
 	}
-	/**
-	* After `\`, at special character.
-	*
-	* ```markdown
-	* > | a\*a
-	*       ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function rawEscape(code) {
 		if (code === 40 || code === 41 || code === 92) {
 			effects.consume(code);
@@ -5461,61 +3618,11 @@ function factoryDestination(effects, ok, nok, type, literalType, literalMarkerTy
 	}
 }
 // node_modules/micromark-factory-label/index.js
-/**
-* @import {
-*   Effects,
-*   State,
-*   TokenizeContext,
-*   TokenType
-* } from 'micromark-util-types'
-*/
-/**
-* Parse labels.
-*
-* > 👉 **Note**: labels in markdown are capped at 999 characters in the string.
-*
-* ###### Examples
-*
-* ```markdown
-* [a]
-* [a
-* b]
-* [a\]b]
-* ```
-*
-* @this {TokenizeContext}
-*   Tokenize context.
-* @param {Effects} effects
-*   Context.
-* @param {State} ok
-*   State switched to when successful.
-* @param {State} nok
-*   State switched to when unsuccessful.
-* @param {TokenType} type
-*   Type of the whole label (`[a]`).
-* @param {TokenType} markerType
-*   Type for the markers (`[` and `]`).
-* @param {TokenType} stringType
-*   Type for the identifier (`a`).
-* @returns {State}
-*   Start state.
-*/
 function factoryLabel(effects, ok, nok, type, markerType, stringType) {
 	const self = this;
 	let size = 0;
-	/** @type {boolean} */
 	let seen;
 	return start;
-	/**
-	* Start of label.
-	*
-	* ```markdown
-	* > | [a]
-	*     ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function start(code) {
 		effects.enter(type);
 		effects.enter(markerType);
@@ -5524,20 +3631,8 @@ function factoryLabel(effects, ok, nok, type, markerType, stringType) {
 		effects.enter(stringType);
 		return atBreak;
 	}
-	/**
-	* In label, at something, before something else.
-	*
-	* ```markdown
-	* > | [a]
-	*      ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function atBreak(code) {
-		if (size > 999 || code === null || code === 91 || code === 93 && !seen || 
-		/* c8 ignore next 3 */
-		code === 94 && !size && "_hiddenFootnoteSupport" in self.parser.constructs) return nok(code);
+		if (size > 999 || code === null || code === 91 || code === 93 && !seen || code === 94 && !size && "_hiddenFootnoteSupport" in self.parser.constructs) return nok(code);
 		if (code === 93) {
 			effects.exit(stringType);
 			effects.enter(markerType);
@@ -5555,16 +3650,6 @@ function factoryLabel(effects, ok, nok, type, markerType, stringType) {
 		effects.enter("chunkString", { contentType: "string" });
 		return labelInside(code);
 	}
-	/**
-	* In label, in text.
-	*
-	* ```markdown
-	* > | [a]
-	*      ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function labelInside(code) {
 		if (code === null || code === 91 || code === 93 || markdownLineEnding(code) || size++ > 999) {
 			effects.exit("chunkString");
@@ -5574,16 +3659,6 @@ function factoryLabel(effects, ok, nok, type, markerType, stringType) {
 		if (!seen) seen = !markdownSpace(code);
 		return code === 92 ? labelEscape : labelInside;
 	}
-	/**
-	* After `\`, at a special character.
-	*
-	* ```markdown
-	* > | [a\*a]
-	*        ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function labelEscape(code) {
 		if (code === 91 || code === 92 || code === 93) {
 			effects.consume(code);
@@ -5594,59 +3669,9 @@ function factoryLabel(effects, ok, nok, type, markerType, stringType) {
 	}
 }
 // node_modules/micromark-factory-title/index.js
-/**
-* @import {
-*   Code,
-*   Effects,
-*   State,
-*   TokenType
-* } from 'micromark-util-types'
-*/
-/**
-* Parse titles.
-*
-* ###### Examples
-*
-* ```markdown
-* "a"
-* 'b'
-* (c)
-* "a
-* b"
-* 'a
-*     b'
-* (a\)b)
-* ```
-*
-* @param {Effects} effects
-*   Context.
-* @param {State} ok
-*   State switched to when successful.
-* @param {State} nok
-*   State switched to when unsuccessful.
-* @param {TokenType} type
-*   Type of the whole title (`"a"`, `'b'`, `(c)`).
-* @param {TokenType} markerType
-*   Type for the markers (`"`, `'`, `(`, and `)`).
-* @param {TokenType} stringType
-*   Type for the value (`a`).
-* @returns {State}
-*   Start state.
-*/
 function factoryTitle(effects, ok, nok, type, markerType, stringType) {
-	/** @type {NonNullable<Code>} */
 	let marker;
 	return start;
-	/**
-	* Start of title.
-	*
-	* ```markdown
-	* > | "a"
-	*     ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function start(code) {
 		if (code === 34 || code === 39 || code === 40) {
 			effects.enter(type);
@@ -5658,18 +3683,6 @@ function factoryTitle(effects, ok, nok, type, markerType, stringType) {
 		}
 		return nok(code);
 	}
-	/**
-	* After opening marker.
-	*
-	* This is also used at the closing marker.
-	*
-	* ```markdown
-	* > | "a"
-	*      ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function begin(code) {
 		if (code === marker) {
 			effects.enter(markerType);
@@ -5681,16 +3694,6 @@ function factoryTitle(effects, ok, nok, type, markerType, stringType) {
 		effects.enter(stringType);
 		return atBreak(code);
 	}
-	/**
-	* At something, before something else.
-	*
-	* ```markdown
-	* > | "a"
-	*      ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function atBreak(code) {
 		if (code === marker) {
 			effects.exit(stringType);
@@ -5706,11 +3709,6 @@ function factoryTitle(effects, ok, nok, type, markerType, stringType) {
 		effects.enter("chunkString", { contentType: "string" });
 		return inside(code);
 	}
-	/**
-	*
-	*
-	* @type {State}
-	*/
 	function inside(code) {
 		if (code === marker || code === null || markdownLineEnding(code)) {
 			effects.exit("chunkString");
@@ -5719,16 +3717,6 @@ function factoryTitle(effects, ok, nok, type, markerType, stringType) {
 		effects.consume(code);
 		return code === 92 ? escape : inside;
 	}
-	/**
-	* After `\`, at a special character.
-	*
-	* ```markdown
-	* > | "a\*b"
-	*      ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function escape(code) {
 		if (code === marker || code === 92) {
 			effects.consume(code);
@@ -5738,32 +3726,9 @@ function factoryTitle(effects, ok, nok, type, markerType, stringType) {
 	}
 }
 // node_modules/micromark-factory-whitespace/index.js
-/**
-* @import {Effects, State} from 'micromark-util-types'
-*/
-/**
-* Parse spaces and tabs.
-*
-* There is no `nok` parameter:
-*
-* *   line endings or spaces in markdown are often optional, in which case this
-*     factory can be used and `ok` will be switched to whether spaces were found
-*     or not
-* *   one line ending or space can be detected with
-*     `markdownLineEndingOrSpace(code)` right before using `factoryWhitespace`
-*
-* @param {Effects} effects
-*   Context.
-* @param {State} ok
-*   State switched to when successful.
-* @returns {State}
-*   Start state.
-*/
 function factoryWhitespace(effects, ok) {
-	/** @type {boolean} */
 	let seen;
 	return start;
-	/** @type {State} */
 	function start(code) {
 		if (markdownLineEnding(code)) {
 			effects.enter("lineEnding");
@@ -5777,71 +3742,25 @@ function factoryWhitespace(effects, ok) {
 	}
 }
 // node_modules/micromark-core-commonmark/lib/definition.js
-/**
-* @import {
-*   Construct,
-*   State,
-*   TokenizeContext,
-*   Tokenizer
-* } from 'micromark-util-types'
-*/
-/** @type {Construct} */
 const definition = {
 	name: "definition",
 	tokenize: tokenizeDefinition
 };
-/** @type {Construct} */
 const titleBefore = {
 	partial: true,
 	tokenize: tokenizeTitleBefore
 };
-/**
-* @this {TokenizeContext}
-*   Context.
-* @type {Tokenizer}
-*/
 function tokenizeDefinition(effects, ok, nok) {
 	const self = this;
-	/** @type {string} */
 	let identifier;
 	return start;
-	/**
-	* At start of a definition.
-	*
-	* ```markdown
-	* > | [a]: b "c"
-	*     ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function start(code) {
 		effects.enter("definition");
 		return before(code);
 	}
-	/**
-	* After optional whitespace, at `[`.
-	*
-	* ```markdown
-	* > | [a]: b "c"
-	*     ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function before(code) {
 		return factoryLabel.call(self, effects, labelAfter, nok, "definitionLabel", "definitionLabelMarker", "definitionLabelString")(code);
 	}
-	/**
-	* After label.
-	*
-	* ```markdown
-	* > | [a]: b "c"
-	*        ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function labelAfter(code) {
 		identifier = normalizeIdentifier(self.sliceSerialize(self.events[self.events.length - 1][1]).slice(1, -1));
 		if (code === 58) {
@@ -5852,72 +3771,18 @@ function tokenizeDefinition(effects, ok, nok) {
 		}
 		return nok(code);
 	}
-	/**
-	* After marker.
-	*
-	* ```markdown
-	* > | [a]: b "c"
-	*         ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function markerAfter(code) {
 		return markdownLineEndingOrSpace(code) ? factoryWhitespace(effects, destinationBefore)(code) : destinationBefore(code);
 	}
-	/**
-	* Before destination.
-	*
-	* ```markdown
-	* > | [a]: b "c"
-	*          ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function destinationBefore(code) {
 		return factoryDestination(effects, destinationAfter, nok, "definitionDestination", "definitionDestinationLiteral", "definitionDestinationLiteralMarker", "definitionDestinationRaw", "definitionDestinationString")(code);
 	}
-	/**
-	* After destination.
-	*
-	* ```markdown
-	* > | [a]: b "c"
-	*           ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function destinationAfter(code) {
 		return effects.attempt(titleBefore, after, after)(code);
 	}
-	/**
-	* After definition.
-	*
-	* ```markdown
-	* > | [a]: b
-	*           ^
-	* > | [a]: b "c"
-	*               ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function after(code) {
 		return markdownSpace(code) ? factorySpace(effects, afterWhitespace, "whitespace")(code) : afterWhitespace(code);
 	}
-	/**
-	* After definition, after optional whitespace.
-	*
-	* ```markdown
-	* > | [a]: b
-	*           ^
-	* > | [a]: b "c"
-	*               ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function afterWhitespace(code) {
 		if (code === null || markdownLineEnding(code)) {
 			effects.exit("definition");
@@ -5927,117 +3792,33 @@ function tokenizeDefinition(effects, ok, nok) {
 		return nok(code);
 	}
 }
-/**
-* @this {TokenizeContext}
-*   Context.
-* @type {Tokenizer}
-*/
 function tokenizeTitleBefore(effects, ok, nok) {
 	return titleBefore;
-	/**
-	* After destination, at whitespace.
-	*
-	* ```markdown
-	* > | [a]: b
-	*           ^
-	* > | [a]: b "c"
-	*           ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function titleBefore(code) {
 		return markdownLineEndingOrSpace(code) ? factoryWhitespace(effects, beforeMarker)(code) : nok(code);
 	}
-	/**
-	* At title.
-	*
-	* ```markdown
-	*   | [a]: b
-	* > | "c"
-	*     ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function beforeMarker(code) {
 		return factoryTitle(effects, titleAfter, nok, "definitionTitle", "definitionTitleMarker", "definitionTitleString")(code);
 	}
-	/**
-	* After title.
-	*
-	* ```markdown
-	* > | [a]: b "c"
-	*               ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function titleAfter(code) {
 		return markdownSpace(code) ? factorySpace(effects, titleAfterOptionalWhitespace, "whitespace")(code) : titleAfterOptionalWhitespace(code);
 	}
-	/**
-	* After title, after optional whitespace.
-	*
-	* ```markdown
-	* > | [a]: b "c"
-	*               ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function titleAfterOptionalWhitespace(code) {
 		return code === null || markdownLineEnding(code) ? ok(code) : nok(code);
 	}
 }
 // node_modules/micromark-core-commonmark/lib/hard-break-escape.js
-/**
-* @import {
-*   Construct,
-*   State,
-*   TokenizeContext,
-*   Tokenizer
-* } from 'micromark-util-types'
-*/
-/** @type {Construct} */
 const hardBreakEscape = {
 	name: "hardBreakEscape",
 	tokenize: tokenizeHardBreakEscape
 };
-/**
-* @this {TokenizeContext}
-*   Context.
-* @type {Tokenizer}
-*/
 function tokenizeHardBreakEscape(effects, ok, nok) {
 	return start;
-	/**
-	* Start of a hard break (escape).
-	*
-	* ```markdown
-	* > | a\
-	*      ^
-	*   | b
-	* ```
-	*
-	* @type {State}
-	*/
 	function start(code) {
 		effects.enter("hardBreakEscape");
 		effects.consume(code);
 		return after;
 	}
-	/**
-	* After `\`, at eol.
-	*
-	* ```markdown
-	* > | a\
-	*       ^
-	*   | b
-	* ```
-	*
-	*  @type {State}
-	*/
 	function after(code) {
 		if (markdownLineEnding(code)) {
 			effects.exit("hardBreakEscape");
@@ -6047,23 +3828,11 @@ function tokenizeHardBreakEscape(effects, ok, nok) {
 	}
 }
 // node_modules/micromark-core-commonmark/lib/heading-atx.js
-/**
-* @import {
-*   Construct,
-*   Resolver,
-*   State,
-*   TokenizeContext,
-*   Tokenizer,
-*   Token
-* } from 'micromark-util-types'
-*/
-/** @type {Construct} */
 const headingAtx = {
 	name: "headingAtx",
 	resolve: resolveHeadingAtx,
 	tokenize: tokenizeHeadingAtx
 };
-/** @type {Resolver} */
 function resolveHeadingAtx(events, context) {
 	let contentEnd = events.length - 2;
 	let contentStart = 3;
@@ -6107,52 +3876,17 @@ function resolveHeadingAtx(events, context) {
 	}
 	return events;
 }
-/**
-* @this {TokenizeContext}
-*   Context.
-* @type {Tokenizer}
-*/
 function tokenizeHeadingAtx(effects, ok, nok) {
 	let size = 0;
 	return start;
-	/**
-	* Start of a heading (atx).
-	*
-	* ```markdown
-	* > | ## aa
-	*     ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function start(code) {
 		effects.enter("atxHeading");
 		return before(code);
 	}
-	/**
-	* After optional whitespace, at `#`.
-	*
-	* ```markdown
-	* > | ## aa
-	*     ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function before(code) {
 		effects.enter("atxHeadingSequence");
 		return sequenceOpen(code);
 	}
-	/**
-	* In opening sequence.
-	*
-	* ```markdown
-	* > | ## aa
-	*     ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function sequenceOpen(code) {
 		if (code === 35 && size++ < 6) {
 			effects.consume(code);
@@ -6164,16 +3898,6 @@ function tokenizeHeadingAtx(effects, ok, nok) {
 		}
 		return nok(code);
 	}
-	/**
-	* After something, before something else.
-	*
-	* ```markdown
-	* > | ## aa
-	*       ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function atBreak(code) {
 		if (code === 35) {
 			effects.enter("atxHeadingSequence");
@@ -6187,18 +3911,6 @@ function tokenizeHeadingAtx(effects, ok, nok) {
 		effects.enter("atxHeadingText");
 		return data(code);
 	}
-	/**
-	* In further sequence (after whitespace).
-	*
-	* Could be normal “visible” hashes in the heading or a final sequence.
-	*
-	* ```markdown
-	* > | ## aa ##
-	*           ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function sequenceFurther(code) {
 		if (code === 35) {
 			effects.consume(code);
@@ -6207,16 +3919,6 @@ function tokenizeHeadingAtx(effects, ok, nok) {
 		effects.exit("atxHeadingSequence");
 		return atBreak(code);
 	}
-	/**
-	* In text.
-	*
-	* ```markdown
-	* > | ## aa
-	*        ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function data(code) {
 		if (code === null || code === 35 || markdownLineEndingOrSpace(code)) {
 			effects.exit("atxHeadingText");
@@ -6227,21 +3929,6 @@ function tokenizeHeadingAtx(effects, ok, nok) {
 	}
 }
 // node_modules/micromark-util-html-tag-name/index.js
-/**
-* List of lowercase HTML “block” tag names.
-*
-* The list, when parsing HTML (flow), results in more relaxed rules (condition
-* 6).
-* Because they are known blocks, the HTML-like syntax doesn’t have to be
-* strictly parsed.
-* For tag names not in this list, a more strict algorithm (condition 7) is used
-* to detect whether the HTML-like syntax is seen as HTML (flow) or not.
-*
-* This is copied from:
-* <https://spec.commonmark.org/0.30/#html-blocks>.
-*
-* > 👉 **Note**: `search` was added in `CommonMark@0.31`.
-*/
 const htmlBlockNames = [
 	"address",
 	"article",
@@ -6306,18 +3993,6 @@ const htmlBlockNames = [
 	"track",
 	"ul"
 ];
-/**
-* List of lowercase HTML “raw” tag names.
-*
-* The list, when parsing HTML (flow), results in HTML that can include lines
-* without exiting, until a closing tag also in this list is found (condition
-* 1).
-*
-* This module is copied from:
-* <https://spec.commonmark.org/0.30/#html-blocks>.
-*
-* > 👉 **Note**: `textarea` was added in `CommonMark@0.30`.
-*/
 const htmlRawNames = [
 	"pre",
 	"script",
@@ -6325,29 +4000,16 @@ const htmlRawNames = [
 	"textarea"
 ];
 // node_modules/micromark-core-commonmark/lib/html-flow.js
-/**
-* @import {
-*   Code,
-*   Construct,
-*   Resolver,
-*   State,
-*   TokenizeContext,
-*   Tokenizer
-* } from 'micromark-util-types'
-*/
-/** @type {Construct} */
 const htmlFlow = {
 	concrete: true,
 	name: "htmlFlow",
 	resolveTo: resolveToHtmlFlow,
 	tokenize: tokenizeHtmlFlow
 };
-/** @type {Construct} */
 const blankLineBefore = {
 	partial: true,
 	tokenize: tokenizeBlankLineBefore
 };
-/** @type {Resolver} */
 function resolveToHtmlFlow(events) {
 	let index = events.length;
 	while (index--) if (events[index][0] === "enter" && events[index][1].type === "htmlFlow") break;
@@ -6358,67 +4020,23 @@ function resolveToHtmlFlow(events) {
 	}
 	return events;
 }
-/**
-* @this {TokenizeContext}
-*   Context.
-* @type {Tokenizer}
-*/
 function tokenizeHtmlFlow(effects, ok, nok) {
 	const self = this;
-	/** @type {number} */
 	let marker;
-	/** @type {boolean} */
 	let closingTag;
-	/** @type {string} */
 	let buffer;
-	/** @type {number} */
 	let index;
-	/** @type {Code} */
 	let markerB;
 	return start;
-	/**
-	* Start of HTML (flow).
-	*
-	* ```markdown
-	* > | <x />
-	*     ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function start(code) {
 		return before(code);
 	}
-	/**
-	* At `<`, after optional whitespace.
-	*
-	* ```markdown
-	* > | <x />
-	*     ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function before(code) {
 		effects.enter("htmlFlow");
 		effects.enter("htmlFlowData");
 		effects.consume(code);
 		return open;
 	}
-	/**
-	* After `<`, at tag name or other stuff.
-	*
-	* ```markdown
-	* > | <x />
-	*      ^
-	* > | <!doctype>
-	*      ^
-	* > | <!--xxx-->
-	*      ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function open(code) {
 		if (code === 33) {
 			effects.consume(code);
@@ -6441,20 +4059,6 @@ function tokenizeHtmlFlow(effects, ok, nok) {
 		}
 		return nok(code);
 	}
-	/**
-	* After `<!`, at declaration, comment, or CDATA.
-	*
-	* ```markdown
-	* > | <!doctype>
-	*       ^
-	* > | <!--xxx-->
-	*       ^
-	* > | <![CDATA[>&<]]>
-	*       ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function declarationOpen(code) {
 		if (code === 45) {
 			effects.consume(code);
@@ -6474,16 +4078,6 @@ function tokenizeHtmlFlow(effects, ok, nok) {
 		}
 		return nok(code);
 	}
-	/**
-	* After `<!-`, inside a comment, at another `-`.
-	*
-	* ```markdown
-	* > | <!--xxx-->
-	*        ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function commentOpenInside(code) {
 		if (code === 45) {
 			effects.consume(code);
@@ -6491,16 +4085,6 @@ function tokenizeHtmlFlow(effects, ok, nok) {
 		}
 		return nok(code);
 	}
-	/**
-	* After `<![`, inside CDATA, expecting `CDATA[`.
-	*
-	* ```markdown
-	* > | <![CDATA[>&<]]>
-	*        ^^^^^^
-	* ```
-	*
-	* @type {State}
-	*/
 	function cdataOpenInside(code) {
 		if (code === "CDATA[".charCodeAt(index++)) {
 			effects.consume(code);
@@ -6509,16 +4093,6 @@ function tokenizeHtmlFlow(effects, ok, nok) {
 		}
 		return nok(code);
 	}
-	/**
-	* After `</`, in closing tag, at tag name.
-	*
-	* ```markdown
-	* > | </x>
-	*       ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function tagCloseStart(code) {
 		if (asciiAlpha(code)) {
 			effects.consume(code);
@@ -6527,18 +4101,6 @@ function tokenizeHtmlFlow(effects, ok, nok) {
 		}
 		return nok(code);
 	}
-	/**
-	* In tag name.
-	*
-	* ```markdown
-	* > | <ab>
-	*      ^^
-	* > | </ab>
-	*       ^^
-	* ```
-	*
-	* @type {State}
-	*/
 	function tagName(code) {
 		if (code === null || code === 47 || code === 62 || markdownLineEndingOrSpace(code)) {
 			const slash = code === 47;
@@ -6565,16 +4127,6 @@ function tokenizeHtmlFlow(effects, ok, nok) {
 		}
 		return nok(code);
 	}
-	/**
-	* After closing slash of a basic tag name.
-	*
-	* ```markdown
-	* > | <div/>
-	*          ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function basicSelfClosing(code) {
 		if (code === 62) {
 			effects.consume(code);
@@ -6582,16 +4134,6 @@ function tokenizeHtmlFlow(effects, ok, nok) {
 		}
 		return nok(code);
 	}
-	/**
-	* After closing slash of a complete tag name.
-	*
-	* ```markdown
-	* > | <x/>
-	*        ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function completeClosingTagAfter(code) {
 		if (markdownSpace(code)) {
 			effects.consume(code);
@@ -6599,29 +4141,6 @@ function tokenizeHtmlFlow(effects, ok, nok) {
 		}
 		return completeEnd(code);
 	}
-	/**
-	* At an attribute name.
-	*
-	* At first, this state is used after a complete tag name, after whitespace,
-	* where it expects optional attributes or the end of the tag.
-	* It is also reused after attributes, when expecting more optional
-	* attributes.
-	*
-	* ```markdown
-	* > | <a />
-	*        ^
-	* > | <a :b>
-	*        ^
-	* > | <a _b>
-	*        ^
-	* > | <a b>
-	*        ^
-	* > | <a >
-	*        ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function completeAttributeNameBefore(code) {
 		if (code === 47) {
 			effects.consume(code);
@@ -6637,20 +4156,6 @@ function tokenizeHtmlFlow(effects, ok, nok) {
 		}
 		return completeEnd(code);
 	}
-	/**
-	* In attribute name.
-	*
-	* ```markdown
-	* > | <a :b>
-	*         ^
-	* > | <a _b>
-	*         ^
-	* > | <a b>
-	*         ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function completeAttributeName(code) {
 		if (code === 45 || code === 46 || code === 58 || code === 95 || asciiAlphanumeric(code)) {
 			effects.consume(code);
@@ -6658,19 +4163,6 @@ function tokenizeHtmlFlow(effects, ok, nok) {
 		}
 		return completeAttributeNameAfter(code);
 	}
-	/**
-	* After attribute name, at an optional initializer, the end of the tag, or
-	* whitespace.
-	*
-	* ```markdown
-	* > | <a b>
-	*         ^
-	* > | <a b=c>
-	*         ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function completeAttributeNameAfter(code) {
 		if (code === 61) {
 			effects.consume(code);
@@ -6682,19 +4174,6 @@ function tokenizeHtmlFlow(effects, ok, nok) {
 		}
 		return completeAttributeNameBefore(code);
 	}
-	/**
-	* Before unquoted, double quoted, or single quoted attribute value, allowing
-	* whitespace.
-	*
-	* ```markdown
-	* > | <a b=c>
-	*          ^
-	* > | <a b="c">
-	*          ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function completeAttributeValueBefore(code) {
 		if (code === null || code === 60 || code === 61 || code === 62 || code === 96) return nok(code);
 		if (code === 34 || code === 39) {
@@ -6708,18 +4187,6 @@ function tokenizeHtmlFlow(effects, ok, nok) {
 		}
 		return completeAttributeValueUnquoted(code);
 	}
-	/**
-	* In double or single quoted attribute value.
-	*
-	* ```markdown
-	* > | <a b="c">
-	*           ^
-	* > | <a b='c'>
-	*           ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function completeAttributeValueQuoted(code) {
 		if (code === markerB) {
 			effects.consume(code);
@@ -6730,46 +4197,15 @@ function tokenizeHtmlFlow(effects, ok, nok) {
 		effects.consume(code);
 		return completeAttributeValueQuoted;
 	}
-	/**
-	* In unquoted attribute value.
-	*
-	* ```markdown
-	* > | <a b=c>
-	*          ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function completeAttributeValueUnquoted(code) {
 		if (code === null || code === 34 || code === 39 || code === 47 || code === 60 || code === 61 || code === 62 || code === 96 || markdownLineEndingOrSpace(code)) return completeAttributeNameAfter(code);
 		effects.consume(code);
 		return completeAttributeValueUnquoted;
 	}
-	/**
-	* After double or single quoted attribute value, before whitespace or the
-	* end of the tag.
-	*
-	* ```markdown
-	* > | <a b="c">
-	*            ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function completeAttributeValueQuotedAfter(code) {
 		if (code === 47 || code === 62 || markdownSpace(code)) return completeAttributeNameBefore(code);
 		return nok(code);
 	}
-	/**
-	* In certain circumstances of a complete tag where only an `>` is allowed.
-	*
-	* ```markdown
-	* > | <a b="c">
-	*             ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function completeEnd(code) {
 		if (code === 62) {
 			effects.consume(code);
@@ -6777,16 +4213,6 @@ function tokenizeHtmlFlow(effects, ok, nok) {
 		}
 		return nok(code);
 	}
-	/**
-	* After `>` in a complete tag.
-	*
-	* ```markdown
-	* > | <x>
-	*        ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function completeAfter(code) {
 		if (code === null || markdownLineEnding(code)) return continuation(code);
 		if (markdownSpace(code)) {
@@ -6795,16 +4221,6 @@ function tokenizeHtmlFlow(effects, ok, nok) {
 		}
 		return nok(code);
 	}
-	/**
-	* In continuation of any HTML kind.
-	*
-	* ```markdown
-	* > | <!--xxx-->
-	*          ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function continuation(code) {
 		if (code === 45 && marker === 2) {
 			effects.consume(code);
@@ -6837,63 +4253,20 @@ function tokenizeHtmlFlow(effects, ok, nok) {
 		effects.consume(code);
 		return continuation;
 	}
-	/**
-	* In continuation, at eol.
-	*
-	* ```markdown
-	* > | <x>
-	*        ^
-	*   | asd
-	* ```
-	*
-	* @type {State}
-	*/
 	function continuationStart(code) {
 		return effects.check(nonLazyContinuation, continuationStartNonLazy, continuationAfter)(code);
 	}
-	/**
-	* In continuation, at eol, before non-lazy content.
-	*
-	* ```markdown
-	* > | <x>
-	*        ^
-	*   | asd
-	* ```
-	*
-	* @type {State}
-	*/
 	function continuationStartNonLazy(code) {
 		effects.enter("lineEnding");
 		effects.consume(code);
 		effects.exit("lineEnding");
 		return continuationBefore;
 	}
-	/**
-	* In continuation, before non-lazy content.
-	*
-	* ```markdown
-	*   | <x>
-	* > | asd
-	*     ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function continuationBefore(code) {
 		if (code === null || markdownLineEnding(code)) return continuationStart(code);
 		effects.enter("htmlFlowData");
 		return continuation(code);
 	}
-	/**
-	* In comment continuation, after one `-`, expecting another.
-	*
-	* ```markdown
-	* > | <!--xxx-->
-	*             ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function continuationCommentInside(code) {
 		if (code === 45) {
 			effects.consume(code);
@@ -6901,16 +4274,6 @@ function tokenizeHtmlFlow(effects, ok, nok) {
 		}
 		return continuation(code);
 	}
-	/**
-	* In raw continuation, after `<`, at `/`.
-	*
-	* ```markdown
-	* > | <script>console.log(1)<\/script>
-	*                            ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function continuationRawTagOpen(code) {
 		if (code === 47) {
 			effects.consume(code);
@@ -6919,16 +4282,6 @@ function tokenizeHtmlFlow(effects, ok, nok) {
 		}
 		return continuation(code);
 	}
-	/**
-	* In raw continuation, after `</`, in a raw tag name.
-	*
-	* ```markdown
-	* > | <script>console.log(1)<\/script>
-	*                             ^^^^^^
-	* ```
-	*
-	* @type {State}
-	*/
 	function continuationRawEndTag(code) {
 		if (code === 62) {
 			const name = buffer.toLowerCase();
@@ -6945,16 +4298,6 @@ function tokenizeHtmlFlow(effects, ok, nok) {
 		}
 		return continuation(code);
 	}
-	/**
-	* In cdata continuation, after `]`, expecting `]>`.
-	*
-	* ```markdown
-	* > | <![CDATA[>&<]]>
-	*                  ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function continuationCdataInside(code) {
 		if (code === 93) {
 			effects.consume(code);
@@ -6962,24 +4305,6 @@ function tokenizeHtmlFlow(effects, ok, nok) {
 		}
 		return continuation(code);
 	}
-	/**
-	* In declaration or instruction continuation, at `>`.
-	*
-	* ```markdown
-	* > | <!-->
-	*         ^
-	* > | <?>
-	*       ^
-	* > | <!q>
-	*        ^
-	* > | <!--ab-->
-	*             ^
-	* > | <![CDATA[>&<]]>
-	*                   ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function continuationDeclarationInside(code) {
 		if (code === 62) {
 			effects.consume(code);
@@ -6991,16 +4316,6 @@ function tokenizeHtmlFlow(effects, ok, nok) {
 		}
 		return continuation(code);
 	}
-	/**
-	* In closed continuation: everything we get until the eol/eof is part of it.
-	*
-	* ```markdown
-	* > | <!doctype>
-	*               ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function continuationClose(code) {
 		if (code === null || markdownLineEnding(code)) {
 			effects.exit("htmlFlowData");
@@ -7009,39 +4324,13 @@ function tokenizeHtmlFlow(effects, ok, nok) {
 		effects.consume(code);
 		return continuationClose;
 	}
-	/**
-	* Done.
-	*
-	* ```markdown
-	* > | <!doctype>
-	*               ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function continuationAfter(code) {
 		effects.exit("htmlFlow");
 		return ok(code);
 	}
 }
-/**
-* @this {TokenizeContext}
-*   Context.
-* @type {Tokenizer}
-*/
 function tokenizeBlankLineBefore(effects, ok, nok) {
 	return start;
-	/**
-	* Before eol, expecting blank line.
-	*
-	* ```markdown
-	* > | <div>
-	*          ^
-	*   |
-	* ```
-	*
-	* @type {State}
-	*/
 	function start(code) {
 		effects.enter("lineEnding");
 		effects.consume(code);
@@ -7050,64 +4339,22 @@ function tokenizeBlankLineBefore(effects, ok, nok) {
 	}
 }
 // node_modules/micromark-core-commonmark/lib/html-text.js
-/**
-* @import {
-*   Code,
-*   Construct,
-*   State,
-*   TokenizeContext,
-*   Tokenizer
-* } from 'micromark-util-types'
-*/
-/** @type {Construct} */
 const htmlText = {
 	name: "htmlText",
 	tokenize: tokenizeHtmlText
 };
-/**
-* @this {TokenizeContext}
-*   Context.
-* @type {Tokenizer}
-*/
 function tokenizeHtmlText(effects, ok, nok) {
 	const self = this;
-	/** @type {NonNullable<Code> | undefined} */
 	let marker;
-	/** @type {number} */
 	let index;
-	/** @type {State} */
 	let returnState;
 	return start;
-	/**
-	* Start of HTML (text).
-	*
-	* ```markdown
-	* > | a <b> c
-	*       ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function start(code) {
 		effects.enter("htmlText");
 		effects.enter("htmlTextData");
 		effects.consume(code);
 		return open;
 	}
-	/**
-	* After `<`, at tag name or other stuff.
-	*
-	* ```markdown
-	* > | a <b> c
-	*        ^
-	* > | a <!doctype> c
-	*        ^
-	* > | a <!--b--> c
-	*        ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function open(code) {
 		if (code === 33) {
 			effects.consume(code);
@@ -7127,20 +4374,6 @@ function tokenizeHtmlText(effects, ok, nok) {
 		}
 		return nok(code);
 	}
-	/**
-	* After `<!`, at declaration, comment, or CDATA.
-	*
-	* ```markdown
-	* > | a <!doctype> c
-	*         ^
-	* > | a <!--b--> c
-	*         ^
-	* > | a <![CDATA[>&<]]> c
-	*         ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function declarationOpen(code) {
 		if (code === 45) {
 			effects.consume(code);
@@ -7157,16 +4390,6 @@ function tokenizeHtmlText(effects, ok, nok) {
 		}
 		return nok(code);
 	}
-	/**
-	* In a comment, after `<!-`, at another `-`.
-	*
-	* ```markdown
-	* > | a <!--b--> c
-	*          ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function commentOpenInside(code) {
 		if (code === 45) {
 			effects.consume(code);
@@ -7174,16 +4397,6 @@ function tokenizeHtmlText(effects, ok, nok) {
 		}
 		return nok(code);
 	}
-	/**
-	* In comment.
-	*
-	* ```markdown
-	* > | a <!--b--> c
-	*           ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function comment(code) {
 		if (code === null) return nok(code);
 		if (code === 45) {
@@ -7197,16 +4410,6 @@ function tokenizeHtmlText(effects, ok, nok) {
 		effects.consume(code);
 		return comment;
 	}
-	/**
-	* In comment, after `-`.
-	*
-	* ```markdown
-	* > | a <!--b--> c
-	*             ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function commentClose(code) {
 		if (code === 45) {
 			effects.consume(code);
@@ -7214,29 +4417,9 @@ function tokenizeHtmlText(effects, ok, nok) {
 		}
 		return comment(code);
 	}
-	/**
-	* In comment, after `--`.
-	*
-	* ```markdown
-	* > | a <!--b--> c
-	*              ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function commentEnd(code) {
 		return code === 62 ? end(code) : code === 45 ? commentClose(code) : comment(code);
 	}
-	/**
-	* After `<![`, in CDATA, expecting `CDATA[`.
-	*
-	* ```markdown
-	* > | a <![CDATA[>&<]]> b
-	*          ^^^^^^
-	* ```
-	*
-	* @type {State}
-	*/
 	function cdataOpenInside(code) {
 		if (code === "CDATA[".charCodeAt(index++)) {
 			effects.consume(code);
@@ -7244,16 +4427,6 @@ function tokenizeHtmlText(effects, ok, nok) {
 		}
 		return nok(code);
 	}
-	/**
-	* In CDATA.
-	*
-	* ```markdown
-	* > | a <![CDATA[>&<]]> b
-	*                ^^^
-	* ```
-	*
-	* @type {State}
-	*/
 	function cdata(code) {
 		if (code === null) return nok(code);
 		if (code === 93) {
@@ -7267,16 +4440,6 @@ function tokenizeHtmlText(effects, ok, nok) {
 		effects.consume(code);
 		return cdata;
 	}
-	/**
-	* In CDATA, after `]`, at another `]`.
-	*
-	* ```markdown
-	* > | a <![CDATA[>&<]]> b
-	*                    ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function cdataClose(code) {
 		if (code === 93) {
 			effects.consume(code);
@@ -7284,16 +4447,6 @@ function tokenizeHtmlText(effects, ok, nok) {
 		}
 		return cdata(code);
 	}
-	/**
-	* In CDATA, after `]]`, at `>`.
-	*
-	* ```markdown
-	* > | a <![CDATA[>&<]]> b
-	*                     ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function cdataEnd(code) {
 		if (code === 62) return end(code);
 		if (code === 93) {
@@ -7302,16 +4455,6 @@ function tokenizeHtmlText(effects, ok, nok) {
 		}
 		return cdata(code);
 	}
-	/**
-	* In declaration.
-	*
-	* ```markdown
-	* > | a <!b> c
-	*          ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function declaration(code) {
 		if (code === null || code === 62) return end(code);
 		if (markdownLineEnding(code)) {
@@ -7321,16 +4464,6 @@ function tokenizeHtmlText(effects, ok, nok) {
 		effects.consume(code);
 		return declaration;
 	}
-	/**
-	* In instruction.
-	*
-	* ```markdown
-	* > | a <?b?> c
-	*         ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function instruction(code) {
 		if (code === null) return nok(code);
 		if (code === 63) {
@@ -7344,29 +4477,9 @@ function tokenizeHtmlText(effects, ok, nok) {
 		effects.consume(code);
 		return instruction;
 	}
-	/**
-	* In instruction, after `?`, at `>`.
-	*
-	* ```markdown
-	* > | a <?b?> c
-	*           ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function instructionClose(code) {
 		return code === 62 ? end(code) : instruction(code);
 	}
-	/**
-	* After `</`, in closing tag, at tag name.
-	*
-	* ```markdown
-	* > | a </b> c
-	*         ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function tagCloseStart(code) {
 		if (asciiAlpha(code)) {
 			effects.consume(code);
@@ -7374,16 +4487,6 @@ function tokenizeHtmlText(effects, ok, nok) {
 		}
 		return nok(code);
 	}
-	/**
-	* After `</x`, in a tag name.
-	*
-	* ```markdown
-	* > | a </b> c
-	*          ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function tagClose(code) {
 		if (code === 45 || asciiAlphanumeric(code)) {
 			effects.consume(code);
@@ -7391,16 +4494,6 @@ function tokenizeHtmlText(effects, ok, nok) {
 		}
 		return tagCloseBetween(code);
 	}
-	/**
-	* In closing tag, after tag name.
-	*
-	* ```markdown
-	* > | a </b> c
-	*          ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function tagCloseBetween(code) {
 		if (markdownLineEnding(code)) {
 			returnState = tagCloseBetween;
@@ -7412,16 +4505,6 @@ function tokenizeHtmlText(effects, ok, nok) {
 		}
 		return end(code);
 	}
-	/**
-	* After `<x`, in opening tag name.
-	*
-	* ```markdown
-	* > | a <b> c
-	*         ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function tagOpen(code) {
 		if (code === 45 || asciiAlphanumeric(code)) {
 			effects.consume(code);
@@ -7430,16 +4513,6 @@ function tokenizeHtmlText(effects, ok, nok) {
 		if (code === 47 || code === 62 || markdownLineEndingOrSpace(code)) return tagOpenBetween(code);
 		return nok(code);
 	}
-	/**
-	* In opening tag, after tag name.
-	*
-	* ```markdown
-	* > | a <b> c
-	*         ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function tagOpenBetween(code) {
 		if (code === 47) {
 			effects.consume(code);
@@ -7459,16 +4532,6 @@ function tokenizeHtmlText(effects, ok, nok) {
 		}
 		return end(code);
 	}
-	/**
-	* In attribute name.
-	*
-	* ```markdown
-	* > | a <b c> d
-	*          ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function tagOpenAttributeName(code) {
 		if (code === 45 || code === 46 || code === 58 || code === 95 || asciiAlphanumeric(code)) {
 			effects.consume(code);
@@ -7476,17 +4539,6 @@ function tokenizeHtmlText(effects, ok, nok) {
 		}
 		return tagOpenAttributeNameAfter(code);
 	}
-	/**
-	* After attribute name, before initializer, the end of the tag, or
-	* whitespace.
-	*
-	* ```markdown
-	* > | a <b c> d
-	*           ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function tagOpenAttributeNameAfter(code) {
 		if (code === 61) {
 			effects.consume(code);
@@ -7502,17 +4554,6 @@ function tokenizeHtmlText(effects, ok, nok) {
 		}
 		return tagOpenBetween(code);
 	}
-	/**
-	* Before unquoted, double quoted, or single quoted attribute value, allowing
-	* whitespace.
-	*
-	* ```markdown
-	* > | a <b c=d> e
-	*            ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function tagOpenAttributeValueBefore(code) {
 		if (code === null || code === 60 || code === 61 || code === 62 || code === 96) return nok(code);
 		if (code === 34 || code === 39) {
@@ -7531,16 +4572,6 @@ function tokenizeHtmlText(effects, ok, nok) {
 		effects.consume(code);
 		return tagOpenAttributeValueUnquoted;
 	}
-	/**
-	* In double or single quoted attribute value.
-	*
-	* ```markdown
-	* > | a <b c="d"> e
-	*             ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function tagOpenAttributeValueQuoted(code) {
 		if (code === marker) {
 			effects.consume(code);
@@ -7555,47 +4586,16 @@ function tokenizeHtmlText(effects, ok, nok) {
 		effects.consume(code);
 		return tagOpenAttributeValueQuoted;
 	}
-	/**
-	* In unquoted attribute value.
-	*
-	* ```markdown
-	* > | a <b c=d> e
-	*            ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function tagOpenAttributeValueUnquoted(code) {
 		if (code === null || code === 34 || code === 39 || code === 60 || code === 61 || code === 96) return nok(code);
 		if (code === 47 || code === 62 || markdownLineEndingOrSpace(code)) return tagOpenBetween(code);
 		effects.consume(code);
 		return tagOpenAttributeValueUnquoted;
 	}
-	/**
-	* After double or single quoted attribute value, before whitespace or the end
-	* of the tag.
-	*
-	* ```markdown
-	* > | a <b c="d"> e
-	*               ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function tagOpenAttributeValueQuotedAfter(code) {
 		if (code === 47 || code === 62 || markdownLineEndingOrSpace(code)) return tagOpenBetween(code);
 		return nok(code);
 	}
-	/**
-	* In certain circumstances of a tag where only an `>` is allowed.
-	*
-	* ```markdown
-	* > | a <b c="d"> e
-	*               ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function end(code) {
 		if (code === 62) {
 			effects.consume(code);
@@ -7605,20 +4605,6 @@ function tokenizeHtmlText(effects, ok, nok) {
 		}
 		return nok(code);
 	}
-	/**
-	* At eol.
-	*
-	* > 👉 **Note**: we can’t have blank lines in text, so no need to worry about
-	* > empty tokens.
-	*
-	* ```markdown
-	* > | a <!--a
-	*            ^
-	*   | b-->
-	* ```
-	*
-	* @type {State}
-	*/
 	function lineEndingBefore(code) {
 		effects.exit("htmlTextData");
 		effects.enter("lineEnding");
@@ -7626,71 +4612,26 @@ function tokenizeHtmlText(effects, ok, nok) {
 		effects.exit("lineEnding");
 		return lineEndingAfter;
 	}
-	/**
-	* After eol, at optional whitespace.
-	*
-	* > 👉 **Note**: we can’t have blank lines in text, so no need to worry about
-	* > empty tokens.
-	*
-	* ```markdown
-	*   | a <!--a
-	* > | b-->
-	*     ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function lineEndingAfter(code) {
 		return markdownSpace(code) ? factorySpace(effects, lineEndingAfterPrefix, "linePrefix", self.parser.constructs.disable.null.includes("codeIndented") ? void 0 : 4)(code) : lineEndingAfterPrefix(code);
 	}
-	/**
-	* After eol, after optional whitespace.
-	*
-	* > 👉 **Note**: we can’t have blank lines in text, so no need to worry about
-	* > empty tokens.
-	*
-	* ```markdown
-	*   | a <!--a
-	* > | b-->
-	*     ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function lineEndingAfterPrefix(code) {
 		effects.enter("htmlTextData");
 		return returnState(code);
 	}
 }
 // node_modules/micromark-core-commonmark/lib/label-end.js
-/**
-* @import {
-*   Construct,
-*   Event,
-*   Resolver,
-*   State,
-*   TokenizeContext,
-*   Tokenizer,
-*   Token
-* } from 'micromark-util-types'
-*/
-/** @type {Construct} */
 const labelEnd = {
 	name: "labelEnd",
 	resolveAll: resolveAllLabelEnd,
 	resolveTo: resolveToLabelEnd,
 	tokenize: tokenizeLabelEnd
 };
-/** @type {Construct} */
 const resourceConstruct = { tokenize: tokenizeResource };
-/** @type {Construct} */
 const referenceFullConstruct = { tokenize: tokenizeReferenceFull };
-/** @type {Construct} */
 const referenceCollapsedConstruct = { tokenize: tokenizeReferenceCollapsed };
-/** @type {Resolver} */
 function resolveAllLabelEnd(events) {
 	let index = -1;
-	/** @type {Array<Event>} */
 	const newEvents = [];
 	while (++index < events.length) {
 		const token = events[index][1];
@@ -7704,15 +4645,11 @@ function resolveAllLabelEnd(events) {
 	if (events.length !== newEvents.length) splice(events, 0, events.length, newEvents);
 	return events;
 }
-/** @type {Resolver} */
 function resolveToLabelEnd(events, context) {
 	let index = events.length;
 	let offset = 0;
-	/** @type {number | undefined} */
 	let open;
-	/** @type {number | undefined} */
 	let close;
-	/** @type {Array<Event>} */
 	let media;
 	while (index--) {
 		const token = events[index][1];
@@ -7783,38 +4720,16 @@ function resolveToLabelEnd(events, context) {
 	splice(events, open, events.length, media);
 	return events;
 }
-/**
-* @this {TokenizeContext}
-*   Context.
-* @type {Tokenizer}
-*/
 function tokenizeLabelEnd(effects, ok, nok) {
 	const self = this;
 	const labelStarts = self._labelStarts;
-	/** @type {Token} */
 	let labelStart;
-	/** @type {boolean} */
 	let defined;
 	if (labelStarts) {
 		while (labelStarts.length > 0 && labelStarts[labelStarts.length - 1]._balanced) labelStarts.pop();
 		labelStart = labelStarts[labelStarts.length - 1];
 	}
 	return start;
-	/**
-	* Start of label end.
-	*
-	* ```markdown
-	* > | [a](b) c
-	*       ^
-	* > | [a][b] c
-	*       ^
-	* > | [a][] b
-	*       ^
-	* > | [a] b
-	* ```
-	*
-	* @type {State}
-	*/
 	function start(code) {
 		if (!labelStart) return nok(code);
 		if (labelStart._inactive) return labelEndNok(code);
@@ -7829,102 +4744,25 @@ function tokenizeLabelEnd(effects, ok, nok) {
 		effects.exit("labelEnd");
 		return after;
 	}
-	/**
-	* After `]`.
-	*
-	* ```markdown
-	* > | [a](b) c
-	*       ^
-	* > | [a][b] c
-	*       ^
-	* > | [a][] b
-	*       ^
-	* > | [a] b
-	*       ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function after(code) {
 		if (code === 40) return effects.attempt(resourceConstruct, labelEndOk, defined ? labelEndOk : labelEndNok)(code);
 		if (code === 91) return effects.attempt(referenceFullConstruct, labelEndOk, defined ? referenceNotFull : labelEndNok)(code);
 		return defined ? labelEndOk(code) : labelEndNok(code);
 	}
-	/**
-	* After `]`, at `[`, but not at a full reference.
-	*
-	* > 👉 **Note**: we only get here if the label is defined.
-	*
-	* ```markdown
-	* > | [a][] b
-	*        ^
-	* > | [a] b
-	*        ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function referenceNotFull(code) {
 		return effects.attempt(referenceCollapsedConstruct, labelEndOk, labelEndNok)(code);
 	}
-	/**
-	* Done, we found something.
-	*
-	* ```markdown
-	* > | [a](b) c
-	*           ^
-	* > | [a][b] c
-	*           ^
-	* > | [a][] b
-	*          ^
-	* > | [a] b
-	*        ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function labelEndOk(code) {
 		labelStarts.pop();
 		return ok(code);
 	}
-	/**
-	* Done, it’s nothing.
-	*
-	* There was an okay opening, but we didn’t match anything.
-	*
-	* ```markdown
-	* > | [a](b c
-	*        ^
-	* > | [a][b c
-	*        ^
-	* > | [a] b
-	*        ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function labelEndNok(code) {
 		labelStart._balanced = true;
 		return nok(code);
 	}
 }
-/**
-* @this {TokenizeContext}
-*   Context.
-* @type {Tokenizer}
-*/
 function tokenizeResource(effects, ok, nok) {
 	return resourceStart;
-	/**
-	* At a resource.
-	*
-	* ```markdown
-	* > | [a](b) c
-	*        ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function resourceStart(code) {
 		effects.enter("resource");
 		effects.enter("resourceMarker");
@@ -7932,96 +4770,26 @@ function tokenizeResource(effects, ok, nok) {
 		effects.exit("resourceMarker");
 		return resourceBefore;
 	}
-	/**
-	* In resource, after `(`, at optional whitespace.
-	*
-	* ```markdown
-	* > | [a](b) c
-	*         ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function resourceBefore(code) {
 		return markdownLineEndingOrSpace(code) ? factoryWhitespace(effects, resourceOpen)(code) : resourceOpen(code);
 	}
-	/**
-	* In resource, after optional whitespace, at `)` or a destination.
-	*
-	* ```markdown
-	* > | [a](b) c
-	*         ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function resourceOpen(code) {
 		if (code === 41) return resourceEnd(code);
 		return factoryDestination(effects, resourceDestinationAfter, resourceDestinationMissing, "resourceDestination", "resourceDestinationLiteral", "resourceDestinationLiteralMarker", "resourceDestinationRaw", "resourceDestinationString", 32)(code);
 	}
-	/**
-	* In resource, after destination, at optional whitespace.
-	*
-	* ```markdown
-	* > | [a](b) c
-	*          ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function resourceDestinationAfter(code) {
 		return markdownLineEndingOrSpace(code) ? factoryWhitespace(effects, resourceBetween)(code) : resourceEnd(code);
 	}
-	/**
-	* At invalid destination.
-	*
-	* ```markdown
-	* > | [a](<<) b
-	*         ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function resourceDestinationMissing(code) {
 		return nok(code);
 	}
-	/**
-	* In resource, after destination and whitespace, at `(` or title.
-	*
-	* ```markdown
-	* > | [a](b ) c
-	*           ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function resourceBetween(code) {
 		if (code === 34 || code === 39 || code === 40) return factoryTitle(effects, resourceTitleAfter, nok, "resourceTitle", "resourceTitleMarker", "resourceTitleString")(code);
 		return resourceEnd(code);
 	}
-	/**
-	* In resource, after title, at optional whitespace.
-	*
-	* ```markdown
-	* > | [a](b "c") d
-	*              ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function resourceTitleAfter(code) {
 		return markdownLineEndingOrSpace(code) ? factoryWhitespace(effects, resourceEnd)(code) : resourceEnd(code);
 	}
-	/**
-	* In resource, at `)`.
-	*
-	* ```markdown
-	* > | [a](b) d
-	*          ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function resourceEnd(code) {
 		if (code === 41) {
 			effects.enter("resourceMarker");
@@ -8033,73 +4801,21 @@ function tokenizeResource(effects, ok, nok) {
 		return nok(code);
 	}
 }
-/**
-* @this {TokenizeContext}
-*   Context.
-* @type {Tokenizer}
-*/
 function tokenizeReferenceFull(effects, ok, nok) {
 	const self = this;
 	return referenceFull;
-	/**
-	* In a reference (full), at the `[`.
-	*
-	* ```markdown
-	* > | [a][b] d
-	*        ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function referenceFull(code) {
 		return factoryLabel.call(self, effects, referenceFullAfter, referenceFullMissing, "reference", "referenceMarker", "referenceString")(code);
 	}
-	/**
-	* In a reference (full), after `]`.
-	*
-	* ```markdown
-	* > | [a][b] d
-	*          ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function referenceFullAfter(code) {
 		return self.parser.defined.includes(normalizeIdentifier(self.sliceSerialize(self.events[self.events.length - 1][1]).slice(1, -1))) ? ok(code) : nok(code);
 	}
-	/**
-	* In reference (full) that was missing.
-	*
-	* ```markdown
-	* > | [a][b d
-	*        ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function referenceFullMissing(code) {
 		return nok(code);
 	}
 }
-/**
-* @this {TokenizeContext}
-*   Context.
-* @type {Tokenizer}
-*/
 function tokenizeReferenceCollapsed(effects, ok, nok) {
 	return referenceCollapsedStart;
-	/**
-	* In reference (collapsed), at `[`.
-	*
-	* > 👉 **Note**: we only get here if the label is defined.
-	*
-	* ```markdown
-	* > | [a][] d
-	*        ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function referenceCollapsedStart(code) {
 		effects.enter("reference");
 		effects.enter("referenceMarker");
@@ -8107,18 +4823,6 @@ function tokenizeReferenceCollapsed(effects, ok, nok) {
 		effects.exit("referenceMarker");
 		return referenceCollapsedOpen;
 	}
-	/**
-	* In reference (collapsed), at `]`.
-	*
-	* > 👉 **Note**: we only get here if the label is defined.
-	*
-	* ```markdown
-	* > | [a][] d
-	*         ^
-	* ```
-	*
-	*  @type {State}
-	*/
 	function referenceCollapsedOpen(code) {
 		if (code === 93) {
 			effects.enter("referenceMarker");
@@ -8131,41 +4835,15 @@ function tokenizeReferenceCollapsed(effects, ok, nok) {
 	}
 }
 // node_modules/micromark-core-commonmark/lib/label-start-image.js
-/**
-* @import {
-*   Construct,
-*   State,
-*   Token,
-*   TokenizeContext,
-*   Tokenizer
-* } from 'micromark-util-types'
-*/
-/** @type {Construct} */
 const labelStartImage = {
 	name: "labelStartImage",
 	resolveAll: labelEnd.resolveAll,
 	tokenize: tokenizeLabelStartImage
 };
-/**
-* @this {TokenizeContext}
-*   Context.
-* @type {Tokenizer}
-*/
 function tokenizeLabelStartImage(effects, ok, nok) {
 	const self = this;
-	/** @type {Token} */
 	let labelImage;
 	return start;
-	/**
-	* Start of label (image) start.
-	*
-	* ```markdown
-	* > | a ![b] c
-	*       ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function start(code) {
 		effects.enter("labelImage");
 		effects.enter("labelImageMarker");
@@ -8173,16 +4851,6 @@ function tokenizeLabelStartImage(effects, ok, nok) {
 		effects.exit("labelImageMarker");
 		return open;
 	}
-	/**
-	* After `!`, at `[`.
-	*
-	* ```markdown
-	* > | a ![b] c
-	*        ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function open(code) {
 		if (code === 91) {
 			effects.enter("labelMarker");
@@ -8193,35 +4861,7 @@ function tokenizeLabelStartImage(effects, ok, nok) {
 		}
 		return nok(code);
 	}
-	/**
-	* After `![`.
-	*
-	* ```markdown
-	* > | a ![b] c
-	*         ^
-	* ```
-	*
-	* This is needed in because, when GFM footnotes are enabled, images never
-	* form when started with a `^`.
-	* Instead, links form:
-	*
-	* ```markdown
-	* ![^a](b)
-	*
-	* ![^a][b]
-	*
-	* [b]: c
-	* ```
-	*
-	* ```html
-	* <p>!<a href=\"b\">^a</a></p>
-	* <p>!<a href=\"c\">^a</a></p>
-	* ```
-	*
-	* @type {State}
-	*/
 	function after(code) {
-		/* c8 ignore next 6 */
 		if (code === 94 && "_hiddenFootnoteSupport" in self.parser.constructs) return nok(code);
 		self._labelStarts = self._labelStarts || [];
 		self._labelStarts.push(labelImage);
@@ -8229,41 +4869,15 @@ function tokenizeLabelStartImage(effects, ok, nok) {
 	}
 }
 // node_modules/micromark-core-commonmark/lib/label-start-link.js
-/**
-* @import {
-*   Construct,
-*   State,
-*   Token,
-*   TokenizeContext,
-*   Tokenizer
-* } from 'micromark-util-types'
-*/
-/** @type {Construct} */
 const labelStartLink = {
 	name: "labelStartLink",
 	resolveAll: labelEnd.resolveAll,
 	tokenize: tokenizeLabelStartLink
 };
-/**
-* @this {TokenizeContext}
-*   Context.
-* @type {Tokenizer}
-*/
 function tokenizeLabelStartLink(effects, ok, nok) {
 	const self = this;
-	/** @type {Token} */
 	let labelLink;
 	return start;
-	/**
-	* Start of label (link) start.
-	*
-	* ```markdown
-	* > | a [b] c
-	*       ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function start(code) {
 		effects.enter("labelLink");
 		effects.enter("labelMarker");
@@ -8272,9 +4886,7 @@ function tokenizeLabelStartLink(effects, ok, nok) {
 		labelLink = effects.exit("labelLink");
 		return after;
 	}
-	/** @type {State} */
 	function after(code) {
-		/* c8 ignore next 6 */
 		if (code === 94 && "_hiddenFootnoteSupport" in self.parser.constructs) return nok(code);
 		self._labelStarts = self._labelStarts || [];
 		self._labelStarts.push(labelLink);
@@ -8282,27 +4894,12 @@ function tokenizeLabelStartLink(effects, ok, nok) {
 	}
 }
 // node_modules/micromark-core-commonmark/lib/line-ending.js
-/**
-* @import {
-*   Construct,
-*   State,
-*   TokenizeContext,
-*   Tokenizer
-* } from 'micromark-util-types'
-*/
-/** @type {Construct} */
 const lineEnding = {
 	name: "lineEnding",
 	tokenize: tokenizeLineEnding
 };
-/**
-* @this {TokenizeContext}
-*   Context.
-* @type {Tokenizer}
-*/
 function tokenizeLineEnding(effects, ok) {
 	return start;
-	/** @type {State} */
 	function start(code) {
 		effects.enter("lineEnding");
 		effects.consume(code);
@@ -8311,68 +4908,22 @@ function tokenizeLineEnding(effects, ok) {
 	}
 }
 // node_modules/micromark-core-commonmark/lib/thematic-break.js
-/**
-* @import {
-*   Code,
-*   Construct,
-*   State,
-*   TokenizeContext,
-*   Tokenizer
-* } from 'micromark-util-types'
-*/
-/** @type {Construct} */
 const thematicBreak = {
 	name: "thematicBreak",
 	tokenize: tokenizeThematicBreak
 };
-/**
-* @this {TokenizeContext}
-*   Context.
-* @type {Tokenizer}
-*/
 function tokenizeThematicBreak(effects, ok, nok) {
 	let size = 0;
-	/** @type {NonNullable<Code>} */
 	let marker;
 	return start;
-	/**
-	* Start of thematic break.
-	*
-	* ```markdown
-	* > | ***
-	*     ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function start(code) {
 		effects.enter("thematicBreak");
 		return before(code);
 	}
-	/**
-	* After optional whitespace, at marker.
-	*
-	* ```markdown
-	* > | ***
-	*     ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function before(code) {
 		marker = code;
 		return atBreak(code);
 	}
-	/**
-	* After something, before something else.
-	*
-	* ```markdown
-	* > | ***
-	*     ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function atBreak(code) {
 		if (code === marker) {
 			effects.enter("thematicBreakSequence");
@@ -8384,16 +4935,6 @@ function tokenizeThematicBreak(effects, ok, nok) {
 		}
 		return nok(code);
 	}
-	/**
-	* In sequence.
-	*
-	* ```markdown
-	* > | ***
-	*     ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function sequence(code) {
 		if (code === marker) {
 			effects.consume(code);
@@ -8405,45 +4946,26 @@ function tokenizeThematicBreak(effects, ok, nok) {
 	}
 }
 // node_modules/micromark-core-commonmark/lib/list.js
-/**
-* @import {
-*   Code,
-*   Construct,
-*   Exiter,
-*   State,
-*   TokenizeContext,
-*   Tokenizer
-* } from 'micromark-util-types'
-*/
-/** @type {Construct} */
 const list = {
 	continuation: { tokenize: tokenizeListContinuation },
 	exit: tokenizeListEnd,
 	name: "list",
 	tokenize: tokenizeListStart
 };
-/** @type {Construct} */
 const listItemPrefixWhitespaceConstruct = {
 	partial: true,
 	tokenize: tokenizeListItemPrefixWhitespace
 };
-/** @type {Construct} */
 const indentConstruct = {
 	partial: true,
 	tokenize: tokenizeIndent$1
 };
-/**
-* @this {TokenizeContext}
-*   Context.
-* @type {Tokenizer}
-*/
 function tokenizeListStart(effects, ok, nok) {
 	const self = this;
 	const tail = self.events[self.events.length - 1];
 	let initialSize = tail && tail[1].type === "linePrefix" ? tail[2].sliceSerialize(tail[1], true).length : 0;
 	let size = 0;
 	return start;
-	/** @type {State} */
 	function start(code) {
 		const kind = self.containerState.type || (code === 42 || code === 43 || code === 45 ? "listUnordered" : "listOrdered");
 		if (kind === "listUnordered" ? !self.containerState.marker || code === self.containerState.marker : asciiDigit(code)) {
@@ -8463,7 +4985,6 @@ function tokenizeListStart(effects, ok, nok) {
 		}
 		return nok(code);
 	}
-	/** @type {State} */
 	function inside(code) {
 		if (asciiDigit(code) && ++size < 10) {
 			effects.consume(code);
@@ -8475,9 +4996,6 @@ function tokenizeListStart(effects, ok, nok) {
 		}
 		return nok(code);
 	}
-	/**
-	* @type {State}
-	**/
 	function atMarker(code) {
 		effects.enter("listItemMarker");
 		effects.consume(code);
@@ -8485,13 +5003,11 @@ function tokenizeListStart(effects, ok, nok) {
 		self.containerState.marker = self.containerState.marker || code;
 		return effects.check(blankLine, self.interrupt ? nok : onBlank, effects.attempt(listItemPrefixWhitespaceConstruct, endOfPrefix, otherPrefix));
 	}
-	/** @type {State} */
 	function onBlank(code) {
 		self.containerState.initialBlankLine = true;
 		initialSize++;
 		return endOfPrefix(code);
 	}
-	/** @type {State} */
 	function otherPrefix(code) {
 		if (markdownSpace(code)) {
 			effects.enter("listItemPrefixWhitespace");
@@ -8501,27 +5017,19 @@ function tokenizeListStart(effects, ok, nok) {
 		}
 		return nok(code);
 	}
-	/** @type {State} */
 	function endOfPrefix(code) {
 		self.containerState.size = initialSize + self.sliceSerialize(effects.exit("listItemPrefix"), true).length;
 		return ok(code);
 	}
 }
-/**
-* @this {TokenizeContext}
-*   Context.
-* @type {Tokenizer}
-*/
 function tokenizeListContinuation(effects, ok, nok) {
 	const self = this;
 	self.containerState._closeFlow = void 0;
 	return effects.check(blankLine, onBlank, notBlank);
-	/** @type {State} */
 	function onBlank(code) {
 		self.containerState.furtherBlankLines = self.containerState.furtherBlankLines || self.containerState.initialBlankLine;
 		return factorySpace(effects, ok, "listItemIndent", self.containerState.size + 1)(code);
 	}
-	/** @type {State} */
 	function notBlank(code) {
 		if (self.containerState.furtherBlankLines || !markdownSpace(code)) {
 			self.containerState.furtherBlankLines = void 0;
@@ -8532,75 +5040,42 @@ function tokenizeListContinuation(effects, ok, nok) {
 		self.containerState.initialBlankLine = void 0;
 		return effects.attempt(indentConstruct, ok, notInCurrentItem)(code);
 	}
-	/** @type {State} */
 	function notInCurrentItem(code) {
 		self.containerState._closeFlow = true;
 		self.interrupt = void 0;
 		return factorySpace(effects, effects.attempt(list, ok, nok), "linePrefix", self.parser.constructs.disable.null.includes("codeIndented") ? void 0 : 4)(code);
 	}
 }
-/**
-* @this {TokenizeContext}
-*   Context.
-* @type {Tokenizer}
-*/
 function tokenizeIndent$1(effects, ok, nok) {
 	const self = this;
 	return factorySpace(effects, afterPrefix, "listItemIndent", self.containerState.size + 1);
-	/** @type {State} */
 	function afterPrefix(code) {
 		const tail = self.events[self.events.length - 1];
 		return tail && tail[1].type === "listItemIndent" && tail[2].sliceSerialize(tail[1], true).length === self.containerState.size ? ok(code) : nok(code);
 	}
 }
-/**
-* @this {TokenizeContext}
-*   Context.
-* @type {Exiter}
-*/
 function tokenizeListEnd(effects) {
 	effects.exit(this.containerState.type);
 }
-/**
-* @this {TokenizeContext}
-*   Context.
-* @type {Tokenizer}
-*/
 function tokenizeListItemPrefixWhitespace(effects, ok, nok) {
 	const self = this;
 	return factorySpace(effects, afterPrefix, "listItemPrefixWhitespace", self.parser.constructs.disable.null.includes("codeIndented") ? void 0 : 5);
-	/** @type {State} */
 	function afterPrefix(code) {
 		const tail = self.events[self.events.length - 1];
 		return !markdownSpace(code) && tail && tail[1].type === "listItemPrefixWhitespace" ? ok(code) : nok(code);
 	}
 }
 // node_modules/micromark-core-commonmark/lib/setext-underline.js
-/**
-* @import {
-*   Code,
-*   Construct,
-*   Resolver,
-*   State,
-*   TokenizeContext,
-*   Tokenizer
-* } from 'micromark-util-types'
-*/
-/** @type {Construct} */
 const setextUnderline = {
 	name: "setextUnderline",
 	resolveTo: resolveToSetextUnderline,
 	tokenize: tokenizeSetextUnderline
 };
-/** @type {Resolver} */
 function resolveToSetextUnderline(events, context) {
 	const editMap = new EditMap$1();
 	let index = events.length;
-	/** @type {number | undefined} */
 	let content;
-	/** @type {number | undefined} */
 	let text;
-	/** @type {number | undefined} */
 	let definition;
 	while (index--) if (events[index][0] === "enter") {
 		if (events[index][1].type === "content") {
@@ -8639,30 +5114,12 @@ function resolveToSetextUnderline(events, context) {
 	editMap.consume(events);
 	return events;
 }
-/**
-* @this {TokenizeContext}
-*   Context.
-* @type {Tokenizer}
-*/
 function tokenizeSetextUnderline(effects, ok, nok) {
 	const self = this;
-	/** @type {NonNullable<Code>} */
 	let marker;
 	return start;
-	/**
-	* At start of heading (setext) underline.
-	*
-	* ```markdown
-	*   | aa
-	* > | ==
-	*     ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function start(code) {
 		let index = self.events.length;
-		/** @type {boolean | undefined} */
 		let paragraph;
 		while (index--) if (self.events[index][1].type !== "lineEnding" && self.events[index][1].type !== "linePrefix" && self.events[index][1].type !== "content") {
 			paragraph = self.events[index][1].type === "paragraph";
@@ -8675,32 +5132,10 @@ function tokenizeSetextUnderline(effects, ok, nok) {
 		}
 		return nok(code);
 	}
-	/**
-	* After optional whitespace, at `-` or `=`.
-	*
-	* ```markdown
-	*   | aa
-	* > | ==
-	*     ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function before(code) {
 		effects.enter("setextHeadingLineSequence");
 		return inside(code);
 	}
-	/**
-	* In sequence.
-	*
-	* ```markdown
-	*   | aa
-	* > | ==
-	*     ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function inside(code) {
 		if (code === marker) {
 			effects.consume(code);
@@ -8709,17 +5144,6 @@ function tokenizeSetextUnderline(effects, ok, nok) {
 		effects.exit("setextHeadingLineSequence");
 		return markdownSpace(code) ? factorySpace(effects, after, "lineSuffix")(code) : after(code);
 	}
-	/**
-	* After sequence, after optional whitespace.
-	*
-	* ```markdown
-	*   | aa
-	* > | ==
-	*       ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function after(code) {
 		if (code === null || markdownLineEnding(code)) {
 			effects.exit("setextHeadingLine");
@@ -8729,27 +5153,11 @@ function tokenizeSetextUnderline(effects, ok, nok) {
 	}
 }
 // node_modules/micromark/lib/initialize/flow.js
-/**
-* @import {
-*   InitialConstruct,
-*   Initializer,
-*   State,
-*   TokenizeContext
-* } from 'micromark-util-types'
-*/
-/** @type {InitialConstruct} */
 const flow$1 = { tokenize: initializeFlow };
-/**
-* @this {TokenizeContext}
-*   Self.
-* @type {Initializer}
-*   Initializer.
-*/
 function initializeFlow(effects) {
 	const self = this;
 	const initial = effects.attempt(blankLine, atBlankEnding, effects.attempt(this.parser.constructs.flowInitial, afterConstruct, factorySpace(effects, effects.attempt(this.parser.constructs.flow, afterConstruct, effects.attempt(content, afterConstruct)), "linePrefix")));
 	return initial;
-	/** @type {State} */
 	function atBlankEnding(code) {
 		if (code === null) {
 			effects.consume(code);
@@ -8761,7 +5169,6 @@ function initializeFlow(effects) {
 		self.currentConstruct = void 0;
 		return initial;
 	}
-	/** @type {State} */
 	function afterConstruct(code) {
 		if (code === null) {
 			effects.consume(code);
@@ -8775,45 +5182,22 @@ function initializeFlow(effects) {
 	}
 }
 // node_modules/micromark/lib/initialize/text.js
-/**
-* @import {
-*   Code,
-*   InitialConstruct,
-*   Initializer,
-*   Resolver,
-*   State,
-*   TokenizeContext
-* } from 'micromark-util-types'
-*/
 const resolver = { resolveAll: createResolver() };
 const string$1 = initializeFactory("string");
 const text$2 = initializeFactory("text");
-/**
-* @param {'string' | 'text'} field
-*   Field.
-* @returns {InitialConstruct}
-*   Construct.
-*/
 function initializeFactory(field) {
 	return {
 		resolveAll: createResolver(field === "text" ? resolveAllLineSuffixes : void 0),
 		tokenize: initializeText
 	};
-	/**
-	* @this {TokenizeContext}
-	*   Context.
-	* @type {Initializer}
-	*/
 	function initializeText(effects) {
 		const self = this;
 		const constructs = this.parser.constructs[field];
 		const text = effects.attempt(constructs, start, notText);
 		return start;
-		/** @type {State} */
 		function start(code) {
 			return atBreak(code) ? text(code) : notText(code);
 		}
-		/** @type {State} */
 		function notText(code) {
 			if (code === null) {
 				effects.consume(code);
@@ -8823,7 +5207,6 @@ function initializeFactory(field) {
 			effects.consume(code);
 			return data;
 		}
-		/** @type {State} */
 		function data(code) {
 			if (atBreak(code)) {
 				effects.exit("data");
@@ -8832,12 +5215,6 @@ function initializeFactory(field) {
 			effects.consume(code);
 			return data;
 		}
-		/**
-		* @param {Code} code
-		*   Code.
-		* @returns {boolean}
-		*   Whether the code is a break.
-		*/
 		function atBreak(code) {
 			if (code === null) return true;
 			const list = constructs[code];
@@ -8850,18 +5227,10 @@ function initializeFactory(field) {
 		}
 	}
 }
-/**
-* @param {Resolver | undefined} [extraResolver]
-*   Resolver.
-* @returns {Resolver}
-*   Resolver.
-*/
 function createResolver(extraResolver) {
 	return resolveAllText;
-	/** @type {Resolver} */
 	function resolveAllText(events, context) {
 		let index = -1;
-		/** @type {number | undefined} */
 		let enter;
 		while (++index <= events.length) if (enter === void 0) {
 			if (events[index] && events[index][1].type === "data") {
@@ -8879,17 +5248,6 @@ function createResolver(extraResolver) {
 		return extraResolver ? extraResolver(events, context) : events;
 	}
 }
-/**
-* A rather ugly set of instructions which again looks at chunks in the input
-* stream.
-* The reason to do this here is that it is *much* faster to parse in reverse.
-* And that we can’t hook into `null` to split the line suffix before an EOF.
-* To do: figure out if we can make this into a clean utility, or even in core.
-* As it will be useful for GFMs literal autolink extension (and maybe even
-* tables?)
-*
-* @type {Resolver}
-*/
 function resolveAllLineSuffixes(events, context) {
 	const editMap = new EditMap$1();
 	let eventIndex = 0;
@@ -8899,7 +5257,6 @@ function resolveAllLineSuffixes(events, context) {
 		let index = chunks.length;
 		let bufferIndex = -1;
 		let size = 0;
-		/** @type {boolean | undefined} */
 		let tabs;
 		while (index--) {
 			const chunk = chunks[index];
@@ -8950,10 +5307,7 @@ function resolveAllLineSuffixes(events, context) {
 	return events;
 }
 // node_modules/micromark/lib/constructs.js
-/**
-* @import {Extension} from 'micromark-util-types'
-*/
-var constructs_exports = /* @__PURE__ */ __exportAll({
+var constructs_exports = __exportAll({
 	attentionMarkers: () => attentionMarkers,
 	contentInitial: () => contentInitial,
 	disable: () => disable,
@@ -8964,7 +5318,6 @@ var constructs_exports = /* @__PURE__ */ __exportAll({
 	string: () => string,
 	text: () => text$1
 });
-/** @satisfies {Extension['document']} */
 const document = {
 	[42]: list,
 	[43]: list,
@@ -8981,15 +5334,12 @@ const document = {
 	[57]: list,
 	[62]: blockQuote
 };
-/** @satisfies {Extension['contentInitial']} */
 const contentInitial = { [91]: definition };
-/** @satisfies {Extension['flowInitial']} */
 const flowInitial = {
 	[-2]: codeIndented,
 	[-1]: codeIndented,
 	[32]: codeIndented
 };
-/** @satisfies {Extension['flow']} */
 const flow = {
 	[35]: headingAtx,
 	[42]: thematicBreak,
@@ -9000,12 +5350,10 @@ const flow = {
 	[96]: codeFenced,
 	[126]: codeFenced
 };
-/** @satisfies {Extension['string']} */
 const string = {
 	[38]: characterReference,
 	[92]: characterEscape
 };
-/** @satisfies {Extension['text']} */
 const text$1 = {
 	[-5]: lineEnding,
 	[-4]: lineEnding,
@@ -9020,70 +5368,11 @@ const text$1 = {
 	[95]: attention,
 	[96]: codeText
 };
-/** @satisfies {Extension['insideSpan']} */
 const insideSpan = { null: [attention, resolver] };
-/** @satisfies {Extension['attentionMarkers']} */
 const attentionMarkers = { null: [42, 95] };
-/** @satisfies {Extension['disable']} */
 const disable = { null: [] };
 // node_modules/micromark/lib/create-tokenizer.js
-/**
-* @import {
-*   Chunk,
-*   Code,
-*   ConstructRecord,
-*   Construct,
-*   Effects,
-*   InitialConstruct,
-*   ParseContext,
-*   Point,
-*   State,
-*   TokenizeContext,
-*   Token
-* } from 'micromark-util-types'
-*/
-/**
-* @callback Restore
-*   Restore the state.
-* @returns {undefined}
-*   Nothing.
-*
-* @typedef Info
-*   Info.
-* @property {Restore} restore
-*   Restore.
-* @property {number} from
-*   From.
-*
-* @callback ReturnHandle
-*   Handle a successful run.
-* @param {Construct} construct
-*   Construct.
-* @param {Info} info
-*   Info.
-* @returns {undefined}
-*   Nothing.
-*/
-/**
-* Create a tokenizer.
-* Tokenizers deal with one type of data (e.g., containers, flow, text).
-* The parser is the object dealing with it all.
-* `initialize` works like other constructs, except that only its `tokenize`
-* function is used, in which case it doesn’t receive an `ok` or `nok`.
-* `from` can be given to set the point before the first character, although
-* when further lines are indented, they must be set with `defineSkip`.
-*
-* @param {ParseContext} parser
-*   Parser.
-* @param {InitialConstruct} initialize
-*   Construct.
-* @param {Omit<Point, '_bufferIndex' | '_index'> | undefined} [from]
-*   Point (optional).
-* @returns {TokenizeContext}
-*   Context.
-*/
 function createTokenizer(parser, initialize, from) {
-	/** @type {Point} */
 	let point = {
 		_bufferIndex: -1,
 		_index: 0,
@@ -9091,19 +5380,10 @@ function createTokenizer(parser, initialize, from) {
 		column: from && from.column || 1,
 		offset: from && from.offset || 0
 	};
-	/** @type {Record<string, number>} */
 	const columnStart = {};
-	/** @type {Array<Construct>} */
 	const resolveAllConstructs = [];
-	/** @type {Array<Chunk>} */
 	let chunks = [];
-	/** @type {Array<Token>} */
 	let stack = [];
-	/**
-	* Tools used for tokenizing.
-	*
-	* @type {Effects}
-	*/
 	const effects = {
 		attempt: constructFactory(onsuccessfulconstruct),
 		check: constructFactory(onsuccessfulcheck),
@@ -9112,11 +5392,6 @@ function createTokenizer(parser, initialize, from) {
 		exit,
 		interrupt: constructFactory(onsuccessfulcheck, { interrupt: true })
 	};
-	/**
-	* State and tools for resolving and serializing.
-	*
-	* @type {TokenizeContext}
-	*/
 	const context = {
 		code: null,
 		containerState: {},
@@ -9129,15 +5404,9 @@ function createTokenizer(parser, initialize, from) {
 		sliceStream,
 		write
 	};
-	/**
-	* The state function.
-	*
-	* @type {State | undefined}
-	*/
 	let state = initialize.tokenize.call(context, effects);
 	if (initialize.resolveAll) resolveAllConstructs.push(initialize);
 	return context;
-	/** @type {TokenizeContext['write']} */
 	function write(slice) {
 		chunks = push(chunks, slice);
 		main();
@@ -9146,15 +5415,12 @@ function createTokenizer(parser, initialize, from) {
 		context.events = resolveAll(resolveAllConstructs, context.events, context);
 		return context.events;
 	}
-	/** @type {TokenizeContext['sliceSerialize']} */
 	function sliceSerialize(token, expandTabs) {
 		return serializeChunks(sliceStream(token), expandTabs);
 	}
-	/** @type {TokenizeContext['sliceStream']} */
 	function sliceStream(token) {
 		return sliceChunks(chunks, token);
 	}
-	/** @type {TokenizeContext['now']} */
 	function now() {
 		const { _bufferIndex, _index, line, column, offset } = point;
 		return {
@@ -9165,22 +5431,10 @@ function createTokenizer(parser, initialize, from) {
 			offset
 		};
 	}
-	/** @type {TokenizeContext['defineSkip']} */
 	function defineSkip(value) {
 		columnStart[value.line] = value.column;
 		accountForPotentialSkip();
 	}
-	/**
-	* Main loop (note that `_index` and `_bufferIndex` in `point` are modified by
-	* `consume`).
-	* Here is where we walk through the chunks, which either include strings of
-	* several characters, or numerical character codes.
-	* The reason to do this in a loop instead of a call is so the stack can
-	* drain.
-	*
-	* @returns {undefined}
-	*   Nothing.
-	*/
 	function main() {
 		while (point._index < chunks.length) {
 			const chunk = chunks[point._index];
@@ -9191,18 +5445,9 @@ function createTokenizer(parser, initialize, from) {
 			} else go(chunk);
 		}
 	}
-	/**
-	* Deal with one code.
-	*
-	* @param {Code} code
-	*   Code.
-	* @returns {undefined}
-	*   Nothing.
-	*/
 	function go(code) {
 		state = state(code);
 	}
-	/** @type {Effects['consume']} */
 	function consume(code) {
 		if (markdownLineEnding(code)) {
 			point.line++;
@@ -9223,9 +5468,7 @@ function createTokenizer(parser, initialize, from) {
 		}
 		context.previous = code;
 	}
-	/** @type {Effects['enter']} */
 	function enter(type, fields) {
-		/** @type {Token} */
 		const token = fields || {};
 		token.type = type;
 		token.start = now();
@@ -9237,7 +5480,6 @@ function createTokenizer(parser, initialize, from) {
 		stack.push(token);
 		return token;
 	}
-	/** @type {Effects['exit']} */
 	function exit(type) {
 		const token = stack.pop();
 		token.end = now();
@@ -9248,97 +5490,36 @@ function createTokenizer(parser, initialize, from) {
 		]);
 		return token;
 	}
-	/**
-	* Use results.
-	*
-	* @type {ReturnHandle}
-	*/
 	function onsuccessfulconstruct(construct, info) {
 		addResult(construct, info.from);
 	}
-	/**
-	* Discard results.
-	*
-	* @type {ReturnHandle}
-	*/
 	function onsuccessfulcheck(_, info) {
 		info.restore();
 	}
-	/**
-	* Factory to attempt/check/interrupt.
-	*
-	* @param {ReturnHandle} onreturn
-	*   Callback.
-	* @param {{interrupt?: boolean | undefined} | undefined} [fields]
-	*   Fields.
-	*/
 	function constructFactory(onreturn, fields) {
 		return hook;
-		/**
-		* Handle either an object mapping codes to constructs, a list of
-		* constructs, or a single construct.
-		*
-		* @param {Array<Construct> | ConstructRecord | Construct} constructs
-		*   Constructs.
-		* @param {State} returnState
-		*   State.
-		* @param {State | undefined} [bogusState]
-		*   State.
-		* @returns {State}
-		*   State.
-		*/
 		function hook(constructs, returnState, bogusState) {
-			/** @type {ReadonlyArray<Construct>} */
 			let listOfConstructs;
-			/** @type {number} */
 			let constructIndex;
-			/** @type {Construct} */
 			let currentConstruct;
-			/** @type {Info} */
 			let info;
 			return Array.isArray(constructs) ? handleListOfConstructs(constructs) : "tokenize" in constructs ? handleListOfConstructs([constructs]) : handleMapOfConstructs(constructs);
-			/**
-			* Handle a list of construct.
-			*
-			* @param {ConstructRecord} map
-			*   Constructs.
-			* @returns {State}
-			*   State.
-			*/
 			function handleMapOfConstructs(map) {
 				return start;
-				/** @type {State} */
 				function start(code) {
 					const left = code !== null && map[code];
 					const all = code !== null && map.null;
 					return handleListOfConstructs([...Array.isArray(left) ? left : left ? [left] : [], ...Array.isArray(all) ? all : all ? [all] : []])(code);
 				}
 			}
-			/**
-			* Handle a list of construct.
-			*
-			* @param {ReadonlyArray<Construct>} list
-			*   Constructs.
-			* @returns {State}
-			*   State.
-			*/
 			function handleListOfConstructs(list) {
 				listOfConstructs = list;
 				constructIndex = 0;
 				if (list.length === 0) return bogusState;
 				return handleConstruct(list[constructIndex]);
 			}
-			/**
-			* Handle a single construct.
-			*
-			* @param {Construct} construct
-			*   Construct.
-			* @returns {State}
-			*   State.
-			*/
 			function handleConstruct(construct) {
 				return start;
-				/** @type {State} */
 				function start(code) {
 					info = store();
 					currentConstruct = construct;
@@ -9347,12 +5528,10 @@ function createTokenizer(parser, initialize, from) {
 					return construct.tokenize.call(fields ? Object.assign(Object.create(context), fields) : context, effects, ok, nok)(code);
 				}
 			}
-			/** @type {State} */
 			function ok(code) {
 				onreturn(currentConstruct, info);
 				return returnState;
 			}
-			/** @type {State} */
 			function nok(code) {
 				info.restore();
 				if (++constructIndex < listOfConstructs.length) return handleConstruct(listOfConstructs[constructIndex]);
@@ -9360,25 +5539,11 @@ function createTokenizer(parser, initialize, from) {
 			}
 		}
 	}
-	/**
-	* @param {Construct} construct
-	*   Construct.
-	* @param {number} from
-	*   From.
-	* @returns {undefined}
-	*   Nothing.
-	*/
 	function addResult(construct, from) {
 		if (construct.resolveAll && !resolveAllConstructs.includes(construct)) resolveAllConstructs.push(construct);
 		if (construct.resolve) splice(context.events, from, context.events.length - from, construct.resolve(context.events.slice(from), context));
 		if (construct.resolveTo) context.events = construct.resolveTo(context.events, context);
 	}
-	/**
-	* Store state.
-	*
-	* @returns {Info}
-	*   Info.
-	*/
 	function store() {
 		const startPoint = now();
 		const startPrevious = context.previous;
@@ -9389,12 +5554,6 @@ function createTokenizer(parser, initialize, from) {
 			from: startEventsIndex,
 			restore
 		};
-		/**
-		* Restore state.
-		*
-		* @returns {undefined}
-		*   Nothing.
-		*/
 		function restore() {
 			point = startPoint;
 			context.previous = startPrevious;
@@ -9404,13 +5563,6 @@ function createTokenizer(parser, initialize, from) {
 			accountForPotentialSkip();
 		}
 	}
-	/**
-	* Move the current point a bit forward in the line when it’s on a column
-	* skip.
-	*
-	* @returns {undefined}
-	*   Nothing.
-	*/
 	function accountForPotentialSkip() {
 		if (point.line in columnStart && point.column < 2) {
 			point.column = columnStart[point.line];
@@ -9418,22 +5570,11 @@ function createTokenizer(parser, initialize, from) {
 		}
 	}
 }
-/**
-* Get the chunks from a slice of chunks in the range of a token.
-*
-* @param {ReadonlyArray<Chunk>} chunks
-*   Chunks.
-* @param {Pick<Token, 'end' | 'start'>} token
-*   Token.
-* @returns {Array<Chunk>}
-*   Chunks.
-*/
 function sliceChunks(chunks, token) {
 	const startIndex = token.start._index;
 	const startBufferIndex = token.start._bufferIndex;
 	const endIndex = token.end._index;
 	const endBufferIndex = token.end._bufferIndex;
-	/** @type {Array<Chunk>} */
 	let view;
 	if (startIndex === endIndex) view = [chunks[startIndex].slice(startBufferIndex, endBufferIndex)];
 	else {
@@ -9447,25 +5588,12 @@ function sliceChunks(chunks, token) {
 	}
 	return view;
 }
-/**
-* Get the string value of a slice of chunks.
-*
-* @param {ReadonlyArray<Chunk>} chunks
-*   Chunks.
-* @param {boolean | undefined} [expandTabs=false]
-*   Whether to expand tabs (default: `false`).
-* @returns {string}
-*   Result.
-*/
 function serializeChunks(chunks, expandTabs) {
 	let index = -1;
-	/** @type {Array<string>} */
 	const result = [];
-	/** @type {boolean | undefined} */
 	let atTab;
 	while (++index < chunks.length) {
 		const chunk = chunks[index];
-		/** @type {string} */
 		let value;
 		if (typeof chunk === "string") value = chunk;
 		else switch (chunk) {
@@ -9493,23 +5621,7 @@ function serializeChunks(chunks, expandTabs) {
 	return result.join("");
 }
 // node_modules/micromark/lib/parse.js
-/**
-* @import {
-*   Create,
-*   FullNormalizedExtension,
-*   InitialConstruct,
-*   ParseContext,
-*   ParseOptions
-* } from 'micromark-util-types'
-*/
-/**
-* @param {ParseOptions | null | undefined} [options]
-*   Configuration (optional).
-* @returns {ParseContext}
-*   Parser.
-*/
 function parse(options) {
-	/** @type {ParseContext} */
 	const parser = {
 		constructs: combineExtensions([constructs_exports, ...(options || {}).extensions || []]),
 		content: create(content$1),
@@ -9521,67 +5633,28 @@ function parse(options) {
 		text: create(text$2)
 	};
 	return parser;
-	/**
-	* @param {InitialConstruct} initial
-	*   Construct to start with.
-	* @returns {Create}
-	*   Create a tokenizer.
-	*/
 	function create(initial) {
 		return creator;
-		/** @type {Create} */
 		function creator(from) {
 			return createTokenizer(parser, initial, from);
 		}
 	}
 }
 // node_modules/micromark/lib/postprocess.js
-/**
-* @import {Event} from 'micromark-util-types'
-*/
-/**
-* @param {Array<Event>} events
-*   Events.
-* @returns {Array<Event>}
-*   Events.
-*/
 function postprocess(events) {
 	while (!subtokenize(events));
 	return events;
 }
 // node_modules/micromark/lib/preprocess.js
-/**
-* @import {Chunk, Code, Encoding, Value} from 'micromark-util-types'
-*/
-/**
-* @callback Preprocessor
-*   Preprocess a value.
-* @param {Value} value
-*   Value.
-* @param {Encoding | null | undefined} [encoding]
-*   Encoding when `value` is a typed array (optional).
-* @param {boolean | null | undefined} [end=false]
-*   Whether this is the last chunk (default: `false`).
-* @returns {Array<Chunk>}
-*   Chunks.
-*/
 const search = /[\0\t\n\r]/g;
-/**
-* @returns {Preprocessor}
-*   Preprocess a value.
-*/
 function preprocess() {
 	let column = 1;
 	let buffer = "";
-	/** @type {boolean | undefined} */
 	let start = true;
-	/** @type {boolean | undefined} */
 	let atCarriageReturn;
 	return preprocessor;
-	/** @type {Preprocessor} */
 	function preprocessor(value, encoding, end) {
 		value = buffer + (typeof value === "string" ? value.toString() : new TextDecoder(encoding || void 0).decode(value));
-		/** @type {Array<Chunk>} */
 		const chunks = [];
 		let startPosition = 0;
 		buffer = "";
@@ -9642,31 +5715,9 @@ function preprocess() {
 }
 // node_modules/micromark-util-decode-string/index.js
 const characterEscapeOrReference = /\\([!-/:-@[-`{-~])|&(#(?:\d{1,7}|x[\da-f]{1,6})|[\da-z]{1,31});/gi;
-/**
-* Decode markdown strings (which occur in places such as fenced code info
-* strings, destinations, labels, and titles).
-*
-* The “string” content type allows character escapes and -references.
-* This decodes those.
-*
-* @param {string} value
-*   Value to decode.
-* @returns {string}
-*   Decoded value.
-*/
 function decodeString(value) {
 	return value.replace(characterEscapeOrReference, decode);
 }
-/**
-* @param {string} $0
-*   Match.
-* @param {string} $1
-*   Character escape.
-* @param {string} $2
-*   Character reference.
-* @returns {string}
-*   Decoded value
-*/
 function decode($0, $1, $2) {
 	if ($1) return $1;
 	if ($2.charCodeAt(0) === 35) {
@@ -9677,40 +5728,6 @@ function decode($0, $1, $2) {
 	return decodeNamedCharacterReference($2) || $0;
 }
 // node_modules/unist-util-stringify-position/lib/index.js
-/**
-* @typedef {import('unist').Node} Node
-* @typedef {import('unist').Point} Point
-* @typedef {import('unist').Position} Position
-*/
-/**
-* @typedef NodeLike
-* @property {string} type
-* @property {PositionLike | null | undefined} [position]
-*
-* @typedef PointLike
-* @property {number | null | undefined} [line]
-* @property {number | null | undefined} [column]
-* @property {number | null | undefined} [offset]
-*
-* @typedef PositionLike
-* @property {PointLike | null | undefined} [start]
-* @property {PointLike | null | undefined} [end]
-*/
-/**
-* Serialize the positional info of a point, position (start and end points),
-* or node.
-*
-* @param {Node | NodeLike | Point | PointLike | Position | PositionLike | null | undefined} [value]
-*   Node, position, or point.
-* @returns {string}
-*   Pretty printed positional info of a node (`string`).
-*
-*   In the format of a range `ls:cs-le:ce` (when given `node` or `position`)
-*   or a point `l:c` (when given `point`), where `l` stands for line, `c` for
-*   column, `s` for `start`, and `e` for end.
-*   An empty string (`''`) is returned if the given value is neither `node`,
-*   `position`, nor `point`.
-*/
 function stringifyPosition(value) {
 	if (!value || typeof value !== "object") return "";
 	if ("position" in value || "type" in value) return position(value.position);
@@ -9718,92 +5735,17 @@ function stringifyPosition(value) {
 	if ("line" in value || "column" in value) return point$1(value);
 	return "";
 }
-/**
-* @param {Point | PointLike | null | undefined} point
-* @returns {string}
-*/
 function point$1(point) {
 	return index(point && point.line) + ":" + index(point && point.column);
 }
-/**
-* @param {Position | PositionLike | null | undefined} pos
-* @returns {string}
-*/
 function position(pos) {
 	return point$1(pos && pos.start) + "-" + point$1(pos && pos.end);
 }
-/**
-* @param {number | null | undefined} value
-* @returns {number}
-*/
 function index(value) {
 	return value && typeof value === "number" ? value : 1;
 }
 // node_modules/mdast-util-from-markdown/lib/index.js
-/**
-* @import {
-*   Break,
-*   Blockquote,
-*   Code,
-*   Definition,
-*   Emphasis,
-*   Heading,
-*   Html,
-*   Image,
-*   InlineCode,
-*   Link,
-*   ListItem,
-*   List,
-*   Nodes,
-*   Paragraph,
-*   PhrasingContent,
-*   ReferenceType,
-*   Root,
-*   Strong,
-*   Text,
-*   ThematicBreak
-* } from 'mdast'
-* @import {
-*   Encoding,
-*   Event,
-*   Token,
-*   Value
-* } from 'micromark-util-types'
-* @import {Point} from 'unist'
-* @import {
-*   CompileContext,
-*   CompileData,
-*   Config,
-*   Extension,
-*   Handle,
-*   OnEnterError,
-*   Options
-* } from './types.js'
-*/
 const own = {}.hasOwnProperty;
-/**
-* Turn markdown into a syntax tree.
-*
-* @overload
-* @param {Value} value
-* @param {Encoding | null | undefined} [encoding]
-* @param {Options | null | undefined} [options]
-* @returns {Root}
-*
-* @overload
-* @param {Value} value
-* @param {Options | null | undefined} [options]
-* @returns {Root}
-*
-* @param {Value} value
-*   Markdown to parse.
-* @param {Encoding | Options | null | undefined} [encoding]
-*   Character encoding for when `value` is `Buffer`.
-* @param {Options | null | undefined} [options]
-*   Configuration.
-* @returns {Root}
-*   mdast tree.
-*/
 function fromMarkdown(value, encoding, options) {
 	if (encoding && typeof encoding === "object") {
 		options = encoding;
@@ -9811,13 +5753,7 @@ function fromMarkdown(value, encoding, options) {
 	}
 	return compiler(options)(postprocess(parse(options).document().write(preprocess()(value, encoding, true))));
 }
-/**
-* Note this compiler only understand complete buffering, not streaming.
-*
-* @param {Options | null | undefined} [options]
-*/
 function compiler(options) {
-	/** @type {Config} */
 	const config = {
 		afterExit: [],
 		beforeEnter: [],
@@ -9925,25 +5861,14 @@ function compiler(options) {
 		}
 	};
 	configure(config, (options || {}).mdastExtensions || []);
-	/** @type {CompileData} */
 	const data = {};
 	return compile;
-	/**
-	* Turn micromark events into an mdast tree.
-	*
-	* @param {Array<Event>} events
-	*   Events.
-	* @returns {Root}
-	*   mdast tree.
-	*/
 	function compile(events) {
-		/** @type {Root} */
 		let tree = {
 			type: "root",
 			children: [],
 			position: void 0
 		};
-		/** @type {Omit<CompileContext, 'sliceSerialize'>} */
 		const context = {
 			stack: [tree],
 			tokenStack: [],
@@ -9954,9 +5879,7 @@ function compiler(options) {
 			resume,
 			data
 		};
-		/** @type {Array<number>} */
 		const listStack = [];
-		/** @type {Array<Event>} */
 		const prepared = [];
 		let index = -1;
 		while (++index < events.length) {
@@ -10003,46 +5926,19 @@ function compiler(options) {
 		while (++index < config.transforms.length) tree = config.transforms[index](tree) || tree;
 		return tree;
 	}
-	/**
-	* @param {Array<Handle>} listeners
-	*   Listeners.
-	* @param {CompileContext} context
-	*   Context.
-	* @param {Token} token
-	*   Token.
-	* @returns {undefined}
-	*   Nothing.
-	*/
 	function callListeners(listeners, context, token) {
 		let index = -1;
 		while (++index < listeners.length) listeners[index].call(context, token);
 	}
-	/**
-	* @param {Array<Event>} events
-	*   Events, ending with the list to prepare.
-	* @param {number} start
-	*   Index of the list enter.
-	* @returns {undefined}
-	*/
 	function prepareList(events, start) {
 		const end = events.length - 1;
 		let index = start - 1;
 		let containerBalance = -1;
 		let listSpread = false;
-		/** @type {Token | undefined} */
 		let listItem;
-		/** @type {number | undefined} */
 		let lineIndex;
-		/** @type {number | undefined} */
 		let firstBlankLineIndex;
-		/** @type {boolean | undefined} */
 		let atMarker;
-		/**
-		* `listItem` events to insert before the event at `at`, in walk order.
-		* Merged in after the walk, as inserting while walking would shift the
-		* rest of the list once per item.
-		* @type {Array<{at: number, event: Event}>}
-		*/
 		const insertions = [];
 		while (++index <= end) {
 			const event = events[index];
@@ -10095,7 +5991,6 @@ function compiler(options) {
 					});
 				}
 				if (event[1].type === "listItemPrefix") {
-					/** @type {Token} */
 					const item = {
 						type: "listItem",
 						_spread: false,
@@ -10125,40 +6020,19 @@ function compiler(options) {
 		}
 		events[start][1]._spread = listSpread;
 	}
-	/**
-	* Create an opener handle.
-	*
-	* @param {(token: Token) => Nodes} create
-	*   Create a node.
-	* @param {Handle | undefined} [and]
-	*   Optional function to also run.
-	* @returns {Handle}
-	*   Handle.
-	*/
 	function opener(create, and) {
 		return open;
-		/**
-		* @this {CompileContext}
-		* @param {Token} token
-		* @returns {undefined}
-		*/
 		function open(token) {
 			enter.call(this, create(token), token);
 			if (and) and.call(this, token);
 		}
 	}
-	/**
-	* @type {CompileContext['buffer']}
-	*/
 	function buffer() {
 		this.stack.push({
 			type: "fragment",
 			children: []
 		});
 	}
-	/**
-	* @type {CompileContext['enter']}
-	*/
 	function enter(node, token, errorHandler) {
 		this.stack[this.stack.length - 1].children.push(node);
 		this.stack.push(node);
@@ -10168,29 +6042,13 @@ function compiler(options) {
 			end: void 0
 		};
 	}
-	/**
-	* Create a closer handle.
-	*
-	* @param {Handle | undefined} [and]
-	*   Optional function to also run.
-	* @returns {Handle}
-	*   Handle.
-	*/
 	function closer(and) {
 		return close;
-		/**
-		* @this {CompileContext}
-		* @param {Token} token
-		* @returns {undefined}
-		*/
 		function close(token) {
 			if (and) and.call(this, token);
 			exit.call(this, token);
 		}
 	}
-	/**
-	* @type {CompileContext['exit']}
-	*/
 	function exit(token, onExitError) {
 		const node = this.stack.pop();
 		const open = this.tokenStack.pop();
@@ -10204,23 +6062,12 @@ function compiler(options) {
 		}
 		node.position.end = point(token.end);
 	}
-	/**
-	* @type {CompileContext['resume']}
-	*/
 	function resume() {
 		return toString(this.stack.pop());
 	}
-	/**
-	* @this {CompileContext}
-	* @type {Handle}
-	*/
 	function onenterlistordered() {
 		this.data.expectingFirstListItemValue = true;
 	}
-	/**
-	* @this {CompileContext}
-	* @type {Handle}
-	*/
 	function onenterlistitemvalue(token) {
 		if (this.data.expectingFirstListItemValue) {
 			const ancestor = this.stack[this.stack.length - 2];
@@ -10228,116 +6075,63 @@ function compiler(options) {
 			this.data.expectingFirstListItemValue = void 0;
 		}
 	}
-	/**
-	* @this {CompileContext}
-	* @type {Handle}
-	*/
 	function onexitcodefencedfenceinfo() {
 		const data = this.resume();
 		const node = this.stack[this.stack.length - 1];
 		node.lang = data;
 	}
-	/**
-	* @this {CompileContext}
-	* @type {Handle}
-	*/
 	function onexitcodefencedfencemeta() {
 		const data = this.resume();
 		const node = this.stack[this.stack.length - 1];
 		node.meta = data;
 	}
-	/**
-	* @this {CompileContext}
-	* @type {Handle}
-	*/
 	function onexitcodefencedfence() {
 		if (this.data.flowCodeInside) return;
 		this.buffer();
 		this.data.flowCodeInside = true;
 	}
-	/**
-	* @this {CompileContext}
-	* @type {Handle}
-	*/
 	function onexitcodefenced() {
 		const data = this.resume();
 		const node = this.stack[this.stack.length - 1];
 		node.value = data.replace(/^(\r?\n|\r)|(\r?\n|\r)$/g, "");
 		this.data.flowCodeInside = void 0;
 	}
-	/**
-	* @this {CompileContext}
-	* @type {Handle}
-	*/
 	function onexitcodeindented() {
 		const data = this.resume();
 		const node = this.stack[this.stack.length - 1];
 		node.value = data.replace(/(\r?\n|\r)$/g, "");
 	}
-	/**
-	* @this {CompileContext}
-	* @type {Handle}
-	*/
 	function onexitdefinitionlabelstring(token) {
 		const label = this.resume();
 		const node = this.stack[this.stack.length - 1];
 		node.label = label;
 		node.identifier = normalizeIdentifier(this.sliceSerialize(token)).toLowerCase();
 	}
-	/**
-	* @this {CompileContext}
-	* @type {Handle}
-	*/
 	function onexitdefinitiontitlestring() {
 		const data = this.resume();
 		const node = this.stack[this.stack.length - 1];
 		node.title = data;
 	}
-	/**
-	* @this {CompileContext}
-	* @type {Handle}
-	*/
 	function onexitdefinitiondestinationstring() {
 		const data = this.resume();
 		const node = this.stack[this.stack.length - 1];
 		node.url = data;
 	}
-	/**
-	* @this {CompileContext}
-	* @type {Handle}
-	*/
 	function onexitatxheadingsequence(token) {
 		const node = this.stack[this.stack.length - 1];
 		if (!node.depth) node.depth = this.sliceSerialize(token).length;
 	}
-	/**
-	* @this {CompileContext}
-	* @type {Handle}
-	*/
 	function onexitsetextheadingtext() {
 		this.data.setextHeadingSlurpLineEnding = true;
 	}
-	/**
-	* @this {CompileContext}
-	* @type {Handle}
-	*/
 	function onexitsetextheadinglinesequence(token) {
 		const node = this.stack[this.stack.length - 1];
 		node.depth = this.sliceSerialize(token).codePointAt(0) === 61 ? 1 : 2;
 	}
-	/**
-	* @this {CompileContext}
-	* @type {Handle}
-	*/
 	function onexitsetextheading() {
 		this.data.setextHeadingSlurpLineEnding = void 0;
 	}
-	/**
-	* @this {CompileContext}
-	* @type {Handle}
-	*/
 	function onenterdata(token) {
-		/** @type {Array<Nodes>} */
 		const siblings = this.stack[this.stack.length - 1].children;
 		let tail = siblings[siblings.length - 1];
 		if (!tail || tail.type !== "text") {
@@ -10350,19 +6144,11 @@ function compiler(options) {
 		}
 		this.stack.push(tail);
 	}
-	/**
-	* @this {CompileContext}
-	* @type {Handle}
-	*/
 	function onexitdata(token) {
 		const tail = this.stack.pop();
 		tail.value += this.sliceSerialize(token);
 		tail.position.end = point(token.end);
 	}
-	/**
-	* @this {CompileContext}
-	* @type {Handle}
-	*/
 	function onexitlineending(token) {
 		const context = this.stack[this.stack.length - 1];
 		if (this.data.atHardBreak) {
@@ -10376,48 +6162,27 @@ function compiler(options) {
 			onexitdata.call(this, token);
 		}
 	}
-	/**
-	* @this {CompileContext}
-	* @type {Handle}
-	*/
 	function onexithardbreak() {
 		this.data.atHardBreak = true;
 	}
-	/**
-	* @this {CompileContext}
-	* @type {Handle}
-	*/
 	function onexithtmlflow() {
 		const data = this.resume();
 		const node = this.stack[this.stack.length - 1];
 		node.value = data;
 	}
-	/**
-	* @this {CompileContext}
-	* @type {Handle}
-	*/
 	function onexithtmltext() {
 		const data = this.resume();
 		const node = this.stack[this.stack.length - 1];
 		node.value = data;
 	}
-	/**
-	* @this {CompileContext}
-	* @type {Handle}
-	*/
 	function onexitcodetext() {
 		const data = this.resume();
 		const node = this.stack[this.stack.length - 1];
 		node.value = data;
 	}
-	/**
-	* @this {CompileContext}
-	* @type {Handle}
-	*/
 	function onexitlink() {
 		const node = this.stack[this.stack.length - 1];
 		if (this.data.inReference) {
-			/** @type {ReferenceType} */
 			const referenceType = this.data.referenceType || "shortcut";
 			node.type += "Reference";
 			node.referenceType = referenceType;
@@ -10429,14 +6194,9 @@ function compiler(options) {
 		}
 		this.data.referenceType = void 0;
 	}
-	/**
-	* @this {CompileContext}
-	* @type {Handle}
-	*/
 	function onexitimage() {
 		const node = this.stack[this.stack.length - 1];
 		if (this.data.inReference) {
-			/** @type {ReferenceType} */
 			const referenceType = this.data.referenceType || "shortcut";
 			node.type += "Reference";
 			node.referenceType = referenceType;
@@ -10448,20 +6208,12 @@ function compiler(options) {
 		}
 		this.data.referenceType = void 0;
 	}
-	/**
-	* @this {CompileContext}
-	* @type {Handle}
-	*/
 	function onexitlabeltext(token) {
 		const string = this.sliceSerialize(token);
 		const ancestor = this.stack[this.stack.length - 2];
 		ancestor.label = decodeString(string);
 		ancestor.identifier = normalizeIdentifier(string).toLowerCase();
 	}
-	/**
-	* @this {CompileContext}
-	* @type {Handle}
-	*/
 	function onexitlabel() {
 		const fragment = this.stack[this.stack.length - 1];
 		const value = this.resume();
@@ -10470,42 +6222,22 @@ function compiler(options) {
 		if (node.type === "link") node.children = fragment.children;
 		else node.alt = value;
 	}
-	/**
-	* @this {CompileContext}
-	* @type {Handle}
-	*/
 	function onexitresourcedestinationstring() {
 		const data = this.resume();
 		const node = this.stack[this.stack.length - 1];
 		node.url = data;
 	}
-	/**
-	* @this {CompileContext}
-	* @type {Handle}
-	*/
 	function onexitresourcetitlestring() {
 		const data = this.resume();
 		const node = this.stack[this.stack.length - 1];
 		node.title = data;
 	}
-	/**
-	* @this {CompileContext}
-	* @type {Handle}
-	*/
 	function onexitresource() {
 		this.data.inReference = void 0;
 	}
-	/**
-	* @this {CompileContext}
-	* @type {Handle}
-	*/
 	function onenterreference() {
 		this.data.referenceType = "collapsed";
 	}
-	/**
-	* @this {CompileContext}
-	* @type {Handle}
-	*/
 	function onexitreferencestring(token) {
 		const label = this.resume();
 		const node = this.stack[this.stack.length - 1];
@@ -10513,21 +6245,12 @@ function compiler(options) {
 		node.identifier = normalizeIdentifier(this.sliceSerialize(token)).toLowerCase();
 		this.data.referenceType = "full";
 	}
-	/**
-	* @this {CompileContext}
-	* @type {Handle}
-	*/
 	function onexitcharacterreferencemarker(token) {
 		this.data.characterReferenceType = token.type;
 	}
-	/**
-	* @this {CompileContext}
-	* @type {Handle}
-	*/
 	function onexitcharacterreferencevalue(token) {
 		const data = this.sliceSerialize(token);
 		const type = this.data.characterReferenceType;
-		/** @type {string} */
 		let value;
 		if (type) {
 			value = decodeNumericCharacterReference(data, type === "characterReferenceMarkerNumeric" ? 10 : 16);
@@ -10536,33 +6259,20 @@ function compiler(options) {
 		const tail = this.stack[this.stack.length - 1];
 		tail.value += value;
 	}
-	/**
-	* @this {CompileContext}
-	* @type {Handle}
-	*/
 	function onexitcharacterreference(token) {
 		const tail = this.stack.pop();
 		tail.position.end = point(token.end);
 	}
-	/**
-	* @this {CompileContext}
-	* @type {Handle}
-	*/
 	function onexitautolinkprotocol(token) {
 		onexitdata.call(this, token);
 		const node = this.stack[this.stack.length - 1];
 		node.url = this.sliceSerialize(token);
 	}
-	/**
-	* @this {CompileContext}
-	* @type {Handle}
-	*/
 	function onexitautolinkemail(token) {
 		onexitdata.call(this, token);
 		const node = this.stack[this.stack.length - 1];
 		node.url = "mailto:" + this.sliceSerialize(token);
 	}
-	/** @returns {Blockquote} */
 	function blockQuote() {
 		return {
 			type: "blockquote",
@@ -10570,7 +6280,6 @@ function compiler(options) {
 			position: void 0
 		};
 	}
-	/** @returns {Code} */
 	function codeFlow() {
 		return {
 			type: "code",
@@ -10580,7 +6289,6 @@ function compiler(options) {
 			position: void 0
 		};
 	}
-	/** @returns {InlineCode} */
 	function codeText() {
 		return {
 			type: "inlineCode",
@@ -10588,7 +6296,6 @@ function compiler(options) {
 			position: void 0
 		};
 	}
-	/** @returns {Definition} */
 	function definition() {
 		return {
 			type: "definition",
@@ -10599,7 +6306,6 @@ function compiler(options) {
 			position: void 0
 		};
 	}
-	/** @returns {Emphasis} */
 	function emphasis() {
 		return {
 			type: "emphasis",
@@ -10607,7 +6313,6 @@ function compiler(options) {
 			position: void 0
 		};
 	}
-	/** @returns {Heading} */
 	function heading() {
 		return {
 			type: "heading",
@@ -10616,14 +6321,12 @@ function compiler(options) {
 			position: void 0
 		};
 	}
-	/** @returns {Break} */
 	function hardBreak() {
 		return {
 			type: "break",
 			position: void 0
 		};
 	}
-	/** @returns {Html} */
 	function html() {
 		return {
 			type: "html",
@@ -10631,7 +6334,6 @@ function compiler(options) {
 			position: void 0
 		};
 	}
-	/** @returns {Image} */
 	function image() {
 		return {
 			type: "image",
@@ -10641,7 +6343,6 @@ function compiler(options) {
 			position: void 0
 		};
 	}
-	/** @returns {Link} */
 	function link() {
 		return {
 			type: "link",
@@ -10651,10 +6352,6 @@ function compiler(options) {
 			position: void 0
 		};
 	}
-	/**
-	* @param {Token} token
-	* @returns {List}
-	*/
 	function list(token) {
 		return {
 			type: "list",
@@ -10665,10 +6362,6 @@ function compiler(options) {
 			position: void 0
 		};
 	}
-	/**
-	* @param {Token} token
-	* @returns {ListItem}
-	*/
 	function listItem(token) {
 		return {
 			type: "listItem",
@@ -10678,7 +6371,6 @@ function compiler(options) {
 			position: void 0
 		};
 	}
-	/** @returns {Paragraph} */
 	function paragraph() {
 		return {
 			type: "paragraph",
@@ -10686,7 +6378,6 @@ function compiler(options) {
 			position: void 0
 		};
 	}
-	/** @returns {Strong} */
 	function strong() {
 		return {
 			type: "strong",
@@ -10694,7 +6385,6 @@ function compiler(options) {
 			position: void 0
 		};
 	}
-	/** @returns {Text} */
 	function text() {
 		return {
 			type: "text",
@@ -10702,7 +6392,6 @@ function compiler(options) {
 			position: void 0
 		};
 	}
-	/** @returns {ThematicBreak} */
 	function thematicBreak() {
 		return {
 			type: "thematicBreak",
@@ -10710,14 +6399,6 @@ function compiler(options) {
 		};
 	}
 }
-/**
-* Copy a point-like value.
-*
-* @param {Point} d
-*   Point-like value.
-* @returns {Point}
-*   unist point.
-*/
 function point(d) {
 	return {
 		line: d.line,
@@ -10725,11 +6406,6 @@ function point(d) {
 		offset: d.offset
 	};
 }
-/**
-* @param {Config} combined
-* @param {Array<Array<Extension> | Extension>} extensions
-* @returns {undefined}
-*/
 function configure(combined, extensions) {
 	let index = -1;
 	while (++index < extensions.length) {
@@ -10738,13 +6414,7 @@ function configure(combined, extensions) {
 		else extension(combined, value);
 	}
 }
-/**
-* @param {Config} combined
-* @param {Extension} extension
-* @returns {undefined}
-*/
 function extension(combined, extension) {
-	/** @type {keyof Extension} */
 	let key;
 	for (key in extension) if (own.call(extension, key)) switch (key) {
 		case "canContainEols": {
@@ -10771,7 +6441,6 @@ function extension(combined, extension) {
 		}
 	}
 }
-/** @type {OnEnterError} */
 function defaultOnError(left, right) {
 	if (left) throw new Error("Cannot close `" + left.type + "` (" + stringifyPosition({
 		start: left.start,
@@ -10786,16 +6455,6 @@ function defaultOnError(left, right) {
 	}) + ") is still open");
 }
 // node_modules/ccount/index.js
-/**
-* Count how often a character (or substring) is used in a string.
-*
-* @param {string} value
-*   Value to search in.
-* @param {string} character
-*   Character (or substring) to look for.
-* @return {number}
-*   Number of times `character` occurred in `value`.
-*/
 function ccount(value, character) {
 	const source = String(value);
 	if (typeof character !== "string") throw new TypeError("Expected character");
@@ -10813,104 +6472,42 @@ function escapeStringRegexp(string) {
 	return string.replace(/[|\\{}()[\]^$+*?.]/g, "\\$&").replace(/-/g, "\\x2d");
 }
 // node_modules/unist-util-is/lib/index.js
-/**
-* Generate an assertion from a test.
-*
-* Useful if you’re going to test many nodes, for example when creating a
-* utility where something else passes a compatible test.
-*
-* The created function is a bit faster because it expects valid input only:
-* a `node`, `index`, and `parent`.
-*
-* @param {Test} test
-*   *   when nullish, checks if `node` is a `Node`.
-*   *   when `string`, works like passing `(node) => node.type === test`.
-*   *   when `function` checks if function passed the node is true.
-*   *   when `object`, checks that all keys in test are in node, and that they have (strictly) equal values.
-*   *   when `array`, checks if any one of the subtests pass.
-* @returns {Check}
-*   An assertion.
-*/
-const convert = (
-/**
-* @param {Test} [test]
-* @returns {Check}
-*/
-function(test) {
+const convert = (function(test) {
 	if (test === null || test === void 0) return ok;
 	if (typeof test === "function") return castFactory(test);
 	if (typeof test === "object") return Array.isArray(test) ? anyFactory(test) : propertiesFactory(test);
 	if (typeof test === "string") return typeFactory(test);
 	throw new Error("Expected function, string, or object as test");
 });
-/**
-* @param {Array<Props | TestFunction | string>} tests
-* @returns {Check}
-*/
 function anyFactory(tests) {
-	/** @type {Array<Check>} */
 	const checks = [];
 	let index = -1;
 	while (++index < tests.length) checks[index] = convert(tests[index]);
 	return castFactory(any);
-	/**
-	* @this {unknown}
-	* @type {TestFunction}
-	*/
 	function any(...parameters) {
 		let index = -1;
 		while (++index < checks.length) if (checks[index].apply(this, parameters)) return true;
 		return false;
 	}
 }
-/**
-* Turn an object into a test for a node with a certain fields.
-*
-* @param {Props} check
-* @returns {Check}
-*/
 function propertiesFactory(check) {
 	const checkAsRecord = check;
 	return castFactory(all);
-	/**
-	* @param {Node} node
-	* @returns {boolean}
-	*/
 	function all(node) {
 		const nodeAsRecord = node;
-		/** @type {string} */
 		let key;
 		for (key in check) if (nodeAsRecord[key] !== checkAsRecord[key]) return false;
 		return true;
 	}
 }
-/**
-* Turn a string into a test for a node with a certain type.
-*
-* @param {string} check
-* @returns {Check}
-*/
 function typeFactory(check) {
 	return castFactory(type);
-	/**
-	* @param {Node} node
-	*/
 	function type(node) {
 		return node && node.type === check;
 	}
 }
-/**
-* Turn a custom test into a test for a node that passes that test.
-*
-* @param {TestFunction} testFunction
-* @returns {Check}
-*/
 function castFactory(testFunction) {
 	return check;
-	/**
-	* @this {unknown}
-	* @type {Check}
-	*/
 	function check(value, index, parent) {
 		return Boolean(looksLikeANode(value) && testFunction.call(this, value, typeof index === "number" ? index : void 0, parent || void 0));
 	}
@@ -10918,401 +6515,22 @@ function castFactory(testFunction) {
 function ok() {
 	return true;
 }
-/**
-* @param {unknown} value
-* @returns {value is Node}
-*/
 function looksLikeANode(value) {
 	return value !== null && typeof value === "object" && "type" in value;
 }
 // node_modules/unist-util-visit-parents/lib/color.node.js
-/**
-* Color a string.
-*
-* @param {string} d
-*   Value.
-* @returns {string}
-*   Colored value.
-*/
 function color(d) {
 	return "\x1B[33m" + d + "\x1B[39m";
 }
 // node_modules/unist-util-visit-parents/lib/index.js
-/**
-* @import {Node as UnistNode, Parent as UnistParent} from 'unist'
-*/
-/**
-* @typedef {Exclude<import('unist-util-is').Test, undefined> | undefined} Test
-*   Test from `unist-util-is`.
-*
-*   Note: we have remove and add `undefined`, because otherwise when generating
-*   automatic `.d.ts` files, TS tries to flatten paths from a local perspective,
-*   which doesn’t work when publishing on npm.
-*/
-/**
-* @typedef {(
-*   Fn extends (value: any) => value is infer Thing
-*   ? Thing
-*   : Fallback
-* )} Predicate
-*   Get the value of a type guard `Fn`.
-* @template Fn
-*   Value; typically function that is a type guard (such as `(x): x is Y`).
-* @template Fallback
-*   Value to yield if `Fn` is not a type guard.
-*/
-/**
-* @typedef {(
-*   Check extends null | undefined // No test.
-*   ? Value
-*   : Value extends {type: Check} // String (type) test.
-*   ? Value
-*   : Value extends Check // Partial test.
-*   ? Value
-*   : Check extends Function // Function test.
-*   ? Predicate<Check, Value> extends Value
-*     ? Predicate<Check, Value>
-*     : never
-*   : never // Some other test?
-* )} MatchesOne
-*   Check whether a node matches a primitive check in the type system.
-* @template Value
-*   Value; typically unist `Node`.
-* @template Check
-*   Value; typically `unist-util-is`-compatible test, but not arrays.
-*/
-/**
-* @typedef {(
-*   Check extends ReadonlyArray<infer T>
-*   ? MatchesOne<Value, T>
-*   : Check extends Array<infer T>
-*   ? MatchesOne<Value, T>
-*   : MatchesOne<Value, Check>
-* )} Matches
-*   Check whether a node matches a check in the type system.
-* @template Value
-*   Value; typically unist `Node`.
-* @template Check
-*   Value; typically `unist-util-is`-compatible test.
-*/
-/**
-* @typedef {0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10} Uint
-*   Number; capped reasonably.
-*/
-/**
-* @typedef {I extends 0 ? 1 : I extends 1 ? 2 : I extends 2 ? 3 : I extends 3 ? 4 : I extends 4 ? 5 : I extends 5 ? 6 : I extends 6 ? 7 : I extends 7 ? 8 : I extends 8 ? 9 : 10} Increment
-*   Increment a number in the type system.
-* @template {Uint} [I=0]
-*   Index.
-*/
-/**
-* @typedef {(
-*   Node extends UnistParent
-*   ? Node extends {children: Array<infer Children>}
-*     ? Child extends Children ? Node : never
-*     : never
-*   : never
-* )} InternalParent
-*   Collect nodes that can be parents of `Child`.
-* @template {UnistNode} Node
-*   All node types in a tree.
-* @template {UnistNode} Child
-*   Node to search for.
-*/
-/**
-* @typedef {InternalParent<InclusiveDescendant<Tree>, Child>} Parent
-*   Collect nodes in `Tree` that can be parents of `Child`.
-* @template {UnistNode} Tree
-*   All node types in a tree.
-* @template {UnistNode} Child
-*   Node to search for.
-*/
-/**
-* @typedef {(
-*   Depth extends Max
-*   ? never
-*   :
-*     | InternalParent<Node, Child>
-*     | InternalAncestor<Node, InternalParent<Node, Child>, Max, Increment<Depth>>
-* )} InternalAncestor
-*   Collect nodes in `Tree` that can be ancestors of `Child`.
-* @template {UnistNode} Node
-*   All node types in a tree.
-* @template {UnistNode} Child
-*   Node to search for.
-* @template {Uint} [Max=10]
-*   Max; searches up to this depth.
-* @template {Uint} [Depth=0]
-*   Current depth.
-*/
-/**
-* @typedef {InternalAncestor<InclusiveDescendant<Tree>, Child>} Ancestor
-*   Collect nodes in `Tree` that can be ancestors of `Child`.
-* @template {UnistNode} Tree
-*   All node types in a tree.
-* @template {UnistNode} Child
-*   Node to search for.
-*/
-/**
-* @typedef {(
-*   Tree extends UnistParent
-*     ? Depth extends Max
-*       ? Tree
-*       : Tree | InclusiveDescendant<Tree['children'][number], Max, Increment<Depth>>
-*     : Tree
-* )} InclusiveDescendant
-*   Collect all (inclusive) descendants of `Tree`.
-*
-*   > 👉 **Note**: for performance reasons, this seems to be the fastest way to
-*   > recurse without actually running into an infinite loop, which the
-*   > previous version did.
-*   >
-*   > Practically, a max of `2` is typically enough assuming a `Root` is
-*   > passed, but it doesn’t improve performance.
-*   > It gets higher with `List > ListItem > Table > TableRow > TableCell`.
-*   > Using up to `10` doesn’t hurt or help either.
-* @template {UnistNode} Tree
-*   Tree type.
-* @template {Uint} [Max=10]
-*   Max; searches up to this depth.
-* @template {Uint} [Depth=0]
-*   Current depth.
-*/
-/**
-* @typedef {'skip' | boolean} Action
-*   Union of the action types.
-*
-* @typedef {number} Index
-*   Move to the sibling at `index` next (after node itself is completely
-*   traversed).
-*
-*   Useful if mutating the tree, such as removing the node the visitor is
-*   currently on, or any of its previous siblings.
-*   Results less than 0 or greater than or equal to `children.length` stop
-*   traversing the parent.
-*
-* @typedef {[(Action | null | undefined | void)?, (Index | null | undefined)?]} ActionTuple
-*   List with one or two values, the first an action, the second an index.
-*
-* @typedef {Action | ActionTuple | Index | null | undefined | void} VisitorResult
-*   Any value that can be returned from an enter visitor.
-*
-*   Like `VisitorResultExit`,
-*   but `SKIP` can also be returned,
-*   to not walk the children of the node,
-*   and `ActionTuple` can be used to combine an action with an index.
-*
-* @typedef {Index | boolean | null | undefined | void} VisitorResultExit
-*   Any value that can be returned from an exit visitor.
-*/
-/**
-* @callback Visitor
-*   Handle a node (matching `test`, if given) before its children.
-*
-*   Changes inside `node` are walked next.
-*   Replacing or removing it is easier in `exit`.
-*   When replacing or removing it here,
-*   return `SKIP` (as otherwise its old children are walked),
-*   or `[SKIP, index]` to continue with the node now at `index`.
-*   Changing next siblings (in walk order) is fine;
-*   changing previous siblings needs a new `Index`.
-*   Removing an ancestor or changing its previous siblings is not supported.
-* @param {Visited} node
-*   Found node.
-* @param {Array<VisitedParents>} ancestors
-*   Ancestors of `node`.
-* @param {number | undefined} index
-*   Index of `node` in its parent (the last of `ancestors`),
-*   or `undefined` for the tree itself.
-* @returns {VisitorResult}
-*   What to do next.
-*
-*   Like `VisitorExit`,
-*   but `SKIP` can also be returned,
-*   to not walk the children of `node`.
-*   Passing a tuple back (`ActionTuple`) only makes sense as `[SKIP, Index]`.
-* @template {UnistNode} [Visited=UnistNode]
-*   Visited node type.
-* @template {UnistParent} [VisitedParents=UnistParent]
-*   Ancestor type.
-*/
-/**
-* @callback VisitorExit
-*   Handle a node (matching `test`, if given) after its children.
-*
-*   Changes inside `node` are not walked,
-*   which makes this a good place to change `node` based on its children,
-*   or to replace or remove it.
-*   When removing `node` or changing previous siblings (in walk order),
-*   return a new `Index`.
-*   Removing an ancestor or changing its previous siblings is not supported.
-* @param {Visited} node
-*   Found node.
-* @param {Array<VisitedParents>} ancestors
-*   Ancestors of `node`.
-* @param {number | undefined} index
-*   Index of `node` in its parent (the last of `ancestors`),
-*   or `undefined` for the tree itself.
-* @returns {VisitorResultExit}
-*   What to do next.
-*
-*   `CONTINUE` (`true`, nothing) continues as normal,
-*   `EXIT` (`false`) stops traversing,
-*   and `Index` continues at that sibling.
-* @template {UnistNode} [Visited=UnistNode]
-*   Visited node type.
-* @template {UnistParent} [VisitedParents=UnistParent]
-*   Ancestor type.
-*/
-/**
-* @template {UnistNode} [Visited=UnistNode]
-*   Visited node type.
-* @template {UnistParent} [VisitedParents=UnistParent]
-*   Ancestor type.
-* @typedef Visitors
-*   Handle nodes when entering and exiting them.
-*   The `enter` visitor is optional while `exit` is required.
-*
-*   Pass an `enter` visitor directly to only handle nodes when entering them.
-*
-*   `enter` is called before children (if any) are walked and `exit` after that.
-*   `exit` is still called when `enter` returns `SKIP`.
-*   Both `enter` and `exit` are only called for nodes that match an optional `test`.
-* @property {Visitor<Visited, VisitedParents> | null | undefined} [enter]
-*   Handle a node before its children (optional).
-* @property {VisitorExit<Visited, VisitedParents>} exit
-*   Handle a node after its children.
-*/
-/**
-* @typedef {Visitor<Matches<InclusiveDescendant<Tree>, Check>, Ancestor<Tree, Matches<InclusiveDescendant<Tree>, Check>>>} BuildVisitor
-*   Build a typed `Visitor` function from a tree and a test.
-*
-*   It will infer which values are passed as `node` and which as `parents`.
-* @template {UnistNode} [Tree=UnistNode]
-*   Tree type.
-* @template {Test} [Check=Test]
-*   Test type.
-*/
-/**
-* @typedef {Visitors<Matches<InclusiveDescendant<Tree>, Check>, Ancestor<Tree, Matches<InclusiveDescendant<Tree>, Check>>>} BuildVisitors
-*   Build typed `Visitors` from a tree and a test.
-*
-*   It will infer which values are passed as `node` and which as `parents`.
-* @template {UnistNode} [Tree=UnistNode]
-*   Tree type.
-* @template {Test} [Check=Test]
-*   Test type.
-*/
-/** @type {Readonly<ActionTuple>} */
 const empty = [];
-/**
-* Do not traverse this node’s children.
-* Only works when entering a node.
-*/
 const SKIP = "skip";
-/**
-* Visit nodes, with ancestral information.
-*
-* This algorithm performs *depth-first* *tree traversal* in *preorder*
-* (**NLR**) or if `reverse` is given,
-* in *reverse preorder* (**NRL**).
-* An `exit` visitor is called in *postorder* (**LRN**)
-* or if `reverse` is given, in *reverse postorder* (**RLN**).
-*
-* You can choose which nodes are visited by passing a `test`.
-* For complex tests, you should test yourself in a visitor, as it will be
-* faster and will have improved type information.
-*
-* Walking the tree is an intensive task.
-* Make use of the return values of the visitor when possible.
-* Instead of walking a tree multiple times, walk it once, use `unist-util-is`
-* to check if a node matches, and then perform different operations.
-*
-* You can change the tree.
-* Changes inside a node made when entering it are walked,
-* changes made when exiting it are not.
-* See `Visitor` and `VisitorExit` for more info.
-*
-* @overload
-* @param {Tree} tree
-*   Tree to traverse.
-* @param {Check} check
-*   `unist-util-is`-compatible test.
-* @param {BuildVisitor<Tree, Check>} enter
-*   Handle each node when entering it.
-* @param {boolean | null | undefined} [reverse]
-*   Walk children from last to first;
-*   for `enter`, reverse preorder (NRL) instead of preorder (NLR);
-*   for `exit`, reverse postorder (RLN) instead of postorder (LRN).
-* @returns {undefined}
-*   Nothing.
-*
-* @overload
-* @param {Tree} tree
-*   Tree to traverse.
-* @param {Check} check
-*   `unist-util-is`-compatible test.
-* @param {BuildVisitors<Tree, Check>} visitors
-*   Handle each node when exiting it, and optionally when entering it.
-* @param {boolean | null | undefined} [reverse]
-*   Walk children from last to first;
-*   for `enter`, reverse preorder (NRL) instead of preorder (NLR);
-*   for `exit`, reverse postorder (RLN) instead of postorder (LRN).
-* @returns {undefined}
-*   Nothing.
-*
-* @overload
-* @param {Tree} tree
-*   Tree to traverse.
-* @param {BuildVisitor<Tree>} enter
-*   Handle each node when entering it.
-* @param {boolean | null | undefined} [reverse]
-*   Walk children from last to first;
-*   for `enter`, reverse preorder (NRL) instead of preorder (NLR);
-*   for `exit`, reverse postorder (RLN) instead of postorder (LRN).
-* @returns {undefined}
-*   Nothing.
-*
-* @overload
-* @param {Tree} tree
-*   Tree to traverse.
-* @param {BuildVisitors<Tree>} visitors
-*   Handle each node when exiting it, and optionally when entering it.
-* @param {boolean | null | undefined} [reverse]
-*   Walk children from last to first;
-*   for `enter`, reverse preorder (NRL) instead of preorder (NLR);
-*   for `exit`, reverse postorder (RLN) instead of postorder (LRN).
-* @returns {undefined}
-*   Nothing.
-*
-* @param {UnistNode} tree
-*   Tree to traverse.
-* @param {Visitor | Visitors | Test} testOrEnterOrVisitors
-*   `unist-util-is`-compatible test, `enter`, or `visitors`.
-* @param {Visitor | Visitors | boolean | null | undefined} [enterOrVisitorsOrReverse]
-*   `enter`, `visitors`, or `reverse` after a test.
-* @param {boolean | null | undefined} [reverse]
-*   Walk children from last to first;
-*   for `enter`, reverse preorder (NRL) instead of preorder (NLR);
-*   for `exit`, reverse postorder (RLN) instead of postorder (LRN).
-* @returns {undefined}
-*   Nothing.
-*
-* @template {UnistNode} Tree
-*   Node type.
-* @template {Test} Check
-*   `unist-util-is`-compatible test.
-*/
 function visitParents(tree, testOrEnterOrVisitors, enterOrVisitorsOrReverse, reverse) {
 	if (!tree || typeof tree !== "object") throw new Error("Unexpected value `" + tree + "` for `tree`, expected node");
 	let preorder = true;
-	/** @type {Test} */
 	let check;
-	/** @type {Visitors | Visitor} */
 	let visitors;
-	/** @type {Visitor | null | undefined} */
 	let enter;
-	/** @type {VisitorExit | null | undefined} */
 	let exit;
 	if (typeof enterOrVisitorsOrReverse === "function" || enterOrVisitorsOrReverse && typeof enterOrVisitorsOrReverse === "object") {
 		check = testOrEnterOrVisitors;
@@ -11332,18 +6550,6 @@ function visitParents(tree, testOrEnterOrVisitors, enterOrVisitorsOrReverse, rev
 	const is = convert(check);
 	const step = preorder ? 1 : -1;
 	factory(tree, void 0, [])();
-	/**
-	* Create a function to visit a node.
-	*
-	* @param {UnistNode} node
-	*   Node to visit.
-	* @param {number | undefined} index
-	*   Index of `node` in its parent.
-	* @param {Array<UnistParent>} parents
-	*   Ancestors of `node`.
-	* @returns {() => Readonly<ActionTuple>}
-	*   Visit `node`.
-	*/
 	function factory(node, index, parents) {
 		const value = node && typeof node === "object" ? node : {};
 		if (typeof value.type === "string") {
@@ -11353,7 +6559,6 @@ function visitParents(tree, testOrEnterOrVisitors, enterOrVisitorsOrReverse, rev
 		return visit;
 		function visit() {
 			const matches = !check || is(node, index, parents[parents.length - 1] || void 0);
-			/** @type {Readonly<ActionTuple>} */
 			let result = empty;
 			if (enter && matches) {
 				result = toResult(enter(node, parents, index));
@@ -11381,130 +6586,32 @@ function visitParents(tree, testOrEnterOrVisitors, enterOrVisitorsOrReverse, rev
 		}
 	}
 }
-/**
-* Turn a return value into a clean result.
-*
-* @param {VisitorResult} value
-*   Valid return values from visitors.
-* @returns {Readonly<ActionTuple>}
-*   Clean result.
-*/
 function toResult(value) {
 	if (Array.isArray(value)) return value;
 	if (typeof value === "number") return [true, value];
 	return value === null || value === void 0 ? empty : [value];
 }
 // node_modules/mdast-util-find-and-replace/lib/index.js
-/**
-* @import {Nodes, Parents, PhrasingContent, Root, Text} from 'mdast'
-* @import {BuildVisitor, Test, VisitorResult} from 'unist-util-visit-parents'
-*/
-/**
-* @typedef RegExpMatchObject
-*   Info on the match.
-* @property {number} index
-*   The index of the search at which the result was found.
-* @property {string} input
-*   A copy of the search string in the text node.
-* @property {[...Array<Parents>, Text]} stack
-*   All ancestors of the text node, where the last node is the text itself.
-*
-* @typedef {RegExp | string} Find
-*   Pattern to find.
-*
-*   Strings are escaped and then turned into global expressions.
-*
-* @typedef {Array<FindAndReplaceTuple>} FindAndReplaceList
-*   Several find and replaces, in array form.
-*
-* @typedef {[Find, Replace?]} FindAndReplaceTuple
-*   Find and replace in tuple form.
-*
-* @typedef {ReplaceFunction | string | null | undefined} Replace
-*   Thing to replace with.
-*
-* @callback ReplaceFunction
-*   Callback called when a search matches.
-* @param {...any} parameters
-*   The parameters are the result of corresponding search expression:
-*
-*   * `value` (`string`) — whole match
-*   * `...capture` (`Array<string>`) — matches from regex capture groups
-*   * `match` (`RegExpMatchObject`) — info on the match
-* @returns {Array<PhrasingContent> | PhrasingContent | string | false | null | undefined}
-*   Thing to replace with.
-*
-*   * when `null`, `undefined`, `''`, remove the match
-*   * …or when `false`, do not replace at all
-*   * …or when `string`, replace with a text node of that value
-*   * …or when `Node` or `Array<Node>`, replace with those nodes
-*
-* @typedef {[RegExp, ReplaceFunction]} Pair
-*   Normalized find and replace.
-*
-* @typedef {Array<Pair>} Pairs
-*   All find and replaced.
-*
-* @typedef Options
-*   Configuration.
-* @property {Test | null | undefined} [ignore]
-*   Test for which nodes to ignore (optional).
-*/
-/**
-* Find patterns in a tree and replace them.
-*
-* The algorithm searches the tree in *preorder* for complete values in `Text`
-* nodes.
-* Partial matches are not supported.
-*
-* @param {Nodes} tree
-*   Tree to change.
-* @param {FindAndReplaceList | FindAndReplaceTuple} list
-*   Patterns to find.
-* @param {Options | null | undefined} [options]
-*   Configuration (optional).
-* @returns {undefined}
-*   Nothing.
-*/
 function findAndReplace(tree, list, options) {
 	const ignored = convert((options || {}).ignore || []);
 	const pairs = toPairs(list);
 	let pairIndex = -1;
 	while (++pairIndex < pairs.length) visitParents(tree, visitor);
-	/**
-	* Handle text nodes and skip ignored nodes.
-	*
-	* @type {BuildVisitor<Root>}
-	*/
 	function visitor(node, parents, index) {
 		if (node.type === "text" && typeof index === "number") return handler(node, parents, index);
 		if (ignored(node, index, parents[parents.length - 1])) return SKIP;
 	}
-	/**
-	* Handle a text node which is not in an ignored parent.
-	*
-	* @param {Text} node
-	*   Text node to search in.
-	* @param {Array<Parents>} parents
-	*   Ancestors of `node`.
-	* @param {number} index
-	*   Index of `node` in its parent.
-	* @returns {VisitorResult}
-	*   Where to continue visiting.
-	*/
 	function handler(node, parents, index) {
 		const parent = parents[parents.length - 1];
 		const find = pairs[pairIndex][0];
 		const replace = pairs[pairIndex][1];
 		let start = 0;
 		let change = false;
-		/** @type {Array<PhrasingContent>} */
 		let nodes = [];
 		find.lastIndex = 0;
 		let match = find.exec(node.value);
 		while (match) {
 			const position = match.index;
-			/** @type {RegExpMatchObject} */
 			const matchObject = {
 				index: match.index,
 				input: match.input,
@@ -11537,14 +6644,6 @@ function findAndReplace(tree, list, options) {
 			parent.children.splice(index, 1, ...nodes);
 		} else nodes = [node];
 		return index + nodes.length;
-		/**
-		* Add a node.
-		*
-		* @param {PhrasingContent} child
-		*   Node to add.
-		* @returns {undefined}
-		*   Nothing.
-		*/
 		function add(child) {
 			const previous = nodes[nodes.length - 1];
 			if (previous && previous.type === "text" && child.type === "text") previous.value += child.value;
@@ -11552,17 +6651,8 @@ function findAndReplace(tree, list, options) {
 		}
 	}
 }
-/**
-* Turn a tuple or a list of tuples into pairs.
-*
-* @param {FindAndReplaceList | FindAndReplaceTuple} tupleOrList
-*   Schema.
-* @returns {Pairs}
-*   Clean pairs.
-*/
 function toPairs(tupleOrList) {
 	if (!Array.isArray(tupleOrList)) throw new TypeError("Expected find and replace tuple or list of tuples");
-	/** @type {Pairs} */
 	const result = [];
 	const list = !tupleOrList[0] || Array.isArray(tupleOrList[0]) ? tupleOrList : [tupleOrList];
 	let index = -1;
@@ -11572,44 +6662,15 @@ function toPairs(tupleOrList) {
 	}
 	return result;
 }
-/**
-* Turn a find into an expression.
-*
-* @param {Find} find
-*   Pattern to find.
-* @returns {RegExp}
-*   Global expression.
-*/
 function toExpression(find) {
 	return typeof find === "string" ? new RegExp(escapeStringRegexp(find), "g") : find;
 }
-/**
-* Turn a replace into a function.
-*
-* @param {Replace} replace
-*   Thing to replace with.
-* @returns {ReplaceFunction}
-*   Function that returns that thing.
-*/
 function toFunction(replace) {
 	return typeof replace === "function" ? replace : function() {
 		return replace;
 	};
 }
 // node_modules/mdast-util-gfm-autolink-literal/lib/index.js
-/**
-* @import {RegExpMatchObject, ReplaceFunction} from 'mdast-util-find-and-replace'
-* @import {CompileContext, Extension as FromMarkdownExtension, Handle as FromMarkdownHandle, Transform as FromMarkdownTransform} from 'mdast-util-from-markdown'
-* @import {ConstructName, Options as ToMarkdownExtension} from 'mdast-util-to-markdown'
-* @import {Link, PhrasingContent} from 'mdast'
-*/
-/**
-* Create an extension for `mdast-util-from-markdown` to enable GFM autolink
-* literals in markdown.
-*
-* @returns {FromMarkdownExtension}
-*   Extension for `mdast-util-to-markdown` to enable GFM autolink literals.
-*/
 function gfmAutolinkLiteralFromMarkdown() {
 	return {
 		transforms: [transformGfmAutolinkLiterals],
@@ -11627,12 +6688,6 @@ function gfmAutolinkLiteralFromMarkdown() {
 		}
 	};
 }
-/**
-* Handle the start of an autolink literal.
-*
-* @this {CompileContext}
-* @type {FromMarkdownHandle}
-*/
 function enterLiteralAutolink(token) {
 	this.enter({
 		type: "link",
@@ -11642,59 +6697,24 @@ function enterLiteralAutolink(token) {
 		position: void 0
 	}, token);
 }
-/**
-* Handle the start of an autolink literal value.
-*
-* @this {CompileContext}
-* @type {FromMarkdownHandle}
-*/
 function enterLiteralAutolinkValue(token) {
 	this.config.enter.autolinkProtocol.call(this, token);
 }
-/**
-* Handle the end of an HTTP autolink literal value.
-*
-* @this {CompileContext}
-* @type {FromMarkdownHandle}
-*/
 function exitLiteralAutolinkHttp(token) {
 	this.config.exit.autolinkProtocol.call(this, token);
 }
-/**
-* Handle the end of a `www` autolink literal value.
-*
-* @this {CompileContext}
-* @type {FromMarkdownHandle}
-*/
 function exitLiteralAutolinkWww(token) {
 	this.config.exit.data.call(this, token);
 	const node = this.stack[this.stack.length - 1];
 	node.type;
 	node.url = "http://" + this.sliceSerialize(token);
 }
-/**
-* Handle the end of an email autolink literal value.
-*
-* @this {CompileContext}
-* @type {FromMarkdownHandle}
-*/
 function exitLiteralAutolinkEmail(token) {
 	this.config.exit.autolinkEmail.call(this, token);
 }
-/**
-* Handle the end of an autolink literal.
-*
-* @this {CompileContext}
-* @type {FromMarkdownHandle}
-*/
 function exitLiteralAutolink(token) {
 	this.exit(token);
 }
-/**
-* Find autolink literals in text and turn them into links.
-*
-* @type {FromMarkdownTransform}
-*/
 function transformGfmAutolinkLiterals(tree) {
 	findAndReplace(tree, [
 		[/(?<![\da-z])(https?:\/\/|www(?=\.))([\w-]*\.[\w\-.]*)([^\t\n\r ]*)/gi, findUrl],
@@ -11703,23 +6723,6 @@ function transformGfmAutolinkLiterals(tree) {
 		[/(?<![\w+\-.]|(?:^|[^\d@A-Za-z])(?:mailto|xmpp):)([\w+\-.]+)@([\w-]+(?:\.[\w-]+)+)/g, findEmail]
 	], { ignore: ["link", "linkReference"] });
 }
-/**
-* Turn a URL match into a link.
-*
-* @type {ReplaceFunction}
-* @param {string} _
-*   Whole match.
-* @param {string} protocol
-*   Protocol (`http://`, `https://`) or `www`.
-* @param {string} domain
-*   Host name, up to the path.
-* @param {string} path
-*   Path, query, and fragment.
-* @param {RegExpMatchObject} match
-*   Match object.
-* @returns {Array<PhrasingContent> | Link | false}
-*   Link, link and trailing text, or `false` if not a URL.
-*/
 function findUrl(_, protocol, domain, path, match) {
 	if (!previous(match)) return false;
 	let prefix = "";
@@ -11730,7 +6733,6 @@ function findUrl(_, protocol, domain, path, match) {
 	}
 	if (unicodePunctuation(domain.charCodeAt(0)) || !isCorrectDomain(domain)) return false;
 	const parts = splitUrl(domain + path);
-	/** @type {Link} */
 	const result = {
 		type: "link",
 		title: null,
@@ -11749,19 +6751,6 @@ function findUrl(_, protocol, domain, path, match) {
 	}];
 	return result;
 }
-/**
-* Turn an email match into a link.
-*
-* @type {ReplaceFunction}
-* @param {string} _
-*   Whole match.
-* @param {string} atext
-*   Local part.
-* @param {string} label
-*   Domain.
-* @returns {Link | false}
-*   Link, or `false` if not an email.
-*/
 function findEmail(_, atext, label) {
 	if (/[\d\-_]$/.test(label)) return false;
 	return {
@@ -11776,19 +6765,6 @@ function findEmail(_, atext, label) {
 		position: void 0
 	};
 }
-/**
-* Turn a `mailto:` email match into a link.
-*
-* @type {ReplaceFunction}
-* @param {string} _
-*   Whole match.
-* @param {string} atext
-*   Local part.
-* @param {string} label
-*   Domain.
-* @returns {Link | false}
-*   Link, or `false` if not an email.
-*/
 function findMailto(_, atext, label) {
 	if (/[\d\-_]$/.test(label)) return false;
 	const value = "mailto:" + atext + "@" + label;
@@ -11804,23 +6780,6 @@ function findMailto(_, atext, label) {
 		position: void 0
 	};
 }
-/**
-* Turn an `xmpp:` address match into a link.
-*
-* @type {ReplaceFunction}
-* @param {string} matchValue
-*   Whole match.
-* @param {string} atext
-*   Local part.
-* @param {string} label
-*   Domain.
-* @param {string | undefined} resource
-*   Resource (`/` and more), if any.
-* @param {RegExpMatchObject} match
-*   Match object.
-* @returns {Link | false}
-*   Link, or `false` if not an address.
-*/
 function findXmpp(matchValue, atext, label, resource, match) {
 	if (/[\d\-_]$/.test(label) || resource && (!/[A-Za-z]$/.test(resource) || match.input.charAt(match.index + matchValue.length) === "@")) return false;
 	const value = "xmpp:" + atext + "@" + label + (resource || "");
@@ -11836,27 +6795,11 @@ function findXmpp(matchValue, atext, label, resource, match) {
 		position: void 0
 	};
 }
-/**
-* Check if a domain is valid.
-*
-* @param {string} domain
-*   Host name to check.
-* @returns {boolean}
-*   Whether the domain is valid.
-*/
 function isCorrectDomain(domain) {
 	const parts = domain.split(".");
 	if (parts.length < 2 || parts[parts.length - 1] && (/_/.test(parts[parts.length - 1]) || !/[\dA-Za-z]/.test(parts[parts.length - 1])) || parts[parts.length - 2] && (/_/.test(parts[parts.length - 2]) || !/[\dA-Za-z]/.test(parts[parts.length - 2]))) return false;
 	return true;
 }
-/**
-* Split trailing punctuation off a URL.
-*
-* @param {string} url
-*   Value to split.
-* @returns {[string, string | undefined]}
-*   URL and trailing punctuation, if any.
-*/
 function splitUrl(url) {
 	let index = url.length;
 	while (index > 0) {
@@ -11878,45 +6821,15 @@ function splitUrl(url) {
 	}
 	return [url, trail];
 }
-/**
-* Check if the character before a match is allowed.
-*
-* @param {RegExpMatchObject} match
-*   Match object.
-* @returns {boolean}
-*   Whether the previous character is allowed.
-*/
 function previous(match) {
 	const code = match.input.charCodeAt(match.index - 1);
 	return match.index === 0 || unicodeWhitespace(code) || unicodePunctuation(code);
 }
 // node_modules/mdast-util-gfm-footnote/lib/index.js
-/**
-* @import {
-*   CompileContext,
-*   Extension as FromMarkdownExtension,
-*   Handle as FromMarkdownHandle
-* } from 'mdast-util-from-markdown'
-* @import {ToMarkdownOptions} from 'mdast-util-gfm-footnote'
-* @import {
-*   Handle as ToMarkdownHandle,
-*   Map,
-*   Options as ToMarkdownExtension
-* } from 'mdast-util-to-markdown'
-* @import {FootnoteDefinition, FootnoteReference} from 'mdast'
-*/
 footnoteReference.peek = footnoteReferencePeek;
-/**
-* @this {CompileContext}
-* @type {FromMarkdownHandle}
-*/
 function enterFootnoteCallString() {
 	this.buffer();
 }
-/**
-* @this {CompileContext}
-* @type {FromMarkdownHandle}
-*/
 function enterFootnoteCall(token) {
 	this.enter({
 		type: "footnoteReference",
@@ -11924,17 +6837,9 @@ function enterFootnoteCall(token) {
 		label: ""
 	}, token);
 }
-/**
-* @this {CompileContext}
-* @type {FromMarkdownHandle}
-*/
 function enterFootnoteDefinitionLabelString() {
 	this.buffer();
 }
-/**
-* @this {CompileContext}
-* @type {FromMarkdownHandle}
-*/
 function enterFootnoteDefinition(token) {
 	this.enter({
 		type: "footnoteDefinition",
@@ -11943,10 +6848,6 @@ function enterFootnoteDefinition(token) {
 		children: []
 	}, token);
 }
-/**
-* @this {CompileContext}
-* @type {FromMarkdownHandle}
-*/
 function exitFootnoteCallString(token) {
 	const label = this.resume();
 	const node = this.stack[this.stack.length - 1];
@@ -11954,17 +6855,9 @@ function exitFootnoteCallString(token) {
 	node.identifier = normalizeIdentifier(this.sliceSerialize(token)).toLowerCase();
 	node.label = label;
 }
-/**
-* @this {CompileContext}
-* @type {FromMarkdownHandle}
-*/
 function exitFootnoteCall(token) {
 	this.exit(token);
 }
-/**
-* @this {CompileContext}
-* @type {FromMarkdownHandle}
-*/
 function exitFootnoteDefinitionLabelString(token) {
 	const label = this.resume();
 	const node = this.stack[this.stack.length - 1];
@@ -11972,21 +6865,12 @@ function exitFootnoteDefinitionLabelString(token) {
 	node.identifier = normalizeIdentifier(this.sliceSerialize(token)).toLowerCase();
 	node.label = label;
 }
-/**
-* @this {CompileContext}
-* @type {FromMarkdownHandle}
-*/
 function exitFootnoteDefinition(token) {
 	this.exit(token);
 }
-/** @type {ToMarkdownHandle} */
 function footnoteReferencePeek() {
 	return "[";
 }
-/**
-* @type {ToMarkdownHandle}
-* @param {FootnoteReference} node
-*/
 function footnoteReference(node, _, state, info) {
 	const tracker = state.createTracker(info);
 	let value = tracker.move("[^");
@@ -12001,13 +6885,6 @@ function footnoteReference(node, _, state, info) {
 	value += tracker.move("]");
 	return value;
 }
-/**
-* Create an extension for `mdast-util-from-markdown` to enable GFM footnotes
-* in markdown.
-*
-* @returns {FromMarkdownExtension}
-*   Extension for `mdast-util-from-markdown`.
-*/
 function gfmFootnoteFromMarkdown() {
 	return {
 		enter: {
@@ -12027,13 +6904,6 @@ function gfmFootnoteFromMarkdown() {
 // node_modules/mdast-util-gfm-strikethrough/lib/index.js
 handleDelete.attention = attentionDelete;
 handleDelete.peek = peekDelete;
-/**
-* Create an extension for `mdast-util-from-markdown` to enable GFM
-* strikethrough in markdown.
-*
-* @returns {FromMarkdownExtension}
-*   Extension for `mdast-util-from-markdown` to enable GFM strikethrough.
-*/
 function gfmStrikethroughFromMarkdown() {
 	return {
 		canContainEols: ["delete"],
@@ -12041,12 +6911,6 @@ function gfmStrikethroughFromMarkdown() {
 		exit: { strikethrough: exitStrikethrough }
 	};
 }
-/**
-* Enter strikethrough.
-*
-* @this {CompileContext}
-* @type {FromMarkdownHandle}
-*/
 function enterStrikethrough(token) {
 	this.enter({
 		type: "delete",
@@ -12054,22 +6918,9 @@ function enterStrikethrough(token) {
 		position: void 0
 	}, token);
 }
-/**
-* Exit strikethrough.
-*
-* @this {CompileContext}
-* @type {FromMarkdownHandle}
-*/
 function exitStrikethrough(token) {
 	this.exit(token);
 }
-/**
-* Serialize a delete node.
-*
-* @type {ToMarkdownHandle}
-* @param {Delete} node
-*   Node to serialize.
-*/
 function handleDelete(node, _, state, info) {
 	const tracker = state.createTracker(info);
 	const sequence = state.stack.includes("strikethrough") ? "~" : "~~";
@@ -12084,11 +6935,6 @@ function handleDelete(node, _, state, info) {
 	exit();
 	return value;
 }
-/**
-* Serialize a delete node as attention.
-*
-* @type {Attention}
-*/
 function attentionDelete() {
 	return {
 		construct: "strikethrough",
@@ -12096,50 +6942,10 @@ function attentionDelete() {
 		sizes: [2, 1]
 	};
 }
-/**
-* Peek the first character of a delete node.
-*
-* @type {ToMarkdownHandle}
-*/
 function peekDelete() {
 	return "~";
 }
 // node_modules/mdast-util-gfm-table/lib/index.js
-/**
-* @import {Heading, InlineCode, Table, TableCell, TableRow} from 'mdast'
-* @import {Options as MarkdownTableOptions} from 'markdown-table'
-* @import {
-*   CompileContext,
-*   Extension as FromMarkdownExtension,
-*   Handle as FromMarkdownHandle,
-* } from 'mdast-util-from-markdown'
-* @import {
-*   Options as ToMarkdownExtension,
-*   Handle as ToMarkdownHandle,
-*   Info,
-*   Join,
-*   State
-* } from 'mdast-util-to-markdown'
-*/
-/**
-* @typedef Options
-*   Configuration.
-* @property {boolean | null | undefined} [tableCellPadding=true]
-*   Whether to add a space of padding between delimiters and cells (default:
-*   `true`).
-* @property {boolean | null | undefined} [tablePipeAlign=true]
-*   Whether to align the delimiters (default: `true`).
-* @property {MarkdownTableOptions['stringLength'] | null | undefined} [stringLength]
-*   Function to detect the length of table cell content, used when aligning
-*   the delimiters between cells (optional).
-*/
-/**
-* Create an extension for `mdast-util-from-markdown` to enable GFM tables in
-* markdown.
-*
-* @returns {FromMarkdownExtension}
-*   Extension for `mdast-util-from-markdown` to enable GFM tables.
-*/
 function gfmTableFromMarkdown() {
 	return {
 		enter: {
@@ -12157,12 +6963,6 @@ function gfmTableFromMarkdown() {
 		}
 	};
 }
-/**
-* Enter a table.
-*
-* @this {CompileContext}
-* @type {FromMarkdownHandle}
-*/
 function enterTable(token) {
 	const align = token._align;
 	this.enter({
@@ -12175,22 +6975,10 @@ function enterTable(token) {
 	}, token);
 	this.data.inTable = true;
 }
-/**
-* Exit a table.
-*
-* @this {CompileContext}
-* @type {FromMarkdownHandle}
-*/
 function exitTable(token) {
 	this.exit(token);
 	this.data.inTable = void 0;
 }
-/**
-* Enter a row.
-*
-* @this {CompileContext}
-* @type {FromMarkdownHandle}
-*/
 function enterRow(token) {
 	this.enter({
 		type: "tableRow",
@@ -12198,21 +6986,9 @@ function enterRow(token) {
 		position: void 0
 	}, token);
 }
-/**
-* Exit a row or cell.
-*
-* @this {CompileContext}
-* @type {FromMarkdownHandle}
-*/
 function exit(token) {
 	this.exit(token);
 }
-/**
-* Enter a cell.
-*
-* @this {CompileContext}
-* @type {FromMarkdownHandle}
-*/
 function enterCell(token) {
 	this.enter({
 		type: "tableCell",
@@ -12220,15 +6996,6 @@ function enterCell(token) {
 		position: void 0
 	}, token);
 }
-/**
-* Exit code (text).
-*
-* Overwrites the default code text data handler to unescape escaped pipes
-* when they are in tables.
-*
-* @this {CompileContext}
-* @type {FromMarkdownHandle}
-*/
 function exitCodeText(token) {
 	let value = this.resume();
 	if (this.data.inTable) value = value.replace(/\\([\\|])/g, replace);
@@ -12237,40 +7004,10 @@ function exitCodeText(token) {
 	node.value = value;
 	this.exit(token);
 }
-/**
-* Unescape an escaped pipe.
-*
-* @param {string} $0
-*   Whole match.
-* @param {string} $1
-*   Escaped character.
-* @returns {string}
-*   Replacement.
-*/
 function replace($0, $1) {
 	return $1 === "|" ? $1 : $0;
 }
 // node_modules/mdast-util-gfm-task-list-item/lib/index.js
-/**
-* @import {ListItem, Paragraph, Parents} from 'mdast'
-* @import {
-*   CompileContext,
-*   Extension as FromMarkdownExtension,
-*   Handle as FromMarkdownHandle
-* } from 'mdast-util-from-markdown'
-* @import {
-*   Handle as ToMarkdownHandle,
-*   Join as ToMarkdownJoin,
-*   Options as ToMarkdownExtension
-* } from 'mdast-util-to-markdown'
-*/
-/**
-* Create an extension for `mdast-util-from-markdown` to enable GFM task
-* list items in markdown.
-*
-* @returns {FromMarkdownExtension}
-*   Extension for `mdast-util-from-markdown` to enable GFM task list items.
-*/
 function gfmTaskListItemFromMarkdown() {
 	return { exit: {
 		taskListCheckValueChecked: exitCheck,
@@ -12278,23 +7015,11 @@ function gfmTaskListItemFromMarkdown() {
 		paragraph: exitParagraphWithTaskListItem
 	} };
 }
-/**
-* Exit a check.
-*
-* @this {CompileContext}
-* @type {FromMarkdownHandle}
-*/
 function exitCheck(token) {
 	const node = this.stack[this.stack.length - 2];
 	node.type;
 	node.checked = token.type === "taskListCheckValueChecked";
 }
-/**
-* Exit a paragraph, removing the whitespace after a check.
-*
-* @this {CompileContext}
-* @type {FromMarkdownHandle}
-*/
 function exitParagraphWithTaskListItem(token) {
 	const parent = this.stack[this.stack.length - 2];
 	if (parent && parent.type === "listItem" && typeof parent.checked === "boolean") {
@@ -12304,7 +7029,6 @@ function exitParagraphWithTaskListItem(token) {
 		if (head && head.type === "text") {
 			const siblings = parent.children;
 			let index = -1;
-			/** @type {Paragraph | undefined} */
 			let firstParagraph;
 			while (++index < siblings.length) {
 				const sibling = siblings[index];
@@ -12327,19 +7051,6 @@ function exitParagraphWithTaskListItem(token) {
 	this.exit(token);
 }
 // node_modules/mdast-util-gfm/lib/index.js
-/**
-* @import {Extension as FromMarkdownExtension} from 'mdast-util-from-markdown'
-* @import {Options} from 'mdast-util-gfm'
-* @import {Options as ToMarkdownExtension} from 'mdast-util-to-markdown'
-*/
-/**
-* Create an extension for `mdast-util-from-markdown` to enable GFM (autolink
-* literals, footnotes, strikethrough, tables, tasklists).
-*
-* @returns {Array<FromMarkdownExtension>}
-*   Extension for `mdast-util-from-markdown` to enable GFM (autolink literals,
-*   footnotes, strikethrough, tables, tasklists).
-*/
 function gfmFromMarkdown() {
 	return [
 		gfmAutolinkLiteralFromMarkdown(),
@@ -12350,9 +7061,6 @@ function gfmFromMarkdown() {
 	];
 }
 // node_modules/micromark-extension-gfm-autolink-literal/lib/syntax.js
-/**
-* @import {Code, ConstructRecord, Event, Extension, Previous, State, TokenizeContext, Tokenizer} from 'micromark-util-types'
-*/
 const wwwPrefix = {
 	tokenize: tokenizeWwwPrefix,
 	partial: true
@@ -12388,20 +7096,10 @@ const emailAutolink = {
 	tokenize: tokenizeEmailAutolink,
 	previous: previousEmail
 };
-/** @type {ConstructRecord} */
 const text = {};
-/**
-* Create an extension for `micromark` to support GitHub autolink literal
-* syntax.
-*
-* @returns {Extension}
-*   Extension for `micromark` that can be passed in `extensions` to enable GFM
-*   autolink literal syntax.
-*/
 function gfmAutolinkLiteral() {
 	return { text };
 }
-/** @type {Code} */
 let code = 48;
 while (code < 123) {
 	text[code] = emailAutolink;
@@ -12417,50 +7115,17 @@ text[72] = [emailAutolink, protocolAutolink];
 text[104] = [emailAutolink, protocolAutolink];
 text[87] = [emailAutolink, wwwAutolink];
 text[119] = [emailAutolink, wwwAutolink];
-/**
-* Email autolink literal.
-*
-* ```markdown
-* > | a contact@example.org b
-*       ^^^^^^^^^^^^^^^^^^^
-* ```
-*
-* @this {TokenizeContext}
-* @type {Tokenizer}
-*/
 function tokenizeEmailAutolink(effects, ok, nok) {
 	const self = this;
-	/** @type {boolean | undefined} */
 	let dot;
-	/** @type {boolean} */
 	let data;
 	return start;
-	/**
-	* Start of email autolink literal.
-	*
-	* ```markdown
-	* > | a contact@example.org b
-	*       ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function start(code) {
 		if (!gfmAtext(code) || !previousEmail.call(self, self.previous) || previousUnbalanced(self.events)) return nok(code);
 		effects.enter("literalAutolink");
 		effects.enter("literalAutolinkEmail");
 		return atext(code);
 	}
-	/**
-	* In email atext.
-	*
-	* ```markdown
-	* > | a contact@example.org b
-	*       ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function atext(code) {
 		if (gfmAtext(code)) {
 			effects.consume(code);
@@ -12472,20 +7137,6 @@ function tokenizeEmailAutolink(effects, ok, nok) {
 		}
 		return nok(code);
 	}
-	/**
-	* In email domain.
-	*
-	* The reference code is a bit overly complex as it handles the `@`, of which
-	* there may be just one.
-	* Source: <https://github.com/github/cmark-gfm/blob/ef1cfcb/extensions/autolink.c#L318>
-	*
-	* ```markdown
-	* > | a contact@example.org b
-	*               ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function emailDomain(code) {
 		if (code === 46) return effects.check(emailDomainDotTrail, emailDomainAfter, emailDomainDot)(code);
 		if (code === 45 || code === 95 || asciiAlphanumeric(code)) {
@@ -12495,31 +7146,11 @@ function tokenizeEmailAutolink(effects, ok, nok) {
 		}
 		return emailDomainAfter(code);
 	}
-	/**
-	* In email domain, on dot that is not a trail.
-	*
-	* ```markdown
-	* > | a contact@example.org b
-	*                      ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function emailDomainDot(code) {
 		effects.consume(code);
 		dot = true;
 		return emailDomain;
 	}
-	/**
-	* After email domain.
-	*
-	* ```markdown
-	* > | a contact@example.org b
-	*                          ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function emailDomainAfter(code) {
 		if (data && dot && asciiAlpha(self.previous)) {
 			effects.exit("literalAutolinkEmail");
@@ -12529,78 +7160,26 @@ function tokenizeEmailAutolink(effects, ok, nok) {
 		return nok(code);
 	}
 }
-/**
-* `www` autolink literal.
-*
-* ```markdown
-* > | a www.example.org b
-*       ^^^^^^^^^^^^^^^
-* ```
-*
-* @this {TokenizeContext}
-* @type {Tokenizer}
-*/
 function tokenizeWwwAutolink(effects, ok, nok) {
 	const self = this;
 	return wwwStart;
-	/**
-	* Start of www autolink literal.
-	*
-	* ```markdown
-	* > | www.example.com/a?b#c
-	*     ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function wwwStart(code) {
 		if (code !== 87 && code !== 119 || !previousWww.call(self, self.previous) || previousUnbalanced(self.events)) return nok(code);
 		effects.enter("literalAutolink");
 		effects.enter("literalAutolinkWww");
 		return effects.check(wwwPrefix, effects.attempt(domain, effects.attempt(path, wwwAfter), nok), nok)(code);
 	}
-	/**
-	* After a www autolink literal.
-	*
-	* ```markdown
-	* > | www.example.com/a?b#c
-	*                          ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function wwwAfter(code) {
 		effects.exit("literalAutolinkWww");
 		effects.exit("literalAutolink");
 		return ok(code);
 	}
 }
-/**
-* Protocol autolink literal.
-*
-* ```markdown
-* > | a https://example.org b
-*       ^^^^^^^^^^^^^^^^^^^
-* ```
-*
-* @this {TokenizeContext}
-* @type {Tokenizer}
-*/
 function tokenizeProtocolAutolink(effects, ok, nok) {
 	const self = this;
 	let buffer = "";
 	let seen = false;
 	return protocolStart;
-	/**
-	* Start of protocol autolink literal.
-	*
-	* ```markdown
-	* > | https://example.com/a?b#c
-	*     ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function protocolStart(code) {
 		if ((code === 72 || code === 104) && previousProtocol.call(self, self.previous) && !previousUnbalanced(self.events)) {
 			effects.enter("literalAutolink");
@@ -12611,16 +7190,6 @@ function tokenizeProtocolAutolink(effects, ok, nok) {
 		}
 		return nok(code);
 	}
-	/**
-	* In protocol.
-	*
-	* ```markdown
-	* > | https://example.com/a?b#c
-	*     ^^^^^
-	* ```
-	*
-	* @type {State}
-	*/
 	function protocolPrefixInside(code) {
 		if (asciiAlpha(code) && buffer.length < 5) {
 			buffer += String.fromCodePoint(code);
@@ -12636,16 +7205,6 @@ function tokenizeProtocolAutolink(effects, ok, nok) {
 		}
 		return nok(code);
 	}
-	/**
-	* In slashes.
-	*
-	* ```markdown
-	* > | https://example.com/a?b#c
-	*           ^^
-	* ```
-	*
-	* @type {State}
-	*/
 	function protocolSlashesInside(code) {
 		if (code === 47) {
 			effects.consume(code);
@@ -12655,59 +7214,18 @@ function tokenizeProtocolAutolink(effects, ok, nok) {
 		}
 		return nok(code);
 	}
-	/**
-	* After protocol, before domain.
-	*
-	* ```markdown
-	* > | https://example.com/a?b#c
-	*             ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function afterProtocol(code) {
 		return code === null || asciiControl(code) || markdownLineEndingOrSpace(code) || unicodeWhitespace(code) || unicodePunctuation(code) ? nok(code) : effects.attempt(domain, effects.attempt(path, protocolAfter), nok)(code);
 	}
-	/**
-	* After a protocol autolink literal.
-	*
-	* ```markdown
-	* > | https://example.com/a?b#c
-	*                              ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function protocolAfter(code) {
 		effects.exit("literalAutolinkHttp");
 		effects.exit("literalAutolink");
 		return ok(code);
 	}
 }
-/**
-* `www` prefix.
-*
-* ```markdown
-* > | a www.example.org b
-*       ^^^^
-* ```
-*
-* @this {TokenizeContext}
-* @type {Tokenizer}
-*/
 function tokenizeWwwPrefix(effects, ok, nok) {
 	let size = 0;
 	return wwwPrefixInside;
-	/**
-	* In www prefix.
-	*
-	* ```markdown
-	* > | www.example.com
-	*     ^^^^
-	* ```
-	*
-	* @type {State}
-	*/
 	function wwwPrefixInside(code) {
 		if ((code === 87 || code === 119) && size < 3) {
 			size++;
@@ -12720,49 +7238,15 @@ function tokenizeWwwPrefix(effects, ok, nok) {
 		}
 		return nok(code);
 	}
-	/**
-	* After www prefix.
-	*
-	* ```markdown
-	* > | www.example.com
-	*         ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function wwwPrefixAfter(code) {
 		return code === null ? nok(code) : ok(code);
 	}
 }
-/**
-* Domain.
-*
-* ```markdown
-* > | a https://example.org b
-*               ^^^^^^^^^^^
-* ```
-*
-* @this {TokenizeContext}
-* @type {Tokenizer}
-*/
 function tokenizeDomain(effects, ok, nok) {
-	/** @type {boolean | undefined} */
 	let underscoreInLastSegment;
-	/** @type {boolean | undefined} */
 	let underscoreInLastLastSegment;
-	/** @type {boolean | undefined} */
 	let seen;
 	return domainInside;
-	/**
-	* In domain.
-	*
-	* ```markdown
-	* > | https://example.com/a
-	*             ^^^^^^^^^^^
-	* ```
-	*
-	* @type {State}
-	*/
 	function domainInside(code) {
 		if (code === 46 || code === 95) return effects.check(trail, domainAfter, domainAtPunctuation)(code);
 		if (code === null || markdownLineEndingOrSpace(code) || unicodeWhitespace(code) || code !== 45 && unicodePunctuation(code)) return domainAfter(code);
@@ -12770,16 +7254,6 @@ function tokenizeDomain(effects, ok, nok) {
 		effects.consume(code);
 		return domainInside;
 	}
-	/**
-	* In domain, at potential trailing punctuation, that was not trailing.
-	*
-	* ```markdown
-	* > | https://example.com
-	*                    ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function domainAtPunctuation(code) {
 		if (code === 95) underscoreInLastSegment = true;
 		else {
@@ -12789,45 +7263,15 @@ function tokenizeDomain(effects, ok, nok) {
 		effects.consume(code);
 		return domainInside;
 	}
-	/**
-	* After domain.
-	*
-	* ```markdown
-	* > | https://example.com/a
-	*                        ^
-	* ```
-	*
-	* @type {State} */
 	function domainAfter(code) {
 		if (underscoreInLastLastSegment || underscoreInLastSegment || !seen) return nok(code);
 		return ok(code);
 	}
 }
-/**
-* Path.
-*
-* ```markdown
-* > | a https://example.org/stuff b
-*                          ^^^^^^
-* ```
-*
-* @this {TokenizeContext}
-* @type {Tokenizer}
-*/
 function tokenizePath(effects, ok) {
 	let sizeOpen = 0;
 	let sizeClose = 0;
 	return pathInside;
-	/**
-	* In path.
-	*
-	* ```markdown
-	* > | https://example.com/a
-	*                        ^^
-	* ```
-	*
-	* @type {State}
-	*/
 	function pathInside(code) {
 		if (code === 40) {
 			sizeOpen++;
@@ -12840,49 +7284,14 @@ function tokenizePath(effects, ok) {
 		effects.consume(code);
 		return pathInside;
 	}
-	/**
-	* In path, at potential trailing punctuation, that was not trailing.
-	*
-	* ```markdown
-	* > | https://example.com/a"b
-	*                          ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function pathAtPunctuation(code) {
 		if (code === 41) sizeClose++;
 		effects.consume(code);
 		return pathInside;
 	}
 }
-/**
-* Trail.
-*
-* This calls `ok` if this *is* the trail, followed by an end, which means
-* the entire trail is not part of the link.
-* It calls `nok` if this *is* part of the link.
-*
-* ```markdown
-* > | https://example.com").
-*                        ^^^
-* ```
-*
-* @this {TokenizeContext}
-* @type {Tokenizer}
-*/
 function tokenizeTrail(effects, ok, nok) {
 	return trail;
-	/**
-	* In trail of domain or path.
-	*
-	* ```markdown
-	* > | https://example.com").
-	*                        ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function trail(code) {
 		if (code === 33 || code === 34 || code === 39 || code === 41 || code === 42 || code === 44 || code === 46 || code === 58 || code === 59 || code === 63 || code === 95 || code === 126) {
 			effects.consume(code);
@@ -12899,46 +7308,13 @@ function tokenizeTrail(effects, ok, nok) {
 		if (code === 60 || code === null || markdownLineEndingOrSpace(code) || unicodeWhitespace(code)) return ok(code);
 		return nok(code);
 	}
-	/**
-	* In trail, after `]`.
-	*
-	* > 👉 **Note**: this deviates from `cmark-gfm` to fix a bug.
-	* > See end of <https://github.com/github/cmark-gfm/issues/278> for more.
-	*
-	* ```markdown
-	* > | https://example.com](
-	*                         ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function trailBracketAfter(code) {
 		if (code === null || code === 40 || code === 91 || markdownLineEndingOrSpace(code) || unicodeWhitespace(code)) return ok(code);
 		return trail(code);
 	}
-	/**
-	* In character-reference like trail, after `&`.
-	*
-	* ```markdown
-	* > | https://example.com&amp;).
-	*                         ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function trailCharacterReferenceStart(code) {
 		return asciiAlpha(code) ? trailCharacterReferenceInside(code) : nok(code);
 	}
-	/**
-	* In character-reference like trail.
-	*
-	* ```markdown
-	* > | https://example.com&amp;).
-	*                         ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function trailCharacterReferenceInside(code) {
 		if (code === 59) {
 			effects.consume(code);
@@ -12951,87 +7327,28 @@ function tokenizeTrail(effects, ok, nok) {
 		return nok(code);
 	}
 }
-/**
-* Dot in email domain trail.
-*
-* This calls `ok` if this *is* the trail, followed by an end, which means
-* the trail is not part of the link.
-* It calls `nok` if this *is* part of the link.
-*
-* ```markdown
-* > | contact@example.org.
-*                        ^
-* ```
-*
-* @this {TokenizeContext}
-* @type {Tokenizer}
-*/
 function tokenizeEmailDomainDotTrail(effects, ok, nok) {
 	return start;
-	/**
-	* Dot.
-	*
-	* ```markdown
-	* > | contact@example.org.
-	*                    ^   ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function start(code) {
 		effects.consume(code);
 		return after;
 	}
-	/**
-	* After dot.
-	*
-	* ```markdown
-	* > | contact@example.org.
-	*                     ^   ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function after(code) {
 		return asciiAlphanumeric(code) ? nok(code) : ok(code);
 	}
 }
-/**
-* See:
-* <https://github.com/github/cmark-gfm/blob/ef1cfcb/extensions/autolink.c#L156>.
-*
-* @type {Previous}
-*/
 function previousWww(code) {
 	return code === null || code === 40 || code === 42 || code === 95 || code === 91 || code === 93 || code === 126 || markdownLineEndingOrSpace(code);
 }
-/**
-* See:
-* <https://github.com/github/cmark-gfm/blob/ef1cfcb/extensions/autolink.c#L214>.
-*
-* @type {Previous}
-*/
 function previousProtocol(code) {
 	return !asciiAlpha(code);
 }
-/**
-* @this {TokenizeContext}
-* @type {Previous}
-*/
 function previousEmail(code) {
 	return !(code === 47 || gfmAtext(code));
 }
-/**
-* @param {Code} code
-* @returns {boolean}
-*/
 function gfmAtext(code) {
 	return code === 43 || code === 45 || code === 46 || code === 95 || asciiAlphanumeric(code);
 }
-/**
-* @param {Array<Event>} events
-* @returns {boolean}
-*/
 function previousUnbalanced(events) {
 	let index = events.length;
 	let result = false;
@@ -13050,22 +7367,11 @@ function previousUnbalanced(events) {
 	return result;
 }
 // node_modules/micromark-extension-gfm-footnote/lib/syntax.js
-/**
-* @import {Event, Exiter, Extension, Resolver, State, Token, TokenizeContext, Tokenizer} from 'micromark-util-types'
-*/
 const indent = {
 	tokenize: tokenizeIndent,
 	partial: true
 };
-/**
-* Create an extension for `micromark` to enable GFM footnote syntax.
-*
-* @returns {Extension}
-*   Extension for `micromark` that can be passed in `extensions` to
-*   enable GFM footnote syntax.
-*/
 function gfmFootnote() {
-	/** @type {Extension} */
 	return {
 		document: { [91]: {
 			name: "gfmFootnoteDefinition",
@@ -13087,15 +7393,10 @@ function gfmFootnote() {
 		}
 	};
 }
-/**
-* @this {TokenizeContext}
-* @type {Tokenizer}
-*/
 function tokenizePotentialGfmFootnoteCall(effects, ok, nok) {
 	const self = this;
 	let index = self.events.length;
 	const defined = self.parser.gfmFootnotes || (self.parser.gfmFootnotes = []);
-	/** @type {Token} */
 	let labelStart;
 	while (index--) {
 		const token = self.events[index][1];
@@ -13106,9 +7407,6 @@ function tokenizePotentialGfmFootnoteCall(effects, ok, nok) {
 		if (token.type === "gfmFootnoteCall" || token.type === "labelLink" || token.type === "label" || token.type === "image" || token.type === "link") break;
 	}
 	return start;
-	/**
-	* @type {State}
-	*/
 	function start(code) {
 		if (!labelStart || !labelStart._balanced) return nok(code);
 		const id = normalizeIdentifier(self.sliceSerialize({
@@ -13122,7 +7420,6 @@ function tokenizePotentialGfmFootnoteCall(effects, ok, nok) {
 		return ok(code);
 	}
 }
-/** @type {Resolver} */
 function resolveToPotentialGfmFootnoteCall(events, context) {
 	let index = events.length;
 	while (index--) if (events[index][1].type === "labelImage" && events[index][0] === "enter") {
@@ -13131,13 +7428,11 @@ function resolveToPotentialGfmFootnoteCall(events, context) {
 	}
 	events[index + 1][1].type = "data";
 	events[index + 3][1].type = "gfmFootnoteCallLabelMarker";
-	/** @type {Token} */
 	const call = {
 		type: "gfmFootnoteCall",
 		start: Object.assign({}, events[index + 3][1].start),
 		end: Object.assign({}, events[events.length - 1][1].end)
 	};
-	/** @type {Token} */
 	const marker = {
 		type: "gfmFootnoteCallMarker",
 		start: Object.assign({}, events[index + 3][1].end),
@@ -13146,20 +7441,17 @@ function resolveToPotentialGfmFootnoteCall(events, context) {
 	marker.end.column++;
 	marker.end.offset++;
 	marker.end._bufferIndex++;
-	/** @type {Token} */
 	const string = {
 		type: "gfmFootnoteCallString",
 		start: Object.assign({}, marker.end),
 		end: Object.assign({}, events[events.length - 1][1].start)
 	};
-	/** @type {Token} */
 	const chunk = {
 		type: "chunkString",
 		contentType: "string",
 		start: Object.assign({}, string.start),
 		end: Object.assign({}, string.end)
 	};
-	/** @type {Array<Event>} */
 	const replacement = [
 		events[index + 1],
 		events[index + 2],
@@ -13211,27 +7503,12 @@ function resolveToPotentialGfmFootnoteCall(events, context) {
 	events.splice(index, events.length - index + 1, ...replacement);
 	return events;
 }
-/**
-* @this {TokenizeContext}
-* @type {Tokenizer}
-*/
 function tokenizeGfmFootnoteCall(effects, ok, nok) {
 	const self = this;
 	const defined = self.parser.gfmFootnotes || (self.parser.gfmFootnotes = []);
 	let size = 0;
-	/** @type {boolean} */
 	let data;
 	return start;
-	/**
-	* Start of footnote label.
-	*
-	* ```markdown
-	* > | a [^b] c
-	*       ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function start(code) {
 		effects.enter("gfmFootnoteCall");
 		effects.enter("gfmFootnoteCallLabelMarker");
@@ -13239,16 +7516,6 @@ function tokenizeGfmFootnoteCall(effects, ok, nok) {
 		effects.exit("gfmFootnoteCallLabelMarker");
 		return callStart;
 	}
-	/**
-	* After `[`, at `^`.
-	*
-	* ```markdown
-	* > | a [^b] c
-	*        ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function callStart(code) {
 		if (code !== 94) return nok(code);
 		effects.enter("gfmFootnoteCallMarker");
@@ -13258,16 +7525,6 @@ function tokenizeGfmFootnoteCall(effects, ok, nok) {
 		effects.enter("chunkString").contentType = "string";
 		return callData;
 	}
-	/**
-	* In label.
-	*
-	* ```markdown
-	* > | a [^b] c
-	*         ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function callData(code) {
 		if (size > 999 || code === 93 && !data || code === null || code === 91 || markdownLineEndingOrSpace(code)) return nok(code);
 		if (code === 93) {
@@ -13285,16 +7542,6 @@ function tokenizeGfmFootnoteCall(effects, ok, nok) {
 		effects.consume(code);
 		return code === 92 ? callEscape : callData;
 	}
-	/**
-	* On character after escape.
-	*
-	* ```markdown
-	* > | a [^b\c] d
-	*           ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function callEscape(code) {
 		if (code === 91 || code === 92 || code === 93) {
 			effects.consume(code);
@@ -13304,29 +7551,13 @@ function tokenizeGfmFootnoteCall(effects, ok, nok) {
 		return callData(code);
 	}
 }
-/**
-* @this {TokenizeContext}
-* @type {Tokenizer}
-*/
 function tokenizeDefinitionStart(effects, ok, nok) {
 	const self = this;
 	const defined = self.parser.gfmFootnotes || (self.parser.gfmFootnotes = []);
-	/** @type {string} */
 	let identifier;
 	let size = 0;
-	/** @type {boolean | undefined} */
 	let data;
 	return start;
-	/**
-	* Start of GFM footnote definition.
-	*
-	* ```markdown
-	* > | [^a]: b
-	*     ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function start(code) {
 		effects.enter("gfmFootnoteDefinition")._container = true;
 		effects.enter("gfmFootnoteDefinitionLabel");
@@ -13335,16 +7566,6 @@ function tokenizeDefinitionStart(effects, ok, nok) {
 		effects.exit("gfmFootnoteDefinitionLabelMarker");
 		return labelAtMarker;
 	}
-	/**
-	* In label, at caret.
-	*
-	* ```markdown
-	* > | [^a]: b
-	*      ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function labelAtMarker(code) {
 		if (code === 94) {
 			effects.enter("gfmFootnoteDefinitionMarker");
@@ -13356,19 +7577,6 @@ function tokenizeDefinitionStart(effects, ok, nok) {
 		}
 		return nok(code);
 	}
-	/**
-	* In label.
-	*
-	* > 👉 **Note**: `cmark-gfm` prevents whitespace from occurring in footnote
-	* > definition labels.
-	*
-	* ```markdown
-	* > | [^a]: b
-	*       ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function labelInside(code) {
 		if (size > 999 || code === 93 && !data || code === null || code === 91 || markdownLineEndingOrSpace(code)) return nok(code);
 		if (code === 93) {
@@ -13386,19 +7594,6 @@ function tokenizeDefinitionStart(effects, ok, nok) {
 		effects.consume(code);
 		return code === 92 ? labelEscape : labelInside;
 	}
-	/**
-	* After `\`, at a special character.
-	*
-	* > 👉 **Note**: `cmark-gfm` currently does not support escaped brackets:
-	* > <https://github.com/github/cmark-gfm/issues/240>
-	*
-	* ```markdown
-	* > | [^a\*b]: c
-	*         ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function labelEscape(code) {
 		if (code === 91 || code === 92 || code === 93) {
 			effects.consume(code);
@@ -13407,16 +7602,6 @@ function tokenizeDefinitionStart(effects, ok, nok) {
 		}
 		return labelInside(code);
 	}
-	/**
-	* After definition label.
-	*
-	* ```markdown
-	* > | [^a]: b
-	*         ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function labelAfter(code) {
 		if (code === 58) {
 			effects.enter("definitionMarker");
@@ -13427,60 +7612,25 @@ function tokenizeDefinitionStart(effects, ok, nok) {
 		}
 		return nok(code);
 	}
-	/**
-	* After definition prefix.
-	*
-	* ```markdown
-	* > | [^a]: b
-	*           ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function whitespaceAfter(code) {
 		return ok(code);
 	}
 }
-/**
-* @this {TokenizeContext}
-* @type {Tokenizer}
-*/
 function tokenizeDefinitionContinuation(effects, ok, nok) {
 	return effects.check(blankLine, ok, effects.attempt(indent, ok, nok));
 }
-/** @type {Exiter} */
 function gfmFootnoteDefinitionEnd(effects) {
 	effects.exit("gfmFootnoteDefinition");
 }
-/**
-* @this {TokenizeContext}
-* @type {Tokenizer}
-*/
 function tokenizeIndent(effects, ok, nok) {
 	const self = this;
 	return factorySpace(effects, afterPrefix, "gfmFootnoteDefinitionIndent", 5);
-	/**
-	* @type {State}
-	*/
 	function afterPrefix(code) {
 		const tail = self.events[self.events.length - 1];
 		return tail && tail[1].type === "gfmFootnoteDefinitionIndent" && tail[2].sliceSerialize(tail[1], true).length === 4 ? ok(code) : nok(code);
 	}
 }
 // node_modules/micromark-extension-gfm-strikethrough/lib/syntax.js
-/**
-* @import {Options} from 'micromark-extension-gfm-strikethrough'
-* @import {Event, Extension, Resolver, State, Token, TokenizeContext, Tokenizer} from 'micromark-util-types'
-*/
-/**
-* Create an extension for `micromark` to enable GFM strikethrough syntax.
-*
-* @param {Options | null | undefined} [options={}]
-*   Configuration.
-* @returns {Extension}
-*   Extension for `micromark` that can be passed in `extensions`, to
-*   enable GFM strikethrough syntax.
-*/
 function gfmStrikethrough(options) {
 	let single = (options || {}).singleTilde;
 	const tokenizer = {
@@ -13494,11 +7644,6 @@ function gfmStrikethrough(options) {
 		insideSpan: { null: [tokenizer] },
 		attentionMarkers: { null: [126] }
 	};
-	/**
-	* Take events and resolve strikethrough.
-	*
-	* @type {Resolver}
-	*/
 	function resolveAllStrikethrough(events, context) {
 		let index = -1;
 		while (++index < events.length) if (events[index][0] === "enter" && events[index][1].type === "strikethroughSequenceTemporary" && events[index][1]._close) {
@@ -13506,19 +7651,16 @@ function gfmStrikethrough(options) {
 			while (open--) if (events[open][0] === "exit" && events[open][1].type === "strikethroughSequenceTemporary" && events[open][1]._open && events[index][1].end.offset - events[index][1].start.offset === events[open][1].end.offset - events[open][1].start.offset) {
 				events[index][1].type = "strikethroughSequence";
 				events[open][1].type = "strikethroughSequence";
-				/** @type {Token} */
 				const strikethrough = {
 					type: "strikethrough",
 					start: Object.assign({}, events[open][1].start),
 					end: Object.assign({}, events[index][1].end)
 				};
-				/** @type {Token} */
 				const text = {
 					type: "strikethroughText",
 					start: Object.assign({}, events[open][1].end),
 					end: Object.assign({}, events[index][1].start)
 				};
-				/** @type {Array<Event>} */
 				const nextEvents = [
 					[
 						"enter",
@@ -13574,22 +7716,16 @@ function gfmStrikethrough(options) {
 		while (++index < events.length) if (events[index][1].type === "strikethroughSequenceTemporary") events[index][1].type = "data";
 		return events;
 	}
-	/**
-	* @this {TokenizeContext}
-	* @type {Tokenizer}
-	*/
 	function tokenizeStrikethrough(effects, ok, nok) {
 		const previous = this.previous;
 		const events = this.events;
 		let size = 0;
 		return start;
-		/** @type {State} */
 		function start(code) {
 			if (previous === 126 && events[events.length - 1][1].type !== "characterEscape") return nok(code);
 			effects.enter("strikethroughSequenceTemporary");
 			return more(code);
 		}
-		/** @type {State} */
 		function more(code) {
 			const before = classifyCharacter(previous);
 			if (code === 126) {
@@ -13608,66 +7744,20 @@ function gfmStrikethrough(options) {
 	}
 }
 // node_modules/micromark-extension-gfm-table/lib/edit-map.js
-/**
-* @import {Event} from 'micromark-util-types'
-*/
-/**
-* @typedef {[number, number, Array<Event>]} Change
-* @typedef {[number, number, number]} Jump
-*/
-/**
-* Tracks a bunch of edits.
-*/
 var EditMap = class {
-	/**
-	* Create a new edit map.
-	*/
 	constructor() {
-		/**
-		* Record of changes.
-		*
-		* @type {Array<Change>}
-		*/
 		this.map = [];
-		/**
-		* Changes by index, so `add` does not scan `map` (quadratic on
-		* table-heavy documents).
-		*
-		* @type {Map<number, Change>}
-		*/
-		this.index = /* @__PURE__ */ new Map();
+		this.index = new Map();
 	}
-	/**
-	* Create an edit: a remove and/or add at a certain place.
-	*
-	* @param {number} index
-	*   Index at which to apply the edit.
-	* @param {number} remove
-	*   Count of items to remove at the index.
-	* @param {Array<Event>} add
-	*   Items to add at the index.
-	* @returns {undefined}
-	*   Nothing.
-	*/
 	add(index, remove, add) {
 		addImplementation(this, index, remove, add);
 	}
-	/**
-	* Done, change the events.
-	*
-	* @param {Array<Event>} events
-	*   List of events to apply the edits to.
-	* @returns {undefined}
-	*   Nothing.
-	*/
 	consume(events) {
 		this.map.sort(function(a, b) {
 			return a[0] - b[0];
 		});
-		/* c8 ignore next 3 -- `resolve` is never called without tables, so without edits. */
 		if (this.map.length === 0) return;
 		let index = this.map.length;
-		/** @type {Array<Array<Event>>} */
 		const vecs = [];
 		while (index > 0) {
 			index -= 1;
@@ -13685,22 +7775,7 @@ var EditMap = class {
 		this.index.clear();
 	}
 };
-/**
-* Create an edit.
-*
-* @param {EditMap} editMap
-*   Edit map to apply to.
-* @param {number} at
-*   Index at which to apply the edit.
-* @param {number} remove
-*   Count of items to remove at the index.
-* @param {Array<Event>} add
-*   Items to add at the index.
-* @returns {undefined}
-*   Nothing.
-*/
 function addImplementation(editMap, at, remove, add) {
-	/* c8 ignore next 3 -- `resolve` is never called without tables, so without edits. */
 	if (remove === 0 && add.length === 0) return;
 	const existing = editMap.index.get(at);
 	if (existing) {
@@ -13708,7 +7783,6 @@ function addImplementation(editMap, at, remove, add) {
 		existing[2].push(...add);
 		return;
 	}
-	/** @type {Change} */
 	const change = [
 		at,
 		remove,
@@ -13718,25 +7792,8 @@ function addImplementation(editMap, at, remove, add) {
 	editMap.index.set(at, change);
 }
 // node_modules/micromark-extension-gfm-table/lib/infer.js
-/**
-* @import {Event} from 'micromark-util-types'
-*/
-/**
-* @typedef {'center' | 'left' | 'none' | 'right'} Align
-*/
-/**
-* Figure out the alignment of a GFM table.
-*
-* @param {Readonly<Array<Event>>} events
-*   List of events.
-* @param {number} index
-*   Table enter event.
-* @returns {Array<Align>}
-*   List of aligns.
-*/
 function gfmTableAlign(events, index) {
 	let inDelimiterRow = false;
-	/** @type {Array<Align>} */
 	const align = [];
 	while (index < events.length) {
 		const event = events[index];
@@ -13755,23 +7812,6 @@ function gfmTableAlign(events, index) {
 	return align;
 }
 // node_modules/micromark-extension-gfm-table/lib/syntax.js
-/**
-* @import {Event, Extension, Point, Resolver, State, Token, TokenizeContext, Tokenizer} from 'micromark-util-types'
-*/
-/**
-* @typedef {[number, number, number, number]} Range
-*   Cell info.
-*
-* @typedef {0 | 1 | 2 | 3} RowKind
-*   Where we are: `1` for head row, `2` for delimiter row, `3` for body row.
-*/
-/**
-* Create an HTML extension for `micromark` to support GitHub tables syntax.
-*
-* @returns {Extension}
-*   Extension for `micromark` that can be passed in `extensions` to enable GFM
-*   table syntax.
-*/
 function gfmTable() {
 	return { flow: { null: {
 		name: "table",
@@ -13779,35 +7819,12 @@ function gfmTable() {
 		resolveAll: resolveTable
 	} } };
 }
-/**
-* Tokenizer for GFM tables.
-*
-* @this {TokenizeContext}
-* @type {Tokenizer}
-*/
 function tokenizeTable(effects, ok, nok) {
 	const self = this;
 	let size = 0;
 	let sizeB = 0;
-	/** @type {boolean | undefined} */
 	let seen;
 	return start;
-	/**
-	* Start of a GFM table.
-	*
-	* If there is a valid table row or table head before, then we try to parse
-	* another row.
-	* Otherwise, we try to parse a head.
-	*
-	* ```markdown
-	* > | | a |
-	*     ^
-	*   | | - |
-	* > | | b |
-	*     ^
-	* ```
-	* @type {State}
-	*/
 	function start(code) {
 		let index = self.events.length - 1;
 		while (index > -1) {
@@ -13820,55 +7837,17 @@ function tokenizeTable(effects, ok, nok) {
 		if (next === bodyRowStart && self.parser.lazy[self.now().line]) return nok(code);
 		return next(code);
 	}
-	/**
-	* Before table head row.
-	*
-	* ```markdown
-	* > | | a |
-	*     ^
-	*   | | - |
-	*   | | b |
-	* ```
-	*
-	* @type {State}
-	*/
 	function headRowBefore(code) {
 		effects.enter("tableHead");
 		effects.enter("tableRow");
 		return headRowStart(code);
 	}
-	/**
-	* Before table head row, after whitespace.
-	*
-	* ```markdown
-	* > | | a |
-	*     ^
-	*   | | - |
-	*   | | b |
-	* ```
-	*
-	* @type {State}
-	*/
 	function headRowStart(code) {
 		if (code === 124) return headRowBreak(code);
 		seen = true;
 		sizeB += 1;
 		return headRowBreak(code);
 	}
-	/**
-	* At break in table head row.
-	*
-	* ```markdown
-	* > | | a |
-	*     ^
-	*       ^
-	*         ^
-	*   | | - |
-	*   | | b |
-	* ```
-	*
-	* @type {State}
-	*/
 	function headRowBreak(code) {
 		if (code === null) return nok(code);
 		if (markdownLineEnding(code)) {
@@ -13899,18 +7878,6 @@ function tokenizeTable(effects, ok, nok) {
 		effects.enter("data");
 		return headRowData(code);
 	}
-	/**
-	* In table head row data.
-	*
-	* ```markdown
-	* > | | a |
-	*       ^
-	*   | | - |
-	*   | | b |
-	* ```
-	*
-	* @type {State}
-	*/
 	function headRowData(code) {
 		if (code === null || code === 124 || markdownLineEndingOrSpace(code)) {
 			effects.exit("data");
@@ -13919,18 +7886,6 @@ function tokenizeTable(effects, ok, nok) {
 		effects.consume(code);
 		return code === 92 ? headRowEscape : headRowData;
 	}
-	/**
-	* In table head row escape.
-	*
-	* ```markdown
-	* > | | a\-b |
-	*         ^
-	*   | | ---- |
-	*   | | c    |
-	* ```
-	*
-	* @type {State}
-	*/
 	function headRowEscape(code) {
 		if (code === 92 || code === 124) {
 			effects.consume(code);
@@ -13938,18 +7893,6 @@ function tokenizeTable(effects, ok, nok) {
 		}
 		return headRowData(code);
 	}
-	/**
-	* Before delimiter row.
-	*
-	* ```markdown
-	*   | | a |
-	* > | | - |
-	*     ^
-	*   | | b |
-	* ```
-	*
-	* @type {State}
-	*/
 	function headDelimiterStart(code) {
 		self.interrupt = false;
 		if (self.parser.lazy[self.now().line]) return nok(code);
@@ -13958,20 +7901,6 @@ function tokenizeTable(effects, ok, nok) {
 		if (markdownSpace(code)) return factorySpace(effects, headDelimiterBefore, "linePrefix", self.parser.constructs.disable.null.includes("codeIndented") ? void 0 : 4)(code);
 		return headDelimiterBefore(code);
 	}
-	/**
-	* Before delimiter row, after optional whitespace.
-	*
-	* Reused when a `|` is found later, to parse another cell.
-	*
-	* ```markdown
-	*   | | a |
-	* > | | - |
-	*     ^
-	*   | | b |
-	* ```
-	*
-	* @type {State}
-	*/
 	function headDelimiterBefore(code) {
 		if (code === 45 || code === 58) return headDelimiterValueBefore(code);
 		if (code === 124) {
@@ -13983,32 +7912,10 @@ function tokenizeTable(effects, ok, nok) {
 		}
 		return headDelimiterNok(code);
 	}
-	/**
-	* After `|`, before delimiter cell.
-	*
-	* ```markdown
-	*   | | a |
-	* > | | - |
-	*      ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function headDelimiterCellBefore(code) {
 		if (markdownSpace(code)) return factorySpace(effects, headDelimiterValueBefore, "whitespace")(code);
 		return headDelimiterValueBefore(code);
 	}
-	/**
-	* Before delimiter cell value.
-	*
-	* ```markdown
-	*   | | a |
-	* > | | - |
-	*       ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function headDelimiterValueBefore(code) {
 		if (code === 58) {
 			sizeB += 1;
@@ -14025,17 +7932,6 @@ function tokenizeTable(effects, ok, nok) {
 		if (code === null || markdownLineEnding(code)) return headDelimiterCellAfter(code);
 		return headDelimiterNok(code);
 	}
-	/**
-	* After delimiter cell left alignment marker.
-	*
-	* ```markdown
-	*   | | a  |
-	* > | | :- |
-	*        ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function headDelimiterLeftAlignmentAfter(code) {
 		if (code === 45) {
 			effects.enter("tableDelimiterFiller");
@@ -14043,17 +7939,6 @@ function tokenizeTable(effects, ok, nok) {
 		}
 		return headDelimiterNok(code);
 	}
-	/**
-	* In delimiter cell filler.
-	*
-	* ```markdown
-	*   | | a |
-	* > | | - |
-	*       ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function headDelimiterFiller(code) {
 		if (code === 45) {
 			effects.consume(code);
@@ -14070,32 +7955,10 @@ function tokenizeTable(effects, ok, nok) {
 		effects.exit("tableDelimiterFiller");
 		return headDelimiterRightAlignmentAfter(code);
 	}
-	/**
-	* After delimiter cell right alignment marker.
-	*
-	* ```markdown
-	*   | |  a |
-	* > | | -: |
-	*         ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function headDelimiterRightAlignmentAfter(code) {
 		if (markdownSpace(code)) return factorySpace(effects, headDelimiterCellAfter, "whitespace")(code);
 		return headDelimiterCellAfter(code);
 	}
-	/**
-	* After delimiter cell.
-	*
-	* ```markdown
-	*   | |  a |
-	* > | | -: |
-	*          ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function headDelimiterCellAfter(code) {
 		if (code === 124) return headDelimiterBefore(code);
 		if (code === null || markdownLineEnding(code)) {
@@ -14106,50 +7969,13 @@ function tokenizeTable(effects, ok, nok) {
 		}
 		return headDelimiterNok(code);
 	}
-	/**
-	* In delimiter row, at a disallowed byte.
-	*
-	* ```markdown
-	*   | | a |
-	* > | | x |
-	*       ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function headDelimiterNok(code) {
 		return nok(code);
 	}
-	/**
-	* Before table body row.
-	*
-	* ```markdown
-	*   | | a |
-	*   | | - |
-	* > | | b |
-	*     ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function bodyRowStart(code) {
 		effects.enter("tableRow");
 		return bodyRowBreak(code);
 	}
-	/**
-	* At break in table body row.
-	*
-	* ```markdown
-	*   | | a |
-	*   | | - |
-	* > | | b |
-	*     ^
-	*       ^
-	*         ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function bodyRowBreak(code) {
 		if (code === 124) {
 			effects.enter("tableCellDivider");
@@ -14165,18 +7991,6 @@ function tokenizeTable(effects, ok, nok) {
 		effects.enter("data");
 		return bodyRowData(code);
 	}
-	/**
-	* In table body row data.
-	*
-	* ```markdown
-	*   | | a |
-	*   | | - |
-	* > | | b |
-	*       ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function bodyRowData(code) {
 		if (code === null || code === 124 || markdownLineEndingOrSpace(code)) {
 			effects.exit("data");
@@ -14185,18 +7999,6 @@ function tokenizeTable(effects, ok, nok) {
 		effects.consume(code);
 		return code === 92 ? bodyRowEscape : bodyRowData;
 	}
-	/**
-	* In table body row escape.
-	*
-	* ```markdown
-	*   | | a    |
-	*   | | ---- |
-	* > | | b\-c |
-	*         ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function bodyRowEscape(code) {
 		if (code === 92 || code === 124) {
 			effects.consume(code);
@@ -14205,20 +8007,16 @@ function tokenizeTable(effects, ok, nok) {
 		return bodyRowData(code);
 	}
 }
-/** @type {Resolver} */
 function resolveTable(events, context) {
 	let index = -1;
 	let inFirstCellAwaitingPipe = true;
-	/** @type {RowKind} */
 	let rowKind = 0;
-	/** @type {Range} */
 	let lastCell = [
 		0,
 		0,
 		0,
 		0
 	];
-	/** @type {Range} */
 	let cell = [
 		0,
 		0,
@@ -14227,11 +8025,8 @@ function resolveTable(events, context) {
 	];
 	let afterHeadAwaitingFirstBodyRow = false;
 	let lastTableEnd = 0;
-	/** @type {Token | undefined} */
 	let currentTable;
-	/** @type {Token | undefined} */
 	let currentBody;
-	/** @type {Token | undefined} */
 	let currentCell;
 	const map = new EditMap();
 	while (++index < events.length) {
@@ -14336,24 +8131,6 @@ function resolveTable(events, context) {
 	}
 	return events;
 }
-/**
-* Generate a cell.
-*
-* @param {EditMap} map
-*   Edit map to apply to.
-* @param {Readonly<TokenizeContext>} context
-*   Tokenize context.
-* @param {Readonly<Range>} range
-*   Range of the cell within events.
-* @param {RowKind} rowKind
-*   Type of row.
-* @param {number | undefined} rowEnd
-*   Index of the end of the row, if known.
-* @param {Token | undefined} previousCell
-*   Previous cell token, if any.
-* @returns {Token | undefined}
-*   Current cell token after flushing, if any.
-*/
 function flushCell(map, context, range, rowKind, rowEnd, previousCell) {
 	const groupName = rowKind === 1 ? "tableHeader" : rowKind === 2 ? "tableDelimiter" : "tableData";
 	const valueName = "tableContent";
@@ -14379,7 +8156,6 @@ function flushCell(map, context, range, rowKind, rowEnd, previousCell) {
 	if (range[2] !== 0) {
 		const relatedStart = getPoint(context.events, range[2]);
 		const relatedEnd = getPoint(context.events, range[3]);
-		/** @type {Token} */
 		const valueToken = {
 			type: valueName,
 			start: Object.assign({}, relatedStart),
@@ -14419,24 +8195,7 @@ function flushCell(map, context, range, rowKind, rowEnd, previousCell) {
 	}
 	return previousCell;
 }
-/**
-* Generate table end (and table body end).
-*
-* @param {Readonly<EditMap>} map
-*   Edit map to apply to.
-* @param {Readonly<TokenizeContext>} context
-*   Tokenize context.
-* @param {number} index
-*   Index within the events where the table end should be inserted.
-* @param {Token} table
-*   Table token.
-* @param {Token | undefined} tableBody
-*   Table body token, if any.
-* @returns {undefined}
-*   Nothing.
-*/
 function flushTableEnd(map, context, index, table, tableBody) {
-	/** @type {Array<Event>} */
 	const exits = [];
 	const related = getPoint(context.events, index);
 	if (tableBody) {
@@ -14455,57 +8214,22 @@ function flushTableEnd(map, context, index, table, tableBody) {
 	]);
 	map.add(index + 1, 0, exits);
 }
-/**
-* Get the point (start or end) for a given event in the list of events.
-*
-* @param {Readonly<Array<Event>>} events
-*   List of events.
-* @param {number} index
-*   Index of the event to get the point for.
-* @returns {Readonly<Point>}
-*   Start point for enter and end point for exit.
-*/
 function getPoint(events, index) {
 	const event = events[index];
 	const side = event[0] === "enter" ? "start" : "end";
 	return event[1][side];
 }
 // node_modules/micromark-extension-gfm-task-list-item/lib/syntax.js
-/**
-* @import {Extension, State, TokenizeContext, Tokenizer} from 'micromark-util-types'
-*/
 const tasklistCheck = {
 	name: "tasklistCheck",
 	tokenize: tokenizeTasklistCheck
 };
-/**
-* Create an HTML extension for `micromark` to support GFM task list items
-* syntax.
-*
-* @returns {Extension}
-*   Extension for `micromark` that can be passed in `htmlExtensions` to
-*   support GFM task list items when serializing to HTML.
-*/
 function gfmTaskListItem() {
 	return { text: { [91]: tasklistCheck } };
 }
-/**
-* @this {TokenizeContext}
-* @type {Tokenizer}
-*/
 function tokenizeTasklistCheck(effects, ok, nok) {
 	const self = this;
 	return open;
-	/**
-	* At start of task list item check.
-	*
-	* ```markdown
-	* > | * [x] y.
-	*       ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function open(code) {
 		if (self.previous !== null || !self._gfmTasklistFirstContentOfListItem) return nok(code);
 		effects.enter("taskListCheck");
@@ -14514,16 +8238,6 @@ function tokenizeTasklistCheck(effects, ok, nok) {
 		effects.exit("taskListCheckMarker");
 		return inside;
 	}
-	/**
-	* In task list item check.
-	*
-	* ```markdown
-	* > | * [x] y.
-	*        ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function inside(code) {
 		if (markdownLineEndingOrSpace(code)) {
 			effects.enter("taskListCheckValueUnchecked");
@@ -14539,16 +8253,6 @@ function tokenizeTasklistCheck(effects, ok, nok) {
 		}
 		return nok(code);
 	}
-	/**
-	* At close of task list item check.
-	*
-	* ```markdown
-	* > | * [x] y.
-	*         ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function close(code) {
 		if (code === 93) {
 			effects.enter("taskListCheckMarker");
@@ -14559,53 +8263,19 @@ function tokenizeTasklistCheck(effects, ok, nok) {
 		}
 		return nok(code);
 	}
-	/**
-	* @type {State}
-	*/
 	function after(code) {
 		if (markdownLineEnding(code)) return ok(code);
 		if (markdownSpace(code)) return effects.check({ tokenize: spaceThenNonSpace }, ok, nok)(code);
 		return nok(code);
 	}
 }
-/**
-* @this {TokenizeContext}
-* @type {Tokenizer}
-*/
 function spaceThenNonSpace(effects, ok, nok) {
 	return factorySpace(effects, after, "whitespace");
-	/**
-	* After whitespace, after task list item check.
-	*
-	* ```markdown
-	* > | * [x] y.
-	*           ^
-	* ```
-	*
-	* @type {State}
-	*/
 	function after(code) {
 		return code === null ? nok(code) : ok(code);
 	}
 }
 // node_modules/micromark-extension-gfm/index.js
-/**
-* @typedef {import('micromark-extension-gfm-footnote').HtmlOptions} HtmlOptions
-* @typedef {import('micromark-extension-gfm-strikethrough').Options} Options
-* @typedef {import('micromark-util-types').Extension} Extension
-* @typedef {import('micromark-util-types').HtmlExtension} HtmlExtension
-*/
-/**
-* Create an extension for `micromark` to enable GFM syntax.
-*
-* @param {Options | null | undefined} [options]
-*   Configuration (optional).
-*
-*   Passed to `micromark-extens-gfm-strikethrough`.
-* @returns {Extension}
-*   Extension for `micromark` that can be passed in `extensions` to enable GFM
-*   syntax.
-*/
 function gfm(options) {
 	return combineExtensions([
 		gfmAutolinkLiteral(),

@@ -1,11 +1,8 @@
 import { t as require_dist } from "./vendor-yaml.js";
 // src/base/yaml.ts
 var import_dist = require_dist();
-/** Longest YAML text that is read, in UTF-16 units. What people write is far shorter. */
 const YAML_MAX = 1048576;
-/** Aliases one document may expand; more could make a small file fill the memory. */
 const ALIASES_MAX = 100;
-/** Longest list of faults for one file: nobody reads more, and finding each line takes time. */
 const ISSUES_MAX = 100;
 function describePath(path) {
 	return path.reduce((text, key) => {
@@ -17,7 +14,6 @@ function pairOf(node, key) {
 	if (!(0, import_dist.isMap)(node)) return void 0;
 	return node.items.find((pair) => (0, import_dist.isScalar)(pair.key) && String(pair.key.value) === String(key));
 }
-/** The node at the path; where the value is missing, the node that should contain it. */
 function nodeAt(document, path) {
 	let node = document.contents;
 	let place = document.contents;
@@ -50,11 +46,10 @@ function schemaIssues(error, document, locate) {
 		message: issue.message
 	}]);
 }
-/** Keys that stand twice in a mapping. The parser's own search is switched off: it is quadratic. */
 function repeatedKeys(document, locate) {
 	const issues = [];
 	(0, import_dist.visit)(document, { Map(_, map) {
-		const known = /* @__PURE__ */ new Set();
+		const known = new Set();
 		for (const { key } of map.items) {
 			if (!(0, import_dist.isScalar)(key)) continue;
 			if (known.has(key.value)) issues.push({
@@ -67,7 +62,6 @@ function repeatedKeys(document, locate) {
 	} });
 	return issues;
 }
-/** Reads YAML by a schema. A text without content counts as an empty mapping. Never throws. */
 function parseYaml(text, schema) {
 	if (text.length > YAML_MAX) return {
 		ok: false,
@@ -124,7 +118,6 @@ function parseYaml(text, schema) {
 		issues: schemaIssues(parsed.error, document, locate)
 	};
 }
-/** An issue as editors and terminals link it: `runlink.yaml:3:5: environments[0].id: …`. */
 function formatYamlIssue(file, issue) {
 	const subject = issue.path === "" ? "" : `${issue.path}: `;
 	return `${file}:${issue.line}:${issue.column}: ${subject}${issue.message}`;
