@@ -4,6 +4,7 @@ import { errorMessage } from '../base/error.ts';
 import { diskFree, diskUse } from './disk-use.ts';
 import { listRunFiles, REMOVED, type RunFile } from './lease/run-file.ts';
 import type { WorkerContext } from './run/run-context.ts';
+import { evictSnapshots, removeParts } from './snapshot/store.ts';
 import { measureRun, removeRun } from './run/run-directories.ts';
 
 interface Kept {
@@ -31,6 +32,7 @@ export async function keepHouse(
   const kept = idle.filter((each) => !gone.includes(each));
   const left = all.filter((each) => !gone.includes(each));
   let excess = await excessBytes(worker, left);
+  excess -= await evict(worker, excess);
   for (const each of kept) {
     if (excess <= 0) return;
     excess -= await bytesOf(worker, each);
@@ -41,11 +43,18 @@ export async function keepHouse(
   if (excess > 0 && all.length === idle.length) await removeMirrors(mirrors, excess);
 }
 
+/** Snapshots go before workspaces: they are made again. Answers how much less they take up. */
+async function evict({ snapshots, keep }: WorkerContext, excess: number): Promise<number> {
+  const before = await diskUse([snapshots]);
+  const bytes = Math.min(keep.snapshotBytes, excess > 0 ? before - excess : Infinity);
+  return before - (await evictSnapshots(snapshots, { bytes, unusedMs: keep.snapshotMs }));
+}
+
 /** What has to go: beyond what may be kept, or so that the disk does not fill up. */
 async function excessBytes(worker: WorkerContext, all: readonly Kept[]): Promise<number> {
-  const { runs, mirrors, keep } = worker;
+  const { runs, mirrors, snapshots, keep } = worker;
   const sizes = await Promise.all(all.map((each) => bytesOf(worker, each)));
-  const used = sizes.reduce((sum, size) => sum + size, await diskUse([mirrors]));
+  const used = sizes.reduce((sum, size) => sum + size, await diskUse([mirrors, snapshots]));
   return Math.max(used - keep.diskBytes, keep.freeBytes - (await diskFree(runs)));
 }
 
@@ -80,6 +89,7 @@ async function removeMirror(dir: string): Promise<void> {
 
 /** Directories of runs that were never begun in earnest, or whose removal was interrupted. */
 export async function removeRemains(worker: WorkerContext): Promise<void> {
+  await removeParts(worker.snapshots);
   const known = new Set((await listRunFiles(worker.runs)).map(({ dir }) => dir));
   await removeWhere(worker, (name) => !known.has(join(worker.runs, name)));
 }

@@ -78,7 +78,11 @@ async function assertGit(): Promise<void> {
 
 async function makeContext(options: WorkerOptions): Promise<WorkerContext> {
   const { dataDir, baseUrl, apiKey, log, useProxy = false } = options;
-  const dirs = { mirrors: join(dataDir, 'mirrors'), runs: join(dataDir, 'runs') };
+  const dirs = {
+    mirrors: join(dataDir, 'mirrors'),
+    runs: join(dataDir, 'runs'),
+    snapshots: join(dataDir, 'snapshots'),
+  };
   for (const dir of Object.values(dirs)) await mkdir(dir, { recursive: true, mode: 0o700 });
   const proxyEnv = useProxy ? proxyVariables(options.environment) : {};
   const request = nodeHttp(proxyEnv);

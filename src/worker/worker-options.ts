@@ -18,6 +18,8 @@ export interface RunLimits extends Limits {
   setupMs: number;
   /** Everything a run keeps on disk, and each repository it works in. */
   workspaceBytes: number;
+  /** What the set-up commands of a run leave, to be kept for later runs. */
+  snapshotBytes: number;
   /** All that is new in one clone at the end of an execution, unpacked. */
   resultBytes: number;
   /** Reading at the end of an execution what came of it. */
@@ -30,7 +32,11 @@ export interface RunLimits extends Limits {
 export interface Keep {
   /** A workspace is kept this long after its run for a follow-up. */
   workspaceMs: number;
-  /** All workspaces and mirrors together; the longest unused go first. */
+  /** What set-up commands left is kept so long after it was last used. */
+  snapshotMs: number;
+  /** All of that together. */
+  snapshotBytes: number;
+  /** All workspaces, mirrors and snapshots together; the longest unused go first. */
   diskBytes: number;
   /** The same happens while the disk has less room left than this. */
   freeBytes: number;
@@ -95,6 +101,7 @@ export const DEFAULT_LIMITS: RunLimits = {
   pullMs: 15 * MINUTE_MS,
   setupMs: 30 * MINUTE_MS,
   workspaceBytes: 10 * GIB,
+  snapshotBytes: 2 * GIB,
   resultBytes: 2 * GIB,
   collectMs: 30 * MINUTE_MS,
   budgetTokens: undefined,
@@ -106,6 +113,8 @@ export const DEFAULT_LIMITS: RunLimits = {
 
 export const DEFAULT_KEEP: Keep = {
   workspaceMs: 24 * 60 * MINUTE_MS,
+  snapshotMs: 7 * 24 * 60 * MINUTE_MS,
+  snapshotBytes: 5 * GIB,
   diskBytes: 20 * GIB,
   freeBytes: GIB,
 };

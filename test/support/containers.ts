@@ -37,7 +37,20 @@ const HOSTILE = [
 ];
 
 const PROGRAMS = ['sh', 'bash', 'cat', 'ls', 'id', 'env', 'head', 'sleep', 'rm', 'mkdir', 'touch'];
-const OTHERS = ['git', 'tail', 'grep', 'wc', 'readlink', 'seq', 'setsid', 'tr'];
+const OTHERS = [
+  'git',
+  'tail',
+  'base64',
+  'cmp',
+  'cp',
+  'chmod',
+  'grep',
+  'wc',
+  'readlink',
+  'seq',
+  'setsid',
+  'tr',
+];
 
 /** Two settings that a machine within a machine cannot carry out are taken out of what is asked of runc. */
 const RUNTIME = `#!/bin/sh

@@ -80,7 +80,7 @@ it.skipIf(missing !== undefined)(
 );
 
 it.skipIf(missing !== undefined)(
-  'what an image says of itself changes nothing of how its runs are kept',
+  'what an image says of itself changes nothing of how its runs are kept (threats.md S25)',
   async () => {
     vi.stubEnv('HTTPS_PROXY', 'http://user:password@proxy.example.org');
     const bench = await openBench();
@@ -98,11 +98,11 @@ it.skipIf(missing !== undefined)(
     const file = await readRunFile(dir);
     expect(outputOf(run).split('\n').slice(0, -2)).toEqual([
       '64321',
-      `HOME=${dir}/home`,
+      'HOME=/agent/home',
       `RUN_COOKIE=${file?.cookie}`,
       '0',
       'agent:x:64321:64321:agent:/nonexistent:/bin/sh',
-      `${dir}/workspace/demo`,
+      '/agent/workspace/demo',
     ]);
     expect(await podman('volume', 'ls', '--quiet')).toBe('');
     // Whoever else uses an image has the labels that it was given.
@@ -134,7 +134,7 @@ it('a container is given no right, no network and no more of the machine than is
     cwd: '/work',
     env: { SECRET: 'not in here' },
     user: { uid: 5, gid: 6 },
-    writable: ['/data/run,1/workspace'],
+    writable: [{ path: '/data/run,1/workspace', at: '/agent/workspace' }],
     scratch: ['/tmp'],
     network: 'none',
     doors: [{ socket: '/tmp/s', port: 1 }],
@@ -156,7 +156,7 @@ it('a container is given no right, no network and no more of the machine than is
     '--label=dev.runlink.run=cookie',
     '--label=dev.runlink.worker=worker',
     '--pull=never',
-    '--mount=type=bind,"source=/data/run,1/workspace","target=/data/run,1/workspace"',
+    '--mount=type=bind,"source=/data/run,1/workspace",target=/agent/workspace',
     '--mount=type=bind,source=/tmp/s,target=/tmp/s,readonly',
   ])
     expect(words).toContain(word);

@@ -9,7 +9,7 @@ import { newRunFile, writeRunFile } from '../../src/worker/lease/run-file.ts';
 import type { WorkerContext } from '../../src/worker/run/run-context.ts';
 import { chooseIsolation } from '../../src/worker/sandbox/choose.ts';
 import { machineView } from '../../src/worker/sandbox/machine-view.ts';
-import { DEFAULT_LIMITS } from '../../src/worker/worker-options.ts';
+import { DEFAULT_KEEP, DEFAULT_LIMITS } from '../../src/worker/worker-options.ts';
 import { openBench, temporaryDirectory } from '../support/worker-bench.ts';
 import { makeRemote, script } from '../support/worker-remote.ts';
 
@@ -184,11 +184,17 @@ describe('what a worker keeps', () => {
       make('fresh', 1),
       make('active', 99, true),
     ]);
-    const keep = { workspaceMs: 24 * 3_600_000, diskBytes: 2_500_000, freeBytes: 0 };
+    const keep = {
+      ...DEFAULT_KEEP,
+      workspaceMs: 24 * 3_600_000,
+      diskBytes: 2_500_000,
+      freeBytes: 0,
+    };
     const { sandbox } = await chooseIsolation({});
     const context: Partial<WorkerContext> = {
       runs,
       mirrors,
+      snapshots: join(runs, '../snapshots'),
       keep,
       log: silentLog,
       sandbox,

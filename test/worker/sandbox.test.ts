@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { limitFiles, readHierarchies } from '../../src/worker/sandbox/cgroup.ts';
 import { chooseIsolation } from '../../src/worker/sandbox/choose.ts';
-import { MODEL_PORT, type Confinement } from '../../src/worker/sandbox/confinement.ts';
+import { inPlace, MODEL_PORT, type Confinement } from '../../src/worker/sandbox/confinement.ts';
 import { pidsWithCookie } from '../../src/worker/sandbox/cookie.ts';
 import { machineView } from '../../src/worker/sandbox/machine-view.ts';
 import type { Sandbox } from '../../src/worker/sandbox/sandbox.ts';
@@ -32,7 +32,7 @@ function wanted(command: string, change: Partial<Confinement> = {}): Confinement
     cwd,
     env: { PATH: '/usr/bin:/bin' },
     user: { uid: 0, gid: 0 },
-    writable: [cwd],
+    writable: inPlace([cwd]),
     scratch: ['/tmp', '/run'],
     network: 'full',
     doors: [],

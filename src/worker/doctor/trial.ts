@@ -9,7 +9,7 @@ import { StderrTail } from '../agent/stderr-tail.ts';
 import { gitEnvironment } from '../git/git.ts';
 import { resolveProfile } from '../profile/resolve.ts';
 import { agentView, seenVariables } from '../run/agent/agent-view.ts';
-import type { Confinement, View } from '../sandbox/confinement.ts';
+import { inPlace, type Confinement, type View } from '../sandbox/confinement.ts';
 import type { ConfinedProcess, Sandbox } from '../sandbox/sandbox.ts';
 import { joinViews, workerViews } from '../sandbox/view.ts';
 import type { WorkerOptions } from '../worker-options.ts';
@@ -107,7 +107,7 @@ export async function openTrial(sandbox: Sandbox, options: TrialOptions): Promis
         : sandbox.tool(launch.command, options.environment['PATH'] ?? '').command;
       const view = agentView(resolved, options, sandbox);
       try {
-        const child = await start({ command, env, cwd: home, writable: [home] }, view);
+        const child = await start({ command, env, cwd: home, writable: inPlace([home]) }, view);
         return await (isExec ? endsWell(child) : answers(child));
       } catch (error) {
         return errorMessage(error);

@@ -9,6 +9,8 @@ export interface Masker {
   mask(text: string): string;
   /** A masker for text that comes in pieces; it holds back an end that may begin a secret. */
   stream(): StreamMasker;
+  /** Tells of bytes that come in pieces whether one of the values so far, or of these, is among them. */
+  finder(others: readonly string[]): (piece: Buffer) => boolean;
   /** One more value, from now on. */
   add(secret: string): void;
 }
@@ -22,6 +24,15 @@ export interface StreamMasker {
 function variants(secret: string): string[] {
   const json = JSON.stringify(secret).slice(1, -1);
   return [secret, json, encodeURIComponent(secret), Buffer.from(secret).toString('base64')];
+}
+
+/** What base64 makes of a secret wherever it stands in longer text, without the ends that others share in. */
+function inBase64(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  return [0, 1, 2].map((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
+    return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
+  });
 }
 
 /** Length of the longest end of `text` that begins `secret` without completing it. */
@@ -68,5 +79,18 @@ export function createMasker(secrets: Iterable<string>): Masker {
       },
     };
   };
-  return { mask, stream, add };
+  const finder = (others: readonly string[]): ((piece: Buffer) => boolean) => {
+    const all = [...values, ...others];
+    const wanted = [...new Set([...all, ...all.flatMap(inBase64)])]
+      .filter((value) => value.length >= SECRET_MIN_LENGTH)
+      .map((value) => Buffer.from(value));
+    const longest = Math.max(1, ...wanted.map(({ length }) => length));
+    let held = Buffer.alloc(0);
+    return (piece) => {
+      const bytes = Buffer.concat([held, piece]);
+      held = Buffer.from(bytes.subarray(Math.max(0, bytes.length - longest + 1)));
+      return wanted.some((value) => bytes.includes(value));
+    };
+  };
+  return { mask, stream, finder, add };
 }

@@ -19,6 +19,8 @@ export interface Outlet {
   mask(text: string): string;
   /** A value with every name in it as it may be told. */
   maskAll<T>(value: T): T;
+  /** Tells of bytes that come in pieces whether a secret, or one of these, is among them. */
+  secretFinder(others: readonly string[]): (piece: Buffer) => boolean;
   /** From now on this value is masked too. */
   addSecret(value: string): void;
 }
@@ -32,6 +34,7 @@ export function openOutlet(
     log: maskedLog(options.log, masker),
     mask: (text) => masker.mask(text),
     maskAll: (value) => maskAll(value, masker),
+    secretFinder: (others) => masker.finder(others),
     addSecret: (value) => masker.add(value),
   };
 }

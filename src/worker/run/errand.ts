@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { RunlinkError } from '../../base/error.ts';
 import { StderrTail } from '../agent/stderr-tail.ts';
 import { gitEnvironment } from '../git/git.ts';
-import type { View } from '../sandbox/confinement.ts';
+import { inPlace, type View } from '../sandbox/confinement.ts';
 import type { ConfinedProcess } from '../sandbox/sandbox.ts';
 import { confine } from './confine.ts';
 import type { WorkerContext } from './run-context.ts';
@@ -36,7 +36,7 @@ export async function startErrand(
       cwd: '/',
       env: gitEnvironment({ transports: ['file'] }),
       views,
-      writable,
+      writable: inPlace(writable),
       network: 'none',
       doors: [],
       // Each has one of its own: the end of one must not be the end of the next.

@@ -119,17 +119,20 @@ async function letAgentWork(run: RunContext, first: boolean): Promise<Outcome> {
   const resolved = resolveProfile(run.lease.config, run.worker.options);
   assertMayRun(run, resolved);
   await remember(run, { only_demo: run.file.only_demo && isDemo(resolved) });
-  const present = await makeDirectories(run, workTreesOf(run));
+  const directories = await makeDirectories(run, workTreesOf(run));
   const view = agentView(resolved, run.worker.options, run.worker.sandbox);
   const closeEgress = await openWayOut(run);
   const limits = watchLimits(run);
   const image = prepareImage(run);
-  const workspace = prepareWorkspace(run, { present, view, image });
+  const held = Promise.withResolvers<void>();
+  const agentMayStart = (): void => held.resolve();
+  const workspace = prepareWorkspace(run, { ...directories, agentMayStart, view, image });
   // What goes wrong with the workspace comes out of startAgent, which waits for it.
   workspace.catch(() => undefined);
   let agent: RunningAgent | undefined;
   try {
     await image;
+    await Promise.race([held.promise, workspace]);
     agent = await startAgent(run, { resolved, view, workspace, alive: () => limits.alive() });
     return await converse(run, agent, first && !done ? firstPrompt(run, agent) : undefined);
   } finally {

@@ -42,6 +42,7 @@ export interface WorkerContext {
   workerId: string;
   mirrors: string;
   runs: string;
+  snapshots: string;
   github(access: { token: string; apiUrl: string }): Promise<Github>;
 }
 
@@ -75,6 +76,17 @@ export const workspaceOf = (run: RunContext): string => join(run.dir, 'workspace
 export const homeOf = (run: RunContext): string => join(run.dir, 'home');
 export const artifactsOf = (run: RunContext): string => join(run.dir, 'artifacts');
 
+/** Where a sandbox shows a run its directory. */
+const SEEN_AS = '/agent';
+
+/**
+ * Where a run's own programs see something that lies in its directory: at the same path in every run, so
+ * that what set-up commands wrote down of it holds in the run that is given their snapshot.
+ */
+export function seenAt({ worker, dir }: RunContext, path: string): string {
+  return worker.sandbox.name === 'direct' ? path : path.replace(dir, SEEN_AS);
+}
+
 /** Variables of the worker's own git on the way to a remote; the cookie lets a successor find it. */
 export function remoteGitVariables(run: RunContext): Record<string, string> {
   return { ...run.worker.proxyEnv, [COOKIE_VARIABLE]: run.file.cookie };
@@ -86,10 +98,10 @@ export function networkOf({ lease, worker }: RunContext): Network {
   return isOwn ? (worker.options.network ?? 'full') : 'none';
 }
 
-/** Where the agent works: the one clone, or the directory that holds them all. */
+/** Where the agent works, as it sees it: the one clone, or the directory that holds them all. */
 export function workingDirectory(run: RunContext): string {
   const [only, ...others] = workTreesOf(run);
-  return only !== undefined && others.length === 0 ? only : workspaceOf(run);
+  return seenAt(run, only !== undefined && others.length === 0 ? only : workspaceOf(run));
 }
 
 /** Where the clones of the run's repositories are. */

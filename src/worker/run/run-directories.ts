@@ -3,9 +3,9 @@ import { chown, lstat, mkdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { diskUse, readDu } from '../disk-use.ts';
 import { GIVEN, REMOVED } from '../lease/run-file.ts';
-import type { Confinement } from '../sandbox/confinement.ts';
+import type { Confinement, Place } from '../sandbox/confinement.ts';
 import { runErrand } from './errand.ts';
-import type { RunContext, WorkerContext } from './run-context.ts';
+import { seenAt, type RunContext, type WorkerContext } from './run-context.ts';
 
 /**
  * The directories of a run that its agent may write. They are made here, empty, before there is an
@@ -15,6 +15,10 @@ import type { RunContext, WorkerContext } from './run-context.ts';
 const WRITABLE = ['workspace', 'home', 'artifacts', 'tmp'] as const;
 
 export const directoriesOf = (dir: string): string[] => WRITABLE.map((name) => join(dir, name));
+
+/** The same as the run's own programs see them. */
+export const placesOf = (run: RunContext): Place[] =>
+  directoriesOf(run.dir).map((path) => ({ path, at: seenAt(run, path) }));
 
 /** Deleting many small files takes its time. */
 const ERRAND_MS = 10 * 60_000;
@@ -33,17 +37,18 @@ exec find "$@" -mindepth 1 -delete`;
 
 /**
  * Makes the directories that must stand before anything of the run is started, those for its clones
- * among them. Answers which of these hold a repository from an earlier execution.
+ * among them. Answers which of these hold a repository from an earlier execution, and whether nothing was
+ * there at all.
  */
 export async function makeDirectories(
   run: RunContext,
   trees: readonly string[],
-): Promise<ReadonlySet<string>> {
+): Promise<{ present: ReadonlySet<string>; fresh: boolean }> {
   const { user } = run.worker.sandbox;
   const made = await Promise.all(directoriesOf(run.dir).map((dir) => isNew(dir, user)));
   if (made.every(Boolean)) {
     for (const tree of trees) await isNew(tree, user);
-    return new Set();
+    return { present: new Set(), fresh: true };
   }
   const found = await runErrand(run.worker, run.file.cookie, {
     name: 'look',
@@ -51,7 +56,7 @@ export async function makeDirectories(
     writable: directoriesOf(run.dir),
     signal: run.stop.signal,
   });
-  return new Set(found.split('\n'));
+  return { present: new Set(found.split('\n')), fresh: false };
 }
 
 /** Makes it for the user that programs run as; false where it was there. */

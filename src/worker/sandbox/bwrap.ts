@@ -34,7 +34,7 @@ export function bwrapArguments(confinement: Confinement): string[] {
     scratch.flatMap((dir) => ['--tmpfs', dir]),
     outerFirst.flatMap(({ path, at }) => ['--ro-bind', path, at]),
     links.flatMap(({ at, to }) => ['--symlink', to, at]),
-    writable.flatMap((dir) => ['--bind', dir, dir]),
+    writable.flatMap(({ path, at }) => ['--bind', path, at]),
     doors.flatMap(({ socket }) => ['--ro-bind', socket, socket]),
     ['--remount-ro', '/'],
     ['--chdir', confinement.cwd],

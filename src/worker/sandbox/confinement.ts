@@ -20,6 +20,13 @@ export interface Shown {
   why: string;
 }
 
+/** Where something lies, and where it is seen. */
+export type Place = Pick<Shown, 'path' | 'at'>;
+
+/** Directories that are seen where they lie. */
+export const inPlace = (paths: readonly string[]): Place[] =>
+  paths.map((path) => ({ path, at: path }));
+
 /** A symbolic link that is made, such as `/bin` to `usr/bin`. */
 export interface Link {
   at: string;
@@ -52,8 +59,8 @@ export interface Confinement extends View {
   /** The whole environment: nothing of the worker's is added. */
   env: Readonly<Record<string, string>>;
   user: { uid: number; gid: number };
-  /** Directories of the run that may be written, at the same path inside; all that outlasts it. */
-  writable: readonly string[];
+  /** Directories of the run that may be written; all that outlasts it. */
+  writable: readonly Place[];
   /** Empty directories of its own, in memory, gone with it. */
   scratch: readonly string[];
   network: Network;

@@ -115,7 +115,7 @@ export function runArguments(
     fileBytes === undefined ? [] : [`--ulimit=fsize=${fileBytes}:${fileBytes}`],
     scratch.map((dir) => `--tmpfs=${dir}:${SCRATCH_OPTIONS}`),
     shown.map(({ path, at }) => mount(path, at, true)),
-    writable.map((dir) => mount(dir, dir, false)),
+    writable.map(({ path, at }) => mount(path, at, false)),
     NOT_THE_IMAGES.map((variable) => `--env=${variable}=`),
     ofEngine,
     [`--entrypoint=${program}`, image],

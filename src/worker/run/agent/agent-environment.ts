@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { EGRESS_PORT } from '../../sandbox/confinement.ts';
-import { artifactsOf, homeOf, type RunContext } from '../run-context.ts';
+import { artifactsOf, homeOf, seenAt, type RunContext } from '../run-context.ts';
 
 const FALLBACK_PATH = '/usr/local/bin:/usr/bin:/bin';
 
@@ -29,8 +29,8 @@ export function agentEnvironment(run: RunContext): Record<string, string> {
     ...(run.image === undefined
       ? { PATH: worker.options.environment['PATH'] ?? FALLBACK_PATH }
       : {}),
-    HOME: homeOf(run),
-    TMPDIR: join(run.dir, 'tmp'),
+    HOME: seenAt(run, homeOf(run)),
+    TMPDIR: seenAt(run, join(run.dir, 'tmp')),
     LANG: 'C.UTF-8',
     TERM: 'dumb',
     CI: 'true',
@@ -41,7 +41,7 @@ export function agentEnvironment(run: RunContext): Record<string, string> {
     GIT_COMMITTER_EMAIL: author.email,
     RUNLINK_RUN_ID: lease.run_id,
     RUNLINK_SESSION_LINK: lease.session_link,
-    RUNLINK_ARTIFACTS: artifactsOf(run),
+    RUNLINK_ARTIFACTS: seenAt(run, artifactsOf(run)),
     RUNLINK_BASE_URL: worker.options.baseUrl,
     RUNLINK_API_KEY: lease.run_key,
     ...(run.egress ? PROXY_VARIABLES : {}),

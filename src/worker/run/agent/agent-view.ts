@@ -9,7 +9,7 @@ import { findProgram } from '../../sandbox/program-view.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { joinViews } from '../../sandbox/view.ts';
 import type { WorkerOptions } from '../../worker-options.ts';
-import type { RunContext } from '../run-context.ts';
+import { seenAt, type RunContext } from '../run-context.ts';
 
 /** Throws `sandbox_unavailable` for an agent that must not run where nothing isolates it (threats.md S17). */
 export function assertMayRun({ worker, file }: RunContext, resolved: ResolvedProfile): void {
@@ -67,5 +67,8 @@ export async function giveFiles(run: RunContext, files: readonly ProfileFile[]):
   // The run's directory above it is closed to others; the run's user need not be the worker's.
   await mkdir(dir, { mode: 0o755 });
   for (const { path, content } of files) await writeFile(join(dir, path), content, { mode: 0o644 });
-  return { readOnly: [{ path: dir, at: dir, why: 'instructions and settings' }], links: [] };
+  return {
+    readOnly: [{ path: dir, at: seenAt(run, dir), why: 'instructions and settings' }],
+    links: [],
+  };
 }

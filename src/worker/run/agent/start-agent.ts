@@ -12,11 +12,12 @@ import {
   homeOf,
   networkOf,
   remember,
+  seenAt,
   warn,
   workingDirectory,
   type RunContext,
 } from '../run-context.ts';
-import { directoriesOf } from '../run-directories.ts';
+import { placesOf } from '../run-directories.ts';
 import { agentEnvironment } from './agent-environment.ts';
 import { giveFiles, givenOf, seenVariables } from './agent-view.ts';
 import { mcpServers } from './mcp-servers.ts';
@@ -77,7 +78,7 @@ export async function startAgent(run: RunContext, start: Start): Promise<Running
         ...launch.env,
       },
       views: [start.view, given],
-      writable: directoriesOf(run.dir),
+      writable: placesOf(run),
       network: networkOf(run),
       doors: [
         ...(model?.socket === undefined ? [] : [{ socket: model.socket, port: MODEL_PORT }]),
@@ -110,8 +111,8 @@ function launchOf(
   access: Parameters<Profile['launch']>[0]['access'],
 ): Launch {
   return profile.launch({
-    home: homeOf(run),
-    given: givenOf(run),
+    home: seenAt(run, homeOf(run)),
+    given: seenAt(run, givenOf(run)),
     cwd: workingDirectory(run),
     mode: run.lease.mode,
     model,

@@ -1,4 +1,4 @@
-import { artifactsOf, type RunContext } from '../run-context.ts';
+import { artifactsOf, seenAt, type RunContext } from '../run-context.ts';
 
 /** What every agent is told beside its task: the run's own instructions, its skills, and the house rules. */
 export function systemPrompt(run: RunContext): string {
@@ -6,7 +6,7 @@ export function systemPrompt(run: RunContext): string {
   const parts = [
     base_prompt,
     ...skills.map(({ name, content }) => `Follow this skill (${name}):\n\n${content}`),
-    houseRules(environment?.repositories.length ?? 0, artifactsOf(run)),
+    houseRules(environment?.repositories.length ?? 0, seenAt(run, artifactsOf(run))),
     mode === 'plan' ? 'Make a plan only. Do not change any file.' : undefined,
   ];
   return parts.filter(Boolean).join('\n\n');

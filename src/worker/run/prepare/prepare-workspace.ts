@@ -17,61 +17,119 @@ import type { View } from '../../sandbox/confinement.ts';
 import { runErrand } from '../errand.ts';
 import { takeWork } from '../result/collect-result.ts';
 import { logStep, placeOf, remember, remoteGitVariables, type RunContext } from '../run-context.ts';
+import { findSnapshot } from '../../snapshot/store.ts';
 import { leasedToken } from './git-token.ts';
 import { pullTarget, type PullTarget } from './pull-target.ts';
 import { runSetupCommands } from './setup-commands.ts';
+import {
+  hasSnapshots,
+  keepSnapshot,
+  mayUseSnapshot,
+  restoreSnapshot,
+  snapshotOf,
+} from './setup-snapshot.ts';
 
 export interface Preparation {
   /** Places of clones that an earlier execution left. */
   present: ReadonlySet<string>;
+  /** The run's directories were not there before. */
+  fresh: boolean;
+  /** Called once an agent that is started does no harm to what is made of the workspace. */
+  agentMayStart: () => void;
   /** What the set-up commands see, as the agent does. */
   view: View;
   /** Settles when the image that they run in is here. */
   image: Promise<void>;
 }
 
+/** A repository that was begun, whose files are not there yet. */
+interface Begun extends BegunClone {
+  mirror: Mirror;
+}
+
 /** Clones what the environment names, or goes on in what an earlier execution left, and sets it up. */
 export async function prepareWorkspace(run: RunContext, preparation: Preparation): Promise<void> {
-  const { environment } = run.lease;
-  if (!environment) return;
-  for (const repository of environment.repositories)
-    await prepareRepository(run, repository, preparation.present);
-  if (run.file.setup_done === run.lease.attempt || environment.setup_commands.length === 0) return;
+  const isSetUp = !needsSetUp(run);
+  const reuses = !isSetUp && mayUseSnapshot(run, preparation.fresh);
+  if (!reuses) preparation.agentMayStart();
+  // Where a snapshot may be this run's, its files are not copied twice.
+  const later = reuses && (await hasSnapshots(run));
+  const begun = await prepareRepositories(run, preparation.present, later);
+  if (isSetUp) return;
   await preparation.image;
-  await runSetupCommands(run, environment.setup_commands, preparation.view);
-  const trees = (await takeWork(run)).map(({ clone, work }) => [clone.name, work.treeSha]);
+  const clones = later ? begun.map(({ clone }) => clone) : run.file.clones;
+  const snapshot = reuses ? await snapshotOf(run, clones) : undefined;
+  const setUpHere = async (dir: string | undefined): Promise<void> => {
+    for (const each of begun) await fill(run, each);
+    await setUp(run, preparation.view, dir);
+  };
+  if (snapshot === undefined) {
+    preparation.agentMayStart();
+    return await setUpHere(undefined);
+  }
+  const found = await findSnapshot(snapshot);
+  // Of what an agent writes while it starts nothing may come into a snapshot.
+  if (!found) return await setUpHere(snapshot);
+  preparation.agentMayStart();
+  if (!(await restoreSnapshot(run, snapshot, found, clones))) await setUpHere(undefined);
+}
+
+function needsSetUp({ lease, file }: RunContext): boolean {
+  const commands = lease.environment?.setup_commands ?? [];
+  return commands.length > 0 && file.setup_done !== lease.attempt;
+}
+
+async function setUp(run: RunContext, view: View, snapshot: string | undefined): Promise<void> {
+  await runSetupCommands(run, run.lease.environment?.setup_commands ?? [], view);
+  const works = await takeWork(run);
+  const trees = works.map(({ clone, work }) => [clone.name, work.treeSha]);
   await remember(run, {
     setup_done: run.lease.attempt,
     setup_trees: Object.fromEntries(trees) as Record<string, string>,
   });
+  if (snapshot !== undefined) await keepSnapshot(run, snapshot, works);
+}
+
+/** Answers what is to be filled `later`. */
+async function prepareRepositories(
+  run: RunContext,
+  places: ReadonlySet<string>,
+  later: boolean,
+): Promise<Begun[]> {
+  const begun: Begun[] = [];
+  for (const repository of run.lease.environment?.repositories ?? [])
+    begun.push(...(await prepareRepository(run, repository, places, later)));
+  return begun;
 }
 
 async function prepareRepository(
   run: RunContext,
   repository: LeaseRepository,
   places: ReadonlySet<string>,
-): Promise<void> {
+  later: boolean,
+): Promise<Begun[]> {
   const { owner, name } = repository;
   const known = run.file.clones.find((clone) => clone.owner === owner && clone.name === name);
   const present = known !== undefined && places.has(known.workTree);
-  if (run.adopted && present) return;
-  await logStep(run, 'clone', `Clone ${owner}/${name}`, async () => {
+  if (run.adopted && present) return [];
+  return await logStep(run, 'clone', `Clone ${owner}/${name}`, async () => {
     const target = await pullTarget(run, repository);
     const mirror = await mirrorOf(run, repository, target?.sha);
     if (target?.isFork) await assertNoWorkflows(mirror.dir, target);
     const shared = target?.branch !== undefined;
-    if (present && known.shared === shared && (await isUntouched(run, known, mirror))) return;
-    const clone = await cloneAfresh(run, repository, { known, target, mirror });
-    const others = run.file.clones.filter((each) => each !== known);
-    await remember(run, { clones: [...others, clone] });
+    if (present && known.shared === shared && (await isUntouched(run, known, mirror))) return [];
+    const begun = await begin(run, repository, { known, target, mirror });
+    if (later) return [begun];
+    await fill(run, begun);
+    return [];
   });
 }
 
-async function cloneAfresh(
+async function begin(
   run: RunContext,
   repository: LeaseRepository,
   from: { known: RunClone | undefined; target: PullTarget | undefined; mirror: Mirror },
-): Promise<RunClone> {
+): Promise<Begun> {
   const { owner, name, ref } = repository;
   const { known, target, mirror } = from;
   const begun = await beginClone({
@@ -88,8 +146,7 @@ async function cloneAfresh(
     shared: target?.branch !== undefined,
     continueBranch: run.lease.resume !== undefined || run.lease.attempt > 1,
   });
-  await fill(run, begun, mirror);
-  return begun.clone;
+  return { ...begun, mirror };
 }
 
 /** The branch of the run itself: that of an earlier execution, unless it worked on a pull request's. */
@@ -132,7 +189,8 @@ async function mirrorOf(
 }
 
 /** The agent's directory is filled where the agent is: there the mirror can be read, and nothing but the run's own be written. */
-async function fill(run: RunContext, begun: BegunClone, mirror: Mirror): Promise<void> {
+async function fill(run: RunContext, begun: Begun): Promise<void> {
+  const { clone, mirror } = begun;
   const shown = { path: mirror.dir, at: mirror.dir, why: 'the repository to be cloned' };
   await runErrand(run.worker, run.file.cookie, {
     name: 'clone',
@@ -144,6 +202,10 @@ async function fill(run: RunContext, begun: BegunClone, mirror: Mirror): Promise
     run.stop.signal.throwIfAborted();
     throw new RunlinkError('git_failed', `The clone could not be made: ${errorMessage(error)}`);
   });
+  const others = run.file.clones.filter(
+    ({ owner, name }) => owner !== clone.owner || name !== clone.name,
+  );
+  await remember(run, { clones: [...others, clone] });
 }
 
 /** Nobody else pushed to the run's branch since we did: the kept workspace is still what it was. */

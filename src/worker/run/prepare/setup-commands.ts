@@ -4,7 +4,7 @@ import type { View } from '../../sandbox/confinement.ts';
 import { agentEnvironment } from '../agent/agent-environment.ts';
 import { confine } from '../confine.ts';
 import { logStep, networkOf, workingDirectory, type RunContext } from '../run-context.ts';
-import { directoriesOf } from '../run-directories.ts';
+import { placesOf } from '../run-directories.ts';
 
 const OUTPUT_END_CHARS = 16_384;
 
@@ -27,7 +27,7 @@ async function runCommand(run: RunContext, command: string, view: View): Promise
       cwd: workingDirectory(run),
       env: agentEnvironment(run),
       views: [view],
-      writable: directoriesOf(run.dir),
+      writable: placesOf(run),
       network: networkOf(run),
       doors: run.egress ? [run.egress] : [],
       // They must be able to go while the agent is starting up already.

@@ -1,0 +1,220 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { cp, stat } from 'node:fs/promises';
+import { basename, delimiter, join, relative } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { errorMessage, RunlinkError } from '../../../base/error.ts';
+import { StderrTail } from '../../agent/stderr-tail.ts';
+import type { RunClone } from '../../git/clone.ts';
+import {
+  archiveOf,
+  evictSnapshots,
+  makeSnapshot,
+  namesOf,
+  objectsOf,
+  removeSnapshot,
+  touchSnapshot,
+  type Description,
+} from '../../snapshot/store.ts';
+import { runErrand, startErrand } from '../errand.ts';
+import type { CloneWork } from '../result/collect-result.ts';
+import { logStep, remember, type RunContext } from '../run-context.ts';
+import { directoriesOf } from '../run-directories.ts';
+
+/** What set-up does depends on what is installed: a program that came or went changes the directory it is in. */
+const LIBRARIES = ['/usr/lib', '/usr/local/lib', '/opt'];
+
+/** Snapshots that could not be kept: nobody waits for them again. */
+const unfit = new Set<string>();
+
+/**
+ * Whether what set-up leaves may be kept for other runs and taken from them: the run begins in empty
+ * directories, from the branch that its environment names and not from somebody's pull request.
+ */
+export function mayUseSnapshot({ lease, worker }: RunContext, fresh: boolean): boolean {
+  const begins = lease.attempt === 1 && lease.resume === undefined;
+  return fresh && begins && worker.sandbox.name !== 'direct';
+}
+
+/** Whether a snapshot of this environment is there, be it this run's or not. */
+export async function hasSnapshots(run: RunContext): Promise<boolean> {
+  return (await namesOf(run.worker.snapshots, environmentName(run))).length > 0;
+}
+
+/**
+ * Where the snapshot lies of exactly what this run's set-up begins from; undefined where there may be none.
+ * The commits are those that the run itself has just been given: nobody is shown what they may not fetch.
+ */
+export async function snapshotOf(
+  run: RunContext,
+  clones: readonly RunClone[],
+): Promise<string | undefined> {
+  const { lease, worker, image } = run;
+  const { environment } = lease;
+  if (!environment || clones.some(({ pull, shared }) => pull !== undefined || shared))
+    return undefined;
+  const { sandbox, options } = worker;
+  const content = [
+    [sandbox.name, sandbox.user, image ?? (await machineState(options.environment['PATH'] ?? ''))],
+    [environment.setup_commands, environment.variables ?? {}, environment.network ?? null],
+    [options.network ?? null, options.readOnly ?? [], options.baseUrl],
+    clones.map(({ owner, name, url, keepSha }) => [owner, name, url, keepSha]),
+  ];
+  const dir = join(worker.snapshots, `${environmentName(run)}-${hash(JSON.stringify(content))}`);
+  return unfit.has(dir) ? undefined : dir;
+}
+
+async function machineState(path: string): Promise<unknown> {
+  const places = [...path.split(delimiter), ...LIBRARIES];
+  const found = places.map((place) => stat(place).catch(() => undefined));
+  return [process.version, (await Promise.all(found)).map((each) => each?.mtimeMs)];
+}
+
+const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
+const environmentName = ({ lease }: RunContext): string =>
+  hash(lease.environment?.id ?? '').slice(0, 16);
+
+/** Puts the files in their places, and each clone on the branch of this run. */
+const RESTORE = `set -e
+tar -xpf "$1" --no-same-owner -C "$2"
+shift 2
+while [ $# -gt 0 ]; do
+  [ "$2" = "$3" ] || git -C "$1" branch -M "$2" "$3"
+  shift 3
+done`;
+
+/** Gives the run what set-up left in an earlier one. False where that is of no use. */
+export async function restoreSnapshot(
+  run: RunContext,
+  dir: string,
+  found: Description,
+  clones: readonly RunClone[],
+): Promise<boolean> {
+  try {
+    await logStep(run, 'snapshot', 'Set-up of an earlier run', () =>
+      unpack(run, dir, found, clones),
+    );
+    return true;
+  } catch (error) {
+    run.stop.signal.throwIfAborted();
+    run.log.warn({ err: errorMessage(error) }, 'a snapshot could not be used');
+    await removeSnapshot(dir);
+    return false;
+  }
+}
+
+async function unpack(
+  run: RunContext,
+  dir: string,
+  found: Description,
+  clones: readonly RunClone[],
+): Promise<void> {
+  const archive = archiveOf(dir);
+  const shown = { path: archive, at: archive, why: 'what set-up left' };
+  const branches = clones.flatMap(({ name, workTree, branch }) => [
+    workTree,
+    found.clones[name]?.branch ?? '',
+    branch,
+  ]);
+  await Promise.all([
+    touchSnapshot(dir),
+    ...clones.map(({ name, gitDir }) =>
+      cp(objectsOf(dir, name), join(gitDir, 'objects/pack'), { recursive: true }),
+    ),
+    runErrand(run.worker, run.file.cookie, {
+      name: 'restore',
+      command: ['/bin/sh', '-c', RESTORE, 'restore', archive, run.dir, ...branches],
+      views: [{ readOnly: [shown], links: [] }],
+      writable: directoriesOf(run.dir),
+      signal: run.stop.signal,
+    }),
+  ]);
+  await remember(run, {
+    clones: [...clones],
+    setup_done: run.lease.attempt,
+    setup_trees: Object.fromEntries(
+      clones.map(({ name }) => [name, found.clones[name]?.tree ?? '']),
+    ),
+  });
+}
+
+/** Keeps what set-up left, while no agent has been there yet, for later runs. What stands against it is said. */
+export async function keepSnapshot(
+  run: RunContext,
+  dir: string,
+  works: readonly CloneWork[],
+): Promise<void> {
+  const { snapshots, keep } = run.worker;
+  // What has moved from where it began is not what its name says.
+  if (works.some(({ clone, work }) => work.headSha !== clone.keepSha)) return;
+  try {
+    await makeSnapshot(dir, async (part) => {
+      const size = await archive(run, archiveOf(part), works);
+      for (const { clone } of works)
+        await cp(join(clone.gitDir, 'objects/pack'), objectsOf(part, clone.name), {
+          recursive: true,
+        });
+      const clones = works.map(({ clone, work }) => [
+        clone.name,
+        { tree: work.treeSha, branch: clone.branch },
+      ]);
+      return { size, clones: Object.fromEntries(clones) as Description['clones'] };
+    });
+    await evictSnapshots(snapshots, { bytes: keep.snapshotBytes, unusedMs: keep.snapshotMs });
+  } catch (error) {
+    run.stop.signal.throwIfAborted();
+    unfit.add(dir);
+    run.log.warn({ err: errorMessage(error) }, 'the set-up is not kept for later runs');
+    if (error instanceof RunlinkError && error.code === 'snapshot_unfit')
+      await run.events.emit([{ type: 'notice', level: 'info', text: error.message }]);
+  }
+}
+
+/** The run's directories as one file, made where its agent will be and taken from there as bytes. */
+async function archive(
+  run: RunContext,
+  file: string,
+  works: readonly CloneWork[],
+): Promise<number> {
+  const { worker, dir, stop } = run;
+  // What happened to a branch names the run that it was of.
+  const logs = works.map(({ clone }) => `--exclude=${relative(dir, clone.workTree)}/.git/logs`);
+  const names = directoriesOf(dir).map((each) => basename(each));
+  const options = ['--sparse', '--anchored', '--no-wildcards', ...logs];
+  const child = await startErrand(worker, run.file.cookie, {
+    name: 'snapshot',
+    command: ['tar', '-cf', '-', ...options, '-C', dir, ...names],
+    writable: directoriesOf(dir),
+  });
+  const stderr = new StderrTail(child.stderr);
+  const end = (): void => void child.destroy();
+  stop.signal.addEventListener('abort', end, { once: true });
+  try {
+    let size = 0;
+    const limit = Math.min(worker.limits.snapshotBytes, worker.keep.snapshotBytes);
+    const holdsSecret = run.secretFinder([run.lease.run_id]);
+    const checked = async function* (bytes: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+      for await (const chunk of bytes) {
+        size += chunk.length;
+        if (size > limit) throw unkept(`it is larger than ${limit} bytes`);
+        if (holdsSecret(chunk))
+          throw unkept('it wrote a variable, a key or the id of the run to its files');
+        yield chunk;
+      }
+    };
+    await pipeline(child.stdout, checked, createWriteStream(file, { flush: true }));
+    const { code, summary } = await child.exited;
+    if (code !== 0) throw new Error(stderr.explain(summary));
+    return size;
+  } finally {
+    stop.signal.removeEventListener('abort', end);
+    await child.destroy();
+  }
+}
+
+function unkept(why: string): RunlinkError {
+  return new RunlinkError(
+    'snapshot_unfit',
+    `What the set-up commands left is not kept for later runs: ${why}.`,
+  );
+}

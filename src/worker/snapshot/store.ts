@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { diskUse } from '../disk-use.ts';
+
+const description = z.object({
+  /** Bytes of the archive. */
+  size: z.int(),
+  /** Tree of each clone as set-up left it, and the branch that its archive has, by name. */
+  clones: z.record(z.string(), z.object({ tree: z.string(), branch: z.string() })),
+});
+export type Description = z.infer<typeof description>;
+
+const FILE = 'snapshot.json';
+/** Ends the name of one that is being made or removed. */
+const PART = '.part';
+export const archiveOf = (dir: string): string => join(dir, 'files.tar');
+/** Where the objects are that the worker's own repository of a clone needs. */
+export const objectsOf = (dir: string, clone: string): string => join(dir, 'objects', clone);
+
+/** One that is whole; undefined where there is none of this name. */
+export async function findSnapshot(dir: string): Promise<Description | undefined> {
+  try {
+    const found = description.parse(JSON.parse(await readFile(join(dir, FILE), 'utf8')));
+    return (await stat(archiveOf(dir))).size === found.size ? found : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Names of those that begin so. */
+export async function namesOf(root: string, beginning: string): Promise<string[]> {
+  const all = await readdir(root).catch(() => []);
+  return all.filter((name) => name.startsWith(beginning) && !name.endsWith(PART));
+}
+
+/** Makes one in a place of its own and gives it its name at once when it is whole: killed on the way, there is none. */
+export async function makeSnapshot(
+  dir: string,
+  fill: (part: string) => Promise<Description>,
+): Promise<void> {
+  const part = `${dir}.${randomUUID().slice(0, 8)}${PART}`;
+  try {
+    await mkdir(part, { recursive: true, mode: 0o700 });
+    await writeFile(join(part, FILE), JSON.stringify(await fill(part)), { flush: true });
+    await rename(part, dir).catch(async (error: NodeJS.ErrnoException) => {
+      // Another run was quicker with the same.
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+    });
+  } finally {
+    await rm(part, { recursive: true, force: true });
+  }
+}
+
+export async function touchSnapshot(dir: string): Promise<void> {
+  const now = new Date();
+  await utimes(dir, now, now);
+}
+
+export async function removeSnapshot(dir: string): Promise<void> {
+  const part = `${dir}.${randomUUID().slice(0, 8)}${PART}`;
+  await rename(dir, part).catch(() => undefined);
+  await rm(part, { recursive: true, force: true });
+}
+
+/** What a killed worker left of those that it was making. */
+export async function removeParts(root: string): Promise<void> {
+  const all = await readdir(root).catch(() => []);
+  for (const name of all.filter((each) => each.endsWith(PART)))
+    await rm(join(root, name), { recursive: true, force: true });
+}
+
+/**
+ * Removes those that were not used for `unusedMs`, then the longest unused until all together take up no
+ * more than `bytes`. Answers what is left.
+ */
+export async function evictSnapshots(
+  root: string,
+  { bytes, unusedMs }: { bytes: number; unusedMs: number },
+): Promise<number> {
+  const found = await Promise.all(
+    (await namesOf(root, '')).map(async (name) => {
+      const dir = join(root, name);
+      const used = (await stat(dir).catch(() => undefined))?.mtimeMs ?? 0;
+      return { dir, used, size: await diskUse([dir]) };
+    }),
+  );
+  let left = found.reduce((sum, { size }) => sum + size, 0);
+  for (const { dir, used, size } of found.toSorted((a, b) => a.used - b.used)) {
+    if (left <= bytes && used > Date.now() - unusedMs) continue;
+    await removeSnapshot(dir);
+    left -= size;
+  }
+  return left;
+}
