@@ -1,17 +1,12 @@
 #!/usr/bin/env -S node --max-semi-space-size=8 --heap-growing-percent=50
-import { enableCompileCache } from 'node:module';
-import { endUnread } from './interrupt.ts';
+/** Older ones lack what the rest imports and says: so nothing is imported before that is clear. */
+const NEEDED = 24;
+const { node } = process.versions;
 
-/** A pipe that is closed, or a terminal that is gone. */
-const UNREAD = new Set(['EPIPE', 'EIO']);
-
-function onOutputError(error: NodeJS.ErrnoException): void {
-  if (!UNREAD.has(error.code ?? '')) throw error;
-  endUnread();
+if (Number(node.split('.')[0]) >= NEEDED) void import('./begin.ts');
+else {
+  process.stderr.write(
+    `error: Runlink needs Node.js ${NEEDED} or newer; this is ${node}.\nInstall it from https://nodejs.org or with your version manager, such as: nvm install ${NEEDED}\n`,
+  );
+  process.exitCode = 1;
 }
-
-process.stdout.on('error', onOutputError);
-process.stderr.on('error', onOutputError);
-enableCompileCache();
-const { runCli } = await import('./run-cli.ts');
-process.exitCode = await runCli(process.argv.slice(2));

@@ -1,0 +1,143 @@
+import { execFile, execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cleanEnvironment } from '../support/clean-environment.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const NODE_BIN = join(ROOT, 'node_modules/.bin');
+const run = promisify(execFile);
+const isLong = process.env['RUNLINK_TEST_LONG'] === '1';
+
+interface Lock {
+  packages: Record<string, { dev?: boolean; devOptional?: boolean; optional?: boolean }>;
+}
+
+/** A folder with nothing but the package and what it says it needs. */
+let folder: string;
+/** What is in the package. */
+let packed: string[];
+const env = { ...cleanEnvironment(), PATH: `${NODE_BIN}:${process.env['PATH'] ?? ''}` };
+
+/** Packs what `npm pack` would, built beside the tree so that nobody else's build is disturbed. */
+function pack(): string {
+  const from = join(folder, 'from');
+  mkdirSync(join(from, 'docs'), { recursive: true });
+  for (const file of ['package.json', 'README.md', 'LICENSE', 'app.yml', 'docs/openapi.json'])
+    cpSync(join(ROOT, file), join(from, file));
+  const tsc = (project: string, to: string): void =>
+    void execFileSync(join(NODE_BIN, 'tsc'), ['-p', project, '--noCheck', '--outDir', to], {
+      cwd: ROOT,
+      env,
+    });
+  tsc('src', join(from, 'build'));
+  tsc('examples', join(from, 'build/examples'));
+  cpSync(join(ROOT, 'src/pages/assets'), join(from, 'build/pages/assets'), { recursive: true });
+  const words = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
+  const said: unknown = JSON.parse(
+    execFileSync('npm', words, { cwd: from, env, encoding: 'utf8' }),
+  );
+  const [made] = said as { filename: string; files: { path: string }[] }[];
+  packed = made?.files.map(({ path }) => path) ?? [];
+  return join(folder, made?.filename ?? '');
+}
+
+/** What `npm install --omit=dev` would put there, offline: links to the packages of this tree. */
+function install(archive: string): void {
+  const modules = join(folder, 'empty/node_modules');
+  mkdirSync(join(modules, 'runlink'), { recursive: true });
+  execFileSync('tar', ['-xzf', archive, '-C', join(modules, 'runlink'), '--strip-components=1']);
+  const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lock;
+  for (const [path, { dev, devOptional }] of Object.entries(lock.packages)) {
+    const [, name, deeper] = /^node_modules\/((?:@[^/]+\/)?[^/]+)(\/.*)?$/.exec(path) ?? [];
+    if (!name || deeper || dev || devOptional) continue;
+    const at = join(modules, name);
+    mkdirSync(dirname(at), { recursive: true });
+    try {
+      symlinkSync(realpathSync(join(ROOT, path)), at);
+    } catch {
+      // A package for other machines is not here.
+    }
+  }
+  mkdirSync(join(modules, '.bin'));
+  symlinkSync('../runlink/build/cli/main.js', join(modules, '.bin/runlink'));
+  chmodSync(join(modules, 'runlink/build/cli/main.js'), 0o755);
+  writeFileSync(join(folder, 'empty/package.json'), '{"private":true}\n');
+}
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'runlink-package-'));
+  install(pack());
+}, 120_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const npx = (...words: string[]) =>
+  run('npx', ['--no-install', 'runlink', ...words], { cwd: join(folder, 'empty'), env });
+
+describe('the npm package', () => {
+  it('holds the program, what it reads and no test, source or secret', () => {
+    expect(packed).toContain('build/cli/main.js');
+    expect(packed).toContain('docs/openapi.json');
+    expect(packed).toContain('app.yml');
+    expect(packed.filter((path) => /(^|\/)(test|src|bench)\/|\.ts$|\.env/.test(path))).toEqual([]);
+    const { private: isPrivate, bin } = JSON.parse(
+      readFileSync(join(ROOT, 'package.json'), 'utf8'),
+    ) as { private?: boolean; bin: Record<string, string> };
+    expect([isPrivate, packed.includes(bin['runlink'] ?? '')]).toEqual([undefined, true]);
+  });
+
+  it('works by npx in an empty folder: version, help, init and doctor', async () => {
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+      version: string;
+    };
+    expect((await npx('--version')).stdout.trim()).toBe(version);
+    expect((await npx('--help')).stdout).toMatch(/^ +init /m);
+    expect((await npx('config', 'check', '--help')).stdout).toContain('runlink.yaml');
+    const words = ['acme/web', '--agent', 'demo', '--sandbox', 'direct', '--no-run'];
+    expect((await npx('init', ...words)).stdout).toContain('✓ agent demo');
+    expect((await npx('config', 'check')).stdout).toContain('Valid: 1 environments');
+  }, 120_000);
+
+  it('says on an older Node which one it needs, in words', async () => {
+    const main = join(folder, 'empty/node_modules/runlink/build/cli/main.js');
+    const older = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.1' } }); await import(${JSON.stringify(main)})`;
+    const words = ['--input-type=module', '-e', older];
+    await expect(run(join(NODE_BIN, 'node'), words, { env })).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^error: Runlink needs Node\.js 24 or newer; this is 18\.20\.1/,
+      ),
+    });
+    const text = readFileSync(main, 'utf8');
+    expect(text.match(/^import |\bawait\b/gm)).toBeNull();
+  });
+
+  it.runIf(isLong)(
+    'is what npm pack makes, and npm installs it for everybody',
+    async () => {
+      const to = join(folder, 'global');
+      await run('npm', ['pack', '--pack-destination', folder], { cwd: ROOT, env });
+      const [archive] = execFileSync('sh', ['-c', `ls ${folder}/runlink-*.tgz`], {
+        encoding: 'utf8',
+      })
+        .trim()
+        .split('\n');
+      await run('npm', ['install', '-g', '--prefix', to, archive ?? ''], { cwd: folder, env });
+      const { stdout } = await run(join(to, 'bin/runlink'), ['--version'], { env });
+      expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    },
+    400_000,
+  );
+});
