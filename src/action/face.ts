@@ -10,7 +10,7 @@ import { info, quote } from './log.ts';
 import { askForOutput } from './output-schema.ts';
 import { reportOf, showRun } from './comment-and-check.ts';
 import { leave } from './left-for-post-step.ts';
-import { authorsOf, patienceMs, type Step } from './step-context.ts';
+import { asksForReview, authorsOf, patienceMs, type Step } from './step-context.ts';
 
 /** The service may still be making the run whose creation we stopped waiting for. */
 const SEEK_MS = 2000;
@@ -27,6 +27,7 @@ export function createFace(step: Step): Face {
     whenBusy: settings.whenBusy,
     help: { custom: [], note: '' },
     authors: authorsOf(step),
+    login: () => step.identity.login(),
     setup: () => setupOf(step),
     patience: () => ({ signal, deadlineMs: patienceMs(step) }),
     within: (ms) => ({ signal, deadlineMs: Math.min(ms, patienceMs(step)) }),
@@ -57,7 +58,7 @@ function setupOf({ settings }: Step): Setup {
   const { name, config } = settings;
   return {
     rules: { ...settings.gate, ownLogins: [WORKFLOW_LOGIN] },
-    instruction: settings.instruction,
+    instruction: asksForReview(settings) ? '' : settings.instruction,
     template: settings.template,
     ...(settings.outputSchema && { closing: askForOutput(settings.outputSchema) }),
     title: filled(settings.title),

@@ -17,7 +17,7 @@ import { Interrupted } from './interrupted.ts';
 import { endWithout, type Outcome } from './step-outcome.ts';
 import { waitForRun } from './wait-for-run.ts';
 import { leave } from './left-for-post-step.ts';
-import type { Step } from './step-context.ts';
+import { asksForReview, type Step } from './step-context.ts';
 
 /** From event to outcome. Throws nothing that has a reason. */
 export async function handleEvent(step: Step): Promise<Outcome> {
@@ -80,11 +80,14 @@ function weight({ fails, run }: Outcome): number {
 }
 
 /** What is configured starts a run as the command `new` does. */
-const CONFIGURED: Command = { index: 1, verb: 'new', name: undefined, prompt: '', options: {} };
+const CONFIGURED = { index: 1, verb: 'new', name: undefined, prompt: '', options: {} } as const;
 
 async function askedBy(step: Step, trigger: Trigger): Promise<Asked[]> {
   const { event, runner, settings } = step;
-  const commands = trigger.kind === 'commands' ? trigger.commands : [CONFIGURED];
+  const configured: Command = asksForReview(settings)
+    ? { ...CONFIGURED, verb: 'review' }
+    : CONFIGURED;
+  const commands = trigger.kind === 'commands' ? trigger.commands : [configured];
   const kind = trigger.kind === 'commands' ? 'command' : trigger.kind;
   const { step: place } = runner;
   const job = kind === 'prompt' ? await jobName(step) : place.job;

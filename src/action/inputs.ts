@@ -36,7 +36,8 @@ export const INPUTS = {
   },
   prompt: {
     group: 'What to do',
-    description: 'What the agent is asked. With it any event starts a run.',
+    description:
+      'What the agent is asked. With it any event starts a run. The one word review asks for a review of the pull request.',
   },
   'prompt-file': {
     group: 'What to do',

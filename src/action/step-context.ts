@@ -41,6 +41,11 @@ export interface OwnRun {
   isAttached: boolean;
 }
 
+/** Input `prompt` is the one word that asks for a review, as in a command. */
+export function asksForReview({ instruction }: Pick<Settings, 'instruction'>): boolean {
+  return instruction.trim().toLowerCase() === 'review';
+}
+
 /** How long a service that does not answer is asked again, in milliseconds. */
 const PATIENCE_MS = 10 * 60_000;
 

@@ -32,6 +32,7 @@ export async function createFace(context: AppContext, scene: Scene): Promise<Fac
     whenBusy: config['when-busy'],
     help: helpOf(scene),
     authors: async () => [login, ...config.bots],
+    login: async () => login,
     setup: (name) => setupOf(config, name, login),
     patience: (ms) => ({ deadlineMs: ms }),
     within: (ms) => ({ deadlineMs: ms }),

@@ -9,6 +9,7 @@ import { answer, react, say, tellRefusal } from './answer.ts';
 import { cancelOnCommand } from './cancel.ts';
 import type { Asked, Decided, Face, Handled, Task } from './face.ts';
 import { tellFailure } from './failure.ts';
+import { withFindings } from './fix-findings.ts';
 import { followUp, tellOnce } from './follow-up.ts';
 import { retryRun } from './retry.ts';
 import { buildRequest, COMMAND_KEY, startOnce } from './start.ts';
@@ -37,12 +38,17 @@ export async function carryOutAll(
   };
   for (const asked of all) {
     const work = async (decided: Decided | undefined): Promise<Handled> => {
-      const task = await admit(face, asked);
-      if ('allowed' in task) return refuse(asked, task);
-      if ('reason' in task) return task;
+      const admitted = await admit(face, asked);
+      if ('allowed' in admitted) return refuse(asked, admitted);
+      if ('reason' in admitted) return admitted;
       // What was decided in an earlier try, and perhaps sent, is what is done.
-      if (decided && 'start' in decided) return startOnce(face, task, decided.start);
-      if (decided) return tellOnce(face, task, decided.tell);
+      if (decided && 'start' in decided) return startOnce(face, admitted, decided.start);
+      if (decided) return tellOnce(face, admitted, decided.tell);
+      const task = await withFindings(face, admitted);
+      if ('allowed' in task) {
+        await answer(face, asked, 'confused', renderRefusal(task.reason, task.detail));
+        return { reason: task.reason, detail: task.detail };
+      }
       const plan = given ?? (await planTask(face, task));
       return 'allowed' in plan ? refuse(asked, plan) : carryOut(face, task, plan);
     };
@@ -114,7 +120,13 @@ async function admit(face: Face, asked: Asked): Promise<Task | Refusal | Handled
   if ('allowed' in pinned) return pinned;
   return (await isOwnPush(face, asked, pinned))
     ? { reason: 'own_push' }
-    : { ...asked, command, pinned };
+    : { ...asked, command: onThread(command, event), pinned };
+}
+
+/** Only of a pull request is a review posted: elsewhere `review` is the first word of what is asked. */
+function onThread(command: ReadCommand, { thread }: Face['event']): ReadCommand {
+  if (command.verb !== 'review' || thread?.kind === 'pull_request') return command;
+  return { ...command, verb: 'run', prompt: `review ${command.prompt}`.trim() };
 }
 
 /** Whether nobody asked but a pull request whose newest commit is a run's: runs must not go on by themselves (threats.md G2). */

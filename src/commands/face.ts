@@ -29,6 +29,8 @@ export interface Face {
   help: { custom: readonly CustomHelp[]; note: string };
   /** Logins that may have opened a run's pull request, on a service that does not say who reports. */
   authors: () => Promise<readonly string[]>;
+  /** Who we write as. */
+  login: () => Promise<string>;
   /** How a command is to be carried out; `name` is that of one of the repository's own. */
   setup: (name: string | undefined) => Setup;
   /**

@@ -6,6 +6,7 @@ import { showsImages } from '../github/read/images.ts';
 import { renderFollowUp, renderPrompt } from '../github/read/prompt.ts';
 import { say } from './answer.ts';
 import type { Face, Handled, Task } from './face.ts';
+import { askForReview } from './review-skill.ts';
 import { attemptId, withClosing } from './start.ts';
 
 const SEND_WITHIN_MS = 20_000;
@@ -79,6 +80,10 @@ async function messageOf(face: Face, { command, pinned }: Task, message: string)
   const { event, github } = face;
   const context = await readContext(github, event, pinned, { comments: false });
   const images = event.comment && showsImages(event.comment) ? [NO_IMAGES] : [];
+  if (command.verb === 'review') {
+    const asked = askForReview(message, command.options.skill !== undefined);
+    return renderFollowUp(context, asked, { images });
+  }
   if (command.verb !== 'custom') return renderFollowUp(context, message, { images });
   const { skill, template = `Use the skill ${skill}. {{instruction}}` } = face.setup(command.name);
   const kind = event.comment?.kind;

@@ -7,6 +7,7 @@ import { readImages } from '../github/read/images.ts';
 import { renderPrompt } from '../github/read/prompt.ts';
 import { chooseEnvironment } from './environment.ts';
 import type { Face, Handled, Setup, Task } from './face.ts';
+import { askForReview } from './review-skill.ts';
 
 /** A service may read a repository's skills first. */
 const CREATE_WITHIN_MS = 20_000;
@@ -42,7 +43,9 @@ export async function buildRequest(face: Face, task: Task): Promise<CreateRunReq
   const { environment, model, skill } = { ...chosen(setup), ...chosen(command.options) };
   const environmentId = await chooseEnvironment(face, environment);
   // What is configured comes before what the person asks.
-  const asked = [setup.instruction, command.prompt].filter((text) => text !== '').join('\n\n');
+  const isReview = command.verb === 'review';
+  const words = isReview ? askForReview(command.prompt, skill !== undefined) : command.prompt;
+  const asked = [setup.instruction, words].filter((text) => text !== '').join('\n\n');
   const [context, images] = await Promise.all([
     readContext(face.github, face.event, pinned),
     readImages(face.github, face.event),
@@ -56,7 +59,9 @@ export async function buildRequest(face: Face, task: Task): Promise<CreateRunReq
   });
   return {
     prompt: withClosing(prompt, setup),
-    title: title || runTitle(asked || (setup.description ?? ''), face.event),
+    title:
+      title ||
+      runTitle(isReview ? reviewTitle(face) : asked || (setup.description ?? ''), face.event),
     config: {
       ...config,
       ...(model !== undefined && { model_id: model }),
@@ -67,6 +72,10 @@ export async function buildRequest(face: Face, task: Task): Promise<CreateRunReq
     ...(agent !== undefined && { agent_identity_uid: agent }),
     metadata: taskMetadata(face, task),
   };
+}
+
+function reviewTitle({ event: { thread } }: Face): string {
+  return `Review ${thread?.title ?? ''}`.trim();
 }
 
 export function withClosing(text: string, { closing }: Pick<Setup, 'closing'>): string {

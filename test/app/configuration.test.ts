@@ -24,6 +24,11 @@ describe('.github/runlink.yml', () => {
     expect(parseYaml(EXAMPLE, repositoryConfig)).toMatchObject({ ok: true });
   });
 
+  it('lets a trigger ask for a review without a command of its own', () => {
+    const text = 'triggers:\n  - on: opened\n    command: review\n';
+    expect(parseYaml(text, repositoryConfig)).toMatchObject({ ok: true });
+  });
+
   it.each([
     ['commands:\n  Fix:\n    prompt: x\n', 3, 'lower-case'],
     ['commands:\n  status:\n    prompt: x\n', 3, 'a command of Runlink itself'],

@@ -107,7 +107,9 @@ function openAction({ reviews, isPull = true }: Wishes = {}): Door {
   const number = freshId();
   const { github, service } = action;
   const html_url = isPull ? addPull(github, number, repository) : `${github.url}/x/issues/1`;
-  const issue = { number, html_url, node_id: `I_${number}`, ...(isPull && { pull_request: {} }) };
+  const title = 'The login test fails';
+  const about = { number, title, html_url, node_id: `I_${number}` };
+  const issue = { ...about, ...(isPull && { pull_request: {} }) };
   const run = async (words: string, wait: string): Promise<string> => {
     const id = freshId();
     const event = commentEvent(words, { issue, comment: { id, node_id: `IC_${id}` } });
@@ -253,6 +255,38 @@ describe.each(FACES)('a review that a run leaves, by %s', (_, open) => {
     expect(threadsOf(door)).toHaveLength(4);
     expect(said(known)).toMatch(/^<!-- runlink note=finding key=\S+:2 -->\n\*\*2\*\*\n\nTen is no/);
     expect([known?.isResolved, gone.isResolved, told?.isResolved]).toEqual([false, true, true]);
+  });
+});
+
+describe.each(FACES)('asked of %s,', (_, open) => {
+  it('a review is told how it is left, and its findings are mended by their numbers', async () => {
+    const door = open();
+    const second = { path: 'README.md', line: 1, text: 'A word.' };
+    const run = await door.review(
+      { summary: 'So so.', comments: [FINDING, second] },
+      '/agent review',
+    );
+    expect(run.prompt).toMatch(/^Review this pull request\.[\s\S]*`review\.json` in the folder/);
+    expect(run.title).toBe('Review The login test fails');
+    await posted(door);
+    expect(said(threadsOf(door)[0])).toMatch(
+      /\[Fix this\]\(http\S+\/new\?prompt=Fix\+finding\+1\+of\+the\+review\S+Ten\+is\+no\+bulk\+order\.\)/,
+    );
+    door.service.play = keepWorking;
+    expect(await door.say('/agent fix 3')).toBe('no_finding');
+    await vi.waitFor(() => expect(door.bodies().join()).toContain('It has findings 1 to 2.'), soon);
+    expect(await door.say('/agent fix 1 and 2')).toBe('followed_up');
+    expect(run.followups[0]).toMatch(
+      /^Fix these findings[\s\S]*> src\/price\.js, line 8:\n> Ten is no bulk order\.\n\nFinding 2:/,
+    );
+  });
+
+  it('a fix without a review is answered, and a review of an issue is an ordinary request', async () => {
+    const door = open();
+    expect(await door.say('/agent fix #2')).toBe('no_finding');
+    const issue = open({ isPull: false });
+    expect(await issue.say('/agent review the login code')).toBe('started');
+    expect(issue.runs()[0]?.prompt).toMatch(/^review the login code\n/);
   });
 });
 

@@ -1,11 +1,19 @@
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
+import { REVIEW_SKILL } from '../../src/commands/review-skill.ts';
 import { readReviewFile, reviewSchema } from '../../src/contract/review.ts';
 
+const SKILL = resolve(import.meta.dirname, '../../skills/review/SKILL.md');
 const PUBLISHED = resolve(import.meta.dirname, '../../docs/review.schema.json');
 
 it('review.json is described by the published schema as the code reads it (update: npm run generate)', async () => {
   await expect(`${JSON.stringify(reviewSchema(), undefined, 2)}\n`).toMatchFileSnapshot(PUBLISHED);
+});
+
+it('our skill is published as runs are told it (update: npm run generate)', async () => {
+  await expect(REVIEW_SKILL).toMatchFileSnapshot(SKILL);
+  const [, example = ''] = /```json\n([\s\S]*?)```/.exec(REVIEW_SKILL) ?? [];
+  expect(readReviewFile(JSON.parse(example))).toHaveProperty('review');
 });
 
 it.each([

@@ -135,7 +135,7 @@ export const repositoryConfig = z
       context.addIssue({ code: 'custom', path: ['commands', name], message });
     }
     for (const [position, { command: name }] of config.triggers.entries()) {
-      if (Object.hasOwn(config.commands, name)) continue;
+      if (name === 'review' || Object.hasOwn(config.commands, name)) continue;
       const message = `there is no command "${name}"`;
       context.addIssue({ code: 'custom', path: ['triggers', position, 'command'], message });
     }

@@ -63,7 +63,7 @@ async function findAsked(
   const triggers = config.triggers.filter((trigger) => isFor(trigger, event));
   if (found && 'ignored' in found && triggers.length === 0) return found;
   return triggers.map((trigger, position) =>
-    toAsked(event, ORIGINS[trigger.on], triggered(trigger, position)),
+    toAsked(event, ORIGINS[trigger.on], triggered(trigger, position, config)),
   );
 }
 
@@ -116,6 +116,13 @@ const ORIGINS = {
 } as const;
 
 /** A trigger gives a command of the repository's own; positions keep several of one event apart. */
-function triggered({ command: name }: ConfigTrigger, position: number): Command {
-  return { index: position + 1, verb: 'custom', name, prompt: '', options: {} };
+function triggered(
+  { command: name }: ConfigTrigger,
+  position: number,
+  { commands }: Scene['config'],
+): Command {
+  const plain = { index: position + 1, prompt: '', options: {} };
+  return Object.hasOwn(commands, name)
+    ? { ...plain, verb: 'custom', name }
+    : { ...plain, verb: 'review', name: undefined };
 }

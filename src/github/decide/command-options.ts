@@ -17,7 +17,7 @@ const OPTION = /^--([a-z][\w-]*)(?:=(.*))?$/i;
 /** A word, or a quoted value with blanks in it. */
 const WORD = /--[\w-]+="[^"\n]*"|"[^"\n]*"|\S+/g;
 /** Verbs behind which options may stand as well as before them. */
-const LEADING_WORD = /^(?:status|cancel|retry|follow|new|help)$/i;
+const LEADING_WORD = /^(?:status|cancel|retry|follow|new|help|review)$/i;
 const OPTION_DISTANCE = 2;
 /** How much of an unknown option an answer quotes. */
 const WORD_MAX = 60;

@@ -5,6 +5,8 @@ import { readOptions, type OptionProblem, type Options } from './command-options
 
 export const VERBS = ['status', 'cancel', 'retry', 'follow', 'new', 'help'] as const;
 export type Verb = (typeof VERBS)[number];
+/** Work that is known by name; a repository may have a command of its own by the same name. */
+export const WORK_VERBS = ['review', 'fix'] as const;
 
 /** Verbs that take no text: with more words behind them they are the first word of a prompt. */
 const BARE_VERBS: readonly string[] = ['status', 'cancel', 'retry', 'help'];
@@ -14,6 +16,8 @@ const COMMANDS_MAX = 20;
 const WORD_MAX = 60;
 /** Texts up to this length are parsed for everybody: it takes the thread 0.3 s at the very worst. */
 const PARSED_FOR_ALL = 1000;
+/** `fix 3`, `fix 1, 3 and 4`, `fix finding #2`: findings of a review by their numbers. */
+const FIX = /^fix (?:findings? )?#?\d{1,4}(?:(?:,? and |, ?| )#?\d{1,4}){0,50}\.?$/i;
 /** Typing errors that are still taken for a verb, and not for a one-word prompt. */
 const VERB_DISTANCE = 2;
 
@@ -21,7 +25,7 @@ export interface ReadCommand {
   /** Position among the commands of its text, from 1. */
   index: number;
   /** `run` is a plain `/agent <prompt>`; `custom` one of the repository's own commands. */
-  verb: Verb | 'run' | 'custom';
+  verb: Verb | (typeof WORK_VERBS)[number] | 'run' | 'custom';
   /** Name of a `custom` command. */
   name: string | undefined;
   /** What the agent is asked; empty for verbs that take no text. */
@@ -108,6 +112,8 @@ function readMeaning(
   if (custom) return { verb: 'custom', name: custom, prompt };
   const verb = readVerb(word, rest);
   if (verb) return { verb, name: undefined, prompt: BARE_VERBS.includes(verb) ? '' : prompt };
+  if (word.toLowerCase() === 'review') return { verb: 'review', name: undefined, prompt };
+  if (FIX.test(`${word}${rest}`.trim())) return { verb: 'fix', name: undefined, prompt };
   const isName = prompt === '' && word.length <= WORD_MAX;
   const nearest = isName ? nearestVerb(word, names) : undefined;
   if (nearest) return { reason: 'unknown_command', word, nearest };
@@ -130,7 +136,7 @@ function readVerb(word: string, rest: string): Verb | undefined {
 /** The verb a lone word was probably meant to be. */
 function nearestVerb(word: string, custom: readonly string[]): string | undefined {
   const name = word.toLowerCase();
-  const nearest = closest(name, [...VERBS, ...custom]);
+  const nearest = closest(name, [...VERBS, 'review', ...custom]);
   const allowed = Math.min(VERB_DISTANCE, Math.floor(nearest.length / 2));
   return name !== '' && distance(name, nearest) <= allowed ? nearest : undefined;
 }

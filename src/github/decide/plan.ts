@@ -43,16 +43,21 @@ export function planCommand(
   const { verb } = command;
   if (verb === 'help') return { do: 'help' };
   if (verb === 'new') return { do: 'create', prompt: command.prompt };
-  if (verb === 'run' || verb === 'custom') return planWork(command, threadRun, whenBusy);
+  if (!isSteering(verb)) return planWork(command, threadRun, whenBusy);
   return threadRun ? planOnRun(command, threadRun) : { do: 'refuse', reason: 'no_run' };
 }
 
 type Work = Pick<ReadCommand, 'verb' | 'prompt' | 'options'>;
 
-/** A command of the repository's own brings its own set-up, so it continues a run only while that works. */
+function isSteering(verb: ReadCommand['verb']): boolean {
+  return verb === 'follow' || verb === 'retry' || !doesWork(verb);
+}
+
+/** A review, or a command of the repository's own, brings its own set-up: it continues a run only while that works. */
 function planWork(command: Work, threadRun: ThreadRun | undefined, whenBusy: WhenBusy): Plan {
   const hasEnded = threadRun !== undefined && isTerminal(threadRun.state);
-  if (!threadRun || (hasEnded && command.verb === 'custom')) {
+  const isOfItsOwn = command.verb === 'custom' || command.verb === 'review';
+  if (!threadRun || (hasEnded && isOfItsOwn)) {
     return { do: 'create', prompt: command.prompt };
   }
   if (hasEnded || whenBusy === 'follow-up') return followUp(command, threadRun);

@@ -54,6 +54,7 @@ export const REASONS = {
   too_many_commands: { kind: 'refusal', text: 'the text holds too many commands' },
   command_not_allowed: { kind: 'refusal', text: 'this command is reserved for others here' },
   limit_reached: { kind: 'refusal', text: 'the limit of runs is reached' },
+  no_finding: { kind: 'refusal', text: 'the last review here has no such finding' },
   no_run: { kind: 'refusal', text: 'there is no run on this thread' },
   run_ended: { kind: 'refusal', text: 'the run has ended already' },
   not_cancellable: { kind: 'refusal', text: 'the service cannot cancel this kind of run' },

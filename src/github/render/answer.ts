@@ -17,6 +17,7 @@ export function renderHelp(phrase: string, custom: readonly CustomHelp[] = []): 
     `- ${say('<what to do>')}: start a run, or tell the run of this thread more`,
     `- ${say('new <what to do>')}: start a new run in any case`,
     `- ${say('follow <text>')}: tell the run of this thread more`,
+    `- ${say('review')}: review this pull request on its lines; ${say('fix 3')}: mend finding 3 of the last review`,
     `- ${say('status')}, ${say('cancel')}, ${say('retry')}`,
     ...custom.map(({ name, description }) => `- ${say(name)}: ${inertLine(description)}`),
     '',

@@ -1,0 +1,49 @@
+import { readReviewFile, REVIEW_FILE, type ReviewFinding } from '../contract/review.ts';
+import type { Refusal } from '../github/decide/gate.ts';
+import { repositoryName } from '../github/read/event.ts';
+import { findingText, readReviewMarker } from '../github/render/review.ts';
+import { ourReviews } from '../github/write/review.ts';
+import type { Face, Task } from './face.ts';
+import { readFile } from './run-file.ts';
+import { orUndefined } from './thread-run.ts';
+
+const READ_WITHIN_MS = 15_000;
+
+/** The command `fix 3` as what it comes to: the findings of those numbers in our last review here. */
+export async function withFindings(face: Face, task: Task): Promise<Task | Refusal> {
+  const { command } = task;
+  if (command.verb !== 'fix') return task;
+  const numbers = [
+    ...new Set([...command.prompt.matchAll(/\d+/g)].map(([digits]) => Number(digits))),
+  ];
+  const findings = await lastFindings(face);
+  const unknown = numbers.filter((number) => findings[number - 1] === undefined);
+  if (unknown.length > 0) return { allowed: false, reason: 'no_finding', detail: known(findings) };
+  const parts = numbers.map((number) => quoted(number, findings[number - 1]));
+  const which = numbers.length === 1 ? 'this finding' : 'these findings';
+  const prompt = `Fix ${which} of the review of this pull request.\n\n${parts.join('\n\n')}`;
+  return { ...task, command: { ...command, verb: 'run', prompt } };
+}
+
+async function lastFindings(face: Face): Promise<readonly ReviewFinding[]> {
+  const { event, github, service } = face;
+  if (!github || event.thread?.kind !== 'pull_request') return [];
+  const place = { repository: repositoryName(event.repository), number: event.thread.number };
+  const reviews = await ourReviews(github, place, await face.login());
+  const mark = readReviewMarker(reviews.at(-1)?.body ?? '');
+  if (!mark) return [];
+  const options = face.patience(READ_WITHIN_MS);
+  const left = await orUndefined(() => readFile(service, mark.artifact, REVIEW_FILE, options));
+  const read = left && 'value' in left ? readReviewFile(left.value) : undefined;
+  return read && 'review' in read ? read.review.comments : [];
+}
+
+function known({ length }: readonly ReviewFinding[]): string {
+  if (length === 0) return 'There is no review of a run with findings here.';
+  return length === 1 ? 'It has one finding, number 1.' : `It has findings 1 to ${length}.`;
+}
+
+function quoted(number: number, finding: ReviewFinding | undefined): string {
+  const lines = finding ? findingText(finding).split('\n') : [];
+  return [`Finding ${number}:`, ...lines.map((line) => `> ${line}`)].join('\n');
+}
