@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { addChangelogLine } from './demo-changelog.ts';
 import { commit, hasChanges } from './demo-git.ts';
 import { repair, testCommand, restoreTrial } from './demo-repair.ts';
+import { reviewChanges, wantsReview } from './demo-review.ts';
 import { runCommand } from './demo-run.ts';
 import type { Screen, Shown } from './demo-screen.ts';
 
@@ -20,6 +21,11 @@ export async function work(job: Job): Promise<void> {
     await screen.say(
       'I am the demo agent, a script without a model. The workspace is empty: there is nothing for me to work on. Choose an environment with a repository.',
     );
+    return;
+  }
+  const artifacts = process.env['RUNLINK_ARTIFACTS'];
+  if (wantsReview(request) && artifacts !== undefined) {
+    await screen.say(await reviewChanges(job, artifacts));
     return;
   }
   const wantsChangelog = /change[\s-]?log/i.test(request);

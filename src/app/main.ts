@@ -7,9 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join, resolve } from 'node:path';
 import { aborted } from 'node:util';
-import { Octokit } from '@octokit/core';
 import type { Logger } from 'pino';
 import { EnvHttpProxyAgent, setGlobalDispatcher } from 'undici';
 import { serveMetrics, type MetricsAddress } from '../base/serve-metrics.ts';
@@ -21,9 +19,7 @@ import { createApp } from './create-app.ts';
 import { readAppVariables } from './environment-variables.ts';
 import { answerReason } from './http/answer.ts';
 import { createListener } from './http/listener.ts';
-import { readCredentials, saveCredentials } from './setup/credentials-file.ts';
-import { readManifestFile, SETUP_PATH } from './setup/manifest.ts';
-import { createSetupPages } from './setup/setup-pages.ts';
+import { credentialsFile, namesApp, openSetup, withCredentials } from './setup/open-setup.ts';
 import { appMigrations } from './store/migrations.ts';
 
 export interface AppFlags {
@@ -41,8 +37,6 @@ export interface AppFlags {
   metrics?: MetricsAddress;
 }
 
-const MANIFEST = resolve(import.meta.dirname, '../../app.yml');
-
 /**
  * Runs the App as a process of its own until the signal is aborted, then drains. Where no App is named
  * by the environment or an earlier set-up, only the pages are served on which one is created.
@@ -53,12 +47,9 @@ export async function runApp(
   log: Logger,
   signal: AbortSignal,
 ): Promise<void> {
-  const file = join(flags.dataDir, 'app.env');
-  const given = Object.entries(environment).filter(([, value]) => value?.trim());
-  const variables = { ...readCredentials(file), ...Object.fromEntries(given) };
-  const isSetUp = Boolean(variables['APP_ID'] ?? variables['PRIVATE_KEY_PATH']);
-  if (isSetUp) await runSetUpApp(flags, variables, log, signal);
-  else await runSetup(flags, file, log, signal);
+  const variables = withCredentials(flags.dataDir, environment);
+  if (namesApp(variables)) await runSetUpApp(flags, variables, log, signal);
+  else await runSetup(flags, log, signal);
 }
 
 async function runSetUpApp(
@@ -101,19 +92,9 @@ async function runSetUpApp(
   }
 }
 
-async function runSetup(
-  flags: AppFlags,
-  file: string,
-  log: Logger,
-  signal: AbortSignal,
-): Promise<void> {
-  const pages = createSetupPages({
-    manifest: readManifestFile(MANIFEST),
-    github: new Octokit({ baseUrl: flags.githubApiUrl }),
-    apiUrl: flags.githubApiUrl,
-    save: (credentials) => saveCredentials(file, credentials),
-    log,
-  });
+async function runSetup(flags: AppFlags, log: Logger, signal: AbortSignal): Promise<void> {
+  const file = credentialsFile(flags.dataDir);
+  const pages = openSetup({ githubApiUrl: flags.githubApiUrl, file, log });
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (!(await pages.answer(request, response))) answerReason(response, 503, 'not_set_up');
   };
@@ -123,7 +104,7 @@ async function runSetup(
   await serveUntil(signal, flags, listener, {
     onListening: (url) =>
       log.warn(
-        { url: `${url}${SETUP_PATH}?key=${pages.key}`, file },
+        { url: url + pages.path, file },
         'APP_ID is not set: open this address, which works once, to create the App',
       ),
   });

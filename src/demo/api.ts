@@ -7,6 +7,7 @@ import { checkRoutes } from './routes-checks.ts';
 import { gitRoutes } from './routes-git.ts';
 import { issueRoutes } from './routes-issues.ts';
 import { pullRoutes } from './routes-pulls.ts';
+import { reviewRoutes } from './routes-reviews.ts';
 
 /** GitHub's REST API: the routes that emulate lacks or answers differently, then emulate itself. */
 export function createApi(context: StandInContext, intake: Intake): Hono<ApiEnv> {
@@ -23,6 +24,7 @@ export function createApi(context: StandInContext, intake: Intake): Hono<ApiEnv>
   appRoutes(app, api);
   issueRoutes(app, api);
   pullRoutes(app, api);
+  reviewRoutes(app, api);
   checkRoutes(app, api);
   gitRoutes(app, api);
   app.all('*', (c) => api.forward(c));

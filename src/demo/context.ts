@@ -17,6 +17,8 @@ export interface StandInContext {
   /** Directory of the bare repositories, and the `PATH` that has git. */
   gitRoot: string;
   path: string;
+  /** What the App signs with, and what its events are signed with. */
+  app: { privateKey: string; webhookSecret: string };
   /** Git objects that the emulator already has. */
   known: Set<string>;
   /** Makes one change at a time, so that a replay produces the same ids. */

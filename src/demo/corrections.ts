@@ -95,14 +95,16 @@ function correctComment(comment: Fields, state: StandInState): Fields {
   return isPull ? { ...comment, html_url: page.replace('/issues/', '/pull/') } : comment;
 }
 
-function correctReviewComment(comment: Fields): Fields {
+function correctReviewComment(comment: Fields, state: StandInState): Fields {
   const link = (field: string): { href: unknown } => ({ href: comment[field] });
   const links = {
     self: link('url'),
     html: link('html_url'),
     pull_request: link('pull_request_url'),
   };
-  return { ...comment, _links: links };
+  const { line, side = 'RIGHT', start_line } = state.reviewLines.get(Number(comment['id'])) ?? {};
+  const place = line === undefined ? {} : { line, side, start_line: start_line ?? null };
+  return { ...comment, ...place, _links: links };
 }
 
 function correctCheck(check: Fields, state: StandInState): Fields {
@@ -149,7 +151,7 @@ function correctKind(item: Fields, state: StandInState): Fields {
   if ('head' in item && 'base' in item && 'diff_url' in item) return correctPull(item, state);
   if ('labels_url' in item && 'repository_url' in item) return correctIssue(item, state);
   if ('issue_url' in item && 'body' in item) return correctComment(item, state);
-  if ('pull_request_review_id' in item) return correctReviewComment(item);
+  if ('pull_request_review_id' in item) return correctReviewComment(item, state);
   if ('check_suite' in item && 'external_id' in item) return correctCheck(item, state);
   return item;
 }

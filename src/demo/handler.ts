@@ -17,8 +17,8 @@ import { mayPush } from './routes-git.ts';
 
 /** API paths that have no GitHub Enterprise prefix. */
 const API_ROOTS =
-  /^\/(app|graphql|installation|meta|organizations|orgs|rate_limit|repos|repositories|search|teams|users?|zen)(\/|$)/;
-const ENTERPRISE = /^\/api\/v3(?=\/|$)/;
+  /^\/(app|app-manifests|graphql|installation|meta|organizations|orgs|rate_limit|repos|repositories|search|teams|users?|zen)(\/|$)/;
+const ENTERPRISE = /^\/api\/v3(?=\/|$)|^\/api(?=\/graphql$)/;
 const EVENT_MAX_BYTES = 25 * 1024 * 1024;
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -34,7 +34,10 @@ interface Parts {
 const changes = (method: string): boolean => method !== 'GET' && method !== 'HEAD';
 
 /** Requests whose routes write to the journal themselves. */
-const isJournaled = (path: string): boolean => !path.startsWith('/app/');
+const isJournaled = (path: string): boolean => !/^\/app(?:-manifests)?\//.test(path);
+
+/** Whoever has the code from the page may have the App: there is nobody else yet. */
+const needsNobody = (path: string): boolean => path.startsWith('/app-manifests/');
 
 async function answerApi(parts: Parts, request: Request): Promise<Response> {
   const { context, api, intake } = parts;
@@ -47,7 +50,8 @@ async function answerApi(parts: Parts, request: Request): Promise<Response> {
   const env = { actor, at, replay: false };
   const target = `${context.state.publicUrl}${path}${url.search}`;
   if (!changes(method)) return api.fetch(new Request(target, { method }), env);
-  if (actor.kind === 'anonymous') return refuse(401, 'Requires authentication');
+  if (actor.kind === 'anonymous' && !needsNobody(path))
+    return refuse(401, 'Requires authentication');
   const body = await request.text();
   const inner = new Request(target, {
     method,

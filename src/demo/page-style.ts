@@ -13,6 +13,10 @@ article { margin: 0 0 1rem; border: 1px solid var(--line); border-radius: .4rem;
 .text { padding: .2rem .9rem; overflow-wrap: anywhere; }
 .text table { border-collapse: collapse; } .text th, .text td { border: 1px solid var(--line); padding: .2rem .6rem; }
 pre { overflow-x: auto; padding: .7rem; background: var(--soft); border-radius: .3rem; }
+.say { display: grid; gap: .4rem; margin: 0 0 1.5rem; } .say button { justify-self: start; padding: .3rem 1rem; }
+.say textarea { font: inherit; padding: .5rem; }
+.button { display: inline-block; padding: .3rem 1rem; border: 1px solid; border-radius: .4rem; text-decoration: none; }
+.place { margin: 0 0 .3rem; } .review { margin: 0 0 1.5rem; }
 .diff span { display: block; white-space: pre; }
 .diff .added { background: #2ea04333; } .diff .removed { background: #f8514933; }
 .diff .place { color: #888; } .diff .file { font-weight: 600; }

@@ -1,11 +1,14 @@
 import { Hono } from 'hono';
 import { html, raw } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
+import { request } from 'undici';
 import { z } from 'zod';
 import { placeOf, read, type StandInContext } from './context.ts';
 import { gitText } from './git.ts';
+import { manifestPages } from './manifest-pages.ts';
 import { renderMarkdown } from './markdown.ts';
 import { STYLE } from './page-style.ts';
+import { DEMO_PEOPLE } from './seed.ts';
 
 type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
@@ -28,6 +31,27 @@ const pull = z.looseObject({
   head: z.looseObject({ ref: z.string(), sha: z.string() }),
   base: z.looseObject({ ref: z.string(), sha: z.string() }),
 });
+const reviews = z.array(
+  z.looseObject({
+    id: z.int(),
+    node_id: z.string(),
+    state: z.string(),
+    body: z.string().nullish(),
+    user: person,
+    submitted_at: z.string().nullish(),
+  }),
+);
+const lineComments = z.array(
+  z.looseObject({
+    id: z.int(),
+    body: z.string(),
+    path: z.string(),
+    line: z.int().nullish(),
+    pull_request_review_id: z.int().nullish(),
+    user: person,
+    created_at: z.string(),
+  }),
+);
 const checks = z.looseObject({
   check_runs: z.array(
     z.looseObject({
@@ -63,7 +87,7 @@ function post(item: {
   user?: z.infer<typeof person>;
   created_at: string;
   body?: string | null | undefined;
-  id?: number;
+  id?: number | undefined;
 }): Html {
   return html`<article id="${item.id === undefined ? 'top' : `issuecomment-${item.id}`}">
     <p class="who"><b>${item.user?.login ?? 'ghost'}</b> <time>${item.created_at}</time></p>
@@ -94,6 +118,65 @@ async function threadView(context: StandInContext, base: string): Promise<Html |
   return html`<h1>${data.title} <small>#${data.number}</small></h1>
     <p class="state ${data.state}">${data.state}</p>
     ${post(data)} ${replies.map(post)}`;
+}
+
+/** Where a visitor says something as the maintainer. */
+function commentForm(page: string): Html {
+  const { login } = DEMO_PEOPLE.maintainer;
+  return html`<form class="say" method="post" action="${page}/comments">
+    <label for="body">Comment as <b>${login}</b></label>
+    <textarea
+      id="body"
+      name="body"
+      rows="3"
+      required
+      maxlength="65536"
+      placeholder="/agent help"
+    ></textarea>
+    <button>Comment</button>
+  </form>`;
+}
+
+/** Posts it as a person would, through the API. Answers the address of the comment. */
+async function say(context: StandInContext, issue: string, body: string): Promise<string> {
+  const { tokens, publicUrl } = context.state;
+  const { login } = DEMO_PEOPLE.maintainer;
+  const [token = ''] =
+    [...tokens].find(([, actor]) => actor.kind === 'user' && actor.login === login) ?? [];
+  const answer = await request(`${publicUrl}${issue}/comments`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ body }),
+  });
+  const said: unknown = await answer.body.json();
+  return z.looseObject({ html_url: z.string() }).parse(said).html_url;
+}
+
+/** Reviews with their comments on lines, each with what became of it. */
+async function reviewsView(context: StandInContext, path: string): Promise<Html> {
+  const all = reviews.parse((await read(context, `${path}/reviews?per_page=100`)) ?? []);
+  const lines = lineComments.parse((await read(context, `${path}/comments?per_page=100`)) ?? []);
+  const { resolved, minimized } = context.state;
+  const shown = all.map((review) => {
+    const own = lines.filter((one) => one.pull_request_review_id === review.id);
+    return html`<section class="review" id="pullrequestreview-${review.id}">
+      <h2>Review, ${review.state.toLowerCase()}</h2>
+      ${
+        minimized.has(review.node_id)
+          ? html`<p class="state">outdated: a later review took its place</p>`
+          : post({ ...review, created_at: review.submitted_at ?? '', id: undefined })
+      }
+      ${own.map(
+        (one) =>
+          html`<p class="place" id="discussion_r${one.id}">
+              <code>${one.path}</code> line ${one.line ?? '?'}
+              ${resolved.has(one.id) ? html`<b>resolved</b>` : ''}
+            </p>
+            ${post({ ...one, id: undefined })}`,
+      )}
+    </section>`;
+  });
+  return html`${shown}`;
 }
 
 async function pullView(
@@ -142,7 +225,7 @@ async function listView(context: StandInContext, repository: string): Promise<Ht
 
 const HEADERS = {
   'content-security-policy':
-    "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
 };
@@ -174,8 +257,22 @@ export function createPages(context: StandInContext): Hono {
     const number = c.req.param('number');
     const view = await threadView(context, `/repos/${repository}/issues/${number}`);
     if (!view) return c.notFound();
-    const changes = (await pullView(context, repository, number)) ?? '';
-    return c.html(layout(`${repository}#${number}`, html`${view} ${changes}`));
+    const changes = await pullView(context, repository, number);
+    const said = changes
+      ? await reviewsView(context, `/repos/${repository}/pulls/${number}`)
+      : html``;
+    const content = html`${view} ${said} ${commentForm(new URL(c.req.url).pathname)}
+    ${changes ?? ''}`;
+    return c.html(layout(`${repository}#${number}`, content));
   });
+  app.post('/:owner/:repo/:kind{issues|pull}/:number{[0-9]+}/comments', async (c) => {
+    // Only from our own page: the comment is made in somebody's name.
+    if (c.req.header('origin') !== context.state.publicUrl) return c.text('Not from here.', 403);
+    const { body } = await c.req.parseBody();
+    if (typeof body !== 'string' || body.trim() === '') return c.text('Say something.', 400);
+    const { owner, repo, number } = c.req.param();
+    return c.redirect(await say(context, `/repos/${owner}/${repo}/issues/${number}`, body), 303);
+  });
+  manifestPages(app, context, layout);
   return app;
 }

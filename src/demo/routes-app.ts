@@ -3,7 +3,7 @@ import type { Hono } from 'hono';
 import { z } from 'zod';
 import type { Actor } from './actor.ts';
 import { readBody, refuse, type Api, type ApiContext, type ApiEnv } from './api-context.ts';
-import { isFields } from './corrections.ts';
+import { appItem, isFields } from './corrections.ts';
 import type { Attempt } from './deliveries.ts';
 import { DEMO_APP } from './seed.ts';
 import { KEEPER } from './upstream.ts';
@@ -103,9 +103,23 @@ async function installationRepositories(api: Api, c: ApiContext): Promise<Respon
   return Response.json({ total_count: repositories.length, repositories });
 }
 
+/** Hands out the App that a manifest was made into, once. */
+function convertManifest({ context }: Api, c: ApiContext): Response {
+  const { state, deliveries, app } = context;
+  const code = c.req.param('code') ?? '';
+  const hook = state.manifestCodes.get(code);
+  if (hook === undefined) return refuse(404, 'Not Found');
+  state.manifestCodes.delete(code);
+  deliveries.setUrl(hook);
+  const { privateKey: pem, webhookSecret: webhook_secret } = app;
+  const secrets = { client_secret: 'none', webhook_secret, pem };
+  return Response.json({ ...appItem(state), ...secrets }, { status: 201 });
+}
+
 /** The App's own routes: tokens, installations, deliveries. */
 export function appRoutes(app: Hono<ApiEnv>, api: Api): void {
   const { deliveries } = api.context;
+  app.post('/app-manifests/:code/conversions', (c) => convertManifest(api, c));
   app.post('/app/installations/:id/access_tokens', (c) => giveToken(api, c));
   app.get('/installation/repositories', (c) => installationRepositories(api, c));
   app.use('/app/hook/*', async (c, next) =>

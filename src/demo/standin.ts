@@ -144,6 +144,7 @@ async function openContext(
     deliveries: new Deliveries(journal, settings.webhookSecret),
     gitRoot: join(options.dataDir, 'git'),
     path: options.path,
+    app: settings,
     known: new Set(),
     exclusive: createQueue(),
   };

@@ -1,4 +1,5 @@
 import type { Actor } from './actor.ts';
+import type { LineComment } from './review-lines.ts';
 import type { components } from '@octokit/openapi-types';
 
 export type Reaction = components['schemas']['reaction'];
@@ -18,6 +19,13 @@ export interface StandInState {
   reactions: Map<string, Reaction[]>;
   /** Number of reactions given so far, removed ones included. */
   reactionsGiven: number;
+  /** Where the comments of reviews stand, by their ids. */
+  reviewLines: Map<number, LineComment>;
+  /** Root comments of threads that were resolved, and why others are minimised, by node id. */
+  resolved: Set<number>;
+  minimized: Map<string, string>;
+  /** Codes that an App can be fetched with, once, and where its events are to go. */
+  manifestCodes: Map<string, string>;
   /** Creation times by node id, for things that an earlier process created. */
   times: Map<string, string>;
   /** The current change: when it was asked for, and when it began. */
@@ -35,6 +43,10 @@ export function createState(publicUrl: string): StandInState {
     merges: new Map(),
     reactions: new Map(),
     reactionsGiven: 0,
+    manifestCodes: new Map(),
+    reviewLines: new Map(),
+    resolved: new Set(),
+    minimized: new Map(),
     times: new Map(),
     asked: { at: '', began: '9999' },
     bornAt: '',

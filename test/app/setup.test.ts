@@ -8,6 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { readAppVariables } from '../../src/app/environment-variables.ts';
 import { readCredentials, saveCredentials } from '../../src/app/setup/credentials-file.ts';
 import { readManifestFile, webUrlOf } from '../../src/app/setup/manifest.ts';
+import { whyUnreachable } from '../../src/app/setup/reachable.ts';
 import { createSetupPages } from '../../src/app/setup/setup-pages.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { temporaryDirectory } from '../support/standin.ts';
@@ -25,7 +26,7 @@ async function listen(handler: Parameters<typeof createServer>[1]): Promise<stri
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-async function stage() {
+async function stage(named?: string) {
   const codes: string[] = [];
   const apiUrl = await listen((request, response) => {
     codes.push(request.url ?? '');
@@ -42,7 +43,7 @@ async function stage() {
   const pages = createSetupPages({
     manifest: readManifestFile(MANIFEST),
     github: new Octokit({ baseUrl: apiUrl }),
-    apiUrl,
+    apiUrl: named ?? apiUrl,
     save: (credentials) => saveCredentials(file, credentials),
     log: silentLog,
   });
@@ -138,5 +139,39 @@ describe('setting the App up', () => {
     ],
   ])('says which variable of %j is missing or wrong', (variables, message) => {
     expect(() => readAppVariables(variables)).toThrow(message);
+  });
+});
+
+describe('the webhook address that GitHub is given', () => {
+  const GITHUB = 'https://github.com';
+
+  it.each([
+    'http://127.0.0.1:8787',
+    'http://localhost:8787',
+    'http://runlink:8787',
+    'https://agents.internal',
+    'https://10.1.2.3',
+    'https://192.168.0.5',
+    'https://100.64.1.1',
+    'http://[::1]:8787',
+    'https://[fd00::1]',
+  ])('%s is warned of, for GitHub cannot reach it', (url) => {
+    expect(whyUnreachable(url, GITHUB)).toContain(new URL(url).host);
+    expect(whyUnreachable(url, 'http://127.0.0.1:3000')).toBeUndefined();
+  });
+
+  it.each(['https://agents.example.com', 'https://203.0.113.7', 'https://[2001:db8::1]'])(
+    '%s is not',
+    (url) => {
+      expect(whyUnreachable(url, GITHUB)).toBeUndefined();
+    },
+  );
+
+  it('is shown on the page before the App is created', async () => {
+    const { url, visit, open } = await stage('https://api.github.com');
+    await open();
+    const page = await (await visit('/probot')).text();
+    expect(page).toContain(`<code>${url}/api/github/webhooks</code>`);
+    expect(page).toContain('GitHub could not deliver anything');
   });
 });

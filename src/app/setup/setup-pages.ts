@@ -13,6 +13,7 @@ import {
   webUrlOf,
   type ManifestFile,
 } from './manifest.ts';
+import { whyUnreachable } from './reachable.ts';
 
 /** What GitHub hands out once, when an App was created from a manifest. */
 const conversion = z.looseObject({
@@ -33,6 +34,8 @@ export interface SetupParts {
   /** GitHub without any sign-in. */
   github: Github;
   apiUrl: string;
+  /** Where people reach this server; else as each request says. */
+  publicUrl?: string | undefined;
   save: (credentials: NewCredentials) => Promise<void>;
   log: Log;
 }
@@ -71,7 +74,9 @@ export function createSetupPages(parts: SetupParts): SetupPages {
     if (url.pathname !== CALLBACK_PATH) {
       const organisation = url.searchParams.get('organization') ?? undefined;
       const action = creationUrl(webUrlOf(parts.apiUrl), organisation, state);
-      show(response, 200, formPage(action, manifestFor(parts.manifest, publicUrlOf(request))));
+      const publicUrl = parts.publicUrl ?? publicUrlOf(request);
+      const warning = whyUnreachable(publicUrl, webUrlOf(parts.apiUrl));
+      show(response, 200, formPage(action, manifestFor(parts.manifest, publicUrl), warning));
     } else if (isSame(url.searchParams.get('state'), state)) {
       isCreated = await take(parts, url.searchParams.get('code') ?? '', response);
     } else {
@@ -149,8 +154,14 @@ function publicUrlOf(request: IncomingMessage): string {
   return `${first('x-forwarded-proto') === 'https' ? 'https' : 'http'}://${host}`;
 }
 
-function formPage(action: string, manifest: Record<string, unknown>): string {
+function formPage(
+  action: string,
+  manifest: Record<string, unknown>,
+  warning: string | undefined,
+): string {
   return page(`
+    ${warning === undefined ? '' : `<p role="alert"><strong>${escape(warning)}</strong></p>`}
+    <p>GitHub will deliver events to <code>${escape(webhookOf(manifest))}</code>.</p>
     <p>GitHub will create the App with exactly the events and permissions it needs, and hand its key to this server.</p>
     <form method="post" action="${escape(action)}">
       <input type="hidden" name="manifest" value="${escape(JSON.stringify(manifest))}">
@@ -159,8 +170,12 @@ function formPage(action: string, manifest: Record<string, unknown>): string {
     <p>For an organisation, add <code>?organization=NAME</code> to this page’s address.</p>`);
 }
 
+function webhookOf({ hook_attributes: hook }: Record<string, unknown>): string {
+  return z.object({ url: z.string() }).parse(hook).url;
+}
+
 function page(content: string): string {
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Set up Runlink</title><h1>Set up Runlink</h1>${content}</html>`;
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Set up Runlink</title><h1>Set up Runlink</h1>${content}</html>`;
 }
 
 function escape(text: string): string {

@@ -41,12 +41,22 @@ export async function writeReadyFile(file: string, content: object): Promise<voi
   await rename(`${file}.new`, file);
 }
 
-function appOptions(config: OperatorConfig, team: string): InnerAppOptions {
+/** The App that the environment or an earlier set-up names; else the pages on which one is created. */
+async function appOptions(
+  config: OperatorConfig,
+  dataDir: string,
+  team: string,
+): Promise<{ app: InnerAppOptions } | { setup: NonNullable<ServeOptions['setup']> }> {
+  const { credentialsFile, namesApp, withCredentials } =
+    await import('../../app/setup/open-setup.ts');
+  const githubApiUrl = config.github.api_url;
+  const variables = withCredentials(dataDir, process.env);
+  if (!namesApp(variables)) return { setup: { githubApiUrl, file: credentialsFile(dataDir) } };
   const { credentials, secrets, settings } = readAppVariables({
     RUNLINK_API_KEY: 'its own',
-    ...process.env,
+    ...variables,
   });
-  return { ...credentials, secrets, settings, githubApiUrl: config.github.api_url, team };
+  return { app: { ...credentials, secrets, settings, githubApiUrl, team } };
 }
 
 type BuiltInWorker = NonNullable<ServeOptions['worker']>;
@@ -60,7 +70,7 @@ async function serve(options: ServeCommandOptions): Promise<void> {
   const log = await commandLog('serve');
   const dataDir = dataDirectory(options);
   const config = await loadConfig(options.config);
-  const app = options.app && appOptions(config, options.appTeam);
+  const app = options.app && (await appOptions(config, dataDir, options.appTeam));
   const { startServing } = await import('../serve/start-serving.ts');
   const serving = await startServing({
     host: options.host,
@@ -72,9 +82,14 @@ async function serve(options: ServeCommandOptions): Promise<void> {
     log,
     ...(options.publicUrl && { publicUrl: options.publicUrl }),
     ...(options.worker && { worker: workerOptions(options) }),
-    ...(app && { app }),
+    ...app,
     ...metricsAddress(options),
   });
+  if (serving.setupUrl)
+    log.warn(
+      { url: serving.setupUrl },
+      'no App is named: open this address, which works once, to create it',
+    );
   try {
     if (options.readyFile) {
       const { url, apiBaseUrl: api_base_url, metricsUrl: metrics_url } = serving;
@@ -103,7 +118,7 @@ export function addServeCommand(program: Command): void {
     .addOption(sandboxOption())
     .option(
       '--app',
-      'serve the GitHub App too: APP_ID, PRIVATE_KEY and WEBHOOK_SECRET from the environment',
+      'serve the GitHub App too: APP_ID, PRIVATE_KEY and WEBHOOK_SECRET from the environment, or as created on its set-up page',
     )
     .option('--app-team <name>', 'team that the App’s runs belong to', 'default')
     .option(

@@ -27,6 +27,8 @@ export interface ServeOptions {
   worker?: Pick<WorkerStart, 'fallbackHarness' | 'capacity' | 'sandbox'>;
   /** The GitHub App on the same port and database; none when absent. */
   app?: InnerAppOptions;
+  /** The pages on which an App is created; they lead to this GitHub and leave it in this file. */
+  setup?: { githubApiUrl: string; file: string };
   /** Where the metrics of all of it are shown; nowhere when absent. */
   metrics?: MetricsAddress;
   log: Logger;
@@ -37,6 +39,8 @@ export interface Serving {
   /** With the version segment. */
   apiBaseUrl: string;
   metricsUrl: string | undefined;
+  /** Opens the pages on which an App is created, once. */
+  setupUrl: string | undefined;
   service: Service;
   /** Stops taking work, ends what is under way and all children, closes the database. */
   close(graceMs?: number): Promise<void>;
@@ -81,6 +85,7 @@ export async function startServing(options: ServeOptions): Promise<Serving> {
     url: place.url,
     apiBaseUrl: place.url + API_PATH,
     metricsUrl: parts.metrics?.url,
+    setupUrl: parts.setup && publicUrl() + parts.setup.path,
     service,
     close: (graceMs = GRACE_MS) => closeAll(parts, graceMs),
   };
@@ -95,6 +100,7 @@ interface Parts {
   pages?: ReturnType<typeof createPages>;
   inner?: Awaited<ReturnType<typeof startApp>>;
   worker?: RunningWorker;
+  setup?: Awaited<ReturnType<typeof openSetupPages>>;
   metrics?: ServedMetrics;
 }
 
@@ -106,14 +112,22 @@ function listenFor(parts: Parts, { host, port }: ServeOptions): Promise<Listenin
   return listen(answer, {
     host,
     port,
-    first: async (request, response) => (await parts.inner?.app.handle(request, response)) ?? false,
+    first: async (request, response) =>
+      ((await parts.inner?.app.handle(request, response)) ?? false) ||
+      (isSetupPath(request.url) && ((await parts.setup?.answer(request, response)) ?? false)),
   });
+}
+
+/** The root and the rest belong to the pages. */
+function isSetupPath(url = ''): boolean {
+  return /^\/probot(?:\/setup)?(?:\?|$)/.test(url);
 }
 
 async function startParts(parts: Parts, apiBaseUrl: string, options: ServeOptions): Promise<void> {
   const { service } = parts;
   await service.start();
   if (options.app) parts.inner = await startApp(service, apiBaseUrl, options, options.app);
+  if (options.setup) parts.setup = await openSetupPages(options, options.setup);
   if (options.worker)
     parts.worker = await startBuiltInWorker(service, apiBaseUrl, options, options.worker);
   if (options.metrics) {
@@ -143,6 +157,14 @@ async function startApp(
 ) {
   const { startInnerApp } = await import('./inner-app.ts');
   return startInnerApp(service, baseUrl, dataDir, app, log);
+}
+
+async function openSetupPages(
+  { publicUrl, log }: ServeOptions,
+  setup: NonNullable<ServeOptions['setup']>,
+) {
+  const { openSetup } = await import('../../app/setup/open-setup.ts');
+  return openSetup({ ...setup, publicUrl, log: log.child({ part: 'app' }) });
 }
 
 async function startBuiltInWorker(

@@ -112,5 +112,7 @@ Still here. Open it in a browser:
                         ${join(dataDirectory(options), 'owner.key')})
   the issue             ${issueUrl}
 
-Comment on the issue as ${world.github.maintainer.login} and the App answers. Ctrl-C ends everything.`);
+Comment on the issue, in the box at its end, and the App answers; /agent review on the pull request has it
+reviewed. To rehearse how an App is created (works once): ${world.serving.setupUrl ?? ''}
+Ctrl-C ends everything.`);
 }

@@ -81,6 +81,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
         githubApiUrl: github.apiUrl,
         team: DEFAULT_TEAM,
       },
+      setup: { githubApiUrl: github.apiUrl, file: join(dataDir, 'rehearsed-app.env') },
       log,
     },
     options.port,

@@ -1,0 +1,33 @@
+import { BlockList, isIP } from 'node:net';
+
+const near = new BlockList();
+near.addSubnet('0.0.0.0', 8);
+near.addSubnet('127.0.0.0', 8);
+near.addSubnet('10.0.0.0', 8);
+near.addSubnet('100.64.0.0', 10);
+near.addSubnet('169.254.0.0', 16);
+near.addSubnet('172.16.0.0', 12);
+near.addSubnet('192.168.0.0', 16);
+near.addAddress('::', 'ipv6');
+near.addAddress('::1', 'ipv6');
+near.addSubnet('fc00::', 7, 'ipv6');
+near.addSubnet('fe80::', 10, 'ipv6');
+
+/** Names that only machines of one network know: a single word, and the endings kept for that. */
+const NEAR_NAME = /^[^.]+$|\.(?:localhost|local|internal|lan|home|home\.arpa|test|corp|intranet)$/i;
+
+/** Whether an address leads to this machine or its own network, so that nobody from outside gets there. */
+export function isNear(url: string): boolean {
+  const { hostname } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  const family = isIP(host);
+  if (family === 0) return NEAR_NAME.test(host);
+  return near.check(host, family === 6 ? 'ipv6' : 'ipv4');
+}
+
+/** Why GitHub will not reach a webhook at this address; undefined where nothing speaks against it. */
+export function whyUnreachable(publicUrl: string, webUrl: string): string | undefined {
+  if (!isNear(publicUrl) || isNear(webUrl)) return undefined;
+  const { host } = new URL(publicUrl);
+  return `GitHub could not deliver anything to ${host}: it is an address of this machine or its own network. Open this page by the address that GitHub can reach: behind a tunnel or a proxy, that one’s.`;
+}
