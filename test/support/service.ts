@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Role } from '../../src/contract/role.ts';
 import { silentLog, type Log } from '../../src/base/log.ts';
 import { operatorConfig, type OperatorConfig } from '../../src/config/operator-config.ts';
 import { createService, type Service } from '../../src/service/create-service.ts';
@@ -37,7 +38,7 @@ export interface TestService {
   config: OperatorConfig;
   service: Service;
   /** A new personal key. */
-  personalKey(team?: string, user?: string): Promise<string>;
+  personalKey(team?: string, user?: string, role?: Role): Promise<string>;
   /** A new worker key: of a team, or of the built-in worker where none is named. */
   workerKey(team?: string): Promise<string>;
   /** A request to `/api/v1` + path; a body is sent as JSON. */
@@ -104,8 +105,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     dataDir,
     config,
     service,
-    personalKey: async (team = 'default', user = 'owner') =>
-      (await createPersonalKey(db, { team, user })).key,
+    personalKey: async (team = 'default', user = 'owner', role) =>
+      (await createPersonalKey(db, { team, user, ...(role && { role }) })).key,
     workerKey: async (team) =>
       (await (team === undefined ? createBuiltInWorkerKey(db) : createWorkerKey(db, team))).key,
     request: (method, path, requestOptions) => send(baseUrl, method, path, requestOptions),
