@@ -8407,7 +8407,7 @@ async function addressesIn(github, { repository: { owner, name: repo } }, { rout
 	}));
 	const addresses = [...html.matchAll(SHOWN)].flatMap(([, attributes = ""]) => {
 		if (/class="[^"]*\bemoji\b/.test(attributes)) return [];
-		const source = / src="([^"]{1,6000})"/.exec(` ${attributes}`)?.[1];
+		const source = / src="([^"]+)"/.exec(` ${attributes}`)?.[1];
 		const address = source && URL.parse(source.replaceAll("&amp;", "&"));
 		return address ? [address] : [];
 	});

@@ -38,7 +38,7 @@ export function faultOfLine(
 function rowsOf(patch: string): DiffRow[] {
   let [left, right, hunk] = [0, 0, 0];
   return patch.split('\n').flatMap((text): DiffRow[] => {
-    const places = /^@@ -(\d+)\S* \+(\d+)/.exec(text);
+    const places = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/.exec(text);
     if (places) {
       [left, right, hunk] = [Number(places[1]), Number(places[2]), hunk + 1];
       return [];

@@ -25,7 +25,7 @@ const ADDRESS = /^(https:\/\/|ssh:\/\/|[\w.-]+@[\w.-]+:)/;
 
 /** `owner/name` of github.com, an https or ssh address, or a folder here. Throws `invalid_option`. */
 export function readRepository(given: string): Repository {
-  const text = given.trim().replace(/\/+$/, '');
+  const text = given.trim().replace(/\/$/, '');
   const isLocal = /^[./]/.test(text);
   const short = /^([\w.][\w.-]*)\/([\w.][\w.-]*)$/.exec(text);
   if (short && !isLocal) return { owner: short[1] ?? '', repo: short[2] ?? '', isLocal };

@@ -113,7 +113,7 @@ async function addressesIn(
   const { body_html: html } = shown.parse(await ask(github, route, { owner, repo, id, headers }));
   const addresses = [...html.matchAll(SHOWN)].flatMap(([, attributes = '']) => {
     if (/class="[^"]*\bemoji\b/.test(attributes)) return [];
-    const source = / src="([^"]{1,6000})"/.exec(` ${attributes}`)?.[1];
+    const source = / src="([^"]+)"/.exec(` ${attributes}`)?.[1];
     const address = source && URL.parse(source.replaceAll('&amp;', '&'));
     return address ? [address] : [];
   });
