@@ -6275,7 +6275,8 @@ const githubPayload = object({
 	review: review.optional(),
 	changes: object({
 		old_issue: unknown(),
-		old_repository: unknown()
+		old_repository: unknown(),
+		body: object({ from: optionalText }).optional().catch(void 0)
 	}).partial().nullish(),
 	label: object({ name: string() }).nullish(),
 	assignee: object({ login: string() }).nullish(),
@@ -6312,8 +6313,9 @@ function readParts$1(name, data) {
 		action: data.action,
 		actor: data.sender ? toActor(data.sender) : void 0,
 		thread: readThread(data),
-		isMoved: Boolean(data.changes?.old_issue ?? data.changes?.old_repository),
+		isMoved: wasMoved(data),
 		comment: readComment(data),
+		before: textBefore(data),
 		label: data.label?.name,
 		assignee: data.assignee?.login,
 		checks: readChecks(data),
@@ -6321,6 +6323,12 @@ function readParts$1(name, data) {
 		inputs: data.client_payload ?? data.inputs ?? void 0,
 		isRunsWork: isRunsWork(data)
 	};
+}
+function textBefore({ action, changes }) {
+	return action === "edited" ? changes?.body?.from : void 0;
+}
+function wasMoved({ changes }) {
+	return Boolean(changes?.old_issue ?? changes?.old_repository);
 }
 function readCommit(data, surroundings) {
 	const { merge_group: group, pull_request: pull } = data;
@@ -6728,17 +6736,23 @@ function longRequestId(origin) {
 	if (trigger === "prompt" && workflow) return workflowId(workflow);
 	if (event.review) return `review:${event.review.id}`;
 	if (checks) return `checks:${checks.kind}:${checks.id}:${checks.attempt}:${index}`;
-	if (event.comment) return `comment:${event.comment.nodeId || event.comment.id}:${index}`;
+	if (event.comment) return `comment:${event.comment.nodeId || event.comment.id}:${textOf$1(origin)}${index}`;
 	if (event.thread) return threadRequestId(origin, event.thread);
 	if (workflow) return workflowId(workflow);
 	return `${event.name}:${repositoryName(event.repository)}:${event.sha ?? event.ref ?? ""}`;
 }
-function threadRequestId({ event, trigger, index, head }, thread) {
+function threadRequestId(origin, thread) {
+	const { event, trigger, index, head } = origin;
 	const object = thread.nodeId || threadName(event.repository, thread);
 	if (trigger === "label") return `label:${object}:${event.label ?? ""}@${thread.updatedAt}`;
 	if (trigger === "assignee") return `assign:${object}:${event.assignee ?? ""}@${thread.updatedAt}`;
-	const isPush = trigger === "event" && event.action === "synchronize";
-	return `${event.action ?? "event"}:${object}:${isPush ? head?.sha ?? "" : index}`;
+	const added = trigger === "event" && event.action === "synchronize" ? head?.sha ?? "" : `${textOf$1(origin)}${index}`;
+	return `${event.action ?? "event"}:${object}:${added}`;
+}
+function textOf$1({ event: { before, comment, thread } }) {
+	if (before === void 0) return "";
+	const text = comment?.body ?? thread?.body ?? "";
+	return `edit-${hash("sha256", text).slice(0, 16)}:`;
 }
 function workflowId({ runId, job, step, key }) {
 	return `workflow:${runId}:${job}:${step}:${key}`;
@@ -6786,488 +6800,6 @@ function runTitle(prompt, event) {
 	const words = line.replaceAll(/\s+/g, " ").trim();
 	const title = words === "" ? event.thread?.title ?? event.name : words;
 	return title.length > 120 ? `${title.slice(0, 119).toWellFormed()}…` : title;
-}
-// src/action/output-schema.ts
-const OUTPUT_FILE = "output.json";
-async function readOutputSchema(text) {
-	try {
-		const schema = JSON.parse(text);
-		if (typeof schema !== "object" || schema === null || Array.isArray(schema)) throw new TypeError("it is not an object");
-		const { Validator } = await import("./esm.js");
-		const validator = new Validator(schema, "2020-12");
-		validator.validate(null);
-		return {
-			text: JSON.stringify(schema),
-			fault: (value) => {
-				const { errors } = validator.validate(value);
-				const innermost = errors.at(-1);
-				return innermost && `at ${innermost.instanceLocation}: ${innermost.error}`;
-			}
-		};
-	} catch (error) {
-		throw new RunlinkError("invalid_schema", errorMessage(error), { cause: error });
-	}
-}
-function askForOutput({ text }) {
-	return `Write your result as JSON into the file ${OUTPUT_FILE} in the folder that the environment variable RUNLINK_ARTIFACTS names. It must be valid by this JSON Schema:\n\n${text}`;
-}
-// src/action/inputs.ts
-const INPUTS = {
-	"base-url": {
-		group: "Service",
-		description: "Address of the run service’s API with its version, such as https://runs.example.org/api/v1. Default: the environment variable RUNLINK_BASE_URL."
-	},
-	"api-key": {
-		group: "Service",
-		description: "API key of the run service, from a secret. Default: the environment variable RUNLINK_API_KEY. Not needed where the job has `id-token: write` and the service trusts the workflow."
-	},
-	"github-token": {
-		group: "Service",
-		description: "Token for asking permissions, reading context and reporting. Empty: nothing is posted, outputs are still set.",
-		default: "${{ github.token }}"
-	},
-	prompt: {
-		group: "What to do",
-		description: "What the agent is asked. With it any event starts a run. The one word review asks for a review of the pull request."
-	},
-	"prompt-file": {
-		group: "What to do",
-		description: "File in the workspace with the prompt; for long ones."
-	},
-	"prompt-template": {
-		group: "What to do",
-		description: "Own layout of the prompt, with {{instruction}}, {{context}}, {{repository}}, {{title}}, {{url}}, {{number}}, {{branch}}, {{base}}, {{sha}} and {{actor}}."
-	},
-	"output-schema": {
-		group: "What to do",
-		description: "JSON Schema of what the run is to answer, as JSON or as a file in the workspace. The agent is told to leave output.json; what it left is checked and becomes the outputs result and result.NAME."
-	},
-	skill: {
-		group: "What to do",
-		description: "Skill to run, such as owner/repo:path/SKILL.md. With it any event starts a run."
-	},
-	"run-id": {
-		group: "What to do",
-		description: "Attach to this run instead of starting one; a prompt is then sent to it as a follow-up."
-	},
-	"trigger-phrase": {
-		group: "When to start",
-		description: "First word of a line that makes it a command.",
-		default: "/agent"
-	},
-	"label-trigger": {
-		group: "When to start",
-		description: "Start when this label is added to an issue or pull request."
-	},
-	"assignee-trigger": {
-		group: "When to start",
-		description: "Start when this login is assigned."
-	},
-	"when-busy": {
-		group: "When to start",
-		description: "What a command does while a run works on the same thread: follow-up, new or skip.",
-		default: "follow-up"
-	},
-	"on-pull-request": {
-		group: "When to start",
-		description: "Where the commits of work on a pull request go: push, onto its own branch, or stack, into a pull request onto that.",
-		default: "push"
-	},
-	"request-key": {
-		group: "When to start",
-		description: "Tells steps apart that would otherwise be the same request, as in a matrix.",
-		default: "${{ strategy.job-index }}"
-	},
-	"check-run-id": {
-		group: "When to start",
-		description: "The job’s own check run, by which its full name tells it from others of the workflow run. Needs runner 2.324.0 and actions: read.",
-		default: "${{ job.check_run_id }}"
-	},
-	permission: {
-		group: "Who may",
-		description: "Least permission on the repository of whoever caused the event: read, triage, write, maintain or admin. none asks nobody.",
-		default: "write"
-	},
-	"allowed-users": {
-		group: "Who may",
-		description: "Logins that may all the same, by exact name."
-	},
-	"allowed-bots": {
-		group: "Who may",
-		description: "Bots that may start runs, by exact name such as dependabot[bot]."
-	},
-	"allow-forks": {
-		group: "Who may",
-		description: "Allow work on pull requests from forks, when the command names the head commit with --sha.",
-		default: "false"
-	},
-	"environment-id": {
-		group: "The run",
-		description: "Environment by id or name. Default: the only one that lists this repository."
-	},
-	model: {
-		group: "The run",
-		description: "Model id."
-	},
-	agent: {
-		group: "The run",
-		description: "Agent identity (uid) that executes the run."
-	},
-	name: {
-		group: "The run",
-		description: "Label of the run’s configuration, to filter by."
-	},
-	title: {
-		group: "The run",
-		description: "Title of the run. Default: first line of the prompt."
-	},
-	metadata: {
-		group: "The run",
-		description: "Own key/value pairs, as YAML or JSON. Keys that begin with runlink. are ours."
-	},
-	config: {
-		group: "The run",
-		description: "Further run configuration, as YAML or JSON, such as `harness: {type: demo}`. The inputs above win over it."
-	},
-	wait: {
-		group: "Waiting",
-		description: "Wait for the run to end.",
-		default: "true"
-	},
-	timeout: {
-		group: "Waiting",
-		description: "How long to wait, such as 90s, 45m or 5h.",
-		default: "5h"
-	},
-	"on-timeout": {
-		group: "Waiting",
-		description: "When the time is over: detach (the run goes on) or cancel.",
-		default: "detach"
-	},
-	"on-cancel": {
-		group: "Waiting",
-		description: "When the workflow is cancelled: cancel the run or detach. Default: cancel, but detach from a run attached by run-id."
-	},
-	"fail-on": {
-		group: "Waiting",
-		description: "States of the run that fail the step; none for no state.",
-		default: "FAILED, ERROR, BLOCKED, CANCELLED"
-	},
-	comment: {
-		group: "Reporting",
-		description: "Keep one comment about the run on the issue or pull request.",
-		default: "true"
-	},
-	check: {
-		group: "Reporting",
-		description: "Keep one check about the run on the pull request’s head.",
-		default: "true"
-	},
-	"check-name": {
-		group: "Reporting",
-		description: "Name of that check.",
-		default: "Runlink"
-	},
-	reviews: {
-		group: "Reporting",
-		description: "How far the review.json that a run leaves is posted as a review of the pull request: none, comment, request-changes or approve.",
-		default: "comment"
-	},
-	reactions: {
-		group: "Reporting",
-		description: "React to what asked: seen, done, failed.",
-		default: "true"
-	},
-	mention: {
-		group: "Reporting",
-		description: "End a run that took over two minutes, or that is blocked, with a reply that notifies whoever asked.",
-		default: "true"
-	},
-	summary: {
-		group: "Reporting",
-		description: "Write the job summary.",
-		default: "true"
-	},
-	"dry-run": {
-		group: "Reporting",
-		description: "Show the exact request and send nothing.",
-		default: "false"
-	}
-};
-// src/action/read-inputs.ts
-function readRawInputs(get) {
-	const names = Object.keys(INPUTS);
-	return Object.fromEntries(names.map((name) => [name, get(name)]));
-}
-async function readSettings(raw, fallback) {
-	const input = (name) => raw[name].trim();
-	return {
-		...readService(input("base-url") || (fallback.baseUrl ?? ""), input("api-key") || (fallback.apiKey ?? ""), fallback.canSignIn),
-		githubToken: input("github-token"),
-		instruction: await readInstruction(raw, fallback.workspace),
-		template: raw["prompt-template"],
-		outputSchema: await readSchema(input("output-schema"), fallback.workspace),
-		skill: input("skill"),
-		runId: input("run-id"),
-		phrase: readPhrase(input("trigger-phrase")),
-		label: input("label-trigger") || void 0,
-		assignee: input("assignee-trigger") || void 0,
-		whenBusy: oneOf("when-busy", input("when-busy") || "follow-up", WHEN_BUSY),
-		reviews: oneOf("reviews", input("reviews") || "comment", ["none", ...REVIEW_VERDICTS]),
-		onPullRequest: oneOf("on-pull-request", input("on-pull-request") || "push", ON_PULL_REQUEST),
-		requestKey: input("request-key"),
-		checkRunId: input("check-run-id"),
-		gate: readGate(input),
-		environment: input("environment-id"),
-		model: input("model"),
-		agent: input("agent"),
-		name: input("name"),
-		title: input("title"),
-		metadata: await structured("metadata", raw.metadata, ownMetadata),
-		config: await structured("config", raw.config, agentConfig.strict()),
-		...readWaiting(input),
-		report: {
-			comment: flag("comment", input("comment"), true),
-			check: flag("check", input("check"), true),
-			reactions: flag("reactions", input("reactions"), true),
-			mention: flag("mention", input("mention"), true),
-			summary: flag("summary", input("summary"), true)
-		},
-		checkName: input("check-name") || "Runlink",
-		dryRun: flag("dry-run", input("dry-run"), false)
-	};
-}
-function invalid(name, problem, hint, cause) {
-	return new RunlinkError("invalid_input", `Input ${name} ${problem}.`, {
-		hint,
-		cause
-	});
-}
-function readService(baseUrl, apiKey, canSignIn) {
-	if (baseUrl !== "" && !/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? "")) throw invalid("base-url", "is not an http(s) address", "Set `base-url: https://…/api/v1`.");
-	return {
-		baseUrl: baseUrl || "http://not-set.invalid",
-		apiKey: apiKey || void 0,
-		lacks: baseUrl === "" ? NO_URL : apiKey === "" && !canSignIn ? NO_KEY : void 0
-	};
-}
-const NO_URL = invalid("base-url", "is missing", "Set `base-url: https://…/api/v1`, or the variable RUNLINK_BASE_URL.");
-const NO_KEY = invalid("api-key", "is missing", "Set `api-key: ${{ secrets.RUNLINK_API_KEY }}` and add that secret to the repository, or let the job sign in without one: `permissions: id-token: write`, and an entry of `trust` in the service’s runlink.yaml.");
-function readPhrase(value) {
-	const phrase = value === "" ? "/agent" : value;
-	if (!/\s/.test(phrase)) return phrase;
-	throw invalid("trigger-phrase", "has blanks in it", "Use one word, such as /agent.");
-}
-function oneOf(name, value, choices) {
-	const found = choices.find((choice) => choice.toLowerCase() === value.toLowerCase());
-	if (found !== void 0) return found;
-	throw invalid(name, `is "${value}"`, `It takes ${choices.join(", ")}.`);
-}
-function flag(name, value, fallback) {
-	if (value === "") return fallback;
-	return oneOf(name, value, ["true", "false"]) === "true";
-}
-async function readInstruction(raw, workspace) {
-	const file = raw["prompt-file"].trim();
-	if (file === "") return raw.prompt.trim();
-	if (raw.prompt.trim() !== "") throw invalid("prompt-file", "is set beside prompt", "Use one of the two.");
-	const text = await readWorkspace("prompt-file", file, workspace);
-	if (text !== "") return text;
-	throw invalid("prompt-file", `names the empty file ${file}`, "Write the prompt into it.");
-}
-async function readWorkspace(name, file, workspace) {
-	try {
-		return (await readFile(resolve(workspace, file), "utf8")).trim();
-	} catch (error) {
-		throw invalid(name, `cannot be read (${errorMessage(error)})`, "Check out the repository before this step.", error);
-	}
-}
-async function readSchema(text, workspace) {
-	if (text === "") return void 0;
-	const schema = text.startsWith("{") ? text : await readWorkspace("output-schema", text, workspace);
-	try {
-		return await readOutputSchema(schema);
-	} catch (error) {
-		throw invalid("output-schema", `is no JSON Schema that can be used: ${errorMessage(error)}`, "Write a schema as JSON, or name its file.", error);
-	}
-}
-function readGate(input) {
-	const logins = (name) => {
-		try {
-			return readLogins(input(name));
-		} catch (error) {
-			throw invalid(name, `is refused: ${errorMessage(error)}`, "Name each login exactly.", error);
-		}
-	};
-	return {
-		permission: oneOf("permission", input("permission") || "write", PERMISSIONS),
-		allowedBots: logins("allowed-bots"),
-		allowedUsers: logins("allowed-users"),
-		allowForks: flag("allow-forks", input("allow-forks"), false)
-	};
-}
-const ownMetadata = record(string().regex(/^(?!runlink\.)/, "keys that begin with runlink. are ours"), union([
-	string(),
-	number(),
-	boolean()
-]).transform(String)).pipe(metadata);
-async function structured(name, text, schema) {
-	if (text.trim() === "") return schema.parse({});
-	const { formatYamlIssue, parseYaml } = await import("./yaml.js");
-	const result = parseYaml(text, schema);
-	if (result.ok) return result.value;
-	throw invalid(name, `is not valid: ${result.issues.map((issue) => formatYamlIssue(name, issue)).join("; ")}`, "Write YAML or JSON.");
-}
-function readWaiting(input) {
-	const choices = ["detach", "cancel"];
-	const onCancel = input("on-cancel");
-	return {
-		wait: flag("wait", input("wait"), true),
-		timeoutMs: readTimeout(input("timeout") || "5h"),
-		onTimeout: oneOf("on-timeout", input("on-timeout") || "detach", choices),
-		onCancel: onCancel === "" ? void 0 : oneOf("on-cancel", onCancel, choices),
-		failOn: readFailOn(input("fail-on"))
-	};
-}
-const TIMEOUT_MAX_MS = 2 ** 31 - 1;
-function readTimeout(value) {
-	try {
-		return Math.min(TIMEOUT_MAX_MS, parseDurationMs(value));
-	} catch (error) {
-		throw invalid("timeout", `is "${value}"`, "Write a duration such as 90s, 45m or 5h.", error);
-	}
-}
-function readFailOn(value) {
-	if (value === "") return [
-		"FAILED",
-		"ERROR",
-		"BLOCKED",
-		"CANCELLED"
-	];
-	if (value.toLowerCase() === "none") return [];
-	return value.split(/[\s,]+/).filter((state) => state !== "").map((state) => oneOf("fail-on", state, TERMINAL_STATES));
-}
-// src/action/runner-environment.ts
-function readRunnerEnvironment(env) {
-	const value = (name) => env[name] || void 0;
-	const serverUrl = value("GITHUB_SERVER_URL") ?? "https://github.com";
-	return {
-		eventName: required(env, "GITHUB_EVENT_NAME"),
-		eventPath: required(env, "GITHUB_EVENT_PATH"),
-		apiUrl: trimEnd(value("GITHUB_API_URL") ?? "https://api.github.com", "/"),
-		serverUrl,
-		repository: readRepository(value("GITHUB_REPOSITORY"), serverUrl),
-		ref: value("GITHUB_REF")?.replace(/^refs\/(?:heads|tags)\//, ""),
-		sha: value("GITHUB_SHA"),
-		step: {
-			runId: value("GITHUB_RUN_ID") ?? "0",
-			attempt: Number(value("GITHUB_RUN_ATTEMPT") ?? 1) || 1,
-			job: value("GITHUB_JOB") ?? "",
-			step: value("GITHUB_ACTION") ?? ""
-		},
-		workspace: value("GITHUB_WORKSPACE") ?? "",
-		tokenPlace: readTokenPlace(env)
-	};
-}
-function readTokenPlace(env) {
-	const url = env["ACTIONS_ID_TOKEN_REQUEST_URL"];
-	const bearer = env["ACTIONS_ID_TOKEN_REQUEST_TOKEN"];
-	return url && bearer ? {
-		url,
-		bearer
-	} : void 0;
-}
-function required(env, name) {
-	const value = env[name];
-	if (value) return value;
-	throw new RunlinkError("invalid_input", `${name} is not set.`, { hint: "Run this as a step of a GitHub workflow." });
-}
-function readRepository(fullName, serverUrl) {
-	const [owner, name] = fullName?.split("/") ?? [];
-	if (!owner || !name) return void 0;
-	return {
-		owner,
-		name,
-		url: `${serverUrl}/${owner}/${name}`,
-		defaultBranch: void 0
-	};
-}
-// src/action/read-inputs-and-event.ts
-async function readInputsAndEvent(env) {
-	const started = performance.now();
-	const raw = readRawInputs((name) => getInput(name, { trimWhitespace: false }));
-	for (const secret of [
-		raw["api-key"],
-		raw["github-token"],
-		env["RUNLINK_API_KEY"] ?? ""
-	]) if (secret.trim() !== "") setSecret(secret.trim());
-	const runner = readRunnerEnvironment(env);
-	const settings = await readSettings(raw, {
-		baseUrl: env["RUNLINK_BASE_URL"],
-		apiKey: env["RUNLINK_API_KEY"],
-		workspace: runner.workspace,
-		canSignIn: runner.tokenPlace !== void 0
-	});
-	const { eventName, eventPath, repository, ref, sha } = runner;
-	return {
-		settings,
-		runner,
-		reading: readEvent(eventName, await readPayload(eventPath), {
-			...repository && { repository },
-			...ref !== void 0 && { ref },
-			...sha !== void 0 && { sha }
-		}),
-		started
-	};
-}
-async function readPayload(path) {
-	try {
-		return parseExactJson(await readFile(path, "utf8"));
-	} catch (error) {
-		throw new RunlinkError("invalid_input", `The event at ${path} cannot be read.`, {
-			hint: "Run this as a step of a GitHub workflow.",
-			cause: error
-		});
-	}
-}
-// src/action/render-summary.ts
-async function renderSummary(outcome, now) {
-	const { run } = outcome;
-	const title = run ? `### ${presentState(run.state).icon} ${inertLine(run.title ?? presentState(run.state).words, 120)}` : `### Runlink: ${outcome.conclusion}`;
-	const table = [
-		"| | |",
-		"|---|---|",
-		...[
-			["Outcome", `${outcome.conclusion} (\`${outcome.reason}\`)`],
-			["Output", outcome.reason === "output_invalid" ? inertLine(outcome.message, 500) : ""],
-			...runRows(outcome, now),
-			...(outcome.pullRequests ?? []).map((pull) => ["Pull request", pull.url]),
-			["Comment", outcome.commentUrl ?? ""],
-			["Check", outcome.checkUrl ?? ""]
-		].filter(([, value]) => value !== "").map(([name, value]) => `| ${name} | ${value} |`)
-	];
-	const words = outcome.finalMessage ?? (run ? "" : outcome.message);
-	const shown = words === "" ? "" : await inert(words, SUMMARY_MAX_BYTES / 8);
-	return [
-		title,
-		"",
-		...table,
-		"",
-		shown,
-		""
-	].join("\n");
-}
-function runRows({ run }, now) {
-	if (!run) return [];
-	const ms = isTerminal(run.state) ? durationMs(run, now) : void 0;
-	const link = sessionLink(run);
-	const status = run.status_message?.message ?? "";
-	return [
-		["State", `\`${run.state}\``],
-		["Run", link ? `[\`${run.run_id}\`](${link})` : `\`${run.run_id}\``],
-		["Took", ms === void 0 ? "" : formatDuration(ms)],
-		["Status", inertLine(status, 500)]
-	];
 }
 // src/github/decide/command-options.ts
 var import_fastest_levenshtein = __commonJSMin(((exports) => {
@@ -7641,6 +7173,567 @@ function nearestVerb(word, custom) {
 	]);
 	const allowed = Math.min(VERB_DISTANCE, Math.floor(nearest.length / 2));
 	return name !== "" && (0, import_fastest_levenshtein.distance)(name, nearest) <= allowed ? nearest : void 0;
+}
+// src/github/decide/trigger.ts
+const ON_EDIT = ["ignore", "new-commands"];
+const NEW_TEXT = {
+	issue_comment: "created",
+	pull_request_review_comment: "created",
+	pull_request_review: "submitted",
+	issues: "opened",
+	pull_request: "opened"
+};
+async function findCommands(event, { onEdit = "ignore", ...grammar }, mayParse) {
+	const isEdit = event.before !== void 0 && onEdit === "new-commands";
+	const isNew = NEW_TEXT[event.name] === event.action;
+	if (NEW_TEXT[event.name] === void 0 || !isNew && !isEdit) return void 0;
+	if (isBrought(event, isEdit)) return { ignored: "not_the_authors" };
+	const commands = await readCommands(withoutQuotation(textOf(event)), grammar, mayParse);
+	if (!isEdit || commands.length === 0) return { commands };
+	return { commands: addedTo(await readCommands(withoutQuotation(event.before ?? ""), grammar, mayParse), commands) };
+}
+function textOf({ comment, thread }) {
+	return comment?.body ?? thread?.body ?? "";
+}
+function isBrought({ isMoved, comment, thread, actor }, isEdit) {
+	const author = isEdit && comment ? comment.author : thread?.author;
+	return isMoved || (!comment || isEdit) && !sameName(author, actor?.login);
+}
+function addedTo(earlier, commands) {
+	const verb = (command) => "verb" in command ? `${command.verb} ${command.name ?? ""}` : JSON.stringify(command.problem);
+	const whole = (command) => JSON.stringify({
+		...command,
+		index: 0
+	});
+	const added = [...commands];
+	const left = earlier.filter((command) => !takeOut(added, whole(command), whole));
+	for (const command of left) takeOut(added, verb(command), verb);
+	return added;
+}
+function takeOut(from, wanted, nameOf) {
+	const at = from.findIndex((command) => nameOf(command) === wanted);
+	if (at >= 0) from.splice(at, 1);
+	return at >= 0;
+}
+async function findTrigger(event, triggers) {
+	const found = await findCommands(event, triggers);
+	if (found && "ignored" in found) return found;
+	if (found && found.commands.length > 0) return { trigger: {
+		kind: "commands",
+		commands: found.commands
+	} };
+	const named = namedTrigger(event, triggers);
+	if (named) return named;
+	const waitsForName = triggers.label !== void 0 || triggers.assignee !== void 0;
+	if (triggers.prompt && !waitsForName) return isCircle(event) ? { ignored: "own_push" } : { trigger: { kind: "prompt" } };
+	if (found) return { ignored: "not_a_command" };
+	return { ignored: event.comment ? "not_created" : "unsupported_event" };
+}
+function isCircle({ isRunsWork, actor, checks, ref, repository }) {
+	if (isRunsWork !== true) return false;
+	return !((checks?.branch ?? ref?.replace("refs/heads/", "")) === repository.defaultBranch) || actor?.type !== "User";
+}
+const SIGNED = /^(?:_Originally posted by \[?@|<sup>Originally posted by \*\*)/gm;
+const END_OF_DISCUSSION = "</div>";
+function withoutQuotation(text) {
+	const last = [...text.matchAll(SIGNED)].at(-1);
+	if (!last) return text;
+	const end = text.lastIndexOf(END_OF_DISCUSSION);
+	if (end > last.index) return text.slice(end + 6);
+	const lineEnd = text.indexOf("\n", last.index);
+	return last[0].startsWith("<") || lineEnd === -1 ? "" : text.slice(lineEnd);
+}
+function namedTrigger(event, triggers) {
+	if (event.action === "labeled" && triggers.label !== void 0) return sameName(event.label, triggers.label) ? { trigger: { kind: "label" } } : { ignored: "label_mismatch" };
+	if (event.action === "assigned" && triggers.assignee !== void 0) return sameName(event.assignee, triggers.assignee) ? { trigger: { kind: "assignee" } } : { ignored: "assignee_mismatch" };
+}
+// src/action/output-schema.ts
+const OUTPUT_FILE = "output.json";
+async function readOutputSchema(text) {
+	try {
+		const schema = JSON.parse(text);
+		if (typeof schema !== "object" || schema === null || Array.isArray(schema)) throw new TypeError("it is not an object");
+		const { Validator } = await import("./esm.js");
+		const validator = new Validator(schema, "2020-12");
+		validator.validate(null);
+		return {
+			text: JSON.stringify(schema),
+			fault: (value) => {
+				const { errors } = validator.validate(value);
+				const innermost = errors.at(-1);
+				return innermost && `at ${innermost.instanceLocation}: ${innermost.error}`;
+			}
+		};
+	} catch (error) {
+		throw new RunlinkError("invalid_schema", errorMessage(error), { cause: error });
+	}
+}
+function askForOutput({ text }) {
+	return `Write your result as JSON into the file ${OUTPUT_FILE} in the folder that the environment variable RUNLINK_ARTIFACTS names. It must be valid by this JSON Schema:\n\n${text}`;
+}
+// src/action/inputs.ts
+const INPUTS = {
+	"base-url": {
+		group: "Service",
+		description: "Address of the run service’s API with its version, such as https://runs.example.org/api/v1. Default: the environment variable RUNLINK_BASE_URL."
+	},
+	"api-key": {
+		group: "Service",
+		description: "API key of the run service, from a secret. Default: the environment variable RUNLINK_API_KEY. Not needed where the job has `id-token: write` and the service trusts the workflow."
+	},
+	"github-token": {
+		group: "Service",
+		description: "Token for asking permissions, reading context and reporting. Empty: nothing is posted, outputs are still set.",
+		default: "${{ github.token }}"
+	},
+	prompt: {
+		group: "What to do",
+		description: "What the agent is asked. With it any event starts a run. The one word review asks for a review of the pull request."
+	},
+	"prompt-file": {
+		group: "What to do",
+		description: "File in the workspace with the prompt; for long ones."
+	},
+	"prompt-template": {
+		group: "What to do",
+		description: "Own layout of the prompt, with {{instruction}}, {{context}}, {{repository}}, {{title}}, {{url}}, {{number}}, {{branch}}, {{base}}, {{sha}} and {{actor}}."
+	},
+	"output-schema": {
+		group: "What to do",
+		description: "JSON Schema of what the run is to answer, as JSON or as a file in the workspace. The agent is told to leave output.json; what it left is checked and becomes the outputs result and result.NAME."
+	},
+	skill: {
+		group: "What to do",
+		description: "Skill to run, such as owner/repo:path/SKILL.md. With it any event starts a run."
+	},
+	"run-id": {
+		group: "What to do",
+		description: "Attach to this run instead of starting one; a prompt is then sent to it as a follow-up."
+	},
+	"trigger-phrase": {
+		group: "When to start",
+		description: "First word of a line that makes it a command.",
+		default: "/agent"
+	},
+	"label-trigger": {
+		group: "When to start",
+		description: "Start when this label is added to an issue or pull request."
+	},
+	"assignee-trigger": {
+		group: "When to start",
+		description: "Start when this login is assigned."
+	},
+	"when-busy": {
+		group: "When to start",
+		description: "What a command does while a run works on the same thread: follow-up, new or skip.",
+		default: "follow-up"
+	},
+	"on-edit": {
+		group: "When to start",
+		description: "What an edit of a text may ask for, in a workflow that runs on edits: ignore, or new-commands, those that its author added to it.",
+		default: "ignore"
+	},
+	"on-pull-request": {
+		group: "When to start",
+		description: "Where the commits of work on a pull request go: push, onto its own branch, or stack, into a pull request onto that.",
+		default: "push"
+	},
+	"request-key": {
+		group: "When to start",
+		description: "Tells steps apart that would otherwise be the same request, as in a matrix.",
+		default: "${{ strategy.job-index }}"
+	},
+	"check-run-id": {
+		group: "When to start",
+		description: "The job’s own check run, by which its full name tells it from others of the workflow run. Needs runner 2.324.0 and actions: read.",
+		default: "${{ job.check_run_id }}"
+	},
+	permission: {
+		group: "Who may",
+		description: "Least permission on the repository of whoever caused the event: read, triage, write, maintain or admin. none asks nobody.",
+		default: "write"
+	},
+	"allowed-users": {
+		group: "Who may",
+		description: "Logins that may all the same, by exact name."
+	},
+	"allowed-bots": {
+		group: "Who may",
+		description: "Bots that may start runs, by exact name such as dependabot[bot]."
+	},
+	"allow-forks": {
+		group: "Who may",
+		description: "Allow work on pull requests from forks, when the command names the head commit with --sha.",
+		default: "false"
+	},
+	"environment-id": {
+		group: "The run",
+		description: "Environment by id or name. Default: the only one that lists this repository."
+	},
+	model: {
+		group: "The run",
+		description: "Model id."
+	},
+	agent: {
+		group: "The run",
+		description: "Agent identity (uid) that executes the run."
+	},
+	name: {
+		group: "The run",
+		description: "Label of the run’s configuration, to filter by."
+	},
+	title: {
+		group: "The run",
+		description: "Title of the run. Default: first line of the prompt."
+	},
+	metadata: {
+		group: "The run",
+		description: "Own key/value pairs, as YAML or JSON. Keys that begin with runlink. are ours."
+	},
+	config: {
+		group: "The run",
+		description: "Further run configuration, as YAML or JSON, such as `harness: {type: demo}`. The inputs above win over it."
+	},
+	wait: {
+		group: "Waiting",
+		description: "Wait for the run to end.",
+		default: "true"
+	},
+	timeout: {
+		group: "Waiting",
+		description: "How long to wait, such as 90s, 45m or 5h.",
+		default: "5h"
+	},
+	"on-timeout": {
+		group: "Waiting",
+		description: "When the time is over: detach (the run goes on) or cancel.",
+		default: "detach"
+	},
+	"on-cancel": {
+		group: "Waiting",
+		description: "When the workflow is cancelled: cancel the run or detach. Default: cancel, but detach from a run attached by run-id."
+	},
+	"fail-on": {
+		group: "Waiting",
+		description: "States of the run that fail the step; none for no state.",
+		default: "FAILED, ERROR, BLOCKED, CANCELLED"
+	},
+	comment: {
+		group: "Reporting",
+		description: "Keep one comment about the run on the issue or pull request.",
+		default: "true"
+	},
+	check: {
+		group: "Reporting",
+		description: "Keep one check about the run on the pull request’s head.",
+		default: "true"
+	},
+	"check-name": {
+		group: "Reporting",
+		description: "Name of that check.",
+		default: "Runlink"
+	},
+	reviews: {
+		group: "Reporting",
+		description: "How far the review.json that a run leaves is posted as a review of the pull request: none, comment, request-changes or approve.",
+		default: "comment"
+	},
+	reactions: {
+		group: "Reporting",
+		description: "React to what asked: seen, done, failed.",
+		default: "true"
+	},
+	mention: {
+		group: "Reporting",
+		description: "End a run that took over two minutes, or that is blocked, with a reply that notifies whoever asked.",
+		default: "true"
+	},
+	summary: {
+		group: "Reporting",
+		description: "Write the job summary.",
+		default: "true"
+	},
+	"dry-run": {
+		group: "Reporting",
+		description: "Show the exact request and send nothing.",
+		default: "false"
+	}
+};
+// src/action/read-inputs.ts
+function readRawInputs(get) {
+	const names = Object.keys(INPUTS);
+	return Object.fromEntries(names.map((name) => [name, get(name)]));
+}
+async function readSettings(raw, fallback) {
+	const input = (name) => raw[name].trim();
+	return {
+		...readService(input("base-url") || (fallback.baseUrl ?? ""), input("api-key") || (fallback.apiKey ?? ""), fallback.canSignIn),
+		githubToken: input("github-token"),
+		instruction: await readInstruction(raw, fallback.workspace),
+		template: raw["prompt-template"],
+		outputSchema: await readSchema(input("output-schema"), fallback.workspace),
+		skill: input("skill"),
+		runId: input("run-id"),
+		phrase: readPhrase(input("trigger-phrase")),
+		label: input("label-trigger") || void 0,
+		assignee: input("assignee-trigger") || void 0,
+		whenBusy: oneOf("when-busy", input("when-busy") || "follow-up", WHEN_BUSY),
+		reviews: oneOf("reviews", input("reviews") || "comment", ["none", ...REVIEW_VERDICTS]),
+		onEdit: oneOf("on-edit", input("on-edit") || "ignore", ON_EDIT),
+		onPullRequest: oneOf("on-pull-request", input("on-pull-request") || "push", ON_PULL_REQUEST),
+		requestKey: input("request-key"),
+		checkRunId: input("check-run-id"),
+		gate: readGate(input),
+		environment: input("environment-id"),
+		model: input("model"),
+		agent: input("agent"),
+		name: input("name"),
+		title: input("title"),
+		metadata: await structured("metadata", raw.metadata, ownMetadata),
+		config: await structured("config", raw.config, agentConfig.strict()),
+		...readWaiting(input),
+		report: {
+			comment: flag("comment", input("comment"), true),
+			check: flag("check", input("check"), true),
+			reactions: flag("reactions", input("reactions"), true),
+			mention: flag("mention", input("mention"), true),
+			summary: flag("summary", input("summary"), true)
+		},
+		checkName: input("check-name") || "Runlink",
+		dryRun: flag("dry-run", input("dry-run"), false)
+	};
+}
+function invalid(name, problem, hint, cause) {
+	return new RunlinkError("invalid_input", `Input ${name} ${problem}.`, {
+		hint,
+		cause
+	});
+}
+function readService(baseUrl, apiKey, canSignIn) {
+	if (baseUrl !== "" && !/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? "")) throw invalid("base-url", "is not an http(s) address", "Set `base-url: https://…/api/v1`.");
+	return {
+		baseUrl: baseUrl || "http://not-set.invalid",
+		apiKey: apiKey || void 0,
+		lacks: baseUrl === "" ? NO_URL : apiKey === "" && !canSignIn ? NO_KEY : void 0
+	};
+}
+const NO_URL = invalid("base-url", "is missing", "Set `base-url: https://…/api/v1`, or the variable RUNLINK_BASE_URL.");
+const NO_KEY = invalid("api-key", "is missing", "Set `api-key: ${{ secrets.RUNLINK_API_KEY }}` and add that secret to the repository, or let the job sign in without one: `permissions: id-token: write`, and an entry of `trust` in the service’s runlink.yaml.");
+function readPhrase(value) {
+	const phrase = value === "" ? "/agent" : value;
+	if (!/\s/.test(phrase)) return phrase;
+	throw invalid("trigger-phrase", "has blanks in it", "Use one word, such as /agent.");
+}
+function oneOf(name, value, choices) {
+	const found = choices.find((choice) => choice.toLowerCase() === value.toLowerCase());
+	if (found !== void 0) return found;
+	throw invalid(name, `is "${value}"`, `It takes ${choices.join(", ")}.`);
+}
+function flag(name, value, fallback) {
+	if (value === "") return fallback;
+	return oneOf(name, value, ["true", "false"]) === "true";
+}
+async function readInstruction(raw, workspace) {
+	const file = raw["prompt-file"].trim();
+	if (file === "") return raw.prompt.trim();
+	if (raw.prompt.trim() !== "") throw invalid("prompt-file", "is set beside prompt", "Use one of the two.");
+	const text = await readWorkspace("prompt-file", file, workspace);
+	if (text !== "") return text;
+	throw invalid("prompt-file", `names the empty file ${file}`, "Write the prompt into it.");
+}
+async function readWorkspace(name, file, workspace) {
+	try {
+		return (await readFile(resolve(workspace, file), "utf8")).trim();
+	} catch (error) {
+		throw invalid(name, `cannot be read (${errorMessage(error)})`, "Check out the repository before this step.", error);
+	}
+}
+async function readSchema(text, workspace) {
+	if (text === "") return void 0;
+	const schema = text.startsWith("{") ? text : await readWorkspace("output-schema", text, workspace);
+	try {
+		return await readOutputSchema(schema);
+	} catch (error) {
+		throw invalid("output-schema", `is no JSON Schema that can be used: ${errorMessage(error)}`, "Write a schema as JSON, or name its file.", error);
+	}
+}
+function readGate(input) {
+	const logins = (name) => {
+		try {
+			return readLogins(input(name));
+		} catch (error) {
+			throw invalid(name, `is refused: ${errorMessage(error)}`, "Name each login exactly.", error);
+		}
+	};
+	return {
+		permission: oneOf("permission", input("permission") || "write", PERMISSIONS),
+		allowedBots: logins("allowed-bots"),
+		allowedUsers: logins("allowed-users"),
+		allowForks: flag("allow-forks", input("allow-forks"), false)
+	};
+}
+const ownMetadata = record(string().regex(/^(?!runlink\.)/, "keys that begin with runlink. are ours"), union([
+	string(),
+	number(),
+	boolean()
+]).transform(String)).pipe(metadata);
+async function structured(name, text, schema) {
+	if (text.trim() === "") return schema.parse({});
+	const { formatYamlIssue, parseYaml } = await import("./yaml.js");
+	const result = parseYaml(text, schema);
+	if (result.ok) return result.value;
+	throw invalid(name, `is not valid: ${result.issues.map((issue) => formatYamlIssue(name, issue)).join("; ")}`, "Write YAML or JSON.");
+}
+function readWaiting(input) {
+	const choices = ["detach", "cancel"];
+	const onCancel = input("on-cancel");
+	return {
+		wait: flag("wait", input("wait"), true),
+		timeoutMs: readTimeout(input("timeout") || "5h"),
+		onTimeout: oneOf("on-timeout", input("on-timeout") || "detach", choices),
+		onCancel: onCancel === "" ? void 0 : oneOf("on-cancel", onCancel, choices),
+		failOn: readFailOn(input("fail-on"))
+	};
+}
+const TIMEOUT_MAX_MS = 2 ** 31 - 1;
+function readTimeout(value) {
+	try {
+		return Math.min(TIMEOUT_MAX_MS, parseDurationMs(value));
+	} catch (error) {
+		throw invalid("timeout", `is "${value}"`, "Write a duration such as 90s, 45m or 5h.", error);
+	}
+}
+function readFailOn(value) {
+	if (value === "") return [
+		"FAILED",
+		"ERROR",
+		"BLOCKED",
+		"CANCELLED"
+	];
+	if (value.toLowerCase() === "none") return [];
+	return value.split(/[\s,]+/).filter((state) => state !== "").map((state) => oneOf("fail-on", state, TERMINAL_STATES));
+}
+// src/action/runner-environment.ts
+function readRunnerEnvironment(env) {
+	const value = (name) => env[name] || void 0;
+	const serverUrl = value("GITHUB_SERVER_URL") ?? "https://github.com";
+	return {
+		eventName: required(env, "GITHUB_EVENT_NAME"),
+		eventPath: required(env, "GITHUB_EVENT_PATH"),
+		apiUrl: trimEnd(value("GITHUB_API_URL") ?? "https://api.github.com", "/"),
+		serverUrl,
+		repository: readRepository(value("GITHUB_REPOSITORY"), serverUrl),
+		ref: value("GITHUB_REF")?.replace(/^refs\/(?:heads|tags)\//, ""),
+		sha: value("GITHUB_SHA"),
+		step: {
+			runId: value("GITHUB_RUN_ID") ?? "0",
+			attempt: Number(value("GITHUB_RUN_ATTEMPT") ?? 1) || 1,
+			job: value("GITHUB_JOB") ?? "",
+			step: value("GITHUB_ACTION") ?? ""
+		},
+		workspace: value("GITHUB_WORKSPACE") ?? "",
+		tokenPlace: readTokenPlace(env)
+	};
+}
+function readTokenPlace(env) {
+	const url = env["ACTIONS_ID_TOKEN_REQUEST_URL"];
+	const bearer = env["ACTIONS_ID_TOKEN_REQUEST_TOKEN"];
+	return url && bearer ? {
+		url,
+		bearer
+	} : void 0;
+}
+function required(env, name) {
+	const value = env[name];
+	if (value) return value;
+	throw new RunlinkError("invalid_input", `${name} is not set.`, { hint: "Run this as a step of a GitHub workflow." });
+}
+function readRepository(fullName, serverUrl) {
+	const [owner, name] = fullName?.split("/") ?? [];
+	if (!owner || !name) return void 0;
+	return {
+		owner,
+		name,
+		url: `${serverUrl}/${owner}/${name}`,
+		defaultBranch: void 0
+	};
+}
+// src/action/read-inputs-and-event.ts
+async function readInputsAndEvent(env) {
+	const started = performance.now();
+	const raw = readRawInputs((name) => getInput(name, { trimWhitespace: false }));
+	for (const secret of [
+		raw["api-key"],
+		raw["github-token"],
+		env["RUNLINK_API_KEY"] ?? ""
+	]) if (secret.trim() !== "") setSecret(secret.trim());
+	const runner = readRunnerEnvironment(env);
+	const settings = await readSettings(raw, {
+		baseUrl: env["RUNLINK_BASE_URL"],
+		apiKey: env["RUNLINK_API_KEY"],
+		workspace: runner.workspace,
+		canSignIn: runner.tokenPlace !== void 0
+	});
+	const { eventName, eventPath, repository, ref, sha } = runner;
+	return {
+		settings,
+		runner,
+		reading: readEvent(eventName, await readPayload(eventPath), {
+			...repository && { repository },
+			...ref !== void 0 && { ref },
+			...sha !== void 0 && { sha }
+		}),
+		started
+	};
+}
+async function readPayload(path) {
+	try {
+		return parseExactJson(await readFile(path, "utf8"));
+	} catch (error) {
+		throw new RunlinkError("invalid_input", `The event at ${path} cannot be read.`, {
+			hint: "Run this as a step of a GitHub workflow.",
+			cause: error
+		});
+	}
+}
+// src/action/render-summary.ts
+async function renderSummary(outcome, now) {
+	const { run } = outcome;
+	const title = run ? `### ${presentState(run.state).icon} ${inertLine(run.title ?? presentState(run.state).words, 120)}` : `### Runlink: ${outcome.conclusion}`;
+	const table = [
+		"| | |",
+		"|---|---|",
+		...[
+			["Outcome", `${outcome.conclusion} (\`${outcome.reason}\`)`],
+			["Output", outcome.reason === "output_invalid" ? inertLine(outcome.message, 500) : ""],
+			...runRows(outcome, now),
+			...(outcome.pullRequests ?? []).map((pull) => ["Pull request", pull.url]),
+			["Comment", outcome.commentUrl ?? ""],
+			["Check", outcome.checkUrl ?? ""]
+		].filter(([, value]) => value !== "").map(([name, value]) => `| ${name} | ${value} |`)
+	];
+	const words = outcome.finalMessage ?? (run ? "" : outcome.message);
+	const shown = words === "" ? "" : await inert(words, SUMMARY_MAX_BYTES / 8);
+	return [
+		title,
+		"",
+		...table,
+		"",
+		shown,
+		""
+	].join("\n");
+}
+function runRows({ run }, now) {
+	if (!run) return [];
+	const ms = isTerminal(run.state) ? durationMs(run, now) : void 0;
+	const link = sessionLink(run);
+	const status = run.status_message?.message ?? "";
+	return [
+		["State", `\`${run.state}\``],
+		["Run", link ? `[\`${run.run_id}\`](${link})` : `\`${run.run_id}\``],
+		["Took", ms === void 0 ? "" : formatDuration(ms)],
+		["Status", inertLine(status, 500)]
+	];
 }
 // src/commands/gather-review.ts
 const COMMENTS_MAX$2 = 100;
@@ -9390,52 +9483,6 @@ async function reportStatus(face, task, runId) {
 		run: report.run
 	};
 }
-// src/github/decide/trigger.ts
-const NEW_TEXT = {
-	issue_comment: "created",
-	pull_request_review_comment: "created",
-	pull_request_review: "submitted",
-	issues: "opened",
-	pull_request: "opened"
-};
-async function findCommands(event, grammar, mayParse) {
-	const { name, action, actor, comment, thread, isMoved } = event;
-	if (NEW_TEXT[name] === void 0 || NEW_TEXT[name] !== action) return void 0;
-	if (isMoved || !comment && !sameName(thread?.author, actor?.login)) return { ignored: "not_the_authors" };
-	return { commands: await readCommands(withoutQuotation(comment?.body ?? thread?.body ?? ""), grammar, mayParse) };
-}
-async function findTrigger(event, triggers) {
-	const found = await findCommands(event, triggers);
-	if (found && "ignored" in found) return found;
-	if (found && found.commands.length > 0) return { trigger: {
-		kind: "commands",
-		commands: found.commands
-	} };
-	const named = namedTrigger(event, triggers);
-	if (named) return named;
-	const waitsForName = triggers.label !== void 0 || triggers.assignee !== void 0;
-	if (triggers.prompt && !waitsForName) return isCircle(event) ? { ignored: "own_push" } : { trigger: { kind: "prompt" } };
-	if (found) return { ignored: "not_a_command" };
-	return { ignored: event.comment ? "not_created" : "unsupported_event" };
-}
-function isCircle({ isRunsWork, actor, checks, ref, repository }) {
-	if (isRunsWork !== true) return false;
-	return !((checks?.branch ?? ref?.replace("refs/heads/", "")) === repository.defaultBranch) || actor?.type !== "User";
-}
-const SIGNED = /^(?:_Originally posted by \[?@|<sup>Originally posted by \*\*)/gm;
-const END_OF_DISCUSSION = "</div>";
-function withoutQuotation(text) {
-	const last = [...text.matchAll(SIGNED)].at(-1);
-	if (!last) return text;
-	const end = text.lastIndexOf(END_OF_DISCUSSION);
-	if (end > last.index) return text.slice(end + 6);
-	const lineEnd = text.indexOf("\n", last.index);
-	return last[0].startsWith("<") || lineEnd === -1 ? "" : text.slice(lineEnd);
-}
-function namedTrigger(event, triggers) {
-	if (event.action === "labeled" && triggers.label !== void 0) return sameName(event.label, triggers.label) ? { trigger: { kind: "label" } } : { ignored: "label_mismatch" };
-	if (event.action === "assigned" && triggers.assignee !== void 0) return sameName(event.assignee, triggers.assignee) ? { trigger: { kind: "assignee" } } : { ignored: "assignee_mismatch" };
-}
 // src/commands/progress.ts
 const EDIT_EVERY_MS = 2e4;
 function paceOf({ run, unwatched }, everyMs) {
@@ -10426,6 +10473,7 @@ async function handleEvent(step) {
 			phrase,
 			...label !== void 0 && { label },
 			...assignee !== void 0 && { assignee },
+			onEdit: settings.onEdit,
 			prompt: [
 				instruction,
 				skill,
@@ -10436,7 +10484,7 @@ async function handleEvent(step) {
 		if (settings.gate.permission === "none") warning("permission is none: nobody is asked whether they may start runs here.");
 		const { trigger } = found;
 		if (settings.lacks) return await endWithoutService(step, trigger, settings.lacks);
-		const review = trigger.kind === "commands" && await gatherReview(github, event, settings);
+		const review = trigger.kind === "commands" && event.before === void 0 && await gatherReview(github, event, settings);
 		if (!review) return await carryOutTrigger(step, trigger);
 		const commands = [review.command];
 		return await carryOutTrigger({

@@ -28,6 +28,7 @@ export async function handleEvent(step: Step): Promise<Outcome> {
       phrase,
       ...(label !== undefined && { label }),
       ...(assignee !== undefined && { assignee }),
+      onEdit: settings.onEdit,
       prompt: [instruction, skill, runId].some((value) => value !== ''),
     });
     if ('ignored' in found) return endWithout(found.ignored);
@@ -36,7 +37,8 @@ export async function handleEvent(step: Step): Promise<Outcome> {
     }
     const { trigger } = found;
     if (settings.lacks) return await endWithoutService(step, trigger, settings.lacks);
-    const review = trigger.kind === 'commands' && (await gatherReview(github, event, settings));
+    const isNew = trigger.kind === 'commands' && event.before === undefined;
+    const review = isNew && (await gatherReview(github, event, settings));
     if (!review) return await carryOutTrigger(step, trigger);
     const commands = [review.command];
     return await carryOutTrigger({ ...step, event: review.event }, { kind: 'commands', commands });

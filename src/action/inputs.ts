@@ -81,6 +81,12 @@ export const INPUTS = {
       'What a command does while a run works on the same thread: follow-up, new or skip.',
     default: 'follow-up',
   },
+  'on-edit': {
+    group: 'When to start',
+    description:
+      'What an edit of a text may ask for, in a workflow that runs on edits: ignore, or new-commands, those that its author added to it.',
+    default: 'ignore',
+  },
   'on-pull-request': {
     group: 'When to start',
     description:

@@ -10,6 +10,7 @@ import { readLogins, type GateRules } from '../github/decide/gate.ts';
 import { PERMISSIONS } from '../github/read/permission.ts';
 import { ON_PULL_REQUEST, type OnPullRequest } from '../github/decide/request.ts';
 import { WHEN_BUSY, type WhenBusy } from '../github/decide/plan.ts';
+import { ON_EDIT, type OnEdit } from '../github/decide/trigger.ts';
 import { REVIEW_VERDICTS, type ReviewVerdict } from '../github/render/review.ts';
 import { readOutputSchema, type OutputSchema } from './output-schema.ts';
 import { INPUTS, type InputName, type RawInputs } from './inputs.ts';
@@ -31,6 +32,7 @@ export interface Settings {
   label: string | undefined;
   assignee: string | undefined;
   whenBusy: WhenBusy;
+  onEdit: OnEdit;
   onPullRequest: OnPullRequest;
   /** How far reviews go that a run leaves. */
   reviews: 'none' | ReviewVerdict;
@@ -96,6 +98,7 @@ export async function readSettings(
     assignee: input('assignee-trigger') || undefined,
     whenBusy: oneOf('when-busy', input('when-busy') || 'follow-up', WHEN_BUSY),
     reviews: oneOf('reviews', input('reviews') || 'comment', ['none', ...REVIEW_VERDICTS]),
+    onEdit: oneOf('on-edit', input('on-edit') || 'ignore', ON_EDIT),
     onPullRequest: oneOf('on-pull-request', input('on-pull-request') || 'push', ON_PULL_REQUEST),
     requestKey: input('request-key'),
     checkRunId: input('check-run-id'),

@@ -15,9 +15,13 @@ import { onText } from './on/text.ts';
 export function runlinkApp(context: AppContext): (app: Probot) => void {
   const on = about(context);
   return (app) => {
-    app.on('issue_comment.created', on(onText));
-    app.on('pull_request_review_comment.created', on(onText));
-    app.on('pull_request_review.submitted', on(onText));
+    app.on(['issue_comment.created', 'issue_comment.edited'], on(onText));
+    app.on(
+      ['pull_request_review_comment.created', 'pull_request_review_comment.edited'],
+      on(onText),
+    );
+    app.on(['pull_request_review.submitted', 'pull_request_review.edited'], on(onText));
+    app.on(['issues.edited', 'pull_request.edited'], on(onText));
     app.on(['issues.opened', 'issues.labeled', 'issues.assigned'], on(onText));
     app.on(['pull_request.opened', 'pull_request.reopened'], on(onPullRequest));
     app.on(['pull_request.ready_for_review', 'pull_request.synchronize'], on(onPullRequest));

@@ -87,7 +87,7 @@ describe('the App, loaded into a Probot of its own', () => {
     });
     expect(await reasonsOf(opened)).toEqual(['not_a_command']);
     const edited = { ...issueComment(place, '/agent fix it', { login: 'alice' }, 2) };
-    const unheard = await receive('issue_comment', { ...edited, action: 'edited' });
+    const unheard = await receive('issue_comment', { ...edited, action: 'deleted' });
     expect([await reasonsOf(unheard), service.runs]).toEqual([[], []]);
   });
 

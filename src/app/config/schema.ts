@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { VERBS } from '../../github/decide/command.ts';
 import { ON_PULL_REQUEST } from '../../github/decide/request.ts';
 import { WHEN_BUSY } from '../../github/decide/plan.ts';
+import { ON_EDIT } from '../../github/decide/trigger.ts';
 import { TEMPLATE_NAMES } from '../../github/read/prompt.ts';
 import { PERMISSIONS } from '../../github/read/permission.ts';
 import { REVIEW_VERDICTS } from '../../github/render/review.ts';
@@ -97,6 +98,12 @@ export const repositoryConfig = z
       .enum(WHEN_BUSY)
       .default('follow-up')
       .describe('What a command does while a run works on the same thread.'),
+    'on-edit': z
+      .enum(ON_EDIT)
+      .default('ignore')
+      .describe(
+        'What an edit of a text may ask for: nothing, or the commands that its author added to it.',
+      ),
     'on-close': z
       .enum(['keep', 'cancel'])
       .default('keep')

@@ -7,12 +7,13 @@ import type { NewDelivery } from '../store/deliveries.ts';
 
 /** What the App acts on, by event and action; `app.yml` subscribes to exactly these events. */
 export const HANDLED = {
-  issue_comment: ['created'],
-  pull_request_review_comment: ['created'],
-  pull_request_review: ['submitted'],
-  issues: ['opened', 'labeled', 'assigned'],
+  issue_comment: ['created', 'edited'],
+  pull_request_review_comment: ['created', 'edited'],
+  pull_request_review: ['submitted', 'edited'],
+  issues: ['opened', 'edited', 'labeled', 'assigned'],
   pull_request: [
     'opened',
+    'edited',
     'reopened',
     'ready_for_review',
     'synchronize',
@@ -34,7 +35,7 @@ const INSTALLATION_ACTIONS: readonly string[] = [
 ];
 
 const written = z.object({ node_id: z.string(), body: z.string().nullish() });
-const numbered = z.object({ number: z.int() });
+const numbered = z.object({ number: z.int(), body: z.string().nullish() });
 const touched = z.array(z.string()).default([]);
 
 /** The few fields of any payload by which a delivery is kept or dropped, and ordered. */
@@ -47,6 +48,8 @@ const envelope = z.object({
   comment: written.nullish(),
   review: written.nullish(),
   check_suite: z.object({ conclusion: z.string().nullish() }).nullish(),
+  sender: z.object({ type: z.string().optional() }).nullish(),
+  changes: z.object({ body: z.unknown() }).partial().nullish(),
   ref: z.string().nullish(),
   commits: z.array(z.object({ added: touched, modified: touched, removed: touched })).nullish(),
 });
@@ -69,7 +72,8 @@ export function filterDelivery(
   if (dropped) return { dropped };
   const installationId = payload.installation?.id;
   if (installationId === undefined) return { dropped: 'no_installation' };
-  const isWritten = header.event.includes('comment') || header.event.includes('review');
+  const isReview = header.event.includes('comment') || header.event.includes('review');
+  const isWritten = isReview && payload.action !== 'edited';
   return {
     delivery: {
       guid: header.guid,
@@ -108,13 +112,26 @@ function reasonToDrop(
   actions: readonly (string | undefined)[],
   phrase: string,
 ): Reason | undefined {
-  const text = payload.comment ?? payload.review;
+  const text = textOf(payload);
   if (!actions.includes(payload.action)) return text ? 'not_created' : 'unsupported_event';
-  if (text && !(text.body ?? '').toLowerCase().includes(phrase.toLowerCase())) {
-    return 'not_a_command';
-  }
+  if (payload.action === 'edited' && !isPersonsEdit(payload)) return 'not_created';
+  if (text && !mentions(text, phrase)) return 'not_a_command';
   if (event === 'push' && !touchesConfig(payload)) return 'config_untouched';
   return event === 'check_suite' && isPassing(payload) ? 'checks_not_failing' : undefined;
+}
+
+/** The text that the event is about, but for threads that may start something without one. */
+function textOf({ action, comment, review, issue, pull_request: pull }: Envelope) {
+  return comment ?? review ?? (action === 'edited' ? (issue ?? pull) : undefined);
+}
+
+function mentions({ body }: { body?: string | null | undefined }, phrase: string): boolean {
+  return (body ?? '').toLowerCase().includes(phrase.toLowerCase());
+}
+
+/** Bots edit what they wrote all the time, we among them, and a title gives no command. */
+function isPersonsEdit({ sender, changes }: Envelope): boolean {
+  return sender?.type !== 'Bot' && changes?.body !== undefined;
 }
 
 function isPassing({ action, check_suite: suite }: Envelope): boolean {

@@ -23,8 +23,9 @@ import { reportOnHead } from './push.ts';
 
 /** Somebody wrote, labelled or assigned: carries out what that asks for. */
 export async function onText(context: AppContext, delivered: Delivered): Promise<Reason[]> {
-  const { thread } = delivered.event;
-  return thread ? carryOutOn(context, delivered, thread) : ['not_a_command'];
+  const { thread, action } = delivered.event;
+  if (!thread) return ['not_a_command'];
+  return carryOutOn(context, delivered, thread, action === 'edited' ? 'not_created' : undefined);
 }
 
 /** Carries out what an event on a thread asks for; `otherwise` is what to answer where it asks for nothing. */
@@ -40,7 +41,9 @@ export async function carryOutOn(
   if ('ignored' in all) return [all.ignored];
   if (all.length === 0) return [otherwise];
   if (scene.broken.length > 0) await reportOnHead(context, scene);
-  const review = await gatherReview(github, scene.event, grammarOf(context, scene));
+  const review =
+    scene.event.before === undefined &&
+    (await gatherReview(github, scene.event, grammarOf(context, scene)));
   const handled = review
     ? await carryOutAll(await createFace(context, { ...scene, event: review.event }), [
         toAsked(review.event, 'command', review.command),
@@ -54,9 +57,8 @@ async function findAsked(
   scene: Scene,
 ): Promise<Asked[] | { ignored: SkipReason }> {
   const { event, config } = scene;
-  const found = await findCommands(event, grammarOf(context, scene), () =>
-    mayCommand(context, scene),
-  );
+  const grammar = { ...grammarOf(context, scene), onEdit: config['on-edit'] };
+  const found = await findCommands(event, grammar, () => mayCommand(context, scene));
   if (found && 'commands' in found && found.commands.length > 0) {
     return found.commands.map((command) => toAsked(event, 'command', command));
   }

@@ -48,18 +48,28 @@ function longRequestId(origin: Origin): string {
   if (event.review) return `review:${event.review.id}`;
   // Each ending of checks is another, whatever pull request they belong to.
   if (checks) return `checks:${checks.kind}:${checks.id}:${checks.attempt}:${index}`;
-  if (event.comment) return `comment:${event.comment.nodeId || event.comment.id}:${index}`;
+  if (event.comment)
+    return `comment:${event.comment.nodeId || event.comment.id}:${textOf(origin)}${index}`;
   if (event.thread) return threadRequestId(origin, event.thread);
   if (workflow) return workflowId(workflow);
   return `${event.name}:${repositoryName(event.repository)}:${event.sha ?? event.ref ?? ''}`;
 }
 
-function threadRequestId({ event, trigger, index, head }: Origin, thread: Thread): string {
+function threadRequestId(origin: Origin, thread: Thread): string {
+  const { event, trigger, index, head } = origin;
   const object = thread.nodeId || threadName(event.repository, thread);
   if (trigger === 'label') return `label:${object}:${event.label ?? ''}@${thread.updatedAt}`;
   if (trigger === 'assignee') return `assign:${object}:${event.assignee ?? ''}@${thread.updatedAt}`;
   const isPush = trigger === 'event' && event.action === 'synchronize';
-  return `${event.action ?? 'event'}:${object}:${isPush ? (head?.sha ?? '') : index}`;
+  const added = isPush ? (head?.sha ?? '') : `${textOf(origin)}${index}`;
+  return `${event.action ?? 'event'}:${object}:${added}`;
+}
+
+/** Each edit of a text is another. */
+function textOf({ event: { before, comment, thread } }: Origin): string {
+  if (before === undefined) return '';
+  const text = comment?.body ?? thread?.body ?? '';
+  return `edit-${hash('sha256', text).slice(0, 16)}:`;
 }
 
 function workflowId({ runId, job, step, key }: WorkflowStep): string {

@@ -10,9 +10,14 @@ export interface Triggers {
   /** Adding this label, or assigning this login, starts a run. */
   label?: string;
   assignee?: string;
+  onEdit?: OnEdit;
   /** What to do is configured, so that the event itself need not say it. */
   prompt: boolean;
 }
+
+/** What an edit of a text may ask for: nothing, or what its commands add to those that were there. */
+export const ON_EDIT = ['ignore', 'new-commands'] as const;
+export type OnEdit = (typeof ON_EDIT)[number];
 
 export type Trigger =
   { kind: 'commands'; commands: Command[] } | { kind: 'label' | 'assignee' | 'prompt' };
@@ -32,15 +37,47 @@ const NEW_TEXT: Readonly<Record<string, string>> = {
  */
 export async function findCommands(
   event: GithubEvent,
-  grammar: Grammar,
+  { onEdit = 'ignore', ...grammar }: Grammar & { onEdit?: OnEdit },
   mayParse?: () => Promise<boolean>,
 ): Promise<{ commands: Command[] } | { ignored: SkipReason } | undefined> {
-  const { name, action, actor, comment, thread, isMoved } = event;
-  if (NEW_TEXT[name] === undefined || NEW_TEXT[name] !== action) return undefined;
-  const isBrought = isMoved || (!comment && !sameName(thread?.author, actor?.login));
-  if (isBrought) return { ignored: 'not_the_authors' };
-  const text = withoutQuotation(comment?.body ?? thread?.body ?? '');
-  return { commands: await readCommands(text, grammar, mayParse) };
+  const isEdit = event.before !== undefined && onEdit === 'new-commands';
+  const isNew = NEW_TEXT[event.name] === event.action;
+  if (NEW_TEXT[event.name] === undefined || (!isNew && !isEdit)) return undefined;
+  if (isBrought(event, isEdit)) return { ignored: 'not_the_authors' };
+  const commands = await readCommands(withoutQuotation(textOf(event)), grammar, mayParse);
+  if (!isEdit || commands.length === 0) return { commands };
+  const earlier = await readCommands(withoutQuotation(event.before ?? ''), grammar, mayParse);
+  return { commands: addedTo(earlier, commands) };
+}
+
+function textOf({ comment, thread }: GithubEvent): string {
+  return comment?.body ?? thread?.body ?? '';
+}
+
+/** Whether somebody else than a text's author brings it here. */
+function isBrought({ isMoved, comment, thread, actor }: GithubEvent, isEdit: boolean): boolean {
+  const author = isEdit && comment ? comment.author : thread?.author;
+  return isMoved || ((!comment || isEdit) && !sameName(author, actor?.login));
+}
+
+/**
+ * The commands that an edit added: each that was there takes out one that is the same, else one of its verb, which
+ * is then the old one in other words (threats.md G3). What could not be read before counts as not there.
+ */
+function addedTo(earlier: readonly Command[], commands: readonly Command[]): Command[] {
+  const verb = (command: Command): string =>
+    'verb' in command ? `${command.verb} ${command.name ?? ''}` : JSON.stringify(command.problem);
+  const whole = (command: Command): string => JSON.stringify({ ...command, index: 0 });
+  const added = [...commands];
+  const left = earlier.filter((command) => !takeOut(added, whole(command), whole));
+  for (const command of left) takeOut(added, verb(command), verb);
+  return added;
+}
+
+function takeOut(from: Command[], wanted: string, nameOf: (command: Command) => string): boolean {
+  const at = from.findIndex((command) => nameOf(command) === wanted);
+  if (at >= 0) from.splice(at, 1);
+  return at >= 0;
 }
 
 /** What in this event asks for something, or why nothing does. */

@@ -13,6 +13,8 @@ export interface GithubEvent {
   isMoved: boolean;
   /** The comment or review that was written. */
   comment: Comment | undefined;
+  /** What the text said before it was edited, where an edit of it is the event. */
+  before?: string | undefined;
   /** The review whose inline commands are asked together: its id, and what each of them is about. */
   review?: { id: string; places: Place[] } | undefined;
   /** The pull request's head as the payload says it; comments on a PR do not carry it. */

@@ -122,7 +122,14 @@ export const githubPayload = z.object({
   pull_request: pullRequest.optional(),
   comment: comment.optional(),
   review: review.optional(),
-  changes: z.object({ old_issue: z.unknown(), old_repository: z.unknown() }).partial().nullish(),
+  changes: z
+    .object({
+      old_issue: z.unknown(),
+      old_repository: z.unknown(),
+      body: z.object({ from: optionalText }).optional().catch(undefined),
+    })
+    .partial()
+    .nullish(),
   label: z.object({ name: z.string() }).nullish(),
   assignee: z.object({ login: z.string() }).nullish(),
   ref: z.string().nullish(),

@@ -37,8 +37,9 @@ function readParts(
     action: data.action,
     actor: data.sender ? toActor(data.sender) : undefined,
     thread: readThread(data),
-    isMoved: Boolean(data.changes?.old_issue ?? data.changes?.old_repository),
+    isMoved: wasMoved(data),
     comment: readComment(data),
+    before: textBefore(data),
     label: data.label?.name,
     assignee: data.assignee?.login,
     checks: readChecks(data),
@@ -46,6 +47,14 @@ function readParts(
     inputs: data.client_payload ?? data.inputs ?? undefined,
     isRunsWork: isRunsWork(data),
   };
+}
+
+function textBefore({ action, changes }: GithubPayload): string | undefined {
+  return action === 'edited' ? changes?.body?.from : undefined;
+}
+
+function wasMoved({ changes }: GithubPayload): boolean {
+  return Boolean(changes?.old_issue ?? changes?.old_repository);
 }
 
 function readCommit(
