@@ -227,7 +227,7 @@ const HEADERS = {
   'content-security-policy':
     "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
   'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
+  'referrer-policy': 'same-origin',
 };
 
 /** Pages for people who follow the links of the demo: issues and pull requests. */

@@ -116,6 +116,26 @@ describe('every workflow we ship', () => {
     ]);
   });
 
+  it('costs no job where no text begins with a command', () => {
+    const text = 'github.event.comment.body';
+    const all = `${text} || github.event.review.body || github.event.issue.body`;
+    const snippets = ['README.md', 'docs/action.md', 'examples/workflows/comment-command.yml'].map(
+      (file) => /^ *(if: .*'\/agent'\))$/m.exec(readFileSync(resolve(ROOT, file), 'utf8'))?.[1],
+    );
+    expect(snippets).toEqual([text, text, all].map((body) => `if: startsWith(${body}, '/agent')`));
+    // As GitHub evaluates it: in any case, and nothing is an empty text.
+    const starts = ({ comment, review, issue: about }: Record<string, { body?: string | null }>) =>
+      (comment?.body || review?.body || about?.body || '').toLowerCase().startsWith('/agent');
+    const events = [
+      { comment: { body: '/Agent fix it' } },
+      { review: { body: '/agent fix it' } },
+      { issue: { body: '/agent fix it' } },
+      { comment: { body: 'Thanks!' }, issue: { body: '/agent fix it' } },
+      { review: { body: null } },
+    ];
+    expect(events.map(starts)).toEqual([true, true, true, false, false]);
+  });
+
   it('pins each action by a full commit', () => {
     const loose = steps.filter(
       ({ step }) => step.uses !== undefined && !/@[0-9a-f]{40}$/.test(step.uses),
