@@ -4,6 +4,7 @@ import { disableReason, modelCost, modelProvider } from '../contract/model.ts';
 import { AGENT_KINDS, harnessProfile, variableName } from './harness.ts';
 import { networkEntry } from './network.ts';
 import { sandboxSettings } from './sandbox.ts';
+import { signInEntry } from './sign-in.ts';
 import { storage } from './storage.ts';
 import { trustEntry } from './trust.ts';
 import { environmentId, filledText, text } from '../contract/primitives.ts';
@@ -167,6 +168,12 @@ const github = z.strictObject({
   private_key_variable: variableName
     .default('PRIVATE_KEY')
     .meta({ description: "Variable that holds the App's private key." }),
+  client_id_variable: variableName
+    .default('GITHUB_CLIENT_ID')
+    .meta({ description: "Variable that holds the App's client id, for `sign_in`." }),
+  client_secret_variable: variableName
+    .default('GITHUB_CLIENT_SECRET')
+    .meta({ description: "Variable that holds the App's client secret, for `sign_in`." }),
   token_variable: variableName.default('GITHUB_TOKEN').meta({
     description:
       'Variable that holds a token, used if no App is configured. The worker inside `runlink serve` gets it from the service; any other worker reads it from its own environment.',
@@ -207,6 +214,11 @@ export const operatorConfig = z
       .default({ driver: 'directory' })
       .meta({ description: 'Where artifacts and transcripts are kept.' }),
     github: github.prefault({}).meta({ description: 'How branches are pushed.' }),
+    sign_in: z
+      .array(signInEntry)
+      .max(1000)
+      .default([])
+      .meta({ description: 'People who may sign in to the pages with GitHub.' }),
     trust: z
       .array(trustEntry)
       .max(10_000)

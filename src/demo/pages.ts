@@ -7,6 +7,7 @@ import { placeOf, read, type StandInContext } from './context.ts';
 import { gitText } from './git.ts';
 import { manifestPages } from './manifest-pages.ts';
 import { renderMarkdown } from './markdown.ts';
+import { oauthRoutes } from './oauth.ts';
 import { STYLE } from './page-style.ts';
 import { DEMO_PEOPLE } from './seed.ts';
 
@@ -231,7 +232,7 @@ const HEADERS = {
 };
 
 /** Pages for people who follow the links of the demo: issues and pull requests. */
-export function createPages(context: StandInContext): Hono {
+export function createPages(context: StandInContext, clientSecret: string): Hono {
   const app = new Hono();
   app.use(async (c, next) => {
     await next();
@@ -247,6 +248,7 @@ export function createPages(context: StandInContext): Hono {
     </ul>`;
     return c.html(layout('Stand-in for github.com', list));
   });
+  app.route('/login/oauth', oauthRoutes(context, clientSecret, layout));
   app.get('/:owner/:repo', async (c) => {
     const repository = `${c.req.param('owner')}/${c.req.param('repo')}`;
     if (!context.state.refs.has(repository)) return c.notFound();

@@ -5,7 +5,8 @@ import type { Actor } from './actor.ts';
 import { readBody, refuse, type Api, type ApiContext, type ApiEnv } from './api-context.ts';
 import { appItem, isFields } from './corrections.ts';
 import type { Attempt } from './deliveries.ts';
-import { DEMO_APP } from './seed.ts';
+import { DEMO_APP, DEMO_PEOPLE } from './seed.ts';
+import { read } from './context.ts';
 import { KEEPER } from './upstream.ts';
 
 type DeliveryItem = Omit<components['schemas']['hook-delivery-item'], 'id'> & { id: string };
@@ -116,11 +117,29 @@ function convertManifest({ context }: Api, c: ApiContext): Response {
   return Response.json({ ...appItem(state), ...secrets }, { status: 201 });
 }
 
+/** The maintainer belongs to the organisation; emulate would make every member an administrator. */
+async function organisationMember(api: Api, c: ApiContext): Promise<Response> {
+  const { login } = DEMO_PEOPLE.maintainer;
+  if (c.req.param('login') !== login) return api.forward(c);
+  const user = await read(api.context, `/users/${login}`);
+  return Response.json({ state: 'active', role: 'member', user });
+}
+
+/** GitHub knows an account by its number, whatever it is called by now. */
+async function userById(api: Api, id: string): Promise<Response> {
+  const answer = await api.context.upstream.send(KEEPER, 'GET', '/users?per_page=100');
+  const all = z.array(z.looseObject({ id: z.int() })).parse(answer.body);
+  const found = all.find((user) => String(user.id) === id);
+  return found ? Response.json(found) : refuse(404, 'Not Found');
+}
+
 /** The App's own routes: tokens, installations, deliveries. */
 export function appRoutes(app: Hono<ApiEnv>, api: Api): void {
   const { deliveries } = api.context;
   app.post('/app-manifests/:code/conversions', (c) => convertManifest(api, c));
   app.post('/app/installations/:id/access_tokens', (c) => giveToken(api, c));
+  app.get('/orgs/:org/memberships/:login', (c) => organisationMember(api, c));
+  app.get('/user/:id{[0-9]+}', (c) => userById(api, c.req.param('id')));
   app.get('/installation/repositories', (c) => installationRepositories(api, c));
   app.use('/app/hook/*', async (c, next) =>
     (await isApp(api, c)) ? next() : refuse(401, 'A JSON web token could not be decoded'),

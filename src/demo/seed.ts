@@ -3,6 +3,7 @@ export const DEMO_REPOSITORY = { owner: 'acme', name: 'widgets' } as const;
 
 export const DEMO_APP = {
   id: 4242,
+  clientId: 'Iv1.runlinkdemo',
   slug: 'runlink-demo',
   name: 'Runlink Demo',
   installationId: 100,

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import type { Hono } from 'hono';
+import { z } from 'zod';
 import { errorMessage } from '../base/error.ts';
 import type { Log } from '../base/log.ts';
 import type { Actor } from './actor.ts';
@@ -13,6 +14,7 @@ import { createFaults, type Faults } from './faults.ts';
 import { readRefs } from './git.ts';
 import { createHandler } from './handler.ts';
 import { createIntake } from './intake.ts';
+import { clientSecretOf } from './oauth.ts';
 import { openJournal, type JournalEntry } from './journal.ts';
 import { createPages } from './pages.ts';
 import { plantRepository } from './plant.ts';
@@ -53,6 +55,9 @@ export interface GithubStandIn {
     slug: string;
     privateKey: string;
     webhookSecret: string;
+    /** For signing in with it. */
+    clientId: string;
+    clientSecret: string;
     installationId: number;
     botLogin: string;
   };
@@ -60,6 +65,8 @@ export interface GithubStandIn {
   stranger: { login: string; token: string };
   repository: {
     owner: string;
+    /** Number of the organisation that owns it. */
+    ownerId: number;
     name: string;
     cloneUrl: string;
     issueNumber: number;
@@ -192,6 +199,7 @@ async function remember(
 function describe(
   context: StandInContext,
   settings: StandInSettings,
+  ownerId: number,
 ): Pick<GithubStandIn, 'url' | 'apiUrl' | 'app' | 'maintainer' | 'stranger' | 'repository'> {
   const url = context.state.publicUrl;
   const { privateKey, webhookSecret, tokens } = settings;
@@ -203,16 +211,31 @@ function describe(
   return {
     url,
     apiUrl: `${url}/api/v3`,
-    app: { id, slug, privateKey, webhookSecret, installationId, botLogin: `${slug}[bot]` },
+    app: {
+      id,
+      slug,
+      privateKey,
+      webhookSecret,
+      clientId: DEMO_APP.clientId,
+      clientSecret: clientSecretOf(webhookSecret),
+      installationId,
+      botLogin: `${slug}[bot]`,
+    },
     maintainer: person(DEMO_PEOPLE.maintainer.login),
     stranger: person(DEMO_PEOPLE.stranger.login),
     repository: {
       ...DEMO_REPOSITORY,
+      ownerId,
       cloneUrl: `${url}/${REPOSITORY}.git`,
       issueNumber: ISSUE,
       issueUrl: `${url}/${REPOSITORY}/issues/${ISSUE}`,
     },
   };
+}
+
+async function ownerIdOf(upstream: Upstream): Promise<number> {
+  const said = await upstream.ask('GET', `/orgs/${DEMO_REPOSITORY.owner}`);
+  return z.object({ id: z.int() }).parse(said).id;
 }
 
 /** Starts the stand-in on loopback and continues from what its data directory holds. */
@@ -242,11 +265,17 @@ export async function startGithubStandIn(options: StandInOptions): Promise<Githu
   const api = createApi(context, intake);
   await remember(context, api, entries);
   const faults = createFaults();
-  const handler = createHandler({ context, api, intake, pages: createPages(context), faults });
+  const handler = createHandler({
+    context,
+    api,
+    intake,
+    pages: createPages(context, clientSecretOf(settings.webhookSecret)),
+    faults,
+  });
   handle = handler.handle;
   await hearEvents(upstream, publicUrl + handler.eventPath);
   return {
-    ...describe(context, settings),
+    ...describe(context, settings, await ownerIdOf(upstream)),
     faults,
     setWebhookUrl(url) {
       context.deliveries.setUrl(url);

@@ -28,6 +28,18 @@ export interface NewSession {
   expiresAt: Date;
 }
 
+/** Signing in with GitHub. */
+export interface GithubWay {
+  /** A new way to GitHub: what the browser keeps, and where it goes. */
+  begin(): { state: string; verifier: string; url: string };
+  /** Signs in who came back; or what to tell them. */
+  finish(
+    code: string,
+    verifier: string,
+    browser?: string,
+  ): Promise<NewSession | { refusal: string }>;
+}
+
 /** A command line that waits for a key. */
 export interface LoginItem {
   /** What it says of itself, such as `ada@laptop`. */
@@ -42,6 +54,8 @@ export interface PagesBackend {
   log: Log;
   /** Aborts when the service is about to end: tabs that wait are answered at once. */
   closing: AbortSignal;
+  /** Absent where the operator has not set it up. */
+  github?: GithubWay;
   sessions: {
     /** Signs in the owner of a personal key; null for any other key. */
     createFromKey(rawKey: string, browser?: string): Promise<NewSession | null>;

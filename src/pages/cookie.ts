@@ -68,3 +68,29 @@ const once = (publicUrl: string, path: string) => ({
 });
 
 const onceName = (publicUrl: string): string => `${cookieName(publicUrl)}_key`;
+
+/** Where the way to GitHub begins and ends; nothing else is sent what the browser keeps for it. */
+const WAY_PATH = '/login/github';
+const WAY_SECONDS = 600;
+
+const wayName = (publicUrl: string): string => `${cookieName(publicUrl)}_github`;
+const way = (publicUrl: string) => ({
+  path: WAY_PATH,
+  httpOnly: true,
+  // Lax, as GitHub sends the browser back here.
+  sameSite: 'Lax' as const,
+  secure: publicUrl.startsWith('https:'),
+});
+
+/** Binds a sign-in with GitHub to this browser. */
+export function keepWay(c: Context, publicUrl: string, secrets: readonly string[]): void {
+  const value = secrets.map((each) => Buffer.from(each).toString('base64url')).join('.');
+  setCookie(c, wayName(publicUrl), value, { ...way(publicUrl), maxAge: WAY_SECONDS });
+}
+
+/** What this browser began with, once. */
+export function takeWay(c: Context, publicUrl: string): string[] {
+  const kept = getCookie(c, wayName(publicUrl));
+  setCookie(c, wayName(publicUrl), '', { ...way(publicUrl), maxAge: 0 });
+  return (kept ?? '').split('.').map((each) => Buffer.from(each, 'base64url').toString());
+}

@@ -10,6 +10,7 @@ import type { PagesBackend } from './backend.ts';
 import { composeRoutes } from './compose/routes.ts';
 import { SESSION_PATHS, readSessionCookie } from './cookie.ts';
 import { errorPage, notFound, troubleOf } from './error-page.ts';
+import { githubRoutes } from './github-sign-in.ts';
 import type { PagesEnv } from './layout.ts';
 import { listRoutes } from './lists/routes.ts';
 import { overviewRoutes } from './overview/routes.ts';
@@ -82,8 +83,13 @@ export function createPages(backend: PagesBackend): Hono<PagesEnv> {
   app.use(compress(), pageHeaders(publicUrl), withoutControls, sameOriginOnly(publicUrl));
   const [formLimit, imagesLimit] = [FORM_MAX_BYTES, IMAGES_MAX_BYTES].map(limitedTo);
   app.use(async (c, next) => (c.req.path === '/new' ? imagesLimit : formLimit)?.(c, next));
+  app.use(async (c, next) => {
+    c.set('hasGithub', backend.github !== undefined);
+    await next();
+  });
   app.get('/', (c) => c.redirect('/runs', 302));
   app.route('/assets', assetRoutes);
+  app.route('/login/github', githubRoutes(backend));
   app.route('/login', signInRoutes(backend));
   for (const path of SESSION_PATHS) app.use(`${path}/*`, signedIn(backend), formsOnly);
   app.use('/runs/*', async (c, next) => {

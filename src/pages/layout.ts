@@ -24,7 +24,7 @@ export interface Viewer {
 
 /** Set by the middleware of the pages that need a session. */
 export interface PagesEnv {
-  Variables: { viewer: Viewer; guest?: Guest; secureHeadersNonce?: string };
+  Variables: { viewer: Viewer; guest?: Guest; secureHeadersNonce?: string; hasGithub?: boolean };
 }
 
 const SECTIONS = [

@@ -17,12 +17,21 @@ export function localPath(next: string | undefined): string {
   return local ? next : '/runs';
 }
 
-function signInForm(next: string, problem?: string): Html {
+function githubLink(next: string): Html {
+  const query = new URLSearchParams({ next }).toString();
+  return html`<p>
+    <a class="button primary" href="/login/github?${query}">Sign in with GitHub</a>
+  </p>`;
+}
+
+function signInForm(next: string, problem?: string, hasGithub = false): Html {
   const alert = problem === undefined ? '' : html`<p class="alert" role="alert">${problem}</p>`;
   return html`<div class="narrow card">
     <h1>Sign in</h1>
-    <p class="muted">Use your personal API key. It starts with <code>rl_</code>.</p>
-    ${alert}
+    ${alert} ${hasGithub ? githubLink(next) : ''}
+    <p class="muted">
+      ${hasGithub ? 'Or use' : 'Use'} your personal API key. It starts with <code>rl_</code>.
+    </p>
     <form method="post" action="/login" class="stack">
       <input type="hidden" name="next" value="${next}" />
       <label for="key">API key</label>
@@ -31,11 +40,11 @@ function signInForm(next: string, problem?: string): Html {
         name="key"
         type="password"
         required
-        autofocus
+        ${hasGithub ? '' : html`autofocus`}
         autocomplete="current-password"
         spellcheck="false"
       />
-      <button class="primary">Sign in</button>
+      <button class="${hasGithub ? '' : 'primary'}">Sign in</button>
     </form>
     <details class="help">
       <summary>Where do I get a key?</summary>
@@ -52,11 +61,26 @@ function signInForm(next: string, problem?: string): Html {
 export async function askToSignIn(
   c: Context<PagesEnv>,
   next: string,
-  status: 200 | 401 | 404,
+  status: 200 | 401 | 403 | 404,
   problem?: string,
 ): Promise<Response> {
   c.header('Cache-Control', 'no-store');
-  return c.html(renderPage(c, { title: 'Sign in', body: signInForm(next, problem) }), status);
+  return c.html(
+    renderPage(c, { title: 'Sign in', body: signInForm(next, problem, c.get('hasGithub')) }),
+    status,
+  );
+}
+
+/** Whoever has signed in goes where they wanted to. */
+export function welcome(
+  c: Context<PagesEnv>,
+  publicUrl: string,
+  session: NewSession,
+  next: string,
+): Response {
+  writeSessionCookie(c, publicUrl, session);
+  c.header('Cache-Control', 'no-store');
+  return c.redirect(next, 303);
 }
 
 /**
@@ -64,18 +88,15 @@ export async function askToSignIn(
  * (interface.md 5.3).
  */
 export function signInRoutes(backend: PagesBackend): Hono<PagesEnv> {
-  const welcome = (c: Context<PagesEnv>, session: NewSession, next: string): Response => {
-    writeSessionCookie(c, backend.publicUrl, session);
-    c.header('Cache-Control', 'no-store');
-    return c.redirect(next, 303);
-  };
   return new Hono<PagesEnv>()
     .get('/', async (c) => {
       const next = localPath(c.req.query('next'));
       const token = c.req.query('token');
       if (token === undefined) return askToSignIn(c, next, 200);
       const session = await backend.sessions.createFromLink(token, c.req.header('user-agent'));
-      return session ? welcome(c, session, next) : askToSignIn(c, next, 401, WRONG_LINK);
+      return session
+        ? welcome(c, backend.publicUrl, session, next)
+        : askToSignIn(c, next, 401, WRONG_LINK);
     })
     .post('/', async (c) => {
       const { key, next } = await c.req.parseBody();
@@ -84,6 +105,8 @@ export function signInRoutes(backend: PagesBackend): Hono<PagesEnv> {
         typeof key === 'string'
           ? await backend.sessions.createFromKey(key.trim(), c.req.header('user-agent'))
           : null;
-      return session ? welcome(c, session, target) : askToSignIn(c, target, 401, WRONG_KEY);
+      return session
+        ? welcome(c, backend.publicUrl, session, target)
+        : askToSignIn(c, target, 401, WRONG_KEY);
     });
 }

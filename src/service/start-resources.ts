@@ -6,6 +6,7 @@ import { syncEnvironments } from './environments/sync-environments.ts';
 import { sweepEndedRuns } from './runs/life/sweep-ended.ts';
 import { runSchedules, sweepSchedules } from './schedules/run-schedules.ts';
 import { runJudges } from './scores/dispatch-judges.ts';
+import { checkMemberships } from './sign-in/sign-in.ts';
 import { syncSkillSources } from './skills/sources.ts';
 import { countRuns } from './statistics/count-runs.ts';
 import { keepLongRuns } from './sweep/keep-long-runs.ts';
@@ -59,6 +60,7 @@ export async function startResources(
     await runJudges(context),
     repeat(context, 'sweeping of schedules', SCHEDULES_EVERY_MS, sweepSchedules),
     repeat(context, 'sweeping of ended runs', RUNS_EVERY_MS, sweepEndedRuns),
+    repeat(context, 'checking of members', RUNS_EVERY_MS, checkMemberships),
     repeat(context, 'keeping of long runs', RUNS_EVERY_MS, keepLongRuns),
     repeat(context, 'sweeping of contents', BLOBS_EVERY_MS, sweepBlobs),
     repeat(context, 'counting of runs', STATISTICS_EVERY_MS, countRuns),

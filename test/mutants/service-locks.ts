@@ -455,4 +455,22 @@ export const SERVICE_LOCKS: readonly Mutant[] = [
     tests: ['service/people'],
     only: 'who is removed',
   },
+  {
+    row: 'S26',
+    name: 'another browser comes back signed in',
+    file: 'src/pages/github-sign-in.ts',
+    find: "if (!isSame(c.req.query('state') ?? '', state))",
+    replace: "if (state === '-')",
+    tests: ['pages/github-sign-in'],
+    only: 'did not begin',
+  },
+  {
+    row: 'S26',
+    name: 'whoever took over a login is let in',
+    file: 'src/service/sign-in/github.ts',
+    find: ' && String(found.user?.id) === who.id',
+    replace: '',
+    tests: ['pages/github-sign-in'],
+    only: 'by its number',
+  },
 ];

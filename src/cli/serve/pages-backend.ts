@@ -1,11 +1,14 @@
 import { ProblemError } from '../../contract/problem.ts';
 import { isDatabaseUnavailable } from '../../database/failure.ts';
-import type { Guest, PagesBackend, Session } from '../../pages/backend.ts';
+import { RunlinkError, errorMessage } from '../../base/error.ts';
+import type { Log } from '../../base/log.ts';
+import type { GithubWay, Guest, PagesBackend, Session } from '../../pages/backend.ts';
 import type { Service } from '../../service/create-service.ts';
 import { authenticate } from '../../service/keys/authenticate.ts';
 import { decideLogin, findLogin } from '../../service/keys/login-requests.ts';
 import { isOfTeam } from '../../service/keys/principal.ts';
 import { guestOf } from '../../service/runs/sharing.ts';
+import { createGithubSignIn, type GithubSignIn } from '../../service/sign-in/sign-in.ts';
 import {
   createSession,
   endSession,
@@ -13,6 +16,8 @@ import {
   redeemSignInLink,
   sessionPrincipal,
 } from '../../service/sessions/sessions.ts';
+
+const GITHUB_AWAY = 'GitHub could not say who you are. Try again, or sign in with a key.';
 
 async function sessionOf(service: Service, token: string): Promise<Session | null> {
   const found = await findSession(service.context.db, token);
@@ -38,16 +43,35 @@ async function asGuest(service: Service, request: Request, { sharedRun }: Guest)
   return service.fetchAs(request, guest);
 }
 
+/** What goes wrong on GitHub's side is told on the page; it is nobody's fault here. */
+function githubWay(github: GithubSignIn, log: Log): GithubWay {
+  return {
+    begin: () => github.begin(),
+    async finish(code, verifier, browser) {
+      try {
+        return await orUnavailable(github.finish(code, verifier, browser));
+      } catch (error) {
+        if (error instanceof ProblemError) throw error;
+        log.warn({ reason: errorMessage(error) }, 'a sign-in with GitHub failed');
+        const isSaid = error instanceof RunlinkError && error.code === 'sign_in_refused';
+        return { refusal: isSaid ? error.message : GITHUB_AWAY };
+      }
+    },
+  };
+}
+
 /** The service of this process as the pages see it. */
 export function createPagesBackend(
   service: Service,
   { publicUrl, log, closing }: Pick<PagesBackend, 'publicUrl' | 'log' | 'closing'>,
 ): PagesBackend {
   const { db } = service.context;
+  const github = createGithubSignIn(service.context);
   return {
     publicUrl,
     log,
     closing,
+    ...(github && { github: githubWay(github, log) }),
     sessions: {
       async createFromKey(rawKey, browser) {
         const principal = await orUnavailable(authenticate(service.context, rawKey));

@@ -11,6 +11,7 @@ export function demoConfig(github: GithubStandIn, agent: string): OperatorConfig
     default_harness: agent,
     allow_insecure_remotes: true,
     github: { api_url: github.apiUrl },
+    sign_in: [{ organization_id: github.repository.ownerId, role: 'owner' }],
     environments: [
       {
         id: ENVIRONMENT_ID,

@@ -108,8 +108,8 @@ async function sayWhereThingsAre(
   narrator.say(`
 Still here. Open it in a browser:
   the runs, signed in   ${await world.signInLink()}
-                        (works once, within 15 minutes; after that sign in with the key in
-                        ${join(dataDirectory(options), 'owner.key')})
+                        (works once, within 15 minutes; after that sign in with GitHub as ${world.github.maintainer.login},
+                        or with the key in ${join(dataDirectory(options), 'owner.key')})
   the issue             ${issueUrl}
 
 Comment on the issue, in the box at its end, and the App answers; /agent review on the pull request has it

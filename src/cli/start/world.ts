@@ -65,14 +65,20 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     path: process.env['PATH'] ?? '',
     log: log.child({ part: 'github' }),
   });
-  const { id: appId, privateKey, webhookSecret } = github.app;
+  const { id: appId, privateKey, webhookSecret, clientId, clientSecret } = github.app;
   const serving = await serveSomewhere(
     {
       host,
       database: { dataDir, role: 'owner' },
       dataDir,
       config: demoConfig(github, options.agent),
-      variables: { ...process.env, APP_ID: String(appId), PRIVATE_KEY: privateKey },
+      variables: {
+        ...process.env,
+        APP_ID: String(appId),
+        PRIVATE_KEY: privateKey,
+        GITHUB_CLIENT_ID: clientId,
+        GITHUB_CLIENT_SECRET: clientSecret,
+      },
       worker: {},
       app: {
         appId,

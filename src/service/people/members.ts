@@ -32,7 +32,7 @@ export async function listMembers(db: Db, teamId: string, uid?: string): Promise
 }
 
 /** Makes changes of one team's people wait for each other, so that its last owner stays. */
-async function lockPeople(trx: Db, teamId: string): Promise<void> {
+export async function lockPeople(trx: Db, teamId: string): Promise<void> {
   await trx.selectFrom('teams').where('id', '=', teamId).select('id').forUpdate().execute();
 }
 

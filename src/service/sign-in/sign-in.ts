@@ -1,0 +1,198 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { RunlinkError, errorMessage } from '../../base/error.ts';
+import type { SignInEntry } from '../../config/sign-in.ts';
+import { mayAs, type Role } from '../../contract/role.ts';
+import { SERVICE } from '../audit/record-audit.ts';
+import type { ServiceContext } from '../context.ts';
+import { ensureTeam } from '../keys/manage-keys.ts';
+import { giveRole, lockPeople, takeOut } from '../people/members.ts';
+import { createSession, type IssuedToken } from '../sessions/sessions.ts';
+import type { ServiceTables } from '../tables.ts';
+import {
+  createMembershipReader,
+  signInCredentials,
+  webUrlOf,
+  whoIs,
+  type Account,
+} from './github.ts';
+
+type Db = Kysely<ServiceTables>;
+
+/** Where GitHub sends people back to. */
+export const CALLBACK_PATH = '/login/github/callback';
+
+const NOWHERE =
+  'Your account is in none of the organisations and teams that may sign in here. Ask whoever runs this service.';
+const REMOVED = 'An owner removed you from the team. Ask them to let you back in.';
+
+/** The way to GitHub and back, for one browser. */
+export interface GithubSignIn {
+  /** A new way: what the browser keeps, and where it goes. */
+  begin(): { state: string; verifier: string; url: string };
+  /** Signs in whoever GitHub says came back. Throws RunlinkError with what to tell them. */
+  finish(code: string, verifier: string, browser?: string): Promise<IssuedToken>;
+}
+
+const secret = (): string => randomBytes(32).toString('base64url');
+
+/** Undefined where the operator has not set it up. */
+export function createGithubSignIn(context: ServiceContext): GithubSignIn | undefined {
+  const credentials = signInCredentials(context);
+  if (!credentials) return undefined;
+  const { github, sign_in } = context.config;
+  const read = createMembershipReader(github, credentials);
+  const redirectUri = (): string => context.publicUrl() + CALLBACK_PATH;
+  return {
+    begin() {
+      const [state, verifier] = [secret(), secret()];
+      const url = new URL(`${webUrlOf(github)}/login/oauth/authorize`);
+      url.search = new URLSearchParams({
+        client_id: credentials.clientId,
+        redirect_uri: redirectUri(),
+        state,
+        code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+        code_challenge_method: 'S256',
+      }).toString();
+      return { state, verifier, url: url.href };
+    },
+    async finish(code, verifier, browser) {
+      const who = await whoIs(github, credentials, { code, verifier, redirectUri: redirectUri() });
+      const entries = await read(who, sign_in);
+      return context.db.transaction().execute(async (trx) => {
+        const userId = await ensureAccount(trx, who);
+        const teams = await applyRoles(trx, { ...who, userId }, entries);
+        const [teamId] = teams;
+        if (teamId === undefined)
+          throw new RunlinkError('sign_in_refused', entries.length > 0 ? REMOVED : NOWHERE);
+        return createSession(trx, { userId, teamId }, { via: 'github', browser });
+      });
+    },
+  };
+}
+
+/** The person of an account, found by its number alone: a login may be somebody else's by now. */
+async function ensureAccount(trx: Db, { id: github_id, login, name }: Account): Promise<string> {
+  const email = `${github_id}+${login}@users.noreply.github.com`;
+  const shown = { display_name: name.slice(0, 200), github_login: login, email };
+  const known = await trx
+    .selectFrom('github_accounts')
+    .where('github_id', '=', github_id)
+    .select('user_id')
+    .executeTakeFirst();
+  if (known) {
+    await trx.updateTable('users').set(shown).where('id', '=', known.user_id).execute();
+    return known.user_id;
+  }
+  const { id } = await trx
+    .insertInto('users')
+    .values({ id: randomUUID(), name: `github:${github_id}`, created_at: new Date(), ...shown })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet(shown))
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await trx
+    .insertInto('github_accounts')
+    .values({ github_id, user_id: id })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  return id;
+}
+
+/** Brings somebody's teams to what GitHub says of them; answers those they are in, as the entries stand. */
+async function applyRoles(
+  trx: Db,
+  { userId: uid, name }: Account & { userId: string },
+  entries: readonly SignInEntry[],
+): Promise<string[]> {
+  const roles = new Map<string, Role>();
+  for (const { team, role } of entries) {
+    const known = roles.get(team);
+    roles.set(team, known && mayAs(known, role) ? known : role);
+  }
+  const kept: string[] = [];
+  for (const [team, role] of roles) {
+    const teamId = await ensureTeam(trx, team);
+    await lockPeople(trx, teamId);
+    if (await isRemoved(trx, teamId, uid)) continue;
+    await giveRole(trx, SERVICE, { teamId, uid, name }, { role, from_github: true });
+    kept.push(teamId);
+  }
+  const others = await trx
+    .selectFrom('memberships')
+    .where('user_id', '=', uid)
+    .where('from_github', '=', true)
+    .$if(kept.length > 0, (q) => q.where('team_id', 'not in', kept))
+    .select('team_id')
+    .execute();
+  for (const { team_id: teamId } of others)
+    await takeOut(trx, SERVICE, { teamId, uid, name }, { via: 'GitHub' });
+  return kept;
+}
+
+async function isRemoved(trx: Db, teamId: string, uid: string): Promise<boolean> {
+  const found = await trx
+    .selectFrom('removed_members')
+    .where('team_id', '=', teamId)
+    .where('user_id', '=', uid)
+    .select('user_id')
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+const HOUR_MS = 3_600_000;
+/** What GitHub has not confirmed for so long does not hold any more. */
+const UNCONFIRMED_MS = 24 * HOUR_MS;
+const BATCH = 20;
+
+/** Asks GitHub hourly whether who came from there still belongs; who does not loses sign-ins and keys. */
+export async function checkMemberships(context: ServiceContext): Promise<void> {
+  const { db, config, log } = context;
+  const due = await db
+    .updateTable('memberships')
+    .set({ asked_at: new Date() })
+    .where('user_id', 'in', (of) =>
+      of
+        .selectFrom('memberships')
+        .where('from_github', '=', true)
+        .where((it) =>
+          it.or([it('asked_at', 'is', null), it('asked_at', '<', new Date(Date.now() - HOUR_MS))]),
+        )
+        .select('user_id')
+        .limit(BATCH),
+    )
+    .where('from_github', '=', true)
+    .returning(['user_id', 'checked_at'])
+    .execute();
+  if (due.length === 0) return;
+  const credentials = signInCredentials(context);
+  const read = credentials && createMembershipReader(config.github, credentials);
+  const people = new Map(due.map((row) => [row.user_id, row.checked_at]));
+  for (const [userId, checkedAt] of people) {
+    const who = await accountOf(db, userId);
+    if (!who) continue;
+    try {
+      const entries = read ? await read(who, config.sign_in) : [];
+      await db.transaction().execute((trx) => applyRoles(trx, { ...who, userId }, entries));
+    } catch (error) {
+      log.warn({ user: userId, reason: errorMessage(error) }, 'GitHub does not say who belongs');
+      if (Date.now() - (checkedAt?.getTime() ?? 0) > UNCONFIRMED_MS)
+        await db.transaction().execute((trx) => applyRoles(trx, { ...who, userId }, []));
+    }
+  }
+}
+
+async function accountOf(db: Db, userId: string): Promise<Account | undefined> {
+  const found = await db
+    .selectFrom('github_accounts as a')
+    .innerJoin('users as u', 'u.id', 'a.user_id')
+    .where('a.user_id', '=', userId)
+    .select(['a.github_id', 'u.github_login', 'u.display_name'])
+    .executeTakeFirst();
+  return (
+    found && {
+      id: found.github_id,
+      login: found.github_login ?? '',
+      name: found.display_name,
+    }
+  );
+}
