@@ -966,6 +966,26 @@ function limitWait(headers, now) {
 function graphqlBase(github) {
 	return github.request.endpoint.DEFAULTS.baseUrl.replace(/\/api\/v3\/?$/, "/api");
 }
+const refused = object({ errors: array(object({
+	type: string().optional(),
+	message: string()
+})).min(1) });
+async function graphql$1(github, query, variables) {
+	const baseUrl = graphqlBase(github);
+	const answer = await github.request("POST /graphql", {
+		baseUrl,
+		query,
+		variables
+	});
+	const data = answer.data;
+	const [first] = refused.safeParse(data).data?.errors ?? [];
+	if (first?.type !== "RATE_LIMITED") return data;
+	const { headers } = answer;
+	throw Object.assign(new Error(first.message), {
+		status: 403,
+		response: { headers }
+	});
+}
 function statusOf(thrown) {
 	if (typeof thrown !== "object" || thrown === null || !("status" in thrown)) return void 0;
 	return typeof thrown.status === "number" ? thrown.status : void 0;
@@ -5556,13 +5576,7 @@ function hasErrors(answer) {
 }
 async function graphql(github, query, variables) {
 	try {
-		const baseUrl = graphqlBase(github);
-		const { data } = await github.request("POST /graphql", {
-			baseUrl,
-			query,
-			variables
-		});
-		return data;
+		return await graphql$1(github, query, variables);
 	} catch (error) {
 		if ([401, 404].includes(statusOf(error) ?? 0)) return { errors: [String(error)] };
 		if (statusOf(error) === 403 && /not accessible/i.test(String(error))) return { errors: [] };
@@ -8279,17 +8293,15 @@ async function reviewThreads(github, event, { number }) {
 	const { owner, name } = event.repository;
 	let after;
 	for (let page = 0; page < PAGES_MAX; page += 1) {
-		const { data } = await github.request("POST /graphql", {
-			baseUrl: graphqlBase(github),
-			query: QUERY,
-			variables: {
-				owner,
-				name,
-				number,
-				...after !== void 0 && { after }
-			}
-		});
-		const { nodes, pageInfo } = answer.parse(data).data.repository.pullRequest.reviewThreads;
+		const variables = {
+			owner,
+			name,
+			number,
+			...after !== void 0 && { after }
+		};
+		const read = answer.safeParse(await graphql$1(github, QUERY, variables));
+		if (!read.success) throw new RunlinkError("github_unreadable", "GitHub does not tell of them");
+		const { nodes, pageInfo } = read.data.data.repository.pullRequest.reviewThreads;
 		open.push(...nodes.filter(({ isResolved }) => !isResolved));
 		after = pageInfo?.endCursor ?? void 0;
 		if (pageInfo?.hasNextPage !== true || after === void 0) break;
@@ -10489,7 +10501,8 @@ async function handleEvent(step) {
 		const commands = [review.command];
 		return await carryOutTrigger({
 			...step,
-			event: review.event
+			event: review.event,
+			place: placeOf(review.event)
 		}, {
 			kind: "commands",
 			commands

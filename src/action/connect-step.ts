@@ -51,7 +51,8 @@ export function connectStep(
   };
 }
 
-function placeOf({ thread, repository, comment }: GithubEvent): Place | undefined {
+/** Where a run asked for by this event is shown. */
+export function placeOf({ thread, repository, comment }: GithubEvent): Place | undefined {
   if (!thread) return undefined;
   const replyTo = comment?.replyTo ?? null;
   return { repository: repositoryName(repository), number: thread.number, replyTo };

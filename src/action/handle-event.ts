@@ -11,6 +11,7 @@ import type { Plan } from '../github/decide/plan.ts';
 import { requestId, type Origin } from '../github/decide/request.ts';
 import { findTrigger, type Trigger } from '../github/decide/trigger.ts';
 import { sameName } from '../github/read/event.ts';
+import { placeOf } from './connect-step.ts';
 import { createFace } from './face.ts';
 import { jobName } from './job-name.ts';
 import { Interrupted } from './interrupted.ts';
@@ -41,7 +42,9 @@ export async function handleEvent(step: Step): Promise<Outcome> {
     const review = isNew && (await gatherReview(github, event, settings));
     if (!review) return await carryOutTrigger(step, trigger);
     const commands = [review.command];
-    return await carryOutTrigger({ ...step, event: review.event }, { kind: 'commands', commands });
+    // Its jobs show the one run in one thread, that of its first command.
+    const together = { ...step, event: review.event, place: placeOf(review.event) };
+    return await carryOutTrigger(together, { kind: 'commands', commands });
   } catch (error) {
     if (error instanceof Interrupted) return endInterrupted(step, error.by);
     return endWithout(failureReason(error), failureText(error));

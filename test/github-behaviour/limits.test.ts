@@ -1,4 +1,6 @@
+import { Octokit } from '@octokit/core';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { graphql } from '../../src/github/read/octokit.ts';
 import { createGithub } from '../../src/action/github-client.ts';
 import { failureReason, isFinal } from '../../src/commands/failure.ts';
 import { readOutage } from '../../src/commands/failure.ts';
@@ -51,6 +53,15 @@ describe('what GitHub refuses', () => {
       expect(failureReason(error)).toBe('permission_missing');
     },
   );
+
+  it('by GraphQL, as a success with an error in it, is a limit all the same (docs: graphql/overview/rate-limits)', async () => {
+    const errors = [{ type: 'RATE_LIMITED', message: 'API rate limit exceeded' }];
+    const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset };
+    const fetch = async (): Promise<Response> => Response.json({ errors }, { headers });
+    const asked = graphql(new Octokit({ request: { fetch } }), 'query { viewer { login } }', {});
+    const error: unknown = await asked.catch((thrownBy: unknown) => thrownBy);
+    expect(readGithubFailure(error, NOW)).toEqual({ kind: 'limit', waitMs: 90_000 });
+  });
 
   it('names the permissions that would do (docs: rest/authentication/permissions)', () => {
     const error = thrown(403, DENIED, { 'x-accepted-github-permissions': 'issues=write' });

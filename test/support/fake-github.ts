@@ -152,6 +152,7 @@ const ROUTES: [RegExp, Handler][] = [
     /^DELETE \/repos\/[^/]+\/[^/]+\/(?:issues|pulls)\/(?:comments\/)?\d+\/reactions\/(\d+)$/,
     removeReaction,
   ],
+  [/^GET \/repos\/[^/]+\/[^/]+\/pulls\/\d+\/comments$/, listReplies],
   [/^POST \/repos\/[^/]+\/[^/]+\/pulls\/\d+\/comments\/(\d+)\/replies$/, addReply],
   [/^PATCH \/repos\/[^/]+\/[^/]+\/pulls\/comments\/(\d+)$/, updateReply],
   [/^GET \/repos\/[^/]+\/[^/]+\/pulls\/(\d+)$/, getPull],
@@ -252,6 +253,17 @@ function addReply(github: FakeGithub, seen: Seen, [to]: string[]): Answer {
     status: 201,
     json: { id: idOf(reply), html_url: `${github.url}/reply/${to}`, body },
   };
+}
+
+function listReplies(github: FakeGithub, seen: Seen): Answer {
+  const json = github.replies.map((reply) => ({
+    id: idOf(reply),
+    body: reply.body,
+    html_url: `${github.url}/reply/${reply.to}`,
+    user: { login: github.login },
+    created_at: new Date().toISOString(),
+  }));
+  return { status: 200, json: Number(seen.query.get('page') ?? 1) > 1 ? [] : json };
 }
 
 function updateReply(github: FakeGithub, seen: Seen, [id]: string[]): Answer {

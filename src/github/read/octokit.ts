@@ -1,4 +1,5 @@
 import type { Octokit } from '@octokit/core';
+import { z } from 'zod';
 
 /** The one thing we need of any Octokit: typed requests by route. */
 export type Github = Pick<Octokit, 'request'>;
@@ -6,6 +7,28 @@ export type Github = Pick<Octokit, 'request'>;
 /** Where GraphQL is: GitHub Enterprise Server has its REST API under /api/v3 and GraphQL beside it. */
 export function graphqlBase(github: Github): string {
   return github.request.endpoint.DEFAULTS.baseUrl.replace(/\/api\/v3\/?$/, '/api');
+}
+
+const refused = z.object({
+  errors: z.array(z.object({ type: z.string().optional(), message: z.string() })).min(1),
+});
+
+/**
+ * Asks by GraphQL, which answers a limit as a success with an error in it: that is thrown as what it is by REST
+ * (github.md, "Limits"). Other errors come with the answer.
+ */
+export async function graphql(
+  github: Github,
+  query: string,
+  variables: Record<string, unknown>,
+): Promise<unknown> {
+  const baseUrl = graphqlBase(github);
+  const answer = await github.request('POST /graphql', { baseUrl, query, variables });
+  const data: unknown = answer.data;
+  const [first] = refused.safeParse(data).data?.errors ?? [];
+  if (first?.type !== 'RATE_LIMITED') return data;
+  const { headers } = answer;
+  throw Object.assign(new Error(first.message), { status: 403, response: { headers } });
 }
 
 /** HTTP status of what Octokit threw; undefined when it was nothing of Octokit's. */

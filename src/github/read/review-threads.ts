@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { RunlinkError } from '../../base/error.ts';
 import type { GithubEvent, Thread } from './event.ts';
-import { graphqlBase, type Github } from './octokit.ts';
+import { graphql, type Github } from './octokit.ts';
 
 export interface ReviewThread {
   path: string;
@@ -76,12 +77,10 @@ export async function reviewThreads(
   const { owner, name } = event.repository;
   let after: string | undefined;
   for (let page = 0; page < PAGES_MAX; page += 1) {
-    const { data } = await github.request('POST /graphql', {
-      baseUrl: graphqlBase(github),
-      query: QUERY,
-      variables: { owner, name, number, ...(after !== undefined && { after }) },
-    });
-    const { nodes, pageInfo } = answer.parse(data).data.repository.pullRequest.reviewThreads;
+    const variables = { owner, name, number, ...(after !== undefined && { after }) };
+    const read = answer.safeParse(await graphql(github, QUERY, variables));
+    if (!read.success) throw new RunlinkError('github_unreadable', 'GitHub does not tell of them');
+    const { nodes, pageInfo } = read.data.data.repository.pullRequest.reviewThreads;
     open.push(...nodes.filter(({ isResolved }) => !isResolved));
     after = pageInfo?.endCursor ?? undefined;
     if (pageInfo?.hasNextPage !== true || after === undefined) break;

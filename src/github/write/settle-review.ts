@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { statusOf, graphqlBase, splitRepository, type Github } from '../read/octokit.ts';
+import { graphql as askGraphql, statusOf, splitRepository, type Github } from '../read/octokit.ts';
 import { lineComment, readFindingMarker, type RenderedFinding } from '../render/review.ts';
 
 /** A finding of ours on the lines of a pull request, whose thread is open. */
@@ -173,9 +173,7 @@ async function graphql(
   variables: Record<string, unknown>,
 ): Promise<unknown> {
   try {
-    const baseUrl = graphqlBase(github);
-    const { data } = await github.request('POST /graphql', { baseUrl, query, variables });
-    return data;
+    return await askGraphql(github, query, variables);
   } catch (error) {
     if ([401, 404].includes(statusOf(error) ?? 0)) return { errors: [String(error)] };
     if (statusOf(error) === 403 && /not accessible/i.test(String(error))) return { errors: [] };
