@@ -54,7 +54,7 @@ export async function openStage(
   const workspaceOf = (id: string): string => join(bench.dataDir, 'runs', id, 'workspace/demo');
   const run = (steps: ModelStep[], change: Partial<Lease> = {}): ServedRun => {
     const run_id = change.run_id ?? randomUUID();
-    const prompt = modelScript(...steps).replaceAll(WORKSPACE, workspaceOf(run_id));
+    const prompt = modelScript(...steps).replaceAll(WORKSPACE, '/agent/workspace/demo');
     const harness = { type: 'tested' };
     const lease = { prompt, ...change, run_id, config: { harness, ...change.config } };
     const served = bench.service.offer(bench.lease(lease, remote));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { createLog } from '../../src/base/log.ts';
-import { openBench, temporaryDirectory } from '../support/worker-bench.ts';
+import { openBench, SANDBOX, temporaryDirectory } from '../support/worker-bench.ts';
 import { gitIn, makeRemote } from '../support/worker-remote.ts';
 
 /** A repository that does what it can to whoever checks it out, reads it or pushes it. */
@@ -54,7 +54,7 @@ describe('a hostile repository', () => {
       },
     });
     await bench.start({
-      sandbox: 'bwrap',
+      sandbox: SANDBOX,
       log: createLog('worker', { level: 'trace', destination }),
     });
     const remote = makeHostileRemote(mark);

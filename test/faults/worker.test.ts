@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Lease } from '../../src/contract/lease.ts';
 import { killByCookie, pidsWithCookie } from '../../src/worker/sandbox/cookie.ts';
-import { openBench, type Bench } from '../support/worker-bench.ts';
+import { openBench, SANDBOX, type Bench } from '../support/worker-bench.ts';
 import { FAKE_HARNESSES, gitIn, makeRemote, script } from '../support/worker-remote.ts';
 import type { ServedRun } from '../support/worker-protocol.ts';
 import { cleanEnvironment } from '../support/clean-environment.ts';
@@ -26,6 +26,7 @@ async function startProcess(bench: Bench, options: object = {}): Promise<ChildPr
         baseUrl: bench.service.baseUrl,
         apiKey: 'rl_worker_key_of_the_test',
         dataDir: bench.dataDir,
+        sandbox: SANDBOX,
         defaultHarness: 'demo',
         harnesses: FAKE_HARNESSES,
         allowInsecureRemotes: true,

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { ModelSession } from '../../src/worker/model/model-session.ts';
 import { ModelProxy } from '../../src/worker/model/proxy.ts';
 import type { ModelProtocol } from '../../src/worker/profile/profile.ts';
-import { openBench } from '../support/worker-bench.ts';
+import { openBench, SANDBOX } from '../support/worker-bench.ts';
 import { FAKE_AGENT } from '../support/worker-remote.ts';
 
 const KEY = 'sk-the-real-key-of-the-operator';
@@ -182,7 +182,7 @@ describe('the way to a model (threats.md S19)', () => {
     const provider = await startProvider();
     const bench = await openBench();
     await bench.start({
-      sandbox: 'bwrap',
+      sandbox: SANDBOX,
       network: 'none',
       harnesses: { fake: { agent: 'opencode', command: [process.execPath, FAKE_AGENT] } },
       environment: {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createLog } from '../../src/base/log.ts';
 import type { Lease } from '../../src/contract/lease.ts';
 import type { WorkerOptions } from '../../src/worker/worker-options.ts';
-import { openBench, temporaryDirectory } from '../support/worker-bench.ts';
+import { openBench, SANDBOX, temporaryDirectory } from '../support/worker-bench.ts';
 import { FAKE_HARNESSES, makeRemote, script } from '../support/worker-remote.ts';
 import type { ServedRun } from '../support/worker-protocol.ts';
 
@@ -26,7 +26,7 @@ async function openTelling(harnesses: WorkerOptions['harnesses']) {
     },
   });
   await bench.start({
-    sandbox: 'bwrap',
+    sandbox: SANDBOX,
     harnesses: { ...FAKE_HARNESSES, ...harnesses },
     environment: { PATH: process.env['PATH'], ANTHROPIC_API_KEY: MODEL_KEY, TOKEN: PASSED_ON },
     log: createLog('worker', { level: 'trace', destination }),

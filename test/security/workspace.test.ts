@@ -18,7 +18,7 @@ import { chooseIsolation } from '../../src/worker/sandbox/choose.ts';
 import { machineView } from '../../src/worker/sandbox/machine-view.ts';
 import { DEFAULT_LIMITS, type WorkerOptions } from '../../src/worker/worker-options.ts';
 import type { FakeStep } from '../support/fake-agent.ts';
-import { openBench, temporaryDirectory } from '../support/worker-bench.ts';
+import { openBench, SANDBOX, temporaryDirectory } from '../support/worker-bench.ts';
 import { FAKE_AGENT, gitIn, makeRemote } from '../support/worker-remote.ts';
 import type { ServedRun } from '../support/worker-protocol.ts';
 
@@ -33,7 +33,7 @@ const ENVIRONMENT = { PATH: process.env['PATH'], OPENAI_API_KEY: 'sk-of-the-oper
 async function openAttack(options: Partial<WorkerOptions> = {}) {
   const bench = await openBench();
   await bench.start({
-    sandbox: 'bwrap',
+    sandbox: SANDBOX,
     harnesses: HARNESSES,
     environment: ENVIRONMENT,
     ...options,
@@ -100,7 +100,8 @@ describe('an agent that prepares its directories (threats.md S15)', () => {
     const second = await run(
       [
         {
-          shell: `cat ${given}/instructions.md; echo x >> ${given}/instructions.md || echo refused; rm -r ${given} || echo refused; touch ${given}/new || echo refused`,
+          shell:
+            'cd /agent/given; cat instructions.md; echo x >> instructions.md || echo refused; rm -r /agent/given || echo refused; touch new || echo refused',
         },
       ],
       first,
@@ -193,7 +194,7 @@ describe('an agent that prepares its directories (threats.md S15)', () => {
     ]);
     const held = async () => (await readRunFile(dirOf(found)))?.lease !== undefined;
     await expect.poll(held, { timeout: 30_000 }).toBe(false);
-    await start({ sandbox: 'bwrap', keep: { workspaceMs: 0 } });
+    await start({ sandbox: SANDBOX, keep: { workspaceMs: 0 } });
     await expect.poll(() => existsSync(dirOf(found)), { timeout: 30_000 }).toBe(false);
     expect(readdirSync(victim)).toEqual(['kept']);
     expect(readdirSync(join(dataDir, 'mirrors'))).toHaveLength(1);
@@ -215,7 +216,7 @@ describe('what an agent sees (threats.md S16)', () => {
       `${dirOf(other)}/run.json`,
       '/root',
       '/home',
-      '/var',
+      '/var/lib',
       '/srv',
       '/mnt',
       '/etc/shadow',
@@ -229,13 +230,9 @@ describe('what an agent sees (threats.md S16)', () => {
         shell: `for f in ${hidden.join(' ')} ../../run.json; do [ -e "$f" ] && echo "sees $f"; done; cat /etc/passwd; ls /dev/shm /run`,
       },
     ]);
-    const { uid, name } = {
-      uid: process.getuid?.() ?? 0,
-      name: process.getuid?.() ? 'agent' : 'root',
-    };
-    const gid = process.getgid?.() ?? 0;
-    expect(outputOf(found)).toBe(
-      `${name}:x:${uid}:${gid}:${name}:/nonexistent:/bin/sh\n/dev/shm:\n\n/run:\n`,
+    // An engine has a program of its own in there, to reap what is left.
+    expect(outputOf(found).replace('podman-init\n', '')).toMatch(
+      /^(root:x:0:0:root|agent:x:\d+:\d+:agent):\/nonexistent:\/bin\/sh\n\/dev\/shm:\n\n\/run:\n$/,
     );
   });
 });

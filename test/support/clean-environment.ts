@@ -4,10 +4,13 @@
  */
 export function cleanEnvironment(): Record<string, string> {
   const { PATH = '', HOME = '', TMPDIR, NODE_COMPILE_CACHE } = process.env;
+  const { CONTAINERS_CONF, CONTAINERS_STORAGE_CONF } = process.env;
   return {
     PATH,
     HOME,
     ...(TMPDIR && { TMPDIR }),
     ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
+    ...(CONTAINERS_CONF && { CONTAINERS_CONF }),
+    ...(CONTAINERS_STORAGE_CONF && { CONTAINERS_STORAGE_CONF }),
   };
 }

@@ -8,9 +8,13 @@ import { readRunFile } from '../../src/worker/lease/run-file.ts';
 import { startWorker, type RunningWorker } from '../../src/worker/main.ts';
 import { pidsWithCookie } from '../../src/worker/sandbox/cookie.ts';
 import type { WorkerOptions } from '../../src/worker/worker-options.ts';
+import { prepareContainers } from './containers.ts';
 import type { FakeStep } from './fake-agent.ts';
 import { FAKE_HARNESSES, makeLease, makeRemote, script } from './worker-remote.ts';
 import { WorkerProtocol, type ServedRun } from './worker-protocol.ts';
+
+/** What the suites of the worker keep runs in; all of them again in containers for RUNLINK_TEST_SANDBOX=container. */
+export const SANDBOX = process.env['RUNLINK_TEST_SANDBOX'] === 'container' ? 'container' : 'bwrap';
 
 /** A directory that is gone when the test is. */
 export function temporaryDirectory(): string {
@@ -45,6 +49,10 @@ export function environmentOf(
 
 /** The worker protocol, scripted, and workers that talk to it, all gone when the test is. */
 export async function openBench(): Promise<Bench> {
+  if (SANDBOX === 'container') {
+    const missing = await prepareContainers();
+    if (missing !== undefined) throw new Error(`No container can be made here: ${missing}`);
+  }
   const service = new WorkerProtocol();
   await service.listen();
   onTestFinished(() => service.close());
@@ -61,6 +69,7 @@ export async function openBench(): Promise<Bench> {
         baseUrl: service.baseUrl,
         apiKey: 'rl_worker_key_of_the_test',
         dataDir,
+        sandbox: SANDBOX,
         defaultHarness: 'demo',
         harnesses: FAKE_HARNESSES,
         environment: { PATH: process.env['PATH'] },
@@ -78,7 +87,7 @@ export async function openBench(): Promise<Bench> {
       const prompt = script(...steps);
       return service.offer(makeLease(service, { prompt, config, ...change }, remote));
     },
-    ended: async (run, timeoutMs = 30_000) => {
+    ended: async (run, timeoutMs = SANDBOX === 'container' ? 100_000 : 30_000) => {
       await vi.waitFor(
         () => {
           if (['QUEUED', 'PENDING', 'INPROGRESS'].includes(run.state)) throw new Error(run.state);

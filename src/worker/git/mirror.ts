@@ -109,7 +109,7 @@ async function fetchAll(
 ): Promise<Mirror> {
   await mkdir(dir, { recursive: true });
   const fresh = !(await stat(join(dir, 'HEAD')).catch(() => undefined));
-  if (fresh) await git(['init', '--quiet', '--bare', '.'], { cwd: dir });
+  if (fresh) await git(['init', '--quiet', '--template=', '--bare', '.'], { cwd: dir });
   const access = {
     gitDir: dir,
     transports: remote.transports,
