@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
-import { expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readRunFile } from '../../src/worker/lease/run-file.ts';
 import { runArguments } from '../../src/worker/sandbox/container.ts';
+import { Images } from '../../src/worker/sandbox/images.ts';
 import { machineView } from '../../src/worker/sandbox/machine-view.ts';
 import {
   BARE_IMAGE,
@@ -12,7 +16,9 @@ import {
   podman,
   prepareContainers,
 } from '../support/containers.ts';
-import { environmentOf, openBench } from '../support/worker-bench.ts';
+import { cleanEnvironment } from '../support/clean-environment.ts';
+import { environmentOf, openBench, temporaryDirectory } from '../support/worker-bench.ts';
+import { FAKE_HARNESSES } from '../support/worker-remote.ts';
 import type { ServedRun } from '../support/worker-protocol.ts';
 
 const missing = await prepareContainers();
@@ -114,6 +120,84 @@ it.skipIf(missing !== undefined)(
     await podman('rm', '--force', '--time=0', theirs);
   },
 );
+
+it.skipIf(missing !== undefined)(
+  'a worker that is killed leaves containers that its successor ends, and a run that it goes on with',
+  async () => {
+    const bench = await openBench();
+    const options = {
+      baseUrl: bench.service.baseUrl,
+      apiKey: 'rl_worker_key_of_the_test',
+      dataDir: bench.dataDir,
+      sandbox: 'container',
+      harnesses: FAKE_HARNESSES,
+      allowInsecureRemotes: true,
+    };
+    const program = fileURLToPath(new URL('../support/worker-process.ts', import.meta.url));
+    const killed = spawn(process.execPath, [program], {
+      env: { ...cleanEnvironment(), WORKER_OPTIONS: JSON.stringify(options) },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void killed.kill('SIGKILL'));
+    const steps = [{ shell: 'echo turn >> turns; cat turns' }, { wait: true as const }];
+    const run = bench.fake(steps, environmentOf(bench, { image: IMAGE }));
+    await expect.poll(() => outputOf(run), { timeout: 60_000 }).toBe('turn\n');
+    const file = await readRunFile(join(bench.dataDir, 'runs', run.lease.run_id));
+    const list = ['ps', '--all', '--quiet', '--filter', `label=dev.runlink.run=${file?.cookie}`];
+    const orphans = (await podman(...list)).split('\n');
+    killed.kill('SIGKILL');
+    await once(killed, 'exit');
+    await bench.start({ sandbox: 'container' });
+    await expect.poll(() => outputOf(run), { timeout: 60_000 }).toBe('turn\nturn\nturn\n');
+    const now = (await podman(...list)).split('\n');
+    expect(orphans.filter((id) => now.includes(id))).toEqual([]);
+    bench.service.signal(run, { id: 1, type: 'cancel' });
+    await bench.ended(run, 60_000);
+    expect(run.completed).toMatchObject([{ state: 'CANCELLED' }]);
+    expect(await podman(...list)).toBe('');
+  },
+);
+
+describe('an image that is pulled', () => {
+  /** An engine that does not have it and pulls like this. */
+  function imagesOf(pull: string, limitMs = 60_000): Images {
+    const program = join(temporaryDirectory(), 'engine');
+    writeFileSync(program, `#!/bin/sh\n${pull}\n`, { mode: 0o755 });
+    let calls = 0;
+    const call = async (): Promise<string> => (calls++ === 0 ? '' : 'its-id');
+    const engine = { name: 'podman', program, rootless: true, call } as const;
+    return new Images(engine, limitMs, async () => undefined);
+  }
+
+  it('says how far it is, and is there for all who wait for it', async () => {
+    const gate = join(temporaryDirectory(), 'gate');
+    const images = imagesOf(`echo Copying blob 1; while [ ! -e ${gate} ]; do sleep 0.05; done`);
+    const [one, other] = [images.take('an/image'), images.take('an/image')];
+    expect(one).toBe(other);
+    await expect.poll(() => one.progress()).toBe('Copying blob 1');
+    expect(one.pulls()).toBe(true);
+    writeFileSync(gate, '');
+    expect(await one.ready).toBe('its-id');
+    expect(one.pulls()).toBe(false);
+  });
+
+  it('ends with the registry’s own last word, what a full disk needs, or a bound of time', async () => {
+    const denied = imagesOf(
+      'echo "try 1 failed" >&2; echo "Error: unauthorized: no access" >&2; exit 125',
+    );
+    await expect(denied.take('an/image').ready).rejects.toMatchObject({
+      code: 'image_failed',
+      message: 'The image an/image could not be pulled: Error: unauthorized: no access',
+      hint: expect.stringContaining('podman login') as string,
+    });
+    const full = imagesOf('echo "Error: write: no space left on device" >&2; exit 125');
+    await expect(full.take('an/image').ready).rejects.toMatchObject({
+      hint: expect.stringMatching(/Make room[\s\S]*podman system prune/) as string,
+    });
+    const deaf = imagesOf('exec sleep 1000', 200);
+    await expect(deaf.take('an/image').ready).rejects.toThrow(/did not send all of it within/);
+  });
+});
 
 it('a run with an image is not run without containers', async () => {
   const bench = await openBench();
