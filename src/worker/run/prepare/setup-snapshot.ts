@@ -33,7 +33,8 @@ const unfit = new Set<string>();
  */
 export function mayUseSnapshot({ lease, worker }: RunContext, fresh: boolean): boolean {
   const begins = lease.attempt === 1 && lease.resume === undefined;
-  return fresh && begins && worker.sandbox.name !== 'direct';
+  // Who takes one run mostly has a directory that goes with it.
+  return fresh && begins && worker.sandbox.name !== 'direct' && !worker.options.once;
 }
 
 /** Whether a snapshot of this environment is there, be it this run's or not. */
