@@ -1,4 +1,6 @@
+import type { Kysely } from 'kysely';
 import type { Memory, Task } from '../commands/face.ts';
+import type { Reason } from '../github/decide/reason.ts';
 import { repositoryName } from '../github/read/event.ts';
 import type { AppContext } from './context.ts';
 import { adoptRun } from './publish/adopt-run.ts';
@@ -21,6 +23,22 @@ export function createMemory(context: AppContext, scene: Scene): Memory {
   const repository = repositoryName(event.repository);
   const actor = event.actor?.login ?? '';
   const place = { installationId, repository, number: thread.number, actor };
+  const shown = {
+    ...place,
+    isPullRequest: thread.kind === 'pull_request',
+    replyTo: event.comment?.replyTo ?? null,
+    asked: true,
+  };
+  /** The thread shows the run from now on, and the request is settled. */
+  const settle = async (
+    trx: Kysely<unknown>,
+    task: Task,
+    runId: string,
+    reason: Reason,
+  ): Promise<void> => {
+    await addRunThread(trx, runId, { ...shown, headSha: task.pinned.head?.sha ?? null });
+    await settleRequest(trx, task.id, reason, runId);
+  };
   return {
     once: async (asked, work) => {
       const command = 'verb' in asked.command ? asked.command : undefined;
@@ -48,8 +66,7 @@ export function createMemory(context: AppContext, scene: Scene): Memory {
       const headSha = task.pinned.head?.sha ?? null;
       await db.transaction().execute(async (trx) => {
         await insertRun(trx, { ...place, runId, requestId: task.id, run, headSha });
-        await addRunThread(trx, runId, threadOf(scene, task));
-        await settleRequest(trx, task.id, 'started', runId);
+        await settle(trx, task, runId, 'started');
       });
       await publishRun(context, runId);
       await refreshRun(context, runId);
@@ -58,10 +75,7 @@ export function createMemory(context: AppContext, scene: Scene): Memory {
       const runId = run.run_id;
       const { head } = task.pinned;
       if (!(await findRun(db, runId))) await adoptRun(context, { ...scene, actor, head }, run);
-      await db.transaction().execute(async (trx) => {
-        await addRunThread(trx, runId, threadOf(scene, task));
-        await settleRequest(trx, task.id, 'followed_up', runId);
-      });
+      await db.transaction().execute((trx) => settle(trx, task, runId, 'followed_up'));
       await refreshRun(context, runId);
     },
     threadRun: () => runOfThread(db, repository, thread.number),
@@ -73,18 +87,5 @@ export function createMemory(context: AppContext, scene: Scene): Memory {
       const { onThread, today } = await countStarted(db, repository, thread.number);
       return onThread >= (perThread ?? Infinity) || today >= (perDay ?? Infinity);
     },
-  };
-}
-
-/** The thread that shows a run because somebody asked there. */
-function threadOf({ event, thread }: Scene, { pinned }: Task): Parameters<typeof addRunThread>[2] {
-  return {
-    repository: repositoryName(event.repository),
-    number: thread.number,
-    isPullRequest: thread.kind === 'pull_request',
-    replyTo: event.comment?.replyTo ?? null,
-    actor: event.actor?.login ?? '',
-    asked: true,
-    headSha: pinned.head?.sha ?? null,
   };
 }

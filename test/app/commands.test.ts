@@ -134,7 +134,7 @@ describe.concurrent('a command', () => {
     ['/agent chnagelog', 'Did you mean `/agent changelog`?'],
     ['/agent --modle x fix it', 'Did you mean `--model`?'],
     ['/agent fix it --model', 'lacks its value'],
-    ['/agent', 'Say what is to be done'],
+    ['/agent', 'Say what to do'],
   ])('%j is met with one line on what was meant', async (text, line) => {
     const place = world.place('commands: { changelog: { prompt: Write it } }');
     const said = await world.say(place, text);

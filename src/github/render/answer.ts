@@ -21,7 +21,7 @@ export function renderHelp(phrase: string, custom: readonly CustomHelp[] = []): 
     `- ${say('status')}, ${say('cancel')}, ${say('retry')}`,
     ...custom.map(({ name, description }) => `- ${say(name)}: ${inertLine(description)}`),
     '',
-    'Before the text, or at the end of the line: `--model`, `--environment`, `--skill`; on a pull request `--stack` to get the work as a pull request onto it, on one from a fork `--sha` with the commit you have read.',
+    'Options stand before the text, or at the end of its first line: `--model`, `--environment`, `--skill`. On a pull request, `--stack` gives the work as a pull request onto it. If it is from a fork, `--sha` names the commit that you have read.',
   ].join('\n');
 }
 
@@ -43,7 +43,7 @@ export function renderProblem(problem: BrokenCommand['problem'], phrase: string)
   if (problem.reason === 'unreadable_text') {
     return `The Markdown of this text takes too long to read. Write one command in a comment that begins with \`${phrase}\`: that is always read. ${help}`;
   }
-  return `Say what is to be done, as in \`${phrase} fix the failing test\`. ${help}`;
+  return `Say what to do, as in \`${phrase} fix the failing test\`. ${help}`;
 }
 
 /** What a person who waits is told of a command that is not carried out. */

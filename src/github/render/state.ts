@@ -33,7 +33,7 @@ export const ENDINGS: Record<TerminalState, Ending> = {
   },
   ERROR: {
     icon: '💥',
-    words: 'Broken off by the service',
+    words: 'Stopped by an error',
     conclusion: 'failure',
     reaction: '-1',
     reason: 'errored',
