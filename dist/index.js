@@ -624,7 +624,7 @@ const REASONS = {
 	},
 	not_the_authors: {
 		kind: "skip",
-		text: "somebody else than its author brought the text here"
+		text: "the text was put here by somebody other than its author"
 	},
 	label_mismatch: {
 		kind: "skip",
@@ -672,11 +672,11 @@ const REASONS = {
 	},
 	duplicate_delivery: {
 		kind: "skip",
-		text: "this delivery was taken up before"
+		text: "this delivery was handled before"
 	},
 	duplicate_request: {
 		kind: "skip",
-		text: "this request has its run already"
+		text: "this request has a run already"
 	},
 	busy: {
 		kind: "skip",
@@ -692,11 +692,11 @@ const REASONS = {
 	},
 	actor_below_bar: {
 		kind: "refusal",
-		text: "the permission on this repository is too low"
+		text: "their permission on this repository is too low"
 	},
 	permission_unknown: {
 		kind: "refusal",
-		text: "GitHub did not answer what permission they have"
+		text: "GitHub did not say which permission they have"
 	},
 	fork: {
 		kind: "refusal",
@@ -728,11 +728,11 @@ const REASONS = {
 	},
 	no_prompt: {
 		kind: "refusal",
-		text: "the command says nothing to do"
+		text: "the command does not say what to do"
 	},
 	unreadable_text: {
 		kind: "refusal",
-		text: "the text takes too long to read"
+		text: "the Markdown of the text takes too long to read"
 	},
 	too_many_commands: {
 		kind: "refusal",
@@ -776,11 +776,11 @@ const REASONS = {
 	},
 	started: {
 		kind: "done",
-		text: "the run was started and is not waited for"
+		text: "the run was started and goes on by itself"
 	},
 	followed_up: {
 		kind: "done",
-		text: "the run was told more and is not waited for"
+		text: "the message was sent to the run, which goes on by itself"
 	},
 	dry_run: {
 		kind: "done",
@@ -824,7 +824,7 @@ const REASONS = {
 	},
 	installation_deleted: {
 		kind: "done",
-		text: "the App was taken away"
+		text: "the App was uninstalled"
 	},
 	installation_suspend: {
 		kind: "done",
@@ -836,7 +836,7 @@ const REASONS = {
 	},
 	installation_new_permissions_accepted: {
 		kind: "done",
-		text: "the App may do more"
+		text: "new permissions of the App were accepted"
 	},
 	succeeded: {
 		kind: "done",
@@ -844,7 +844,7 @@ const REASONS = {
 	},
 	output_invalid: {
 		kind: "failure",
-		text: "what the run left in output.json is not as output-schema asks"
+		text: "the output.json of the run does not fit output-schema"
 	},
 	failed: {
 		kind: "failure",
@@ -852,11 +852,11 @@ const REASONS = {
 	},
 	errored: {
 		kind: "failure",
-		text: "the run broke on the service’s side"
+		text: "the run ended with an error of the service"
 	},
 	blocked: {
 		kind: "failure",
-		text: "the run needs somebody’s answer"
+		text: "the run needs an answer from somebody"
 	},
 	cancelled: {
 		kind: "failure",
@@ -1024,7 +1024,7 @@ function renderHelp(phrase, custom = []) {
 		`- ${say("status")}, ${say("cancel")}, ${say("retry")}`,
 		...custom.map(({ name, description }) => `- ${say(name)}: ${inertLine(description)}`),
 		"",
-		"Before the text, or at the end of the line: `--model`, `--environment`, `--skill`; on a pull request `--stack` to get the work as a pull request onto it, on one from a fork `--sha` with the commit you have read."
+		"Options stand before the text, or at the end of its first line: `--model`, `--environment`, `--skill`. On a pull request, `--stack` gives the work as a pull request onto it. If it is from a fork, `--sha` names the commit that you have read."
 	].join("\n");
 }
 function renderProblem(problem, phrase) {
@@ -1034,7 +1034,7 @@ function renderProblem(problem, phrase) {
 	if (problem.reason === "option_without_value") return `\`${problem.word}\` lacks its value, as in \`${phrase} ${problem.word} <value> <what to do>\`. ${help}`;
 	if (problem.reason === "too_many_commands") return `Only the first ${problem.max} commands of a text are carried out.`;
 	if (problem.reason === "unreadable_text") return `The Markdown of this text takes too long to read. Write one command in a comment that begins with \`${phrase}\`: that is always read. ${help}`;
-	return `Say what is to be done, as in \`${phrase} fix the failing test\`. ${help}`;
+	return `Say what to do, as in \`${phrase} fix the failing test\`. ${help}`;
 }
 function renderRefusal(reason, detail = "") {
 	const text = REASONS[reason].text;
@@ -5146,7 +5146,7 @@ const ENDINGS = {
 	},
 	ERROR: {
 		icon: "💥",
-		words: "Broken off by the service",
+		words: "Stopped by an error",
 		conclusion: "failure",
 		reaction: "-1",
 		reason: "errored"

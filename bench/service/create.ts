@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { Hono } from 'hono';
 import { fromKysely } from 'pg-boss';
 import { createRunRequest } from '../../src/contract/run.ts';
-import { listen } from '../../src/service/http/listen.ts';
+import { serveHttp } from '../../src/service/http/serve-http.ts';
 import { laneOf } from '../../src/service/runs/life/run-queue.ts';
 import { installLangGraph, startLangGraph } from './langgraph.ts';
 import { startBenchServer, type BenchServer } from './server.ts';
@@ -103,7 +103,7 @@ async function bareServer({ service }: BenchServer, teamId: string) {
     });
     return context.json({ run_id: id });
   });
-  return listen(app.fetch, { host: '127.0.0.1', port: 0 });
+  return serveHttp(app.fetch, { host: '127.0.0.1', port: 0 });
 }
 
 async function load(

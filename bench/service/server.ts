@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { silentLog } from '../../src/base/log.ts';
 import { createService, type Service } from '../../src/service/create-service.ts';
 import { API_PREFIX } from '../../src/service/http/mount.ts';
-import { listen } from '../../src/service/http/listen.ts';
+import { serveHttp } from '../../src/service/http/serve-http.ts';
 import { createBuiltInWorkerKey, createPersonalKey } from '../../src/service/keys/manage-keys.ts';
 
 /** A service as `runlink serve` makes it, on its embedded database with its usual settings. */
@@ -27,7 +27,7 @@ export async function startBenchServer(keptDir?: string): Promise<BenchServer> {
     variables: {},
     log: silentLog,
   });
-  const listening = await listen((request) => service.fetch(request), {
+  const listening = await serveHttp((request) => service.fetch(request), {
     host: '127.0.0.1',
     port: 0,
   });

@@ -3,14 +3,13 @@ import {
   createServer,
   type IncomingMessage,
   type RequestListener,
-  type Server,
   type ServerResponse,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { aborted } from 'node:util';
 import type { Logger } from 'pino';
 import { EnvHttpProxyAgent, setGlobalDispatcher } from 'undici';
-import { serveMetrics, type MetricsAddress } from '../base/serve-metrics.ts';
+import { listen, type Address } from '../base/listen.ts';
+import { serveMetrics } from '../base/serve-metrics.ts';
 import { createClient } from '../client/client.ts';
 import { openTables, type DatabaseLocation } from '../database/open-database.ts';
 import { assertKeys } from './check-keys.ts';
@@ -34,7 +33,7 @@ export interface AppFlags {
   /** Gets `{url, pid}` when the App listens. */
   readyFile?: string | undefined;
   /** Where metrics are shown; nowhere when absent. */
-  metrics?: MetricsAddress;
+  metrics?: Address;
 }
 
 /**
@@ -117,8 +116,8 @@ async function serveUntil(
   listener: RequestListener,
   { onListening, stop }: { onListening: (url: string) => void; stop?: () => Promise<void> },
 ): Promise<void> {
-  const server = await listen(createServer(listener), flags);
-  const url = `http://${flags.host}:${(server.address() as AddressInfo).port}`;
+  const server = createServer(listener);
+  const url = await listen(server, flags);
   onListening(url);
   if (flags.readyFile) {
     await writeFile(flags.readyFile, JSON.stringify({ url, pid: process.pid }));
@@ -129,11 +128,4 @@ async function serveUntil(
   await stop?.();
   server.closeAllConnections();
   await closed;
-}
-
-function listen(server: Server, { host, port }: AppFlags): Promise<Server> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => resolve(server));
-  });
 }

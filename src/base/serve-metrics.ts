@@ -1,14 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
-import { RunlinkError, errorMessage } from './error.ts';
-
-/** Where a process shows its metrics. */
-export interface MetricsAddress {
-  host: string;
-  /** 0 means any free one. */
-  port: number;
-}
+import { closeNow, listen, type Address } from './listen.ts';
 
 export interface ServedMetrics {
   url: string;
@@ -21,7 +13,7 @@ export interface ServedMetrics {
  */
 export async function serveMetrics(
   registries: readonly Registry[],
-  { host, port }: MetricsAddress,
+  address: Address,
 ): Promise<ServedMetrics> {
   const { Registry, collectDefaultMetrics } = await import('prom-client');
   const own = new Registry();
@@ -37,23 +29,6 @@ export async function serveMetrics(
       () => response.writeHead(500).end(),
     );
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  }).catch((cause: unknown) => {
-    throw new RunlinkError(
-      'cannot_listen',
-      `Cannot show metrics on ${host}:${port}: ${errorMessage(cause)}`,
-      { hint: 'Choose another --metrics-port, or 0 for any free one.', cause },
-    );
-  });
-  const { port: open } = server.address() as AddressInfo;
-  return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${open}/metrics`,
-    async close() {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+  const url = await listen(server, address, '--metrics-port');
+  return { url: `${url}/metrics`, close: () => closeNow(server) };
 }

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { RunlinkError } from '../base/error.ts';
-import type { MetricsAddress } from '../base/serve-metrics.ts';
+import type { Address } from '../base/listen.ts';
 import { parseDurationMs } from '../base/time.ts';
 import { trimEnd } from '../base/trim-end.ts';
 import { SANDBOX_DRIVERS } from '../config/sandbox.ts';
@@ -71,7 +71,7 @@ export function addMetricsOptions(command: Command): Command {
     .option('--metrics-host <address>', 'address /metrics listens on', '127.0.0.1');
 }
 
-export function metricsAddress(options: MetricsOptions): { metrics?: MetricsAddress } {
+export function metricsAddress(options: MetricsOptions): { metrics?: Address } {
   const { metricsPort: port, metricsHost: host } = options;
   return port === undefined ? {} : { metrics: { host, port } };
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import { errorMessage } from '../base/error.ts';
+import { closeNow, listen } from '../base/listen.ts';
 import type { Log } from '../base/log.ts';
 import type { Actor } from './actor.ts';
 import { createApi } from './api.ts';
@@ -80,24 +81,14 @@ export interface GithubStandIn {
   close(): Promise<void>;
 }
 
-function listen(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => {
-      server.off('error', reject);
-      const address = server.address();
-      resolve(typeof address === 'object' && address ? address.port : port);
-    });
-  });
-}
-
 /** The wanted port, or any free one if it is taken. */
-async function listenSomewhere(server: Server, wanted: number, insists: boolean): Promise<number> {
+async function listenSomewhere(server: Server, port: number, insists: boolean): Promise<string> {
+  const host = '127.0.0.1';
   try {
-    return await listen(server, wanted);
+    return await listen(server, { host, port });
   } catch (error) {
-    if (insists || wanted === 0) throw error;
-    return listen(server, 0);
+    if (insists || port === 0) throw error;
+    return listen(server, { host, port: 0 });
   }
 }
 
@@ -255,10 +246,9 @@ export async function startGithubStandIn(options: StandInOptions): Promise<Githu
     });
   });
   const wanted = options.port ?? saved.port;
-  const port = await listenSomewhere(server, wanted, options.port !== undefined);
-  const settings = { ...saved, port };
+  const publicUrl = await listenSomewhere(server, wanted, options.port !== undefined);
+  const settings = { ...saved, port: Number(new URL(publicUrl).port) };
   await writeSettings(dataDir, settings);
-  const publicUrl = `http://127.0.0.1:${port}`;
   const upstream = await startUpstream(seedFor(publicUrl, settings.privateKey));
   const { context, entries } = await openContext(options, upstream, publicUrl, settings);
   const intake = createIntake(context.state, context.deliveries);
@@ -285,9 +275,7 @@ export async function startGithubStandIn(options: StandInOptions): Promise<Githu
       await upstream.ask('PUT', path, PROTECTION);
     },
     async close() {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
+      await closeNow(server);
       await context.deliveries.close();
       await upstream.close();
       await context.journal.close();

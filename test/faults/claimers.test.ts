@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { LEASE_HEADER, type Lease } from '../../src/contract/lease.ts';
-import { listen } from '../../src/service/http/listen.ts';
+import { serveHttp } from '../../src/service/http/serve-http.ts';
 import { killByCookie } from '../../src/worker/sandbox/cookie.ts';
 import type { ClaimerOptions, Confirmed } from '../support/claimer-process.ts';
 import { startDriver, type RunDriver } from '../support/run-driver.ts';
@@ -144,7 +144,7 @@ describe('claimers in four processes, killed at random', () => {
 async function startRealWorker(dataDir: string) {
   const asked: string[] = [];
   const answers: { action: string; isUnderLease: boolean; status: number }[] = [];
-  const watched = await listen(
+  const watched = await serveHttp(
     async (request) => {
       const action = new URL(request.url).pathname.split('/').at(-1) ?? '';
       asked.push(action);

@@ -1,6 +1,6 @@
 import { silentLog } from '../../src/base/log.ts';
 import { createService } from '../../src/service/create-service.ts';
-import { listen } from '../../src/service/http/listen.ts';
+import { serveHttp } from '../../src/service/http/serve-http.ts';
 import { createBuiltInWorkerKey, createPersonalKey } from '../../src/service/keys/manage-keys.ts';
 
 /**
@@ -16,7 +16,10 @@ const service = await createService({
   log: silentLog,
   graceMs: 0,
 });
-const { url } = await listen((request) => service.fetch(request), { host: '127.0.0.1', port: 0 });
+const { url } = await serveHttp((request) => service.fetch(request), {
+  host: '127.0.0.1',
+  port: 0,
+});
 await service.start();
 const { db } = service.context;
 const { key } = await createPersonalKey(db, { team: 'default', user: 'owner' });

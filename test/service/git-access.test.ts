@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_OPERATOR_CONFIG } from '../../src/config/operator-config.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { createGitAccess, type GitAccess } from '../../src/service/git/git-access.ts';
-import { listen, type Listening } from '../../src/service/http/listen.ts';
+import { serveHttp, type Listening } from '../../src/service/http/serve-http.ts';
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
@@ -36,7 +36,7 @@ const ROUTES: Record<string, () => Response> = {
 };
 
 beforeAll(async () => {
-  github = await listen(
+  github = await serveHttp(
     async (request) => {
       const path = new URL(request.url).pathname;
       const text = await request.text();

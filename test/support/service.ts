@@ -6,7 +6,7 @@ import { silentLog, type Log } from '../../src/base/log.ts';
 import { operatorConfig, type OperatorConfig } from '../../src/config/operator-config.ts';
 import { createService, type Service } from '../../src/service/create-service.ts';
 import { API_PREFIX } from '../../src/service/http/mount.ts';
-import { listen } from '../../src/service/http/listen.ts';
+import { serveHttp } from '../../src/service/http/serve-http.ts';
 import {
   createBuiltInWorkerKey,
   createPersonalKey,
@@ -90,7 +90,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     config,
     graceMs: options.graceMs ?? 0,
   });
-  const listening = await listen((request) => service.fetch(request), {
+  const listening = await serveHttp((request) => service.fetch(request), {
     host: '127.0.0.1',
     port: 0,
   });

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { serveMetrics, type MetricsAddress, type ServedMetrics } from '../../base/serve-metrics.ts';
+import type { Address } from '../../base/listen.ts';
+import { serveMetrics, type ServedMetrics } from '../../base/serve-metrics.ts';
 import type { OperatorConfig } from '../../config/operator-config.ts';
 import type { DatabaseLocation } from '../../database/open-database.ts';
 import { createPages } from '../../pages/create-pages.ts';
 import { createService, type Service } from '../../service/create-service.ts';
-import { listen, type Listening } from '../../service/http/listen.ts';
+import { serveHttp, type Listening } from '../../service/http/serve-http.ts';
 import { createBuiltInWorkerKey } from '../../service/keys/manage-keys.ts';
 import type { RunningWorker } from '../../worker/main.ts';
 import { assertDataUnseen, startConfiguredWorker, type WorkerStart } from '../start-worker.ts';
@@ -30,7 +31,7 @@ export interface ServeOptions {
   /** The pages on which an App is created; they lead to this GitHub and leave it in this file. */
   setup?: { githubApiUrl: string; file: string };
   /** Where the metrics of all of it are shown; nowhere when absent. */
-  metrics?: MetricsAddress;
+  metrics?: Address;
   log: Logger;
 }
 
@@ -109,7 +110,7 @@ function listenFor(parts: Parts, { host, port }: ServeOptions): Promise<Listenin
     SERVICE_PATH.test(new URL(request.url).pathname) || !parts.pages
       ? parts.service.fetch(request)
       : parts.pages.fetch(request);
-  return listen(answer, {
+  return serveHttp(answer, {
     host,
     port,
     first: async (request, response) =>

@@ -1,8 +1,8 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { RequestError, getRequestListener } from '@hono/node-server';
-import { Socket, type AddressInfo } from 'node:net';
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { RunlinkError, errorMessage } from '../../base/error.ts';
+import { listen, type Address } from '../../base/listen.ts';
 import { ProblemError, toProblem } from '../../contract/problem.ts';
 import { withAddress } from './caller-address.ts';
 
@@ -18,16 +18,7 @@ const DRAIN_MS = 10_000;
 /** A client that has not sent its headers by then is not coming. */
 const HEADERS_WITHIN_MS = 30_000;
 
-function urlOf(server: Server, host: string): string {
-  const { port } = server.address() as AddressInfo;
-  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
-}
-
-export interface ListenOptions {
-  host: string;
-  /** 0 means any free port. */
-  port: number;
+export interface ListenOptions extends Address {
   /** Sees each request first, as Node has it; answers true for those it took, such as webhooks. */
   first?: (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
 }
@@ -69,7 +60,7 @@ function answerFailure(error: unknown): Response {
 }
 
 /** Serves a fetch handler over HTTP. */
-export async function listen(
+export async function serveHttp(
   fetch: (request: Request) => Response | Promise<Response>,
   { host, port, first }: ListenOptions,
 ): Promise<Listening> {
@@ -86,21 +77,9 @@ export async function listen(
   server.on('checkExpectation', serve);
   server.headersTimeout = HEADERS_WITHIN_MS;
   server.on('clientError', refuse);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  }).catch((cause: unknown) => {
-    throw new RunlinkError(
-      'cannot_listen',
-      `Cannot listen on ${host}:${port}: ${errorMessage(cause)}`,
-      {
-        hint: 'Choose another --port, or 0 for any free one.',
-        cause,
-      },
-    );
-  });
+  const url = await listen(server, { host, port });
   return {
-    url: urlOf(server, host),
+    url,
     async close(drainMs = DRAIN_MS) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
