@@ -102,6 +102,15 @@ describe('what goes wrong on the first day is said with what to do', () => {
   });
 });
 
+it('what a machine can do, and a configuration, are also told as JSON', async () => {
+  const [doctor, config] = await Promise.all([
+    runCliCommand(['doctor', '--json=git,sandbox']),
+    runCliCommand(['config', 'check', 'examples/none.yaml', '--json']),
+  ]);
+  expect(JSON.parse(doctor.stdout)).toMatchObject({ git: expect.stringContaining('git version') });
+  expect(JSON.parse(config.stderr)).toMatchObject({ error: { code: 'config_not_found' } });
+});
+
 describe('a worker without a file of its own', () => {
   it('has the agents and limits of its service, and of the machine only the secrets', async () => {
     const settings = await service.request('GET', '/worker/settings', { key: workerKey });

@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import { loadConfig } from '../locate.ts';
-import { printJson } from '../output/json.ts';
+import { printJson, type JsonFields } from '../output/json.ts';
+import { addJsonOption } from '../remote/remote.ts';
 
-async function check(file: string | undefined, options: { json?: boolean }): Promise<void> {
+async function check(file: string | undefined, options: { json?: JsonFields }): Promise<void> {
   const config = await loadConfig(file ?? 'runlink.yaml');
-  if (options.json) return printJson(config);
+  if (options.json) return printJson(config, options.json);
   const { environments, models, harnesses, scorers } = config;
   const counts = [
     `${environments.length} environments`,
@@ -16,11 +17,8 @@ async function check(file: string | undefined, options: { json?: boolean }): Pro
 }
 
 export function addConfigCommands(program: Command): void {
-  program
-    .command('config')
-    .description('the operator’s configuration')
-    .command('check [file]')
+  const config = program.command('config').description('the operator’s configuration');
+  addJsonOption(config.command('check [file]'))
     .description('check runlink.yaml; faults are shown as file:line:column')
-    .option('--json', 'print it with all defaults, as JSON')
     .action(check);
 }

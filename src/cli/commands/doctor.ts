@@ -1,13 +1,14 @@
 import type { Command } from 'commander';
 import type { Diagnosis } from '../../worker/doctor/diagnose.ts';
 import { loadConfig } from '../locate.ts';
-import { printJson } from '../output/json.ts';
+import { printJson, type JsonFields } from '../output/json.ts';
 import { paint, screenOf } from '../output/screen.ts';
 import { clean } from '../output/text.ts';
+import { addJsonOption } from '../remote/remote.ts';
 
 interface DoctorOptions {
   config?: string;
-  json?: boolean;
+  json?: JsonFields;
 }
 
 async function doctor(options: DoctorOptions): Promise<void> {
@@ -21,7 +22,7 @@ async function doctor(options: DoctorOptions): Promise<void> {
     engine: config.sandbox.engine,
     readOnly: config.sandbox.read_only,
   });
-  if (options.json) printJson(diagnosis);
+  if (options.json) printJson(diagnosis, options.json);
   else process.stdout.write(`${describeDiagnosis(diagnosis)}\n`);
   if (!diagnosis.git || !diagnosis.agents.some((agent) => agent.usable)) process.exitCode = 1;
 }
@@ -73,9 +74,7 @@ function describeView({ readOnly, links }: Diagnosis['sandbox']['view']): string
 }
 
 export function addDoctorCommand(program: Command): void {
-  program
-    .command('doctor')
+  addJsonOption(program.command('doctor'))
     .option('--config <file>', 'agent profiles (default: runlink.yaml, if there is one)')
-    .option('--json', 'print JSON')
     .action(doctor);
 }
