@@ -37,11 +37,12 @@ async function backup(file: string, options: Options): Promise<void> {
     location: databaseLocation(options, 'guest'),
     contents: options.contents,
   });
-  const size = (made.bytes / 1024 / 1024).toFixed(1);
+  const kib = made.bytes / 1024;
+  const size = kib < 1024 ? `${Math.ceil(kib)} KiB` : `${(kib / 1024).toFixed(1)} MiB`;
   printerOf(options).show(
     made,
     () =>
-      `Wrote ${made.file}: ${size} MiB, ${made.tables} tables and ${made.contents} contents as of ${made.taken_at}. It holds keys: keep it as you keep them.`,
+      `Wrote ${made.file}: ${size}, ${made.tables} tables and ${made.contents} contents as of ${made.taken_at}. It holds keys: keep it as you keep them.`,
   );
 }
 
