@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClient } from '../../src/client/client.ts';
+import { readProgress } from '../../src/commands/progress.ts';
 import type { ListEntriesResponse } from '../../src/contract/entry.ts';
 import type { WorkerEventBody } from '../../src/contract/event.ts';
 import type { Lease } from '../../src/contract/lease.ts';
@@ -53,6 +55,26 @@ const textsOf = ({ entries }: ListEntriesResponse): string[] =>
   entries.map(({ events }) =>
     events.map((event) => (event.type === 'message' ? event.delta : event.type)).join(''),
   );
+
+describe('how far a run has come', () => {
+  it('is its newest plan, the step under way and the cost, as the faces read them', async () => {
+    const { runId, report } = await begin();
+    const client = createClient({ baseUrl: service.baseUrl, apiKey: driver.key });
+    const step = (content: string, status: string) => ({ content, status });
+    await report(
+      say('m1', 'I look.'),
+      { type: 'plan', entries: [step('Read', 'in_progress')] },
+      { type: 'tool_call', call_id: 'c1', title: 'npm test', status: 'running' },
+      { type: 'usage', usage: { inference_cost_usd: 0.42 } },
+      { type: 'plan', entries: [step('Read', 'completed'), step('Write', 'in_progress')] },
+    );
+    expect(await readProgress(client, runId, {})).toEqual({
+      plan: [step('Read', 'completed'), step('Write', 'in_progress')],
+      step: 'npm test',
+      cost: '$0.42',
+    });
+  });
+});
 
 describe('GET /agent/runs/{runId}/entries', () => {
   it('keeps together what belongs together, where it began', async () => {
