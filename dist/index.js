@@ -3185,6 +3185,141 @@ const resourceEndpoints = {
 		idempotent: true
 	}) }
 };
+// src/contract/live-endpoints.ts
+const harnessUsageResponse = object({
+	available: boolean(),
+	run_id: string(),
+	conversation_id: string(),
+	age_seconds: int().nullable(),
+	usage: object({
+		capturedAt: timestamp,
+		captureSequence: int(),
+		executionId: string(),
+		harness: _enum(["CLAUDE_CODE", "CODEX"]),
+		metricsVersion: literal(1),
+		snapshot: object({
+			coverage: object({
+				tokenStatus: _enum([
+					"known",
+					"partial",
+					"unavailable"
+				]),
+				toolStatus: _enum([
+					"known",
+					"partial",
+					"unavailable"
+				])
+			}),
+			payload: requestUsage
+		})
+	}).nullable()
+});
+const RUN_EVENT_TYPES = [
+	"run_in_progress",
+	"run_succeeded",
+	"run_failed",
+	"run_errored",
+	"run_blocked",
+	"run_cancelled"
+];
+const EVENTS$1 = {
+	default: 100,
+	max: 500
+};
+const listEventsQuery = object({
+	run_ids: array(string().max(64)).min(1).max(100),
+	since: int().min(0).default(0),
+	limit: int().min(1).max(EVENTS$1.max).default(EVENTS$1.default)
+});
+const runEvent = object({
+	event_type: _enum(RUN_EVENT_TYPES),
+	run_id: string(),
+	ref_id: string().nullable(),
+	execution_id: string().nullable(),
+	occurred_at: timestamp,
+	sequence: int()
+});
+const interrupt$1 = {
+	method: "POST",
+	source: "interface.md 4.2",
+	callers: TEAM,
+	status: 202,
+	errors: [
+		"invalid_request",
+		"resource_not_found",
+		"conflict",
+		"operation_not_supported"
+	]
+};
+const liveEndpoints = {
+	runs: {
+		interrupt: endpoint({
+			...interrupt$1,
+			path: "/agent/runs/{runId}/interrupt",
+			summary: "Stop the turn that the agent is in; follow-ups come next, and without one the run asks.",
+			answer: object({ run_id: string() })
+		}),
+		harnessUsage: endpoint({
+			method: "GET",
+			path: "/agent/runs/{runId}/harness-usage",
+			summary: "What Claude Code or Codex used so far.",
+			source: "interface.md 4.2",
+			callers: TEAM,
+			status: 200,
+			answer: harnessUsageResponse,
+			errors: ["resource_not_found"],
+			idempotent: true
+		}),
+		events: endpoint({
+			method: "GET",
+			path: "/agent/events",
+			summary: "How some runs began and ended, oldest first.",
+			source: "interface.md 4.2",
+			callers: TEAM,
+			query: listEventsQuery,
+			status: 200,
+			answer: array(runEvent),
+			errors: ["invalid_request", "resource_not_found"],
+			idempotent: true
+		})
+	},
+	conversations: {
+		interrupt: endpoint({
+			...interrupt$1,
+			path: "/agent/conversations/{conversationId}/interrupt",
+			summary: "Stop the turn of the latest run of a conversation.",
+			answer: object({ run_id: string() })
+		}),
+		transcript: endpoint({
+			method: "GET",
+			path: "/agent/conversations/{conversationId}/transcript",
+			summary: "Redirect to a time-limited download of the raw transcripts of a conversation.",
+			source: "interface.md 4.2",
+			callers: TEAM,
+			status: 302,
+			answer: "redirect",
+			errors: ["resource_not_found"],
+			idempotent: true
+		}),
+		transcriptContent: endpoint({
+			method: "GET",
+			path: "/downloads/conversations/{conversationId}",
+			summary: "The raw transcripts behind a signed link: one JSON document per line.",
+			source: "interface.md 4.8",
+			ours: true,
+			callers: ANYONE,
+			query: downloadQuery,
+			status: 200,
+			answer: "stream",
+			errors: [
+				"invalid_request",
+				"not_authorized",
+				"resource_not_found"
+			],
+			idempotent: true
+		})
+	}
+};
 // src/contract/span.ts
 const SPANS_MAX = 2e3;
 const span = object({
@@ -3293,7 +3428,8 @@ const signal = discriminatedUnion("type", [object({
 	type: literal("followup"),
 	followup_id: string(),
 	message: string(),
-	mode: runMode
+	mode: runMode,
+	interrupt: boolean().optional()
 })]);
 const heartbeatResponse = object({
 	expires_at: timestamp,
@@ -3579,6 +3715,7 @@ const endpoints = {
 			errors: ["resource_not_found"],
 			idempotent: true
 		}),
+		...liveEndpoints.runs,
 		share: endpoint({
 			method: "PUT",
 			path: "/agent/runs/{runId}/sharing",
@@ -3589,7 +3726,11 @@ const endpoints = {
 			body: runSharing,
 			status: 200,
 			answer: runSharing,
-			errors: ["resource_not_found", "operation_not_supported"],
+			errors: [
+				"not_authorized",
+				"resource_not_found",
+				"operation_not_supported"
+			],
 			idempotent: true
 		}),
 		entries: endpoint({
@@ -3693,6 +3834,7 @@ const endpoints = {
 		})
 	},
 	conversations: {
+		...liveEndpoints.conversations,
 		get: endpoint({
 			method: "GET",
 			path: "/agent/conversations/{conversationId}",

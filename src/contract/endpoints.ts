@@ -42,6 +42,7 @@ import {
   runSharing,
   runRead,
 } from './run.ts';
+import { liveEndpoints } from './live-endpoints.ts';
 import { listSpansQuery, listSpansResponse } from './span.ts';
 import { timelineResponse } from './timeline.ts';
 import { workerEndpoints } from './worker-endpoints.ts';
@@ -153,6 +154,7 @@ export const endpoints = {
       errors: ['resource_not_found'],
       idempotent: true,
     }),
+    ...liveEndpoints.runs,
     share: endpoint({
       method: 'PUT',
       path: '/agent/runs/{runId}/sharing',
@@ -163,7 +165,7 @@ export const endpoints = {
       body: runSharing,
       status: 200,
       answer: runSharing,
-      errors: ['resource_not_found', 'operation_not_supported'],
+      errors: ['not_authorized', 'resource_not_found', 'operation_not_supported'],
       idempotent: true,
     }),
     entries: endpoint({
@@ -257,6 +259,7 @@ export const endpoints = {
     }),
   },
   conversations: {
+    ...liveEndpoints.conversations,
     get: endpoint({
       method: 'GET',
       path: '/agent/conversations/{conversationId}',

@@ -133,6 +133,8 @@ export const signal = z.discriminatedUnion('type', [
     followup_id: z.string(),
     message: z.string(),
     mode: runMode,
+    /** Stops the turn instead of being said; what follows it comes next. */
+    interrupt: z.boolean().optional(),
   }),
 ]);
 export type Signal = z.infer<typeof signal>;

@@ -23,7 +23,15 @@ import { conversationOf, followUpConversation, handedOver, latestRunOf } from '.
 import { shareRun } from './runs/sharing.ts';
 import { reportArtifact, runByReference } from './artifacts/report-artifact.ts';
 import { workerSettingsOf } from './workers/worker-settings.ts';
-import { redirectToTranscript, sendTranscript } from './runs/log/transcript.ts';
+import { harnessUsage } from './runs/harness-usage.ts';
+import { interruptConversation, interruptRun } from './runs/life/interrupt.ts';
+import { listEvents } from './runs/log/list-events.ts';
+import {
+  redirectToConversation,
+  redirectToTranscript,
+  sendConversation,
+  sendTranscript,
+} from './runs/log/transcript.ts';
 
 function runHandlers(context: ServiceContext): ResourceHandlers<'runs'> {
   return {
@@ -37,6 +45,9 @@ function runHandlers(context: ServiceContext): ResourceHandlers<'runs'> {
     transcriptContent: (call) => sendTranscript(context, call),
     timeline: ({ caller, params }) => getTimeline(context, caller, params.runId),
     share: (call) => shareRun(context, call),
+    interrupt: async ({ caller, params }) => interruptRun(context, caller, params.runId),
+    harnessUsage: ({ caller, params }) => harnessUsage(context, caller, params.runId),
+    events: (call) => listEvents(context, call),
     entries: createEntriesHandler(context),
     attachments: ({ caller, params }) => listAttachments(context, caller, params.runId),
     handoffAttachments: ({ caller, params }) => handedOver(context, caller, params.runId),
@@ -70,6 +81,10 @@ export function createHandlers(context: ServiceContext): Handlers {
     conversations: {
       get: ({ caller, params }) => getConversation(context, caller, params.conversationId),
       followup: (call) => followUpConversation(context, call),
+      interrupt: ({ caller, params }) =>
+        interruptConversation(context, caller, params.conversationId),
+      transcript: (call) => redirectToConversation(context, call),
+      transcriptContent: (call) => sendConversation(context, call),
       redirect: async ({ caller, params }) => ({
         session_id: await latestRunOf(context.db, caller, params.conversationId),
       }),

@@ -248,6 +248,8 @@ export interface RunFollowupsTable {
   signal: number;
   message: string;
   mode: Mode;
+  /** It stops the turn instead of being said. */
+  interrupt?: boolean | null;
   creator: Json<UserProfile>;
   created_at: Date;
   /** The execution that was told; null while none has acted on it. */

@@ -310,6 +310,7 @@ describe('route × kind of key (threats.md S3, S18)', () => {
   it('only public artifacts, signed links, signing in and the description need no key', () => {
     expect(idsOf(({ callers }) => callers.includes('anyone'))).toEqual([
       'runs.transcriptContent',
+      'conversations.transcriptContent',
       'artifacts.get',
       'artifacts.download',
       'artifacts.content',

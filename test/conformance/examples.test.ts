@@ -124,6 +124,7 @@ async function runLife(): Promise<string> {
   });
   await show('worker.acknowledge', { params, lease });
   await show('worker.heartbeat', { params, lease, body: { after_signal: 0 } });
+  await show('runs.interrupt', { params });
   await show('worker.appendEvents', { params, lease, body: { events: EVENTS } });
   const upload = await fetch(
     `${service.baseUrl}/worker/runs/${runId}/artifacts?filepath=out/report.txt&mime_type=text/plain`,
@@ -204,6 +205,8 @@ it('the examples of openapi.json are real answers (update: npm run generate)', a
   await show('runs.timeline', { params });
   const { conversation_id: conversationId = '' } = await show('runs.conversation', { params });
   await show('conversations.get', { params: { conversationId } });
+  await show('runs.harnessUsage', { params: { runId } });
+  await show('runs.events', { query: `?run_ids=${runId}&since=9999999999999` });
   await show('runs.byExternalReference', {
     query: '?url=https://github.com/acme/web/pull/7/files',
   });

@@ -130,6 +130,14 @@ describe('a public link (threats.md S23)', () => {
     const path = `/agent/runs/${id}/sharing`;
     expect((await service.request('PUT', path, { key: eve, body })).status).toBe(404);
     expect((await share(id, 'EDITOR')).status).toBe(400);
+    const member = await service.personalKey('default', 'bo');
+    const asMember = (config: object, team: boolean) =>
+      service.request('POST', '/agent/runs', { key: member, body: { prompt: 'p', config, team } });
+    expect((await service.request('PUT', path, { key: member, body })).status).toBe(403);
+    expect((await asMember(SHARED, true)).status).toBe(403);
+    expect((await asMember(SHARED, false)).status).toBe(200);
+    const off = { public_access: null };
+    expect((await service.request('PUT', path, { key: member, body: off })).status).toBe(200);
     const config = { session_sharing: { public_access: 'EDITOR' } };
     expect((await runs.ask('POST', '/agent/runs', { prompt: 'p', config })).status).toBe(422);
   });

@@ -118,5 +118,6 @@ export const VALID_BODIES: Record<string, unknown> = {
 /** A query that the endpoints which need one would take. */
 export const VALID_QUERIES: Record<string, string> = {
   'runs.byExternalReference': '?url=https://tracker.example/unknown',
+  'runs.events': '?run_ids=00000000-0000-4000-8000-000000000000',
   'artifacts.upload': '?filepath=a.txt&mime_type=text/plain',
 };

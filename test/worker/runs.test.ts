@@ -162,6 +162,62 @@ describe('a run', () => {
   });
 });
 
+describe('a turn that is stopped (run-lifecycle.md, "Interrupts")', () => {
+  const stop = (id: number) =>
+    ({
+      id,
+      type: 'followup',
+      followup_id: `f${id}`,
+      message: 'Stop.',
+      mode: 'normal',
+      interrupt: true,
+    }) as const;
+  const followup = (id: number, message: string) => ({ ...stop(id), message, interrupt: false });
+
+  it('ends, and the run with a question where nothing was said meanwhile', async () => {
+    const bench = await openBench();
+    await bench.start();
+    const run = bench.fake([{ say: 'on it' }, { wait: true }]);
+    await expect.poll(() => textOf(run.events), { timeout: 30_000 }).toContain('on it');
+    bench.service.signal(run, stop(1));
+    await bench.ended(run);
+    expect(run.completed).toMatchObject([
+      { state: 'BLOCKED', message: 'The turn was stopped. Say how to go on.', last_signal: 1 },
+    ]);
+  });
+
+  it('is followed by what was said before and after, each in a turn of its own', async () => {
+    const bench = await openBench();
+    await bench.start();
+    const run = bench.fake([{ say: 'on it' }, { wait: true }]);
+    await expect.poll(() => textOf(run.events), { timeout: 30_000 }).toContain('on it');
+    bench.service.signal(run, followup(1, 'the first'));
+    bench.service.signal(run, stop(2));
+    await expect.poll(() => textOf(run.events), { timeout: 30_000 }).toContain('the first');
+    await bench.ended(run);
+    expect(run.completed).toMatchObject([{ state: 'SUCCEEDED', last_signal: 2 }]);
+  });
+
+  it('is a process that is ended, where the agent is a command; the next turn is another', async () => {
+    const bench = await openBench();
+    const command = [
+      '/bin/sh',
+      '-c',
+      'read line; echo "got $line"; test "$line" = again || sleep 100',
+    ];
+    await bench.start({ harnesses: { own: { agent: 'exec', command, variables: [] } } });
+    const run = bench.service.offer(
+      bench.lease({ prompt: 'task', config: { harness: { type: 'own' } } }),
+    );
+    await expect.poll(() => textOf(run.events), { timeout: 30_000 }).toContain('got task');
+    bench.service.signal(run, followup(1, 'again\n'));
+    bench.service.signal(run, stop(2));
+    await bench.ended(run);
+    expect(textOf(run.events)).toContain('got again');
+    expect(run.completed).toMatchObject([{ state: 'SUCCEEDED', last_signal: 2 }]);
+  });
+});
+
 describe('what a worker keeps', () => {
   it('goes when its time is up or the disk is needed, oldest first, never what is under way', async () => {
     const runs = temporaryDirectory();

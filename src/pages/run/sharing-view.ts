@@ -13,6 +13,7 @@ export function sharingView(view: {
 }): Html | '' {
   const { run, viewer, publicLinks } = view;
   if (!viewer || !publicLinks) return '';
+  if (viewer.session.role !== 'owner' && run.scope?.type !== 'User') return '';
   const action = `/runs/${encodeURIComponent(run.run_id)}/sharing`;
   const isShared = run.agent_config?.session_sharing?.public_access !== undefined;
   const share = {

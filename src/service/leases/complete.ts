@@ -53,7 +53,9 @@ async function end(
   body: Body,
 ): Promise<Answer> {
   await settleFollowups(trx, run, body.last_signal);
-  const unseen = await pendingSignals(trx, run.id, body.last_signal);
+  const signals = await pendingSignals(trx, run.id, body.last_signal);
+  // The turn that was to be stopped is over.
+  const unseen = signals.filter((it) => it.type !== 'followup' || !it.interrupt);
   if (unseen.length > 0 && mayGoOn(body))
     return { ended: false, state: 'INPROGRESS', signals: unseen };
   await completeJob(context, trx, job);

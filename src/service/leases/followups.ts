@@ -17,6 +17,7 @@ export async function startingMessages(
     .where('run_id', '=', run.id)
     .where('taken_attempt', '=', run.attempt)
     .where('signal', '<=', run.claim_signal)
+    .where('interrupt', 'is', null)
     .select('message')
     .orderBy('signal')
     .execute();
@@ -62,7 +63,7 @@ export async function pendingSignals(
     .where('run_id', '=', runId)
     .where('signal', '>', afterSignal)
     .where('taken_attempt', 'is', null)
-    .select(['id', 'signal', 'message', 'mode'])
+    .select(['id', 'signal', 'message', 'mode', 'interrupt'])
     .orderBy('signal')
     .execute();
   return rows.map((row) => ({
@@ -71,5 +72,6 @@ export async function pendingSignals(
     followup_id: row.id,
     message: row.message,
     mode: row.mode,
+    ...(row.interrupt ? { interrupt: true } : {}),
   }));
 }

@@ -12,6 +12,7 @@ import { workflowKeys } from './0010-workflow-keys.ts';
 import { readers } from './0011-readers.ts';
 import { spaces } from './0012-spaces.ts';
 import { people } from './0013-people.ts';
+import { interrupts } from './0014-interrupts.ts';
 
 /**
  * The service's schema. Forward only: a step that has been released is never changed. From 0006 on
@@ -32,4 +33,5 @@ export const SERVICE_MIGRATIONS: Migrations = {
   '0011_readers': readers,
   '0012_spaces': spaces,
   '0013_people': people,
+  '0014_interrupts': interrupts,
 };

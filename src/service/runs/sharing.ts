@@ -25,6 +25,18 @@ export function checkSharing(
   throw new ProblemError('operation_not_supported', { field, detail });
 }
 
+/** What is the team's is shown to the world by its owners only; a person's own run by that person. */
+export function checkMayShare(
+  { role }: Pick<Principal, 'role'>,
+  { session_sharing }: AgentConfig,
+  isOwn: boolean,
+): void {
+  if (!session_sharing?.public_access || isOwn || role === 'owner') return;
+  throw new ProblemError('not_authorized', {
+    detail: 'A public link of the team’s runs takes the role owner in the team.',
+  });
+}
+
 /** PUT …/sharing: whether the run's page is shown to whoever has its address. */
 export async function shareRun(
   { db, config }: ServiceContext,
@@ -34,6 +46,7 @@ export async function shareRun(
   const { public_access } = body;
   const wanted = public_access === null ? {} : { session_sharing: { public_access } };
   checkSharing(config, wanted, 'config');
+  checkMayShare(caller, wanted, run.owner_uid !== null);
   await db.transaction().execute(async (trx) => {
     await trx
       .updateTable('runs')
@@ -43,7 +56,7 @@ export async function shareRun(
     await recordAudit(trx, actorOf(caller), {
       teamId: caller.teamId,
       action: public_access ? 'run.shared' : 'run.unshared',
-      object: { type: 'run', id: run.id, name: run.title },
+      object: { type: 'run', id: run.id, name: run.owner_uid === null ? run.title : 'personal' },
     });
     await announce(trx, [`run:${run.id}`, `log:${run.id}`]);
   });

@@ -12,6 +12,7 @@ import { actorOf, recordAudit } from '../audit/record-audit.ts';
 import type { ServiceContext } from '../context.ts';
 import { availableIdentity } from '../identities/execute-as.ts';
 import type { TeamPrincipal } from '../keys/principal.ts';
+import { checkMayShare } from '../runs/sharing.ts';
 import { resolveConfig } from '../runs/create/resolve-config.ts';
 import type { ServiceTables } from '../tables.ts';
 import { checkCron, nextFiring } from './cron.ts';
@@ -35,7 +36,13 @@ async function check(
   checkCron(request.cron_schedule);
   if (request.agent_uid !== undefined)
     await availableIdentity(context, caller.teamId, request.agent_uid, 'agent_uid');
-  await resolveConfig(context, caller.teamId, request.agent_config ?? {}, 'agent_config');
+  const resolved = await resolveConfig(
+    context,
+    caller.teamId,
+    request.agent_config ?? {},
+    'agent_config',
+  );
+  checkMayShare(caller, resolved, false);
 }
 
 type Kept = Pick<ScheduleRow, 'prompt' | 'mode' | 'agent_uid' | 'config' | 'metadata'>;

@@ -45,8 +45,10 @@ class ExecSession implements AgentSession {
     const exit = await child.exited;
     this.child = undefined;
     await child.destroy();
+    const end = this.judge(exit.code, errors.explain(exit.summary));
+    this.cancelled = false;
     return {
-      end: this.judge(exit.code, errors.explain(exit.summary)),
+      end,
       acts,
       finalMessage: last.join('\n').trim(),
       question: undefined,

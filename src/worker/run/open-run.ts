@@ -42,6 +42,8 @@ export async function openRun(worker: WorkerContext, opening: Opening): Promise<
     stop: new AbortController(),
     lost,
     followups: [],
+    stopTurn: undefined,
+    interruptedBy: 0,
     cancelSignal: 0,
     usage: lease.used,
     adopted,
@@ -87,6 +89,7 @@ export function takeSignals(run: RunContext, signals: readonly Signal[]): void {
       run.stop.abort(new RunlinkError('run_cancelled', 'The run was cancelled.'));
     } else if (!run.followups.some(({ id }) => id === signal.id)) {
       run.followups.push(signal);
+      if (signal.interrupt) run.stopTurn?.();
     }
   }
 }

@@ -68,6 +68,10 @@ export interface RunContext extends Outlet {
   usage: RequestUsage | undefined;
   /** Follow-ups that came while this execution works, oldest first. */
   followups: Followup[];
+  /** Stops the turn that the agent is in, while it is in one. */
+  stopTurn: (() => void) | undefined;
+  /** Id of the latest interrupt that stopped a turn, or came too late for it. */
+  interruptedBy: number;
   /** Taken over from a worker process that was killed. */
   adopted: boolean;
 }

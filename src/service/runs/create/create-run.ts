@@ -20,6 +20,7 @@ import type { TeamPrincipal } from '../../keys/principal.ts';
 import { readableBy, spaceOf } from '../../keys/spaces.ts';
 import type { Attachment, RunsTable, ServiceTables } from '../../tables.ts';
 import { findRun, isRunId } from '../find-run.ts';
+import { checkMayShare } from '../sharing.ts';
 import { once, readOnceKey } from './idempotency.ts';
 import { insertRun } from './insert-run.ts';
 import { isExecutedByCaller, skillSpecOf, type NewRun } from './new-run.ts';
@@ -163,6 +164,7 @@ async function decideRun(
   const { creator, executor, defaults } = await executeAs(context, caller, body);
   const asked = mergeConfig(defaults, body.config ?? {});
   const { config, skill } = await decideConfig(context, caller.teamId, asked, 'config', body.skill);
+  checkMayShare(caller, config, kept.owner_uid !== null);
   const prompt = body.prompt ?? '';
   return {
     teamId: kept.team_id,

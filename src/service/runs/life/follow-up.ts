@@ -32,6 +32,8 @@ interface Message {
   text: string;
   mode: Mode | undefined;
   caller: TeamPrincipal;
+  /** It stops the turn and is not said. */
+  interrupt?: boolean;
 }
 
 /** A run that has not started yet takes the message into its prompt. */
@@ -70,10 +72,10 @@ async function extendPrompt(
 }
 
 /** Stores the message as the run's next signal and writes it into the run's log. */
-async function store(
+export async function storeSignal(
   trx: Transaction<ServiceTables>,
   run: LockedRun,
-  { text, mode = 'normal', caller }: Message,
+  { text, mode = 'normal', caller, interrupt }: Message,
 ): Promise<string> {
   const id = randomUUID();
   const signal = run.last_signal + 1;
@@ -86,12 +88,20 @@ async function store(
       signal,
       message: text,
       mode,
+      ...(interrupt ? { interrupt } : {}),
       creator: JSON.stringify(creator),
       created_at: sql`now()`,
     })
     .execute();
   await appendToLog(trx, run.id, {
-    events: [{ type: 'followup', data: { followup_id: id, message: text, mode, creator } }],
+    events: [
+      interrupt
+        ? {
+            type: 'lifecycle',
+            data: { event_type: 'oz_run_interrupted', payload: { by: creator } },
+          }
+        : { type: 'followup', data: { followup_id: id, message: text, mode, creator } },
+    ],
     set: { last_signal: signal, updated_at: MOMENT },
     announce: [`run:${run.id}`, `team:${run.team_id}`, `log:${run.id}`, `signal:${run.id}`],
   });
@@ -109,9 +119,9 @@ async function route(
   // Of an ended run the next execution begins in the log before the message does.
   if (isTerminal(run.state)) {
     await reopen(context, trx, run);
-    return { followup_id: await store(trx, run, message), outcome: 'handoff_execution' };
+    return { followup_id: await storeSignal(trx, run, message), outcome: 'handoff_execution' };
   }
-  const id = await store(trx, run, message);
+  const id = await storeSignal(trx, run, message);
   return run.state === 'QUEUED'
     ? { followup_id: null, outcome: 'queued_prompt' }
     : { followup_id: id, outcome: 'queue_pending' };

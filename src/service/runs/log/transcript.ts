@@ -13,6 +13,7 @@ import type { Call } from '../../http/call.ts';
 import { API_PREFIX } from '../../http/mount.ts';
 import type { ServiceTables } from '../../tables.ts';
 import { isRunId, requireRun } from '../find-run.ts';
+import { latestRunOf } from '../sessions.ts';
 import { executionsInLog } from './execution-at.ts';
 
 const PAGE = 500;
@@ -36,16 +37,33 @@ export async function redirectToTranscript(
   const run = await requireRun(db, caller, params.runId);
   if (!(await hasTranscript(db, run.id)))
     throw new ProblemError('resource_not_found', { detail: 'The run has no transcript yet.' });
+  return redirectTo({ secrets, publicUrl }, 'transcripts', run.id);
+}
+
+function redirectTo(
+  { secrets, publicUrl }: Pick<ServiceContext, 'secrets' | 'publicUrl'>,
+  kind: 'transcripts' | 'conversations',
+  id: string,
+): Response {
   const location = signPath(secrets.download, {
     method: 'GET',
-    path: `${API_PREFIX}/downloads/transcripts/${run.id}`,
-    disposition: attachmentDisposition(`${run.id}.ndjson`),
+    path: `${API_PREFIX}/downloads/${kind}/${id}`,
+    disposition: attachmentDisposition(`${id}.ndjson`),
     expiresAt: new Date(Date.now() + SIGNED_URL_SECONDS * 1000),
   });
   return new Response(null, {
     status: 302,
     headers: { location: publicUrl() + location, 'cache-control': 'no-store' },
   });
+}
+
+/** GET /agent/conversations/{conversationId}/transcript. All its runs are seen by the same people (interface.md 5.5). */
+export async function redirectToConversation(
+  context: ServiceContext,
+  { params, caller }: Call<typeof endpoints.conversations.transcript>,
+): Promise<Response> {
+  await latestRunOf(context.db, caller, params.conversationId);
+  return redirectTo(context, 'conversations', params.conversationId.toLowerCase());
 }
 
 /** What the run was asked, then its log, line by line; read page by page, so that its length does not matter. */
@@ -78,16 +96,48 @@ async function* transcriptLines(db: Kysely<ServiceTables>, runId: string): Async
   }
 }
 
+/** The transcripts of a conversation's runs, one after the other; each line says of which. */
+async function* conversationLines(
+  db: Kysely<ServiceTables>,
+  conversationId: string,
+): AsyncGenerator<string> {
+  const runs = await db
+    .selectFrom('runs')
+    .where('conversation_id', '=', conversationId)
+    .select('id')
+    .orderBy('created_at')
+    .execute();
+  for (const { id } of runs)
+    for await (const line of transcriptLines(db, id)) yield `{"run_id":"${id}",${line.slice(1)}`;
+}
+
+/** What stands behind the link of `redirectToConversation`. */
+export async function sendConversation(
+  context: ServiceContext,
+  { params, request }: Call<typeof endpoints.conversations.transcriptContent>,
+): Promise<Response> {
+  return sendLines(context, request, params.conversationId, conversationLines);
+}
+
 /** What stands behind the link of `redirectToTranscript`. */
 export async function sendTranscript(
-  { db, secrets }: ServiceContext,
+  context: ServiceContext,
   { params, request }: Call<typeof endpoints.runs.transcriptContent>,
 ): Promise<Response> {
+  return sendLines(context, request, params.runId, transcriptLines);
+}
+
+function sendLines(
+  { db, secrets }: ServiceContext,
+  request: Request,
+  id: string,
+  linesOf: (db: Kysely<ServiceTables>, id: string) => AsyncGenerator<string>,
+): Response {
   const disposition = verifySigned(secrets.download, 'GET', new URL(request.url), new Date());
   if (disposition === undefined)
     throw new ProblemError('not_authorized', { detail: 'This link is not valid any more.' });
-  if (!isRunId(params.runId)) throw new ProblemError('resource_not_found');
-  const content = Readable.toWeb(Readable.from(transcriptLines(db, params.runId)).map(toBytes));
+  if (!isRunId(id)) throw new ProblemError('resource_not_found');
+  const content = Readable.toWeb(Readable.from(linesOf(db, id)).map(toBytes));
   return new Response(content as ReadableStream<Uint8Array>, {
     headers: {
       'content-type': 'application/x-ndjson',

@@ -25,7 +25,12 @@ export async function converse(
         throw reason;
       },
     );
-    outcome = judgeTurn(turn, modelFailure(turn, agent));
+    const interrupt = pendingInterrupt(run);
+    run.interruptedBy = interrupt ?? run.interruptedBy;
+    outcome =
+      interrupt !== undefined && turn.end.kind === 'cancelled'
+        ? INTERRUPTED
+        : judgeTurn(turn, modelFailure(turn, agent));
     if (outcome.state === 'ERROR') outcome.message = agent.explain(outcome.message);
     await account(run, turn, agent);
     await run.events.emit([{ type: 'turn_end', stop_reason: stopReason(turn) }]);
@@ -67,12 +72,24 @@ function usageOf(said: RequestUsage | undefined, agent: RunningAgent): RequestUs
   return { ...counted, ...(cost === undefined ? {} : { inference_cost_usd: cost }) };
 }
 
-/** The oldest follow-up, now acted upon. */
+const INTERRUPTED: Outcome = {
+  state: 'BLOCKED',
+  message: 'The turn was stopped. Say how to go on.',
+};
+
+/** The interrupt that no turn has been stopped by yet. */
+function pendingInterrupt({ followups, interruptedBy }: RunContext): number | undefined {
+  return followups.findLast(({ id, interrupt }) => interrupt && id > interruptedBy)?.id;
+}
+
+/** The oldest follow-up, now acted upon; an interrupt is over with its turn. */
 function nextFollowup(run: RunContext): Prompt | undefined {
-  const followup = run.followups.shift();
-  if (!followup) return undefined;
-  run.file.handled_signal = Math.max(run.file.handled_signal, followup.id);
-  return { text: followup.message, images: [] };
+  for (;;) {
+    const followup = run.followups.shift();
+    if (!followup) return undefined;
+    run.file.handled_signal = Math.max(run.file.handled_signal, followup.id);
+    if (!followup.interrupt) return { text: followup.message, images: [] };
+  }
 }
 
 function withPrefix(prompt: Prompt, agent: RunningAgent): Prompt {
@@ -85,10 +102,13 @@ async function takeTurn(run: RunContext, agent: RunningAgent, prompt: Prompt): P
   const { signal } = run.stop;
   signal.throwIfAborted();
   const turn = agent.session.prompt(prompt);
+  run.stopTurn = () => void agent.session.cancel();
+  if (pendingInterrupt(run) !== undefined) run.stopTurn();
   const stopped = new Promise<'stopped'>((resolve) => {
     signal.addEventListener('abort', () => resolve('stopped'), { once: true });
   });
   const ended = await Promise.race([turn, stopped]);
+  run.stopTurn = undefined;
   if (ended !== 'stopped') return ended;
   if (!isLost(signal.reason)) {
     await agent.session.cancel();
