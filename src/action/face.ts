@@ -67,6 +67,7 @@ function setupOf({ settings }: Step): Setup {
     skill: filled(settings.skill),
     agent: filled(settings.agent),
     onPullRequest: settings.onPullRequest,
+    closesIssue: settings.closesIssue,
     config: { ...config, ...(name !== '' && { name }) },
     metadata: settings.metadata,
   };

@@ -93,6 +93,11 @@ export const INPUTS = {
       'Where the commits of work on a pull request go: push, onto its own branch, or stack, into a pull request onto that.',
     default: 'push',
   },
+  'closes-issue': {
+    group: 'When to start',
+    description: 'Let the run’s pull request close the issue it was asked in, when it is merged.',
+    default: 'false',
+  },
   'request-key': {
     group: 'When to start',
     description: 'Tells steps apart that would otherwise be the same request, as in a matrix.',

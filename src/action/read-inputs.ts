@@ -34,6 +34,7 @@ export interface Settings {
   whenBusy: WhenBusy;
   onEdit: OnEdit;
   onPullRequest: OnPullRequest;
+  closesIssue: boolean;
   /** How far reviews go that a run leaves. */
   reviews: 'none' | ReviewVerdict;
   requestKey: string;
@@ -99,6 +100,7 @@ export async function readSettings(
     whenBusy: oneOf('when-busy', input('when-busy') || 'follow-up', WHEN_BUSY),
     reviews: oneOf('reviews', input('reviews') || 'comment', ['none', ...REVIEW_VERDICTS]),
     onEdit: oneOf('on-edit', input('on-edit') || 'ignore', ON_EDIT),
+    closesIssue: flag('closes-issue', input('closes-issue'), false),
     onPullRequest: oneOf('on-pull-request', input('on-pull-request') || 'push', ON_PULL_REQUEST),
     requestKey: input('request-key'),
     checkRunId: input('check-run-id'),

@@ -89,6 +89,7 @@ function setupOf(config: RepositoryConfig, name: string | undefined, login: stri
     model: how.model,
     skill: how.skill,
     agent: how.agent,
+    closesIssue: config['closes-issue'],
     onPullRequest: how['on-pull-request'] ?? 'push',
     config: harness === undefined ? {} : { harness: { type: harness } },
     metadata: config.mention ? {} : { [MENTION_KEY]: 'no' },

@@ -90,6 +90,8 @@ export interface Setup {
   skill?: string | undefined;
   agent?: string | undefined;
   onPullRequest: OnPullRequest;
+  /** The run's pull request closes the issue that it was asked in. */
+  closesIssue: boolean;
   config: AgentConfig;
   metadata: Record<string, string>;
 }

@@ -94,10 +94,16 @@ export function taskMetadata(face: Face, task: Task): Record<string, string> {
   const own = {
     ...setup.metadata,
     ...(name !== undefined && { [COMMAND_KEY]: name }),
+    ...(setup.closesIssue && closing(face)),
     ...(task.pinned.head && stacks(setup, task) && { 'runlink.on_pull_request': 'stack' }),
   };
   const pairs = requestMetadata({ ...task.origin, head: task.pinned.head }, own);
   return { ...pairs, 'runlink.request': task.id };
+}
+
+/** Our own worker closes the issue by it (github.md, "Links"). */
+function closing({ event: { thread } }: Face): Record<string, string> {
+  return thread?.kind === 'issue' ? { 'runlink.closes': String(thread.number) } : {};
 }
 
 function stacks({ onPullRequest }: Setup, { command }: Task): boolean {

@@ -28,15 +28,15 @@ afterAll(async () => {
   await Promise.all([app.close(), action.close()]);
 });
 
-type OpenDoor = (isPull?: boolean) => Door;
+type OpenDoor = (isPull?: boolean, closesIssue?: boolean) => Door;
 
 const FACES: [face: string, open: OpenDoor][] = [
-  ['the App', (isPull) => openApp(isPull)],
-  ['the Action', (isPull) => openAction(isPull)],
+  ['the App', openApp],
+  ['the Action', openAction],
 ];
 
-function openApp(isPull = false): Door {
-  const place = app.place();
+function openApp(isPull = false, closesIssue = false): Door {
+  const place = app.place(closesIssue ? 'closes-issue: true\n' : undefined);
   const { repository, number } = place;
   const kind = isPull ? 'pull' : 'issues';
   const html_url = `${app.github.url}/${repository}/${kind}/${number}`;
@@ -51,7 +51,7 @@ function openApp(isPull = false): Door {
   };
 }
 
-function openAction(isPull = false): Door {
+function openAction(isPull = false, closesIssue = false): Door {
   const repository = `acme/a${freshId()}`;
   const number = freshId();
   const kind = isPull ? 'pull' : 'issues';
@@ -67,7 +67,10 @@ function openAction(isPull = false): Door {
       const payload = { ...(event.payload as object), repository: { full_name: repository } };
       const step = await action.run(
         { ...event, payload },
-        { inputs, env: { GITHUB_REPOSITORY: repository } },
+        {
+          inputs: { ...inputs, 'closes-issue': String(closesIssue) },
+          env: { GITHUB_REPOSITORY: repository },
+        },
       );
       return step.outputs['reason-code'] ?? '';
     },
@@ -179,6 +182,13 @@ describe.each(FACES)('%s', (_, open) => {
     expect(pushed?.prompt).toContain('Your commits belong on the branch of this pull request');
     expect(stacked?.metadata).toMatchObject({ ...place, 'runlink.on_pull_request': 'stack' });
     expect(stacked?.prompt).toContain('with a pull request onto the branch of this one');
+  });
+
+  it('names the issue that its pull request is to close, only where that is wished', async () => {
+    const [wished, plain] = [open(false, true), open()];
+    for (const door of [wished, plain]) expect(await door.say('/agent fix it')).toBe('started');
+    expect(wished.runs()[0]?.metadata).toMatchObject({ 'runlink.closes': String(wished.number) });
+    expect(plain.runs()[0]?.metadata).not.toHaveProperty(['runlink.closes']);
   });
 
   it('says of a run that is gone that it vanished', async () => {

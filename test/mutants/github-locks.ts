@@ -571,4 +571,12 @@ export const GITHUB_LOCKS: readonly Mutant[] = [
     replace: "if (HIDES) return codeBlock('suggestion', suggestion);",
     tests: ['commands/reviews'],
   },
+  {
+    row: 'G22',
+    name: 'any issue is closed',
+    file: 'src/github/render/pull-request.ts',
+    find: 'return sameName(thread, `${owner}/${name}#${wish}`) ? Number(wish) : undefined;',
+    replace: "return sameName(thread, '') ? undefined : Number(wish);",
+    tests: ['github/closes'],
+  },
 ];

@@ -108,6 +108,10 @@ export const repositoryConfig = z
       .enum(['keep', 'cancel'])
       .default('keep')
       .describe('Whether the runs of a pull request are cancelled when it is closed unmerged.'),
+    'closes-issue': z
+      .boolean()
+      .default(false)
+      .describe('Let a run’s pull request close the issue it was asked in, when it is merged.'),
     reviews: z
       .enum(['none', ...REVIEW_VERDICTS])
       .default('comment')

@@ -88,7 +88,8 @@ async function pullRequest(
   token: string | undefined,
 ): Promise<string> {
   const { lease, worker } = run;
-  const { renderPullRequest } = await import('../../../github/render/pull-request.ts');
+  const { issueToClose, renderPullRequest } =
+    await import('../../../github/render/pull-request.ts');
   const { openPullRequest } = await import('../../../github/write/pull-request.ts');
   const text = await renderPullRequest({
     runId: lease.run_id,
@@ -98,6 +99,7 @@ async function pullRequest(
     requester: lease.requester?.name,
     thread: lease.metadata['runlink.thread'],
     goesOnFrom: clone.pull,
+    closes: issueToClose(lease.metadata, clone),
   });
   const github = await worker.github({ token: token ?? '', apiUrl: lease.git?.api_url ?? '' });
   const { url } = await openPullRequest(github, {
