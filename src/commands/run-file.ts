@@ -7,6 +7,9 @@ import type { RunRead } from '../contract/run.ts';
 /** Longest file that is read, in bytes: all outputs of a job together have 1 MB. */
 const FILE_MAX = 512 * 1024;
 
+/** Deeper ones overflow the stack of whoever walks through them. */
+const DEPTH_MAX = 200;
+
 const file = z.object({
   artifact_type: z.literal('FILE'),
   data: z.object({
@@ -46,11 +49,27 @@ export async function readFile(
 ): Promise<RunJson> {
   const bytes = await readCapped(await service.artifacts.download(artifact, options));
   if (!bytes) return { fault: `${name} is larger than ${FILE_MAX / 1024} KB` };
+  const text = bytes.toString('utf8');
+  if (isDeep(text)) return { fault: `${name} is nested more than ${DEPTH_MAX} deep` };
   try {
-    return { value: JSON.parse(bytes.toString('utf8')) };
+    return { value: JSON.parse(text) };
   } catch (error) {
     return { fault: `${name} is no JSON: ${errorMessage(error)}` };
   }
+}
+
+/** Whether brackets outside of texts stand too deep. */
+function isDeep(json: string): boolean {
+  let depth = 0;
+  let isText = false;
+  for (let at = 0; at < json.length && depth <= DEPTH_MAX; at += 1) {
+    const mark = json[at];
+    if (mark === '"') isText = !isText;
+    else if (isText && mark === '\\') at += 1;
+    else if (!isText && (mark === '[' || mark === '{')) depth += 1;
+    else if (!isText && (mark === ']' || mark === '}')) depth -= 1;
+  }
+  return depth > DEPTH_MAX;
 }
 
 async function readCapped(body: Download): Promise<Buffer | undefined> {

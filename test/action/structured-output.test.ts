@@ -49,6 +49,11 @@ it.each([
     { 'output.json': '{"verdict": "good", "findings": [{"path": "a"}, {}]}' },
     'at #/findings/1: Instance does not have required property "path"',
   ],
+  [
+    'is too deep',
+    { 'output.json': '['.repeat(100_000) + ']'.repeat(100_000) },
+    'nested more than 200',
+  ],
   ['is huge', { 'output.json': JSON.stringify('x'.repeat(600_000)) }, 'larger than 512 KB'],
 ])('a step fails and says where when output.json %s', async (_, files, words) => {
   const { outputs, exitCode, stdout, summary } = await step(SCHEMA, files);
@@ -72,6 +77,12 @@ it.each([
   expect(stdout).toContain('output-schema');
   expect(stdout).toContain(words);
   expect(world.service.seen).toEqual([]);
+});
+
+it('brackets in texts are no depth', async () => {
+  const left = { verdict: 'good', findings: [], text: `\\"${'['.repeat(500)}` };
+  const { exitCode, outputs } = await step(SCHEMA, { 'output.json': JSON.stringify(left) });
+  expect([exitCode, JSON.parse(outputs['result'] ?? '')]).toEqual([0, left]);
 });
 
 it('a list is no schema', async () => {
