@@ -5614,7 +5614,7 @@ const THREADS = `query ($owner: String!, $name: String!, $number: Int!, $after: 
           isOutdated
           path
           line
-          comments(first: 1) { nodes { id url body author { login } } }
+          comments(first: 1) { nodes { id url body author { kind: __typename login } } }
         }
       }
     }
@@ -5641,7 +5641,10 @@ const thread$1 = object({
 		id: string(),
 		url: string().default(""),
 		body: string(),
-		author: object({ login: string() }).nullish()
+		author: object({
+			kind: string().default("User"),
+			login: string()
+		}).nullish()
 	})) })
 });
 const threads = object({ data: object({ repository: object({ pullRequest: object({ reviewThreads: object({
@@ -5674,7 +5677,7 @@ async function earlierFindings(github, { repository, number }, login) {
 function toEarlier(node, login) {
 	const [first] = node.comments.nodes;
 	const mark = readFindingMarker(first?.body ?? "");
-	if (node.isResolved || !first || !mark || !isBy(first.author?.login, login)) return [];
+	if (node.isResolved || !first || !mark || !isBy(first.author, login)) return [];
 	const { id, url, body } = first;
 	const line = node.isOutdated ? void 0 : node.line ?? void 0;
 	return [{
@@ -5688,8 +5691,8 @@ function toEarlier(node, login) {
 	}];
 }
 function isBy(author, login) {
-	const plain = (name) => name.toLowerCase().replace(/\[bot\]$/, "");
-	return author !== void 0 && plain(author) === plain(login);
+	if (!author) return false;
+	return sameName(author.kind === "Bot" && !author.login.endsWith("[bot]") ? `${author.login}[bot]` : author.login, login);
 }
 async function settleEarlier(github, review) {
 	const { settled, last, earlier, before, kept } = review;
@@ -7494,6 +7497,11 @@ const INPUTS = {
 		description: "Where the commits of work on a pull request go: push, onto its own branch, or stack, into a pull request onto that.",
 		default: "push"
 	},
+	"closes-issue": {
+		group: "When to start",
+		description: "Let the run’s pull request close the issue it was asked in, when it is merged.",
+		default: "false"
+	},
 	"request-key": {
 		group: "When to start",
 		description: "Tells steps apart that would otherwise be the same request, as in a matrix.",
@@ -7636,6 +7644,7 @@ async function readSettings(raw, fallback) {
 		whenBusy: oneOf("when-busy", input("when-busy") || "follow-up", WHEN_BUSY),
 		reviews: oneOf("reviews", input("reviews") || "comment", ["none", ...REVIEW_VERDICTS]),
 		onEdit: oneOf("on-edit", input("on-edit") || "ignore", ON_EDIT),
+		closesIssue: flag("closes-issue", input("closes-issue"), false),
 		onPullRequest: oneOf("on-pull-request", input("on-pull-request") || "push", ON_PULL_REQUEST),
 		requestKey: input("request-key"),
 		checkRunId: input("check-run-id"),
@@ -8164,6 +8173,7 @@ function readReviewFile(value) {
 }
 // src/commands/run-file.ts
 const FILE_MAX = 524288;
+const DEPTH_MAX = 200;
 const file = object({
 	artifact_type: literal("FILE"),
 	data: object({
@@ -8176,17 +8186,37 @@ async function readRunJson(service, run, name, options) {
 	const artifact = findRunFile(run, name);
 	return artifact === void 0 ? void 0 : readFile$1(service, artifact, name, options);
 }
-function findRunFile({ artifacts }, name) {
-	return (artifacts ?? []).flatMap((artifact) => file.safeParse(artifact).data?.data ?? []).findLast(({ filename, filepath }) => (filepath ?? filename) === name)?.artifact_uid;
+function findRunFile(run, name) {
+	return filesNamed(run, name).at(-1);
+}
+function isRunFile(run, name, artifact) {
+	return filesNamed(run, name).includes(artifact);
+}
+function filesNamed({ artifacts }, name) {
+	return (artifacts ?? []).flatMap((artifact) => file.safeParse(artifact).data?.data ?? []).filter(({ filename, filepath }) => (filepath ?? filename) === name).map(({ artifact_uid: uid }) => uid);
 }
 async function readFile$1(service, artifact, name, options) {
 	const bytes = await readCapped(await service.artifacts.download(artifact, options));
 	if (!bytes) return { fault: `${name} is larger than ${FILE_MAX / 1024} KB` };
+	const text = bytes.toString("utf8");
+	if (isDeep(text)) return { fault: `${name} is nested more than ${DEPTH_MAX} deep` };
 	try {
-		return { value: JSON.parse(bytes.toString("utf8")) };
+		return { value: JSON.parse(text) };
 	} catch (error) {
 		return { fault: `${name} is no JSON: ${errorMessage(error)}` };
 	}
+}
+function isDeep(json) {
+	let depth = 0;
+	let isText = false;
+	for (let at = 0; at < json.length && depth <= DEPTH_MAX; at += 1) {
+		const mark = json[at];
+		if (mark === "\"") isText = !isText;
+		else if (isText && mark === "\\") at += 1;
+		else if (!isText && (mark === "[" || mark === "{")) depth += 1;
+		else if (!isText && (mark === "]" || mark === "}")) depth -= 1;
+	}
+	return depth > DEPTH_MAX;
 }
 async function readCapped(body) {
 	const chunks = [];
@@ -8222,17 +8252,22 @@ async function withFindings(face, task) {
 	};
 }
 async function lastFindings(face) {
-	const { event, github, service } = face;
+	const { event, github } = face;
 	if (!github || event.thread?.kind !== "pull_request") return [];
 	const mark = readReviewMarker((await ourReviews(github, {
 		repository: repositoryName(event.repository),
 		number: event.thread.number
 	}, await face.login())).at(-1)?.body ?? "");
-	if (!mark) return [];
+	if (!mark || !await isOfRunHere(face, mark)) return [];
 	const options = face.patience(READ_WITHIN_MS$5);
-	const left = await orUndefined(() => readFile$1(service, mark.artifact, REVIEW_FILE, options));
+	const left = await orUndefined(() => readFile$1(face.service, mark.artifact, REVIEW_FILE, options));
 	const read = left && "value" in left ? readReviewFile(left.value) : void 0;
 	return read && "review" in read ? read.review.comments : [];
+}
+async function isOfRunHere({ event, service, remember, patience }, mark) {
+	const run = await orUndefined(() => service.runs.get(mark.runId, patience(READ_WITHIN_MS$5)));
+	if (!run || !isRunFile(run, "review.json", mark.artifact)) return false;
+	return sameName(await remember.repositoryOf(run), repositoryName(event.repository));
 }
 function known({ length }) {
 	if (length === 0) return "There is no review of a run with findings here.";
@@ -9304,6 +9339,7 @@ function taskMetadata(face, task) {
 	const own = {
 		...setup.metadata,
 		...name !== void 0 && { ["runlink.command"]: name },
+		...setup.closesIssue && closing(face),
 		...task.pinned.head && stacks(setup, task) && { "runlink.on_pull_request": "stack" }
 	};
 	return {
@@ -9313,6 +9349,9 @@ function taskMetadata(face, task) {
 		}, own),
 		"runlink.request": task.id
 	};
+}
+function closing({ event: { thread } }) {
+	return thread?.kind === "issue" ? { "runlink.closes": String(thread.number) } : {};
 }
 function stacks({ onPullRequest }, { command }) {
 	return command.options.stack === true || onPullRequest === "stack";
@@ -9851,6 +9890,7 @@ function setupOf({ settings }) {
 		skill: filled(settings.skill),
 		agent: filled(settings.agent),
 		onPullRequest: settings.onPullRequest,
+		closesIssue: settings.closesIssue,
 		config: {
 			...config,
 			...name !== "" && { name }

@@ -1,10 +1,10 @@
 import { readReviewFile, REVIEW_FILE, type ReviewFinding } from '../contract/review.ts';
 import type { Refusal } from '../github/decide/gate.ts';
-import { repositoryName } from '../github/read/event.ts';
+import { repositoryName, sameName } from '../github/read/event.ts';
 import { findingText, readReviewMarker } from '../github/render/review.ts';
 import { ourReviews } from '../github/write/review.ts';
 import type { Face, Task } from './face.ts';
-import { readFile } from './run-file.ts';
+import { isRunFile, readFile } from './run-file.ts';
 import { orUndefined } from './thread-run.ts';
 
 const READ_WITHIN_MS = 15_000;
@@ -26,16 +26,26 @@ export async function withFindings(face: Face, task: Task): Promise<Task | Refus
 }
 
 async function lastFindings(face: Face): Promise<readonly ReviewFinding[]> {
-  const { event, github, service } = face;
+  const { event, github } = face;
   if (!github || event.thread?.kind !== 'pull_request') return [];
   const place = { repository: repositoryName(event.repository), number: event.thread.number };
   const reviews = await ourReviews(github, place, await face.login());
   const mark = readReviewMarker(reviews.at(-1)?.body ?? '');
-  if (!mark) return [];
+  if (!mark || !(await isOfRunHere(face, mark))) return [];
   const options = face.patience(READ_WITHIN_MS);
-  const left = await orUndefined(() => readFile(service, mark.artifact, REVIEW_FILE, options));
+  const left = await orUndefined(() => readFile(face.service, mark.artifact, REVIEW_FILE, options));
   const read = left && 'value' in left ? readReviewFile(left.value) : undefined;
   return read && 'review' in read ? read.review.comments : [];
+}
+
+/** Whoever else writes under our name could name any file of the team. */
+async function isOfRunHere(
+  { event, service, remember, patience }: Face,
+  mark: { runId: string; artifact: string },
+): Promise<boolean> {
+  const run = await orUndefined(() => service.runs.get(mark.runId, patience(READ_WITHIN_MS)));
+  if (!run || !isRunFile(run, REVIEW_FILE, mark.artifact)) return false;
+  return sameName(await remember.repositoryOf(run), repositoryName(event.repository));
 }
 
 function known({ length }: readonly ReviewFinding[]): string {

@@ -34,10 +34,20 @@ export async function readRunJson(
 }
 
 /** Id of the newest file of this name among what a run left. */
-export function findRunFile({ artifacts }: RunRead, name: string): string | undefined {
+export function findRunFile(run: RunRead, name: string): string | undefined {
+  return filesNamed(run, name).at(-1);
+}
+
+/** Whether a run left this file under this name. */
+export function isRunFile(run: RunRead, name: string, artifact: string): boolean {
+  return filesNamed(run, name).includes(artifact);
+}
+
+function filesNamed({ artifacts }: RunRead, name: string): string[] {
   return (artifacts ?? [])
     .flatMap((artifact) => file.safeParse(artifact).data?.data ?? [])
-    .findLast(({ filename, filepath }) => (filepath ?? filename) === name)?.artifact_uid;
+    .filter(({ filename, filepath }) => (filepath ?? filename) === name)
+    .map(({ artifact_uid: uid }) => uid);
 }
 
 /** A file that a run left, as JSON. */

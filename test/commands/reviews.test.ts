@@ -281,10 +281,36 @@ describe.each(FACES)('asked of %s,', (_, open) => {
     );
   });
 
+  it('a fix takes nothing from what only says that it is a review of ours (threats.md G21)', async () => {
+    const [theirs, door] = [open(), open()];
+    await theirs.review({ summary: 'Secret.', comments: [FINDING] });
+    const { body } = await posted(theirs);
+    const review = { id: freshId(), node_id: 'x', event: 'COMMENT', commit_id: SHA, html_url: '' };
+    for (const login of [door.github.login, 'mallory'])
+      door.github.reviews.push({ ...review, pull: door.number, body, user: { login } });
+    door.service.play = keepWorking;
+    expect(await door.say('/agent fix 1')).toBe('no_finding');
+  });
+
+  it('leaves alone what a person with our name without brackets says (threats.md G21)', async () => {
+    const door = open();
+    await door.review({ summary: 'First.', comments: [FINDING] });
+    await posted(door);
+    const [thread] = threadsOf(door);
+    const [comment] = thread?.comments.nodes ?? [];
+    if (!comment) throw new Error('no thread');
+    comment.author.kind = 'User';
+    await door.review({ summary: 'Second.', settled: [1] });
+    await posted(door, 2);
+    await vi.waitFor(() => expect(reviewsOf(door)[0]?.minimized).toBe('OUTDATED'), soon);
+    expect([thread?.isResolved, comment.minimized]).toEqual([false, undefined]);
+  });
+
   it('a fix without a review is answered, and a review of an issue is an ordinary request', async () => {
     const door = open();
     expect(await door.say('/agent fix #2')).toBe('no_finding');
     const issue = open({ isPull: false });
+    issue.service.play = keepWorking;
     expect(await issue.say('/agent review the login code')).toBe('started');
     expect(issue.runs()[0]?.prompt).toMatch(/^review the login code\n/);
   });

@@ -579,4 +579,12 @@ export const GITHUB_LOCKS: readonly Mutant[] = [
     replace: "return sameName(thread, '') ? undefined : Number(wish);",
     tests: ['github/closes'],
   },
+  {
+    row: 'G21',
+    name: 'any file of the team is a review of ours',
+    file: 'src/commands/fix-findings.ts',
+    find: 'if (!mark || !(await isOfRunHere(face, mark))) return [];',
+    replace: 'if (!mark) return [];',
+    tests: ['commands/reviews'],
+  },
 ];

@@ -30,7 +30,7 @@ export interface FakeThread {
       id: string;
       url: string;
       body: string;
-      author: { login: string };
+      author: { kind: string; login: string };
       minimized?: string;
     }[];
   };
@@ -77,7 +77,7 @@ export function createReview(github: FakeGithub, seen: Seen, [number]: string[])
   github.reviews.push(review);
   for (const { body: text, ...place } of body.comments ?? []) {
     last += 1;
-    const author = { login: github.login.replace('[bot]', '') };
+    const author = { kind: 'Bot', login: github.login.replace('[bot]', '') };
     const comment = { id: `PRRC_${last}`, url: `${pull.html_url}#r${last}`, body: text, author };
     github.lineThreads.push({
       ...place,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sameName } from '../read/event.ts';
 import { graphql as askGraphql, statusOf, splitRepository, type Github } from '../read/octokit.ts';
 import { lineComment, readFindingMarker, type RenderedFinding } from '../render/review.ts';
 
@@ -27,7 +28,7 @@ const THREADS = `query ($owner: String!, $name: String!, $number: Int!, $after: 
           isOutdated
           path
           line
-          comments(first: 1) { nodes { id url body author { login } } }
+          comments(first: 1) { nodes { id url body author { kind: __typename login } } }
         }
       }
     }
@@ -59,7 +60,7 @@ const thread = z.object({
         id: z.string(),
         url: z.string().default(''),
         body: z.string(),
-        author: z.object({ login: z.string() }).nullish(),
+        author: z.object({ kind: z.string().default('User'), login: z.string() }).nullish(),
       }),
     ),
   }),
@@ -103,16 +104,17 @@ export async function earlierFindings(
 function toEarlier(node: z.output<typeof thread>, login: string): Earlier[] {
   const [first] = node.comments.nodes;
   const mark = readFindingMarker(first?.body ?? '');
-  if (node.isResolved || !first || !mark || !isBy(first.author?.login, login)) return [];
+  if (node.isResolved || !first || !mark || !isBy(first.author, login)) return [];
   const { id, url, body } = first;
   const line = node.isOutdated ? undefined : (node.line ?? undefined);
   return [{ thread: node.id, comment: id, url, path: node.path, line, body, ...mark }];
 }
 
-/** GraphQL leaves out what REST writes behind a bot's name. */
-function isBy(author: string | undefined, login: string): boolean {
-  const plain = (name: string): string => name.toLowerCase().replace(/\[bot\]$/, '');
-  return author !== undefined && plain(author) === plain(login);
+/** GraphQL leaves out what REST writes behind a bot's name: a person may have the same one without it. */
+function isBy(author: { kind: string; login: string } | null | undefined, login: string): boolean {
+  if (!author) return false;
+  const isBare = author.kind === 'Bot' && !author.login.endsWith('[bot]');
+  return sameName(isBare ? `${author.login}[bot]` : author.login, login);
 }
 
 /**
