@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { RunlinkError } from '../base/error.ts';
+import { isPem, pemText } from '../base/pem.ts';
 import type { AppSettings } from './context.ts';
 import type { GithubCredentials } from './connect-github.ts';
 
@@ -46,13 +47,13 @@ function readPrivateKey(variables: Variables): string {
   const text = path
     ? readFileSync(path, 'utf8')
     : required(variables, 'PRIVATE_KEY', 'the private key GitHub made for the App (PEM)');
-  const plain = text.includes('-----BEGIN') ? text : Buffer.from(text, 'base64').toString('utf8');
-  if (!plain.includes('-----BEGIN')) {
+  const plain = pemText(text);
+  if (!isPem(plain)) {
     throw new RunlinkError('invalid_variable', 'PRIVATE_KEY is not a PEM key.', {
       hint: 'Set PRIVATE_KEY to the whole text of the .pem file, or PRIVATE_KEY_PATH to its path.',
     });
   }
-  return plain.replaceAll(String.raw`\n`, '\n');
+  return plain;
 }
 
 function required(variables: Variables, name: string, what: string): string {

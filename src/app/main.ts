@@ -18,7 +18,9 @@ import { createApp } from './create-app.ts';
 import { readAppVariables } from './environment-variables.ts';
 import { answerReason } from './http/answer.ts';
 import { createListener } from './http/listener.ts';
-import { credentialsFile, namesApp, openSetup, withCredentials } from './setup/open-setup.ts';
+import { credentialsFile, namesApp, withCredentials } from './setup/credentials-file.ts';
+import { openSetup } from './setup/open-setup.ts';
+import { isNear } from './setup/reachable.ts';
 import { appMigrations } from './store/migrations.ts';
 
 export interface AppFlags {
@@ -93,7 +95,11 @@ async function runSetUpApp(
 
 async function runSetup(flags: AppFlags, log: Logger, signal: AbortSignal): Promise<void> {
   const file = credentialsFile(flags.dataDir);
-  const pages = openSetup({ githubApiUrl: flags.githubApiUrl, file, log });
+  const { githubApiUrl, baseUrl } = flags;
+  // The service's pages stand beside its API, where that is the address that people use.
+  const pagesUrl = isNear(baseUrl) ? undefined : baseUrl.replace(/\/(?:api\/v1\/?)?$/, '');
+  const pagesAt = pagesUrl === undefined ? undefined : () => pagesUrl;
+  const pages = openSetup({ githubApiUrl, file, pagesAt, log });
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (!(await pages.answer(request, response))) answerReason(response, 503, 'not_set_up');
   };

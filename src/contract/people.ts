@@ -23,6 +23,9 @@ export const member = z.object({
 export type Member = z.infer<typeof member>;
 
 /** A browser that is signed in. */
+/** The page that GitHub sends people back to, who sign in with it. */
+export const GITHUB_CALLBACK_PATH = '/login/github/callback';
+
 export const signIn = z.object({
   id: uuid,
   person: z.object({ uid: uuid, display_name: z.string() }),

@@ -27,7 +27,7 @@ export function appItem(state: StandInState): components['schemas']['integration
     id: DEMO_APP.id,
     slug: DEMO_APP.slug,
     node_id: `A_${DEMO_APP.id}`,
-    client_id: `Iv1.${DEMO_APP.id}`,
+    client_id: DEMO_APP.clientId,
     owner: ownerItem(state),
     name: DEMO_APP.name,
     description: null,

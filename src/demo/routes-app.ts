@@ -5,6 +5,7 @@ import type { Actor } from './actor.ts';
 import { readBody, refuse, type Api, type ApiContext, type ApiEnv } from './api-context.ts';
 import { appItem, isFields } from './corrections.ts';
 import type { Attempt } from './deliveries.ts';
+import { clientSecretOf } from './oauth.ts';
 import { DEMO_APP, DEMO_PEOPLE } from './seed.ts';
 import { read } from './context.ts';
 import { KEEPER } from './upstream.ts';
@@ -113,7 +114,7 @@ function convertManifest({ context }: Api, c: ApiContext): Response {
   state.manifestCodes.delete(code);
   deliveries.setUrl(hook);
   const { privateKey: pem, webhookSecret: webhook_secret } = app;
-  const secrets = { client_secret: 'none', webhook_secret, pem };
+  const secrets = { client_secret: clientSecretOf(webhook_secret), webhook_secret, pem };
   return Response.json({ ...appItem(state), ...secrets }, { status: 201 });
 }
 

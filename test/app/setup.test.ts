@@ -2,15 +2,21 @@ import { once } from 'node:events';
 import { readFile, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { Octokit } from '@octokit/core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readAppVariables } from '../../src/app/environment-variables.ts';
-import { readCredentials, saveCredentials } from '../../src/app/setup/credentials-file.ts';
+import {
+  readCredentials,
+  saveCredentials,
+  withKeptApp,
+} from '../../src/app/setup/credentials-file.ts';
 import { readManifestFile, webUrlOf } from '../../src/app/setup/manifest.ts';
 import { whyUnreachable } from '../../src/app/setup/reachable.ts';
 import { createSetupPages } from '../../src/app/setup/setup-pages.ts';
 import { silentLog } from '../../src/base/log.ts';
+import { operatorConfig } from '../../src/config/operator-config.ts';
+import { signInCredentials } from '../../src/service/sign-in/github.ts';
 import { temporaryDirectory } from '../support/standin.ts';
 
 const MANIFEST = resolve(import.meta.dirname, '../../app.yml');
@@ -26,7 +32,7 @@ async function listen(handler: Parameters<typeof createServer>[1]): Promise<stri
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-async function stage(named?: string) {
+async function stage(named?: string, pagesAt?: (url: string) => string) {
   const codes: string[] = [];
   const apiUrl = await listen((request, response) => {
     codes.push(request.url ?? '');
@@ -36,6 +42,8 @@ async function stage(named?: string) {
         pem: PEM,
         webhook_secret: 'made by GitHub',
         html_url: 'https://github.com/apps/runlink',
+        client_id: 'Iv1.made',
+        client_secret: 'made as well',
       }),
     );
   });
@@ -44,6 +52,7 @@ async function stage(named?: string) {
     manifest: readManifestFile(MANIFEST),
     github: new Octokit({ baseUrl: apiUrl }),
     apiUrl: named ?? apiUrl,
+    pagesAt,
     save: (credentials) => saveCredentials(file, credentials),
     log: silentLog,
   });
@@ -91,6 +100,12 @@ describe('setting the App up', () => {
       redirect_url: `${url}/probot/setup`,
       default_permissions: { checks: 'write' },
     });
+    expect(manifest).not.toHaveProperty('callback_urls');
+  });
+
+  it('names the page that people come back to from signing in, where it is known', async () => {
+    const { url, open } = await stage(undefined, (at) => at);
+    expect((await open()).manifest['callback_urls']).toEqual([`${url}/login/github/callback`]);
   });
 
   it('keeps what GitHub hands out where only this user reads it, ready to start with', async () => {
@@ -110,6 +125,22 @@ describe('setting the App up', () => {
       secrets: ['made by GitHub', ''],
       settings: {},
     });
+    const names = operatorConfig.parse({
+      github: { client_id_variable: 'OUR_CLIENT' },
+      sign_in: [{ organization_id: 1 }],
+    });
+    const ofService = (environment: Record<string, string>) =>
+      signInCredentials({
+        config: names,
+        variables: withKeptApp(dirname(file), environment, names.github),
+      });
+    const made = { appId: '77', privateKey: PEM, clientId: 'Iv1.made' };
+    expect(ofService({ APP_ID: '' })).toEqual({ ...made, clientSecret: 'made as well' });
+    expect(ofService({ GITHUB_CLIENT_SECRET: 'renewed' })).toEqual({
+      ...made,
+      clientSecret: 'renewed',
+    });
+    expect(ofService({ APP_ID: '78', PRIVATE_KEY: PEM })).toBeUndefined();
     const own = { ...readCredentials(file), RUNLINK_API_KEY: 'rl_x', TRIGGER_PHRASE: '/robot' };
     expect(readAppVariables(own).settings).toEqual({ phrase: '/robot' });
   });

@@ -155,6 +155,8 @@ describe('on the stand-in', () => {
       id: appId,
       pem: privateKey,
       webhook_secret: github.app.webhookSecret,
+      client_id: github.app.clientId,
+      client_secret: github.app.clientSecret,
     });
     const again = stranger.request('POST /app-manifests/{code}/conversions', { code });
     await expect(again).rejects.toMatchObject({ status: 404 });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { GITHUB_CALLBACK_PATH } from '../../contract/people.ts';
 import { WEBHOOK_PATH } from '../http/receive.ts';
 
 /** The part of app.yml that describes any installation of the App; addresses come with the server. */
@@ -23,11 +24,16 @@ export function readManifestFile(path: string): ManifestFile {
 }
 
 /** The manifest that GitHub is given to create the App from, with this server's addresses in it. */
-export function manifestFor(file: ManifestFile, publicUrl: string): Record<string, unknown> {
+export function manifestFor(
+  file: ManifestFile,
+  publicUrl: string,
+  pagesUrl?: string,
+): Record<string, unknown> {
   return {
     ...file,
     hook_attributes: { url: `${publicUrl}${WEBHOOK_PATH}`, active: true },
     redirect_url: `${publicUrl}${CALLBACK_PATH}`,
+    ...(pagesUrl !== undefined && { callback_urls: [`${pagesUrl}${GITHUB_CALLBACK_PATH}`] }),
   };
 }
 

@@ -21,12 +21,17 @@ const conversion = z.looseObject({
   pem: z.string(),
   webhook_secret: z.string(),
   html_url: z.string(),
+  client_id: z.string().optional(),
+  client_secret: z.string().optional(),
 });
 
 export interface NewCredentials {
   appId: number;
   privateKey: string;
   webhookSecret: string;
+  /** Of the sign-in to our pages. */
+  clientId?: string | undefined;
+  clientSecret?: string | undefined;
 }
 
 export interface SetupParts {
@@ -36,6 +41,8 @@ export interface SetupParts {
   apiUrl: string;
   /** Where people reach this server; else as each request says. */
   publicUrl?: string | undefined;
+  /** Where the pages are that people sign in to, by where this server is reached; else unknown. */
+  pagesAt?: ((publicUrl: string) => string) | undefined;
   save: (credentials: NewCredentials) => Promise<void>;
   log: Log;
 }
@@ -76,7 +83,8 @@ export function createSetupPages(parts: SetupParts): SetupPages {
       const action = creationUrl(webUrlOf(parts.apiUrl), organisation, state);
       const publicUrl = parts.publicUrl ?? publicUrlOf(request);
       const warning = whyUnreachable(publicUrl, webUrlOf(parts.apiUrl));
-      show(response, 200, formPage(action, manifestFor(parts.manifest, publicUrl), warning));
+      const manifest = manifestFor(parts.manifest, publicUrl, parts.pagesAt?.(publicUrl));
+      show(response, 200, formPage(action, manifest, warning));
     } else if (isSame(url.searchParams.get('state'), state)) {
       isCreated = await take(parts, url.searchParams.get('code') ?? '', response);
     } else {
@@ -133,6 +141,8 @@ async function take(parts: SetupParts, code: string, response: ServerResponse): 
       appId: created.id,
       privateKey: created.pem,
       webhookSecret: created.webhook_secret,
+      clientId: created.client_id,
+      clientSecret: created.client_secret,
     });
     parts.log.info({ app: created.id }, 'the App was created; start again to run it');
     response.writeHead(302, { location: `${created.html_url}/installations/new` }).end();

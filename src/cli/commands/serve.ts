@@ -2,6 +2,12 @@ import { rename, writeFile } from 'node:fs/promises';
 import { aborted } from 'node:util';
 import type { Command } from 'commander';
 import { readAppVariables } from '../../app/environment-variables.ts';
+import {
+  credentialsFile,
+  namesApp,
+  withCredentials,
+  withKeptApp,
+} from '../../app/setup/credentials-file.ts';
 import type { OperatorConfig } from '../../config/operator-config.ts';
 import type { SandboxDriver } from '../../config/sandbox.ts';
 import { commandLog } from '../command-log.ts';
@@ -42,13 +48,11 @@ export async function writeReadyFile(file: string, content: object): Promise<voi
 }
 
 /** The App that the environment or an earlier set-up names; else the pages on which one is created. */
-async function appOptions(
+function appOptions(
   config: OperatorConfig,
   dataDir: string,
   team: string,
-): Promise<{ app: InnerAppOptions } | { setup: NonNullable<ServeOptions['setup']> }> {
-  const { credentialsFile, namesApp, withCredentials } =
-    await import('../../app/setup/open-setup.ts');
+): { app: InnerAppOptions } | { setup: NonNullable<ServeOptions['setup']> } {
   const githubApiUrl = config.github.api_url;
   const variables = withCredentials(dataDir, process.env);
   if (!namesApp(variables)) return { setup: { githubApiUrl, file: credentialsFile(dataDir) } };
@@ -70,7 +74,7 @@ async function serve(options: ServeCommandOptions): Promise<void> {
   const log = await commandLog('serve');
   const dataDir = dataDirectory(options);
   const config = await loadConfig(options.config);
-  const app = options.app && (await appOptions(config, dataDir, options.appTeam));
+  const app = options.app && appOptions(config, dataDir, options.appTeam);
   const { startServing } = await import('../serve/start-serving.ts');
   const serving = await startServing({
     host: options.host,
@@ -78,7 +82,7 @@ async function serve(options: ServeCommandOptions): Promise<void> {
     database: databaseLocation(options, 'owner'),
     dataDir,
     config,
-    variables: process.env,
+    variables: withKeptApp(dataDir, process.env, config.github),
     log,
     ...(options.publicUrl && { publicUrl: options.publicUrl }),
     ...(options.worker && { worker: workerOptions(options) }),

@@ -165,7 +165,8 @@ async function openSetupPages(
   setup: NonNullable<ServeOptions['setup']>,
 ) {
   const { openSetup } = await import('../../app/setup/open-setup.ts');
-  return openSetup({ ...setup, publicUrl, log: log.child({ part: 'app' }) });
+  const pagesAt = (url: string): string => url;
+  return openSetup({ ...setup, publicUrl, pagesAt, log: log.child({ part: 'app' }) });
 }
 
 async function startBuiltInWorker(

@@ -2,6 +2,7 @@ import { createAppAuth } from '@octokit/auth-app';
 import { Octokit } from '@octokit/rest';
 import { errorMessage } from '../../base/error.ts';
 import type { Log } from '../../base/log.ts';
+import { pemText } from '../../base/pem.ts';
 import type { OperatorConfig } from '../../config/operator-config.ts';
 import type { Lease, LeaseRepository } from '../../contract/lease.ts';
 
@@ -46,7 +47,7 @@ function appCredentials(
   const appId = variables[github.app_id_variable];
   const privateKey = variables[github.private_key_variable];
   if (!appId || !privateKey) return undefined;
-  return { appId, privateKey: privateKey.replaceAll(String.raw`\n`, '\n') };
+  return { appId, privateKey: pemText(privateKey) };
 }
 
 /** What GitHub said about the request itself will not change by asking again. */

@@ -2,6 +2,7 @@ import { createAppAuth } from '@octokit/auth-app';
 import { Octokit } from '@octokit/rest';
 import { z } from 'zod';
 import { RunlinkError } from '../../base/error.ts';
+import { pemText } from '../../base/pem.ts';
 import type { OperatorConfig } from '../../config/operator-config.ts';
 import type { SignInEntry } from '../../config/sign-in.ts';
 import type { ServiceContext } from '../context.ts';
@@ -45,7 +46,7 @@ export function signInCredentials({
     github.client_secret_variable,
   ].map((name) => variables[name]);
   if (sign_in.length === 0 || !appId || !privateKey || !clientId || !clientSecret) return undefined;
-  return { appId, privateKey: privateKey.replaceAll(String.raw`\n`, '\n'), clientId, clientSecret };
+  return { appId, privateKey: pemText(privateKey), clientId, clientSecret };
 }
 
 /** Where GitHub's pages are, by where its API is: on an Enterprise host, or one of ghe.com. */

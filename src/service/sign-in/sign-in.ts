@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { RunlinkError, errorMessage } from '../../base/error.ts';
 import type { SignInEntry } from '../../config/sign-in.ts';
+import { GITHUB_CALLBACK_PATH } from '../../contract/people.ts';
 import { mayAs, type Role } from '../../contract/role.ts';
 import { SERVICE } from '../audit/record-audit.ts';
 import type { ServiceContext } from '../context.ts';
@@ -18,9 +19,6 @@ import {
 } from './github.ts';
 
 type Db = Kysely<ServiceTables>;
-
-/** Where GitHub sends people back to. */
-export const CALLBACK_PATH = '/login/github/callback';
 
 const NOWHERE =
   'Your account is in none of the organisations and teams that may sign in here. Ask whoever runs this service.';
@@ -42,7 +40,7 @@ export function createGithubSignIn(context: ServiceContext): GithubSignIn | unde
   if (!credentials) return undefined;
   const { github, sign_in } = context.config;
   const read = createMembershipReader(github, credentials);
-  const redirectUri = (): string => context.publicUrl() + CALLBACK_PATH;
+  const redirectUri = (): string => context.publicUrl() + GITHUB_CALLBACK_PATH;
   return {
     begin() {
       const [state, verifier] = [secret(), secret()];
