@@ -44,12 +44,15 @@ export async function launch(
     child.once('exit', (code, signal) => resolve({ code, signal }));
   });
   const exited = ended.then(async (exit) => ({ ...exit, summary: await summary(exit, group) }));
-  const destroy = async (): Promise<void> => {
+  const end = async (): Promise<void> => {
     kill(-pid);
     await killByCookie(cookie);
     await exited;
     await group?.remove();
   };
+  // A second look for the cookie would find the run's next process.
+  let ending: Promise<void> | undefined;
+  const destroy = (): Promise<void> => (ending ??= end());
   return { stdin: child.stdin, stdout: child.stdout, stderr: child.stderr, exited, destroy };
 }
 
