@@ -11,11 +11,12 @@ import { openBench, temporaryDirectory } from '../support/worker-bench.ts';
 import { gitIn, makeRemote } from '../support/worker-remote.ts';
 import type { ServedRun } from '../support/worker-protocol.ts';
 
-const noContainers = await prepareContainers();
+const LONG = process.env['RUNLINK_TEST_LONG'] !== undefined;
+// Each container costs seconds here, where podman copies the image for each.
+const noContainers = LONG ? await prepareContainers() : 'only with RUNLINK_TEST_LONG=1';
 if (noContainers !== undefined)
   process.stderr.write(`No container is made here: ${noContainers}\n`);
 
-const LONG = process.env['RUNLINK_TEST_LONG'] !== undefined;
 type Environment = NonNullable<Lease['environment']>;
 /** Leaves what is different each time, in every place that lasts. */
 const STAMP =
