@@ -123,6 +123,34 @@ describe('a public link (threats.md S23)', () => {
     expect((await see(`/runs/${id}`)).status).toBe(200);
   });
 
+  it('is in the audit log from the start, by whoever made the run', async () => {
+    const create = async (config: object, team: boolean, headers = {}) => {
+      const body = { prompt: 'p', title: 'Peculiar', config, team };
+      const answer = await service.request('POST', '/agent/runs', { key, body, headers });
+      return ((await answer.json()) as { run_id: string }).run_id;
+    };
+    const once = { 'idempotency-key': '"born-shared"' };
+    const [ours, own, quiet] = [
+      await create(SHARED, true),
+      await create(SHARED, false),
+      await create({}, true),
+    ];
+    const [again, same] = [await create(SHARED, true, once), await create(SHARED, true, once)];
+    expect(same).toBe(again);
+    const noted = await service.service.context.db
+      .selectFrom('audit_events')
+      .where('object_id', 'in', [ours, own, quiet, again])
+      .select(['object_id', 'object_name', 'action', 'actor_type'])
+      .orderBy('id')
+      .execute();
+    const shared = { action: 'run.shared', actor_type: 'person' };
+    expect(noted).toEqual([
+      { ...shared, object_id: ours, object_name: 'Peculiar' },
+      { ...shared, object_id: own, object_name: 'personal' },
+      { ...shared, object_id: again, object_name: 'Peculiar' },
+    ]);
+  });
+
   it('is made by people of the team alone, and only to look', async () => {
     const id = await begun({});
     const eve = await service.personalKey('others', 'eve');

@@ -1,14 +1,16 @@
-import { sql } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { z } from 'zod';
 import type { OperatorConfig } from '../../config/operator-config.ts';
 import type { AgentConfig } from '../../contract/agent-config.ts';
 import type { endpoints } from '../../contract/endpoints.ts';
 import { ProblemError } from '../../contract/problem.ts';
-import { actorOf, recordAudit } from '../audit/record-audit.ts';
+import { actorOf, recordAudit, type Actor } from '../audit/record-audit.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Call } from '../http/call.ts';
 import type { Principal } from '../keys/principal.ts';
+import type { ServiceTables } from '../tables.ts';
 import { announce } from '../waiting/changes.ts';
+import type { NewRun } from './create/new-run.ts';
 import { isRunId, requireRun } from './find-run.ts';
 
 type Sharing = z.output<typeof endpoints.runs.share.answer>;
@@ -37,6 +39,31 @@ export function checkMayShare(
   });
 }
 
+/** Owners see what is shown to the world, not what a personal run is about. */
+async function noteSharing(
+  trx: Transaction<ServiceTables>,
+  { actor, teamId }: { actor: Actor; teamId: string },
+  { id, title, ownerUid }: { id: string } & Pick<NewRun, 'title' | 'ownerUid'>,
+  action: 'run.shared' | 'run.unshared',
+): Promise<void> {
+  const name = ownerUid === undefined ? title : 'personal';
+  await recordAudit(trx, actor, { teamId, action, object: { type: 'run', id, name } });
+}
+
+/** Whether a run is shown to the world as soon as it exists. */
+export function isBornShared({ config }: Pick<NewRun, 'config'>): boolean {
+  return config.session_sharing?.public_access !== undefined;
+}
+
+/** Notes a new run that is shown to the world from the start, where it is. */
+export async function noteBornShared(
+  trx: Transaction<ServiceTables>,
+  by: { actor: Actor; teamId: string },
+  run: { id: string } & Pick<NewRun, 'title' | 'ownerUid' | 'config'>,
+): Promise<void> {
+  if (isBornShared(run)) await noteSharing(trx, by, run, 'run.shared');
+}
+
 /** PUT …/sharing: whether the run's page is shown to whoever has its address. */
 export async function shareRun(
   { db, config }: ServiceContext,
@@ -53,11 +80,9 @@ export async function shareRun(
       .set({ config: sql`(config - 'session_sharing') || ${JSON.stringify(wanted)}::jsonb` })
       .where('id', '=', run.id)
       .execute();
-    await recordAudit(trx, actorOf(caller), {
-      teamId: caller.teamId,
-      action: public_access ? 'run.shared' : 'run.unshared',
-      object: { type: 'run', id: run.id, name: run.owner_uid === null ? run.title : 'personal' },
-    });
+    const told = { id: run.id, title: run.title, ownerUid: run.owner_uid ?? undefined };
+    const by = { actor: actorOf(caller), teamId: caller.teamId };
+    await noteSharing(trx, by, told, public_access ? 'run.shared' : 'run.unshared');
     await announce(trx, [`run:${run.id}`, `log:${run.id}`]);
   });
   return body;

@@ -1,11 +1,13 @@
 import { sql } from 'kysely';
 import { parseDurationMs } from '../../base/time.ts';
 import { ProblemError } from '../../contract/problem.ts';
+import { SERVICE } from '../audit/record-audit.ts';
 import type { ServiceContext } from '../context.ts';
 import { executorOf, mergeConfig } from '../identities/execute-as.ts';
 import { insertRun } from '../runs/create/insert-run.ts';
 import type { NewRun } from '../runs/create/new-run.ts';
 import { decideConfig } from '../runs/create/resolve-config.ts';
+import { noteBornShared } from '../runs/sharing.ts';
 import { placeOf } from '../runs/life/run-queue.ts';
 import { latestFiring, nextFiring } from './cron.ts';
 import type { ScheduleRow } from './present-schedule.ts';
@@ -102,7 +104,9 @@ export async function fireSchedule(
     await sendFiring(context, trx, id, next);
     if (run === undefined) return 'skipped';
     if (typeof run === 'string') return 'refused';
-    await insertRun(context, trx, run);
+    const runId = await insertRun(context, trx, run);
+    const by = { actor: SERVICE, teamId: run.teamId };
+    await noteBornShared(trx, by, { ...run, id: runId });
     return 'started';
   });
 }

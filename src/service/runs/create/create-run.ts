@@ -13,6 +13,7 @@ import {
   type RunSource,
 } from '../../../contract/run.ts';
 import { retryConflicts } from '../../../database/failure.ts';
+import { actorOf } from '../../audit/record-audit.ts';
 import type { ServiceContext } from '../../context.ts';
 import type { Call } from '../../http/call.ts';
 import { executeAs, mergeConfig } from '../../identities/execute-as.ts';
@@ -20,7 +21,7 @@ import type { TeamPrincipal } from '../../keys/principal.ts';
 import { readableBy, spaceOf } from '../../keys/spaces.ts';
 import type { Attachment, RunsTable, ServiceTables } from '../../tables.ts';
 import { findRun, isRunId } from '../find-run.ts';
-import { checkMayShare } from '../sharing.ts';
+import { checkMayShare, isBornShared, noteBornShared } from '../sharing.ts';
 import { once, readOnceKey } from './idempotency.ts';
 import { insertRun } from './insert-run.ts';
 import { isExecutedByCaller, skillSpecOf, type NewRun } from './new-run.ts';
@@ -194,13 +195,16 @@ export async function createRun(
   const onceKey = readOnceKey(call.request, call.caller, 'create', call.body);
   const run = await decideRun(context, call);
   const id = randomUUID();
+  const by = { actor: actorOf(call.caller), teamId: call.caller.teamId };
   const insert = async (trx?: Transaction<ServiceTables>): Promise<Created> => {
     await insertRun(context, trx, { ...run, id });
+    if (trx) await noteBornShared(trx, by, { ...run, id });
     return { run_id: id, task_id: id, state: 'QUEUED' };
   };
+  if (!onceKey && !isBornShared(run)) return retryConflicts(() => insert());
   return retryConflicts(() =>
-    onceKey
-      ? context.db.transaction().execute((trx) => once(trx, onceKey, id, () => insert(trx)))
-      : insert(),
+    context.db
+      .transaction()
+      .execute((trx) => (onceKey ? once(trx, onceKey, id, () => insert(trx)) : insert(trx))),
   );
 }
