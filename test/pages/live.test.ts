@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { createPages } from '../../src/pages/create-pages.ts';
 import { openBrowser, serveApp, signInQuietly, type Served } from '../support/browser.ts';
 import { ADAS_KEY, createFakeBackend, type FakeBackend } from '../support/fake-pages-backend.ts';
-import { logOf, repairStory } from '../support/run-story.ts';
+import { logOf, manyChanges, repairStory } from '../support/run-story.ts';
 
 let browser: Browser;
 let served: Served;
@@ -163,6 +163,26 @@ describe('a long run and its changes in a browser', () => {
     await page.reload();
     expect(await page.getByLabel('Viewed').first().isChecked()).toBe(true);
     expect(await page.locator('.files details').first().getAttribute('open')).toBeNull();
+  });
+
+  it('leads through many files by a tree, and keeps what was viewed when more change', async () => {
+    const { run_id } = backend.addRun({}, logOf(manyChanges()));
+    await page.goto(`${served.origin}/runs/${run_id}/changes`);
+    await page.getByLabel('Viewed').nth(2).check();
+    await page.locator('.tree').getByRole('link', { name: 'z.js' }).click();
+    await page.waitForURL(/#file-5$/);
+    const [tree, file, head, viewed] = await Promise.all(
+      ['.tree', '#file-0', '#file-0 summary', '#file-0 .viewed'].map((it) =>
+        page.locator(it).boundingBox(),
+      ),
+    );
+    expect((tree?.x ?? 0) + (tree?.width ?? 0)).toBeLessThanOrEqual(file?.x ?? 0);
+    expect(viewed?.y).toBeGreaterThanOrEqual(head?.y ?? Infinity);
+    const changes = manyChanges();
+    const added = { path: 'zoo.md', status: 'added' as const, additions: 3, deletions: 0 };
+    backend.append(run_id, ...logOf({ ...changes, files: [...changes.files, added] }));
+    await page.getByText('8 changed files').waitFor();
+    expect(await page.getByLabel('Viewed').nth(2).isChecked()).toBe(true);
   });
 });
 

@@ -5,7 +5,7 @@ import { createPages } from '../../src/pages/create-pages.ts';
 import { openBrowser, serveApp, signInQuietly, type Served } from '../support/browser.ts';
 import { ANSWERS } from '../support/page-answers.ts';
 import { ADAS_KEY, createFakeBackend } from '../support/fake-pages-backend.ts';
-import { logOf, repairStory } from '../support/run-story.ts';
+import { logOf, manyChanges, repairStory } from '../support/run-story.ts';
 
 const isLong = process.env['RUNLINK_TEST_LONG'] !== undefined;
 
@@ -39,6 +39,7 @@ beforeAll(async () => {
       logOf(wide, { type: 'notice', level: 'warn', text: LONG }),
     );
     Object.assign(backend.answers, ANSWERS);
+    backend.addRun({ run_id: 'wide' }, logOf(manyChanges()));
     backend.addRun({ run_id: 'blocked', state: 'BLOCKED' });
     return createPages(backend);
   });
@@ -57,6 +58,7 @@ const PAGES = [
   '/runs/working',
   '/runs/working/changes',
   '/runs/working/details',
+  '/runs/wide/changes',
   '/runs/long',
   '/new',
   '/overview',

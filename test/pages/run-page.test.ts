@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { LogEvent } from '../../src/contract/entry.ts';
 import { createFakeBackend, type FakeBackend } from '../support/fake-pages-backend.ts';
 import { createVisitor } from '../support/page-visitor.ts';
-import { logOf, repairStory } from '../support/run-story.ts';
+import { logOf, manyChanges, repairStory } from '../support/run-story.ts';
 
 async function visit(prepare: (backend: FakeBackend) => string) {
   const backend = createFakeBackend();
@@ -91,6 +91,30 @@ describe('the run page', () => {
       expect(page).toContain(text);
     }
     expect(page).not.toContain('Cancel run');
+  });
+
+  it('leads to each changed file by its folders, whatever the paths are', async () => {
+    const paths = ['', '/', '//', 'a/b', 'a/b', 'a/b/', 'a/b/c', `${'d/'.repeat(900)}e`];
+    paths.push(`${'d/'.repeat(901)}f`, ...Array.from({ length: 20 }, (_, at) => 'g/'.repeat(at)));
+    const files = paths.map((path) => ({ ...manyChanges().files[0], path }));
+    const odd = { ...manyChanges(), files } as LogEvent & { type: 'changes' };
+    const { backend, read, visitor } = await visit(
+      (b) => b.addRun({}, logOf(manyChanges())).run_id,
+    );
+    const tree = /<nav class="tree"[^]*?<\/nav>/;
+    const text = tree.exec(await read('/changes'))?.[0].replaceAll(/<[^>]*>|\s+/g, ' ');
+    expect(
+      text
+        ?.replaceAll(/very-long-name-/g, '')
+        .split(/\s+/)
+        .join(' ')
+        .trim(),
+    ).toBe(
+      'README.md +2 −1 lib/a/b/deep.md +2 −1 src/ one.js +2 −1 two.js +2 −1 lib/x/ y.js +2 −1 z.js +2 −1 test/.js +2 −1',
+    );
+    backend.addRun({ run_id: 'odd' }, logOf(odd));
+    const page = tree.exec(await (await visitor.get('/runs/odd/changes')).text())?.[0];
+    for (const at of paths.keys()) expect(page).toContain(`href="#file-${at}"`);
   });
 
   it('offers to cancel what works, and only that', async () => {

@@ -145,3 +145,16 @@ export function repairStory(): LogEvent[] {
     { type: 'turn_end', stop_reason: 'end_turn' },
   );
 }
+
+/** Seven files in folders, one of them of a name that nobody can fold. */
+export function manyChanges(): WorkerEventBody & { type: 'changes' } {
+  const paths = ['README.md', 'lib/a/b/deep.md', 'src/one.js', 'src/two.js', 'src/lib/x/y.js'];
+  paths.push('src/lib/x/z.js', `test/${'very-long-name-'.repeat(12)}.js`);
+  const hunk = '@@ -1 +1,2 @@\n-before\n+after\n+more\n';
+  return {
+    type: 'changes',
+    base_sha: 'a'.repeat(40),
+    files: paths.map((path) => ({ path, status: 'modified', additions: 2, deletions: 1 })),
+    diff: paths.map((it) => `diff --git a/${it} b/${it}\n+++ b/${it}\n${hunk}`).join(''),
+  };
+}

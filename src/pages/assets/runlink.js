@@ -109,6 +109,8 @@ function apply(body) {
     if (old?.querySelector('.comment')) continue;
     if (old && old.dataset.v !== fresh.dataset.v) replace(old, document.adoptNode(fresh));
     else if (!old && list && fresh.dataset.place) placeEntry(list, document.adoptNode(fresh));
+    else continue;
+    if (fresh.id === 'changes') showViewed();
   }
 }
 
@@ -288,7 +290,11 @@ function comment(after, name, line, quote) {
 document.addEventListener('click', ({ target }) => {
   const line = target.closest?.('#changes .diff > span:not(.gap)');
   const file = target.closest?.('[data-comment]');
-  if (file) comment(file.parentElement, 'the file', '', '');
+  if (file) {
+    const fold = file.closest('li').querySelector('details');
+    fold.open = true;
+    comment(fold.firstElementChild, 'the file', '', '');
+  }
   if (!line || String(getSelection())) return;
   const number = line.dataset.new || line.dataset.old;
   comment(line, `line ${number}`, `, line ${number}`, `> ${line.textContent}`);

@@ -11,8 +11,19 @@ const FILES_SHOWN = 200;
 const LINES_SHOWN = 2_000;
 /** Diffs with at most this many lines are open from the start. */
 const UNFOLDED_LINES = 80;
+/** With more files than these, the tree stands beside the diffs where there is room. */
+const HANDFUL = 5;
+/** Folders within folders; what lies deeper keeps its folders in its name. */
+const DEEPEST = 8;
 
 type ChangedFile = Changes['files'][number];
+
+/** A file of the tree: its place among the diffs, and its path from the folder that it is shown in. */
+interface Leaf {
+  at: number;
+  name: string;
+  file: ChangedFile;
+}
 
 function fileView(file: ChangedFile, at: number, diff: FileDiff | undefined, open: boolean): Html {
   const name = html`<span class="file-status ${file.status}" title="${file.status}"
@@ -23,7 +34,7 @@ function fileView(file: ChangedFile, at: number, diff: FileDiff | undefined, ope
     return html`<li id="file-${at}"><div class="line">${name}</div></li>`;
   const key = `${file.path} +${file.additions} -${file.deletions}`;
   return html`<li id="file-${at}" data-path="${file.path}">
-    <div class="line viewed needs-script">
+    <div class="viewed needs-script">
       <label><input type="checkbox" data-viewed="${key}" /> Viewed</label>
       <button type="button" class="quiet" data-comment>Comment</button>
     </div>
@@ -34,11 +45,49 @@ function fileView(file: ChangedFile, at: number, diff: FileDiff | undefined, ope
   </li>`;
 }
 
-/** A way to each file. */
-function tree(files: ChangedFile[]): Html {
-  return html`<nav class="tree" aria-label="Changed files">
-    ${files.map((file, at) => html`<a href="#file-${at}">${reveal(file.path)}</a>`)}
-  </nav>`;
+/** The longest folder that all of these lie in. */
+function sharedFolder(paths: string[]): string {
+  const sorted = paths.toSorted();
+  const [first = '', last = ''] = [sorted[0], sorted.at(-1)];
+  let end = 0;
+  while (end < first.length && first[end] === last[end]) end += 1;
+  return first.slice(0, first.lastIndexOf('/', end - 1) + 1);
+}
+
+function leafView({ at, name, file }: Leaf): Html {
+  return html`<li>
+    <a href="#file-${at}" title="${file.path}">${reveal(name)}</a>
+    ${lineCounts(file.additions, file.deletions)}
+  </li>`;
+}
+
+function folderView(leaves: Leaf[], depth: number): Html {
+  const folder = sharedFolder(leaves.map(({ name }) => name));
+  const inside = leaves.map((leaf) => ({ ...leaf, name: leaf.name.slice(folder.length) }));
+  return html`<li>
+    <details open>
+      <summary>${reveal(folder)}</summary>
+      ${branchView(inside, depth + 1)}
+    </details>
+  </li>`;
+}
+
+function branchView(leaves: Leaf[], depth: number): Html {
+  const groups = Map.groupBy(leaves, ({ name }) => name.slice(0, name.indexOf('/') + 1) || name);
+  return html`<ul class="plain">
+    ${[...groups].map(([start, group]) =>
+      start.endsWith('/') && group.length > 1 && depth < DEEPEST
+        ? folderView(group, depth)
+        : group.map(leafView),
+    )}
+  </ul>`;
+}
+
+/** A way to each file, by folder, in the order of the diffs. */
+function treeView(files: ChangedFile[]): Html | '' {
+  if (files.length < 2) return '';
+  const leaves = files.map((file, at) => ({ at, name: file.path, file }));
+  return html`<nav class="tree" aria-label="Changed files">${branchView(leaves, 0)}</nav>`;
 }
 
 /** The diffs that fit into the budget of lines, by path. */
@@ -53,7 +102,8 @@ export function changesView(changes: Changes | undefined): Html | '' {
   const { files } = changes;
   const diffs = affordable(changes.diff);
   const lines = [...diffs.values()].reduce((sum, diff) => sum + diff.lines.length, 0);
-  const left = files.length - FILES_SHOWN;
+  const shown = files.slice(0, FILES_SHOWN);
+  const left = files.length - shown.length;
   return html`<section class="card flush" id="changes-list" aria-labelledby="changes-title">
     <h2 id="changes-title">
       ${plural(files.length, 'changed file')}
@@ -62,15 +112,15 @@ export function changesView(changes: Changes | undefined): Html | '' {
         files.reduce((sum, file) => sum + file.deletions, 0),
       )}
     </h2>
-    ${files.length > 1 ? tree(files.slice(0, FILES_SHOWN)) : ''}
     <p class="muted pad needs-script">
       Press a line to comment on it. All comments go to the agent as one follow-up.
     </p>
-    <ul class="plain files">
-      ${files
-        .slice(0, FILES_SHOWN)
-        .map((file, at) => fileView(file, at, diffs.get(file.path), lines <= UNFOLDED_LINES))}
-    </ul>
+    <div class="${files.length > HANDFUL ? 'beside' : ''}">
+      ${treeView(shown)}
+      <ul class="plain files">
+        ${shown.map((file, at) => fileView(file, at, diffs.get(file.path), lines <= UNFOLDED_LINES))}
+      </ul>
+    </div>
     ${left > 0 ? html`<p class="muted pad">${plural(left, 'more file')} changed.</p>` : ''}
   </section>`;
 }
