@@ -41,16 +41,15 @@ async function isEmpty(cwd: string): Promise<boolean> {
   return names.filter((name) => name !== '.git').length === 0;
 }
 
-const STEPS = [
-  'Look at the repository',
-  'Run the tests',
-  'Repair what fails',
-  'Run the tests again',
-  'Commit',
-] as const;
+const LOOK = 'Look at the repository';
+const TEST = 'Run the tests';
+const COMMIT = 'Commit';
+const STEPS = [LOOK, TEST, 'Repair what fails', 'Run the tests again', COMMIT] as const;
 
 async function fixTests(job: Job): Promise<string> {
   const { screen, cwd } = job;
+  /** Where the rest of the plan is not needed, what was done is all of it. */
+  const planned = (...steps: readonly string[]): Promise<void> => screen.plan(steps, steps.length);
   await screen.say(
     'I am the demo agent: I follow a script and have no model, but I really edit, test and commit. I look at the repository first.',
   );
@@ -59,21 +58,29 @@ async function fixTests(job: Job): Promise<string> {
   await screen.act({ kind: 'search', title: 'git ls-files' }, () =>
     runCommand(job, ['git', 'ls-files']),
   );
-  if (!(await exists(join(cwd, 'package.json'))))
+  if (!(await exists(join(cwd, 'package.json')))) {
+    await planned(LOOK);
     return 'There is no package.json here. My script only knows how to run the tests of a Node project.';
+  }
   await screen.plan(STEPS, 1);
   const command = await testCommand(cwd);
   const first = await runTests(job, command);
   if (first.exitCode === 0) {
-    if (!(await hasChanges(job))) return 'All tests pass already, so I changed nothing.';
+    if (!(await hasChanges(job))) {
+      await planned(LOOK, TEST);
+      return 'All tests pass already, so I changed nothing.';
+    }
     await commit(job, 'Fix the failing test');
+    await planned(LOOK, TEST, COMMIT);
     return 'All tests pass. I committed what I had changed before.';
   }
   await screen.plan(STEPS, 2);
   await screen.say('A test fails. I try small changes in the code it imports, one at a time.');
   const repaired = await repair(job, command);
-  if (!repaired)
+  if (!repaired) {
+    await planned(LOOK, TEST, 'Try small changes');
     return 'A test fails, and none of the one-token changes my script knows repairs it. I left the code as it was.';
+  }
   await screen.plan(STEPS, 3);
   await runTests(job, command);
   await screen.plan(STEPS, 4);

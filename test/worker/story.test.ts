@@ -35,6 +35,12 @@ describe('a run of the demo agent', () => {
     const types = run.events.map(({ type }) => type);
     for (const type of ['setup', 'agent_started', 'message', 'tool_call', 'plan', 'changes'])
       expect(types).toContain(type);
+    const planned = ({ events } = run) =>
+      events.findLast((event) => event.type === 'plan')?.entries;
+    const done = (...steps: string[]) => steps.map((content) => ({ content, status: 'completed' }));
+    const [look, test, commit] = ['Look at the repository', 'Run the tests', 'Commit'] as const;
+    const repair = ['Repair what fails', 'Run the tests again'];
+    expect(planned()).toMatchObject(done(look, test, ...repair, commit));
 
     const second = bench.lease(
       {
@@ -51,6 +57,14 @@ describe('a run of the demo agent', () => {
     expect(gitIn(remote, 'show', `${branch}:CHANGELOG.md`)).toContain('- Fix off-by-one');
     expect(gitIn(remote, 'rev-list', '--count', `main..${branch}`).trim()).toBe('2');
     expect(bench.service.pulls).toHaveLength(1);
+
+    const third = bench.lease(
+      { run_id: first.run_id, attempt: 3, prompt: 'fix the failing test', resume: { branch } },
+      remote,
+    );
+    const idle = await bench.ended(bench.service.offer(third));
+    expect(idle.completed[0]).toMatchObject({ state: 'SUCCEEDED', branch });
+    expect(planned(idle)).toMatchObject(done(look, test));
   });
 
   it('opens its pull request as a draft and signs its commits off where the environment wants that', async () => {
