@@ -5546,7 +5546,7 @@ async function renderFinding(finding, number, origin) {
 		side,
 		text: await inert(finding.text, TEXT_MAX),
 		suggestion: finding.suggestion?.replaceAll("\0", ""),
-		hint: `<sub>${link ? `[Fix this](${link}) or write ${command}` : `Write ${command} to have it mended`}</sub>`
+		hint: `<sub>${link ? `[Fix this](${link}) in a run of its own, or write ${command} to have it mended here` : `Write ${command} to have it mended`}</sub>`
 	};
 }
 function lineComment({ marker, number, text, suggestion, hint }) {
@@ -5723,9 +5723,8 @@ async function graphql(github, query, variables) {
 	try {
 		return await graphql$1(github, query, variables);
 	} catch (error) {
-		if ([401, 404].includes(statusOf(error) ?? 0)) return { errors: [String(error)] };
-		if (statusOf(error) === 403 && /not accessible/i.test(String(error))) return { errors: [] };
-		throw error;
+		if (!(statusOf(error) === 401 || "detail" in readGithubFailure(error, Date.now()))) throw error;
+		return { errors: [String(error)] };
 	}
 }
 // src/github/write/review.ts
@@ -5938,6 +5937,7 @@ function createOutbox(options) {
 	const waiting = new Set();
 	const behind = new Set();
 	const denied = new Set();
+	const refusals = new Map();
 	let working;
 	let again = 0;
 	async function write(key, entry) {
@@ -5962,12 +5962,19 @@ function createOutbox(options) {
 				written: text
 			});
 		} catch (error) {
-			const { kind } = readGithubFailure(error, Date.now());
-			if (kind === "gone") denied.add(key);
-			else if (kind !== "limit" && [401, 403].includes(statusOf(error) ?? 0)) denied.add(post.kind);
-			else if (!entry.isForStranger) behind.add(key);
+			noteFailure(key, entry, error);
 			warning(`${NAMES[post.kind]} could not be written: ${explain(error)}`);
 		}
+	}
+	function noteFailure(key, { post, isForStranger }, error) {
+		const failure = readGithubFailure(error, Date.now());
+		const { kind } = failure;
+		const isDenied = kind !== "limit" && [401, 403].includes(statusOf(error) ?? 0);
+		const isFinal = kind === "gone" || kind === "never" && post.kind === "review";
+		const refused = isDenied ? post.kind : key;
+		if ("detail" in failure) refusals.set(refused, failure);
+		if (isDenied || isFinal) denied.add(refused);
+		else if (!isForStranger) behind.add(key);
 	}
 	async function work() {
 		for (const key of waiting) {
@@ -6019,6 +6026,7 @@ function createOutbox(options) {
 			}
 		},
 		urlOf: (key) => entries.get(key)?.url,
+		refusalOf: (key) => refusals.get(key) ?? refusals.get(entries.get(key)?.post.kind ?? ""),
 		get isBehind() {
 			return behind.size > 0;
 		}
@@ -6032,6 +6040,7 @@ function createDryOutbox() {
 		recall: () => {},
 		settle: async () => {},
 		urlOf: () => void 0,
+		refusalOf: () => void 0,
 		isBehind: false
 	};
 }
@@ -10181,6 +10190,10 @@ async function reviewPost(service, run, artifact, place, options) {
 function reviewKey(runId, artifact) {
 	return `review:${runId}:${artifact}`;
 }
+function refusedReview({ kind, detail }) {
+	const { fault } = faultOf$1(`GitHub refused it (${detail})`);
+	return kind === "denied" ? `${fault} ${GRANT}` : fault;
+}
 function faultOf$1(what) {
 	return { fault: `The run’s ${REVIEW_FILE} was not posted: ${inertLine(what, FAULT_MAX)}.` };
 }
@@ -10248,6 +10261,7 @@ async function reportEnding(step, own, run, options = {}) {
 		}, asked, endingReaction(run.state));
 	}
 	await Promise.all([outbox.settle(), reportPulls(step, report)]);
+	if (hasEnded) await tellRefusedReview(step, own, report);
 	if (settings.report.mention) await mention(step, report, options.again);
 	return {
 		...endOfRun(run, settings.failOn),
@@ -10276,6 +10290,21 @@ async function putReview(step, { headSha }, run) {
 	if ("post" in review) await outbox.put(review.post, { mayExist: true });
 	else warning(review.fault);
 	return "fault" in review ? [review.fault] : [];
+}
+async function tellRefusedReview(step, own, report) {
+	const { outbox } = step;
+	const { run, notes } = report;
+	const refusal = outbox.refusalOf(reviewKey(run.run_id, reviewArtifact(run) ?? ""));
+	if (!refusal) return;
+	const mayExist = true;
+	await showRun(step, {
+		...report,
+		notes: [...notes, refusedReview(refusal)]
+	}, {
+		...own,
+		mayExist
+	});
+	await outbox.settle();
 }
 async function readEnding(step, run) {
 	const { client, github, event, signal } = step;

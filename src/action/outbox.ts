@@ -2,7 +2,7 @@ import { warning } from '@actions/core';
 import { firstLine } from '../base/error.ts';
 import { sleep } from '../base/time.ts';
 import type { Face, Pace } from '../commands/face.ts';
-import { readGithubFailure } from '../github/read/github-failure.ts';
+import { readGithubFailure, type GithubRefusal } from '../github/read/github-failure.ts';
 import { statusOf, type Github } from '../github/read/octokit.ts';
 import { maskPost, type Post } from '../github/write/post.ts';
 import { writePost } from '../github/write/write-post.ts';
@@ -19,6 +19,8 @@ export interface Outbox {
   settle: () => Promise<void>;
   /** Where a post stands. */
   urlOf: (key: string) => string | undefined;
+  /** Why GitHub does not take a post at all. */
+  refusalOf: (key: string) => GithubRefusal | undefined;
   /** What GitHub shows is not the last that was put, and might still become it. */
   readonly isBehind: boolean;
 }
@@ -63,6 +65,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
   const waiting = new Set<string>();
   const behind = new Set<string>();
   const denied = new Set<string>();
+  const refusals = new Map<string, GithubRefusal>();
   let working: Promise<void> | undefined;
   let again = 0;
 
@@ -84,12 +87,20 @@ export function createOutbox(options: OutboxOptions): Outbox {
       else entry.editedAt = performance.now();
       Object.assign(entry, { remoteId: written.id, url: written.url, written: text });
     } catch (error) {
-      const { kind } = readGithubFailure(error, Date.now());
-      if (kind === 'gone') denied.add(key);
-      else if (kind !== 'limit' && [401, 403].includes(statusOf(error) ?? 0)) denied.add(post.kind);
-      else if (!entry.isForStranger) behind.add(key);
+      noteFailure(key, entry, error);
       warning(`${NAMES[post.kind]} could not be written: ${explain(error)}`);
     }
+  }
+
+  function noteFailure(key: string, { post, isForStranger }: Entry, error: unknown): void {
+    const failure = readGithubFailure(error, Date.now());
+    const { kind } = failure;
+    const isDenied = kind !== 'limit' && [401, 403].includes(statusOf(error) ?? 0);
+    const isFinal = kind === 'gone' || (kind === 'never' && post.kind === 'review');
+    const refused = isDenied ? post.kind : key;
+    if ('detail' in failure) refusals.set(refused, failure);
+    if (isDenied || isFinal) denied.add(refused);
+    else if (!isForStranger) behind.add(key);
   }
 
   async function work(): Promise<void> {
@@ -141,6 +152,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
       }
     },
     urlOf: (key) => entries.get(key)?.url,
+    refusalOf: (key) => refusals.get(key) ?? refusals.get(entries.get(key)?.post.kind ?? ''),
     get isBehind() {
       return behind.size > 0;
     },
@@ -156,6 +168,7 @@ export function createDryOutbox(): Outbox {
     recall: () => {},
     settle: async () => {},
     urlOf: () => undefined,
+    refusalOf: () => undefined,
     isBehind: false,
   };
 }

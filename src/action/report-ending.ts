@@ -1,6 +1,6 @@
 import { warning } from '@actions/core';
 import { react } from '../commands/answer.ts';
-import { reviewArtifact, reviewPost } from '../commands/review-post.ts';
+import { refusedReview, reviewArtifact, reviewKey, reviewPost } from '../commands/review-post.ts';
 import { lastWords, reportPullRequest } from '../commands/run-ending.ts';
 import { endMention, runCommentKey } from '../commands/run-posts.ts';
 import { REVIEW_FILE } from '../contract/review.ts';
@@ -39,6 +39,7 @@ export async function reportEnding(
     await react({ event, put: outbox.put }, asked, endingReaction(run.state));
   }
   await Promise.all([outbox.settle(), reportPulls(step, report)]);
+  if (hasEnded) await tellRefusedReview(step, own, report);
   if (settings.report.mention) await mention(step, report, options.again);
   return {
     ...endOfRun(run, settings.failOn),
@@ -68,6 +69,21 @@ async function putReview(step: Step, { headSha }: OwnRun, run: RunRead): Promise
   if ('post' in review) await outbox.put(review.post, { mayExist: true });
   else warning(review.fault);
   return 'fault' in review ? [review.fault] : [];
+}
+
+/** GitHub says only when the review is posted that it does not take it. */
+async function tellRefusedReview(step: Step, own: OwnRun, report: Report): Promise<void> {
+  const { outbox } = step;
+  const { run, notes } = report;
+  const refusal = outbox.refusalOf(reviewKey(run.run_id, reviewArtifact(run) ?? ''));
+  if (!refusal) return;
+  const mayExist = true;
+  await showRun(
+    step,
+    { ...report, notes: [...notes, refusedReview(refusal)] },
+    { ...own, mayExist },
+  );
+  await outbox.settle();
 }
 
 /** What the run itself does not carry. */

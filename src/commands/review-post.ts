@@ -2,9 +2,11 @@ import type { Client } from '../client/connect.ts';
 import type { CallOptions } from '../client/send.ts';
 import { readReviewFile, REVIEW_FILE } from '../contract/review.ts';
 import type { RunRead } from '../contract/run.ts';
+import type { GithubRefusal } from '../github/read/github-failure.ts';
 import { inertLine } from '../github/render/inert-line.ts';
 import { renderReview, reviewMarker, type ReviewVerdict } from '../github/render/review.ts';
 import type { PostOf } from '../github/write/post.ts';
+import { GRANT } from './failure.ts';
 import { findRunFile, readFile } from './run-file.ts';
 import { orUndefined } from './thread-run.ts';
 
@@ -55,6 +57,12 @@ export async function reviewPost(
 /** Key of the one review that is made from a file of a run. */
 export function reviewKey(runId: string, artifact: string): string {
   return `review:${runId}:${artifact}`;
+}
+
+/** What the thread is told where GitHub takes the review in no form. */
+export function refusedReview({ kind, detail }: GithubRefusal): string {
+  const { fault } = faultOf(`GitHub refused it (${detail})`);
+  return kind === 'denied' ? `${fault} ${GRANT}` : fault;
 }
 
 function faultOf(what: string): { fault: string } {

@@ -10,6 +10,7 @@ import {
 } from '../support/app-world.ts';
 import type { FakeGithub } from '../support/fake-github.ts';
 import type { FakeReview, FakeThread } from '../support/fake-github-reviews.ts';
+import type { FaultRule } from '../support/fake-http.ts';
 import { end, leftFile, type FakeRun, type FakeService } from '../support/fake-service.ts';
 
 let app: AppWorld;
@@ -347,6 +348,35 @@ describe.each(FACES)('a review that a run leaves, by %s,', (_, open) => {
     }, soon);
     expect(reviewsOf(door)).toEqual([]);
   });
+
+  it.each([
+    [403, 'Unable to create comment because issue is locked.', '(403 Unable to create'],
+    [403, 'Resource not accessible by integration', 'accepts its permissions'],
+    [422, 'Validation Failed', '(422 Validation Failed'],
+  ])(
+    'that GitHub refuses for good (%i %s) is said on the thread',
+    async (status, message, told) => {
+      const door = open();
+      const rule: FaultRule = {
+        matches: ({ method, path }) =>
+          method === 'POST' && path.endsWith(`/${door.number}/reviews`),
+        fault: { kind: 'status', status, message },
+        times: 9,
+      };
+      door.github.faults.push(rule);
+      const run = await door.review({ summary: 'Fine.', comments: [FINDING] });
+      await vi.waitFor(() => {
+        const ours = door.bodies().filter((one) => one.includes(`run=${run.run_id}`));
+        const [body = ''] = ours;
+        expect(ours).toHaveLength(1);
+        expect(body.split('review.json was not posted: GitHub refused it')).toHaveLength(2);
+        expect(body).toContain(told);
+        expect(body).toContain('`SUCCEEDED`');
+      }, soon);
+      expect(rule.times).toBe(status === 422 ? 6 : 8);
+      rule.times = 0;
+    },
+  );
 
   it('of a run that was asked for on an issue is not posted, and that is said', async () => {
     const door = open({ isPull: false });

@@ -2,7 +2,8 @@ import type { Kysely } from 'kysely';
 import { errorMessage } from '../../base/error.ts';
 import { backoffMs } from '../../base/retry.ts';
 import type { Log } from '../../base/log.ts';
-import { readGithubFailure } from '../../github/read/github-failure.ts';
+import { refusedReview } from '../../commands/review-post.ts';
+import { readGithubFailure, type GithubRefusal } from '../../github/read/github-failure.ts';
 import type { Github } from '../../github/read/octokit.ts';
 import { maskPost, type Standing } from '../../github/write/post.ts';
 import { withdrawPost, writePost, writesOf } from '../../github/write/write-post.ts';
@@ -22,6 +23,7 @@ import {
   postponePost,
   type DuePost,
 } from '../store/posts.ts';
+import { storeReviewFault } from '../store/runs.ts';
 import type { Replica } from '../store/replica.ts';
 
 /**
@@ -121,6 +123,7 @@ async function writeOne(parts: WriterParts, post: DuePost): Promise<boolean> {
     const standing = await markWritten(db, post, id);
     // Another replica wrote meanwhile: this one stood still longer than its lease.
     if (standing !== id) await withdrawPost(github, post, id);
+    if (post.kind === 'review') await storeReviewFault(db, post.key, null);
     metrics.writes.inc({ kind: post.kind, outcome: 'written' });
     log.info({ ...about, remote: id }, 'written');
     return true;
@@ -135,13 +138,20 @@ async function writeOne(parts: WriterParts, post: DuePost): Promise<boolean> {
     if (failure.kind === 'again') {
       await postponePost(db, post.id, backoffMs(post.attempts + 1, BACKOFF), errorMessage(error));
     } else {
-      const { detail, kind } = failure;
-      // Somebody took the comment away: it stays away.
-      const isGone = kind === 'gone' && post.kind === 'comment' && post.remoteId !== null;
-      await abandonPost(db, post, { failure: detail, isGone });
+      await giveUp(parts, post, failure);
     }
     return true;
   }
+}
+
+async function giveUp({ db }: WriterParts, post: DuePost, refusal: GithubRefusal): Promise<void> {
+  const { detail, kind } = refusal;
+  // Somebody took the comment away: it stays away.
+  const isGone = kind === 'gone' && post.kind === 'comment' && post.remoteId !== null;
+  await db.transaction().execute(async (trx) => {
+    await abandonPost(trx, post, { failure: detail, isGone });
+    if (post.kind === 'review') await storeReviewFault(trx, post.key, refusedReview(refusal));
+  });
 }
 
 function standingOf({ remoteId, triedAt }: DuePost): Standing {

@@ -232,6 +232,18 @@ export async function storeReview(
     where run_id = ${runId}`.execute(db);
 }
 
+/** Has the run's reports say that the review of this post was refused, or that it stands after all. */
+export async function storeReviewFault(
+  db: Kysely<unknown>,
+  key: string,
+  fault: string | null,
+): Promise<void> {
+  await sql`
+    update app.runs set review_fault = ${fault}, stale = true
+    where run_id = split_part(${key}, ':', 2) and review_artifact = split_part(${key}, ':', 3)
+      and review_fault is distinct from ${fault}`.execute(db);
+}
+
 /**
  * Stores what the service says of runs of ours; answers the ids of those where it is news. Runs of
  * others, and anything not newer than what was seen, change nothing.

@@ -21,10 +21,11 @@ export class GithubUnreachable extends Error {
  * `again` that this one may be tried later; `denied` that our App or token lacks a permission for it;
  * `gone` and `never` that GitHub will not take it at all.
  */
-export type GithubFailure =
-  | { kind: 'limit'; waitMs: number }
-  | { kind: 'again' }
-  | { kind: 'denied' | 'gone' | 'never'; detail: string };
+export type GithubFailure = { kind: 'limit'; waitMs: number } | { kind: 'again' } | GithubRefusal;
+export interface GithubRefusal {
+  kind: 'denied' | 'gone' | 'never';
+  detail: string;
+}
 
 const failedRequest = z.looseObject({
   status: z.number(),

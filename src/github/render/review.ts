@@ -132,7 +132,7 @@ async function renderFinding(
     side,
     text: await inert(finding.text, TEXT_MAX),
     suggestion: finding.suggestion?.replaceAll('\0', ''),
-    hint: `<sub>${link ? `[Fix this](${link}) or write ${command}` : `Write ${command} to have it mended`}</sub>`,
+    hint: `<sub>${link ? `[Fix this](${link}) in a run of its own, or write ${command} to have it mended here` : `Write ${command} to have it mended`}</sub>`,
   };
 }
 

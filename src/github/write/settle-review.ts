@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { sameName } from '../read/event.ts';
+import { readGithubFailure } from '../read/github-failure.ts';
 import { graphql as askGraphql, statusOf, splitRepository, type Github } from '../read/octokit.ts';
 import { lineComment, readFindingMarker, type RenderedFinding } from '../render/review.ts';
 
@@ -168,7 +169,7 @@ function hasErrors(answer: unknown): boolean {
   return typeof answer === 'object' && answer !== null && 'errors' in answer;
 }
 
-/** GraphQL answers a refusal as a success with errors in it; a missing route or right counts as the same. */
+/** GraphQL answers a refusal as a success with errors in it; any other that is for good counts as the same. */
 async function graphql(
   github: Github,
   query: string,
@@ -177,8 +178,8 @@ async function graphql(
   try {
     return await askGraphql(github, query, variables);
   } catch (error) {
-    if ([401, 404].includes(statusOf(error) ?? 0)) return { errors: [String(error)] };
-    if (statusOf(error) === 403 && /not accessible/i.test(String(error))) return { errors: [] };
-    throw error;
+    const isRefusal = statusOf(error) === 401 || 'detail' in readGithubFailure(error, Date.now());
+    if (!isRefusal) throw error;
+    return { errors: [String(error)] };
   }
 }
