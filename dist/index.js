@@ -10949,6 +10949,13 @@ async function findRun({ client, signal }, requestId) {
 	if (requestId === "") return void 0;
 	return (await findRunByRequest(client, { requestId }, { signal }))?.runId;
 }
+// src/action/run-step.ts
+async function runStep(env, interrupt) {
+	if (left("started") === "") {
+		leave("started", "true");
+		await runMainStep(env, interrupt);
+	} else if (left("finished") === "") await runPostStep(env);
+}
 // src/action/main.ts
 const { env } = process;
 const PROXIES = [
@@ -10964,10 +10971,7 @@ for (const signal of [
 	"SIGBREAK"
 ]) process.on(signal, () => interrupt.abort(new Interrupted(signal)));
 if (PROXIES.some((name) => env[name]) && env["NODE_USE_ENV_PROXY"] !== "1") useProxy();
-if (left("started") === "") {
-	leave("started", "true");
-	await runMainStep(env, interrupt.signal);
-} else if (left("finished") === "") await runPostStep(env);
+await runStep(env, interrupt.signal);
 process.exit();
 function useProxy() {
 	if ("setGlobalProxyFromEnv" in http) {

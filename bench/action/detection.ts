@@ -20,7 +20,9 @@ for (let round = 0; round < ROUNDS; round += 1) {
     }, RUN_MS);
   };
   const issue = isPull ? onPullRequest(world.github) : {};
-  await world.run(commentEvent('/agent fix it', { issue }));
+  await (
+    await world.start(commentEvent('/agent fix it', { issue }))
+  ).done;
   const seen = world.service.seen.find(({ path }) => path.endsWith('/conversation'));
   if (seen) delays.push(seen.at - endedAt);
   const isChange = ({ method }: { method: string }): boolean => method === 'PATCH';

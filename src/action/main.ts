@@ -1,9 +1,7 @@
 import http from 'node:http';
 import { warning } from '@actions/core';
 import { Interrupted } from './interrupted.ts';
-import { runMainStep } from './main-step.ts';
-import { runPostStep } from './post-step.ts';
-import { leave, left } from './left-for-post-step.ts';
+import { runStep } from './run-step.ts';
 
 const { env } = process;
 const PROXIES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'];
@@ -14,13 +12,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGBREAK'] as const) {
 }
 if (PROXIES.some((name) => env[name]) && env['NODE_USE_ENV_PROXY'] !== '1') useProxy();
 
-// The same file is action.yml's `main` and `post`: one bundle, one copy of everything.
-if (left('started') === '') {
-  leave('started', 'true');
-  await runMainStep(env, interrupt.signal);
-} else if (left('finished') === '') {
-  await runPostStep(env);
-}
+await runStep(env, interrupt.signal);
 process.exit();
 
 /** Node's fetch looks at no proxy by itself; from 24.14 on it can be told to. */

@@ -71,7 +71,8 @@ async function loadedBy(event: Event, inputs: Record<string, string>): Promise<s
       return next(url, context);
     } });`,
   );
-  const step = await world.run(event, { inputs, env: { NODE_OPTIONS: `--import=${hook}` } });
+  const env = { NODE_OPTIONS: `--import=${hook}` };
+  const step = await (await world.start(event, { inputs, env })).done;
   expect(step.outputs['state']).toBe('SUCCEEDED');
   const urls = readFileSync(list, 'utf8').trim().split('\n');
   return urls.filter((url) => url.startsWith('file:')).map((url) => basename(url));

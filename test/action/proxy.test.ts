@@ -9,10 +9,11 @@ import { createProxy } from 'proxy';
 import { describe, it, type TestContext } from 'vitest';
 import { commentEvent, startWorld, type ActionWorld } from '../support/action-world.ts';
 
+/** Its steps are processes: the proxy is a matter of the whole one. */
 async function world({ onTestFinished }: TestContext): Promise<ActionWorld> {
   const started = await startWorld();
   onTestFinished(() => started.close());
-  return started;
+  return { ...started, run: async (event, more) => (await started.start(event, more)).done };
 }
 
 const command = commentEvent('/agent fix it');

@@ -30,7 +30,8 @@ describe('a comment with a command', () => {
       }, 90);
     };
 
-    const step = await world.run(commentEvent('/agent fix the failing test'));
+    const running = await world.start(commentEvent('/agent fix the failing test'));
+    const step = await running.done;
 
     expect(step.stderr).toBe('');
     expect(step.exitCode).toBe(0);

@@ -1,12 +1,15 @@
 import { startFakeGithub, type FakeGithub } from './fake-github.ts';
 import { end, startFakeService, type FakeRun, type FakeService } from './fake-service.ts';
 import { startStep, type RunningStep, type StepInput, type StepResult } from './run-dist.ts';
+import { runStepHere } from './step-here.ts';
 
-/** A fake GitHub, a fake service and the built Action between them. */
+/** A fake GitHub, a fake service and the Action between them. */
 export interface ActionWorld {
   github: FakeGithub;
   service: FakeService;
+  /** The built one, as a process. */
   start: (event: Event, more?: Partial<StepInput>) => Promise<RunningStep>;
+  /** Its source, in this process. */
   run: (event: Event, more?: Partial<StepInput>) => Promise<StepResult>;
   close: () => Promise<void>;
 }
@@ -16,28 +19,27 @@ export type Event = Pick<StepInput, 'eventName' | 'payload'>;
 export async function startWorld(): Promise<ActionWorld> {
   const [github, service] = await Promise.all([startFakeGithub(), startFakeService()]);
   github.people['alice'] = { permission: 'write', role_name: 'write' };
-  const start: ActionWorld['start'] = async (event, more = {}) =>
-    startStep({
-      ...event,
-      ...more,
-      inputs: {
-        'base-url': service.apiUrl,
-        'api-key': 'test-key',
-        'github-token': 'gh-token',
-        ...more.inputs,
-      },
-      env: {
-        GITHUB_API_URL: github.url,
-        GITHUB_SERVER_URL: github.url,
-        GITHUB_REPOSITORY: 'acme/widgets',
-        ...more.env,
-      },
-    });
+  const stepOf = (event: Event, more: Partial<StepInput> = {}): StepInput => ({
+    ...event,
+    ...more,
+    inputs: {
+      'base-url': service.apiUrl,
+      'api-key': 'test-key',
+      'github-token': 'gh-token',
+      ...more.inputs,
+    },
+    env: {
+      GITHUB_API_URL: github.url,
+      GITHUB_SERVER_URL: github.url,
+      GITHUB_REPOSITORY: 'acme/widgets',
+      ...more.env,
+    },
+  });
   return {
     github,
     service,
-    start,
-    run: async (event, more) => (await start(event, more)).done,
+    start: (event, more) => startStep(stepOf(event, more)),
+    run: (event, more) => runStepHere(stepOf(event, more)),
     close: async () => {
       await Promise.all([github.close(), service.close()]);
     },

@@ -35,16 +35,25 @@ export interface RunningStep {
   done: Promise<StepResult>;
 }
 
-/** Runs the built Action as GitHub's runner does: environment, event file, command files, defaults. */
-export async function startStep(step: StepInput): Promise<RunningStep> {
+/** What the runner lays out for a step: its folder, its environment, and what it left there at its end. */
+export interface StepPlace {
+  directory: string;
+  entry: string;
+  env: Record<string, string>;
+  /** Reads the command files and clears the folder away. */
+  collect: (ended: Pick<StepResult, 'exitCode' | 'stdout' | 'stderr'>) => Promise<StepResult>;
+}
+
+/** As GitHub's runner does: environment, event file, command files, defaults. */
+export async function layOutStep(step: StepInput): Promise<StepPlace> {
   const directory = await mkdtemp(join(tmpdir(), 'runlink-step-'));
   const file = (name: string): string => join(directory, name);
   for (const name of ['output', 'summary', 'state', 'env', 'path']) await writeFile(file(name), '');
   await writeFile(file('event.json'), JSON.stringify(step.payload));
   const action = await readAction();
-  const entry = action.runs[step.entry ?? 'main'] ?? '';
-  const child = spawn(NODE, [join(ROOT, entry)], {
-    cwd: directory,
+  return {
+    directory,
+    entry: action.runs[step.entry ?? 'main'] ?? '',
     env: {
       ...cleanEnvironment(),
       HOME: directory,
@@ -66,25 +75,29 @@ export async function startStep(step: StepInput): Promise<RunningStep> {
       ),
       ...step.env,
     },
-  });
+    collect: async (ended) => {
+      const result = {
+        ...ended,
+        outputs: parseCommandFile(await readFile(file('output'), 'utf8')),
+        summary: await readFile(file('summary'), 'utf8'),
+        state: parseCommandFile(await readFile(file('state'), 'utf8')),
+      };
+      await rm(directory, { recursive: true, force: true });
+      return result;
+    },
+  };
+}
+
+/** Runs the built Action in a process of its own. */
+export async function startStep(step: StepInput): Promise<RunningStep> {
+  const { directory, entry, env, collect } = await layOutStep(step);
+  const child = spawn(NODE, [join(ROOT, entry)], { cwd: directory, env });
   let [stdout, stderr] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   const exited = new Promise<number | null>((onExit) => child.on('close', onExit));
-  const collect = async (): Promise<StepResult> => {
-    const exitCode = await exited;
-    const result = {
-      exitCode,
-      outputs: parseCommandFile(await readFile(file('output'), 'utf8')),
-      summary: await readFile(file('summary'), 'utf8'),
-      state: parseCommandFile(await readFile(file('state'), 'utf8')),
-      stdout,
-      stderr,
-    };
-    await rm(directory, { recursive: true, force: true });
-    return result;
-  };
-  return { child, printed: () => stdout, done: collect() };
+  const done = exited.then((exitCode) => collect({ exitCode, stdout, stderr }));
+  return { child, printed: () => stdout, done };
 }
 
 export async function runStep(step: StepInput): Promise<StepResult> {
