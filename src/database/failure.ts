@@ -1,3 +1,4 @@
+import { RunlinkError, errorMessage } from '../base/error.ts';
 import { backoffMs, retry } from '../base/retry.ts';
 
 /**
@@ -37,7 +38,7 @@ const REFUSALS: readonly [code: RegExp, hint: string][] = [
 ];
 
 /** What to do about a refusal of PostgreSQL's; undefined where an error is none. */
-export function refusalOf(error: unknown): string | undefined {
+function refusalOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const cause = codeOf(error) === '' && error.cause instanceof Error ? error.cause : error;
   const words = [codeOf(cause), /SSL|certificate/i.test(cause.message) ? cause.message : ''];
@@ -77,4 +78,21 @@ export async function retryConflicts<T>(transaction: () => Promise<T>): Promise<
       ? backoffMs(tries, BACKOFF)
       : undefined;
   return retry(transaction, { pauseMs });
+}
+
+/** An error of opening a database in words, with what to do; any other one as it is. */
+export function explainFailure(error: unknown): unknown {
+  const refusal = refusalOf(error);
+  if (refusal)
+    return new RunlinkError(
+      'database_refused',
+      `PostgreSQL refused: ${errorMessage(error).split('\n', 1)[0]}`,
+      { hint: refusal, cause: error },
+    );
+  if (!isDatabaseUnavailable(error)) return error;
+  return new RunlinkError(
+    'database_unreachable',
+    `The database cannot be reached: ${errorMessage(error)}`,
+    { hint: 'Check --database-url and that PostgreSQL is running.', cause: error },
+  );
 }

@@ -5,7 +5,7 @@ import { RunlinkError, errorMessage } from '../base/error.ts';
 import type { Log } from '../base/log.ts';
 import { hasCluster } from './cluster.ts';
 import { openEmbedded, type Embedded, type EmbeddedRole } from './open-embedded.ts';
-import { isDatabaseUnavailable, refusalOf } from './failure.ts';
+import { explainFailure } from './failure.ts';
 import { createListener, type Listener } from './listener.ts';
 import { refuseHalf, restoreOf } from './backup/hold.ts';
 import { migrate, type Migrations } from './migrate.ts';
@@ -94,22 +94,6 @@ function createPool(
   return pool;
 }
 
-function explain(error: unknown): unknown {
-  const refusal = refusalOf(error);
-  if (refusal)
-    return new RunlinkError(
-      'database_refused',
-      `PostgreSQL refused: ${errorMessage(error).split('\n', 1)[0]}`,
-      { hint: refusal, cause: error },
-    );
-  if (!isDatabaseUnavailable(error)) return error;
-  return new RunlinkError(
-    'database_unreachable',
-    `The database cannot be reached: ${errorMessage(error)}`,
-    { hint: 'Check --database-url and that PostgreSQL is running.', cause: error },
-  );
-}
-
 function noService(location: DatabaseLocation): RunlinkError {
   const place = 'url' in location ? 'this database' : location.dataDir;
   return new RunlinkError('no_service', `There is no service in ${place}.`, {
@@ -163,7 +147,7 @@ export async function openTables<T>(options: DatabaseOptions): Promise<Tables<T>
     await migrateSchema(url, options);
   } catch (error) {
     await close();
-    throw explain(error);
+    throw explainFailure(error);
   }
   const ping = async (): Promise<void> => void (await pool.query('select 1'));
   return { kysely, pool, listener, url, ping, close };
@@ -188,6 +172,6 @@ export async function openDatabase<T>(options: DatabaseOptions): Promise<Databas
     };
   } catch (error) {
     await tables.close();
-    throw explain(error);
+    throw explainFailure(error);
   }
 }

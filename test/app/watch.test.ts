@@ -1,8 +1,15 @@
+import { join } from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { makeBackup } from '../../src/cli/backup/make-backup.ts';
+import { restoreBackup } from '../../src/cli/backup/restore-backup.ts';
+import { DEFAULT_OPERATOR_CONFIG } from '../../src/config/operator-config.ts';
+import { resume } from '../../src/database/backup/hold.ts';
 import { BOT, freshId, from, pullOf, soon, worldOfFile, type Place } from '../support/app-world.ts';
 import { end, now, type FakeRun } from '../support/fake-service.ts';
 import { ownHead } from '../support/own-branch.ts';
 import { addPull } from '../support/pull-scene.ts';
+import { temporaryDirectory } from '../support/standin.ts';
+import { testLog } from '../support/test-log.ts';
 
 const world = await worldOfFile({
   sweepEveryMs: 200,
@@ -255,4 +262,87 @@ describe('clocks that differ', () => {
       expect(world.bodiesOn(place)).toHaveLength(1);
     },
   );
+});
+
+describe('an App restored from a backup', () => {
+  it('writes nothing before --resume, and then nothing twice', async () => {
+    const { pool, url } = world.database;
+    const dataDir = await temporaryDirectory();
+    const file = join(dataDir, 'app.tar.gz');
+    const common = {
+      file,
+      location: { url },
+      dataDir,
+      config: DEFAULT_OPERATOR_CONFIG,
+      variables: {},
+      contents: true,
+      log: testLog,
+      signal: new AbortController().signal,
+    };
+    const isOpen = async (words: string): Promise<boolean> =>
+      (await pool.query(`select from app.${words}`)).rowCount !== 0;
+    const fault = { kind: 'status', status: 503 } as const;
+    const isWrite = ({ method }: { method: string }): boolean => method !== 'GET';
+    const [wished, handled, later] = [world.place(), world.place(), world.place()];
+    const done = await working();
+    await shows(done.place, '`INPROGRESS`');
+
+    // The backup finds posts that are not written, and a command that is not carried out.
+    world.github.faults.push({ matches: isWrite, fault, times: Infinity });
+    const first = await world.say(wished, '/agent fix it');
+    const run = await world.runOf(wished);
+    await vi.waitFor(
+      async () => expect(await isOpen(`posts where failure is not null`)).toBe(true),
+      soon,
+    );
+    world.service.faults.push({ matches: isWrite, fault, times: Infinity });
+    const second = await world.say(handled, '/agent fix it');
+    await makeBackup(common);
+    expect(await isOpen('deliveries where finished_at is null')).toBe(true);
+
+    // What it does not know of: all of them reach GitHub.
+    const goOn = async (): Promise<void> => {
+      world.github.faults.length = 0;
+      world.service.faults.length = 0;
+      await pool.query('update app.posts set run_at = now()');
+      await pool.query('update app.deliveries set run_at = now() where finished_at is null');
+      await pool.query('update app.installations set blocked_until = now()');
+    };
+    await goOn();
+    await shows(wished, '`INPROGRESS`');
+    await shows(handled, '`INPROGRESS`');
+    world.service.change(run, { state: 'SUCCEEDED', finished_at: now() });
+    await vi.waitFor(() => expect(world.reactionsOn(first.id)).toEqual(['rocket']), soon);
+    const stands = () =>
+      [done.place, wished, handled].map((place) => [
+        world.runsOf(place).length,
+        world.bodiesOn(place),
+      ]);
+    await vi.waitFor(
+      () => expect(stands()[1]?.[1]).toEqual([expect.stringContaining('`SUCCEEDED`')]),
+      soon,
+    );
+    const before = stands();
+
+    await world.restart(async () => {
+      await pool.query('drop schema app, runlink, runlink_jobs cascade');
+      await restoreBackup(common);
+    });
+    const asked = world.github.seen.filter(isWrite).length;
+    const third = await world.say(later, '/agent fix it');
+    await vi.waitFor(async () => expect(await isOpen('deliveries')).toBe(true), soon);
+    expect(world.github.seen.filter(isWrite)).toHaveLength(asked);
+    expect(world.runsOf(later)).toEqual([]);
+
+    await resume(pool);
+    expect(await world.reasonOf(third)).toBe('started');
+    await goOn();
+    expect(await world.reasonOf(second)).toBe('started');
+    await vi.waitFor(
+      async () => expect(await isOpen('posts where written < version')).toBe(false),
+      soon,
+    );
+    expect(stands()).toEqual(before);
+    expect([first, second].map(({ id }) => world.reactionsOn(id))).toEqual([['rocket'], ['eyes']]);
+  });
 });

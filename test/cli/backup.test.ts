@@ -1,23 +1,30 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { Client, Pool } from 'pg';
+import S3rver from 's3rver';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { silentLog } from '../../src/base/log.ts';
 import { makeBackup, type BackupOptions } from '../../src/cli/backup/make-backup.ts';
 import { restoreBackup, type RestoreOptions } from '../../src/cli/backup/restore-backup.ts';
 import { DEFAULT_OPERATOR_CONFIG } from '../../src/config/operator-config.ts';
 import type { Lease } from '../../src/contract/lease.ts';
-import { BACKUP_LOCK, resume } from '../../src/database/backup/hold.ts';
+import { BACKUP_LOCK, restoreOf, resume } from '../../src/database/backup/hold.ts';
+import { roomsIn } from '../../src/database/backup/load-tables.ts';
 import type { DatabaseLocation } from '../../src/database/open-database.ts';
 import { sweepBlobs } from '../../src/service/artifacts/sweep-blobs.ts';
 import { openAppDatabase } from '../support/app.ts';
+import { cleanEnvironment } from '../support/clean-environment.ts';
 import { runCliCommand } from '../support/cli-process.ts';
 import { useEmptyDatabase } from '../support/database.ts';
 import { driveRuns, startDriver, type RunDriver } from '../support/run-driver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { proxyStatements } from '../support/statement-proxy.ts';
+import { Steps } from '../support/step-proxy.ts';
 
 let folder: string;
 let service: TestService;
@@ -314,4 +321,151 @@ describe('a restored service', () => {
     }
     expect(second).toEqual(first);
   });
+});
+
+it('contents kept in S3 go into a backup, and out of one; S3 that is away makes none', async () => {
+  const s3 = new S3rver({
+    address: '127.0.0.1',
+    port: 0,
+    silent: true,
+    directory: await freshDir(),
+    configureBuckets: [{ name: 'runs' }],
+  });
+  const { port } = await s3.run();
+  let isOpen = true;
+  const closeStore = async (): Promise<void> => {
+    if (isOpen) await s3.close();
+    isOpen = false;
+  };
+  onTestFinished(closeStore);
+  const inStore = {
+    config: {
+      ...DEFAULT_OPERATOR_CONFIG,
+      storage: {
+        driver: 's3' as const,
+        bucket: 'runs',
+        region: 'us-east-1',
+        endpoint: `http://127.0.0.1:${port}`,
+        path_style: true,
+        access_key_id_variable: 'A',
+        secret_access_key_variable: 'B',
+      },
+    },
+    variables: { A: 'S3RVER', B: 'S3RVER' },
+  };
+  const [url, other, dir, back] = [
+    await useEmptyDatabase(),
+    await useEmptyDatabase(),
+    await freshDir(),
+    join(folder, 's3.tar.gz'),
+  ];
+  const location = { url };
+  expect(await restoreTo(location, dir, file, inStore)).toMatchObject({ contents: 1 });
+  expect(await readdir(dir)).toEqual(['owner.key']);
+  expect(await backupTo(back, { location, dataDir: dir, ...inStore })).toMatchObject({
+    contents: 1,
+  });
+  const into = await freshDir();
+  await restoreTo({ url: other }, into, back);
+  const keys = await readdir(join(into, 'blobs'), { recursive: true, withFileTypes: true });
+  const [content] = keys.filter((entry) => entry.isFile());
+  const text = await readFile(join(content?.parentPath ?? '', content?.name ?? ''), 'utf8');
+  expect(text).toContain('<script>');
+
+  const pool = new Pool({ connectionString: url });
+  onTestFinished(() => pool.end());
+  await pool.query(`update runlink.artifact_contents set blob_key = 'artifacts/lost'`);
+  const lost = await backupTo(join(folder, 's3-lost.tar.gz'), { location, ...inStore });
+  expect(lost).toMatchObject({ contents: 0 });
+  await closeStore();
+  const away = join(folder, 's3-away.tar.gz');
+  await expect(backupTo(away, { location, ...inStore })).rejects.toMatchObject({
+    code: 'store_failed',
+    message: expect.stringContaining('ECONNREFUSED'),
+  });
+  expect((await readdir(folder)).filter((name) => name.startsWith('s3-away'))).toEqual([]);
+});
+
+describe('killed in the middle', () => {
+  const isLong = process.env['RUNLINK_TEST_LONG'] !== undefined;
+  const limit = isLong ? 1_200_000 : 120_000;
+
+  /** Kills that visit every step of what a command says to its database, before and after its effect. */
+  async function killing(databaseUrl: string, words: (url: string) => string[]) {
+    const steps = new Steps();
+    const url = await proxyStatements(databaseUrl, steps, () => false);
+    /** Answers how many steps it took where it was not killed. */
+    return async (place?: number): Promise<number | 'killed'> => {
+      const child = spawn(process.execPath, ['src/cli/main.ts', ...words(url)], {
+        env: { ...cleanEnvironment(), RUNLINK_LOG: 'silent' },
+        stdio: ['ignore', 'ignore', 'inherit'],
+      });
+      const step = place === undefined ? Infinity : Math.floor(place / 2) + 1;
+      const moment = (place ?? 0) % 2 ? 'after' : 'before';
+      steps.interruptAt(step, moment, () => void child.kill('SIGKILL'));
+      await once(child, 'exit');
+      const taken = steps.letBe();
+      if (child.signalCode) return 'killed';
+      expect(child.exitCode).toBe(0);
+      return taken;
+    };
+  }
+
+  /** So many places, spread over all that there are. */
+  const places = (count: number, steps: number): number[] =>
+    Array.from({ length: count }, (_, kill) => Math.floor(((kill + 0.5) * 2 * steps) / count));
+
+  it(
+    'a backup has left nothing that looks whole, and the next one succeeds',
+    async () => {
+      const to = join(folder, 'killed.tar.gz');
+      const run = await killing(service.databaseUrl, (url) => {
+        return ['backup', to, '--database-url', url, '--data', service.dataDir];
+      });
+      const steps = await run();
+      await rm(to);
+      for (const place of places(isLong ? 60 : 1, Number(steps))) {
+        expect([place, await run(place)]).toEqual([place, 'killed']);
+        expect([place, (await readdir(folder)).includes('killed.tar.gz')]).toEqual([place, false]);
+      }
+      await run();
+      expect((await stat(to)).mode & 0o777).toBe(0o600);
+      await restoreTo({ url: await useEmptyDatabase() }, await freshDir(), to);
+    },
+    limit,
+  );
+
+  it(
+    'a restore has left nothing that opens, and the next one has everything',
+    async () => {
+      const command = (dir: string) => (url: string) => {
+        return ['restore', file, '--database-url', url, '--data', dir];
+      };
+      const whole = await useEmptyDatabase();
+      const steps = await (await killing(whole, command(await freshDir())))();
+      const [url, dir] = [await useEmptyDatabase(), await freshDir()];
+      const run = await killing(url, command(dir));
+      const pool = new Pool({ connectionString: url });
+      onTestFinished(() => pool.end());
+      for (const place of places(isLong ? 60 : 2, Number(steps))) {
+        expect([place, await run(place)]).toEqual([place, 'killed']);
+        const state = await restoreOf(pool);
+        const rooms = await roomsIn(pool);
+        const half = state
+          ? { place, finished: false, rooms }
+          : { place, finished: undefined, rooms: [] };
+        expect({ place, finished: state?.finished, rooms }).toEqual(half);
+        const words = 'only restored in part';
+        const opening =
+          rooms.length === 0 ? words : startTestService({ databaseUrl: url }).catch(String);
+        expect(await opening).toEqual(expect.stringContaining(words));
+      }
+      await run();
+      const [one, other] = [await digest(whole), await digest(url)];
+      expect(Object.keys(other)).toEqual(Object.keys(one));
+      for (const [table, said] of Object.entries(one))
+        expect([table, other[table]?.split(' ')[0]]).toEqual([table, said.split(' ')[0]]);
+    },
+    limit,
+  );
 });

@@ -82,7 +82,8 @@ function messageReader(): (chunk: Buffer) => Buffer[] {
   };
 }
 
-/** Whether an answer ends with ReadyForQuery: the statement has taken effect. */
+/** Whether an answer ends with ReadyForQuery, or asks for the rows of a copy: the statement has taken effect. */
 function isReady(chunk: Buffer): boolean {
+  if (chunk[0] === 'G'.charCodeAt(0)) return true;
   return chunk.at(-6) === 'Z'.charCodeAt(0) && chunk.readInt32BE(chunk.length - 5) === 5;
 }

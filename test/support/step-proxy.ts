@@ -21,9 +21,10 @@ export class Steps {
     this.#plan = { step, moment, interrupt };
   }
 
-  /** What was not interrupted by now is not going to be. */
-  letBe(): void {
+  /** What was not interrupted by now is not going to be; answers how many steps there were. */
+  letBe(): number {
     this.#plan = undefined;
+    return this.#count;
   }
 
   /** To be told of each step as it begins; answers how it is to be interrupted. */

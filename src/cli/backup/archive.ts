@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { errorMessage, RunlinkError } from '../../base/error.ts';
 import { broken, tarEntry, type TarEntry } from '../../base/tar.ts';
 import { databaseOfBackup } from '../../database/backup/dump-tables.ts';
 
@@ -28,6 +29,17 @@ export const MANIFEST = 'manifest.json';
 export const ENDING = 'end.json';
 /** What a service and its App keep beside their database. */
 export const KEY_FILES = ['owner.key', 'worker.key', 'app.key', 'app.env'];
+
+/** What the store of contents refused, for whoever is at the command line; what the archive did, as it is. */
+export function storeFailed(error: unknown): unknown {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  if (cause instanceof RunlinkError || /^Z_|^ABORT_ERR$/.test(code)) return cause;
+  return new RunlinkError('store_failed', `The store of contents failed: ${errorMessage(cause)}`, {
+    hint: 'Check "storage" in runlink.yaml (--config), its keys, and its room.',
+    cause: error,
+  });
+}
 
 export function jsonEntry(name: string, value: unknown): AsyncGenerator<Buffer> {
   const text = Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`);

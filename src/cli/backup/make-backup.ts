@@ -10,7 +10,7 @@ import { withSnapshot, type Snapshot } from '../../database/backup/dump-tables.t
 import { openPlace, type DatabaseLocation } from '../../database/open-database.ts';
 import { openBlobStore, type BlobStore } from '../../service/blobs/store.ts';
 import { storageCredentials } from '../../service/create-service.ts';
-import { ENDING, inPieces, jsonEntry, KEY_FILES, MANIFEST } from './archive.ts';
+import { ENDING, inPieces, jsonEntry, KEY_FILES, MANIFEST, storeFailed } from './archive.ts';
 
 export interface BackupOptions {
   file: string;
@@ -127,7 +127,7 @@ async function readContent(blobs: BlobStore, key: string) {
     return await blobs.read(key);
   } catch (error) {
     if (isGone(error)) return undefined;
-    throw error;
+    throw storeFailed(error);
   }
 }
 

@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { Pool } from 'pg';
+import { Pool, type Client } from 'pg';
 import type { z } from 'zod';
 import { appMigrations } from '../../app/store/migrations.ts';
 import { lookBeforePosting } from '../../app/store/restored.ts';
@@ -13,12 +13,18 @@ import type { Log } from '../../base/log.ts';
 import { broken, readTar, type TarEntry } from '../../base/tar.ts';
 import type { OperatorConfig } from '../../config/operator-config.ts';
 import { ROOMS } from '../../database/backup/dump-tables.ts';
-import { beginRestore, discardHalf, finishRestore, restoreOf } from '../../database/backup/hold.ts';
+import {
+  beginRestore,
+  connectAlone,
+  discardHalf,
+  finishRestore,
+  restoreOf,
+} from '../../database/backup/hold.ts';
 import { openLoader, roomsIn, type Loader } from '../../database/backup/load-tables.ts';
 import { openPlace, openTables, type DatabaseLocation } from '../../database/open-database.ts';
 import { createService, SERVICE_TABLES, type Service } from '../../service/create-service.ts';
 import { settleRestored, type Settled } from '../../service/restore/settle-restored.ts';
-import { ending, ENDING, KEY_FILES, MANIFEST, manifest, readJson } from './archive.ts';
+import { ending, ENDING, KEY_FILES, MANIFEST, manifest, readJson, storeFailed } from './archive.ts';
 
 export interface RestoreOptions {
   file: string;
@@ -42,15 +48,18 @@ const TABLES = { runlink: SERVICE_TABLES, app: { schema: 'app', migrations: appM
 /** Fills an empty database from an archive. Killed at any moment, the same command begins anew. */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
   const database = await openPlace(options.location, options.log);
-  const pool = new Pool({ connectionString: database.url, max: 2 });
+  const { url } = database;
+  const pool = new Pool({ connectionString: url, max: 2 });
   pool.on('error', () => {});
+  let client: Client | undefined;
   try {
+    const alone = (client = await connectAlone(url, 'runlink-restore'));
     const found = { result: undefined as Restored | undefined };
     await pipeline(
       createReadStream(options.file),
       createGunzip(),
       async (bytes: AsyncIterable<Buffer>) => {
-        found.result = await restoreFrom(readTar(bytes), { ...options, url: database.url, pool });
+        found.result = await restoreFrom(readTar(bytes), { ...options, url, pool, alone });
       },
       { signal: options.signal },
     );
@@ -59,6 +68,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   } catch (error) {
     throw explain(error);
   } finally {
+    await client?.end();
     await pool.end();
     await database.close();
   }
@@ -67,6 +77,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
 interface Target extends RestoreOptions {
   url: string;
   pool: Pool;
+  alone: Client;
 }
 
 async function restoreFrom(entries: AsyncGenerator<TarEntry>, target: Target): Promise<Restored> {
@@ -75,7 +86,7 @@ async function restoreFrom(entries: AsyncGenerator<TarEntry>, target: Target): P
   const said = await readJson(first.value, manifest);
   checkSteps(said);
   await makeRoom(target, said);
-  const loader = await openLoader(target.url, said.database.tables);
+  const loader = await openLoader(target.alone, said.database.tables);
   const filled: Filled = { contents: 0, service: undefined, isOpen: false };
   try {
     for await (const entry of entries) {
@@ -89,7 +100,6 @@ async function restoreFrom(entries: AsyncGenerator<TarEntry>, target: Target): P
     }
     throw broken('it ends too early');
   } finally {
-    await loader.close();
     await filled.service?.stop();
   }
 }
@@ -142,7 +152,7 @@ async function makeRoom(target: Target, { database, taken_at }: Manifest): Promi
   const { url, pool, log } = target;
   const earlier = await restoreOf(pool);
   if (earlier && !earlier.finished) await discardHalf(pool, [...ROOMS, 'runlink_jobs']);
-  else if ((await roomsIn(url)).length > 0)
+  else if ((await roomsIn(pool)).length > 0)
     throw new RunlinkError('not_empty', 'There is a service in this database already.', {
       hint: 'Restore into an empty one: another --data directory, or a new database for --database-url.',
     });
@@ -196,7 +206,11 @@ async function putContent(
 ): Promise<void> {
   if (!service) throw broken('it has contents without a service');
   const meta = { contentType: 'application/octet-stream', contentLength: size };
-  await service.context.blobs.put(key, Readable.from(content, { objectMode: false }), meta);
+  const { blobs } = service.context;
+  const put = blobs.put(key, Readable.from(content, { objectMode: false }), meta);
+  await put.catch((error: unknown) => {
+    throw storeFailed(error);
+  });
 }
 
 async function settle(
@@ -230,7 +244,8 @@ async function keepFile(dataDir: string, name: string, entry: TarEntry): Promise
     throw new RunlinkError('not_empty', `${path} is of another service.`, {
       hint: 'Restore into another --data directory, or move that file away.',
     });
-  await writeFile(path, content, { mode: 0o600, flush: true });
+  await writeFile(`${path}.partial`, content, { mode: 0o600, flush: true });
+  await rename(`${path}.partial`, path);
 }
 
 function explain(error: unknown): unknown {

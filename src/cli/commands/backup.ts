@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { Pool } from 'pg';
 import { RunlinkError } from '../../base/error.ts';
 import { resume } from '../../database/backup/hold.ts';
+import { explainFailure } from '../../database/failure.ts';
 import { openPlace } from '../../database/open-database.ts';
 import { commandLog } from '../command-log.ts';
 import { wrongUse } from '../exit-code.ts';
@@ -75,6 +76,8 @@ async function goOn(options: Options): Promise<void> {
   try {
     await resume(pool);
     printerOf(options).show({ resumed: true }, () => 'Runs, schedules and posts go on.');
+  } catch (error) {
+    throw explainFailure(error);
   } finally {
     await pool.end();
     await database.close();

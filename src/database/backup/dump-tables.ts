@@ -1,14 +1,12 @@
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { z } from 'zod';
 import { RunlinkError } from '../../base/error.ts';
 import { JOBS } from '../job-statements.ts';
-import { BACKUP_LOCK } from './hold.ts';
+import { connectAlone } from './hold.ts';
 
 /** The rooms that keep tables, in the order in which they are restored. */
 export const ROOMS = ['runlink', 'app'] as const;
-/** How long it is waited for who is just deleting contents, or for another backup. */
-const LOCK_WITHIN = '60s';
 /** Jobs are made anew from what they are for; only these say something that stands nowhere else. */
 const JUDGES = `select data from ${JOBS} where name = 'judges' and state < 'completed'`;
 
@@ -42,12 +40,8 @@ export async function withSnapshot<T>(
   url: string,
   work: (snapshot: Snapshot) => Promise<T>,
 ): Promise<T> {
-  const client = new Client({ connectionString: url, application_name: 'runlink-backup' });
-  client.on('error', () => {});
-  await client.connect();
+  const client = await connectAlone(url, 'runlink-backup');
   try {
-    await client.query(`set lock_timeout = '${LOCK_WITHIN}'`);
-    await client.query('select pg_advisory_lock($1)', [BACKUP_LOCK]);
     await client.query('begin isolation level repeatable read read only');
     return await work(await snapshotOf(client));
   } finally {

@@ -1,16 +1,43 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Pool } from 'pg';
+import { Client, type Pool } from 'pg';
 import { RunlinkError } from '../../base/error.ts';
+import { explainFailure } from '../failure.ts';
 
-/** Held by whoever makes a backup, and shared by whoever deletes contents. */
+/** Held by whoever makes or restores a backup, and shared by whoever deletes contents. */
 export const BACKUP_LOCK = 7_238_011_409;
 
 /** What is known of a restore: a schema of its own, so that every room finds it the same way. */
 const SCHEMA = 'runlink_restore';
 const LOOK_EVERY_MS = 1000;
+/** How long it is waited for who is just deleting contents, or for another backup. */
+const LOCK_WITHIN = '60s';
+const LOCK_NOT_AVAILABLE = '55P03';
 
 type Queries = Pick<Pool, 'query'>;
 type Restored = { taken_at: Date; finished: boolean; resumed: boolean };
+
+/** A connection of the only backup or restore of a database. Throws `backup_busy` beside another one. */
+export async function connectAlone(url: string, name: string): Promise<Client> {
+  const client = new Client({ connectionString: url, application_name: name });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.query(`set lock_timeout = '${LOCK_WITHIN}'`);
+    await client.query('select pg_advisory_lock($1)', [BACKUP_LOCK]);
+    return client;
+  } catch (error) {
+    await client.end();
+    if (!(error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE))
+      throw explainFailure(error);
+    throw new RunlinkError(
+      'backup_busy',
+      'Another backup or restore of this database is going on.',
+      {
+        hint: 'Wait until it has ended.',
+      },
+    );
+  }
+}
 
 /** The restore that filled this database, if one did. */
 export async function restoreOf(pool: Queries): Promise<Restored | undefined> {
@@ -26,11 +53,12 @@ export async function restoreOf(pool: Queries): Promise<Restored | undefined> {
 
 /** Until it is finished nothing else opens this database. */
 export async function beginRestore(pool: Queries, takenAt: string): Promise<void> {
-  await pool.query(`create schema ${SCHEMA}`);
-  await pool.query(`create table ${SCHEMA}.state (
+  const at = new Date(takenAt).toISOString();
+  // One message is one transaction: killed, it leaves all of it or nothing.
+  await pool.query(`create schema ${SCHEMA}; create table ${SCHEMA}.state (
     taken_at timestamptz not null, finished boolean not null default false,
-    resumed boolean not null default false)`);
-  await pool.query(`insert into ${SCHEMA}.state (taken_at) values ($1)`, [takenAt]);
+    resumed boolean not null default false);
+    insert into ${SCHEMA}.state (taken_at) values ('${at}')`);
 }
 
 export async function finishRestore(pool: Queries): Promise<void> {

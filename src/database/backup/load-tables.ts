@@ -1,5 +1,5 @@
 import { finished, pipeline } from 'node:stream/promises';
-import { Client } from 'pg';
+import type { Client, Pool } from 'pg';
 import { from as copyFrom, type CopyStreamQuery } from 'pg-copy-streams';
 import { ROOMS, type TableOfBackup } from './dump-tables.ts';
 
@@ -8,16 +8,15 @@ export interface Loader {
   /** The next piece of a table's rows; pieces of one table come one after another. */
   rows(table: TableOfBackup, piece: AsyncIterable<Buffer>): Promise<void>;
   commit(): Promise<void>;
-  close(): Promise<void>;
 }
 
 const nameOf = ({ schema, name }: TableOfBackup): string => `${schema}.${name}`;
 
 /** Opens a loader of these tables; triggers do not fire, as what they did is among the rows. */
-export async function openLoader(url: string, tables: readonly TableOfBackup[]): Promise<Loader> {
-  const client = new Client({ connectionString: url, application_name: 'runlink-restore' });
-  client.on('error', () => {});
-  await client.connect();
+export async function openLoader(
+  client: Client,
+  tables: readonly TableOfBackup[],
+): Promise<Loader> {
   const each = async (words: string): Promise<void> => {
     for (const table of tables)
       await client.query(`alter table ${nameOf(table)} ${words} trigger user`);
@@ -46,22 +45,14 @@ export async function openLoader(url: string, tables: readonly TableOfBackup[]):
       await each('enable');
       await client.query('commit');
     },
-    close: () => client.end(),
   };
 }
 
 /** Which of our rooms a database has already. */
-export async function roomsIn(url: string): Promise<string[]> {
-  const client = new Client({ connectionString: url });
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ name: string }>(
-      `select nspname as name from pg_namespace where nspname = any($1)`,
-      [[...ROOMS, 'runlink_jobs']],
-    );
-    return rows.map(({ name }) => name);
-  } finally {
-    await client.end();
-  }
+export async function roomsIn(pool: Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string }>(
+    `select nspname as name from pg_namespace where nspname = any($1)`,
+    [[...ROOMS, 'runlink_jobs']],
+  );
+  return rows.map(({ name }) => name);
 }
