@@ -33,6 +33,8 @@ export const claimRequest = z.object({
   environment: filledText(256).optional(),
   /** How many more runs this worker would take now. */
   capacity: z.int().min(0).max(1024),
+  /** How many runs at once it works on in all. */
+  slots: z.int().min(1).max(1024).optional(),
   /** Profiles this worker can run, so that the service can tell why a run waits. */
   harnesses: z.array(filledText(64)).max(64),
   sandbox: text(64).optional(),

@@ -288,6 +288,7 @@ export interface WorkersTable {
   sandbox: string | null;
   version: string | null;
   capacity: number;
+  slots: number | null;
   connected_at: Date;
   last_seen_at: Date;
 }

@@ -60,6 +60,8 @@ export interface WorkerOptions {
   unseen?: readonly string[] | undefined;
   /** Runs at once. Default: twice the cores, at most 8. */
   capacity?: number | undefined;
+  /** How often a worker without room says that it is there. Default: 20 s. */
+  presenceMs?: number | undefined;
   harnesses?: Readonly<Record<string, HarnessSettings>> | undefined;
   /** Profile of runs that name none. */
   defaultHarness?: string | undefined;

@@ -2,7 +2,7 @@ import { RunlinkError, errorMessage } from '../base/error.ts';
 import { sleep } from '../base/time.ts';
 import { isProblem } from '../client/error.ts';
 import { WAIT_MAX_SECONDS } from '../contract/endpoint.ts';
-import type { Lease } from '../contract/lease.ts';
+import type { ClaimRequest, Lease } from '../contract/lease.ts';
 import type { TerminalState } from '../contract/run-state.ts';
 import { discoverSkills } from './discover-skills.ts';
 import { executeRun } from './run/execute-run.ts';
@@ -18,6 +18,8 @@ const RETRY_MS = [250, 500, 1000, 2000, 5000] as const;
 /** A service that stays away longer has given the lease up long ago. */
 const ADOPT_WITHIN_MS = 10 * 60_000;
 const HOUSEKEEPING_MS = 10 * 60_000;
+/** A worker without room claims nothing, and would be taken for one that is gone. */
+const PRESENCE_MS = 20_000;
 /** After a run that could not even be opened, say for a full disk: others may have more luck with it. */
 const PAUSE_MS = 10_000;
 
@@ -60,7 +62,11 @@ export class RunWorker implements WorkerTally {
       this.context.log.error({ err: errorMessage(error) }, 'the worker claims nothing more');
       this.claiming.abort(error);
     });
-    this.duties = Promise.all([this.discover(signal), this.keepHouse(signal)]);
+    this.duties = Promise.all([
+      this.discover(signal),
+      this.keepHouse(signal),
+      this.staySeen(signal),
+    ]);
   }
 
   /** Skills are read by the service's own pool; who does only certain runs leaves them to others. */
@@ -166,22 +172,40 @@ export class RunWorker implements WorkerTally {
     });
   }
 
+  /** Tells the service that a worker without room is still there. */
+  private async staySeen(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await sleep(this.context.options.presenceMs ?? PRESENCE_MS, signal).catch(() => undefined);
+      if (signal.aborted || this.active.size < this.capacity) continue;
+      await this.context.client.worker
+        .claim(this.ask(0), { retry: false, signal })
+        .catch(() => undefined);
+    }
+  }
+
+  private ask(capacity: number): ClaimRequest {
+    const { workerId: worker_id, sandbox, options } = this.context;
+    const { workerHost, onlyEnvironment, version } = options;
+    return {
+      worker_id,
+      capacity,
+      slots: this.capacity,
+      harnesses: this.harnesses,
+      sandbox: sandbox.name,
+      ...(workerHost === undefined ? {} : { worker_host: workerHost }),
+      ...(onlyEnvironment === undefined ? {} : { environment: onlyEnvironment }),
+      ...(version === undefined ? {} : { version }),
+    };
+  }
+
   private async claim(signal: AbortSignal): Promise<Lease | undefined> {
-    const { context } = this;
-    const { workerHost, onlyEnvironment, version } = context.options;
+    const { client } = this.context;
     const started = performance.now();
-    const answer = await context.client.worker.claim(
-      {
-        worker_id: context.workerId,
-        capacity: this.capacity - this.active.size,
-        harnesses: this.harnesses,
-        sandbox: context.sandbox.name,
-        ...(workerHost === undefined ? {} : { worker_host: workerHost }),
-        ...(onlyEnvironment === undefined ? {} : { environment: onlyEnvironment }),
-        ...(version === undefined ? {} : { version }),
-      },
-      { waitSeconds: WAIT_MAX_SECONDS, retry: false, signal },
-    );
+    const answer = await client.worker.claim(this.ask(this.capacity - this.active.size), {
+      waitSeconds: WAIT_MAX_SECONDS,
+      retry: false,
+      signal,
+    });
     // A service that does not hold the request must not be asked without a pause.
     if (!answer.lease && performance.now() - started < 1000) await sleep(1000, signal);
     return answer.lease ?? undefined;

@@ -150,5 +150,9 @@ describe('workers', () => {
     await row.getByRole('link', { name: 'Dig a hole' }).waitFor();
     expect(await row.innerText()).toContain('1 of 3');
     expect(await row.innerText()).toContain('bwrap');
+    // What it would still take is said before a claim; what it has in all stays true.
+    await ask('POST', '/worker/claim', key, { ...claim, worker_host: 'mine', slots: 8 });
+    await page.reload();
+    expect(await row.innerText()).toContain('1 of 8');
   });
 });

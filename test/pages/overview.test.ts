@@ -66,11 +66,17 @@ describe('the overview', () => {
       const answer = await visitor.get(link.replaceAll('&amp;', '&'));
       expect(answer.status).toBe(200);
     }
-    const queries = asked.map((query) => decodeURIComponent(query.toString()));
+    const queries = () => asked.map((query) => decodeURIComponent(query.toString()));
     const has = (...parts: string[]) =>
-      queries.some((query) => parts.every((part) => query.includes(part)));
+      queries().some((query) => parts.every((part) => query.includes(part)));
     expect(has(`created_after=${DAYS[0]}`, `created_before=${DAYS[1]}`)).toBe(true);
-    expect(has('metadata[runlink.repository]=octo/shop')).toBe(true);
+    expect(has('metadata[runlink.repository]=octo/shop', `created_after=${DAYS[0]}`)).toBe(true);
+    expect(page).toMatch(/<a href="\/runs\?repository=[^"]+" tabindex="-1" aria-hidden="true"/);
+    await visitor.get('/runs?person=%40octocat');
+    await visitor.get('/runs?person=u-1');
+    expect(has('metadata[runlink.actor]=octocat')).toBe(true);
+    expect(has('creator=u-1')).toBe(true);
+    expect(has('creator=@')).toBe(false);
     expect(has('state=BLOCKED', 'sort_order=asc')).toBe(true);
   });
 

@@ -75,6 +75,10 @@ describe('a run that waits says why (run-lifecycle.md, "Workers")', () => {
     });
     const elsewhere = await runs.create({ config: { harness: { type: 'demo' } } });
     expect((await waitingOf(runs, elsewhere))?.message).toMatch(/^Number 1 in line/);
+    const workers = () => service.service.context.db.updateTable('workers');
+    await workers().set({ slots: 1 }).execute();
+    expect((await waitingOf(runs, second))?.message).toMatch(/1 worker, none with room/);
+    await workers().set({ slots: null }).execute();
     const third = await runs.create();
     await service.service.context.db.updateTable('workers').set({ capacity: 0 }).execute();
     expect((await waitingOf(runs, third))?.message).toBe(

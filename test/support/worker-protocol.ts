@@ -210,7 +210,8 @@ export class WorkerProtocol extends EventEmitter {
     this.claims.push(wanted);
     this.emit('changed');
     await this.until(() => this.waiting.length > 0, wait, request);
-    if (request.socket.destroyed) return { status: 200, body: { lease: null } };
+    if (request.socket.destroyed || wanted.capacity === 0)
+      return { status: 200, body: { lease: null } };
     const lease = this.waiting.shift() ?? null;
     const run = lease && this.runs.get(lease.run_id);
     if (run) run.state = 'PENDING';

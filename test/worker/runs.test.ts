@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { silentLog } from '../../src/base/log.ts';
 import type { WorkerEvent } from '../../src/contract/event.ts';
 import { diagnose } from '../../src/worker/doctor/diagnose.ts';
@@ -215,6 +215,19 @@ describe('a turn that is stopped (run-lifecycle.md, "Interrupts")', () => {
     await bench.ended(run);
     expect(textOf(run.events)).toContain('got again');
     expect(run.completed).toMatchObject([{ state: 'SUCCEEDED', last_signal: 2 }]);
+  });
+});
+
+describe('a worker without room', () => {
+  it('says that it is there, and takes nothing', async () => {
+    const bench = await openBench();
+    await bench.start({ capacity: 1, presenceMs: 20 });
+    const run = bench.fake([{ hang: true }]);
+    await vi.waitFor(() => expect(run.state).toBe('INPROGRESS'), 20_000);
+    const other = bench.fake([]);
+    await vi.waitFor(() => expect(bench.service.claims.at(-1)?.capacity).toBe(0), 20_000);
+    expect(bench.service.claims.at(-1)).toMatchObject({ slots: 1, harnesses: ['demo', 'fake'] });
+    expect(other.state).toBe('QUEUED');
   });
 });
 

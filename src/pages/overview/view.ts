@@ -117,11 +117,15 @@ function shares(it: StatisticsFigures): Html {
   </svg>`;
 }
 
-function figuresRow(name: Html | string, it: StatisticsFigures): (Html | string)[] {
+/** A row of which name and bar lead to its runs, where a list of just those can be asked for. */
+function figuresRow(text: string, it: StatisticsFigures, list?: string): (Html | string)[] {
   const { median_seconds: median, merged_pull_requests: merged } = it;
+  const name = html`<bdi>${text}</bdi>`;
+  const bar = shares(it);
   return [
-    name,
-    html`${shares(it)} ${formatCount(it.runs)}`,
+    list === undefined ? name : html`<a href="${list}">${name}</a>`,
+    html`${list === undefined ? bar : html`<a href="${list}" tabindex="-1" aria-hidden="true">${bar}</a>`}
+    ${formatCount(it.runs)}`,
     percent(it.success_rate),
     median === null ? '–' : formatDuration(median * 1000),
     formatUsd(it.cost_usd),
@@ -132,15 +136,15 @@ function figuresRow(name: Html | string, it: StatisticsFigures): (Html | string)
 const COLUMNS = ['Runs', 'Success', 'Median time', 'Cost', 'Cost of a merged PR'];
 
 function groupTable({ statistics, group }: Overview): Html {
-  const name = (key: string | null, text: string): Html => {
+  const { from: after } = statistics;
+  const list = (key: string | null): string | undefined => {
     const value = key ?? (group === 'environment' ? 'empty-environment' : undefined);
-    if (value === undefined) return html`<bdi>${text}</bdi>`;
-    return html`<a href="${listOf({ [group]: value })}"><bdi>${text}</bdi></a>`;
+    return value === undefined ? undefined : listOf({ [group]: value, after });
   };
   return listingView({
     title: `By ${group}`,
     columns: [group.charAt(0).toUpperCase() + group.slice(1), ...COLUMNS],
-    rows: (statistics.groups ?? []).map((it) => figuresRow(name(it.key, it.name), it)),
+    rows: (statistics.groups ?? []).map((it) => figuresRow(it.name, it, list(it.key))),
     empty: 'No run has ended in this time.',
   });
 }
@@ -167,7 +171,7 @@ function choice<T extends string | number>(
 export function overviewView(overview: Overview): Html {
   const { statistics, days, group } = overview;
   const rows = statistics.buckets.map((it) =>
-    figuresRow(html`<a href="${bucketList(it, statistics)}">${it.start.slice(0, 10)}</a>`, it),
+    figuresRow(it.start.slice(0, 10), it, bucketList(it, statistics)),
   );
   return html`<div class="page">
     <h1>Overview</h1>

@@ -89,7 +89,11 @@ export function writeFilter(filter: Filter): string {
 
 /** The filter as a query of GET /agent/runs. */
 export function toListQuery(filter: Filter): Record<string, QueryValue> {
-  const { state, source, cursor, repository } = filter;
+  const { state, source, cursor, repository, person } = filter;
+  // The overview knows people of GitHub by their login, as the runs that they asked for do.
+  const actor = person.startsWith('@') ? person.slice(1) : '';
+  const labels = Object.entries({ 'runlink.repository': repository, 'runlink.actor': actor });
+  const metadata = Object.fromEntries(labels.filter(([, value]) => value !== ''));
   const texts = {
     q: filter.q,
     environment_id: filter.environment,
@@ -98,7 +102,7 @@ export function toListQuery(filter: Filter): Record<string, QueryValue> {
     created_before: filter.before,
     executor: filter.agent,
     model_id: filter.model,
-    creator: filter.person,
+    creator: actor === '' ? person : '',
   };
   return {
     limit: PAGE_SIZE,
@@ -110,7 +114,7 @@ export function toListQuery(filter: Filter): Record<string, QueryValue> {
       ? {}
       : { state: state === 'active' || state === 'done' ? GROUPS[state] : [state] }),
     ...(source === '' ? {} : { source: [source] }),
-    ...(repository === '' ? {} : { metadata: { 'runlink.repository': repository } }),
+    ...(Object.keys(metadata).length > 0 ? { metadata } : {}),
   };
 }
 

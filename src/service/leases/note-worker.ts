@@ -33,6 +33,7 @@ export async function noteWorker(
     sandbox: worker.sandbox ?? null,
     version: worker.version ?? null,
     capacity: worker.capacity,
+    slots: worker.slots ?? null,
     last_seen_at: now,
   };
   await db

@@ -13,6 +13,7 @@ import { readers } from './0011-readers.ts';
 import { spaces } from './0012-spaces.ts';
 import { people } from './0013-people.ts';
 import { interrupts } from './0014-interrupts.ts';
+import { slots } from './0015-slots.ts';
 
 /**
  * The service's schema. Forward only: a step that has been released is never changed. From 0006 on
@@ -34,4 +35,5 @@ export const SERVICE_MIGRATIONS: Migrations = {
   '0012_spaces': spaces,
   '0013_people': people,
   '0014_interrupts': interrupts,
+  '0015_slots': slots,
 };

@@ -36,7 +36,7 @@ export async function listAllWorkers(
         sandbox,
         version,
         working: taken.length,
-        free: worker.capacity,
+        free: worker.slots === null ? worker.capacity : Math.max(0, worker.slots - taken.length),
         runs: own.map(({ id: run_id, title }) => ({ run_id, title })),
         connected_at: worker.connected_at.toISOString(),
         last_seen_at: worker.last_seen_at.toISOString(),

@@ -53,7 +53,9 @@ async function look(
       select *, last_seen_at > now() - ${PRESENT_SECONDS} * interval '1 s' as present
       from workers where ${who} and last_seen_at > now() - ${SPOKEN_OF})
     select count(*) filter (where present)::int as present,
-      count(*) filter (where present and capacity > 0)::int as free,
+      count(*) filter (where present and coalesce(slots - (
+        select count(*) from runs
+        where state in ('PENDING', 'INPROGRESS') and lease_worker = worker_id), capacity) > 0)::int as free,
       count(*) filter (where present and harnesses @> ${wanted}::jsonb)::int as offering,
       max(last_seen_at) as last_seen,
       (select count(*) from (
