@@ -15,7 +15,7 @@ export const EXIT_CODES = {
 } as const;
 
 /** As a shell tells that SIGPIPE ended a program. */
-const UNREAD = 141;
+export const UNREAD = 141;
 /** Codes of errors that the caller's words are the cause of. */
 const USAGE = new Set(['invalid_option', 'invalid_duration', 'missing_prompt', 'missing_base_url']);
 

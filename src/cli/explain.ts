@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { RunlinkError, errorMessage } from '../base/error.ts';
 import { isClientError } from '../client/error.ts';
-import { EXIT_CODES, exitCodeOfError } from './exit-code.ts';
+import { EXIT_CODES, UNREAD, exitCodeOfError } from './exit-code.ts';
 import { paint, screenOf } from './output/screen.ts';
 import { clean } from './output/text.ts';
 
@@ -12,7 +12,7 @@ export function explain(error: unknown, json: boolean): number {
     return EXIT_CODES.usage[0];
   }
   const code = exitCodeOfError(error);
-  if (code > 128 && !json) return code;
+  if (code === UNREAD || (code > 128 && !json)) return code;
   if (json) printJsonError(error, code);
   else printError(error);
   return code;

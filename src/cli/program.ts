@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { addExamples } from './examples.ts';
 
 type Adder = (program: Command) => void;
 
@@ -93,5 +94,6 @@ export async function createProgram(words?: readonly string[]): Promise<Command>
     else program.command(name);
     program.commands.at(-1)?.description(description);
   }
+  addExamples(program.commands);
   return program;
 }

@@ -195,7 +195,8 @@ async function tryOnce(
   try {
     return await exchange(transport, call, context, either);
   } catch (error) {
-    return explain(controller.signal.aborted ? controller.signal.reason : error, context, signal);
+    const isLate = controller.signal.aborted && !wasNeverSent(error);
+    return explain(isLate ? controller.signal.reason : error, context, signal);
   } finally {
     clearTimeout(timer);
   }
@@ -219,7 +220,8 @@ export async function send(transport: Transport, call: Call, options: CallOption
     const pause = pauseBeforeNextTry(transport, call, error, options);
     const code = isClientError(error) ? error.code : undefined;
     const context = { operation: call.operation, tries, code, pauseMs: pause };
-    if (pause !== undefined) transport.log?.warn(context, 'service call failed');
+    if (pause !== undefined && performance.now() + pause < deadline)
+      transport.log?.warn(context, 'service call failed');
     return pause;
   };
   return retry(attempt, { pauseMs, signal, deadline });

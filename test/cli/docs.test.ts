@@ -80,7 +80,9 @@ it('docs/cli.md is what the program says of itself (update: npm run generate)', 
   await expect(await manual()).toMatchFileSnapshot('../../docs/cli.md');
 });
 
-it('every command says what it does', async () => {
-  const silent = leaves(await createProgram()).filter((command) => command.description() === '');
+it('every command says what it does, and shows it by an example', async () => {
+  const silent = leaves(await createProgram()).filter(
+    (command) => command.description() === '' || !/^Examples?:$/m.test(helpOf(command)),
+  );
   expect(silent.map(pathOf)).toEqual([]);
 });

@@ -4,14 +4,12 @@ import { wasNeverSent, type ClientLog, type HttpRequest } from '../../client/sen
 
 /** When somebody who waits is told, and when it is given up. */
 const TELL_AFTER_MS = 2000;
-const GIVE_UP_AFTER_MS = 14_500;
 export const CALL_DEADLINE_MS = 15_000;
 const PAUSE_MS = 300;
 
-/** Requests that keep trying to connect for 15 seconds and say so after two. */
+/** Requests that keep trying to connect while there is time, and say so after two seconds. */
 export function persistent(request: HttpRequest, say: (text: string) => void): HttpRequest {
   return async (url, options) => {
-    const begun = performance.now();
     const { host } = new URL(url);
     let failure: unknown;
     const tell = (): void => {
@@ -24,10 +22,11 @@ export function persistent(request: HttpRequest, say: (text: string) => void): H
         try {
           return await request(url, options);
         } catch (error) {
+          // That nobody was there says more than that the time is over.
+          if (options.signal.aborted) throw failure ?? error;
           failure = error;
-          const isOver = performance.now() - begun > GIVE_UP_AFTER_MS;
-          if (options.signal.aborted || !wasNeverSent(error) || isOver) throw error;
-          await sleep(PAUSE_MS, options.signal);
+          if (!wasNeverSent(error)) throw error;
+          await sleep(PAUSE_MS, options.signal).catch(() => undefined);
         }
       }
     } finally {
