@@ -2361,6 +2361,7 @@ const signIn$1 = object({
 const AUDIT_ACTIONS = [
 	"sign_in.begun",
 	"sign_in.ended",
+	"sign_in.refused",
 	"member.joined",
 	"member.role_changed",
 	"member.removed",
@@ -2381,7 +2382,8 @@ const AUDIT_ACTIONS = [
 	"schedule.paused",
 	"schedule.resumed",
 	"schedule.deleted",
-	"settings.changed"
+	"settings.changed",
+	"app.created"
 ];
 const auditEvent = object({
 	id: string(),
@@ -2410,7 +2412,8 @@ const auditEvent = object({
 			"run",
 			"agent",
 			"schedule",
-			"settings"
+			"settings",
+			"app"
 		]),
 		id: string().nullable(),
 		name: string()
@@ -3346,6 +3349,7 @@ const claimRequest = object({
 	worker_host: filledText(256).optional(),
 	environment: filledText(256).optional(),
 	capacity: int().min(0).max(1024),
+	slots: int().min(1).max(1024).optional(),
 	harnesses: array(filledText(64)).max(64),
 	sandbox: text(64).optional(),
 	version: text(64).optional()
@@ -4205,7 +4209,7 @@ async function tryOnce(transport, call, context, limits) {
 	try {
 		return await exchange(transport, call, context, either);
 	} catch (error) {
-		return explain$1(controller.signal.aborted ? controller.signal.reason : error, context, signal);
+		return explain$1(controller.signal.aborted && !wasNeverSent(error) ? controller.signal.reason : error, context, signal);
 	} finally {
 		clearTimeout(timer);
 	}
@@ -4242,7 +4246,7 @@ async function send(transport, call, options) {
 			code,
 			pauseMs: pause
 		};
-		if (pause !== void 0) transport.log?.warn(context, "service call failed");
+		if (pause !== void 0 && performance.now() + pause < deadline) transport.log?.warn(context, "service call failed");
 		return pause;
 	};
 	return retry(attempt, {

@@ -165,9 +165,10 @@ const github = z.strictObject({
   app_id_variable: variableName
     .default('APP_ID')
     .meta({ description: "Variable that holds the App's id." }),
-  private_key_variable: variableName
-    .default('PRIVATE_KEY')
-    .meta({ description: "Variable that holds the App's private key." }),
+  private_key_variable: variableName.default('PRIVATE_KEY').meta({
+    description:
+      "Variable that holds the App's private key; without it `PRIVATE_KEY_PATH` names the file.",
+  }),
   client_id_variable: variableName
     .default('GITHUB_CLIENT_ID')
     .meta({ description: "Variable that holds the App's client id, for `sign_in`." }),

@@ -22,10 +22,10 @@ export const member = z.object({
 });
 export type Member = z.infer<typeof member>;
 
-/** A browser that is signed in. */
 /** The page that GitHub sends people back to, who sign in with it. */
 export const GITHUB_CALLBACK_PATH = '/login/github/callback';
 
+/** A browser that is signed in. */
 export const signIn = z.object({
   id: uuid,
   person: z.object({ uid: uuid, display_name: z.string() }),
@@ -44,6 +44,7 @@ export type SignIn = z.infer<typeof signIn>;
 export const AUDIT_ACTIONS = [
   'sign_in.begun',
   'sign_in.ended',
+  'sign_in.refused',
   'member.joined',
   'member.role_changed',
   'member.removed',
@@ -65,6 +66,7 @@ export const AUDIT_ACTIONS = [
   'schedule.resumed',
   'schedule.deleted',
   'settings.changed',
+  'app.created',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
@@ -79,6 +81,7 @@ export const AUDIT_OBJECTS = [
   'agent',
   'schedule',
   'settings',
+  'app',
 ] as const;
 
 /** Who did what to what, when and from where. It has no secrets, and never changes. */

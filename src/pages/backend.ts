@@ -22,6 +22,13 @@ export interface Guest {
   sharedRun: string;
 }
 
+/** A team that the person of a session is in. */
+export interface OwnTeam {
+  id: string;
+  name: string;
+  role: Role;
+}
+
 /** A new session. Its secret token is shown here only; the browser keeps it as a cookie. */
 export interface NewSession {
   token: string;
@@ -64,6 +71,10 @@ export interface PagesBackend {
     /** The session of a token; null if it is unknown or over, or its person has left the team. */
     find(token: string): Promise<Session | null>;
     end(token: string): Promise<void>;
+    /** The teams that its person may go to without signing in again. */
+    teams(session: Session): Promise<OwnTeam[]>;
+    /** The session that goes on in another of them; null where it may not. */
+    switchTeam(token: string, teamUid: string): Promise<NewSession | null>;
   };
   logins: {
     /** The command line that shows this code and was not decided about; null when there is none. */

@@ -15,7 +15,7 @@ const options = {
 };
 
 /** Links that micromark emptied, and those that would lead to a page of ours: they stay text. */
-const NOWHERE = /<a href="(?!https?:|mailto:)[^"]*">/g;
+const NOWHERE = /<a href="(?!https?:\/\/|mailto:)[^"]*">/g;
 
 /**
  * Markdown of others as HTML (threats.md S5): raw HTML stays text and only http, https and mailto

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
@@ -141,6 +141,10 @@ describe('setting the App up', () => {
       clientSecret: 'renewed',
     });
     expect(ofService({ APP_ID: '78', PRIVATE_KEY: PEM })).toBeUndefined();
+    const path = `${file}.pem`;
+    await writeFile(path, PEM);
+    const named = { APP_ID: '78', OUR_CLIENT: 'Iv1.own', GITHUB_CLIENT_SECRET: 'own' };
+    expect(ofService({ ...named, PRIVATE_KEY_PATH: path })).toMatchObject({ privateKey: PEM });
     const own = { ...readCredentials(file), RUNLINK_API_KEY: 'rl_x', TRIGGER_PHRASE: '/robot' };
     expect(readAppVariables(own).settings).toEqual({ phrase: '/robot' });
   });

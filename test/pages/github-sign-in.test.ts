@@ -97,6 +97,14 @@ describe('signing in with GitHub', () => {
       .select('id')
       .execute();
     expect(known).toEqual([]);
+    const noted = await db()
+      .selectFrom('audit_events')
+      .where('action', '=', 'sign_in.refused')
+      .select(['team_id', 'actor_name', 'address', 'details'])
+      .execute();
+    expect(noted).toEqual([
+      { team_id: null, actor_name: '@passer-by', address: '127.0.0.1', details: { via: 'github' } },
+    ]);
   });
 
   it('says so when GitHub is away, and asks for a key', async () => {

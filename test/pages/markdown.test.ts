@@ -31,6 +31,9 @@ describe('Markdown by strangers', () => {
     '[x]: javascript:alert(1)\n\n[x]',
     '[x](src/price.js)',
     '[x](/settings/sign-out)',
+    '[x](https:/settings/sign-out)',
+    '[x](http:settings)',
+    '[x](https:&#47;settings)',
   ])('makes no harmful link of %s', async (text) => {
     expect(await render(text)).not.toContain('href');
   });

@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPersonalKey } from '../../src/service/keys/manage-keys.ts';
+import { createSignInLink } from '../../src/service/sessions/sessions.ts';
 import { openBrowser, signInQuietly } from '../support/browser.ts';
 import { servePages, type ServedPages } from '../support/served-pages.ts';
 
@@ -69,6 +70,33 @@ describe('people', () => {
     await other.context().close();
   });
 
+  it('who are in two teams go from one to the other, but not by the key of one', async () => {
+    const { db } = pages.serving.service.context;
+    const { key } = await createPersonalKey(db, { team: 'default', user: 'ann', role: 'member' });
+    await createPersonalKey(db, { team: 'second', user: 'ann', role: 'owner' });
+    const byKey = await elsewhere(key);
+    await goto('/settings', byKey);
+    expect(await byKey.getByText('Your teams').count()).toBe(0);
+    const { user_id: userId, team_id: teamId } = await db
+      .selectFrom('sessions as s')
+      .innerJoin('users as u', 'u.id', 's.user_id')
+      .where('u.name', '=', 'ann')
+      .select(['s.user_id', 's.team_id'])
+      .executeTakeFirstOrThrow();
+    const { token } = await createSignInLink(db, { userId, teamId });
+    const anns = await (await browser.newContext()).newPage();
+    await goto(`/login?token=${token}`, anns);
+    await goto('/settings', anns);
+    await anns.getByRole('button', { name: 'Go there second' }).click();
+    await anns.waitForURL('**/runs');
+    expect(await anns.innerText('.who')).toContain('second');
+    await goto('/settings', anns);
+    expect(await anns.innerText('.facts')).toMatch(/second[\s\S]*owner/);
+    expect(await anns.locator('[aria-label="Sign-ins"] tbody tr').count()).toBe(1);
+    await byKey.context().close();
+    await anns.context().close();
+  });
+
   it('are told when somebody else would be locked out', async () => {
     await goto('/settings/members');
     await page.getByRole('button', { name: 'Remove owner' }).click();
@@ -80,7 +108,7 @@ describe('the audit log (threats.md S22)', () => {
   it('is filtered, leads to one thing or person, and is exported', async () => {
     await goto('/settings/audit');
     const rows = page.locator('tbody tr');
-    expect(await rows.first().innerText()).toMatch(/owner[\s\S]*127\.0\.0\.1/);
+    expect((await rows.allInnerTexts()).join()).toMatch(/owner[\s\S]*127\.0\.0\.1/);
     await page.locator('select[name=action]').selectOption('member.role_changed');
     await page.getByRole('button', { name: 'Filter' }).click();
     await page.waitForURL(/action=member.role_changed/);
@@ -94,6 +122,16 @@ describe('the audit log (threats.md S22)', () => {
       'member.removed',
     );
     expect(exported.headers()['content-disposition']).toContain('attachment');
+    const refused = await (await browser.newContext()).newPage();
+    for (const path of ['/login?token=guessed', '/login']) await goto(path, refused);
+    await refused.fill('#key', 'rl_guessed');
+    await refused.getByRole('button', { name: 'Sign in' }).click();
+    await refused.getByRole('alert').waitFor();
+    await goto('/settings/audit?action=sign_in.refused');
+    expect(await rows.allInnerTexts()).toEqual([
+      expect.stringMatching(/somebody[\s\S]*was not let in[\s\S]*by\s+key[\s\S]*127\.0\.0\.1/),
+      expect.stringMatching(/somebody[\s\S]*was not let in[\s\S]*by\s+link/),
+    ]);
     await goto('/settings/audit?cursor=forged&action=nonsense&from=never');
     expect(await rows.count()).toBeGreaterThan(1);
   });

@@ -358,6 +358,8 @@ export function createFakeBackend(publicUrl = 'http://127.0.0.1:8787'): FakeBack
         sessions.delete(token);
         return Promise.resolve();
       },
+      teams: () => Promise.resolve([]),
+      switchTeam: () => Promise.resolve(null),
     },
     logins: {
       find: (code) => Promise.resolve(backend.waiting.get(code) ?? null),

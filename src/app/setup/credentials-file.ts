@@ -65,11 +65,11 @@ export function withKeptApp(
   },
 ): Variables {
   const kept = readCredentials(credentialsFile(dataDir));
-  const given = filled(environment);
+  const given = withKeyOfFile(filled(environment), names.private_key_variable);
   const isAnother = [given['APP_ID'], given[names.app_id_variable]].some(
     (id) => id !== undefined && id !== kept['APP_ID'],
   );
-  if (isAnother) return environment;
+  if (isAnother) return given;
   return {
     [names.app_id_variable]: kept['APP_ID'],
     [names.private_key_variable]: kept['PRIVATE_KEY'],
@@ -77,4 +77,11 @@ export function withKeptApp(
     [names.client_secret_variable]: kept['GITHUB_CLIENT_SECRET'],
     ...given,
   };
+}
+
+/** The text of the key whose path `PRIVATE_KEY_PATH` names, as the App takes it. */
+function withKeyOfFile(given: Variables, name: string): Variables {
+  const path = given['PRIVATE_KEY_PATH'];
+  if (path === undefined || given[name] !== undefined) return given;
+  return { ...given, [name]: readFileSync(path, 'utf8') };
 }

@@ -16,16 +16,21 @@ export function openSetup(options: {
   publicUrl?: string | undefined;
   /** Where the pages are that people sign in to, by where this server is reached. */
   pagesAt?: ((publicUrl: string) => string) | undefined;
+  /** Told once there is an App. */
+  created?: ((appId: number) => Promise<void>) | undefined;
   log: Log;
 }): SetupPages & { path: string } {
-  const { githubApiUrl: apiUrl, file, publicUrl, pagesAt, log } = options;
+  const { githubApiUrl: apiUrl, file, publicUrl, pagesAt, created, log } = options;
   const pages = createSetupPages({
     manifest: readManifestFile(MANIFEST),
     github: new Octokit({ baseUrl: apiUrl }),
     apiUrl,
     publicUrl,
     pagesAt,
-    save: (credentials) => saveCredentials(file, credentials),
+    async save(credentials) {
+      await saveCredentials(file, credentials);
+      await created?.(credentials.appId);
+    },
     log,
   });
   return { ...pages, path: `${SETUP_PATH}?key=${pages.key}` };

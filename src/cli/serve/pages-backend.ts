@@ -4,6 +4,7 @@ import { RunlinkError, errorMessage } from '../../base/error.ts';
 import type { Log } from '../../base/log.ts';
 import type { GithubWay, Guest, PagesBackend, Session } from '../../pages/backend.ts';
 import type { Service } from '../../service/create-service.ts';
+import { noteRefusedSignIn } from '../../service/audit/note-refused.ts';
 import { authenticate } from '../../service/keys/authenticate.ts';
 import { decideLogin, findLogin } from '../../service/keys/login-requests.ts';
 import { isOfTeam } from '../../service/keys/principal.ts';
@@ -15,6 +16,8 @@ import {
   findSession,
   redeemSignInLink,
   sessionPrincipal,
+  switchTeam,
+  teamsOf,
 } from '../../service/sessions/sessions.ts';
 
 const GITHUB_AWAY = 'GitHub could not say who you are. Try again, or sign in with a key.';
@@ -75,14 +78,23 @@ export function createPagesBackend(
     sessions: {
       async createFromKey(rawKey, browser) {
         const principal = await orUnavailable(authenticate(service.context, rawKey));
-        if (principal?.kind !== 'personal' || !isOfTeam(principal)) return null;
+        if (principal?.kind !== 'personal' || !isOfTeam(principal)) {
+          await orUnavailable(noteRefusedSignIn(db, 'key'));
+          return null;
+        }
         const { uid: userId, teamId, keyId } = principal;
         return createSession(db, { userId, teamId, keyId }, { via: 'key', browser });
       },
-      createFromLink: async (token, browser) =>
-        (await orUnavailable(redeemSignInLink(db, token, browser))) ?? null,
+      async createFromLink(token, browser) {
+        const session = await orUnavailable(redeemSignInLink(db, token, browser));
+        if (!session) await orUnavailable(noteRefusedSignIn(db, 'link'));
+        return session ?? null;
+      },
       find: (token) => orUnavailable(sessionOf(service, token)),
       end: (token) => endSession(db, token),
+      teams: ({ id }) => orUnavailable(teamsOf(db, id)),
+      switchTeam: async (token, teamUid) =>
+        (await orUnavailable(switchTeam(db, token, teamUid))) ?? null,
     },
     logins: {
       find: async (code) => (await findLogin(db, code)) ?? null,

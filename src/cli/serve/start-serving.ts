@@ -5,6 +5,7 @@ import { serveMetrics, type ServedMetrics } from '../../base/serve-metrics.ts';
 import type { OperatorConfig } from '../../config/operator-config.ts';
 import type { DatabaseLocation } from '../../database/open-database.ts';
 import { createPages } from '../../pages/create-pages.ts';
+import { OPERATOR, recordAudit } from '../../service/audit/record-audit.ts';
 import { createService, type Service } from '../../service/create-service.ts';
 import { serveHttp, type Listening } from '../../service/http/serve-http.ts';
 import { createBuiltInWorkerKey } from '../../service/keys/manage-keys.ts';
@@ -128,7 +129,7 @@ async function startParts(parts: Parts, apiBaseUrl: string, options: ServeOption
   const { service } = parts;
   await service.start();
   if (options.app) parts.inner = await startApp(service, apiBaseUrl, options, options.app);
-  if (options.setup) parts.setup = await openSetupPages(options, options.setup);
+  if (options.setup) parts.setup = await openSetupPages(service, options, options.setup);
   if (options.worker)
     parts.worker = await startBuiltInWorker(service, apiBaseUrl, options, options.worker);
   if (options.metrics) {
@@ -161,12 +162,19 @@ async function startApp(
 }
 
 async function openSetupPages(
+  { context: { db } }: Service,
   { publicUrl, log }: ServeOptions,
   setup: NonNullable<ServeOptions['setup']>,
 ) {
   const { openSetup } = await import('../../app/setup/open-setup.ts');
   const pagesAt = (url: string): string => url;
-  return openSetup({ ...setup, publicUrl, pagesAt, log: log.child({ part: 'app' }) });
+  const created = (appId: number): Promise<void> =>
+    recordAudit(db, OPERATOR, {
+      teamId: null,
+      action: 'app.created',
+      object: { type: 'app', id: String(appId), name: String(appId) },
+    });
+  return openSetup({ ...setup, publicUrl, pagesAt, created, log: log.child({ part: 'app' }) });
 }
 
 async function startBuiltInWorker(

@@ -35,6 +35,7 @@ const PATH = '/settings/audit';
 const ACTIONS: Record<AuditAction, string> = {
   'sign_in.begun': 'signed in',
   'sign_in.ended': 'signed out',
+  'sign_in.refused': 'was not let in',
   'member.joined': 'put into the team',
   'member.role_changed': 'changed the role of',
   'member.removed': 'removed from the team',
@@ -56,6 +57,7 @@ const ACTIONS: Record<AuditAction, string> = {
   'schedule.resumed': 'resumed the schedule',
   'schedule.deleted': 'deleted the schedule',
   'settings.changed': 'started the service with a changed',
+  'app.created': 'created the App',
 };
 
 export function queryOf(filter: Partial<AuditFilter>): string {

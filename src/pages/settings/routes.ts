@@ -7,6 +7,7 @@ import { keyRoutes, newKey } from '../keys/routes.ts';
 import type { KeyNotice } from '../keys/view.ts';
 import { renderPage, type PagesEnv } from '../layout.ts';
 import { peopleRoutes } from '../people/routes.ts';
+import { welcome } from '../sign-in.ts';
 import { loginPage } from './login-page.ts';
 import { settingsView } from './view.ts';
 
@@ -25,7 +26,7 @@ export function settingsRoutes(backend: PagesBackend): Hono<PagesEnv> {
       empty: 'You have no keys yet. Create one to use the API, the Action or the command line.',
       ...(notice ? { notice } : {}),
     };
-    const body = settingsView(shown, signIns);
+    const body = settingsView(shown, signIns, await backend.sessions.teams(viewer.session));
     return c.html(renderPage(c, { title: 'Settings', section: 'settings', body }, viewer), status);
   };
   return new Hono<PagesEnv>()
@@ -36,6 +37,12 @@ export function settingsRoutes(backend: PagesBackend): Hono<PagesEnv> {
       const api = apiFor(backend, c.get('viewer').session);
       await api.send(endpoints.signIns.end, { params: { signInId: c.req.param('id') } });
       return c.redirect('/settings', 303);
+    })
+    .post('/team', async (c) => {
+      const { team } = await c.req.parseBody();
+      if (typeof team !== 'string') return c.notFound();
+      const session = await backend.sessions.switchTeam(c.get('viewer').token, team);
+      return session ? welcome(c, backend.publicUrl, session, '/runs') : c.notFound();
     })
     .get('/', (c) => show(c, 200, newKey(c, backend)))
     .post('/sign-out', async (c) => {

@@ -1,13 +1,43 @@
 import { html } from 'hono/html';
 import type { SignIn } from '../../contract/people.ts';
+import type { OwnTeam } from '../backend.ts';
 import { card, factsView } from '../card.ts';
+import { buttonForm } from '../forms.ts';
 import type { Html } from '../html.ts';
 import { keysView, type Keys } from '../keys/view.ts';
+import type { Viewer } from '../layout.ts';
+import { rowsView } from '../lists/table.ts';
 import { signInsView } from '../people/sign-ins-view.ts';
 import { settingsHead } from './tabs.ts';
 
+/** The teams of somebody who is in more than one, each with the way there. */
+function teamsView(viewer: Viewer, teams: readonly OwnTeam[]): Html | '' {
+  if (teams.length < 2) return '';
+  const rows = teams.map(({ id, name, role }): (Html | string)[] => [
+    html`<bdi>${name}</bdi>`,
+    role,
+    id === viewer.session.teamUid
+      ? html`<span class="tag">here</span>`
+      : buttonForm(viewer, {
+          action: '/settings/team',
+          label: 'Go there',
+          about: name,
+          sends: ['team', id],
+        }),
+  ]);
+  return card(
+    'teams',
+    'Your teams',
+    rowsView({ title: 'Teams', columns: ['Team', 'Role', ''], rows }),
+  );
+}
+
 /** The settings page: the account, and its API keys. */
-export function settingsView(keys: Keys, signIns: readonly SignIn[]): Html {
+export function settingsView(
+  keys: Keys,
+  signIns: readonly SignIn[],
+  teams: readonly OwnTeam[],
+): Html {
   const { displayName, email, teamName, role } = keys.viewer.session;
   const account = factsView([
     ['Name', html`<bdi>${displayName}</bdi>`],
@@ -24,6 +54,7 @@ export function settingsView(keys: Keys, signIns: readonly SignIn[]): Html {
   const where = signInsView(viewer, signIns, { path: '/settings/sign-ins', named: false, now });
   return html`<div class="page medium">
     ${settingsHead(keys.viewer, '/settings')} ${card('account', 'Account', account)}
-    ${card('sign-ins', 'Where you are signed in', where)} ${card('keys', 'API keys', own)}
+    ${teamsView(viewer, teams)} ${card('sign-ins', 'Where you are signed in', where)}
+    ${card('keys', 'API keys', own)}
   </div>`;
 }

@@ -62,8 +62,14 @@ function issue(livesMs: number): IssuedToken {
 }
 
 /** Signs a person in; what has expired is cleared on the way. */
-export async function createSession(db: Db, person: Person, by: SignInBy): Promise<IssuedToken> {
+export async function createSession(
+  db: Db,
+  person: Person,
+  by: SignInBy,
+  until?: Date,
+): Promise<IssuedToken> {
   const issued = issue(SESSION_MS);
+  if (until) issued.expiresAt = until;
   await together(db, async (trx) => {
     await trx
       .deleteFrom('sessions')
@@ -193,6 +199,46 @@ export async function endSession(db: Db, token: string): Promise<void> {
       .returning(['id', 'user_id as userId', 'team_id as teamId'])
       .executeTakeFirst();
     if (ended) await note(trx, ended, 'sign_in.ended', ended.id);
+  });
+}
+
+/** A team that somebody is in. */
+export interface OwnTeam {
+  id: string;
+  name: string;
+  role: Role;
+}
+
+/** The teams of a session's person, by name; none for one that was made with a key, which is of one team. */
+export function teamsOf(db: Db, sessionId: string): Promise<OwnTeam[]> {
+  return db
+    .selectFrom('sessions as s')
+    .innerJoin('memberships as m', 'm.user_id', 's.user_id')
+    .innerJoin('teams as t', 't.id', 'm.team_id')
+    .where('s.id', '=', sessionId)
+    .where('s.key_id', 'is', null)
+    .select(['t.id', 't.name', 'm.role'])
+    .orderBy('t.name')
+    .execute();
+}
+
+/** Signs the person of a session out of its team and in to another of theirs; nothing where there is no such. */
+export function switchTeam(
+  db: Db,
+  token: string,
+  teamId: string,
+): Promise<IssuedToken | undefined> {
+  return db.transaction().execute(async (trx) => {
+    const old = await trx
+      .selectFrom('sessions')
+      .where('token_hash', '=', hashSecret(token))
+      .where('expires_at', '>', sql<Date>`now()`)
+      .select(['id', 'user_id as userId', 'expires_at', 'via', 'browser'])
+      .executeTakeFirst();
+    if (!old || !(await teamsOf(trx, old.id)).some(({ id }) => id === teamId)) return undefined;
+    await endSession(trx, token);
+    const by = { via: old.via ?? 'link', browser: old.browser ?? undefined };
+    return createSession(trx, { userId: old.userId, teamId }, by, old.expires_at);
   });
 }
 

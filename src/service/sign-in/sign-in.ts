@@ -4,6 +4,7 @@ import { RunlinkError, errorMessage } from '../../base/error.ts';
 import type { SignInEntry } from '../../config/sign-in.ts';
 import { GITHUB_CALLBACK_PATH } from '../../contract/people.ts';
 import { mayAs, type Role } from '../../contract/role.ts';
+import { noteRefusedSignIn } from '../audit/note-refused.ts';
 import { SERVICE } from '../audit/record-audit.ts';
 import type { ServiceContext } from '../context.ts';
 import { ensureTeam } from '../keys/manage-keys.ts';
@@ -57,14 +58,19 @@ export function createGithubSignIn(context: ServiceContext): GithubSignIn | unde
     async finish(code, verifier, browser) {
       const who = await whoIs(github, credentials, { code, verifier, redirectUri: redirectUri() });
       const entries = await read(who, sign_in);
-      return context.db.transaction().execute(async (trx) => {
-        const userId = await ensureAccount(trx, who);
-        const teams = await applyRoles(trx, { ...who, userId }, entries);
-        const [teamId] = teams;
-        if (teamId === undefined)
-          throw new RunlinkError('sign_in_refused', entries.length > 0 ? REMOVED : NOWHERE);
-        return createSession(trx, { userId, teamId }, { via: 'github', browser });
-      });
+      try {
+        return await context.db.transaction().execute(async (trx) => {
+          const userId = await ensureAccount(trx, who);
+          const [teamId] = await applyRoles(trx, { ...who, userId }, entries);
+          if (teamId === undefined)
+            throw new RunlinkError('sign_in_refused', entries.length > 0 ? REMOVED : NOWHERE);
+          return createSession(trx, { userId, teamId }, { via: 'github', browser });
+        });
+      } catch (error) {
+        if (error instanceof RunlinkError && error.code === 'sign_in_refused')
+          await noteRefusedSignIn(context.db, 'github', who.login);
+        throw error;
+      }
     },
   };
 }

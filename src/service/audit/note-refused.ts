@@ -1,0 +1,36 @@
+import { sql, type Kysely } from 'kysely';
+import type { SignIn } from '../../contract/people.ts';
+import type { ServiceTables } from '../tables.ts';
+import { personActor, recordAudit } from './record-audit.ts';
+
+/** So that whoever guesses keys does not fill a log that only grows. */
+const NOTED_A_MINUTE = 30;
+
+/** Notes that a sign-in was refused; `login` is whom GitHub says it was. */
+export async function noteRefusedSignIn(
+  db: Kysely<ServiceTables>,
+  via: SignIn['via'],
+  login?: string,
+): Promise<void> {
+  const earlier = await db
+    .selectFrom('audit_events')
+    .where('team_id', 'is', null)
+    .where('action', '=', 'sign_in.refused')
+    .orderBy('id', 'desc')
+    .offset(NOTED_A_MINUTE - 1)
+    .limit(1)
+    .select(sql<boolean>`at > now() - interval '1 minute'`.as('isLately'))
+    .executeTakeFirst();
+  if (earlier?.isLately) return;
+  const name = login === undefined ? 'somebody' : `@${login}`;
+  await recordAudit(
+    db,
+    { ...personActor('', name), uid: null },
+    {
+      teamId: null,
+      action: 'sign_in.refused',
+      object: { type: 'sign_in', id: null, name },
+      details: { via },
+    },
+  );
+}
