@@ -2267,12 +2267,15 @@ const listEntriesQuery = object({
 	before: int().min(1).optional(),
 	from: int().min(1).optional(),
 	limit: int().min(1).max(500).default(100),
-	type: array(text(40)).max(16).optional()
+	type: array(text(40)).max(16).optional(),
+	q: filledText(200).optional(),
+	failed: boolean().optional()
 });
 const listEntriesResponse = object({
 	entries: array(runEntry),
 	has_earlier: boolean(),
 	has_later: boolean().optional(),
+	searched_to: int().optional(),
 	next_after: int().min(0)
 });
 const finishTaskRequest = object({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { workerEvent } from './event.ts';
 import { keyed } from './keyed.ts';
-import { text, timestamp, userProfile } from './primitives.ts';
+import { filledText, text, timestamp, userProfile } from './primitives.ts';
 import { runMode } from './run.ts';
 import { timelineEvent } from './timeline.ts';
 
@@ -57,6 +57,10 @@ export const listEntriesQuery = z.object({
   limit: z.int().min(1).max(500).default(100),
   /** Only entries whose first event is of one of these types. */
   type: z.array(text(40)).max(16).optional(),
+  /** Only entries that say this, in any letter case; not with `after`. */
+  q: filledText(200).optional(),
+  /** `true`: only tool calls and steps of the set-up that failed; not with `after`. */
+  failed: z.boolean().optional(),
 });
 
 /** Entries in the order they began. */
@@ -64,8 +68,10 @@ export const listEntriesResponse = z.object({
   entries: z.array(runEntry),
   /** Entries that began before the first one here exist. */
   has_earlier: z.boolean(),
-  /** Asked with `from` or `before`: entries that began after the last one here exist. */
+  /** Asked with `from`: entries that began after the last one here exist; with `q` or `failed`, may exist. */
   has_later: z.boolean().optional(),
+  /** Asked with `q` or `failed`, and places are left: the last one looked at, of 200,000 at most. */
+  searched_to: z.int().optional(),
   /** Where the next `after` continues: the latest place all of whose changes are in this answer. */
   next_after: z.int().min(0),
 });

@@ -186,6 +186,49 @@ describe('a long run and its changes in a browser', () => {
   });
 });
 
+describe('the search in a run', () => {
+  it('finds words anywhere in a long run by keyboard alone, marks them, and goes from match to match', async () => {
+    const events = Array.from({ length: 900 }, (_, at) =>
+      at === 700
+        ? logOf({
+            type: 'tool_call',
+            call_id: 'c',
+            kind: 'execute',
+            title: 'build',
+            status: 'completed',
+            output_delta: `${'line\n'.repeat(30)}error: <tag> & message 40.`,
+          })
+        : say(`m${at}`, `message ${at}.`),
+    ).flat();
+    const { run_id } = backend.addRun({}, events);
+    await page.goto(`${served.origin}/runs/${run_id}`);
+    await page.keyboard.press('/');
+    await page.keyboard.type('MESSAGE 40.');
+    await page.keyboard.press('Enter');
+    const isAt = async (place: number) => {
+      await page.waitForURL(new RegExp(`#e-${place}$`));
+      expect(await page.locator(':target mark').first().textContent()).toBe('message 40.');
+      expect(await page.locator(':target mark').first().isVisible()).toBe(true);
+    };
+    await isAt(41);
+    await page.keyboard.press('/');
+    await page.keyboard.press('Enter');
+    await isAt(701);
+    await page.keyboard.press('/');
+    await page.keyboard.press('Shift+Enter');
+    await isAt(41);
+    await page.keyboard.press('/');
+    await page.keyboard.type('<tag> & m');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/#e-701$/);
+    expect(await page.locator('mark').allTextContents()).toEqual(['<tag> & m']);
+    await page.keyboard.press('/');
+    await page.keyboard.type('nowhere');
+    await page.keyboard.press('Enter');
+    await page.getByText('Nothing in this run says “nowhere”.').waitFor();
+  });
+});
+
 describe('a run that is not followed quietly', () => {
   it('says when the connection is lost, and goes on when it is back', async () => {
     const { run_id } = backend.addRun({});

@@ -268,7 +268,7 @@ describe('a long run', () => {
     const page = await read();
     expect(page).toMatch(/href="\/runs\/r\?at=2#e-2" tabindex="-1"><rect\s+class="bad"/);
     expect(page).toContain('npm &lt;test&gt;: 2.0s');
-    expect(page).toMatch(/id="next-failure"\s+href="\?at=2#e-2"/);
+    expect(page).toMatch(/id="next-failure"\s+href="\/runs\/r\/find\?failed=yes&after=3"/);
     expect(page).not.toContain('style=');
     expect(await read('/details')).toMatch(/npm &lt;test&gt;<\/bdi> \(failed\)/);
   });

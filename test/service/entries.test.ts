@@ -179,19 +179,69 @@ describe('GET /agent/runs/{runId}/entries', () => {
     expect((await read(runId, '?type=plan')).entries).toEqual([]);
   });
 
-  it.each(['type=%00', 'limit=0', 'limit=501', 'after=-1', 'after=x', 'before=0', 'before=1.5'])(
-    'refuses ?%s',
-    async (query) => {
-      const runId = await driver.create();
-      const { status } = await driver.ask('GET', `/agent/runs/${runId}/entries?${query}`);
-      expect(status).toBe(400);
-    },
-  );
+  it.each([
+    'q=',
+    'q=a&after=1',
+    'failed=true&after=0',
+    'type=%00',
+    'limit=0',
+    'limit=501',
+    'after=-1',
+    'after=x',
+    'before=0',
+    'before=1.5',
+  ])('refuses ?%s', async (query) => {
+    const runId = await driver.create();
+    const { status } = await driver.ask('GET', `/agent/runs/${runId}/entries?${query}`);
+    expect(status).toBe(400);
+  });
 
   it('knows no run of another team', async () => {
     const runId = await driver.create();
     const stranger = await service.personalKey('strangers', 'eve');
     const path = `/agent/runs/${runId}/entries`;
     expect((await service.request('GET', path, { key: stranger })).status).toBe(404);
+  });
+});
+
+describe('a search in the log', () => {
+  it('finds what is said anywhere, put together and without colours', async () => {
+    const { runId, report } = await begin();
+    const call = (call_id: string, body: object): WorkerEventBody => ({
+      type: 'tool_call',
+      call_id,
+      ...body,
+    });
+    await report(
+      say('a', 'The loo'),
+      call('c', { title: 'npm test', input: { command: 'npm test' }, status: 'running' }),
+      say('a', 'p stopped 100% short'),
+      call('c', {
+        output_delta: '\u001B[36msrc/Sum.js\u001B[39m:\u001B[33m3\u001B[39m',
+        exit_code: 1,
+      }),
+      ...Array.from({ length: 5100 }, (_, at) => say(`n${at}`, `${at};`)),
+      say('z', 'The loop is whole'),
+      call('d', { title: 'npm test', exit_code: 0 }),
+    );
+    const find = async (query: string) => {
+      const found = await read(runId, `?${query}`);
+      return found.entries.map(({ events: [first] }) =>
+        first?.type === 'message' ? first.message_id : first?.type === 'tool_call' && first.call_id,
+      );
+    };
+    expect(await find('q=LOOP+stopped&from=1')).toEqual(['a']);
+    expect(await find('q=loop&from=1')).toEqual(['a', 'z']);
+    expect(await find('q=the+loop&from=1&limit=1')).toEqual(['a']);
+    expect(await find('q=whole&from=1&limit=1')).toEqual(['z']);
+    expect(await find('q=the+loop&limit=1')).toEqual(['z']);
+    expect(await find('q=the+loop&before=100')).toEqual(['a']);
+    expect(await find('q=100%25+short')).toEqual(['a']);
+    expect(await find('q=10_%25+short')).toEqual([]);
+    expect(await find('q=sum.js:3')).toEqual(['c']);
+    expect(await find('q=npm+test&type=message')).toEqual([]);
+    expect(await find('failed=true&from=1')).toEqual(['c']);
+    // What began before is not found by its later pieces.
+    expect(await find('q=stopped&from=5')).toEqual([]);
   });
 });

@@ -95,9 +95,13 @@ function entriesOf(run: FakeRun): RunEntry[] {
 
 function page(run: FakeRun, params: URLSearchParams): ListEntriesResponse {
   const query = listEntriesQuery.parse(decodeQuery(listEntriesQuery, params));
-  const all = entriesOf(run).filter(
-    (entry) => !query.type || query.type.includes(entry.events[0]?.type ?? ''),
-  );
+  const says = ({ events }: RunEntry) =>
+    !query.q || JSON.stringify(events).toLowerCase().includes(query.q.toLowerCase());
+  const hasFailed = ({ events }: RunEntry) =>
+    !query.failed || events.some((it) => it.type === 'tool_call' && it.exit_code);
+  const all = entriesOf(run)
+    .filter((entry) => !query.type || query.type.includes(entry.events[0]?.type ?? ''))
+    .filter((entry) => says(entry) && hasFailed(entry));
   const last = run.log.at(-1)?.position ?? 0;
   const { after, before } = query;
   if (after !== undefined) {

@@ -318,7 +318,7 @@ function nextFailure() {
 const KEYS = {
   n: nextFailure,
   c: () => (byId('composer') ? byId('prompt').focus() : location.assign('/new')),
-  '/': () => document.querySelector('[type=search]')?.focus(),
+  '/': () => document.querySelector('[type=search]')?.select(),
   j: () => step([...document.querySelectorAll('.run-what > a')], 1),
   k: () => step([...document.querySelectorAll('.run-what > a')], -1),
 };
@@ -329,6 +329,12 @@ document.addEventListener('keydown', (event) => {
   if (!document.querySelector('.sections')) return;
   event.preventDefault();
   act();
+});
+
+document.addEventListener('keydown', (event) => {
+  if (event.key !== 'Enter' || !event.shiftKey || !event.target.matches('.find input')) return;
+  event.preventDefault();
+  byId('previous-match')?.click();
 });
 
 async function copy(button) {

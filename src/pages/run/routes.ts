@@ -9,6 +9,7 @@ import { renderPage, type PagesEnv } from '../layout.ts';
 import { startRun } from '../compose/start-run.ts';
 import { loadRun, type Part } from './load.ts';
 import { documentOf, documentPage, textOf } from './document-page.ts';
+import { FIND_MAX, type Find } from './find-view.ts';
 import { TABS, runView, updateView, type RunView, type Tab } from './view.ts';
 import { isTerminal } from '../../contract/run.ts';
 
@@ -45,6 +46,20 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
   const loadShared = async (guest: Guest, part: Part, tab: Tab): Promise<RunView> => {
     const data = await loadRun(apiFor(backend, guest), guest.sharedRun, part, true);
     return { ...data, tab, images: 0, now: new Date(), ...(isPart(part) ? { isPart: true } : {}) };
+  };
+
+  /** As the person, or as a guest where a run of others is shared. */
+  const readerOf = async (c: RunContext): Promise<Api> => {
+    const runId = c.req.param('runId');
+    const guest = c.get('guest');
+    if (guest) return apiFor(backend, guest);
+    const own = apiOf(c);
+    const isHidden = await own.json(endpoints.runs.get, { params: { runId } }).then(
+      () => false,
+      (error: unknown) => error instanceof ProblemError && error.code === 'resource_not_found',
+    );
+    const shared = isHidden ? await backend.guest(runId) : null;
+    return shared ? apiFor(backend, shared) : own;
   };
 
   const loadAny = async (c: RunContext, part: Part, tab: Tab = 'conversation') => {
@@ -105,9 +120,22 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
   const routes = new Hono<PagesEnv>();
 
   routes.get('/:runId', async (c) => {
-    const view = await loadAny(c, partOf(c.req.query()));
+    const find = findOf(c.req.query());
+    const view = { ...(await loadAny(c, partOf(c.req.query()))), ...(find ? { find } : {}) };
     const text = NOTICES[c.req.query('notice') ?? ''];
     return c.html(page(c, text === undefined ? view : { ...view, notice: { text, bad: false } }));
+  });
+
+  routes.get('/:runId/find', async (c) => {
+    const { q, failed, ...places } = c.req.query();
+    const path = `/runs/${encodeURIComponent(c.req.param('runId'))}`;
+    const sought = failed ? { failed: true } : { q: q?.slice(0, FIND_MAX).toWellFormed() };
+    const words = sought.q === undefined ? '' : `find=${encodeURIComponent(sought.q)}&`;
+    if (!failed && !sought.q) return c.redirect(path, 303);
+    const api = await readerOf(c);
+    const { at, searchedTo } = await findPlace(api, c.req.param('runId'), sought, places);
+    if (at !== undefined) return c.redirect(`${path}?${words}at=${at}#e-${at}`, 303);
+    return c.redirect(`${path}?${words}searched=${searchedTo ?? 'all'}`, 303);
   });
 
   for (const tab of TABS.slice(1)) {
@@ -222,4 +250,38 @@ function partOf(query: Record<string, string>): Part {
 
 function isPart({ at, before, from }: Part): boolean {
   return [at, before, from].some((it) => it !== undefined);
+}
+
+function findOf({ find, at, searched }: Record<string, string>): Find | undefined {
+  const q = find?.slice(0, FIND_MAX).toWellFormed();
+  if (!q) return undefined;
+  const [found, searchedTo] = [place(at), place(searched)];
+  if (found !== undefined) return { q, at: found };
+  if (searched === undefined) return { q };
+  return { q, none: searchedTo === undefined ? {} : { searchedTo } };
+}
+
+/** The next entry of what is sought, or the one before a place; from the other end where there is none. */
+async function findPlace(
+  api: Api,
+  runId: string,
+  sought: { q?: string | undefined; failed?: boolean },
+  places: Record<string, string>,
+): Promise<{ at?: number; searchedTo?: number }> {
+  const [after = 0, before] = [place(places['after']), place(places['before'])];
+  const read = async (query: { from?: number; before?: number }) => {
+    const found = await api.json(endpoints.runs.entries, {
+      params: { runId },
+      query: { ...sought, ...query, limit: 1 },
+    });
+    const [at, searchedTo] = [found.entries[0]?.position, found.searched_to];
+    return {
+      ...(at === undefined ? {} : { at }),
+      ...(searchedTo === undefined ? {} : { searchedTo }),
+    };
+  };
+  const near = await read(before === undefined ? { from: after + 1 } : { before });
+  if (near.at !== undefined || near.searchedTo !== undefined) return near;
+  if (before !== undefined) return read({});
+  return after > 0 ? read({ from: 1 }) : near;
 }

@@ -1,7 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { html } from 'hono/html';
 import { isTerminal } from '../../contract/run.ts';
-import { plural } from '../format.ts';
 import { card } from '../card.ts';
 import type { Html } from '../html.ts';
 import type { Viewer } from '../layout.ts';
@@ -10,6 +9,7 @@ import { changesView } from './changes-view.ts';
 import { detailsView } from './details-view.ts';
 import { entryView } from './entry-view.ts';
 import { foldLooks, looksView } from './looks-view.ts';
+import { findForm, findNotice, markFound, type Find } from './find-view.ts';
 import { followupView } from './followup-view.ts';
 import { headView, spokenState } from './head-view.ts';
 import { ENTRIES_PER_UPDATE, type RunData } from './load.ts';
@@ -33,6 +33,7 @@ export interface RunView extends RunData {
   /** Whether this is a part of the conversation that new entries do not belong to. */
   isPart?: boolean;
   images: number;
+  find?: Find;
   /** Whether it may be shared by its link. */
   publicLinks?: boolean;
 }
@@ -75,12 +76,13 @@ function planPanel(view: RunView): Html | '' {
 /** Longest that entries are made without a pause for others, in milliseconds. */
 const SLICE_MS = 10;
 
-async function entries({ items, now, run }: RunView): Promise<Awaited<Html>> {
+async function entries({ items, now, run, find }: RunView): Promise<Awaited<Html>> {
   const over = isTerminal(run.state);
   const made: (Html | '')[] = [];
   let since = performance.now();
   for (const group of foldLooks(items)) {
-    made.push(group.length > 1 ? looksView(group, now, over) : entryView(group[0], now, over));
+    const view = group.length > 1 ? looksView(group, now, over) : entryView(group[0], now, over);
+    made.push(find?.at === undefined ? view : await markFound(view, find.q));
     if (performance.now() - since < SLICE_MS) continue;
     await turn();
     since = performance.now();
@@ -88,12 +90,15 @@ async function entries({ items, now, run }: RunView): Promise<Awaited<Html>> {
   return html`${made}`;
 }
 
+/** What is older is not among the spans, and may have failed. */
+const SPANS_OF_LINES = 20_000;
+
 /** Ways to the parts of the conversation that are not shown. */
-function wayEarlier({ log, spans = [] }: RunView): Html {
+function wayEarlier(view: RunView): Html {
+  const { log, spans = [] } = view;
   const first = log.entries[0]?.position ?? 1;
-  const failures = spans.flatMap((it) => (it.failed && it.position ? [it.position] : []));
   const last = log.entries.at(-1)?.position ?? 0;
-  const next = failures.find((position) => position > last) ?? failures[0];
+  const isAny = spans.some((it) => it.failed) || log.next_after > SPANS_OF_LINES;
   return html`<nav class="more" aria-label="Parts of the conversation">
     ${
       log.has_earlier
@@ -102,15 +107,15 @@ function wayEarlier({ log, spans = [] }: RunView): Html {
         : ''
     }
     ${
-      next === undefined
-        ? ''
-        : html`<a
+      isAny
+        ? html`<a
             class="button"
             id="next-failure"
-            href="?at=${next}#e-${next}"
+            href="${pathOf(view)}/find?failed=yes&after=${last}"
             aria-keyshortcuts="n"
-            >${plural(failures.length, 'failure')}</a
+            >Next failure</a
           >`
+        : ''
     }
   </nav>`;
 }
@@ -188,8 +193,11 @@ function liveAttributes(view: RunView): Html {
 export function runView(view: RunView): Html {
   const { notice, run } = view;
   return html`<div class="page run" id="run" ${liveAttributes(view)}>
-    <div class="sticky">${part(view, 'head')} ${part(view, 'tabs')}</div>
+    <div class="sticky">
+      ${findForm(pathOf(view), view.find ?? { q: '' })} ${part(view, 'head')} ${part(view, 'tabs')}
+    </div>
     ${notice ? html`<p class="${notice.bad ? 'alert' : 'notice'}" role="${notice.bad ? 'alert' : 'status'}">${notice.text}</p>` : ''}
+    ${view.find ? findNotice(pathOf(view), view.find) : ''}
     <p class="visually-hidden" role="status" id="spoken">${spokenState(run)}</p>
     <p class="connection" id="connection" role="status" hidden></p>
     ${tabView(view)} ${view.viewer ? followupView(run, view.viewer, view.draft ?? '') : ''}

@@ -8,20 +8,13 @@ import {
   type listEntriesQuery,
 } from '../../../contract/entry.ts';
 import type { ServiceTables } from '../../tables.ts';
+import { findEntries, type Head } from './find-entries.ts';
 
 type Query = z.output<typeof listEntriesQuery>;
 type Db = Kysely<ServiceTables>;
 
 /** Rows of new log that one answer looks at; a caller that follows gets the rest with its next. */
 const TOUCHED_ROWS_MAX = 2000;
-
-/** Where an entry begins, and what its events have in common. */
-interface Head {
-  position: number;
-  attempt: number;
-  /** Null for an event that stands alone. */
-  entry_key: string | null;
-}
 
 interface EventRow extends Head {
   seq: number | null;
@@ -210,6 +203,7 @@ export async function listEntries(
     return { entries, has_earlier: (entries[0]?.position ?? 1) > 1, next_after: nextAfter };
   }
   const nextAfter = await lastPosition(db, runId);
+  if (query.q !== undefined || query.failed) return soughtEntries(db, runId, query, nextAfter);
   if (query.from !== undefined) {
     const found = await headsFrom(db, runId, query, query.from, nextAfter);
     const entries =
@@ -227,6 +221,24 @@ export async function listEntries(
   return {
     entries: heads.length > 0 ? await readEntries(db, runId, heads) : [],
     has_earlier: found.length > heads.length,
+    next_after: nextAfter,
+  };
+}
+
+async function soughtEntries(
+  db: Db,
+  runId: string,
+  { from, before, ...query }: Query,
+  nextAfter: number,
+): Promise<ListEntriesResponse> {
+  const end = Math.min(before ?? Infinity, nextAfter + 1);
+  const { heads, searchedTo } = await findEntries(db, runId, { ...query, from, before: end });
+  const isMore = heads.length === query.limit || searchedTo !== undefined;
+  return {
+    entries: heads.length > 0 ? await readEntries(db, runId, heads) : [],
+    has_earlier: from === undefined ? isMore : from > 1,
+    ...(from === undefined ? {} : { has_later: isMore }),
+    ...(searchedTo === undefined ? {} : { searched_to: searchedTo }),
     next_after: nextAfter,
   };
 }

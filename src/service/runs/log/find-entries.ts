@@ -1,0 +1,127 @@
+import { sql, type Kysely, type RawBuilder } from 'kysely';
+import { ENTRY_EVENTS_MAX } from '../../../contract/entry.ts';
+import type { ServiceTables } from '../../tables.ts';
+
+/** What one answer looks at: lines of the log, few at first, and bytes of them as they are stored. */
+const LINES_FIRST = 5_000;
+const LINES_MAX = 200_000;
+const BYTES_MAX = 32 * 1024 * 1024;
+const COLOURS = String.raw`\x1b\[[0-9;?]*[a-z]`;
+
+/** What is looked for, on from a place or back from one. */
+export interface Sought {
+  q?: string | undefined;
+  failed?: boolean | undefined;
+  type?: string[] | undefined;
+  from?: number | undefined;
+  before: number;
+  limit: number;
+}
+
+/** Where an entry begins, and what its events have in common. */
+export interface Head {
+  position: number;
+  attempt: number;
+  /** Null for an event that stands alone. */
+  entry_key: string | null;
+}
+
+export interface Found {
+  heads: Head[];
+  /** The last place that was looked at, where places are left. */
+  searchedTo?: number;
+}
+
+/**
+ * The words of an entry in small letters: its pieces put together, and what its calls name; neither the
+ * files of `changes` nor raw lines.
+ */
+const WORDS = sql`lower(concat(string_agg(coalesce(said.delta, said.output_delta), '' order by position),
+  E'\n', string_agg(concat_ws(E'\n', said.title, said.name, said.text, said.message, said.output,
+    said.input ->> 'command', said.input, said.paths, said.diff ->> 'path', said.diff ->> 'old_text',
+    said.diff ->> 'new_text'), E'\n')))`;
+
+function like(text: string): string {
+  return `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+}
+
+/** Colours may stand between any two words of an output; they are taken out only of what has them all. */
+function saysAll(q: string): RawBuilder<unknown> {
+  const parts = q.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
+  const each = (parts.length > 0 ? parts : [q]).map((part) => sql`words like lower(${like(part)})`);
+  return sql`${sql.join(each, sql` and `)} and (words like lower(${like(q)})
+    or strpos(words, E'\x1b') > 0 and regexp_replace(words, ${COLOURS}, '', 'g') like lower(${like(q)}))`;
+}
+
+const ENTRY = sql`coalesce(entry_key, position::text) collate "C"`;
+const HAS_FAILED = sql`bool_or(type in ('tool_call', 'setup') and (data ->> 'is_error' = 'true'
+  or data ->> 'status' = 'failed' or coalesce(data ->> 'exit_code', '0') <> '0'))`;
+
+/** Entries of a run that say or are what is sought: the next from a place on, or the latest before one. */
+export async function findEntries(
+  db: Kysely<ServiceTables>,
+  runId: string,
+  sought: Sought,
+): Promise<Found> {
+  const near = await findAmong(db, runId, sought, LINES_FIRST);
+  const isDone = near.heads.length === sought.limit || near.searchedTo === undefined;
+  return isDone ? near : findAmong(db, runId, sought, LINES_MAX);
+}
+
+async function findAmong(
+  db: Kysely<ServiceTables>,
+  runId: string,
+  sought: Sought,
+  lines: number,
+): Promise<Found> {
+  const { q, from, before, limit } = sought;
+  const [order, last] = from === undefined ? [sql`desc`, sql`min`] : [sql`asc`, sql`max`];
+  const { rows } = await sql<Partial<Head> & { looked: number | null }>`
+    with looked as (
+      select * from (
+        select position, attempt, entry_key, type, data,
+          sum(pg_column_size(data)) over (order by position ${order}) as bytes
+        from (select * from run_events
+          where run_id = ${runId} and position >= ${from ?? 0} and position < ${before}
+          order by position ${order} limit ${lines}) lines) sized
+      where bytes <= ${BYTES_MAX}),
+    numbered as (
+      select *, row_number() over (
+        partition by attempt, ${ENTRY} order by position) as number
+      from looked where type not in ('changes', 'protocol', 'usage', 'lifecycle', 'turn_end')),
+    entries as (
+      select min(position) as position, attempt, min(entry_key) as entry_key,
+        (array_agg(type order by position))[1] as type, ${HAS_FAILED} as has_failed,
+        ${q === undefined ? sql`''` : WORDS} as words
+      from numbered cross join lateral jsonb_to_record(data) as said (delta text, output_delta text,
+        title text, name text, text text, message text, output text, input jsonb, paths text, diff jsonb)
+      where number <= ${ENTRY_EVENTS_MAX}
+      group by attempt, ${ENTRY}),
+    found as (
+      select position, attempt, entry_key from entries
+      where ${conditionsOf(sought)}
+        and not exists (select from run_events earlier
+          where earlier.run_id = ${runId} and earlier.attempt = entries.attempt
+            and earlier.entry_key = entries.entry_key and earlier.position < entries.position)
+      order by position ${order} limit ${limit})
+    select found.*, (select ${last}(position) from looked) as looked
+    from (select 1) one left join found on true`.execute(db);
+  const heads = rows.flatMap(({ position, attempt, entry_key: key }) =>
+    position && attempt ? [{ position, attempt, entry_key: key ?? null }] : [],
+  );
+  const looked = rows[0]?.looked ?? null;
+  return { heads, ...(looked === null || isEnd(looked, sought) ? {} : { searchedTo: looked }) };
+}
+
+function conditionsOf({ q, failed, type }: Sought): RawBuilder<unknown> {
+  const conditions = [
+    ...(failed ? [sql`has_failed`] : []),
+    ...(q === undefined ? [] : [saysAll(q)]),
+    ...(type ? [sql`type = any(${type})`] : []),
+  ];
+  return sql.join(conditions, sql` and `);
+}
+
+function isEnd(looked: number, { from, before }: Sought): boolean {
+  return from === undefined ? looked <= 1 : looked >= before - 1;
+}
