@@ -31,10 +31,9 @@ function toOption(
   const name = field.replaceAll('_', '-');
   const flags = spelling?.flags ?? `--${name} <value${isList ? '...' : ''}>`;
   const choices = item instanceof z.ZodEnum ? item.options.map(String) : undefined;
-  const help = [spelling?.help ?? `only this ${name.replaceAll('-', ' ')}`];
-  if (choices) help.push(choices.join(', ').toLowerCase());
-  const option = new Option(flags, help.join(': '));
-  if (choices) option.argParser(oneOf(choices, isList));
+  const option = new Option(flags, spelling?.help ?? `only this ${name.replaceAll('-', ' ')}`);
+  if (choices)
+    option.choices(choices.map((each) => each.toLowerCase())).argParser(oneOf(choices, isList));
   if (item === timestamp) option.argParser(readSince);
   if (item instanceof z.ZodRecord) option.argParser(collectPair);
   return option;

@@ -4,14 +4,26 @@ import { stripVTControlCharacters } from 'node:util';
 const HIDING = /[\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]/g;
 const CONTROLS = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g;
 
+const JOINER = '\u200D';
+
 /** Text of commands, paths and diffs with nothing in it that could mislead a reader. */
 export function reveal(text: string): string {
   return stripVTControlCharacters(text)
     .replaceAll(CONTROLS, '')
-    .replaceAll(
-      HIDING,
-      (c) => `⟨U+${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`,
+    .replaceAll(HIDING, (c, at: number, all: string) =>
+      c === JOINER && joinsPictures(all, at)
+        ? c
+        : `⟨U+${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`,
     );
+}
+
+/** Of one emoji made of several, such as a family: it hides nothing. */
+function joinsPictures(text: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - 4), at);
+  return (
+    /\p{Extended_Pictographic}(?:\uFE0F|\p{Emoji_Modifier})?$/u.test(before) &&
+    /^\p{Extended_Pictographic}/u.test(text.slice(at + 1, at + 3))
+  );
 }
 
 /** What a terminal would still show of lines that were overwritten, such as progress bars. */

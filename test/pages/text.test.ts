@@ -59,6 +59,8 @@ describe('terminal output', () => {
 describe('text', () => {
   it('shows characters that reorder or hide others by their number', () => {
     expect(reveal('a\u202Eb\u200Bc')).toBe('a⟨U+202E⟩b⟨U+200B⟩c');
+    expect(reveal('👩\u200D👧 👩🏽\u200D💻 ❤️\u200D🔥')).toBe('👩\u200D👧 👩🏽\u200D💻 ❤️\u200D🔥');
+    expect(reveal('a\u200Db👩\u200D')).toBe('a⟨U+200D⟩b👩⟨U+200D⟩');
   });
 
   it('loses nothing in the middle without saying how much', () => {

@@ -22,19 +22,21 @@ function stored(run: RunItem, uid: string, name: string): Html {
   return html`<a href="${pathOf(run, uid)}"><bdi>${name}</bdi></a>`;
 }
 
-/** Whether everybody may read it, and the button that changes that. */
+/** Whether everybody may read it, and for owners the button that changes that. */
 function publishing(run: RunItem, artifact: ArtifactItem, viewer: Viewer): Html | '' {
   const uid = 'artifact_uid' in artifact.data ? artifact.data.artifact_uid : undefined;
   if (uid === undefined) return '';
   const about = { action: `${pathOf(run, uid)}/visibility`, tone: 'quiet' } as const;
+  const isOwner = viewer.session.role === 'owner';
   if (!('public' in artifact && artifact.public)) {
+    if (!isOwner) return '';
     const confirm = 'Publish it? Whoever has its address can read it without signing in.';
     return buttonForm(viewer, { ...about, label: 'Publish', confirm, sends: ['public', 'yes'] });
   }
   const address = `/api/v1/agent/artifacts/${encodeURIComponent(uid)}`;
   const content = artifact.artifact_type === 'PLAN' ? address : `${address}/download`;
   return html`<a class="tag" href="${content}">Public link</a>
-    ${buttonForm(viewer, { ...about, label: 'Make private' })}`;
+    ${isOwner ? buttonForm(viewer, { ...about, label: 'Make private' }) : ''}`;
 }
 
 function fileView(run: RunItem, { artifact_uid: uid, ...file }: File): Html {
