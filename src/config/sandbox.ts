@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** How a worker isolates its runs. `direct` is no isolation. */
-export const SANDBOX_DRIVERS = ['bwrap', 'container', 'direct'] as const;
+export const SANDBOX_DRIVERS = ['bwrap', 'container', 'sidecar', 'direct'] as const;
 export type SandboxDriver = (typeof SANDBOX_DRIVERS)[number];
 
 const CONTAINER_ENGINES = ['podman', 'docker'] as const;
@@ -17,7 +17,7 @@ const shownPath = z
 export const sandboxSettings = z.strictObject({
   driver: z.enum(SANDBOX_DRIVERS).default('bwrap').meta({
     description:
-      'Where it does not work, only the demo agent is run. `bwrap`: bubblewrap. `container`: each program of a run in a container, by podman or docker. `direct`: no isolation: agents have the rights of the worker\u2019s user.',
+      'Where it does not work, only the demo agent is run. `bwrap`: bubblewrap. `container`: each program of a run in a container, by podman or docker. `sidecar`: in other containers of the worker\u2019s pod, for `worker --once` (deploy/kubernetes). `direct`: no isolation: agents have the rights of the worker\u2019s user.',
   }),
   engine: z.enum(CONTAINER_ENGINES).optional().meta({
     description:

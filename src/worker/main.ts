@@ -113,6 +113,10 @@ type IsolationContext = Pick<
  * to have no network and it cannot be cut, `data_shown` where they would see what is the worker's.
  */
 async function isolate(options: WorkerOptions): Promise<IsolationContext> {
+  if (options.sandbox === 'sidecar' && !options.once)
+    throw new RunlinkError('sandbox_unavailable', 'The sandbox "sidecar" is for one run.', {
+      hint: 'Start the worker with --once, one pod for each run.',
+    });
   const { sandbox, refusal } = await chooseIsolation(options);
   if (options.network === 'none' && !sandbox.canCutNetwork)
     throw new RunlinkError('sandbox_unavailable', 'Network "none" needs a sandbox.', {

@@ -3,6 +3,7 @@ import type { HarnessSettings } from '../config/harness.ts';
 import type { ContainerEngine, SandboxDriver } from '../config/sandbox.ts';
 import type { Github } from '../github/read/octokit.ts';
 import type { Limits, Network } from './sandbox/confinement.ts';
+import type { Pod } from './sandbox/sidecar.ts';
 
 /** Limits of one execution; a value that is undefined is no limit. */
 export interface RunLimits extends Limits {
@@ -75,6 +76,8 @@ export interface WorkerOptions {
   sandbox?: SandboxDriver | undefined;
   /** What makes containers; whichever answers where absent. */
   engine?: ContainerEngine | undefined;
+  /** Where the containers of a pod share something; the places of deploy/kubernetes where absent. */
+  pod?: Pod | undefined;
   /** More files and directories that runs see. */
   readOnly?: readonly string[] | undefined;
   network?: Network | undefined;

@@ -18,10 +18,12 @@ interface Container {
   name: string;
   image: string;
   args: string[];
+  command?: string[];
   envFrom?: { secretRef?: { name: string } }[];
   ports?: { name: string; containerPort: number }[];
   securityContext: Record<string, unknown>;
   resources: { limits: Record<string, string> };
+  volumeMounts?: { name: string; mountPath: string; readOnly?: boolean }[];
 }
 interface PodTemplate {
   metadata: { labels: Record<string, string> };
@@ -101,7 +103,8 @@ describe.each(['workers', 'keda'])('the manifests of the overlay %s', (overlay) 
   });
 
   it('start our commands with options that they have', () => {
-    for (const { args } of containers) {
+    for (const { args, command: other } of containers) {
+      if (other) continue;
       const [name, ...words] = args;
       const command = program.commands.find((one) => one.name() === name);
       const known = command?.options.flatMap(({ long }) => long ?? []) ?? [];
@@ -111,7 +114,8 @@ describe.each(['workers', 'keda'])('the manifests of the overlay %s', (overlay) 
   });
 
   it.runIf(isBuilt)('are of one image, in our namespace', () => {
-    expect(new Set(containers.map(({ image }) => image)).size).toBe(1);
+    const ours = containers.filter(({ name }) => name !== 'agent');
+    expect(new Set(ours.map(({ image }) => image)).size).toBe(1);
     expect(containers[0]?.image).toMatch(/^registry\.example\.org\/runlink:/);
     const elsewhere = manifests.filter(
       ({ kind, metadata }) => kind !== 'Namespace' && metadata.namespace !== 'runlink',
@@ -167,8 +171,31 @@ it('one pod for each run takes one run of its environment, and is not tried agai
     jobTargetRef: { backoffLimit: 0, template: { spec: { restartPolicy: 'Never' } } },
   });
   const [worker] = job?.spec.jobTargetRef?.template.spec.containers ?? [];
-  expect(worker?.args).toEqual(expect.arrayContaining(['--once', '--environment=web']));
+  expect(worker?.args).toEqual(
+    expect.arrayContaining(['--once', '--environment=web', '--sandbox=sidecar']),
+  );
   expect(job?.spec['triggers']).toMatchObject([
     { metadata: { query: 'max(runlink_environment_waiting{environment="web"})' } },
   ]);
+});
+
+it('the agent of a pod has another user, no key, and of the volumes its run’s alone', () => {
+  const job = manifestsOf('keda').manifests.find(({ kind }) => kind === 'ScaledJob');
+  const { spec } = job?.spec.jobTargetRef?.template ?? {};
+  expect(spec).not.toHaveProperty('shareProcessNamespace');
+  const [programs, errands, agent] = spec?.initContainers ?? [];
+  for (const each of [errands, agent]) {
+    expect(each).toMatchObject({ restartPolicy: 'Always', securityContext: { runAsUser: 1001 } });
+    expect(each).not.toHaveProperty('env');
+    expect(each).not.toHaveProperty('envFrom');
+  }
+  const mountsOf = (container: Container | undefined) => container?.volumeMounts ?? [];
+  const writable = mountsOf(agent).filter(({ readOnly }) => !readOnly);
+  expect(writable.map(({ mountPath }) => mountPath).toSorted()).toEqual([
+    ...['artifacts', 'home', 'tmp', 'workspace'].map((name) => `/agent/${name}`),
+    '/tmp',
+  ]);
+  const seen = mountsOf(agent).filter(({ readOnly }) => readOnly);
+  expect(seen.map(({ name }) => name)).toEqual(['programs', 'agent-socket', 'given']);
+  expect(programs?.command?.join(' ')).toContain('/runlink/build/worker/inside');
 });

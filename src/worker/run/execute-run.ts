@@ -122,6 +122,7 @@ async function letAgentWork(run: RunContext, first: boolean): Promise<Outcome> {
   const directories = await makeDirectories(run, workTreesOf(run));
   const view = agentView(resolved, run.worker.options, run.worker.sandbox);
   const closeEgress = await openWayOut(run);
+  const isOneByOne = run.worker.sandbox.name === 'sidecar';
   const limits = watchLimits(run);
   const image = prepareImage(run);
   const held = Promise.withResolvers<void>();
@@ -132,7 +133,8 @@ async function letAgentWork(run: RunContext, first: boolean): Promise<Outcome> {
   let agent: RunningAgent | undefined;
   try {
     await image;
-    await Promise.race([held.promise, workspace]);
+    // Where programs are started one after the other, set-up commands come first.
+    await (isOneByOne ? workspace : Promise.race([held.promise, workspace]));
     agent = await startAgent(run, { resolved, view, workspace, alive: () => limits.alive() });
     return await converse(run, agent, first && !done ? firstPrompt(run, agent) : undefined);
   } finally {

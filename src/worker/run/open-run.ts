@@ -37,7 +37,7 @@ export async function openRun(worker: WorkerContext, opening: Opening): Promise<
     lease,
     dir,
     file,
-    image: undefined,
+    image: worker.sandbox.defaultImage,
     egress: undefined,
     stop: new AbortController(),
     lost,

@@ -9,7 +9,7 @@ import type { Github } from '../../github/read/octokit.ts';
 import type { RunClone } from '../git/clone.ts';
 import { assertName } from '../git/remote.ts';
 import type { Heartbeats } from '../lease/heartbeats.ts';
-import { writeRunFile, type RunFile } from '../lease/run-file.ts';
+import { GIVEN, writeRunFile, type RunFile } from '../lease/run-file.ts';
 import type { Outlet } from '../log/outlet.ts';
 import type { ModelProxy } from '../model/proxy.ts';
 import type { Refusal } from '../sandbox/choose.ts';
@@ -54,7 +54,7 @@ export interface RunContext extends Outlet {
   lease: Lease;
   dir: string;
   file: RunFile;
-  /** Id of the image that its own programs are in, once it is here; undefined for the worker's own machine. */
+  /** Image that its own programs are in, once it is here; undefined for the worker's own machine. */
   image: string | undefined;
   /** Its way to the hosts that its environment lists, while it is open. */
   egress: Door | undefined;
@@ -76,9 +76,15 @@ export interface RunContext extends Outlet {
   adopted: boolean;
 }
 
-export const workspaceOf = (run: RunContext): string => join(run.dir, 'workspace');
-export const homeOf = (run: RunContext): string => join(run.dir, 'home');
-export const artifactsOf = (run: RunContext): string => join(run.dir, 'artifacts');
+/** Where something lies that its agent sees. */
+const sharedOf = ({ worker, dir }: RunContext, name: string): string =>
+  join(worker.sandbox.runDirectory ?? dir, name);
+export const workspaceOf = (run: RunContext): string => sharedOf(run, 'workspace');
+export const homeOf = (run: RunContext): string => sharedOf(run, 'home');
+export const artifactsOf = (run: RunContext): string => sharedOf(run, 'artifacts');
+export const temporaryOf = (run: RunContext): string => sharedOf(run, 'tmp');
+/** Files that it is given to read. */
+export const givenOf = (run: RunContext): string => sharedOf(run, GIVEN);
 
 /** Where a sandbox shows a run its directory. */
 const SEEN_AS = '/agent';

@@ -14,11 +14,12 @@ import { seenAt, type RunContext, type WorkerContext } from './run-context.ts';
  */
 const WRITABLE = ['workspace', 'home', 'artifacts', 'tmp'] as const;
 
-export const directoriesOf = (dir: string): string[] => WRITABLE.map((name) => join(dir, name));
+export const directoriesOf = ({ sandbox }: WorkerContext, dir: string): string[] =>
+  WRITABLE.map((name) => join(sandbox.runDirectory ?? dir, name));
 
 /** The same as the run's own programs see them. */
 export const placesOf = (run: RunContext): Place[] =>
-  directoriesOf(run.dir).map((path) => ({ path, at: seenAt(run, path) }));
+  directoriesOf(run.worker, run.dir).map((path) => ({ path, at: seenAt(run, path) }));
 
 /** Deleting many small files takes its time. */
 const ERRAND_MS = 10 * 60_000;
@@ -45,7 +46,7 @@ export async function makeDirectories(
   trees: readonly string[],
 ): Promise<{ present: ReadonlySet<string>; fresh: boolean }> {
   const { user } = run.worker.sandbox;
-  const made = await Promise.all(directoriesOf(run.dir).map((dir) => isNew(dir, user)));
+  const made = await Promise.all(directoriesOf(run.worker, run.dir).map((dir) => isNew(dir, user)));
   if (made.every(Boolean)) {
     for (const tree of trees) await isNew(tree, user);
     return { present: new Set(), fresh: true };
@@ -53,7 +54,7 @@ export async function makeDirectories(
   const found = await runErrand(run.worker, run.file.cookie, {
     name: 'look',
     command: ['/bin/sh', '-c', LOOK, 'look', ...trees],
-    writable: directoriesOf(run.dir),
+    writable: directoriesOf(run.worker, run.dir),
     signal: run.stop.signal,
   });
   return { present: new Set(found.split('\n')), fresh: false };
@@ -77,7 +78,7 @@ export async function measureRun(
   dir: string,
   cookie: string,
 ): Promise<number | undefined> {
-  const writable = await madeIn(dir);
+  const writable = await madeIn(worker, dir);
   const ours = await diskUse([join(dir, 'git'), join(dir, GIVEN)]);
   if (writable.length === 0) return ours;
   const said = await runErrand(worker, cookie, {
@@ -93,7 +94,7 @@ export async function measureRun(
 export async function removeRun(worker: WorkerContext, dir: string): Promise<void> {
   const gone = dir.endsWith(REMOVED) ? dir : `${dir}.${randomUUID().slice(0, 8)}${REMOVED}`;
   if (gone !== dir) await rename(dir, gone);
-  const writable = await madeIn(gone);
+  const writable = await madeIn(worker, gone);
   if (writable.length > 0)
     await runErrand(worker, randomUUID(), {
       name: 'empty',
@@ -101,14 +102,15 @@ export async function removeRun(worker: WorkerContext, dir: string): Promise<voi
       writable,
       signal: AbortSignal.timeout(ERRAND_MS),
     });
-  for (const each of writable) await rmdir(each);
+  // Those of a pod are its volumes.
+  if (!worker.sandbox.runDirectory) for (const each of writable) await rmdir(each);
   // What is left are files of ours.
   await rm(gone, { recursive: true, force: true, maxRetries: 3 });
 }
 
 /** Those that were made: an agent can put nothing in the place of one, only into it. */
-async function madeIn(dir: string): Promise<string[]> {
-  const all = directoriesOf(dir);
+async function madeIn(worker: WorkerContext, dir: string): Promise<string[]> {
+  const all = directoriesOf(worker, dir);
   const found = await Promise.all(all.map((each) => lstat(each).catch(() => undefined)));
   return all.filter((_, index) => found[index]?.isDirectory());
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { errorMessage } from '../../base/error.ts';
 import type { ContainerEngine } from '../../config/sandbox.ts';
 import { StderrTail } from '../agent/stderr-tail.ts';
@@ -12,6 +13,7 @@ import { findEngine } from './engine.ts';
 import { machineView } from './machine-view.ts';
 import { findProgram } from './program-view.ts';
 import type { Sandbox } from './sandbox.ts';
+import { POD, sidecarSandbox } from './sidecar.ts';
 import { tryTool } from './tools.ts';
 
 /** Why no agent but the demo may be run here, and what to do about it. */
@@ -31,6 +33,7 @@ const UNPROTECTED =
 const REMEDIES = {
   bwrap: `Install bubblewrap (apt-get install bubblewrap) and let this user make namespaces (sysctl kernel.unprivileged_userns_clone=1; on Ubuntu an AppArmor profile for bwrap), use containers with \`sandbox: {driver: container}\`, ${UNPROTECTED}`,
   container: `Install podman (apt-get install podman) or docker, start its service and let this user use it (\`podman info\` or \`docker info\` says whether it answers), ${UNPROTECTED}`,
+  sidecar: `Start the worker in a pod as deploy/kubernetes/overlays/keda has it, choose another sandbox, ${UNPROTECTED}`,
 };
 
 /** Where the programs that isolate are looked for. */
@@ -45,15 +48,20 @@ export async function chooseIsolation({
   engine,
   dataDir = '',
   limits,
-}: Partial<Pick<WorkerOptions, 'sandbox' | 'engine' | 'dataDir' | 'limits'>>): Promise<Isolation> {
+  pod = POD,
+}: Partial<
+  Pick<WorkerOptions, 'sandbox' | 'engine' | 'dataDir' | 'limits' | 'pod'>
+>): Promise<Isolation> {
   const groups = await findCgroups();
   const prlimit = findProgram('prlimit', PLACES);
   const unprotected = directSandbox({ prlimit }, groups);
   if (wanted === 'direct') return { sandbox: unprotected, refusal: undefined };
-  const tried =
-    wanted === 'container'
-      ? await tryContainers(engine, dataDir, limits?.pullMs ?? DEFAULT_LIMITS.pullMs)
-      : await tryBwrap(prlimit, groups);
+  const tries = {
+    bwrap: () => tryBwrap(prlimit, groups),
+    container: () => tryContainers(engine, dataDir, limits?.pullMs ?? DEFAULT_LIMITS.pullMs),
+    sidecar: () => sidecarSandbox(pod, join(dataDir, 'runs')).catch(errorMessage),
+  };
+  const tried = await tries[wanted]();
   if (typeof tried !== 'string') return { sandbox: tried, refusal: undefined };
   const problem = `The sandbox ${wanted} does not work here: ${tried}.`;
   return { sandbox: unprotected, refusal: { problem, remedy: REMEDIES[wanted] } };

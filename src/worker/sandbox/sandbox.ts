@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { SandboxDriver } from '../../config/sandbox.ts';
 import type { Confinement } from './confinement.ts';
-import type { Images } from './images.ts';
+import type { Coming } from './images.ts';
 import type { Tool } from './program-view.ts';
 
 export interface Exit {
@@ -30,7 +30,11 @@ export interface Sandbox {
   /** It can start programs without any network but their model. */
   readonly canCutNetwork: boolean;
   /** Images that runs work in; undefined for a driver without any. */
-  readonly images: Images | undefined;
+  readonly images: { take(image: string): Coming } | undefined;
+  /** What runs that name no image work in; undefined for the programs of this machine. */
+  readonly defaultImage?: string;
+  /** Where the directories of the one run lie that there is; undefined where each run has its own. */
+  readonly runDirectory?: string;
   /** As whom programs run. */
   readonly user: Confinement['user'];
   /**

@@ -1,6 +1,5 @@
-import { join } from 'node:path';
 import { EGRESS_PORT } from '../../sandbox/confinement.ts';
-import { artifactsOf, homeOf, seenAt, type RunContext } from '../run-context.ts';
+import { artifactsOf, homeOf, seenAt, temporaryOf, type RunContext } from '../run-context.ts';
 
 const FALLBACK_PATH = '/usr/local/bin:/usr/bin:/bin';
 
@@ -30,7 +29,7 @@ export function agentEnvironment(run: RunContext): Record<string, string> {
       ? { PATH: worker.options.environment['PATH'] ?? FALLBACK_PATH }
       : {}),
     HOME: seenAt(run, homeOf(run)),
-    TMPDIR: seenAt(run, join(run.dir, 'tmp')),
+    TMPDIR: seenAt(run, temporaryOf(run)),
     LANG: 'C.UTF-8',
     TERM: 'dumb',
     CI: 'true',

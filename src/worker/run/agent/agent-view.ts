@@ -1,7 +1,6 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { RunlinkError } from '../../../base/error.ts';
-import { GIVEN } from '../../lease/run-file.ts';
 import type { ProfileFile } from '../../profile/profile.ts';
 import { isDemo, type ResolvedProfile } from '../../profile/resolve.ts';
 import type { View } from '../../sandbox/confinement.ts';
@@ -9,7 +8,7 @@ import { findProgram } from '../../sandbox/program-view.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { joinViews } from '../../sandbox/view.ts';
 import type { WorkerOptions } from '../../worker-options.ts';
-import { seenAt, type RunContext } from '../run-context.ts';
+import { givenOf, seenAt, type RunContext } from '../run-context.ts';
 
 /** Throws `sandbox_unavailable` for an agent that must not run where nothing isolates it (threats.md S17). */
 export function assertMayRun({ worker, file }: RunContext, resolved: ResolvedProfile): void {
@@ -57,15 +56,12 @@ export function seenVariables(
 const isProgram = (value: string, path: string): boolean =>
   isAbsolute(value) && findProgram(value, path) !== undefined;
 
-/** Where the files that an agent is given lie, here and in its sandbox. */
-export const givenOf = (run: RunContext): string => join(run.dir, GIVEN);
-
 /** Puts what an agent is given to read where it can be seen but not be written. */
 export async function giveFiles(run: RunContext, files: readonly ProfileFile[]): Promise<View> {
   const dir = givenOf(run);
-  await rm(dir, { recursive: true, force: true });
   // The run's directory above it is closed to others; the run's user need not be the worker's.
-  await mkdir(dir, { mode: 0o755 });
+  await mkdir(dir, { recursive: true, mode: 0o755 });
+  for (const name of await readdir(dir)) await rm(join(dir, name), { recursive: true });
   for (const { path, content } of files) await writeFile(join(dir, path), content, { mode: 0o644 });
   return {
     readOnly: [{ path: dir, at: seenAt(run, dir), why: 'instructions and settings' }],

@@ -9,6 +9,7 @@ import type { ResolvedProfile } from '../../profile/resolve.ts';
 import { MODEL_PORT, type Confinement, type View } from '../../sandbox/confinement.ts';
 import { confine } from '../confine.ts';
 import {
+  givenOf,
   homeOf,
   networkOf,
   remember,
@@ -19,7 +20,7 @@ import {
 } from '../run-context.ts';
 import { placesOf } from '../run-directories.ts';
 import { agentEnvironment } from './agent-environment.ts';
-import { giveFiles, givenOf, seenVariables } from './agent-view.ts';
+import { giveFiles, seenVariables } from './agent-view.ts';
 import { mcpServers } from './mcp-servers.ts';
 import { openModel } from './open-model.ts';
 import { systemPrompt } from './system-prompt.ts';

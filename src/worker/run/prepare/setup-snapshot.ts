@@ -126,7 +126,7 @@ async function unpack(
       name: 'restore',
       command: ['/bin/sh', '-c', RESTORE, 'restore', archive, run.dir, ...branches],
       views: [{ readOnly: [shown], links: [] }],
-      writable: directoriesOf(run.dir),
+      writable: directoriesOf(run.worker, run.dir),
       signal: run.stop.signal,
     }),
   ]);
@@ -180,12 +180,12 @@ async function archive(
   const { worker, dir, stop } = run;
   // What happened to a branch names the run that it was of.
   const logs = works.map(({ clone }) => `--exclude=${relative(dir, clone.workTree)}/.git/logs`);
-  const names = directoriesOf(dir).map((each) => basename(each));
+  const names = directoriesOf(worker, dir).map((each) => basename(each));
   const options = ['--sparse', '--anchored', '--no-wildcards', ...logs];
   const child = await startErrand(worker, run.file.cookie, {
     name: 'snapshot',
     command: ['tar', '-cf', '-', ...options, '-C', dir, ...names],
-    writable: directoriesOf(dir),
+    writable: directoriesOf(worker, dir),
   });
   const stderr = new StderrTail(child.stderr);
   const end = (): void => void child.destroy();

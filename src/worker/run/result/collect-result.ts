@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { ARTIFACT_MAX_BYTES } from '../../../contract/artifact.ts';
 import { StderrTail } from '../../agent/stderr-tail.ts';
 import { headOf, type RunClone } from '../../git/clone.ts';
@@ -6,7 +5,7 @@ import { mirrorDirectory } from '../../git/mirror.ts';
 import { readRemote } from '../../git/remote.ts';
 import { ownProgram } from '../../sandbox/own-program.ts';
 import { startErrand } from '../errand.ts';
-import { artifactsOf, clonesOf, type RunContext } from '../run-context.ts';
+import { artifactsOf, clonesOf, temporaryOf, type RunContext } from '../run-context.ts';
 import { directoriesOf } from '../run-directories.ts';
 import { ByteReader } from './byte-reader.ts';
 import { checkWork, type Work } from './check-work.ts';
@@ -55,7 +54,7 @@ export async function collect<T>(
     name: 'collect',
     command: [...command, JSON.stringify(await orderOf(run, withFiles))],
     views: [view],
-    writable: directoriesOf(run.dir),
+    writable: directoriesOf(worker, run.dir),
   });
   const limit = AbortSignal.timeout(worker.limits.collectMs);
   const signal = AbortSignal.any([limit, stop.signal]);
@@ -105,7 +104,7 @@ async function orderOf(run: RunContext, withFiles: boolean): Promise<object> {
     known: await knownCommits(run, clone),
   }));
   return {
-    scratch: join(run.dir, 'tmp'),
+    scratch: temporaryOf(run),
     clones: await Promise.all(clones),
     ...(withFiles
       ? { artifacts: { dir: artifactsOf(run), filesMax: FILES_MAX, bytesMax: ARTIFACT_MAX_BYTES } }
