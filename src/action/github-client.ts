@@ -3,7 +3,7 @@ import { RunlinkError } from '../base/error.ts';
 import { backoffMs } from '../base/retry.ts';
 import { sleep } from '../base/time.ts';
 import { GithubQuota } from './github-quota.ts';
-import { statusOf, type Github } from '../github/read/octokit.ts';
+import { statusOf, throwLimit, type Github } from '../github/read/octokit.ts';
 import { debug } from './log.ts';
 
 export interface GithubClientOptions {
@@ -45,6 +45,7 @@ export function createGithub(options: GithubClientOptions): Github & { quota: Gi
         asked.request = { ...asked.request, signal };
         const response = await request(asked);
         debug(`GitHub ${asked.method} ${asked.url} ${response.status} ${elapsed(started)}`);
+        if (asked.url === '/graphql') throwLimit(response);
         quota.taken(response.headers);
         return whole(response);
       } catch (error) {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { graphqlBase, type Github } from '../github/read/octokit.ts';
+import { graphql, type Github } from '../github/read/octokit.ts';
 
 /** Who a workflow's own token writes as. */
 export const WORKFLOW_LOGIN = 'github-actions[bot]';
@@ -19,11 +19,7 @@ export function createIdentity(github: Github | undefined): Identity {
     try {
       // The one question that tokens of workflows, Apps and people may all ask.
       const query = 'query { viewer { login } }';
-      const { data } = await github.request('POST /graphql', {
-        baseUrl: graphqlBase(github),
-        query,
-      });
-      return answer.parse(data).data.viewer.login;
+      return answer.parse(await graphql(github, query, {})).data.viewer.login;
     } catch {
       return WORKFLOW_LOGIN;
     }

@@ -15,6 +15,13 @@ const NOW = Date.parse('2026-11-21T08:00:00Z');
 const SECONDARY = 'You have exceeded a secondary rate limit. Please wait a few minutes.';
 const DENIED = 'Resource not accessible by integration';
 
+/** How GraphQL says that a limit is reached, with HTTP 200. */
+const LIMITS = {
+  documented: [{ type: 'RATE_LIMITED', message: 'API rate limit exceeded' }],
+  seen: [{ type: 'RATE_LIMIT', code: 'graphql_rate_limit', message: 'Already over it.' }],
+  inWords: [{ type: 'NOT_FOUND', message: 'No such node' }, { message: SECONDARY }],
+};
+
 /** What Octokit throws for an answer. */
 function thrown(status: number, message: string, headers: Record<string, string> = {}) {
   return Object.assign(new Error(message), {
@@ -54,14 +61,20 @@ describe('what GitHub refuses', () => {
     },
   );
 
-  it('by GraphQL, as a success with an error in it, is a limit all the same (docs: graphql/overview/rate-limits)', async () => {
-    const errors = [{ type: 'RATE_LIMITED', message: 'API rate limit exceeded' }];
-    const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset };
-    const fetch = async (): Promise<Response> => Response.json({ errors }, { headers });
-    const asked = graphql(new Octokit({ request: { fetch } }), 'query { viewer { login } }', {});
-    const error: unknown = await asked.catch((thrownBy: unknown) => thrownBy);
-    expect(readGithubFailure(error, NOW)).toEqual({ kind: 'limit', waitMs: 90_000 });
-  });
+  it.each([
+    ['RATE_LIMITED (docs: graphql/overview/rate-limits)', LIMITS.documented],
+    ['RATE_LIMIT (yanyongyu/githubkit#271)', LIMITS.seen],
+    ['words, after others (docs: graphql/overview/rate-limits)', LIMITS.inWords],
+  ])(
+    'by GraphQL, as a success with an error in it, is a limit all the same: %s',
+    async (_, errors) => {
+      const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset };
+      const fetch = async (): Promise<Response> => Response.json({ errors }, { headers });
+      const asked = graphql(new Octokit({ request: { fetch } }), 'query { viewer { login } }', {});
+      const error: unknown = await asked.catch((thrownBy: unknown) => thrownBy);
+      expect(readGithubFailure(error, NOW)).toEqual({ kind: 'limit', waitMs: 90_000 });
+    },
+  );
 
   it('names the permissions that would do (docs: rest/authentication/permissions)', () => {
     const error = thrown(403, DENIED, { 'x-accepted-github-permissions': 'issues=write' });
@@ -82,7 +95,7 @@ async function client() {
       issue_number: 1,
       body: 'Waiting to start',
     });
-  return { github, comment, quota: create.quota };
+  return { github, comment, quota: create.quota, octokit: create };
 }
 
 const anything = (): boolean => true;
@@ -104,6 +117,22 @@ describe('the Action at a limit', () => {
     expect(waits[0]).toBeGreaterThan(59_000);
     expect(github.comments).toHaveLength(1);
     expect(String(quota)).toContain('Sent 2 requests to GitHub.');
+  });
+
+  it('that GraphQL tells as a success waits as well (yanyongyu/githubkit#271)', async () => {
+    const { github, octokit, quota } = await client();
+    const waits = skipWaits();
+    for (const errors of Object.values(LIMITS)) {
+      const headers = { 'retry-after': '60' };
+      const fault = { kind: 'status', status: 200, headers, body: { errors } } as const;
+      github.faults.push({ matches: ({ path }) => path === '/graphql', fault, times: 1 });
+      expect(await graphql(octokit, 'query { viewer { login } }', {})).toMatchObject({
+        data: { viewer: { login: 'github-actions[bot]' } },
+      });
+    }
+    // Once in the quota, and once where it is asked for the answer.
+    expect(waits.filter((ms) => ms < 59_000)).toEqual([]);
+    expect(String(quota)).toContain('Sent 6 requests to GitHub.');
   });
 
   it('sends nothing more while the hour is used up (docs: actions/reference/limits)', async () => {

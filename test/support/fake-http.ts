@@ -23,7 +23,14 @@ export interface Answer {
 
 /** How a server misbehaves, instead of answering a request it matches. */
 export type Fault =
-  | { kind: 'status'; status: number; headers?: Record<string, string>; message?: string }
+  | {
+      kind: 'status';
+      status: number;
+      headers?: Record<string, string>;
+      message?: string;
+      /** In the place of what the message would make. */
+      body?: object;
+    }
   | { kind: 'reset' | 'half' | 'garbage' | 'hang' }
   | { kind: 'slow'; ms: number };
 
@@ -132,7 +139,10 @@ function misbehave(
     case 'status':
       send(response, {
         status: fault.status,
-        json: { message: fault.message ?? 'scripted failure', error: 'scripted failure' },
+        json: fault.body ?? {
+          message: fault.message ?? 'scripted failure',
+          error: 'scripted failure',
+        },
         ...(fault.headers ? { headers: fault.headers } : {}),
       });
   }

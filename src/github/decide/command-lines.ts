@@ -4,6 +4,8 @@ const PLAIN_PHRASE = /^[/@!.]?[a-z][a-z0-9-]*[:!]?$/i;
 const PROSE = /^(?: {0,3}\p{L}[^`<[*_~\\|]*|[ \t]*)$/u;
 /** A line that begins as an item of a list, or in bold or slanted letters. */
 const MARKED = /^[ \t]*(?:[-+*]|\d{1,9}[.)]|[*_])/;
+/** So many letters behind the phrase tell whether it ends there. */
+export const LOOK_BEHIND = 3;
 /** A line that makes the one above it the head of a table. */
 const TABLE_RULE = /^[ \t]*[|:-]/;
 
@@ -33,20 +35,23 @@ export function lookForCommands(source: string, phrase: string): string[] | unde
   return textsBehind(lines, begins, phrase);
 }
 
-/** People write `/agent, fix it` and `/agent: fix it`, too. */
+/** People write `/agent, fix it`, `/agent:fix it` and `/agent！` too. */
+const BEHIND = /^(?:[,:;.!?…](?=\s|$)|[,:](?=\p{L})|[，：；。！？、])/u;
+
 export function endsPhrase(after: string): boolean {
-  return /^(?:[,:](?:\s|$)|\s|$)/.test(after);
+  return after === '' || /^\s/.test(after) || BEHIND.test(after);
 }
 
-/** What stands behind the phrase. */
+/** What stands behind the phrase, and behind a dash after it. */
 export function textBehind(text: string): string {
-  return text.replace(/^[,:](?=\s|$)/, '').trim();
+  const words = text.replace(BEHIND, '');
+  return words.replace(/^[ \t]{0,9}[-–—][ \t]/, '').trim();
 }
 
 function beginsWith(line: string, phrase: string): boolean {
   const text = line.trimStart();
   const isPhrase = text.slice(0, phrase.length).toLowerCase() === phrase.toLowerCase();
-  return isPhrase && endsPhrase(text.slice(phrase.length, phrase.length + 2));
+  return isPhrase && endsPhrase(text.slice(phrase.length, phrase.length + LOOK_BEHIND));
 }
 
 /** Not indented like code; what stands behind the last phrase cannot make it anything else. */

@@ -1,5 +1,5 @@
 import type { Nodes } from 'mdast';
-import { endsPhrase, textBehind } from './command-lines.ts';
+import { endsPhrase, LOOK_BEHIND, textBehind } from './command-lines.ts';
 import { span, walk } from '../read/markdown.ts';
 import { parseMarkdown } from '../read/parse-markdown.ts';
 
@@ -29,6 +29,9 @@ function* lineBlocks(node: Nodes): Generator<Nodes> {
     for (const child of node.children) yield* lineBlocks(child);
   }
 }
+
+/** The most marks of bold and slanted letters that end behind a word. */
+const MARKS_MAX = 4;
 
 interface Start {
   /** Where the phrase stands, and where its line begins. */
@@ -84,8 +87,7 @@ function nextLine(source: string, at: number): number {
 function beginsWithWord(source: string, { at, end, marks }: Place, phrase: string): boolean {
   const behind = at + phrase.length;
   if (behind > end || source.slice(at, behind).toLowerCase() !== phrase.toLowerCase()) return false;
-  const closes = marks.find(([start]) => start === behind);
-  return endsPhrase(source.slice(closes?.[1] ?? behind, (closes?.[1] ?? behind) + 2));
+  return endsPhrase(without(marks, source, behind, behind + LOOK_BEHIND + MARKS_MAX));
 }
 
 function isHtmlComment(node: Nodes): boolean {

@@ -10,13 +10,26 @@ export function graphqlBase(github: Github): string {
 }
 
 const refused = z.object({
-  errors: z.array(z.object({ type: z.string().optional(), message: z.string() })).min(1),
+  errors: z.array(z.object({ type: z.string().nullish(), message: z.string().default('') })),
 });
 
-/**
- * Asks by GraphQL, which answers a limit as a success with an error in it: that is thrown as what it is by REST
- * (github.md, "Limits"). Other errors come with the answer.
- */
+/** How GraphQL names its limits; those for calls that come too fast it names by words alone. */
+const LIMIT_TYPE = /^RATE_LIMIT(?:ED)?$/;
+const LIMIT_WORDS = /secondary rate limit|rate limit (?:already )?exceeded/i;
+
+/** GraphQL answers a limit as a success with an error in it: that is thrown as what it is by REST (github.md, "Limits"). */
+export function throwLimit({ data, headers }: { data: unknown; headers: object }): void {
+  const { errors = [] } = refused.safeParse(data).data ?? {};
+  const limit = errors.find(
+    ({ type, message }) => LIMIT_TYPE.test(type ?? '') || LIMIT_WORDS.test(message),
+  );
+  if (!limit) return;
+  // Without words that say so it would be no limit to whoever reads it.
+  const message = `GraphQL rate limit: ${limit.message}`;
+  throw Object.assign(new Error(message), { status: 403, response: { headers } });
+}
+
+/** Asks by GraphQL. Errors that are no limit come with the answer. */
 export async function graphql(
   github: Github,
   query: string,
@@ -24,11 +37,8 @@ export async function graphql(
 ): Promise<unknown> {
   const baseUrl = graphqlBase(github);
   const answer = await github.request('POST /graphql', { baseUrl, query, variables });
-  const data: unknown = answer.data;
-  const [first] = refused.safeParse(data).data?.errors ?? [];
-  if (first?.type !== 'RATE_LIMITED') return data;
-  const { headers } = answer;
-  throw Object.assign(new Error(first.message), { status: 403, response: { headers } });
+  throwLimit(answer);
+  return answer.data;
 }
 
 /** HTTP status of what Octokit threw; undefined when it was nothing of Octokit's. */
