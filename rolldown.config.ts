@@ -48,8 +48,9 @@ const withLicences: Plugin = {
 export default defineConfig({
   input: {
     index: 'src/action/main.ts',
-    // Started as a thread by its name beside the bundle's other files.
+    // Started as threads by their names beside the bundle's other files.
     'markdown-thread': 'src/github/markdown-thread.ts',
+    'schema-thread': 'src/action/schema-thread.ts',
   },
   platform: 'node',
   plugins: [withLicences],

@@ -13,15 +13,18 @@ export async function withOutput(step: Step, outcome: Outcome): Promise<Outcome>
   const { client, signal } = step;
   const options = { signal, deadlineMs: READ_WITHIN_MS };
   const left = await readRunJson(client, run, OUTPUT_FILE, options);
-  const fault = faultOf(left, outputSchema);
+  const fault = await faultOf(left, outputSchema);
   if (fault === undefined) return { ...outcome, output: left && 'value' in left && left.value };
   const message = `The run succeeded, but ${fault}`;
   return { ...outcome, reason: 'output_invalid', conclusion: 'failure', fails: true, message };
 }
 
-function faultOf(left: RunJson | undefined, schema: OutputSchema): string | undefined {
+async function faultOf(
+  left: RunJson | undefined,
+  schema: OutputSchema,
+): Promise<string | undefined> {
   if (left === undefined) return `it left no ${OUTPUT_FILE} in its artifacts`;
   if ('fault' in left) return left.fault;
-  const wrong = schema.fault(left.value);
+  const wrong = await schema.fault(left.value);
   return wrong && `${OUTPUT_FILE} is not as output-schema asks, ${wrong}`;
 }

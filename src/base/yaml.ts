@@ -121,7 +121,10 @@ export function parseYaml<S extends z.ZodType>(text: string, schema: S): YamlRes
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   };
   const faults = [...document.errors, ...document.warnings];
-  const issues = faults.map(({ pos, message }) => ({ ...locate(pos[0]), path: '', message }));
+  const issues = faults.map(({ pos, message }) => {
+    const isDeep = message.includes('call stack');
+    return { ...locate(pos[0]), path: '', message: isDeep ? 'is nested too deep' : message };
+  });
   const repeated = issues.length > 0 ? [] : repeatedKeys(document, locate);
   if (issues.length + repeated.length > 0) {
     return { ok: false, issues: [...issues, ...repeated].slice(0, ISSUES_MAX) };

@@ -59,7 +59,8 @@ export async function readFile(
 ): Promise<RunJson> {
   const bytes = await readCapped(await service.artifacts.download(artifact, options));
   if (!bytes) return { fault: `${name} is larger than ${FILE_MAX / 1024} KB` };
-  const text = bytes.toString('utf8');
+  // Some programs write a byte order mark, which is no JSON.
+  const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
   if (isDeep(text)) return { fault: `${name} is nested more than ${DEPTH_MAX} deep` };
   try {
     return { value: JSON.parse(text) };

@@ -7,7 +7,7 @@ const SCHEMA = JSON.stringify({
   type: 'object',
   required: ['verdict', 'findings'],
   properties: {
-    verdict: { enum: ['good', 'bad'] },
+    verdict: { enum: ['good', 'bad'], pattern: '^(\\w+)+$' },
     findings: { type: 'array', items: { type: 'object', required: ['path'] } },
   },
 });
@@ -54,6 +54,11 @@ it.each([
     { 'output.json': '['.repeat(100_000) + ']'.repeat(100_000) },
     'nested more than 200',
   ],
+  [
+    'keeps a pattern busy for ever',
+    { 'output.json': JSON.stringify({ verdict: `${'a'.repeat(50)}!`, findings: [] }) },
+    'takes too long',
+  ],
   ['is huge', { 'output.json': JSON.stringify('x'.repeat(600_000)) }, 'larger than 512 KB'],
 ])('a step fails and says where when output.json %s', async (_, files, words) => {
   const { outputs, exitCode, stdout, summary } = await step(SCHEMA, files);
@@ -71,6 +76,9 @@ it.each([
   ['{"type": "object"', 'Expected'],
   ['schema.json', 'schema.json'],
   ['{"$ref": "#/$defs/none"}', 'Unresolved $ref'],
+  ['{"type": "objekt"}', 'at #/type: expected one of null, boolean, object'],
+  ['{"properties": {"a": {"required": "b"}}}', 'at #/properties/a/required: Invalid input'],
+  ['{"anyOf": [true, 5]}', 'at #/anyOf/1: Invalid input: expected object'],
 ])('a schema that is none is refused before anything starts: %s', async (schema, words) => {
   const { exitCode, stdout, world } = await step(schema, {});
   expect(exitCode).toBe(1);
@@ -79,9 +87,10 @@ it.each([
   expect(world.service.seen).toEqual([]);
 });
 
-it('brackets in texts are no depth', async () => {
+it('brackets in texts are no depth, and a byte order mark is no letter', async () => {
   const left = { verdict: 'good', findings: [], text: `\\"${'['.repeat(500)}` };
-  const { exitCode, outputs } = await step(SCHEMA, { 'output.json': JSON.stringify(left) });
+  const text = `\uFEFF${JSON.stringify(left)}`;
+  const { exitCode, outputs } = await step(SCHEMA, { 'output.json': text });
   expect([exitCode, JSON.parse(outputs['result'] ?? '')]).toEqual([0, left]);
 });
 
