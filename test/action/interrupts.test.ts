@@ -1,7 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
 import { describe, it, vi, type TestContext } from 'vitest';
 import type { Seen } from '../support/fake-http.ts';
-import { commentEvent, startWorld, type ActionWorld } from '../support/action-world.ts';
+import {
+  commentEvent,
+  onPullRequest,
+  startWorld,
+  type ActionWorld,
+} from '../support/action-world.ts';
+import { end, leftFile } from '../support/fake-service.ts';
 
 async function world({ onTestFinished }: TestContext): Promise<ActionWorld> {
   const started = await startWorld();
@@ -99,6 +105,32 @@ describe.concurrent('a workflow that is cancelled', () => {
       for (const { body } of github.comments) expect(body).toContain('⏹️ Cancelled');
     },
   );
+
+  it('and killed between posting a review and remembering it posts no other', async (context) => {
+    const { expect } = context;
+    const { service, github, start, run } = await world(context);
+    const base = { ref: 'main', repo: { full_name: 'acme/widgets' } };
+    github.addPull({ number: 12, base });
+    service.play = (one, self) => {
+      const artifacts = [leftFile(self, 'review.json', '{"summary": "Fine."}')];
+      end(self, one, 'SUCCEEDED', { artifacts });
+    };
+    const isPost = ({ method, path }: Seen): boolean =>
+      method === 'POST' && path.endsWith('/reviews');
+    const rule = { matches: isPost, fault: { kind: 'hang' }, times: 1, effective: true } as const;
+    github.faults.push(rule);
+    const asked = commentEvent('/agent review', { issue: onPullRequest(github) });
+    const step = await start(asked);
+    await vi.waitFor(() => expect(github.reviews).toHaveLength(1), { timeout: 20_000 });
+    step.child.kill('SIGKILL');
+    const { state } = await step.done;
+    await run(asked, { entry: 'post', state });
+    expect(github.seen.filter(isPost)).toHaveLength(1);
+    expect(github.reviews).toHaveLength(1);
+    expect(github.comments.map(({ body }) => body)).toEqual([
+      expect.stringContaining('`SUCCEEDED`'),
+    ]);
+  });
 
   it('while the run starts asks again after 409', async (context) => {
     const { expect } = context;

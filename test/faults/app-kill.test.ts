@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { as, comment, commentsOn, reactionsOn } from '../support/app.ts';
 import { useTestDatabase } from '../support/database.ts';
-import { startFakeService } from '../support/fake-service.ts';
+import { end, leftFile, startFakeService } from '../support/fake-service.ts';
 import { startReplica, type Replica } from '../support/replica.ts';
 import { pushFile, startStandIn } from '../support/standin.ts';
 import { proxyStatements } from '../support/statement-proxy.ts';
@@ -16,6 +16,10 @@ const IDLE = /owner_until = now\(\) \+|app\.leases|where stale|app\.facts/;
 async function stage() {
   const github = await startStandIn();
   const service = await startFakeService();
+  service.play = (run) => {
+    const artifacts = [leftFile(service, 'review.json', '{"summary": "Fine."}')];
+    setTimeout(() => end(service, run, 'SUCCEEDED', { artifacts }), 60);
+  };
   const { url: databaseUrl } = await useTestDatabase();
   const requests = new Steps();
   const statements = new Steps();
@@ -63,7 +67,7 @@ async function ask(
   return { pull: data.number, sha, asked };
 }
 
-/** One run per command, one comment per run and thread, one check per run and head, each telling how it ended. */
+/** One run per command, one comment per run and thread, one check per run and head, each telling how it ended, one review. */
 async function expectTruth(
   { github, service }: Stage,
   { pull, sha, asked }: Awaited<ReturnType<typeof ask>>,
@@ -75,20 +79,27 @@ async function expectTruth(
     bodies: [expect.stringContaining('`SUCCEEDED`')],
     reactions: ['rocket'],
     checks: ['success'],
+    reviews: [expect.stringContaining('Fine.')],
   };
   await vi.waitFor(async () => {
     const ours = (await commentsOn(github, pull)).filter(
       (one) => one.author === github.app.botLogin,
     );
-    const { data } = await as(github, github.maintainer).request(
-      'GET /repos/{owner}/{repo}/commits/{ref}/check-runs',
-      { owner, repo, ref: sha },
-    );
+    const maintainer = as(github, github.maintainer);
+    const place = { owner, repo };
+    const [{ data }, { data: reviews }] = await Promise.all([
+      maintainer.request('GET /repos/{owner}/{repo}/commits/{ref}/check-runs', { ...place, ref: sha }),
+      maintainer.request('GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews', {
+        ...place,
+        pull_number: pull,
+      }),
+    ]);
     expect({
       about,
       bodies: ours.map((one) => one.body),
       reactions: await reactionsOn(github, asked),
       checks: data.check_runs.map((check) => check.conclusion),
+      reviews: reviews.map(({ body }) => body),
     }).toEqual(ended);
   }, soon);
   const thread = `${owner}/${repo}#${pull}`;
@@ -105,7 +116,7 @@ interface Series {
 }
 
 /** Steps of one story. */
-const STEPS = { requests: 20, statements: 90 };
+const STEPS = { requests: 27, statements: 100 };
 /** Kills beside one stand-in: it allows each person 5,000 requests. */
 const SERIES_MAX = 30;
 
@@ -154,6 +165,23 @@ describe('the App, killed', () => {
     async (series) => {
       const scene = await stage();
       expect(await killAll(scene, series, await scene.start())).toBe(series.to - series.from);
+    },
+    WITHIN_MS,
+  );
+
+  it(
+    'between posting a review and remembering it, finds it again and posts no other',
+    async () => {
+      const scene = await stage();
+      const replica = await scene.start();
+      const killed = new Promise<void>((resolve) => {
+        const kill = (): void => void replica.kill().then(resolve);
+        scene.requests.interruptOn(/^POST .*\/reviews$/, 'after', kill);
+      });
+      const story = await ask(scene, 0);
+      await killed;
+      await scene.start();
+      await expectTruth(scene, story, 'the review');
     },
     WITHIN_MS,
   );

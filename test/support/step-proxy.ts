@@ -13,12 +13,17 @@ export interface Interruption {
 /** Counts the steps that a process takes through any number of proxies and interrupts one of them. */
 export class Steps {
   #count = 0;
-  #plan: (Interruption & { step: number }) | undefined;
+  #plan: (Interruption & { isDue: (name: string, count: number) => boolean }) | undefined;
 
   /** From now on, the n-th step is interrupted before or after it takes effect. */
   interruptAt(step: number, moment: Moment, interrupt: () => void): void {
     this.#count = 0;
-    this.#plan = { step, moment, interrupt };
+    this.#plan = { isDue: (_, count) => count === step, moment, interrupt };
+  }
+
+  /** The next step of such a name, which only requests have, is interrupted. */
+  interruptOn(pattern: RegExp, moment: Moment, interrupt: () => void): void {
+    this.#plan = { isDue: (name) => pattern.test(name), moment, interrupt };
   }
 
   /** What was not interrupted by now is not going to be; answers how many steps there were. */
@@ -28,10 +33,10 @@ export class Steps {
   }
 
   /** To be told of each step as it begins; answers how it is to be interrupted. */
-  begin(): Interruption | undefined {
+  begin(name = ''): Interruption | undefined {
     this.#count += 1;
-    if (this.#plan?.step !== this.#count) return undefined;
     const due = this.#plan;
+    if (!due?.isDue(name, this.#count)) return undefined;
     this.#plan = undefined;
     return due;
   }
@@ -40,7 +45,8 @@ export class Steps {
 /** Base URL of a proxy in front of an HTTP server; each request is a step, but those that are held. */
 export async function proxyRequests(target: string, steps: Steps): Promise<string> {
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const due = request.headers['prefer'] === undefined ? steps.begin() : undefined;
+    const name = `${request.method} ${request.url}`;
+    const due = request.headers['prefer'] === undefined ? steps.begin(name) : undefined;
     try {
       if (due?.moment === 'before') throw new Error('interrupted');
       const answer = await forward(target, request);
