@@ -78,15 +78,16 @@ function lookForCommands(source, phrase) {
 	if (!isPlain || next !== void 0 && TABLE_RULE.test(next)) return void 0;
 	return textsBehind(lines, begins, phrase);
 }
+const BEHIND = /^(?:[,:;.!?…](?=\s|$)|[,:](?=\p{L})|[，：；。！？、])/u;
 function endsPhrase(after) {
-	return /^(?:[,:](?:\s|$)|\s|$)/.test(after);
+	return after === "" || /^\s/.test(after) || BEHIND.test(after);
 }
 function textBehind(text) {
-	return text.replace(/^[,:](?=\s|$)/, "").trim();
+	return text.replace(BEHIND, "").replace(/^[ \t]{0,9}[-–—][ \t]/, "").trim();
 }
 function beginsWith(line, phrase) {
 	const text = line.trimStart();
-	return text.slice(0, phrase.length).toLowerCase() === phrase.toLowerCase() && endsPhrase(text.slice(phrase.length, phrase.length + 2));
+	return text.slice(0, phrase.length).toLowerCase() === phrase.toLowerCase() && endsPhrase(text.slice(phrase.length, phrase.length + 3));
 }
 function isCommandLine(line, phrase, isLast) {
 	const indent = line.length - line.trimStart().length;

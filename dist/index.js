@@ -1,6 +1,6 @@
 import { t as __commonJSMin } from "./rolldown-runtime.js";
 import { a as COMMENT_MAX$1, c as fenced, i as CHECK_TEXT_MAX, m as plainLine, n as lookForCommands, o as SUMMARY_MAX_BYTES, p as inertLine, s as cutMarkdown } from "./command-lines.js";
-import { C as prefixIssues, S as isPlainObject, _ as string, a as base64, b as $ZodAsyncError, c as discriminatedUnion, d as literal, f as looseObject, g as strictObject, h as record, i as array, l as guid, m as object, n as ZodRecord, o as bigint, p as number, r as _enum, s as boolean, t as datetime, u as int, v as union, x as $constructor, y as unknown } from "./vendor-zod.js";
+import { C as $constructor, S as $ZodAsyncError, T as prefixIssues, _ as record, a as base64, b as union, c as discriminatedUnion, d as lazy, f as literal, g as preprocess, h as object, i as array, l as guid, m as number, n as ZodRecord, o as bigint, p as looseObject, r as _enum, s as boolean, t as datetime, u as int, v as strictObject, w as isPlainObject, x as unknown, y as string } from "./vendor-zod.js";
 import { t as Octokit } from "./vendor-octokit.js";
 import http from "node:http";
 import * as os from "os";
@@ -658,6 +658,10 @@ const REASONS = {
 		kind: "skip",
 		text: "what a run pushed starts no other run by itself"
 	},
+	queue_branch: {
+		kind: "skip",
+		text: "the branch is a merge queue’s, and goes with it"
+	},
 	repairs_exhausted: {
 		kind: "skip",
 		text: "checks failed after several repairs in a row"
@@ -967,9 +971,21 @@ function graphqlBase(github) {
 	return github.request.endpoint.DEFAULTS.baseUrl.replace(/\/api\/v3\/?$/, "/api");
 }
 const refused = object({ errors: array(object({
-	type: string().optional(),
-	message: string()
-})).min(1) });
+	type: string().nullish(),
+	message: string().default("")
+})) });
+const LIMIT_TYPE = /^RATE_LIMIT(?:ED)?$/;
+const LIMIT_WORDS = /secondary rate limit|rate limit (?:already )?exceeded/i;
+function throwLimit({ data, headers }) {
+	const { errors = [] } = refused.safeParse(data).data ?? {};
+	const limit = errors.find(({ type, message }) => LIMIT_TYPE.test(type ?? "") || LIMIT_WORDS.test(message));
+	if (!limit) return;
+	const message = `GraphQL rate limit: ${limit.message}`;
+	throw Object.assign(new Error(message), {
+		status: 403,
+		response: { headers }
+	});
+}
 async function graphql$1(github, query, variables) {
 	const baseUrl = graphqlBase(github);
 	const answer = await github.request("POST /graphql", {
@@ -977,14 +993,8 @@ async function graphql$1(github, query, variables) {
 		query,
 		variables
 	});
-	const data = answer.data;
-	const [first] = refused.safeParse(data).data?.errors ?? [];
-	if (first?.type !== "RATE_LIMITED") return data;
-	const { headers } = answer;
-	throw Object.assign(new Error(first.message), {
-		status: 403,
-		response: { headers }
-	});
+	throwLimit(answer);
+	return answer.data;
 }
 function statusOf(thrown) {
 	if (typeof thrown !== "object" || thrown === null || !("status" in thrown)) return void 0;
@@ -4483,6 +4493,7 @@ function createGithub(options) {
 				};
 				const response = await request(asked);
 				debug(`GitHub ${asked.method} ${asked.url} ${response.status} ${elapsed(started)}`);
+				if (asked.url === "/graphql") throwLimit(response);
 				quota.taken(response.headers);
 				return whole(response);
 			} catch (error) {
@@ -4538,11 +4549,7 @@ function createIdentity(github) {
 	const ask = async () => {
 		if (!github) return WORKFLOW_LOGIN;
 		try {
-			const { data } = await github.request("POST /graphql", {
-				baseUrl: graphqlBase(github),
-				query: "query { viewer { login } }"
-			});
-			return answer$1.parse(data).data.viewer.login;
+			return answer$1.parse(await graphql$1(github, "query { viewer { login } }", {})).data.viewer.login;
 		} catch {
 			return WORKFLOW_LOGIN;
 		}
@@ -5638,7 +5645,7 @@ const UPDATE = `mutation ($id: ID!, $body: String!) {
 }`;
 const PAGES_MAX$2 = 20;
 const CHANGES_MAX = 40;
-const thread$1 = object({
+const thread$2 = object({
 	id: string(),
 	isResolved: boolean(),
 	isOutdated: boolean().default(false),
@@ -5659,7 +5666,7 @@ const threads = object({ data: object({ repository: object({ pullRequest: object
 		hasNextPage: boolean(),
 		endCursor: string().nullish()
 	}).optional(),
-	nodes: array(thread$1)
+	nodes: array(thread$2)
 }) }) }) }) });
 async function earlierFindings(github, { repository, number }, login) {
 	const { owner, repo: name } = splitRepository(repository);
@@ -7400,9 +7407,20 @@ async function findTrigger(event, triggers) {
 	const named = namedTrigger(event, triggers);
 	if (named) return named;
 	const waitsForName = triggers.label !== void 0 || triggers.assignee !== void 0;
-	if (triggers.prompt && !waitsForName) return isCircle(event) ? { ignored: "own_push" } : { trigger: { kind: "prompt" } };
+	if (triggers.prompt && !waitsForName) {
+		const ignored = nobodysWork(event);
+		return ignored ? { ignored } : { trigger: { kind: "prompt" } };
+	}
 	if (found) return { ignored: "not_a_command" };
 	return { ignored: event.comment ? "not_created" : "unsupported_event" };
+}
+function isQueueBranch({ name, checks, ref }) {
+	const branch = checks?.branch ?? ref?.replace("refs/heads/", "") ?? "";
+	return name !== "merge_group" && branch.startsWith("gh-readonly-queue/");
+}
+function nobodysWork(event) {
+	if (isQueueBranch(event)) return "queue_branch";
+	return isCircle(event) ? "own_push" : void 0;
 }
 function isCircle({ isRunsWork, actor, checks, ref, repository }) {
 	if (isRunsWork !== true) return false;
@@ -7422,21 +7440,94 @@ function namedTrigger(event, triggers) {
 	if (event.action === "labeled" && triggers.label !== void 0) return sameName(event.label, triggers.label) ? { trigger: { kind: "label" } } : { ignored: "label_mismatch" };
 	if (event.action === "assigned" && triggers.assignee !== void 0) return sameName(event.assignee, triggers.assignee) ? { trigger: { kind: "assignee" } } : { ignored: "assignee_mismatch" };
 }
+// src/action/schema-fault.ts
+const TYPES = [
+	"null",
+	"boolean",
+	"object",
+	"array",
+	"number",
+	"string",
+	"integer"
+];
+const KEYWORDS = [
+	[string(), [
+		"$ref",
+		"$id",
+		"$anchor",
+		"pattern",
+		"format"
+	]],
+	[number(), [
+		"minimum",
+		"maximum",
+		"exclusiveMinimum",
+		"exclusiveMaximum",
+		"multipleOf"
+	]],
+	[int(), [
+		"minLength",
+		"maxLength",
+		"minItems",
+		"maxItems",
+		"minProperties",
+		"maxProperties"
+	]],
+	[array(string()), ["required"]],
+	[array(unknown()), ["enum"]],
+	[union([_enum(TYPES), array(_enum(TYPES))]), ["type"]],
+	[lazy(() => schema), [
+		"items",
+		"contains",
+		"additionalProperties",
+		"unevaluatedProperties"
+	]],
+	[lazy(() => schema), [
+		"unevaluatedItems",
+		"propertyNames",
+		"not",
+		"if",
+		"then",
+		"else"
+	]],
+	[lazy(() => array(schema)), [
+		"allOf",
+		"anyOf",
+		"oneOf",
+		"prefixItems"
+	]],
+	[lazy(() => record(string(), schema)), [
+		"properties",
+		"patternProperties",
+		"$defs"
+	]]
+];
+const schema = preprocess((value) => typeof value === "boolean" ? {} : value, looseObject(Object.fromEntries(KEYWORDS.flatMap(([type, names]) => names.map((name) => [name, type.optional()])))));
+function schemaFault(value) {
+	const [issue] = schema.safeParse(value).error?.issues ?? [];
+	if (!issue) return void 0;
+	const expected = issue.code === "invalid_union" ? `expected one of ${TYPES.join(", ")}` : issue.message;
+	return `at ${["#", ...issue.path.map(String)].join("/")}: ${expected}`;
+}
 // src/action/output-schema.ts
 const OUTPUT_FILE = "output.json";
+const thread$1 = new TimedThread("schema-thread", import.meta.url);
 async function readOutputSchema(text) {
 	try {
-		const schema = JSON.parse(text);
+		const schema = JSON.parse(text.replace(/^\uFEFF/, ""));
 		if (typeof schema !== "object" || schema === null || Array.isArray(schema)) throw new TypeError("it is not an object");
+		const wrong = schemaFault(schema);
+		if (wrong !== void 0) throw new TypeError(wrong);
 		const { Validator } = await import("./esm.js");
-		const validator = new Validator(schema, "2020-12");
-		validator.validate(null);
+		new Validator(schema, "2020-12").validate(null);
 		return {
 			text: JSON.stringify(schema),
-			fault: (value) => {
-				const { errors } = validator.validate(value);
-				const innermost = errors.at(-1);
-				return innermost && `at ${innermost.instanceLocation}: ${innermost.error}`;
+			fault: async (value) => {
+				const { answers, gaveUp } = await thread$1.run([{
+					schema,
+					value
+				}]);
+				return gaveUp ? "it takes too long to tell: mind its patterns" : answers[0];
 			}
 		};
 	} catch (error) {
@@ -8214,7 +8305,7 @@ function filesNamed({ artifacts }, name) {
 async function readFile$1(service, artifact, name, options) {
 	const bytes = await readCapped(await service.artifacts.download(artifact, options));
 	if (!bytes) return { fault: `${name} is larger than ${FILE_MAX / 1024} KB` };
-	const text = bytes.toString("utf8");
+	const text = bytes.toString("utf8").replace(/^\uFEFF/, "");
 	if (isDeep(text)) return { fault: `${name} is nested more than ${DEPTH_MAX} deep` };
 	try {
 		return { value: JSON.parse(text) };
@@ -10352,7 +10443,7 @@ async function withOutput(step, outcome) {
 		signal,
 		deadlineMs: READ_WITHIN_MS
 	});
-	const fault = faultOf(left, outputSchema);
+	const fault = await faultOf(left, outputSchema);
 	if (fault === void 0) return {
 		...outcome,
 		output: left && "value" in left && left.value
@@ -10366,10 +10457,10 @@ async function withOutput(step, outcome) {
 		message
 	};
 }
-function faultOf(left, schema) {
+async function faultOf(left, schema) {
 	if (left === void 0) return `it left no ${OUTPUT_FILE} in its artifacts`;
 	if ("fault" in left) return left.fault;
-	const wrong = schema.fault(left.value);
+	const wrong = await schema.fault(left.value);
 	return wrong && `output.json is not as output-schema asks, ${wrong}`;
 }
 // src/client/run-log.ts

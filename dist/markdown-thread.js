@@ -1,14 +1,6 @@
+import { t as serveJobs } from "./serve-jobs.js";
 import { d as MENTION, f as THREAD_URL, l as BREAK, p as inertLine, r as textBehind, s as cutMarkdown, t as endsPhrase, u as GH_REFERENCE } from "./command-lines.js";
 import { n as gfmFromMarkdown, r as fromMarkdown, t as gfm } from "./vendor-markdown.js";
-import { parentPort } from "node:worker_threads";
-// src/base/serve-jobs.ts
-function serveJobs(answer) {
-	const say = (message) => parentPort?.postMessage(message);
-	parentPort?.on("message", (asks) => {
-		for (const ask of asks) say({ answer: answer(ask) });
-	});
-	say({ ready: true });
-}
 // src/github/read/markdown.ts
 function* walk(node) {
 	const open = [node];
@@ -64,6 +56,7 @@ function* lineBlocks(node) {
 	if (LINE_BLOCKS.includes(node.type)) yield node;
 	else if (OPEN_BLOCKS.includes(node.type) && "children" in node) for (const child of node.children) yield* lineBlocks(child);
 }
+const MARKS_MAX = 4;
 function commandStarts(block, source, phrase) {
 	const [blockStart, blockEnd] = span(block);
 	const starts = [];
@@ -108,8 +101,7 @@ function nextLine(source, at) {
 function beginsWithWord(source, { at, end, marks }, phrase) {
 	const behind = at + phrase.length;
 	if (behind > end || source.slice(at, behind).toLowerCase() !== phrase.toLowerCase()) return false;
-	const closes = marks.find(([start]) => start === behind);
-	return endsPhrase(source.slice(closes?.[1] ?? behind, (closes?.[1] ?? behind) + 2));
+	return endsPhrase(without(marks, source, behind, behind + 3 + MARKS_MAX));
 }
 function isHtmlComment(node) {
 	return node.type === "html" && node.value.trimStart().startsWith("<!--");

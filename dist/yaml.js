@@ -85,11 +85,14 @@ function parseYaml(text, schema) {
 			column: Math.max(col, 1)
 		};
 	};
-	const issues = [...document.errors, ...document.warnings].map(({ pos, message }) => ({
-		...locate(pos[0]),
-		path: "",
-		message
-	}));
+	const issues = [...document.errors, ...document.warnings].map(({ pos, message }) => {
+		const isDeep = message.includes("call stack");
+		return {
+			...locate(pos[0]),
+			path: "",
+			message: isDeep ? "is nested too deep" : message
+		};
+	});
 	const repeated = issues.length > 0 ? [] : repeatedKeys(document, locate);
 	if (issues.length + repeated.length > 0) return {
 		ok: false,

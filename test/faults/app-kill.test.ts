@@ -88,7 +88,10 @@ async function expectTruth(
     const maintainer = as(github, github.maintainer);
     const place = { owner, repo };
     const [{ data }, { data: reviews }] = await Promise.all([
-      maintainer.request('GET /repos/{owner}/{repo}/commits/{ref}/check-runs', { ...place, ref: sha }),
+      maintainer.request('GET /repos/{owner}/{repo}/commits/{ref}/check-runs', {
+        ...place,
+        ref: sha,
+      }),
       maintainer.request('GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews', {
         ...place,
         pull_number: pull,
@@ -181,7 +184,7 @@ describe('the App, killed', () => {
       const story = await ask(scene, 0);
       await killed;
       await scene.start();
-      await expectTruth(scene, story, 'the review');
+      expect(await expectTruth(scene, story, 'the review')).toBe(undefined);
     },
     WITHIN_MS,
   );

@@ -41,14 +41,16 @@ const push = (more: object): Event => ({
   payload: { ref: 'refs/heads/main', after: SHA, repository, sender: bot, ...more },
 });
 
+const QUEUE_BRANCH = 'gh-readonly-queue/main/pr-1-0123456789abcdef';
+const QUEUE = { login: 'github-merge-queue[bot]', type: 'Bot' };
+
 describe('the Action with a prompt', () => {
-  const group = { head_sha: SHA, head_ref: 'refs/heads/gh-readonly-queue/main/pr-1' };
-  const queue = { login: 'github-merge-queue[bot]', type: 'Bot' };
+  const group = { head_sha: SHA, head_ref: `refs/heads/${QUEUE_BRANCH}` };
   const started: [string, Event, string][] = [
     ['a bot’s push', push({}), 'push'],
     [
       'the merge queue',
-      { eventName: 'merge_group', payload: { repository, sender: queue, merge_group: group } },
+      { eventName: 'merge_group', payload: { repository, sender: QUEUE, merge_group: group } },
       'yedeya-labs/kanon#79',
     ],
     [
@@ -79,6 +81,7 @@ describe('the Action with a prompt', () => {
     ['a pull request’s target', workflowRun({ event: 'pull_request_target' }), 'bot'],
     ['a fork’s push', workflowRun({ head_repository: { full_name: 'm/widgets' } }), 'bot'],
     ['a run’s own commit', workflowRun({ head_commit: { message: RUNS_COMMIT } }), 'own_push'],
+    ['a merge queue’s branch', workflowRun({ head_branch: QUEUE_BRANCH }), 'queue_branch'],
   ];
   it.each(skipped)(
     'does not run on a workflow run of %s (docs: workflow_run)',
@@ -89,6 +92,13 @@ describe('the Action with a prompt', () => {
       expect(service.runs).toEqual([]);
     },
   );
+
+  it('leaves alone what the merge queue pushes to its own branches (yedeya-labs/kanon#79)', async () => {
+    const { run, service } = await world();
+    const event = push({ ref: `refs/heads/${QUEUE_BRANCH}`, sender: QUEUE });
+    const step = await run(event, { inputs: { prompt: 'Repair it.' } });
+    expect([step.outputs['reason-code'], service.runs]).toEqual(['queue_branch', []]);
+  });
 
   it.each([
     [BOT, 'Bot', 'refs/heads/topic'],
@@ -177,6 +187,12 @@ describe('failing checks in the App', () => {
     const place = placeWithPull();
     const pull_requests = [{ number: place.number, base: { repo: { id: 2 } } }];
     expect(await send('check_suite', suite(place, { pull_requests }))).toBe('not_a_command');
+  });
+
+  it('on a merge queue’s branch are nobody’s to repair (yedeya-labs/kanon#79)', async () => {
+    const place = placeWithPull();
+    const payload = suite(place, { head_branch: QUEUE_BRANCH }, QUEUE);
+    expect(await send('check_suite', payload)).toBe('queue_branch');
   });
 
   it('after three repairs of its own work the agent rests until somebody asks (docs: rest/checks/suites)', async () => {

@@ -545,7 +545,7 @@ export const GITHUB_LOCKS: readonly Mutant[] = [
     file: 'src/github/render/review.ts',
     find: 'const summary = await inert(review.summary, SUMMARY_MAX);',
     replace: 'const summary = review.summary.slice(0, SUMMARY_MAX);',
-    tests: ['commands/reviews'],
+    tests: ['github-behaviour/reviews'],
   },
   {
     row: 'G21',
@@ -553,7 +553,7 @@ export const GITHUB_LOCKS: readonly Mutant[] = [
     file: 'src/github/render/review.ts',
     find: 'text: await inert(finding.text, TEXT_MAX),',
     replace: 'text: finding.text.slice(0, TEXT_MAX),',
-    tests: ['commands/reviews'],
+    tests: ['github-behaviour/reviews'],
   },
   {
     row: 'G21',
@@ -561,7 +561,7 @@ export const GITHUB_LOCKS: readonly Mutant[] = [
     file: 'src/github/render/review.ts',
     find: "event: mayGive ? event : 'COMMENT',",
     replace: 'event: mayGive ? event : event,',
-    tests: ['commands/reviews'],
+    tests: ['github-behaviour/reviews'],
   },
   {
     row: 'G21',
@@ -569,7 +569,7 @@ export const GITHUB_LOCKS: readonly Mutant[] = [
     file: 'src/github/render/review.ts',
     find: "if (!HIDES.test(suggestion)) return codeBlock('suggestion', suggestion);",
     replace: "if (HIDES) return codeBlock('suggestion', suggestion);",
-    tests: ['commands/reviews'],
+    tests: ['github-behaviour/reviews'],
   },
   {
     row: 'G22',
@@ -585,6 +585,6 @@ export const GITHUB_LOCKS: readonly Mutant[] = [
     file: 'src/commands/fix-findings.ts',
     find: 'if (!mark || !(await isOfRunHere(face, mark))) return [];',
     replace: 'if (!mark) return [];',
-    tests: ['commands/reviews'],
+    tests: ['github-behaviour/reviews'],
   },
 ];

@@ -72,7 +72,7 @@ const OWN: [what: string, body: string][] = [
 ];
 
 describe.concurrent(
-  'an issue with a stranger’s command under a maintainer’s name (threats.md G14)',
+  'an issue with a stranger’s command under a maintainer’s name (threats.md G14; octokit/webhooks, Kludex/starlette#3048)',
   () => {
     it.each(WORDS)('%s starts nothing by the App', async (_, reason, { issue, ...more }) => {
       const place = app.place();

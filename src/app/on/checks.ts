@@ -1,3 +1,4 @@
+import { isQueueBranch } from '../../github/decide/trigger.ts';
 import type { Reason } from '../../github/decide/reason.ts';
 import {
   repositoryName,
@@ -20,6 +21,7 @@ export async function onChecks(context: AppContext, delivered: Delivered): Promi
   const { login } = await context.identity();
   // A failing run fails our own suite: to act on that would go round in circles.
   if (sameName(`${event.checks?.app}[bot]`, login)) return ['own_check'];
+  if (isQueueBranch(event)) return ['queue_branch'];
   const thread = await threadOfChecks(github, event);
   if (thread && event.isRunsWork === true) {
     const repository = repositoryName(event.repository);

@@ -32,6 +32,7 @@ export const REASONS = {
   bot: { kind: 'skip', text: 'bots start nothing unless they are listed by name' },
   own_comment: { kind: 'skip', text: 'our own comments never start anything' },
   own_push: { kind: 'skip', text: 'what a run pushed starts no other run by itself' },
+  queue_branch: { kind: 'skip', text: 'the branch is a merge queue’s, and goes with it' },
   repairs_exhausted: { kind: 'skip', text: 'checks failed after several repairs in a row' },
   secrets_withheld: {
     kind: 'skip',

@@ -94,10 +94,22 @@ export async function findTrigger(
   if (named) return named;
   const waitsForName = triggers.label !== undefined || triggers.assignee !== undefined;
   if (triggers.prompt && !waitsForName) {
-    return isCircle(event) ? { ignored: 'own_push' } : { trigger: { kind: 'prompt' } };
+    const ignored = nobodysWork(event);
+    return ignored ? { ignored } : { trigger: { kind: 'prompt' } };
   }
   if (found) return { ignored: 'not_a_command' };
   return { ignored: event.comment ? 'not_created' : 'unsupported_event' };
+}
+
+/** A branch that a merge queue makes and deletes: who queued did not push it, and nothing can be mended on it. */
+export function isQueueBranch({ name, checks, ref }: GithubEvent): boolean {
+  const branch = checks?.branch ?? ref?.replace('refs/heads/', '') ?? '';
+  return name !== 'merge_group' && branch.startsWith('gh-readonly-queue/');
+}
+
+function nobodysWork(event: GithubEvent): SkipReason | undefined {
+  if (isQueueBranch(event)) return 'queue_branch';
+  return isCircle(event) ? 'own_push' : undefined;
 }
 
 /** What a run pushed starts no other, or they would never end; a person who merges it does. */

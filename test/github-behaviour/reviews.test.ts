@@ -164,7 +164,7 @@ const FACES: [face: string, open: (wishes?: Wishes) => Door][] = [
 ];
 
 describe.each(FACES)('a review that a run leaves, by %s', (_, open) => {
-  it('is posted as one: on lines of the diff what stands there, the rest in its text', async () => {
+  it('is posted as one: on lines of the diff what stands there, the rest in its text (docs: rest/pulls/reviews; ubuntu/WSL#244)', async () => {
     const door = open();
     const run = await door.review({
       summary: 'Makes ten a bulk order.',
@@ -211,7 +211,7 @@ describe.each(FACES)('a review that a run leaves, by %s', (_, open) => {
     expect((await posted(asking)).event).toBe('REQUEST_CHANGES');
   });
 
-  it('goes into the text as a whole where GitHub takes other lines than we think', async () => {
+  it('goes into the text as a whole where GitHub takes other lines than we think (QwenLM/qwen-code#6711)', async () => {
     const door = open();
     door.github.faults.push({
       matches: ({ method, path, body }) =>
@@ -239,7 +239,7 @@ describe.each(FACES)('a review that a run leaves, by %s', (_, open) => {
     expect(threadsOf(door)).toHaveLength(1);
   });
 
-  it('says what it said before no second time, and resolves what is settled', async () => {
+  it('says what it said before no second time, and resolves what is settled (docs: graphql, resolveReviewThread)', async () => {
     const door = open();
     const other = { path: 'src/price.js', line: 42, text: 'Why more?' };
     const third = { path: 'src/price.js', line: 6, text: 'A name.' };
@@ -318,7 +318,7 @@ describe.each(FACES)('asked of %s,', (_, open) => {
 });
 
 describe.each(FACES)('a review that a run leaves, by %s,', (_, open) => {
-  it('minimises what is settled where it may not resolve', async () => {
+  it('minimises what is settled where it may not resolve (github/gh-aw#35726)', async () => {
     const door = open();
     await door.review({ summary: 'First.', comments: [FINDING] });
     await posted(door);
