@@ -1933,6 +1933,10 @@ const runItem = object({
 	creator: userProfile.optional(),
 	executor: userProfile.optional(),
 	request_usage: requestUsage.optional(),
+	changed_lines: object({
+		additions: int(),
+		deletions: int()
+	}).optional(),
 	agent_config: agentConfig.optional(),
 	agent_skill: object({
 		name: string().optional(),

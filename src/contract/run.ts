@@ -231,6 +231,8 @@ export const runItem = z.object({
   creator: userProfile.optional(),
   executor: userProfile.optional(),
   request_usage: requestUsage.optional(),
+  /** Added and removed since the agent began, once that is known; ours. */
+  changed_lines: z.object({ additions: z.int(), deletions: z.int() }).optional(),
   agent_config: agentConfig.optional(),
   agent_skill: z
     .object({

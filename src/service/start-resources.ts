@@ -8,6 +8,7 @@ import { runSchedules, sweepSchedules } from './schedules/run-schedules.ts';
 import { runJudges } from './scores/dispatch-judges.ts';
 import { checkMemberships } from './sign-in/sign-in.ts';
 import { syncSkillSources } from './skills/sources.ts';
+import { countLines } from './runs/count-lines.ts';
 import { countRuns } from './statistics/count-runs.ts';
 import { keepLongRuns } from './sweep/keep-long-runs.ts';
 
@@ -64,6 +65,7 @@ export async function startResources(
     repeat(context, 'keeping of long runs', RUNS_EVERY_MS, keepLongRuns),
     repeat(context, 'sweeping of contents', BLOBS_EVERY_MS, sweepBlobs),
     repeat(context, 'counting of runs', STATISTICS_EVERY_MS, countRuns),
+    repeat(context, 'counting of lines', STATISTICS_EVERY_MS, countLines),
   ];
   return {
     stop: async () => {

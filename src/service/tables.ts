@@ -194,6 +194,9 @@ export interface RunsTable {
   log_position: Generated<number>;
   log_next_seq: Generated<number>;
   resume: OptionalJson<ResumeRecord>;
+  /** Of what it has changed, kept by a trigger; null where it has not told. */
+  lines_added: GeneratedAlways<number | null>;
+  lines_removed: GeneratedAlways<number | null>;
 }
 
 /** One time through the queue: from the creation, or from a follow-up to the ended run, to its end. */

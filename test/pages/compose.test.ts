@@ -114,9 +114,10 @@ describe('the inbox', () => {
       state: 'BLOCKED',
       status_message: { message: 'Which colour?' },
     });
-    backend.addRun({ title: 'Busy' });
+    backend.addRun({ title: 'Busy', changed_lines: { additions: 1200, deletions: 3 } });
     await page.goto(served.origin);
     expect(await page.title()).toBe('• Runs · Runlink');
+    await page.getByText('+1,200').waitFor();
     await page.getByRole('link', { name: 'Needs you 1' }).click();
     await page.waitForURL(/state=BLOCKED/);
     const answer = page.getByLabel('Which colour?');

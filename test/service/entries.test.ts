@@ -4,6 +4,7 @@ import { readProgress } from '../../src/commands/progress.ts';
 import type { ListEntriesResponse } from '../../src/contract/entry.ts';
 import type { WorkerEventBody } from '../../src/contract/event.ts';
 import type { Lease } from '../../src/contract/lease.ts';
+import type { RunItem } from '../../src/contract/run.ts';
 import { startDriver, type RunDriver } from '../support/run-driver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -170,13 +171,22 @@ describe('GET /agent/runs/{runId}/entries', () => {
     const changes = (path: string): WorkerEventBody => ({
       type: 'changes',
       base_sha: 'a',
-      files: [{ path, status: 'added', additions: 1, deletions: 0 }],
+      files: [
+        { path, status: 'added', additions: 1, deletions: 0 },
+        ...(path === 'two'
+          ? [{ path: 'b', status: 'modified' as const, additions: 2, deletions: 1 }]
+          : []),
+      ],
     });
-    await report(changes('one'), say('x', 'x'), changes('two'), say('y', 'y'));
+    await report(changes('one'), say('x', 'x'));
+    await report(changes('two'), say('y', 'y'));
     const { entries, has_earlier } = await read(runId, '?type=changes&limit=1');
-    expect(entries[0]?.events).toMatchObject([{ files: [{ path: 'two' }] }]);
+    expect(entries[0]?.events).toMatchObject([{ files: [{ path: 'two' }, { path: 'b' }] }]);
     expect(has_earlier).toBe(true);
     expect((await read(runId, '?type=plan')).entries).toEqual([]);
+    const list = await driver.ask<{ runs: RunItem[] }>('GET', '/agent/runs?limit=50');
+    const run = list.body.runs.find((it) => it.run_id === runId);
+    expect(run?.changed_lines).toEqual({ additions: 3, deletions: 1 });
   });
 
   it.each([

@@ -5,6 +5,7 @@ import { appMigrations } from '../../src/app/store/migrations.ts';
 import { silentLog } from '../../src/base/log.ts';
 import type { Migrations } from '../../src/database/migrate.ts';
 import { openTables } from '../../src/database/open-database.ts';
+import { countLines } from '../../src/service/runs/count-lines.ts';
 import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from '../../src/service/migrations/list.ts';
 import { useEmptyDatabase } from '../support/database.ts';
 import { narrowing, statementsOf } from '../support/migration-rules.ts';
@@ -154,6 +155,15 @@ class OlderRelease {
       );
   }
 
+  /** A worker's word of what changed: lines added to and removed from each file. */
+  async change(id: string, ...files: [additions: number, deletions: number][]): Promise<void> {
+    await this.#client.query(
+      `insert into run_events (run_id, position, attempt, type, at, data)
+       select $1, 1 + coalesce(max(position), 0), 1, 'changes', now(), $2 from run_events where run_id = $1`,
+      [id, { files: files.map(([additions, deletions]) => ({ additions, deletions })) }],
+    );
+  }
+
   async update(id: string, columns: Record<string, unknown>): Promise<void> {
     const names = Object.keys(columns);
     await this.#client.query(
@@ -183,6 +193,32 @@ const NOTHING = {
   usage: null,
 };
 const message = (text: string) => ({ status_message: JSON.stringify({ message: text }) });
+
+describe('changed lines of runs from before they were kept (migration 0016)', () => {
+  it('are counted after the start, once', async () => {
+    const url = await useEmptyDatabase();
+    const older = new OlderRelease(await open(url, OLDER));
+    await older.begin();
+    const [changed, idle] = [await older.create(), await older.create()];
+    await older.change(changed, [3, 1]);
+    await older.change(changed, [4, 2], [1, 0]);
+    const client = await open(url, SERVICE_MIGRATIONS);
+    const lines = async () => {
+      await countLines({ database: { pool: client } });
+      const { rows } = await client.query<Record<string, unknown>>(
+        'select id, lines_added, lines_removed from runs',
+      );
+      return Object.fromEntries(
+        rows.map((row) => [row['id'], [row['lines_added'], row['lines_removed']]]),
+      );
+    };
+    expect(await lines()).toEqual({ [changed]: [5, 2], [idle]: [null, null] });
+    await new OlderRelease(client).change(idle, [7, 7]);
+    expect(await lines()).toEqual({ [changed]: [5, 2], [idle]: [7, 7] });
+    const { rows } = await client.query('select counted_to from lines_progress');
+    expect(rows).toEqual([{ counted_to: null }]);
+  });
+});
 
 describe('executions of runs from before they were rows (migration 0008)', () => {
   it('are read out of the runs and their logs', async () => {

@@ -3,6 +3,7 @@ import type { Environment } from '../../contract/environment.ts';
 import { runState, type RunItem } from '../../contract/run.ts';
 import type { Statistics } from '../../contract/statistics.ts';
 import { badge } from '../badge.ts';
+import { lineCounts } from '../code-view.ts';
 import { formatCount, formatUsd } from '../format.ts';
 import type { Html } from '../html.ts';
 import { tokenField, type Viewer } from '../layout.ts';
@@ -122,6 +123,11 @@ function pullRequestTag(run: RunItem): Html | '' {
   return html`<span class="tag">PR ${pullRequest.data.status ?? ''}</span>`;
 }
 
+function linesView({ changed_lines: lines }: RunItem): Html | '' {
+  if (!lines || lines.additions + lines.deletions === 0) return '';
+  return lineCounts(lines.additions, lines.deletions);
+}
+
 function part(text: Html | string | undefined): Html | '' {
   return text ? html`<span>${text}</span>` : '';
 }
@@ -139,7 +145,7 @@ function runRow(run: RunItem, { now, steps, viewer }: RunList): Html {
         ${part(repository && html`<bdi>${repository}</bdi>`)}
         ${part(name && html`<bdi>${name}</bdi>`)} ${part(sourceOf(run))}
         ${part(run.executions.at(-1)?.harness)} ${part(cost === undefined ? '' : formatUsd(cost))}
-        ${pullRequestTag(run)}
+        ${linesView(run)} ${pullRequestTag(run)}
       </p>
       ${step ? html`<p class="step">${reveal(step)}</p>` : ''}
       ${run.state === 'BLOCKED' ? answerForm(run, viewer) : ''}

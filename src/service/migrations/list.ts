@@ -14,6 +14,7 @@ import { spaces } from './0012-spaces.ts';
 import { people } from './0013-people.ts';
 import { interrupts } from './0014-interrupts.ts';
 import { slots } from './0015-slots.ts';
+import { lines } from './0016-lines.ts';
 
 /**
  * The service's schema. Forward only: a step that has been released is never changed. From 0006 on
@@ -36,4 +37,5 @@ export const SERVICE_MIGRATIONS: Migrations = {
   '0013_people': people,
   '0014_interrupts': interrupts,
   '0015_slots': slots,
+  '0016_lines': lines,
 };

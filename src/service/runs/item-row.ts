@@ -58,6 +58,8 @@ const COLUMNS = [
   'lane',
   'attempt',
   'reopened',
+  'lines_added',
+  'lines_removed',
 ] as const satisfies (keyof RunRow)[];
 
 const EXECUTIONS = sql`(

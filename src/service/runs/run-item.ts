@@ -39,6 +39,12 @@ function timesOf(run: ItemRow) {
   };
 }
 
+function linesOf({ lines_added: additions, lines_removed: deletions }: ItemRow) {
+  return additions === null || deletions === null
+    ? {}
+    : { changed_lines: { additions, deletions } };
+}
+
 function skillOf(run: ItemRow): Pick<RunItem, 'agent_skill'> {
   if (!run.skill && run.skill_spec === null) return {};
   const { skill } = run;
@@ -76,6 +82,7 @@ export function toRunItem(
     creator: run.creator,
     executor: run.executor,
     ...(run.usage ? { request_usage: run.usage } : {}),
+    ...linesOf(run),
     agent_config: run.config,
     ...skillOf(run),
     conversation_id: run.conversation_id,
