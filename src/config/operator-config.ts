@@ -7,6 +7,7 @@ import { sandboxSettings } from './sandbox.ts';
 import { signInEntry } from './sign-in.ts';
 import { storage } from './storage.ts';
 import { trustEntry } from './trust.ts';
+import { notServed } from '../contract/not-served.ts';
 import { environmentId, filledText, text } from '../contract/primitives.ts';
 
 /** Owner or name of a repository: nothing that git could take for an option, and no path. */
@@ -63,6 +64,11 @@ const environment = z.strictObject({
       description:
         'Container image that its runs work in, with the sandbox `container`: one with glibc. They see the worker\u2019s own programs if absent.',
     }),
+  docker_image: notServed(z.string().optional(), 'name it in image'),
+  providers: notServed(
+    z.looseObject({}).optional(),
+    'runs are given no cloud accounts; pass what they need with variables',
+  ),
   setup_commands: z
     .array(filledText(8192))
     .max(64)

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { keyed } from './keyed.ts';
-import { isOff, notServed } from './not-served.ts';
+import { isOff, notServed, unknownHere } from './not-served.ts';
 import { environmentId, filledText, skillSpec, text } from './primitives.ts';
 
 /** The public default, which asks for nothing of its own. */
@@ -104,6 +104,7 @@ export const hostedOnly = {
 };
 const RUNNER = 'a machine is chosen with worker_host';
 export const runner = notServed(shape.runner_id, RUNNER);
+export const bundledSkill = unknownHere('no skill comes with the service');
 export const memoryStores = notServed(shape.memory_stores, NO_MEMORY);
 
 /** A configuration as it may be asked for (interface.md 7.3). */
@@ -123,4 +124,8 @@ export const agentConfigRequest = agentConfig.extend({
     (sharing) => sharing?.public_access !== 'EDITOR',
   ),
   memory_stores: memoryStores,
+  bundled_skill_id: bundledSkill,
+  profile_id: unknownHere('an agent is chosen with harness'),
+  additional_source_repos: unknownHere('the repositories are those of the environment'),
+  experimental: unknownHere('there are no experiments'),
 });

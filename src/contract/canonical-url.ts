@@ -9,18 +9,18 @@ const PULL_REQUEST = /^\/([^/]+)\/([^/]+)\/pull\/(\d+)(?:\/.*)?$/;
 const GITHUB_PAGE = /^\/[^/]+\/[^/]+\/(issues|discussions|commit|compare|blob|blame|tree)\//;
 const GITHUB_PLACE =
   /^#(issue-\d|issuecomment-|discussion_r|discussioncomment-|pullrequestreview-|commitcomment-|diff-|r\d|L\d)[\w-]*$/;
-const ENCODED_SIGN = /%[2-7][\dA-F]/gi;
+const CODE = /%[\dA-F]{2}/gi;
 
 function withoutTracking(search: URLSearchParams): string {
   const kept = [...search].filter(([name]) => !TRACKING.test(name));
   return kept.length === 0 ? '' : `?${new URLSearchParams(kept).toString()}`;
 }
 
-/** `%7E` is `~` (RFC 3986 6.2.2.2). */
+/** `%7E` is `~`, and `%e4` is `%E4` (RFC 3986 6.2.2). */
 function withoutNeedlessCodes(text: string): string {
-  return text.replaceAll(ENCODED_SIGN, (code) => {
-    const sign = decodeURIComponent(code);
-    return /[\w.~-]/.test(sign) ? sign : code;
+  return text.replaceAll(CODE, (code) => {
+    const sign = String.fromCodePoint(Number.parseInt(code.slice(1), 16));
+    return /[\w.~-]/.test(sign) ? sign : code.toUpperCase();
   });
 }
 

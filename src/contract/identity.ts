@@ -3,7 +3,11 @@ import { agentConfig, hostedOnly, memoryStores, runner } from './agent-config.ts
 import { environmentId, filledText, skillSpec, text, timestamp, uuid } from './primitives.ts';
 import { noFactories } from './run.ts';
 
-const autoMemory = z.object({ enabled: z.boolean().default(true) });
+const autoMemory = z.object({
+  enabled: z.boolean().default(true).meta({
+    description: 'Kept: it is shown as given, and nothing is remembered between runs.',
+  }),
+});
 const store = z.object({
   uid: filledText(256),
   access: z.enum(['read_write', 'read_only']),

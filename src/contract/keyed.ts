@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
 const PROTO = '__proto__';
+/** Marks the null of a map's key: a map has no optional fields, so it stands for nothing left out. */
+export const IN_MAP = { inMap: true };
 
 /** Zod's record leaves the key `__proto__` out without a word; this one keeps it as any other key. */
 const KeyedRecord = z.core.$constructor<z.ZodRecord>('KeyedRecord', (inst, def) => {
@@ -13,6 +15,11 @@ const KeyedRecord = z.core.$constructor<z.ZodRecord>('KeyedRecord', (inst, def) 
     const given: unknown = payload.value;
     const parsed = parseOthers(payload, context);
     if (parsed instanceof Promise || !z.core.util.isPlainObject(given)) return parsed;
+    parsed.issues = parsed.issues.map((issue) =>
+      issue.input === null && issue.path?.length === 1
+        ? { ...issue, code: 'custom', message: 'must not be null', params: IN_MAP }
+        : issue,
+    );
     const own = Object.getOwnPropertyDescriptor(given, PROTO);
     if (own === undefined) return parsed;
     const key = keys.run({ value: PROTO, issues: [] }, context);

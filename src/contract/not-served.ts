@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 
 /** Marks the issue of an input that is well-formed and asks for what is not there. */
 export const NOT_SERVED = { notServed: true };
@@ -25,3 +25,9 @@ export function notServed<S extends z.ZodType>(
     })
     .meta({ description: `Not served: ${reason}.` });
 }
+
+/** An input of which there is nothing here at all, not even a shape. */
+export const unknownHere = (reason: string) =>
+  notServed(z.unknown().optional(), reason)
+    .transform(() => undefined)
+    .optional();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { agentConfig, agentConfigRequest } from './agent-config.ts';
+import { agentConfig, agentConfigRequest, bundledSkill } from './agent-config.ts';
 import { artifactItem, artifactType } from './artifact.ts';
 import { keyed } from './keyed.ts';
 import { notServed } from './not-served.ts';
@@ -117,6 +117,7 @@ export const createRunRequest = z.object({
     z.unknown().optional(),
     'skills come from the repositories of environments',
   ),
+  bundled_skill_id: bundledSkill,
   metadata: metadata.optional(),
 });
 export type CreateRunRequest = z.input<typeof createRunRequest>;

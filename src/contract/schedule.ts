@@ -5,6 +5,10 @@ import { keyed } from './keyed.ts';
 import { filledText, metadata, scope, text, timestamp, userProfile, uuid } from './primitives.ts';
 import { PROMPT_MAX, ofTeam, runMode } from './run.ts';
 
+/** Why a schedule takes no environment but by its id. */
+export const NAMED_ENVIRONMENT =
+  'environments are the operator’s, and are named by agent_config.environment_id';
+
 const fields = {
   name: filledText(512),
   /** Five fields, minute to day of week, UTC. */
@@ -13,6 +17,11 @@ const fields = {
   mode: runMode.optional(),
   agent_uid: uuid.optional(),
   agent_config: agentConfigRequest.optional(),
+  /** Only what the schedule is shown with. */
+  environment: z
+    .unknown()
+    .optional()
+    .meta({ description: `Not served: ${NAMED_ENVIRONMENT}.` }),
   /** Given to each run from now on. */
   metadata: metadata.optional(),
 };

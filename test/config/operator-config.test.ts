@@ -51,6 +51,16 @@ storage: {driver: s3, bucket: runs, endpoint: "http://127.0.0.1:9000", path_styl
     });
   });
 
+  it.each(['docker_image: node:24', 'providers: { aws: { role_arn: r } }'])(
+    'says of an environment with %s what to do instead',
+    (line) => {
+      const text = `environments:\n  - id: ${ID}\n    name: web\n    ${line}\n`;
+      expect(faults(text)).toEqual([
+        expect.stringMatching(/is not served here: .*(image|variables)/),
+      ]);
+    },
+  );
+
   it('places a malformed id, an unknown setting and a bad duration', () => {
     expect(
       faults(`environments:

@@ -71,6 +71,13 @@ describe('the canonical form of an external reference (interface.md 4.2)', () =>
     expect(canonicalUrl('https://h.example/a%2Fb')).toBe('https://h.example/a%2Fb');
   });
 
+  it('takes codes in small letters for the same, and reads none that a sign needs', () => {
+    for (const place of ['/%c3%a4', '/x#%c3%a4', '/a%2fb'])
+      expect(canonicalUrl(`https://h.example${place}`)).toBe(
+        `https://h.example${place.replaceAll(/%../g, (code) => code.toUpperCase())}`,
+      );
+  });
+
   it.each(['', 'not a url', 'javascript:alert(1)', 'file:///etc/passwd', 'ftp://a/b'])(
     'refuses %j',
     (text) => {

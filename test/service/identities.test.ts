@@ -61,6 +61,16 @@ describe('agent identities (interface.md 4.5)', () => {
     });
   });
 
+  it('keep of their memory what an update leaves out', async () => {
+    const key = await newTeam();
+    const made = await create(key, { memory: { auto_memory: { enabled: false } } });
+    const changed = await service.request('PUT', `/agent/identities/${made.uid}`, {
+      key,
+      body: { memory: { attached_stores: [] } },
+    });
+    expect(await changed.json()).toMatchObject({ memory: { auto_memory: { enabled: false } } });
+  });
+
   it.each([
     ['an empty name', { name: '' }, 400, 'name'],
     ['a skill that is none', { skills: ['nonsense'] }, 400, 'skills'],

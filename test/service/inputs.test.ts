@@ -144,8 +144,18 @@ describe('the spelling of a request (interface.md 7.3)', () => {
       attachments: null,
     });
     expect(answer.status).toBe(200);
-    const bad = await create({ metadata: { a: null }, attachments: [null] });
+    const bad = await create({ attachments: [null] });
     expect([bad.status, bad.body.field]).toEqual([400, 'attachments.0']);
+    for (const [body, field] of [
+      [{ metadata: { a: null } }, 'metadata.a'],
+      [
+        { config: { mcp_servers: { a: { command: 'x', url: null, env: { B: null } } } } },
+        'config.mcp_servers.a.env.B',
+      ],
+    ] as const) {
+      const lost = await create(body);
+      expect([lost.status, lost.body.field]).toEqual([400, field]);
+    }
     const prompt = await runs.ask<Problem>('POST', '/agent/schedules', {
       name: null,
       cron_schedule: '0 3 * * *',

@@ -34,6 +34,11 @@ describe('what this service has not (interface.md 7.3)', () => {
     ['config.harness_auth_secrets', secret],
     ['config.credential_strategy', 'CREATOR'],
     ['config.secrets', [{ name: 'S' }]],
+    ['bundled_skill_id', 'b'],
+    ['config.bundled_skill_id', 'b'],
+    ['config.profile_id', 'p'],
+    ['config.additional_source_repos', ['acme/web']],
+    ['config.experimental', { quick: true }],
   ])('is refused by a run where %s asks for it, and said why', async (field, value) => {
     const [first = '', second] = field.split('.');
     const body = { prompt: 'p', [first]: second === undefined ? value : { [second]: value } };
@@ -77,9 +82,12 @@ describe('what this service has not (interface.md 7.3)', () => {
         harness_auth_secrets: {},
         credential_strategy: 'EXECUTOR',
         secrets: [],
+        experimental: {},
       },
     });
-    expect((await runs.get(id)).state).toBe('QUEUED');
+    const run = await runs.get(id);
+    expect(run.state).toBe('QUEUED');
+    expect(run.agent_config).not.toHaveProperty('experimental');
   });
 
   it('is 400 where it is not even well-formed', async () => {
@@ -128,6 +136,15 @@ describe('filters of newer clients', () => {
 it('a schedule shows the environment its runs work in (interface.md 2.13)', async () => {
   const agent_config = { environment_id: ENVIRONMENT };
   const body = { ...SCHEDULE, agent_config };
-  const made = await runs.ask<{ environment: object }>('POST', '/agent/schedules', body);
+  const made = await runs.ask<{ id: string; environment: object }>(
+    'POST',
+    '/agent/schedules',
+    body,
+  );
   expect(made.body.environment).toMatchObject({ name: 'web', github_repos: [] });
+  const put = (more: object) =>
+    runs.ask<Problem>('PUT', `/agent/schedules/${made.body.id}`, { ...made.body, ...more });
+  expect((await put({})).status).toBe(200);
+  const other = await put({ environment: { ...made.body.environment, docker_image: 'node:24' } });
+  expect([other.status, other.body.field]).toEqual([422, 'environment']);
 });

@@ -106,7 +106,9 @@ export interface Input {
   /** Dotted, lists as `[]`, maps as `NAME`. */
   path: string;
   /** Why it is not served, where it is not. */
-  reason: string | undefined;
+  reason?: string;
+  /** Why it changes nothing, where it is taken all the same. */
+  kept?: string;
 }
 
 /** What may be sent below a schema, each with the reason where it is not served. */
@@ -129,7 +131,8 @@ function inputsIn(schema: Schema, path: string): Omit<Input, 'endpoint'>[] {
       ? inputsIn(schema.items, `${path}[]`)
       : []),
   ];
-  if (inside.length === 0) return path === '' ? [] : [{ path, reason: undefined }];
+  const kept = /^Kept: (.*)\.$/.exec(schema.description ?? '')?.[1];
+  if (inside.length === 0) return path === '' ? [] : [{ path, ...(kept && { kept }) }];
   return [...new Map(inside.map((input) => [input.path, input])).values()];
 }
 
@@ -159,13 +162,18 @@ export function sdkInputs(sdk: readonly SdkMethod[]): Pick<Input, 'endpoint' | '
 export const inputKey = ({ endpoint, path }: Pick<Input, 'endpoint' | 'path'>): string =>
   `${endpoint} ${path.replace(/\[\]$/, '')}`;
 
+function becomes({ reason, kept }: Input): string {
+  if (kept !== undefined) return `no effect: ${kept}`;
+  return reason === undefined ? 'carried out' : `422, if asked for: ${reason}`;
+}
+
 /** What becomes of every input of the interface and of the public SDK. */
 export function inputsTable(sdk: readonly SdkMethod[]): string {
   const declared = new Set(sdkInputs(sdk).map(inputKey));
   const shown = publicInputs().map((input) => ({
     ...input,
     sdk: declared.has(inputKey(input)) ? '✓' : '',
-    here: input.reason === undefined ? 'carried out' : `422, if asked for: ${input.reason}`,
+    here: becomes(input),
   }));
   const groups = Map.groupBy(shown, ({ path, sdk: has, here }) => `${path} ${has} ${here}`);
   const rows = [...groups.values()].map((inputs) => [

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { IN_MAP } from '../../contract/keyed.ts';
 import { NOT_SERVED } from '../../contract/not-served.ts';
 import { ProblemError } from '../../contract/problem.ts';
 
@@ -18,11 +19,15 @@ export function parseInput<S extends z.ZodType>(schema: S, value: unknown): z.ou
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const { issues } = result.error;
-  if (issues.filter(({ path }) => leaveOutNull(value, path)).length > 0)
+  if (issues.filter((issue) => !isInMap(issue) && leaveOutNull(value, issue.path)).length > 0)
     return parseInput(schema, value);
   const wrong = issues.filter((issue) => !asksForMore(issue));
   if (wrong.length > 0) throw new ProblemError('invalid_request', describe(wrong));
   throw new ProblemError('operation_not_supported', describe(issues));
+}
+
+function isInMap(issue: z.core.$ZodIssue): boolean {
+  return issue.code === 'custom' && issue.params === IN_MAP;
 }
 
 function asksForMore(issue: z.core.$ZodIssue): boolean {

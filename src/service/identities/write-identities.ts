@@ -35,19 +35,10 @@ function mergeHarness(changes: Changes): Changes {
   return { ...rest, harness: { ...rest.harness, type: older } };
 }
 
-function defined(changes: Changes): IdentitySettings {
+function defined(changes: Changes, kept: IdentitySettings): IdentitySettings {
   const { memory, ...rest } = mergeHarness(changes);
-  const given = {
-    ...rest,
-    ...(memory
-      ? {
-          memory: {
-            auto_memory: memory.auto_memory ?? { enabled: true },
-            attached_stores: memory.attached_stores ?? [],
-          },
-        }
-      : {}),
-  };
+  const { auto_memory = kept.memory?.auto_memory ?? { enabled: true } } = memory ?? {};
+  const given = { ...rest, ...(memory ? { memory: { auto_memory, attached_stores: [] } } : {}) };
   return Object.fromEntries(
     Object.entries(given).filter(([, value]) => value !== null && value !== undefined),
   );
@@ -55,7 +46,7 @@ function defined(changes: Changes): IdentitySettings {
 
 /** Left out or null keeps a field, an empty value clears it, any other replaces it. */
 function apply(settings: IdentitySettings, changes: Changes): IdentitySettings {
-  const merged = { ...settings, ...defined(changes) };
+  const merged = { ...settings, ...defined(changes, settings) };
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => !isEmpty(value)));
 }
 

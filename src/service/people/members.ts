@@ -151,7 +151,7 @@ export async function removeMember(
   await db.transaction().execute(async (trx) => {
     await lockPeople(trx, teamId);
     const found = await requireMember(trx, teamId, uid);
-    if (found.role === null) return;
+    if (found.role === null) throw new ProblemError('resource_not_found');
     if (found.role === 'owner') await assertOwnerStays(trx, teamId, found.uid);
     await takeOut(trx, actorOf(caller), { teamId, uid: found.uid, name: found.display_name });
     await trx

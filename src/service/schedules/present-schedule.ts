@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import type { AgentConfig } from '../../contract/agent-config.ts';
 import type { Schedule } from '../../contract/schedule.ts';
 import { uuid } from '../../contract/primitives.ts';
 import { ProblemError } from '../../contract/problem.ts';
@@ -8,14 +9,23 @@ import type { SchedulesTable } from '../resource-tables.ts';
 
 export type ScheduleRow = Selectable<SchedulesTable>;
 
+/** Where a schedule's runs work, as that is configured now. */
+export function shownEnvironment(
+  { config }: Pick<ServiceContext, 'config'>,
+  { environment_id }: AgentConfig,
+): Schedule['environment'] {
+  const found = config.environments.find(({ id }) => id === environment_id);
+  return found && configOf(found);
+}
+
 /** A schedule as we send it. */
 export function presentSchedule(
   { config }: Pick<ServiceContext, 'config'>,
   row: ScheduleRow,
 ): Schedule {
-  const environment = config.environments.find(({ id }) => id === row.config.environment_id);
+  const environment = shownEnvironment({ config }, row.config);
   return {
-    ...(environment ? { environment: configOf(environment) } : {}),
+    ...(environment ? { environment } : {}),
     id: row.id,
     name: row.name,
     cron_schedule: row.cron_schedule,

@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { sql, type Transaction } from 'kysely';
 import type { AgentConfig } from '../../contract/agent-config.ts';
 import type { AuditAction } from '../../contract/people.ts';
 import { ProblemError } from '../../contract/problem.ts';
-import type {
-  CreateScheduleRequest,
-  Schedule,
-  UpdateScheduleRequest,
+import { isOff } from '../../contract/not-served.ts';
+import {
+  NAMED_ENVIRONMENT,
+  type CreateScheduleRequest,
+  type Schedule,
+  type UpdateScheduleRequest,
 } from '../../contract/schedule.ts';
 import { actorOf, recordAudit } from '../audit/record-audit.ts';
 import type { ServiceContext } from '../context.ts';
@@ -16,7 +19,12 @@ import { checkMayShare } from '../runs/sharing.ts';
 import { resolveConfig } from '../runs/create/resolve-config.ts';
 import type { ServiceTables } from '../tables.ts';
 import { checkCron, nextFiring } from './cron.ts';
-import { presentSchedule, requireSchedule, type ScheduleRow } from './present-schedule.ts';
+import {
+  presentSchedule,
+  requireSchedule,
+  shownEnvironment,
+  type ScheduleRow,
+} from './present-schedule.ts';
 import { sendFiring } from './schedule-queue.ts';
 
 function invalid(field: string, detail: string): ProblemError {
@@ -43,6 +51,17 @@ async function check(
     'agent_config',
   );
   checkMayShare(caller, resolved, false);
+  checkEnvironment(context, request.environment, config);
+}
+
+/** What a schedule is shown with may be sent back. */
+function checkEnvironment(context: ServiceContext, given: unknown, config: AgentConfig): void {
+  const shown = shownEnvironment(context, config);
+  if (isOff(given) || isDeepStrictEqual(given, shown && JSON.parse(JSON.stringify(shown)))) return;
+  throw new ProblemError('operation_not_supported', {
+    field: 'environment',
+    detail: `environment: is not served here: ${NAMED_ENVIRONMENT}`,
+  });
 }
 
 type Kept = Pick<ScheduleRow, 'prompt' | 'mode' | 'agent_uid' | 'config' | 'metadata'>;
