@@ -1232,6 +1232,7 @@ function fillPath(path, params) {
 }
 // src/contract/keyed.ts
 const PROTO = "__proto__";
+const IN_MAP = { inMap: true };
 const KeyedRecord = $constructor("KeyedRecord", (inst, def) => {
 	ZodRecord.init(inst, def);
 	const { _zod: inner } = inst;
@@ -1242,6 +1243,12 @@ const KeyedRecord = $constructor("KeyedRecord", (inst, def) => {
 		const given = payload.value;
 		const parsed = parseOthers(payload, context);
 		if (parsed instanceof Promise || !isPlainObject(given)) return parsed;
+		parsed.issues = parsed.issues.map((issue) => issue.input === null && issue.path?.length === 1 ? {
+			...issue,
+			code: "custom",
+			message: "must not be null",
+			params: IN_MAP
+		} : issue);
 		const own = Object.getOwnPropertyDescriptor(given, PROTO);
 		if (own === void 0) return parsed;
 		const key = keys.run({
@@ -1685,6 +1692,7 @@ function notServed(schema, reason, holds = isOff) {
 		params: NOT_SERVED$1
 	}).meta({ description: `Not served: ${reason}.` });
 }
+const unknownHere = (reason) => notServed(unknown().optional(), reason).transform(() => void 0).optional();
 // src/contract/agent-config.ts
 const IDLE_DEFAULT_MINUTES = 10;
 const mcpServer = object({
@@ -1747,6 +1755,7 @@ const hostedOnly = {
 	secrets: notServed(shape.secrets, OPERATORS_KEYS)
 };
 const runner = notServed(shape.runner_id, "a machine is chosen with worker_host");
+const bundledSkill = unknownHere("no skill comes with the service");
 const memoryStores = notServed(shape.memory_stores, NO_MEMORY);
 const agentConfigRequest = agentConfig.extend({
 	...hostedOnly,
@@ -1755,7 +1764,11 @@ const agentConfigRequest = agentConfig.extend({
 	computer_use_model_id: notServed(shape.computer_use_model_id, NO_SCREEN),
 	idle_timeout_minutes: notServed(shape.idle_timeout_minutes, "an execution ends with its last turn, and a follow-up starts the next", (minutes) => minutes === 0 || minutes === IDLE_DEFAULT_MINUTES),
 	session_sharing: notServed(shape.session_sharing, "whoever comes by a link only looks", (sharing) => sharing?.public_access !== "EDITOR"),
-	memory_stores: memoryStores
+	memory_stores: memoryStores,
+	bundled_skill_id: bundledSkill,
+	profile_id: unknownHere("an agent is chosen with harness"),
+	additional_source_repos: unknownHere("the repositories are those of the environment"),
+	experimental: unknownHere("there are no experiments")
 });
 // src/contract/run-state.ts
 const RUN_STATES = [
@@ -1846,6 +1859,7 @@ const createRunRequest = object({
 	initial_snapshot_token: notServed(unknown().optional(), NO_HANDOFF),
 	orchestration_handoff: notServed(unknown().optional(), NO_HANDOFF),
 	runtime_skills: notServed(unknown().optional(), "skills come from the repositories of environments"),
+	bundled_skill_id: bundledSkill,
 	metadata: metadata.optional()
 });
 const listAttachmentsResponse = object({ attachments: createRunRequest.shape.attachments.unwrap() });
@@ -2599,7 +2613,7 @@ const listModelsResponse = object({
 	models: array(model)
 });
 // src/contract/identity.ts
-const autoMemory = object({ enabled: boolean().default(true) });
+const autoMemory = object({ enabled: boolean().default(true).meta({ description: "Kept: it is shown as given, and nothing is remembered between runs." }) });
 const store = object({
 	uid: filledText(256),
 	access: _enum(["read_write", "read_only"]),
@@ -2666,7 +2680,6 @@ const identity = object({
 	on_behalf_of_enabled: boolean()
 });
 const listIdentitiesResponse = object({ agents: array(identity) });
-// src/contract/schedule.ts
 const fields = {
 	name: filledText(512),
 	cron_schedule: filledText(256),
@@ -2674,6 +2687,7 @@ const fields = {
 	mode: runMode.optional(),
 	agent_uid: uuid.optional(),
 	agent_config: agentConfigRequest.optional(),
+	environment: unknown().optional().meta({ description: `Not served: environments are the operator’s, and are named by agent_config.environment_id.` }),
 	metadata: metadata.optional()
 };
 const updateScheduleRequest = object({

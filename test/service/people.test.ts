@@ -78,7 +78,10 @@ describe('members of a team', () => {
     const asked = await Promise.all(
       Array.from({ length: 20 }, () => ask('DELETE', `/agent/members/${gone.userId}`)),
     );
-    expect(asked.map(({ status }) => status).toSorted()).toEqual([204, ...Array(19).fill(404)]);
+    const [removed, gave404] = [204, 404].map((code) =>
+      asked.filter(({ status }) => status === code),
+    );
+    expect([removed?.length, gave404?.length]).toEqual([1, 19]);
     expect(await findSession(db(), gone.token)).toBeUndefined();
     expect((await ask('GET', '/agent/runs', gone.key)).status).toBe(401);
     expect((await ask('GET', '/agent/runs', elsewhere)).status).toBe(200);

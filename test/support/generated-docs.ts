@@ -111,6 +111,11 @@ export interface Input {
   kept?: string;
 }
 
+function keptOf({ description = '' }: Schema): Pick<Input, 'kept'> {
+  const kept = /^Kept: (.*)\.$/.exec(description)?.[1];
+  return kept === undefined ? {} : { kept };
+}
+
 /** What may be sent below a schema, each with the reason where it is not served. */
 function inputsIn(schema: Schema, path: string): Omit<Input, 'endpoint'>[] {
   const reason = /^Not served: (.*)\.$/.exec(schema.description ?? '')?.[1];
@@ -131,8 +136,7 @@ function inputsIn(schema: Schema, path: string): Omit<Input, 'endpoint'>[] {
       ? inputsIn(schema.items, `${path}[]`)
       : []),
   ];
-  const kept = /^Kept: (.*)\.$/.exec(schema.description ?? '')?.[1];
-  if (inside.length === 0) return path === '' ? [] : [{ path, ...(kept && { kept }) }];
+  if (inside.length === 0) return path === '' ? [] : [{ path, ...keptOf(schema) }];
   return [...new Map(inside.map((input) => [input.path, input])).values()];
 }
 

@@ -8,17 +8,22 @@ import { tracksOf, type Ask, type Taken } from './ask.ts';
 import { holdingRuns } from './hold-runs.ts';
 
 /**
- * The run that waits longest in certain environments, of the worker's lane or of the pool's. It reads
- * what waits there in turn, for the few workers that take one run each.
+ * The run that waits longest in certain environments, of the worker's lane or of the pool's, for the few
+ * workers that take one run each. It reads what waits there, and then jobs one after the other until one
+ * can be taken: joined, jobs and runs would be compared each with each where the planner expects few.
  */
 const TAKE = `
   with offer as (select $3::text[] as harnesses, $4::boolean as unnamed),
+  place as (select id from lanes where id = $6 or $6::integer is null and worker_host = ''),
+  line as materialized (
+    select r.job_id, r.lane from place join runs r on r.lane = place.id
+    where r.state = '${TRANSITIONS.claim.from[0]}' and r.environment_id = any($5) order by r.queued_at),
   chosen as materialized (
-    select w.id from runs r join lanes l on l.id = r.lane join ${JOBS} w on w.id = r.job_id and ${IS_WAITING}
-    where r.state = '${TRANSITIONS.claim.from[0]}' and r.environment_id = any($5)
-      and (r.lane = $6 or $6::integer is null and l.worker_host = '')
-      and w.priority in (select track from offer, lateral ${tracksOf('r.lane', 'offer')})
-    order by r.queued_at limit 1 for update of w skip locked),
+    select next.id from line cross join lateral (
+      select w.id from ${JOBS} w where w.id = line.job_id and ${IS_WAITING}
+        and w.priority in (select track from offer, lateral ${tracksOf('line.lane', 'offer')})
+      limit 1 for update of w skip locked) next
+    limit 1),
   ${TAKING_CHOSEN},
   dealt as (
     select 0 as place, $7::text as worker, $8::text as token, id, retry_count,
