@@ -21,7 +21,9 @@ export async function listen(
   server.listen(port, host);
   await once(server, 'listening').catch((cause: unknown) => {
     const problem = `Cannot listen on ${host}:${port}: ${errorMessage(cause)}`;
-    const hint = `Choose another ${option}, or 0 for any free one.`;
+    const hint = /EADDRNOTAVAIL|ENOTFOUND|EAI_AGAIN/.test(problem)
+      ? `Give ${option.replace('port', 'host')} an address of this machine.`
+      : `Choose another ${option}, or 0 for any free one.`;
     throw new RunlinkError('cannot_listen', problem, { hint, cause });
   });
   const { port: open } = server.address() as AddressInfo;

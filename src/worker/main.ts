@@ -7,7 +7,7 @@ import type { Dispatcher, RequestInit } from 'undici';
 import { RunlinkError, errorMessage } from '../base/error.ts';
 import { connect } from '../client/connect.ts';
 import type { Github } from '../github/read/octokit.ts';
-import { diagnoseAgents } from './doctor/diagnose.ts';
+import { diagnoseAgents, type AgentDiagnosis } from './doctor/diagnose.ts';
 import { nodeHttp, proxyVariables } from '../client/node-http.ts';
 import { git } from './git/git.ts';
 import { Heartbeats } from './lease/heartbeats.ts';
@@ -50,6 +50,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     'worker started',
   );
   sayHowIsolated(context);
+  sayWhatLacks(agents, context);
   await worker.start();
   return {
     workerId: context.workerId,
@@ -135,6 +136,12 @@ function sayHowIsolated({ sandbox, refusal, log }: WorkerContext): void {
   if (refusal) log.error(`${refusal.problem} Only the demo agent is run. ${refusal.remedy}`);
   else if (sandbox.name === 'direct') log.warn('agents are run without isolation, as configured');
   for (const gap of sandbox.gaps) log.warn({ sandbox: sandbox.name }, gap);
+}
+
+/** Said at the start: else the first run is what finds that the agent of all runs is not there. */
+function sayWhatLacks(agents: AgentDiagnosis[], { refusal, log }: WorkerContext): void {
+  for (const { name, isDefault, problems } of refusal ? [] : agents)
+    if (isDefault && problems.length > 0) log.warn({ agent: name }, problems.join(' '));
 }
 
 // What only runs need is loaded with the first that needs it: an idle worker is small.

@@ -3,7 +3,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import { resolve } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { cleanEnvironment } from '../support/clean-environment.ts';
@@ -52,6 +53,23 @@ describe('what goes wrong on the first day is said with what to do', () => {
     const words = ['--database-url', service.databaseUrl, '--data', await temporaryDirectory()];
     const { code, stderr } = await serve(...words, '--port', String(port));
     expect([code, stderr]).toEqual([1, expect.stringContaining('Choose another --port')]);
+  });
+
+  it('of an address that is elsewhere, and of a data directory that is a file', async () => {
+    const file = join(await temporaryDirectory(), 'file');
+    await writeFile(file, '');
+    const words = ['--database-url', service.databaseUrl, '--data', await temporaryDirectory()];
+    const [elsewhere, data, backup] = await Promise.all([
+      serve(...words, '--host', '192.0.2.1'),
+      serve('--data', file),
+      runCliCommand(
+        ['backup', join(file, 'b.tar.gz'), '--database-url', service.databaseUrl],
+        quiet,
+      ),
+    ]);
+    expect([elsewhere.code, elsewhere.stderr]).toEqual([1, expect.stringContaining('Give --host')]);
+    expect([data.code, data.stderr]).toEqual([1, expect.stringContaining('with --data')]);
+    expect([backup.code, backup.stderr]).toEqual([1, expect.stringContaining('yours to use')]);
   });
 
   it('of a machine without git, before any run', async () => {

@@ -58,7 +58,11 @@ describe('how a run ends', () => {
       bench.service.offer(bench.lease({ config: { harness: { type } } }));
     const [gone, dying, unknown, keyless] = ['gone', 'dying', 'nobody', 'codex'].map(offer);
     for (const run of [gone, dying, unknown, keyless]) if (run) await bench.ended(run);
-    expect(gone && verdict(gone)).toMatchObject({ state: 'ERROR' });
+    expect(gone && verdict(gone)).toMatchObject({
+      state: 'FAILED',
+      error_code: 'integration_not_configured',
+      message: '"/nonexistent/agent" is not on PATH.',
+    });
     expect(dying && verdict(dying)).toMatchObject({
       state: 'ERROR',
       error_code: 'agent_process_failed',

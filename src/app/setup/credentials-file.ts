@@ -25,7 +25,8 @@ export function readCredentials(file: string): Record<string, string | undefined
   try {
     return parseEnv(readFileSync(file, 'utf8'));
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return {};
     throw error;
   }
 }

@@ -30,6 +30,19 @@ export const ENDING = 'end.json';
 /** What a service and its App keep beside their database. */
 export const KEY_FILES = ['owner.key', 'worker.key', 'app.key', 'app.env'];
 
+const FILE_CODES = /^(ENOENT|EACCES|EPERM|EROFS|ENOTDIR|EISDIR|ENOSPC|EDQUOT)$/;
+
+/** What a disk refused, in words; any other error as it is. */
+export function fileFailed(error: unknown, what: string): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (error instanceof RunlinkError || !FILE_CODES.test(code)) return error;
+  const hint = 'Name a file and a --data directory that are yours to use, on a disk with room.';
+  return new RunlinkError('file_unusable', `${what}: ${errorMessage(error)}`, {
+    hint,
+    cause: error,
+  });
+}
+
 /** What the store of contents refused, for whoever is at the command line; what the archive did, as it is. */
 export function storeFailed(error: unknown): unknown {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;

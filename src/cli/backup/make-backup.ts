@@ -10,7 +10,15 @@ import { withSnapshot, type Snapshot } from '../../database/backup/dump-tables.t
 import { openPlace, type DatabaseLocation } from '../../database/open-database.ts';
 import { openBlobStore, type BlobStore } from '../../service/blobs/store.ts';
 import { storageCredentials } from '../../service/create-service.ts';
-import { ENDING, inPieces, jsonEntry, KEY_FILES, MANIFEST, storeFailed } from './archive.ts';
+import {
+  ENDING,
+  fileFailed,
+  inPieces,
+  jsonEntry,
+  KEY_FILES,
+  MANIFEST,
+  storeFailed,
+} from './archive.ts';
 
 export interface BackupOptions {
   file: string;
@@ -59,8 +67,8 @@ export async function makeBackup(options: BackupOptions): Promise<BackupMade> {
       return { file, taken_at, bytes: into.bytesWritten, tables: tables.length, ...counts };
     });
   } catch (error) {
-    await rm(partial, { force: true });
-    throw error;
+    await rm(partial, { force: true }).catch(() => undefined);
+    throw fileFailed(error, `${file} cannot be written`);
   } finally {
     await database.close();
   }

@@ -24,7 +24,16 @@ import { openLoader, roomsIn, type Loader } from '../../database/backup/load-tab
 import { openPlace, openTables, type DatabaseLocation } from '../../database/open-database.ts';
 import { createService, SERVICE_TABLES, type Service } from '../../service/create-service.ts';
 import { settleRestored, type Settled } from '../../service/restore/settle-restored.ts';
-import { ending, ENDING, KEY_FILES, MANIFEST, manifest, readJson, storeFailed } from './archive.ts';
+import {
+  ending,
+  ENDING,
+  fileFailed,
+  KEY_FILES,
+  MANIFEST,
+  manifest,
+  readJson,
+  storeFailed,
+} from './archive.ts';
 
 export interface RestoreOptions {
   file: string;
@@ -66,7 +75,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     if (!found.result) throw broken('it ends too early');
     return found.result;
   } catch (error) {
-    throw explain(error);
+    throw fileFailed(explain(error), `${options.file} cannot be restored`);
   } finally {
     await client?.end();
     await pool.end();

@@ -32,6 +32,14 @@ export interface InitOptions {
   sandbox?: SandboxDriver;
 }
 
+/** How this program was called: in a clone and by npx there is no command "runlink". */
+const CALLED =
+  process.env['npm_lifecycle_event'] === 'runlink'
+    ? 'npm run -s runlink --'
+    : process.env['npm_command'] === 'exec'
+      ? 'npx runlink'
+      : 'runlink';
+
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 /** From nothing to a first run; answers the exit code. */
@@ -49,12 +57,12 @@ export async function init(options: InitOptions): Promise<number> {
   say(`Wrote ${file}.`);
   if (!(await isUsable(config, agent, options))) {
     say(
-      `\nMend what is marked ✗, then: runlink init --force, or runlink serve --data ${options.data}`,
+      `\nMend what is marked ✗, then: ${CALLED} init --force, or ${CALLED} serve --data ${options.data}`,
     );
     return 1;
   }
   if (!options.run) {
-    say(`\nNext: runlink serve --data ${options.data}`);
+    say(`\nNext: ${CALLED} serve --data ${options.data}`);
     return 0;
   }
   return firstRun(config, options);
@@ -175,6 +183,6 @@ async function firstRun(config: OperatorConfig, options: InitOptions): Promise<n
 
 const NEXT = ({ data }: InitOptions, url: string): string => `
 Next:
-  runlink serve --data ${data}          # the service, as from now on
-  runlink login ${url} --with-key < ${data}/owner.key
-  runlink run "…" --wait`;
+  ${CALLED} serve --data ${data}          # the service, as from now on
+  ${CALLED} login ${url} --with-key < ${data}/owner.key
+  ${CALLED} run "…" --wait`;

@@ -1,7 +1,7 @@
 import { errorMessage, RunlinkError } from '../../base/error.ts';
 import type { SandboxDriver } from '../../config/sandbox.ts';
 import { findUpstream, keyVariablesOf } from '../model/upstream.ts';
-import { findProfile, profileNames } from '../profile/resolve.ts';
+import { findProfile, profileNames, type ResolvedProfile } from '../profile/resolve.ts';
 import { packagesToInstall, testedWith } from '../profile/agent-packages.ts';
 import { chooseIsolation, type Refusal } from '../sandbox/choose.ts';
 import type { View } from '../sandbox/confinement.ts';
@@ -74,7 +74,10 @@ function diagnoseAgent(
     const found = findProfile(name, options);
     const demo = found.profile.name === 'demo' && !found.own?.command;
     const problems = [
-      ...programProblems(found, options.environment['PATH'] ?? ''),
+      ...programProblems(
+        { profile: found.profile, command: found.own?.command },
+        options.environment['PATH'] ?? '',
+      ),
       ...keyProblems(found, options.environment),
       ...(refusal && !demo ? [`${refusal.problem} ${refusal.remedy}`] : []),
     ];
@@ -89,10 +92,14 @@ function diagnoseAgent(
 
 type Found = ReturnType<typeof findProfile>;
 
-function programProblems({ profile, own }: Found, path: string): string[] {
-  const programs = own?.command ? own.command.slice(0, 1) : profile.programs;
+/** Which of an agent's programs are not there, and how to get them. */
+export function programProblems(
+  { profile, command }: Pick<ResolvedProfile, 'profile' | 'command'>,
+  path: string,
+): string[] {
+  const programs = command ? command.slice(0, 1) : profile.programs;
   const missing = programs.filter((program) => findProgram(program, path) === undefined);
-  const remedy = own?.command ? '.' : `: npm install -g ${packagesToInstall(profile).join(' ')}`;
+  const remedy = command ? '.' : `: npm install -g ${packagesToInstall(profile).join(' ')}`;
   return missing.map((program) => `"${program}" is not on PATH${remedy}`);
 }
 

@@ -5,6 +5,7 @@ import type { AgentSession } from '../../agent/session.ts';
 import { StderrTail } from '../../agent/stderr-tail.ts';
 import type { ModelSession } from '../../model/model-session.ts';
 import type { Launch, Profile } from '../../profile/profile.ts';
+import { programProblems } from '../../doctor/diagnose.ts';
 import type { ResolvedProfile } from '../../profile/resolve.ts';
 import { MODEL_PORT, type Confinement, type View } from '../../sandbox/confinement.ts';
 import { confine } from '../confine.ts';
@@ -102,8 +103,16 @@ export async function startAgent(run: RunContext, start: Start): Promise<Running
     };
   } catch (error) {
     await model?.close();
-    throw error;
+    throw explainStart(error, resolved, path);
   }
+}
+
+/** Where the program is not there, says so, instead of what came of starting it in its sandbox. */
+function explainStart(error: unknown, resolved: ResolvedProfile, path: string): unknown {
+  if (!(error instanceof RunlinkError) || error.code !== 'agent_start_failed') return error;
+  const problems = programProblems(resolved, path);
+  if (problems.length === 0) return error;
+  return new RunlinkError('agent_unusable', problems.join(' '));
 }
 
 function launchOf(
