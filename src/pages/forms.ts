@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { html } from 'hono/html';
 import type { ProblemError } from '../contract/problem.ts';
 import type { Html } from './html.ts';
@@ -14,17 +15,20 @@ interface Button {
   tone?: 'primary' | 'quiet' | 'danger' | 'danger quiet';
   /** What is sent with it. */
   sends?: readonly [name: string, value: string];
+  /** Pressed twice, or sent again later, it counts once. */
+  once?: boolean;
 }
 
 /** A button that changes something: a form of its own. */
 export function buttonForm(
   viewer: Viewer,
-  { action, label, about, confirm, tone, sends }: Button,
+  { action, label, about, confirm, tone, sends, once }: Button,
 ): Html {
   const name = about === undefined ? '' : html`aria-label="${label} ${about}"`;
   const ask = confirm === undefined ? '' : html`data-confirm="${confirm}"`;
   return html`<form method="post" action="${action}" ${ask}>
     ${tokenField(viewer, action)}
+    ${once ? html`<input type="hidden" name="once" value="${randomUUID()}" />` : ''}
     <button
       class="${tone ?? ''}"
       ${name}

@@ -60,6 +60,7 @@ describe('npm start', { timeout: TEST_WITHIN_MS }, () => {
     expect([await first.ended, first.printed()]).toEqual([0, expect.stringContaining('✓')]);
     expect(first.printed()).not.toContain('✗');
     expect(links(first.printed())).not.toEqual([]);
+    expect(first.printed()).not.toContain('An earlier start');
     expect(await processesOf(data)).toEqual([]);
 
     const second = start('--data', data, '--port', '0');
@@ -67,6 +68,8 @@ describe('npm start', { timeout: TEST_WITHIN_MS }, () => {
       timeout: STEP_WITHIN_MS,
       interval: 100,
     });
+    expect(second.printed()).toMatch(/An earlier start did the following[\s\S]*octocat comments/);
+    expect(second.printed()).not.toContain('From here on it is new');
     expect(new Set(links(second.printed()))).toEqual(new Set(links(first.printed())));
     const issue = /http:\/\/\S+\/issues\/1$/m.exec(second.printed())?.[0] ?? '';
     expect((await fetch(issue)).status).toBe(200);

@@ -1,10 +1,23 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  onTestFinished,
+} from 'vitest';
 import { createPersonalKey } from '../../src/service/keys/manage-keys.ts';
 import { checkMemberships } from '../../src/service/sign-in/sign-in.ts';
 import { openBrowser } from '../support/browser.ts';
+import { prepareCliProcess } from '../support/cli-process.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { servePages, type ServedPages } from '../support/served-pages.ts';
-import { standInOfFile } from '../support/standin.ts';
+import { standInOfFile, temporaryDirectory } from '../support/standin.ts';
 
 const github = await standInOfFile();
 let pages: ServedPages;
@@ -114,17 +127,52 @@ describe('signing in with GitHub', () => {
   });
 });
 
-describe('a sign-in with GitHub that somebody else wants to use (threats.md S26)', () => {
-  /** A browser that began, and the address that GitHub sends it back to. */
-  async function began() {
-    const answer = await fetch(`${pages.serving.url}/login/github`, { redirect: 'manual' });
-    const cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
-    const asked = new URL(answer.headers.get('location') ?? '');
-    asked.searchParams.set('login', 'octocat');
-    const granted = await fetch(asked, { redirect: 'manual' });
-    return { cookie, url: granted.headers.get('location') ?? '' };
-  }
+/** A browser that began, and the address that GitHub sends it back to. */
+async function began(at = pages.serving.url) {
+  const answer = await fetch(`${at}/login/github`, { redirect: 'manual' });
+  const cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  const asked = new URL(answer.headers.get('location') ?? '');
+  asked.searchParams.set('login', 'octocat');
+  const granted = await fetch(asked, { redirect: 'manual' });
+  return { cookie, url: granted.headers.get('location') ?? '' };
+}
 
+it('is what a `runlink serve` offers that is given an App by the path of its key', async () => {
+  const { app, repository, apiUrl } = github;
+  const directory = await temporaryDirectory();
+  const config = join(directory, 'runlink.yaml');
+  const key = join(directory, 'app.pem');
+  const entry = { organization_id: repository.ownerId, team: 'default', role: 'reader' };
+  await writeFile(config, JSON.stringify({ github: { api_url: apiUrl }, sign_in: [entry] }));
+  await writeFile(key, app.privateKey);
+  const { url: database } = await useTestDatabase();
+  const words = ['serve', '--no-worker', '--port', '0', '--config', config];
+  const serve = prepareCliProcess({
+    name: 'serve',
+    directory,
+    words: [...words, '--data', join(directory, 'data'), '--database-url', database],
+    env: {
+      APP_ID: String(app.id),
+      PRIVATE_KEY_PATH: key,
+      GITHUB_CLIENT_ID: app.clientId,
+      GITHUB_CLIENT_SECRET: app.clientSecret,
+    },
+  });
+  onTestFinished(() => serve.kill());
+  const { url } = await serve.start();
+  const mine = await began(url);
+  const back = await fetch(mine.url, { redirect: 'manual', headers: { cookie: mine.cookie } });
+  expect([back.status, back.headers.get('location')]).toEqual([303, '/runs']);
+  const cookie = back.headers
+    .getSetCookie()
+    .map((it) => it.split(';')[0] ?? '')
+    .find((it) => /session=./.test(it));
+  const settings = await fetch(`${url}/settings`, { headers: { cookie: cookie ?? '' } });
+  expect(await settings.text()).toMatch(/Mona Octocat[\s\S]*reader[\s\S]*by GitHub/);
+  expect(await serve.stop()).toBe(0);
+});
+
+describe('a sign-in with GitHub that somebody else wants to use (threats.md S26)', () => {
   const come = async (url: string, cookie?: string) => {
     const answer = await fetch(url, {
       redirect: 'manual',

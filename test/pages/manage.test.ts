@@ -75,8 +75,18 @@ describe('schedules', () => {
     const { body } = await ask('GET', '/agent/schedules');
     const id = listSchedulesResponse.parse(body).schedules[0]?.id ?? '';
     await goto(`/schedules/${id}`);
+    const form = page.locator('form', { hasText: 'Run now' }).locator('input[type=hidden]');
+    const fields = await form.evaluateAll((inputs) =>
+      inputs.map((it) => [it.getAttribute('name') ?? '', it.getAttribute('value') ?? '']),
+    );
     await press('Run now');
     await page.waitForURL(/\/runs\//);
+    // Sent again, it leads to the run that it started.
+    const again = await page.request.post(`${pages.serving.url}/schedules/${id}/run`, {
+      form: Object.fromEntries(fields),
+      headers: { origin: pages.serving.url },
+    });
+    expect(again.url()).toBe(page.url());
     await page.getByText('Update the dependencies').first().waitFor();
     await goto(`/schedules/${id}`);
     await press('Pause');

@@ -1,17 +1,29 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPersonalKey } from '../../src/service/keys/manage-keys.ts';
 import { createSignInLink } from '../../src/service/sessions/sessions.ts';
 import { openBrowser, signInQuietly } from '../support/browser.ts';
+import { startFake, type FakeServer } from '../support/fake-http.ts';
 import { servePages, type ServedPages } from '../support/served-pages.ts';
 
 let pages: ServedPages;
+let github: FakeServer;
+let directory: string;
 let browser: Browser;
 let page: Page;
 let miasKey: string;
 
 beforeAll(async () => {
-  pages = await servePages();
+  github = await startFake(() => ({
+    status: 201,
+    json: { id: 7, pem: 'a key', webhook_secret: 's', html_url: 'https://github.example/apps/x' },
+  }));
+  directory = await mkdtemp(join(tmpdir(), 'runlink-test-'));
+  const setup = { githubApiUrl: github.url, file: join(directory, 'app.env') };
+  pages = await servePages({}, { setup });
   const { db } = pages.serving.service.context;
   miasKey = (await createPersonalKey(db, { team: 'default', user: 'mia' })).key;
   browser = await openBrowser();
@@ -22,6 +34,8 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close();
   await pages.close();
+  await github.close();
+  await rm(directory, { recursive: true });
 });
 
 const goto = (path: string, on = page) => on.goto(pages.serving.url + path);
@@ -105,6 +119,17 @@ describe('people', () => {
 });
 
 describe('the audit log (threats.md S22)', () => {
+  it('says when an App was set up here', async () => {
+    const opener = await (await browser.newContext()).newPage();
+    await opener.goto(pages.serving.setupUrl ?? '');
+    const [state = ''] = /(?<=state=)[\w-]+/.exec(await opener.content()) ?? [];
+    const callback = `${pages.serving.url}/probot/setup?code=abc&state=${state}`;
+    await opener.request.get(callback, { maxRedirects: 0 });
+    await goto('/settings/audit?action=app.created');
+    expect(await page.innerText('tbody tr')).toMatch(/the operator[\s\S]*created the App[\s\S]*7/);
+    await opener.context().close();
+  });
+
   it('is filtered, leads to one thing or person, and is exported', async () => {
     await goto('/settings/audit');
     const rows = page.locator('tbody tr');

@@ -28,6 +28,9 @@ export interface Stage {
 
 export const FIRST_COMMAND = '/agent fix the failing test';
 export const FOLLOW_UP = '/agent also add a changelog line';
+const EARLIER =
+  '\nAn earlier start did the following. It is looked at again, and nothing is done twice.';
+const NEW = '\nFrom here on it is new.';
 const SOON_MS = 30_000;
 
 /** Plays the main job from the first comment to the updated pull request; throws where a step fails. */
@@ -35,6 +38,8 @@ export async function playStory(stage: Stage): Promise<void> {
   const { narrator, login, issue } = stage;
   const step = <T extends StepResult>(title: string, work: () => Promise<T>): Promise<T> =>
     narrator.step(title, work);
+  const isTold = (await saidBefore(stage, issue, FIRST_COMMAND)) !== undefined;
+  if (isTold) narrator.say(EARLIER);
   const command = await step(`${login} comments "${FIRST_COMMAND}"`, () =>
     commentOnce(stage, issue, FIRST_COMMAND),
   );
@@ -48,6 +53,7 @@ export async function playStory(stage: Stage): Promise<void> {
     seeBotComment(stage, [runId, pull.link, 'succeeded']),
   );
   await step('The pull request leads back to its run', () => seeReference(stage, pull.link, runId));
+  if (isTold && !(await saidBefore(stage, pull.number, FOLLOW_UP))) narrator.say(NEW);
   await step(`${login} comments on the pull request "${FOLLOW_UP}"`, () =>
     commentOnce(stage, pull.number, FOLLOW_UP),
   );
@@ -69,12 +75,16 @@ async function commentsOf({ github, repository }: Stage, issue_number: number) {
   return (await github.issues.listComments({ ...repository, issue_number, per_page: 100 })).data;
 }
 
+async function saidBefore(stage: Stage, issue_number: number, body: string) {
+  const said = await commentsOf(stage, issue_number);
+  return said.find((each) => each.user?.login === stage.login && each.body === body);
+}
+
 /** Posts the comment, unless an earlier start of this story already did. */
 async function commentOnce(stage: Stage, issue_number: number, body: string) {
-  const { github, repository, login } = stage;
-  const said = await commentsOf(stage, issue_number);
+  const { github, repository } = stage;
   const comment =
-    said.find((each) => each.user?.login === login && each.body === body) ??
+    (await saidBefore(stage, issue_number, body)) ??
     (await github.issues.createComment({ ...repository, issue_number, body })).data;
   return { link: comment.html_url, id: comment.id, node_id: comment.node_id };
 }

@@ -101,7 +101,9 @@ export function scheduleRoutes(backend: PagesBackend): Hono<PagesEnv> {
       return showScheduleForm(c, apiOf(c), draftOfSchedule(schedule), { id: schedule.id });
     })
     .post('/:id/run', async (c) => {
-      const runId = await startRun(apiOf(c), requestOfSchedule(await read(c)));
+      const { once } = await c.req.parseBody();
+      const key = typeof once === 'string' ? once : undefined;
+      const runId = await startRun(apiOf(c), requestOfSchedule(await read(c)), key);
       return c.redirect(`/runs/${encodeURIComponent(runId)}`, 303);
     });
   for (const [verb, to] of [

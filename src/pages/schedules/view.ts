@@ -69,7 +69,8 @@ function actions(schedule: Schedule, viewer: Viewer): Html {
     : { action: `${path}/resume`, label: 'Resume' };
   const confirm = `Delete “${schedule.name}”? It starts no more runs; its past runs stay.`;
   return html`<div class="buttons">
-    ${buttonForm(viewer, { action: `${path}/run`, label: 'Run now' })} ${buttonForm(viewer, turn)}
+    ${buttonForm(viewer, { action: `${path}/run`, label: 'Run now', once: true })}
+    ${buttonForm(viewer, turn)}
     <a class="button" href="${path}/edit">Edit</a>
     ${buttonForm(viewer, { action: `${path}/delete`, label: 'Delete', confirm, tone: 'danger' })}
   </div>`;
