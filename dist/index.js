@@ -8614,19 +8614,20 @@ async function reviewThreads(github, event, { number }) {
 const PAGE$1 = 100;
 const FIRST_MAX = 5;
 const COMMENTS_MAX = 25;
-async function readContext(github, event, pinned, wanted = { comments: true }) {
+async function readContext(github, event, pinned, wanted = {}) {
 	const missing = [];
 	const attempt = async (what, fallback, read) => {
 		try {
 			return await read();
 		} catch (error) {
+			if (wanted.orLater?.(error)) throw error;
 			missing.push(`${what} (${errorMessage(error)})`);
 			return fallback;
 		}
 	};
 	const { thread, checks, comment } = event;
 	const isReview = comment !== void 0 && comment.kind !== "comment";
-	const shown = wanted.comments ? thread : void 0;
+	const shown = wanted.comments === false ? void 0 : thread;
 	const [comments, reviews, jobs] = await Promise.all([
 		github && shown ? attempt("the thread’s comments", NO_COMMENTS, async () => readComments(github, event, shown)) : NO_COMMENTS,
 		github && thread && isReview ? attempt("the review threads", [], async () => reviewThreads(github, event, thread)) : [],
@@ -9428,7 +9429,7 @@ async function buildRequest(face, task) {
 	const isReview = command.verb === "review";
 	const words = isReview ? askForReview(command.prompt, skill !== void 0) : command.prompt;
 	const asked = [setup.instruction, words].filter((text) => text !== "").join("\n\n");
-	const [context, images] = await Promise.all([readContext(face.github, face.event, pinned), readImages(face.github, face.event)]);
+	const [context, images] = await Promise.all([readContext(face.github, face.event, pinned, { orLater: waitsFor(face) }), readImages(face.github, face.event)]);
 	return {
 		prompt: withClosing(await renderPrompt(context, {
 			instruction: asked,
@@ -9448,6 +9449,9 @@ async function buildRequest(face, task) {
 		...agent !== void 0 && { agent_identity_uid: agent },
 		metadata: taskMetadata(face, task)
 	};
+}
+function waitsFor({ triesAgain }) {
+	return (error) => readGithubFailure(error, Date.now()).kind === "limit" && triesAgain(error);
 }
 function reviewTitle({ event: { thread } }) {
 	return `Review ${thread?.title ?? ""}`.trim();
@@ -9575,7 +9579,10 @@ async function tellOnce(face, task, tell) {
 }
 async function messageOf(face, { command, pinned }, message) {
 	const { event, github } = face;
-	const context = await readContext(github, event, pinned, { comments: false });
+	const context = await readContext(github, event, pinned, {
+		comments: false,
+		orLater: waitsFor(face)
+	});
 	const images = event.comment && showsImages(event.comment) ? [NO_IMAGES] : [];
 	if (command.verb === "review") return renderFollowUp(context, askForReview(message, command.options.skill !== void 0), { images });
 	if (command.verb !== "custom") return renderFollowUp(context, message, { images });

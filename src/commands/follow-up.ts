@@ -7,7 +7,7 @@ import { renderFollowUp, renderPrompt } from '../github/read/prompt.ts';
 import { say } from './answer.ts';
 import type { Face, Handled, Task } from './face.ts';
 import { askForReview } from './review-skill.ts';
-import { attemptId, withClosing } from './start.ts';
+import { attemptId, waitsFor, withClosing } from './start.ts';
 
 const SEND_WITHIN_MS = 20_000;
 /** A follow-up takes files that the service has already, which it has none of. */
@@ -78,7 +78,10 @@ export async function tellOnce(
  */
 async function messageOf(face: Face, { command, pinned }: Task, message: string): Promise<string> {
   const { event, github } = face;
-  const context = await readContext(github, event, pinned, { comments: false });
+  const context = await readContext(github, event, pinned, {
+    comments: false,
+    orLater: waitsFor(face),
+  });
   const images = event.comment && showsImages(event.comment) ? [NO_IMAGES] : [];
   if (command.verb === 'review') {
     const asked = askForReview(message, command.options.skill !== undefined);

@@ -3,6 +3,7 @@ import { isProblem } from '../client/error.ts';
 import { isTerminal, type CreateRunRequest } from '../contract/run.ts';
 import { requestMetadata, runTitle } from '../github/decide/request.ts';
 import { readContext } from '../github/read/context.ts';
+import { readGithubFailure } from '../github/read/github-failure.ts';
 import { readImages } from '../github/read/images.ts';
 import { renderPrompt } from '../github/read/prompt.ts';
 import { chooseEnvironment } from './environment.ts';
@@ -47,7 +48,7 @@ export async function buildRequest(face: Face, task: Task): Promise<CreateRunReq
   const words = isReview ? askForReview(command.prompt, skill !== undefined) : command.prompt;
   const asked = [setup.instruction, words].filter((text) => text !== '').join('\n\n');
   const [context, images] = await Promise.all([
-    readContext(face.github, face.event, pinned),
+    readContext(face.github, face.event, pinned, { orLater: waitsFor(face) }),
     readImages(face.github, face.event),
   ]);
   const prompt = await renderPrompt(context, {
@@ -72,6 +73,11 @@ export async function buildRequest(face: Face, task: Task): Promise<CreateRunReq
     ...(agent !== undefined && { agent_identity_uid: agent }),
     metadata: taskMetadata(face, task),
   };
+}
+
+/** Where all is tried again anyhow, a limit of GitHub takes nothing out of what a run is told. */
+export function waitsFor({ triesAgain }: Pick<Face, 'triesAgain'>): (error: unknown) => boolean {
+  return (error) => readGithubFailure(error, Date.now()).kind === 'limit' && triesAgain(error);
 }
 
 function reviewTitle({ event: { thread } }: Face): string {

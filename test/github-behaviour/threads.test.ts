@@ -10,6 +10,7 @@ import {
   commentOf,
   freshId,
   from,
+  issueOf,
   keepWorking,
   pullOf,
   soon,
@@ -17,6 +18,7 @@ import {
   type AppWorld,
 } from '../support/app-world.ts';
 import { startFakeGithub } from '../support/fake-github.ts';
+import type { FaultRule } from '../support/fake-http.ts';
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
@@ -119,8 +121,9 @@ describe('one review with several inline commands', () => {
     const head = { ref: 'topic', sha, repo };
     world.github.addPull({ number: place.number, html_url, head, base: { ref: 'main', repo } });
     const reviewId = freshId();
-    const ids = [freshId(), freshId(), freshId()];
-    const comments = ['first', 'second', 'third'].map((word, at) => ({
+    const words = Array.from({ length: 8 }, (_, at) => `part${at + 1}`);
+    const ids = words.map(() => freshId());
+    const comments = words.map((word, at) => ({
       ...commentOf(place, `/agent mend the ${word}`, { login: 'alice' }, ids[at] ?? 0),
       pull_request_review_id: reviewId,
       path: `src/${word}.ts`,
@@ -137,17 +140,39 @@ describe('one review with several inline commands', () => {
         return world.reasonOf({ guid });
       }),
     );
-    expect(reasons.toSorted()).toEqual(['duplicate_request', 'duplicate_request', 'started']);
+    expect(reasons.toSorted()).toEqual([...Array(7).fill('duplicate_request'), 'started']);
     const run = await world.runOf(place);
     expect(run.metadata['runlink.request']).toBe(`review:${reviewId}`);
     expect(run.prompt).toMatch(
-      /^1\. mend the first\n\n2\. mend the second\n\n3\. mend the third\n[\s\S]*part 1: src\/first\.ts line 1[\s\S]*part 3: src\/third\.ts line 3/,
+      /^1\. mend the part1\n\n2\. mend the part2\n\n[\s\S]*\n8\. mend the part8\n[\s\S]*part 1: src\/part1\.ts line 1[\s\S]*part 8: src\/part8\.ts line 8/,
     );
     const replies = () => world.github.replies.filter(({ to }) => ids.includes(to));
     await vi.waitFor(() => expect(replies()).toHaveLength(1), soon);
     const writes = world.github.seen.filter(
       ({ method, path: at }) => method !== 'GET' && at.startsWith(`/repos/${place.repository}/`),
     );
-    expect(writes.length).toBeLessThanOrEqual(2 * comments.length);
+    // The comment, the check, and a reaction.
+    expect(writes.length).toBeLessThanOrEqual(6);
+  });
+});
+
+describe('a limit of GitHub', () => {
+  it('while a request’s surroundings are read costs the App’s run time and no context (docs: using-the-rest-api/rate-limits)', async () => {
+    const place = world.place();
+    const rule: FaultRule = {
+      matches: ({ method, path }) =>
+        method === 'GET' && path === `/repos/${place.repository}/issues/${place.number}/comments`,
+      fault: { kind: 'status', status: 429, headers: { 'retry-after': '1' } },
+      times: 1,
+    };
+    world.github.faults.push(rule);
+    const issue = issueOf(place, { comments: 2 });
+    const sent = await world.say(place, '/agent sum up', undefined, { issue });
+    expect(await world.reasonOf(sent)).toBe('started');
+    expect(rule.times).toBe(0);
+    const { prompt } = await world.runOf(place);
+    expect(prompt).toContain('sum up');
+    expect(prompt).not.toContain('the thread’s comments (');
+    expect(world.runsOf(place)).toHaveLength(1);
   });
 });

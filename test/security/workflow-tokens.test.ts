@@ -46,8 +46,11 @@ async function exchange(token: string): Promise<Answer> {
 }
 
 type Options = Parameters<TokenIssuer['sign']>[1];
-const signIn = async (options: Options = {}, from = issuer, audience = service.url) =>
-  exchange(await from.sign(audience, options));
+const signIn = async (
+  options: Options = {},
+  from = issuer,
+  audience: string | string[] = service.url,
+) => exchange(await from.sign(audience, options));
 
 const as = async (key: string | undefined, method: string, path: string, body?: unknown) => {
   const answer = await service.request(method, path, { key: key ?? '', body });
@@ -98,6 +101,12 @@ describe('a workflow without a stored key (threats.md S21)', () => {
     expect(body).toMatchObject({ team: { name: 'partners' } });
   });
 
+  it('is let in where the clocks differ by some seconds', async () => {
+    const now = Math.floor(Date.now() / 1000);
+    expect((await signIn({ expiresAt: now - 10 })).status).toBe(201);
+    expect((await signIn({ issuedAt: now + 10 })).status).toBe(201);
+  });
+
   it('goes on when the issuer has new keys', async () => {
     await signIn();
     await issuer.rotate();
@@ -121,6 +130,25 @@ describe('a token is refused (threats.md S21)', () => {
       'for another audience',
       401,
       () => signIn({}, issuer, 'https://github.com/acme'),
+      '--public-url',
+    ],
+    [
+      'for several audiences, none of them this one',
+      401,
+      () => signIn({}, issuer, ['https://github.com/acme', `${service.url}.evil.example`]),
+      '--public-url',
+    ],
+    [
+      'that is not good yet',
+      401,
+      () => signIn({ issuedAt: now() + 3600, expiresAt: now() + 3900 }),
+      '"nbf"',
+    ],
+    ['by a key that its issuer has not', 401, () => signIn({ kid: 'k' }), 'no applicable key'],
+    [
+      'with its audience in another claim',
+      401,
+      () => signIn({ claims: { azp: service.url } }, issuer, ''),
       '--public-url',
     ],
     ['that has expired', 401, () => signIn({ expiresAt: now() - 60 }), '"exp"'],

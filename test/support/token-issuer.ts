@@ -9,7 +9,7 @@ export interface TokenIssuer {
   /** What every token says, but for what `sign` is told. */
   claims: Record<string, unknown>;
   /** Signs with the newest key, for an audience. */
-  sign(audience: string, more?: SignOptions): Promise<string>;
+  sign(audience: string | string[], more?: SignOptions): Promise<string>;
   /** Publishes a new key instead of the one before, as GitHub does now and then. */
   rotate(): Promise<void>;
   /** What the runner tells a job that has `id-token: write`. */
@@ -23,6 +23,8 @@ interface SignOptions {
   expiresAt?: number;
   /** A key that the issuer does not publish, under a name that it does. */
   forged?: boolean;
+  /** Name of the key, in the place of the right one. */
+  kid?: string;
 }
 
 const BEARER = 'the-job-may-ask-for-a-token';
@@ -64,7 +66,7 @@ export async function startTokenIssuer({ path = '', keysAt = '' } = {}): Promise
     const { issuedAt = now, expiresAt = now + 300, forged = false } = options;
     const payload: JWTPayload = { jti: randomUUID(), ...claims, ...options.claims };
     return new SignJWT(payload)
-      .setProtectedHeader({ alg: 'RS256', kid: key.kid })
+      .setProtectedHeader({ alg: 'RS256', kid: options.kid ?? key.kid })
       .setIssuer(typeof payload.iss === 'string' ? payload.iss : url)
       .setAudience(audience)
       .setIssuedAt(issuedAt)

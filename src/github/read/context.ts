@@ -38,26 +38,27 @@ const COMMENTS_MAX = 25;
 /**
  * Reads what a request is about: the thread's last comments up to the one that asked, open review
  * threads when a review asked, and the failing jobs' last lines when a check did. Each part that
- * cannot be read is missing, never fatal.
+ * cannot be read is missing, never fatal, unless all of it is to be read later.
  */
 export async function readContext(
   github: Github | undefined,
   event: GithubEvent,
   pinned: { head: Head | undefined; base: string | undefined },
-  wanted: { comments: boolean } = { comments: true },
+  wanted: { comments?: boolean; orLater?: (error: unknown) => boolean } = {},
 ): Promise<RequestContext> {
   const missing: string[] = [];
   const attempt = async <T>(what: string, fallback: T, read: () => Promise<T>): Promise<T> => {
     try {
       return await read();
     } catch (error) {
+      if (wanted.orLater?.(error)) throw error;
       missing.push(`${what} (${errorMessage(error)})`);
       return fallback;
     }
   };
   const { thread, checks, comment } = event;
   const isReview = comment !== undefined && comment.kind !== 'comment';
-  const shown = wanted.comments ? thread : undefined;
+  const shown = wanted.comments === false ? undefined : thread;
   const [comments, reviews, jobs] = await Promise.all([
     github && shown
       ? attempt('the thread’s comments', NO_COMMENTS, async () =>
