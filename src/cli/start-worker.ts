@@ -41,6 +41,10 @@ export function startConfiguredWorker(start: WorkerStart): Promise<RunningWorker
       wallClockMs: parseDurationMs(config.limits.run_time),
       budgetTokens: config.limits.budget_tokens,
     },
+    keep: {
+      workspaceMs: parseDurationMs(config.workspaces.keep),
+      diskBytes: config.workspaces.disk_gib * 1024 ** 3,
+    },
   });
 }
 

@@ -163,6 +163,16 @@ const limits = z.strictObject({
   }),
 });
 
+const workspaces = z.strictObject({
+  keep: duration.default('24h').meta({
+    description: 'How long the workspace of an ended run is kept for a follow-up.',
+  }),
+  disk_gib: z.number().positive().max(100_000).default(20).meta({
+    description:
+      'GiB that kept workspaces, mirrors and kept set-up may take up together; what was longest unused goes first.',
+  }),
+});
+
 const github = z.strictObject({
   api_url: z
     .url()
@@ -217,6 +227,9 @@ export const operatorConfig = z
       .default([])
       .meta({ description: 'Judges that look at every run that ended.' }),
     limits: limits.prefault({}).meta({ description: 'Limits.' }),
+    workspaces: workspaces
+      .prefault({})
+      .meta({ description: 'What a worker with this file keeps on its disk.' }),
     storage: storage
       .default({ driver: 'directory' })
       .meta({ description: 'Where artifacts and transcripts are kept.' }),

@@ -15,6 +15,7 @@ describe('runlink.yaml', () => {
     expect(DEFAULT_OPERATOR_CONFIG).toMatchObject({
       environments: [],
       limits: { agents_per_team: 20, metadata_filter: true, missed_firing: '1h' },
+      workspaces: { keep: '24h', disk_gib: 20 },
       storage: { driver: 'directory' },
       allow_insecure_remotes: false,
     });

@@ -1,4 +1,5 @@
 import { LLMock, type FixtureResponse } from '@copilotkit/aimock';
+import { existsSync, readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -260,20 +261,33 @@ describe('a model', () => {
     for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
     onTestFinished(() => void vi.unstubAllEnvs());
     const file = join(temporaryDirectory(), 'runlink.yaml');
-    await writeFile(file, JSON.stringify({ harnesses, limits: { budget_tokens: 150 } }));
+    await writeFile(
+      file,
+      JSON.stringify({ harnesses, limits: { budget_tokens: 150 }, workspaces: { disk_gib: 1e-6 } }),
+    );
     const { service, dataDir, ended, fake } = await openBench();
-    const worker = await startConfiguredWorker({
-      baseUrl: service.baseUrl,
-      apiKey: 'rl_worker_key_of_the_test',
-      dataDir,
-      config: await loadConfig(file),
-      alone: false,
-      useProxy: false,
-      log: silentLog,
-    });
-    onTestFinished(() => worker.drain(0));
+    const config = await loadConfig(file);
+    const start = async () => {
+      const worker = await startConfiguredWorker({
+        baseUrl: service.baseUrl,
+        apiKey: 'rl_worker_key_of_the_test',
+        dataDir,
+        config,
+        alone: false,
+        useProxy: false,
+        log: silentLog,
+      });
+      onTestFinished(() => worker.drain(0));
+      return worker;
+    };
+    const worker = await start();
     const run = await ended(fake([...failing, { say: 'never' }]));
     expect(verdict(run)).toMatchObject({ state: 'FAILED', error_code: 'budget_exceeded' });
+    await worker.drain(0);
+    expect(existsSync(join(dataDir, 'runs', run.lease.run_id))).toBe(true);
+    await start();
+    // Workspaces that were kept go where all together are beyond what they may take up.
+    await expect.poll(() => readdirSync(join(dataDir, 'runs')), { timeout: 15_000 }).toEqual([]);
   });
 
   it('is all that an agent without a network reaches', async () => {
