@@ -1,8 +1,9 @@
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
 import { ansiSpans } from './ansi.ts';
 import type { DiffLine } from './diff.ts';
 import { formatCount, plural } from './format.ts';
 import type { Html } from './html.ts';
+import { onPageThread } from './page-jobs.ts';
 import { cutMiddle, reveal } from './text.ts';
 
 /** A long output shows its first and its last characters; the transcript has all of it. */
@@ -29,21 +30,53 @@ export function outputView(output: string, label: string): Html {
 
 const SIGNS = { add: '+', del: '-', same: ' ', gap: '' } as const;
 
-function lineView(line: DiffLine): Html {
-  const text = reveal(line.text.slice(0, DIFF_LINE_MAX));
+const textOf = (line: DiffLine): string => reveal(line.text.slice(0, DIFF_LINE_MAX));
+
+function lineView(line: DiffLine, markup: string | undefined): Html {
+  const text = textOf(line);
   if (line.kind === 'gap') return html`<span class="gap">${text === '' ? '⋯' : text}</span>`;
   return html`<span class="${line.kind}" data-old="${line.old}" data-new="${line.new}"
-    >${SIGNS[line.kind]}${text}</span
+    >${SIGNS[line.kind]}${markup === undefined ? text : raw(markup)}</span
   >`;
 }
 
-/** Lines of a diff with both line numbers in the margin. */
-export function diffView(lines: DiffLine[], label: string): Html {
+/** The markup of lines that stand together in a file, before or after the change. */
+async function highlightSide(
+  lines: DiffLine[],
+  kind: 'add' | 'del',
+  language: string,
+): Promise<[DiffLine, string][]> {
+  const side = lines.filter((line) => line.kind === kind || line.kind === 'same');
+  if (kind === 'del' && side.every((line) => line.kind === 'same')) return [];
+  const { code } = await onPageThread({ code: side.map(textOf).join('\n'), language });
+  if (code?.length !== side.length) return [];
+  return side.map((line, at) => [line, code[at] ?? '']);
+}
+
+/** The markup of each line of a file's diff that can be highlighted; hunk by hunk, each side for itself. */
+async function highlightDiff(lines: DiffLine[], path: string): Promise<Map<DiffLine, string>> {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const language = name.slice(name.lastIndexOf('.') + 1);
+  const hunks: DiffLine[][] = [[]];
+  for (const line of lines) {
+    if (line.kind === 'gap') hunks.push([]);
+    else hunks.at(-1)?.push(line);
+  }
+  const filled = hunks.filter((hunk) => hunk.length > 0);
+  const sides = (['del', 'add'] as const).flatMap((kind) =>
+    filled.map((hunk) => highlightSide(hunk, kind, language)),
+  );
+  return new Map((await Promise.all(sides)).flat());
+}
+
+/** Lines of a file's diff with both line numbers in the margin. */
+export async function diffView(lines: DiffLine[], path: string): Promise<Awaited<Html>> {
   const shown = lines.slice(0, DIFF_LINES_MAX);
+  const markup = await highlightDiff(shown, path);
   const left = lines.length - shown.length;
   const rest = left > 0 ? html`<span class="gap">⋯ ${plural(left, 'more line')}</span>` : '';
-  const all = [shown.map(lineView), rest];
-  return html`<pre class="diff" tabindex="0" aria-label="${label}">${all}</pre>`;
+  const all = [shown.map((line) => lineView(line, markup.get(line))), rest];
+  return html`<pre class="diff" tabindex="0" aria-label="Changes in ${path}">${all}</pre>`;
 }
 
 /** `+12 −3`, with words for screen readers. */

@@ -1,9 +1,10 @@
 import { TimedThread } from '../base/timed-thread.ts';
 import type { DiffLine } from './diff.ts';
 
-export type PageAsk = { markdown: string } | { oldText: string; newText: string };
-/** Neither where there is nothing to show. */
-export type PageAnswer = { html?: string; lines?: DiffLine[] };
+export type PageAsk =
+  { markdown: string } | { oldText: string; newText: string } | { code: string; language: string };
+/** Nothing where there is nothing to show; `code` is markup, line by line. */
+export type PageAnswer = { html?: string; lines?: DiffLine[]; code?: string[] };
 
 interface Waiting {
   ask: PageAsk;
@@ -25,13 +26,19 @@ let waiting: Waiting[] = [];
  * (threats.md G15).
  */
 export async function onPageThread(ask: PageAsk): Promise<PageAnswer> {
-  const key = 'markdown' in ask ? `m${ask.markdown}` : `d${ask.oldText}\0${ask.newText}`;
+  const key = keyOf(ask);
   const known = remembered.get(key);
   if (known) return known;
   return new Promise((settle) => {
     waiting.push({ ask, key, settle });
     if (waiting.length === 1) queueMicrotask(() => void runAll());
   });
+}
+
+function keyOf(ask: PageAsk): string {
+  if ('markdown' in ask) return `m${ask.markdown}`;
+  if ('code' in ask) return `c${ask.language}\0${ask.code}`;
+  return `d${ask.oldText}\0${ask.newText}`;
 }
 
 async function runAll(): Promise<void> {
@@ -56,6 +63,7 @@ function remember(key: string, answer: PageAnswer): void {
   }
 }
 
-function sizeOf(key: string, { html = '', lines = [] }: PageAnswer): number {
-  return 2 * key.length + html.length + 100 * lines.length;
+function sizeOf(key: string, { html = '', lines = [], code = [] }: PageAnswer): number {
+  const length = code.reduce((sum, line) => sum + line.length, html.length);
+  return 2 * key.length + length + 100 * lines.length;
 }

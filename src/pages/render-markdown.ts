@@ -1,5 +1,6 @@
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
+import { highlightFences } from './highlight.ts';
 
 /** Off: images would call third parties; footnotes would put the same ids on a page twice. */
 const OFF = [
@@ -23,7 +24,7 @@ const NOWHERE = /<a href="(?!https?:\/\/|mailto:)[^"]*">/g;
  * own tags, the tags can be changed as text. For the thread of `page-jobs.ts` alone.
  */
 export function renderMarkdown(text: string): string {
-  return micromark(text, options)
+  return highlightFences(micromark(text, options))
     .replaceAll(NOWHERE, '<a>')
     .replaceAll('<a href="', '<a rel="nofollow noopener noreferrer" href="')
     .replaceAll(/<input type="checkbox"[^<>]*>/g, (box) =>

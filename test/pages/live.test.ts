@@ -144,6 +144,7 @@ describe('a long run and its changes in a browser', () => {
     const { run_id } = backend.addRun({ state: 'SUCCEEDED' }, repairStory());
     await page.goto(`${served.origin}/runs/${run_id}/changes`);
     await page.fill('#message', 'Two things.');
+    expect(await page.locator('#changes .diff .hk').allTextContents()).toContain('for');
     await page.locator('#changes .diff .add').first().click();
     await page.keyboard.type('Name this');
     await page.getByRole('button', { name: 'Comment' }).last().press('Enter');

@@ -14,6 +14,23 @@ describe('Markdown by strangers', () => {
     }
   });
 
+  it('colours fenced code of languages that are known, by classes, and changes no word of it', async () => {
+    const code = 'const a = "<b>&amp;"; // `x`\nif (a < 1) stop();\n';
+    const page = await render(`\`\`\`ts\n${code}\`\`\`\n\n\`\`\`odd\n${code}\`\`\``);
+    expect(page).toContain('<span class="hk">const</span>');
+    expect(page).toContain('<span class="hs">&quot;&lt;b&gt;&amp;amp;&quot;</span>');
+    expect(page).not.toContain('style=');
+    const [first, second] = page.replaceAll(/<\/?span[^>]*>/g, '').match(/<pre[^]*?<\/pre>/g) ?? [];
+    const bare = (block = '') => block.replaceAll(/<[^>]*>/g, '');
+    expect(bare(first)).toBe(bare(second));
+  });
+
+  it('leaves code without colours where it was written to be slow', async () => {
+    const page = await render(`\`\`\`ts\n${'a<b '.repeat(4500)}\n\`\`\`\n\nAnd **this**`);
+    expect(page).toContain('<strong>this</strong>');
+    expect(page).not.toContain('<span');
+  });
+
   it('keeps raw HTML as text', async () => {
     const page = await render(
       '<script>alert(1)</script>\n\n<img src=x onerror=alert(1)> a <b>c</b>',

@@ -40,7 +40,7 @@ function fileView(file: ChangedFile, at: number, diff: FileDiff | undefined, ope
     </div>
     <details class="tool" ${open ? html`open` : ''}>
       <summary><div class="line">${name}</div></summary>
-      ${diffView(diff.lines, `Changes in ${file.path}`)}
+      ${diffView(diff.lines, file.path)}
     </details>
   </li>`;
 }

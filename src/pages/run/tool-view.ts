@@ -72,7 +72,7 @@ function editView({ path, lines }: Edit): Html {
   if (lines === undefined) {
     return html`<p class="muted pad">${reveal(path)}: too much changed to show here.</p>`;
   }
-  return diffView(lines, `Changes in ${path}`);
+  return diffView(lines, path);
 }
 
 /** One of several edits of a call, with the name of its file. */
