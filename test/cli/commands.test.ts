@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { execFileSync, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { EXIT_CODES } from '../../src/cli/exit-code.ts';
 import type { Lease } from '../../src/contract/lease.ts';
@@ -14,6 +15,7 @@ import { runCliHere } from '../support/cli-here.ts';
 import { driveRuns, startDriver, type RunDriver } from '../support/run-driver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
+const execute = promisify(execFile);
 const ENVIRONMENT = 'abcdefghijklmnopqrstuv';
 const directory = mkdtempSync(join(tmpdir(), 'runlink-cli-'));
 let service: TestService;
@@ -346,8 +348,11 @@ it('completes commands, options, values, and names and ids of the service', asyn
   const main = join(import.meta.dirname, '../../src/cli/main.ts');
   const asked = `runlink() { '${process.execPath}' '${main}' "$@"; }
 ${script}
-COMP_WORDS=(runlink runs chec); COMP_CWORD=2; _runlink 2>/dev/null; echo "\${COMPREPLY[@]}"`;
-  expect(execFileSync('bash', ['-c', asked], { encoding: 'utf8' })).toBe('checkout\n');
+COMP_WORDS=(runlink runs chec); COMP_CWORD=2; _runlink 2>/dev/null; echo "\${COMPREPLY[@]}"
+COMP_WORDS=(runlink runs get @ l); COMP_CWORD=4; _runlink 2>/dev/null; echo "\${COMPREPLY[@]}"`;
+  // Not in one go: the service that is asked works in this process.
+  const { stdout } = await execute('bash', ['-c', asked], { env: { ...process.env, ...env } });
+  expect(stdout).toBe('checkout\n@last\n');
 });
 
 it('shows where time and money went', async () => {

@@ -1,11 +1,17 @@
 import { Argument, type Command } from 'commander';
 import { wrongUse } from '../exit-code.ts';
 
-/** Asks the program itself at each Tab: its commands and options, and the things of the service by their names. */
+/**
+ * Asks the program itself at each Tab: its commands and options, and the things of the service by their
+ * names. Bash tells `@last` as two words.
+ */
 const SCRIPTS: Record<string, string> = {
   bash: `_runlink() {
   local IFS=$'\\n'
-  COMPREPLY=($(runlink __complete "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f1))
+  local -a words=("\${COMP_WORDS[@]:1:COMP_CWORD}")
+  [[ \${COMP_WORDS[COMP_CWORD-1]} == @ ]] &&
+    words=("\${COMP_WORDS[@]:1:COMP_CWORD-2}" "@\${COMP_WORDS[COMP_CWORD]}")
+  COMPREPLY=($(runlink __complete "\${words[@]}" 2>/dev/null | cut -f1))
   [[ \${#COMPREPLY[@]} -eq 0 ]] && compopt -o default
 }
 complete -F _runlink runlink
