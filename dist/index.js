@@ -3354,6 +3354,79 @@ const liveEndpoints = {
 		})
 	}
 };
+// src/contract/message-endpoints.ts
+const RECIPIENTS_MAX = 32;
+const PAGE$5 = {
+	default: 50,
+	max: 100
+};
+const runId = string().max(64);
+const sendMessageRequest = object({
+	to: array(runId).min(1).max(RECIPIENTS_MAX),
+	subject: filledText(1024),
+	body: text(131072),
+	sender_run_id: runId
+});
+const listMessagesQuery = object({
+	unread: boolean().default(false),
+	since: timestamp.optional(),
+	limit: int().min(1).max(PAGE$5.max).default(PAGE$5.default)
+});
+const messageItem = object({
+	message_id: string(),
+	sender_run_id: string(),
+	subject: string(),
+	sent_at: timestamp,
+	delivered_at: timestamp.nullable(),
+	read_at: timestamp.nullable()
+});
+const messages = {
+	send: endpoint({
+		method: "POST",
+		path: "/agent/messages",
+		summary: "Send a message from one run to others; agents at work hear it as a follow-up.",
+		source: "interface.md 4.2",
+		callers: TEAM,
+		body: sendMessageRequest,
+		status: 200,
+		answer: object({ message_ids: array(string()) }),
+		errors: ["resource_not_found", "operation_not_supported"]
+	}),
+	list: endpoint({
+		method: "GET",
+		path: "/agent/messages/{runId}",
+		summary: "Messages that a run was sent, oldest first.",
+		source: "interface.md 4.2",
+		callers: TEAM,
+		query: listMessagesQuery,
+		status: 200,
+		answer: array(messageItem),
+		errors: ["invalid_request", "resource_not_found"],
+		idempotent: true
+	}),
+	read: endpoint({
+		method: "POST",
+		path: "/agent/messages/{messageId}/read",
+		summary: "A message with its text, from now on read.",
+		source: "interface.md 4.2",
+		callers: TEAM,
+		status: 200,
+		answer: messageItem.extend({ body: string() }),
+		errors: ["resource_not_found"],
+		idempotent: true
+	}),
+	delivered: endpoint({
+		method: "POST",
+		path: "/agent/messages/{messageId}/delivered",
+		summary: "Say that a message has arrived.",
+		source: "interface.md 4.2",
+		callers: TEAM,
+		status: 204,
+		answer: "empty",
+		errors: ["resource_not_found"],
+		idempotent: true
+	})
+};
 // src/contract/span.ts
 const SPANS_MAX = 2e3;
 const span = object({
@@ -3868,6 +3941,7 @@ const endpoints = {
 			idempotent: true
 		})
 	},
+	messages,
 	conversations: {
 		...liveEndpoints.conversations,
 		get: endpoint({

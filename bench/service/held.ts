@@ -85,7 +85,7 @@ let broken = 0;
 async function hear(key: string): Promise<number> {
   for (;;) {
     const answer = await ask('GET', `/agent/runs/${run}`, key, wait).catch(() => undefined);
-    if (answer === undefined) {
+    if (answer === undefined || answer.status === 408) {
       broken += 1;
       continue;
     }

@@ -43,6 +43,7 @@ import {
   runRead,
 } from './run.ts';
 import { liveEndpoints } from './live-endpoints.ts';
+import { messages } from './message-endpoints.ts';
 import { listSpansQuery, listSpansResponse } from './span.ts';
 import { timelineResponse } from './timeline.ts';
 import { workerEndpoints } from './worker-endpoints.ts';
@@ -258,6 +259,7 @@ export const endpoints = {
       idempotent: true,
     }),
   },
+  messages,
   conversations: {
     ...liveEndpoints.conversations,
     get: endpoint({

@@ -19,6 +19,7 @@ import { getRun } from './runs/get-run.ts';
 import { getSpans } from './runs/log/get-spans.ts';
 import { getTimeline } from './runs/log/get-timeline.ts';
 import { watchRuns } from './runs/list/list-runs.ts';
+import { listMessages, noteDelivered, readMessage, sendMessage } from './runs/messages.ts';
 import { conversationOf, followUpConversation, handedOver, latestRunOf } from './runs/sessions.ts';
 import { shareRun } from './runs/sharing.ts';
 import { reportArtifact, runByReference } from './artifacts/report-artifact.ts';
@@ -89,6 +90,12 @@ export function createHandlers(context: ServiceContext): Handlers {
         session_id: await latestRunOf(context.db, caller, params.conversationId),
       }),
       ofSession: ({ caller, params }) => conversationOf(context.db, caller, params.sessionId),
+    },
+    messages: {
+      send: (call) => sendMessage(context, call),
+      list: (call) => listMessages(context, call),
+      read: (call) => readMessage(context, call),
+      delivered: (call) => noteDelivered(context, call),
     },
     harness: {
       reportArtifact: (call) => reportArtifact(context, call),

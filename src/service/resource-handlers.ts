@@ -17,7 +17,10 @@ import { createSkillHandlers } from './skills/routes.ts';
 import { createStatisticsHandlers } from './statistics/routes.ts';
 import { createWorkerListHandlers } from './workers/routes.ts';
 
-type ResourceHandlers = Omit<Handlers, 'runs' | 'conversations' | 'harness' | 'worker'>;
+type ResourceHandlers = Omit<
+  Handlers,
+  'runs' | 'messages' | 'conversations' | 'harness' | 'worker'
+>;
 
 /** The handlers of everything but runs and the worker protocol. */
 export function createResourceHandlers(context: ServiceContext): ResourceHandlers {

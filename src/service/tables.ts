@@ -21,6 +21,18 @@ type Json<T> = ColumnType<T, string, string>;
 type OptionalJson<T> = ColumnType<T | null, string | null | undefined, string | null>;
 type Mode = 'normal' | 'plan' | 'orchestrate';
 
+/** What one run was told by another. */
+export interface RunMessagesTable {
+  id: string;
+  run_id: string;
+  sender_run_id: string;
+  subject: string;
+  body: string;
+  sent_at: Date;
+  delivered_at: Date | null;
+  read_at: Date | null;
+}
+
 export interface TeamsTable {
   id: string;
   name: string;
@@ -318,6 +330,7 @@ export interface ServiceTables extends ResourceTables, SessionsTables {
   run_metadata: RunMetadataTable;
   run_events: RunEventsTable;
   run_followups: RunFollowupsTable;
+  run_messages: RunMessagesTable;
   idempotency_keys: IdempotencyKeysTable;
   artifacts: ArtifactsTable;
   workers: WorkersTable;

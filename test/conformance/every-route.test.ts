@@ -100,6 +100,16 @@ async function signInOf(key: string): Promise<string> {
   return id;
 }
 
+/** A message to a run that its caller executes: it is nobody's follow-up. */
+async function messageOf(): Promise<string> {
+  const local = { 'x-oz-api-source': 'LOCAL' };
+  const made = await runs.ask<{ run_id: string }>('POST', '/agent/runs', { prompt: 'p' }, local);
+  const id = made.body.run_id;
+  const message = { to: [id], subject: 's', body: 'b', sender_run_id: id };
+  const sent = await runs.ask<{ message_ids: string[] }>('POST', '/agent/messages', message);
+  return sent.body.message_ids[0] ?? '';
+}
+
 async function uploadArtifact(): Promise<string> {
   const answer = await fetch(
     `${service.baseUrl}/worker/runs/${lease.run_id}/artifacts?filepath=a.txt&mime_type=text/plain`,
@@ -132,6 +142,7 @@ beforeAll(async () => {
     loginId: randomUUID(),
     memberUid: await uidOf(await service.personalKey('default', 'a member')),
     signInId: await signInOf(started.key),
+    messageId: await messageOf(),
   };
   const { db } = service.service.context;
   for (const role of ROLES)

@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { problem } from '../../src/contract/problem.ts';
@@ -258,5 +259,17 @@ describe('what is no proper HTTP request', () => {
       expect(await halfWritten(service.service.context.db)).toEqual([]);
     },
     isLong ? 15 * 60_000 : 60_000,
+  );
+
+  it.runIf(isLong)(
+    'is told to come again where its headers come too late: 408, which clients repeat',
+    async () => {
+      const socket = connect(port, '127.0.0.1');
+      socket.write('GET / HTTP/1.1\r\nHost: a');
+      const [chunk] = (await once(socket, 'data')) as [Buffer];
+      socket.destroy();
+      expect(chunk.toString()).toMatch(/^HTTP\/1\.1 408 /);
+    },
+    120_000,
   );
 });

@@ -25,6 +25,86 @@ const interrupt = (id: string, as = runs) =>
 const signals = async (lease: Lease, after_signal = 0): Promise<Signal[]> =>
   (await runs.report<{ signals: Signal[] }>(lease, 'heartbeat', { after_signal })).body.signals;
 
+describe('messages between runs (interface.md 4.2)', () => {
+  const send = (body: object, as = runs) =>
+    as.ask<Problem & { message_ids: string[] }>('POST', '/agent/messages', {
+      subject: 'Found it',
+      body: 'The port is 8787.',
+      ...body,
+    });
+  const box = async (id: string, query = ''): Promise<Record<string, unknown>[]> =>
+    (await runs.ask<Record<string, unknown>[]>('GET', `/agent/messages/${id}${query}`)).body;
+
+  it('are heard by agents as follow-ups, queued or at work, and listed', async () => {
+    const sender = await runs.create({ title: 'Scout' });
+    await runs.ask('POST', `/agent/runs/${sender}/cancel`);
+    const lease = await begin();
+    const waiting = await runs.create();
+    const sent = await send({ to: [lease.run_id, waiting], sender_run_id: sender });
+    const said = `Message from the run "Scout" (${sender}): Found it\n\nThe port is 8787.`;
+    expect(await signals(lease)).toMatchObject([{ type: 'followup', message: said }]);
+    expect((await runs.get(waiting)).prompt).toContain(said);
+    const [message_id] = sent.body.message_ids;
+    expect(await box(lease.run_id)).toEqual([
+      {
+        message_id,
+        sender_run_id: sender,
+        subject: 'Found it',
+        sent_at: expect.any(String),
+        delivered_at: expect.any(String),
+        read_at: null,
+      },
+    ]);
+    await runs.ask('POST', `/agent/runs/${waiting}/cancel`);
+    await runs.complete(lease, 'SUCCEEDED', 9);
+  });
+
+  it('wait for callers that execute their run themselves, who say what they have read', async () => {
+    const own = { 'x-oz-api-source': 'LOCAL' };
+    const { body } = await runs.ask<{ run_id: string }>(
+      'POST',
+      '/agent/runs',
+      { prompt: 'p' },
+      own,
+    );
+    const id = body.run_id;
+    const [first = '', second = ''] = [
+      (await send({ to: [id], sender_run_id: id })).body.message_ids[0],
+      (await send({ to: [id, id], sender_run_id: id })).body.message_ids[0],
+    ];
+    expect(await box(id, '?unread=true')).toMatchObject([
+      { message_id: first, delivered_at: null },
+      { message_id: second, read_at: null },
+    ]);
+    expect((await runs.ask('POST', `/agent/messages/${first}/delivered`)).status).toBe(204);
+    const read = () => runs.ask<object>('POST', `/agent/messages/${second}/read`);
+    const told = await read();
+    expect(told.body).toMatchObject({ body: 'The port is 8787.', read_at: expect.any(String) });
+    expect(await read()).toEqual(told);
+    expect(await box(id, '?unread=true')).toMatchObject([{ delivered_at: expect.any(String) }]);
+    expect(await box(id, '?limit=1')).toHaveLength(1);
+    expect(await box(id, '?since=2100-01-01T00:00:00Z')).toEqual([]);
+    for (const path of ['read', 'delivered'])
+      expect((await stranger.ask('POST', `/agent/messages/${second}/${path}`)).status).toBe(404);
+  });
+
+  it('go to all or to none: not to ended runs, unknown ones or another team’s', async () => {
+    const [ended, open] = [await runs.create(), await runs.create()];
+    await runs.ask('POST', `/agent/runs/${ended}/cancel`);
+    const refused = [
+      { to: [open, ended], sender_run_id: open },
+      { to: [open, randomUUID()], sender_run_id: open },
+      { to: [open], sender_run_id: randomUUID() },
+    ];
+    const statuses = [];
+    for (const body of refused) statuses.push((await send(body)).status);
+    statuses.push((await send({ to: [open], sender_run_id: open }, stranger)).status);
+    expect(statuses).toEqual([422, 404, 404, 404]);
+    expect(await box(open)).toEqual([]);
+    await runs.ask('POST', `/agent/runs/${open}/cancel`);
+  });
+});
+
 describe('POST …/interrupt (run-lifecycle.md, "Interrupts")', () => {
   it('reaches the worker among the follow-ups, in order, and leaves the run at work', async () => {
     const lease = await begin();

@@ -75,6 +75,12 @@ export const VALID_BODIES: Record<string, unknown> = {
   'runs.createLegacy': run,
   'runs.followup': { message: 'm', mode: 'normal' },
   'conversations.followup': { message: 'm', mode: 'normal' },
+  'messages.send': {
+    to: ['00000000-0000-4000-8000-000000000000'],
+    subject: 's',
+    body: 'b',
+    sender_run_id: '00000000-0000-4000-8000-000000000000',
+  },
   'harness.reportArtifact': {
     artifact_type: 'EXTERNAL_REFERENCE',
     data: {

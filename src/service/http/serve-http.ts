@@ -36,6 +36,11 @@ function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
     socket.destroy();
     return;
   }
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    // Clients send it again: under load it is not theirs that it came late.
+    socket.end('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n');
+    return;
+  }
   const isTooLarge = error.code === 'HPE_HEADER_OVERFLOW';
   const body = malformed(isTooLarge ? 'The headers are too large.' : 'It is not well-formed HTTP.');
   socket.end(

@@ -15,6 +15,7 @@ import { people } from './0013-people.ts';
 import { interrupts } from './0014-interrupts.ts';
 import { slots } from './0015-slots.ts';
 import { lines } from './0016-lines.ts';
+import { messages } from './0017-messages.ts';
 
 /**
  * The service's schema. Forward only: a step that has been released is never changed. From 0006 on
@@ -38,4 +39,5 @@ export const SERVICE_MIGRATIONS: Migrations = {
   '0014_interrupts': interrupts,
   '0015_slots': slots,
   '0016_lines': lines,
+  '0017_messages': messages,
 };

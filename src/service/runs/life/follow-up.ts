@@ -109,7 +109,7 @@ export async function storeSignal(
 }
 
 /** Sends the message where the run's condition says (run-lifecycle.md, "Follow-ups"). */
-async function route(
+export async function route(
   context: ServiceContext,
   trx: Transaction<ServiceTables>,
   run: LockedRun,
