@@ -145,6 +145,9 @@ describe('a long run and its changes in a browser', () => {
     await page.goto(`${served.origin}/runs/${run_id}/changes`);
     await page.fill('#message', 'Two things.');
     expect(await page.locator('#changes .diff .hk').allTextContents()).toContain('for');
+    const colour = (selector: string) =>
+      page.evaluate(`getComputedStyle(document.querySelector('${selector}')).color`);
+    expect(await colour('.diff .hk')).not.toBe(await colour('.diff .same'));
     await page.locator('#changes .diff .add').first().click();
     await page.keyboard.type('Name this');
     await page.getByRole('button', { name: 'Comment' }).last().press('Enter');
