@@ -1011,6 +1011,9 @@ function splitRepository(repository) {
 	};
 }
 // src/github/read/event.ts
+function askerName({ actor }) {
+	return actor?.type === "Bot" && !actor.login.endsWith("[bot]") ? `${actor.login}[bot]` : actor?.login;
+}
 function repositoryName(repository) {
 	return `${repository.owner}/${repository.name}`;
 }
@@ -7041,7 +7044,7 @@ function requestMetadata(origin, own = {}) {
 		"runlink.url": webAddress(event),
 		"runlink.comment": event.comment?.id,
 		"runlink.comment_kind": event.comment?.kind,
-		"runlink.actor": event.actor?.login,
+		"runlink.actor": askerName(event),
 		"runlink.event": event.action ? `${event.name}.${event.action}` : event.name,
 		"runlink.sha": pinnedSha(origin),
 		"runlink.head_ref": head?.ref,
@@ -9973,7 +9976,7 @@ function reportOf({ event, place, settings }, run) {
 	return {
 		run,
 		thread: place && placeName(place),
-		requester: event.actor?.login,
+		requester: askerName(event),
 		pullRequests: [],
 		finalMessage: void 0,
 		unwatched: false,

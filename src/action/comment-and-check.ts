@@ -7,7 +7,7 @@ import {
   runCommentKey,
 } from '../commands/run-posts.ts';
 import type { RunRead } from '../contract/run.ts';
-import { repositoryName } from '../github/read/event.ts';
+import { askerName, repositoryName } from '../github/read/event.ts';
 import { renderCheck } from '../github/render/check.ts';
 import { renderComment, type Report } from '../github/render/report.ts';
 import type { Outcome } from './step-outcome.ts';
@@ -18,7 +18,7 @@ export function reportOf({ event, place, settings }: Step, run: RunRead): Report
   return {
     run,
     thread: place && placeName(place),
-    requester: event.actor?.login,
+    requester: askerName(event),
     pullRequests: [],
     finalMessage: undefined,
     unwatched: false,

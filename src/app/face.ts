@@ -2,7 +2,7 @@ import { inertLine } from '../github/render/inert-line.ts';
 import { formatYamlIssue } from '../base/yaml.ts';
 import type { Face, Setup } from '../commands/face.ts';
 import { isFinal } from '../commands/failure.ts';
-import { repositoryName } from '../github/read/event.ts';
+import { askerName, repositoryName } from '../github/read/event.ts';
 import { placeName } from '../commands/run-posts.ts';
 import { CONFIG_PATH, type CustomCommand, type RepositoryConfig } from './config/schema.ts';
 import type { AppContext } from './context.ts';
@@ -45,7 +45,7 @@ export async function createFace(context: AppContext, scene: Scene): Promise<Fac
         (await findRun(db, runId)) ??
         (await adoptRun(
           context,
-          { ...scene, actor: event.actor?.login ?? '' },
+          { ...scene, actor: askerName(event) ?? '' },
           await client.runs.get(runId, { deadlineMs: READ_WITHIN_MS }),
         ));
       const replyTo = event.comment?.replyTo ?? null;

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Memory, Task } from '../commands/face.ts';
 import type { Reason } from '../github/decide/reason.ts';
-import { repositoryName } from '../github/read/event.ts';
+import { askerName, repositoryName } from '../github/read/event.ts';
 import type { AppContext } from './context.ts';
 import { adoptRun } from './publish/adopt-run.ts';
 import { publishRun } from './publish/publish-run.ts';
@@ -21,7 +21,7 @@ export function createMemory(context: AppContext, scene: Scene): Memory {
   const { db } = context;
   const { event, thread, installationId, config } = scene;
   const repository = repositoryName(event.repository);
-  const actor = event.actor?.login ?? '';
+  const actor = askerName(event) ?? '';
   const place = { installationId, repository, number: thread.number, actor };
   const shown = {
     ...place,

@@ -1,5 +1,6 @@
 import { Octokit } from '@octokit/core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { askerName } from '../../src/github/read/event.ts';
 import { readContext } from '../../src/github/read/context.ts';
 import { renderPrompt } from '../../src/github/read/prompt.ts';
 import { readEvent } from '../../src/github/read/read-event.ts';
@@ -102,6 +103,8 @@ describe('a bot that asked', () => {
     });
     expect(deservesMention(report('dependabot[bot]'))).toBe(false);
     expect(deservesMention(report('alice'))).toBe(true);
+    const copilot = { actor: { login: 'Copilot', type: 'Bot' } } as const;
+    expect(deservesMention(report(askerName(copilot) ?? ''))).toBe(false);
   });
 });
 

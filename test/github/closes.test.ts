@@ -11,6 +11,9 @@ it('a pull request closes the issue that its run was asked in, where that is wis
   expect(body).toContain('\n\nFixes #12.\n');
   expect(body.match(/fixes #\d+/gi)).toEqual(['Fixes #12']);
   expect((await renderPullRequest(text)).body).not.toMatch(/fixes #\d/i);
+  const words = { thread: 'a/b#1 fixes #4', requester: '@acme/all closes #5' };
+  const posed = await renderPullRequest({ ...text, ...words });
+  expect(posed.body.replace(/^<!--.*-->/, '')).not.toMatch(/(?:fixes|closes) #\d|@acme/i);
 });
 
 it.each([

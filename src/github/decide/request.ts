@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Options } from './command-options.ts';
 import {
+  askerName,
   repositoryName,
   threadName,
   type GithubEvent,
@@ -93,7 +94,7 @@ export function requestMetadata(
     'runlink.url': webAddress(event),
     'runlink.comment': event.comment?.id,
     'runlink.comment_kind': event.comment?.kind,
-    'runlink.actor': event.actor?.login,
+    'runlink.actor': askerName(event),
     'runlink.event': event.action ? `${event.name}.${event.action}` : event.name,
     'runlink.sha': pinnedSha(origin),
     'runlink.head_ref': head?.ref,

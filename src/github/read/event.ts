@@ -51,6 +51,12 @@ export interface Actor {
   type: 'User' | 'Bot' | 'Organization' | 'Mannequin';
 }
 
+/** Who asked, as people are told: some bots (Copilot) have no brackets in their login, and must not be called by it. */
+export function askerName({ actor }: Pick<GithubEvent, 'actor'>): string | undefined {
+  const isBare = actor?.type === 'Bot' && !actor.login.endsWith('[bot]');
+  return isBare ? `${actor.login}[bot]` : actor?.login;
+}
+
 export interface Thread {
   kind: 'issue' | 'pull_request';
   number: number;

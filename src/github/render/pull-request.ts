@@ -1,4 +1,5 @@
 import { sameName } from '../read/event.ts';
+import { inertLine } from './inert-line.ts';
 import { inert } from './inert.ts';
 import { runMarker } from './marker.ts';
 
@@ -47,9 +48,15 @@ export async function renderPullRequest(
     ...(text.closes === undefined ? [] : ['', `Fixes #${text.closes}.`]),
     '',
     '---',
-    `Run [\`${text.runId}\`](${text.sessionLink})${text.thread ? ` · asked on ${text.thread}` : ''}${text.requester ? ` by ${text.requester}` : ''}`,
+    `Run [\`${text.runId}\`](${text.sessionLink})${askedBy(text)}`,
     '',
     'Comment on this pull request to send the same run more work.',
   ];
   return { title: line.slice(0, TITLE_MAX).toWellFormed(), body: lines.join('\n') };
+}
+
+/** Whoever starts a run says on which thread, in words of their own. */
+function askedBy({ thread = '', requester = '' }: PullRequestText): string {
+  const where = /^[\w.-]+\/[\w.-]+#\d+$/.test(thread) ? ` · asked on ${thread}` : '';
+  return requester === '' ? where : `${where} by ${inertLine(requester)}`;
 }
