@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { operatorConfig } from '../../src/config/operator-config.ts';
 import { createProgram } from '../../src/cli/program.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -103,7 +104,10 @@ describe('the compose file', () => {
     const mounted = services
       .flatMap(([, one]) => one.volumes ?? [])
       .map((one) => one.split(':')[0]);
-    expect(mounted.filter((name) => !((name ?? '') in compose.volumes))).toEqual([]);
+    const isThere = (name = ''): boolean =>
+      name in compose.volumes ||
+      (name.startsWith('./') && existsSync(resolve(ROOT, 'deploy', name)));
+    expect(mounted.filter((name) => !isThere(name))).toEqual([]);
     for (const [, one] of services) {
       expect(
         one.image ??
@@ -127,6 +131,14 @@ describe('the compose file', () => {
       ([, name]) => name,
     );
     expect(needed).toEqual(['POSTGRES_PASSWORD']);
+  });
+
+  it('hands the service a configuration that it takes, and the App to push with', () => {
+    expect(operatorConfig.safeParse(parse(read('deploy/runlink.yaml'))).success).toBe(true);
+    const { environment = {}, command, volumes } = compose.services['service'] ?? {};
+    expect(Object.keys(environment)).toEqual(expect.arrayContaining(['APP_ID', 'PRIVATE_KEY']));
+    expect(command).toContain('--config=/etc/runlink/runlink.yaml');
+    expect(volumes).toContain('./runlink.yaml:/etc/runlink/runlink.yaml:ro');
   });
 
   it('gives the App what it needs, and holds no secret itself', () => {
