@@ -1,3 +1,4 @@
+import { PUBLIC_API } from '../contract/github-origin.ts';
 import { RunlinkError } from '../base/error.ts';
 import type { Repository } from '../github/read/event.ts';
 import type { WorkflowStep } from '../github/decide/request.ts';
@@ -26,7 +27,7 @@ export function readRunnerEnvironment(env: NodeJS.ProcessEnv): RunnerEnvironment
   return {
     eventName: required(env, 'GITHUB_EVENT_NAME'),
     eventPath: required(env, 'GITHUB_EVENT_PATH'),
-    apiUrl: trimEnd(value('GITHUB_API_URL') ?? 'https://api.github.com', '/'),
+    apiUrl: trimEnd(value('GITHUB_API_URL') ?? PUBLIC_API, '/'),
     serverUrl,
     repository: readRepository(value('GITHUB_REPOSITORY'), serverUrl),
     ref: value('GITHUB_REF')?.replace(/^refs\/(?:heads|tags)\//, ''),

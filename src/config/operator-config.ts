@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PUBLIC_API } from '../contract/github-origin.ts';
 import { configFaults } from './check.ts';
 import { disableReason, modelCost, modelProvider } from '../contract/model.ts';
 import { AGENT_KINDS, harnessProfile, variableName } from './harness.ts';
@@ -176,7 +177,7 @@ const workspaces = z.strictObject({
 const github = z.strictObject({
   api_url: z
     .url()
-    .default('https://api.github.com')
+    .default(PUBLIC_API)
     .meta({ description: "GitHub's REST API, or that of your GitHub Enterprise Server." }),
   app_id_variable: variableName
     .default('APP_ID')

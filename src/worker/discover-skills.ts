@@ -1,3 +1,4 @@
+import { PUBLIC_API } from '../contract/github-origin.ts';
 import { errorMessage } from '../base/error.ts';
 import { sleep } from '../base/time.ts';
 import { WAIT_MAX_SECONDS } from '../contract/endpoint.ts';
@@ -7,7 +8,7 @@ import {
   SKILLS_MAX,
   type SkillDiscovery,
 } from '../contract/skill.ts';
-import { credentialsFor, PUBLIC_API } from './git/credentials.ts';
+import { credentialsFor } from './git/credentials.ts';
 import { git } from './git/git.ts';
 import { refreshMirror, startBranch } from './git/mirror.ts';
 import { readRemote } from './git/remote.ts';

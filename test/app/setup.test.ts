@@ -11,7 +11,7 @@ import {
   saveCredentials,
   withKeptApp,
 } from '../../src/app/setup/credentials-file.ts';
-import { readManifestFile, webUrlOf } from '../../src/app/setup/manifest.ts';
+import { readManifestFile } from '../../src/app/setup/manifest.ts';
 import { whyUnreachable } from '../../src/app/setup/reachable.ts';
 import { createSetupPages } from '../../src/app/setup/setup-pages.ts';
 import { silentLog } from '../../src/base/log.ts';
@@ -155,11 +155,6 @@ describe('setting the App up', () => {
     expect((await visit('/probot/setup?code=abc&state=forged')).status).toBe(400);
     expect(codes).toEqual([]);
     await expect(readFile(file)).rejects.toThrow(/ENOENT/);
-  });
-
-  it('knows where the pages of GitHub and of an Enterprise Server are', () => {
-    expect(webUrlOf('https://api.github.com')).toBe('https://github.com');
-    expect(webUrlOf('https://git.example.org/api/v3')).toBe('https://git.example.org');
   });
 
   it.each([

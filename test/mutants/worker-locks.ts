@@ -372,7 +372,7 @@ export const WORKER_LOCKS: readonly Mutant[] = [
     row: 'S18',
     name: 'git sends its token to any host',
     file: 'src/worker/git/credentials.ts',
-    find: "if (!origin?.startsWith('http') || origin !== gitOrigin(apiUrl)) return undefined;",
+    find: "if (!origin?.startsWith('http') || origin !== githubOrigin(apiUrl)) return undefined;",
     replace: "if (!origin?.startsWith('http')) return undefined;",
     tests: ['worker/git'],
   },

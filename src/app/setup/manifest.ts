@@ -37,13 +37,6 @@ export function manifestFor(
   };
 }
 
-/** Where GitHub's pages are, by where its API is. */
-export function webUrlOf(apiUrl: string): string {
-  const url = new URL(apiUrl);
-  if (url.hostname === 'api.github.com') return 'https://github.com';
-  return url.origin;
-}
-
 /** The page on which a person creates the App, in their own account or an organisation's. */
 export function creationUrl(
   webUrl: string,

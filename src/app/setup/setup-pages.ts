@@ -1,6 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
+import { githubOrigin } from '../../contract/github-origin.ts';
 import { errorMessage } from '../../base/error.ts';
 import type { Log } from '../../base/log.ts';
 import type { Github } from '../../github/read/octokit.ts';
@@ -10,7 +11,6 @@ import {
   SETUP_PATH,
   creationUrl,
   manifestFor,
-  webUrlOf,
   type ManifestFile,
 } from './manifest.ts';
 import { whyUnreachable } from './reachable.ts';
@@ -80,9 +80,10 @@ export function createSetupPages(parts: SetupParts): SetupPages {
   ): Promise<void> => {
     if (url.pathname !== CALLBACK_PATH) {
       const organisation = url.searchParams.get('organization') ?? undefined;
-      const action = creationUrl(webUrlOf(parts.apiUrl), organisation, state);
+      const webUrl = githubOrigin(parts.apiUrl);
+      const action = creationUrl(webUrl, organisation, state);
       const publicUrl = parts.publicUrl ?? publicUrlOf(request);
-      const warning = whyUnreachable(publicUrl, webUrlOf(parts.apiUrl));
+      const warning = whyUnreachable(publicUrl, webUrl);
       const manifest = manifestFor(parts.manifest, publicUrl, parts.pagesAt?.(publicUrl));
       show(response, 200, formPage(action, manifest, warning));
     } else if (isSame(url.searchParams.get('state'), state)) {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { PUBLIC_API } from '../../contract/github-origin.ts';
 import { commandLog } from '../command-log.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { dataDirectory, databaseLocation, type DataOptions } from '../locate.ts';
@@ -43,7 +44,7 @@ export function addAppCommand(program: Command): void {
       '--github-api-url <url>',
       'GitHub’s API, or that of your Enterprise Server',
       readUrl,
-      'https://api.github.com',
+      PUBLIC_API,
     )
     .addOption(baseUrlOption('run service'))
     .option('--ready-file <file>', 'gets {"url","pid"} once the App listens')

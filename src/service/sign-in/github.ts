@@ -1,6 +1,7 @@
 import { createAppAuth } from '@octokit/auth-app';
 import { Octokit } from '@octokit/rest';
 import { z } from 'zod';
+import { githubOrigin } from '../../contract/github-origin.ts';
 import { RunlinkError } from '../../base/error.ts';
 import { pemText } from '../../base/pem.ts';
 import type { OperatorConfig } from '../../config/operator-config.ts';
@@ -49,14 +50,6 @@ export function signInCredentials({
   return { appId, privateKey: pemText(privateKey), clientId, clientSecret };
 }
 
-/** Where GitHub's pages are, by where its API is: on an Enterprise host, or one of ghe.com. */
-export function webUrlOf({ api_url }: OperatorConfig['github']): string {
-  const { protocol, host, origin, pathname } = new URL(api_url);
-  return host.startsWith('api.') && !pathname.startsWith('/api/')
-    ? `${protocol}//${host.slice('api.'.length)}`
-    : origin;
-}
-
 /** Trades a code for who its person is; the token is used for that alone and forgotten. */
 export async function whoIs(
   github: OperatorConfig['github'],
@@ -64,7 +57,7 @@ export async function whoIs(
   given: { code: string; verifier: string; redirectUri: string },
 ): Promise<Account> {
   const { code, verifier: code_verifier, redirectUri: redirect_uri } = given;
-  const answer = await fetch(`${webUrlOf(github)}/login/oauth/access_token`, {
+  const answer = await fetch(`${githubOrigin(github.api_url)}/login/oauth/access_token`, {
     method: 'POST',
     redirect: 'error',
     signal: AbortSignal.timeout(WITHIN_MS),

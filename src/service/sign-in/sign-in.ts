@@ -1,5 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
+import { githubOrigin } from '../../contract/github-origin.ts';
 import { RunlinkError, errorMessage } from '../../base/error.ts';
 import type { SignInEntry } from '../../config/sign-in.ts';
 import { GITHUB_CALLBACK_PATH } from '../../contract/people.ts';
@@ -11,13 +12,7 @@ import { ensureTeam } from '../keys/manage-keys.ts';
 import { giveRole, lockPeople, takeOut } from '../people/members.ts';
 import { createSession, type IssuedToken } from '../sessions/sessions.ts';
 import type { ServiceTables } from '../tables.ts';
-import {
-  createMembershipReader,
-  signInCredentials,
-  webUrlOf,
-  whoIs,
-  type Account,
-} from './github.ts';
+import { createMembershipReader, signInCredentials, whoIs, type Account } from './github.ts';
 
 type Db = Kysely<ServiceTables>;
 
@@ -45,7 +40,7 @@ export function createGithubSignIn(context: ServiceContext): GithubSignIn | unde
   return {
     begin() {
       const [state, verifier] = [secret(), secret()];
-      const url = new URL(`${webUrlOf(github)}/login/oauth/authorize`);
+      const url = new URL(`${githubOrigin(github.api_url)}/login/oauth/authorize`);
       url.search = new URLSearchParams({
         client_id: credentials.clientId,
         redirect_uri: redirectUri(),

@@ -1,5 +1,4 @@
-/** GitHub's own API, where nothing says which one. */
-export const PUBLIC_API = 'https://api.github.com';
+import { githubOrigin, PUBLIC_API } from '../../contract/github-origin.ts';
 
 /** A token for git, and the only place it may be sent to. */
 export interface Credentials {
@@ -18,28 +17,17 @@ export function credentialsFor(
 ): Credentials | undefined {
   if (token === undefined) return undefined;
   const origin = URL.parse(cloneUrl)?.origin;
-  if (!origin?.startsWith('http') || origin !== gitOrigin(apiUrl)) return undefined;
+  if (!origin?.startsWith('http') || origin !== githubOrigin(apiUrl)) return undefined;
   return { origin, token };
 }
 
 /** Whether the GitHub with this API has the repository. A local path may be a copy of one of a private GitHub. */
 export function isOnGitHub(cloneUrl: string, apiUrl: string): boolean {
   if (cloneUrl.startsWith('/') || cloneUrl.startsWith('file:')) return apiUrl !== PUBLIC_API;
-  const github = URL.parse(gitOrigin(apiUrl) ?? '');
+  const github = URL.parse(githubOrigin(apiUrl));
   const url = URL.parse(cloneUrl);
   if (url?.protocol.startsWith('http')) return url.host === github?.host;
   // By ssh another port is nothing else: GitHub has one on the host `ssh.github.com` for those behind firewalls.
   const name = url?.hostname ?? cloneUrl.split('@')[1]?.split(':')[0];
   return github !== null && name?.toLowerCase().replace(/^ssh\./, '') === github.hostname;
-}
-
-/**
- * Where repositories lie whose API is here: github.com and each tenant of ghe.com have a host of its own
- * for the API, an Enterprise Server has one for both (GitHub Docs, "Getting started with the REST API").
- */
-function gitOrigin(apiUrl: string): string | undefined {
-  const url = URL.parse(apiUrl);
-  if (!url) return undefined;
-  const host = /^api\.(github\.com|[^.]+\.ghe\.com)$/.exec(url.host)?.[1];
-  return host === undefined ? url.origin : `${url.protocol}//${host}`;
 }
