@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { VERBS } from '../../github/decide/command.ts';
+import { isVerb } from '../../github/decide/command.ts';
 import { ON_PULL_REQUEST } from '../../github/decide/request.ts';
 import { WHEN_BUSY } from '../../github/decide/plan.ts';
 import { ON_EDIT } from '../../github/decide/trigger.ts';
@@ -141,7 +141,7 @@ export const repositoryConfig = z
   })
   .superRefine((config, context) => {
     for (const name of Object.keys(config.commands)) {
-      if (!(VERBS as readonly string[]).includes(name)) continue;
+      if (!isVerb(name)) continue;
       const message = `"${name}" is a command of Runlink itself`;
       context.addIssue({ code: 'custom', path: ['commands', name], message });
     }

@@ -3,13 +3,22 @@ import { onThread } from '../markdown-jobs.ts';
 import { lookForCommands } from './command-lines.ts';
 import { readOptions, type OptionProblem, type Options } from './command-options.ts';
 
-export const VERBS = ['status', 'cancel', 'retry', 'follow', 'new', 'help'] as const;
-export type Verb = (typeof VERBS)[number];
+/**
+ * The commands of Runlink itself. One that is bare takes no text: with more words behind it, it is the first word
+ * of a prompt. One that does work asks an agent something, so that forks and limits matter to it.
+ */
+export const VERBS = {
+  status: { isBare: true, doesWork: false },
+  cancel: { isBare: true, doesWork: false },
+  retry: { isBare: true, doesWork: true },
+  follow: { isBare: false, doesWork: true },
+  new: { isBare: false, doesWork: true },
+  help: { isBare: true, doesWork: false },
+} as const;
+export type Verb = keyof typeof VERBS;
 /** Work that is known by name; a repository may have a command of its own by the same name. */
 export const WORK_VERBS = ['review', 'fix'] as const;
 
-/** Verbs that take no text: with more words behind them they are the first word of a prompt. */
-const BARE_VERBS: readonly string[] = ['status', 'cancel', 'retry', 'help'];
 /** Each costs requests to GitHub, also where its author may not: more than anybody means to give. */
 const COMMANDS_MAX = 20;
 /** Words longer than this are no names of commands or options: an answer quotes their beginning. */
@@ -50,6 +59,10 @@ export interface Grammar {
   phrase: string;
   /** Names of the repository's own commands. */
   custom?: readonly string[];
+}
+
+export function isVerb(word: string): word is Verb {
+  return Object.hasOwn(VERBS, word);
 }
 
 /**
@@ -111,7 +124,7 @@ function readMeaning(
   const custom = names.find((one) => one.toLowerCase() === word.toLowerCase());
   if (custom) return { verb: 'custom', name: custom, prompt };
   const verb = readVerb(word, rest);
-  if (verb) return { verb, name: undefined, prompt: BARE_VERBS.includes(verb) ? '' : prompt };
+  if (verb) return { verb, name: undefined, prompt: VERBS[verb].isBare ? '' : prompt };
   if (word.toLowerCase() === 'review') return { verb: 'review', name: undefined, prompt };
   if (FIX.test(`${word}${rest}`.trim())) return { verb: 'fix', name: undefined, prompt };
   const isName = prompt === '' && word.length <= WORD_MAX;
@@ -129,14 +142,14 @@ function needsPrompt(verb: ReadCommand['verb'], options: Options): boolean {
 function readVerb(word: string, rest: string): Verb | undefined {
   const name = word.toLowerCase();
   const [sameLine = ''] = rest.split('\n', 1);
-  const isSentence = BARE_VERBS.includes(name) && sameLine.trim() !== '';
-  return isSentence ? undefined : VERBS.find((verb) => verb === name);
+  if (!isVerb(name)) return undefined;
+  return VERBS[name].isBare && sameLine.trim() !== '' ? undefined : name;
 }
 
 /** The verb a lone word was probably meant to be. */
 function nearestVerb(word: string, custom: readonly string[]): string | undefined {
   const name = word.toLowerCase();
-  const nearest = closest(name, [...VERBS, 'review', ...custom]);
+  const nearest = closest(name, [...Object.keys(VERBS), 'review', ...custom]);
   const allowed = Math.min(VERB_DISTANCE, Math.floor(nearest.length / 2));
   return name !== '' && distance(name, nearest) <= allowed ? nearest : undefined;
 }

@@ -1,5 +1,5 @@
 import { isTerminal } from '../../contract/run-state.ts';
-import type { ReadCommand } from './command.ts';
+import { isVerb, VERBS, type ReadCommand } from './command.ts';
 import type { RefusalReason, SkipReason } from './reason.ts';
 
 /**
@@ -18,7 +18,7 @@ export interface ThreadRun {
 }
 
 export type Plan =
-  | { do: 'create'; prompt: string }
+  | { do: 'create' }
   | { do: 'follow_up'; runId: string; message: string; ignoredOptions: string[] }
   /** A new run of what the old one was asked. */
   | { do: 'retry'; runId: string }
@@ -31,26 +31,34 @@ export type Plan =
 
 /** Verbs that do work, so that forks and limits matter to them. */
 export function doesWork(verb: ReadCommand['verb']): boolean {
-  return verb !== 'status' && verb !== 'cancel' && verb !== 'help';
-}
-
-/** What a command comes to on a thread, the same in Action and App (github.md, "Commands"). */
-export function planCommand(
-  command: Pick<ReadCommand, 'verb' | 'prompt' | 'options'>,
-  threadRun: ThreadRun | undefined,
-  whenBusy: WhenBusy,
-): Plan {
-  const { verb } = command;
-  if (verb === 'help') return { do: 'help' };
-  if (verb === 'new') return { do: 'create', prompt: command.prompt };
-  if (!isSteering(verb)) return planWork(command, threadRun, whenBusy);
-  return threadRun ? planOnRun(command, threadRun) : { do: 'refuse', reason: 'no_run' };
+  return !isVerb(verb) || VERBS[verb].doesWork;
 }
 
 type Work = Pick<ReadCommand, 'verb' | 'prompt' | 'options'>;
 
-function isSteering(verb: ReadCommand['verb']): boolean {
-  return verb === 'follow' || verb === 'retry' || !doesWork(verb);
+/** What a command comes to on a thread, the same in Action and App (github.md, "Commands"). */
+export function planCommand(
+  command: Work,
+  threadRun: ThreadRun | undefined,
+  whenBusy: WhenBusy,
+): Plan {
+  switch (command.verb) {
+    case 'help':
+      return { do: 'help' };
+    case 'new':
+      return { do: 'create' };
+    case 'status':
+    case 'cancel':
+    case 'retry':
+    case 'follow':
+      if (!threadRun) return { do: 'refuse', reason: 'no_run' };
+      return planOnRun(command, command.verb, threadRun);
+    case 'run':
+    case 'custom':
+    case 'review':
+    case 'fix':
+      return planWork(command, threadRun, whenBusy);
+  }
 }
 
 /** A review, or a command of the repository's own, brings its own set-up: it continues a run only while that works. */
@@ -58,21 +66,30 @@ function planWork(command: Work, threadRun: ThreadRun | undefined, whenBusy: Whe
   const hasEnded = threadRun !== undefined && isTerminal(threadRun.state);
   const isOfItsOwn = command.verb === 'custom' || command.verb === 'review';
   if (!threadRun || (hasEnded && isOfItsOwn)) {
-    return { do: 'create', prompt: command.prompt };
+    return { do: 'create' };
   }
   if (hasEnded || whenBusy === 'follow-up') return followUp(command, threadRun);
-  if (whenBusy === 'new') return { do: 'create', prompt: command.prompt };
+  if (whenBusy === 'new') return { do: 'create' };
   return { do: 'refuse', reason: 'busy' };
 }
 
-function planOnRun(command: Work, { runId, state }: ThreadRun): Plan {
-  if (command.verb === 'status') return { do: 'status', runId };
-  if (command.verb === 'follow') return followUp(command, { runId, state });
-  const ended = isTerminal(state);
-  if (command.verb === 'cancel') {
-    return ended ? { do: 'refuse', reason: 'run_ended' } : { do: 'cancel', runId };
+function planOnRun(
+  command: Work,
+  verb: 'status' | 'cancel' | 'retry' | 'follow',
+  threadRun: ThreadRun,
+): Plan {
+  const { runId, state } = threadRun;
+  const hasEnded = isTerminal(state);
+  switch (verb) {
+    case 'status':
+      return { do: 'status', runId };
+    case 'follow':
+      return followUp(command, threadRun);
+    case 'cancel':
+      return hasEnded ? { do: 'refuse', reason: 'run_ended' } : { do: 'cancel', runId };
+    case 'retry':
+      return hasEnded ? { do: 'retry', runId } : { do: 'refuse', reason: 'busy' };
   }
-  return ended ? { do: 'retry', runId } : { do: 'refuse', reason: 'busy' };
 }
 
 /** A run takes no options any more, but the skill of a command without words is what it says. */
