@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { PgBoss } from 'pg-boss';
 import { errorMessage } from '../base/error.ts';
 import type { Log } from '../base/log.ts';
+import { retry } from '../base/retry.ts';
 import { isLostCreation } from './failure.ts';
 
 /** Others that open the queue at the same moment on an empty database may win the race to make it. */
@@ -12,13 +13,9 @@ const TRIES = 5;
  * job can be sent and settled inside a transaction (`{ db: fromKysely(trx) }`).
  */
 export async function openQueue(pool: Pool, schema: string, log: Log): Promise<PgBoss> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await startQueue(pool, schema, log);
-    } catch (error) {
-      if (!isLostCreation(error) || attempt >= TRIES) throw error;
-    }
-  }
+  return retry(() => startQueue(pool, schema, log), {
+    pauseMs: (error, tries) => (isLostCreation(error) && tries < TRIES ? 0 : undefined),
+  });
 }
 
 async function startQueue(pool: Pool, schema: string, log: Log): Promise<PgBoss> {

@@ -35,6 +35,24 @@ export function doesWork(verb: ReadCommand['verb']): boolean {
 }
 
 type Work = Pick<ReadCommand, 'verb' | 'prompt' | 'options'>;
+type Planning = (command: Work, threadRun: ThreadRun | undefined, whenBusy: WhenBusy) => Plan;
+
+const PLANS: Record<ReadCommand['verb'], Planning> = {
+  help: () => ({ do: 'help' }),
+  new: () => ({ do: 'create' }),
+  run: planWork,
+  custom: planWork,
+  review: planWork,
+  fix: planWork,
+  follow: onRun(followUp),
+  status: onRun((_, { runId }) => ({ do: 'status', runId })),
+  cancel: onRun((_, { runId, state }) =>
+    isTerminal(state) ? { do: 'refuse', reason: 'run_ended' } : { do: 'cancel', runId },
+  ),
+  retry: onRun((_, { runId, state }) =>
+    isTerminal(state) ? { do: 'retry', runId } : { do: 'refuse', reason: 'busy' },
+  ),
+};
 
 /** What a command comes to on a thread, the same in Action and App (github.md, "Commands"). */
 export function planCommand(
@@ -42,23 +60,13 @@ export function planCommand(
   threadRun: ThreadRun | undefined,
   whenBusy: WhenBusy,
 ): Plan {
-  switch (command.verb) {
-    case 'help':
-      return { do: 'help' };
-    case 'new':
-      return { do: 'create' };
-    case 'status':
-    case 'cancel':
-    case 'retry':
-    case 'follow':
-      if (!threadRun) return { do: 'refuse', reason: 'no_run' };
-      return planOnRun(command, command.verb, threadRun);
-    case 'run':
-    case 'custom':
-    case 'review':
-    case 'fix':
-      return planWork(command, threadRun, whenBusy);
-  }
+  return PLANS[command.verb](command, threadRun, whenBusy);
+}
+
+/** A verb that means nothing on a thread without a run. */
+function onRun(plan: (command: Work, threadRun: ThreadRun) => Plan): Planning {
+  return (command, threadRun) =>
+    threadRun ? plan(command, threadRun) : { do: 'refuse', reason: 'no_run' };
 }
 
 /** A review, or a command of the repository's own, brings its own set-up: it continues a run only while that works. */
@@ -71,25 +79,6 @@ function planWork(command: Work, threadRun: ThreadRun | undefined, whenBusy: Whe
   if (hasEnded || whenBusy === 'follow-up') return followUp(command, threadRun);
   if (whenBusy === 'new') return { do: 'create' };
   return { do: 'refuse', reason: 'busy' };
-}
-
-function planOnRun(
-  command: Work,
-  verb: 'status' | 'cancel' | 'retry' | 'follow',
-  threadRun: ThreadRun,
-): Plan {
-  const { runId, state } = threadRun;
-  const hasEnded = isTerminal(state);
-  switch (verb) {
-    case 'status':
-      return { do: 'status', runId };
-    case 'follow':
-      return followUp(command, threadRun);
-    case 'cancel':
-      return hasEnded ? { do: 'refuse', reason: 'run_ended' } : { do: 'cancel', runId };
-    case 'retry':
-      return hasEnded ? { do: 'retry', runId } : { do: 'refuse', reason: 'busy' };
-  }
 }
 
 /** A run takes no options any more, but the skill of a command without words is what it says. */

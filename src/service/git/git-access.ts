@@ -3,6 +3,7 @@ import { Octokit } from '@octokit/rest';
 import { errorMessage } from '../../base/error.ts';
 import type { Log } from '../../base/log.ts';
 import { pemText } from '../../base/pem.ts';
+import { retry } from '../../base/retry.ts';
 import type { OperatorConfig } from '../../config/operator-config.ts';
 import type { Lease, LeaseRepository } from '../../contract/lease.ts';
 
@@ -57,14 +58,10 @@ function isFinal(error: unknown): boolean {
 }
 
 /** Asks again when an answer fails to come. */
-async function retried<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await ask(AbortSignal.timeout(TRY_WITHIN_MS));
-    } catch (error) {
-      if (attempt >= TRIES || isFinal(error)) throw error;
-    }
-  }
+function retried<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  return retry(() => ask(AbortSignal.timeout(TRY_WITHIN_MS)), {
+    pauseMs: (error, tries) => (tries >= TRIES || isFinal(error) ? undefined : 0),
+  });
 }
 
 /** The App's bot as the author of commits. */

@@ -1,10 +1,11 @@
 import { RunlinkError } from '../../base/error.ts';
-import { sleep } from '../../base/time.ts';
+import { retry } from '../../base/retry.ts';
 import type { Client } from '../../client/connect.ts';
 import { isClientError, isProblem } from '../../client/error.ts';
 import type { WorkerEvent } from '../../contract/event.ts';
 
-const RETRY_MS = [200, 500, 1000, 2000, 5000] as const;
+const RETRY_MS = [200, 500, 1000, 2000];
+const RETRY_MAX_MS = 5000;
 
 /** Statuses that say that the run is not ours any more (threats.md S12). */
 const LOST: readonly number[] = [401, 403, 404, 409];
@@ -18,19 +19,16 @@ export function isLeaseLost(error: unknown): boolean {
 
 /** Calls the service until it answers, however long it is away, unless `lost` is aborted. */
 export async function untilAnswered<T>(lost: AbortSignal, call: () => Promise<T>): Promise<T> {
-  for (let tries = 0; ; tries += 1) {
-    lost.throwIfAborted();
-    try {
-      return await call();
-    } catch (error) {
+  return retry(call, {
+    signal: lost,
+    pauseMs: (error, tries) => {
       lost.throwIfAborted();
       if (isLeaseLost(error))
         throw new RunlinkError('lease_lost', 'The lease is lost.', { cause: error });
-      if (!isClientError(error) || (isProblem(error) && error.status < 500 && error.status !== 429))
-        throw error;
-      await sleep(RETRY_MS[Math.min(tries, RETRY_MS.length - 1)] ?? 5000, lost);
-    }
-  }
+      const isFinal = isProblem(error) && error.status < 500 && error.status !== 429;
+      return isFinal || !isClientError(error) ? undefined : (RETRY_MS[tries - 1] ?? RETRY_MAX_MS);
+    },
+  });
 }
 
 export interface Delivery {
