@@ -6775,309 +6775,6 @@ async function askPermission(github, repository, login) {
 	}
 	throw new RunlinkError("github_unreadable", "GitHub’s answer names no permission.");
 }
-// src/github/decide/plan.ts
-const WHEN_BUSY = [
-	"follow-up",
-	"new",
-	"skip"
-];
-function doesWork(verb) {
-	return verb !== "status" && verb !== "cancel" && verb !== "help";
-}
-function planCommand(command, threadRun, whenBusy) {
-	const { verb } = command;
-	if (verb === "help") return { do: "help" };
-	if (verb === "new") return {
-		do: "create",
-		prompt: command.prompt
-	};
-	if (!isSteering(verb)) return planWork(command, threadRun, whenBusy);
-	return threadRun ? planOnRun(command, threadRun) : {
-		do: "refuse",
-		reason: "no_run"
-	};
-}
-function isSteering(verb) {
-	return verb === "follow" || verb === "retry" || !doesWork(verb);
-}
-function planWork(command, threadRun, whenBusy) {
-	const hasEnded = threadRun !== void 0 && isTerminal(threadRun.state);
-	const isOfItsOwn = command.verb === "custom" || command.verb === "review";
-	if (!threadRun || hasEnded && isOfItsOwn) return {
-		do: "create",
-		prompt: command.prompt
-	};
-	if (hasEnded || whenBusy === "follow-up") return followUp$1(command, threadRun);
-	if (whenBusy === "new") return {
-		do: "create",
-		prompt: command.prompt
-	};
-	return {
-		do: "refuse",
-		reason: "busy"
-	};
-}
-function planOnRun(command, { runId, state }) {
-	if (command.verb === "status") return {
-		do: "status",
-		runId
-	};
-	if (command.verb === "follow") return followUp$1(command, {
-		runId,
-		state
-	});
-	const ended = isTerminal(state);
-	if (command.verb === "cancel") return ended ? {
-		do: "refuse",
-		reason: "run_ended"
-	} : {
-		do: "cancel",
-		runId
-	};
-	return ended ? {
-		do: "retry",
-		runId
-	} : {
-		do: "refuse",
-		reason: "busy"
-	};
-}
-function followUp$1({ verb, prompt, options }, { runId }) {
-	const isSkill = verb !== "custom" && prompt === "" && options.skill !== void 0;
-	return {
-		do: "follow_up",
-		runId,
-		message: isSkill ? `Use the skill ${options.skill}.` : prompt,
-		ignoredOptions: Object.keys(options).filter((name) => name !== "sha" && !(isSkill && name === "skill"))
-	};
-}
-// src/github/decide/gate.ts
-const PROVES_WRITE = [
-	"push",
-	"workflow_dispatch",
-	"repository_dispatch",
-	"merge_group",
-	"schedule"
-];
-function readLogins(list) {
-	const logins = list.split(/[\s,]+/).filter((login) => login !== "");
-	const pattern = logins.find((login) => /[*?]/.test(login));
-	if (pattern !== void 0) throw new RunlinkError("wildcard_refused", `"${pattern}" is a pattern, not a login.`, { hint: "Name each login exactly; anybody could match a pattern." });
-	return logins.map((login) => login.replace(/^@/, ""));
-}
-async function gateActor(github, event, rules) {
-	const verdict = await gateAnybody(github, event, rules);
-	if (!verdict.allowed || !rules.only) return verdict;
-	return await gateNamed(github, event, rules.only) ?? verdict;
-}
-async function pinWork(github, event, { rules, instruction }, { command, trigger }) {
-	if (!doesWork(command.verb)) return {
-		head: void 0,
-		base: void 0
-	};
-	const pinned = await pinHead(github, event);
-	if ("allowed" in pinned) return pinned;
-	const text = trigger === "command" ? command.prompt : instruction;
-	const fork = gateFork(pinned.head, rules, {
-		sha: command.options.sha,
-		text
-	});
-	return fork.allowed ? pinned : fork;
-}
-async function gateAnybody(github, event, rules) {
-	const { actor } = event;
-	if (provesWrite(event) && meets("write", rules.permission)) return {
-		allowed: true,
-		permission: "write"
-	};
-	if (!actor) return event.thread !== void 0 || event.comment !== void 0 ? refuse("no_actor") : {
-		allowed: true,
-		permission: "not asked"
-	};
-	return gateByName(event, actor, rules) ?? (github ? gateByPermission(github, event, rules, actor.login) : refuse("permission_unknown", "There is no token to ask GitHub with who may do this: pass `github-token`."));
-}
-function provesWrite({ name, checks, repository }) {
-	if (name === "check_suite") return checks?.branch !== void 0 && checks.pullRequests.length > 0;
-	if (name !== "workflow_run") return PROVES_WRITE.includes(name);
-	return !(checks?.cause === void 0 || checks.cause.startsWith("pull_request")) && sameName(checks.headRepository, repositoryName(repository));
-}
-function gateByName(event, actor, rules) {
-	const isIn = (list) => list.some((one) => sameName(one, actor.login));
-	const isListedBot = isIn(rules.allowedBots);
-	if (isIn(rules.ownLogins) && !isListedBot) return refuse("own_comment");
-	if (event.comment && !sameName(event.comment.author, actor.login)) return refuse("actor_mismatch");
-	if (actor.type === "Bot") return isListedBot ? {
-		allowed: true,
-		permission: "listed"
-	} : refuse("bot");
-	if (isIn(rules.allowedUsers)) return {
-		allowed: true,
-		permission: "listed"
-	};
-	return rules.permission === "none" ? {
-		allowed: true,
-		permission: "not asked"
-	} : void 0;
-}
-async function gateByPermission(github, event, rules, login) {
-	let held;
-	try {
-		held = await askPermission(github, event.repository, login);
-	} catch (error) {
-		throw new GithubUnreachable(`GitHub was asked about ${login}: ${errorMessage(error)}`, error, "permission_unknown");
-	}
-	if (meets(held, rules.permission)) return {
-		allowed: true,
-		permission: held
-	};
-	return {
-		...refuse("actor_below_bar", `This needs \`${rules.permission}\` permission on the repository; ${login} has \`${held}\`.`),
-		held
-	};
-}
-async function gateNamed(github, event, { users, teams }) {
-	const actor = event.actor?.login ?? "";
-	if (users.length + teams.length === 0) return void 0;
-	if (users.some((user) => sameName(user, actor))) return void 0;
-	for (const team of teams) if (github && await isMember(github, event.repository.owner, team, actor)) return void 0;
-	const names = [...users, ...teams].map((name) => `\`${name}\``).join(", ");
-	return refuse("command_not_allowed", `\`.github/runlink.yml\` reserves this in ${repositoryName(event.repository)} for ${names}.`);
-}
-async function isMember(github, owner, team, login) {
-	const [first = "", second] = team.split("/");
-	const [org, slug] = second === void 0 ? [owner, first] : [first, second];
-	try {
-		const { data } = await github.request("GET /orgs/{org}/teams/{team_slug}/memberships/{username}", {
-			org,
-			team_slug: slug,
-			username: login
-		});
-		return data.state === "active";
-	} catch (error) {
-		if (statusOf(error) === 404) return false;
-		throw new GithubUnreachable(`GitHub was asked about ${login} in ${team}: ${errorMessage(error)}`, error);
-	}
-}
-async function pinHead(github, event) {
-	const { thread, head, repository } = event;
-	if (thread?.kind !== "pull_request") return {
-		head: void 0,
-		base: void 0
-	};
-	if (head && event.name === "pull_request") return {
-		head,
-		base: thread.base
-	};
-	if (!github) return head ? {
-		head,
-		base: thread.base
-	} : refuse("head_unknown");
-	try {
-		const { data } = await github.request("GET /repos/{owner}/{repo}/pulls/{pull_number}", {
-			owner: repository.owner,
-			repo: repository.name,
-			pull_number: thread.number
-		});
-		return {
-			head: toHead(data.head, data.base),
-			base: data.base.ref
-		};
-	} catch (error) {
-		throw new GithubUnreachable(errorMessage(error), error, "head_unknown");
-	}
-}
-const FULL_SHA = /\b[0-9a-f]{40}\b|\b[0-9a-f]{64}\b/gi;
-function gateFork(head, rules, asked) {
-	if (!head?.fork) return { allowed: true };
-	if (!rules.allowForks) return refuse("fork");
-	const named = asked.sha === void 0 ? asked.text.match(FULL_SHA) ?? [] : [asked.sha];
-	if (named.length === 0) return refuse("fork_sha_required", `Name the commit you have read: \`--sha ${head.sha}\`.`);
-	if (named.some((sha) => sha.toLowerCase() === head.sha.toLowerCase())) return { allowed: true };
-	return refuse("fork_sha_mismatch", `The head is \`${head.sha}\` now; read that one first.`);
-}
-function refuse(reason, detail) {
-	return {
-		allowed: false,
-		reason,
-		detail: detail ?? `${REASONS[reason].text}.`
-	};
-}
-// src/github/decide/request.ts
-const VALUE_MAX_BYTES = 256;
-function requestId(origin) {
-	return short(longRequestId(origin));
-}
-function longRequestId(origin) {
-	const { event, trigger, index, workflow } = origin;
-	const { checks } = event;
-	if (trigger === "prompt" && workflow) return workflowId(workflow);
-	if (event.review) return `review:${event.review.id}`;
-	if (checks) return `checks:${checks.kind}:${checks.id}:${checks.attempt}:${index}`;
-	if (event.comment) return `comment:${event.comment.nodeId || event.comment.id}:${textOf$1(origin)}${index}`;
-	if (event.thread) return threadRequestId(origin, event.thread);
-	if (workflow) return workflowId(workflow);
-	return `${event.name}:${repositoryName(event.repository)}:${event.sha ?? event.ref ?? ""}`;
-}
-function threadRequestId(origin, thread) {
-	const { event, trigger, index, head } = origin;
-	const object = thread.nodeId || threadName(event.repository, thread);
-	if (trigger === "label") return `label:${object}:${event.label ?? ""}@${thread.updatedAt}`;
-	if (trigger === "assignee") return `assign:${object}:${event.assignee ?? ""}@${thread.updatedAt}`;
-	const added = trigger === "event" && event.action === "synchronize" ? head?.sha ?? "" : `${textOf$1(origin)}${index}`;
-	return `${event.action ?? "event"}:${object}:${added}`;
-}
-function textOf$1({ event: { before, comment, thread } }) {
-	if (before === void 0) return "";
-	const text = comment?.body ?? thread?.body ?? "";
-	return `edit-${hash("sha256", text).slice(0, 16)}:`;
-}
-function workflowId({ runId, job, step, key }) {
-	return `workflow:${runId}:${job}:${step}:${key}`;
-}
-const ON_PULL_REQUEST = ["push", "stack"];
-function requestMetadata(origin, own = {}) {
-	const { event, head, workflow } = origin;
-	const pairs = {
-		"runlink.request": requestId(origin),
-		"runlink.repository": repositoryName(event.repository),
-		"runlink.thread": event.thread && threadName(event.repository, event.thread),
-		"runlink.url": webAddress(event),
-		"runlink.comment": event.comment?.id,
-		"runlink.comment_kind": event.comment?.kind,
-		"runlink.actor": askerName(event),
-		"runlink.event": event.action ? `${event.name}.${event.action}` : event.name,
-		"runlink.sha": pinnedSha(origin),
-		"runlink.head_ref": head?.ref,
-		"runlink.pull_request": head && event.thread && String(event.thread.number),
-		"runlink.workflow_run": workflow?.runId,
-		"runlink.attempt": workflow && String(workflow.attempt)
-	};
-	const ours = Object.entries(pairs).flatMap(([key, value]) => value ? [[key, short(value)]] : []);
-	return {
-		...own,
-		...Object.fromEntries(ours)
-	};
-}
-function webAddress({ comment, thread }) {
-	const url = comment?.url || thread?.url;
-	return url && Buffer.byteLength(url) <= VALUE_MAX_BYTES ? url : void 0;
-}
-function pinnedSha({ event, head }) {
-	return head?.sha ?? event.checks?.sha ?? event.sha;
-}
-function short(value) {
-	if (Buffer.byteLength(value) <= VALUE_MAX_BYTES) return value;
-	const digest = hash("sha256", value).slice(0, 32);
-	let head = value.slice(0, VALUE_MAX_BYTES);
-	while (Buffer.byteLength(head) > VALUE_MAX_BYTES - digest.length - 1) head = head.slice(0, Math.max(0, head.length - 16));
-	return `${head.toWellFormed()}~${digest}`;
-}
-function runTitle(prompt, event) {
-	const [line = ""] = prompt.trim().split("\n", 1);
-	const words = line.replaceAll(/\s+/g, " ").trim();
-	const title = words === "" ? event.thread?.title ?? event.name : words;
-	return title.length > 120 ? `${title.slice(0, 119).toWellFormed()}…` : title;
-}
 // src/github/decide/command-options.ts
 var import_fastest_levenshtein = __commonJSMin(((exports) => {
 	exports.__esModule = true;
@@ -7325,25 +7022,40 @@ function unknownOption(name) {
 	};
 }
 // src/github/decide/command.ts
-const VERBS = [
-	"status",
-	"cancel",
-	"retry",
-	"follow",
-	"new",
-	"help"
-];
-const BARE_VERBS = [
-	"status",
-	"cancel",
-	"retry",
-	"help"
-];
+const VERBS = {
+	status: {
+		isBare: true,
+		doesWork: false
+	},
+	cancel: {
+		isBare: true,
+		doesWork: false
+	},
+	retry: {
+		isBare: true,
+		doesWork: true
+	},
+	follow: {
+		isBare: false,
+		doesWork: true
+	},
+	new: {
+		isBare: false,
+		doesWork: true
+	},
+	help: {
+		isBare: true,
+		doesWork: false
+	}
+};
 const COMMANDS_MAX = 20;
 const WORD_MAX = 60;
 const PARSED_FOR_ALL = 1e3;
 const FIX = /^fix (?:findings? )?#?\d{1,4}(?:(?:,? and |, ?| )#?\d{1,4}){0,50}\.?$/i;
 const VERB_DISTANCE = 2;
+function isVerb(word) {
+	return Object.hasOwn(VERBS, word);
+}
 async function readCommands(body, grammar, mayParse = async () => true) {
 	const texts = await findTexts(body, grammar.phrase.trim(), mayParse);
 	if (texts === "unreadable") return [{
@@ -7408,7 +7120,7 @@ function readMeaning(word, prompt, rest, names) {
 	if (verb) return {
 		verb,
 		name: void 0,
-		prompt: BARE_VERBS.includes(verb) ? "" : prompt
+		prompt: VERBS[verb].isBare ? "" : prompt
 	};
 	if (word.toLowerCase() === "review") return {
 		verb: "review",
@@ -7439,17 +7151,310 @@ function needsPrompt(verb, options) {
 function readVerb(word, rest) {
 	const name = word.toLowerCase();
 	const [sameLine = ""] = rest.split("\n", 1);
-	return BARE_VERBS.includes(name) && sameLine.trim() !== "" ? void 0 : VERBS.find((verb) => verb === name);
+	if (!isVerb(name)) return void 0;
+	return VERBS[name].isBare && sameLine.trim() !== "" ? void 0 : name;
 }
 function nearestVerb(word, custom) {
 	const name = word.toLowerCase();
 	const nearest = (0, import_fastest_levenshtein.closest)(name, [
-		...VERBS,
+		...Object.keys(VERBS),
 		"review",
 		...custom
 	]);
 	const allowed = Math.min(VERB_DISTANCE, Math.floor(nearest.length / 2));
 	return name !== "" && (0, import_fastest_levenshtein.distance)(name, nearest) <= allowed ? nearest : void 0;
+}
+// src/github/decide/plan.ts
+const WHEN_BUSY = [
+	"follow-up",
+	"new",
+	"skip"
+];
+function doesWork(verb) {
+	return !isVerb(verb) || VERBS[verb].doesWork;
+}
+const PLANS = {
+	help: () => ({ do: "help" }),
+	new: () => ({ do: "create" }),
+	run: planWork,
+	custom: planWork,
+	review: planWork,
+	fix: planWork,
+	follow: onRun(followUp$1),
+	status: onRun((_, { runId }) => ({
+		do: "status",
+		runId
+	})),
+	cancel: onRun((_, { runId, state }) => isTerminal(state) ? {
+		do: "refuse",
+		reason: "run_ended"
+	} : {
+		do: "cancel",
+		runId
+	}),
+	retry: onRun((_, { runId, state }) => isTerminal(state) ? {
+		do: "retry",
+		runId
+	} : {
+		do: "refuse",
+		reason: "busy"
+	})
+};
+function planCommand(command, threadRun, whenBusy) {
+	return PLANS[command.verb](command, threadRun, whenBusy);
+}
+function onRun(plan) {
+	return (command, threadRun) => threadRun ? plan(command, threadRun) : {
+		do: "refuse",
+		reason: "no_run"
+	};
+}
+function planWork(command, threadRun, whenBusy) {
+	const hasEnded = threadRun !== void 0 && isTerminal(threadRun.state);
+	const isOfItsOwn = command.verb === "custom" || command.verb === "review";
+	if (!threadRun || hasEnded && isOfItsOwn) return { do: "create" };
+	if (hasEnded || whenBusy === "follow-up") return followUp$1(command, threadRun);
+	if (whenBusy === "new") return { do: "create" };
+	return {
+		do: "refuse",
+		reason: "busy"
+	};
+}
+function followUp$1({ verb, prompt, options }, { runId }) {
+	const isSkill = verb !== "custom" && prompt === "" && options.skill !== void 0;
+	return {
+		do: "follow_up",
+		runId,
+		message: isSkill ? `Use the skill ${options.skill}.` : prompt,
+		ignoredOptions: Object.keys(options).filter((name) => name !== "sha" && !(isSkill && name === "skill"))
+	};
+}
+// src/github/decide/gate.ts
+const PROVES_WRITE = [
+	"push",
+	"workflow_dispatch",
+	"repository_dispatch",
+	"merge_group",
+	"schedule"
+];
+function readLogins(list) {
+	const logins = list.split(/[\s,]+/).filter((login) => login !== "");
+	const pattern = logins.find((login) => /[*?]/.test(login));
+	if (pattern !== void 0) throw new RunlinkError("wildcard_refused", `"${pattern}" is a pattern, not a login.`, { hint: "Name each login exactly; anybody could match a pattern." });
+	return logins.map((login) => login.replace(/^@/, ""));
+}
+async function gateActor(github, event, rules) {
+	const verdict = await gateAnybody(github, event, rules);
+	if (!verdict.allowed || !rules.only) return verdict;
+	return await gateNamed(github, event, rules.only) ?? verdict;
+}
+async function pinWork(github, event, { rules, instruction }, { command, trigger }) {
+	if (!doesWork(command.verb)) return {
+		head: void 0,
+		base: void 0
+	};
+	const pinned = await pinHead(github, event);
+	if ("allowed" in pinned) return pinned;
+	const text = trigger === "command" ? command.prompt : instruction;
+	const fork = gateFork(pinned.head, rules, {
+		sha: command.options.sha,
+		text
+	});
+	return fork.allowed ? pinned : fork;
+}
+async function gateAnybody(github, event, rules) {
+	const { actor } = event;
+	if (provesWrite(event) && meets("write", rules.permission)) return {
+		allowed: true,
+		permission: "write"
+	};
+	if (!actor) return event.thread !== void 0 || event.comment !== void 0 ? refuse("no_actor") : {
+		allowed: true,
+		permission: "not asked"
+	};
+	return gateByName(event, actor, rules) ?? (github ? gateByPermission(github, event, rules, actor.login) : refuse("permission_unknown", "There is no token to ask GitHub with who may do this: pass `github-token`."));
+}
+function provesWrite({ name, checks, repository }) {
+	if (name === "check_suite") return checks?.branch !== void 0 && checks.pullRequests.length > 0;
+	if (name !== "workflow_run") return PROVES_WRITE.includes(name);
+	return !(checks?.cause === void 0 || checks.cause.startsWith("pull_request")) && sameName(checks.headRepository, repositoryName(repository));
+}
+function gateByName(event, actor, rules) {
+	const isIn = (list) => list.some((one) => sameName(one, actor.login));
+	const isListedBot = isIn(rules.allowedBots);
+	if (isIn(rules.ownLogins) && !isListedBot) return refuse("own_comment");
+	if (event.comment && !sameName(event.comment.author, actor.login)) return refuse("actor_mismatch");
+	if (actor.type === "Bot") return isListedBot ? {
+		allowed: true,
+		permission: "listed"
+	} : refuse("bot");
+	if (isIn(rules.allowedUsers)) return {
+		allowed: true,
+		permission: "listed"
+	};
+	return rules.permission === "none" ? {
+		allowed: true,
+		permission: "not asked"
+	} : void 0;
+}
+async function gateByPermission(github, event, rules, login) {
+	let held;
+	try {
+		held = await askPermission(github, event.repository, login);
+	} catch (error) {
+		throw new GithubUnreachable(`GitHub was asked about ${login}: ${errorMessage(error)}`, error, "permission_unknown");
+	}
+	if (meets(held, rules.permission)) return {
+		allowed: true,
+		permission: held
+	};
+	return {
+		...refuse("actor_below_bar", `This needs \`${rules.permission}\` permission on the repository; ${login} has \`${held}\`.`),
+		held
+	};
+}
+async function gateNamed(github, event, { users, teams }) {
+	const actor = event.actor?.login ?? "";
+	if (users.length + teams.length === 0) return void 0;
+	if (users.some((user) => sameName(user, actor))) return void 0;
+	for (const team of teams) if (github && await isMember(github, event.repository.owner, team, actor)) return void 0;
+	const names = [...users, ...teams].map((name) => `\`${name}\``).join(", ");
+	return refuse("command_not_allowed", `\`.github/runlink.yml\` reserves this in ${repositoryName(event.repository)} for ${names}.`);
+}
+async function isMember(github, owner, team, login) {
+	const [first = "", second] = team.split("/");
+	const [org, slug] = second === void 0 ? [owner, first] : [first, second];
+	try {
+		const { data } = await github.request("GET /orgs/{org}/teams/{team_slug}/memberships/{username}", {
+			org,
+			team_slug: slug,
+			username: login
+		});
+		return data.state === "active";
+	} catch (error) {
+		if (statusOf(error) === 404) return false;
+		throw new GithubUnreachable(`GitHub was asked about ${login} in ${team}: ${errorMessage(error)}`, error);
+	}
+}
+async function pinHead(github, event) {
+	const { thread, head, repository } = event;
+	if (thread?.kind !== "pull_request") return {
+		head: void 0,
+		base: void 0
+	};
+	if (head && event.name === "pull_request") return {
+		head,
+		base: thread.base
+	};
+	if (!github) return head ? {
+		head,
+		base: thread.base
+	} : refuse("head_unknown");
+	try {
+		const { data } = await github.request("GET /repos/{owner}/{repo}/pulls/{pull_number}", {
+			owner: repository.owner,
+			repo: repository.name,
+			pull_number: thread.number
+		});
+		return {
+			head: toHead(data.head, data.base),
+			base: data.base.ref
+		};
+	} catch (error) {
+		throw new GithubUnreachable(errorMessage(error), error, "head_unknown");
+	}
+}
+const FULL_SHA = /\b[0-9a-f]{40}\b|\b[0-9a-f]{64}\b/gi;
+function gateFork(head, rules, asked) {
+	if (!head?.fork) return { allowed: true };
+	if (!rules.allowForks) return refuse("fork");
+	const named = asked.sha === void 0 ? asked.text.match(FULL_SHA) ?? [] : [asked.sha];
+	if (named.length === 0) return refuse("fork_sha_required", `Name the commit you have read: \`--sha ${head.sha}\`.`);
+	if (named.some((sha) => sha.toLowerCase() === head.sha.toLowerCase())) return { allowed: true };
+	return refuse("fork_sha_mismatch", `The head is \`${head.sha}\` now; read that one first.`);
+}
+function refuse(reason, detail) {
+	return {
+		allowed: false,
+		reason,
+		detail: detail ?? `${REASONS[reason].text}.`
+	};
+}
+// src/github/decide/request.ts
+const VALUE_MAX_BYTES = 256;
+function requestId(origin) {
+	return short(longRequestId(origin));
+}
+function longRequestId(origin) {
+	const { event, trigger, index, workflow } = origin;
+	const { checks } = event;
+	if (trigger === "prompt" && workflow) return workflowId(workflow);
+	if (event.review) return `review:${event.review.id}`;
+	if (checks) return `checks:${checks.kind}:${checks.id}:${checks.attempt}:${index}`;
+	if (event.comment) return `comment:${event.comment.nodeId || event.comment.id}:${textOf$1(origin)}${index}`;
+	if (event.thread) return threadRequestId(origin, event.thread);
+	if (workflow) return workflowId(workflow);
+	return `${event.name}:${repositoryName(event.repository)}:${event.sha ?? event.ref ?? ""}`;
+}
+function threadRequestId(origin, thread) {
+	const { event, trigger, index, head } = origin;
+	const object = thread.nodeId || threadName(event.repository, thread);
+	if (trigger === "label") return `label:${object}:${event.label ?? ""}@${thread.updatedAt}`;
+	if (trigger === "assignee") return `assign:${object}:${event.assignee ?? ""}@${thread.updatedAt}`;
+	const added = trigger === "event" && event.action === "synchronize" ? head?.sha ?? "" : `${textOf$1(origin)}${index}`;
+	return `${event.action ?? "event"}:${object}:${added}`;
+}
+function textOf$1({ event: { before, comment, thread } }) {
+	if (before === void 0) return "";
+	const text = comment?.body ?? thread?.body ?? "";
+	return `edit-${hash("sha256", text).slice(0, 16)}:`;
+}
+function workflowId({ runId, job, step, key }) {
+	return `workflow:${runId}:${job}:${step}:${key}`;
+}
+const ON_PULL_REQUEST = ["push", "stack"];
+function requestMetadata(origin, own = {}) {
+	const { event, head, workflow } = origin;
+	const pairs = {
+		"runlink.request": requestId(origin),
+		"runlink.repository": repositoryName(event.repository),
+		"runlink.thread": event.thread && threadName(event.repository, event.thread),
+		"runlink.url": webAddress(event),
+		"runlink.comment": event.comment?.id,
+		"runlink.comment_kind": event.comment?.kind,
+		"runlink.actor": askerName(event),
+		"runlink.event": event.action ? `${event.name}.${event.action}` : event.name,
+		"runlink.sha": pinnedSha(origin),
+		"runlink.head_ref": head?.ref,
+		"runlink.pull_request": head && event.thread && String(event.thread.number),
+		"runlink.workflow_run": workflow?.runId,
+		"runlink.attempt": workflow && String(workflow.attempt)
+	};
+	const ours = Object.entries(pairs).flatMap(([key, value]) => value ? [[key, short(value)]] : []);
+	return {
+		...own,
+		...Object.fromEntries(ours)
+	};
+}
+function webAddress({ comment, thread }) {
+	const url = comment?.url || thread?.url;
+	return url && Buffer.byteLength(url) <= VALUE_MAX_BYTES ? url : void 0;
+}
+function pinnedSha({ event, head }) {
+	return head?.sha ?? event.checks?.sha ?? event.sha;
+}
+function short(value) {
+	if (Buffer.byteLength(value) <= VALUE_MAX_BYTES) return value;
+	const digest = hash("sha256", value).slice(0, 32);
+	let head = value.slice(0, VALUE_MAX_BYTES);
+	while (Buffer.byteLength(head) > VALUE_MAX_BYTES - digest.length - 1) head = head.slice(0, Math.max(0, head.length - 16));
+	return `${head.toWellFormed()}~${digest}`;
+}
+function runTitle(prompt, event) {
+	const [line = ""] = prompt.trim().split("\n", 1);
+	const words = line.replaceAll(/\s+/g, " ").trim();
+	const title = words === "" ? event.thread?.title ?? event.name : words;
+	return title.length > 120 ? `${title.slice(0, 119).toWellFormed()}…` : title;
 }
 // src/github/decide/trigger.ts
 const ON_EDIT = ["ignore", "new-commands"];

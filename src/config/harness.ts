@@ -18,6 +18,9 @@ export const AGENT_KINDS = [
   'exec',
 ] as const;
 
+/** Those that need no configuration of their own. */
+export const READY_AGENTS = AGENT_KINDS.filter((kind) => kind !== 'acp' && kind !== 'exec');
+
 export const harnessProfile = z.strictObject({
   agent: z.enum(AGENT_KINDS).meta({ description: 'The agent this profile starts.' }),
   command: z.array(filledText(4096)).min(1).max(64).optional().meta({

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { READY_AGENTS } from '../../config/harness.ts';
 import type { SandboxDriver } from '../../config/sandbox.ts';
 import type { InitOptions } from '../init/init.ts';
 import { dataDirectory } from '../locate.ts';
@@ -19,7 +20,7 @@ async function run(
 export function addInitCommand(program: Command): void {
   program
     .command('init [repository]')
-    .option('--agent <name>', 'who works: claude, codex, gemini, opencode, pi, demo')
+    .option('--agent <name>', `who works: ${READY_AGENTS.join(', ')}`)
     .option('--key-variable <name>', 'environment variable with the key of its model')
     .option('--prompt <text>', 'what the first run is asked', PROMPT)
     .option('--no-run', 'write and check the configuration only')

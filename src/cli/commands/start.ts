@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { READY_AGENTS } from '../../config/harness.ts';
 import type { StartOptions } from '../start/start.ts';
 import { readPort } from '../read-option.ts';
 
@@ -13,7 +14,7 @@ export function addStartCommand(program: Command): void {
     .option('--once', 'end after the story: exit 0, or 1 and the reason')
     .option(
       '--harness <name>',
-      'who does the work: demo (no model, no account), claude, codex, gemini, opencode',
+      `who does the work: ${READY_AGENTS.join(', ')}; demo needs no model and no account`,
       'demo',
     )
     .option('--data <dir>', 'data directory; a second start goes on from it', '.runlink-demo')
