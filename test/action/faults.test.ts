@@ -1,4 +1,4 @@
-import { describe, it, type TestContext } from 'vitest';
+import { describe, it, vi, type TestContext } from 'vitest';
 import { startFake, type Fault, type Seen } from '../support/fake-http.ts';
 import { end } from '../support/fake-service.ts';
 import { commentEvent, startWorld, type ActionWorld } from '../support/action-world.ts';
@@ -77,15 +77,14 @@ describe.concurrent('a service that stays away', () => {
   it('while the run works: the one comment says that nobody watches', async (context) => {
     const { expect } = context;
     const { service, github, run } = await world(context);
-    service.play = (started, self) => {
-      setTimeout(() => {
-        self.change(started, { state: 'INPROGRESS' });
-        self.faults.push({
-          matches: () => true,
-          fault: { kind: 'reset' },
-          times: Number.POSITIVE_INFINITY,
-        });
-      }, 50);
+    service.play = async (started, self) => {
+      await self.whenAsked(started);
+      self.change(started, { state: 'INPROGRESS' });
+      self.faults.push({
+        matches: () => true,
+        fault: { kind: 'reset' },
+        times: Number.POSITIVE_INFINITY,
+      });
     };
     const step = await run(command, { inputs: { timeout: '6s' } });
     expect(step.exitCode).toBe(1);
@@ -108,11 +107,10 @@ describe.concurrent('a service that stays away', () => {
   it('forgetting the run: red, and the comment says so', async (context) => {
     const { expect } = context;
     const { service, github, run } = await world(context);
-    service.play = (started, self) => {
-      setTimeout(() => {
-        self.runs.splice(0);
-        self.change(started, { state: 'INPROGRESS' });
-      }, 80);
+    service.play = async (started, self) => {
+      await self.whenAsked(started);
+      self.runs.splice(0);
+      self.change(started, { state: 'INPROGRESS' });
     };
     const step = await run(command);
     expect(step.exitCode).toBe(1);
@@ -248,15 +246,14 @@ describe.concurrent('a GitHub that stumbles', () => {
   it('whose token dies during the run does not lose the result', async (context) => {
     const { expect } = context;
     const { service, github, run } = await world(context);
-    service.play = (started, self) => {
-      setTimeout(() => {
-        github.faults.push({
-          matches: () => true,
-          fault: { kind: 'status', status: 401 },
-          times: Number.POSITIVE_INFINITY,
-        });
-        self.change(started, { state: 'SUCCEEDED', finished_at: new Date().toISOString() });
-      }, 400);
+    service.play = async (started, self) => {
+      await vi.waitFor(() => expect(github.comments).toHaveLength(1), { timeout: 20_000 });
+      github.faults.push({
+        matches: () => true,
+        fault: { kind: 'status', status: 401 },
+        times: Number.POSITIVE_INFINITY,
+      });
+      end(self, started, 'SUCCEEDED');
     };
     const step = await run(command);
     expect(step.exitCode).toBe(0);

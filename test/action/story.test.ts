@@ -11,23 +11,23 @@ describe('a comment with a command', () => {
   it('starts a run, waits, keeps one comment, reports the pull request and writes every output', async () => {
     const world = await startWorld();
     onTestFinished(() => world.close());
-    world.service.play = (run, service) => {
+    world.service.play = async (run, service) => {
       world.github.addPull({ number: 12, title: 'Fix the login test', head: ownHead(run) });
-      setTimeout(() => service.change(run, { state: 'INPROGRESS', started_at: now() }), 30);
-      setTimeout(() => {
-        const url = `${world.github.url}/acme/widgets/pull/12`;
-        end(service, run, 'SUCCEEDED', {
-          status_message: { message: 'The test passes.' },
-          words: 'Fixed @octocat’s test, closes #1.',
-          artifacts: [
-            {
-              artifact_type: 'PULL_REQUEST',
-              created_at: now(),
-              data: { url, branch: 'runlink/x' },
-            },
-          ],
-        });
-      }, 90);
+      await service.whenAsked(run);
+      service.change(run, { state: 'INPROGRESS', started_at: now() });
+      await service.whenAsked(run);
+      const url = `${world.github.url}/acme/widgets/pull/12`;
+      end(service, run, 'SUCCEEDED', {
+        status_message: { message: 'The test passes.' },
+        words: 'Fixed @octocat’s test, closes #1.',
+        artifacts: [
+          {
+            artifact_type: 'PULL_REQUEST',
+            created_at: now(),
+            data: { url, branch: 'runlink/x' },
+          },
+        ],
+      });
     };
 
     const running = await world.start(commentEvent('/agent fix the failing test'));

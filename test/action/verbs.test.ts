@@ -62,8 +62,9 @@ describe.concurrent('on a thread with a run', () => {
     const w = await world(context);
     w.service.play = undefined;
     const first = await runOnThread(w, 'SUCCEEDED');
-    w.service.play = (run, service) => {
-      setTimeout(() => end(service, run, 'SUCCEEDED', { words: 'Added.' }), 50);
+    w.service.play = async (run, service) => {
+      await service.whenAsked(run);
+      end(service, run, 'SUCCEEDED', { words: 'Added.' });
     };
     const step = await w.run(second('/agent also add a changelog line'));
     expect(step.outputs).toMatchObject({
@@ -117,8 +118,9 @@ describe.concurrent('on a thread with a run', () => {
     const first = await runOnThread(w, 'SUCCEEDED');
     const pull = w.github.addPull({ number: 12, head: ownHead(first) });
     w.service.references.push({ url: pull.html_url, run_id: first.run_id });
-    w.service.play = (run, service) => {
-      setTimeout(() => end(service, run, 'SUCCEEDED'), 50);
+    w.service.play = async (run, service) => {
+      await service.whenAsked(run);
+      end(service, run, 'SUCCEEDED');
     };
     const event = commentEvent('/agent also add a changelog line', {
       issue: onPullRequest(w.github),
@@ -151,7 +153,7 @@ describe.concurrent('several commands in one comment', () => {
       if (self.runs.length < 2) return;
       const [first] = self.runs;
       end(self, one, 'SUCCEEDED');
-      if (first) setTimeout(() => end(self, first, 'FAILED'), 100);
+      if (first) end(self, first, 'FAILED');
     };
     const step = await run(commentEvent('/agent new do this\n/agent new do that'));
     const requests = service.runs.map(({ metadata }) => metadata['runlink.request']);

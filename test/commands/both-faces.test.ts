@@ -127,7 +127,7 @@ describe.each(FACES)('%s', (_, open) => {
     const [first] = door.runs();
     if (!first) throw new Error('no run');
     Object.assign(first, { agent_skill: { full_path: 'acme/skills:review/SKILL.md' } });
-    await vi.waitFor(() => expect(first.state).toBe('SUCCEEDED'), soon);
+    end(door.service, first, 'SUCCEEDED');
     expect(await door.say('/agent retry')).toBe('started');
     const [one, other] = door.runs().map((run) => run['request'] as Record<string, unknown>);
     const id = (body: unknown): unknown =>

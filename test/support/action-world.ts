@@ -106,10 +106,10 @@ export function onPullRequest(github: FakeGithub): object {
 
 /** A run that was started on issue 1, in this state. */
 export async function runOnThread({ service, run }: ActionWorld, state: string): Promise<FakeRun> {
+  service.play = undefined;
   await run(commentEvent('/agent first'), { inputs: { wait: 'false' } });
   const [first] = service.runs;
   if (!first) throw new Error('no run');
-  service.play = undefined;
   if (state === 'SUCCEEDED') end(service, first, state);
   else service.change(first, { state, finished_at: null });
   return first;

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import type { RunEntry } from '../../src/contract/entry.ts';
 import { startFake, type Answer, type FakeServer, type Seen } from './fake-http.ts';
 
@@ -31,7 +32,9 @@ export interface FakeService extends FakeServer {
   /** Changes a run and wakes whoever waits for it. */
   change(run: FakeRun, change: Partial<FakeRun>): void;
   /** What becomes of each new run, follow-up included; none: it stays as it is. */
-  play: ((run: FakeRun, service: FakeService) => void) | undefined;
+  play: ((run: FakeRun, service: FakeService) => void | Promise<void>) | undefined;
+  /** Resolves when the run is asked for the next time, or all runs are waited for. */
+  whenAsked(run: FakeRun): Promise<void>;
   /** Honours `Prefer: wait`. */
   holds: boolean;
   environments: unknown[];
@@ -46,7 +49,11 @@ export const TERMINAL = ['SUCCEEDED', 'FAILED', 'ERROR', 'BLOCKED', 'CANCELLED']
 /** A run service of a few lines, for tests that need its faults more than its depth. */
 export async function startFakeService(): Promise<FakeService> {
   const waiters = new Set<() => void>();
-  const server = await startFake(async (seen) => answer(service, waiters, seen));
+  const asked = new EventEmitter();
+  const server = await startFake(async (seen) => {
+    for (const { run_id } of areAsked(service, seen)) asked.emit(run_id);
+    return answer(service, waiters, seen);
+  });
   const service: FakeService = Object.assign(server, {
     apiUrl: `${server.url}/api/v1`,
     runs: [],
@@ -60,14 +67,19 @@ export async function startFakeService(): Promise<FakeService> {
       Object.assign(run, change, { updated_at: new Date().toISOString() });
       for (const wake of waiters) wake();
     },
+    whenAsked: async ({ run_id }: FakeRun): Promise<void> => {
+      await once(asked, run_id);
+    },
   });
   return service;
 }
 
-/** The usual story: the run works a moment and succeeds. */
-export function finishAtOnce(run: FakeRun, service: FakeService): void {
-  setTimeout(() => service.change(run, { state: 'INPROGRESS', started_at: now() }), 20);
-  setTimeout(() => end(service, run, 'SUCCEEDED'), 60);
+/** The usual story: who watches sees the run wait, then work, then succeed. */
+export async function finishAtOnce(run: FakeRun, service: FakeService): Promise<void> {
+  await service.whenAsked(run);
+  if (run.state === 'QUEUED') service.change(run, { state: 'INPROGRESS', started_at: now() });
+  await service.whenAsked(run);
+  if (run.state === 'INPROGRESS') end(service, run, 'SUCCEEDED');
 }
 
 export function end(
@@ -102,6 +114,13 @@ export function problem(status: number, code: string, title: string): Answer {
     json: { type: `https://errors.example/${code}`, title, status, error: title, error_code: code },
     headers: { 'content-type': 'application/problem+json' },
   };
+}
+
+/** Who waits on the list waits for every run. */
+function areAsked({ runs }: FakeService, { method, path, headers }: Seen): FakeRun[] {
+  if (method !== 'GET') return [];
+  const isWatch = headers['prefer'] !== undefined && path.endsWith('/agent/runs');
+  return runs.filter(({ run_id }) => isWatch || path.endsWith(`/agent/runs/${run_id}`));
 }
 
 async function answer(service: FakeService, waiters: Set<() => void>, seen: Seen): Promise<Answer> {
@@ -145,7 +164,7 @@ function create(service: FakeService, seen: Seen): Answer {
   if (!known) {
     service.runs.push(run);
     service.change(run, {});
-    service.play?.(run, service);
+    void service.play?.(run, service);
   }
   return { status: 200, json: { run_id: run.run_id, task_id: run.run_id, state: run.state } };
 }
@@ -286,7 +305,7 @@ function actOn(service: FakeService, run: FakeRun, action: string, seen: Seen): 
     run.followups.push(message);
     if (TERMINAL.includes(run.state)) {
       service.change(run, { state: 'QUEUED', finished_at: null });
-      service.play?.(run, service);
+      void service.play?.(run, service);
     }
     return { status: 200, json: { followup_id: randomUUID(), outcome: 'handoff_execution' } };
   }
