@@ -113,6 +113,10 @@ describe('a long run and its changes in a browser', () => {
     expect(await page.evaluate("document.querySelector(':target').id")).toBe('e-100');
     await page.click('text=Latest');
     await page.getByText('message 499.').waitFor();
+    await page.getByLabel('Place in the conversation').fill('250');
+    await page.click('text=Go there');
+    await page.waitForURL(/from=250#activity$/);
+    await page.getByText('message 249.').waitFor();
   });
 
   it('goes from failure to failure with n', async () => {
@@ -136,7 +140,7 @@ describe('a long run and its changes in a browser', () => {
         const box = await seen.boundingBox();
         expect(box?.y).toBeGreaterThan(0);
         expect(box?.y).toBeLessThan(720);
-      });
+      }, 5000);
     }
   });
 
@@ -244,6 +248,20 @@ describe('a run that is not followed quietly', () => {
     await page.getByText('While you were away').waitFor();
     await page.locator('#connection').waitFor({ state: 'hidden' });
     expect(await page.locator('#entries > li').count()).toBe(1);
+  });
+
+  it('keeps no connection while its tab is hidden, and catches up when it is shown', async () => {
+    const { run_id } = backend.addRun({});
+    await page.goto(`${served.origin}/runs/${run_id}`);
+    await vi.waitFor(() => expect(backend.holding()).toBe(1), 5000);
+    const show = (state: string) =>
+      page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'))`);
+    await show('hidden');
+    await vi.waitFor(() => expect(backend.holding()).toBe(0), 5000);
+    backend.append(run_id, ...say('a', 'While nobody looked'));
+    await show('visible');
+    await page.getByText('While nobody looked').waitFor();
   });
 
   it('asks before it cancels', async () => {

@@ -148,11 +148,20 @@ function connection(text) {
   write(line, text);
 }
 
+// A tab that nobody sees keeps no connection: a browser has six for one service, all its tabs together.
+let leaving = new AbortController();
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'visible') return;
+  leaving.abort();
+  leaving = new AbortController();
+});
+
 async function fetchUpdate(root, wait) {
   const url = new URL(root.dataset.live, location.href);
   url.searchParams.set('after', root.dataset.after);
   if (!wait) url.searchParams.set('wait', 'no');
-  const answer = await fetch(url, { headers: { accept: 'text/html' } });
+  const { signal } = leaving;
+  const answer = await fetch(url, { headers: { accept: 'text/html' }, signal });
   if (answer.status === 401 || answer.status === 404) return 'gone';
   if (answer.status === 204) return 'same';
   if (!answer.ok) throw new Error(String(answer.status));
@@ -179,7 +188,8 @@ async function follow(root) {
       }
       failures = 0;
       connection('');
-    } catch {
+    } catch (error) {
+      if (error.name === 'AbortError') continue;
       failures += 1;
       if (failures > 1) connection('The connection is lost. Trying again…');
     }

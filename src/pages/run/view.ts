@@ -93,6 +93,27 @@ async function entries({ items, now, run, find }: RunView): Promise<Awaited<Html
 /** What is older is not among the spans, and may have failed. */
 const SPANS_OF_LINES = 20_000;
 
+/** Logs of more lines than these have a way to any place of them. */
+const LONG_LINES = 300;
+const STEPS = 200;
+
+function placeForm(view: RunView, first: number): Html | '' {
+  const { next_after: end } = view.log;
+  if (end <= LONG_LINES) return '';
+  return html`<form class="place-form" action="${pathOf(view)}#activity">
+    <input
+      type="range"
+      name="from"
+      min="1"
+      max="${end}"
+      step="${Math.ceil(end / STEPS)}"
+      value="${first}"
+      aria-label="Place in the conversation"
+    />
+    <button>Go there</button>
+  </form>`;
+}
+
 /** Ways to the parts of the conversation that are not shown. */
 function wayEarlier(view: RunView): Html {
   const { log, spans = [] } = view;
@@ -117,6 +138,7 @@ function wayEarlier(view: RunView): Html {
           >`
         : ''
     }
+    ${placeForm(view, first)}
   </nav>`;
 }
 
