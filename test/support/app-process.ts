@@ -14,6 +14,8 @@ export interface ReplicaSettings {
   databaseUrl: string;
   githubApiUrl: string;
   serviceUrl: string;
+  /** Of a service that looks at it. */
+  serviceKey?: string;
   appId: number;
   privateKey: string;
   secret: string;
@@ -30,7 +32,7 @@ const tables = await openTables<unknown>({
 });
 const app = createApp({
   tables,
-  client: createClient({ baseUrl: settings.serviceUrl, apiKey: 'test-key' }),
+  client: createClient({ baseUrl: settings.serviceUrl, apiKey: settings.serviceKey ?? 'test-key' }),
   github: connectGithub({ appId, privateKey, apiUrl }),
   secrets: [settings.secret],
   log: testLog,

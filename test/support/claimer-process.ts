@@ -10,6 +10,8 @@ export interface ClaimerOptions {
   key: string;
   name: string;
   claimers: number;
+  /** The agents it says that it has. */
+  harnesses?: string[];
 }
 
 /** An end that the service has confirmed. */
@@ -59,7 +61,7 @@ async function execute(lease: Lease): Promise<void> {
 
 async function claim(workerId: string): Promise<void> {
   for (;;) {
-    const asked = { worker_id: workerId, capacity: 1, harnesses: [] };
+    const asked = { worker_id: workerId, capacity: 1, harnesses: options.harnesses ?? [] };
     const { body } = await post('/worker/claim', asked, { prefer: 'wait=5' });
     const { lease } = body as { lease: Lease | null };
     if (lease) await execute(lease);
