@@ -4639,7 +4639,7 @@ function isSafe(method, status = 500) {
 // src/action/identity.ts
 const WORKFLOW_LOGIN = "github-actions[bot]";
 const answer$1 = object({ data: object({ viewer: object({ login: string() }) }) });
-function createIdentity(github) {
+function createTokenIdentity(github) {
 	let known;
 	const ask = async () => {
 		if (!github) return WORKFLOW_LOGIN;
@@ -5853,7 +5853,7 @@ async function writeReview(github, post, { remoteId, mayExist }, us) {
 	const pull = await readPullRequest(github, placeOf$1(post));
 	if (!pull) throw Object.assign(new Error("The pull request is gone."), { status: 404 });
 	const sorted = sortFindings(post.content, earlier, await diffOf(github, pull, post.target.headSha));
-	const written = found ?? await create$1(github, post, pull, sorted);
+	const written = found ?? await create(github, post, pull, sorted);
 	const last = readReviewMarker(before.at(-1)?.body ?? "")?.artifact;
 	const { settled } = post.content;
 	await settleEarlier(github, {
@@ -5935,7 +5935,7 @@ function isOnSameLine({ path, line }, finding) {
 	const first = finding.startLine ?? finding.line;
 	return path === finding.path && line !== void 0 && first <= line && line <= finding.line;
 }
-async function create$1(github, post, pull, sorted) {
+async function create(github, post, pull, sorted) {
 	const { headSha } = post.target;
 	const onLines = {
 		...request(post, sorted),
@@ -6270,7 +6270,7 @@ function connectStep({ settings, runner, started }, event, { signal, interrupt }
 		apiUrl,
 		interrupt
 	});
-	const identity = createIdentity(github);
+	const identity = createTokenIdentity(github);
 	const outbox = outboxOf({
 		settings,
 		github,
@@ -9483,7 +9483,7 @@ async function startOnce(face, task, body) {
 		return { reason: "dry_run" };
 	}
 	const working = await earlierRun(face, task);
-	const { runId, created } = working === void 0 ? await create(face, task, body) : {
+	const { runId, created } = working === void 0 ? await createOnce(face, task, body) : {
 		runId: working,
 		created: false
 	};
@@ -9578,7 +9578,7 @@ async function earlierRun(face, { id, attempt }) {
 		if (run) return isTerminal(run.state) ? void 0 : run.runId;
 	}
 }
-async function create(face, task, start) {
+async function createOnce(face, task, start) {
 	const { decided, tried } = await face.remember.decide(task, { start });
 	const since = tried instanceof Date ? new Date(tried.getTime() - CLOCKS_DIFFER_MS) : void 0;
 	const identity = {
@@ -11109,7 +11109,7 @@ async function runPostStep(env) {
 }
 async function finishRuns(step) {
 	const known = left("run-id").split(" ").filter((id) => id !== "");
-	const sought = await findRun(step, left("request-id"));
+	const sought = await findLeftRun(step, left("request-id"));
 	const runIds = [...new Set([...known, ...sought === void 0 ? [] : [sought]])];
 	await Promise.all(runIds.map(async (runId) => finishRun(step, runId, runIds.length === 1)));
 }
@@ -11150,7 +11150,7 @@ async function endedRun(step, runId, isToCancel) {
 	info(`Run ${runId}: ${await tryToCancel(step, runId, CANCEL_WITHIN_MS)}.`);
 	return step.client.runs.get(runId, options);
 }
-async function findRun({ client, signal }, requestId) {
+async function findLeftRun({ client, signal }, requestId) {
 	if (requestId === "") return void 0;
 	return (await findRunByRequest(client, { requestId }, { signal }))?.runId;
 }

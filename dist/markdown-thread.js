@@ -9,7 +9,7 @@ function* walk(node) {
 		if ("children" in next) open.push(...next.children.toReversed());
 	}
 }
-function span(node) {
+function sourceRange(node) {
 	return [node.position?.start.offset ?? 0, node.position?.end.offset ?? 0];
 }
 function applyEdits(source, edits) {
@@ -45,7 +45,7 @@ const LINE_BLOCKS = ["paragraph", "heading"];
 function findCommandText(source, phrase) {
 	const tree = parseMarkdown(source);
 	const starts = [...lineBlocks(tree)].flatMap((block) => commandStarts(block, source, phrase));
-	const comments = [...walk(tree)].filter(isHtmlComment).map(span);
+	const comments = [...walk(tree)].filter(isHtmlComment).map(sourceRange);
 	return starts.map(({ at, marks }, position) => {
 		const end = starts[position + 1]?.before ?? source.length;
 		const holes = [...comments, ...marks].toSorted(([a], [b]) => a - b);
@@ -58,7 +58,7 @@ function* lineBlocks(node) {
 }
 const MARKS_MAX = 4;
 function commandStarts(block, source, phrase) {
-	const [blockStart, blockEnd] = span(block);
+	const [blockStart, blockEnd] = sourceRange(block);
 	const starts = [];
 	for (let before = blockStart; before < blockEnd; before = nextLine(source, before)) {
 		const indent = /^[^\S\n]*/.exec(source.slice(before, blockEnd))?.[0].length ?? 0;
@@ -76,7 +76,7 @@ function commandStarts(block, source, phrase) {
 function textAt(node, at) {
 	const child = "children" in node ? node.children.find((one) => covers(one, at)) : void 0;
 	if (!child) return void 0;
-	const [start, end] = span(child);
+	const [start, end] = sourceRange(child);
 	if (child.type === "text") return {
 		at,
 		end,
@@ -91,7 +91,7 @@ function textAt(node, at) {
 	};
 }
 function covers(node, at) {
-	const [start, end] = span(node);
+	const [start, end] = sourceRange(node);
 	return start <= at && at < end;
 }
 function nextLine(source, at) {
@@ -203,7 +203,7 @@ function addressOf(url) {
 	return url.replaceAll(/\s/g, "%20");
 }
 function replaced(node, text, note) {
-	const [start, end] = span(node);
+	const [start, end] = sourceRange(node);
 	return [{
 		start,
 		end,
@@ -217,11 +217,11 @@ function htmlEdits(node, { notes }) {
 	return clean.text === node.value ? [] : replaced(node, clean.text);
 }
 function tailEdit(node, address, note) {
-	const [start, end] = span(node);
+	const [start, end] = sourceRange(node);
 	const last = node.children.at(-1);
 	const noted = note ? { note } : {};
 	return last ? [{
-		start: span(last)[1],
+		start: sourceRange(last)[1],
 		end,
 		text: `](${address})`,
 		...noted
@@ -234,7 +234,7 @@ function tailEdit(node, address, note) {
 }
 function footnoteEdits(node, page) {
 	const { source, footnotes, explanations } = page;
-	const [start] = span(node);
+	const [start] = sourceRange(node);
 	const number = footnotes.get(node.identifier);
 	if (number === void 0 || !explanations.has(node)) return replaced(node, "", "link_definitions");
 	return [{
@@ -247,7 +247,7 @@ function codeEdits({ lang, meta, ...node }, { source, notes }) {
 	if (DRAWN.test(lang ?? "")) notes.add("drawn");
 	const isPlain = !lang || LANGUAGE.test(lang);
 	if (isPlain && !meta) return [];
-	const [start, end] = span(node);
+	const [start, end] = sourceRange(node);
 	const line = firstLine(source, start, end);
 	const text = (/^[`~]+/.exec(line)?.[0] ?? "") + (isPlain ? lang ?? "" : "");
 	return [{
@@ -263,15 +263,15 @@ function extraCells(table) {
 		const extra = row.children[columns];
 		if (!extra) return [];
 		return [{
-			start: span(extra)[0],
-			end: span(row)[1],
+			start: sourceRange(extra)[0],
+			end: sourceRange(row)[1],
 			text: "|",
 			note: "hidden_attributes"
 		}];
 	});
 }
 function paragraphEdits(node, { source }) {
-	const [start, end] = span(node);
+	const [start, end] = sourceRange(node);
 	if (!DEFINITION_LIKE.test(source.slice(start, start + 2e3))) return doubtfulCode(node);
 	return [{
 		start,
@@ -340,7 +340,7 @@ function hiddenElements(nodes, source) {
 	let open;
 	for (const node of nodes) {
 		if (node.type !== "html") continue;
-		const [start, end] = span(node);
+		const [start, end] = sourceRange(node);
 		const { opens } = cleanHtml(node.value);
 		if (!open && opens !== void 0) open = {
 			start,
@@ -377,7 +377,7 @@ function insideLinks(nodes) {
 }
 function isInert(node, source) {
 	if (ACTIVE.includes(node.type)) return false;
-	const [start, end] = span(node);
+	const [start, end] = sourceRange(node);
 	if (node.type === "link") return !THREAD_URL.test(node.url) && !isBareAddress(source, start);
 	if (node.type !== "text") return true;
 	const lines = source.slice(start, end).split("\n");
@@ -412,7 +412,7 @@ function editsOf(nodes, source) {
 	const links = linksOf(nodes);
 	return nodes.flatMap((node) => {
 		if (node.type === "linkReference") return inlineLink(node, links);
-		const [start, end] = span(node);
+		const [start, end] = sourceRange(node);
 		const text = editOf(node, source, links);
 		return text === void 0 ? [] : [{
 			start,
@@ -431,7 +431,7 @@ function linksOf(nodes) {
 	};
 }
 function editOf(node, source, { used, inside }) {
-	const [start, end] = span(node);
+	const [start, end] = sourceRange(node);
 	const text = source.slice(start, end);
 	if (node.type === "text") {
 		const calm = inertText(text, isLineStart(source, start));
@@ -462,8 +462,8 @@ function inlineLink(node, { definitions }) {
 	if (!definition || !last) return [];
 	const address = definition.url.replaceAll(/[\s<>\\]/g, encodeURIComponent);
 	return [{
-		start: span(last)[1],
-		end: span(node)[1],
+		start: sourceRange(last)[1],
+		end: sourceRange(node)[1],
 		text: `](<${address}>)`
 	}];
 }

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { Probot } from 'probot';
 import { connectGithub } from '../../src/app/connect-github.ts';
 import { createApp } from '../../src/app/create-app.ts';
-import { createListener } from '../../src/app/http/listener.ts';
+import { createAppListener } from '../../src/app/http/listener.ts';
 import { appMigrations } from '../../src/app/store/migrations.ts';
 import { createClient } from '../../src/client/client.ts';
 import { openTables } from '../../src/database/open-database.ts';
@@ -50,7 +50,7 @@ async function startRunlink(): Promise<string> {
     log,
   });
   if (settings.works) app.start();
-  return listen(createServer(createListener(app)));
+  return listen(createServer(createAppListener(app)));
 }
 
 const url = await (settings.kind === 'probot' ? startProbot() : startRunlink());

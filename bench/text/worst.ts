@@ -9,7 +9,7 @@ import { logLines } from '../../src/action/log-line.ts';
 import { ansiSpans } from '../../src/pages/ansi.ts';
 import { readGitDiff } from '../../src/pages/diff.ts';
 import { markdown } from '../../src/pages/markdown.ts';
-import { cutMiddle, reveal, settleLines } from '../../src/pages/text.ts';
+import { splitMiddle, reveal, settleLines } from '../../src/pages/text.ts';
 import { createMasker } from '../../src/worker/log/mask.ts';
 import { slowTexts } from '../../test/support/slow-texts.ts';
 
@@ -34,7 +34,7 @@ const FUNCTIONS: Record<string, (text: string) => unknown> = {
   readRunMarker: (text) => readRunMarker(text),
   logLines: (text) => logLines(text),
   markdown: async (text) => markdown(text),
-  ansiSpans: (text) => ansiSpans(cutMiddle(text, 4000, 12_000).tail),
+  ansiSpans: (text) => ansiSpans(splitMiddle(text, 4000, 12_000).tail),
   settleLines: (text) => settleLines(text),
   reveal: (text) => reveal(text),
   readGitDiff: (text) => readGitDiff(text, ALL),

@@ -3,7 +3,7 @@ import type { Place } from '../commands/run-posts.ts';
 import { repositoryName, type GithubEvent } from '../github/read/event.ts';
 import { fetchRequest } from './fetch-request.ts';
 import { createGithub } from './github-client.ts';
-import { createIdentity } from './identity.ts';
+import { createTokenIdentity } from './identity.ts';
 import { debug } from './log.ts';
 import { createDryOutbox, createOutbox, type Outbox } from './outbox.ts';
 import type { Prepared } from './read-inputs-and-event.ts';
@@ -34,7 +34,7 @@ export function connectStep(
   const request = isSignedIn ? signedIn(baseUrl, tokenPlace) : fetchRequest;
   const client = connect({ baseUrl, apiKey, headers, request, log });
   const github = token === '' ? undefined : createGithub({ token, apiUrl, interrupt });
-  const identity = createIdentity(github);
+  const identity = createTokenIdentity(github);
   const outbox = outboxOf({ settings, github, identity });
   const deadline = started + settings.timeoutMs;
   return {

@@ -5,14 +5,14 @@ import { graphql, type Github } from '../github/read/octokit.ts';
 export const WORKFLOW_LOGIN = 'github-actions[bot]';
 
 /** Who our token writes as: known by what GitHub answers to a reaction, else asked once. */
-export interface Identity {
+export interface TokenIdentity {
   learn(login: string | undefined): void;
   login(): Promise<string>;
 }
 
 const answer = z.object({ data: z.object({ viewer: z.object({ login: z.string() }) }) });
 
-export function createIdentity(github: Github | undefined): Identity {
+export function createTokenIdentity(github: Github | undefined): TokenIdentity {
   let known: Promise<string> | undefined;
   const ask = async (): Promise<string> => {
     if (!github) return WORKFLOW_LOGIN;

@@ -6,7 +6,7 @@ import { readGithubFailure, type GithubRefusal } from '../github/read/github-fai
 import { statusOf, type Github } from '../github/read/octokit.ts';
 import { maskPost, type Post } from '../github/write/post.ts';
 import { writePost } from '../github/write/write-post.ts';
-import type { Identity } from './identity.ts';
+import type { TokenIdentity } from './identity.ts';
 import { quote } from './log.ts';
 
 /** Brings GitHub in step with what it should show, one request at a time. Failures are warnings. */
@@ -27,7 +27,7 @@ export interface Outbox {
 
 export interface OutboxOptions {
   github: Github;
-  identity: Identity;
+  identity: TokenIdentity;
   /** Values that no text may show. */
   secrets: readonly string[];
   /** Told of each post that stands. */

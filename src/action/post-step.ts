@@ -35,7 +35,7 @@ async function finishRuns(step: Step): Promise<void> {
   const known = left('run-id')
     .split(' ')
     .filter((id) => id !== '');
-  const sought = await findRun(step, left('request-id'));
+  const sought = await findLeftRun(step, left('request-id'));
   const runIds = [...new Set([...known, ...(sought === undefined ? [] : [sought])])];
   await Promise.all(runIds.map(async (runId) => finishRun(step, runId, runIds.length === 1)));
 }
@@ -72,7 +72,10 @@ async function endedRun(step: Step, runId: string, isToCancel: boolean): Promise
   return step.client.runs.get(runId, options);
 }
 
-async function findRun({ client, signal }: Step, requestId: string): Promise<string | undefined> {
+async function findLeftRun(
+  { client, signal }: Step,
+  requestId: string,
+): Promise<string | undefined> {
   if (requestId === '') return undefined;
   const found = await findRunByRequest(client, { requestId }, { signal });
   return found?.runId;

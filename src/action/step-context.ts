@@ -5,7 +5,7 @@ import type { Place } from '../commands/run-posts.ts';
 import type { GithubEvent } from '../github/read/event.ts';
 import type { Github } from '../github/read/octokit.ts';
 import type { GithubQuota } from './github-quota.ts';
-import type { Identity } from './identity.ts';
+import type { TokenIdentity } from './identity.ts';
 import type { Outbox } from './outbox.ts';
 import type { Settings } from './read-inputs.ts';
 import type { RunnerEnvironment } from './runner-environment.ts';
@@ -17,7 +17,7 @@ export interface Step {
   client: Client;
   /** Undefined without a token. */
   github: (Github & { quota: GithubQuota }) | undefined;
-  identity: Identity;
+  identity: TokenIdentity;
   event: GithubEvent;
   /** The thread of the event, where it has one. */
   place: Place | undefined;

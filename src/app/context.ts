@@ -3,7 +3,7 @@ import type { Log } from '../base/log.ts';
 import type { Client } from '../client/client.ts';
 import type { Github } from '../github/read/octokit.ts';
 import type { Metrics } from './metrics.ts';
-import type { Identity } from './identify.ts';
+import type { AppIdentity } from './identify.ts';
 import type { Replica } from './store/replica.ts';
 
 export interface AppSettings {
@@ -32,7 +32,7 @@ export interface AppContext {
   github: (installationId: number) => Promise<Github>;
   /** GitHub as the App itself. */
   appGithub: () => Promise<Github>;
-  identity: () => Promise<Identity>;
+  identity: () => Promise<AppIdentity>;
   settings: AppSettings;
   metrics: Metrics;
   log: Log;

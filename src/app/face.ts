@@ -15,7 +15,7 @@ import { runReport } from './publish/run-report.ts';
 import { serviceDownSince } from './publish/service-down.ts';
 import type { Scene } from './scene.ts';
 import { pullsOfRun } from './store/pulls.ts';
-import { findRun } from './store/runs.ts';
+import { findStoredRun } from './store/runs.ts';
 
 const READ_WITHIN_MS = 10_000;
 
@@ -42,7 +42,7 @@ export async function createFace(context: AppContext, scene: Scene): Promise<Fac
     report: async (runId) => {
       await refreshRun(context, runId);
       const stored =
-        (await findRun(db, runId)) ??
+        (await findStoredRun(db, runId)) ??
         (await adoptRun(
           context,
           { ...scene, actor: askerName(event) ?? '' },

@@ -1,15 +1,15 @@
 import type { GithubAccess } from './connect-github.ts';
 
 /** Who we are on GitHub. */
-export interface Identity {
+export interface AppIdentity {
   appId: number;
   /** Login our comments are written by, such as `runlink[bot]`. */
   login: string;
 }
 
 /** Who we are, asked of GitHub once it answers: `GET /app` names the slug that our login is made of. */
-export function identify(github: Pick<GithubAccess, 'app'>): () => Promise<Identity> {
-  let known: Promise<Identity> | undefined;
+export function identify(github: Pick<GithubAccess, 'app'>): () => Promise<AppIdentity> {
+  let known: Promise<AppIdentity> | undefined;
   return async () => {
     known ??= ask(github);
     try {
@@ -21,7 +21,7 @@ export function identify(github: Pick<GithubAccess, 'app'>): () => Promise<Ident
   };
 }
 
-async function ask(github: Pick<GithubAccess, 'app'>): Promise<Identity> {
+async function ask(github: Pick<GithubAccess, 'app'>): Promise<AppIdentity> {
   const { data } = await (await github.app()).request('GET /app');
   return { appId: data?.id ?? 0, login: `${data?.slug ?? ''}[bot]` };
 }

@@ -17,7 +17,7 @@ import { connectGithub } from './connect-github.ts';
 import { createApp } from './create-app.ts';
 import { readAppVariables } from './environment-variables.ts';
 import { answerReason } from './http/answer.ts';
-import { createListener } from './http/listener.ts';
+import { createAppListener } from './http/listener.ts';
 import { credentialsFile, namesApp, withCredentials } from './setup/credentials-file.ts';
 import { openSetup } from './setup/open-setup.ts';
 import { isNear } from './setup/reachable.ts';
@@ -83,7 +83,7 @@ async function runSetUpApp(
     });
     const metrics = flags.metrics && (await serveMetrics([app.metrics.registry], flags.metrics));
     app.start();
-    await serveUntil(signal, flags, createListener(app), {
+    await serveUntil(signal, flags, createAppListener(app), {
       onListening: (url) => log.info({ url, metrics: metrics?.url }, 'the App listens'),
       stop: () => app.stop(),
     });

@@ -14,7 +14,13 @@ import {
   requestOfRun,
   settleRequest,
 } from './store/requests.ts';
-import { addRunThread, findRun, insertRun, repositoryOfRun, runOfThread } from './store/runs.ts';
+import {
+  addRunThread,
+  findStoredRun,
+  storeRun,
+  repositoryOfRun,
+  runOfThread,
+} from './store/runs.ts';
 
 /** What the App remembers of the requests and runs of a thread: everything, in PostgreSQL. */
 export function createMemory(context: AppContext, scene: Scene): Memory {
@@ -65,7 +71,7 @@ export function createMemory(context: AppContext, scene: Scene): Memory {
       };
       const headSha = task.pinned.head?.sha ?? null;
       await db.transaction().execute(async (trx) => {
-        await insertRun(trx, { ...place, runId, requestId: task.id, run, headSha });
+        await storeRun(trx, { ...place, runId, requestId: task.id, run, headSha });
         await settle(trx, task, runId, 'started');
       });
       await publishRun(context, runId);
@@ -74,7 +80,8 @@ export function createMemory(context: AppContext, scene: Scene): Memory {
     told: async (task, run) => {
       const runId = run.run_id;
       const { head } = task.pinned;
-      if (!(await findRun(db, runId))) await adoptRun(context, { ...scene, actor, head }, run);
+      if (!(await findStoredRun(db, runId)))
+        await adoptRun(context, { ...scene, actor, head }, run);
       await db.transaction().execute((trx) => settle(trx, task, runId, 'followed_up'));
       await refreshRun(context, runId);
     },

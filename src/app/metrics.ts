@@ -12,14 +12,14 @@ export interface Metrics {
 }
 
 /** What is read from the database when somebody scrapes. */
-export interface MetricsSource {
+export interface AppMetricsSource {
   inbox(): Promise<{ waiting: number; oldestSeconds: number }>;
   outbox(): Promise<{ waiting: number; oldestSeconds: number }>;
   githubRemaining(): Iterable<[installationId: number, left: number]>;
   runsByState(): Promise<{ state: string; count: number }[]>;
 }
 
-export function createMetrics(source: MetricsSource): Metrics {
+export function createMetrics(source: AppMetricsSource): Metrics {
   const registry = new Registry();
   registerQueue(registry, 'inbox', 'Deliveries waiting to be handled', () => source.inbox());
   registerQueue(registry, 'outbox', 'Writes waiting to be sent to GitHub', () => source.outbox());

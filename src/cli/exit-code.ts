@@ -1,6 +1,6 @@
 import { RunlinkError } from '../base/error.ts';
 import { isClientError } from '../client/error.ts';
-import { Interrupted } from './interrupt.ts';
+import { CommandInterrupted } from './interrupt.ts';
 
 /** What each exit code means; docs/cli.md prints this table. 130 and 143 are the shell's for signals. */
 export const EXIT_CODES = {
@@ -32,7 +32,7 @@ export function exitCodeOfRun({ state }: { state: string }): number {
 }
 
 export function exitCodeOfError(error: unknown): number {
-  if (error instanceof Interrupted) return error.exitCode;
+  if (error instanceof CommandInterrupted) return error.exitCode;
   if (error instanceof Error && 'code' in error && error.code === 'EPIPE') return UNREAD;
   if (isClientError(error)) {
     if (error.kind === 'network' || error.kind === 'timeout') return EXIT_CODES.unreachable[0];

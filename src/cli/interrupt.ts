@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 
 /** Thrown into whatever is under way when the process is told to end or nobody reads it any more. */
-export class Interrupted extends Error {
+export class CommandInterrupted extends Error {
   readonly signal: NodeJS.Signals;
 
   constructor(signal: NodeJS.Signals) {
@@ -32,13 +32,13 @@ export function interruptSignal(): AbortSignal {
 }
 
 function stop(signal: NodeJS.Signals): void {
-  const interrupted = new Interrupted(signal);
+  const interrupted = new CommandInterrupted(signal);
   if (controller.signal.aborted) process.exit(interrupted.exitCode);
   controller.abort(interrupted);
 }
 
 /** Whoever read the output has left, as `head` does or a terminal that closes: ends as by SIGPIPE. */
 export function endUnread(): void {
-  if (!cleanup.wanted) process.exit(new Interrupted('SIGPIPE').exitCode);
-  if (!controller.signal.aborted) controller.abort(new Interrupted('SIGPIPE'));
+  if (!cleanup.wanted) process.exit(new CommandInterrupted('SIGPIPE').exitCode);
+  if (!controller.signal.aborted) controller.abort(new CommandInterrupted('SIGPIPE'));
 }

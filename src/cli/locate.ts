@@ -46,7 +46,7 @@ export function hasConfig(file: string | undefined): boolean {
 }
 
 /** The operator's configuration: the file named, else `runlink.yaml` here, else the defaults. */
-export async function loadConfig(file: string | undefined): Promise<OperatorConfig> {
+export async function loadOperatorConfig(file: string | undefined): Promise<OperatorConfig> {
   const name = file ?? DEFAULT_CONFIG_FILE;
   try {
     return readYaml(await readFile(name, 'utf8'), operatorConfig, name);

@@ -1,4 +1,4 @@
-import { Interrupted } from './interrupt.ts';
+import { CommandInterrupted } from './interrupt.ts';
 
 /** Whether there is somebody to ask. */
 export function canAsk(): boolean {
@@ -13,7 +13,7 @@ async function answered<T extends string | boolean>(
 ): Promise<T> {
   const prompts = await import('@clack/prompts');
   const answer = await ask(prompts);
-  if (typeof answer === 'symbol') throw new Interrupted('SIGINT');
+  if (typeof answer === 'symbol') throw new CommandInterrupted('SIGINT');
   return answer;
 }
 

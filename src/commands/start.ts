@@ -31,7 +31,7 @@ export async function startOnce(face: Face, task: Task, body: CreateRunRequest):
   }
   const working = await earlierRun(face, task);
   const { runId, created } =
-    working === undefined ? await create(face, task, body) : { runId: working, created: false };
+    working === undefined ? await createOnce(face, task, body) : { runId: working, created: false };
   await face.remember.started(task, { runId, isNew: created, body });
   return { reason: 'started', runId, isNew: created, headSha: task.pinned.head?.sha };
 }
@@ -126,7 +126,7 @@ async function earlierRun(face: Face, { id, attempt }: Task): Promise<string | u
   return undefined;
 }
 
-async function create(
+async function createOnce(
   face: Face,
   task: Task,
   start: CreateRunRequest,

@@ -11,7 +11,7 @@ export const verdict = z.object({
   /** The judge could not evaluate: accepted, and no score is recorded. */
   failed: z.boolean().nullish(),
 });
-export type Verdict = z.infer<typeof verdict>;
+export type JudgeVerdict = z.infer<typeof verdict>;
 
 /**
  * Body of POST /agent/runs/{runId}/scores. Only the outer shape is checked as a whole: each verdict

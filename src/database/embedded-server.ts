@@ -27,7 +27,7 @@ const RETRY_EVERY_MS = 200;
 const POLL_MS = 20;
 const LOG_MAX_BYTES = 10 * 1024 * 1024;
 
-export interface StartOptions {
+export interface ServerOptions {
   /** Port to listen on; a free one where absent. */
   port?: number;
   /** PostgreSQL settings beside ours. */
@@ -42,7 +42,7 @@ export interface StartOptions {
  */
 export async function ensureEmbeddedServer(
   dataDir: string,
-  options: StartOptions = {},
+  options: ServerOptions = {},
 ): Promise<EmbeddedServer & { started: boolean }> {
   const layout = layoutOf(dataDir);
   await prepareFolder(dataDir, layout);
@@ -80,7 +80,7 @@ async function prepareFolder(dataDir: string, layout: Layout): Promise<void> {
 async function startServer(
   dataDir: string,
   layout: Layout,
-  options: StartOptions,
+  options: ServerOptions,
 ): Promise<EmbeddedServer> {
   const { initdb, postgres, major } = await findEmbeddedBinaries(isRoot());
   if (hasCluster(dataDir)) await refuseOtherMajor(layout, major);
@@ -120,7 +120,7 @@ async function refuseOtherMajor({ home, cluster }: Layout, ours: string): Promis
   );
 }
 
-function flagsOf(options: StartOptions): string[] {
+function flagsOf(options: ServerOptions): string[] {
   const settings = {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',

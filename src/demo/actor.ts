@@ -14,4 +14,4 @@ export const actor = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('anonymous') }),
 ]);
-export type Actor = z.infer<typeof actor>;
+export type StandInActor = z.infer<typeof actor>;

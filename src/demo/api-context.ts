@@ -1,10 +1,10 @@
 import type { components } from '@octokit/openapi-types';
 import type { Context } from 'hono';
-import type { Actor } from './actor.ts';
+import type { StandInActor } from './actor.ts';
 import type { StandInContext } from './context.ts';
-import { correct, isFields, noteTimes, text } from './corrections.ts';
-import type { Intake } from './intake.ts';
-import { renderMarkdown } from './markdown.ts';
+import { correct, isFields, noteTimes, asText } from './corrections.ts';
+import type { EventIntake } from './intake.ts';
+import { renderAsGithub } from './markdown.ts';
 
 const DOCS = 'https://docs.github.com/rest';
 
@@ -27,7 +27,7 @@ export const CHECK_TEXT_MAX = 65_535;
 /** What the routes know of a request beside the request itself. */
 export interface ApiEnv {
   Bindings: {
-    actor: Actor;
+    actor: StandInActor;
     /** When the request was first made. */
     at: string;
     /** The request is replayed from an earlier process. */
@@ -37,9 +37,9 @@ export interface ApiEnv {
 export type ApiContext = Context<ApiEnv>;
 
 /** What the routes of the API share. */
-export interface Api {
+export interface StandInApi {
   context: StandInContext;
-  intake: Intake;
+  intake: EventIntake;
   /** Asks the emulator and corrects its answer. */
   forward(c: ApiContext, change?: { path?: string; body?: unknown }): Promise<Response>;
 }
@@ -55,13 +55,13 @@ export const invalid = (error: {
 }): Response => Response.json(validationError([error]), { status: 422 });
 
 /** The JSON body of a request, or an empty object. */
-export async function readBody(c: ApiContext): Promise<Record<string, unknown>> {
+export async function readJsonBody(c: ApiContext): Promise<Record<string, unknown>> {
   const body: unknown = await c.req.json().catch(() => undefined);
   return isFields(body) ? body : {};
 }
 
 /** Sends the request on to the emulator, for the same caller, and corrects the answer. */
-export async function forward(
+export async function forwardToEmulator(
   context: StandInContext,
   c: ApiContext,
   change: { path?: string; body?: unknown },
@@ -70,7 +70,7 @@ export async function forward(
   const { method } = c.req;
   const url = new URL(c.req.url);
   const hasBody = method !== 'GET' && method !== 'HEAD' && method !== 'DELETE';
-  const body = change.body ?? (hasBody ? await readBody(c) : undefined);
+  const body = change.body ?? (hasBody ? await readJsonBody(c) : undefined);
   if (hasBody) context.state.asked = { at, began: new Date().toISOString() };
   const path = change.path ?? url.pathname + url.search;
   const answer = await context.upstream.send(actor, method, path, body);
@@ -80,7 +80,7 @@ export async function forward(
   if (typeof answer.body === 'string') return new Response(answer.body, { status, headers });
   const item = correct(answer.body, context.state);
   return Response.json(
-    isDrawn(c, item) ? { ...item, body_html: renderMarkdown(text(item['body'])) } : item,
+    isDrawn(c, item) ? { ...item, body_html: renderAsGithub(asText(item['body'])) } : item,
     { status, headers },
   );
 }

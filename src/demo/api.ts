@@ -1,7 +1,14 @@
 import { Hono } from 'hono';
-import { BODY_MAX, forward, invalid, readBody, type Api, type ApiEnv } from './api-context.ts';
+import {
+  BODY_MAX,
+  forwardToEmulator,
+  invalid,
+  readJsonBody,
+  type StandInApi,
+  type ApiEnv,
+} from './api-context.ts';
 import type { StandInContext } from './context.ts';
-import type { Intake } from './intake.ts';
+import type { EventIntake } from './intake.ts';
 import { appRoutes } from './routes-app.ts';
 import { checkRoutes } from './routes-checks.ts';
 import { gitRoutes } from './routes-git.ts';
@@ -10,11 +17,15 @@ import { pullRoutes } from './routes-pulls.ts';
 import { reviewRoutes } from './routes-reviews.ts';
 
 /** GitHub's REST API: the routes that emulate lacks or answers differently, then emulate itself. */
-export function createApi(context: StandInContext, intake: Intake): Hono<ApiEnv> {
+export function createApi(context: StandInContext, intake: EventIntake): Hono<ApiEnv> {
   const app = new Hono<ApiEnv>();
-  const api: Api = { context, intake, forward: (c, change = {}) => forward(context, c, change) };
+  const api: StandInApi = {
+    context,
+    intake,
+    forward: (c, change = {}) => forwardToEmulator(context, c, change),
+  };
   app.use(async (c, next) => {
-    const body = c.req.method === 'GET' ? {} : await readBody(c);
+    const body = c.req.method === 'GET' ? {} : await readJsonBody(c);
     if (typeof body['body'] === 'string' && body['body'].length > BODY_MAX) {
       const message = `body is too long (maximum is ${BODY_MAX} characters)`;
       return invalid({ resource: 'IssueComment', code: 'custom', field: 'body', message });

@@ -1,4 +1,4 @@
-import type { Actor } from './actor.ts';
+import type { StandInActor } from './actor.ts';
 import type { StandInState } from './state.ts';
 
 function bearerOf(header: string): string {
@@ -9,7 +9,10 @@ function bearerOf(header: string): string {
 }
 
 /** Who sent this `Authorization` header; undefined for unknown credentials. */
-export function authenticate(state: StandInState, header: string | undefined): Actor | undefined {
+export function readAuthorization(
+  state: StandInState,
+  header: string | undefined,
+): StandInActor | undefined {
   if (!header) return { kind: 'anonymous' };
   const token = bearerOf(header);
   return token.startsWith('eyJ') ? { kind: 'app', jwt: token } : state.tokens.get(token);

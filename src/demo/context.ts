@@ -1,17 +1,17 @@
 import { join } from 'node:path';
-import type { Actor } from './actor.ts';
+import type { StandInActor } from './actor.ts';
 import type { Deliveries } from './deliveries.ts';
 import { correct } from './corrections.ts';
 import type { GitPlace } from './git.ts';
 import type { Journal } from './journal.ts';
 import { DEMO_APP } from './seed.ts';
 import type { StandInState } from './state.ts';
-import { KEEPER, type Upstream } from './upstream.ts';
+import { KEEPER, type Emulator } from './upstream.ts';
 
 /** What all parts of the stand-in share. */
 export interface StandInContext {
   state: StandInState;
-  upstream: Upstream;
+  upstream: Emulator;
   journal: Journal;
   deliveries: Deliveries;
   /** Directory of the bare repositories, and the `PATH` that has git. */
@@ -36,7 +36,7 @@ export async function read({ upstream, state }: StandInContext, path: string): P
 }
 
 /** The login of an actor; an App acts as its bot. */
-export function loginOf(actor: Actor): string {
+export function loginOf(actor: StandInActor): string {
   if (actor.kind === 'user') return actor.login;
   return actor.kind === 'anonymous' ? '' : `${DEMO_APP.slug}[bot]`;
 }

@@ -9,7 +9,7 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export function text(value: unknown): string {
+export function asText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
@@ -17,7 +17,7 @@ const REPOSITORY = /\/repos\/([\w.-]+\/[\w.-]+)/;
 
 /** `owner/name` of the repository an API address belongs to. */
 export function repositoryOf(url: unknown): string {
-  return REPOSITORY.exec(text(url))?.[1] ?? '';
+  return REPOSITORY.exec(asText(url))?.[1] ?? '';
 }
 
 /** The App, as GitHub shows it with everything that the App created. */
@@ -62,7 +62,7 @@ function correctPull(pull: Fields, state: StandInState): Fields {
     ...pull,
     head: { ...head, sha },
     ...(pull['statuses_url'] !== undefined && {
-      statuses_url: text(pull['statuses_url']).replace(/(?<=\/)[^/]*$/, String(sha)),
+      statuses_url: asText(pull['statuses_url']).replace(/(?<=\/)[^/]*$/, String(sha)),
     }),
     ...(merge && { merge_commit_sha: merge }),
   };
@@ -88,10 +88,10 @@ function correctIssue(issue: Fields, state: StandInState): Fields {
 }
 
 function correctComment(comment: Fields, state: StandInState): Fields {
-  const issue = text(comment['issue_url']);
+  const issue = asText(comment['issue_url']);
   const number = issue.split('/').at(-1) ?? '';
   const isPull = state.pullHeads.has(`${repositoryOf(issue)}#${number}`);
-  const page = text(comment['html_url']);
+  const page = asText(comment['html_url']);
   return isPull ? { ...comment, html_url: page.replace('/issues/', '/pull/') } : comment;
 }
 
@@ -133,8 +133,8 @@ function correctAuthor(item: Fields, state: StandInState): Fields {
 const FINISHING_MS = 50;
 
 function correctTimes(item: Fields, state: StandInState): Fields {
-  const made = state.times.get(text(item['node_id']));
-  const [created, updated] = [text(item['created_at']), text(item['updated_at'])];
+  const made = state.times.get(asText(item['node_id']));
+  const [created, updated] = [asText(item['created_at']), asText(item['updated_at'])];
   if (made === undefined || created === '') return item;
   const untouched =
     updated < state.bornAt || Date.parse(updated) - Date.parse(created) < FINISHING_MS;
@@ -143,7 +143,7 @@ function correctTimes(item: Fields, state: StandInState): Fields {
 
 function correctReactions(item: Fields, state: StandInState): Fields {
   const rollup = isFields(item['reactions']) ? item['reactions'] : undefined;
-  const path = text(rollup?.['url']).slice(state.publicUrl.length);
+  const path = asText(rollup?.['url']).slice(state.publicUrl.length);
   return rollup ? { ...item, reactions: { ...rollup, ...countReactions(state, path) } } : item;
 }
 
@@ -171,8 +171,8 @@ export function correct(value: unknown, state: StandInState): unknown {
 export function noteTimes(value: unknown, state: StandInState): void {
   if (Array.isArray(value)) for (const item of value) noteTimes(item, state);
   else if (isFields(value)) {
-    const id = text(value['node_id']);
-    if (id && text(value['created_at']) >= state.asked.began && !state.times.has(id))
+    const id = asText(value['node_id']);
+    if (id && asText(value['created_at']) >= state.asked.began && !state.times.has(id))
       state.times.set(id, state.asked.at);
     for (const field of Object.values(value)) noteTimes(field, state);
   }

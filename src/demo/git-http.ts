@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { gitEnvironment } from './git.ts';
+import { quietGitEnvironment } from './git.ts';
 
 /** A request of git's smart HTTP protocol. */
 export interface GitRequest {
@@ -43,7 +43,7 @@ function cgiEnvironment(
 ): Record<string, string> {
   const header = (name: string): string => String(request.headers[name] ?? '');
   return {
-    ...gitEnvironment(options.path),
+    ...quietGitEnvironment(options.path),
     ...options.rules,
     GIT_PROJECT_ROOT: options.root,
     GIT_HTTP_EXPORT_ALL: '1',

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { RunlinkError } from '../base/error.ts';
 import { git, gitText, type GitPlace } from './git.ts';
-import type { Upstream } from './upstream.ts';
+import type { Emulator } from './upstream.ts';
 
 const created = z.object({ sha: z.string() });
 const FIELDS = ['%T', '%P', '%an', '%ae', '%aI', '%cn', '%ce', '%cI', '%B'].join('%x00');
 
 interface Target {
-  upstream: Upstream;
+  upstream: Emulator;
   place: GitPlace;
   /** `owner/name`. */
   repository: string;

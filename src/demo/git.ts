@@ -8,7 +8,7 @@ export interface GitPlace {
 }
 
 /** The stand-in's git reads nobody's configuration and asks no questions. */
-export function gitEnvironment(path: string): Record<string, string> {
+export function quietGitEnvironment(path: string): Record<string, string> {
   return {
     PATH: path,
     GIT_CONFIG_NOSYSTEM: '1',
@@ -29,7 +29,7 @@ export function git(
       ['-c', 'safe.directory=*', ...words],
       {
         cwd: place.directory,
-        env: { ...gitEnvironment(place.path), ...options.env },
+        env: { ...quietGitEnvironment(place.path), ...options.env },
         encoding: 'buffer',
         maxBuffer: 256 * 1024 * 1024,
       },

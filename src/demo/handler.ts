@@ -4,12 +4,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { refuse, type ApiEnv } from './api-context.ts';
-import { authenticate } from './authenticate.ts';
+import { readAuthorization } from './authenticate.ts';
 import type { StandInContext } from './context.ts';
 import { answerFault, type Faults } from './faults.ts';
 import { readRefs } from './git.ts';
 import { readGitRequest, serveGit, type GitRequest } from './git-http.ts';
-import type { Intake } from './intake.ts';
+import type { EventIntake } from './intake.ts';
 import { loginOf, placeOf } from './context.ts';
 import { pushRules } from './push-rules.ts';
 import { takeIn } from './refs.ts';
@@ -26,7 +26,7 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<
 interface Parts {
   context: StandInContext;
   api: Hono<ApiEnv>;
-  intake: Intake;
+  intake: EventIntake;
   pages: Hono;
   faults: Faults;
 }
@@ -41,7 +41,7 @@ const needsNobody = (path: string): boolean => path.startsWith('/app-manifests/'
 
 async function answerApi(parts: Parts, request: Request): Promise<Response> {
   const { context, api, intake } = parts;
-  const actor = authenticate(context.state, request.headers.get('authorization') ?? undefined);
+  const actor = readAuthorization(context.state, request.headers.get('authorization') ?? undefined);
   if (!actor) return refuse(401, 'Bad credentials');
   const { method } = request;
   const url = new URL(request.url);
@@ -78,7 +78,7 @@ async function answerGit(
 ): Promise<void> {
   const { context } = parts;
   const repository = `${wanted.owner}/${wanted.name}`;
-  const actor = authenticate(context.state, request.headers.authorization);
+  const actor = readAuthorization(context.state, request.headers.authorization);
   if (!context.state.refs.has(repository)) {
     response.writeHead(404).end('Repository not found.\n');
     return;

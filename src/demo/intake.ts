@@ -16,7 +16,7 @@ const CAUSING = [
 const HEARD: ReadonlySet<string> = new Set(DEMO_APP.events.filter((event) => event !== 'push'));
 
 /** Receives events from the emulator and turns them into GitHub's. */
-export interface Intake {
+export interface EventIntake {
   take(event: string, payload: unknown): Promise<void>;
   /** What the next `edited` event names as the earlier text. */
   noteEdit(changes: Record<string, { from: unknown }>): void;
@@ -27,7 +27,7 @@ export interface Intake {
 /** A missing event must not hold the answer back for ever. */
 const ignoreLate = (): undefined => undefined;
 
-export function createIntake(state: StandInState, deliveries: Deliveries): Intake {
+export function createEventIntake(state: StandInState, deliveries: Deliveries): EventIntake {
   const arrivals = new EventEmitter();
   let arrived = 0;
   let expected = 0;

@@ -25,6 +25,6 @@ const tame: HtmlExtension = {
 };
 
 /** Text of a person or an agent as GitHub would show it. */
-export function renderMarkdown(text: string): string {
+export function renderAsGithub(text: string): string {
   return micromark(text, { extensions: [gfm()], htmlExtensions: [gfmHtml(), tame] });
 }

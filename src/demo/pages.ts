@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { placeOf, read, type StandInContext } from './context.ts';
 import { gitText } from './git.ts';
 import { manifestPages } from './manifest-pages.ts';
-import { renderMarkdown } from './markdown.ts';
+import { renderAsGithub } from './markdown.ts';
 import { oauthRoutes } from './oauth.ts';
 import { STYLE } from './page-style.ts';
 import { DEMO_PEOPLE } from './seed.ts';
@@ -92,7 +92,7 @@ function post(item: {
 }): Html {
   return html`<article id="${item.id === undefined ? 'top' : `issuecomment-${item.id}`}">
     <p class="who"><b>${item.user?.login ?? 'ghost'}</b> <time>${item.created_at}</time></p>
-    <div class="text">${raw(renderMarkdown(item.body ?? ''))}</div>
+    <div class="text">${raw(renderAsGithub(item.body ?? ''))}</div>
   </article>`;
 }
 
@@ -232,7 +232,7 @@ const HEADERS = {
 };
 
 /** Pages for people who follow the links of the demo: issues and pull requests. */
-export function createPages(context: StandInContext, clientSecret: string): Hono {
+export function createThreadPages(context: StandInContext, clientSecret: string): Hono {
   const app = new Hono();
   app.use(async (c, next) => {
     await next();

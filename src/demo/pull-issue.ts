@@ -1,4 +1,4 @@
-import { isFields, text } from './corrections.ts';
+import { isFields, asText } from './corrections.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -25,7 +25,7 @@ const SHARED = [
 /** A pull request as the issue that it also is. */
 export function issueOfPull(pull: unknown): Fields {
   if (!isFields(pull)) return {};
-  const url = text(pull['issue_url']);
+  const url = asText(pull['issue_url']);
   const shared = Object.fromEntries(SHARED.map((field) => [field, pull[field]]));
   return {
     ...shared,

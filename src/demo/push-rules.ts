@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Actor } from './actor.ts';
+import type { StandInActor } from './actor.ts';
 import type { StandInContext } from './context.ts';
 import { KEEPER } from './upstream.ts';
 
@@ -29,7 +29,7 @@ const branches = z.array(z.object({ name: z.string(), protected: z.boolean() }))
 /** The environment under which git keeps GitHub's rules for a push by this actor. */
 export async function pushRules(
   context: StandInContext,
-  actor: Actor,
+  actor: StandInActor,
   repository: string,
 ): Promise<Record<string, string>> {
   const hooks = join(context.gitRoot, '.hooks');

@@ -1,6 +1,6 @@
-import type { Reaction, StandInState } from './state.ts';
+import type { StoredReaction, StandInState } from './state.ts';
 
-export type ReactionContent = Reaction['content'];
+export type ReactionContent = StoredReaction['content'];
 
 const CONTENTS = ['+1', '-1', 'laugh', 'confused', 'heart', 'hooray', 'rocket', 'eyes'] as const;
 
@@ -8,7 +8,7 @@ export function isReactionContent(value: unknown): value is ReactionContent {
   return CONTENTS.some((content) => content === value);
 }
 
-export function reactionsOn(state: StandInState, path: string): Reaction[] {
+export function reactionsOn(state: StandInState, path: string): StoredReaction[] {
   return state.reactions.get(path) ?? [];
 }
 
@@ -16,8 +16,8 @@ export function reactionsOn(state: StandInState, path: string): Reaction[] {
 export function addReaction(
   state: StandInState,
   path: string,
-  reaction: Omit<Reaction, 'id' | 'node_id'>,
-): { reaction: Reaction; created: boolean } {
+  reaction: Omit<StoredReaction, 'id' | 'node_id'>,
+): { reaction: StoredReaction; created: boolean } {
   const present = reactionsOn(state, path);
   const same = present.find(
     (item) => item.content === reaction.content && item.user?.id === reaction.user?.id,

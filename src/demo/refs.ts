@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Actor } from './actor.ts';
+import type { StandInActor } from './actor.ts';
 import { loginOf, placeOf, read, type StandInContext } from './context.ts';
 import { gitText } from './git.ts';
 import { copyCommits } from './git-objects.ts';
@@ -10,7 +10,7 @@ const pulls = z.array(z.looseObject({ number: z.int(), head: z.looseObject({ sha
 
 /** A branch or tag that moved; an empty side means that it does not exist. */
 export interface RefChange {
-  actor: Actor;
+  actor: StandInActor;
   repository: string;
   ref: string;
   before: string;
@@ -87,7 +87,7 @@ async function pushedCommits(context: StandInContext, change: RefChange): Promis
 }
 
 /** An actor as payloads show it. */
-export async function senderOf(context: StandInContext, actor: Actor): Promise<unknown> {
+export async function senderOf(context: StandInContext, actor: StandInActor): Promise<unknown> {
   const login = loginOf(actor);
   const stranger = { login, id: 0, node_id: '', type: actor.kind === 'user' ? 'User' : 'Bot' };
   return (await read(context, `/users/${encodeURIComponent(login)}`)) ?? stranger;
@@ -136,7 +136,7 @@ export async function announceRef(
 /** Finds what changed in a bare repository since the last look, and tells the App. */
 export async function takeIn(
   context: StandInContext,
-  actor: Actor,
+  actor: StandInActor,
   repository: string,
   present: ReadonlyMap<string, string>,
 ): Promise<void> {

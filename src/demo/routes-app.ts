@@ -1,8 +1,14 @@
 import type { components } from '@octokit/openapi-types';
 import type { Hono } from 'hono';
 import { z } from 'zod';
-import type { Actor } from './actor.ts';
-import { readBody, refuse, type Api, type ApiContext, type ApiEnv } from './api-context.ts';
+import type { StandInActor } from './actor.ts';
+import {
+  readJsonBody,
+  refuse,
+  type StandInApi,
+  type ApiContext,
+  type ApiEnv,
+} from './api-context.ts';
 import { appItem, isFields } from './corrections.ts';
 import type { Attempt } from './deliveries.ts';
 import { clientSecretOf } from './oauth.ts';
@@ -20,12 +26,12 @@ const issued = z.object({
 const repositoryNames = z.array(z.string()).optional().catch(undefined);
 const PER_PAGE = 30;
 
-async function giveToken(api: Api, c: ApiContext): Promise<Response> {
-  const body = await readBody(c);
+async function giveToken(api: StandInApi, c: ApiContext): Promise<Response> {
+  const body = await readJsonBody(c);
   const answer = await api.forward(c, { body });
   if (answer.status !== 201) return answer;
   const { token, expires_at, permissions } = issued.parse(await answer.clone().json());
-  const actor: Actor = {
+  const actor: StandInActor = {
     kind: 'installation',
     installationId: DEMO_APP.installationId,
     permissions,
@@ -67,12 +73,12 @@ function deliveryItem(item: { attempt: Attempt; delivery: { event: string; paylo
 }
 
 /** Only the App itself may see its deliveries; emulate checks its JSON web token. */
-async function isApp(api: Api, c: ApiContext): Promise<boolean> {
+async function isApp(api: StandInApi, c: ApiContext): Promise<boolean> {
   if (c.env.actor.kind !== 'app') return false;
   return (await api.context.upstream.send(c.env.actor, 'GET', '/app')).status === 200;
 }
 
-function listDeliveries(api: Api, c: ApiContext): Response {
+function listDeliveries(api: StandInApi, c: ApiContext): Response {
   const size = Math.min(100, Number(c.req.query('per_page') ?? PER_PAGE) || PER_PAGE);
   const all = api.context.deliveries.attempts();
   const older = all.slice(1 + all.findIndex(({ attempt }) => attempt.id === c.req.query('cursor')));
@@ -88,7 +94,7 @@ function withNumbers(value: unknown, link: Record<string, string> = {}): Respons
   return new Response(json, { headers: { 'content-type': 'application/json', ...link } });
 }
 
-function oneDelivery(api: Api, id: string): Response {
+function oneDelivery(api: StandInApi, id: string): Response {
   const found = api.context.deliveries.attempts().find(({ attempt }) => attempt.id === id);
   if (!found) return refuse(404, 'Not Found');
   const { summary, payload } = deliveryItem(found);
@@ -96,7 +102,7 @@ function oneDelivery(api: Api, id: string): Response {
   return withNumbers({ ...summary, ...exchange });
 }
 
-async function installationRepositories(api: Api, c: ApiContext): Promise<Response> {
+async function installationRepositories(api: StandInApi, c: ApiContext): Promise<Response> {
   if (c.env.actor.kind !== 'installation') return refuse(403, 'Resource not accessible');
   const { repositories: names } = c.env.actor;
   const answer = await api.context.upstream.send(KEEPER, 'GET', '/user/repos?per_page=100');
@@ -106,7 +112,7 @@ async function installationRepositories(api: Api, c: ApiContext): Promise<Respon
 }
 
 /** Hands out the App that a manifest was made into, once. */
-function convertManifest({ context }: Api, c: ApiContext): Response {
+function convertManifest({ context }: StandInApi, c: ApiContext): Response {
   const { state, deliveries, app } = context;
   const code = c.req.param('code') ?? '';
   const hook = state.manifestCodes.get(code);
@@ -119,7 +125,7 @@ function convertManifest({ context }: Api, c: ApiContext): Response {
 }
 
 /** The maintainer belongs to the organisation; emulate would make every member an administrator. */
-async function organisationMember(api: Api, c: ApiContext): Promise<Response> {
+async function organisationMember(api: StandInApi, c: ApiContext): Promise<Response> {
   const { login } = DEMO_PEOPLE.maintainer;
   if (c.req.param('login') !== login) return api.forward(c);
   const user = await read(api.context, `/users/${login}`);
@@ -127,7 +133,7 @@ async function organisationMember(api: Api, c: ApiContext): Promise<Response> {
 }
 
 /** GitHub knows an account by its number, whatever it is called by now. */
-async function userById(api: Api, id: string): Promise<Response> {
+async function userById(api: StandInApi, id: string): Promise<Response> {
   const answer = await api.context.upstream.send(KEEPER, 'GET', '/users?per_page=100');
   const all = z.array(z.looseObject({ id: z.int() })).parse(answer.body);
   const found = all.find((user) => String(user.id) === id);
@@ -135,7 +141,7 @@ async function userById(api: Api, id: string): Promise<Response> {
 }
 
 /** The App's own routes: tokens, installations, deliveries. */
-export function appRoutes(app: Hono<ApiEnv>, api: Api): void {
+export function appRoutes(app: Hono<ApiEnv>, api: StandInApi): void {
   const { deliveries } = api.context;
   app.post('/app-manifests/:code/conversions', (c) => convertManifest(api, c));
   app.post('/app/installations/:id/access_tokens', (c) => giveToken(api, c));

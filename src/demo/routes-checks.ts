@@ -1,8 +1,8 @@
 import type { Hono } from 'hono';
-import type { Api, ApiContext, ApiEnv } from './api-context.ts';
-import { CHECK_TEXT_MAX, invalid, readBody, refuse } from './api-context.ts';
+import type { StandInApi, ApiContext, ApiEnv } from './api-context.ts';
+import { CHECK_TEXT_MAX, invalid, readJsonBody, refuse } from './api-context.ts';
 import { read } from './context.ts';
-import { isFields, text } from './corrections.ts';
+import { isFields, asText } from './corrections.ts';
 import { senderOf } from './refs.ts';
 
 const ACTION_LIMITS = { label: 20, description: 40, identifier: 20 } as const;
@@ -24,21 +24,21 @@ function faultOfActions(actions: unknown): string | undefined {
 
 function faultOfOutput(output: unknown): string | undefined {
   if (!isFields(output)) return undefined;
-  const long = ['summary', 'text'].find((field) => text(output[field]).length > CHECK_TEXT_MAX);
+  const long = ['summary', 'text'].find((field) => asText(output[field]).length > CHECK_TEXT_MAX);
   return long && `Only ${CHECK_TEXT_MAX} characters are allowed; ${long} is longer`;
 }
 
-async function writeCheck(api: Api, c: ApiContext): Promise<Response> {
+async function writeCheck(api: StandInApi, c: ApiContext): Promise<Response> {
   if (c.env.actor.kind !== 'installation')
     return refuse(403, 'You must authenticate via a GitHub App.');
-  const body = await readBody(c);
+  const body = await readJsonBody(c);
   const message = faultOfActions(body['actions']) ?? faultOfOutput(body['output']);
   if (message) return invalid({ resource: 'CheckRun', code: 'custom', message });
   return api.forward(c);
 }
 
 /** A person presses one of a check run's buttons. */
-async function pressButton(api: Api, c: ApiContext): Promise<Response> {
+async function pressButton(api: StandInApi, c: ApiContext): Promise<Response> {
   const { context } = api;
   if (c.env.actor.kind !== 'user') return refuse(403, 'Only people press buttons.');
   const { owner, repo, id, identifier } = c.req.param() as Record<string, string>;
@@ -56,7 +56,7 @@ async function pressButton(api: Api, c: ApiContext): Promise<Response> {
 }
 
 /** Check runs: only Apps write them, within GitHub's limits, and their buttons can be pressed. */
-export function checkRoutes(app: Hono<ApiEnv>, api: Api): void {
+export function checkRoutes(app: Hono<ApiEnv>, api: StandInApi): void {
   const checks = '/repos/:owner/:repo/check-runs';
   app.post(checks, (c) => writeCheck(api, c));
   app.patch(`${checks}/:id`, (c) => writeCheck(api, c));

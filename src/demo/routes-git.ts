@@ -2,14 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Hono } from 'hono';
-import type { Actor } from './actor.ts';
-import type { Api, ApiContext, ApiEnv } from './api-context.ts';
-import { invalid, readBody, refuse } from './api-context.ts';
+import type { StandInActor } from './actor.ts';
+import type { StandInApi, ApiContext, ApiEnv } from './api-context.ts';
+import { invalid, readJsonBody, refuse } from './api-context.ts';
 import { loginOf, placeOf, read, type StandInContext } from './context.ts';
-import { isFields, text } from './corrections.ts';
+import { isFields, asText } from './corrections.ts';
 import { git, gitText, readRefs, type GitPlace } from './git.ts';
 import { takeIn } from './refs.ts';
-import { readPull, repositoryParam } from './routes-pulls.ts';
+import { readPushedPull, repositoryParam } from './routes-pulls.ts';
 import { refsOf } from './state.ts';
 
 const MAY_PUSH = new Set(['push', 'write', 'maintain', 'admin']);
@@ -17,7 +17,7 @@ const MAY_PUSH = new Set(['push', 'write', 'maintain', 'admin']);
 /** Whether somebody may change this repository's contents. */
 export async function mayPush(
   context: StandInContext,
-  actor: Actor,
+  actor: StandInActor,
   repository: string,
 ): Promise<boolean> {
   if (actor.kind === 'installation') {
@@ -31,7 +31,7 @@ export async function mayPush(
   return isFields(found) && MAY_PUSH.has(String(found['permission']));
 }
 
-function identity(actor: Actor, at: string): Record<string, string> {
+function identity(actor: StandInActor, at: string): Record<string, string> {
   const login = loginOf(actor);
   const email = `${login}@users.noreply.example.com`;
   return {
@@ -82,7 +82,7 @@ async function commitFile(
 }
 
 async function moveBranch(
-  api: Api,
+  api: StandInApi,
   c: ApiContext,
   repository: string,
   move: { ref: string; to: string },
@@ -94,9 +94,9 @@ async function moveBranch(
   await takeIn(api.context, c.env.actor, repository, await readRefs(place));
 }
 
-async function changeFile(api: Api, c: ApiContext): Promise<Response> {
+async function changeFile(api: StandInApi, c: ApiContext): Promise<Response> {
   const repository = repositoryParam(c);
-  const body = await readBody(c);
+  const body = await readJsonBody(c);
   const file = c.req.path.split('/contents/').slice(1).join('/contents/');
   const ref = `refs/heads/${typeof body['branch'] === 'string' ? body['branch'] : 'main'}`;
   const tip = refsOf(api.context.state, repository).get(ref);
@@ -106,8 +106,8 @@ async function changeFile(api: Api, c: ApiContext): Promise<Response> {
   const change: FileChange = {
     tip,
     file: decodeURIComponent(file),
-    content: removes ? undefined : Buffer.from(text(body['content']), 'base64'),
-    message: text(body['message']) || 'Change a file',
+    content: removes ? undefined : Buffer.from(asText(body['content']), 'base64'),
+    message: asText(body['message']) || 'Change a file',
   };
   const place = placeOf(api.context, repository);
   const sha = await commitFile(place, change, identity(c.env.actor, c.env.at));
@@ -119,9 +119,9 @@ async function changeFile(api: Api, c: ApiContext): Promise<Response> {
   return Response.json({ content, commit }, { status: removes ? 200 : 201 });
 }
 
-async function createRef(api: Api, c: ApiContext): Promise<Response> {
+async function createRef(api: StandInApi, c: ApiContext): Promise<Response> {
   const repository = repositoryParam(c);
-  const body = await readBody(c);
+  const body = await readJsonBody(c);
   const answer = await api.forward(c, { body });
   if (answer.status !== 201) return answer;
   const [ref, sha] = [String(body['ref']), String(body['sha'])];
@@ -130,14 +130,14 @@ async function createRef(api: Api, c: ApiContext): Promise<Response> {
   return answer;
 }
 
-async function changeRef(api: Api, c: ApiContext): Promise<Response> {
+async function changeRef(api: StandInApi, c: ApiContext): Promise<Response> {
   const repository = repositoryParam(c);
   const ref = `refs/${c.req.path.split('/git/refs/').slice(1).join('/git/refs/')}`;
   const place = placeOf(api.context, repository);
   if (!(await mayPush(api.context, c.env.actor, repository))) return refuse(403, 'Forbidden');
   if (!c.env.replay && !refsOf(api.context.state, repository).has(ref))
     return invalid({ code: 'custom', message: 'Reference does not exist' });
-  const to = c.req.method === 'DELETE' ? '' : String((await readBody(c))['sha']);
+  const to = c.req.method === 'DELETE' ? '' : String((await readJsonBody(c))['sha']);
   if (to !== '') {
     const kind = await gitText(place, ['cat-file', '-t', to]).catch(() => '');
     if (kind !== 'commit') return invalid({ code: 'custom', message: 'Object does not exist' });
@@ -147,12 +147,12 @@ async function changeRef(api: Api, c: ApiContext): Promise<Response> {
   return Response.json({ ref, object: { type: 'commit', sha: to } });
 }
 
-async function merge(api: Api, c: ApiContext): Promise<Response> {
+async function merge(api: StandInApi, c: ApiContext): Promise<Response> {
   const repository = repositoryParam(c);
   const number = Number(c.req.param('number'));
-  const body = await readBody(c);
+  const body = await readJsonBody(c);
   if (!(await mayPush(api.context, c.env.actor, repository))) return refuse(403, 'Forbidden');
-  const item = await readPull(api, repository, number);
+  const item = await readPushedPull(api, repository, number);
   const refs = refsOf(api.context.state, repository);
   const [base, head] = [refs.get(`refs/heads/${item.base.ref}`) ?? '', item.head.sha];
   if (item.state !== 'open') return refuse(405, 'Pull Request is not mergeable');
@@ -165,7 +165,7 @@ async function merge(api: Api, c: ApiContext): Promise<Response> {
   const parents = body['merge_method'] === 'squash' ? ['-p', base] : ['-p', base, '-p', head];
   const sha = await gitText(place, ['commit-tree', tree, ...parents], {
     env: identity(c.env.actor, c.env.at),
-    input: `${text(body['commit_title']) || title}\n`,
+    input: `${asText(body['commit_title']) || title}\n`,
   });
   api.context.state.merges.set(`${repository}#${number}`, sha);
   const { sha: _, ...wanted } = body;
@@ -176,7 +176,7 @@ async function merge(api: Api, c: ApiContext): Promise<Response> {
 }
 
 /** Routes that change git. They change the bare repository first, so that clones see it too. */
-export function gitRoutes(app: Hono<ApiEnv>, api: Api): void {
+export function gitRoutes(app: Hono<ApiEnv>, api: StandInApi): void {
   const repository = '/repos/:owner/:repo';
   app.put(`${repository}/contents/*`, (c) => changeFile(api, c));
   app.delete(`${repository}/contents/*`, (c) => changeFile(api, c));

@@ -1,12 +1,12 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
-import type { Api, ApiContext, ApiEnv } from './api-context.ts';
-import { invalid, readBody, refuse } from './api-context.ts';
+import type { StandInApi, ApiContext, ApiEnv } from './api-context.ts';
+import { invalid, readJsonBody, refuse } from './api-context.ts';
 import { read } from './context.ts';
 import { correct, isFields } from './corrections.ts';
 import { issueOfPull } from './pull-issue.ts';
 import { addReaction, isReactionContent, reactionsOn, removeReaction } from './reactions.ts';
-import type { Reaction } from './state.ts';
+import type { StoredReaction } from './state.ts';
 import { senderOf } from './refs.ts';
 
 /** From emulate's names of permissions to GitHub's. */
@@ -17,7 +17,7 @@ const PERMISSIONS: Readonly<Record<string, string>> = {
   triage: 'read',
 };
 
-async function askPermission(api: Api, c: ApiContext): Promise<Response> {
+async function askPermission(api: StandInApi, c: ApiContext): Promise<Response> {
   const answer = await api.forward(c);
   const body: unknown = await answer.clone().json();
   if (answer.status === 200 && isFields(body)) {
@@ -30,12 +30,12 @@ async function askPermission(api: Api, c: ApiContext): Promise<Response> {
   return Response.json({ permission: 'read', role_name: 'read', user });
 }
 
-const reactor = z.custom<Reaction['user']>((value) => isFields(value));
+const reactor = z.custom<StoredReaction['user']>((value) => isFields(value));
 
-async function react(api: Api, c: ApiContext, path: string): Promise<Response> {
+async function react(api: StandInApi, c: ApiContext, path: string): Promise<Response> {
   const target = await api.context.upstream.send(c.env.actor, 'GET', path);
   if (target.status !== 200) return refuse(404, 'Not Found');
-  const { content } = await readBody(c);
+  const { content } = await readJsonBody(c);
   if (!isReactionContent(content))
     return invalid({ resource: 'Reaction', code: 'invalid', field: 'content' });
   const user = reactor.parse(await senderOf(api.context, c.env.actor));
@@ -44,7 +44,7 @@ async function react(api: Api, c: ApiContext, path: string): Promise<Response> {
   return Response.json(reaction, { status: created ? 201 : 200 });
 }
 
-function reactionRoutes(app: Hono<ApiEnv>, api: Api, pattern: string): void {
+function reactionRoutes(app: Hono<ApiEnv>, api: StandInApi, pattern: string): void {
   const { state } = api.context;
   const target = (c: ApiContext): string => c.req.path.replace(/\/reactions(\/\d+)?$/, '');
   app.post(`${pattern}/reactions`, (c) => react(api, c, target(c)));
@@ -61,9 +61,9 @@ function reactionRoutes(app: Hono<ApiEnv>, api: Api, pattern: string): void {
 }
 
 /** Remembers the text that an edit replaces: emulate's `edited` events leave it out. */
-async function edit(api: Api, c: ApiContext, path: string): Promise<Response> {
+async function edit(api: StandInApi, c: ApiContext, path: string): Promise<Response> {
   const before = await read(api.context, path);
-  const [old, wanted] = [isFields(before) ? before : {}, await readBody(c)];
+  const [old, wanted] = [isFields(before) ? before : {}, await readJsonBody(c)];
   const changed = ['title', 'body'].filter(
     (field) => wanted[field] !== undefined && wanted[field] !== old[field],
   );
@@ -75,7 +75,7 @@ async function edit(api: Api, c: ApiContext, path: string): Promise<Response> {
 const asPull = (path: string): string => path.replace(/\/issues(?=\/\d+$|\?|$)/, '/pulls');
 
 /** An issue. For pull requests, emulate has none, so one is made. */
-async function showIssue(api: Api, c: ApiContext): Promise<Response> {
+async function showIssue(api: StandInApi, c: ApiContext): Promise<Response> {
   const answer = await api.forward(c);
   if (answer.status !== 404) return answer;
   const pull = await api.forward(c, { path: asPull(c.req.path) });
@@ -83,7 +83,7 @@ async function showIssue(api: Api, c: ApiContext): Promise<Response> {
   return Response.json(correct(issueOfPull(await pull.json()), api.context.state));
 }
 
-async function editThread(api: Api, c: ApiContext): Promise<Response> {
+async function editThread(api: StandInApi, c: ApiContext): Promise<Response> {
   const key = `${c.req.param('owner')}/${c.req.param('repo')}#${c.req.param('number')}`;
   if (!api.context.state.pullHeads.has(key)) return edit(api, c, c.req.path);
   const answer = await edit(api, c, asPull(c.req.path));
@@ -91,7 +91,7 @@ async function editThread(api: Api, c: ApiContext): Promise<Response> {
   return Response.json(correct(issueOfPull(await answer.json()), api.context.state));
 }
 
-async function listIssues(api: Api, c: ApiContext): Promise<Response> {
+async function listIssues(api: StandInApi, c: ApiContext): Promise<Response> {
   const answer = await api.forward(c);
   const first = (c.req.query('page') ?? '1') === '1' && !c.req.query('labels');
   if (answer.status !== 200 || !first) return answer;
@@ -105,7 +105,7 @@ async function listIssues(api: Api, c: ApiContext): Promise<Response> {
 }
 
 /** Issues and comments: reactions, permissions under GitHub's names, edits with the earlier text. */
-export function issueRoutes(app: Hono<ApiEnv>, api: Api): void {
+export function issueRoutes(app: Hono<ApiEnv>, api: StandInApi): void {
   const repository = '/repos/:owner/:repo';
   app.get(`${repository}/collaborators/:login/permission`, (c) => askPermission(api, c));
   for (const kind of ['issues/:number', 'issues/comments/:id', 'pulls/comments/:id'])

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
-import type { Api, ApiContext, ApiEnv } from './api-context.ts';
-import { invalid, readBody, refuse } from './api-context.ts';
+import type { StandInApi, ApiContext, ApiEnv } from './api-context.ts';
+import { invalid, readJsonBody, refuse } from './api-context.ts';
 import { correct, isFields } from './corrections.ts';
 import { read } from './context.ts';
 import { refsOf } from './state.ts';
@@ -25,16 +25,20 @@ export function repositoryParam(c: ApiContext): string {
 }
 
 /** A pull request with the head that was pushed last. */
-export async function readPull(api: Api, repository: string, number: number): Promise<Pull> {
+export async function readPushedPull(
+  api: StandInApi,
+  repository: string,
+  number: number,
+): Promise<Pull> {
   return pull.parse(await read(api.context, `/repos/${repository}/pulls/${number}`));
 }
 
-async function compare(api: Api, repository: string, base: string, head: string) {
+async function compare(api: StandInApi, repository: string, base: string, head: string) {
   const path = `/repos/${repository}/compare/${base}...${head}`;
   return comparison.parse(await read(api.context, path));
 }
 
-const comparePull = (api: Api, repository: string, { base, head }: Pull) =>
+const comparePull = (api: StandInApi, repository: string, { base, head }: Pull) =>
   compare(api, repository, base.sha, head.sha);
 
 /** The branch that a new pull request names, without the owner. */
@@ -43,10 +47,10 @@ function branchName(head: unknown, owner: string | undefined): string {
   return text.startsWith(`${owner}:`) ? text.slice(`${owner}:`.length) : text;
 }
 
-async function openPull(api: Api, c: ApiContext): Promise<Response> {
+async function openPull(api: StandInApi, c: ApiContext): Promise<Response> {
   const { context } = api;
   const repository = repositoryParam(c);
-  const body = await readBody(c);
+  const body = await readJsonBody(c);
   const [owner, branch] = [c.req.param('owner'), branchName(body['head'], c.req.param('owner'))];
   const refs = refsOf(context.state, repository);
   const head = refs.get(`refs/heads/${branch}`);
@@ -69,7 +73,7 @@ async function openPull(api: Api, c: ApiContext): Promise<Response> {
   return answer;
 }
 
-async function showPull(api: Api, c: ApiContext): Promise<Response> {
+async function showPull(api: StandInApi, c: ApiContext): Promise<Response> {
   const answer = await api.forward(c);
   if (answer.status !== 200) return answer;
   const item = pull.parse(await answer.json());
@@ -80,17 +84,21 @@ async function showPull(api: Api, c: ApiContext): Promise<Response> {
   return Response.json({ ...item, ...size, commits, changed_files: files.length });
 }
 
-async function showPart(api: Api, c: ApiContext, part: 'commits' | 'files'): Promise<Response> {
+async function showPart(
+  api: StandInApi,
+  c: ApiContext,
+  part: 'commits' | 'files',
+): Promise<Response> {
   const repository = repositoryParam(c);
   const { actor } = c.env;
   const path = `/repos/${repository}/pulls/${c.req.param('number')}`;
   const allowed = await api.context.upstream.send(actor, 'GET', path);
   if (allowed.status !== 200) return refuse(allowed.status, 'Not Found');
-  const item = await readPull(api, repository, Number(c.req.param('number')));
+  const item = await readPushedPull(api, repository, Number(c.req.param('number')));
   return Response.json((await comparePull(api, repository, item))[part]);
 }
 
-async function pullsOfCommit(api: Api, c: ApiContext): Promise<Response> {
+async function pullsOfCommit(api: StandInApi, c: ApiContext): Promise<Response> {
   const repository = repositoryParam(c);
   const path = `/repos/${repository}/pulls?state=all&per_page=100`;
   const answer = await api.context.upstream.send(c.env.actor, 'GET', path);
@@ -106,21 +114,21 @@ async function pullsOfCommit(api: Api, c: ApiContext): Promise<Response> {
 }
 
 /** A reply to a review comment. emulate knows threads, but not this route. */
-async function reply(api: Api, c: ApiContext): Promise<Response> {
+async function reply(api: StandInApi, c: ApiContext): Promise<Response> {
   const repository = repositoryParam(c);
   const parentPath = `/repos/${repository}/pulls/comments/${c.req.param('id')}`;
   const parent = await read(api.context, parentPath);
   if (!isFields(parent)) return refuse(404, 'Not Found');
   const { path, line, side, commit_id } = parent;
-  const { body } = await readBody(c);
+  const { body } = await readJsonBody(c);
   return api.forward(c, {
     path: `/repos/${repository}/pulls/${c.req.param('number')}/comments`,
     body: { body, path, line, side, commit_id, in_reply_to_id: Number(c.req.param('id')) },
   });
 }
 
-async function comment(api: Api, c: ApiContext): Promise<Response> {
-  const body = await readBody(c);
+async function comment(api: StandInApi, c: ApiContext): Promise<Response> {
+  const body = await readJsonBody(c);
   const repository = repositoryParam(c);
   const head = api.context.state.pullHeads.get(`${repository}#${c.req.param('number')}`);
   const parent = body['in_reply_to'];
@@ -134,7 +142,7 @@ async function comment(api: Api, c: ApiContext): Promise<Response> {
 }
 
 /** Pull requests, with head, commits and files as git has them. */
-export function pullRoutes(app: Hono<ApiEnv>, api: Api): void {
+export function pullRoutes(app: Hono<ApiEnv>, api: StandInApi): void {
   const repository = '/repos/:owner/:repo';
   const one = `${repository}/pulls/:number{[0-9]+}`;
   app.post(`${repository}/pulls`, (c) => openPull(api, c));

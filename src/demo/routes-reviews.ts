@@ -2,17 +2,17 @@ import type { Hono } from 'hono';
 import { z } from 'zod';
 import {
   invalid,
-  readBody,
+  readJsonBody,
   refuse,
-  type Api,
+  type StandInApi,
   type ApiContext,
   type ApiEnv,
 } from './api-context.ts';
 import { loginOf, placeOf, read } from './context.ts';
-import { isFields, text } from './corrections.ts';
+import { isFields, asText } from './corrections.ts';
 import { gitText } from './git.ts';
 import { faultOfLine, type LineComment } from './review-lines.ts';
-import { readPull, repositoryParam } from './routes-pulls.ts';
+import { readPushedPull, repositoryParam } from './routes-pulls.ts';
 
 const made = z.looseObject({ id: z.int() });
 const comments = z.array(
@@ -33,7 +33,7 @@ type Comment = z.infer<typeof comments>[number];
 
 /** The hunks of a pull request's diff at a commit, by file. */
 async function patchesOf(
-  api: Api,
+  api: StandInApi,
   repository: string,
   base: string,
   commit: string,
@@ -49,12 +49,12 @@ async function patchesOf(
 }
 
 /** One comment that is not on lines of the diff, and GitHub takes none of the review. */
-async function createReview(api: Api, c: ApiContext): Promise<Response> {
+async function createReview(api: StandInApi, c: ApiContext): Promise<Response> {
   const repository = repositoryParam(c);
   const number = Number(c.req.param('number'));
-  const body = await readBody(c);
-  const pull = await readPull(api, repository, number);
-  const commit = text(body['commit_id']) || pull.head.sha;
+  const body = await readJsonBody(c);
+  const pull = await readPushedPull(api, repository, number);
+  const commit = asText(body['commit_id']) || pull.head.sha;
   const wanted = (Array.isArray(body['comments']) ? body['comments'] : []).filter(isFields);
   const author = isFields(pull['user']) ? pull['user']['login'] : '';
   const isVerdict = body['event'] === 'APPROVE' || body['event'] === 'REQUEST_CHANGES';
@@ -79,11 +79,11 @@ async function createReview(api: Api, c: ApiContext): Promise<Response> {
   return Response.json(review, { status: 200 });
 }
 
-async function threadsOf(api: Api, repository: string, number: number): Promise<unknown[]> {
+async function threadsOf(api: StandInApi, repository: string, number: number): Promise<unknown[]> {
   const { resolved, minimized } = api.context.state;
   const path = `/repos/${repository}/pulls/${number}`;
   const all = comments.parse((await read(api.context, `${path}/comments?per_page=100`)) ?? []);
-  const pull = await readPull(api, repository, number);
+  const pull = await readPushedPull(api, repository, number);
   const patches = await patchesOf(api, repository, pull.base.sha, pull.head.sha);
   const author = ({ user }: Comment): unknown =>
     user && {
@@ -119,14 +119,14 @@ const asked = z.looseObject({ query: z.string(), variables: z.record(z.string(),
 const place = z.looseObject({ owner: z.string(), name: z.string(), number: z.int() });
 
 /** As much of GraphQL as reviews take: their threads, and what becomes of them. */
-async function graphql(api: Api, c: ApiContext): Promise<Response> {
-  const parsed = asked.safeParse(await readBody(c));
+async function graphql(api: StandInApi, c: ApiContext): Promise<Response> {
+  const parsed = asked.safeParse(await readJsonBody(c));
   if (!parsed.success) return refuse(400, 'Problems parsing JSON');
   const { query, variables } = parsed.data;
   const { state, upstream } = api.context;
-  const id = text(variables['id']);
+  const id = asText(variables['id']);
   if (query.includes('resolveReviewThread')) state.resolved.add(Number(id.replace('PRRT_', '')));
-  else if (query.includes('minimizeComment')) state.minimized.set(id, text(variables['why']));
+  else if (query.includes('minimizeComment')) state.minimized.set(id, asText(variables['why']));
   else if (query.includes('updatePullRequestReviewComment')) {
     const paths = [...state.refs.keys()].flatMap((repository) =>
       [...state.reviewLines.keys()].map((one) => `/repos/${repository}/pulls/comments/${one}`),
@@ -134,7 +134,7 @@ async function graphql(api: Api, c: ApiContext): Promise<Response> {
     for (const path of paths) {
       const stored = await read(api.context, path);
       if (!isFields(stored) || stored['node_id'] !== id) continue;
-      await upstream.ask('PATCH', path, { body: text(variables['body']) });
+      await upstream.ask('PATCH', path, { body: asText(variables['body']) });
     }
   } else if (query.includes('reviewThreads')) {
     const { owner, name, number } = place.parse(variables);
@@ -150,7 +150,7 @@ async function graphql(api: Api, c: ApiContext): Promise<Response> {
 }
 
 /** Reviews: on lines of the diff only, found, resolved and minimised as on GitHub. */
-export function reviewRoutes(app: Hono<ApiEnv>, api: Api): void {
+export function reviewRoutes(app: Hono<ApiEnv>, api: StandInApi): void {
   app.post('/repos/:owner/:repo/pulls/:number{[0-9]+}/reviews', (c) => createReview(api, c));
   app.post('/graphql', (c) => graphql(api, c));
 }

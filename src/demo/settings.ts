@@ -27,7 +27,7 @@ function newSettings(logins: readonly string[]): StandInSettings {
 const fileOf = (dataDir: string): string => join(dataDir, 'settings.json');
 
 /** The settings of an earlier start in this directory, or new ones. */
-export async function readSettings(
+export async function readDemoSettings(
   dataDir: string,
   logins: readonly string[],
 ): Promise<StandInSettings> {

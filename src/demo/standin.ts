@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { errorMessage } from '../base/error.ts';
 import { closeNow, listen } from '../base/listen.ts';
 import type { Log } from '../base/log.ts';
-import type { Actor } from './actor.ts';
+import type { StandInActor } from './actor.ts';
 import { createApi } from './api.ts';
 import type { ApiEnv } from './api-context.ts';
 import { createQueue, placeOf, read, type StandInContext } from './context.ts';
@@ -14,17 +14,17 @@ import { Deliveries } from './deliveries.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { readRefs } from './git.ts';
 import { createHandler } from './handler.ts';
-import { createIntake } from './intake.ts';
+import { createEventIntake } from './intake.ts';
 import { clientSecretOf } from './oauth.ts';
 import { openJournal, type JournalEntry } from './journal.ts';
-import { createPages } from './pages.ts';
+import { createThreadPages } from './pages.ts';
 import { plantRepository } from './plant.ts';
 import { followRef, takeIn } from './refs.ts';
 import { replay } from './replay.ts';
 import { DEMO_APP, DEMO_ISSUE, DEMO_PEOPLE, DEMO_REPOSITORY } from './seed.ts';
-import { readSettings, writeSettings, type StandInSettings } from './settings.ts';
+import { readDemoSettings, writeSettings, type StandInSettings } from './settings.ts';
 import { createState, refsOf } from './state.ts';
-import { startUpstream, type Seed, type Upstream } from './upstream.ts';
+import { startUpstream, type Seed, type Emulator } from './upstream.ts';
 
 export interface StandInOptions {
   /** Where its state is kept. The next start continues from it. */
@@ -103,20 +103,24 @@ function seedFor(publicUrl: string, privateKey: string): Seed {
   };
 }
 
-async function letMaintainerWrite(upstream: Upstream): Promise<void> {
+async function letMaintainerWrite(upstream: Emulator): Promise<void> {
   const path = `/repos/${REPOSITORY}/collaborators/${DEMO_PEOPLE.maintainer.login}`;
   await upstream.ask('PUT', path, { permission: 'push' });
 }
 
 /** GitHub has an App's bot from the start; emulate creates it at the first write. */
-async function wakeBot(upstream: Upstream): Promise<void> {
+async function wakeBot(upstream: Emulator): Promise<void> {
   const { installationId, permissions } = DEMO_APP;
-  const bot: Actor = { kind: 'installation', installationId, permissions: { ...permissions } };
+  const bot: StandInActor = {
+    kind: 'installation',
+    installationId,
+    permissions: { ...permissions },
+  };
   await upstream.send(bot, 'POST', `/repos/${REPOSITORY}/issues/0/comments`, { body: 'nowhere' });
 }
 
 /** Subscribes to all events from now on. Before this, the replay repeated old ones. */
-async function hearEvents(upstream: Upstream, url: string): Promise<void> {
+async function hearEvents(upstream: Emulator, url: string): Promise<void> {
   await upstream.ask('POST', `/repos/${REPOSITORY}/hooks`, {
     name: 'web',
     config: { url, content_type: 'json' },
@@ -127,7 +131,7 @@ async function hearEvents(upstream: Upstream, url: string): Promise<void> {
 
 async function openContext(
   options: StandInOptions,
-  upstream: Upstream,
+  upstream: Emulator,
   publicUrl: string,
   settings: StandInSettings,
 ): Promise<{ context: StandInContext; entries: JournalEntry[] }> {
@@ -152,7 +156,7 @@ async function openContext(
 /** Takes the present state of the repository as known, so that it causes no events. */
 async function begin(
   context: StandInContext,
-  actor: Actor,
+  actor: StandInActor,
   refs: ReadonlyMap<string, string>,
 ): Promise<void> {
   for (const [ref, after] of refs) {
@@ -174,7 +178,7 @@ async function remember(
   await letMaintainerWrite(context.upstream);
   await wakeBot(context.upstream);
   await replay(context, api, entries);
-  const maintainer: Actor = { kind: 'user', login: DEMO_PEOPLE.maintainer.login };
+  const maintainer: StandInActor = { kind: 'user', login: DEMO_PEOPLE.maintainer.login };
   const refs = await readRefs(place);
   if (entries.length > 0) await takeIn(context, maintainer, REPOSITORY, refs);
   else await begin(context, maintainer, refs);
@@ -224,7 +228,7 @@ function describe(
   };
 }
 
-async function ownerIdOf(upstream: Upstream): Promise<number> {
+async function ownerIdOf(upstream: Emulator): Promise<number> {
   const said = await upstream.ask('GET', `/orgs/${DEMO_REPOSITORY.owner}`);
   return z.object({ id: z.int() }).parse(said).id;
 }
@@ -233,7 +237,7 @@ async function ownerIdOf(upstream: Upstream): Promise<number> {
 export async function startGithubStandIn(options: StandInOptions): Promise<GithubStandIn> {
   const { dataDir, log } = options;
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const saved = await readSettings(
+  const saved = await readDemoSettings(
     dataDir,
     Object.values(DEMO_PEOPLE).map(({ login }) => login),
   );
@@ -251,7 +255,7 @@ export async function startGithubStandIn(options: StandInOptions): Promise<Githu
   await writeSettings(dataDir, settings);
   const upstream = await startUpstream(seedFor(publicUrl, settings.privateKey));
   const { context, entries } = await openContext(options, upstream, publicUrl, settings);
-  const intake = createIntake(context.state, context.deliveries);
+  const intake = createEventIntake(context.state, context.deliveries);
   const api = createApi(context, intake);
   await remember(context, api, entries);
   const faults = createFaults();
@@ -259,7 +263,7 @@ export async function startGithubStandIn(options: StandInOptions): Promise<Githu
     context,
     api,
     intake,
-    pages: createPages(context, clientSecretOf(settings.webhookSecret)),
+    pages: createThreadPages(context, clientSecretOf(settings.webhookSecret)),
     faults,
   });
   handle = handler.handle;

@@ -1,14 +1,14 @@
-import type { Actor } from './actor.ts';
+import type { StandInActor } from './actor.ts';
 import type { LineComment } from './review-lines.ts';
 import type { components } from '@octokit/openapi-types';
 
-export type Reaction = components['schemas']['reaction'];
+export type StoredReaction = components['schemas']['reaction'];
 
 /** What the stand-in knows beside the emulator. It is rebuilt from the journal at each start. */
 export interface StandInState {
   publicUrl: string;
   /** Bearer tokens of people and Apps, and who each belongs to. */
-  tokens: Map<string, Actor>;
+  tokens: Map<string, StandInActor>;
   /** Branches and tags by repository (`owner/name`), as the bare repositories have them. */
   refs: Map<string, Map<string, string>>;
   /** Head commit of each pull request, by `owner/name#number`. */
@@ -16,7 +16,7 @@ export interface StandInState {
   /** Merge commit of each merged pull request, by the same key. */
   merges: Map<string, string>;
   /** Reactions by the API path of what they are on. */
-  reactions: Map<string, Reaction[]>;
+  reactions: Map<string, StoredReaction[]>;
   /** Number of reactions given so far, removed ones included. */
   reactionsGiven: number;
   /** Where the comments of reviews stand, by their ids. */

@@ -3,7 +3,7 @@ import { createEmulator } from 'emulate';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
 import { RunlinkError } from '../base/error.ts';
-import type { Actor } from './actor.ts';
+import type { StandInActor } from './actor.ts';
 import { DEMO_APP } from './seed.ts';
 
 /** What the emulator starts with. */
@@ -24,8 +24,8 @@ export interface UpstreamAnswer {
 }
 
 /** The emulator behind the stand-in. Its state lives in memory and is rebuilt from the journal. */
-export interface Upstream {
-  send(actor: Actor, method: string, path: string, body?: unknown): Promise<UpstreamAnswer>;
+export interface Emulator {
+  send(actor: StandInActor, method: string, path: string, body?: unknown): Promise<UpstreamAnswer>;
   /** Text of the emulator with our address in place of its own. */
   publicText(text: string): string;
   /** The answer to a request of the keeper that must succeed; throws `standin_failed` otherwise. */
@@ -34,7 +34,7 @@ export interface Upstream {
 }
 
 /** A person who may do everything, for the stand-in's own requests to the emulator. */
-export const KEEPER: Actor = { kind: 'user', login: 'admin' };
+export const KEEPER: StandInActor = { kind: 'user', login: 'admin' };
 
 const tokenOf = (login: string): string => `internal_${login}`;
 const installationToken = z.object({ token: z.string() });
@@ -75,13 +75,13 @@ function emulatorSeed(seed: Seed): Record<string, unknown> {
   };
 }
 
-type Tokens = (actor: Actor) => Promise<string | undefined>;
+type Tokens = (actor: StandInActor) => Promise<string | undefined>;
 
 /** Tokens for the emulator: fixed ones for people, and one for each set of an App's permissions. */
 function tokenSource(url: string, dispatcher: Agent, privateKey: string): Tokens {
   const auth = createAppAuth({ appId: DEMO_APP.id, privateKey });
   const minted = new Map<string, Promise<string>>();
-  const mint = async (actor: Extract<Actor, { kind: 'installation' }>): Promise<string> => {
+  const mint = async (actor: Extract<StandInActor, { kind: 'installation' }>): Promise<string> => {
     const { token: jwt } = await auth({ type: 'app' });
     const answer = await request(`${url}/app/installations/${actor.installationId}/access_tokens`, {
       dispatcher,
@@ -106,7 +106,7 @@ function tokenSource(url: string, dispatcher: Agent, privateKey: string): Tokens
 }
 
 /** Starts the emulator on a free loopback port. */
-export async function startUpstream(seed: Seed): Promise<Upstream> {
+export async function startUpstream(seed: Seed): Promise<Emulator> {
   const { tokens, ...github } = emulatorSeed(seed);
   const emulator = await createEmulator({
     service: 'github',
@@ -118,7 +118,7 @@ export async function startUpstream(seed: Seed): Promise<Upstream> {
   const [inner, outer] = [new URL(emulator.url).host, new URL(seed.publicUrl).host];
   const publicText = (text: string): string => text.replaceAll(inner, outer);
   const tokenFor = tokenSource(loopback, dispatcher, seed.privateKey);
-  const send: Upstream['send'] = async (actor, method, path, body) => {
+  const send: Emulator['send'] = async (actor, method, path, body) => {
     const token = await tokenFor(actor);
     const answer = await request(loopback + path, {
       dispatcher,

@@ -17,7 +17,7 @@ interface Style {
   underline?: boolean;
 }
 
-export interface Span {
+export interface StyledText {
   text: string;
   /** CSS classes from a fixed set; empty for plain text. */
   classes: string;
@@ -85,7 +85,7 @@ function classesOf({ colour, ground, ...flags }: Style): string {
 }
 
 /** Terminal output as spans: colours kept, every other control sequence dropped. */
-export function ansiSpans(output: string): Span[] {
+export function ansiSpans(output: string): StyledText[] {
   const all = settleLines(output).split(SGR);
   const shown = all.slice(0, 2 * CHANGES_MAX);
   const rest = all.slice(2 * CHANGES_MAX).filter((_, index) => index % 2 === 0);

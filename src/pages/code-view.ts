@@ -4,7 +4,7 @@ import type { DiffLine } from './diff.ts';
 import { formatCount, plural } from './format.ts';
 import type { Html } from './html.ts';
 import { onPageThread } from './page-jobs.ts';
-import { cutMiddle, reveal } from './text.ts';
+import { splitMiddle, reveal } from './text.ts';
 
 /** A long output shows its first and its last characters; the transcript has all of it. */
 const OUTPUT_HEAD = 4_000;
@@ -22,7 +22,7 @@ function spans(text: string): (Html | string)[] {
 
 /** What a command printed, with its colours. */
 export function outputView(output: string, label: string): Html {
-  const { head, omitted, tail } = cutMiddle(output.trimEnd(), OUTPUT_HEAD, OUTPUT_TAIL);
+  const { head, omitted, tail } = splitMiddle(output.trimEnd(), OUTPUT_HEAD, OUTPUT_TAIL);
   const gap = `⋯ ${formatCount(omitted)} characters are in the transcript ⋯`;
   const rest = omitted === 0 ? [] : [html`<span class="omitted">${gap}</span>`, ...spans(tail)];
   return html`<pre class="output" tabindex="0" aria-label="${label}">${spans(head)}${rest}</pre>`;

@@ -43,7 +43,7 @@ export interface Cut {
 }
 
 /** Keeps the first and the last part of a long text: what was asked and how it ended. */
-export function cutMiddle(text: string, headMax: number, tailMax: number): Cut {
+export function splitMiddle(text: string, headMax: number, tailMax: number): Cut {
   if (text.length <= headMax + tailMax) return { head: text, omitted: 0, tail: '' };
   const head = text.slice(0, headMax).toWellFormed();
   const tail = text.slice(-tailMax).toWellFormed();

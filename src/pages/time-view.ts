@@ -22,7 +22,7 @@ export function localTime(at: string | Date): Html {
 }
 
 /** How long something took. While it has no end, the script counts on. */
-export function span(from: string, to: string | undefined | null, now: Date): Html {
+export function elapsedView(from: string, to: string | undefined | null, now: Date): Html {
   if (to) return html`<span>${formatSpan(from, to)}</span>`;
   return html`<span data-since="${new Date(from).toISOString()}">${formatSpan(from, now)}</span>`;
 }
@@ -32,5 +32,5 @@ export function workedView(run: RunItem, now: Date): Html | undefined {
   const ms = workedMs(run, now);
   if (ms === undefined) return undefined;
   if (run.state !== 'INPROGRESS') return html`<span>${formatDuration(ms)}</span>`;
-  return span(new Date(now.getTime() - ms).toISOString(), null, now);
+  return elapsedView(new Date(now.getTime() - ms).toISOString(), null, now);
 }

@@ -18,7 +18,7 @@ import { listAttachments } from './runs/list-attachments.ts';
 import { getRun } from './runs/get-run.ts';
 import { getSpans } from './runs/log/get-spans.ts';
 import { getTimeline } from './runs/log/get-timeline.ts';
-import { watchRuns } from './runs/list/list-runs.ts';
+import { listWhenChanged } from './runs/list/list-runs.ts';
 import { listMessages, noteDelivered, readMessage, sendMessage } from './runs/messages.ts';
 import { conversationOf, followUpConversation, handedOver, latestRunOf } from './runs/sessions.ts';
 import { shareRun } from './runs/sharing.ts';
@@ -38,8 +38,8 @@ function runHandlers(context: ServiceContext): ResourceHandlers<'runs'> {
   return {
     create: (call) => createRun(context, call),
     createLegacy: (call) => createRun(context, call),
-    list: (call) => watchRuns(context, call),
-    listLegacy: (call) => watchRuns(context, call),
+    list: (call) => listWhenChanged(context, call),
+    listLegacy: (call) => listWhenChanged(context, call),
     get: (call) => getRun(context, call),
     getLegacy: (call) => getRun(context, call),
     transcript: (call) => redirectToTranscript(context, call),

@@ -61,7 +61,7 @@ async function excessBytes(worker: WorkerContext, all: readonly Kept[]): Promise
 /** Nothing changes in a workspace that nobody works in: what it took up at its end it takes up now. */
 async function bytesOf(worker: WorkerContext, { dir, file }: Kept): Promise<number> {
   const known = file.lease ? undefined : file.bytes;
-  return known ?? (await measureRun(worker, dir, file.cookie)) ?? 0;
+  return known ?? (await measureRun(worker, dir, file.process_marker)) ?? 0;
 }
 
 async function removeMirrors(root: string, excess: number): Promise<void> {

@@ -245,7 +245,7 @@ export class RunWorker implements WorkerTally {
   /** Goes on with a run of a worker process that was killed, if its lease is still alive. */
   private async adopt(dir: string, file: RunFile): Promise<void> {
     const { client, log, sandbox } = this.context;
-    await sandbox.endRun(file.cookie);
+    await sandbox.endRun(file.process_marker);
     const token = file.lease?.token ?? '';
     const lost = AbortSignal.any([AbortSignal.timeout(ADOPT_WITHIN_MS), this.claiming.signal]);
     try {

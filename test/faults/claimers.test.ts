@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { LEASE_HEADER, type Lease } from '../../src/contract/lease.ts';
 import { serveHttp } from '../../src/service/http/serve-http.ts';
-import { killByCookie } from '../../src/worker/sandbox/cookie.ts';
+import { killMarked } from '../../src/worker/sandbox/process-marker.ts';
 import type { ClaimerOptions, Confirmed } from '../support/claimer-process.ts';
 import { startDriver, type RunDriver } from '../support/run-driver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -155,11 +155,11 @@ async function startRealWorker(dataDir: string) {
     },
     { host: '127.0.0.1', port: 0 },
   );
-  const cookie = crypto.randomUUID();
+  const marker = crypto.randomUUID();
   const child = spawn(process.execPath, [WORKER], {
     env: {
       ...cleanEnvironment(),
-      RUN_COOKIE: cookie,
+      RUN_MARKER: marker,
       WORKER_OPTIONS: JSON.stringify({
         baseUrl: `${watched.url}/api/v1`,
         apiKey: workerKey,
@@ -174,7 +174,7 @@ async function startRealWorker(dataDir: string) {
   });
   onTestFinished(async () => {
     child.kill('SIGKILL');
-    await killByCookie(cookie);
+    await killMarked(marker);
     await watched.close(0);
   });
   await once(child.stdout, 'data');

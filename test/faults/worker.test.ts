@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Lease } from '../../src/contract/lease.ts';
-import { killByCookie, pidsWithCookie } from '../../src/worker/sandbox/cookie.ts';
+import { killMarked, pidsMarked } from '../../src/worker/sandbox/process-marker.ts';
 import { openBench, SANDBOX, type Bench } from '../support/worker-bench.ts';
 import { FAKE_HARNESSES, gitIn, makeRemote, script } from '../support/worker-remote.ts';
 import type { ServedRun } from '../support/worker-protocol.ts';
@@ -17,11 +17,11 @@ const WORKER = fileURLToPath(new URL('../support/worker-process.ts', import.meta
 
 /** A worker in a process of its own. */
 async function startProcess(bench: Bench, options: object = {}): Promise<ChildProcess> {
-  const cookie = randomUUID();
+  const marker = randomUUID();
   const child = spawn(process.execPath, [WORKER], {
     env: {
       ...cleanEnvironment(),
-      RUN_COOKIE: cookie,
+      RUN_MARKER: marker,
       WORKER_OPTIONS: JSON.stringify({
         baseUrl: bench.service.baseUrl,
         apiKey: 'rl_worker_key_of_the_test',
@@ -38,7 +38,7 @@ async function startProcess(bench: Bench, options: object = {}): Promise<ChildPr
   });
   onTestFinished(async () => {
     child.kill('SIGKILL');
-    await killByCookie(cookie);
+    await killMarked(marker);
   });
   await once(child.stdout ?? child, 'data');
   return child;
@@ -378,12 +378,12 @@ describe('what set-up commands leave behind', () => {
   });
 });
 
-it('finds a process by its cookie wherever it went', async () => {
-  const cookie = randomUUID();
+it('finds a process by its marker wherever it went', async () => {
+  const marker = randomUUID();
   const child = spawn('sh', ['-c', 'exec setsid sleep 1000'], {
-    env: { PATH: '/usr/bin:/bin', RUN_COOKIE: cookie },
+    env: { PATH: '/usr/bin:/bin', RUN_MARKER: marker },
   });
-  await eventually(() => pidsWithCookie(cookie).length).toBe(1);
-  expect(await killByCookie(cookie)).toBe(0);
+  await eventually(() => pidsMarked(marker).length).toBe(1);
+  expect(await killMarked(marker)).toBe(0);
   await (child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined);
 });

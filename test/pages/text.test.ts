@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ansiStyles } from '../../src/pages/ansi-colours.ts';
 import { ansiSpans } from '../../src/pages/ansi.ts';
-import { cutMiddle, reveal, settleLines, webUrl } from '../../src/pages/text.ts';
+import { splitMiddle, reveal, settleLines, webUrl } from '../../src/pages/text.ts';
 
 describe('terminal output', () => {
   it('keeps colours and weights as classes', () => {
@@ -66,7 +66,7 @@ describe('text', () => {
   it('loses nothing in the middle without saying how much', () => {
     fc.assert(
       fc.property(fc.string(), fc.nat(20), fc.integer({ min: 1, max: 20 }), (text, head, tail) => {
-        const cut = cutMiddle(text, head, tail);
+        const cut = splitMiddle(text, head, tail);
         expect(cut.head.length + cut.omitted + cut.tail.length).toBe(text.length);
       }),
     );

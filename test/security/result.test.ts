@@ -7,7 +7,7 @@ import { ByteReader } from '../../src/worker/run/result/byte-reader.ts';
 import { readFrame } from '../../src/worker/run/result/frames.ts';
 import { uploadArtifacts } from '../../src/worker/run/result/upload-artifacts.ts';
 import type { RunContext } from '../../src/worker/run/run-context.ts';
-import { byCookie } from '../../src/worker/sandbox/child.ts';
+import { byMarker } from '../../src/worker/sandbox/child.ts';
 import { ownProgram } from '../../src/worker/sandbox/own-program.ts';
 import { makeClone, takeWork } from '../support/clone-work.ts';
 import { temporaryDirectory } from '../support/worker-bench.ts';
@@ -160,7 +160,7 @@ describe('the collector', () => {
     // More than a pipe holds: it stands still in the first until that is read.
     for (const name of names) writeFileSync(join(dir, name), Buffer.alloc(1_000_000, name));
     const order = { scratch, clones: [], artifacts: { dir, filesMax: 9, bytesMax: 1e9 } };
-    const [program = '', ...args] = ownProgram(byCookie(), 'collect').command;
+    const [program = '', ...args] = ownProgram(byMarker(), 'collect').command;
     const child = spawn(program, [...args, JSON.stringify(order)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

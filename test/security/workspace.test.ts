@@ -171,7 +171,7 @@ describe('an agent that prepares its directories (threats.md S15)', () => {
       unseen: [dir],
       limits: DEFAULT_LIMITS,
     };
-    const said = await runErrand(worker as WorkerContext, 'cookie', {
+    const said = await runErrand(worker as WorkerContext, 'marker', {
       name: 'try',
       command: ['/bin/sh', '-c', `ls -A ${dir}; env | grep -i vitest; readlink /proc/self/ns/net`],
       writable: [join(dir, 'workspace')],

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connectGithub } from '../../src/app/connect-github.ts';
 import { createApp } from '../../src/app/create-app.ts';
-import { createListener } from '../../src/app/http/listener.ts';
+import { createAppListener } from '../../src/app/http/listener.ts';
 import { appMigrations } from '../../src/app/store/migrations.ts';
 import { createClient } from '../../src/client/client.ts';
 import { openTables } from '../../src/database/open-database.ts';
@@ -41,7 +41,7 @@ const app = createApp({
   recoverEveryMs: 1000,
   sweepEveryMs: 2000,
 });
-const server = createServer(createListener(app));
+const server = createServer(createAppListener(app));
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 app.start();

@@ -7,7 +7,7 @@ import { Probot, ProbotOctokit } from 'probot';
 import { afterAll, vi } from 'vitest';
 import { accessBy } from '../../src/app/connect-github.ts';
 import { createApp, type App, type AppOptions } from '../../src/app/create-app.ts';
-import { createListener } from '../../src/app/http/listener.ts';
+import { createAppListener } from '../../src/app/http/listener.ts';
 import { appMigrations } from '../../src/app/store/migrations.ts';
 import { createClient } from '../../src/client/client.ts';
 import { openTables, type Tables } from '../../src/database/open-database.ts';
@@ -100,7 +100,7 @@ export async function startAppWorld({
       settings: { editEveryMs: 0, ...options.settings },
     });
   let app = create();
-  const listener = createListener({
+  const listener = createAppListener({
     handle: (request, response) => app.handle(request, response),
     readiness: () => app.readiness(),
   });

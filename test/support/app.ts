@@ -6,7 +6,7 @@ import { Octokit } from '@octokit/core';
 import { onTestFinished } from 'vitest';
 import { connectGithub } from '../../src/app/connect-github.ts';
 import { createApp, type App, type AppOptions } from '../../src/app/create-app.ts';
-import { createListener } from '../../src/app/http/listener.ts';
+import { createAppListener } from '../../src/app/http/listener.ts';
 import { appMigrations } from '../../src/app/store/migrations.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { createClient } from '../../src/client/client.ts';
@@ -55,7 +55,7 @@ export async function startApp(options: {
     leaseSeconds: 3,
     ...rest,
   });
-  const server = createServer(createListener(app));
+  const server = createServer(createAppListener(app));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

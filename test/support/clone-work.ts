@@ -10,7 +10,7 @@ import { checkWork, type Work } from '../../src/worker/run/result/check-work.ts'
 import { readFrame } from '../../src/worker/run/result/frames.ts';
 import { receiveObjects } from '../../src/worker/run/result/receive-objects.ts';
 import { refuse } from '../../src/worker/run/result/refuse.ts';
-import { byCookie } from '../../src/worker/sandbox/child.ts';
+import { byMarker } from '../../src/worker/sandbox/child.ts';
 import { ownProgram } from '../../src/worker/sandbox/own-program.ts';
 import { temporaryDirectory } from './worker-bench.ts';
 import { makeRemote } from './worker-remote.ts';
@@ -63,7 +63,7 @@ export async function collectWork(
   const scratch = mkdtempSync(join(clone.gitDir, 'scratch-'));
   if (uid !== undefined) chownSync(scratch, uid, uid);
   const order = { scratch, clones: [{ workTree: clone.workTree, known: [clone.keepSha] }] };
-  const [program = '', ...args] = ownProgram(byCookie(), 'collect').command;
+  const [program = '', ...args] = ownProgram(byMarker(), 'collect').command;
   const child = spawn(program, [...args, JSON.stringify(order)], {
     env: gitEnvironment({ transports: ['file'] }),
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -30,7 +30,7 @@ const HOSTILE = [
   'ENV NODE_OPTIONS=--require=/etc/none.js',
   'ENV HTTP_PROXY=http://192.0.2.1:1',
   'ENV https_proxy=http://192.0.2.1:1',
-  'ENV RUN_COOKIE=of-the-image',
+  'ENV RUN_MARKER=of-the-image',
   'ENV HOME=/volume',
   'LABEL dev.runlink.run=of-the-image',
   'LABEL dev.runlink.worker=of-the-image',

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { killByCookie } from '../../src/worker/sandbox/cookie.ts';
+import { killMarked } from '../../src/worker/sandbox/process-marker.ts';
 import type { WorkerOptions } from '../../src/worker/worker-options.ts';
 import { cleanEnvironment } from './clean-environment.ts';
 import type { Bench } from './worker-bench.ts';
@@ -19,13 +19,13 @@ export async function startMountedWorker(
   { service, dataDir }: Pick<Bench, 'service' | 'dataDir'>,
   { mount, at, options = {} }: { mount: string; at: string; options?: Partial<WorkerOptions> },
 ): Promise<number | undefined> {
-  const cookie = randomUUID();
+  const marker = randomUUID();
   const namespaces = process.getuid?.() === 0 ? ['-m'] : ['-r', '-m'];
   const command = ['/bin/sh', '-c', `${mount} && exec "$@"`, at, process.execPath, WORKER];
   const child = spawn('/usr/bin/env', ['unshare', ...namespaces, ...command], {
     env: {
       ...cleanEnvironment(),
-      RUN_COOKIE: cookie,
+      RUN_MARKER: marker,
       WORKER_OPTIONS: JSON.stringify({
         baseUrl: service.baseUrl,
         apiKey: 'rl_worker_key_of_the_test',
@@ -39,7 +39,7 @@ export async function startMountedWorker(
   });
   onTestFinished(async () => {
     child.kill('SIGKILL');
-    await killByCookie(cookie);
+    await killMarked(marker);
   });
   await once(child.stdout, 'data');
   return child.pid;

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import type { RunItem } from '../../src/contract/run.ts';
-import { shortId } from '../../src/worker/git/branch-name.ts';
+import { branchId } from '../../src/worker/git/branch-name.ts';
 import { readRunFile } from '../../src/worker/lease/run-file.ts';
-import { killByCookie, pidsWithCookie } from '../../src/worker/sandbox/cookie.ts';
+import { killMarked, pidsMarked } from '../../src/worker/sandbox/process-marker.ts';
 import type { RunLimits, WorkerOptions } from '../../src/worker/worker-options.ts';
 import { startFake, type FakeServer } from './fake-http.ts';
 import { openGate, type Gate } from './gate.ts';
@@ -166,7 +166,7 @@ function stagedRun(
   const directory = (name?: string): string => join(dataDirectory(name), 'runs', id);
   return {
     id,
-    short: shortId(id),
+    short: branchId(id),
     host,
     remote,
     get: () => world.runs.get(id),
@@ -187,7 +187,7 @@ function stagedRun(
       }),
     async processes(name) {
       const file = await readRunFile(directory(name));
-      return file ? pidsWithCookie(file.cookie) : [];
+      return file ? pidsMarked(file.process_marker) : [];
     },
     async ageLease() {
       await world.service.service.context.database.pool.query(
@@ -203,18 +203,18 @@ type WorkerProcessOptions = Omit<WorkerOptions, 'environment' | 'log'>;
 
 async function startWorkerProcess(options: WorkerProcessOptions): Promise<ChildProcess> {
   mkdirSync(options.dataDir, { recursive: true });
-  const cookie = randomUUID();
+  const marker = randomUUID();
   const child = spawn(process.execPath, [WORKER], {
     env: {
       ...cleanEnvironment(),
-      RUN_COOKIE: cookie,
+      RUN_MARKER: marker,
       WORKER_OPTIONS: JSON.stringify(options),
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   onTestFinished(async () => {
     child.kill('SIGKILL');
-    await killByCookie(cookie);
+    await killMarked(marker);
   });
   await once(child.stdout, 'data');
   return child;

@@ -6,7 +6,7 @@ import { silentLog } from '../../src/base/log.ts';
 import type { Lease } from '../../src/contract/lease.ts';
 import { readRunFile } from '../../src/worker/lease/run-file.ts';
 import { startWorker, type RunningWorker } from '../../src/worker/main.ts';
-import { pidsWithCookie } from '../../src/worker/sandbox/cookie.ts';
+import { pidsMarked } from '../../src/worker/sandbox/process-marker.ts';
 import type { WorkerOptions } from '../../src/worker/worker-options.ts';
 import { prepareContainers } from './containers.ts';
 import type { FakeStep } from './fake-agent.ts';
@@ -26,7 +26,7 @@ export function temporaryDirectory(): string {
 export interface Bench {
   service: WorkerProtocol;
   dataDir: string;
-  /** Processes of a run, found by its cookie. */
+  /** Processes of a run, found by its marker. */
   processesOf: (run: ServedRun) => Promise<number[]>;
   start: (options?: Partial<WorkerOptions>) => Promise<RunningWorker>;
   /** A lease of the demo agent on this remote, or on nothing. */
@@ -62,7 +62,7 @@ export async function openBench(): Promise<Bench> {
     dataDir,
     processesOf: async ({ lease }) => {
       const file = await readRunFile(join(dataDir, 'runs', lease.run_id));
-      return file ? pidsWithCookie(file.cookie) : [];
+      return file ? pidsMarked(file.process_marker) : [];
     },
     start: async (options = {}) => {
       const worker = await startWorker({

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readRunFile } from '../../src/worker/lease/run-file.ts';
 import { runArguments } from '../../src/worker/sandbox/container.ts';
-import { Images } from '../../src/worker/sandbox/images.ts';
+import { ContainerImages } from '../../src/worker/sandbox/images.ts';
 import { machineView } from '../../src/worker/sandbox/machine-view.ts';
 import {
   BARE_IMAGE,
@@ -46,7 +46,7 @@ it.skipIf(missing !== undefined)(
     const run = bench.fake([...steps, { wait: true }], environment);
     await expect.poll(() => run.events.length, { timeout: 60_000 }).toBeGreaterThan(9);
     const file = await readRunFile(join(bench.dataDir, 'runs', run.lease.run_id));
-    const label = `label=dev.runlink.run=${file?.cookie}`;
+    const label = `label=dev.runlink.run=${file?.process_marker}`;
     const [container = ''] = (await podman('ps', '--quiet', '--filter', label)).split('\n');
     const inspected = await podman('inspect', container);
     bench.service.signal(run, { id: 1, type: 'cancel' });
@@ -92,7 +92,7 @@ it.skipIf(missing !== undefined)(
     const bench = await openBench();
     await bench.start({ sandbox: 'container' });
     const command = [
-      'id -u; env | grep -iE "preload|node_options|proxy|^RUN_COOKIE|^HOME"',
+      'id -u; env | grep -iE "preload|node_options|proxy|^RUN_MARKER|^HOME"',
       'echo x > /volume/x; grep -c " /volume " /proc/mounts; cat /etc/passwd; pwd; ls -l /runlink',
     ].join('; ');
     const run = bench.fake(
@@ -105,7 +105,7 @@ it.skipIf(missing !== undefined)(
     expect(outputOf(run).split('\n').slice(0, -2)).toEqual([
       '64321',
       'HOME=/agent/home',
-      `RUN_COOKIE=${file?.cookie}`,
+      `RUN_MARKER=${file?.process_marker}`,
       '0',
       'agent:x:64321:64321:agent:/nonexistent:/bin/sh',
       '/agent/workspace/demo',
@@ -143,7 +143,13 @@ it.skipIf(missing !== undefined)(
     const run = bench.fake(steps, environmentOf(bench, { image: IMAGE }));
     await expect.poll(() => outputOf(run), { timeout: 60_000 }).toBe('turn\n');
     const file = await readRunFile(join(bench.dataDir, 'runs', run.lease.run_id));
-    const list = ['ps', '--all', '--quiet', '--filter', `label=dev.runlink.run=${file?.cookie}`];
+    const list = [
+      'ps',
+      '--all',
+      '--quiet',
+      '--filter',
+      `label=dev.runlink.run=${file?.process_marker}`,
+    ];
     const orphans = (await podman(...list)).split('\n');
     killed.kill('SIGKILL');
     await once(killed, 'exit');
@@ -160,13 +166,13 @@ it.skipIf(missing !== undefined)(
 
 describe('an image that is pulled', () => {
   /** An engine that does not have it and pulls like this. */
-  function imagesOf(pull: string, limitMs = 60_000): Images {
+  function imagesOf(pull: string, limitMs = 60_000): ContainerImages {
     const program = join(temporaryDirectory(), 'engine');
     writeFileSync(program, `#!/bin/sh\n${pull}\n`, { mode: 0o755 });
     let calls = 0;
     const call = async (): Promise<string> => (calls++ === 0 ? '' : 'its-id');
     const engine = { name: 'podman', program, rootless: true, call } as const;
-    return new Images(engine, limitMs, async () => undefined);
+    return new ContainerImages(engine, limitMs, async () => undefined);
   }
 
   it('says how far it is, and is there for all who wait for it', async () => {
@@ -223,7 +229,7 @@ it('a container is given no right, no network and no more of the machine than is
     network: 'none',
     doors: [{ socket: '/tmp/s', port: 1 }],
     limits: { memoryBytes: 100, processes: 7, cpus: 1.5, fileBytes: 8 },
-    cookie: 'cookie.part',
+    processMarker: 'marker.part',
   });
   for (const word of [
     '--init',
@@ -237,7 +243,7 @@ it('a container is given no right, no network and no more of the machine than is
     '--pids-limit=7',
     '--cpus=1.5',
     '--ulimit=fsize=8:8',
-    '--label=dev.runlink.run=cookie',
+    '--label=dev.runlink.run=marker',
     '--label=dev.runlink.worker=worker',
     '--pull=never',
     '--mount=type=bind,"source=/data/run,1/workspace",target=/agent/workspace',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ModelSession } from '../../src/worker/model/model-session.ts';
 import { ModelProxy } from '../../src/worker/model/proxy.ts';
-import { findUpstream, type Upstream } from '../../src/worker/model/upstream.ts';
+import { findUpstream, type ModelUpstream } from '../../src/worker/model/upstream.ts';
 import type { ModelProtocol } from '../../src/worker/profile/profile.ts';
 
 const KEY = 'sk-the-real-key-of-the-worker';
@@ -76,7 +76,7 @@ const HEADER = {
 } as const;
 
 async function openProxy(baseUrl: string, protocol: ModelProtocol, budgetTokens?: number) {
-  const upstream: Upstream = { protocol, baseUrl, header: HEADER[protocol], key: KEY };
+  const upstream: ModelUpstream = { protocol, baseUrl, header: HEADER[protocol], key: KEY };
   let exceeded = 0;
   const session = new ModelSession({
     upstream,

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { limitFiles, readHierarchies } from '../../src/worker/sandbox/cgroup.ts';
 import { chooseIsolation } from '../../src/worker/sandbox/choose.ts';
 import { inPlace, MODEL_PORT, type Confinement } from '../../src/worker/sandbox/confinement.ts';
-import { pidsWithCookie } from '../../src/worker/sandbox/cookie.ts';
+import { pidsMarked } from '../../src/worker/sandbox/process-marker.ts';
 import { machineView } from '../../src/worker/sandbox/machine-view.ts';
 import type { Sandbox } from '../../src/worker/sandbox/sandbox.ts';
 import { temporaryDirectory } from '../support/worker-bench.ts';
@@ -37,7 +37,7 @@ function wanted(command: string, change: Partial<Confinement> = {}): Confinement
     network: 'full',
     doors: [],
     limits: NO_LIMITS,
-    cookie: randomUUID(),
+    processMarker: randomUUID(),
     ...change,
   };
 }
@@ -60,7 +60,7 @@ describe.each(['bwrap', 'direct'] as const)('the sandbox %s', (name) => {
       await open(name),
       wanted('env; tr "\\0" "\\n" </proc/1/environ'),
     );
-    expect(output).toContain('RUN_COOKIE=');
+    expect(output).toContain('RUN_MARKER=');
     expect(output).not.toContain('VITEST');
   });
 
@@ -72,10 +72,10 @@ describe.each(['bwrap', 'direct'] as const)('the sandbox %s', (name) => {
     const child = await sandbox.spawn(spawn);
     await once(child.stdout, 'data');
     await expect
-      .poll(() => pidsWithCookie(spawn.cookie).length, { timeout: 30_000 })
+      .poll(() => pidsMarked(spawn.processMarker).length, { timeout: 30_000 })
       .toBeGreaterThan(3);
     await child.destroy();
-    expect(pidsWithCookie(spawn.cookie)).toEqual([]);
+    expect(pidsMarked(spawn.processMarker)).toEqual([]);
   });
 
   it('says when a program cannot be started', async () => {

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { silentLog } from '../../src/base/log.ts';
-import { loadConfig } from '../../src/cli/locate.ts';
+import { loadOperatorConfig } from '../../src/cli/locate.ts';
 import { startConfiguredWorker } from '../../src/cli/start-worker.ts';
 import type { WorkerEvent } from '../../src/contract/event.ts';
 import type { FakeStep } from '../support/fake-agent.ts';
@@ -266,7 +266,7 @@ describe('a model', () => {
       JSON.stringify({ harnesses, limits: { budget_tokens: 150 }, workspaces: { disk_gib: 1e-6 } }),
     );
     const { service, dataDir, ended, fake } = await openBench();
-    const config = await loadConfig(file);
+    const config = await loadOperatorConfig(file);
     const start = async () => {
       const worker = await startConfiguredWorker({
         baseUrl: service.baseUrl,

@@ -4,7 +4,7 @@ import { silentLog } from '../../src/base/log.ts';
 import type { RunState } from '../../src/contract/run.ts';
 import { API_PREFIX } from '../../src/service/http/mount.ts';
 import { startWorker } from '../../src/worker/main.ts';
-import { pidsWithCookie } from '../../src/worker/sandbox/cookie.ts';
+import { pidsMarked } from '../../src/worker/sandbox/process-marker.ts';
 import { listRunFiles } from '../../src/worker/lease/run-file.ts';
 import { startDriver, type RunDriver } from '../support/run-driver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -135,7 +135,7 @@ describe('a network between worker and service', () => {
     await reaches(runId, 'ERROR');
     network.mend();
     const [kept] = await listRunFiles(`${dataDir}/runs`);
-    await vi.waitFor(() => expect(pidsWithCookie(kept?.file.cookie ?? '')).toEqual([]), WITHIN);
+    await vi.waitFor(() => expect(pidsMarked(kept?.file.process_marker ?? '')).toEqual([]), WITHIN);
     expect((await runs.get(runId)).status_message).toMatchObject({ error_code: 'internal_error' });
     expect(await said(runId)).toBe('start');
   });

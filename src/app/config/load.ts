@@ -29,7 +29,7 @@ const UNREADABLE: YamlIssue = {
  * leaves in force what was before. Each read is conditional, so that an unchanged file costs
  * nothing of the rate limit. GitHub's failures are thrown.
  */
-export async function loadConfig(
+export async function loadRepositoryConfig(
   db: Kysely<unknown>,
   github: Github,
   repository: string,

@@ -3,7 +3,7 @@ import type { App } from '../create-app.ts';
 import { answerJson, answerReason } from './answer.ts';
 
 /** The App as a server of its own: its paths, and whether it lives and is ready. */
-export function createListener(app: Pick<App, 'handle' | 'readiness'>): RequestListener {
+export function createAppListener(app: Pick<App, 'handle' | 'readiness'>): RequestListener {
   return (request, response) => {
     answer(app, request, response).catch(() => {
       if (response.headersSent) response.destroy();

@@ -9,14 +9,14 @@ import { gateActor } from '../../github/decide/gate.ts';
 import type { Plan } from '../../github/decide/plan.ts';
 import type { Reason } from '../../github/decide/reason.ts';
 import { repositoryName, type GithubEvent, type Thread } from '../../github/read/event.ts';
-import { loadConfig } from '../config/load.ts';
+import { loadRepositoryConfig } from '../config/load.ts';
 import type { AppContext } from '../context.ts';
 import { createFace } from '../face.ts';
 import { FOLLOW_UP_BUTTON, RETRY_BUTTON } from '../publish/buttons.ts';
 import type { Scene } from '../scene.ts';
 import { writeChecksAgain } from '../store/posts.ts';
 import { requestOfRun } from '../store/requests.ts';
-import { findRun, runOfCommit, type StoredRun } from '../store/runs.ts';
+import { findStoredRun, runOfCommit, type StoredRun } from '../store/runs.ts';
 import type { Delivered } from './event.ts';
 
 const buttonPayload = z.looseObject({
@@ -61,7 +61,7 @@ async function runOfButton(
   const repository = repositoryName(event.repository);
   const sha = payload.check_suite?.head_sha;
   const found = runId
-    ? await findRun(context.db, runId)
+    ? await findStoredRun(context.db, runId)
     : sha && (await runOfCommit(context.db, repository, sha));
   return found && areOfOneAccount(found.repository, repository) ? found : undefined;
 }
@@ -85,7 +85,7 @@ async function sceneOf(
     updatedAt: '',
     base: undefined,
   };
-  const loaded = await loadConfig(context.db, github, repositoryName(event.repository));
+  const loaded = await loadRepositoryConfig(context.db, github, repositoryName(event.repository));
   const shown = { ...event, thread, comment: undefined, checks: undefined };
   return { ...loaded, event: shown, thread, installationId, github };
 }

@@ -3,15 +3,15 @@ import { areOfOneAccount, findLinkedRun } from '../../commands/thread-run.ts';
 import type { Reason } from '../../github/decide/reason.ts';
 import { repositoryName, type Head, type Thread } from '../../github/read/event.ts';
 import { canonicalPullRequestUrl } from '../../github/read/pull-requests.ts';
-import { loadConfig } from '../config/load.ts';
+import { loadRepositoryConfig } from '../config/load.ts';
 import type { AppContext } from '../context.ts';
 import { adoptRun } from '../publish/adopt-run.ts';
-import { readPull, rememberPull } from '../publish/link-pulls.ts';
+import { refreshPull, rememberPull } from '../publish/link-pulls.ts';
 import { publishRun } from '../publish/publish-run.ts';
 import { refreshRun } from '../publish/refresh-run.ts';
 import { findPull } from '../store/pulls.ts';
 import {
-  findRun,
+  findStoredRun,
   liveRunsOnThread,
   moveHead,
   repositoryOfRun,
@@ -48,7 +48,7 @@ async function follow(
   const stored = await runOfPull(context, delivered, thread);
   const pull = stored && (await findPull(context.db, repository, thread.number));
   if (pull) {
-    await readPull(context, installationId, pull);
+    await refreshPull(context, installationId, pull);
     await publishRun(context, stored.runId);
   }
   const isCancelled =
@@ -86,7 +86,7 @@ async function runOfPull(
   });
   if (!run) return undefined;
   const finding = { event, thread, installationId, actor: '', head: undefined };
-  const stored = (await findRun(db, run.run_id)) ?? (await adoptRun(context, finding, run));
+  const stored = (await findStoredRun(db, run.run_id)) ?? (await adoptRun(context, finding, run));
   const url = canonicalPullRequestUrl(thread.url);
   await rememberPull(context, stored, { url, repository, number: thread.number });
   return stored;
@@ -98,7 +98,7 @@ async function ownRun(
   runId: string,
   repository: string,
 ): Promise<StoredRun | undefined> {
-  const stored = await findRun(db, runId);
+  const stored = await findStoredRun(db, runId);
   return stored && areOfOneAccount(stored.repository, repository) ? stored : undefined;
 }
 
@@ -112,10 +112,10 @@ async function cancelOnClose(
   const live = await liveRunsOnThread(context.db, repository, number);
   const [first] = live;
   if (first === undefined) return false;
-  const { config } = await loadConfig(context.db, github, repository);
+  const { config } = await loadRepositoryConfig(context.db, github, repository);
   if (config['on-close'] !== 'cancel') return false;
   const pull = { url, repository, number, runId: first };
-  if ((await readPull(context, installationId, pull)) !== 'closed') return false;
+  if ((await refreshPull(context, installationId, pull)) !== 'closed') return false;
   for (const runId of live) {
     const outcome = await cancelRun(context.client, runId, { withinMs: CANCEL_WITHIN_MS });
     context.log.info({ run: runId, outcome }, 'cancelled with its pull request');

@@ -5,7 +5,7 @@ import type { Reason } from '../../github/decide/reason.ts';
 import { repositoryName } from '../../github/read/event.ts';
 import { CHECK_TITLE_MAX, type CheckContent } from '../../github/render/check.ts';
 import type { AppContext } from '../context.ts';
-import { loadConfig } from '../config/load.ts';
+import { loadRepositoryConfig } from '../config/load.ts';
 import { CONFIG_PATH } from '../config/schema.ts';
 import type { Scene } from '../scene.ts';
 import { wish } from '../store/posts.ts';
@@ -24,7 +24,7 @@ export async function onPush(
   const { sha } = event;
   if (sha === undefined || /^0+$/.test(sha)) return ['unsupported_event'];
   const repository = repositoryName(event.repository);
-  const { broken } = await loadConfig(context.db, github, repository);
+  const { broken } = await loadRepositoryConfig(context.db, github, repository);
   await wishCheck(context, { repository, sha, installationId }, broken);
   return [broken.length === 0 ? 'config_read' : 'config_broken'];
 }

@@ -13,7 +13,7 @@ import {
   type GithubEvent,
   type Thread,
 } from '../../github/read/event.ts';
-import { loadConfig } from '../config/load.ts';
+import { loadRepositoryConfig } from '../config/load.ts';
 import type { ConfigTrigger } from '../config/schema.ts';
 import type { AppContext } from '../context.ts';
 import { createFace } from '../face.ts';
@@ -35,7 +35,7 @@ export async function carryOutOn(
   thread: Thread,
   otherwise: Reason = 'not_a_command',
 ): Promise<Reason[]> {
-  const loaded = await loadConfig(context.db, github, repositoryName(event.repository));
+  const loaded = await loadRepositoryConfig(context.db, github, repositoryName(event.repository));
   const scene: Scene = { ...loaded, event: { ...event, thread }, thread, installationId, github };
   const all = await findAsked(context, scene);
   if ('ignored' in all) return [all.ignored];

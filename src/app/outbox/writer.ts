@@ -7,7 +7,7 @@ import { readGithubFailure, type GithubRefusal } from '../../github/read/github-
 import type { Github } from '../../github/read/octokit.ts';
 import { maskPost, type Standing } from '../../github/write/post.ts';
 import { withdrawPost, writePost, writesOf } from '../../github/write/write-post.ts';
-import type { Identity } from '../identify.ts';
+import type { AppIdentity } from '../identify.ts';
 import type { Metrics } from '../metrics.ts';
 import {
   blockInstallation,
@@ -49,7 +49,7 @@ export interface WriterParts {
   db: Kysely<unknown>;
   replica: Replica;
   github: (installationId: number) => Promise<Github>;
-  identity: () => Promise<Identity>;
+  identity: () => Promise<AppIdentity>;
   windows: readonly Window[];
   /** Secrets that no text may show. */
   hide: readonly string[];

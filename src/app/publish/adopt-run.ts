@@ -7,7 +7,7 @@ import {
   type Thread,
 } from '../../github/read/event.ts';
 import type { AppContext } from '../context.ts';
-import { findRun, insertRun, type StoredRun } from '../store/runs.ts';
+import { findStoredRun, storeRun, type StoredRun } from '../store/runs.ts';
 
 /** The thread on which a run of somebody else's turned up. */
 export interface Finding {
@@ -25,7 +25,7 @@ export async function adoptRun(
   { event, thread, installationId, actor, head }: Finding,
   run: RunRead,
 ): Promise<StoredRun> {
-  await insertRun(db, {
+  await storeRun(db, {
     runId: run.run_id,
     requestId: run.metadata?.['runlink.request'] ?? `adopted:${run.run_id}`,
     installationId,
@@ -35,7 +35,7 @@ export async function adoptRun(
     run,
     headSha: head?.sha ?? null,
   });
-  const adopted = await findRun(db, run.run_id);
+  const adopted = await findStoredRun(db, run.run_id);
   if (!adopted) throw new RunlinkError('run_gone', `Run ${run.run_id} was just forgotten.`);
   return adopted;
 }

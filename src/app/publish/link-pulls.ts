@@ -33,7 +33,7 @@ export async function linkPulls(context: AppContext, stored: StoredRun): Promise
     await rememberPull(context, stored, { url, repository, number });
   }
   for (const pull of await pullsOfRun(context.db, stored.runId)) {
-    if (pull.state === 'unknown') await readPull(context, stored.installationId, pull);
+    if (pull.state === 'unknown') await refreshPull(context, stored.installationId, pull);
     if (pull.linkedAt === null) await reportPull(context, pull);
   }
 }
@@ -54,7 +54,7 @@ export async function rememberPull(
 }
 
 /** Asks GitHub how a run's pull request stands now: events come late and out of order. */
-export async function readPull(
+export async function refreshPull(
   context: AppContext,
   installationId: number,
   { runId, repository, number }: Pick<RunPull, 'url' | 'runId' | 'repository' | 'number'>,

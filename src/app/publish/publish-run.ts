@@ -15,7 +15,7 @@ import { pullsOfRun } from '../store/pulls.ts';
 import { openChecks, reactionsOfRun, wish } from '../store/posts.ts';
 import { requestOfRun } from '../store/requests.ts';
 import {
-  lockRun,
+  lockStoredRun,
   markPublished,
   threadsOfRun,
   type RunThread,
@@ -38,7 +38,7 @@ export async function publishRun(
   complete?: RunRead,
 ): Promise<void> {
   await context.db.transaction().execute(async (db) => {
-    const stored = await lockRun(db, runId);
+    const stored = await lockStoredRun(db, runId);
     if (!stored) return;
     const surroundings = {
       pulls: await pullsOfRun(db, runId),

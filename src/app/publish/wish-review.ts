@@ -1,6 +1,6 @@
 import { reviewArtifact, reviewPost } from '../../commands/review-post.ts';
 import { canonicalPullRequestUrl } from '../../github/read/pull-requests.ts';
-import { loadConfig } from '../config/load.ts';
+import { loadRepositoryConfig } from '../config/load.ts';
 import type { AppContext } from '../context.ts';
 import { wish } from '../store/posts.ts';
 import { storeReview, threadsOfRun, type StoredRun } from '../store/runs.ts';
@@ -21,7 +21,7 @@ export async function wishReview(context: AppContext, stored: StoredRun): Promis
   if (!pull && asked.some((thread) => thread.isPullRequest)) return;
   const { repository, number } = pull ?? stored;
   const github = await context.github(installationId);
-  const { config } = await loadConfig(db, github, repository);
+  const { config } = await loadRepositoryConfig(db, github, repository);
   if (config.reviews === 'none') return;
   const place = {
     repository,

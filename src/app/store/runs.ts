@@ -65,7 +65,7 @@ const COLUMNS = sql`
   missing_since as "missingSince", final_message as "finalMessage",
   review_artifact as "reviewArtifact", review_fault as "reviewFault", created_at as "createdAt", progress`;
 
-export type NewRun = Omit<
+export type NewStoredRun = Omit<
   StoredRun,
   | 'state'
   | 'live'
@@ -77,7 +77,7 @@ export type NewRun = Omit<
   | 'progress'
 >;
 
-export async function insertRun(db: Kysely<unknown>, run: NewRun): Promise<void> {
+export async function storeRun(db: Kysely<unknown>, run: NewStoredRun): Promise<void> {
   await sql`
     insert into app.runs
       (run_id, request_id, installation_id, repository, number, actor, state, live, run, head_sha)
@@ -103,7 +103,10 @@ export async function addRunThread(
       head_sha = coalesce(excluded.head_sha, app.run_threads.head_sha)`.execute(db);
 }
 
-export async function findRun(db: Kysely<unknown>, runId: string): Promise<StoredRun | undefined> {
+export async function findStoredRun(
+  db: Kysely<unknown>,
+  runId: string,
+): Promise<StoredRun | undefined> {
   const { rows } = await sql<StoredRun>`
     select ${COLUMNS} from app.runs where run_id = ${runId}`.execute(db);
   return rows[0];
@@ -114,11 +117,14 @@ export async function repositoryOfRun(
   db: Kysely<unknown>,
   run: Pick<RunRead, 'run_id' | 'metadata'>,
 ): Promise<string | undefined> {
-  return (await findRun(db, run.run_id))?.repository ?? run.metadata?.['runlink.repository'];
+  return (await findStoredRun(db, run.run_id))?.repository ?? run.metadata?.['runlink.repository'];
 }
 
 /** Like `findRun`, keeping everybody else from changing or publishing it until the transaction ends. */
-export async function lockRun(db: Kysely<unknown>, runId: string): Promise<StoredRun | undefined> {
+export async function lockStoredRun(
+  db: Kysely<unknown>,
+  runId: string,
+): Promise<StoredRun | undefined> {
   const { rows } = await sql<StoredRun>`
     select ${COLUMNS} from app.runs where run_id = ${runId} for update`.execute(db);
   return rows[0];

@@ -8,7 +8,7 @@ import { purgeDeliveries } from '../store/deliveries.ts';
 import { purgeInstallations, purgeWrites } from '../store/installations.ts';
 import { markLookedFor, runsToLink } from '../store/pulls.ts';
 import {
-  findRun,
+  findStoredRun,
   giveUpRun,
   liveRunIds,
   markMissing,
@@ -82,7 +82,7 @@ async function lookFor(context: AppContext, runId: string): Promise<void> {
 }
 
 async function linkAgain(context: AppContext, runId: string): Promise<void> {
-  const stored = await findRun(context.db, runId);
+  const stored = await findStoredRun(context.db, runId);
   if (!stored) return;
   try {
     await linkPulls(context, stored);

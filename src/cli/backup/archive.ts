@@ -26,7 +26,7 @@ export const ending = z.object({
 });
 
 export const MANIFEST = 'manifest.json';
-export const ENDING = 'end.json';
+export const END_FILE = 'end.json';
 /** What a service and its App keep beside their database. */
 export const KEY_FILES = ['owner.key', 'worker.key', 'app.key', 'app.env'];
 

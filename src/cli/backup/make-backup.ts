@@ -11,7 +11,7 @@ import { openPlace, type DatabaseLocation } from '../../database/open-database.t
 import { openBlobStore, type BlobStore } from '../../service/blobs/store.ts';
 import { storageCredentials } from '../../service/create-service.ts';
 import {
-  ENDING,
+  END_FILE,
   fileFailed,
   inPieces,
   jsonEntry,
@@ -90,7 +90,7 @@ async function* archive(
   if (missing.length > 0)
     options.log.warn({ keys: missing }, 'contents are not in the store any more: left out');
   const [counters, judges] = [await snapshot.counters(), await snapshot.judges()];
-  yield* jsonEntry(ENDING, { counters, judges, missing, contents: counts.contents });
+  yield* jsonEntry(END_FILE, { counters, judges, missing, contents: counts.contents });
   yield TAR_END;
 }
 

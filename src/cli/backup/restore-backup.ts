@@ -26,7 +26,7 @@ import { createService, SERVICE_TABLES, type Service } from '../../service/creat
 import { settleRestored, type Settled } from '../../service/restore/settle-restored.ts';
 import {
   ending,
-  ENDING,
+  END_FILE,
   fileFailed,
   KEY_FILES,
   MANIFEST,
@@ -99,7 +99,7 @@ async function restoreFrom(entries: AsyncGenerator<TarEntry>, target: Target): P
   const filled: Filled = { contents: 0, service: undefined, isOpen: false };
   try {
     for await (const entry of entries) {
-      if (entry.name !== ENDING) {
+      if (entry.name !== END_FILE) {
         await takeEntry(target, said, loader, filled, entry);
         continue;
       }

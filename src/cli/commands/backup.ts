@@ -8,7 +8,12 @@ import { openPlace } from '../../database/open-database.ts';
 import { commandLog } from '../command-log.ts';
 import { wrongUse } from '../exit-code.ts';
 import { interruptSignal } from '../interrupt.ts';
-import { databaseLocation, dataDirectory, loadConfig, type DataOptions } from '../locate.ts';
+import {
+  databaseLocation,
+  dataDirectory,
+  loadOperatorConfig,
+  type DataOptions,
+} from '../locate.ts';
 import type { JsonFields } from '../output/json.ts';
 import { addJsonOption, printerOf } from '../remote/remote.ts';
 import { addDataOptions } from './serve.ts';
@@ -23,7 +28,7 @@ interface Options extends DataOptions {
 async function common(options: Options, name: string) {
   return {
     dataDir: dataDirectory(options),
-    config: await loadConfig(options.config),
+    config: await loadOperatorConfig(options.config),
     variables: process.env,
     log: await commandLog(name, 'warn'),
     signal: interruptSignal(),

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { loadConfig } from '../locate.ts';
+import { loadOperatorConfig } from '../locate.ts';
 import { printJson, type JsonFields } from '../output/json.ts';
 import { addJsonOption } from '../remote/remote.ts';
 
 async function check(file: string | undefined, options: { json?: JsonFields }): Promise<void> {
-  const config = await loadConfig(file ?? 'runlink.yaml');
+  const config = await loadOperatorConfig(file ?? 'runlink.yaml');
   if (options.json) return printJson(config, options.json);
   const { environments, models, harnesses, scorers } = config;
   const counts = [

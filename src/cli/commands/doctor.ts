@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Diagnosis } from '../../worker/doctor/diagnose.ts';
-import { loadConfig } from '../locate.ts';
+import { loadOperatorConfig } from '../locate.ts';
 import { printJson, type JsonFields } from '../output/json.ts';
 import { paint, screenOf } from '../output/screen.ts';
 import { clean } from '../output/text.ts';
@@ -13,7 +13,7 @@ interface DoctorOptions {
 
 async function doctor(options: DoctorOptions): Promise<void> {
   const { diagnose } = await import('../../worker/doctor/diagnose.ts');
-  const config = await loadConfig(options.config);
+  const config = await loadOperatorConfig(options.config);
   const diagnosis = await diagnose({
     harnesses: config.harnesses,
     defaultHarness: config.default_harness,

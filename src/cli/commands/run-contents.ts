@@ -7,7 +7,7 @@ import { listScoresResponse, type ListScoresResponse } from '../../contract/scor
 import { timelineEvent, type TimelineEvent } from '../../contract/timeline.ts';
 import { harmlessJson, printJsonLine } from '../output/json.ts';
 import { shortId, when, type Column } from '../output/table.ts';
-import { artifactsOf } from '../remote/find.ts';
+import { savedFilesOf } from '../remote/find.ts';
 import { remoteCommand, type Remote } from '../remote/remote.ts';
 
 function payloadText(payload: Record<string, unknown> | undefined): string {
@@ -94,11 +94,11 @@ type Artifact = NonNullable<RunRead['artifacts']>[number];
 const ARTIFACT_COLUMNS: readonly Column<Artifact>[] = [
   { title: 'TYPE', isHead: true, cell: ({ artifact_type: type }) => type },
   { title: 'ARTIFACT', isHead: true, canShrink: true, cell: idOrAddress },
-  { title: 'NAME', canShrink: true, cell: (artifact) => artifactsOf([artifact])[0]?.name },
+  { title: 'NAME', canShrink: true, cell: (artifact) => savedFilesOf([artifact])[0]?.name },
 ];
 
 function idOrAddress(artifact: Artifact) {
-  const [own] = artifactsOf([artifact]);
+  const [own] = savedFilesOf([artifact]);
   return own ? shortId(own.id) : { text: artifact.data?.url ?? '', url: artifact.data?.url };
 }
 

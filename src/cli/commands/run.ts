@@ -17,7 +17,7 @@ import { collectPair } from '../query-options.ts';
 import { environmentFor } from '../remote/environment.ts';
 import { findId } from '../remote/find.ts';
 import { remoteCommand, type Remote } from '../remote/remote.ts';
-import { addWatchOptions, type WatchOptions } from '../watch/watch-options.ts';
+import { addWatchOptions, type WatchFlags } from '../watch/watch-options.ts';
 
 /** How an agent is to work, as `run`, `runs retry` and schedules take it. */
 export interface WorkOptions {
@@ -31,7 +31,7 @@ export interface WorkOptions {
   metadata?: Record<string, string>;
 }
 
-export interface RunOptions extends WorkOptions, WatchOptions {
+export interface RunOptions extends WorkOptions, WatchFlags {
   title?: string;
   personal?: boolean;
   attach?: string[];
@@ -157,7 +157,7 @@ export async function startRun(
     }),
   });
   if (!options.wait) return remote.show(created, () => created.run_id);
-  const { watchRun } = await import('../watch/watch-run.ts');
+  const { followToEnd: watchRun } = await import('../watch/watch-run.ts');
   process.exitCode = await watchRun(remote, created.run_id);
 }
 

@@ -10,7 +10,7 @@ import { readCount } from '../read-option.ts';
 import { addQueryOptions, readQuery, type Spellings } from '../query-options.ts';
 import { findId } from '../remote/find.ts';
 import { remoteCommand, type Remote } from '../remote/remote.ts';
-import { addWatchOptions, type WatchOptions } from '../watch/watch-options.ts';
+import { addWatchOptions, type WatchFlags } from '../watch/watch-options.ts';
 import { addRunOptions, startRun, toRequest, type RunOptions } from './run.ts';
 import { addRunChanges } from './run-changes.ts';
 import { addRunContents } from './run-contents.ts';
@@ -95,9 +95,9 @@ async function retryRun(remote: Remote<RunOptions>, id: string, words: string[])
   await startRun(remote, await toRequest(remote, words, repeatOf(run)));
 }
 
-async function watch(remote: Remote<WatchOptions & { all?: boolean }>, word = '@last') {
+async function watch(remote: Remote<WatchFlags & { all?: boolean }>, word = '@last') {
   if (remote.options.all) return (await import('../watch/watch-all.ts')).watchAll(remote);
-  const { watchRun } = await import('../watch/watch-run.ts');
+  const { followToEnd: watchRun } = await import('../watch/watch-run.ts');
   process.exitCode = await watchRun(remote, await findId(remote.client, 'run', word));
 }
 

@@ -12,7 +12,12 @@ import type { OperatorConfig } from '../../config/operator-config.ts';
 import type { SandboxDriver } from '../../config/sandbox.ts';
 import { commandLog } from '../command-log.ts';
 import { interruptSignal } from '../interrupt.ts';
-import { databaseLocation, dataDirectory, loadConfig, type DataOptions } from '../locate.ts';
+import {
+  databaseLocation,
+  dataDirectory,
+  loadOperatorConfig,
+  type DataOptions,
+} from '../locate.ts';
 import type { InnerAppOptions } from '../serve/inner-app.ts';
 import {
   addMetricsOptions,
@@ -73,7 +78,7 @@ async function serve(options: ServeCommandOptions): Promise<void> {
   const stop = interruptSignal();
   const log = await commandLog('serve');
   const dataDir = dataDirectory(options);
-  const config = await loadConfig(options.config);
+  const config = await loadOperatorConfig(options.config);
   const app = options.app && appOptions(config, dataDir, options.appTeam);
   const { startServing } = await import('../serve/start-serving.ts');
   const serving = await startServing({

@@ -5,8 +5,8 @@ import { serveMetrics } from '../../base/serve-metrics.ts';
 import type { SandboxDriver } from '../../config/sandbox.ts';
 import { commandLog } from '../command-log.ts';
 import { EXIT_CODES, exitCodeOfRun } from '../exit-code.ts';
-import { Interrupted, interruptSignal } from '../interrupt.ts';
-import { dataDirectory, hasConfig, loadConfig } from '../locate.ts';
+import { CommandInterrupted, interruptSignal } from '../interrupt.ts';
+import { dataDirectory, hasConfig, loadOperatorConfig } from '../locate.ts';
 import { requiredKey, requiredUrl } from '../remote.ts';
 import {
   addMetricsOptions,
@@ -41,7 +41,10 @@ async function runWorker(options: WorkerCommandOptions): Promise<void> {
   const { handedConfig } = await import('../handed-settings.ts');
   const service = { baseUrl, apiKey: requiredKey() };
   const log = await commandLog('worker');
-  const own = { config: await loadConfig(options.config), hasFile: hasConfig(options.config) };
+  const own = {
+    config: await loadOperatorConfig(options.config),
+    hasFile: hasConfig(options.config),
+  };
   const worker = await startConfiguredWorker({
     ...service,
     dataDir: dataDirectory(options),
@@ -72,7 +75,7 @@ async function runWorker(options: WorkerCommandOptions): Promise<void> {
 function exitCodeOfOne(verdict: ReturnType<RunningWorker['verdict']>, stop: AbortSignal): number {
   if (verdict === 'left') return EXIT_CODES.failed[0];
   if (verdict !== undefined) return exitCodeOfRun({ state: verdict });
-  return stop.reason instanceof Interrupted ? stop.reason.exitCode : EXIT_CODES.done[0];
+  return stop.reason instanceof CommandInterrupted ? stop.reason.exitCode : EXIT_CODES.done[0];
 }
 
 export function addWorkerCommand(program: Command): void {

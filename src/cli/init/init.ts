@@ -15,7 +15,7 @@ import { askFor, canAsk, choose } from '../questions.ts';
 import { gitRemotes } from '../remote/git.ts';
 import { openClient, printerOf } from '../remote/remote.ts';
 import { startServing } from '../serve/start-serving.ts';
-import { watchRun } from '../watch/watch-run.ts';
+import { followToEnd } from '../watch/watch-run.ts';
 import { checkConfig, renderConfig } from './write-config.ts';
 
 export interface InitOptions {
@@ -169,7 +169,7 @@ async function firstRun(config: OperatorConfig, options: InitOptions): Promise<n
       config: { environment_id: environment?.id },
     });
     say(`\nThe first run: ${serving.url}/runs/${id}`);
-    const code = await watchRun({ ...printer, client, baseUrl, options: {}, signal }, id);
+    const code = await followToEnd({ ...printer, client, baseUrl, options: {}, signal }, id);
     say(NEXT(options, serving.url));
     if (canAsk()) {
       say('\nIt serves until you press Ctrl-C.');

@@ -5,7 +5,7 @@ import { readYaml } from '../../base/yaml.ts';
 import { operatorConfig, type OperatorConfig } from '../../config/operator-config.ts';
 
 /** What was asked for. */
-export interface Wish {
+export interface ConfigAnswers {
   repository: string;
   agent: string;
   keyVariable: string | undefined;
@@ -60,7 +60,7 @@ function newId(): string {
 }
 
 /** A commented runlink.yaml. */
-export function renderConfig(wish: Wish): string {
+export function renderConfig(wish: ConfigAnswers): string {
   const { agent, keyVariable, canPush } = wish;
   const { owner, repo, clone_url, isLocal } = readRepository(wish.repository);
   const said = (value: string): string => JSON.stringify(value);

@@ -10,7 +10,7 @@ import {
 } from '../../service/keys/manage-keys.ts';
 import { commandLog } from '../command-log.ts';
 import { interruptSignal } from '../interrupt.ts';
-import { databaseLocation, loadConfig, type DataOptions } from '../locate.ts';
+import { databaseLocation, loadOperatorConfig, type DataOptions } from '../locate.ts';
 
 type Db = Awaited<ReturnType<typeof openServiceTables>>['kysely'];
 
@@ -52,7 +52,7 @@ export function create(options: CreateOptions): Promise<{ id: string; key: strin
   return withService(options, async (db) => {
     switch (given.map(([option]) => option).join('+')) {
       case 'agent':
-        return createAgentKey({ db, config: await loadConfig(options.config) }, agent);
+        return createAgentKey({ db, config: await loadOperatorConfig(options.config) }, agent);
       case 'team+worker':
         return createWorkerKey(db, team);
       case 'team+user':

@@ -40,7 +40,7 @@ export const LISTS = {
     (await client.identities.list({})).agents.map(({ uid, name }) => ({ id: uid, name })),
   key: async (client) => (await client.keys.list({})).keys,
   artifact: async (client) =>
-    artifactsOf((await recentRuns(client)).flatMap(({ artifacts }) => artifacts ?? [])),
+    savedFilesOf((await recentRuns(client)).flatMap(({ artifacts }) => artifacts ?? [])),
   model: async (client) =>
     (await client.models.list()).models.map(({ id, display_name }) => ({ id, name: display_name })),
   skill: async (client) =>
@@ -51,7 +51,7 @@ export const LISTS = {
 export type Kind = keyof typeof LISTS;
 
 /** Those of these artifacts that have a content of their own. */
-export function artifactsOf(artifacts: NonNullable<RunRead['artifacts']>): Named[] {
+export function savedFilesOf(artifacts: NonNullable<RunRead['artifacts']>): Named[] {
   return artifacts.flatMap(({ data }) => {
     const { artifact_uid: id, filename, title } = (data ?? {}) as Record<string, unknown>;
     const name = [filename, title].find((each) => typeof each === 'string') ?? '';

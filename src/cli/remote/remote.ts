@@ -9,10 +9,10 @@ import { paint, screenOf, type Screen } from '../output/screen.ts';
 import { renderList, type Column } from '../output/table.ts';
 import { findId, readKind } from './find.ts';
 import { CALL_DEADLINE_MS, persistent, retryLog } from './reach.ts';
-import { requiredService, type ServiceOptions } from './service.ts';
+import { requiredService, type ServiceChoice } from './service.ts';
 
 /** What every command that talks to a service takes besides its own options. */
-export interface RemoteOptions extends ServiceOptions {
+export interface RemoteOptions extends ServiceChoice {
   /** Absent: for people. */
   json?: JsonFields;
 }

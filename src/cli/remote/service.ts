@@ -2,7 +2,7 @@ import { RunlinkError } from '../../base/error.ts';
 import { readProfiles } from './profiles.ts';
 
 /** How a command is told which service it talks to. */
-export interface ServiceOptions {
+export interface ServiceChoice {
   /** Of `--base-url` or RUNLINK_BASE_URL. */
   baseUrl?: string;
   profile?: string;
@@ -19,7 +19,7 @@ export interface ServiceAccess {
  * The service that is meant: `--profile`; else `--base-url` or RUNLINK_BASE_URL with the key of
  * RUNLINK_API_KEY; else the profile last signed in to. A profile's key goes to its own service alone.
  */
-export async function findService(options: ServiceOptions): Promise<ServiceAccess | undefined> {
+export async function findService(options: ServiceChoice): Promise<ServiceAccess | undefined> {
   const { RUNLINK_API_KEY, RUNLINK_PROFILE } = process.env;
   if (options.baseUrl && !options.profile) return atAddress(options.baseUrl, RUNLINK_API_KEY);
   const { current, profiles } = await readProfiles();
@@ -39,7 +39,7 @@ async function atAddress(baseUrl: string, apiKey: string | undefined): Promise<S
 
 /** The same where there must be one, with a key. */
 export async function requiredService(
-  options: ServiceOptions,
+  options: ServiceChoice,
 ): Promise<ServiceAccess & { apiKey: string }> {
   const found = await findService(options);
   if (!found)

@@ -5,7 +5,7 @@ import { diagnoseAgents } from '../../worker/doctor/diagnose.ts';
 import { chooseIsolation } from '../../worker/sandbox/choose.ts';
 import { commandLog } from '../command-log.ts';
 import { dataDirectory } from '../locate.ts';
-import { Interrupted, interruptSignal } from '../interrupt.ts';
+import { CommandInterrupted, interruptSignal } from '../interrupt.ts';
 import { explain } from '../explain.ts';
 import { createNarrator, type Narrator } from './narrator.ts';
 import { playStory } from './story.ts';
@@ -36,7 +36,7 @@ export async function start(options: StartOptions): Promise<number> {
     await aborted(signal, signal);
     return failure ? 1 : 0;
   } catch (error) {
-    if (error instanceof Interrupted) return error.exitCode;
+    if (error instanceof CommandInterrupted) return error.exitCode;
     throw error;
   } finally {
     if (world && !options.once) narrator.say('Stopping …');

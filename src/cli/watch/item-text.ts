@@ -3,7 +3,7 @@ import type { LogEvent } from '../../contract/entry.ts';
 import { compareTexts } from '../../pages/diff.ts';
 import { formatSpan, plural } from '../../pages/format.ts';
 import type { Item, Tool } from '../../contract/log-item.ts';
-import { cutMiddle } from '../../pages/text.ts';
+import { splitMiddle } from '../../pages/text.ts';
 import { markdown } from '../output/markdown.ts';
 import { paint, type Screen, type Style } from '../output/screen.ts';
 import { clean, fit, oneLine, wrap } from '../output/text.ts';
@@ -107,7 +107,7 @@ export function tailOf(screen: Screen, output: string, count: number): string[] 
 }
 
 function messageText(screen: Screen, who: string | undefined, text: string): string {
-  const { head, omitted } = cutMiddle(text, MESSAGE_MAX, 0);
+  const { head, omitted } = splitMiddle(text, MESSAGE_MAX, 0);
   const rest = omitted > 0 ? `\n\n(${omitted} more characters are in the transcript)` : '';
   if (who === undefined) return `\n${markdown(screen, head + rest)}\n`;
   const bar = paint(screen, 'cyan', screen.signs.bar);

@@ -1,14 +1,14 @@
 import { errorMessage } from '../../base/error.ts';
-import { Interrupted } from '../interrupt.ts';
+import { CommandInterrupted } from '../interrupt.ts';
 import { outcomeText } from '../output/outcome-text.ts';
 import type { Remote } from '../remote/remote.ts';
 import type { LiveScreen } from './live-screen.ts';
 import { readTyping, type Typing } from './typing.ts';
-import type { WatchOptions } from './watch-options.ts';
+import type { WatchFlags } from './watch-options.ts';
 
 /** A person at a terminal while a run works: what they type goes to the agent, Ctrl-C leaves as asked. */
-export class Viewer {
-  readonly #remote: Remote<WatchOptions>;
+export class TerminalViewer {
+  readonly #remote: Remote<WatchFlags>;
   readonly #runId: string;
   readonly #screen: LiveScreen;
   readonly #leaving = new AbortController();
@@ -18,7 +18,7 @@ export class Viewer {
   /** Aborted when the person leaves, by a key or a signal. */
   readonly signal: AbortSignal;
 
-  constructor(remote: Remote<WatchOptions>, runId: string, screen: LiveScreen) {
+  constructor(remote: Remote<WatchFlags>, runId: string, screen: LiveScreen) {
     this.#remote = remote;
     this.#runId = runId;
     this.#screen = screen;
@@ -70,7 +70,7 @@ export class Viewer {
   }
 
   #leave(): void {
-    this.#leaving.abort(new Interrupted('SIGINT'));
+    this.#leaving.abort(new CommandInterrupted('SIGINT'));
   }
 
   async #cancel(): Promise<void> {

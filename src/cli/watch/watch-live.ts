@@ -5,14 +5,14 @@ import { itemText } from './item-text.ts';
 import { LiveScreen } from './live-screen.ts';
 import { feedRun } from '../../client/feed-run.ts';
 import { RunLog } from '../../client/run-log.ts';
-import { Viewer } from './viewer.ts';
-import type { WatchOptions } from './watch-options.ts';
+import { TerminalViewer } from './viewer.ts';
+import type { WatchFlags } from './watch-options.ts';
 
 /** Follows a run on a terminal. One that waits for an answer is followed on once it has got one. */
-export async function watchLive(remote: Remote<WatchOptions>, runId: string): Promise<RunRead> {
+export async function watchLive(remote: Remote<WatchFlags>, runId: string): Promise<RunRead> {
   const { screen, say } = remote;
   const drawn = new LiveScreen(screen);
-  const viewer = new Viewer(remote, runId, drawn);
+  const viewer = new TerminalViewer(remote, runId, drawn);
   const log = new RunLog();
   const restore = remote.divertRemarks((text) => drawn.remark(text));
   let run: RunRead;
@@ -36,7 +36,7 @@ export async function watchLive(remote: Remote<WatchOptions>, runId: string): Pr
 async function followOnce(
   { client, screen }: Remote,
   runId: string,
-  { drawn, viewer, log }: { drawn: LiveScreen; viewer: Viewer; log: RunLog },
+  { drawn, viewer, log }: { drawn: LiveScreen; viewer: TerminalViewer; log: RunLog },
 ): Promise<RunRead> {
   const { typed, question, signal } = viewer;
   let last: RunRead | undefined;

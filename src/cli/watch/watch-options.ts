@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 
-export interface WatchOptions {
+export interface WatchFlags {
   onInterrupt?: 'ask' | 'detach' | 'cancel';
 }
 

@@ -1,26 +1,27 @@
 import { errorMessage } from '../../base/error.ts';
 import { isTerminal, type RunRead } from '../../contract/run.ts';
 import { exitCodeOfRun } from '../exit-code.ts';
-import { Interrupted } from '../interrupt.ts';
+import { CommandInterrupted } from '../interrupt.ts';
 import { printJsonLine } from '../output/json.ts';
 import { describeRun } from '../output/run-text.ts';
 import type { Remote } from '../remote/remote.ts';
 import { itemText } from './item-text.ts';
 import { feedRun } from '../../client/feed-run.ts';
 import { RunLog, type Logged } from '../../client/run-log.ts';
-import type { WatchOptions } from './watch-options.ts';
+import type { WatchFlags } from './watch-options.ts';
 
 const CANCEL_WITHIN_MS = 5000;
 
 /** Follows a run to its end; answers the exit code that says how it ended. */
-export async function watchRun(remote: Remote<WatchOptions>, runId: string): Promise<number> {
+export async function followToEnd(remote: Remote<WatchFlags>, runId: string): Promise<number> {
   const { screen, options } = remote;
   const isLive = screen.canRedraw && !options.json;
   try {
     const follow = isLive ? (await import('./watch-live.ts')).watchLive : watchPlain;
     return exitCodeOfRun(await follow(remote, runId));
   } catch (error) {
-    if (error instanceof Interrupted) await leave(remote, runId, options.onInterrupt === 'cancel');
+    if (error instanceof CommandInterrupted)
+      await leave(remote, runId, options.onInterrupt === 'cancel');
     throw error;
   }
 }
@@ -39,7 +40,7 @@ async function leave({ client, say }: Remote, runId: string, cancel: boolean): P
 }
 
 /** A line for each thing that is final, for pipes, logs and dumb terminals; or an entry a line as JSON. */
-async function watchPlain(remote: Remote<WatchOptions>, runId: string): Promise<RunRead> {
+async function watchPlain(remote: Remote<WatchFlags>, runId: string): Promise<RunRead> {
   const { client, options, screen, signal, say } = remote;
   const log = new RunLog();
   let last: RunRead | undefined;

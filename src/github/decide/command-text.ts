@@ -1,6 +1,6 @@
 import type { Nodes } from 'mdast';
 import { endsPhrase, LOOK_BEHIND, textBehind } from './command-lines.ts';
-import { span, walk } from '../read/markdown.ts';
+import { sourceRange, walk } from '../read/markdown.ts';
 import { parseMarkdown } from '../read/parse-markdown.ts';
 
 /** Blocks that hold the author's own lines; quotes, code, HTML, tables and footnotes do not. */
@@ -15,7 +15,7 @@ const LINE_BLOCKS: readonly string[] = ['paragraph', 'heading'];
 export function findCommandText(source: string, phrase: string): string[] {
   const tree = parseMarkdown(source);
   const starts = [...lineBlocks(tree)].flatMap((block) => commandStarts(block, source, phrase));
-  const comments = [...walk(tree)].filter(isHtmlComment).map(span);
+  const comments = [...walk(tree)].filter(isHtmlComment).map(sourceRange);
   return starts.map(({ at, marks }, position) => {
     const end = starts[position + 1]?.before ?? source.length;
     const holes = [...comments, ...marks].toSorted(([a], [b]) => a - b);
@@ -43,7 +43,7 @@ interface Start {
 
 /** Where a line of this block begins with the phrase as a word of text, be it bold or slanted. */
 function commandStarts(block: Nodes, source: string, phrase: string): Start[] {
-  const [blockStart, blockEnd] = span(block);
+  const [blockStart, blockEnd] = sourceRange(block);
   const starts: Start[] = [];
   for (let before = blockStart; before < blockEnd; before = nextLine(source, before)) {
     const indent = /^[^\S\n]*/.exec(source.slice(before, blockEnd))?.[0].length ?? 0;
@@ -66,7 +66,7 @@ interface Place {
 function textAt(node: Nodes, at: number): Place | undefined {
   const child = 'children' in node ? node.children.find((one) => covers(one, at)) : undefined;
   if (!child) return undefined;
-  const [start, end] = span(child);
+  const [start, end] = sourceRange(child);
   if (child.type === 'text') return { at, end, marks: [] };
   if ((child.type !== 'strong' && child.type !== 'emphasis') || start !== at) return undefined;
   const width = child.type === 'strong' ? 2 : 1;
@@ -75,7 +75,7 @@ function textAt(node: Nodes, at: number): Place | undefined {
 }
 
 function covers(node: Nodes, at: number): boolean {
-  const [start, end] = span(node);
+  const [start, end] = sourceRange(node);
   return start <= at && at < end;
 }
 

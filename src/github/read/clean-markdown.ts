@@ -2,7 +2,7 @@ import type { Nodes } from 'mdast';
 import { cleanHtml } from './clean-html.ts';
 import { addressOf, editsOf, type Noted, type Page } from './clean-nodes.ts';
 import type { CleanNote } from './clean.ts';
-import { applyEdits, span, walk } from './markdown.ts';
+import { applyEdits, sourceRange, walk } from './markdown.ts';
 import { parseMarkdown } from './parse-markdown.ts';
 
 /** Formulas are drawn, and may hold text that shows nowhere. */
@@ -64,7 +64,7 @@ function hiddenElements(nodes: Nodes[], source: string): Noted[] {
   let open: { start: number; name: string } | undefined;
   for (const node of nodes) {
     if (node.type !== 'html') continue;
-    const [start, end] = span(node);
+    const [start, end] = sourceRange(node);
     const { opens } = cleanHtml(node.value);
     if (!open && opens !== undefined) open = { start, name: opens };
     else if (open?.name && node.value.toLowerCase().includes(`</${open.name.toLowerCase()}`)) {

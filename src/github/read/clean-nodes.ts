@@ -1,7 +1,7 @@
 import type { Nodes } from 'mdast';
 import { cleanHtml } from './clean-html.ts';
 import type { CleanNote } from './clean.ts';
-import { span, type Edit } from './markdown.ts';
+import { sourceRange, type Edit } from './markdown.ts';
 
 /** An edit, and what is to be said of it. */
 export type Noted = Edit & { note?: CleanNote };
@@ -61,7 +61,7 @@ export function addressOf(url: string): string {
 }
 
 function replaced(node: Nodes, text: string, note?: CleanNote): Noted[] {
-  const [start, end] = span(node);
+  const [start, end] = sourceRange(node);
   return [{ start, end, text, ...(note ? { note } : {}) }];
 }
 
@@ -73,18 +73,18 @@ function htmlEdits(node: Of<'html'>, { notes }: Page): Noted[] {
 
 /** `[words](address)`, whatever stood behind the words. */
 function tailEdit(node: Of<'link' | 'linkReference'>, address: string, note?: CleanNote): Noted[] {
-  const [start, end] = span(node);
+  const [start, end] = sourceRange(node);
   const last = node.children.at(-1);
   const noted = note ? { note } : {};
   return last
-    ? [{ start: span(last)[1], end, text: `](${address})`, ...noted }]
+    ? [{ start: sourceRange(last)[1], end, text: `](${address})`, ...noted }]
     : [{ start, end, text: `[](${address})`, ...noted }];
 }
 
 /** A footnote goes by its number, as on the page; one that nothing refers to is not shown there. */
 function footnoteEdits(node: Of<'footnoteDefinition'>, page: Page): Noted[] {
   const { source, footnotes, explanations } = page;
-  const [start] = span(node);
+  const [start] = sourceRange(node);
   const number = footnotes.get(node.identifier);
   if (number === undefined || !explanations.has(node))
     return replaced(node, '', 'link_definitions');
@@ -96,7 +96,7 @@ function codeEdits({ lang, meta, ...node }: Of<'code'>, { source, notes }: Page)
   if (DRAWN.test(lang ?? '')) notes.add('drawn');
   const isPlain = !lang || LANGUAGE.test(lang);
   if (isPlain && !meta) return [];
-  const [start, end] = span(node);
+  const [start, end] = sourceRange(node);
   const line = firstLine(source, start, end);
   const text = (/^[`~]+/.exec(line)?.[0] ?? '') + (isPlain ? (lang ?? '') : '');
   return [{ start, end: start + line.length, text, note: 'hidden_attributes' }];
@@ -108,12 +108,19 @@ function extraCells(table: Of<'table'>): Noted[] {
   return table.children.flatMap((row): Noted[] => {
     const extra = row.children[columns];
     if (!extra) return [];
-    return [{ start: span(extra)[0], end: span(row)[1], text: '|', note: 'hidden_attributes' }];
+    return [
+      {
+        start: sourceRange(extra)[0],
+        end: sourceRange(row)[1],
+        text: '|',
+        note: 'hidden_attributes',
+      },
+    ];
   });
 }
 
 function paragraphEdits(node: Of<'paragraph'>, { source }: Page): Noted[] {
-  const [start, end] = span(node);
+  const [start, end] = sourceRange(node);
   if (!DEFINITION_LIKE.test(source.slice(start, start + 2000))) return doubtfulCode(node);
   const line = firstLine(source, start, end);
   return [{ start, end: start + line.length, text: '', note: 'link_definitions' }];

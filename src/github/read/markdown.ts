@@ -10,7 +10,7 @@ export function* walk(node: Nodes): Generator<Nodes> {
 }
 
 /** Where a node stands in the source, as [start, end) in UTF-16 units. */
-export function span(node: Nodes): [number, number] {
+export function sourceRange(node: Nodes): [number, number] {
   return [node.position?.start.offset ?? 0, node.position?.end.offset ?? 0];
 }
 

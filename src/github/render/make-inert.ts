@@ -1,5 +1,5 @@
 import type { Definition, Link, LinkReference, Nodes } from 'mdast';
-import { applyEdits, span, walk, type Edit } from '../read/markdown.ts';
+import { applyEdits, sourceRange, walk, type Edit } from '../read/markdown.ts';
 import { parseMarkdown } from '../read/parse-markdown.ts';
 import { cutMarkdown } from './cut.ts';
 import { BREAK, inertLine, GH_REFERENCE, MENTION, THREAD_URL } from './inert-line.ts';
@@ -37,7 +37,7 @@ function editsOf(nodes: Nodes[], source: string): Edit[] {
   const links = linksOf(nodes);
   return nodes.flatMap((node) => {
     if (node.type === 'linkReference') return inlineLink(node, links);
-    const [start, end] = span(node);
+    const [start, end] = sourceRange(node);
     const text = editOf(node, source, links);
     return text === undefined ? [] : [{ start, end, text }];
   });
@@ -64,7 +64,7 @@ function linksOf(nodes: Nodes[]): Links {
 
 /** What takes the place of a node; undefined when it stays. */
 function editOf(node: Nodes, source: string, { used, inside }: Links): string | undefined {
-  const [start, end] = span(node);
+  const [start, end] = sourceRange(node);
   const text = source.slice(start, end);
   if (node.type === 'text') {
     const calm = inertText(text, isLineStart(source, start));
@@ -105,7 +105,7 @@ function inlineLink(node: LinkReference, { definitions }: Links): Edit[] {
   const last = node.children.at(-1);
   if (!definition || !last) return [];
   const address = definition.url.replaceAll(/[\s<>\\]/g, encodeURIComponent);
-  return [{ start: span(last)[1], end: span(node)[1], text: `](<${address}>)` }];
+  return [{ start: sourceRange(last)[1], end: sourceRange(node)[1], text: `](<${address}>)` }];
 }
 
 function inertText(text: string, fromLineStart: boolean): string {

@@ -1,5 +1,5 @@
 import type { Nodes } from 'mdast';
-import { span, walk } from '../read/markdown.ts';
+import { sourceRange, walk } from '../read/markdown.ts';
 import { THREAD_URL } from './inert-line.ts';
 
 /** Markdown that does or hides something by itself. */
@@ -27,7 +27,7 @@ export function insideLinks(nodes: readonly Nodes[]): Set<Nodes> {
 
 function isInert(node: Nodes, source: string): boolean {
   if (ACTIVE.includes(node.type)) return false;
-  const [start, end] = span(node);
+  const [start, end] = sourceRange(node);
   if (node.type === 'link') return !THREAD_URL.test(node.url) && !isBareAddress(source, start);
   if (node.type !== 'text') return true;
   const lines = source.slice(start, end).split('\n');

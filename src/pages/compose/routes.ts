@@ -7,7 +7,7 @@ import type { PagesBackend } from '../backend.ts';
 import { renderPage, type PagesEnv } from '../layout.ts';
 import { showScheduleForm } from '../schedules/routes.ts';
 import { draftOf, loadChoices, newDraft, type Draft } from './choices.ts';
-import { startRun } from './start-run.ts';
+import { submitRun } from './start-run.ts';
 import { composerView } from './view.ts';
 
 const NOT_PERSONAL = 'What a schedule starts is seen by the whole team.';
@@ -49,7 +49,7 @@ export function composeRoutes(backend: PagesBackend): Hono<PagesEnv> {
       try {
         const body = { ...requestOf(draft), ...(images.length > 0 ? { attachments: images } : {}) };
         const once = form.get('once');
-        const runId = await startRun(apiOf(c), body, typeof once === 'string' ? once : undefined);
+        const runId = await submitRun(apiOf(c), body, typeof once === 'string' ? once : undefined);
         return c.redirect(`/runs/${encodeURIComponent(runId)}`, 303);
       } catch (error) {
         if (!(error instanceof ProblemError)) throw error;

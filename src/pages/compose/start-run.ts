@@ -2,7 +2,7 @@ import { endpoints } from '../../contract/endpoints.ts';
 import type { Api } from '../api.ts';
 
 /** Starts a run; the same `once` starts the same run. Throws ProblemError. */
-export async function startRun(api: Api, body: unknown, once?: string): Promise<string> {
+export async function submitRun(api: Api, body: unknown, once?: string): Promise<string> {
   const headers = {
     'x-oz-api-source': 'WEB_APP',
     ...(once ? { 'idempotency-key': once } : {}),

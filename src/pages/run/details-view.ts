@@ -28,13 +28,13 @@ export function sourceOf({ source, metadata }: RunItem): string {
 }
 
 /** The person on GitHub who asked, if the run came from there. */
-export function actorOf(run: RunItem): string | undefined {
+export function requesterOf(run: RunItem): string | undefined {
   const login = run.metadata?.['runlink.actor'];
   return login === undefined ? undefined : `@${login}`;
 }
 
 function who(run: RunItem): Fact[] {
-  const actor = actorOf(run);
+  const actor = requesterOf(run);
   const [creator, executor] = [run.creator, run.executor].map((it) => it?.display_name ?? it?.uid);
   return [
     ['Asked by', actor ?? (creator && html`<bdi>${creator}</bdi>`)],

@@ -4,7 +4,7 @@ import { lineCounts, outputView } from '../code-view.ts';
 import { exactTime, formatSpan, plural } from '../format.ts';
 import type { Html } from '../html.ts';
 import { markdown } from '../markdown.ts';
-import { cutMiddle } from '../text.ts';
+import { splitMiddle } from '../text.ts';
 import { ago } from '../time-view.ts';
 import type { Item } from '../../contract/log-item.ts';
 import { labelOf, mark, type Mark } from './labels.ts';
@@ -25,7 +25,7 @@ function line(kind: Mark, text: Html | string, aside: Html | string = ''): Html 
 }
 
 function messageText(text: string): Html {
-  const { head, omitted } = cutMiddle(text, MESSAGE_MAX, 0);
+  const { head, omitted } = splitMiddle(text, MESSAGE_MAX, 0);
   return html`${markdown(head)}${omitted > 0 ? html`<p class="muted">The rest is in the transcript.</p>` : ''}`;
 }
 

@@ -4,8 +4,8 @@ import { badge } from '../badge.ts';
 import { formatUsd } from '../format.ts';
 import type { Html } from '../html.ts';
 import { tokenField, type Viewer } from '../layout.ts';
-import { ago, span, workedView } from '../time-view.ts';
-import { actorOf } from './details-view.ts';
+import { ago, elapsedView, workedView } from '../time-view.ts';
+import { requesterOf } from './details-view.ts';
 import { outLink, shortName } from './outcome-view.ts';
 import { STATES } from './state.ts';
 
@@ -36,7 +36,7 @@ function actions(run: RunItem, viewer: Viewer): Html | '' {
 function timing(run: RunItem, now: Date): Html {
   if (run.state === 'QUEUED' || run.state === 'PENDING') {
     const since = run.executions.at(-1)?.queued_at ?? run.created_at;
-    return html`waiting for ${span(since, null, now)}. ${run.waiting?.message ?? ''}`;
+    return html`waiting for ${elapsedView(since, null, now)}. ${run.waiting?.message ?? ''}`;
   }
   const worked = workedView(run, now);
   if (!worked) return html`ended ${ago(run.finished_at ?? run.updated_at, now)}`;
@@ -45,7 +45,7 @@ function timing(run: RunItem, now: Date): Html {
 
 /** State, title, time, cost and pull request, and the buttons to cancel or to go on from here. */
 export function headView(run: RunItem, viewer: Viewer | undefined, now: Date): Html {
-  const name = viewer && (actorOf(run) ?? run.creator?.display_name);
+  const name = viewer && (requesterOf(run) ?? run.creator?.display_name);
   const cost = run.request_usage?.inference_cost_usd;
   const pullRequest = run.artifacts.findLast((it) => it.artifact_type === 'PULL_REQUEST')?.data;
   return html`<div class="run-head">

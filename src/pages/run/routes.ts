@@ -6,7 +6,7 @@ import { repeatOf } from '../../contract/repeat-run.ts';
 import { apiFor, type Api } from '../api.ts';
 import type { Guest, PagesBackend } from '../backend.ts';
 import { renderPage, type PagesEnv } from '../layout.ts';
-import { startRun } from '../compose/start-run.ts';
+import { submitRun } from '../compose/start-run.ts';
 import { loadRun, type Part } from './load.ts';
 import { documentOf, documentPage, textOf } from './document-page.ts';
 import { FIND_MAX, type Find } from './find-view.ts';
@@ -188,7 +188,7 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
     const runId = c.req.param('runId');
     try {
       const run = await apiOf(c).json(endpoints.runs.get, { params: { runId } });
-      const started = await startRun(apiOf(c), repeatOf(run));
+      const started = await submitRun(apiOf(c), repeatOf(run));
       return c.redirect(`/runs/${encodeURIComponent(started)}`, 303);
     } catch (error) {
       return refused(c, error, '');

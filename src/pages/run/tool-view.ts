@@ -4,7 +4,7 @@ import type { DiffLine } from '../diff.ts';
 import { formatSpan } from '../format.ts';
 import type { Html } from '../html.ts';
 import { onPageThread } from '../page-jobs.ts';
-import { cutMiddle, reveal } from '../text.ts';
+import { splitMiddle, reveal } from '../text.ts';
 import type { Tool } from '../../contract/log-item.ts';
 import { mark, type Mark } from './labels.ts';
 
@@ -99,7 +99,7 @@ function metaOf(tool: Tool, at: string, endedAt: string): string {
 function inputView(tool: Tool): Html | '' {
   const known = tool.kind === 'execute' || tool.diffs.length > 0;
   if (known || tool.input === undefined || Object.keys(tool.input).length === 0) return '';
-  const text = cutMiddle(JSON.stringify(tool.input, null, 2), INPUT_MAX, 0).head;
+  const text = splitMiddle(JSON.stringify(tool.input, null, 2), INPUT_MAX, 0).head;
   return html`<pre class="output" tabindex="0" aria-label="Input">${reveal(text)}</pre>`;
 }
 
@@ -107,7 +107,7 @@ function fullCommand(tool: Tool): Html | '' {
   const command = tool.kind === 'execute' ? tool.command : undefined;
   if (command === undefined || !command.trim().includes('\n')) return '';
   return html`<pre class="output" tabindex="0" aria-label="Whole command">
-${reveal(cutMiddle(command, INPUT_MAX, 0).head)}</pre>`;
+${reveal(splitMiddle(command, INPUT_MAX, 0).head)}</pre>`;
 }
 
 function statusOf(tool: Tool, over: boolean): Mark {

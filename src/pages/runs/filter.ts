@@ -8,7 +8,7 @@ import {
 } from '../../contract/run.ts';
 
 /** The filters of the list, as they stand in its form and its links. */
-export interface Filter {
+export interface RunsFilter {
   q: string;
   state: RunState | keyof typeof GROUPS | '';
   source: RunSource | '';
@@ -45,7 +45,7 @@ export const LED_BY = [
   'model',
   'person',
   'order',
-] as const satisfies (keyof Filter)[];
+] as const satisfies (keyof RunsFilter)[];
 
 type TextFilter =
   | 'name'
@@ -62,7 +62,7 @@ function valid(filter: TextFilter, given: string | null): string {
 }
 
 /** Reads the filters from the address. Unknown values count as no filter. */
-export function readFilter(params: URLSearchParams): Filter {
+export function readFilter(params: URLSearchParams): RunsFilter {
   const cursor = params.get('cursor');
   return {
     q: (params.get('q') ?? '').slice(0, 1024).toWellFormed().replaceAll('\0', ''),
@@ -82,13 +82,13 @@ export function readFilter(params: URLSearchParams): Filter {
 }
 
 /** The filter as a query of the pages' own address. */
-export function writeFilter(filter: Filter): string {
+export function writeFilter(filter: RunsFilter): string {
   const pairs = Object.entries(filter).filter(([, value]) => value !== '');
   return new URLSearchParams(Object.fromEntries(pairs)).toString();
 }
 
 /** The filter as a query of GET /agent/runs. */
-export function toListQuery(filter: Filter): Record<string, QueryValue> {
+export function toListQuery(filter: RunsFilter): Record<string, QueryValue> {
   const { state, source, cursor, repository, person } = filter;
   // The overview knows people of GitHub by their login, as the runs that they asked for do.
   const actor = person.startsWith('@') ? person.slice(1) : '';
@@ -118,7 +118,7 @@ export function toListQuery(filter: Filter): Record<string, QueryValue> {
   };
 }
 
-export function isFiltered(filter: Filter): boolean {
+export function isFiltered(filter: RunsFilter): boolean {
   const { cursor: _, ...narrowing } = filter;
   return Object.values(narrowing).some((it) => it !== '');
 }

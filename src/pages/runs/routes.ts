@@ -7,7 +7,7 @@ import type { PagesBackend } from '../backend.ts';
 import { loadChoices, newDraft } from '../compose/choices.ts';
 import { composerView } from '../compose/view.ts';
 import { renderPage, type PagesEnv } from '../layout.ts';
-import { readFilter, toListQuery, writeFilter, type Filter } from './filter.ts';
+import { readFilter, toListQuery, writeFilter, type RunsFilter } from './filter.ts';
 import { readSteps } from './step.ts';
 import { runListTitle, runListUpdate, runListView, type RunList } from './view.ts';
 
@@ -21,7 +21,7 @@ export function runListRoutes(backend: PagesBackend): Hono<PagesEnv> {
   /** The list; undefined if a wait for a version other than `etag` ended without one. */
   const load = async (
     c: Context<PagesEnv>,
-    filter: Filter,
+    filter: RunsFilter,
     etag?: string,
   ): Promise<RunList | undefined> => {
     const api = apiFor(backend, c.get('viewer').session);

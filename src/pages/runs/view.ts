@@ -7,20 +7,20 @@ import { lineCounts } from '../code-view.ts';
 import { formatCount, formatUsd } from '../format.ts';
 import type { Html } from '../html.ts';
 import { tokenField, type Viewer } from '../layout.ts';
-import { SOURCES, actorOf, sourceOf } from '../run/details-view.ts';
+import { SOURCES, requesterOf, sourceOf } from '../run/details-view.ts';
 import { panel } from '../run/panels.ts';
 import { STATES } from '../run/state.ts';
 import { select, type Option } from '../select.ts';
 import { reveal } from '../text.ts';
 import { ago, workedView } from '../time-view.ts';
-import { LED_BY, isFiltered, writeFilter, type Filter } from './filter.ts';
+import { LED_BY, isFiltered, writeFilter, type RunsFilter } from './filter.ts';
 
 export interface RunList {
   runs: RunItem[];
   /** Version of this answer; the script waits for another one. */
   etag: string;
   nextCursor?: string;
-  filter: Filter;
+  filter: RunsFilter;
   environments: Environment[];
   /** What each working run does, by its id. */
   steps: Map<string, string>;
@@ -71,7 +71,7 @@ function filterForm({ filter, environments }: RunList): Html {
 }
 
 /** What a link from another page narrowed the list by, kept by the form, and the way out of it. */
-function ledHere(filter: Filter): Html | '' {
+function ledHere(filter: RunsFilter): Html | '' {
   const kept = LED_BY.filter((name) => filter[name] !== '');
   if (kept.length === 0) return '';
   return html`${kept.map(
@@ -82,7 +82,7 @@ function ledHere(filter: Filter): Html | '' {
 /** The four lists that people look at, and how much waits in them. */
 function tabs({ filter, counts }: RunList): Promise<Html> {
   const { cursor: _, ...kept } = filter;
-  const tab = (state: Filter['state'], label: string, count?: number): Html =>
+  const tab = (state: RunsFilter['state'], label: string, count?: number): Html =>
     html`<li>
       <a
         href="/runs?${writeFilter({ ...kept, state })}"
@@ -134,7 +134,7 @@ function part(text: Html | string | undefined): Html | '' {
 
 function runRow(run: RunItem, { now, steps, viewer }: RunList): Html {
   const repository = run.metadata?.['runlink.repository'];
-  const name = actorOf(run) ?? run.creator?.display_name;
+  const name = requesterOf(run) ?? run.creator?.display_name;
   const step = steps.get(run.run_id);
   const cost = run.request_usage?.inference_cost_usd;
   return html`<li class="run-row">
@@ -154,7 +154,7 @@ function runRow(run: RunItem, { now, steps, viewer }: RunList): Html {
   </li>`;
 }
 
-function emptyView(filter: Filter): Html {
+function emptyView(filter: RunsFilter): Html {
   if (isFiltered(filter)) {
     return html`<p class="empty">No run matches. <a href="/runs">Show all runs</a></p>`;
   }
@@ -169,7 +169,7 @@ function emptyView(filter: Filter): Html {
 
 function pagesView({ filter, nextCursor }: RunList): Html {
   const { cursor, ...first } = filter;
-  const to = (target: Filter): string => `/runs?${writeFilter(target)}`;
+  const to = (target: RunsFilter): string => `/runs?${writeFilter(target)}`;
   return html`<nav class="pager" aria-label="Pages">
     ${cursor === undefined ? '' : html`<a class="button" href="${to(first)}">Newest</a>`}
     ${

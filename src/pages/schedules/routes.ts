@@ -7,7 +7,7 @@ import type { Schedule } from '../../contract/schedule.ts';
 import { apiFor, type Api } from '../api.ts';
 import type { PagesBackend } from '../backend.ts';
 import { loadChoices, newDraft } from '../compose/choices.ts';
-import { startRun } from '../compose/start-run.ts';
+import { submitRun } from '../compose/start-run.ts';
 import { textsOf } from '../forms.ts';
 import type { Html } from '../html.ts';
 import { renderPage, type PagesEnv } from '../layout.ts';
@@ -103,7 +103,7 @@ export function scheduleRoutes(backend: PagesBackend): Hono<PagesEnv> {
     .post('/:id/run', async (c) => {
       const { once } = await c.req.parseBody();
       const key = typeof once === 'string' ? once : undefined;
-      const runId = await startRun(apiOf(c), requestOfSchedule(await read(c)), key);
+      const runId = await submitRun(apiOf(c), requestOfSchedule(await read(c)), key);
       return c.redirect(`/runs/${encodeURIComponent(runId)}`, 303);
     });
   for (const [verb, to] of [

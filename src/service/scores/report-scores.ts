@@ -5,7 +5,7 @@ import {
   verdict as verdictSchema,
   type ReportScoresRequest,
   type ReportScoresResponse,
-  type Verdict,
+  type JudgeVerdict,
 } from '../../contract/score.ts';
 import { ProblemError } from '../../contract/problem.ts';
 import type { ServiceContext } from '../context.ts';
@@ -25,7 +25,7 @@ export function cutReason(reason: string): string {
   return bytes.subarray(0, end).toString();
 }
 
-function refusal(verdict: Verdict, labels: readonly string[] | undefined): string | undefined {
+function refusal(verdict: JudgeVerdict, labels: readonly string[] | undefined): string | undefined {
   if (!labels) return 'This run was not asked to judge for this scorer.';
   if (verdict.failed) return undefined;
   if (typeof verdict.classification !== 'string') return 'A classification is missing.';
@@ -37,7 +37,7 @@ function refusal(verdict: Verdict, labels: readonly string[] | undefined): strin
 async function record(
   trx: Transaction<ServiceTables>,
   runId: string,
-  verdict: Verdict,
+  verdict: JudgeVerdict,
 ): Promise<void> {
   const failed = verdict.failed ?? false;
   await trx

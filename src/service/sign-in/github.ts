@@ -28,7 +28,7 @@ const organisation = z.object({ id: z.int(), login: z.string() });
 const membership = z.object({ state: z.string(), user: z.object({ id: z.int() }).nullable() });
 const teamMembership = z.object({ state: z.string() });
 
-export interface Credentials {
+export interface SignInCredentials {
   appId: string;
   privateKey: string;
   clientId: string;
@@ -39,7 +39,7 @@ export interface Credentials {
 export function signInCredentials({
   config: { github, sign_in },
   variables,
-}: Pick<ServiceContext, 'config' | 'variables'>): Credentials | undefined {
+}: Pick<ServiceContext, 'config' | 'variables'>): SignInCredentials | undefined {
   const [appId, privateKey, clientId, clientSecret] = [
     github.app_id_variable,
     github.private_key_variable,
@@ -53,7 +53,7 @@ export function signInCredentials({
 /** Trades a code for who its person is; the token is used for that alone and forgotten. */
 export async function whoIs(
   github: OperatorConfig['github'],
-  { clientId: client_id, clientSecret: client_secret }: Credentials,
+  { clientId: client_id, clientSecret: client_secret }: SignInCredentials,
   given: { code: string; verifier: string; redirectUri: string },
 ): Promise<Account> {
   const { code, verifier: code_verifier, redirectUri: redirect_uri } = given;
@@ -92,7 +92,7 @@ async function orNothing<T>(asked: Promise<{ data: unknown }>, shape: z.ZodType<
 /** Asks GitHub, as the App, who belongs where. Throws where it cannot say. */
 export function createMembershipReader(
   github: OperatorConfig['github'],
-  { appId, privateKey }: Credentials,
+  { appId, privateKey }: SignInCredentials,
 ): (account: Account, entries: readonly SignInEntry[]) => Promise<SignInEntry[]> {
   const base = { baseUrl: github.api_url, authStrategy: createAppAuth, log: QUIET };
   const app = new Octokit({ ...base, auth: { appId, privateKey } });

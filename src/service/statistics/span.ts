@@ -9,7 +9,7 @@ const USUAL_DAYS = 30;
 const BUCKETS_MAX = 1000;
 
 /** Whole days in UTC: the first, and the first one after the span. */
-export interface Span {
+export interface DaySpan {
   from: Date;
   to: Date;
   /** The beginnings of its buckets; that of the first may lie before `from`. */
@@ -33,7 +33,7 @@ function nextBucket(start: Date, bucket: Query['bucket']): Date {
 }
 
 /** The span that a query asks for. Throws ProblemError where it is none or has too many buckets. */
-export function spanOf(query: Query, now: Date): Span {
+export function spanOf(query: Query, now: Date): DaySpan {
   const to = floorDay(Date.parse(query.to ?? now.toISOString()) - 1) + DAY_MS;
   const from = query.from ? floorDay(Date.parse(query.from)) : to - USUAL_DAYS * DAY_MS;
   const refuse = (field: 'from' | 'bucket', detail: string): never => {

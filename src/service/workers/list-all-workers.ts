@@ -2,7 +2,7 @@ import { sql, type SqlBool } from 'kysely';
 import type { WorkerItem } from '../../contract/connected-worker.ts';
 import type { ServiceContext } from '../context.ts';
 import { readableBy, type Reader } from '../keys/spaces.ts';
-import { PRESENT_SECONDS } from './list-workers.ts';
+import { CONNECTED_SECONDS } from './list-workers.ts';
 
 /** Every worker that takes a team's runs and was heard from lately, busiest first. */
 export async function listAllWorkers(
@@ -13,7 +13,7 @@ export async function listAllWorkers(
   const workers = await db
     .selectFrom('workers')
     .where(sql<SqlBool>`(team_id = ${teamId} or (team_id is null and worker_host is null))`)
-    .where('last_seen_at', '>', sql<Date>`now() - make_interval(secs => ${PRESENT_SECONDS})`)
+    .where('last_seen_at', '>', sql<Date>`now() - make_interval(secs => ${CONNECTED_SECONDS})`)
     .selectAll()
     .execute();
   // By the index of claimed runs, of which there are no more than workers have room for.

@@ -3,11 +3,11 @@ import type { ConnectedWorker } from '../../contract/connected-worker.ts';
 import type { ServiceContext } from '../context.ts';
 
 /** A worker not heard from for longer is gone: three long claims of 25 s missed. Ours. */
-export const PRESENT_SECONDS = 75;
+export const CONNECTED_SECONDS = 75;
 /** The public name of the service's own pool (interface.md 2.2). */
 const OWN_POOL = 'warp';
 
-const isPresent = sql<SqlBool>`last_seen_at > now() - make_interval(secs => ${PRESENT_SECONDS})`;
+const isPresent = sql<SqlBool>`last_seen_at > now() - make_interval(secs => ${CONNECTED_SECONDS})`;
 
 /** Whether any connected worker has an agent. */
 export async function isOffered(db: ServiceContext['db'], harness: string): Promise<boolean> {

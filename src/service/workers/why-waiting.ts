@@ -6,7 +6,7 @@ import type { ServiceContext } from '../context.ts';
 import { teamOf } from '../keys/spaces.ts';
 import type { RunRow } from '../runs/find-run.ts';
 import type { ServiceTables } from '../tables.ts';
-import { PRESENT_SECONDS } from './list-workers.ts';
+import { CONNECTED_SECONDS } from './list-workers.ts';
 
 /** Runs ahead are counted up to here. */
 const COUNTED_MAX = 100;
@@ -50,7 +50,7 @@ async function look(
       : sql`team_id = ${team} and worker_host = ${host}`;
   const { rows } = await sql<Seen>`
     with known as (
-      select *, last_seen_at > now() - ${PRESENT_SECONDS} * interval '1 s' as present
+      select *, last_seen_at > now() - ${CONNECTED_SECONDS} * interval '1 s' as present
       from workers where ${who} and last_seen_at > now() - ${SPOKEN_OF})
     select count(*) filter (where present)::int as present,
       count(*) filter (where present and coalesce(slots - (

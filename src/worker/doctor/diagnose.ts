@@ -3,7 +3,7 @@ import type { SandboxDriver } from '../../config/sandbox.ts';
 import { findUpstream, keyVariablesOf } from '../model/upstream.ts';
 import { findProfile, profileNames, type ResolvedProfile } from '../profile/resolve.ts';
 import { packagesToInstall, testedWith } from '../profile/agent-packages.ts';
-import { chooseIsolation, type Refusal } from '../sandbox/choose.ts';
+import { chooseIsolation, type NoIsolation } from '../sandbox/choose.ts';
 import type { View } from '../sandbox/confinement.ts';
 import { findProgram } from '../sandbox/program-view.ts';
 import type { WorkerOptions } from '../worker-options.ts';
@@ -31,7 +31,7 @@ export interface Diagnosis {
   sandbox: {
     driver: SandboxDriver;
     /** Why agents other than the demo are refused. */
-    refusal: Refusal | undefined;
+    refusal: NoIsolation | undefined;
     gaps: readonly string[];
     /** Everything of this machine that every run sees, and why; empty for a driver that shows everything. */
     view: View;
@@ -59,7 +59,7 @@ export async function diagnose(options: DoctorOptions): Promise<Diagnosis> {
 /** Every profile, usable or not, as far as it can be told without starting it. */
 export async function diagnoseAgents(
   options: Pick<DoctorOptions, 'harnesses' | 'environment' | 'defaultHarness'>,
-  refusal: Refusal | undefined,
+  refusal: NoIsolation | undefined,
 ): Promise<AgentDiagnosis[]> {
   return profileNames(options).map((name) => diagnoseAgent(name, options, refusal));
 }
@@ -67,7 +67,7 @@ export async function diagnoseAgents(
 function diagnoseAgent(
   name: string,
   options: Parameters<typeof diagnoseAgents>[0],
-  refusal: Refusal | undefined,
+  refusal: NoIsolation | undefined,
 ): AgentDiagnosis {
   const isDefault = name === options.defaultHarness;
   try {

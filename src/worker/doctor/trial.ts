@@ -8,7 +8,7 @@ import { readLines } from '../agent/lines.ts';
 import { StderrTail } from '../agent/stderr-tail.ts';
 import { gitEnvironment } from '../git/git.ts';
 import { resolveProfile } from '../profile/resolve.ts';
-import { agentView, seenVariables } from '../run/agent/agent-view.ts';
+import { viewForAgent, seenVariables } from '../run/agent/agent-view.ts';
 import { inPlace, type Confinement, type View } from '../sandbox/confinement.ts';
 import type { ConfinedProcess, Sandbox } from '../sandbox/sandbox.ts';
 import { joinViews, workerViews } from '../sandbox/view.ts';
@@ -63,7 +63,7 @@ export async function openTrial(sandbox: Sandbox, options: TrialOptions): Promis
       image: undefined,
       doors: [],
       limits: NO_LIMITS,
-      cookie: randomUUID(),
+      processMarker: randomUUID(),
     });
   return {
     view: sandbox.name === 'direct' ? { readOnly: [], links: [] } : seen,
@@ -105,7 +105,7 @@ export async function openTrial(sandbox: Sandbox, options: TrialOptions): Promis
       const command = isExec
         ? ['/bin/sh', '-c', 'command -v -- "$0" >&2', launch.command[0] ?? '']
         : sandbox.tool(launch.command, options.environment['PATH'] ?? '').command;
-      const view = agentView(resolved, options, sandbox);
+      const view = viewForAgent(resolved, options, sandbox);
       try {
         const child = await start({ command, env, cwd: home, writable: inPlace([home]) }, view);
         return await (isExec ? endsWell(child) : answers(child));

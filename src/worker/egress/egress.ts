@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import {
   createServer,
   request as send,
@@ -8,12 +7,11 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { isIP, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { errorMessage, RunlinkError } from '../../base/error.ts';
 import type { ProxyVariables } from '../../client/node-http.ts';
+import { listenForRun } from '../sandbox/run-socket.ts';
 import { AllowList } from './allow-list.ts';
 import { dial, type Target } from './dial.ts';
 
@@ -48,7 +46,6 @@ const HOP = [
 
 /** Opens the one way out of a run that may reach only what is listed. */
 export async function openEgress(order: EgressOrder): Promise<Egress> {
-  const dir = await mkdtemp(join(tmpdir(), 'rl-'));
   const way = new Way(order);
   const server = createServer((request, response) => void way.forward(request, response));
   server.on('connect', (request, socket, head) => void way.tunnel(request, socket, head));
@@ -56,17 +53,12 @@ export async function openEgress(order: EgressOrder): Promise<Egress> {
   server.maxConnections = CONNECTIONS_MAX;
   // A run may send for as long as it works.
   server.requestTimeout = 0;
-  const socket = join(dir, 'net');
-  server.listen(socket);
-  await once(server, 'listening');
-  // For a run with a user of its own; others do not get into the directory.
-  await chmod(socket, 0o666);
+  const { socket, close } = await listenForRun(server, 'net');
   return {
     socket,
     close: async () => {
-      server.close();
       way.end();
-      await rm(dir, { recursive: true, force: true });
+      await close();
     },
   };
 }

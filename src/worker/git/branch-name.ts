@@ -11,11 +11,11 @@ export function branchName(title: string, runId: string): string {
     .slice(0, SLUG_MAX)
     .replace(/^-/, '');
   const short = trimEnd(slug, '-');
-  return `runlink/${short === '' ? 'run' : short}-${shortId(runId)}`;
+  return `runlink/${short === '' ? 'run' : short}-${branchId(runId)}`;
 }
 
 /** The last twelve hex digits: of a time-ordered id these are the random ones. */
-export function shortId(runId: string): string {
+export function branchId(runId: string): string {
   const hex = runId.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase();
   return hex.slice(-12) || 'run';
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { RunlinkError } from '../../base/error.ts';
 import { git } from './git.ts';
 import { startBranch, type Mirror } from './mirror.ts';
-import type { Remote } from './remote.ts';
+import type { GitRemote } from './remote.ts';
 
 /** A repository of a run: the agent's clone, and the worker's own repository for what comes of it. */
 export interface RunClone {
@@ -31,7 +31,7 @@ export interface RunClone {
 export interface CloneOrder {
   owner: string;
   name: string;
-  remote: Remote;
+  remote: GitRemote;
   mirror: Mirror;
   workTree: string;
   gitDir: string;

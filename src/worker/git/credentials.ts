@@ -1,7 +1,7 @@
 import { githubOrigin, PUBLIC_API } from '../../contract/github-origin.ts';
 
 /** A token for git, and the only place it may be sent to. */
-export interface Credentials {
+export interface GitCredentials {
   /** Such as `https://github.com`. */
   origin: string;
   token: string;
@@ -14,7 +14,7 @@ export interface Credentials {
 export function credentialsFor(
   cloneUrl: string,
   { token, apiUrl }: { token: string | undefined; apiUrl: string },
-): Credentials | undefined {
+): GitCredentials | undefined {
   if (token === undefined) return undefined;
   const origin = URL.parse(cloneUrl)?.origin;
   if (!origin?.startsWith('http') || origin !== githubOrigin(apiUrl)) return undefined;

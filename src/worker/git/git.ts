@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { RunlinkError } from '../../base/error.ts';
-import type { Credentials } from './credentials.ts';
+import type { GitCredentials } from './credentials.ts';
 
 /** A clone or fetch that takes longer is ended. */
 const GIT_TIMEOUT_MS = 15 * 60_000;
@@ -11,7 +11,7 @@ const ERROR_TAIL = 4000;
 const OUTPUT_MAX_BYTES = 256 * 1024 * 1024;
 
 /** Which transports a git command may use; nothing else, whatever a repository's config says. */
-export type Transport = 'https' | 'http' | 'ssh' | 'git' | 'file';
+export type GitProtocol = 'https' | 'http' | 'ssh' | 'git' | 'file';
 
 export interface GitOptions {
   cwd?: string;
@@ -19,9 +19,9 @@ export interface GitOptions {
   indexFile?: string;
   /** Given on stdin; what a stream throws ends the command, and is thrown. */
   input?: string | AsyncIterable<Uint8Array>;
-  transports?: readonly Transport[];
+  transports?: readonly GitProtocol[];
   /** Passed by environment, so they are in no argument and no file. */
-  credentials?: Credentials | undefined;
+  credentials?: GitCredentials | undefined;
   env?: Readonly<Record<string, string>>;
   signal?: AbortSignal | undefined;
   /** Home that ssh reads its keys from. */

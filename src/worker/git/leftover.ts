@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { RunClone } from './clone.ts';
 import { git } from './git.ts';
 
-export interface Identity {
+export interface CommitAuthor {
   name: string;
   email: string;
 }
@@ -22,7 +22,7 @@ export async function commitLeftover(
   clone: RunClone,
   left: Leftover,
   message: string,
-  author: Identity,
+  author: CommitAuthor,
 ): Promise<string> {
   const own = { gitDir: clone.gitDir };
   const tree = left.setupTree === undefined ? left.tree : await graft(clone, left, left.setupTree);

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { RunlinkError } from '../../base/error.ts';
 import { diskUse, watchDisk } from '../disk-use.ts';
 import { git } from './git.ts';
-import type { Credentials } from './credentials.ts';
-import type { Remote } from './remote.ts';
+import type { GitCredentials } from './credentials.ts';
+import type { GitRemote } from './remote.ts';
 
 export interface Mirror {
   dir: string;
@@ -13,8 +13,8 @@ export interface Mirror {
 }
 
 export interface MirrorOrder {
-  remote: Remote;
-  credentials: Credentials | undefined;
+  remote: GitRemote;
+  credentials: GitCredentials | undefined;
   signal: AbortSignal | undefined;
   /** Variables for git, such as those that name proxies. */
   env: Readonly<Record<string, string>>;
@@ -43,7 +43,7 @@ async function alone<T>(dir: string, work: () => Promise<T>): Promise<T> {
 }
 
 /** Where the mirror of a remote lies. */
-export function mirrorDirectory(root: string, { slug }: Remote): string {
+export function mirrorDirectory(root: string, { slug }: GitRemote): string {
   return join(root, `${slug}.git`);
 }
 

@@ -1,16 +1,16 @@
 import { RunlinkError } from '../../base/error.ts';
 import type { RunClone } from './clone.ts';
-import type { Identity } from './leftover.ts';
-import type { Credentials } from './credentials.ts';
-import { git, type GitOptions, type Transport } from './git.ts';
+import type { CommitAuthor } from './leftover.ts';
+import type { GitCredentials } from './credentials.ts';
+import { git, type GitOptions, type GitProtocol } from './git.ts';
 
 /** A longer history is pushed as the agent made it. */
 const REWRITE_MAX = 500;
 
 export interface Trailers {
   run: string;
-  coAuthor: Identity | undefined;
-  signOff: Identity | undefined;
+  coAuthor: CommitAuthor | undefined;
+  signOff: CommitAuthor | undefined;
 }
 
 /** A name or address as it may stand in a trailer: one line, no angle brackets. */
@@ -23,7 +23,7 @@ function plain(value: string): string {
 
 /** The trailers every commit of a run carries. */
 export function trailerLines({ run, coAuthor, signOff }: Trailers): string[] {
-  const person = ({ name, email }: Identity): string => `${plain(name)} <${plain(email)}>`;
+  const person = ({ name, email }: CommitAuthor): string => `${plain(name)} <${plain(email)}>`;
   return [
     `Run: ${plain(run)}`,
     ...(coAuthor ? [`Co-authored-by: ${person(coAuthor)}`] : []),
@@ -85,8 +85,8 @@ async function rewrite(
 export interface PushOrder {
   clone: RunClone;
   sha: string;
-  transports: readonly Transport[];
-  credentials: Credentials | undefined;
+  transports: readonly GitProtocol[];
+  credentials: GitCredentials | undefined;
   /** What an earlier execution pushed. */
   publishedSha: string | undefined;
   signal: AbortSignal | undefined;

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { RunlinkError } from '../../base/error.ts';
-import type { Transport } from './git.ts';
+import type { GitProtocol } from './git.ts';
 
-export interface Remote {
+export interface GitRemote {
   url: string;
-  transports: readonly Transport[];
+  transports: readonly GitProtocol[];
   /** A directory name of its own for this remote. */
   slug: string;
 }
@@ -26,7 +26,7 @@ export function assertName(name: string): string {
 export function readRemote(
   repository: { owner: string; name: string; clone_url: string },
   allowInsecure: boolean,
-): Remote {
+): GitRemote {
   const { owner, name, clone_url: url } = repository;
   assertName(owner);
   assertName(name);
@@ -35,21 +35,21 @@ export function readRemote(
   return { url, transports, slug: `${owner}__${name}-${digest}`.toLowerCase() };
 }
 
-const BY_PROTOCOL: Readonly<Record<string, Transport>> = {
+const BY_PROTOCOL: Readonly<Record<string, GitProtocol>> = {
   'https:': 'https',
   'ssh:': 'ssh',
   'http:': 'http',
   'file:': 'file',
 };
 
-function transportOf(url: string): Transport | undefined {
+function transportOf(url: string): GitProtocol | undefined {
   if (url.startsWith('/')) return 'file';
   const parsed = URL.parse(url);
   if (!parsed || parsed.password !== '' || parsed.hostname.startsWith('-')) return undefined;
   return BY_PROTOCOL[parsed.protocol];
 }
 
-function transportsOf(url: string, allowInsecure: boolean): readonly Transport[] {
+function transportsOf(url: string, allowInsecure: boolean): readonly GitProtocol[] {
   const transport = SCP_LIKE.test(url) ? 'ssh' : transportOf(url);
   if (transport === 'https' || transport === 'ssh') return [transport];
   if (allowInsecure && transport !== undefined) return [transport];

@@ -20,5 +20,5 @@ export type ToThread =
     }
   | { type: 'drop'; id: string };
 
-export type FromThread =
+export type HeartbeatMessage =
   { type: 'signals'; id: string; signals: Signal[] } | { type: 'lost'; id: string; reason: string };

@@ -4,7 +4,7 @@ import { connect, type Client } from '../../client/connect.ts';
 import { isProblem } from '../../client/error.ts';
 import { HEARTBEAT_SECONDS, LEASE_SECONDS } from '../../contract/lease.ts';
 import { nodeHttp } from '../../client/node-http.ts';
-import type { Connection, FromThread, ToThread } from './heartbeat-messages.ts';
+import type { Connection, HeartbeatMessage, ToThread } from './heartbeat-messages.ts';
 
 /** A lost connection shows within this, so that several tries fit into a lease. */
 const TRY_TIMEOUT_MS = 4000;
@@ -17,7 +17,7 @@ const RETRY_MS = 500;
 const clients = new Map<string, Client>();
 const holds = new Map<string, AbortController>();
 
-const post = (message: FromThread): void => parentPort?.postMessage(message);
+const post = (message: HeartbeatMessage): void => parentPort?.postMessage(message);
 
 parentPort?.on('message', (message: ToThread) => {
   holds.get(message.id)?.abort();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import type { Log } from '../../base/log.ts';
 import type { Signal } from '../../contract/lease.ts';
-import type { Connection, FromThread, ToThread } from './heartbeat-messages.ts';
+import type { Connection, HeartbeatMessage, ToThread } from './heartbeat-messages.ts';
 
 /** An idle process gives the thread's memory back after this. */
 const IDLE_MS = 60_000;
@@ -94,7 +94,7 @@ function startThread(): Worker {
   return started;
 }
 
-function receive(message: FromThread): void {
+function receive(message: HeartbeatMessage): void {
   const hold = kept.get(message.id);
   if (!hold) return;
   if (message.type === 'lost') {

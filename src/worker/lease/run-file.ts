@@ -26,7 +26,7 @@ const runClone = z.object({
 export const runFile = z.object({
   run_id: z.string(),
   /** Every process of the run carries it. */
-  cookie: z.string(),
+  process_marker: z.string(),
   /** Present while an execution is under way. */
   lease: z.object({ token: z.string(), attempt: z.int() }).optional(),
   clones: z.array(runClone).default([]),
@@ -49,6 +49,7 @@ export const runFile = z.object({
   used_at: z.string(),
 });
 export type RunFile = z.infer<typeof runFile>;
+const anyCookie = z.looseObject({ cookie: z.string().optional() });
 
 const FILE = 'run.json';
 /** Beside it: what the worker gives the agent to read. */
@@ -58,7 +59,7 @@ export const REMOVED = '.removed';
 
 export function newRunFile(runId: string): RunFile {
   const used_at = new Date().toISOString();
-  return runFile.parse({ run_id: runId, cookie: randomUUID(), only_demo: true, used_at });
+  return runFile.parse({ run_id: runId, process_marker: randomUUID(), only_demo: true, used_at });
 }
 
 /** The file in a run's directory; undefined where there is none that can be read. */
@@ -66,7 +67,9 @@ export async function readRunFile(dir: string): Promise<RunFile | undefined> {
   const content = await readFile(join(dir, FILE), 'utf8').catch(() => undefined);
   if (content === undefined) return undefined;
   try {
-    return runFile.safeParse(JSON.parse(content)).data;
+    // Version 0.1.0 wrote the marker as `cookie`.
+    const { cookie, ...written } = anyCookie.parse(JSON.parse(content));
+    return runFile.safeParse({ process_marker: cookie, ...written }).data;
   } catch {
     return undefined;
   }

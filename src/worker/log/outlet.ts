@@ -4,7 +4,7 @@ import { createMasker, type Masker } from './mask.ts';
 import { cleanDeep, maskAll } from './shape-event.ts';
 
 /** What a run tells to the worker's own log. */
-export type RunLog = Pick<Log, 'debug' | 'info' | 'warn' | 'error'>;
+export type OutletLog = Pick<Log, 'debug' | 'info' | 'warn' | 'error'>;
 
 /**
  * The one way out of a run. What its programs, its agent or git on its behalf said reaches a log, the
@@ -14,7 +14,7 @@ export interface Outlet {
   /** The run's log at the service. */
   events: EventLog;
   /** The worker's log. */
-  log: RunLog;
+  log: OutletLog;
   /** Any other text as it may be told. */
   mask(text: string): string;
   /** A value with every name in it as it may be told. */
@@ -39,9 +39,9 @@ export function openOutlet(
   };
 }
 
-function maskedLog(log: Log, masker: Masker): RunLog {
+function maskedLog(log: Log, masker: Masker): OutletLog {
   const masked =
-    (level: keyof RunLog) =>
+    (level: keyof OutletLog) =>
     (fields: unknown, message?: string): void =>
       log[level](cleanDeep(asFields(fields), masker), message);
   return {

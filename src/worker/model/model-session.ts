@@ -2,11 +2,11 @@ import type { RequestUsage } from '../../contract/run.ts';
 import type { ModelFailure } from '../run/agent/outcome.ts';
 import type { Metering } from './calls.ts';
 import type { TokenCount } from './token-count.ts';
-import type { Upstream } from './upstream.ts';
+import type { ModelUpstream } from './upstream.ts';
 
 /** One run's use of its model through the worker. */
 export class ModelSession {
-  readonly upstream: Upstream;
+  readonly upstream: ModelUpstream;
   readonly budgetTokens: number | undefined;
   /** What went wrong with the newest call that ended; undefined when it went well. */
   failure: ModelFailure | undefined;
@@ -21,7 +21,7 @@ export class ModelSession {
   private failures = 0;
 
   constructor(options: {
-    upstream: Upstream;
+    upstream: ModelUpstream;
     budgetTokens: number | undefined;
     /** Called once the budget is used up. */
     onExceeded: () => void;

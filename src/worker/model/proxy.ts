@@ -1,15 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Dispatcher } from 'undici';
 import { errorMessage } from '../../base/error.ts';
 import { trimEnd } from '../../base/trim-end.ts';
 import type { ModelAccess } from '../profile/profile.ts';
 import { MODEL_PORT } from '../sandbox/confinement.ts';
+import { listenForRun } from '../sandbox/run-socket.ts';
 import { meteringOf } from './calls.ts';
 import { forward, refuse } from './forward.ts';
 import type { ModelSession } from './model-session.ts';
@@ -45,7 +43,7 @@ export class ModelProxy {
     };
     const path = basePath(session);
     if (viaSocket) {
-      const { socket, close } = await this.listenOnSocket();
+      const { socket, close } = await listenForRun(this.createServer(), 'model');
       const access = { baseUrl: `http://127.0.0.1:${MODEL_PORT}${path}`, key };
       return {
         access,
@@ -71,7 +69,7 @@ export class ModelProxy {
 
   private async listen(): Promise<number> {
     if (!this.server) {
-      this.server = createServer((incoming, outgoing) => void this.serve(incoming, outgoing));
+      this.server = this.createServer();
       this.server.listen(0, '127.0.0.1');
       this.server.unref();
     }
@@ -79,23 +77,8 @@ export class ModelProxy {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** Socket paths are short: the kernel takes 107 bytes. */
-  private async listenOnSocket(): Promise<{ socket: string; close: () => Promise<void> }> {
-    const dir = await mkdtemp(join(tmpdir(), 'rl-'));
-    const socket = join(dir, 'model');
-    const server = createServer((incoming, outgoing) => void this.serve(incoming, outgoing));
-    server.listen(socket);
-    await once(server, 'listening');
-    // For a run with a user of its own; others do not get into the directory.
-    await chmod(socket, 0o666);
-    return {
-      socket,
-      close: async () => {
-        server.closeAllConnections();
-        server.close();
-        await rm(dir, { recursive: true, force: true });
-      },
-    };
+  private createServer(): Server {
+    return createServer((incoming, outgoing) => void this.serve(incoming, outgoing));
   }
 
   private async serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {

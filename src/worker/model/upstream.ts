@@ -4,7 +4,7 @@ import { trimEnd } from '../../base/trim-end.ts';
 type KeyHeader = 'x-api-key' | 'authorization' | 'x-goog-api-key';
 
 /** Where a model is really reached, and with what. */
-export interface Upstream {
+export interface ModelUpstream {
   protocol: ModelProtocol;
   baseUrl: string;
   header: KeyHeader;
@@ -55,7 +55,7 @@ export function keyVariablesOf(protocol: ModelProtocol): string[] {
 export function findUpstream(
   protocol: ModelProtocol,
   environment: Readonly<Record<string, string | undefined>>,
-): Upstream | undefined {
+): ModelUpstream | undefined {
   const known = UPSTREAMS[protocol];
   const found = known.keys.find(([variable]) => Boolean(environment[variable]));
   if (!found) return undefined;

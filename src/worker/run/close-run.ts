@@ -15,7 +15,7 @@ export async function closeRun(run: RunContext): Promise<void> {
 
 async function whyNotKept(run: RunContext): Promise<string | undefined> {
   const used_at = new Date().toISOString();
-  const bytes = await measureRun(run.worker, run.dir, run.file.cookie);
+  const bytes = await measureRun(run.worker, run.dir, run.file.process_marker);
   try {
     await remember(run, { lease: undefined, turn_done: undefined, used_at, bytes });
   } catch (error) {

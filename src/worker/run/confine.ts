@@ -5,7 +5,7 @@ import type { WorkerContext } from './run-context.ts';
 /** What differs between the programs of a run. */
 export type Wanted = Pick<
   Confinement,
-  'image' | 'command' | 'cwd' | 'env' | 'writable' | 'network' | 'doors' | 'cookie'
+  'image' | 'command' | 'cwd' | 'env' | 'writable' | 'network' | 'doors' | 'processMarker'
 > & {
   /** What is seen beside what every run sees. */
   views: readonly View[];

@@ -26,7 +26,7 @@ const ANSWER_MAX_CHARS = 1024 * 1024;
  */
 export async function startErrand(
   worker: WorkerContext,
-  cookie: string,
+  marker: string,
   { name, command, views = [], writable }: Omit<Errand, 'signal'>,
 ): Promise<ConfinedProcess> {
   const child = await worker.sandbox.spawn(
@@ -40,7 +40,7 @@ export async function startErrand(
       network: 'none',
       doors: [],
       // Each has one of its own: the end of one must not be the end of the next.
-      cookie: `${cookie}.${name}-${randomUUID().slice(0, 8)}`,
+      processMarker: `${marker}.${name}-${randomUUID().slice(0, 8)}`,
     }),
   );
   child.stdin.end();
@@ -50,11 +50,11 @@ export async function startErrand(
 /** Carries an errand out and answers what it said. Throws `errand_failed` with why it failed. */
 export async function runErrand(
   worker: WorkerContext,
-  cookie: string,
+  marker: string,
   { signal, ...errand }: Errand,
 ): Promise<string> {
   signal.throwIfAborted();
-  const child = await startErrand(worker, cookie, errand);
+  const child = await startErrand(worker, marker, errand);
   const end = (): void => void child.destroy();
   signal.addEventListener('abort', end, { once: true });
   const stderr = new StderrTail(child.stderr);

@@ -4,7 +4,7 @@ import { isTerminal, type TerminalState } from '../../contract/run-state.ts';
 import type { Prompt } from '../agent/session.ts';
 import { isLeaseLost, untilAnswered } from '../lease/deliver.ts';
 import { isDemo, resolveProfile } from '../profile/resolve.ts';
-import { agentView, assertMayRun } from './agent/agent-view.ts';
+import { viewForAgent, assertMayRun } from './agent/agent-view.ts';
 import { converse } from './agent/converse.ts';
 import { thrownOutcome, type Outcome } from './agent/outcome.ts';
 import { startAgent, type RunningAgent } from './agent/start-agent.ts';
@@ -51,7 +51,7 @@ export async function executeRun(
   }
   worker.heartbeats.drop(run.lease.run_id);
   run.lost.abort(new RunlinkError('run_closed', 'The run is closed.'));
-  const left = await worker.sandbox.endRun(run.file.cookie);
+  const left = await worker.sandbox.endRun(run.file.process_marker);
   if (left > 0) run.log.error({ left }, 'processes of the run could not be ended');
   if (isStopping(run.stop.signal.reason)) return ended;
   await closeRun(run).catch((error: unknown) => {
@@ -98,7 +98,7 @@ async function work(run: RunContext, first: boolean): Promise<Outcome> {
 /** What came of it is taken once no process of the run is left; a run that failed anyway ends as it did. */
 async function takeResult(run: RunContext, outcome: Outcome): Promise<Outcome> {
   try {
-    await run.worker.sandbox.endRun(run.file.cookie);
+    await run.worker.sandbox.endRun(run.file.process_marker);
     const works = await collect(run, true, async ({ works: found, reader }) => {
       await reportChanges(run, found);
       await uploadArtifacts(run, reader);
@@ -120,7 +120,7 @@ async function letAgentWork(run: RunContext, first: boolean): Promise<Outcome> {
   assertMayRun(run, resolved);
   await remember(run, { only_demo: run.file.only_demo && isDemo(resolved) });
   const directories = await makeDirectories(run, workTreesOf(run));
-  const view = agentView(resolved, run.worker.options, run.worker.sandbox);
+  const view = viewForAgent(resolved, run.worker.options, run.worker.sandbox);
   const closeEgress = await openWayOut(run);
   const isOneByOne = run.worker.sandbox.name === 'sidecar';
   const limits = watchLimits(run);

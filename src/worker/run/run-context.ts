@@ -12,9 +12,9 @@ import type { Heartbeats } from '../lease/heartbeats.ts';
 import { GIVEN, writeRunFile, type RunFile } from '../lease/run-file.ts';
 import type { Outlet } from '../log/outlet.ts';
 import type { ModelProxy } from '../model/proxy.ts';
-import type { Refusal } from '../sandbox/choose.ts';
+import type { NoIsolation } from '../sandbox/choose.ts';
 import type { Door, Network, View } from '../sandbox/confinement.ts';
-import { COOKIE_VARIABLE } from '../sandbox/cookie.ts';
+import { MARKER_VARIABLE } from '../sandbox/process-marker.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Keep, RunLimits, WorkerOptions } from '../worker-options.ts';
 
@@ -31,7 +31,7 @@ export interface WorkerContext {
   heartbeats: Heartbeats;
   sandbox: Sandbox;
   /** Why only the demo agent may run here; undefined where all may. */
-  refusal: Refusal | undefined;
+  refusal: NoIsolation | undefined;
   /** What every run sees of this machine; `imageView`: a run with an image of its own. */
   view: View;
   imageView: View;
@@ -97,9 +97,9 @@ export function seenAt({ worker, dir }: RunContext, path: string): string {
   return worker.sandbox.name === 'direct' ? path : path.replace(dir, SEEN_AS);
 }
 
-/** Variables of the worker's own git on the way to a remote; the cookie lets a successor find it. */
+/** Variables of the worker's own git on the way to a remote; the marker lets a successor find it. */
 export function remoteGitVariables(run: RunContext): Record<string, string> {
-  return { ...run.worker.proxyEnv, [COOKIE_VARIABLE]: run.file.cookie };
+  return { ...run.worker.proxyEnv, [MARKER_VARIABLE]: run.file.process_marker };
 }
 
 /** A container has none of its own, and what may reach listed hosts only does so through the worker. */

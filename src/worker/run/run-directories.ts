@@ -51,7 +51,7 @@ export async function makeDirectories(
     for (const tree of trees) await isNew(tree, user);
     return { present: new Set(), fresh: true };
   }
-  const found = await runErrand(run.worker, run.file.cookie, {
+  const found = await runErrand(run.worker, run.file.process_marker, {
     name: 'look',
     command: ['/bin/sh', '-c', LOOK, 'look', ...trees],
     writable: directoriesOf(run.worker, run.dir),
@@ -76,12 +76,12 @@ async function isNew(dir: string, { uid, gid }: Confinement['user']): Promise<bo
 export async function measureRun(
   worker: WorkerContext,
   dir: string,
-  cookie: string,
+  marker: string,
 ): Promise<number | undefined> {
   const writable = await madeIn(worker, dir);
   const ours = await diskUse([join(dir, 'git'), join(dir, GIVEN)]);
   if (writable.length === 0) return ours;
-  const said = await runErrand(worker, cookie, {
+  const said = await runErrand(worker, marker, {
     name: 'measure',
     command: ['/bin/sh', '-c', 'du -sk -- "$@" 2>/dev/null; true', 'measure', ...writable],
     writable,

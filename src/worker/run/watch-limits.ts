@@ -24,7 +24,7 @@ export function watchLimits(run: RunContext): LimitWatch {
     () => end(`The agent gave no sign of life for ${formatDuration(idleMs)}.`),
     Math.min(idleMs, 2 ** 31 - 1),
   );
-  const measure = () => measureRun(run.worker, run.dir, run.file.cookie);
+  const measure = () => measureRun(run.worker, run.dir, run.file.process_marker);
   const endDiskWatch = watchDisk(measure, workspaceBytes, (used) =>
     end(`The run's files take up ${used} bytes, its limit is ${workspaceBytes}.`),
   );

@@ -1,5 +1,5 @@
 import type { Cgroups } from './cgroup.ts';
-import { byCookie, launch } from './child.ts';
+import { byMarker, launch } from './child.ts';
 import type { Confinement } from './confinement.ts';
 import { limitGaps, prlimit } from './limits.ts';
 import { ownProgram } from './own-program.ts';
@@ -46,7 +46,7 @@ export function bwrapArguments(confinement: Confinement): string[] {
 function withDoors(confinement: Confinement): Confinement {
   const { command, doors } = confinement;
   if (doors.length === 0) return confinement;
-  const enter = ownProgram(byCookie(), 'enter');
+  const enter = ownProgram(byMarker(), 'enter');
   const order = JSON.stringify({ command, doors, environment: 'inherited' });
   const view = joinViews(confinement, enter.view);
   return { ...confinement, ...view, command: [...enter.command, order] };
@@ -58,7 +58,7 @@ export function bwrapSandbox(tools: BwrapTools, groups: Cgroups | undefined): Sa
     name: 'bwrap',
     canCutNetwork: true,
     gaps: limitGaps(tools.prlimit, groups),
-    ...byCookie(),
+    ...byMarker(),
     spawn: (wanted) => {
       const confinement = withDoors(wanted);
       const limits = prlimit(tools.prlimit, confinement.limits);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { RunlinkError } from '../../base/error.ts';
 import type { Cgroup, Cgroups } from './cgroup.ts';
 import type { Confinement } from './confinement.ts';
-import { COOKIE_VARIABLE, kill, killByCookie, killRun } from './cookie.ts';
+import { MARKER_VARIABLE, kill, killMarked, killRun } from './process-marker.ts';
 import { placedProgram } from './program-view.ts';
 import type { ConfinedProcess, Exit, Sandbox } from './sandbox.ts';
 
@@ -12,20 +12,25 @@ const JOIN = 'for d in $0; do echo $$ > "$d/cgroup.procs" || exit 125; done; exe
 
 /**
  * Starts `argv` as the leader of its own process group and hands it out with its end. Everything that
- * carries its cookie goes down with it.
+ * carries its marker goes down with it.
  */
 export async function launch(
   argv: readonly string[],
-  { cwd, env, limits, cookie }: Pick<Confinement, 'cwd' | 'env' | 'limits' | 'cookie'>,
+  {
+    cwd,
+    env,
+    limits,
+    processMarker: marker,
+  }: Pick<Confinement, 'cwd' | 'env' | 'limits' | 'processMarker'>,
   groups: Cgroups | undefined,
 ): Promise<ConfinedProcess> {
-  const group = await groups?.make(cookie, limits);
+  const group = await groups?.make(marker, limits);
   const [program = '', ...args] = group
     ? ['/bin/sh', '-c', JOIN, group.directories.join(' '), ...argv]
     : argv;
   const child = spawn(program, args, {
     cwd,
-    env: { ...env, [COOKIE_VARIABLE]: cookie },
+    env: { ...env, [MARKER_VARIABLE]: marker },
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
   });
@@ -46,24 +51,24 @@ export async function launch(
   const exited = ended.then(async (exit) => ({ ...exit, summary: await summary(exit, group) }));
   const end = async (): Promise<void> => {
     kill(-pid);
-    await killByCookie(cookie);
+    await killMarked(marker);
     await exited;
     await group?.remove();
   };
-  // A second look for the cookie would find the run's next process.
+  // A second look for the marker would find the run's next process.
   let ending: Promise<void> | undefined;
   const destroy = (): Promise<void> => (ending ??= end());
   return { stdin: child.stdin, stdout: child.stdout, stderr: child.stderr, exited, destroy };
 }
 
 /** What is the same for all drivers whose programs are this machine's own processes, of the worker's own user. */
-export function byCookie(): Pick<Sandbox, 'user' | 'images' | 'tool' | 'endRun' | 'endAll'> {
+export function byMarker(): Pick<Sandbox, 'user' | 'images' | 'tool' | 'endRun' | 'endAll'> {
   return {
     images: undefined,
     tool: placedProgram,
     user: { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 },
     endRun: killRun,
-    // Each run's file names its cookie: they are ended as they are taken up again.
+    // Each run's file names its marker: they are ended as they are taken up again.
     endAll: async () => undefined,
   };
 }

@@ -17,7 +17,7 @@ import { POD, sidecarSandbox } from './sidecar.ts';
 import { tryTool } from './tools.ts';
 
 /** Why no agent but the demo may be run here, and what to do about it. */
-export interface Refusal {
+export interface NoIsolation {
   problem: string;
   remedy: string;
 }
@@ -25,7 +25,7 @@ export interface Refusal {
 export interface Isolation {
   sandbox: Sandbox;
   /** Present where nothing isolates although the operator wants it: agents that are not ours are refused. */
-  refusal: Refusal | undefined;
+  refusal: NoIsolation | undefined;
 }
 
 const UNPROTECTED =
@@ -113,5 +113,5 @@ const PROBE: Confinement = {
   network: 'none',
   doors: [],
   limits: { memoryBytes: undefined, processes: undefined, cpus: undefined, fileBytes: undefined },
-  cookie: randomUUID(),
+  processMarker: randomUUID(),
 };

@@ -68,7 +68,7 @@ export interface Confinement extends View {
   doors: readonly Door[];
   limits: Limits;
   /** Marks every process that comes of it: the last resort for finding them all. */
-  cookie: string;
+  processMarker: string;
 }
 
 /** Port inside a sandbox without network at which the model is reached. */

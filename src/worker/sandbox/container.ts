@@ -8,9 +8,9 @@ import { RunlinkError } from '../../base/error.ts';
 import { sleep } from '../../base/time.ts';
 import { StderrTail } from '../agent/stderr-tail.ts';
 import type { Confinement, Link } from './confinement.ts';
-import { COOKIE_VARIABLE, kill, killRun } from './cookie.ts';
+import { MARKER_VARIABLE, kill, killRun } from './process-marker.ts';
 import type { Engine } from './engine.ts';
-import { Images } from './images.ts';
+import { ContainerImages } from './images.ts';
 import { ownProgram } from './own-program.ts';
 import { carriedProgram } from './program-view.ts';
 import type { ConfinedProcess, Sandbox } from './sandbox.ts';
@@ -19,7 +19,7 @@ import { joinViews } from './view.ts';
 
 /** Names the worker that a container belongs to. */
 const WORKER_LABEL = 'dev.runlink.worker';
-/** Names the run: a cookie without the part of it. */
+/** Names the run: a marker without the part of it. */
 const RUN_LABEL = 'dev.runlink.run';
 /** Begins the name of each container of ours: a label alone may be an image’s. */
 const NAME = 'runlink-';
@@ -55,13 +55,13 @@ export function containerSandbox(
     gaps: engineGaps(engine),
     user: userOf(engine),
     tool: carriedProgram,
-    images: new Images(engine, pullMs, (id, image) =>
+    images: new ContainerImages(engine, pullMs, (id, image) =>
       assertStarts(start, { id, image }, userOf(engine)),
     ),
     spawn: start,
-    endRun: async (cookie) => {
-      const left = await removeAll(`${RUN_LABEL}=${cookie}`).catch(() => 1);
-      return left + (await killRun(cookie));
+    endRun: async (marker) => {
+      const left = await removeAll(`${RUN_LABEL}=${marker}`).catch(() => 1);
+      return left + (await killRun(marker));
     },
     endAll: async () => void (await removeAll(`${WORKER_LABEL}=${label}`)),
   };
@@ -92,7 +92,16 @@ export function runArguments(
   confinement: Confinement & { image: string },
   ofEngine: readonly string[] = [],
 ): string[] {
-  const { user, limits, doors, writable, readOnly, scratch, cookie, image } = confinement;
+  const {
+    user,
+    limits,
+    doors,
+    writable,
+    readOnly,
+    scratch,
+    processMarker: marker,
+    image,
+  } = confinement;
   const { memoryBytes, processes, cpus, fileBytes } = limits;
   const enter = ownProgram({ tool: carriedProgram }, 'enter');
   const order = { command: confinement.command, doors, environment: 'on stdin' };
@@ -104,7 +113,7 @@ export function runArguments(
   return [
     ['run', '--interactive', '--init', '--pull=never', '--log-driver=none', '--no-healthcheck'],
     [`--name=${name}`, `--label=${WORKER_LABEL}=${worker}`],
-    [`--label=${RUN_LABEL}=${cookie.split('.')[0]}`],
+    [`--label=${RUN_LABEL}=${marker.split('.')[0]}`],
     ['--read-only', '--cap-drop=ALL', '--security-opt=no-new-privileges'],
     [`--user=${user.uid}:${user.gid}`, `--workdir=${confinement.cwd}`, '--stop-timeout=0'],
     confinement.network === 'none' ? ['--network=none'] : [],
@@ -129,7 +138,7 @@ const NOT_THE_IMAGES = [
   'LD_AUDIT',
   'NODE_OPTIONS',
   'NODE_PATH',
-  COOKIE_VARIABLE,
+  MARKER_VARIABLE,
   ...['http_proxy', 'https_proxy', 'all_proxy', 'no_proxy'].flatMap((name) => [
     name,
     name.toUpperCase(),
@@ -182,7 +191,7 @@ async function startContainer(
   const { pid, stdin, stdout, stderr } = child;
   // A broken pipe shows as the process's end; the stream's own error says nothing more.
   stdin.on('error', () => undefined);
-  const env = { ...confinement.env, [COOKIE_VARIABLE]: confinement.cookie };
+  const env = { ...confinement.env, [MARKER_VARIABLE]: confinement.processMarker };
   stdin.write(`${JSON.stringify(env)}\n`);
   const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
@@ -263,7 +272,7 @@ const NOTHING: Omit<Confinement, 'image' | 'command' | 'user'> = {
   network: 'none',
   doors: [],
   limits: { memoryBytes: undefined, processes: undefined, cpus: undefined, fileBytes: undefined },
-  cookie: 'image',
+  processMarker: 'image',
 };
 
 /**

@@ -1,5 +1,5 @@
 import type { Cgroups } from './cgroup.ts';
-import { byCookie, launch } from './child.ts';
+import { byMarker, launch } from './child.ts';
 import { limitGaps, prlimit } from './limits.ts';
 import type { Sandbox } from './sandbox.ts';
 
@@ -17,7 +17,7 @@ export function directSandbox(
       'network "none" is not available',
       ...limitGaps(tools.prlimit, groups),
     ],
-    ...byCookie(),
+    ...byMarker(),
     spawn: (confinement) =>
       launch(
         [...prlimit(tools.prlimit, confinement.limits), ...confinement.command],

@@ -18,7 +18,7 @@ export interface Coming {
 const SAID_LINES = 12;
 
 /** The images of an engine, each brought here once, however many runs wait for it. */
-export class Images {
+export class ContainerImages {
   private readonly engine: Engine;
   private readonly limitMs: number;
   private readonly assertUsable: (id: string, name: string) => Promise<void>;

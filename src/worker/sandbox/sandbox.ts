@@ -44,8 +44,8 @@ export interface Sandbox {
   tool(words: readonly string[], path: string, files?: readonly string[]): Tool;
   /** Throws `agent_start_failed` where the program cannot be started. */
   spawn(confinement: Confinement): Promise<ConfinedProcess>;
-  /** Ends all that is left of a run, found by its cookie; answers how much could not be ended. */
-  endRun(cookie: string): Promise<number>;
+  /** Ends all that is left of a run, found by its marker; answers how much could not be ended. */
+  endRun(marker: string): Promise<number>;
   /** Ends all that an earlier worker with the same data left behind. */
   endAll(): Promise<void>;
 }

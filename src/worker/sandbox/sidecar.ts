@@ -10,7 +10,7 @@ import { sleep } from '../../base/time.ts';
 import { StderrTail } from '../agent/stderr-tail.ts';
 import { KIND, packet, packets, type Packet } from '../inside/packets.ts';
 import type { Confinement } from './confinement.ts';
-import { COOKIE_VARIABLE, killRun } from './cookie.ts';
+import { MARKER_VARIABLE, killRun } from './process-marker.ts';
 import { carriedProgram } from './program-view.ts';
 import type { ConfinedProcess, Exit, Sandbox } from './sandbox.ts';
 
@@ -148,9 +148,9 @@ export async function sidecarSandbox(pod: Pod, unseen: string): Promise<Sandbox>
       void child.exited.then(() => open.delete(child));
       return child;
     },
-    async endRun(cookie) {
+    async endRun(marker) {
       const ended = await Promise.all([...open].map((each) => each.end()));
-      return ended.filter((isGone) => !isGone).length + (await killRun(cookie));
+      return ended.filter((isGone) => !isGone).length + (await killRun(marker));
     },
     endAll: async () => undefined,
   };
@@ -164,9 +164,14 @@ interface Begun extends ConfinedProcess {
 function begin(
   neighbour: Neighbour,
   { socket, said }: Offer,
-  { command, cwd, env, cookie }: Pick<Confinement, 'command' | 'cwd' | 'env' | 'cookie'>,
+  {
+    command,
+    cwd,
+    env,
+    processMarker,
+  }: Pick<Confinement, 'command' | 'cwd' | 'env' | 'processMarker'>,
 ): Begun {
-  const order = { command, cwd, env: { ...env, [COOKIE_VARIABLE]: cookie } };
+  const order = { command, cwd, env: { ...env, [MARKER_VARIABLE]: processMarker } };
   socket.write(packet(KIND.order, JSON.stringify(order)));
   const outputs = { stdout: new PassThrough(), stderr: new PassThrough() };
   const over = new AbortController();
@@ -245,7 +250,7 @@ async function assertApart(neighbour: Neighbour, unseen: string): Promise<Confin
   if (variables.includes('RUNLINK_API_KEY')) throw problem('has the worker\u2019s key');
   const look = `fs.existsSync(${JSON.stringify(unseen)})`;
   const { command } = carriedProgram([process.execPath, '-p', look], '');
-  const child = begin(neighbour, offer, { command, cwd: '/', env: {}, cookie: 'look' });
+  const child = begin(neighbour, offer, { command, cwd: '/', env: {}, processMarker: 'look' });
   const stderr = new StderrTail(child.stderr);
   const [seen, { code, summary }] = await Promise.all([text(child.stdout), child.exited]);
   if (code !== 0) throw problem(`starts nothing: ${stderr.explain(summary)}`);

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import type { ServiceTables } from '../../tables.ts';
-import type { Condition, Filter } from './run-filters.ts';
+import type { Condition, RunCondition } from './run-filters.ts';
 
 /**
  * Up to here it is quicker to collect all matches than to look for them along the sort: by one index that
@@ -11,7 +11,7 @@ export const FEW = { inIndex: 30_000, inRuns: 3500 };
 export type SortBy = 'updated_at' | 'created_at' | 'title' | 'agent';
 
 /** How one list is read. */
-export interface Plan {
+export interface ListPlan {
   /** How the matches are collected, where they are to be, and where looking along the sort finds too few. */
   gather: Condition[];
   /** Whether there are so few matches that they are collected at once. */
@@ -24,7 +24,7 @@ export interface Plan {
 /** The condition first that has least matches, if any has at most so many; each is counted by its own index, and never further. */
 export async function fewestFirst(
   db: Kysely<ServiceTables>,
-  team: Filter,
+  team: RunCondition,
   conditions: readonly Condition[],
   most: number,
 ): Promise<{ few: boolean; conditions: Condition[] }> {
@@ -50,10 +50,10 @@ export async function fewestFirst(
  */
 export async function planList(
   db: Kysely<ServiceTables>,
-  team: Filter,
+  team: RunCondition,
   sortBy: SortBy,
   conditions: readonly Condition[],
-): Promise<Plan> {
+): Promise<ListPlan> {
   const bounds = conditions.filter((condition) => condition.bounds === sortBy);
   const others = conditions.filter((condition) => condition.bounds !== sortBy);
   const ordered =

@@ -10,9 +10,9 @@ import { readableBy, type Reader } from '../../keys/spaces.ts';
 import { conditionalAnswer } from '../../http/conditional.ts';
 import { readCursor, writeCursor, type Cursor } from './cursor.ts';
 import { findRun } from '../find-run.ts';
-import { planList, type Plan, type SortBy } from './list-plan.ts';
+import { planList, type ListPlan, type SortBy } from './list-plan.ts';
 import { readPage, type ListedRow, type Stretch } from './read-page.ts';
-import { runFilters, type Filter } from './run-filters.ts';
+import { runFilters, type RunCondition } from './run-filters.ts';
 import { toRunItems } from '../run-item.ts';
 import { idIn, idsFrom } from './search-words.ts';
 import { findLike, searchRuns } from './search.ts';
@@ -31,7 +31,7 @@ const SORTS = {
   agent: { value: sql`r.skill_key`, cast: sql`text` },
 } as const;
 
-function afterCursor(query: Query, cursor: Cursor): Filter {
+function afterCursor(query: Query, cursor: Cursor): RunCondition {
   const { value: column, cast } = SORTS[query.sort_by];
   const beyond = query.sort_order === 'asc' ? sql`>` : sql`<`;
   const { value, id } = cursor;
@@ -157,7 +157,7 @@ async function readRows(
 /** Stretches that lie in each other. */
 async function readMerged(
   db: Kysely<ServiceTables>,
-  plan: Plan,
+  plan: ListPlan,
   parts: readonly Stretch[],
   query: Query,
 ): Promise<ListedRow[]> {
@@ -213,7 +213,7 @@ export async function listRuns(
 }
 
 /** GET /agent/runs, held where asked until the page would be another. */
-export async function watchRuns(
+export async function listWhenChanged(
   context: ServiceContext,
   call: Call<typeof endpoints.runs.list>,
 ): Promise<Response> {

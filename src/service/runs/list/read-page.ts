@@ -1,7 +1,7 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { ServiceTables } from '../../tables.ts';
-import type { Plan } from './list-plan.ts';
-import { all, asked, type Filter } from './run-filters.ts';
+import type { ListPlan } from './list-plan.ts';
+import { all, asked, type RunCondition } from './run-filters.ts';
 import { ITEM_COLUMNS, type ItemRow } from '../item-row.ts';
 
 /** A run with the value it was sorted by, as text. */
@@ -9,7 +9,7 @@ export type ListedRow = ItemRow & { sort_value: string | null };
 
 /** One stretch of the sorted list that an index serves as it stands. */
 export interface Stretch {
-  filters: Filter[];
+  filters: RunCondition[];
   /** What is sorted by, before the id. */
   value: RawBuilder<unknown>;
   direction: 'asc' | 'desc';
@@ -31,7 +31,7 @@ function pageOf(direction: RawBuilder<unknown>): RawBuilder<unknown> {
 }
 
 /** Reads along an index that has the runs and their order. */
-async function readServed(db: Db, within: Filter, stretch: Stretch, limit: number) {
+async function readServed(db: Db, within: RunCondition, stretch: Stretch, limit: number) {
   const direction = sql.raw(stretch.direction);
   const { rows } = await sql<ListedRow>`
     select ${ITEM_COLUMNS}, ${stretch.value}::text as sort_value from runs r where ${within}
@@ -42,7 +42,7 @@ async function readServed(db: Db, within: Filter, stretch: Stretch, limit: numbe
 /** Looks along the sort, so far and no further; undefined when the page was not full by then. */
 async function lookAlong(
   db: Db,
-  { within, among }: Record<'within' | 'among', Filter>,
+  { within, among }: Record<'within' | 'among', RunCondition>,
   stretch: Stretch,
   { limit, most }: { limit: number; most: number },
 ): Promise<ListedRow[] | undefined> {
@@ -63,7 +63,7 @@ async function lookAlong(
 }
 
 /** Collects all matches and sorts them. */
-async function gatherAndSort(db: Db, matches: Filter, stretch: Stretch, limit: number) {
+async function gatherAndSort(db: Db, matches: RunCondition, stretch: Stretch, limit: number) {
   const direction = sql.raw(stretch.direction);
   const { rows } = await sql<ListedRow>`
     with matching as materialized (
@@ -76,7 +76,7 @@ async function gatherAndSort(db: Db, matches: Filter, stretch: Stretch, limit: n
 /** Looks along the sort; once more, further, where collecting would mean to read the runs themselves. */
 async function look(
   db: Db,
-  { within, among, gather }: Plan,
+  { within, among, gather }: ListPlan,
   stretch: Stretch,
   limit: number,
 ): Promise<ListedRow[] | undefined> {
@@ -97,7 +97,7 @@ async function look(
 /** The first `limit` runs of a stretch that fulfil a plan's conditions. */
 export async function readPage(
   db: Db,
-  plan: Plan,
+  plan: ListPlan,
   stretch: Stretch,
   limit: number,
 ): Promise<ListedRow[]> {

@@ -6,14 +6,14 @@ import type { ServiceContext } from '../../context.ts';
 import { isRunId } from '../find-run.ts';
 
 type Query = z.output<typeof listRunsQuery>;
-export type Filter = Expression<SqlBool>;
+export type RunCondition = Expression<SqlBool>;
 
 /** One thing that a list's runs must fulfil. */
 export interface Condition {
   /** Asked of a run that is at hand. */
-  holds: Filter;
+  holds: RunCondition;
   /** Finds its runs by an index; left out where `holds` does. */
-  finds?: Filter;
+  finds?: RunCondition;
   /** Its index has its runs in the order of `updated_at`. */
   inUpdateOrder?: boolean;
   /** Many runs may fulfil it; the indexes of the sorts hold what it asks. */
@@ -23,9 +23,9 @@ export interface Condition {
 }
 
 /** What a condition asks of a run that is at hand. */
-export const asked = ({ holds }: Condition): Filter => holds;
+export const asked = ({ holds }: Condition): RunCondition => holds;
 
-export function all(filters: readonly Filter[]): Filter {
+export function all(filters: readonly RunCondition[]): RunCondition {
   return filters.length === 0 ? sql<SqlBool>`true` : sql<SqlBool>`${sql.join(filters, sql` and `)}`;
 }
 

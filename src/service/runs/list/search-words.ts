@@ -2,7 +2,7 @@ import { sql, type Kysely, type RawBuilder, type SqlBool } from 'kysely';
 import type { ServiceContext } from '../../context.ts';
 import type { ServiceTables } from '../../tables.ts';
 import { isRunId } from '../find-run.ts';
-import type { Filter } from './run-filters.ts';
+import type { RunCondition } from './run-filters.ts';
 import { trimEnd } from '../../../base/trim-end.ts';
 
 /** Below this a trigram index cannot tell texts apart. */
@@ -59,7 +59,7 @@ function spelt([word = '', ...meanings]: readonly string[]): RawBuilder<unknown>
 }
 
 /** Whether a text holds every word, in one of its spellings. */
-export function holdsAll({ words }: Words, body: RawBuilder<unknown>): Filter {
+export function holdsAll({ words }: Words, body: RawBuilder<unknown>): RunCondition {
   const each = words.map((spellings) => sql`${body} ${spelt(spellings)}`);
   return sql<SqlBool>`(${sql.join(each, sql` and `)})`;
 }

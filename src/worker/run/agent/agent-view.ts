@@ -22,7 +22,7 @@ export function assertMayRun({ worker, file }: RunContext, resolved: ResolvedPro
 }
 
 /** What of this machine an agent needs to be started: its programs, and those that it is told of by variables. */
-export function agentView(
+export function viewForAgent(
   { profile, command, variables }: Pick<ResolvedProfile, 'profile' | 'command' | 'variables'>,
   { environment }: Pick<WorkerOptions, 'environment'>,
   { tool }: Pick<Sandbox, 'tool'>,

@@ -86,7 +86,7 @@ export async function startAgent(run: RunContext, start: Start): Promise<Running
         ...(model?.socket === undefined ? [] : [{ socket: model.socket, port: MODEL_PORT }]),
         ...(run.egress ? [run.egress] : []),
       ],
-      cookie: run.file.cookie,
+      processMarker: run.file.process_marker,
     });
     const opening = { ...start, run, launch, confinement };
     const started = await (resolved.profile.kind === 'exec' ? startExec : startAcp)(opening);

@@ -192,7 +192,7 @@ async function mirrorOf(
 async function fill(run: RunContext, begun: Begun): Promise<void> {
   const { clone, mirror } = begun;
   const shown = { path: mirror.dir, at: mirror.dir, why: 'the repository to be cloned' };
-  await runErrand(run.worker, run.file.cookie, {
+  await runErrand(run.worker, run.file.process_marker, {
     name: 'clone',
     command: fillCommand(begun, mirror),
     views: [{ readOnly: [shown], links: [] }],

@@ -31,7 +31,7 @@ async function runCommand(run: RunContext, command: string, view: View): Promise
       network: networkOf(run),
       doors: run.egress ? [run.egress] : [],
       // They must be able to go while the agent is starting up already.
-      cookie: `${run.file.cookie}.setup`,
+      processMarker: `${run.file.process_marker}.setup`,
     }),
   );
   child.stdin.end();

@@ -122,7 +122,7 @@ async function unpack(
     ...clones.map(({ name, gitDir }) =>
       cp(objectsOf(dir, name), join(gitDir, 'objects/pack'), { recursive: true }),
     ),
-    runErrand(run.worker, run.file.cookie, {
+    runErrand(run.worker, run.file.process_marker, {
       name: 'restore',
       command: ['/bin/sh', '-c', RESTORE, 'restore', archive, run.dir, ...branches],
       views: [{ readOnly: [shown], links: [] }],
@@ -182,7 +182,7 @@ async function archive(
   const logs = works.map(({ clone }) => `--exclude=${relative(dir, clone.workTree)}/.git/logs`);
   const names = directoriesOf(worker, dir).map((each) => basename(each));
   const options = ['--sparse', '--anchored', '--no-wildcards', ...logs];
-  const child = await startErrand(worker, run.file.cookie, {
+  const child = await startErrand(worker, run.file.process_marker, {
     name: 'snapshot',
     command: ['tar', '-cf', '-', ...options, '-C', dir, ...names],
     writable: directoriesOf(worker, dir),

@@ -50,7 +50,7 @@ export async function collect<T>(
 ): Promise<T> {
   const { worker, file, stop } = run;
   const { command, view } = ownProgram(worker.sandbox, 'collect');
-  const child = await startErrand(worker, file.cookie, {
+  const child = await startErrand(worker, file.process_marker, {
     name: 'collect',
     command: [...command, JSON.stringify(await orderOf(run, withFiles))],
     views: [view],

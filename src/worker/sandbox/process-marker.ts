@@ -2,22 +2,22 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { sleep } from '../../base/time.ts';
 
 /** Variable every process of a run inherits, whatever session or group it moves to. */
-export const COOKIE_VARIABLE = 'RUN_COOKIE';
+export const MARKER_VARIABLE = 'RUN_MARKER';
 const ROUNDS = 50;
 const ROUND_MS = 20;
 
 /** Ends everything of a run; answers how many processes could not be ended. */
-export async function killRun(cookie: string): Promise<number> {
-  return await killAll(() => pidsOfRun(cookie));
+export async function killRun(marker: string): Promise<number> {
+  return await killAll(() => pidsOfRun(marker));
 }
 
 /**
- * Ends every process that carries this cookie, however far it went from its parent; needs no rights
+ * Ends every process that carries this marker, however far it went from its parent; needs no rights
  * but those over the processes (agents.md, "Stopping an agent"). Resolves with what is still there
  * after a second, normally nothing. Where there is no /proc it finds nothing.
  */
-export async function killByCookie(cookie: string): Promise<number> {
-  return await killAll(() => pidsWithCookie(cookie));
+export async function killMarked(marker: string): Promise<number> {
+  return await killAll(() => pidsMarked(marker));
 }
 
 async function killAll(find: () => number[]): Promise<number> {
@@ -32,13 +32,13 @@ async function killAll(find: () => number[]): Promise<number> {
   return left;
 }
 
-export function pidsWithCookie(cookie: string): number[] {
-  return pidsWith([`${COOKIE_VARIABLE}=${cookie}\0`]);
+export function pidsMarked(marker: string): number[] {
+  return pidsWith([`${MARKER_VARIABLE}=${marker}\0`]);
 }
 
-/** Those of the run itself and of each part that has a cookie of its own: `<cookie>.<part>`. */
-function pidsOfRun(cookie: string): number[] {
-  return pidsWith([`${COOKIE_VARIABLE}=${cookie}\0`, `${COOKIE_VARIABLE}=${cookie}.`]);
+/** Those of the run itself and of each part that has a marker of its own: `<marker>.<part>`. */
+function pidsOfRun(marker: string): number[] {
+  return pidsWith([`${MARKER_VARIABLE}=${marker}\0`, `${MARKER_VARIABLE}=${marker}.`]);
 }
 
 /** Read at once: file by file in the background costs three times the processor time (20 µs a process). */
