@@ -14,10 +14,26 @@ import { ms, summarise } from '../service/measure.ts';
 
 // How quick the run page is, and how little that depends on how long the run is (README.md here).
 
-const SIZES = [100, 10_000];
+const SIZES = [100, 10_000, 50_000];
 const BATCH = 500;
 const ROUNDS = 100;
 const WARM_UP = 15;
+/** Of the changes that the run of the first size shows: as many as its page takes. */
+const LINES = 1900;
+const PAGES = [
+  '/runs',
+  '/new',
+  '/overview',
+  '/schedules',
+  '/schedules/new',
+  '/agents',
+  '/agents/new',
+  '/environments',
+  '/settings',
+  '/settings/members',
+  '/settings/audit',
+  '/login',
+];
 
 interface Source {
   path: string;
@@ -58,6 +74,11 @@ async function makeRun(serving: Serving, key: string, workerKey: string, size: n
   const { lease } = await post<{ lease: Lease }>(serving, workerKey, '/worker/claim', claim);
   const own = `/worker/runs/${run_id}`;
   await post(serving, workerKey, `${own}/acknowledge`, {}, lease.token);
+  setInterval(() => {
+    void post(serving, workerKey, `${own}/heartbeat`, { last_signal: 0 }, lease.token).catch(
+      () => undefined,
+    );
+  }, 5000).unref();
   let seq = 0;
   const source: Source = {
     path: `/runs/${run_id}`,
@@ -140,6 +161,67 @@ async function liveDelay(page: Page, source: Source, at: number): Promise<number
   return performance.now() - start;
 }
 
+/** Many files of code, all their lines new. */
+function changes(): WorkerEventBody {
+  const lines = LINES / 10;
+  const code = Array.from(
+    { length: lines },
+    (_, at) => `+  const total${at} = sum("${at}", { by: ${at} });`,
+  );
+  const files = Array.from({ length: 10 }, (_, at) => {
+    return { path: `src/file-${at}.ts`, status: 'added' as const, additions: lines, deletions: 0 };
+  });
+  const diffs = files.map(({ path }) => {
+    const head = `diff --git a/${path} b/${path}\n--- /dev/null\n+++ b/${path}\n`;
+    return `${head}@@ -0,0 +1,${lines} @@\n${code.join('\n')}\n`;
+  });
+  return { type: 'changes', base_sha: 'a'.repeat(40), files, diff: diffs.join('') };
+}
+
+/** What a browser that knows nothing yet fetches for a page, compressed. */
+async function weigh(origin: string, path: string, cookie: string): Promise<string> {
+  const { body } = await firstByte(origin + path, cookie);
+  const others = [...body.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, it = '']) => it);
+  let all = gzipSync(body).length;
+  for (const asset of new Set(others)) {
+    all += gzipSync((await firstByte(origin + asset, cookie)).body).length;
+  }
+  const [document, sum] = [gzipSync(body).length, all].map((it) => (it / 1000).toFixed(1));
+  return `| ${path} | ${document} kB | ${sum} kB |`;
+}
+
+async function weighAll(origin: string, run: string, cookie: string): Promise<void> {
+  for (const path of [...PAGES, run, `${run}/changes`, `${run}/details`])
+    console.log(await weigh(origin, path, cookie));
+}
+
+/** How long the search takes whose match stands early, in the middle, late and nowhere. */
+async function findTimes(run: string, cookie: string): Promise<number[]> {
+  const times: number[] = [];
+  for (const q of ['file-101', 'file-25001', 'file-49999', 'nowhere']) {
+    const start = performance.now();
+    await fetch(`${run}/find?q=${q}`, { headers: { cookie }, redirect: 'manual' });
+    times.push(performance.now() - start);
+  }
+  return times;
+}
+
+/** First bytes, then first paints, of all sizes. */
+async function measureAll(
+  sources: Map<number, Source>,
+  origin: string,
+  cookie: string,
+  page: Page,
+) {
+  const figures = await measurePages(sources, origin, cookie);
+  for (let at = 0; at < 15; at += 1) {
+    for (const { size, paints } of figures) {
+      paints.push(await paint(page, origin + (sources.get(size)?.path ?? '')));
+    }
+  }
+  return figures;
+}
+
 async function main(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'runlink-bench-pages-'));
   const serving = await startServing({
@@ -165,16 +247,16 @@ async function main(): Promise<void> {
   for (let at = 0; at < 20; at += 1) delays.push(await liveDelay(page, live, at));
   const sources = new Map<number, Source>();
   for (const size of SIZES) sources.set(size, await makeRun(serving, key, workerKey, size));
-  const figures = await measurePages(sources, serving.url, cookie);
-  for (let at = 0; at < 15; at += 1) {
-    for (const { size, paints } of figures) {
-      paints.push(await paint(page, serving.url + (sources.get(size)?.path ?? '')));
-    }
-  }
+  await sources.get(SIZES[0] ?? 0)?.report([changes()]);
+  const long = `${serving.url}${sources.get(SIZES.at(-1) ?? 0)?.path}`;
+  const finds = await findTimes(long, cookie);
+  const figures = await measureAll(sources, serving.url, cookie, page);
   console.log('| events | first byte p50 ms | p99 ms | KB | KB gzip | first paint p50 ms |');
   console.log(`|---|---|---|---|---|---|\n${figures.map(row).join('\n')}`);
   const { p50, max } = summarise(delays);
   console.log(`\nreport → visible on the open page: p50 ${ms(p50)} ms, max ${ms(max)} ms`);
+  console.log(`found at 100, 25,001, 49,999, nowhere: ${finds.map(ms).join(', ')} ms\n`);
+  await weighAll(serving.url, sources.get(SIZES[0] ?? 0)?.path ?? '', cookie);
   await browser.close();
   await serving.close(0);
   await rm(dataDir, { recursive: true, force: true });
