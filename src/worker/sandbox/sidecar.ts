@@ -67,6 +67,8 @@ class Neighbour {
   private async meet(socket: Socket): Promise<void> {
     if (this.current) return void socket.destroy();
     this.current = socket;
+    // Who has nothing to do does not keep the worker from its end.
+    socket.unref();
     socket.on('error', () => undefined);
     socket.once('close', () => {
       this.current = undefined;
@@ -172,6 +174,7 @@ function begin(
   }: Pick<Confinement, 'command' | 'cwd' | 'env' | 'processMarker'>,
 ): Begun {
   const order = { command, cwd, env: { ...env, [MARKER_VARIABLE]: processMarker } };
+  socket.ref();
   socket.write(packet(KIND.order, JSON.stringify(order)));
   const outputs = { stdout: new PassThrough(), stderr: new PassThrough() };
   const over = new AbortController();
