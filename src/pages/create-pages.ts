@@ -29,7 +29,7 @@ import { settingsRoutes } from './settings/routes.ts';
 import { askToSignIn, signInRoutes } from './sign-in.ts';
 
 /** What of a shared run is shown to whoever has its link. */
-const SHARED = /^\/runs\/([^/]+)(?:\/(?:changes|find|updates))?$/;
+const SHARED = /^\/runs\/([^/]+)(?:\/(?:changes|updates))?$/;
 
 /**
  * Lets signed-in people pass, and guests to a run that is shared. Everybody else sees the sign-in form. Under a run's address its status

@@ -78,7 +78,14 @@ describe('a public link (threats.md S23)', () => {
   it('opens nothing else: no other part, no form, no run beside it, no answer of the API', async () => {
     const id = await begun(SHARED);
     const other = await runs.create();
-    for (const path of ['details', 'artifacts', 'transcript', 'images/1', 'artifacts/x'])
+    for (const path of [
+      'details',
+      'artifacts',
+      'transcript',
+      'images/1',
+      'artifacts/x',
+      'find?q=x',
+    ])
       expect((await see(`/runs/${id}/${path}`)).status).toBe(404);
     expect((await see(`/runs/${other}`)).status).toBe(404);
     expect((await see('/runs')).status).toBe(401);

@@ -48,20 +48,6 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
     return { ...data, tab, images: 0, now: new Date(), ...(isPart(part) ? { isPart: true } : {}) };
   };
 
-  /** As the person, or as a guest where a run of others is shared. */
-  const readerOf = async (c: RunContext): Promise<Api> => {
-    const runId = c.req.param('runId');
-    const guest = c.get('guest');
-    if (guest) return apiFor(backend, guest);
-    const own = apiOf(c);
-    const isHidden = await own.json(endpoints.runs.get, { params: { runId } }).then(
-      () => false,
-      (error: unknown) => error instanceof ProblemError && error.code === 'resource_not_found',
-    );
-    const shared = isHidden ? await backend.guest(runId) : null;
-    return shared ? apiFor(backend, shared) : own;
-  };
-
   const loadAny = async (c: RunContext, part: Part, tab: Tab = 'conversation') => {
     const guest = c.get('guest');
     if (guest) return loadShared(guest, part, tab);
@@ -132,8 +118,7 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
     const sought = failed ? { failed: true } : { q: q?.slice(0, FIND_MAX).toWellFormed() };
     const words = sought.q === undefined ? '' : `find=${encodeURIComponent(sought.q)}&`;
     if (!failed && !sought.q) return c.redirect(path, 303);
-    const api = await readerOf(c);
-    const { at, searchedTo } = await findPlace(api, c.req.param('runId'), sought, places);
+    const { at, searchedTo } = await findPlace(apiOf(c), c.req.param('runId'), sought, places);
     if (at !== undefined) return c.redirect(`${path}?${words}at=${at}#e-${at}`, 303);
     return c.redirect(`${path}?${words}searched=${searchedTo ?? 'all'}`, 303);
   });

@@ -120,6 +120,7 @@ function wayEarlier(view: RunView): Html {
   const first = log.entries[0]?.position ?? 1;
   const last = log.entries.at(-1)?.position ?? 0;
   const isAny = spans.some((it) => it.failed) || log.next_after > SPANS_OF_LINES;
+  const mayFind = view.viewer !== undefined && isAny;
   return html`<nav class="more" aria-label="Parts of the conversation">
     ${
       log.has_earlier
@@ -128,7 +129,7 @@ function wayEarlier(view: RunView): Html {
         : ''
     }
     ${
-      isAny
+      mayFind
         ? html`<a
             class="button"
             id="next-failure"
@@ -216,7 +217,8 @@ export function runView(view: RunView): Html {
   const { notice, run } = view;
   return html`<div class="page run" id="run" ${liveAttributes(view)}>
     <div class="sticky">
-      ${findForm(pathOf(view), view.find ?? { q: '' })} ${part(view, 'head')} ${part(view, 'tabs')}
+      ${view.viewer ? findForm(pathOf(view), view.find ?? { q: '' }) : ''} ${part(view, 'head')}
+      ${part(view, 'tabs')}
     </div>
     ${notice ? html`<p class="${notice.bad ? 'alert' : 'notice'}" role="${notice.bad ? 'alert' : 'status'}">${notice.text}</p>` : ''}
     ${view.find ? findNotice(pathOf(view), view.find) : ''}
