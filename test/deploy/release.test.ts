@@ -48,7 +48,7 @@ const CHANGELOG =
 
 describe('the release workflow', () => {
   it('goes from the tag through all tests to what is published, step by step', () => {
-    expect(on.push.tags).toEqual(['v*.*.*']);
+    expect(on.push.tags).toEqual(['v[0-9]+.[0-9]+.[0-9]+']);
     expect(Object.keys(jobs)).toEqual(['test', 'npm', 'image', 'publish']);
     expect([jobs['npm']?.needs, jobs['image']?.needs, jobs['publish']?.needs]).toEqual([
       'test',
@@ -109,6 +109,16 @@ describe('the release workflow', () => {
       encoding: 'utf8',
     });
     expect(tags).toBe(`${sha}\trefs/tags/v1\n`);
+  });
+
+  it('names the image in lower case, whoever owns the repository', async () => {
+    const folder = scene('1.2.3', CHANGELOG);
+    const [name = ''] = commandsOf(jobs['image']);
+    const file = join(folder, 'env');
+    const env = { ...process.env, GITHUB_REPOSITORY: 'Acme/Runlink', GITHUB_ENV: file };
+    await run('bash', ['-eo', 'pipefail', '-c', name], { cwd: folder, env });
+    expect(readFileSync(file, 'utf8')).toBe('IMAGE=ghcr.io/acme/runlink\n');
+    expect(text).toContain('subject-name: ${{ env.IMAGE }}');
   });
 
   it.each([
