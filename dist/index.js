@@ -8362,7 +8362,8 @@ const comment$1 = object({
 	path: ["suggestion"],
 	error: "only lines on the RIGHT can be replaced"
 });
-const reviewFile = object({
+const reviewFile = strictObject({
+	$schema: string().optional().describe("Address of this schema, for editors."),
 	summary: words(2e4).describe("What the pull request does and how it is, in Markdown."),
 	verdict: _enum([
 		"approve",

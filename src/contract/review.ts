@@ -34,8 +34,12 @@ const comment = z
     error: 'only lines on the RIGHT can be replaced',
   });
 
-/** What a run may leave in `review.json`; published as docs/review.schema.json. */
-export const reviewFile = z.object({
+/**
+ * What a run may leave in `review.json`; published as docs/review.schema.json. Findings under a misspelt name would be lost without a
+ * word, so other names are refused; what a finding says beside its own fields is let be.
+ */
+export const reviewFile = z.strictObject({
+  $schema: z.string().optional().describe('Address of this schema, for editors.'),
   summary: words(20_000).describe('What the pull request does and how it is, in Markdown.'),
   verdict: z
     .enum(['approve', 'request_changes', 'comment'])

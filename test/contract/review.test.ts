@@ -20,6 +20,7 @@ it.each([
   [[], 'the file: Invalid input: expected object'],
   [{}, 'summary: Invalid input: expected string'],
   [{ summary: 'x', verdict: 'LGTM' }, 'verdict: Invalid option'],
+  [{ summary: 'x', coments: [] }, 'the file: Unrecognized key: "coments"'],
   [{ summary: 'x', comments: [{ path: 'a', line: 0, text: 'b' }] }, 'comments[0].line: Too small'],
   [
     { summary: 'x', comments: [{ path: 'a', line: 1, start_line: 2, text: 'b' }] },
@@ -33,9 +34,9 @@ it.each([
   expect(readReviewFile(value)).toEqual({ fault: expect.stringContaining(fault) });
 });
 
-it('a review may leave out and null what is optional, and say more than is known', () => {
+it('a review may leave out and null what is optional, and a finding may say more than is known', () => {
   const comment = { path: 'a', line: 1, text: 'b', suggestion: null, severity: 'high' };
-  expect(readReviewFile({ summary: 'x', comments: [comment] })).toMatchObject({
+  expect(readReviewFile({ $schema: 'x', summary: 'x', comments: [comment] })).toMatchObject({
     review: { verdict: 'comment', comments: [{ side: 'RIGHT' }] },
   });
 });
