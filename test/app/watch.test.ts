@@ -41,6 +41,21 @@ describe('a run', () => {
     await vi.waitFor(() => expect(world.reactionsOn(id)).toEqual(['-1']), soon);
   });
 
+  it('whose last words cannot be read when it ends shows them later', async () => {
+    const { place, run } = await working();
+    const unread = {
+      matches: ({ path }: { path: string }) => path.endsWith(`${run.run_id}/conversation`),
+      fault: { kind: 'status', status: 400 } as const,
+      times: Infinity,
+    };
+    world.service.faults.push(unread);
+    world.service.change(run, { state: 'SUCCEEDED', finished_at: now() });
+    await shows(place, '`SUCCEEDED`');
+    expect(world.bodiesOn(place)[0]).not.toContain('All is well.');
+    unread.times = 0;
+    await shows(place, 'All is well.');
+  });
+
   it('whose text no database takes as it is holds up nothing', async () => {
     const [odd, other] = [await working(), await working()];
     world.service.change(odd.run, {
@@ -319,13 +334,14 @@ describe('an App restored from a backup', () => {
         world.bodiesOn(place),
       ]);
     await vi.waitFor(
-      () => expect(stands()[1]?.[1]).toEqual([expect.stringContaining('`SUCCEEDED`')]),
+      () => expect(stands()[1]?.[1]).toEqual([expect.stringContaining('All is well.')]),
       soon,
     );
     const before = stands();
 
     await world.restart(async () => {
-      await pool.query('drop schema app, runlink, runlink_jobs cascade');
+      for (const schema of ['app', 'runlink', 'runlink_jobs', 'runlink_restore'])
+        await pool.query(`drop schema if exists ${schema} cascade`);
       await restoreBackup(common);
     });
     const asked = world.github.seen.filter(isWrite).length;
@@ -338,10 +354,10 @@ describe('an App restored from a backup', () => {
     expect(await world.reasonOf(third)).toBe('started');
     await goOn();
     expect(await world.reasonOf(second)).toBe('started');
-    await vi.waitFor(
-      async () => expect(await isOpen('posts where written < version')).toBe(false),
-      soon,
-    );
+    await vi.waitFor(async () => {
+      expect(await isOpen(`runs where stale or run_id = '${run.run_id}' and live`)).toBe(false);
+      expect(await isOpen('posts where written < version')).toBe(false);
+    }, soon);
     expect(stands()).toEqual(before);
     expect([first, second].map(({ id }) => world.reactionsOn(id))).toEqual([['rocket'], ['eyes']]);
   });

@@ -27,35 +27,16 @@ async function show(context: AppContext, stored: StoredRun): Promise<void> {
 async function enrich(context: AppContext, stored: StoredRun): Promise<void> {
   const hasEnded = isTerminal(stored.run.state);
   const namesPull = stored.run.artifacts?.some((one) => one.artifact_type === 'PULL_REQUEST');
-  const tasks: Promise<void>[] = [];
-  if (hasEnded || namesPull) tasks.push(link(context, stored));
+  const tasks: Promise<unknown>[] = [];
+  if (hasEnded || namesPull) tasks.push(linkPulls(context, stored));
   if (hasEnded && stored.finalMessage === null) tasks.push(readFinalMessage(context, stored));
-  if (hasEnded) tasks.push(review(context, stored));
-  for (const result of await Promise.allSettled(tasks)) {
-    if (result.status === 'fulfilled') continue;
-    const error = errorMessage(result.reason);
-    context.log.warn({ run: stored.runId, error }, 'shown without all that belongs to it');
+  if (hasEnded) tasks.push(wishReview(context, stored));
+  const missing = (await Promise.allSettled(tasks)).filter(({ status }) => status === 'rejected');
+  for (const { reason } of missing as PromiseRejectedResult[]) {
+    context.log.warn({ run: stored.runId, error: errorMessage(reason) }, 'shown in part for now');
   }
-}
-
-/** What GitHub could not be asked now is left to the sweep. */
-async function link(context: AppContext, stored: StoredRun): Promise<void> {
-  try {
-    await linkPulls(context, stored);
-  } catch (error) {
-    await linkLater(context.db, stored.runId);
-    throw error;
-  }
-}
-
-/** What the service did not hand out now is left to the sweep. */
-async function review(context: AppContext, stored: StoredRun): Promise<void> {
-  try {
-    await wishReview(context, stored);
-  } catch (error) {
-    await linkLater(context.db, stored.runId);
-    throw error;
-  }
+  // What could not be read now is left to the sweep.
+  if (missing.length > 0) await linkLater(context.db, stored.runId);
 }
 
 async function readFinalMessage(context: AppContext, stored: StoredRun): Promise<void> {
