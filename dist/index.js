@@ -1010,163 +1010,6 @@ function splitRepository(repository) {
 		repo
 	};
 }
-// src/github/read/event.ts
-function askerName({ actor }) {
-	return actor?.type === "Bot" && !actor.login.endsWith("[bot]") ? `${actor.login}[bot]` : actor?.login;
-}
-function repositoryName(repository) {
-	return `${repository.owner}/${repository.name}`;
-}
-function threadName(repository, thread) {
-	return `${repositoryName(repository)}#${thread.number}`;
-}
-function sameName(one, other) {
-	if (one === void 0 || other === void 0) return false;
-	return one.replace(/^@/, "").toLowerCase() === other.replace(/^@/, "").toLowerCase();
-}
-// src/github/render/answer.ts
-function renderHelp(phrase, custom = []) {
-	const say = (words) => `\`${phrase} ${words}\``;
-	return [
-		`Begin a line of a comment with \`${phrase}\`:`,
-		"",
-		`- ${say("<what to do>")}: start a run, or tell the run of this thread more`,
-		`- ${say("new <what to do>")}: start a new run in any case`,
-		`- ${say("follow <text>")}: tell the run of this thread more`,
-		`- ${say("review")}: review this pull request on its lines; ${say("fix 3")}: mend finding 3 of the last review`,
-		`- ${say("status")}, ${say("cancel")}, ${say("retry")}`,
-		...custom.map(({ name, description }) => `- ${say(name)}: ${inertLine(description)}`),
-		"",
-		"Options stand before the text, or at the end of its first line: `--model`, `--environment`, `--skill`. On a pull request, `--stack` gives the work as a pull request onto it. If it is from a fork, `--sha` names the commit that you have read."
-	].join("\n");
-}
-function renderProblem(problem, phrase) {
-	const help = `\`${phrase} help\` shows what there is.`;
-	if (problem.reason === "unknown_command") return `There is no \`${tick(problem.word)}\`. Did you mean \`${phrase} ${problem.nearest}\`? ${help}`;
-	if (problem.reason === "unknown_option") return `There is no option \`${tick(problem.word)}\`. Did you mean \`${problem.nearest}\`? ${help}`;
-	if (problem.reason === "option_without_value") return `\`${problem.word}\` lacks its value, as in \`${phrase} ${problem.word} <value> <what to do>\`. ${help}`;
-	if (problem.reason === "too_many_commands") return `Only the first ${problem.max} commands of a text are carried out.`;
-	if (problem.reason === "unreadable_text") return `The Markdown of this text takes too long to read. Write one command in a comment that begins with \`${phrase}\`: that is always read. ${help}`;
-	return `Say what to do, as in \`${phrase} fix the failing test\`. ${help}`;
-}
-function renderRefusal(reason, detail = "") {
-	const text = REASONS[reason].text;
-	return `Nothing was done: ${text}.${detail === "" || detail.includes(text) ? "" : ` ${detail}`}`;
-}
-function tick(word) {
-	return word.replaceAll("`", "");
-}
-// src/github/render/marker.ts
-const SAFE = /[^\w.@#/:+-]/g;
-function runMarker({ runId, thread }) {
-	const where = thread === void 0 ? "" : ` thread=${clean(thread)}`;
-	return `<!-- runlink run=${clean(runId)}${where} -->`;
-}
-function noteMarker(kind, key) {
-	return `<!-- runlink note=${clean(kind)} key=${clean(key)} -->`;
-}
-function hasMarker(body, marker) {
-	return body.trimStart().startsWith(marker);
-}
-const RUN$1 = /^\s*<!-- runlink run=(\S+)(?: thread=(\S+))? -->/;
-function readRunMarker(body) {
-	const match = RUN$1.exec(body);
-	return match?.[1] === void 0 ? void 0 : {
-		runId: match[1],
-		thread: match[2]
-	};
-}
-function clean(value) {
-	return value.replaceAll(SAFE, "_").replaceAll("--", "__");
-}
-// src/commands/answer.ts
-function reactionKey(requestId) {
-	return `reaction:${requestId}`;
-}
-function replyKey(requestId) {
-	return `reply:${requestId}`;
-}
-async function say(face, { id, attempt }, text) {
-	const post = reply(face.event, replyKey(id), noteMarker("reply", id), text);
-	if (post) await face.put(post, { mayExist: attempt > 1 });
-}
-async function answer$3(face, asked, content, text) {
-	await react(face, asked, content);
-	await say(face, asked, text);
-}
-async function react(face, { id, attempt }, content) {
-	await putReaction(face, reactionKey(id), content, { mayExist: attempt > 1 });
-}
-const OF_STRANGERS = [
-	"no_actor",
-	"actor_mismatch",
-	"actor_below_bar",
-	"permission_unknown",
-	"command_not_allowed"
-];
-async function tellRefusal(face, { reason, detail }) {
-	const { event } = face;
-	if (REASONS[reason].kind !== "refusal" || !event.thread) return;
-	const options = { isForStranger: OF_STRANGERS.includes(reason) };
-	await putReaction(face, `reaction:refused:${subjectName(event)}`, "-1", options);
-	const whose = `${reason}:${event.actor?.login ?? ""}`;
-	const post = reply(event, `reply:refused:${whose}:${threadName(event.repository, event.thread)}`, noteMarker("refused", whose), renderRefusal(reason, detail));
-	if (post) await face.put(post, {
-		...options,
-		mayExist: true
-	});
-}
-function reply({ repository, thread, comment }, key, marker, text) {
-	if (!thread) return void 0;
-	return {
-		key,
-		kind: "comment",
-		repository: repositoryName(repository),
-		number: thread.number,
-		target: {
-			marker,
-			replyTo: comment?.replyTo ?? null
-		},
-		content: { body: `${marker}\n${cutMarkdown(text, COMMENT_MAX$1 - marker.length - 1)}` }
-	};
-}
-async function putReaction(face, key, content, options) {
-	const { repository, thread } = face.event;
-	const target = subjectOf(face.event);
-	if (!thread || !target) return;
-	const place = {
-		key,
-		repository: repositoryName(repository),
-		number: thread.number
-	};
-	await face.put({
-		...place,
-		kind: "reaction",
-		target,
-		content: { content }
-	}, options);
-}
-function subjectOf({ comment, thread }) {
-	if (comment?.kind === "comment") return {
-		subject: "issue_comment",
-		id: comment.id
-	};
-	if (comment?.kind === "review_comment") return {
-		subject: "review_comment",
-		id: comment.id
-	};
-	return comment || !thread ? void 0 : {
-		subject: "issue",
-		id: String(thread.number)
-	};
-}
-function subjectName(event) {
-	const { subject, id } = subjectOf(event) ?? {
-		subject: "review",
-		id: event.comment?.id ?? ""
-	};
-	return `${repositoryName(event.repository)}:${subject}:${id}`;
-}
 // src/commands/failure.ts
 const DETAIL_MAX$1 = 1e3;
 const GRANT = "Whoever owns the App accepts its permissions in the settings of the installation; a workflow’s job names its own under `permissions`.";
@@ -1184,14 +1027,17 @@ function failureText(error) {
 	const hint = error instanceof RunlinkError && error.hint ? ` ${error.hint}` : "";
 	return `${isProblem(error) ? `\`${error.code}\`: ` : ""}${errorMessage(error)}${hint}`;
 }
-async function tellFailure(face, asked, error) {
+function failed(error) {
 	const reason = failureReason(error);
 	const detail = failureText(error);
 	const quoted = inertLine(detail, DETAIL_MAX$1);
-	await answer$3(face, asked, "confused", `This could not be done: ${REASONS[reason].text}.\n\n> ${quoted}`);
 	return {
 		reason,
-		detail
+		detail,
+		answer: {
+			reaction: "confused",
+			text: `This could not be done: ${REASONS[reason].text}.\n\n> ${quoted}`
+		}
 	};
 }
 function missingPermission(error) {
@@ -1214,7 +1060,7 @@ const LASTING = ["personal", "agent"];
 const TEAM = [...LASTING, "workflow"];
 const TEAM_OR_RUN = [...TEAM, "run"];
 const WORKER = ["worker"];
-const RUN = ["run"];
+const RUN$1 = ["run"];
 const READERS = ["anyone", ...TEAM];
 const ANYONE = ["anyone"];
 const PROMPT_MAX_BODY_BYTES = 8388608;
@@ -3098,7 +2944,7 @@ const resourceEndpoints = {
 			path: "/agent/runs/{runId}/scores",
 			summary: "Report verdicts on a run, with the key of the judge run dispatched to score it.",
 			source: "interface.md 4.2",
-			callers: RUN,
+			callers: RUN$1,
 			ofOtherRun: true,
 			body: reportScoresRequest,
 			maxBodyBytes: PROMPT_MAX_BODY_BYTES,
@@ -4419,7 +4265,7 @@ function plan(operation, endpoint, args) {
 		options: rest.shift() ?? {}
 	};
 }
-async function answer$2(transport, operation, endpoint, args, defaults) {
+async function answer$3(transport, operation, endpoint, args, defaults) {
 	const { call, type, options: own } = plan(operation, endpoint, args);
 	const options = {
 		...defaults,
@@ -4456,19 +4302,33 @@ function connect(settings) {
 	};
 	const table = endpoints;
 	const resources = Object.entries(table).map(([resource, operations]) => [resource, Object.fromEntries(Object.entries(operations).map(([name, endpoint]) => {
-		const call = (...args) => answer$2(transport, `${resource}.${name}`, endpoint, args, settings.defaults);
+		const call = (...args) => answer$3(transport, `${resource}.${name}`, endpoint, args, settings.defaults);
 		return [name, async (...args) => (await call(...args)).value];
 	}))]);
 	const ask = (resource, operation, args, options = {}) => {
 		const endpoint = table[resource]?.[operation];
 		if (!endpoint) throw new RunlinkError("unknown_operation", `There is no operation ${resource}.${operation}.`);
 		const { defaults } = settings;
-		return answer$2(transport, `${resource}.${operation}`, endpoint, [...args, options], defaults);
+		return answer$3(transport, `${resource}.${operation}`, endpoint, [...args, options], defaults);
 	};
 	return {
 		...Object.fromEntries(resources),
 		ask
 	};
+}
+// src/github/read/event.ts
+function askerName({ actor }) {
+	return actor?.type === "Bot" && !actor.login.endsWith("[bot]") ? `${actor.login}[bot]` : actor?.login;
+}
+function repositoryName(repository) {
+	return `${repository.owner}/${repository.name}`;
+}
+function threadName(repository, thread) {
+	return `${repositoryName(repository)}#${thread.number}`;
+}
+function sameName(one, other) {
+	if (one === void 0 || other === void 0) return false;
+	return one.replace(/^@/, "").toLowerCase() === other.replace(/^@/, "").toLowerCase();
 }
 // src/action/fetch-request.ts
 const fetchRequest = async (url, { method, headers, body, signal }) => {
@@ -4638,13 +4498,13 @@ function isSafe(method, status = 500) {
 }
 // src/action/identity.ts
 const WORKFLOW_LOGIN = "github-actions[bot]";
-const answer$1 = object({ data: object({ viewer: object({ login: string() }) }) });
+const answer$2 = object({ data: object({ viewer: object({ login: string() }) }) });
 function createTokenIdentity(github) {
 	let known;
 	const ask = async () => {
 		if (!github) return WORKFLOW_LOGIN;
 		try {
-			return answer$1.parse(await graphql$1(github, "query { viewer { login } }", {})).data.viewer.login;
+			return answer$2.parse(await graphql$1(github, "query { viewer { login } }", {})).data.viewer.login;
 		} catch {
 			return WORKFLOW_LOGIN;
 		}
@@ -4725,6 +4585,29 @@ async function addAnnotations(github, post, id) {
 		summary,
 		annotations: annotations.slice(at, at + 50)
 	} });
+}
+// src/github/render/marker.ts
+const SAFE = /[^\w.@#/:+-]/g;
+function runMarker({ runId, thread }) {
+	const where = thread === void 0 ? "" : ` thread=${clean(thread)}`;
+	return `<!-- runlink run=${clean(runId)}${where} -->`;
+}
+function noteMarker(kind, key) {
+	return `<!-- runlink note=${clean(kind)} key=${clean(key)} -->`;
+}
+function hasMarker(body, marker) {
+	return body.trimStart().startsWith(marker);
+}
+const RUN = /^\s*<!-- runlink run=(\S+)(?: thread=(\S+))? -->/;
+function readRunMarker(body) {
+	const match = RUN.exec(body);
+	return match?.[1] === void 0 ? void 0 : {
+		runId: match[1],
+		thread: match[2]
+	};
+}
+function clean(value) {
+	return value.replaceAll(SAFE, "_").replaceAll("--", "__");
 }
 // src/github/write/comment.ts
 const ON_THREAD = {
@@ -6108,6 +5991,7 @@ function createOutbox(options) {
 	}
 	return {
 		put: async (post, { mayExist = false, isForStranger = false, pace } = {}) => {
+			if (post.kind === "reaction" && !options.reactions) return;
 			const { key } = post;
 			const remoteId = recalled.get(key);
 			const known = entries.get(key);
@@ -6306,9 +6190,11 @@ function outboxOf({ settings, github, identity }) {
 		if (key.startsWith("comment:")) leave("comment-id", remoteId);
 		if (key.startsWith("check:")) leave("check-id", remoteId);
 	};
+	const { reactions } = settings.report;
 	return createOutbox({
 		github,
 		identity,
+		reactions,
 		secrets,
 		onWritten
 	});
@@ -7941,7 +7827,8 @@ function readGate(input) {
 		permission: oneOf("permission", input("permission") || "write", PERMISSIONS),
 		allowedBots: logins("allowed-bots"),
 		allowedUsers: logins("allowed-users"),
-		allowForks: flag("allow-forks", input("allow-forks"), false)
+		allowForks: flag("allow-forks", input("allow-forks"), false),
+		ownLogins: [WORKFLOW_LOGIN]
 	};
 }
 const ownMetadata = record(string().regex(/^(?!runlink\.)/, "keys that begin with runlink. are ours"), union([
@@ -8107,58 +7994,133 @@ function runRows({ run }, now) {
 		["Status", inertLine(status, 500)]
 	];
 }
-// src/commands/gather-review.ts
-const COMMENTS_MAX$2 = 100;
-async function gatherReview(github, event, grammar) {
-	const { comment, thread, repository } = event;
-	if (!github || !thread || comment?.reviewId === void 0) return void 0;
-	const { reviewId, author } = comment;
-	const listed = await ask(github, "GET /repos/{owner}/{repo}/pulls/{number}/reviews/{reviewId}/comments", {
-		owner: repository.owner,
-		repo: repository.name,
-		number: thread.number,
-		reviewId,
-		per_page: COMMENTS_MAX$2
-	}).catch(orNone);
-	const parts = await readParts(array(comment$2).parse(listed).map(readWrittenComment).filter((one) => sameName(one.author, author)), grammar);
-	if (parts.length < 2 || !parts.every(isPlain)) return void 0;
-	const [first] = parts;
-	if (!first) return void 0;
-	const places = parts.flatMap(({ comment: one }) => one.place ? [one.place] : []);
-	const prompt = parts.map(({ command }, at) => `${at + 1}. ${command.prompt}`).join("\n\n");
-	const options = Object.assign({}, ...parts.map(({ command }) => command.options).toReversed());
+// src/github/render/answer.ts
+function renderHelp(phrase, custom = []) {
+	const say = (words) => `\`${phrase} ${words}\``;
+	return [
+		`Begin a line of a comment with \`${phrase}\`:`,
+		"",
+		`- ${say("<what to do>")}: start a run, or tell the run of this thread more`,
+		`- ${say("new <what to do>")}: start a new run in any case`,
+		`- ${say("follow <text>")}: tell the run of this thread more`,
+		`- ${say("review")}: review this pull request on its lines; ${say("fix 3")}: mend finding 3 of the last review`,
+		`- ${say("status")}, ${say("cancel")}, ${say("retry")}`,
+		...custom.map(({ name, description }) => `- ${say(name)}: ${inertLine(description)}`),
+		"",
+		"Options stand before the text, or at the end of its first line: `--model`, `--environment`, `--skill`. On a pull request, `--stack` gives the work as a pull request onto it. If it is from a fork, `--sha` names the commit that you have read."
+	].join("\n");
+}
+function renderProblem(problem, phrase) {
+	const help = `\`${phrase} help\` shows what there is.`;
+	if (problem.reason === "unknown_command") return `There is no \`${tick(problem.word)}\`. Did you mean \`${phrase} ${problem.nearest}\`? ${help}`;
+	if (problem.reason === "unknown_option") return `There is no option \`${tick(problem.word)}\`. Did you mean \`${problem.nearest}\`? ${help}`;
+	if (problem.reason === "option_without_value") return `\`${problem.word}\` lacks its value, as in \`${phrase} ${problem.word} <value> <what to do>\`. ${help}`;
+	if (problem.reason === "too_many_commands") return `Only the first ${problem.max} commands of a text are carried out.`;
+	if (problem.reason === "unreadable_text") return `The Markdown of this text takes too long to read. Write one command in a comment that begins with \`${phrase}\`: that is always read. ${help}`;
+	return `Say what to do, as in \`${phrase} fix the failing test\`. ${help}`;
+}
+function renderRefusal(reason, detail = "") {
+	const text = REASONS[reason].text;
+	return `Nothing was done: ${text}.${detail === "" || detail.includes(text) ? "" : ` ${detail}`}`;
+}
+function tick(word) {
+	return word.replaceAll("`", "");
+}
+// src/commands/answer.ts
+function replyKey(requestId) {
+	return `reply:${requestId}`;
+}
+async function answer$1(face, { id, attempt }, { reaction, text }) {
+	const options = { mayExist: attempt > 1 };
+	if (reaction) await putReaction(face, `reaction:${id}`, reaction, options);
+	const post = text === void 0 ? void 0 : reply(face.event, replyKey(id), noteMarker("reply", id), text);
+	if (post) await face.put(post, options);
+}
+const OF_STRANGERS = [
+	"no_actor",
+	"actor_mismatch",
+	"actor_below_bar",
+	"permission_unknown",
+	"command_not_allowed"
+];
+async function tellRefusal(face, { reason, detail }) {
+	const { event } = face;
+	if (REASONS[reason].kind !== "refusal" || !event.thread) return;
+	const options = { isForStranger: OF_STRANGERS.includes(reason) };
+	await putReaction(face, `reaction:refused:${subjectName(event)}`, "-1", options);
+	const whose = `${reason}:${event.actor?.login ?? ""}`;
+	const post = reply(event, `reply:refused:${whose}:${threadName(event.repository, event.thread)}`, noteMarker("refused", whose), renderRefusal(reason, detail));
+	if (post) await face.put(post, {
+		...options,
+		mayExist: true
+	});
+}
+function reply({ repository, thread, comment }, key, marker, text) {
+	if (!thread) return void 0;
 	return {
-		event: {
-			...event,
-			comment: first.comment,
-			review: {
-				id: reviewId,
-				places
-			}
+		key,
+		kind: "comment",
+		repository: repositoryName(repository),
+		number: thread.number,
+		target: {
+			marker,
+			replyTo: comment?.replyTo ?? null
 		},
-		command: {
-			...first.command,
-			index: 1,
-			prompt,
-			options
-		}
+		content: { body: `${marker}\n${cutMarkdown(text, COMMENT_MAX$1 - marker.length - 1)}` }
 	};
 }
-function orNone(error) {
-	if (statusOf(error) === 404) return [];
-	throw error;
+async function putReaction(face, key, content, options) {
+	const { repository, thread } = face.event;
+	const target = subjectOf(face.event);
+	if (!thread || !target) return;
+	const place = {
+		key,
+		repository: repositoryName(repository),
+		number: thread.number
+	};
+	await face.put({
+		...place,
+		kind: "reaction",
+		target,
+		content: { content }
+	}, options);
 }
-async function readParts(comments, grammar) {
-	const read = comments.map(async (comment) => {
-		return (await readCommands(comment.body, grammar, async () => false)).map((command) => ({
-			comment,
-			command
-		}));
-	});
-	return (await Promise.all(read)).flat();
+function subjectOf({ comment, thread }) {
+	if (comment?.kind === "comment") return {
+		subject: "issue_comment",
+		id: comment.id
+	};
+	if (comment?.kind === "review_comment") return {
+		subject: "review_comment",
+		id: comment.id
+	};
+	return comment || !thread ? void 0 : {
+		subject: "issue",
+		id: String(thread.number)
+	};
 }
-function isPlain(part) {
-	return "verb" in part.command && part.command.verb === "run";
+function subjectName(event) {
+	const { subject, id } = subjectOf(event) ?? {
+		subject: "review",
+		id: event.comment?.id ?? ""
+	};
+	return `${repositoryName(event.repository)}:${subject}:${id}`;
+}
+// src/commands/asked.ts
+function toAsked(event, trigger, command, workflow) {
+	const origin = {
+		event,
+		trigger,
+		index: command.index,
+		head: event.head,
+		workflow
+	};
+	return {
+		id: requestId(origin),
+		attempt: workflow?.attempt ?? 1,
+		origin,
+		command
+	};
 }
 // src/client/pages.ts
 async function* allRuns(client, query = {}, options = {}) {
@@ -8287,7 +8249,7 @@ const CANCEL_WITHIN_MS$2 = 2e4;
 const READ_WITHIN_MS$6 = 1e4;
 const PENDING_PAUSE_MS = 400;
 const TRY_TIMEOUT_MS = 3e3;
-async function cancelOnCommand(face, task, runId) {
+async function cancelOnCommand(face, runId) {
 	if (face.rehearse) {
 		face.rehearse({
 			run_id: runId,
@@ -8300,13 +8262,20 @@ async function cancelOnCommand(face, task, runId) {
 		withinMs: CANCEL_WITHIN_MS$2,
 		signal
 	});
-	await react(face, task, reason === "cancel_requested" ? "rocket" : "confused");
-	if (reason !== "cancel_requested") await say(face, task, renderRefusal(reason, HINTS[reason]));
 	const run = await orUndefined(() => face.service.runs.get(runId, face.patience(READ_WITHIN_MS$6)));
 	if (run) await face.show(runId);
+	if (reason === "cancel_requested") return {
+		reason,
+		run,
+		answer: { reaction: "rocket" }
+	};
 	return {
 		reason,
-		run
+		run,
+		answer: {
+			reaction: "confused",
+			text: renderRefusal(reason, HINTS[reason])
+		}
 	};
 }
 const HINTS = { not_cancellable: "It executes on a machine of yours and ends there. The comment keeps showing its state." };
@@ -8345,7 +8314,7 @@ function mayPass(error) {
 }
 // src/contract/review.ts
 const REVIEW_FILE = "review.json";
-const COMMENTS_MAX$1 = 100;
+const COMMENTS_MAX$2 = 100;
 const line = int().min(1).max(1e7);
 const words = (max) => string().trim().min(1).max(max);
 const comment$1 = object({
@@ -8370,7 +8339,7 @@ const reviewFile = strictObject({
 		"request_changes",
 		"comment"
 	]).default("comment").describe("Given only as far as the repository lets reviews go; shown in words in any case."),
-	comments: array(comment$1).max(COMMENTS_MAX$1).default([]).describe("Findings, the weightiest first. They are numbered from 1 in this order."),
+	comments: array(comment$1).max(COMMENTS_MAX$2).default([]).describe("Findings, the weightiest first. They are numbered from 1 in this order."),
 	settled: array(int().min(1)).max(1e3).default([]).describe("Numbers of findings of the review before this one that are settled now.")
 });
 function readReviewFile(value) {
@@ -8443,11 +8412,17 @@ async function withFindings(face, task) {
 	if (command.verb !== "fix") return task;
 	const numbers = [...new Set([...command.prompt.matchAll(/\d+/g)].map(([digits]) => Number(digits)))];
 	const findings = await lastFindings(face);
-	if (numbers.filter((number) => findings[number - 1] === void 0).length > 0) return {
-		allowed: false,
-		reason: "no_finding",
-		detail: known(findings)
-	};
+	if (numbers.filter((number) => findings[number - 1] === void 0).length > 0) {
+		const detail = known(findings);
+		return {
+			reason: "no_finding",
+			detail,
+			answer: {
+				reaction: "confused",
+				text: renderRefusal("no_finding", detail)
+			}
+		};
+	}
 	const parts = numbers.map((number) => quoted(number, findings[number - 1]));
 	const prompt = `Fix ${numbers.length === 1 ? "this finding" : "these findings"} of the review of this pull request.\n\n${parts.join("\n\n")}`;
 	return {
@@ -8696,7 +8671,7 @@ async function reviewThreads(github, event, { number }) {
 // src/github/read/context.ts
 const PAGE$1 = 100;
 const FIRST_MAX = 5;
-const COMMENTS_MAX = 25;
+const COMMENTS_MAX$1 = 25;
 async function readContext(github, event, pinned, wanted = {}) {
 	const missing = [];
 	const attempt = async (what, fallback, read) => {
@@ -8773,7 +8748,7 @@ async function listEnds(github, { repository }, { number }, askedId) {
 		hasAsked: listed.some(isAsked)
 	};
 	const { listed: end } = await read(pages);
-	const before = end.length <= COMMENTS_MAX && pages > 2 ? (await read(pages - 1)).listed : [];
+	const before = end.length <= COMMENTS_MAX$1 && pages > 2 ? (await read(pages - 1)).listed : [];
 	const total = (pages - 1) * PAGE$1 + end.length;
 	return {
 		listed: [
@@ -9624,8 +9599,12 @@ async function followUp(face, task, { runId, message, ignoredOptions }) {
 		runId,
 		message: withClosing(await messageOf(face, task, message), face.setup(task.command.name))
 	});
-	if (handled.reason === "followed_up" && ignoredOptions.length > 0) await say(face, task, `The run goes on as it was set up; ${ignoredOptions.map((name) => `\`--${name}\``).join(", ")} only count for a new one.`);
-	return handled;
+	if (handled.reason !== "followed_up" || ignoredOptions.length === 0) return handled;
+	const text = `The run goes on as it was set up; ${ignoredOptions.map((name) => `\`--${name}\``).join(", ")} only count for a new one.`;
+	return {
+		...handled,
+		answer: { text }
+	};
 }
 async function tellOnce(face, task, tell) {
 	const { service, remember } = face;
@@ -9725,67 +9704,66 @@ async function imagesOf(face, runId) {
 }
 // src/commands/carry-out.ts
 const STATUS_MAX = 8e3;
+const WORK = [
+	"create",
+	"retry",
+	"follow_up"
+];
 async function carryOutAll(face, all, given) {
 	const handled = [];
 	let isRefused = false;
-	const refuse = async (asked, refusal) => {
-		if (!isRefused && isAwaited(asked, refusal)) await tellRefusal(face, refusal);
-		isRefused = true;
-		return {
-			reason: refusal.reason,
-			detail: refusal.detail
-		};
-	};
 	for (const asked of all) {
-		const work = async (decided) => {
-			const admitted = await admit(face, asked);
-			if ("allowed" in admitted) return refuse(asked, admitted);
-			if ("reason" in admitted) return admitted;
-			if (decided && "start" in decided) return startOnce(face, admitted, decided.start);
-			if (decided) return tellOnce(face, admitted, decided.tell);
-			const task = await withFindings(face, admitted);
-			if ("allowed" in task) {
-				await answer$3(face, asked, "confused", renderRefusal(task.reason, task.detail));
+		const attempt = async (decided) => {
+			const done = await carryOut(face, asked, decided, given).catch((error) => {
+				if (face.triesAgain(error)) throw error;
+				return failed(error);
+			});
+			if ("allowed" in done) {
+				if (!isRefused && isAwaited(asked, done)) await tellRefusal(face, done);
+				isRefused = true;
 				return {
-					reason: task.reason,
-					detail: task.detail
+					reason: done.reason,
+					detail: done.detail
 				};
 			}
-			const plan = given ?? await planTask(face, task);
-			return "allowed" in plan ? refuse(asked, plan) : carryOut(face, task, plan);
-		};
-		const attempt = async (decided) => {
-			try {
-				return await work(decided);
-			} catch (error) {
-				if (face.triesAgain(error)) throw error;
-				return tellFailure(face, asked, error);
-			}
+			if (done.answer) await answer$1(face, asked, done.answer);
+			return done;
 		};
 		handled.push(await face.remember.once(asked, attempt));
 	}
 	return handled;
 }
-async function carryOut(face, task, plan) {
+async function carryOut(face, asked, decided, given) {
+	const admitted = await admit(face, asked);
+	if (!("pinned" in admitted)) return admitted;
+	if (decided) return "start" in decided ? startOnce(face, admitted, decided.start) : tellOnce(face, admitted, decided.tell);
+	const task = await withFindings(face, admitted);
+	if (!("pinned" in task)) return task;
+	const plan = given ?? await planTask(face, task);
+	return "allowed" in plan ? plan : carryOutPlan(face, task, plan);
+}
+async function carryOutPlan(face, task, plan) {
+	if (WORK.includes(plan.do)) await answer$1(face, task, { reaction: "eyes" });
 	switch (plan.do) {
-		case "create":
-			await react(face, task, "eyes");
-			return startOnce(face, task, await buildRequest(face, task));
-		case "retry":
-			await react(face, task, "eyes");
-			return retryRun(face, task, plan.runId);
-		case "follow_up":
-			await react(face, task, "eyes");
-			return followUp(face, task, plan);
+		case "create": return startOnce(face, task, await buildRequest(face, task));
+		case "retry": return retryRun(face, task, plan.runId);
+		case "follow_up": return followUp(face, task, plan);
 		case "join": return join(face, task, plan.runId);
-		case "cancel": return cancelOnCommand(face, task, plan.runId);
-		case "status": return reportStatus(face, task, plan.runId);
-		case "help":
-			await say(face, task, `${renderHelp(face.phrase, face.help.custom)}${face.help.note}`);
-			return { reason: "reported_help" };
+		case "cancel": return cancelOnCommand(face, plan.runId);
+		case "status": return reportStatus(face, plan.runId);
+		case "help": return {
+			reason: "reported_help",
+			answer: { text: `${renderHelp(face.phrase, face.help.custom)}${face.help.note}` }
+		};
 	}
-	await answer$3(face, task, "confused", renderRefusal(plan.reason));
-	return { reason: plan.reason };
+	const text = renderRefusal(plan.reason);
+	return {
+		reason: plan.reason,
+		answer: {
+			reaction: "confused",
+			text
+		}
+	};
 }
 function isAwaited({ origin: { trigger } }, { held }) {
 	if (trigger === "label" || trigger === "assignee") return meets(held ?? "triage", "triage");
@@ -9799,8 +9777,14 @@ async function admit(face, asked) {
 	if ("problem" in command) {
 		if (!verdict.allowed) return { reason: "not_a_command" };
 		const { problem } = command;
-		await answer$3(face, asked, "confused", renderProblem(problem, face.phrase));
-		return { reason: problem.reason };
+		const text = renderProblem(problem, face.phrase);
+		return {
+			reason: problem.reason,
+			answer: {
+				reaction: "confused",
+				text
+			}
+		};
 	}
 	if (!verdict.allowed) return verdict;
 	const pinned = await pinWork(github, event, setup, {
@@ -9880,16 +9864,73 @@ async function join(face, task, runId) {
 		headSha: task.pinned.head?.sha
 	};
 }
-async function reportStatus(face, task, runId) {
+async function reportStatus(face, runId) {
 	const report = await face.report(runId);
-	await say(face, task, await renderBody({
+	const text = await renderBody({
 		...report,
 		finalMessage: void 0
-	}, STATUS_MAX));
+	}, STATUS_MAX);
 	return {
 		reason: "reported_status",
-		run: report.run
+		run: report.run,
+		answer: { text }
 	};
+}
+// src/commands/gather-review.ts
+const COMMENTS_MAX = 100;
+async function gatherReview(github, event, commands, grammar) {
+	const { comment, thread, repository, before } = event;
+	const alone = {
+		event,
+		commands
+	};
+	if (!github || !thread || comment?.reviewId === void 0 || before !== void 0) return alone;
+	const { reviewId, author } = comment;
+	const listed = await ask(github, "GET /repos/{owner}/{repo}/pulls/{number}/reviews/{reviewId}/comments", {
+		owner: repository.owner,
+		repo: repository.name,
+		number: thread.number,
+		reviewId,
+		per_page: COMMENTS_MAX
+	}).catch(orNone);
+	const parts = await readParts(array(comment$2).parse(listed).map(readWrittenComment).filter((one) => sameName(one.author, author)), grammar);
+	const [first] = parts;
+	if (!first || parts.length < 2 || !parts.every(isPlain)) return alone;
+	const places = parts.flatMap(({ comment: one }) => one.place ? [one.place] : []);
+	const prompt = parts.map(({ command }, at) => `${at + 1}. ${command.prompt}`).join("\n\n");
+	const options = Object.assign({}, ...parts.map(({ command }) => command.options).toReversed());
+	return {
+		event: {
+			...event,
+			comment: first.comment,
+			review: {
+				id: reviewId,
+				places
+			}
+		},
+		commands: [{
+			...first.command,
+			index: 1,
+			prompt,
+			options
+		}]
+	};
+}
+function orNone(error) {
+	if (statusOf(error) === 404) return [];
+	throw error;
+}
+async function readParts(comments, grammar) {
+	const read = comments.map(async (comment) => {
+		return (await readCommands(comment.body, grammar, async () => false)).map((command) => ({
+			comment,
+			command
+		}));
+	});
+	return (await Promise.all(read)).flat();
+}
+function isPlain(part) {
+	return "verb" in part.command && part.command.verb === "run";
 }
 // src/commands/progress.ts
 const EDIT_EVERY_MS = 2e4;
@@ -9991,7 +10032,12 @@ function reportOf({ event, place, settings }, run) {
 		now: new Date()
 	};
 }
-async function showRun({ outbox, event, place, settings }, report, { headSha, mayExist }) {
+async function showRun(step, { headSha, mayExist }, run, known = {}) {
+	const { outbox, event, place, settings } = step;
+	const report = {
+		...reportOf(step, run),
+		...known
+	};
 	if (place && settings.report.comment) {
 		const post = runComment(report.run, place, await renderComment(report));
 		await outbox.put(post, {
@@ -9999,13 +10045,14 @@ async function showRun({ outbox, event, place, settings }, report, { headSha, ma
 			pace: paceOf(report, EDIT_EVERY_MS)
 		});
 	}
-	if (headSha === void 0 || !settings.report.check) return;
+	if (headSha === void 0 || !settings.report.check) return report;
 	const target = {
 		repository: repositoryName(event.repository),
 		headSha
 	};
 	const content = await renderCheck(report, settings.checkName);
 	await outbox.put(runCheck(report.run, target, content), { mayExist });
+	return report;
 }
 function urlsOf({ outbox, place }, { runId, headSha }) {
 	return {
@@ -10023,15 +10070,6 @@ function patienceMs({ deadline }) {
 }
 function authorsOf({ identity, settings }) {
 	return async () => [await identity.login(), ...settings.gate.allowedBots];
-}
-async function bestEffort(step, what, effort) {
-	try {
-		return await effort();
-	} catch (error) {
-		if (step.signal.aborted) throw step.signal.reason;
-		warning(`${what}: ${firstLine(error)}`);
-		return;
-	}
 }
 // src/action/face.ts
 const SEEK_MS = 2e3;
@@ -10060,17 +10098,16 @@ function createFace(step) {
 			deadlineMs: Math.min(ms, patienceMs(step))
 		}),
 		warn: (what, why) => warning(`${what}: ${why}`),
-		put: async (post, options) => {
-			if (post.kind !== "reaction" || settings.report.reactions) await outbox.put(post, options);
-		},
+		put: outbox.put,
 		show: async (runId) => {
-			await showRun(step, reportOf(step, await client.runs.get(runId, {
+			const run = await client.runs.get(runId, {
 				signal,
 				deadlineMs: patienceMs(step)
-			})), {
+			});
+			await showRun(step, {
 				headSha: event.checks?.sha,
 				mayExist: true
-			});
+			}, run);
 		},
 		report: async (runId) => {
 			const run = await client.runs.get(runId, {
@@ -10092,10 +10129,7 @@ function setupOf({ settings }) {
 	const filled = (value) => value === "" ? void 0 : value;
 	const { name, config } = settings;
 	return {
-		rules: {
-			...settings.gate,
-			ownLogins: [WORKFLOW_LOGIN]
-		},
+		rules: settings.gate,
 		instruction: asksForReview(settings) ? "" : settings.instruction,
 		template: settings.template,
 		...settings.outputSchema && { closing: askForOutput(settings.outputSchema) },
@@ -10449,22 +10483,20 @@ async function reportEnding(step, own, run, options = {}) {
 	const hasEnded = isTerminal(run.state);
 	const { settings, outbox, event } = step;
 	const notes = [...options.notes ?? [], ...hasEnded ? await putReview(step, own, run) : []];
-	const report = {
-		...reportOf(step, run),
+	const report = await showRun(step, own, run, {
 		...await readEnding(step, run),
 		unwatched: !hasEnded,
 		notes
-	};
-	await showRun(step, report, own);
+	});
 	if (hasEnded) {
 		const asked = {
 			id: own.requestId,
 			attempt: own.mayExist ? 2 : 1
 		};
-		await react({
+		await answer$1({
 			event,
 			put: outbox.put
-		}, asked, endingReaction(run.state));
+		}, asked, { reaction: endingReaction(run.state) });
 	}
 	await Promise.all([outbox.settle(), reportPulls(step, report)]);
 	if (hasEnded) await tellRefusedReview(step, own, report);
@@ -10502,14 +10534,14 @@ async function tellRefusedReview(step, own, report) {
 	const { run, notes } = report;
 	const refusal = outbox.refusalOf(reviewKey(run.run_id, reviewArtifact(run) ?? ""));
 	if (!refusal) return;
-	const mayExist = true;
-	await showRun(step, {
+	const told = {
 		...report,
 		notes: [...notes, refusedReview(refusal)]
-	}, {
+	};
+	await showRun(step, {
 		...own,
-		mayExist
-	});
+		mayExist: true
+	}, run, told);
 	await outbox.settle();
 }
 async function readEnding(step, run) {
@@ -10539,6 +10571,15 @@ async function mention({ outbox, place }, report, again = false) {
 	const commentUrl = outbox.urlOf(runCommentKey(report.run.run_id, place));
 	await outbox.put(await endMention(report, place, commentUrl), { mayExist: again });
 	await outbox.settle();
+}
+async function bestEffort(step, what, effort) {
+	try {
+		return await effort();
+	} catch (error) {
+		if (step.signal.aborted) throw step.signal.reason;
+		warning(`${what}: ${firstLine(error)}`);
+		return;
+	}
 }
 // src/action/run-output.ts
 const READ_WITHIN_MS = 6e4;
@@ -10708,11 +10749,10 @@ async function stopWaiting(step, own, { last, error }) {
 	const reason = failureReason(error);
 	const note = noteOf(reason, error);
 	const run = last ?? unseen(own);
-	await showRun(step, {
-		...reportOf(step, run),
+	await showRun(step, own, run, {
 		unwatched: true,
 		notes: [note]
-	}, own);
+	});
 	await step.outbox.settle();
 	return {
 		...endWithout(reason, note),
@@ -10817,10 +10857,7 @@ async function waitForRun(step, own, { reason, run: before }) {
 	const log = new StepLog(step.settings, before);
 	const show = async () => {
 		if (!last || isTerminal(last.state)) return;
-		await showRun(step, {
-			...reportOf(step, last),
-			progress: log.progress(last)
-		}, own);
+		await showRun(step, own, last, { progress: log.progress(last) });
 	};
 	const onNews = async (news) => {
 		last = news.run;
@@ -10857,12 +10894,10 @@ async function doNotWait(step, own, reason) {
 		signal,
 		deadlineMs: patienceMs(step)
 	});
-	const notes = ["This step does not wait for the run: the run goes on by itself."];
-	await showRun(step, {
-		...reportOf(step, run),
+	await showRun(step, own, run, {
 		unwatched: true,
-		notes
-	}, own);
+		notes: ["This step does not wait for the run: the run goes on by itself."]
+	});
 	await outbox.settle();
 	if (isTerminal(run.state)) return endOfRun(run, settings.failOn);
 	return {
@@ -10913,35 +10948,41 @@ async function handleEvent(step) {
 		if (settings.gate.permission === "none") warning("permission is none: nobody is asked whether they may start runs here.");
 		const { trigger } = found;
 		if (settings.lacks) return await endWithoutService(step, trigger, settings.lacks);
-		const review = trigger.kind === "commands" && event.before === void 0 && await gatherReview(github, event, settings);
-		if (!review) return await carryOutTrigger(step, trigger);
-		const commands = [review.command];
-		return await carryOutTrigger({
+		if (trigger.kind !== "commands") return await carryOutAsked(step, trigger.kind, [configured(settings)]);
+		const asked = await gatherReview(github, event, trigger.commands, settings);
+		const place = placeOf(asked.event);
+		return await carryOutAsked({
 			...step,
-			event: review.event,
-			place: placeOf(review.event)
-		}, {
-			kind: "commands",
-			commands
-		});
+			event: asked.event,
+			place
+		}, "command", asked.commands);
 	} catch (error) {
 		if (error instanceof Interrupted) return endInterrupted(step, error.by);
 		return endWithout(failureReason(error), failureText(error));
 	}
 }
-async function carryOutTrigger(step, trigger) {
-	const all = await askedBy(step, trigger);
-	const attached = trigger.kind === "commands" ? void 0 : planAttach(step);
+async function carryOutAsked(step, kind, commands) {
+	const { event, runner, settings } = step;
+	const job = kind === "prompt" ? await jobName(step) : runner.step.job;
+	const workflow = {
+		...runner.step,
+		job,
+		key: settings.requestKey
+	};
+	const all = commands.map((command) => toAsked(event, kind, command, workflow));
+	const attached = kind === "command" ? void 0 : planAttach(step);
 	const handled = await carryOutAll(createFace(step), all, attached);
 	return (await Promise.all(handled.map(async (one, at) => toOutcome(step, all[at], one, attached !== void 0)))).reduce((main, one) => weight(one) >= weight(main) ? one : main);
 }
-async function endWithoutService(step, { kind }, lacks) {
-	const { actor, head, repository } = step.event;
+async function endWithoutService({ event, github, outbox, settings }, { kind }, lacks) {
+	const { actor, head, repository } = event;
 	if (repository.isFork === true || head?.fork === true || sameName(actor?.login, "dependabot[bot]")) return endWithout("secrets_withheld");
-	const face = createFace(step);
-	const verdict = await gateActor(face.github, face.event, face.setup(void 0).rules);
+	const verdict = await gateActor(github, event, settings.gate);
 	if (verdict.allowed) return endWithout("invalid_input", failureText(lacks));
-	if (kind === "commands") await tellRefusal(face, verdict);
+	if (kind === "commands") await tellRefusal({
+		event,
+		put: outbox.put
+	}, verdict);
 	return endWithout(verdict.reason, verdict.detail);
 }
 function weight({ fails, run }) {
@@ -10954,36 +10995,11 @@ const CONFIGURED = {
 	prompt: "",
 	options: {}
 };
-async function askedBy(step, trigger) {
-	const { event, runner, settings } = step;
-	const configured = asksForReview(settings) ? {
+function configured(settings) {
+	return asksForReview(settings) ? {
 		...CONFIGURED,
 		verb: "review"
 	} : CONFIGURED;
-	const commands = trigger.kind === "commands" ? trigger.commands : [configured];
-	const kind = trigger.kind === "commands" ? "command" : trigger.kind;
-	const { step: place } = runner;
-	const job = kind === "prompt" ? await jobName(step) : place.job;
-	const workflow = {
-		...place,
-		job,
-		key: settings.requestKey
-	};
-	return commands.map((command) => {
-		const origin = {
-			event,
-			trigger: kind,
-			index: command.index,
-			head: event.head,
-			workflow
-		};
-		return {
-			id: requestId(origin),
-			attempt: workflow.attempt,
-			origin,
-			command
-		};
-	});
 }
 function planAttach({ settings }) {
 	const { runId, instruction: message } = settings;

@@ -28,20 +28,24 @@ export function reportOf({ event, place, settings }: Step, run: RunRead): Report
   };
 }
 
-/** Brings comment and check of a run up to date. */
+/** Brings comment and check of a run up to date, with what else is known of it; answers what they show. */
 export async function showRun(
-  { outbox, event, place, settings }: Step,
-  report: Report,
+  step: Step,
   { headSha, mayExist }: Pick<OwnRun, 'headSha' | 'mayExist'>,
-): Promise<void> {
+  run: RunRead,
+  known: Partial<Report> = {},
+): Promise<Report> {
+  const { outbox, event, place, settings } = step;
+  const report = { ...reportOf(step, run), ...known };
   if (place && settings.report.comment) {
     const post = runComment(report.run, place, await renderComment(report));
     await outbox.put(post, { mayExist, pace: paceOf(report, EDIT_EVERY_MS) });
   }
-  if (headSha === undefined || !settings.report.check) return;
+  if (headSha === undefined || !settings.report.check) return report;
   const target = { repository: repositoryName(event.repository), headSha };
   const content = await renderCheck(report, settings.checkName);
   await outbox.put(runCheck(report.run, target, content), { mayExist });
+  return report;
 }
 
 /** Where comment and check of a run stand. */

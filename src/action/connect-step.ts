@@ -69,5 +69,6 @@ function outboxOf({
     if (key.startsWith('comment:')) leave('comment-id', remoteId);
     if (key.startsWith('check:')) leave('check-id', remoteId);
   };
-  return createOutbox({ github, identity, secrets, onWritten });
+  const { reactions } = settings.report;
+  return createOutbox({ github, identity, reactions, secrets, onWritten });
 }

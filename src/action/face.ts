@@ -4,7 +4,6 @@ import { findRunByRequest } from '../client/create-run-once.ts';
 import { isClientError } from '../client/error.ts';
 import { attemptId } from '../commands/start.ts';
 import { sleep } from '../base/time.ts';
-import { WORKFLOW_LOGIN } from './identity.ts';
 import { Interrupted } from './interrupted.ts';
 import { info, quote } from './log.ts';
 import { askForOutput } from './output-schema.ts';
@@ -32,15 +31,10 @@ export function createFace(step: Step): Face {
     patience: () => ({ signal, deadlineMs: patienceMs(step) }),
     within: (ms) => ({ signal, deadlineMs: Math.min(ms, patienceMs(step)) }),
     warn: (what, why) => warning(`${what}: ${why}`),
-    put: async (post, options) => {
-      if (post.kind !== 'reaction' || settings.report.reactions) await outbox.put(post, options);
-    },
+    put: outbox.put,
     show: async (runId) => {
       const run = await client.runs.get(runId, { signal, deadlineMs: patienceMs(step) });
-      await showRun(step, reportOf(step, run), {
-        headSha: event.checks?.sha,
-        mayExist: true,
-      });
+      await showRun(step, { headSha: event.checks?.sha, mayExist: true }, run);
     },
     report: async (runId) => {
       const run = await client.runs.get(runId, { signal, deadlineMs: patienceMs(step) });
@@ -57,7 +51,7 @@ function setupOf({ settings }: Step): Setup {
   const filled = (value: string): string | undefined => (value === '' ? undefined : value);
   const { name, config } = settings;
   return {
-    rules: { ...settings.gate, ownLogins: [WORKFLOW_LOGIN] },
+    rules: settings.gate,
     instruction: asksForReview(settings) ? '' : settings.instruction,
     template: settings.template,
     ...(settings.outputSchema && { closing: askForOutput(settings.outputSchema) }),

@@ -1,14 +1,15 @@
 import { warning } from '@actions/core';
 import type { RunlinkError } from '../base/error.ts';
 import { replyKey, tellRefusal } from '../commands/answer.ts';
-import { gatherReview } from '../commands/gather-review.ts';
+import { toAsked } from '../commands/asked.ts';
 import { carryOutAll } from '../commands/carry-out.ts';
 import type { Asked, Handled } from '../commands/face.ts';
 import { failureReason, failureText } from '../commands/failure.ts';
+import { gatherReview } from '../commands/gather-review.ts';
 import type { Command } from '../github/decide/command.ts';
 import { gateActor } from '../github/decide/gate.ts';
 import type { Plan } from '../github/decide/plan.ts';
-import { requestId, type Origin } from '../github/decide/request.ts';
+import type { Origin } from '../github/decide/request.ts';
 import { findTrigger, type Trigger } from '../github/decide/trigger.ts';
 import { sameName } from '../github/read/event.ts';
 import { placeOf } from './connect-step.ts';
@@ -38,22 +39,28 @@ export async function handleEvent(step: Step): Promise<Outcome> {
     }
     const { trigger } = found;
     if (settings.lacks) return await endWithoutService(step, trigger, settings.lacks);
-    const isNew = trigger.kind === 'commands' && event.before === undefined;
-    const review = isNew && (await gatherReview(github, event, settings));
-    if (!review) return await carryOutTrigger(step, trigger);
-    const commands = [review.command];
-    // Its jobs show the one run in one thread, that of its first command.
-    const together = { ...step, event: review.event, place: placeOf(review.event) };
-    return await carryOutTrigger(together, { kind: 'commands', commands });
+    if (trigger.kind !== 'commands')
+      return await carryOutAsked(step, trigger.kind, [configured(settings)]);
+    const asked = await gatherReview(github, event, trigger.commands, settings);
+    // The jobs of one review show its run in one thread, that of its first command.
+    const place = placeOf(asked.event);
+    return await carryOutAsked({ ...step, event: asked.event, place }, 'command', asked.commands);
   } catch (error) {
     if (error instanceof Interrupted) return endInterrupted(step, error.by);
     return endWithout(failureReason(error), failureText(error));
   }
 }
 
-async function carryOutTrigger(step: Step, trigger: Trigger): Promise<Outcome> {
-  const all = await askedBy(step, trigger);
-  const attached = trigger.kind === 'commands' ? undefined : planAttach(step);
+async function carryOutAsked(
+  step: Step,
+  kind: Origin['trigger'],
+  commands: readonly Command[],
+): Promise<Outcome> {
+  const { event, runner, settings } = step;
+  const job = kind === 'prompt' ? await jobName(step) : runner.step.job;
+  const workflow = { ...runner.step, job, key: settings.requestKey };
+  const all = commands.map((command) => toAsked(event, kind, command, workflow));
+  const attached = kind === 'command' ? undefined : planAttach(step);
   // Each is taken up before any run is waited for: the first run may take hours.
   const handled = await carryOutAll(createFace(step), all, attached);
   const outcomes = await Promise.all(
@@ -64,18 +71,17 @@ async function carryOutTrigger(step: Step, trigger: Trigger): Promise<Outcome> {
 
 /** Nobody is to blame where GitHub gives no secrets, and who may not ask need not know what is missing. */
 async function endWithoutService(
-  step: Step,
+  { event, github, outbox, settings }: Step,
   { kind }: Trigger,
   lacks: RunlinkError,
 ): Promise<Outcome> {
-  const { actor, head, repository } = step.event;
+  const { actor, head, repository } = event;
   const isWithheld = repository.isFork === true || head?.fork === true;
   if (isWithheld || sameName(actor?.login, 'dependabot[bot]'))
     return endWithout('secrets_withheld');
-  const face = createFace(step);
-  const verdict = await gateActor(face.github, face.event, face.setup(undefined).rules);
+  const verdict = await gateActor(github, event, settings.gate);
   if (verdict.allowed) return endWithout('invalid_input', failureText(lacks));
-  if (kind === 'commands') await tellRefusal(face, verdict);
+  if (kind === 'commands') await tellRefusal({ event, put: outbox.put }, verdict);
   return endWithout(verdict.reason, verdict.detail);
 }
 
@@ -87,26 +93,8 @@ function weight({ fails, run }: Outcome): number {
 /** What is configured starts a run as the command `new` does. */
 const CONFIGURED = { index: 1, verb: 'new', name: undefined, prompt: '', options: {} } as const;
 
-async function askedBy(step: Step, trigger: Trigger): Promise<Asked[]> {
-  const { event, runner, settings } = step;
-  const configured: Command = asksForReview(settings)
-    ? { ...CONFIGURED, verb: 'review' }
-    : CONFIGURED;
-  const commands = trigger.kind === 'commands' ? trigger.commands : [configured];
-  const kind = trigger.kind === 'commands' ? 'command' : trigger.kind;
-  const { step: place } = runner;
-  const job = kind === 'prompt' ? await jobName(step) : place.job;
-  const workflow = { ...place, job, key: settings.requestKey };
-  return commands.map((command) => {
-    const origin: Origin = {
-      event,
-      trigger: kind,
-      index: command.index,
-      head: event.head,
-      workflow,
-    };
-    return { id: requestId(origin), attempt: workflow.attempt, origin, command };
-  });
+function configured(settings: Step['settings']): Command {
+  return asksForReview(settings) ? { ...CONFIGURED, verb: 'review' } : CONFIGURED;
 }
 
 /** Input `run-id`: that run is joined, and told the prompt where there is one. */

@@ -28,6 +28,8 @@ export interface Outbox {
 export interface OutboxOptions {
   github: Github;
   identity: TokenIdentity;
+  /** Input `reactions`: without them none is put. */
+  reactions: boolean;
   /** Values that no text may show. */
   secrets: readonly string[];
   /** Told of each post that stands. */
@@ -130,6 +132,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
 
   return {
     put: async (post, { mayExist = false, isForStranger = false, pace } = {}) => {
+      if (post.kind === 'reaction' && !options.reactions) return;
       const { key } = post;
       const remoteId = recalled.get(key);
       const known = entries.get(key);

@@ -12,6 +12,7 @@ import { ON_PULL_REQUEST, type OnPullRequest } from '../github/decide/request.ts
 import { WHEN_BUSY, type WhenBusy } from '../github/decide/plan.ts';
 import { ON_EDIT, type OnEdit } from '../github/decide/trigger.ts';
 import { REVIEW_VERDICTS, type ReviewVerdict } from '../github/render/review.ts';
+import { WORKFLOW_LOGIN } from './identity.ts';
 import { readOutputSchema, type OutputSchema } from './output-schema.ts';
 import { INPUTS, type InputName, type RawInputs } from './inputs.ts';
 
@@ -40,7 +41,7 @@ export interface Settings {
   requestKey: string;
   /** Of this job; it changes with each attempt. */
   checkRunId: string;
-  gate: Omit<GateRules, 'ownLogins'>;
+  gate: GateRules;
   environment: string;
   model: string;
   agent: string;
@@ -222,6 +223,7 @@ function readGate(input: Input): Settings['gate'] {
     allowedBots: logins('allowed-bots'),
     allowedUsers: logins('allowed-users'),
     allowForks: flag('allow-forks', input('allow-forks'), false),
+    ownLogins: [WORKFLOW_LOGIN],
   };
 }
 

@@ -1,5 +1,6 @@
 import { warning } from '@actions/core';
-import { react } from '../commands/answer.ts';
+import { firstLine } from '../base/error.ts';
+import { answer } from '../commands/answer.ts';
 import { refusedReview, reviewArtifact, reviewKey, reviewPost } from '../commands/review-post.ts';
 import { lastWords, reportPullRequest } from '../commands/run-ending.ts';
 import { endMention, runCommentKey } from '../commands/run-posts.ts';
@@ -9,8 +10,8 @@ import { repositoryName } from '../github/read/event.ts';
 import { findPullRequests } from '../github/read/pull-requests.ts';
 import { deservesMention, endingReaction, type Report } from '../github/render/report.ts';
 import { endOfRun, type Outcome } from './step-outcome.ts';
-import { reportOf, showRun } from './comment-and-check.ts';
-import { authorsOf, bestEffort, type OwnRun, type Step } from './step-context.ts';
+import { showRun } from './comment-and-check.ts';
+import { authorsOf, type OwnRun, type Step } from './step-context.ts';
 
 const READ_WITHIN_MS = 20_000;
 
@@ -27,16 +28,11 @@ export async function reportEnding(
   const hasEnded = isTerminal(run.state);
   const { settings, outbox, event } = step;
   const notes = [...(options.notes ?? []), ...(hasEnded ? await putReview(step, own, run) : [])];
-  const report: Report = {
-    ...reportOf(step, run),
-    ...(await readEnding(step, run)),
-    unwatched: !hasEnded,
-    notes,
-  };
-  await showRun(step, report, own);
+  const ending = { ...(await readEnding(step, run)), unwatched: !hasEnded, notes };
+  const report = await showRun(step, own, run, ending);
   if (hasEnded) {
     const asked = { id: own.requestId, attempt: own.mayExist ? 2 : 1 };
-    await react({ event, put: outbox.put }, asked, endingReaction(run.state));
+    await answer({ event, put: outbox.put }, asked, { reaction: endingReaction(run.state) });
   }
   await Promise.all([outbox.settle(), reportPulls(step, report)]);
   if (hasEnded) await tellRefusedReview(step, own, report);
@@ -77,12 +73,8 @@ async function tellRefusedReview(step: Step, own: OwnRun, report: Report): Promi
   const { run, notes } = report;
   const refusal = outbox.refusalOf(reviewKey(run.run_id, reviewArtifact(run) ?? ''));
   if (!refusal) return;
-  const mayExist = true;
-  await showRun(
-    step,
-    { ...report, notes: [...notes, refusedReview(refusal)] },
-    { ...own, mayExist },
-  );
+  const told = { ...report, notes: [...notes, refusedReview(refusal)] };
+  await showRun(step, { ...own, mayExist: true }, run, told);
   await outbox.settle();
 }
 
@@ -125,4 +117,19 @@ async function mention({ outbox, place }: Step, report: Report, again = false): 
   const commentUrl = outbox.urlOf(runCommentKey(report.run.run_id, place));
   await outbox.put(await endMention(report, place, commentUrl), { mayExist: again });
   await outbox.settle();
+}
+
+/** Does what is nice to have: a failure is a warning, never the end. */
+async function bestEffort<T>(
+  step: Pick<Step, 'signal'>,
+  what: string,
+  effort: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await effort();
+  } catch (error) {
+    if (step.signal.aborted) throw step.signal.reason;
+    warning(`${what}: ${firstLine(error)}`);
+    return undefined;
+  }
 }

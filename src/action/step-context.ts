@@ -1,5 +1,3 @@
-import { warning } from '@actions/core';
-import { firstLine } from '../base/error.ts';
 import type { Client } from '../client/connect.ts';
 import type { Place } from '../commands/run-posts.ts';
 import type { GithubEvent } from '../github/read/event.ts';
@@ -57,19 +55,4 @@ export function patienceMs({ deadline }: Pick<Step, 'deadline'>): number {
 /** Logins that we, or bots that are let in here, write by. */
 export function authorsOf({ identity, settings }: Step): () => Promise<string[]> {
   return async () => [await identity.login(), ...settings.gate.allowedBots];
-}
-
-/** Does what is nice to have: a failure is a warning, never the end. */
-export async function bestEffort<T>(
-  step: Pick<Step, 'signal'>,
-  what: string,
-  effort: () => Promise<T>,
-): Promise<T | undefined> {
-  try {
-    return await effort();
-  } catch (error) {
-    if (step.signal.aborted) throw step.signal.reason;
-    warning(`${what}: ${firstLine(error)}`);
-    return undefined;
-  }
 }

@@ -7,7 +7,7 @@ import type { Reason } from '../github/decide/reason.ts';
 import { reportEnding } from './report-ending.ts';
 import { Interrupted } from './interrupted.ts';
 import { endOfRun, endWithout, type Outcome, type StepConclusion } from './step-outcome.ts';
-import { reportOf, showRun } from './comment-and-check.ts';
+import { showRun } from './comment-and-check.ts';
 import type { OwnRun, Step } from './step-context.ts';
 
 /** Everything after a cancel has this long: the runner kills ten seconds after its first signal. */
@@ -32,7 +32,7 @@ export async function stopWaiting(
   const reason = failureReason(error);
   const note = noteOf(reason, error);
   const run = last ?? unseen(own);
-  await showRun(step, { ...reportOf(step, run), unwatched: true, notes: [note] }, own);
+  await showRun(step, own, run, { unwatched: true, notes: [note] });
   await step.outbox.settle();
   return { ...endWithout(reason, note), run };
 }

@@ -4,7 +4,7 @@ import type { Handled } from '../commands/face.ts';
 import { EDIT_EVERY_MS } from '../commands/progress.ts';
 import { isTerminal, type RunRead } from '../contract/run.ts';
 import type { Reason } from '../github/decide/reason.ts';
-import { reportOf, showRun, urlsOf } from './comment-and-check.ts';
+import { showRun, urlsOf } from './comment-and-check.ts';
 import { reportEnding } from './report-ending.ts';
 import { withOutput } from './run-output.ts';
 import { patienceMs, type OwnRun, type Step } from './step-context.ts';
@@ -27,7 +27,7 @@ export async function waitForRun(
   const log = new StepLog(step.settings, before);
   const show = async (): Promise<void> => {
     if (!last || isTerminal(last.state)) return;
-    await showRun(step, { ...reportOf(step, last), progress: log.progress(last) }, own);
+    await showRun(step, own, last, { progress: log.progress(last) });
   };
   const onNews = async (news: News): Promise<void> => {
     last = news.run;
@@ -60,7 +60,7 @@ async function doNotWait(step: Step, own: OwnRun, reason: Reason): Promise<Outco
   const { client, signal, settings, outbox } = step;
   const run = await client.runs.get(own.runId, { signal, deadlineMs: patienceMs(step) });
   const notes = ['This step does not wait for the run: the run goes on by itself.'];
-  await showRun(step, { ...reportOf(step, run), unwatched: true, notes }, own);
+  await showRun(step, own, run, { unwatched: true, notes });
   await outbox.settle();
   if (isTerminal(run.state)) return endOfRun(run, settings.failOn);
   return { ...endWithout(reason), conclusion: 'neutral', run };

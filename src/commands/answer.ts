@@ -6,7 +6,7 @@ import { COMMENT_MAX, cutMarkdown } from '../github/render/cut.ts';
 import { noteMarker } from '../github/render/marker.ts';
 import type { Reaction } from '../github/render/state.ts';
 import type { PostOf } from '../github/write/post.ts';
-import type { Asked, Face, PutOptions } from './face.ts';
+import type { Answer, Asked, Face, PutOptions } from './face.ts';
 
 /** Where something was asked, and how an answer gets there. */
 export interface Spot extends Pick<Face, 'put'> {
@@ -15,47 +15,25 @@ export interface Spot extends Pick<Face, 'put'> {
   };
 }
 
-/** Key of the one reaction that shows how a request stands. */
-export function reactionKey(requestId: string): string {
-  return `reaction:${requestId}`;
-}
-
 /** Key of the one answer to a request. */
 export function replyKey(requestId: string): string {
   return `reply:${requestId}`;
 }
 
-/** Answers where it was asked, once per request. */
-export async function say(
-  face: Spot,
-  { id, attempt }: Pick<Asked, 'id' | 'attempt'>,
-  text: string,
-): Promise<void> {
-  const post = reply(face.event, replyKey(id), noteMarker('reply', id), text);
-  if (post) await face.put(post, { mayExist: attempt > 1 });
-}
-
-/** Both: how it stands, and in words why. */
+/**
+ * Answers where it was asked, with one reaction and one comment per request. The reaction is on what asked: the
+ * comment, else the issue or pull request itself; a later one takes the place of the earlier.
+ */
 export async function answer(
   face: Spot,
-  asked: Pick<Asked, 'id' | 'attempt'>,
-  content: Reaction,
-  text: string,
-): Promise<void> {
-  await react(face, asked, content);
-  await say(face, asked, text);
-}
-
-/**
- * Shows how a request stands by one reaction on what asked: the comment, else the issue or pull request
- * itself. A later one takes the place of the earlier.
- */
-export async function react(
-  face: Spot,
   { id, attempt }: Pick<Asked, 'id' | 'attempt'>,
-  content: Reaction,
+  { reaction, text }: Answer,
 ): Promise<void> {
-  await putReaction(face, reactionKey(id), content, { mayExist: attempt > 1 });
+  const options = { mayExist: attempt > 1 };
+  if (reaction) await putReaction(face, `reaction:${id}`, reaction, options);
+  const post =
+    text === undefined ? undefined : reply(face.event, replyKey(id), noteMarker('reply', id), text);
+  if (post) await face.put(post, options);
 }
 
 /** Why people are refused of whom nothing is known but that they may not. */

@@ -2,8 +2,7 @@ import { retry } from '../base/retry.ts';
 import type { Client } from '../client/connect.ts';
 import { isClientError, isProblem } from '../client/error.ts';
 import { renderRefusal } from '../github/render/answer.ts';
-import { react, say } from './answer.ts';
-import type { Face, Handled, Task } from './face.ts';
+import type { Face, Handled } from './face.ts';
 import { orUndefined } from './thread-run.ts';
 
 export type Cancellation = 'cancel_requested' | 'run_ended' | 'not_cancellable' | 'run_vanished';
@@ -15,18 +14,18 @@ const PENDING_PAUSE_MS = 400;
 const TRY_TIMEOUT_MS = 3000;
 
 /** The command `cancel`, answered. */
-export async function cancelOnCommand(face: Face, task: Task, runId: string): Promise<Handled> {
+export async function cancelOnCommand(face: Face, runId: string): Promise<Handled> {
   if (face.rehearse) {
     face.rehearse({ run_id: runId, cancel: true });
     return { reason: 'dry_run' };
   }
   const { signal } = face.patience(READ_WITHIN_MS);
   const reason = await cancelRun(face.service, runId, { withinMs: CANCEL_WITHIN_MS, signal });
-  await react(face, task, reason === 'cancel_requested' ? 'rocket' : 'confused');
-  if (reason !== 'cancel_requested') await say(face, task, renderRefusal(reason, HINTS[reason]));
   const run = await orUndefined(() => face.service.runs.get(runId, face.patience(READ_WITHIN_MS)));
   if (run) await face.show(runId);
-  return { reason, run };
+  if (reason === 'cancel_requested') return { reason, run, answer: { reaction: 'rocket' } };
+  const text = renderRefusal(reason, HINTS[reason]);
+  return { reason, run, answer: { reaction: 'confused', text } };
 }
 
 const HINTS: Partial<Record<Cancellation, string>> = {

@@ -5,10 +5,10 @@ import { meets } from '../github/read/permission.ts';
 import { isRunsCommit } from '../github/read/read-event.ts';
 import { renderHelp, renderProblem, renderRefusal } from '../github/render/answer.ts';
 import { renderBody } from '../github/render/report.ts';
-import { answer, react, say, tellRefusal } from './answer.ts';
+import { answer, tellRefusal } from './answer.ts';
 import { cancelOnCommand } from './cancel.ts';
 import type { Asked, Decided, Face, Handled, Task } from './face.ts';
-import { tellFailure } from './failure.ts';
+import { failed } from './failure.ts';
 import { withFindings } from './fix-findings.ts';
 import { followUp, tellOnce } from './follow-up.ts';
 import { retryRun } from './retry.ts';
@@ -17,6 +17,8 @@ import { findThreadRun } from './thread-run.ts';
 
 /** Longest answer to `status`: room for the state, its message and the pull requests. */
 const STATUS_MAX = 8000;
+/** What an agent works on: it is seen at once that this was taken up. */
+const WORK: readonly Plan['do'][] = ['create', 'retry', 'follow_up'];
 
 /**
  * Carries out what an event asks for, one after the other, and answers what became of each. May be called
@@ -31,66 +33,70 @@ export async function carryOutAll(
   const handled: Handled[] = [];
   // Refusing costs two writes at most, however many commands one text holds (threats.md G16).
   let isRefused = false;
-  const refuse = async (asked: Asked, refusal: Refusal): Promise<Handled> => {
-    if (!isRefused && isAwaited(asked, refusal)) await tellRefusal(face, refusal);
-    isRefused = true;
-    return { reason: refusal.reason, detail: refusal.detail };
-  };
   for (const asked of all) {
-    const work = async (decided: Decided | undefined): Promise<Handled> => {
-      const admitted = await admit(face, asked);
-      if ('allowed' in admitted) return refuse(asked, admitted);
-      if ('reason' in admitted) return admitted;
-      // What was decided in an earlier try, and perhaps sent, is what is done.
-      if (decided && 'start' in decided) return startOnce(face, admitted, decided.start);
-      if (decided) return tellOnce(face, admitted, decided.tell);
-      const task = await withFindings(face, admitted);
-      if ('allowed' in task) {
-        await answer(face, asked, 'confused', renderRefusal(task.reason, task.detail));
-        return { reason: task.reason, detail: task.detail };
-      }
-      const plan = given ?? (await planTask(face, task));
-      return 'allowed' in plan ? refuse(asked, plan) : carryOut(face, task, plan);
-    };
     const attempt = async (decided: Decided | undefined): Promise<Handled> => {
-      try {
-        return await work(decided);
-      } catch (error) {
+      const done = await carryOut(face, asked, decided, given).catch((error: unknown) => {
         if (face.triesAgain(error)) throw error;
-        return tellFailure(face, asked, error);
+        return failed(error);
+      });
+      if ('allowed' in done) {
+        if (!isRefused && isAwaited(asked, done)) await tellRefusal(face, done);
+        isRefused = true;
+        return { reason: done.reason, detail: done.detail };
       }
+      if (done.answer) await answer(face, asked, done.answer);
+      return done;
     };
     handled.push(await face.remember.once(asked, attempt));
   }
   return handled;
 }
 
+async function carryOut(
+  face: Face,
+  asked: Asked,
+  decided: Decided | undefined,
+  given: Plan | undefined,
+): Promise<Handled | Refusal> {
+  const admitted = await admit(face, asked);
+  if (!('pinned' in admitted)) return admitted;
+  // What was decided in an earlier try, and perhaps sent, is what is done.
+  if (decided) {
+    return 'start' in decided
+      ? startOnce(face, admitted, decided.start)
+      : tellOnce(face, admitted, decided.tell);
+  }
+  const task = await withFindings(face, admitted);
+  if (!('pinned' in task)) return task;
+  const plan = given ?? (await planTask(face, task));
+  return 'allowed' in plan ? plan : carryOutPlan(face, task, plan);
+}
+
 /** Carries out what a command comes to. */
-export async function carryOut(face: Face, task: Task, plan: Plan): Promise<Handled> {
+export async function carryOutPlan(face: Face, task: Task, plan: Plan): Promise<Handled> {
+  if (WORK.includes(plan.do)) await answer(face, task, { reaction: 'eyes' });
   switch (plan.do) {
     case 'create':
-      await react(face, task, 'eyes');
       return startOnce(face, task, await buildRequest(face, task));
     case 'retry':
-      await react(face, task, 'eyes');
       return retryRun(face, task, plan.runId);
     case 'follow_up':
-      await react(face, task, 'eyes');
       return followUp(face, task, plan);
     case 'join':
       return join(face, task, plan.runId);
     case 'cancel':
-      return cancelOnCommand(face, task, plan.runId);
+      return cancelOnCommand(face, plan.runId);
     case 'status':
-      return reportStatus(face, task, plan.runId);
-    case 'help':
-      await say(face, task, `${renderHelp(face.phrase, face.help.custom)}${face.help.note}`);
-      return { reason: 'reported_help' };
+      return reportStatus(face, plan.runId);
+    case 'help': {
+      const text = `${renderHelp(face.phrase, face.help.custom)}${face.help.note}`;
+      return { reason: 'reported_help', answer: { text } };
+    }
     case 'refuse':
       break;
   }
-  await answer(face, task, 'confused', renderRefusal(plan.reason));
-  return { reason: plan.reason };
+  const text = renderRefusal(plan.reason);
+  return { reason: plan.reason, answer: { reaction: 'confused', text } };
 }
 
 /**
@@ -112,8 +118,8 @@ async function admit(face: Face, asked: Asked): Promise<Task | Refusal | Handled
     // What only looks like a command is somebody's ordinary talk.
     if (!verdict.allowed) return { reason: 'not_a_command' };
     const { problem } = command;
-    await answer(face, asked, 'confused', renderProblem(problem, face.phrase));
-    return { reason: problem.reason };
+    const text = renderProblem(problem, face.phrase);
+    return { reason: problem.reason, answer: { reaction: 'confused', text } };
   }
   if (!verdict.allowed) return verdict;
   const pinned = await pinWork(github, event, setup, { command, trigger: origin.trigger });
@@ -186,8 +192,8 @@ async function join(face: Face, task: Task, runId: string): Promise<Handled> {
 }
 
 /** The command `status`: how the run stands at this moment. */
-async function reportStatus(face: Face, task: Task, runId: string): Promise<Handled> {
+async function reportStatus(face: Face, runId: string): Promise<Handled> {
   const report = await face.report(runId);
-  await say(face, task, await renderBody({ ...report, finalMessage: undefined }, STATUS_MAX));
-  return { reason: 'reported_status', run: report.run };
+  const text = await renderBody({ ...report, finalMessage: undefined }, STATUS_MAX);
+  return { reason: 'reported_status', run: report.run, answer: { text } };
 }

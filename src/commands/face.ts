@@ -11,6 +11,7 @@ import type { GithubEvent } from '../github/read/event.ts';
 import type { Github } from '../github/read/octokit.ts';
 import type { CustomHelp } from '../github/render/answer.ts';
 import type { Report } from '../github/render/report.ts';
+import type { Reaction } from '../github/render/state.ts';
 import type { Post } from '../github/write/post.ts';
 
 /**
@@ -144,11 +145,18 @@ export interface Task extends Asked {
 /** What is sent to the service for a request. */
 export type Decided = { start: CreateRunRequest } | { tell: { runId: string; message: string } };
 
+/** What whoever asked is told: how it stands, by a reaction, and in words. */
+export interface Answer {
+  reaction?: Reaction;
+  text?: string;
+}
+
 /** What became of something asked for. */
 export interface Handled {
   reason: Reason;
   /** A sentence for the log. */
   detail?: string | undefined;
+  answer?: Answer;
   /** The run that works on it from now on. */
   runId?: string | undefined;
   /** The run as it was looked at: before it was told more, after it was cancelled. */

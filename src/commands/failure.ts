@@ -4,8 +4,7 @@ import { isClientError, isProblem } from '../client/error.ts';
 import { REASONS, type Reason } from '../github/decide/reason.ts';
 import { GithubUnreachable, readGithubFailure } from '../github/read/github-failure.ts';
 import { statusOf } from '../github/read/octokit.ts';
-import { answer } from './answer.ts';
-import type { Asked, Face, Handled } from './face.ts';
+import type { Handled } from './face.ts';
 
 const DETAIL_MAX = 1000;
 /** An owner must accept what an App asks anew; its tokens keep what they could before for up to an hour. */
@@ -38,14 +37,13 @@ export function failureText(error: unknown): string {
   return `${code}${errorMessage(error)}${hint}`;
 }
 
-/** Tells whoever asked that it could not be done and why. */
-export async function tellFailure(face: Face, asked: Asked, error: unknown): Promise<Handled> {
+/** That it could not be done, and why, as whoever asked is told it. */
+export function failed(error: unknown): Handled {
   const reason = failureReason(error);
   const detail = failureText(error);
   const quoted = inertLine(detail, DETAIL_MAX);
   const text = `This could not be done: ${REASONS[reason].text}.\n\n> ${quoted}`;
-  await answer(face, asked, 'confused', text);
-  return { reason, detail };
+  return { reason, detail, answer: { reaction: 'confused', text } };
 }
 
 /** Which side did not answer as it should, so that the same may succeed later. */

@@ -1,16 +1,16 @@
 import { readReviewFile, REVIEW_FILE, type ReviewFinding } from '../contract/review.ts';
-import type { Refusal } from '../github/decide/gate.ts';
 import { repositoryName, sameName } from '../github/read/event.ts';
+import { renderRefusal } from '../github/render/answer.ts';
 import { findingText, readReviewMarker } from '../github/render/review.ts';
 import { ourReviews } from '../github/write/review.ts';
-import type { Face, Task } from './face.ts';
+import type { Face, Handled, Task } from './face.ts';
 import { isRunFile, readFile } from './run-file.ts';
 import { orUndefined } from './thread-run.ts';
 
 const READ_WITHIN_MS = 15_000;
 
 /** The command `fix 3` as what it comes to: the findings of those numbers in our last review here. */
-export async function withFindings(face: Face, task: Task): Promise<Task | Refusal> {
+export async function withFindings(face: Face, task: Task): Promise<Task | Handled> {
   const { command } = task;
   if (command.verb !== 'fix') return task;
   const numbers = [
@@ -18,7 +18,11 @@ export async function withFindings(face: Face, task: Task): Promise<Task | Refus
   ];
   const findings = await lastFindings(face);
   const unknown = numbers.filter((number) => findings[number - 1] === undefined);
-  if (unknown.length > 0) return { allowed: false, reason: 'no_finding', detail: known(findings) };
+  if (unknown.length > 0) {
+    const detail = known(findings);
+    const text = renderRefusal('no_finding', detail);
+    return { reason: 'no_finding', detail, answer: { reaction: 'confused', text } };
+  }
   const parts = numbers.map((number) => quoted(number, findings[number - 1]));
   const which = numbers.length === 1 ? 'this finding' : 'these findings';
   const prompt = `Fix ${which} of the review of this pull request.\n\n${parts.join('\n\n')}`;

@@ -4,7 +4,6 @@ import { isTerminal } from '../contract/run.ts';
 import { readContext } from '../github/read/context.ts';
 import { showsImages } from '../github/read/images.ts';
 import { renderFollowUp, renderPrompt } from '../github/read/prompt.ts';
-import { say } from './answer.ts';
 import type { Face, Handled, Task } from './face.ts';
 import { askForReview } from './review-skill.ts';
 import { attemptId, waitsFor, withClosing } from './start.ts';
@@ -31,11 +30,10 @@ export async function followUp(
     runId,
     message: withClosing(await messageOf(face, task, message), face.setup(task.command.name)),
   });
-  if (handled.reason === 'followed_up' && ignoredOptions.length > 0) {
-    const names = ignoredOptions.map((name) => `\`--${name}\``).join(', ');
-    await say(face, task, `The run goes on as it was set up; ${names} only count for a new one.`);
-  }
-  return handled;
+  if (handled.reason !== 'followed_up' || ignoredOptions.length === 0) return handled;
+  const names = ignoredOptions.map((name) => `\`--${name}\``).join(', ');
+  const text = `The run goes on as it was set up; ${names} only count for a new one.`;
+  return { ...handled, answer: { text } };
 }
 
 /**

@@ -15,15 +15,18 @@ const COMMENTS_MAX = 100;
 
 /**
  * The inline commands of one review as one command, whichever of them GitHub told us of: the event stands for the
- * first of them. Undefined where there is but one, or where they do not all simply ask for work.
+ * first of them. As they are where there is but one, or where they do not all simply ask for work. An edit asks for
+ * what it added, alone.
  */
 export async function gatherReview(
   github: Github | undefined,
   event: GithubEvent,
+  commands: readonly Command[],
   grammar: Grammar,
-): Promise<{ event: GithubEvent; command: ReadCommand } | undefined> {
-  const { comment, thread, repository } = event;
-  if (!github || !thread || comment?.reviewId === undefined) return undefined;
+): Promise<{ event: GithubEvent; commands: readonly Command[] }> {
+  const { comment, thread, repository, before } = event;
+  const alone = { event, commands };
+  if (!github || !thread || comment?.reviewId === undefined || before !== undefined) return alone;
   const { reviewId, author } = comment;
   const route = 'GET /repos/{owner}/{repo}/pulls/{number}/reviews/{reviewId}/comments';
   const place = { owner: repository.owner, repo: repository.name, number: thread.number, reviewId };
@@ -31,9 +34,8 @@ export async function gatherReview(
   const comments = z.array(written).parse(listed).map(readWrittenComment);
   const own = comments.filter((one) => sameName(one.author, author));
   const parts = await readParts(own, grammar);
-  if (parts.length < 2 || !parts.every(isPlain)) return undefined;
   const [first] = parts;
-  if (!first) return undefined;
+  if (!first || parts.length < 2 || !parts.every(isPlain)) return alone;
   const places = parts.flatMap(({ comment: one }) => (one.place ? [one.place] : []));
   const prompt = parts.map(({ command }, at) => `${at + 1}. ${command.prompt}`).join('\n\n');
   const options: Options = Object.assign(
@@ -42,7 +44,7 @@ export async function gatherReview(
   );
   return {
     event: { ...event, comment: first.comment, review: { id: reviewId, places } },
-    command: { ...first.command, index: 1, prompt, options },
+    commands: [{ ...first.command, index: 1, prompt, options }],
   };
 }
 

@@ -185,5 +185,6 @@ describe.concurrent('a token that is not the workflow’s own', () => {
     expect(github.comments.map(({ user }) => user.login)).toEqual([login, 'eve']);
     expect(github.comments[1]?.body).toBe(forged.body);
     expect(github.seen.filter(isQuestion)).toHaveLength(asked);
+    expect(github.reactions.length > 0).toBe(inputs.reactions === 'true');
   });
 });

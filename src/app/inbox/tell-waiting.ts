@@ -1,7 +1,7 @@
 import type { GithubEvent } from '../../github/read/event.ts';
 import { repositoryName } from '../../github/read/event.ts';
 import { findCommands } from '../../github/decide/trigger.ts';
-import { react, replyKey, say, type Spot } from '../../commands/answer.ts';
+import { answer, replyKey, type Spot } from '../../commands/answer.ts';
 import { GRANT } from '../../commands/failure.ts';
 import { REASONS, type Reason } from '../../github/decide/reason.ts';
 import type { AppContext } from '../context.ts';
@@ -41,11 +41,12 @@ export async function tellWaiting(
   if (isOver) {
     const unanswered = open.length > 0 ? open.map(({ id }) => id) : [`delivery:${guid}`];
     for (const id of unanswered) {
-      await react(spot, { id, attempt: 1 }, 'confused');
+      await answer(spot, { id, attempt: 1 }, { reaction: 'confused' });
       await settleRequest(context.db, id, reason);
     }
   }
-  await say(spot, { id: waitingKey(delivery), attempt: 1 }, words(delivery, reason, isOver));
+  const text = words(delivery, reason, isOver);
+  await answer(spot, { id: waitingKey(delivery), attempt: 1 }, { text });
 }
 
 async function asks(context: AppContext, event: GithubEvent): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { tellRefusal } from '../../commands/answer.ts';
-import { carryOut, gateLimit } from '../../commands/carry-out.ts';
+import { carryOutPlan, gateLimit } from '../../commands/carry-out.ts';
 import type { Task } from '../../commands/face.ts';
 import { COMMAND_KEY } from '../../commands/start.ts';
 import { areOfOneAccount } from '../../commands/thread-run.ts';
@@ -120,7 +120,7 @@ async function press(
     command: { index: 1, verb: 'retry', name: undefined, prompt: '', options: {} },
     pinned: { head, base: undefined },
   };
-  const { reason } = await face.remember.once(task, () => carryOut(face, task, plan));
+  const { reason } = await face.remember.once(task, () => carryOutPlan(face, task, plan));
   return reason;
 }
 

@@ -1,10 +1,10 @@
+import { toAsked } from '../../commands/asked.ts';
 import { carryOutAll } from '../../commands/carry-out.ts';
 import type { Asked } from '../../commands/face.ts';
 import { gatherReview } from '../../commands/gather-review.ts';
-import type { Command, Grammar } from '../../github/decide/command.ts';
+import type { Command } from '../../github/decide/command.ts';
 import { gateActor } from '../../github/decide/gate.ts';
 import type { Reason, SkipReason } from '../../github/decide/reason.ts';
-import { requestId, type Origin } from '../../github/decide/request.ts';
 import { findCommands } from '../../github/decide/trigger.ts';
 import { isFailing } from '../../github/read/failed-jobs.ts';
 import {
@@ -37,40 +37,34 @@ export async function carryOutOn(
 ): Promise<Reason[]> {
   const loaded = await loadRepositoryConfig(context.db, github, repositoryName(event.repository));
   const scene: Scene = { ...loaded, event: { ...event, thread }, thread, installationId, github };
-  const all = await findAsked(context, scene);
-  if ('ignored' in all) return [all.ignored];
+  const found = await findAsked(context, scene);
+  if ('ignored' in found) return [found.ignored];
+  const { event: asking, all } = found;
   if (all.length === 0) return [otherwise];
   if (scene.broken.length > 0) await reportOnHead(context, scene);
-  const review =
-    scene.event.before === undefined &&
-    (await gatherReview(github, scene.event, grammarOf(context, scene)));
-  const handled = review
-    ? await carryOutAll(await createFace(context, { ...scene, event: review.event }), [
-        toAsked(review.event, 'command', review.command),
-      ])
-    : await carryOutAll(await createFace(context, scene), all);
+  const handled = await carryOutAll(await createFace(context, { ...scene, event: asking }), all);
   return handled.map(({ reason }) => reason);
 }
 
 async function findAsked(
   context: AppContext,
   scene: Scene,
-): Promise<Asked[] | { ignored: SkipReason }> {
-  const { event, config } = scene;
-  const grammar = { ...grammarOf(context, scene), onEdit: config['on-edit'] };
-  const found = await findCommands(event, grammar, () => mayCommand(context, scene));
+): Promise<{ event: GithubEvent; all: Asked[] } | { ignored: SkipReason }> {
+  const { event, config, github } = scene;
+  const grammar = { phrase: context.settings.phrase, custom: Object.keys(config.commands) };
+  const onEdit = config['on-edit'];
+  const found = await findCommands(event, { ...grammar, onEdit }, () => mayCommand(context, scene));
   if (found && 'commands' in found && found.commands.length > 0) {
-    return found.commands.map((command) => toAsked(event, 'command', command));
+    const asked = await gatherReview(github, event, found.commands, grammar);
+    const all = asked.commands.map((command) => toAsked(asked.event, 'command', command));
+    return { event: asked.event, all };
   }
   const triggers = config.triggers.filter((trigger) => isFor(trigger, event));
   if (found && 'ignored' in found && triggers.length === 0) return found;
-  return triggers.map((trigger, position) =>
+  const all = triggers.map((trigger, position) =>
     toAsked(event, ORIGINS[trigger.on], triggered(trigger, position, config)),
   );
-}
-
-function grammarOf({ settings }: AppContext, { config }: Scene): Grammar {
-  return { phrase: settings.phrase, custom: Object.keys(config.commands) };
+  return { event, all };
 }
 
 /** Whether any command would be carried out for who wrote this: asked before much is spent on a text. */
@@ -81,11 +75,6 @@ async function mayCommand(context: AppContext, scene: Scene): Promise<boolean> {
     if (allowed) return true;
   }
   return false;
-}
-
-function toAsked(event: GithubEvent, trigger: Origin['trigger'], command: Command): Asked {
-  const origin: Origin = { event, trigger, index: command.index, head: event.head };
-  return { id: requestId(origin), attempt: 1, origin, command };
 }
 
 /** Actions by the names the configuration has for what they trigger. */

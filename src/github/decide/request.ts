@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import type { Options } from './command-options.ts';
 import {
   askerName,
   repositoryName,
@@ -28,7 +27,6 @@ export interface Origin {
   index: number;
   head?: Head | undefined;
   workflow?: WorkflowStep | undefined;
-  options?: Options;
 }
 
 /** Longest metadata value, in bytes (interface.md 2.11). */
