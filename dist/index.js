@@ -4639,7 +4639,7 @@ async function writeComment(github, post, { remoteId, mayExist }, us) {
 	return settleRace(github, post, await createComment(github, post));
 }
 async function deleteComment(github, post, id) {
-	const { routes, parameters } = placeOf$4(post, id);
+	const { routes, parameters } = placeOf$2(post, id);
 	try {
 		await ask(github, routes.remove, parameters);
 	} catch (error) {
@@ -4648,7 +4648,7 @@ async function deleteComment(github, post, id) {
 }
 async function createComment(github, post) {
 	const { body } = post.content;
-	const { routes, parameters } = placeOf$4(post);
+	const { routes, parameters } = placeOf$2(post);
 	try {
 		return toStored(await ask(github, routes.create, {
 			...parameters,
@@ -4668,7 +4668,7 @@ async function createComment(github, post) {
 	};
 }
 async function updateComment(github, post, id) {
-	const { routes, parameters } = placeOf$4(post, id);
+	const { routes, parameters } = placeOf$2(post, id);
 	const { body } = post.content;
 	const { url } = toStored(await ask(github, routes.update, {
 		...parameters,
@@ -4687,7 +4687,7 @@ async function settleRace(github, post, created) {
 	return !oldest || oldest.id === created.id ? created : updateComment(github, post, oldest.id);
 }
 async function findOurs(github, post, login, since) {
-	const { routes, parameters } = placeOf$4(post);
+	const { routes, parameters } = placeOf$2(post);
 	const marked = [];
 	for (let page = 1; page <= PAGES_MAX$4; page += 1) {
 		const query = {
@@ -4705,7 +4705,7 @@ async function findOurs(github, post, login, since) {
 	const us = marked.length > 0 ? await login() : "";
 	return marked.filter(({ author }) => sameName(author, us)).toSorted((a, b) => Number(BigInt(a.id) - BigInt(b.id)));
 }
-function placeOf$4({ repository, number, target: { replyTo } }, id = "") {
+function placeOf$2({ repository, number, target: { replyTo } }, id = "") {
 	const isInstead = replyTo === null || id.startsWith(INSTEAD);
 	const parameters = {
 		...splitRepository(repository),
@@ -4766,7 +4766,7 @@ const reaction = object({
 });
 async function writeReaction(github, post, { remoteId, mayExist }, us) {
 	const { content } = post.content;
-	const data = await ask(github, ROUTES[post.target.subject].create, placeOf$3(post, { content }));
+	const data = await ask(github, ROUTES[post.target.subject].create, placeOf$1(post, { content }));
 	const { id, user } = reaction.parse(data);
 	const earlier = remoteId ?? (mayExist !== false && content !== "eyes" ? await findEyes(github, post, us) : void 0);
 	if (earlier !== void 0 && earlier !== id) await removeReaction(github, post, earlier);
@@ -4777,7 +4777,7 @@ async function writeReaction(github, post, { remoteId, mayExist }, us) {
 	};
 }
 async function findEyes(github, post, us) {
-	const query = placeOf$3(post, {
+	const query = placeOf$1(post, {
 		content: "eyes",
 		per_page: 100
 	});
@@ -4789,12 +4789,12 @@ async function findEyes(github, post, us) {
 async function removeReaction(github, post, id) {
 	const route = ROUTES[post.target.subject].remove;
 	try {
-		await ask(github, route, placeOf$3(post, { reaction_id: id }));
+		await ask(github, route, placeOf$1(post, { reaction_id: id }));
 	} catch (error) {
 		if (statusOf(error) !== 404) throw error;
 	}
 }
-function placeOf$3({ repository, target }, more) {
+function placeOf$1({ repository, target }, more) {
 	return {
 		...splitRepository(repository),
 		id: target.id,
@@ -5557,13 +5557,13 @@ function listedFinding(finding) {
 	const { number, text, suggestion } = finding;
 	const change = suggestion === void 0 ? [] : ["", codeBlock("", suggestion)];
 	return [
-		`**${number}** ${placeOf$2(finding)}`,
+		`**${number}** ${findingPlace(finding)}`,
 		"",
 		text,
 		...change
 	].join("\n");
 }
-function placeOf$2({ path, line, startLine }) {
+function findingPlace({ path, line, startLine }) {
 	const lines = startLine === void 0 ? `line ${line}` : `lines ${startLine} to ${line}`;
 	return `\`${path.replaceAll(/[`\s]+/g, " ").trim()}\` ${lines}`;
 }
@@ -5733,7 +5733,7 @@ async function writeReview(github, post, { remoteId, mayExist }, us) {
 	const found = mayExist === false ? void 0 : reviews.find((one) => isThis(one, post));
 	const before = reviews.filter((one) => one !== found);
 	const earlier = (before.length === 0 ? [] : await earlierFindings(github, post, login)).filter((one) => !post.target.marker.includes(one.artifact));
-	const pull = await readPullRequest(github, placeOf$1(post));
+	const pull = await readPullRequest(github, placeOf(post));
 	if (!pull) throw Object.assign(new Error("The pull request is gone."), { status: 404 });
 	const sorted = sortFindings(post.content, earlier, await diffOf(github, pull, post.target.headSha));
 	const written = found ?? await create(github, post, pull, sorted);
@@ -5752,7 +5752,7 @@ async function writeReview(github, post, { remoteId, mayExist }, us) {
 		login
 	};
 }
-function placeOf$1({ repository, number }) {
+function placeOf({ repository, number }) {
 	return {
 		...splitRepository(repository),
 		number
@@ -5843,7 +5843,7 @@ async function create(github, post, pull, sorted) {
 	];
 	for (const [at, parameters] of tries.entries()) try {
 		return review$1.parse(await ask(github, `POST ${ROUTE}`, {
-			...placeOf$1(post),
+			...placeOf(post),
 			...parameters
 		}));
 	} catch (error) {
@@ -6168,13 +6168,13 @@ function connectStep({ settings, runner, started }, event, { signal, interrupt }
 		github,
 		identity,
 		event,
-		place: placeOf(event),
+		place: threadPlace(event),
 		outbox,
 		signal,
 		deadline
 	};
 }
-function placeOf({ thread, repository, comment }) {
+function threadPlace({ thread, repository, comment }) {
 	if (!thread) return void 0;
 	const replyTo = comment?.replyTo ?? null;
 	return {
@@ -10074,7 +10074,7 @@ function authorsOf({ identity, settings }) {
 // src/action/face.ts
 const SEEK_MS = 2e3;
 const SEEK_PAUSE_MS = 300;
-function createFace(step) {
+function createActionFace(step) {
 	const { settings, client, signal, event, outbox } = step;
 	return {
 		event,
@@ -10950,7 +10950,7 @@ async function handleEvent(step) {
 		if (settings.lacks) return await endWithoutService(step, trigger, settings.lacks);
 		if (trigger.kind !== "commands") return await carryOutAsked(step, trigger.kind, [configured(settings)]);
 		const asked = await gatherReview(github, event, trigger.commands, settings);
-		const place = placeOf(asked.event);
+		const place = threadPlace(asked.event);
 		return await carryOutAsked({
 			...step,
 			event: asked.event,
@@ -10971,7 +10971,7 @@ async function carryOutAsked(step, kind, commands) {
 	};
 	const all = commands.map((command) => toAsked(event, kind, command, workflow));
 	const attached = kind === "command" ? void 0 : planAttach(step);
-	const handled = await carryOutAll(createFace(step), all, attached);
+	const handled = await carryOutAll(createActionFace(step), all, attached);
 	return (await Promise.all(handled.map(async (one, at) => toOutcome(step, all[at], one, attached !== void 0)))).reduce((main, one) => weight(one) >= weight(main) ? one : main);
 }
 async function endWithoutService({ event, github, outbox, settings }, { kind }, lacks) {

@@ -8,7 +8,7 @@ import { readRunMarker } from '../../src/github/render/marker.ts';
 import { logLines } from '../../src/action/log-line.ts';
 import { ansiSpans } from '../../src/pages/ansi.ts';
 import { readGitDiff } from '../../src/pages/diff.ts';
-import { markdown } from '../../src/pages/markdown.ts';
+import { htmlMarkdown } from '../../src/pages/markdown.ts';
 import { splitMiddle, reveal, settleLines } from '../../src/pages/text.ts';
 import { createMasker } from '../../src/worker/log/mask.ts';
 import { slowTexts } from '../../test/support/slow-texts.ts';
@@ -33,7 +33,7 @@ const FUNCTIONS: Record<string, (text: string) => unknown> = {
   cleanLine: (text) => cleanLine(text),
   readRunMarker: (text) => readRunMarker(text),
   logLines: (text) => logLines(text),
-  markdown: async (text) => markdown(text),
+  markdown: async (text) => htmlMarkdown(text),
   ansiSpans: (text) => ansiSpans(splitMiddle(text, 4000, 12_000).tail),
   settleLines: (text) => settleLines(text),
   reveal: (text) => reveal(text),

@@ -10,7 +10,7 @@ import type { RunRead } from '../contract/run.ts';
 import { askerName, repositoryName } from '../github/read/event.ts';
 import { renderCheck } from '../github/render/check.ts';
 import { renderComment, type Report } from '../github/render/report.ts';
-import type { Outcome } from './step-outcome.ts';
+import type { StepOutcome } from './step-outcome.ts';
 import type { OwnRun, Step } from './step-context.ts';
 
 /** What a report shows of a run at this moment, before anything else is known of it. */
@@ -52,7 +52,7 @@ export async function showRun(
 export function urlsOf(
   { outbox, place }: Step,
   { runId, headSha }: OwnRun,
-): Pick<Outcome, 'commentUrl' | 'checkUrl'> {
+): Pick<StepOutcome, 'commentUrl' | 'checkUrl'> {
   return {
     commentUrl: place && outbox.urlOf(runCommentKey(runId, place)),
     checkUrl: headSha === undefined ? undefined : outbox.urlOf(runCheckKey(runId, headSha)),

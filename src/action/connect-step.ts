@@ -44,7 +44,7 @@ export function connectStep(
     github,
     identity,
     event,
-    place: placeOf(event),
+    place: threadPlace(event),
     outbox,
     signal,
     deadline,
@@ -52,7 +52,7 @@ export function connectStep(
 }
 
 /** Where a run asked for by this event is shown. */
-export function placeOf({ thread, repository, comment }: GithubEvent): Place | undefined {
+export function threadPlace({ thread, repository, comment }: GithubEvent): Place | undefined {
   if (!thread) return undefined;
   const replyTo = comment?.replyTo ?? null;
   return { repository: repositoryName(repository), number: thread.number, replyTo };

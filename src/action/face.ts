@@ -16,7 +16,7 @@ const SEEK_MS = 2000;
 const SEEK_PAUSE_MS = 300;
 
 /** The Action as commands see it: everything happens at once, and only what is left to the post step is remembered. */
-export function createFace(step: Step): Face {
+export function createActionFace(step: Step): Face {
   const { settings, client, signal, event, outbox } = step;
   return {
     event,

@@ -12,17 +12,17 @@ import type { Plan } from '../github/decide/plan.ts';
 import type { Origin } from '../github/decide/request.ts';
 import { findTrigger, type Trigger } from '../github/decide/trigger.ts';
 import { sameName } from '../github/read/event.ts';
-import { placeOf } from './connect-step.ts';
-import { createFace } from './face.ts';
+import { threadPlace } from './connect-step.ts';
+import { createActionFace } from './face.ts';
 import { jobName } from './job-name.ts';
 import { Interrupted } from './interrupted.ts';
-import { endWithout, type Outcome } from './step-outcome.ts';
+import { endWithout, type StepOutcome } from './step-outcome.ts';
 import { waitForRun } from './wait-for-run.ts';
 import { leave } from './left-for-post-step.ts';
 import { asksForReview, type Step } from './step-context.ts';
 
 /** From event to outcome. Throws nothing that has a reason. */
-export async function handleEvent(step: Step): Promise<Outcome> {
+export async function handleEvent(step: Step): Promise<StepOutcome> {
   const { settings, event, github } = step;
   const { phrase, instruction, skill, runId, label, assignee } = settings;
   try {
@@ -43,7 +43,7 @@ export async function handleEvent(step: Step): Promise<Outcome> {
       return await carryOutAsked(step, trigger.kind, [configured(settings)]);
     const asked = await gatherReview(github, event, trigger.commands, settings);
     // The jobs of one review show its run in one thread, that of its first command.
-    const place = placeOf(asked.event);
+    const place = threadPlace(asked.event);
     return await carryOutAsked({ ...step, event: asked.event, place }, 'command', asked.commands);
   } catch (error) {
     if (error instanceof Interrupted) return endInterrupted(step, error.by);
@@ -55,14 +55,14 @@ async function carryOutAsked(
   step: Step,
   kind: Origin['trigger'],
   commands: readonly Command[],
-): Promise<Outcome> {
+): Promise<StepOutcome> {
   const { event, runner, settings } = step;
   const job = kind === 'prompt' ? await jobName(step) : runner.step.job;
   const workflow = { ...runner.step, job, key: settings.requestKey };
   const all = commands.map((command) => toAsked(event, kind, command, workflow));
   const attached = kind === 'command' ? undefined : planAttach(step);
   // Each is taken up before any run is waited for: the first run may take hours.
-  const handled = await carryOutAll(createFace(step), all, attached);
+  const handled = await carryOutAll(createActionFace(step), all, attached);
   const outcomes = await Promise.all(
     handled.map(async (one, at) => toOutcome(step, all[at], one, attached !== undefined)),
   );
@@ -74,7 +74,7 @@ async function endWithoutService(
   { event, github, outbox, settings }: Step,
   { kind }: Trigger,
   lacks: RunlinkError,
-): Promise<Outcome> {
+): Promise<StepOutcome> {
   const { actor, head, repository } = event;
   const isWithheld = repository.isFork === true || head?.fork === true;
   if (isWithheld || sameName(actor?.login, 'dependabot[bot]'))
@@ -86,7 +86,7 @@ async function endWithoutService(
 }
 
 /** Of several commands the step tells the worst, then what became of a run, then the last. */
-function weight({ fails, run }: Outcome): number {
+function weight({ fails, run }: StepOutcome): number {
   return (fails ? 2 : 0) + (run ? 1 : 0);
 }
 
@@ -111,7 +111,7 @@ async function toOutcome(
   asked: Asked | undefined,
   handled: Handled,
   isAttached: boolean,
-): Promise<Outcome> {
+): Promise<StepOutcome> {
   const { reason, detail, runId, run, isNew } = handled;
   if (reason === 'interrupted') return endInterrupted(step, 'SIGINT');
   if (reason === 'timed_out') return endInterrupted(step, 'timeout');
@@ -129,7 +129,7 @@ async function toOutcome(
   return waitForRun(step, own, handled);
 }
 
-function endInterrupted({ settings }: Step, by: Interrupted['by']): Outcome {
+function endInterrupted({ settings }: Step, by: Interrupted['by']): StepOutcome {
   const isTimeout = by === 'timeout';
   const { onTimeout, onCancel } = settings;
   const cancel = (isTimeout ? onTimeout : onCancel) !== 'detach';

@@ -4,7 +4,7 @@ import { failureReason, failureText } from '../commands/failure.ts';
 import { connectStep } from './connect-step.ts';
 import { Interrupted } from './interrupted.ts';
 import { info } from './log.ts';
-import { endWithout, type Outcome } from './step-outcome.ts';
+import { endWithout, type StepOutcome } from './step-outcome.ts';
 import { outputsOf } from './output-values.ts';
 import { readInputsAndEvent, type Prepared } from './read-inputs-and-event.ts';
 import { renderSummary } from './render-summary.ts';
@@ -17,7 +17,7 @@ const BEHIND = 'GitHub did not take all of this in time.';
 /** The main step, from the runner's environment to its outputs. Never throws. */
 export async function runMainStep(env: NodeJS.ProcessEnv, interrupt: AbortSignal): Promise<void> {
   let isSummarised = true;
-  let outcome: Outcome;
+  let outcome: StepOutcome;
   try {
     const prepared = await readInputsAndEvent(env);
     isSummarised = prepared.settings.report.summary;
@@ -28,7 +28,7 @@ export async function runMainStep(env: NodeJS.ProcessEnv, interrupt: AbortSignal
   await conclude(outcome, isSummarised);
 }
 
-async function handleInTime(prepared: Prepared, interrupt: AbortSignal): Promise<Outcome> {
+async function handleInTime(prepared: Prepared, interrupt: AbortSignal): Promise<StepOutcome> {
   const { settings, reading } = prepared;
   if ('ignored' in reading) return endWithout(reading.ignored);
   const timeout = new AbortController();
@@ -46,7 +46,7 @@ async function handleInTime(prepared: Prepared, interrupt: AbortSignal): Promise
   }
 }
 
-async function conclude(outcome: Outcome, isSummarised: boolean): Promise<void> {
+async function conclude(outcome: StepOutcome, isSummarised: boolean): Promise<void> {
   const values = outputsOf(outcome, new Date());
   for (const [name, value] of Object.entries(values)) setOutput(name, value);
   if (isSummarised) await summarise(outcome);
@@ -63,7 +63,7 @@ async function conclude(outcome: Outcome, isSummarised: boolean): Promise<void> 
   else info(line);
 }
 
-async function summarise(outcome: Outcome): Promise<void> {
+async function summarise(outcome: StepOutcome): Promise<void> {
   try {
     await summary.addRaw(await renderSummary(outcome, new Date()), true).write();
   } catch (error) {

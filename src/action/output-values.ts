@@ -1,10 +1,10 @@
 import { isTerminal, type RunRead } from '../contract/run.ts';
 import { durationMs, sessionLink } from '../github/render/report.ts';
 import { OUTPUTS, type OutputName } from './outputs.ts';
-import type { Outcome } from './step-outcome.ts';
+import type { StepOutcome } from './step-outcome.ts';
 
 /** The values of all outputs; an empty string where there is nothing to say. */
-export function outputsOf(outcome: Outcome, now: Date): Record<string, string> {
+export function outputsOf(outcome: StepOutcome, now: Date): Record<string, string> {
   const values = { ...endingOutputs(outcome), ...runOutputs(outcome.run, now) };
   const names = Object.keys(OUTPUTS) as OutputName[];
   const pairs = names.map((name) => [name, values[name] ?? ''] as const);
@@ -18,7 +18,7 @@ export function outputsOf(outcome: Outcome, now: Date): Record<string, string> {
 
 type Values = Partial<Record<OutputName, string>>;
 
-function endingOutputs(outcome: Outcome): Values {
+function endingOutputs(outcome: StepOutcome): Values {
   const urls = (outcome.pullRequests ?? []).map((pull) => pull.url);
   return {
     conclusion: outcome.conclusion,

@@ -5,10 +5,10 @@ import { inertLine } from '../github/render/inert-line.ts';
 import { inert } from '../github/render/inert.ts';
 import { durationMs, sessionLink } from '../github/render/report.ts';
 import { presentState } from '../github/render/state.ts';
-import type { Outcome } from './step-outcome.ts';
+import type { StepOutcome } from './step-outcome.ts';
 
 /** The job summary: a table of how it stands, links, and the agent's words. */
-export async function renderSummary(outcome: Outcome, now: Date): Promise<string> {
+export async function renderSummary(outcome: StepOutcome, now: Date): Promise<string> {
   const { run } = outcome;
   const title = run
     ? `### ${presentState(run.state).icon} ${inertLine(run.title ?? presentState(run.state).words, 120)}`
@@ -28,7 +28,7 @@ export async function renderSummary(outcome: Outcome, now: Date): Promise<string
   return [title, '', ...table, '', shown, ''].join('\n');
 }
 
-function runRows({ run }: Outcome, now: Date): string[][] {
+function runRows({ run }: StepOutcome, now: Date): string[][] {
   if (!run) return [];
   const ms = isTerminal(run.state) ? durationMs(run, now) : undefined;
   const link = sessionLink(run);

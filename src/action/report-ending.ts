@@ -9,7 +9,7 @@ import { isTerminal, type RunRead } from '../contract/run.ts';
 import { repositoryName } from '../github/read/event.ts';
 import { findPullRequests } from '../github/read/pull-requests.ts';
 import { deservesMention, endingReaction, type Report } from '../github/render/report.ts';
-import { endOfRun, type Outcome } from './step-outcome.ts';
+import { endOfRun, type StepOutcome } from './step-outcome.ts';
 import { showRun } from './comment-and-check.ts';
 import { authorsOf, type OwnRun, type Step } from './step-context.ts';
 
@@ -24,7 +24,7 @@ export async function reportEnding(
   own: OwnRun,
   run: RunRead,
   options: { notes?: readonly string[]; again?: boolean } = {},
-): Promise<Outcome> {
+): Promise<StepOutcome> {
   const hasEnded = isTerminal(run.state);
   const { settings, outbox, event } = step;
   const notes = [...(options.notes ?? []), ...(hasEnded ? await putReview(step, own, run) : [])];

@@ -1,12 +1,12 @@
 import { readRunJson, type RunJson } from '../commands/run-file.ts';
 import { OUTPUT_FILE, type OutputSchema } from './output-schema.ts';
 import type { Step } from './step-context.ts';
-import type { Outcome } from './step-outcome.ts';
+import type { StepOutcome } from './step-outcome.ts';
 
 const READ_WITHIN_MS = 60_000;
 
 /** With what a run that succeeded left in its `output.json`; the step fails where that is not as it was asked for. */
-export async function withOutput(step: Step, outcome: Outcome): Promise<Outcome> {
+export async function withOutput(step: Step, outcome: StepOutcome): Promise<StepOutcome> {
   const { outputSchema } = step.settings;
   const { run } = outcome;
   if (!outputSchema || run?.state !== 'SUCCEEDED') return outcome;

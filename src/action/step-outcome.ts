@@ -7,7 +7,7 @@ export type StepConclusion =
   'success' | 'failure' | 'neutral' | 'cancelled' | 'timed_out' | 'skipped';
 
 /** How the step ended. */
-export interface Outcome {
+export interface StepOutcome {
   reason: Reason;
   conclusion: StepConclusion;
   /** Whether the step goes red. */
@@ -26,7 +26,7 @@ export interface Outcome {
 }
 
 /** An end without a run: what was skipped or refused is green, what broke is red. */
-export function endWithout(reason: Reason, detail?: string): Outcome {
+export function endWithout(reason: Reason, detail?: string): StepOutcome {
   const { kind, text } = REASONS[reason];
   const failed = kind === 'failure' || reason === 'permission_unknown' || reason === 'head_unknown';
   const conclusion = failed ? 'failure' : kind === 'done' ? 'success' : 'skipped';
@@ -34,7 +34,7 @@ export function endWithout(reason: Reason, detail?: string): Outcome {
 }
 
 /** The end of a run that was waited for. */
-export function endOfRun(run: RunRead, failOn: readonly TerminalState[]): Outcome {
+export function endOfRun(run: RunRead, failOn: readonly TerminalState[]): StepOutcome {
   if (!isTerminal(run.state)) return { ...endWithout('started'), conclusion: 'neutral', run };
   const { reason, conclusion, words } = ENDINGS[run.state];
   const status = run.status_message?.message.trim() ?? '';

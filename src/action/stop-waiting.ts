@@ -6,7 +6,7 @@ import { isTerminal, type RunRead } from '../contract/run.ts';
 import type { Reason } from '../github/decide/reason.ts';
 import { reportEnding } from './report-ending.ts';
 import { Interrupted } from './interrupted.ts';
-import { endOfRun, endWithout, type Outcome, type StepConclusion } from './step-outcome.ts';
+import { endOfRun, endWithout, type StepOutcome, type StepConclusion } from './step-outcome.ts';
 import { showRun } from './comment-and-check.ts';
 import type { OwnRun, Step } from './step-context.ts';
 
@@ -27,7 +27,7 @@ export async function stopWaiting(
   step: Step,
   own: OwnRun,
   { last, error }: { last: RunRead | undefined; error: unknown },
-): Promise<Outcome> {
+): Promise<StepOutcome> {
   if (error instanceof Interrupted) return stopInterrupted(step, own, last, error);
   const reason = failureReason(error);
   const note = noteOf(reason, error);
@@ -63,7 +63,7 @@ async function stopInterrupted(
   own: OwnRun,
   last: RunRead | undefined,
   { by }: Interrupted,
-): Promise<Outcome> {
+): Promise<StepOutcome> {
   const isTimeout = by === 'timeout';
   // The old signal is aborted; what follows has a time of its own.
   const signal = AbortSignal.timeout(isTimeout ? UNHURRIED_MS : STOP_WITHIN_MS);
@@ -84,13 +84,18 @@ function whatIsLeft(
   run: RunRead,
   cancelled: Cancelled,
   notes: string[],
-): Outcome['unfinished'] {
+): StepOutcome['unfinished'] {
   const [why = ''] = notes;
   if (cancelled === 'failed' && !isTerminal(run.state)) return { notes: [why], cancel: true };
   return outbox.isBehind ? { notes, cancel: false } : undefined;
 }
 
-async function endInTime(step: Step, own: OwnRun, run: RunRead, notes: string[]): Promise<Outcome> {
+async function endInTime(
+  step: Step,
+  own: OwnRun,
+  run: RunRead,
+  notes: string[],
+): Promise<StepOutcome> {
   try {
     return await reportEnding(step, own, run, { notes });
   } catch (error) {

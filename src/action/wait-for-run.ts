@@ -8,7 +8,7 @@ import { showRun, urlsOf } from './comment-and-check.ts';
 import { reportEnding } from './report-ending.ts';
 import { withOutput } from './run-output.ts';
 import { patienceMs, type OwnRun, type Step } from './step-context.ts';
-import { endOfRun, endWithout, type Outcome } from './step-outcome.ts';
+import { endOfRun, endWithout, type StepOutcome } from './step-outcome.ts';
 import { StepLog } from './step-log.ts';
 import { stopWaiting } from './stop-waiting.ts';
 
@@ -22,7 +22,7 @@ export async function waitForRun(
   step: Step,
   own: OwnRun,
   { reason, run: before }: Pick<Handled, 'reason' | 'run'>,
-): Promise<Outcome> {
+): Promise<StepOutcome> {
   let last: RunRead | undefined;
   const log = new StepLog(step.settings, before);
   const show = async (): Promise<void> => {
@@ -36,7 +36,7 @@ export async function waitForRun(
   };
   // Time passes also where there is no news; what could not be shown now is shown with the next.
   const ticking = setInterval(() => void show().catch(() => {}), EDIT_EVERY_MS);
-  let outcome: Outcome;
+  let outcome: StepOutcome;
   try {
     outcome = step.settings.wait
       ? await seeToEnd(step, own, { onNews, before })
@@ -50,13 +50,13 @@ export async function waitForRun(
   return { ...outcome, ...urlsOf(step, own) };
 }
 
-async function seeToEnd(step: Step, own: OwnRun, watch: Watch): Promise<Outcome> {
+async function seeToEnd(step: Step, own: OwnRun, watch: Watch): Promise<StepOutcome> {
   const run = await watchToEnd(step, own.runId, watch);
   return withOutput(step, await reportEnding(step, own, run));
 }
 
 /** `wait: false`: the report says that nobody watches. */
-async function doNotWait(step: Step, own: OwnRun, reason: Reason): Promise<Outcome> {
+async function doNotWait(step: Step, own: OwnRun, reason: Reason): Promise<StepOutcome> {
   const { client, signal, settings, outbox } = step;
   const run = await client.runs.get(own.runId, { signal, deadlineMs: patienceMs(step) });
   const notes = ['This step does not wait for the run: the run goes on by itself.'];

@@ -20,7 +20,7 @@ import { findStoredRun } from './store/runs.ts';
 const READ_WITHIN_MS = 10_000;
 
 /** The App as commands see it, on one thread: what GitHub is to show and what is remembered stand in PostgreSQL. */
-export async function createFace(context: AppContext, scene: Scene): Promise<Face> {
+export async function createAppFace(context: AppContext, scene: Scene): Promise<Face> {
   const { db, client, settings, log } = context;
   const { event, thread, installationId, github, config } = scene;
   const { login } = await context.identity();

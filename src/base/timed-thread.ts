@@ -13,7 +13,7 @@ const IDLE_MS = 30_000;
 /** `slow`: it took more than a job may. `busy`: too much was waiting. `failed`: the thread broke on it. */
 export type GaveUp = 'slow' | 'busy' | 'failed';
 
-export interface Outcome<Answer> {
+export interface ThreadAnswers<Answer> {
   /** Answers to the first asks of the job; to all of them unless it was given up. */
   answers: Answer[];
   gaveUp?: GaveUp;
@@ -22,7 +22,7 @@ export interface Outcome<Answer> {
 interface Job<Ask, Answer> {
   asks: readonly Ask[];
   answers: Answer[];
-  settle(outcome: Outcome<Answer>): void;
+  settle(outcome: ThreadAnswers<Answer>): void;
 }
 
 /** What the thread says: that it is ready, or one answer. */
@@ -46,7 +46,7 @@ export class TimedThread<Ask, Answer> {
   }
 
   /** Answers the asks of one job in their order, after the jobs before it. Never rejects. */
-  async run(asks: readonly Ask[]): Promise<Outcome<Answer>> {
+  async run(asks: readonly Ask[]): Promise<ThreadAnswers<Answer>> {
     if (asks.length === 0) return { answers: [] };
     if (this.#waiting.length >= WAITING_MAX) return { answers: [], gaveUp: 'busy' };
     return new Promise((settle) => {
@@ -123,7 +123,7 @@ export class TimedThread<Ask, Answer> {
     this.#thread = undefined;
   }
 
-  #settle(job: Job<Ask, Answer>, outcome: Outcome<Answer>): void {
+  #settle(job: Job<Ask, Answer>, outcome: ThreadAnswers<Answer>): void {
     this.#current = undefined;
     job.settle(outcome);
     this.#next();

@@ -14,7 +14,7 @@ interface Candidate {
 }
 
 /** What the last of these words could become, one candidate and what it means a line. */
-export async function complete(program: Command, words: readonly string[]): Promise<string> {
+export async function completeLine(program: Command, words: readonly string[]): Promise<string> {
   const typed = words.at(-1) ?? '';
   const found = await candidates(program, words.slice(0, -1), typed);
   const fitting = found.filter(({ word }) => word.startsWith(typed));

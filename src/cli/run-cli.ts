@@ -26,9 +26,9 @@ export async function runCli(given: readonly string[]): Promise<number> {
 
 /** Answers a shell's Tab; where anything goes wrong it gets no words, and no noise. */
 async function completeWords(words: readonly string[]): Promise<number> {
-  const { complete } = await import('./complete.ts');
+  const { completeLine } = await import('./complete.ts');
   const program = await createProgram(words.length > 1 ? words : []);
-  process.stdout.write(await complete(program, words).catch(() => ''));
+  process.stdout.write(await completeLine(program, words).catch(() => ''));
   return 0;
 }
 

@@ -8,7 +8,7 @@ import { LEASE_HEADER } from '../contract/lease.ts';
 import { encodeQuery, type QueryValue } from '../contract/query-codec.ts';
 import {
   send,
-  type Call,
+  type PreparedCall,
   type CallOptions,
   type ClientLog,
   type HttpRequest,
@@ -132,7 +132,7 @@ function plan(
   operation: string,
   endpoint: Endpoint,
   args: readonly unknown[],
-): { call: Omit<Call, 'headers'>; type: string | undefined; options: CallOptions } {
+): { call: Omit<PreparedCall, 'headers'>; type: string | undefined; options: CallOptions } {
   const rest = [...args];
   const names = [...endpoint.path.matchAll(PATH_PARAMETER)].map((match) => match[1] ?? '');
   const params = Object.fromEntries(names.map((name) => [name, String(rest.shift())]));

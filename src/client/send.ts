@@ -73,7 +73,7 @@ export interface CallOptions {
 }
 
 /** One call, ready to be sent as often as needed. */
-export interface Call {
+export interface PreparedCall {
   operation: string;
   endpoint: Endpoint;
   /** Relative to the base URL, with the query. */
@@ -150,7 +150,7 @@ function isDownload(endpoint: Endpoint): boolean {
 
 async function exchange(
   transport: Transport,
-  call: Call,
+  call: PreparedCall,
   context: CallContext,
   signal: AbortSignal,
 ): Promise<Reply> {
@@ -183,7 +183,7 @@ async function exchange(
 /** One try, within its time. The body of a download may be read after that. */
 async function tryOnce(
   transport: Transport,
-  call: Call,
+  call: PreparedCall,
   context: CallContext,
   limits: { timeoutMs: number; signal: AbortSignal | undefined },
 ): Promise<Reply> {
@@ -203,7 +203,11 @@ async function tryOnce(
 }
 
 /** Makes a call, and repeats it where that is safe, until it succeeds or the deadline is near. */
-export async function send(transport: Transport, call: Call, options: CallOptions): Promise<Reply> {
+export async function send(
+  transport: Transport,
+  call: PreparedCall,
+  options: CallOptions,
+): Promise<Reply> {
   const { signal, tryTimeoutMs = TRY_TIMEOUT_MS, waitSeconds = 0 } = options;
   const deadline = performance.now() + (options.deadlineMs ?? DEADLINE_MS) + waitSeconds * 1000;
   const attempt = async (tries: number): Promise<Reply> => {
@@ -227,14 +231,14 @@ export async function send(transport: Transport, call: Call, options: CallOption
   return retry(attempt, { pauseMs, signal, deadline });
 }
 
-function isStream(body: Call['body']): boolean {
+function isStream(body: PreparedCall['body']): boolean {
   return typeof body === 'object' && body !== null && !(body instanceof Uint8Array);
 }
 
 /** Milliseconds until the next try; undefined if the failure is final. */
 function pauseBeforeNextTry(
   transport: Transport,
-  call: Call,
+  call: PreparedCall,
   thrown: unknown,
   options: CallOptions,
 ): number | undefined {

@@ -65,7 +65,7 @@ export const step = z.object({
     return z.array(step);
   },
 });
-export type Step = z.infer<typeof step>;
+export type ConversationStep = z.infer<typeof step>;
 
 export const conversationResponse = z.object({ conversation_id: z.string(), steps: z.array(step) });
 export type Conversation = z.infer<typeof conversationResponse>;

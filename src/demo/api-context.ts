@@ -22,7 +22,7 @@ function validationError(error: ValidationError['errors']): ValidationError {
 /** Longest body of an issue, comment, pull request or review, in characters. */
 export const BODY_MAX = 65_536;
 /** Longest summary or text of a check run. */
-export const CHECK_TEXT_MAX = 65_535;
+export const GITHUB_CHECK_TEXT_MAX = 65_535;
 
 /** What the routes know of a request beside the request itself. */
 export interface ApiEnv {
@@ -44,7 +44,7 @@ export interface StandInApi {
   forward(c: ApiContext, change?: { path?: string; body?: unknown }): Promise<Response>;
 }
 
-export const refuse = (status: number, message: string): Response =>
+export const errorAnswer = (status: number, message: string): Response =>
   Response.json(basicError(message, status), { status });
 
 export const invalid = (error: {
@@ -55,7 +55,7 @@ export const invalid = (error: {
 }): Response => Response.json(validationError([error]), { status: 422 });
 
 /** The JSON body of a request, or an empty object. */
-export async function readJsonBody(c: ApiContext): Promise<Record<string, unknown>> {
+export async function bodyFields(c: ApiContext): Promise<Record<string, unknown>> {
   const body: unknown = await c.req.json().catch(() => undefined);
   return isFields(body) ? body : {};
 }
@@ -70,7 +70,7 @@ export async function forwardToEmulator(
   const { method } = c.req;
   const url = new URL(c.req.url);
   const hasBody = method !== 'GET' && method !== 'HEAD' && method !== 'DELETE';
-  const body = change.body ?? (hasBody ? await readJsonBody(c) : undefined);
+  const body = change.body ?? (hasBody ? await bodyFields(c) : undefined);
   if (hasBody) context.state.asked = { at, began: new Date().toISOString() };
   const path = change.path ?? url.pathname + url.search;
   const answer = await context.upstream.send(actor, method, path, body);

@@ -3,7 +3,7 @@ import {
   BODY_MAX,
   forwardToEmulator,
   invalid,
-  readJsonBody,
+  bodyFields,
   type StandInApi,
   type ApiEnv,
 } from './api-context.ts';
@@ -25,7 +25,7 @@ export function createApi(context: StandInContext, intake: EventIntake): Hono<Ap
     forward: (c, change = {}) => forwardToEmulator(context, c, change),
   };
   app.use(async (c, next) => {
-    const body = c.req.method === 'GET' ? {} : await readJsonBody(c);
+    const body = c.req.method === 'GET' ? {} : await bodyFields(c);
     if (typeof body['body'] === 'string' && body['body'].length > BODY_MAX) {
       const message = `body is too long (maximum is ${BODY_MAX} characters)`;
       return invalid({ resource: 'IssueComment', code: 'custom', field: 'body', message });

@@ -25,7 +25,7 @@ export interface StandInContext {
   exclusive<T>(task: () => Promise<T>): Promise<T>;
 }
 
-export function placeOf(context: StandInContext, repository: string): GitPlace {
+export function gitPlaceOf(context: StandInContext, repository: string): GitPlace {
   return { directory: join(context.gitRoot, `${repository}.git`), path: context.path };
 }
 

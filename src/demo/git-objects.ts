@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { RunlinkError } from '../base/error.ts';
-import { git, gitText, type GitPlace } from './git.ts';
+import { gitIn, gitText, type GitPlace } from './git.ts';
 import type { Emulator } from './upstream.ts';
 
 const created = z.object({ sha: z.string() });
@@ -17,7 +17,7 @@ interface Target {
 
 async function copyBlob(target: Target, sha: string): Promise<void> {
   if (target.known.has(sha)) return;
-  const content = await git(target.place, ['cat-file', 'blob', sha]);
+  const content = await gitIn(target.place, ['cat-file', 'blob', sha]);
   const body = { content: content.toString('base64'), encoding: 'base64' };
   await target.upstream.ask('POST', `/repos/${target.repository}/git/blobs`, body);
   target.known.add(sha);
@@ -40,7 +40,7 @@ async function copyTree(target: Target, sha: string): Promise<void> {
 }
 
 async function copyCommit(target: Target, sha: string): Promise<void> {
-  const text = (await git(target.place, ['show', '-s', `--format=${FIELDS}`, sha])).toString();
+  const text = (await gitIn(target.place, ['show', '-s', `--format=${FIELDS}`, sha])).toString();
   const [tree = '', parents = '', an, ae, ad, cn, ce, cd, message = ''] = text.split('\0');
   await copyTree(target, tree);
   const answer = await target.upstream.ask('POST', `/repos/${target.repository}/git/commits`, {

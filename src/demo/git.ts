@@ -18,7 +18,7 @@ export function quietGitEnvironment(path: string): Record<string, string> {
 }
 
 /** Runs git on a repository and returns its output; throws `git_failed` with what git said. */
-export function git(
+export function gitIn(
   place: GitPlace,
   words: readonly string[],
   options: { input?: string | Buffer; env?: Record<string, string> } = {},
@@ -52,7 +52,7 @@ export async function gitText(
   words: readonly string[],
   options: { input?: string | Buffer; env?: Record<string, string> } = {},
 ): Promise<string> {
-  return (await git(place, words, options)).toString('utf8').trimEnd();
+  return (await gitIn(place, words, options)).toString('utf8').trimEnd();
 }
 
 /** Every branch and tag with the commit it names. */

@@ -3,14 +3,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
-import { refuse, type ApiEnv } from './api-context.ts';
+import { errorAnswer, type ApiEnv } from './api-context.ts';
 import { readAuthorization } from './authenticate.ts';
 import type { StandInContext } from './context.ts';
 import { answerFault, type Faults } from './faults.ts';
 import { readRefs } from './git.ts';
 import { readGitRequest, serveGit, type GitRequest } from './git-http.ts';
 import type { EventIntake } from './intake.ts';
-import { loginOf, placeOf } from './context.ts';
+import { loginOf, gitPlaceOf } from './context.ts';
 import { pushRules } from './push-rules.ts';
 import { takeIn } from './refs.ts';
 import { mayPush } from './routes-git.ts';
@@ -42,7 +42,7 @@ const needsNobody = (path: string): boolean => path.startsWith('/app-manifests/'
 async function answerApi(parts: Parts, request: Request): Promise<Response> {
   const { context, api, intake } = parts;
   const actor = readAuthorization(context.state, request.headers.get('authorization') ?? undefined);
-  if (!actor) return refuse(401, 'Bad credentials');
+  if (!actor) return errorAnswer(401, 'Bad credentials');
   const { method } = request;
   const url = new URL(request.url);
   const path = url.pathname.replace(ENTERPRISE, '') || '/';
@@ -51,7 +51,7 @@ async function answerApi(parts: Parts, request: Request): Promise<Response> {
   const target = `${context.state.publicUrl}${path}${url.search}`;
   if (!changes(method)) return api.fetch(new Request(target, { method }), env);
   if (actor.kind === 'anonymous' && !needsNobody(path))
-    return refuse(401, 'Requires authentication');
+    return errorAnswer(401, 'Requires authentication');
   const body = await request.text();
   const inner = new Request(target, {
     method,
@@ -98,7 +98,7 @@ async function answerGit(
   const options = { root, path, user: loginOf(actor), query, rules };
   const beforeEnd = async (): Promise<void> => {
     if (pushes)
-      await takeIn(context, actor, repository, await readRefs(placeOf(context, repository)));
+      await takeIn(context, actor, repository, await readRefs(gitPlaceOf(context, repository)));
   };
   const serve = (): Promise<void> => serveGit(request, response, wanted, { ...options, beforeEnd });
   await (pushes ? context.exclusive(serve) : serve());

@@ -3,7 +3,7 @@ import { html, raw } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import { request } from 'undici';
 import { z } from 'zod';
-import { placeOf, read, type StandInContext } from './context.ts';
+import { gitPlaceOf, read, type StandInContext } from './context.ts';
 import { gitText } from './git.ts';
 import { manifestPages } from './manifest-pages.ts';
 import { renderAsGithub } from './markdown.ts';
@@ -188,7 +188,7 @@ async function pullView(
   const found = pull.safeParse(await read(context, `/repos/${repository}/pulls/${number}`));
   if (!found.success) return undefined;
   const { head, base } = found.data;
-  const place = placeOf(context, repository);
+  const place = gitPlaceOf(context, repository);
   const diff = await gitText(place, ['diff', `${base.sha}...${head.sha}`]).catch(() => '');
   const runs = checks.safeParse(
     await read(context, `/repos/${repository}/commits/${head.sha}/check-runs`),

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { git, type GitPlace } from './git.ts';
+import { gitIn, type GitPlace } from './git.ts';
 import { DEMO_FILES, DEMO_PEOPLE } from './seed.ts';
 
 const { name, email } = DEMO_PEOPLE.maintainer;
@@ -25,12 +25,12 @@ export async function plantRepository(place: GitPlace): Promise<void> {
       await mkdir(dirname(target), { recursive: true });
       await writeFile(target, content);
     }
-    await git(work, ['init', '--quiet', '--initial-branch=main']);
-    await git(work, ['add', '--all']);
-    await git(work, ['commit', '--quiet', '-m', 'Prices and delivery of widgets'], {
+    await gitIn(work, ['init', '--quiet', '--initial-branch=main']);
+    await gitIn(work, ['add', '--all']);
+    await gitIn(work, ['commit', '--quiet', '-m', 'Prices and delivery of widgets'], {
       env: IDENTITY,
     });
-    await git(work, ['clone', '--quiet', '--bare', work.directory, join(scratch, 'bare')]);
+    await gitIn(work, ['clone', '--quiet', '--bare', work.directory, join(scratch, 'bare')]);
     await rename(join(scratch, 'bare'), place.directory);
   } finally {
     await rm(scratch, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { StandInActor } from './actor.ts';
-import { loginOf, placeOf, read, type StandInContext } from './context.ts';
+import { loginOf, gitPlaceOf, read, type StandInContext } from './context.ts';
 import { gitText } from './git.ts';
 import { copyCommits } from './git-objects.ts';
 import { refsOf } from './state.ts';
@@ -31,7 +31,7 @@ async function mirrorRef(context: StandInContext, change: RefChange): Promise<vo
     if (refs.delete(ref)) await context.upstream.ask('DELETE', `${base}/${name}`);
     return;
   }
-  const place = placeOf(context, repository);
+  const place = gitPlaceOf(context, repository);
   await copyCommits({ upstream: context.upstream, place, repository, known: context.known }, after);
   if (refs.has(ref)) {
     await context.upstream.ask('PATCH', `${base}/${name}`, { sha: after, force: true });
@@ -64,7 +64,7 @@ async function pushedCommits(context: StandInContext, change: RefChange): Promis
   if (change.after === '') return [];
   const range = change.before === '' ? change.after : `${change.before}..${change.after}`;
   const format = ['%H', '%T', '%an', '%ae', '%aI', '%B'].join('%x00');
-  const place = placeOf(context, change.repository);
+  const place = gitPlaceOf(context, change.repository);
   const words = ['log', '--reverse', '-z', '-n', '20', `--format=${format}%x01`, range];
   const text = await gitText(place, words);
   return text

@@ -3,8 +3,8 @@ import type { Hono } from 'hono';
 import { z } from 'zod';
 import type { StandInActor } from './actor.ts';
 import {
-  readJsonBody,
-  refuse,
+  bodyFields,
+  errorAnswer,
   type StandInApi,
   type ApiContext,
   type ApiEnv,
@@ -27,7 +27,7 @@ const repositoryNames = z.array(z.string()).optional().catch(undefined);
 const PER_PAGE = 30;
 
 async function giveToken(api: StandInApi, c: ApiContext): Promise<Response> {
-  const body = await readJsonBody(c);
+  const body = await bodyFields(c);
   const answer = await api.forward(c, { body });
   if (answer.status !== 201) return answer;
   const { token, expires_at, permissions } = issued.parse(await answer.clone().json());
@@ -96,14 +96,14 @@ function withNumbers(value: unknown, link: Record<string, string> = {}): Respons
 
 function oneDelivery(api: StandInApi, id: string): Response {
   const found = api.context.deliveries.attempts().find(({ attempt }) => attempt.id === id);
-  if (!found) return refuse(404, 'Not Found');
+  if (!found) return errorAnswer(404, 'Not Found');
   const { summary, payload } = deliveryItem(found);
   const exchange = { request: { headers: {}, payload }, response: { headers: {}, payload: '' } };
   return withNumbers({ ...summary, ...exchange });
 }
 
 async function installationRepositories(api: StandInApi, c: ApiContext): Promise<Response> {
-  if (c.env.actor.kind !== 'installation') return refuse(403, 'Resource not accessible');
+  if (c.env.actor.kind !== 'installation') return errorAnswer(403, 'Resource not accessible');
   const { repositories: names } = c.env.actor;
   const answer = await api.context.upstream.send(KEEPER, 'GET', '/user/repos?per_page=100');
   const all = z.array(z.looseObject({ name: z.string() })).parse(answer.body);
@@ -116,7 +116,7 @@ function convertManifest({ context }: StandInApi, c: ApiContext): Response {
   const { state, deliveries, app } = context;
   const code = c.req.param('code') ?? '';
   const hook = state.manifestCodes.get(code);
-  if (hook === undefined) return refuse(404, 'Not Found');
+  if (hook === undefined) return errorAnswer(404, 'Not Found');
   state.manifestCodes.delete(code);
   deliveries.setUrl(hook);
   const { privateKey: pem, webhookSecret: webhook_secret } = app;
@@ -137,7 +137,7 @@ async function userById(api: StandInApi, id: string): Promise<Response> {
   const answer = await api.context.upstream.send(KEEPER, 'GET', '/users?per_page=100');
   const all = z.array(z.looseObject({ id: z.int() })).parse(answer.body);
   const found = all.find((user) => String(user.id) === id);
-  return found ? Response.json(found) : refuse(404, 'Not Found');
+  return found ? Response.json(found) : errorAnswer(404, 'Not Found');
 }
 
 /** The App's own routes: tokens, installations, deliveries. */
@@ -149,13 +149,13 @@ export function appRoutes(app: Hono<ApiEnv>, api: StandInApi): void {
   app.get('/user/:id{[0-9]+}', (c) => userById(api, c.req.param('id')));
   app.get('/installation/repositories', (c) => installationRepositories(api, c));
   app.use('/app/hook/*', async (c, next) =>
-    (await isApp(api, c)) ? next() : refuse(401, 'A JSON web token could not be decoded'),
+    (await isApp(api, c)) ? next() : errorAnswer(401, 'A JSON web token could not be decoded'),
   );
   app.get('/app/hook/deliveries', (c) => listDeliveries(api, c));
   app.get('/app/hook/deliveries/:id', (c) => oneDelivery(api, c.req.param('id')));
   app.post('/app/hook/deliveries/:id/attempts', (c) =>
     deliveries.redeliver(c.req.param('id'))
       ? Response.json({}, { status: 202 })
-      : refuse(404, 'Not Found'),
+      : errorAnswer(404, 'Not Found'),
   );
 }

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import type { StandInApi, ApiContext, ApiEnv } from './api-context.ts';
-import { CHECK_TEXT_MAX, invalid, readJsonBody, refuse } from './api-context.ts';
+import { GITHUB_CHECK_TEXT_MAX, invalid, bodyFields, errorAnswer } from './api-context.ts';
 import { read } from './context.ts';
 import { isFields, asText } from './corrections.ts';
 import { senderOf } from './refs.ts';
@@ -24,14 +24,16 @@ function faultOfActions(actions: unknown): string | undefined {
 
 function faultOfOutput(output: unknown): string | undefined {
   if (!isFields(output)) return undefined;
-  const long = ['summary', 'text'].find((field) => asText(output[field]).length > CHECK_TEXT_MAX);
-  return long && `Only ${CHECK_TEXT_MAX} characters are allowed; ${long} is longer`;
+  const long = ['summary', 'text'].find(
+    (field) => asText(output[field]).length > GITHUB_CHECK_TEXT_MAX,
+  );
+  return long && `Only ${GITHUB_CHECK_TEXT_MAX} characters are allowed; ${long} is longer`;
 }
 
 async function writeCheck(api: StandInApi, c: ApiContext): Promise<Response> {
   if (c.env.actor.kind !== 'installation')
-    return refuse(403, 'You must authenticate via a GitHub App.');
-  const body = await readJsonBody(c);
+    return errorAnswer(403, 'You must authenticate via a GitHub App.');
+  const body = await bodyFields(c);
   const message = faultOfActions(body['actions']) ?? faultOfOutput(body['output']);
   if (message) return invalid({ resource: 'CheckRun', code: 'custom', message });
   return api.forward(c);
@@ -40,10 +42,10 @@ async function writeCheck(api: StandInApi, c: ApiContext): Promise<Response> {
 /** A person presses one of a check run's buttons. */
 async function pressButton(api: StandInApi, c: ApiContext): Promise<Response> {
   const { context } = api;
-  if (c.env.actor.kind !== 'user') return refuse(403, 'Only people press buttons.');
+  if (c.env.actor.kind !== 'user') return errorAnswer(403, 'Only people press buttons.');
   const { owner, repo, id, identifier } = c.req.param() as Record<string, string>;
   const check = await read(context, `/repos/${owner}/${repo}/check-runs/${id}`);
-  if (!check) return refuse(404, 'Not Found');
+  if (!check) return errorAnswer(404, 'Not Found');
   if (c.env.replay) return new Response(null, { status: 201 });
   await context.deliveries.emit('check_run', {
     action: 'requested_action',

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { Hono } from 'hono';
 import type { StandInActor } from './actor.ts';
 import type { StandInApi, ApiContext, ApiEnv } from './api-context.ts';
-import { invalid, readJsonBody, refuse } from './api-context.ts';
-import { loginOf, placeOf, read, type StandInContext } from './context.ts';
+import { invalid, bodyFields, errorAnswer } from './api-context.ts';
+import { loginOf, gitPlaceOf, read, type StandInContext } from './context.ts';
 import { isFields, asText } from './corrections.ts';
-import { git, gitText, readRefs, type GitPlace } from './git.ts';
+import { gitIn, gitText, readRefs, type GitPlace } from './git.ts';
 import { takeIn } from './refs.ts';
 import { readPushedPull, repositoryParam } from './routes-pulls.ts';
 import { refsOf } from './state.ts';
@@ -61,15 +61,15 @@ async function commitFile(
   const scratch = await mkdtemp(join(tmpdir(), 'runlink-index-'));
   const env = { ...who, GIT_INDEX_FILE: join(scratch, 'index') };
   try {
-    await git(place, ['read-tree', change.tip], { env });
+    await gitIn(place, ['read-tree', change.tip], { env });
     if (change.content === undefined) {
-      await git(place, ['update-index', '--force-remove', '--', change.file], { env });
+      await gitIn(place, ['update-index', '--force-remove', '--', change.file], { env });
     } else {
       const blob = await gitText(place, ['hash-object', '-w', '--stdin'], {
         input: change.content,
       });
       const info = `100644,${blob},${change.file}`;
-      await git(place, ['update-index', '--add', '--cacheinfo', info], { env });
+      await gitIn(place, ['update-index', '--add', '--cacheinfo', info], { env });
     }
     const tree = await gitText(place, ['write-tree'], { env });
     return await gitText(place, ['commit-tree', tree, '-p', change.tip], {
@@ -88,20 +88,20 @@ async function moveBranch(
   move: { ref: string; to: string },
 ): Promise<void> {
   if (c.env.replay) return;
-  const place = placeOf(api.context, repository);
+  const place = gitPlaceOf(api.context, repository);
   const words = move.to === '' ? ['-d', move.ref] : [move.ref, move.to];
-  await git(place, ['update-ref', ...words]);
+  await gitIn(place, ['update-ref', ...words]);
   await takeIn(api.context, c.env.actor, repository, await readRefs(place));
 }
 
 async function changeFile(api: StandInApi, c: ApiContext): Promise<Response> {
   const repository = repositoryParam(c);
-  const body = await readJsonBody(c);
+  const body = await bodyFields(c);
   const file = c.req.path.split('/contents/').slice(1).join('/contents/');
   const ref = `refs/heads/${typeof body['branch'] === 'string' ? body['branch'] : 'main'}`;
   const tip = refsOf(api.context.state, repository).get(ref);
-  if (!(await mayPush(api.context, c.env.actor, repository))) return refuse(403, 'Forbidden');
-  if (!tip) return refuse(404, `Branch ${ref} not found`);
+  if (!(await mayPush(api.context, c.env.actor, repository))) return errorAnswer(403, 'Forbidden');
+  if (!tip) return errorAnswer(404, `Branch ${ref} not found`);
   const removes = c.req.method === 'DELETE';
   const change: FileChange = {
     tip,
@@ -109,7 +109,7 @@ async function changeFile(api: StandInApi, c: ApiContext): Promise<Response> {
     content: removes ? undefined : Buffer.from(asText(body['content']), 'base64'),
     message: asText(body['message']) || 'Change a file',
   };
-  const place = placeOf(api.context, repository);
+  const place = gitPlaceOf(api.context, repository);
   const sha = await commitFile(place, change, identity(c.env.actor, c.env.at));
   await moveBranch(api, c, repository, { ref, to: sha });
   if (c.env.replay) return new Response(null, { status: 204 });
@@ -121,23 +121,23 @@ async function changeFile(api: StandInApi, c: ApiContext): Promise<Response> {
 
 async function createRef(api: StandInApi, c: ApiContext): Promise<Response> {
   const repository = repositoryParam(c);
-  const body = await readJsonBody(c);
+  const body = await bodyFields(c);
   const answer = await api.forward(c, { body });
   if (answer.status !== 201) return answer;
   const [ref, sha] = [String(body['ref']), String(body['sha'])];
   refsOf(api.context.state, repository).set(ref, sha);
-  if (!c.env.replay) await git(placeOf(api.context, repository), ['update-ref', ref, sha]);
+  if (!c.env.replay) await gitIn(gitPlaceOf(api.context, repository), ['update-ref', ref, sha]);
   return answer;
 }
 
 async function changeRef(api: StandInApi, c: ApiContext): Promise<Response> {
   const repository = repositoryParam(c);
   const ref = `refs/${c.req.path.split('/git/refs/').slice(1).join('/git/refs/')}`;
-  const place = placeOf(api.context, repository);
-  if (!(await mayPush(api.context, c.env.actor, repository))) return refuse(403, 'Forbidden');
+  const place = gitPlaceOf(api.context, repository);
+  if (!(await mayPush(api.context, c.env.actor, repository))) return errorAnswer(403, 'Forbidden');
   if (!c.env.replay && !refsOf(api.context.state, repository).has(ref))
     return invalid({ code: 'custom', message: 'Reference does not exist' });
-  const to = c.req.method === 'DELETE' ? '' : String((await readJsonBody(c))['sha']);
+  const to = c.req.method === 'DELETE' ? '' : String((await bodyFields(c))['sha']);
   if (to !== '') {
     const kind = await gitText(place, ['cat-file', '-t', to]).catch(() => '');
     if (kind !== 'commit') return invalid({ code: 'custom', message: 'Object does not exist' });
@@ -150,17 +150,17 @@ async function changeRef(api: StandInApi, c: ApiContext): Promise<Response> {
 async function merge(api: StandInApi, c: ApiContext): Promise<Response> {
   const repository = repositoryParam(c);
   const number = Number(c.req.param('number'));
-  const body = await readJsonBody(c);
-  if (!(await mayPush(api.context, c.env.actor, repository))) return refuse(403, 'Forbidden');
+  const body = await bodyFields(c);
+  if (!(await mayPush(api.context, c.env.actor, repository))) return errorAnswer(403, 'Forbidden');
   const item = await readPushedPull(api, repository, number);
   const refs = refsOf(api.context.state, repository);
   const [base, head] = [refs.get(`refs/heads/${item.base.ref}`) ?? '', item.head.sha];
-  if (item.state !== 'open') return refuse(405, 'Pull Request is not mergeable');
+  if (item.state !== 'open') return errorAnswer(405, 'Pull Request is not mergeable');
   if (typeof body['sha'] === 'string' && body['sha'] !== head)
-    return refuse(409, 'Head branch was modified. Review and try the merge again.');
-  const place = placeOf(api.context, repository);
+    return errorAnswer(409, 'Head branch was modified. Review and try the merge again.');
+  const place = gitPlaceOf(api.context, repository);
   const tree = await gitText(place, ['merge-tree', '--write-tree', base, head]).catch(() => '');
-  if (tree === '') return refuse(405, 'Pull Request is not mergeable');
+  if (tree === '') return errorAnswer(405, 'Pull Request is not mergeable');
   const title = `Merge pull request #${number} from ${repository.split('/')[0]}/${item.head.ref}`;
   const parents = body['merge_method'] === 'squash' ? ['-p', base] : ['-p', base, '-p', head];
   const sha = await gitText(place, ['commit-tree', tree, ...parents], {

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import type { StandInApi, ApiContext, ApiEnv } from './api-context.ts';
-import { invalid, readJsonBody, refuse } from './api-context.ts';
+import { invalid, bodyFields, errorAnswer } from './api-context.ts';
 import { read } from './context.ts';
 import { correct, isFields } from './corrections.ts';
 import { issueOfPull } from './pull-issue.ts';
@@ -34,8 +34,8 @@ const reactor = z.custom<StoredReaction['user']>((value) => isFields(value));
 
 async function react(api: StandInApi, c: ApiContext, path: string): Promise<Response> {
   const target = await api.context.upstream.send(c.env.actor, 'GET', path);
-  if (target.status !== 200) return refuse(404, 'Not Found');
-  const { content } = await readJsonBody(c);
+  if (target.status !== 200) return errorAnswer(404, 'Not Found');
+  const { content } = await bodyFields(c);
   if (!isReactionContent(content))
     return invalid({ resource: 'Reaction', code: 'invalid', field: 'content' });
   const user = reactor.parse(await senderOf(api.context, c.env.actor));
@@ -56,14 +56,14 @@ function reactionRoutes(app: Hono<ApiEnv>, api: StandInApi, pattern: string): vo
   app.delete(`${pattern}/reactions/:reaction`, (c) =>
     removeReaction(state, target(c), Number(c.req.param('reaction')))
       ? new Response(null, { status: 204 })
-      : refuse(404, 'Not Found'),
+      : errorAnswer(404, 'Not Found'),
   );
 }
 
 /** Remembers the text that an edit replaces: emulate's `edited` events leave it out. */
 async function edit(api: StandInApi, c: ApiContext, path: string): Promise<Response> {
   const before = await read(api.context, path);
-  const [old, wanted] = [isFields(before) ? before : {}, await readJsonBody(c)];
+  const [old, wanted] = [isFields(before) ? before : {}, await bodyFields(c)];
   const changed = ['title', 'body'].filter(
     (field) => wanted[field] !== undefined && wanted[field] !== old[field],
   );

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import type { StandInApi, ApiContext, ApiEnv } from './api-context.ts';
-import { invalid, readJsonBody, refuse } from './api-context.ts';
+import { invalid, bodyFields, errorAnswer } from './api-context.ts';
 import { correct, isFields } from './corrections.ts';
 import { read } from './context.ts';
 import { refsOf } from './state.ts';
@@ -50,7 +50,7 @@ function branchName(head: unknown, owner: string | undefined): string {
 async function openPull(api: StandInApi, c: ApiContext): Promise<Response> {
   const { context } = api;
   const repository = repositoryParam(c);
-  const body = await readJsonBody(c);
+  const body = await bodyFields(c);
   const [owner, branch] = [c.req.param('owner'), branchName(body['head'], c.req.param('owner'))];
   const refs = refsOf(context.state, repository);
   const head = refs.get(`refs/heads/${branch}`);
@@ -93,7 +93,7 @@ async function showPart(
   const { actor } = c.env;
   const path = `/repos/${repository}/pulls/${c.req.param('number')}`;
   const allowed = await api.context.upstream.send(actor, 'GET', path);
-  if (allowed.status !== 200) return refuse(allowed.status, 'Not Found');
+  if (allowed.status !== 200) return errorAnswer(allowed.status, 'Not Found');
   const item = await readPushedPull(api, repository, Number(c.req.param('number')));
   return Response.json((await comparePull(api, repository, item))[part]);
 }
@@ -102,7 +102,7 @@ async function pullsOfCommit(api: StandInApi, c: ApiContext): Promise<Response> 
   const repository = repositoryParam(c);
   const path = `/repos/${repository}/pulls?state=all&per_page=100`;
   const answer = await api.context.upstream.send(c.env.actor, 'GET', path);
-  if (answer.status !== 200) return refuse(answer.status, 'Not Found');
+  if (answer.status !== 200) return errorAnswer(answer.status, 'Not Found');
   const all = z.array(pull).parse(correct(answer.body, api.context.state));
   const sha = c.req.param('sha');
   const holding = await Promise.all(
@@ -118,9 +118,9 @@ async function reply(api: StandInApi, c: ApiContext): Promise<Response> {
   const repository = repositoryParam(c);
   const parentPath = `/repos/${repository}/pulls/comments/${c.req.param('id')}`;
   const parent = await read(api.context, parentPath);
-  if (!isFields(parent)) return refuse(404, 'Not Found');
+  if (!isFields(parent)) return errorAnswer(404, 'Not Found');
   const { path, line, side, commit_id } = parent;
-  const { body } = await readJsonBody(c);
+  const { body } = await bodyFields(c);
   return api.forward(c, {
     path: `/repos/${repository}/pulls/${c.req.param('number')}/comments`,
     body: { body, path, line, side, commit_id, in_reply_to_id: Number(c.req.param('id')) },
@@ -128,7 +128,7 @@ async function reply(api: StandInApi, c: ApiContext): Promise<Response> {
 }
 
 async function comment(api: StandInApi, c: ApiContext): Promise<Response> {
-  const body = await readJsonBody(c);
+  const body = await bodyFields(c);
   const repository = repositoryParam(c);
   const head = api.context.state.pullHeads.get(`${repository}#${c.req.param('number')}`);
   const parent = body['in_reply_to'];

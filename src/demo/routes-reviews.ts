@@ -2,13 +2,13 @@ import type { Hono } from 'hono';
 import { z } from 'zod';
 import {
   invalid,
-  readJsonBody,
-  refuse,
+  bodyFields,
+  errorAnswer,
   type StandInApi,
   type ApiContext,
   type ApiEnv,
 } from './api-context.ts';
-import { loginOf, placeOf, read } from './context.ts';
+import { loginOf, gitPlaceOf, read } from './context.ts';
 import { isFields, asText } from './corrections.ts';
 import { gitText } from './git.ts';
 import { faultOfLine, type LineComment } from './review-lines.ts';
@@ -39,7 +39,7 @@ async function patchesOf(
   commit: string,
 ): Promise<Map<string, string>> {
   const words = ['diff', '--no-color', `${base}...${commit}`];
-  const diff = await gitText(placeOf(api.context, repository), words).catch(() => '');
+  const diff = await gitText(gitPlaceOf(api.context, repository), words).catch(() => '');
   const files = diff.split(/^diff --git .*$/m).flatMap((part): [string, string][] => {
     const name = /^\+\+\+ b\/(.*)$/m.exec(part)?.[1] ?? /^--- a\/(.*)$/m.exec(part)?.[1];
     const at = part.search(/^@@ /m);
@@ -52,7 +52,7 @@ async function patchesOf(
 async function createReview(api: StandInApi, c: ApiContext): Promise<Response> {
   const repository = repositoryParam(c);
   const number = Number(c.req.param('number'));
-  const body = await readJsonBody(c);
+  const body = await bodyFields(c);
   const pull = await readPushedPull(api, repository, number);
   const commit = asText(body['commit_id']) || pull.head.sha;
   const wanted = (Array.isArray(body['comments']) ? body['comments'] : []).filter(isFields);
@@ -120,8 +120,8 @@ const place = z.looseObject({ owner: z.string(), name: z.string(), number: z.int
 
 /** As much of GraphQL as reviews take: their threads, and what becomes of them. */
 async function graphql(api: StandInApi, c: ApiContext): Promise<Response> {
-  const parsed = asked.safeParse(await readJsonBody(c));
-  if (!parsed.success) return refuse(400, 'Problems parsing JSON');
+  const parsed = asked.safeParse(await bodyFields(c));
+  if (!parsed.success) return errorAnswer(400, 'Problems parsing JSON');
   const { query, variables } = parsed.data;
   const { state, upstream } = api.context;
   const id = asText(variables['id']);

@@ -9,7 +9,7 @@ import type { Log } from '../base/log.ts';
 import type { StandInActor } from './actor.ts';
 import { createApi } from './api.ts';
 import type { ApiEnv } from './api-context.ts';
-import { createQueue, placeOf, read, type StandInContext } from './context.ts';
+import { createQueue, gitPlaceOf, read, type StandInContext } from './context.ts';
 import { Deliveries } from './deliveries.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { readRefs } from './git.ts';
@@ -172,7 +172,7 @@ async function remember(
   api: Hono<ApiEnv>,
   entries: readonly JournalEntry[],
 ): Promise<void> {
-  const place = placeOf(context, REPOSITORY);
+  const place = gitPlaceOf(context, REPOSITORY);
   await plantRepository(place);
   refsOf(context.state, REPOSITORY);
   await letMaintainerWrite(context.upstream);

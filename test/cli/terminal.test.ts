@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { LogEvent } from '../../src/contract/entry.ts';
 import { toItem } from '../../src/contract/log-item.ts';
 import { harmlessJson } from '../../src/cli/output/json.ts';
-import { markdown } from '../../src/cli/output/markdown.ts';
+import { terminalMarkdown } from '../../src/cli/output/markdown.ts';
 import type { Screen } from '../../src/cli/output/screen.ts';
 import { renderFields, renderList, shortId, when } from '../../src/cli/output/table.ts';
 import { clean, fit, widthOf, wrap } from '../../src/cli/output/text.ts';
@@ -104,7 +104,7 @@ describe('text by agents and strangers', () => {
       const cell = [{ title: 'A', cell: () => ({ text: attack, url: attack }) }];
       const shown = [
         ...say(attack),
-        markdown(screen(60), attack),
+        terminalMarkdown(screen(60), attack),
         renderList(screen(120), cell, [1]),
         renderList(screen(40), cell, [1]),
         renderFields(screen(60), [['a', { text: attack, url: attack }]]),
@@ -143,7 +143,7 @@ describe('text by agents and strangers', () => {
     });
     fc.assert(
       fc.property(nasty, (text) => {
-        expect(isHarmless(markdown(screen(30), text))).toBe(true);
+        expect(isHarmless(terminalMarkdown(screen(30), text))).toBe(true);
       }),
       { numRuns: 300 },
     );
@@ -151,7 +151,7 @@ describe('text by agents and strangers', () => {
 
   it('is parsed as Markdown only where that takes no time', () => {
     for (const text of ['_a*'.repeat(10_000), '1. '.repeat(10_000), '> '.repeat(5000)])
-      expect(markdown(screen(60), text)).toContain(text.slice(0, 20).trim());
+      expect(terminalMarkdown(screen(60), text)).toContain(text.slice(0, 20).trim());
   });
 });
 
@@ -174,7 +174,7 @@ code
 | a | b |
 |---|---|
 | 漢字 | 1 |`;
-    const text = markdown(screen(40), source);
+    const text = terminalMarkdown(screen(40), source);
     const bare = text.replaceAll(OURS, '');
     for (const line of bare.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(40);
     expect(bare).toContain('1. one that is so long that it has to go\n   on in a second line');
@@ -184,7 +184,7 @@ code
     expect(bare).toContain('a    | b\n漢字 | 1');
     expect(bare).toContain('(https://github.com/acme/app/pull/7)');
     expect(text).toContain('\u001B]8;;https://github.com/acme/app/pull/7\u001B\\');
-    expect(markdown(screen(Infinity, false), source)).toBe(source);
+    expect(terminalMarkdown(screen(Infinity, false), source)).toBe(source);
   });
 });
 

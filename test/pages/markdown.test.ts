@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { markdown } from '../../src/pages/markdown.ts';
+import { htmlMarkdown } from '../../src/pages/markdown.ts';
 
-const render = async (text: string): Promise<string> => (await markdown(text)).toString();
+const render = async (text: string): Promise<string> => (await htmlMarkdown(text)).toString();
 
 describe('Markdown by strangers', () => {
   it('is rendered as GitHub does', async () => {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { conversationResponse, type Step } from '../../src/contract/conversation.ts';
+import { conversationResponse, type ConversationStep } from '../../src/contract/conversation.ts';
 import { toSteps, type LoggedEvent } from '../../src/service/runs/log/conversation.ts';
 
 const RUN = { prompt: 'Fix it', createdAt: '2026-01-01T12:00:00.000Z' };
@@ -158,6 +158,6 @@ describe('GET /agent/runs/{runId}/conversation (interface.md 2, 4.2)', () => {
   });
 });
 
-function flatten(steps: readonly Step[]): Step[] {
+function flatten(steps: readonly ConversationStep[]): ConversationStep[] {
   return steps.flatMap((step) => [step, ...flatten(step.steps)]);
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Step } from '../../src/contract/conversation.ts';
+import type { ConversationStep } from '../../src/contract/conversation.ts';
 import { LEASE_HEADER, SENT_AT_HEADER, type Lease } from '../../src/contract/lease.ts';
 import type { TimelineEvent } from '../../src/contract/timeline.ts';
 import { startDriver, type RunDriver } from '../support/run-driver.ts';
@@ -171,7 +171,10 @@ describe('a run that is continued (run-lifecycle.md, "Follow-ups")', () => {
     await report(second, 0, [said('Two.')]);
     await runs.complete(second, 'SUCCEEDED', 1);
 
-    const { body } = await runs.ask<{ steps: Step[] }>('GET', `/agent/runs/${id}/conversation`);
+    const { body } = await runs.ask<{ steps: ConversationStep[] }>(
+      'GET',
+      `/agent/runs/${id}/conversation`,
+    );
     const texts = body.steps.map(({ messages }) =>
       messages.flatMap(({ content }) =>
         content.map((block) =>

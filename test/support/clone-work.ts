@@ -9,7 +9,7 @@ import { ByteReader } from '../../src/worker/run/result/byte-reader.ts';
 import { checkWork, type Work } from '../../src/worker/run/result/check-work.ts';
 import { readFrame } from '../../src/worker/run/result/frames.ts';
 import { receiveObjects } from '../../src/worker/run/result/receive-objects.ts';
-import { refuse } from '../../src/worker/run/result/refuse.ts';
+import { refuseResult } from '../../src/worker/run/result/refuse.ts';
 import { byMarker } from '../../src/worker/sandbox/child.ts';
 import { ownProgram } from '../../src/worker/sandbox/own-program.ts';
 import { temporaryDirectory } from './worker-bench.ts';
@@ -87,7 +87,8 @@ export async function takeWork(
   let frame = await readFrame(reader);
   for (; frame.type === 'left_out'; frame = await readFrame(reader))
     leftOut.push(`${frame.path}: ${frame.reason}`);
-  if (frame.type !== 'clone') return refuse(frame.type === 'problem' ? frame.text : frame.type);
+  if (frame.type !== 'clone')
+    return refuseResult(frame.type === 'problem' ? frame.text : frame.type);
   const limits = { totalBytes, objects: 100_000 };
   const { signal } = new AbortController();
   await receiveObjects(clone.gitDir, reader, frame.objects, limits, signal);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { appendEventsRequest } from '../../src/contract/lease.ts';
 import type { WorkerEvent } from '../../src/contract/event.ts';
 import { readLines } from '../../src/worker/agent/lines.ts';
-import type { Draft } from '../../src/worker/agent/translate.ts';
+import type { EntryDraft } from '../../src/worker/agent/translate.ts';
 import { BoundedText, cutMiddle } from '../../src/worker/log/bounded-text.ts';
 import { EventLog } from '../../src/worker/log/event-log.ts';
 import { createMasker } from '../../src/worker/log/mask.ts';
@@ -160,7 +160,7 @@ function openLog(secrets: string[] = [], hold?: Promise<void>) {
   return { log, stored, batches: () => batches };
 }
 
-const say = (delta: string, message_id = 'm'): Draft => ({
+const say = (delta: string, message_id = 'm'): EntryDraft => ({
   type: 'message',
   message_id,
   role: 'assistant',

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { Translator, type Draft } from '../../src/worker/agent/translate.ts';
+import { Translator, type EntryDraft } from '../../src/worker/agent/translate.ts';
 import { turnUsage } from '../../src/worker/agent/turn-usage.ts';
 import { updateNotification } from '../../src/worker/agent/update-shape.ts';
 
-type ToolDraft = Extract<Draft, { type: 'tool_call' }>;
+type ToolDraft = Extract<EntryDraft, { type: 'tool_call' }>;
 
 interface Turn {
   prompt: string;
-  drafts: Draft[];
+  drafts: EntryDraft[];
   final: string;
   acts: number;
   result: unknown;

@@ -11,7 +11,7 @@ import type { Reason } from '../../github/decide/reason.ts';
 import { repositoryName, type GithubEvent, type Thread } from '../../github/read/event.ts';
 import { loadRepositoryConfig } from '../config/load.ts';
 import type { AppContext } from '../context.ts';
-import { createFace } from '../face.ts';
+import { createAppFace } from '../face.ts';
 import { FOLLOW_UP_BUTTON, RETRY_BUTTON } from '../publish/buttons.ts';
 import type { Scene } from '../scene.ts';
 import { writeChecksAgain } from '../store/posts.ts';
@@ -96,7 +96,7 @@ async function press(
   { button, stored, guid }: { button: string; stored: StoredRun; guid: string },
 ): Promise<Reason> {
   const { runId, headSha } = stored;
-  const face = await createFace(context, scene);
+  const face = await createAppFace(context, scene);
   const name = (await requestOfRun(context.db, runId))?.metadata?.[COMMAND_KEY];
   const verdict = await gateActor(face.github, face.event, face.setup(name).rules);
   if (!verdict.allowed) {

@@ -27,7 +27,7 @@ export interface Delivered {
 }
 
 /** Acts on an event; answers what became of it. */
-export type Handler = (context: AppContext, delivered: Delivered) => Promise<Reason[]>;
+export type EventHandler = (context: AppContext, delivered: Delivered) => Promise<Reason[]>;
 
 /** Makes a handler of Probot's of one that answers what became of its event, and stores that. */
 export function settling(
@@ -40,7 +40,7 @@ export function settling(
 /** The same for events of a repository, which are read into our one shape first. */
 export function about(
   context: AppContext,
-): (handle: Handler) => (event: ProbotEvent) => Promise<void> {
+): (handle: EventHandler) => (event: ProbotEvent) => Promise<void> {
   return (handle) =>
     settling(context, async (_, { id: guid, name, payload, octokit: github }) => {
       const reading = readEvent(name, payload);

@@ -16,7 +16,7 @@ import {
 import { loadRepositoryConfig } from '../config/load.ts';
 import type { ConfigTrigger } from '../config/schema.ts';
 import type { AppContext } from '../context.ts';
-import { createFace } from '../face.ts';
+import { createAppFace } from '../face.ts';
 import type { Scene } from '../scene.ts';
 import type { Delivered } from './event.ts';
 import { reportOnHead } from './push.ts';
@@ -42,7 +42,7 @@ export async function carryOutOn(
   const { event: asking, all } = found;
   if (all.length === 0) return [otherwise];
   if (scene.broken.length > 0) await reportOnHead(context, scene);
-  const handled = await carryOutAll(await createFace(context, { ...scene, event: asking }), all);
+  const handled = await carryOutAll(await createAppFace(context, { ...scene, event: asking }), all);
   return handled.map(({ reason }) => reason);
 }
 
@@ -69,7 +69,7 @@ async function findAsked(
 
 /** Whether any command would be carried out for who wrote this: asked before much is spent on a text. */
 async function mayCommand(context: AppContext, scene: Scene): Promise<boolean> {
-  const face = await createFace(context, scene);
+  const face = await createAppFace(context, scene);
   for (const name of [undefined, ...Object.keys(scene.config.commands)]) {
     const { allowed } = await gateActor(face.github, face.event, face.setup(name).rules);
     if (allowed) return true;

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { z } from 'zod';
 import type { Client } from '../../client/connect.ts';
 import { editable, editInEditor } from '../edit.ts';
-import { describe, renderFields, type Column } from '../output/table.ts';
+import { describeFields, renderFields, type Column } from '../output/table.ts';
 import { isAgreed } from '../questions.ts';
 import type { Kind } from '../remote/find.ts';
 import { remoteCommand, type Remote } from '../remote/remote.ts';
@@ -33,7 +33,7 @@ export function addGet<T extends object>(
 ): Command {
   const show = async (remote: Remote, id: string): Promise<void> => {
     const item = await get(remote, id);
-    remote.show(item, () => renderFields(remote.screen, describe(item)));
+    remote.show(item, () => renderFields(remote.screen, describeFields(item)));
   };
   return remoteCommand(
     group,

@@ -7,7 +7,7 @@ import { pullRequestsOf } from '../output/run-text.ts';
 import { paint, type Screen, type Style } from '../output/screen.ts';
 import { renderList, type Column } from '../output/table.ts';
 import { clean } from '../output/text.ts';
-import { git, gitRemotes } from '../remote/git.ts';
+import { gitHere, gitRemotes } from '../remote/git.ts';
 import { remoteCommand, type Remote } from '../remote/remote.ts';
 
 type Changes = Extract<LogEvent, { type: 'changes' }>;
@@ -65,16 +65,16 @@ const FILE_COLUMNS: readonly Column<Changes['files'][number]>[] = [
 async function checkout({ client, show }: Remote, id: string): Promise<void> {
   const { branch, remote } = await findBranch(await client.runs.get(id));
   // A branch's name was chosen elsewhere: it must be one, and is never read as an option.
-  await git('check-ref-format', '--branch', branch);
+  await gitHere('check-ref-format', '--branch', branch);
   const tracking = `refs/remotes/${remote}/${branch}`;
-  await git('fetch', '--quiet', remote, `+refs/heads/${branch}:${tracking}`);
-  const known = git('rev-parse', '--verify', '--quiet', `refs/heads/${branch}`);
+  await gitHere('fetch', '--quiet', remote, `+refs/heads/${branch}:${tracking}`);
+  const known = gitHere('rev-parse', '--verify', '--quiet', `refs/heads/${branch}`);
   if (await known.catch(() => '')) {
-    await git('switch', '--quiet', '--end-of-options', branch);
-    await git('merge', '--quiet', '--ff-only', tracking);
+    await gitHere('switch', '--quiet', '--end-of-options', branch);
+    await gitHere('merge', '--quiet', '--ff-only', tracking);
   } else {
     const create = ['switch', '--quiet', '--track', '-c', branch, '--end-of-options'];
-    await git(...create, `${remote}/${branch}`);
+    await gitHere(...create, `${remote}/${branch}`);
   }
   show({ branch, remote }, () => `On branch ${clean(branch)}, as the run pushed it to ${remote}.`);
 }

@@ -12,7 +12,7 @@ const WIDTH_MAX = 100;
  * Markdown by an agent for a terminal. It is cleaned before it is parsed, and the parser turns
  * numbered characters that steer a terminal (`&#27;`) into �, so every control sequence is ours.
  */
-export function markdown(screen: Screen, source: string): string {
+export function terminalMarkdown(screen: Screen, source: string): string {
   const text = clean(source).trim();
   if (!screen.isTerminal) return text;
   const width = Math.min(screen.width, WIDTH_MAX);

@@ -120,12 +120,12 @@ export function renderFields(
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 
 /** Everything that is said of a thing, by the names it is sent under; what is empty is left out. */
-export function describe(thing: object, path = ''): [string, Cell][] {
+export function describeFields(thing: object, path = ''): [string, Cell][] {
   return Object.entries(thing).flatMap(([name, value]: [string, unknown]): [string, Cell][] => {
     const label = `${path}${name.replaceAll('_', ' ')}`;
     if (typeof value === 'string' && TIME.test(value)) return [[label, when(value)]];
     if (Array.isArray(value)) return [[label, { text: value.map(inOneWord).join(', ') }]];
-    if (typeof value === 'object' && value !== null) return describe(value, `${label} `);
+    if (typeof value === 'object' && value !== null) return describeFields(value, `${label} `);
     return isScalar(value) ? [[label, { text: String(value) }]] : [];
   });
 }

@@ -6,14 +6,14 @@ const run = promisify(execFile);
 const REMOTE = /^(\S+)\t\S*?[/:]([\w.-]+)\/([\w.-]+?)(?:\.git)?\/? \(fetch\)$/gm;
 
 /** A remote of the repository one stands in. */
-export interface GitRemote {
+export interface NamedRemote {
   name: string;
   /** `owner/repo`, in lower case. */
   repository: string;
 }
 
 /** Runs git where the command was started; throws with git's own words. */
-export async function git(...words: string[]): Promise<string> {
+export async function gitHere(...words: string[]): Promise<string> {
   try {
     return (await run('git', words, { env: { ...process.env, GIT_TERMINAL_PROMPT: '0' } })).stdout;
   } catch (error) {
@@ -25,8 +25,8 @@ export async function git(...words: string[]): Promise<string> {
 }
 
 /** The remotes of the repository one stands in, `origin` first; none outside of one. */
-export async function gitRemotes(): Promise<GitRemote[]> {
-  const text = await git('remote', '-v').catch(() => '');
+export async function gitRemotes(): Promise<NamedRemote[]> {
+  const text = await gitHere('remote', '-v').catch(() => '');
   return [...text.matchAll(REMOTE)]
     .map(([, name = '', owner, repo]) => ({ name, repository: `${owner}/${repo}`.toLowerCase() }))
     .toSorted((a, b) => Number(b.name === 'origin') - Number(a.name === 'origin'));

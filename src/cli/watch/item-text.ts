@@ -4,7 +4,7 @@ import { compareTexts } from '../../pages/diff.ts';
 import { formatSpan, plural } from '../../pages/format.ts';
 import type { Item, Tool } from '../../contract/log-item.ts';
 import { splitMiddle } from '../../pages/text.ts';
-import { markdown } from '../output/markdown.ts';
+import { terminalMarkdown } from '../output/markdown.ts';
 import { paint, type Screen, type Style } from '../output/screen.ts';
 import { clean, fit, oneLine, wrap } from '../output/text.ts';
 
@@ -109,7 +109,7 @@ export function tailOf(screen: Screen, output: string, count: number): string[] 
 function messageText(screen: Screen, who: string | undefined, text: string): string {
   const { head, omitted } = splitMiddle(text, MESSAGE_MAX, 0);
   const rest = omitted > 0 ? `\n\n(${omitted} more characters are in the transcript)` : '';
-  if (who === undefined) return `\n${markdown(screen, head + rest)}\n`;
+  if (who === undefined) return `\n${terminalMarkdown(screen, head + rest)}\n`;
   const bar = paint(screen, 'cyan', screen.signs.bar);
   const body = wrap(clean(head + rest).trim(), screen.width - 2);
   const lines = [paint(screen, 'bold', oneLine(who)), ...body.split('\n')];

@@ -1,6 +1,6 @@
 import type { Nodes } from 'mdast';
 import { cleanHtml } from './clean-html.ts';
-import { addressOf, editsOf, type Noted, type Page } from './clean-nodes.ts';
+import { addressOf, editsOf, type Noted, type WholeText } from './clean-nodes.ts';
 import type { CleanNote } from './clean.ts';
 import { applyEdits, sourceRange, walk } from './markdown.ts';
 import { parseMarkdown } from './parse-markdown.ts';
@@ -36,7 +36,7 @@ function cleanOnce(source: string, notes: Set<CleanNote>): string {
   return applyEdits(source, edits);
 }
 
-function pageOf(nodes: Nodes[], source: string, notes: Set<CleanNote>): Page {
+function pageOf(nodes: Nodes[], source: string, notes: Set<CleanNote>): WholeText {
   const definitions = nodes.filter((node) => node.type === 'definition').toReversed();
   const users = nodes.filter(
     (node) => node.type === 'linkReference' || node.type === 'imageReference',

@@ -7,7 +7,7 @@ import { sourceRange, type Edit } from './markdown.ts';
 export type Noted = Edit & { note?: CleanNote };
 
 /** What the nodes of a text need to know of the whole. */
-export interface Page {
+export interface WholeText {
   source: string;
   /** Addresses of link definitions, by name. */
   addresses: ReadonlyMap<string, string>;
@@ -21,7 +21,7 @@ export interface Page {
 }
 
 type Of<Type extends Nodes['type']> = Extract<Nodes, { type: Type }>;
-type Rule<Type extends Nodes['type']> = (node: Of<Type>, page: Page) => Noted[];
+type Rule<Type extends Nodes['type']> = (node: Of<Type>, page: WholeText) => Noted[];
 
 /** Code blocks that GitHub draws: people see a picture, and none of its comments and labels. */
 const DRAWN = /^(?:mermaid|geojson|topojson|stl|math)$/i;
@@ -49,9 +49,9 @@ const RULES: { [Type in Nodes['type']]?: Rule<Type> } = {
   paragraph: paragraphEdits,
 };
 
-export function editsOf(node: Nodes, page: Page): Noted[] {
+export function editsOf(node: Nodes, page: WholeText): Noted[] {
   // Each rule stands under the type of its nodes.
-  const rule = RULES[node.type] as ((node: Nodes, page: Page) => Noted[]) | undefined;
+  const rule = RULES[node.type] as ((node: Nodes, page: WholeText) => Noted[]) | undefined;
   return rule?.(node, page) ?? [];
 }
 
@@ -65,7 +65,7 @@ function replaced(node: Nodes, text: string, note?: CleanNote): Noted[] {
   return [{ start, end, text, ...(note ? { note } : {}) }];
 }
 
-function htmlEdits(node: Of<'html'>, { notes }: Page): Noted[] {
+function htmlEdits(node: Of<'html'>, { notes }: WholeText): Noted[] {
   const clean = cleanHtml(node.value);
   for (const note of clean.notes) notes.add(note);
   return clean.text === node.value ? [] : replaced(node, clean.text);
@@ -82,7 +82,7 @@ function tailEdit(node: Of<'link' | 'linkReference'>, address: string, note?: Cl
 }
 
 /** A footnote goes by its number, as on the page; one that nothing refers to is not shown there. */
-function footnoteEdits(node: Of<'footnoteDefinition'>, page: Page): Noted[] {
+function footnoteEdits(node: Of<'footnoteDefinition'>, page: WholeText): Noted[] {
   const { source, footnotes, explanations } = page;
   const [start] = sourceRange(node);
   const number = footnotes.get(node.identifier);
@@ -92,7 +92,7 @@ function footnoteEdits(node: Of<'footnoteDefinition'>, page: Page): Noted[] {
 }
 
 /** Of what stands beside a fence, a page shows at most the name of a language. */
-function codeEdits({ lang, meta, ...node }: Of<'code'>, { source, notes }: Page): Noted[] {
+function codeEdits({ lang, meta, ...node }: Of<'code'>, { source, notes }: WholeText): Noted[] {
   if (DRAWN.test(lang ?? '')) notes.add('drawn');
   const isPlain = !lang || LANGUAGE.test(lang);
   if (isPlain && !meta) return [];
@@ -119,7 +119,7 @@ function extraCells(table: Of<'table'>): Noted[] {
   });
 }
 
-function paragraphEdits(node: Of<'paragraph'>, { source }: Page): Noted[] {
+function paragraphEdits(node: Of<'paragraph'>, { source }: WholeText): Noted[] {
   const [start, end] = sourceRange(node);
   if (!DEFINITION_LIKE.test(source.slice(start, start + 2000))) return doubtfulCode(node);
   const line = firstLine(source, start, end);

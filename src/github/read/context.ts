@@ -1,4 +1,4 @@
-import type { GithubEvent, Head, Place, Thread } from './event.ts';
+import type { GithubEvent, Head, CodePlace, Thread } from './event.ts';
 import { errorMessage } from '../../base/error.ts';
 import type { Github } from './octokit.ts';
 import { failedJobs, type FailedJob } from './failed-jobs.ts';
@@ -23,7 +23,7 @@ export interface RequestContext {
   firstComments: number;
   /** Comments of the thread between these that are not shown. */
   commentsLeftOut: number;
-  places: readonly Place[];
+  places: readonly CodePlace[];
   reviewThreads: ReviewThread[];
   failedJobs: FailedJob[];
   /** What could not be read, in words. */
@@ -84,7 +84,7 @@ export async function readContext(
   };
 }
 
-function placesOf({ review, comment }: GithubEvent): readonly Place[] {
+function placesOf({ review, comment }: GithubEvent): readonly CodePlace[] {
   return review?.places ?? (comment?.place ? [comment.place] : []);
 }
 

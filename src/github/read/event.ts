@@ -16,7 +16,7 @@ export interface GithubEvent {
   /** What the text said before it was edited, where an edit of it is the event. */
   before?: string | undefined;
   /** The review whose inline commands are asked together: its id, and what each of them is about. */
-  review?: { id: string; places: Place[] } | undefined;
+  review?: { id: string; places: CodePlace[] } | undefined;
   /** The pull request's head as the payload says it; comments on a PR do not carry it. */
   head: Head | undefined;
   /** Name of the label that was added or removed, and of the person who was (un)assigned. */
@@ -82,7 +82,7 @@ export interface Comment {
   body: string;
   createdAt: string;
   /** Where in the code, for review comments. */
-  place: Place | undefined;
+  place: CodePlace | undefined;
   /** The comment that opened the review thread, to answer in that thread. */
   replyTo: string | undefined;
   /** The review that a review comment came with. */
@@ -91,7 +91,7 @@ export interface Comment {
   reviewState: string | undefined;
 }
 
-export interface Place {
+export interface CodePlace {
   path: string;
   line: number | undefined;
   hunk: string;

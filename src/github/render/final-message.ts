@@ -1,4 +1,4 @@
-import type { Conversation, Step } from '../../contract/conversation.ts';
+import type { Conversation, ConversationStep } from '../../contract/conversation.ts';
 
 /** The agent's last words: the text of the last message it wrote, outer steps after inner ones. */
 export function finalMessage(conversation: Pick<Conversation, 'steps'>): string | undefined {
@@ -9,7 +9,7 @@ export function finalMessage(conversation: Pick<Conversation, 'steps'>): string 
   return undefined;
 }
 
-function lastText(step: Step): string | undefined {
+function lastText(step: ConversationStep): string | undefined {
   for (const message of step.messages.toReversed()) {
     if (message.role !== 'assistant') continue;
     const text = message.content

@@ -1,5 +1,5 @@
 /** What a comment or pull request of ours is about, kept in an invisible first line. */
-export interface Mark {
+export interface RunMark {
   runId: string;
   /** `owner/repo#12`. */
   thread?: string | undefined;
@@ -11,7 +11,7 @@ const SAFE = /[^\w.@#/:+-]/g;
  * First line of everything we post for a run: one comment per run and thread is found again by it,
  * together with its author (threats.md G8: the text alone proves nothing).
  */
-export function runMarker({ runId, thread }: Mark): string {
+export function runMarker({ runId, thread }: RunMark): string {
   const where = thread === undefined ? '' : ` thread=${clean(thread)}`;
   return `<!-- runlink run=${clean(runId)}${where} -->`;
 }
@@ -29,7 +29,7 @@ export function hasMarker(body: string, marker: string): boolean {
 const RUN = /^\s*<!-- runlink run=(\S+)(?: thread=(\S+))? -->/;
 
 /** The run a text of ours belongs to. */
-export function readRunMarker(body: string): Mark | undefined {
+export function readRunMarker(body: string): RunMark | undefined {
   const match = RUN.exec(body);
   return match?.[1] === undefined ? undefined : { runId: match[1], thread: match[2] };
 }

@@ -146,11 +146,11 @@ export function lineComment({ marker, number, text, suggestion, hint }: Rendered
 export function listedFinding(finding: RenderedFinding): string {
   const { number, text, suggestion } = finding;
   const change = suggestion === undefined ? [] : ['', codeBlock('', suggestion)];
-  return [`**${number}** ${placeOf(finding)}`, '', text, ...change].join('\n');
+  return [`**${number}** ${findingPlace(finding)}`, '', text, ...change].join('\n');
 }
 
 /** `src/price.js`, lines 3 to 5, as code. */
-export function placeOf({
+export function findingPlace({
   path,
   line,
   startLine,

@@ -4,7 +4,7 @@ import { readGitDiff, type FileDiff } from '../diff.ts';
 import { plural } from '../format.ts';
 import type { Html } from '../html.ts';
 import { reveal } from '../text.ts';
-import type { Changes } from './load.ts';
+import type { ChangesEvent } from './load.ts';
 
 /** Most files listed, and most lines of diff in all. The pull request shows everything. */
 const FILES_SHOWN = 200;
@@ -16,7 +16,7 @@ const HANDFUL = 5;
 /** Folders within folders; what lies deeper keeps its folders in its name. */
 const DEEPEST = 8;
 
-type ChangedFile = Changes['files'][number];
+type ChangedFile = ChangesEvent['files'][number];
 
 /** A file of the tree: its place among the diffs, and its path from the folder that it is shown in. */
 interface Leaf {
@@ -97,7 +97,7 @@ function affordable(diff: string | undefined): Map<string, FileDiff> {
 }
 
 /** The files that changed since the agent began, each with its diff. */
-export function changesView(changes: Changes | undefined): Html | '' {
+export function changesView(changes: ChangesEvent | undefined): Html | '' {
   if (!changes || changes.files.length === 0) return '';
   const { files } = changes;
   const diffs = affordable(changes.diff);

@@ -21,7 +21,7 @@ export const SOURCES: Partial<Record<RunSource, string>> = {
 };
 
 /** Where a run came from, in words. What GitHub's people ask for comes through a key of the API. */
-export function sourceOf({ source, metadata }: RunItem): string {
+export function sourceWords({ source, metadata }: RunItem): string {
   if (source === 'API' && metadata?.['runlink.actor'] !== undefined) return 'GitHub';
   const plain = source.replaceAll('_', ' ').toLowerCase();
   return SOURCES[source] ?? plain.charAt(0).toUpperCase() + plain.slice(1);
@@ -39,7 +39,7 @@ function who(run: RunItem): Fact[] {
   return [
     ['Asked by', actor ?? (creator && html`<bdi>${creator}</bdi>`)],
     ['Runs as', executor !== creator && executor ? html`<bdi>${executor}</bdi>` : undefined],
-    ['Started from', sourceOf(run)],
+    ['Started from', sourceWords(run)],
     ['Seen by', run.scope?.type === 'User' ? 'nobody else of the team' : undefined],
   ];
 }

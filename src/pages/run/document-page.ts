@@ -3,7 +3,7 @@ import type { ArtifactResponse } from '../../contract/artifact.ts';
 import type { RunItem } from '../../contract/run.ts';
 import type { PagesBackend, Session } from '../backend.ts';
 import type { Html } from '../html.ts';
-import { markdown } from '../markdown.ts';
+import { htmlMarkdown } from '../markdown.ts';
 import { reveal } from '../text.ts';
 
 /** Longest text that is shown instead of downloaded. */
@@ -40,7 +40,7 @@ export function documentOf(artifact: ArtifactResponse, text: string | undefined)
 /** A plan or a text file on a page of its own. */
 export function documentPage(run: RunItem, document: Document): Html {
   const { title, text } = document;
-  const content = document.markdown === undefined ? undefined : markdown(document.markdown);
+  const content = document.markdown === undefined ? undefined : htmlMarkdown(document.markdown);
   return html`<div class="page medium">
     <nav class="crumbs" aria-label="Breadcrumb">
       <a href="/runs">Runs</a> /

@@ -3,7 +3,7 @@ import type { LogEvent } from '../../contract/entry.ts';
 import { lineCounts, outputView } from '../code-view.ts';
 import { exactTime, formatSpan, plural } from '../format.ts';
 import type { Html } from '../html.ts';
-import { markdown } from '../markdown.ts';
+import { htmlMarkdown } from '../markdown.ts';
 import { splitMiddle } from '../text.ts';
 import { ago } from '../time-view.ts';
 import type { Item } from '../../contract/log-item.ts';
@@ -26,7 +26,7 @@ function line(kind: Mark, text: Html | string, aside: Html | string = ''): Html 
 
 function messageText(text: string): Html {
   const { head, omitted } = splitMiddle(text, MESSAGE_MAX, 0);
-  return html`${markdown(head)}${omitted > 0 ? html`<p class="muted">The rest is in the transcript.</p>` : ''}`;
+  return html`${htmlMarkdown(head)}${omitted > 0 ? html`<p class="muted">The rest is in the transcript.</p>` : ''}`;
 }
 
 function speech(who: string, kind: 'agent' | 'person', at: string, body: Html, now: Date): Html {

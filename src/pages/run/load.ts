@@ -20,7 +20,7 @@ const SPANS_LIVE_LINES = 5000;
 export const ENTRIES_PER_UPDATE = 100;
 
 export type Score = z.output<typeof listScoresResponse>['scores'][number];
-export type Changes = Extract<LogEvent, { type: 'changes' }>;
+export type ChangesEvent = Extract<LogEvent, { type: 'changes' }>;
 export type AgentStarted = Extract<LogEvent, { type: 'agent_started' }>;
 
 /** All that the run page shows, as read at one moment. */
@@ -29,7 +29,7 @@ export interface RunData {
   log: ListEntriesResponse;
   items: Item[];
   /** The latest of each kind, wherever it stands in the log. */
-  changes?: { event: Changes; position: number };
+  changes?: { event: ChangesEvent; position: number };
   plan?: Item & { type: 'plan' };
   agent?: AgentStarted;
   /** Where the time went; left out of updates of a long run. */

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { ArtifactItem } from '../../contract/artifact.ts';
 import { isTerminal, type RunItem } from '../../contract/run.ts';
 import type { Html } from '../html.ts';
-import { markdown } from '../markdown.ts';
+import { htmlMarkdown } from '../markdown.ts';
 import { webUrl } from '../text.ts';
 import { remedyFor } from './remedy.ts';
 
@@ -35,7 +35,7 @@ function pullRequestView({ data }: PullRequest): Html {
 /** Markdown for the agent's own words, plain text for what the service says. */
 function spoken(run: RunItem, text: string): Html {
   const isAgents = run.state === 'SUCCEEDED' || run.state === 'BLOCKED';
-  return isAgents ? markdown(text) : html`<p class="wrap">${text}</p>`;
+  return isAgents ? htmlMarkdown(text) : html`<p class="wrap">${text}</p>`;
 }
 
 function messageView(run: RunItem): Html | '' {

@@ -7,7 +7,7 @@ import { lineCounts } from '../code-view.ts';
 import { formatCount, formatUsd } from '../format.ts';
 import type { Html } from '../html.ts';
 import { tokenField, type Viewer } from '../layout.ts';
-import { SOURCES, requesterOf, sourceOf } from '../run/details-view.ts';
+import { SOURCES, requesterOf, sourceWords } from '../run/details-view.ts';
 import { panel } from '../run/panels.ts';
 import { STATES } from '../run/state.ts';
 import { select, type Option } from '../select.ts';
@@ -143,7 +143,7 @@ function runRow(run: RunItem, { now, steps, viewer }: RunList): Html {
       <a href="${pathOf(run)}"><bdi>${run.title}</bdi></a>
       <p class="muted">
         ${part(repository && html`<bdi>${repository}</bdi>`)}
-        ${part(name && html`<bdi>${name}</bdi>`)} ${part(sourceOf(run))}
+        ${part(name && html`<bdi>${name}</bdi>`)} ${part(sourceWords(run))}
         ${part(run.executions.at(-1)?.harness)} ${part(cost === undefined ? '' : formatUsd(cost))}
         ${linesView(run)} ${pullRequestTag(run)}
       </p>

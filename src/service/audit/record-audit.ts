@@ -7,7 +7,7 @@ import type { ServiceTables } from '../tables.ts';
 type Db = Kysely<ServiceTables>;
 
 /** Who does something, as the log names them. */
-export type Actor = AuditEvent['actor'];
+export type AuditActor = AuditEvent['actor'];
 
 export interface Deed {
   /** Null for what is about the whole service. */
@@ -18,10 +18,10 @@ export interface Deed {
 }
 
 /** Whoever has the data directory and the command line. */
-export const OPERATOR: Actor = { type: 'operator', uid: null, display_name: 'the operator' };
-export const SERVICE: Actor = { type: 'service', uid: null, display_name: 'Runlink' };
+export const OPERATOR: AuditActor = { type: 'operator', uid: null, display_name: 'the operator' };
+export const SERVICE: AuditActor = { type: 'service', uid: null, display_name: 'Runlink' };
 
-const TYPES: Partial<Record<Principal['kind'], Actor['type']>> = {
+const TYPES: Partial<Record<Principal['kind'], AuditActor['type']>> = {
   personal: 'person',
   workflow: 'workflow',
 };
@@ -30,11 +30,11 @@ export function actorOf({
   kind,
   uid,
   profile,
-}: Pick<Principal, 'kind' | 'uid' | 'profile'>): Actor {
+}: Pick<Principal, 'kind' | 'uid' | 'profile'>): AuditActor {
   return { type: TYPES[kind] ?? 'agent', uid, display_name: profile.display_name ?? '' };
 }
 
-export function personActor(uid: string, display_name: string): Actor {
+export function personActor(uid: string, display_name: string): AuditActor {
   return { type: 'person', uid, display_name };
 }
 
@@ -44,7 +44,7 @@ export function together<T>(db: Db, work: (trx: Db) => Promise<T>): Promise<T> {
 }
 
 /** Notes a deed for ever. It carries names and ids, never a secret. */
-export async function recordAudit(trx: Db, actor: Actor, deed: Deed): Promise<void> {
+export async function recordAudit(trx: Db, actor: AuditActor, deed: Deed): Promise<void> {
   const { teamId, action, object, details = {} } = deed;
   await trx
     .insertInto('audit_events')

@@ -4,7 +4,10 @@ import { NOT_SERVED } from '../../contract/not-served.ts';
 import { ProblemError } from '../../contract/problem.ts';
 
 /** The first thing that is wrong with an input, and where. */
-export function describe([issue]: readonly z.core.$ZodIssue[]): { field: string; detail: string } {
+export function describeIssue([issue]: readonly z.core.$ZodIssue[]): {
+  field: string;
+  detail: string;
+} {
   if (!issue) return { field: 'body', detail: 'is not as it should be' };
   const unknownKey = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
   const field = [...issue.path, ...unknownKey].map(String).join('.') || 'body';
@@ -22,8 +25,8 @@ export function parseInput<S extends z.ZodType>(schema: S, value: unknown): z.ou
   if (issues.filter((issue) => !isInMap(issue) && leaveOutNull(value, issue.path)).length > 0)
     return parseInput(schema, value);
   const wrong = issues.filter((issue) => !asksForMore(issue));
-  if (wrong.length > 0) throw new ProblemError('invalid_request', describe(wrong));
-  throw new ProblemError('operation_not_supported', describe(issues));
+  if (wrong.length > 0) throw new ProblemError('invalid_request', describeIssue(wrong));
+  throw new ProblemError('operation_not_supported', describeIssue(issues));
 }
 
 function isInMap(issue: z.core.$ZodIssue): boolean {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Insertable, Kysely } from 'kysely';
-import { recordAudit, together, type Actor } from '../audit/record-audit.ts';
+import { recordAudit, together, type AuditActor } from '../audit/record-audit.ts';
 import type { ApiKeysTable, ServiceTables } from '../tables.ts';
 import { createKeyText, endsOf, hashSecret } from './key-text.ts';
 
@@ -16,7 +16,7 @@ export interface CreatedKey {
 /** Makes a key; only its hash is stored. */
 export async function createKey(
   db: Kysely<ServiceTables>,
-  by: Actor,
+  by: AuditActor,
   key: NewKey,
   raw: string = createKeyText(),
 ): Promise<CreatedKey> {

@@ -4,7 +4,13 @@ import { RunlinkError } from '../../base/error.ts';
 import type { OperatorConfig } from '../../config/operator-config.ts';
 import type { KeyKind } from '../../contract/endpoint.ts';
 import type { Role } from '../../contract/role.ts';
-import { OPERATOR, SERVICE, recordAudit, together, type Actor } from '../audit/record-audit.ts';
+import {
+  OPERATOR,
+  SERVICE,
+  recordAudit,
+  together,
+  type AuditActor,
+} from '../audit/record-audit.ts';
 import { findIdentity } from '../identities/read-identities.ts';
 import { giveRole } from '../people/members.ts';
 import type { ServiceTables } from '../tables.ts';
@@ -126,7 +132,7 @@ export interface AgentKeyRequest {
   name?: string;
   expiresAt?: Date | null;
   /** The operator where absent. */
-  by?: Actor;
+  by?: AuditActor;
 }
 
 /**
@@ -237,7 +243,7 @@ export async function revokeKey(
   db: Db,
   keyId: string,
   filter: KeyFilter = {},
-  by: Actor = OPERATOR,
+  by: AuditActor = OPERATOR,
 ): Promise<boolean> {
   return together(db, async (trx) => {
     const revoked = await trx

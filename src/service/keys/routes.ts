@@ -1,6 +1,6 @@
 import { RunlinkError } from '../../base/error.ts';
 import { ProblemError } from '../../contract/problem.ts';
-import { actorOf, type Actor } from '../audit/record-audit.ts';
+import { actorOf, type AuditActor } from '../audit/record-audit.ts';
 import type { ServiceContext } from '../context.ts';
 import type { ResourceHandlers } from '../http/call.ts';
 import { asksForAll } from '../people/routes.ts';
@@ -36,7 +36,7 @@ function holderOf({ uid, teamId }: TeamPrincipal, all: boolean): KeyFilter {
 async function makeAgentKey(
   context: ServiceContext,
   agentUid: string,
-  of: { teamId: string; name?: string; expiresAt: Date | null; by: Actor },
+  of: { teamId: string; name?: string; expiresAt: Date | null; by: AuditActor },
 ) {
   try {
     return await createAgentKey(context, agentUid, of);

@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import type { Member } from '../../contract/people.ts';
 import { ProblemError } from '../../contract/problem.ts';
 import type { Role } from '../../contract/role.ts';
-import { recordAudit, actorOf, type Actor } from '../audit/record-audit.ts';
+import { recordAudit, actorOf, type AuditActor } from '../audit/record-audit.ts';
 import type { ServiceContext } from '../context.ts';
 import type { TeamPrincipal } from '../keys/principal.ts';
 import type { ServiceTables } from '../tables.ts';
@@ -60,7 +60,7 @@ async function assertOwnerStays(trx: Db, teamId: string, uid: string): Promise<v
 /** Puts somebody into a team, or gives them another role there. */
 export async function giveRole(
   trx: Db,
-  by: Actor,
+  by: AuditActor,
   of: { teamId: string; uid: string; name: string },
   given: { role: Role; from_github?: boolean },
 ): Promise<void> {
@@ -96,7 +96,7 @@ export async function giveRole(
 /** Takes somebody out of a team: whatever speaks for them there ends in the same moment. */
 export async function takeOut(
   trx: Db,
-  by: Actor,
+  by: AuditActor,
   of: { teamId: string; uid: string; name: string },
   details: Record<string, string> = {},
 ): Promise<void> {

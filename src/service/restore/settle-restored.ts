@@ -4,7 +4,7 @@ import type { ServiceContext } from '../context.ts';
 import { requeue } from '../leases/release.ts';
 import { changeRuns } from '../runs/life/change-runs.ts';
 import { lockRun } from '../runs/life/lock-run.ts';
-import { placeOf } from '../runs/life/run-queue.ts';
+import { queuePlaceOf } from '../runs/life/run-queue.ts';
 import { sendJudges } from '../scores/dispatch-judges.ts';
 import { lose } from '../sweep/sweep-leases.ts';
 
@@ -75,7 +75,7 @@ async function makeJobs(context: ServiceContext): Promise<number> {
     if (waiting.length === 0) break;
     const jobs = [];
     for (const { id, job_id, team_id, config } of waiting) {
-      const { track } = await placeOf(context, team_id, config);
+      const { track } = await queuePlaceOf(context, team_id, config);
       jobs.push({ id: job_id ?? id, data: { runId: id }, priority: track });
     }
     await database.queue.insert(RUN_QUEUE, jobs);

@@ -4,7 +4,7 @@ import type { OperatorConfig } from '../../config/operator-config.ts';
 import type { AgentConfig } from '../../contract/agent-config.ts';
 import type { endpoints } from '../../contract/endpoints.ts';
 import { ProblemError } from '../../contract/problem.ts';
-import { actorOf, recordAudit, type Actor } from '../audit/record-audit.ts';
+import { actorOf, recordAudit, type AuditActor } from '../audit/record-audit.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Call } from '../http/call.ts';
 import type { Principal } from '../keys/principal.ts';
@@ -42,7 +42,7 @@ export function checkMayShare(
 /** Owners see what is shown to the world, not what a personal run is about. */
 async function noteSharing(
   trx: Transaction<ServiceTables>,
-  { actor, teamId }: { actor: Actor; teamId: string },
+  { actor, teamId }: { actor: AuditActor; teamId: string },
   { id, title, ownerUid }: { id: string } & Pick<NewRun, 'title' | 'ownerUid'>,
   action: 'run.shared' | 'run.unshared',
 ): Promise<void> {
@@ -58,7 +58,7 @@ export function isBornShared({ config }: Pick<NewRun, 'config'>): boolean {
 /** Notes a new run that is shown to the world from the start, where it is. */
 export async function noteBornShared(
   trx: Transaction<ServiceTables>,
-  by: { actor: Actor; teamId: string },
+  by: { actor: AuditActor; teamId: string },
   run: { id: string } & Pick<NewRun, 'title' | 'ownerUid' | 'config'>,
 ): Promise<void> {
   if (isBornShared(run)) await noteSharing(trx, by, run, 'run.shared');

@@ -8,7 +8,7 @@ import { insertRun } from '../runs/create/insert-run.ts';
 import type { NewRun } from '../runs/create/new-run.ts';
 import { decideConfig } from '../runs/create/resolve-config.ts';
 import { noteBornShared } from '../runs/sharing.ts';
-import { placeOf } from '../runs/life/run-queue.ts';
+import { queuePlaceOf } from '../runs/life/run-queue.ts';
 import { latestFiring, nextFiring } from './cron.ts';
 import type { ScheduleRow } from './present-schedule.ts';
 import { sendFiring } from './schedule-queue.ts';
@@ -48,7 +48,7 @@ async function runOf(context: ServiceContext, row: ScheduleRow): Promise<NewRun>
     creator: { ...row.created_by, uid: row.created_by.uid ?? '' },
     executor,
     metadata: row.metadata,
-    place: await placeOf(context, teamId, config),
+    place: await queuePlaceOf(context, teamId, config),
     skill,
     schedule: {
       schedule_id: row.id,

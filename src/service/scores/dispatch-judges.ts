@@ -9,7 +9,7 @@ import { findRunById, type RunRow } from '../runs/find-run.ts';
 import { insertRun } from '../runs/create/insert-run.ts';
 import { teamOf } from '../keys/spaces.ts';
 import { resolveConfig } from '../runs/create/resolve-config.ts';
-import { placeOf } from '../runs/life/run-queue.ts';
+import { queuePlaceOf } from '../runs/life/run-queue.ts';
 import type { ServiceTables } from '../tables.ts';
 import { judgePrompt } from './judge-prompt.ts';
 
@@ -110,7 +110,7 @@ async function sendJudge(
     ...(first.model_id === undefined ? {} : { model_id: first.model_id }),
     ...(first.harness === undefined ? {} : { harness: { type: first.harness } }),
   });
-  const place = await placeOf(context, team, config);
+  const place = await queuePlaceOf(context, team, config);
   await context.db.transaction().execute(async (trx) => {
     const claimed = await claimJudgements(trx, run, attempt, scorers, id);
     const asked = scorers.filter((scorer) => claimed.has(scorer.id));

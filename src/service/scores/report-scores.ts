@@ -9,7 +9,7 @@ import {
 } from '../../contract/score.ts';
 import { ProblemError } from '../../contract/problem.ts';
 import type { ServiceContext } from '../context.ts';
-import { describe } from '../http/parse.ts';
+import { describeIssue } from '../http/parse.ts';
 import type { TeamPrincipal } from '../keys/principal.ts';
 import { requireRun } from '../runs/find-run.ts';
 import type { ServiceTables } from '../tables.ts';
@@ -90,7 +90,7 @@ export async function reportScores(
       const read = verdictSchema.safeParse(given);
       const error = read.success
         ? refusal(read.data, asked.get(read.data.scorer_id))
-        : describe(read.error.issues).detail;
+        : describeIssue(read.error.issues).detail;
       if (read.success && error === undefined) await record(trx, run.id, read.data);
       answers.push({
         scorer_id: namedScorer.parse(given).scorer_id,

@@ -16,7 +16,7 @@ import { answerElicitation, answerPermission, type PermissionPolicy } from './an
 import type { Line } from './lines.ts';
 import { shorten } from './relative-paths.ts';
 import type { AgentSession, Prompt, Turn, TurnEnd } from './session.ts';
-import { Translator, type Draft } from './translate.ts';
+import { Translator, type EntryDraft } from './translate.ts';
 import { turnUsage } from './turn-usage.ts';
 import { updateNotification } from './update-shape.ts';
 
@@ -46,7 +46,7 @@ export interface AcpOptions {
   /** Settles when the working directory is ready: the agent starts up meanwhile. */
   workspace: Promise<unknown>;
   /** Takes log entries with the line they came from; settles when there is room for more. */
-  emit(drafts: Draft[], raw: string | undefined): Promise<void>;
+  emit(drafts: EntryDraft[], raw: string | undefined): Promise<void>;
   /** Called at every sign of life. */
   alive(): void;
 }
@@ -228,7 +228,7 @@ class AcpSession implements AgentSession {
     const { toolCallId, title } = params.toolCall;
     const asked = shorten(title ?? 'A tool call', this.options.cwd);
     if (decision === 'denied') this.question ??= `The agent asked for permission: ${asked}`;
-    const draft: Draft = { type: 'permission', call_id: toolCallId, title: asked, decision };
+    const draft: EntryDraft = { type: 'permission', call_id: toolCallId, title: asked, decision };
     return this.options.emit([draft], undefined).then(() => response);
   }
 
@@ -244,7 +244,7 @@ class AcpSession implements AgentSession {
   }
 }
 
-function invalidLine(line: Line): Draft[] {
+function invalidLine(line: Line): EntryDraft[] {
   if (line.text.trim() === '') return [];
   const what = line.cutBytes > 0 ? 'a line that is too long' : 'a line that is no protocol message';
   return [{ type: 'notice', level: 'warn', text: `The agent wrote ${what}.` }];

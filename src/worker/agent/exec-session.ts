@@ -2,14 +2,14 @@ import type { ConfinedProcess } from '../sandbox/sandbox.ts';
 import { readLines } from './lines.ts';
 import type { AgentSession, Prompt, Turn, TurnEnd } from './session.ts';
 import { StderrTail } from './stderr-tail.ts';
-import type { Draft } from './translate.ts';
+import type { EntryDraft } from './translate.ts';
 
 export interface ExecOptions {
   /** Starts the command anew: one process per prompt. */
   spawn(): Promise<ConfinedProcess>;
   workspace: Promise<unknown>;
   prefix: string;
-  emit(drafts: Draft[], raw: string | undefined): Promise<void>;
+  emit(drafts: EntryDraft[], raw: string | undefined): Promise<void>;
   alive(): void;
 }
 
@@ -67,7 +67,7 @@ class ExecSession implements AgentSession {
     for await (const line of readLines(child.stdout)) {
       this.options.alive();
       const text = `${line.text}\n`;
-      const draft: Draft = { type: 'message', message_id, role: 'assistant', delta: text };
+      const draft: EntryDraft = { type: 'message', message_id, role: 'assistant', delta: text };
       await this.options.emit([draft], undefined);
       if (line.text.trim() !== '') acts += 1;
       last.push(line.text.slice(0, 4096));

@@ -1,7 +1,7 @@
-import type { Draft } from './translate.ts';
+import type { EntryDraft } from './translate.ts';
 
 /** Paths inside the workspace as people know them, from its root: where it lies on this machine is nobody's business. */
-export function relativePaths(draft: Draft, root: string): Draft {
+export function relativePaths(draft: EntryDraft, root: string): EntryDraft {
   if (draft.type === 'permission') return { ...draft, title: shorten(draft.title, root) };
   if (draft.type !== 'tool_call') return draft;
   const { title, paths, diff } = draft;

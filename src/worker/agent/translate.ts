@@ -9,8 +9,8 @@ import {
 } from './update-shape.ts';
 
 /** A log entry whose texts may still be of any length; the log cuts and masks them. */
-export type Draft = WorkerEventBody;
-type ToolDraft = Extract<Draft, { type: 'tool_call' }>;
+export type EntryDraft = WorkerEventBody;
+type ToolDraft = Extract<EntryDraft, { type: 'tool_call' }>;
 
 const STATUS = {
   pending: 'pending',
@@ -52,7 +52,7 @@ export class Translator {
     return this.lastText.trim();
   }
 
-  translate(update: Record<string, unknown> & { sessionUpdate: string }): Draft[] {
+  translate(update: Record<string, unknown> & { sessionUpdate: string }): EntryDraft[] {
     switch (update.sessionUpdate) {
       case 'agent_message_chunk':
       case 'agent_thought_chunk':
@@ -71,8 +71,8 @@ export class Translator {
   }
 
   /** Closes what the agent left open when its turn ended: agents forget to, above all on cancel. */
-  closeOpenCalls(): Draft[] {
-    const drafts = [...this.open].map((call_id): Draft => ({
+  closeOpenCalls(): EntryDraft[] {
+    const drafts = [...this.open].map((call_id): EntryDraft => ({
       type: 'tool_call',
       call_id,
       status: 'failed',
@@ -81,7 +81,7 @@ export class Translator {
     return drafts;
   }
 
-  private chunk(update: Record<string, unknown> & { sessionUpdate: string }): Draft[] {
+  private chunk(update: Record<string, unknown> & { sessionUpdate: string }): EntryDraft[] {
     const parsed = chunkUpdate.safeParse(update);
     const text = parsed.data?.content.text ?? '';
     if (!parsed.success || text === '') return [{ type: 'protocol' }];
@@ -100,7 +100,7 @@ export class Translator {
     return [{ type: 'message', message_id, role: 'assistant', delta: text }];
   }
 
-  private tool(update: Record<string, unknown>): Draft[] {
+  private tool(update: Record<string, unknown>): EntryDraft[] {
     const parsed = toolUpdate.safeParse(update);
     if (!parsed.success) return [{ type: 'protocol' }];
     const tool = parsed.data;
@@ -130,7 +130,7 @@ export class Translator {
     return [draft, ...more];
   }
 
-  private plan(update: Record<string, unknown>): Draft[] {
+  private plan(update: Record<string, unknown>): EntryDraft[] {
     const parsed = planUpdate.safeParse(update);
     if (!parsed.success) return [{ type: 'protocol' }];
     const entries = parsed.data.entries.slice(0, 256).map((entry) => ({

@@ -31,7 +31,7 @@ export async function untilAnswered<T>(lost: AbortSignal, call: () => Promise<T>
   });
 }
 
-export interface Delivery {
+export interface EntryDelivery {
   client: Client;
   runId: string;
   token: string;
@@ -42,7 +42,7 @@ export interface Delivery {
  * Delivers a batch of entries. One that the service refuses is replaced by a notice in its place, so
  * that the log has no gap and the rest gets through.
  */
-export async function deliver(delivery: Delivery, events: WorkerEvent[]): Promise<void> {
+export async function deliver(delivery: EntryDelivery, events: WorkerEvent[]): Promise<void> {
   const { client, runId, token, lost } = delivery;
   try {
     await untilAnswered(lost, () =>

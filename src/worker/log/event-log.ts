@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkerEvent } from '../../contract/event.ts';
-import type { Draft } from '../agent/translate.ts';
+import type { EntryDraft } from '../agent/translate.ts';
 import { storable } from './bounded-text.ts';
 import { Batches } from './batches.ts';
 import type { Masker } from './mask.ts';
@@ -48,7 +48,7 @@ export class EventLog {
   }
 
   /** Adds entries read from one line, and settles when there is room for more. Never rejects. */
-  async emit(drafts: readonly Draft[], raw?: string): Promise<void> {
+  async emit(drafts: readonly EntryDraft[], raw?: string): Promise<void> {
     const [first, ...others] = drafts;
     if (first) this.add(first, raw);
     for (const draft of others) this.add(draft);
@@ -67,7 +67,7 @@ export class EventLog {
     if (this.failure) throw this.failure.error;
   }
 
-  private add(draft: Draft, raw?: string): void {
+  private add(draft: EntryDraft, raw?: string): void {
     if (this.failure || (this.full && isAgentTalk(draft))) return;
     const { drafts, partial } = this.streams.pass(draft);
     let rest = partial ? undefined : this.keepRaw(raw);
@@ -85,7 +85,7 @@ export class EventLog {
     return kept;
   }
 
-  private store(draft: Draft, raw: string | undefined): void {
+  private store(draft: EntryDraft, raw: string | undefined): void {
     if (this.failure) return;
     for (const piece of splitTexts(draft)) {
       const event: WorkerEvent = {
@@ -133,16 +133,16 @@ export class EventLog {
 }
 
 const TALK: ReadonlySet<string> = new Set(['message', 'thought', 'tool_call', 'protocol', 'plan']);
-const isAgentTalk = (draft: Draft): boolean => TALK.has(draft.type);
+const isAgentTalk = (draft: EntryDraft): boolean => TALK.has(draft.type);
 
 /** An entry whose text is too long for one becomes several that continue each other. */
-function splitTexts(draft: Draft): Draft[] {
+function splitTexts(draft: EntryDraft): EntryDraft[] {
   if (draft.type === 'message' || draft.type === 'thought')
     return pieces(storable(draft.delta)).map((delta) => ({ ...draft, delta }));
   if (draft.type !== 'tool_call' || draft.output_delta === undefined) return [draft];
   const { output_delta, ...rest } = draft;
   const [first = '', ...others] = pieces(storable(output_delta));
-  const more = others.map((piece): Draft => {
+  const more = others.map((piece): EntryDraft => {
     return { type: 'tool_call', call_id: draft.call_id, output_delta: piece };
   });
   return [{ ...rest, ...(first === '' ? {} : { output_delta: first }) }, ...more];

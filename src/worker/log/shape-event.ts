@@ -1,9 +1,9 @@
 import { EVENT_RAW_MAX, EVENT_TEXT_MAX } from '../../contract/event.ts';
-import type { Draft } from '../agent/translate.ts';
+import type { EntryDraft } from '../agent/translate.ts';
 import { cutMiddle, splitPoint, storable } from './bounded-text.ts';
 import type { Masker } from './mask.ts';
 
-type ToolDraft = Extract<Draft, { type: 'tool_call' }>;
+type ToolDraft = Extract<EntryDraft, { type: 'tool_call' }>;
 
 const SHORT_MAX = 4096;
 const INPUT_STRING_MAX = 16_384;
@@ -40,7 +40,7 @@ export function cleanRaw(raw: string, masker: Masker): string {
 }
 
 /** Everything of an entry but its streamed text: masked, storable, and cut to what the contract takes. */
-export function cleanDraft(draft: Draft, masker: Masker): Draft {
+export function cleanDraft(draft: EntryDraft, masker: Masker): EntryDraft {
   if (draft.type === 'tool_call') return cleanTool(draft, masker);
   const { short, long } = cleaners(masker);
   if (draft.type === 'permission')

@@ -1,15 +1,15 @@
-import type { Draft } from '../agent/translate.ts';
+import type { EntryDraft } from '../agent/translate.ts';
 import { BoundedText } from './bounded-text.ts';
 import type { Masker } from './mask.ts';
 
 interface Stream {
   text: BoundedText;
   /** An entry that carries what comes late. */
-  carry(delta: string): Draft;
+  carry(delta: string): EntryDraft;
 }
 
 interface Passed {
-  drafts: Draft[];
+  drafts: EntryDraft[];
   partial: boolean;
 }
 
@@ -27,7 +27,7 @@ export class TextStreams {
    * The entry with only what may go out of its text. `partial` when its raw line must not be kept: it
    * is one of too many, or a secret may begin or end in it that only shows together with its neighbours.
    */
-  pass(draft: Draft): Passed {
+  pass(draft: EntryDraft): Passed {
     if (draft.type === 'message' || draft.type === 'thought') {
       const key = `${draft.type}:${draft.message_id}`;
       const earlier = this.speaking === key ? [] : this.end(this.speaking);
@@ -47,15 +47,19 @@ export class TextStreams {
     return { drafts: [...spoken, ...drafts], partial };
   }
 
-  endAll(): Draft[] {
+  endAll(): EntryDraft[] {
     this.speaking = '';
     return [...this.streams.keys()].flatMap((key) => this.end(key));
   }
 
-  private tool(draft: Extract<Draft, { type: 'tool_call' }>): Passed {
+  private tool(draft: Extract<EntryDraft, { type: 'tool_call' }>): Passed {
     const { call_id, output_delta, ...rest } = draft;
     const key = `tool:${call_id}`;
-    const carry = (text: string): Draft => ({ type: 'tool_call', call_id, output_delta: text });
+    const carry = (text: string): EntryDraft => ({
+      type: 'tool_call',
+      call_id,
+      output_delta: text,
+    });
     const output =
       output_delta === undefined
         ? { delta: '', partial: false }
@@ -73,7 +77,7 @@ export class TextStreams {
   private push(
     key: string,
     piece: string,
-    carry: (text: string) => Draft,
+    carry: (text: string) => EntryDraft,
   ): { delta: string; partial: boolean } {
     const stream = this.streams.get(key) ?? { text: new BoundedText(this.masker), carry };
     this.streams.set(key, stream);
@@ -81,7 +85,7 @@ export class TextStreams {
     return { delta, partial: delta !== piece };
   }
 
-  private end(key: string): Draft[] {
+  private end(key: string): EntryDraft[] {
     const stream = this.streams.get(key);
     this.streams.delete(key);
     const rest = stream?.text.end() ?? '';

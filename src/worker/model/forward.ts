@@ -39,7 +39,8 @@ export async function forward(call: ModelCall): Promise<void> {
   const { session, outgoing, url } = call;
   const budgeted = session.budgetTokens !== undefined && call.metering === 'counted';
   const body = await bodyOf(call, budgeted);
-  if (body === undefined) return refuse(outgoing, 400, 'What this call uses cannot be counted.');
+  if (body === undefined)
+    return refuseCall(outgoing, 400, 'What this call uses cannot be counted.');
   const answer = await ask(call, body, budgeted);
   outgoing.writeHead(answer.statusCode, answerHeaders(answer.headers));
   if (answer.statusCode >= 400) return await passFailure(session, answer, outgoing);
@@ -151,7 +152,7 @@ function answerHeaders(headers: Dispatcher.ResponseData['headers']): Record<stri
   return Object.fromEntries(kept.map(([name, value]) => [name, String(value)]));
 }
 
-export function refuse(outgoing: ServerResponse, status: number, message: string): void {
+export function refuseCall(outgoing: ServerResponse, status: number, message: string): void {
   outgoing.writeHead(status, { 'content-type': 'application/json' });
   outgoing.end(JSON.stringify({ type: 'error', error: { type: 'proxy', code: status, message } }));
 }

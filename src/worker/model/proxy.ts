@@ -9,7 +9,7 @@ import type { ModelAccess } from '../profile/profile.ts';
 import { MODEL_PORT } from '../sandbox/confinement.ts';
 import { listenForRun } from '../sandbox/run-socket.ts';
 import { meteringOf } from './calls.ts';
-import { forward, refuse } from './forward.ts';
+import { forward, refuseCall } from './forward.ts';
 import type { ModelSession } from './model-session.ts';
 
 export interface OpenedAccess {
@@ -84,12 +84,13 @@ export class ModelProxy {
   private async serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const url = URL.parse(incoming.url ?? '/', 'http://proxy');
     const opened = url && this.sessions.get(dummyKey(incoming, url));
-    if (!url || !opened) return refuse(outgoing, 401, 'This key is not valid here.');
+    if (!url || !opened) return refuseCall(outgoing, 401, 'This key is not valid here.');
     const { session, over } = opened;
     const { protocol } = session.upstream;
     const metering = meteringOf(protocol, incoming.method ?? '', url, basePath(session));
-    if (!metering) return refuse(outgoing, 404, 'A model does not need this call.');
-    if (session.exceeded) return refuse(outgoing, 403, 'The token budget of this run is used up.');
+    if (!metering) return refuseCall(outgoing, 404, 'A model does not need this call.');
+    if (session.exceeded)
+      return refuseCall(outgoing, 403, 'The token budget of this run is used up.');
     session.began();
     const { dispatcher } = this;
     try {
@@ -99,7 +100,7 @@ export class ModelProxy {
       if (outgoing.destroyed) return;
       session.failed({ status: undefined, message: errorMessage(error) });
       if (outgoing.headersSent) outgoing.destroy();
-      else refuse(outgoing, 502, 'The model could not be reached.');
+      else refuseCall(outgoing, 502, 'The model could not be reached.');
     }
   }
 }

@@ -117,11 +117,11 @@ export function workingDirectory(run: RunContext): string {
 /** Where the clones of the run's repositories are. */
 export function workTreesOf(run: RunContext): string[] {
   const { environment } = run.lease;
-  return (environment?.repositories ?? []).map((repository) => placeOf(run, repository));
+  return (environment?.repositories ?? []).map((repository) => cloneDirectory(run, repository));
 }
 
 /** Where the clone of a repository is: by its name, with its owner's where two have the same. */
-export function placeOf(run: RunContext, { owner, name }: LeaseRepository): string {
+export function cloneDirectory(run: RunContext, { owner, name }: LeaseRepository): string {
   const all = run.lease.environment?.repositories ?? [];
   const alone = all.filter((each) => each.name === name).length < 2;
   const plain = assertName(name);

@@ -3,7 +3,7 @@ import { chown, lstat, mkdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { diskUse, readDu } from '../disk-use.ts';
 import { GIVEN, REMOVED } from '../lease/run-file.ts';
-import type { Confinement, Place } from '../sandbox/confinement.ts';
+import type { Confinement, SeenPlace } from '../sandbox/confinement.ts';
 import { runErrand } from './errand.ts';
 import { seenAt, type RunContext, type WorkerContext } from './run-context.ts';
 
@@ -18,7 +18,7 @@ export const directoriesOf = ({ sandbox }: WorkerContext, dir: string): string[]
   WRITABLE.map((name) => join(sandbox.runDirectory ?? dir, name));
 
 /** The same as the run's own programs see them. */
-export const placesOf = (run: RunContext): Place[] =>
+export const placesOf = (run: RunContext): SeenPlace[] =>
   directoriesOf(run.worker, run.dir).map((path) => ({ path, at: seenAt(run, path) }));
 
 /** Deleting many small files takes its time. */

@@ -21,10 +21,10 @@ export interface Shown {
 }
 
 /** Where something lies, and where it is seen. */
-export type Place = Pick<Shown, 'path' | 'at'>;
+export type SeenPlace = Pick<Shown, 'path' | 'at'>;
 
 /** Directories that are seen where they lie. */
-export const inPlace = (paths: readonly string[]): Place[] =>
+export const inPlace = (paths: readonly string[]): SeenPlace[] =>
   paths.map((path) => ({ path, at: path }));
 
 /** A symbolic link that is made, such as `/bin` to `usr/bin`. */
@@ -60,7 +60,7 @@ export interface Confinement extends View {
   env: Readonly<Record<string, string>>;
   user: { uid: number; gid: number };
   /** Directories of the run that may be written; all that outlasts it. */
-  writable: readonly Place[];
+  writable: readonly SeenPlace[];
   /** Empty directories of its own, in memory, gone with it. */
   scratch: readonly string[];
   network: Network;

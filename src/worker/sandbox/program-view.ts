@@ -24,7 +24,7 @@ function programView(words: readonly string[], path: string): View {
 }
 
 /** A program, and what has to be seen so that it can be started. */
-export interface Tool {
+export interface PlacedProgram {
   command: string[];
   view: View;
 }
@@ -34,7 +34,7 @@ export function placedProgram(
   words: readonly string[],
   path: string,
   files: readonly string[] = [],
-): Tool {
+): PlacedProgram {
   const shown = files.map((file) => ({ path: file, at: file, why: 'files of the program' }));
   const view = joinViews({ readOnly: shown, links: [] }, programView(words, path));
   return { command: [...words], view };
@@ -52,7 +52,7 @@ export function carriedProgram(
   [program = '', ...others]: readonly string[],
   path: string,
   files: readonly string[] = [],
-): Tool {
+): PlacedProgram {
   const file = findProgram(program, path);
   const view = new Carried();
   for (const each of files) view.show(each, 'files of the program');

@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { SandboxDriver } from '../../config/sandbox.ts';
 import type { Confinement } from './confinement.ts';
 import type { Coming } from './images.ts';
-import type { Tool } from './program-view.ts';
+import type { PlacedProgram } from './program-view.ts';
 
 export interface Exit {
   code: number | null;
@@ -41,7 +41,7 @@ export interface Sandbox {
    * How a command of this machine is started inside, its program found on `path`, and what has to be seen
    * for it, these files among it.
    */
-  tool(words: readonly string[], path: string, files?: readonly string[]): Tool;
+  tool(words: readonly string[], path: string, files?: readonly string[]): PlacedProgram;
   /** Throws `agent_start_failed` where the program cannot be started. */
   spawn(confinement: Confinement): Promise<ConfinedProcess>;
   /** Ends all that is left of a run, found by its marker; answers how much could not be ended. */

@@ -26,7 +26,7 @@ import { once, readOnceKey } from './idempotency.ts';
 import { insertRun } from './insert-run.ts';
 import { isExecutedByCaller, skillSpecOf, type NewRun } from './new-run.ts';
 import { decideConfig } from './resolve-config.ts';
-import { placeOf } from '../life/run-queue.ts';
+import { queuePlaceOf } from '../life/run-queue.ts';
 
 type Body = z.output<typeof createRunRequest>;
 type Created = z.output<typeof createRunResponse>;
@@ -178,7 +178,9 @@ async function decideRun(
     creator,
     executor,
     metadata: mergeMetadata(parent?.metadata, body.metadata),
-    place: isExecutedByCaller(source) ? undefined : await placeOf(context, caller.teamId, config),
+    place: isExecutedByCaller(source)
+      ? undefined
+      : await queuePlaceOf(context, caller.teamId, config),
     interactive: body.interactive,
     attachments: attachmentsOf(body),
     skill,

@@ -6,7 +6,7 @@ import type { RunSource } from '../../../contract/run.ts';
 import type { Attachment, RunsTable, SkillRecord } from '../../tables.ts';
 
 /** Where a run waits: the lane of its team and worker host, and in that the track of the agent it names. */
-export interface Place {
+export interface QueuePlace {
   lane: number;
   /** The job's priority, so that a claim reads exactly its own jobs in order, by pg-boss's index. */
   track: number;
@@ -27,7 +27,7 @@ export interface NewRun {
   executor: UserProfile & { uid: string };
   metadata: Record<string, string>;
   /** Undefined for a run that its caller executes itself. */
-  place: Place | undefined;
+  place: QueuePlace | undefined;
   interactive?: boolean | undefined;
   attachments?: Attachment[] | undefined;
   skill?: SkillRecord | undefined;

@@ -4,7 +4,7 @@ import { teamOf } from '../../keys/spaces.ts';
 import type { ServiceTables } from '../../tables.ts';
 import { findRunById } from '../find-run.ts';
 import type { LockedRun } from './lock-run.ts';
-import { enqueue, placeOf } from './run-queue.ts';
+import { enqueue, queuePlaceOf } from './run-queue.ts';
 import { MOMENT } from '../log/append.ts';
 import { transition } from './transition.ts';
 
@@ -15,7 +15,7 @@ export async function reopen(
   run: LockedRun,
 ): Promise<void> {
   const { config } = await findRunById(trx, run.id);
-  const { lane, track } = await placeOf(context, await teamOf(trx, run.team_id), config);
+  const { lane, track } = await queuePlaceOf(context, await teamOf(trx, run.team_id), config);
   const jobId = await enqueue(context, trx, run.id, track);
   await transition(trx, run, 'reopen', {
     set: {

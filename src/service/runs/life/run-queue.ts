@@ -7,7 +7,7 @@ import type { AgentConfig } from '../../../contract/agent-config.ts';
 import { RUN_QUEUE } from '../../../database/job-statements.ts';
 import type { ServiceContext } from '../../context.ts';
 import type { ServiceTables } from '../../tables.ts';
-import type { Place } from '../create/new-run.ts';
+import type { QueuePlace } from '../create/new-run.ts';
 
 /** pg-boss's longest, counted anew by the sweeper while a run works: the real limit is the operator's. */
 const EXPIRE_SECONDS = 24 * 60 * 60;
@@ -35,11 +35,11 @@ export async function createRunQueue({ database }: ServiceContext): Promise<void
 }
 
 /** Where a team's run of this configuration waits. */
-export async function placeOf(
+export async function queuePlaceOf(
   context: ServiceContext,
   teamId: string,
   { worker_host = '', harness }: AgentConfig,
-): Promise<Place> {
+): Promise<QueuePlace> {
   const lane = await laneOf(context, teamId, worker_host);
   const named = namedHarness(harness?.type);
   return { lane, track: named === undefined ? lane : await trackOf(context, lane, named) };

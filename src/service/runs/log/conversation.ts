@@ -1,4 +1,9 @@
-import type { BlockCategory, ContentBlock, Message, Step } from '../../../contract/conversation.ts';
+import type {
+  BlockCategory,
+  ContentBlock,
+  Message,
+  ConversationStep,
+} from '../../../contract/conversation.ts';
 import type { LogEvent } from '../../../contract/entry.ts';
 import type { ToolKind, WorkerEvent } from '../../../contract/event.ts';
 
@@ -34,8 +39,8 @@ const SILENT = new Set(['protocol', 'usage', 'turn_end']);
 
 /** What is put together while the log is read. */
 interface Draft {
-  steps: Map<string, Step>;
-  top: Step[];
+  steps: Map<string, ConversationStep>;
+  top: ConversationStep[];
   texts: Map<string, Extract<ContentBlock, { type: 'text' }>>;
   thoughts: Map<string, Extract<ContentBlock, { type: 'event' }>>;
   calls: Map<string, CallDraft>;
@@ -44,7 +49,7 @@ interface Draft {
 interface CallDraft {
   action: Extract<ContentBlock, { type: 'action' }>;
   result: Extract<ContentBlock, { type: 'action_result' }>;
-  step: Step;
+  step: ConversationStep;
   reported: boolean;
 }
 
@@ -52,23 +57,23 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-function stepOf(draft: Draft, execution: number): Step {
+function stepOf(draft: Draft, execution: number): ConversationStep {
   const id = `execution-${execution}`;
   const known = draft.steps.get(id);
   if (known) return known;
-  const step: Step = { id, messages: [], steps: [] };
+  const step: ConversationStep = { id, messages: [], steps: [] };
   draft.steps.set(id, step);
   draft.top.push(step);
   return step;
 }
 
 /** The step inside a tool call's step: what a sub-agent started by that call does. */
-function nestedStep(draft: Draft, execution: number, parentCallId: string): Step {
+function nestedStep(draft: Draft, execution: number, parentCallId: string): ConversationStep {
   const id = `${execution}:${parentCallId}`;
   const known = draft.steps.get(id);
   if (known) return known;
   const parent = draft.calls.get(id);
-  const step: Step = { id, messages: [], steps: [] };
+  const step: ConversationStep = { id, messages: [], steps: [] };
   const title = parent?.action.input['title'];
   if (typeof title === 'string') step.description = title;
   draft.steps.set(id, step);
@@ -76,7 +81,7 @@ function nestedStep(draft: Draft, execution: number, parentCallId: string): Step
   return step;
 }
 
-function add(step: Step, at: string, message: Omit<Message, 'timestamp'>): void {
+function add(step: ConversationStep, at: string, message: Omit<Message, 'timestamp'>): void {
   step.messages.push({ ...message, timestamp: at });
 }
 
@@ -181,7 +186,7 @@ function addLine(draft: Draft, event: LoggedEvent): void {
   else if (!SILENT.has(event.type)) addEvent(draft, event);
 }
 
-function setTimes(step: Step): void {
+function setTimes(step: ConversationStep): void {
   for (const inner of step.steps) setTimes(inner);
   const times = [
     ...step.messages.flatMap(({ timestamp }) => timestamp ?? []),
@@ -201,7 +206,7 @@ function setTimes(step: Step): void {
 export function toSteps(
   run: { prompt: string; createdAt: string },
   events: Iterable<LoggedEvent>,
-): Step[] {
+): ConversationStep[] {
   const draft: Draft = {
     steps: new Map(),
     top: [],

@@ -19,7 +19,7 @@ export interface Sought {
 }
 
 /** Where an entry begins, and what its events have in common. */
-export interface Head {
+export interface EntryHead {
   position: number;
   attempt: number;
   /** Null for an event that stands alone. */
@@ -27,7 +27,7 @@ export interface Head {
 }
 
 export interface Found {
-  heads: Head[];
+  heads: EntryHead[];
   /** The last place that was looked at, where places are left. */
   searchedTo?: number;
 }
@@ -76,7 +76,7 @@ async function findAmong(
 ): Promise<Found> {
   const { q, from, before, limit } = sought;
   const [order, last] = from === undefined ? [sql`desc`, sql`min`] : [sql`asc`, sql`max`];
-  const { rows } = await sql<Partial<Head> & { looked: number | null }>`
+  const { rows } = await sql<Partial<EntryHead> & { looked: number | null }>`
     with looked as (
       select * from (
         select position, attempt, entry_key, type, data,

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Conversation, Step } from '../../../contract/conversation.ts';
+import type { Conversation, ConversationStep } from '../../../contract/conversation.ts';
 import { logEvent } from '../../../contract/entry.ts';
 import { ProblemError } from '../../../contract/problem.ts';
 import type { ServiceContext } from '../../context.ts';
@@ -16,7 +16,7 @@ interface Told {
   created_at: Date;
 }
 
-async function stepsOf(db: Kysely<ServiceTables>, run: Told): Promise<Step[]> {
+async function stepsOf(db: Kysely<ServiceTables>, run: Told): Promise<ConversationStep[]> {
   const executionAt = await executionsInLog(db, run.id);
   const rows = await db
     .selectFrom('run_events')
@@ -58,7 +58,7 @@ export async function getConversation(
         .execute()
     : [];
   if (runs.length === 0) throw new ProblemError('resource_not_found');
-  const steps: Step[] = [];
+  const steps: ConversationStep[] = [];
   for (const run of runs) {
     const own = await stepsOf(db, run);
     steps.push(

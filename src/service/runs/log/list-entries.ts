@@ -8,7 +8,7 @@ import {
   type listEntriesQuery,
 } from '../../../contract/entry.ts';
 import type { ServiceTables } from '../../tables.ts';
-import { findEntries, type Head } from './find-entries.ts';
+import { findEntries, type EntryHead } from './find-entries.ts';
 
 type Query = z.output<typeof listEntriesQuery>;
 type Db = Kysely<ServiceTables>;
@@ -16,7 +16,7 @@ type Db = Kysely<ServiceTables>;
 /** Rows of new log that one answer looks at; a caller that follows gets the rest with its next. */
 const TOUCHED_ROWS_MAX = 2000;
 
-interface EventRow extends Head {
+interface EventRow extends EntryHead {
   seq: number | null;
   type: string;
   at: Date;
@@ -43,9 +43,9 @@ async function headsBetween(
   { from, before }: { from: number; before: number },
   { type, limit }: Pick<Query, 'type' | 'limit'>,
   which: 'latest' | 'earliest' = 'latest',
-): Promise<Head[]> {
+): Promise<EntryHead[]> {
   const order = which === 'latest' ? sql`desc` : sql`asc`;
-  const { rows } = await sql<Head>`
+  const { rows } = await sql<EntryHead>`
     select head.position, head.attempt, head.entry_key from (
       select position, attempt, entry_key from run_events head
       where run_id = ${runId} and position >= ${from} and position < ${before} ${ofTypes(type)}
@@ -63,7 +63,12 @@ async function headsBetween(
  * Beginnings of the latest entries before a place, newest first; one more than asked for. Positions
  * have no gaps, so a window bounds the work whatever plan is chosen for a log without statistics.
  */
-async function headsBefore(db: Db, runId: string, query: Query, before: number): Promise<Head[]> {
+async function headsBefore(
+  db: Db,
+  runId: string,
+  query: Query,
+  before: number,
+): Promise<EntryHead[]> {
   const wanted = { type: query.type, limit: query.limit + 1 };
   let window = query.type ? before : FIRST_WINDOW;
   for (;;) {
@@ -87,7 +92,7 @@ async function headsFrom(db: Db, runId: string, query: Query, from: number, end:
 interface Touched {
   /** Latest row that was looked at. */
   scanned: number | null;
-  head: (Head & { first_touched: number }) | null;
+  head: (EntryHead & { first_touched: number }) | null;
 }
 
 /** Beginnings of the entries touched after a place, in that order, and how far this answer goes. */
@@ -95,7 +100,7 @@ async function headsAfter(
   db: Db,
   runId: string,
   { after = 0, limit, type }: Query,
-): Promise<{ heads: Head[]; nextAfter: number }> {
+): Promise<{ heads: EntryHead[]; nextAfter: number }> {
   const { rows } = await sql<Touched>`
     with touched as (
       select position, attempt, entry_key from run_events
@@ -129,7 +134,7 @@ async function headsAfter(
 }
 
 /** Every event of these entries, of a long one the first and the last. */
-async function readEvents(db: Db, runId: string, heads: Head[]): Promise<EventRow[]> {
+async function readEvents(db: Db, runId: string, heads: EntryHead[]): Promise<EventRow[]> {
   const keyed = heads.filter((head) => head.entry_key !== null);
   const { rows } = await sql<EventRow>`
     select position, attempt, entry_key, seq, type, at, data from run_events
@@ -157,11 +162,11 @@ function toEvent(row: EventRow): LogEvent {
   return { ...data, type, at: at.toISOString(), ...(seq === null ? {} : { seq }) } as LogEvent;
 }
 
-function entryName(row: Head): string {
+function entryName(row: EntryHead): string {
   return row.entry_key === null ? `${row.position}` : `${row.attempt}/${row.entry_key}`;
 }
 
-async function readEntries(db: Db, runId: string, heads: Head[]): Promise<RunEntry[]> {
+async function readEntries(db: Db, runId: string, heads: EntryHead[]): Promise<RunEntry[]> {
   const entries = new Map<string, RunEntry>();
   for (const row of await readEvents(db, runId, heads)) {
     const { position, attempt } = row;

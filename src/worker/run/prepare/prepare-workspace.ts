@@ -16,7 +16,13 @@ import { readRemote } from '../../git/remote.ts';
 import type { View } from '../../sandbox/confinement.ts';
 import { runErrand } from '../errand.ts';
 import { takeWork } from '../result/collect-result.ts';
-import { logStep, placeOf, remember, remoteGitVariables, type RunContext } from '../run-context.ts';
+import {
+  logStep,
+  cloneDirectory,
+  remember,
+  remoteGitVariables,
+  type RunContext,
+} from '../run-context.ts';
 import { findSnapshot } from '../../snapshot/store.ts';
 import { leasedToken } from './git-token.ts';
 import { pullTarget, type PullTarget } from './pull-target.ts';
@@ -137,7 +143,7 @@ async function begin(
     name,
     remote: remoteOf(run, repository),
     mirror,
-    workTree: placeOf(run, repository),
+    workTree: cloneDirectory(run, repository),
     gitDir: join(run.dir, 'git', `${owner}__${name}.git`),
     ref: target?.base ?? ref,
     startSha: target?.sha,

@@ -1,4 +1,4 @@
-import { refuse } from './refuse.ts';
+import { refuseResult } from './refuse.ts';
 
 const NEWLINE = 0x0a;
 
@@ -19,7 +19,7 @@ export class ByteReader {
     for (;;) {
       const end = this.rest.subarray(0, maxBytes + 1).indexOf(NEWLINE);
       if (end !== -1) return this.take(end + 1).toString('utf8', 0, end);
-      if (this.rest.length > maxBytes) refuse('a line is too long');
+      if (this.rest.length > maxBytes) refuseResult('a line is too long');
       await this.more();
     }
   }
@@ -50,7 +50,7 @@ export class ByteReader {
 
   private async more(): Promise<void> {
     const next = await this.chunks.next();
-    if (next.done) refuse('it ends too early');
+    if (next.done) refuseResult('it ends too early');
     this.rest = this.rest.length === 0 ? next.value : Buffer.concat([this.rest, next.value]);
   }
 }

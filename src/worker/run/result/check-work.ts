@@ -1,6 +1,6 @@
 import type { RunClone } from '../../git/clone.ts';
 import { git, type GitOptions } from '../../git/git.ts';
-import { isRefusal, refuse } from './refuse.ts';
+import { isRefusal, refuseResult } from './refuse.ts';
 
 /** More files and directories than any repository has; a tree can name the same one over and over (a "git bomb"). */
 const FILES_MAX = 1_000_000;
@@ -45,7 +45,7 @@ async function ask(args: string[], options: GitOptions, refusal: string): Promis
     return await git(args, options);
   } catch (error) {
     options.signal?.throwIfAborted();
-    return refuse(isRefusal(error) ? error : refusal);
+    return refuseResult(isRefusal(error) ? error : refusal);
   }
 }
 
@@ -85,10 +85,10 @@ class NameCounter {
     }
     this.checkLength(chunk.length - from);
     this.begun += chunk.length - from;
-    if (this.names > FILES_MAX) refuse(`it has more than ${FILES_MAX} files`);
+    if (this.names > FILES_MAX) refuseResult(`it has more than ${FILES_MAX} files`);
   }
 
   private checkLength(bytes: number): void {
-    if (this.begun + bytes > PATH_MAX_BYTES) refuse('a path in it is too long');
+    if (this.begun + bytes > PATH_MAX_BYTES) refuseResult('a path in it is too long');
   }
 }

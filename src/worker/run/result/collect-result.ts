@@ -11,7 +11,7 @@ import { ByteReader } from './byte-reader.ts';
 import { checkWork, type Work } from './check-work.ts';
 import { readFrame } from './frames.ts';
 import { receiveObjects } from './receive-objects.ts';
-import { isRefusal, refuse } from './refuse.ts';
+import { isRefusal, refuseResult } from './refuse.ts';
 
 /** More files than this are no artifacts but a dump. */
 export const FILES_MAX = 200;
@@ -68,7 +68,7 @@ export async function collect<T>(
     return await use({ works, reader });
   } catch (error) {
     stop.signal.throwIfAborted();
-    if (limit.aborted) refuse('it took too long to be read');
+    if (limit.aborted) refuseResult('it took too long to be read');
     if (isRefusal(error)) error.message = stderr.explain(error.message);
     throw error;
   } finally {
@@ -90,8 +90,8 @@ async function takeClone(
       leftOut.push(`${clone.name}/${frame.path}: ${frame.reason}`);
       continue;
     }
-    if (frame.type === 'problem') return refuse(`${clone.name}: ${frame.text}`);
-    if (frame.type !== 'clone') return refuse('it does not name every clone');
+    if (frame.type === 'problem') return refuseResult(`${clone.name}: ${frame.text}`);
+    if (frame.type !== 'clone') return refuseResult('it does not name every clone');
     const limits = { totalBytes: run.worker.limits.resultBytes, objects: OBJECTS_MAX };
     await receiveObjects(clone.gitDir, reader, frame.objects, limits, signal);
     return { clone, leftOut, work: await checkWork(clone, frame, signal) };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ByteReader } from './byte-reader.ts';
-import { refuse } from './refuse.ts';
+import { refuseResult } from './refuse.ts';
 
 /** Longest line between two contents: a path of 4,096 bytes, each escaped, fits. */
 const LINE_MAX_BYTES = 64 * 1024;
@@ -29,6 +29,6 @@ export async function readFrame(reader: ByteReader): Promise<Frame> {
   try {
     return frame.parse(JSON.parse(line));
   } catch {
-    return refuse('it is no answer of ours');
+    return refuseResult('it is no answer of ours');
   }
 }

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { RunlinkError } from '../../../base/error.ts';
 import { git } from '../../git/git.ts';
 import type { ByteReader } from './byte-reader.ts';
-import { refuse } from './refuse.ts';
+import { refuseResult } from './refuse.ts';
 
 /** How much a run may hand out, counted as it is unpacked. */
 export interface ObjectLimits {
@@ -47,14 +47,14 @@ export async function receiveObjects(
   limits: ObjectLimits,
   signal: AbortSignal,
 ): Promise<void> {
-  if (objects > limits.objects) refuse(`it has more than ${limits.objects} objects`);
+  if (objects > limits.objects) refuseResult(`it has more than ${limits.objects} objects`);
   if (objects === 0) return;
   const input = packOf(objects, readObjects(reader, objects, limits.totalBytes));
   try {
     await git(['index-pack', '--stdin', STRICT], { gitDir, input, signal });
   } catch (error) {
     if (!(error instanceof RunlinkError) || error.code !== 'git_failed') throw error;
-    refuse(error.message);
+    refuseResult(error.message);
   }
 }
 
@@ -75,10 +75,10 @@ async function* readObjects(
     const { type, size } = readHeader(await reader.line(HEADER_MAX_BYTES));
     total += size;
     if (type !== 'blob') linking += size;
-    if (total > totalBytes) refuse(`it is larger than ${totalBytes} bytes`);
-    if (linking > LINKING_MAX_BYTES) refuse('its commits and directories are too large');
-    if (type === 'commit' && size > COMMIT_MAX_BYTES) refuse('a commit is too large');
-    if (type === 'tree' && size > TREE_MAX_BYTES) refuse('a directory is too large');
+    if (total > totalBytes) refuseResult(`it is larger than ${totalBytes} bytes`);
+    if (linking > LINKING_MAX_BYTES) refuseResult('its commits and directories are too large');
+    if (type === 'commit' && size > COMMIT_MAX_BYTES) refuseResult('a commit is too large');
+    if (type === 'tree' && size > TREE_MAX_BYTES) refuseResult('a directory is too large');
     yield { type, size, content: reader.bytes(size) };
     await reader.line(0);
   }
@@ -86,7 +86,9 @@ async function* readObjects(
 
 function readHeader(line: string): { type: ObjectType; size: number } {
   const [, type, digits] = /^[0-9a-f]{40} (commit|tree|blob) (\d{1,15})$/.exec(line) ?? [];
-  return isType(type) ? { type, size: Number(digits) } : refuse('an object is missing or unknown');
+  return isType(type)
+    ? { type, size: Number(digits) }
+    : refuseResult('an object is missing or unknown');
 }
 
 const isType = (type: string | undefined): type is ObjectType =>

@@ -3,7 +3,7 @@ import { RunlinkError } from '../../../base/error.ts';
 const CODE = 'result_refused';
 
 /** Throws `result_refused`: what a run handed out is not taken. A refusal that is given is thrown again. */
-export function refuse(reason: string | RunlinkError): never {
+export function refuseResult(reason: string | RunlinkError): never {
   if (typeof reason !== 'string') throw reason;
   throw new RunlinkError(CODE, `What the run made was refused: ${reason}.`);
 }

@@ -7,7 +7,7 @@ import { warn, type RunContext } from '../run-context.ts';
 import type { ByteReader } from './byte-reader.ts';
 import { FILES_MAX } from './collect-result.ts';
 import { readFrame } from './frames.ts';
-import { isRefusal, refuse } from './refuse.ts';
+import { isRefusal, refuseResult } from './refuse.ts';
 
 /** The service takes longer ones no more than this. */
 const PATH_MAX = 1024;
@@ -44,9 +44,10 @@ export async function uploadArtifacts(run: RunContext, reader: ByteReader): Prom
     else if (frame.type === 'left_out') await warn(run, notKept(frame.path, frame.reason));
     else if (frame.type === 'file') {
       count += 1;
-      if (count > FILES_MAX || frame.size > ARTIFACT_MAX_BYTES) refuse('it has too many files');
+      if (count > FILES_MAX || frame.size > ARTIFACT_MAX_BYTES)
+        refuseResult('it has too many files');
       await uploadFile(run, plainPath(frame.path), reader.bytes(frame.size), frame.size);
-    } else refuse('it names a clone twice');
+    } else refuseResult('it names a clone twice');
   }
 }
 
@@ -54,7 +55,8 @@ export async function uploadArtifacts(run: RunContext, reader: ByteReader): Prom
 function plainPath(path: string): string {
   const parts = path.split('/');
   const odd = parts.some((part) => part === '' || part === '.' || part === '..');
-  if (odd || path.length > PATH_MAX || /[\p{Cc}\\]/u.test(path)) refuse('a file has no plain name');
+  if (odd || path.length > PATH_MAX || /[\p{Cc}\\]/u.test(path))
+    refuseResult('a file has no plain name');
   return path;
 }
 
