@@ -1640,6 +1640,55 @@ const TERMINAL_STATES = [
 function isTerminal(state) {
 	return TERMINAL_STATES.includes(state);
 }
+// src/contract/statistics.ts
+const statisticsGroup = _enum([
+	"environment",
+	"repository",
+	"agent",
+	"model",
+	"person"
+]);
+const statisticsQuery = object({
+	from: timestamp.optional(),
+	to: timestamp.optional(),
+	bucket: _enum([
+		"day",
+		"week",
+		"month"
+	]).default("day"),
+	group_by: statisticsGroup.optional()
+});
+const figures = object({
+	runs: int(),
+	succeeded: int(),
+	failed: int(),
+	errors: int(),
+	blocked: int(),
+	cancelled: int(),
+	success_rate: number().nullable(),
+	median_seconds: number().nullable(),
+	p90_seconds: number().nullable(),
+	cost_usd: number(),
+	total_tokens: int(),
+	pull_requests: int(),
+	merged_pull_requests: int()
+});
+const statisticsResponse = object({
+	from: timestamp,
+	to: timestamp,
+	bucket: statisticsQuery.shape.bucket.unwrap(),
+	total: figures,
+	buckets: array(figures.extend({ start: timestamp })),
+	groups: array(figures.extend({
+		key: string().nullable(),
+		name: string()
+	})).optional(),
+	now: object({
+		queued: int(),
+		working: int(),
+		blocked: int()
+	})
+});
 // src/contract/run.ts
 const runState = _enum(RUN_STATES);
 const runStateFilter = _enum([...RUN_STATES, "CLAIMED"]);
@@ -1906,6 +1955,7 @@ const listRunsQuery = object({
 	factory_uid: notServed(array(text(256)).optional(), NO_FACTORIES),
 	factory_only: notServed(boolean().optional(), NO_FACTORIES),
 	artifact_type: artifactType.optional(),
+	without: array(statisticsGroup).optional(),
 	q: text(1024).optional()
 }).check(({ value: query, issues }) => {
 	if (query.sort_by !== "relevance") return;
@@ -2809,55 +2859,6 @@ const reportDiscoveryRequest = object({
 	error: text(4096).optional()
 });
 const reportDiscoveryResponse = object({ skills: int() });
-// src/contract/statistics.ts
-const statisticsGroup = _enum([
-	"environment",
-	"repository",
-	"agent",
-	"model",
-	"person"
-]);
-const statisticsQuery = object({
-	from: timestamp.optional(),
-	to: timestamp.optional(),
-	bucket: _enum([
-		"day",
-		"week",
-		"month"
-	]).default("day"),
-	group_by: statisticsGroup.optional()
-});
-const figures = object({
-	runs: int(),
-	succeeded: int(),
-	failed: int(),
-	errors: int(),
-	blocked: int(),
-	cancelled: int(),
-	success_rate: number().nullable(),
-	median_seconds: number().nullable(),
-	p90_seconds: number().nullable(),
-	cost_usd: number(),
-	total_tokens: int(),
-	pull_requests: int(),
-	merged_pull_requests: int()
-});
-const statisticsResponse = object({
-	from: timestamp,
-	to: timestamp,
-	bucket: statisticsQuery.shape.bucket.unwrap(),
-	total: figures,
-	buckets: array(figures.extend({ start: timestamp })),
-	groups: array(figures.extend({
-		key: string().nullable(),
-		name: string()
-	})).optional(),
-	now: object({
-		queued: int(),
-		working: int(),
-		blocked: int()
-	})
-});
 const resourceEndpoints = {
 	schedules,
 	artifacts: {

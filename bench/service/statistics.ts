@@ -25,8 +25,10 @@ const { n } = await context.db
   .selectFrom('runs')
   .select((q) => q.fn.countAll<number>().as('n'))
   .executeTakeFirstOrThrow();
-if (values.counts) await fillCounts(Number(values.runs));
-else if (n < Number(values.runs)) await fillRuns(context.database.url, teamId, Number(values.runs));
+if (values.counts) {
+  if ((await countedSoFar()) === 0) await fillCounts(Number(values.runs));
+} else if (n < Number(values.runs))
+  await fillRuns(context.database.url, teamId, Number(values.runs));
 
 /** As many keys as `fillRuns` spreads its runs over, all of them on each of 463 days. */
 async function fillCounts(runs: number): Promise<void> {
@@ -63,8 +65,9 @@ console.log(`counted ${counted} runs in ${seconds.toFixed(1)} s`);
 const idle = await time(() => countRuns(context), { count: 20 });
 console.log(`a look when there is nothing new: p50 ${ms(summarise(idle.times).p50)} ms`);
 await context.database.pool.query('vacuum (analyze) statistics');
+await context.database.pool.query('vacuum (analyze) monthly_statistics');
 const sizes = `select relname, pg_size_pretty(pg_total_relation_size(oid)) as size, reltuples::int as rows
-  from pg_class where relname in ('statistics', 'run_facts', 'runs')`;
+  from pg_class where relname in ('statistics', 'monthly_statistics', 'run_facts', 'runs')`;
 for (const row of (await context.database.pool.query(sizes)).rows) console.log(JSON.stringify(row));
 
 const SPANS = { '30 days': 30, '90 days': 90, 'all (463 days)': 463 };

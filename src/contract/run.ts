@@ -17,6 +17,7 @@ import {
   uuid,
 } from './primitives.ts';
 import { RUN_STATES, TERMINAL_STATES } from './run-state.ts';
+import { statisticsGroup } from './statistics.ts';
 
 export { isTerminal, TERMINAL_STATES, type TerminalState } from './run-state.ts';
 
@@ -364,6 +365,8 @@ const listFilters = z.object({
   factory_uid: notServed(z.array(text(256)).optional(), NO_FACTORIES),
   factory_only: notServed(z.boolean().optional(), NO_FACTORIES),
   artifact_type: artifactType.optional(),
+  /** Ours: runs that the statistics count under no name in each of these. */
+  without: z.array(statisticsGroup).optional(),
   q: text(1024).optional(),
 });
 export const listRunsQuery = listFilters.check(({ value: query, issues }) => {

@@ -72,6 +72,8 @@ describe('the overview', () => {
     expect(has(`created_after=${DAYS[0]}`, `created_before=${DAYS[1]}`)).toBe(true);
     expect(has('metadata[runlink.repository]=octo/shop', `created_after=${DAYS[0]}`)).toBe(true);
     expect(page).toMatch(/<a href="\/runs\?repository=[^"]+" tabindex="-1" aria-hidden="true"/);
+    expect(has('without=repository', `created_after=${DAYS[0]}`)).toBe(true);
+    expect(page).not.toMatch(/<td[^>]*>\s*<svg/);
     await visitor.get('/runs?person=%40octocat');
     await visitor.get('/runs?person=u-1');
     expect(has('metadata[runlink.actor]=octocat')).toBe(true);

@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Statistics } from '../../src/contract/statistics.ts';
 import { countRuns } from '../../src/service/statistics/count-runs.ts';
@@ -59,6 +60,86 @@ async function countedBy(
     },
     { timeout: 20_000 },
   );
+}
+
+const ENDS = ['SUCCEEDED', 'FAILED', 'BLOCKED'] as const;
+const dayAt = (day: number): string => new Date(Date.UTC(2020, 0, 1 + day)).toISOString();
+type Span = [number, number];
+/** From the earlier to the day after the later one. */
+const ends = ([a, b]: Span): [string, string] => [dayAt(Math.min(a, b)), dayAt(Math.max(a, b) + 1)];
+
+async function teamNamed(name: string): Promise<string> {
+  const { db } = service.service.context;
+  const team = db.selectFrom('teams').where('name', '=', name).select('id');
+  return (await team.executeTakeFirstOrThrow()).id;
+}
+
+/** A run that was created on a day and has ended; answers its id. */
+async function endedOn(
+  key: string,
+  { day, person, state }: { day: number; person: number; state: string },
+): Promise<string> {
+  const body = { prompt: 'Count', metadata: { 'runlink.actor': `person-${person}` } };
+  const created = await service.request('POST', '/agent/runs', { key, body });
+  const { run_id } = (await created.json()) as { run_id: string };
+  await service.service.context.database.pool.query(
+    `update runs set state = $2, created_at = $3, finished_at = now(), updated_at = clock_timestamp()
+     where id = $1`,
+    [run_id, state, dayAt(day)],
+  );
+  return run_id;
+}
+
+async function changeEnds(ids: string[]): Promise<void> {
+  await service.service.context.database.pool.query(
+    `update runs set state = 'CANCELLED', metadata = '{"runlink.actor": "person-9"}',
+       updated_at = clock_timestamp() where id = any($1)`,
+    [ids],
+  );
+}
+
+async function allCounted(team: string): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      await countRuns(service.service.context);
+      const { rows } = await service.service.context.database.pool.query(
+        `select id from runs left join run_facts on run_id = id and outcome = state
+         where runs.team_id = $1 and run_id is null`,
+        [team],
+      );
+      expect(rows).toEqual([]);
+    },
+    { timeout: 20_000 },
+  );
+}
+
+/** Puts the months back to how migration 0018 left them. */
+async function forgetMonths(): Promise<void> {
+  const { pool } = service.service.context.database;
+  await pool.query(`insert into months_progress
+    select '00000000-0000-0000-0000-000000000000', '', '-infinity', ''
+    where not exists (select from months_progress)`);
+  await pool.query('update statistics set in_month = null');
+}
+
+async function byPerson(key: string, span: Span): Promise<unknown> {
+  const [from, to] = ends(span);
+  const query = `from=${from}&to=${to}&bucket=month&group_by=person`;
+  const answer = await service.request('GET', `/agent/statistics?${query}`, { key });
+  const { groups = [] } = (await answer.json()) as Statistics;
+  return groups.map((it) => [it.key, it.runs, it.succeeded, it.blocked, it.cancelled]);
+}
+
+async function byDays(team: string, span: Span): Promise<unknown> {
+  const sum = (name: string): string => `coalesce(sum(${name}), 0)::int`;
+  const { rows } = await service.service.context.database.pool.query<unknown[]>({
+    text: `select key, ${['runs', 'succeeded', 'blocked', 'cancelled'].map(sum).join(', ')}
+      from statistics where team_id = $1 and dimension = 'person' and day >= $2 and day < $3
+      group by 1 having sum(runs) > 0 order by 2 desc, 1`,
+    values: [team, ...ends(span)],
+    rowMode: 'array',
+  });
+  return rows;
 }
 
 describe('statistics', () => {
@@ -144,6 +225,44 @@ describe('statistics', () => {
         expect(Math.abs((total.median_seconds ?? 0) - 100)).toBeLessThan(20);
       },
       { timeout: 20_000 },
+    );
+  });
+
+  it('answer by months and days what the days alone say', async () => {
+    const key = await service.personalKey('many days', 'owner');
+    const team = await teamNamed('many days');
+    const day = fc.integer({ min: 0, max: 460 });
+    const run = fc.record({
+      day,
+      person: fc.nat(4),
+      state: fc.constantFrom(...ENDS),
+      later: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(run, { minLength: 1, maxLength: 12 }),
+        fc.array(fc.tuple(day, day), { minLength: 20, maxLength: 20 }),
+        fc.boolean(),
+        async (ended, spans, isOld) => {
+          const ids: string[] = [];
+          for (const it of ended) ids.push(await endedOn(key, it));
+          await allCounted(team);
+          // Some end otherwise, for somebody else; retention takes others.
+          await changeEnds(ids.filter((_, at) => ended[at]?.later));
+          await allCounted(team);
+          await service.service.context.db
+            .deleteFrom('runs')
+            .where('id', 'in', ids.slice(0, 3))
+            .execute();
+          if (isOld) await forgetMonths();
+          for (const span of spans)
+            expect(await byPerson(key, span)).toEqual(await byDays(team, span));
+          await countRuns(service.service.context);
+          for (const span of spans)
+            expect(await byPerson(key, span)).toEqual(await byDays(team, span));
+        },
+      ),
+      { numRuns: 6, seed: 15 },
     );
   });
 

@@ -117,15 +117,13 @@ function shares(it: StatisticsFigures): Html {
   </svg>`;
 }
 
-/** A row of which name and bar lead to its runs, where a list of just those can be asked for. */
-function figuresRow(text: string, it: StatisticsFigures, list?: string): (Html | string)[] {
+/** A row of which name and bar lead to its runs. */
+function figuresRow(text: string, it: StatisticsFigures, list: string): (Html | string)[] {
   const { median_seconds: median, merged_pull_requests: merged } = it;
-  const name = html`<bdi>${text}</bdi>`;
-  const bar = shares(it);
   return [
-    list === undefined ? name : html`<a href="${list}">${name}</a>`,
-    html`${list === undefined ? bar : html`<a href="${list}" tabindex="-1" aria-hidden="true">${bar}</a>`}
-    ${formatCount(it.runs)}`,
+    html`<a href="${list}"><bdi>${text}</bdi></a>`,
+    html`<a href="${list}" tabindex="-1" aria-hidden="true">${shares(it)}</a>
+      ${formatCount(it.runs)}`,
     percent(it.success_rate),
     median === null ? '–' : formatDuration(median * 1000),
     formatUsd(it.cost_usd),
@@ -137,10 +135,8 @@ const COLUMNS = ['Runs', 'Success', 'Median time', 'Cost', 'Cost of a merged PR'
 
 function groupTable({ statistics, group }: Overview): Html {
   const { from: after } = statistics;
-  const list = (key: string | null): string | undefined => {
-    const value = key ?? (group === 'environment' ? 'empty-environment' : undefined);
-    return value === undefined ? undefined : listOf({ [group]: value, after });
-  };
+  const list = (key: string | null): string =>
+    listOf({ ...(key === null ? { without: group } : { [group]: key }), after });
   return listingView({
     title: `By ${group}`,
     columns: [group.charAt(0).toUpperCase() + group.slice(1), ...COLUMNS],

@@ -6,6 +6,7 @@ import {
   type RunSource,
   type RunState,
 } from '../../contract/run.ts';
+import { statisticsGroup, type StatisticsGroup } from '../../contract/statistics.ts';
 
 /** The filters of the list, as they stand in its form and its links. */
 export interface RunsFilter {
@@ -20,6 +21,7 @@ export interface RunsFilter {
   agent: string;
   model: string;
   person: string;
+  without: StatisticsGroup | '';
   order: 'oldest' | '';
   cursor?: string;
 }
@@ -44,6 +46,7 @@ export const LED_BY = [
   'agent',
   'model',
   'person',
+  'without',
   'order',
 ] as const satisfies (keyof RunsFilter)[];
 
@@ -76,6 +79,7 @@ export function readFilter(params: URLSearchParams): RunsFilter {
     agent: valid('executor', params.get('agent')),
     model: valid('model_id', params.get('model')),
     person: valid('creator', params.get('person')),
+    without: oneOf(statisticsGroup.options, params.get('without')),
     order: oneOf(['oldest'], params.get('order')),
     ...(cursor ? { cursor } : {}),
   };
@@ -114,6 +118,7 @@ export function toListQuery(filter: RunsFilter): Record<string, QueryValue> {
       ? {}
       : { state: state === 'active' || state === 'done' ? GROUPS[state] : [state] }),
     ...(source === '' ? {} : { source: [source] }),
+    ...(filter.without === '' ? {} : { without: [filter.without] }),
     ...(Object.keys(metadata).length > 0 ? { metadata } : {}),
   };
 }

@@ -75,9 +75,23 @@ function ledHere(filter: RunsFilter): Html | '' {
   const kept = LED_BY.filter((name) => filter[name] !== '');
   if (kept.length === 0) return '';
   return html`${kept.map(
-      (name) => html`<input type="hidden" name="${name}" value="${filter[name]}" />`,
+      (name) =>
+        html`<input type="hidden" name="${name}" value="${filter[name]}" />
+          <span class="tag"><bdi>${LED_TO[name](filter[name])}</bdi></span>`,
     )} <a class="button" href="/runs">All runs</a>`;
 }
+
+const LED_TO: Record<(typeof LED_BY)[number], (value: string) => string> = {
+  schedule: () => 'of one schedule',
+  after: (value) => `since ${value.slice(0, 10)}`,
+  before: (value) => `before ${value.slice(0, 10)}`,
+  repository: (value) => value,
+  agent: () => 'by one agent',
+  model: (value) => value,
+  person: (value) => (value.startsWith('@') ? value : 'of one person'),
+  without: (value) => `no ${value}`,
+  order: () => 'oldest first',
+};
 
 /** The four lists that people look at, and how much waits in them. */
 function tabs({ filter, counts }: RunList): Promise<Html> {

@@ -16,6 +16,7 @@ import { interrupts } from './0014-interrupts.ts';
 import { slots } from './0015-slots.ts';
 import { lines } from './0016-lines.ts';
 import { messages } from './0017-messages.ts';
+import { months } from './0018-months.ts';
 
 /**
  * The service's schema. Forward only: a step that has been released is never changed. From 0006 on
@@ -40,4 +41,5 @@ export const SERVICE_MIGRATIONS: Migrations = {
   '0015_slots': slots,
   '0016_lines': lines,
   '0017_messages': messages,
+  '0018_months': months,
 };

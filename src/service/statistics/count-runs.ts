@@ -69,13 +69,36 @@ const COUNT = `
     where exists (select from due))
   select count(*)::int from due`;
 
-async function countBatch(pool: Pool): Promise<number> {
-  const { rows } = await pool.query<{ count: number }>(COUNT);
+const PLACE = ['team_id', 'dimension', 'day', 'key'];
+const placeIn = (table: string): string =>
+  `(${PLACE.map((name) => `${table}.${name}`).join(', ')})`;
+
+/** Adds days from before months were kept (0018) to theirs, a batch at a time, once. */
+const ADD_TO_MONTHS = `
+  with turn as materialized (select from statistics_progress for update skip locked),
+  since as materialized (select months_progress.* from turn, months_progress),
+  due as materialized (
+    select later.* from since cross join lateral (
+      select ${PLACE.join(', ')} from statistics where ${placeIn('statistics')} > ${placeIn('since')}
+      order by ${PLACE.join(', ')} limit ${BATCH}) later),
+  added as (
+    update statistics set in_month = true from due
+    where ${placeIn('statistics')} = ${placeIn('due')} and in_month is null),
+  progress as (
+    update months_progress set (${PLACE.join(', ')}) = (
+      select ${PLACE.join(', ')} from due order by ${PLACE.map((name) => `${name} desc`).join(', ')} limit 1)
+    where exists (select from due)),
+  over as (delete from months_progress where exists (select from since) and not exists (select from due))
+  select count(*)::int from due`;
+
+async function batch(pool: Pool, text: string): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(text);
   return rows[0]?.count ?? 0;
 }
 
 /** Brings the statistics up to date; where another node is at it, leaves it to that one. */
 export async function countRuns({ database }: Pick<ServiceContext, 'database'>): Promise<void> {
   const deadline = Date.now() + ROUND_MS;
-  while ((await countBatch(database.pool)) === BATCH && Date.now() < deadline);
+  for (const text of [COUNT, ADD_TO_MONTHS])
+    while ((await batch(database.pool, text)) === BATCH && Date.now() < deadline);
 }

@@ -4,7 +4,7 @@ import type { statisticsQuery } from '../../contract/statistics.ts';
 
 type Query = z.output<typeof statisticsQuery>;
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 const USUAL_DAYS = 30;
 const BUCKETS_MAX = 1000;
 
@@ -16,7 +16,7 @@ export interface DaySpan {
   starts: Date[];
 }
 
-const floorDay = (at: number): number => Math.floor(at / DAY_MS) * DAY_MS;
+export const floorDay = (at: number): number => Math.floor(at / DAY_MS) * DAY_MS;
 
 function bucketOf(at: Date, bucket: Query['bucket']): Date {
   const [year, month, day] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()];

@@ -21,24 +21,25 @@ export interface ListPlan {
   among: Condition[];
 }
 
-/** The condition first that has least matches, if any has at most so many; each is counted by its own index, and never further. */
+/** The condition first that has least matches, if any has at most so many; each that can be is counted by its own index, and never further. */
 export async function fewestFirst(
   db: Kysely<ServiceTables>,
   team: RunCondition,
   conditions: readonly Condition[],
   most: number,
 ): Promise<{ few: boolean; conditions: Condition[] }> {
-  const counts = conditions.map(
+  const countable = conditions.filter((condition) => !condition.isUncounted);
+  const counts = countable.map(
     ({ holds, finds = holds }) => sql`(select count(*) from (
       select 1 from runs r where ${team} and ${finds} limit ${sql.lit(most + 1)}) few)::int`,
   );
-  if (counts.length === 0) return { few: false, conditions: [] };
+  if (counts.length === 0) return { few: false, conditions: [...conditions] };
   const { rows } = await sql<{ counted: number[] }>`
     select array[${sql.join(counts)}] as counted`.execute(db);
   const counted = rows[0]?.counted ?? [];
   const least = Math.min(...counted);
   if (least > most) return { few: false, conditions: [...conditions] };
-  const rarest = conditions[counted.indexOf(least)];
+  const rarest = countable[counted.indexOf(least)];
   const others = conditions.filter((condition) => condition !== rarest);
   return { few: true, conditions: rarest ? [rarest, ...others] : others };
 }

@@ -2,6 +2,7 @@ import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
 import type { z } from 'zod';
 import { ProblemError } from '../../../contract/problem.ts';
 import type { listRunsQuery } from '../../../contract/run.ts';
+import type { StatisticsGroup } from '../../../contract/statistics.ts';
 import type { ServiceContext } from '../../context.ts';
 import { isRunId } from '../find-run.ts';
 
@@ -20,6 +21,8 @@ export interface Condition {
   isDense?: boolean;
   /** The sort that it bounds. */
   bounds?: 'created_at' | 'updated_at';
+  /** No index knows how many fulfil it. */
+  isUncounted?: boolean;
 }
 
 /** What a condition asks of a run that is at hand. */
@@ -60,6 +63,19 @@ function environmentFilter(query: Query): Condition[] {
   if (query.environment_id === 'empty-environment')
     return [{ holds: sql<SqlBool>`r.environment_id is null` }];
   return equals(sql`r.environment_id`, query.environment_id);
+}
+
+/** Runs that the statistics count under no name. */
+const NONE: Record<StatisticsGroup, RunCondition> = {
+  environment: sql`r.environment_id is null`,
+  repository: sql`coalesce(r.metadata ->> 'runlink.repository', '') = ''`,
+  agent: sql`(r.executor ->> 'type' is distinct from 'service_account' or coalesce(r.executor_uid, '') = '')`,
+  model: sql`r.model_id is null`,
+  person: sql`coalesce('@' || (r.metadata ->> 'runlink.actor'), r.creator_uid, '') = ''`,
+};
+
+function withoutFilter(groups: Query['without']): Condition[] {
+  return (groups ?? []).map((group) => ({ holds: NONE[group], isUncounted: true }));
 }
 
 /** Each pair as a look-up of its own index, which unlike one on the whole JSON can be read bit by bit. */
@@ -165,5 +181,6 @@ export function runFilters(context: ServiceContext, teamId: string, query: Query
     ...createdFilter(query),
     ...updatedFilter(query),
     ...metadataFilters(context, teamId, query),
+    ...withoutFilter(query.without),
   ];
 }
