@@ -4625,7 +4625,7 @@ const IN_REVIEW = {
 };
 const INSTEAD = "issue:";
 const PAGE$4 = 100;
-const PAGES_MAX$4 = 100;
+const PAGES_MAX$3 = 100;
 const LOOK_BACK_MS = 936e5;
 const RACE_MS = 6e4;
 async function writeComment(github, post, { remoteId, mayExist }, us) {
@@ -4690,7 +4690,7 @@ async function settleRace(github, post, created) {
 async function findOurs(github, post, login, since) {
 	const { routes, parameters } = placeOf$2(post);
 	const marked = [];
-	for (let page = 1; page <= PAGES_MAX$4; page += 1) {
+	for (let page = 1; page <= PAGES_MAX$3; page += 1) {
 		const query = {
 			...parameters,
 			...since && { since: since.toISOString() },
@@ -4721,7 +4721,7 @@ function placeOf$2({ repository, number, target: { replyTo } }, id = "") {
 		}
 	};
 }
-const comment$3 = object({
+const comment$4 = object({
 	id: union([number(), bigint()]).transform(String),
 	html_url: string().default(""),
 	body: string().nullish(),
@@ -4729,7 +4729,7 @@ const comment$3 = object({
 	user: object({ login: string() }).nullish()
 });
 function toStored(data) {
-	const read = comment$3.safeParse(data);
+	const read = comment$4.safeParse(data);
 	if (!read.success) throw unreadable();
 	const { id, html_url: url, body, created_at: createdAt, user } = read.data;
 	return {
@@ -4810,7 +4810,7 @@ const file$1 = object({
 const files = array(file$1);
 const compared = object({ files: files.default([]) });
 const PAGE$3 = 100;
-const PAGES_MAX$3 = 30;
+const PAGES_MAX$2 = 30;
 async function readDiffLines(github, pull, sha) {
 	const listed = sha === pull.headSha ? await listFiles(github, pull) : await compareFiles(github, pull, sha);
 	return new Map(listed.map(({ filename, patch }) => [filename, readHunks(patch ?? "")]));
@@ -4818,7 +4818,7 @@ async function readDiffLines(github, pull, sha) {
 async function listFiles(github, { repository, number }) {
 	const all = [];
 	const route = "GET /repos/{owner}/{repo}/pulls/{number}/files";
-	for (let page = 1; page <= PAGES_MAX$3; page += 1) {
+	for (let page = 1; page <= PAGES_MAX$2; page += 1) {
 		const query = {
 			...splitRepository(repository),
 			number,
@@ -5109,12 +5109,12 @@ async function cpuMs(thread) {
 	return (user + system) / 1e3;
 }
 // src/github/markdown-jobs.ts
-const threads$1 = {
+const threads = {
 	read: new TimedThread("markdown-thread", import.meta.url),
 	show: new TimedThread("markdown-thread", import.meta.url)
 };
 async function onThread$1(thread, ask) {
-	const { answers, gaveUp } = await threads$1[thread].run([ask]);
+	const { answers, gaveUp } = await threads[thread].run([ask]);
 	return gaveUp ? { gaveUp } : { answer: answers[0] };
 }
 // src/github/render/inert.ts
@@ -5595,8 +5595,8 @@ function inAddress(mark) {
 function findingText({ path, line, start_line: start, text, suggestion }) {
 	return `${path}, ${start == null ? `line ${line}` : `lines ${start} to ${line}`}:\n${text}${suggestion == null ? "" : `\n\nSuggested instead:\n${suggestion}`}`;
 }
-// src/github/write/settle-review.ts
-const THREADS = `query ($owner: String!, $name: String!, $number: Int!, $after: String) {
+// src/github/read/review-threads.ts
+const QUERY = `query ($owner: String!, $name: String!, $number: Int!, $comments: Int!, $after: String) {
   repository(owner: $owner, name: $name) {
     pullRequest(number: $number) {
       reviewThreads(first: 100, after: $after) {
@@ -5607,12 +5607,63 @@ const THREADS = `query ($owner: String!, $name: String!, $number: Int!, $after: 
           isOutdated
           path
           line
-          comments(first: 1) { nodes { id url body author { kind: __typename login } } }
+          comments(first: $comments) { nodes { id url body author { kind: __typename login } } }
         }
       }
     }
   }
 }`;
+const PAGES_MAX$1 = 20;
+const login = object({
+	kind: string().default("User"),
+	login: string()
+}).nullish().transform((author) => {
+	if (!author) return "ghost";
+	return author.kind === "Bot" && !author.login.endsWith("[bot]") ? `${author.login}[bot]` : author.login;
+});
+const comment$3 = object({
+	id: string().default(""),
+	url: string().default(""),
+	body: string(),
+	author: login
+});
+const thread$1 = object({
+	id: string().default(""),
+	isResolved: boolean(),
+	isOutdated: boolean().default(false),
+	path: string(),
+	line: int().nullish().transform((value) => value ?? void 0),
+	comments: object({ nodes: array(comment$3) }).transform(({ nodes }) => nodes)
+});
+const answer$1 = object({ data: object({ repository: object({ pullRequest: object({ reviewThreads: object({
+	pageInfo: object({
+		hasNextPage: boolean(),
+		endCursor: string().nullish()
+	}).optional(),
+	nodes: array(thread$1)
+}) }) }) }) });
+async function openThreads(github, place) {
+	const open = [];
+	let after;
+	for (let page = 0; page < PAGES_MAX$1; page += 1) {
+		const { owner, name, number, comments } = place;
+		const variables = {
+			owner,
+			name,
+			number,
+			comments,
+			...after !== void 0 && { after }
+		};
+		const read = answer$1.safeParse(await graphql$1(github, QUERY, variables));
+		if (!read.success) throw new RunlinkError("github_unreadable", "GitHub does not tell of them");
+		const { nodes, pageInfo } = read.data.data.repository.pullRequest.reviewThreads;
+		open.push(...nodes.filter(({ isResolved }) => !isResolved));
+		after = pageInfo?.endCursor ?? void 0;
+		if (pageInfo?.hasNextPage !== true || after === void 0) break;
+	}
+	return open;
+}
+// src/github/write/settle-review.ts
 const RESOLVE = `mutation ($id: ID!) {
   resolveReviewThread(input: { threadId: $id }) { thread { id } }
 }`;
@@ -5622,70 +5673,35 @@ const MINIMIZE = `mutation ($id: ID!, $why: ReportedContentClassifiers!) {
 const UPDATE = `mutation ($id: ID!, $body: String!) {
   updatePullRequestReviewComment(input: { pullRequestReviewCommentId: $id, body: $body }) { pullRequestReviewComment { id } }
 }`;
-const PAGES_MAX$2 = 20;
 const CHANGES_MAX = 40;
-const thread$2 = object({
-	id: string(),
-	isResolved: boolean(),
-	isOutdated: boolean().default(false),
-	path: string(),
-	line: int().nullish(),
-	comments: object({ nodes: array(object({
-		id: string(),
-		url: string().default(""),
-		body: string(),
-		author: object({
-			kind: string().default("User"),
-			login: string()
-		}).nullish()
-	})) })
-});
-const threads = object({ data: object({ repository: object({ pullRequest: object({ reviewThreads: object({
-	pageInfo: object({
-		hasNextPage: boolean(),
-		endCursor: string().nullish()
-	}).optional(),
-	nodes: array(thread$2)
-}) }) }) }) });
 async function earlierFindings(github, { repository, number }, login) {
 	const { owner, repo: name } = splitRepository(repository);
-	const found = [];
-	let after;
-	for (let page = 0; page < PAGES_MAX$2; page += 1) {
-		const variables = {
+	try {
+		return (await openThreads(github, {
 			owner,
 			name,
 			number,
-			...after !== void 0 && { after }
-		};
-		const answer = threads.safeParse(await graphql(github, THREADS, variables));
-		if (!answer.success) return found;
-		const { nodes, pageInfo } = answer.data.data.repository.pullRequest.reviewThreads;
-		found.push(...nodes.flatMap((node) => toEarlier(node, login)));
-		after = pageInfo?.endCursor ?? void 0;
-		if (pageInfo?.hasNextPage !== true || after === void 0) break;
+			comments: 1
+		})).flatMap((thread) => toEarlier(thread, login));
+	} catch (error) {
+		if (isRefusal(error)) return [];
+		throw error;
 	}
-	return found;
 }
-function toEarlier(node, login) {
-	const [first] = node.comments.nodes;
+function toEarlier({ id: thread, path, ...node }, login) {
+	const [first] = node.comments;
 	const mark = readFindingMarker(first?.body ?? "");
-	if (node.isResolved || !first || !mark || !isBy(first.author, login)) return [];
+	if (!first || !mark || !sameName(first.author, login)) return [];
 	const { id, url, body } = first;
-	const line = node.isOutdated ? void 0 : node.line ?? void 0;
 	return [{
-		thread: node.id,
+		thread,
 		comment: id,
 		url,
-		path: node.path,
-		line,
+		path,
+		line: node.isOutdated ? void 0 : node.line,
 		body,
 		...mark
 	}];
-}
-function isBy(author, login) {
-	if (!author) return false;
-	return sameName(author.kind === "Bot" && !author.login.endsWith("[bot]") ? `${author.login}[bot]` : author.login, login);
 }
 async function settleEarlier(github, review) {
 	const { settled, last, earlier, before, kept } = review;
@@ -5716,14 +5732,17 @@ async function graphql(github, query, variables) {
 	try {
 		return await graphql$1(github, query, variables);
 	} catch (error) {
-		if (!(statusOf(error) === 401 || "detail" in readGithubFailure(error, Date.now()))) throw error;
+		if (!isRefusal(error)) throw error;
 		return { errors: [String(error)] };
 	}
+}
+function isRefusal(error) {
+	return error instanceof RunlinkError && error.code === "github_unreadable" || statusOf(error) === 401 || "detail" in readGithubFailure(error, Date.now());
 }
 // src/github/write/review.ts
 const ROUTE = "/repos/{owner}/{repo}/pulls/{number}/reviews";
 const PAGE$2 = 100;
-const PAGES_MAX$1 = 50;
+const PAGES_MAX = 50;
 async function writeReview(github, post, { remoteId, mayExist }, us) {
 	if (remoteId !== void 0) return {
 		id: remoteId,
@@ -5768,7 +5787,7 @@ const review$1 = object({
 });
 async function ourReviews(github, { repository, number }, login) {
 	const ours = [];
-	for (let page = 1; page <= PAGES_MAX$1; page += 1) {
+	for (let page = 1; page <= PAGES_MAX; page += 1) {
 		const query = {
 			...splitRepository(repository),
 			number,
@@ -7498,7 +7517,7 @@ function schemaFault(value) {
 }
 // src/action/output-schema.ts
 const OUTPUT_FILE = "output.json";
-const thread$1 = new TimedThread("schema-thread", import.meta.url);
+const thread = new TimedThread("schema-thread", import.meta.url);
 async function readOutputSchema(text) {
 	try {
 		const schema = JSON.parse(text.replace(/^\uFEFF/, ""));
@@ -7510,7 +7529,7 @@ async function readOutputSchema(text) {
 		return {
 			text: JSON.stringify(schema),
 			fault: async (value) => {
-				const { answers, gaveUp } = await thread$1.run([{
+				const { answers, gaveUp } = await thread.run([{
 					schema,
 					value
 				}]);
@@ -8031,7 +8050,7 @@ function tick(word) {
 function replyKey(requestId) {
 	return `reply:${requestId}`;
 }
-async function answer$1(face, { id, attempt }, { reaction, text }) {
+async function answer(face, { id, attempt }, { reaction, text }) {
 	const options = { mayExist: attempt > 1 };
 	if (reaction) await putReaction(face, `reaction:${id}`, reaction, options);
 	const post = text === void 0 ? void 0 : reply(face.event, replyKey(id), noteMarker("reply", id), text);
@@ -8609,66 +8628,6 @@ async function jobLog(github, job) {
 function lastLines(log) {
 	return log.replaceAll("\x1B", "").replaceAll(/\[[\d;]*m/g, "").trimEnd().split(/\r?\n/).slice(-60).map((line) => line.replace(/^\uFEFF?\d{4}-\d\d-\d\dT[\d:.]+Z /, "")).join("\n");
 }
-// src/github/read/review-threads.ts
-const QUERY = `query ($owner: String!, $name: String!, $number: Int!, $after: String) {
-  repository(owner: $owner, name: $name) {
-    pullRequest(number: $number) {
-      reviewThreads(first: 100, after: $after) {
-        pageInfo { hasNextPage endCursor }
-        nodes {
-          isResolved
-          path
-          line
-          comments(first: 50) { nodes { author { kind: __typename login } body } }
-        }
-      }
-    }
-  }
-}`;
-const PAGES_MAX = 20;
-const login = object({
-	kind: string().default("User"),
-	login: string()
-}).nullish().transform((author) => {
-	if (!author) return "ghost";
-	return author.kind === "Bot" && !author.login.endsWith("[bot]") ? `${author.login}[bot]` : author.login;
-});
-const thread = object({
-	isResolved: boolean(),
-	path: string(),
-	line: int().nullish().transform((value) => value ?? void 0),
-	comments: object({ nodes: array(object({
-		author: login,
-		body: string()
-	})) }).transform(({ nodes }) => nodes)
-});
-const answer = object({ data: object({ repository: object({ pullRequest: object({ reviewThreads: object({
-	pageInfo: object({
-		hasNextPage: boolean(),
-		endCursor: string().nullish()
-	}).optional(),
-	nodes: array(thread)
-}) }) }) }) });
-async function reviewThreads(github, event, { number }) {
-	const open = [];
-	const { owner, name } = event.repository;
-	let after;
-	for (let page = 0; page < PAGES_MAX; page += 1) {
-		const variables = {
-			owner,
-			name,
-			number,
-			...after !== void 0 && { after }
-		};
-		const read = answer.safeParse(await graphql$1(github, QUERY, variables));
-		if (!read.success) throw new RunlinkError("github_unreadable", "GitHub does not tell of them");
-		const { nodes, pageInfo } = read.data.data.repository.pullRequest.reviewThreads;
-		open.push(...nodes.filter(({ isResolved }) => !isResolved));
-		after = pageInfo?.endCursor ?? void 0;
-		if (pageInfo?.hasNextPage !== true || after === void 0) break;
-	}
-	return open.slice(-50);
-}
 // src/github/read/context.ts
 const PAGE$1 = 100;
 const FIRST_MAX = 5;
@@ -8689,7 +8648,7 @@ async function readContext(github, event, pinned, wanted = {}) {
 	const shown = wanted.comments === false ? void 0 : thread;
 	const [comments, reviews, jobs] = await Promise.all([
 		github && shown ? attempt("the thread’s comments", NO_COMMENTS, async () => readComments(github, event, shown)) : NO_COMMENTS,
-		github && thread && isReview ? attempt("the review threads", [], async () => reviewThreads(github, event, thread)) : [],
+		github && thread && isReview ? attempt("the review threads", [], async () => shownThreads(github, event, thread)) : [],
 		github && checks ? attempt("the failing jobs", [], async () => failedJobs(github, event, checks)) : []
 	]);
 	return {
@@ -8705,6 +8664,18 @@ async function readContext(github, event, pinned, wanted = {}) {
 }
 function placesOf({ review, comment }) {
 	return review?.places ?? (comment?.place ? [comment.place] : []);
+}
+const SHOWN$1 = {
+	threads: 50,
+	comments: 50
+};
+async function shownThreads(github, { repository: { owner, name } }, { number }) {
+	return (await openThreads(github, {
+		owner,
+		name,
+		number,
+		comments: SHOWN$1.comments
+	})).slice(-SHOWN$1.threads);
 }
 const NO_COMMENTS = {
 	comments: [],
@@ -9727,7 +9698,7 @@ async function carryOutAll(face, all, given) {
 					detail: done.detail
 				};
 			}
-			if (done.answer) await answer$1(face, asked, done.answer);
+			if (done.answer) await answer(face, asked, done.answer);
 			return done;
 		};
 		handled.push(await face.remember.once(asked, attempt));
@@ -9744,7 +9715,7 @@ async function carryOut(face, asked, decided, given) {
 	return "allowed" in plan ? plan : carryOutPlan(face, task, plan);
 }
 async function carryOutPlan(face, task, plan) {
-	if (WORK.includes(plan.do)) await answer$1(face, task, { reaction: "eyes" });
+	if (WORK.includes(plan.do)) await answer(face, task, { reaction: "eyes" });
 	switch (plan.do) {
 		case "create": return startOnce(face, task, await buildRequest(face, task));
 		case "retry": return retryRun(face, task, plan.runId);
@@ -10494,7 +10465,7 @@ async function reportEnding(step, own, run, options = {}) {
 			id: own.requestId,
 			attempt: own.mayExist ? 2 : 1
 		};
-		await answer$1({
+		await answer({
 			event,
 			put: outbox.put
 		}, asked, { reaction: endingReaction(run.state) });

@@ -4,7 +4,7 @@ import { askerName } from '../../src/github/read/event.ts';
 import { readContext } from '../../src/github/read/context.ts';
 import { renderPrompt } from '../../src/github/read/prompt.ts';
 import { readEvent } from '../../src/github/read/read-event.ts';
-import { reviewThreads } from '../../src/github/read/review-threads.ts';
+import { openThreads } from '../../src/github/read/review-threads.ts';
 import { deservesMention, type Report } from '../../src/github/render/report.ts';
 import { commentEvent } from '../support/action-world.ts';
 import {
@@ -83,7 +83,12 @@ describe('the review threads of a pull request', () => {
       return Response.json({ data: { repository: { pullRequest: { reviewThreads: page } } } });
     };
     const github = new Octokit({ request: { fetch }, log });
-    const threads = await reviewThreads(github, asked(1), { number: 1 });
+    const threads = await openThreads(github, {
+      owner: 'acme',
+      name: 'widgets',
+      number: 1,
+      comments: 50,
+    });
     expect(threads.map(({ comments }) => comments[0]?.author)).toEqual(['renovate[bot]', 'bob']);
   });
 });

@@ -2,7 +2,7 @@ import type { GithubEvent, Head, CodePlace, Thread } from './event.ts';
 import { errorMessage } from '../../base/error.ts';
 import type { Github } from './octokit.ts';
 import { failedJobs, type FailedJob } from './failed-jobs.ts';
-import { reviewThreads, type ReviewThread } from './review-threads.ts';
+import { openThreads, type ReviewThread } from './review-threads.ts';
 
 export interface ThreadComment {
   author: string;
@@ -66,7 +66,7 @@ export async function readContext(
         )
       : NO_COMMENTS,
     github && thread && isReview
-      ? attempt('the review threads', [], async () => reviewThreads(github, event, thread))
+      ? attempt('the review threads', [], async () => shownThreads(github, event, thread))
       : [],
     github && checks
       ? attempt('the failing jobs', [], async () => failedJobs(github, event, checks))
@@ -86,6 +86,18 @@ export async function readContext(
 
 function placesOf({ review, comment }: GithubEvent): readonly CodePlace[] {
   return review?.places ?? (comment?.place ? [comment.place] : []);
+}
+
+/** Open threads that are shown, the newest of them, and the comments of each. */
+const SHOWN = { threads: 50, comments: 50 };
+
+async function shownThreads(
+  github: Github,
+  { repository: { owner, name } }: GithubEvent,
+  { number }: Thread,
+): Promise<ReviewThread[]> {
+  const open = await openThreads(github, { owner, name, number, comments: SHOWN.comments });
+  return open.slice(-SHOWN.threads);
 }
 
 const NO_COMMENTS = { comments: [] as ThreadComment[], firstComments: 0, commentsLeftOut: 0 };

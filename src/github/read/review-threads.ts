@@ -1,24 +1,19 @@
 import { z } from 'zod';
 import { RunlinkError } from '../../base/error.ts';
-import type { GithubEvent, Thread } from './event.ts';
 import { graphql, type Github } from './octokit.ts';
 
-export interface ReviewThread {
-  path: string;
-  line: number | undefined;
-  comments: { author: string; body: string }[];
-}
-
-const QUERY = `query ($owner: String!, $name: String!, $number: Int!, $after: String) {
+const QUERY = `query ($owner: String!, $name: String!, $number: Int!, $comments: Int!, $after: String) {
   repository(owner: $owner, name: $name) {
     pullRequest(number: $number) {
       reviewThreads(first: 100, after: $after) {
         pageInfo { hasNextPage endCursor }
         nodes {
+          id
           isResolved
+          isOutdated
           path
           line
-          comments(first: 50) { nodes { author { kind: __typename login } body } }
+          comments(first: $comments) { nodes { id url body author { kind: __typename login } } }
         }
       }
     }
@@ -27,10 +22,8 @@ const QUERY = `query ($owner: String!, $name: String!, $number: Int!, $after: St
 
 /** A wall against an endless answer. */
 const PAGES_MAX = 20;
-/** Open threads that are shown, the newest of them. */
-const THREADS_MAX = 50;
 
-/** GraphQL leaves out what REST and people write behind a bot's name. */
+/** GraphQL leaves out what REST and people write behind a bot's name: a person may have the same one without it. */
 const login = z
   .object({ kind: z.string().default('User'), login: z.string() })
   .nullish()
@@ -40,17 +33,25 @@ const login = z
     return isBare ? `${author.login}[bot]` : author.login;
   });
 
+const comment = z.object({
+  id: z.string().default(''),
+  url: z.string().default(''),
+  body: z.string(),
+  author: login,
+});
+
 const thread = z.object({
+  id: z.string().default(''),
   isResolved: z.boolean(),
+  isOutdated: z.boolean().default(false),
   path: z.string(),
   line: z
     .int()
     .nullish()
     .transform((value) => value ?? undefined),
-  comments: z
-    .object({ nodes: z.array(z.object({ author: login, body: z.string() })) })
-    .transform(({ nodes }) => nodes),
+  comments: z.object({ nodes: z.array(comment) }).transform(({ nodes }) => nodes),
 });
+export type ReviewThread = z.output<typeof thread>;
 
 const answer = z.object({
   data: z.object({
@@ -67,17 +68,19 @@ const answer = z.object({
   }),
 });
 
-/** The open review threads of a pull request; only GraphQL says which are resolved. */
-export async function reviewThreads(
+/**
+ * The open review threads of a pull request with the first `comments` of each; only GraphQL says which are
+ * resolved. Throws `github_unreadable` where GitHub does not tell of them.
+ */
+export async function openThreads(
   github: Github,
-  event: GithubEvent,
-  { number }: Pick<Thread, 'number'>,
+  place: { owner: string; name: string; number: number; comments: number },
 ): Promise<ReviewThread[]> {
-  const open: z.output<typeof thread>[] = [];
-  const { owner, name } = event.repository;
+  const open: ReviewThread[] = [];
   let after: string | undefined;
   for (let page = 0; page < PAGES_MAX; page += 1) {
-    const variables = { owner, name, number, ...(after !== undefined && { after }) };
+    const { owner, name, number, comments } = place;
+    const variables = { owner, name, number, comments, ...(after !== undefined && { after }) };
     const read = answer.safeParse(await graphql(github, QUERY, variables));
     if (!read.success) throw new RunlinkError('github_unreadable', 'GitHub does not tell of them');
     const { nodes, pageInfo } = read.data.data.repository.pullRequest.reviewThreads;
@@ -85,5 +88,5 @@ export async function reviewThreads(
     after = pageInfo?.endCursor ?? undefined;
     if (pageInfo?.hasNextPage !== true || after === undefined) break;
   }
-  return open.slice(-THREADS_MAX);
+  return open;
 }

@@ -1,7 +1,8 @@
-import { z } from 'zod';
+import { RunlinkError } from '../../base/error.ts';
 import { sameName } from '../read/event.ts';
 import { readGithubFailure } from '../read/github-failure.ts';
 import { graphql as askGraphql, statusOf, splitRepository, type Github } from '../read/octokit.ts';
+import { openThreads, type ReviewThread } from '../read/review-threads.ts';
 import { lineComment, readFindingMarker, type RenderedFinding } from '../render/review.ts';
 
 /** A finding of ours on the lines of a pull request, whose thread is open. */
@@ -18,23 +19,6 @@ export interface Earlier {
   number: number;
 }
 
-const THREADS = `query ($owner: String!, $name: String!, $number: Int!, $after: String) {
-  repository(owner: $owner, name: $name) {
-    pullRequest(number: $number) {
-      reviewThreads(first: 100, after: $after) {
-        pageInfo { hasNextPage endCursor }
-        nodes {
-          id
-          isResolved
-          isOutdated
-          path
-          line
-          comments(first: 1) { nodes { id url body author { kind: __typename login } } }
-        }
-      }
-    }
-  }
-}`;
 const RESOLVE = `mutation ($id: ID!) {
   resolveReviewThread(input: { threadId: $id }) { thread { id } }
 }`;
@@ -45,41 +29,8 @@ const UPDATE = `mutation ($id: ID!, $body: String!) {
   updatePullRequestReviewComment(input: { pullRequestReviewCommentId: $id, body: $body }) { pullRequestReviewComment { id } }
 }`;
 
-const PAGES_MAX = 20;
 /** Each costs a write; what is left over stays open. */
 const CHANGES_MAX = 40;
-
-const thread = z.object({
-  id: z.string(),
-  isResolved: z.boolean(),
-  isOutdated: z.boolean().default(false),
-  path: z.string(),
-  line: z.int().nullish(),
-  comments: z.object({
-    nodes: z.array(
-      z.object({
-        id: z.string(),
-        url: z.string().default(''),
-        body: z.string(),
-        author: z.object({ kind: z.string().default('User'), login: z.string() }).nullish(),
-      }),
-    ),
-  }),
-});
-const threads = z.object({
-  data: z.object({
-    repository: z.object({
-      pullRequest: z.object({
-        reviewThreads: z.object({
-          pageInfo: z
-            .object({ hasNextPage: z.boolean(), endCursor: z.string().nullish() })
-            .optional(),
-          nodes: z.array(thread),
-        }),
-      }),
-    }),
-  }),
-});
 
 /** Our open findings on a pull request. Where GitHub does not tell of them, nothing is known of any. */
 export async function earlierFindings(
@@ -88,34 +39,22 @@ export async function earlierFindings(
   login: string,
 ): Promise<Earlier[]> {
   const { owner, repo: name } = splitRepository(repository);
-  const found: Earlier[] = [];
-  let after: string | undefined;
-  for (let page = 0; page < PAGES_MAX; page += 1) {
-    const variables = { owner, name, number, ...(after !== undefined && { after }) };
-    const answer = threads.safeParse(await graphql(github, THREADS, variables));
-    if (!answer.success) return found;
-    const { nodes, pageInfo } = answer.data.data.repository.pullRequest.reviewThreads;
-    found.push(...nodes.flatMap((node) => toEarlier(node, login)));
-    after = pageInfo?.endCursor ?? undefined;
-    if (pageInfo?.hasNextPage !== true || after === undefined) break;
+  try {
+    const open = await openThreads(github, { owner, name, number, comments: 1 });
+    return open.flatMap((thread) => toEarlier(thread, login));
+  } catch (error) {
+    if (isRefusal(error)) return [];
+    throw error;
   }
-  return found;
 }
 
-function toEarlier(node: z.output<typeof thread>, login: string): Earlier[] {
-  const [first] = node.comments.nodes;
+function toEarlier({ id: thread, path, ...node }: ReviewThread, login: string): Earlier[] {
+  const [first] = node.comments;
   const mark = readFindingMarker(first?.body ?? '');
-  if (node.isResolved || !first || !mark || !isBy(first.author, login)) return [];
+  if (!first || !mark || !sameName(first.author, login)) return [];
   const { id, url, body } = first;
-  const line = node.isOutdated ? undefined : (node.line ?? undefined);
-  return [{ thread: node.id, comment: id, url, path: node.path, line, body, ...mark }];
-}
-
-/** GraphQL leaves out what REST writes behind a bot's name: a person may have the same one without it. */
-function isBy(author: { kind: string; login: string } | null | undefined, login: string): boolean {
-  if (!author) return false;
-  const isBare = author.kind === 'Bot' && !author.login.endsWith('[bot]');
-  return sameName(isBare ? `${author.login}[bot]` : author.login, login);
+  const line = node.isOutdated ? undefined : node.line;
+  return [{ thread, comment: id, url, path, line, body, ...mark }];
 }
 
 /**
@@ -178,8 +117,14 @@ async function graphql(
   try {
     return await askGraphql(github, query, variables);
   } catch (error) {
-    const isRefusal = statusOf(error) === 401 || 'detail' in readGithubFailure(error, Date.now());
-    if (!isRefusal) throw error;
+    if (!isRefusal(error)) throw error;
     return { errors: [String(error)] };
   }
+}
+
+function isRefusal(error: unknown): boolean {
+  const isUnreadable = error instanceof RunlinkError && error.code === 'github_unreadable';
+  return (
+    isUnreadable || statusOf(error) === 401 || 'detail' in readGithubFailure(error, Date.now())
+  );
 }
