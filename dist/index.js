@@ -1597,9 +1597,13 @@ const OPERATORS_MODELS = "the operator decides in runlink.yaml who serves which 
 const NO_MEMORY = "nothing is remembered between runs, but a conversation can be continued";
 const NO_SCREEN = "agents are given no screen";
 const { shape } = agentConfig;
+const providers = shape.inference_providers.unwrap();
 const hostedOnly = {
-	harness_auth_secrets: notServed(shape.harness_auth_secrets, OPERATORS_KEYS),
-	inference_providers: notServed(shape.inference_providers, OPERATORS_MODELS, (providers) => isOff(providers) || providers?.aws?.disabled === true),
+	harness_auth_secrets: notServed(shape.harness_auth_secrets.unwrap().loose().optional(), OPERATORS_KEYS),
+	inference_providers: notServed(providers.loose().optional(), OPERATORS_MODELS, (asked) => isOff({
+		...asked,
+		aws: void 0
+	}) && (isOff(asked?.aws) || asked?.aws?.disabled === true)),
 	credential_strategy: notServed(shape.credential_strategy, OPERATORS_KEYS, (strategy) => strategy === "EXECUTOR"),
 	secrets: notServed(shape.secrets, OPERATORS_KEYS)
 };
@@ -1983,7 +1987,7 @@ const followupRequest = object({
 	message: text(PROMPT_MAX$1).optional(),
 	mode: runMode.optional(),
 	attachments: array(object({
-		attachment_id: uuid,
+		attachment_id: text(256),
 		file_name: text(512).optional()
 	})).max(FOLLOWUP_ATTACHMENTS_MAX).optional().meta({ description: "Not served: images travel with the request that starts a run." })
 });
@@ -2587,7 +2591,8 @@ const fields = {
 	agent_uid: uuid.optional(),
 	agent_config: agentConfigRequest.optional(),
 	environment: unknown().optional().meta({ description: `Not served: environments are the operator’s, and are named by agent_config.environment_id.` }),
-	metadata: metadata.optional()
+	metadata: metadata.optional(),
+	team: ofTeam$1
 };
 const updateScheduleRequest = object({
 	...fields,
@@ -2595,8 +2600,7 @@ const updateScheduleRequest = object({
 });
 const createScheduleRequest = object({
 	...fields,
-	enabled: boolean().default(true),
-	team: ofTeam$1
+	enabled: boolean().default(true)
 });
 const schedule = object({
 	id: uuid,
@@ -2780,10 +2784,11 @@ const identities = {
 };
 // src/contract/score.ts
 const VERDICTS_MAX = 256;
+const said$1 = string().refine(isStorable, UNSTORABLE).nullish();
 const verdict = object({
 	scorer_id: int(),
-	classification: string().nullish(),
-	reason: string().nullish(),
+	classification: said$1,
+	reason: said$1,
 	failed: boolean().nullish()
 });
 const reportScoresRequest = object({ results: array(union([verdict, unknown().meta({ description: "Rejected by itself." })])).min(1).max(VERDICTS_MAX) });

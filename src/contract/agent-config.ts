@@ -87,13 +87,19 @@ const NO_MEMORY = 'nothing is remembered between runs, but a conversation can be
 const NO_SCREEN = 'agents are given no screen';
 
 const { shape } = agentConfig;
+/** Every kind of provider or secret counts as asked for, also one that is newer than this. */
+const providers = shape.inference_providers.unwrap();
 /** What a hosted service has and ours has not, as it stands in configurations and in agents. */
 export const hostedOnly = {
-  harness_auth_secrets: notServed(shape.harness_auth_secrets, OPERATORS_KEYS),
+  harness_auth_secrets: notServed(
+    shape.harness_auth_secrets.unwrap().loose().optional(),
+    OPERATORS_KEYS,
+  ),
   inference_providers: notServed(
-    shape.inference_providers,
+    providers.loose().optional(),
     OPERATORS_MODELS,
-    (providers) => isOff(providers) || providers?.aws?.disabled === true,
+    (asked) =>
+      isOff({ ...asked, aws: undefined }) && (isOff(asked?.aws) || asked?.aws?.disabled === true),
   ),
   credential_strategy: notServed(
     shape.credential_strategy,

@@ -3,8 +3,8 @@ import { trimEnd } from '../base/trim-end.ts';
 /** Parameters that only say where a reader came from. */
 const TRACKING =
   /^(utm_\w+|gclid|dclid|fbclid|msclkid|yclid|igshid|mc_cid|mc_eid|_hsenc|_hsmi|notification_referrer_id)$/i;
-/** A pull request's page and whatever view of it follows. */
-const PULL_REQUEST = /^\/([^/]+)\/([^/]+)\/pull\/(\d+)(?:\/.*)?$/;
+/** A pull request's page and whatever view of it follows; by `#/` another site finds a page of its own. */
+const PULL_REQUEST = /^\/([^/]+)\/([^/]+)\/pull\/(\d+)(?:\/[^#]*)?(?:#(?!!?\/).*)?$/;
 /** A page of GitHub, its Enterprise Server included, and the fragments that name a place on it. */
 const GITHUB_PAGE = /^\/[^/]+\/[^/]+\/(issues|discussions|commit|compare|blob|blame|tree)\//;
 const GITHUB_PLACE =
@@ -36,7 +36,7 @@ export function canonicalUrl(text: string): string | undefined {
   const url = URL.parse(text.trim());
   if (!url || !/^https?:$/.test(url.protocol)) return undefined;
   const path = trimEnd(withoutNeedlessCodes(url.pathname), '/');
-  const [pull, owner = '', repo = '', number = ''] = PULL_REQUEST.exec(path) ?? [];
+  const [pull, owner = '', repo = '', number = ''] = PULL_REQUEST.exec(path + url.hash) ?? [];
   if (pull) return `${url.origin}/${owner.toLowerCase()}/${repo.toLowerCase()}/pull/${number}`;
   const isPlace = GITHUB_PAGE.test(path) && GITHUB_PLACE.test(url.hash);
   const fragment = isPlace ? '' : withoutNeedlessCodes(url.hash);

@@ -14,7 +14,6 @@ import {
   text,
   timestamp,
   userProfile,
-  uuid,
 } from './primitives.ts';
 import { RUN_STATES, TERMINAL_STATES } from './run-state.ts';
 import { statisticsGroup } from './statistics.ts';
@@ -395,7 +394,7 @@ export const followupRequest = z.object({
   mode: runMode.optional(),
   /** Files that were stored before, which this service has none of. */
   attachments: z
-    .array(z.object({ attachment_id: uuid, file_name: text(512).optional() }))
+    .array(z.object({ attachment_id: text(256), file_name: text(512).optional() }))
     .max(FOLLOWUP_ATTACHMENTS_MAX)
     .optional()
     .meta({ description: 'Not served: images travel with the request that starts a run.' }),

@@ -24,6 +24,7 @@ const fields = {
     .meta({ description: `Not served: ${NAMED_ENVIRONMENT}.` }),
   /** Given to each run from now on. */
   metadata: metadata.optional(),
+  team: ofTeam,
 };
 
 /** Body of PUT /agent/schedules/{scheduleId}; what is left out stays (interface.md 4.3). */
@@ -34,7 +35,6 @@ export type UpdateScheduleRequest = z.output<typeof updateScheduleRequest>;
 export const createScheduleRequest = z.object({
   ...fields,
   enabled: z.boolean().default(true),
-  team: ofTeam,
 });
 export type CreateScheduleRequest = z.output<typeof createScheduleRequest>;
 

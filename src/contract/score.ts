@@ -1,13 +1,16 @@
 import { z } from 'zod';
+import { isStorable, UNSTORABLE } from './primitives.ts';
 
 /** A verdict's reason is cut past this many bytes (interface.md 4.2). */
 export const SCORE_REASON_MAX_BYTES = 8 * 1024;
 const VERDICTS_MAX = 256;
 
+const said = z.string().refine(isStorable, UNSTORABLE).nullish();
+
 export const verdict = z.object({
   scorer_id: z.int(),
-  classification: z.string().nullish(),
-  reason: z.string().nullish(),
+  classification: said,
+  reason: said,
   /** The judge could not evaluate: accepted, and no score is recorded. */
   failed: z.boolean().nullish(),
 });

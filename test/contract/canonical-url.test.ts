@@ -44,6 +44,8 @@ describe('the canonical form of an external reference (interface.md 4.2)', () =>
     'https://app.example/#!/tickets/7',
     'https://wiki.example/page#chapter-2',
     'https://github.com/acme/web#readme',
+    'https://forge.example/acme/web/pull/7#/files/1',
+    'https://forge.example/acme/web/pull/7#!/files/2',
   ])('keeps the fragment of %s, by which a site may find its page', (url) => {
     expect(canonicalUrl(url)).toBe(url);
   });

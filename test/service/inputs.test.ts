@@ -128,8 +128,10 @@ describe('images', () => {
     const attachment = { attachment_id: '0d9b9d0c-52a4-4d71-8f5e-6c3a8d6f1a11' };
     const send = (attachments: object[]) =>
       runs.ask<Problem>('POST', `/agent/runs/${id}/followups`, { message: 'm', attachments });
-    const { status, body } = await send([attachment]);
-    expect([status, body.field]).toEqual([422, 'attachments.0.attachment_id']);
+    for (const given of [attachment, { attachment_id: 'att_1' }]) {
+      const { status, body } = await send([given]);
+      expect([status, body.field]).toEqual([422, 'attachments.0.attachment_id']);
+    }
     expect((await runs.get(id)).prompt).toBe('do it');
     expect((await send([])).status).toBe(200);
   });

@@ -31,7 +31,9 @@ describe('what this service has not (interface.md 7.3)', () => {
     ['config.memory_stores', [store]],
     ['config.runner_id', 'r'],
     ['config.inference_providers', { aws: { role_arn: 'r' } }],
+    ['config.inference_providers', { gcp: { project: 'p' } }],
     ['config.harness_auth_secrets', secret],
+    ['config.harness_auth_secrets', { newer_auth_secret_name: 's' }],
     ['config.credential_strategy', 'CREATOR'],
     ['config.secrets', [{ name: 'S' }]],
     ['bundled_skill_id', 'b'],
@@ -94,6 +96,22 @@ describe('what this service has not (interface.md 7.3)', () => {
     const body = { prompt: 'p', team: 'no', interactive: true };
     const answer = await runs.ask<Problem>('POST', '/agent/runs', body);
     expect([answer.status, answer.body.field]).toEqual([400, 'team']);
+  });
+
+  it('is refused by a change of a schedule as by a new one', async () => {
+    const { body: made } = await runs.ask<{ id: string }>('POST', '/agent/schedules', SCHEDULE);
+    const put = (more: object) =>
+      runs.ask<Problem>('PUT', `/agent/schedules/${made.id}`, {
+        ...SCHEDULE,
+        enabled: false,
+        ...more,
+      });
+    for (const [field, value] of [
+      ['team', false],
+      ['environment', { docker_image: 'debian:12' }],
+    ] as const)
+      expect((await put({ [field]: value })).body).toMatchObject({ status: 422, field });
+    expect((await put({ team: true, environment: null })).status).toBe(200);
   });
 
   it.each([

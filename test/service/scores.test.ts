@@ -110,6 +110,8 @@ describe('POST /agent/runs/{runId}/scores (interface.md 4.2)', () => {
       { scorer_id: 8, classification: 5 },
       'good',
       { scorer_id: 'x', classification: 'safe' },
+      { scorer_id: 8, classification: 'safe', reason: 'not \0 storable' },
+      { scorer_id: 8, classification: JSON.parse('['.repeat(99) + ']'.repeat(99)) },
       { scorer_id: 8, classification: 'safe' },
     ]);
     expect(unread.status).toBe(206);
@@ -117,6 +119,8 @@ describe('POST /agent/runs/{runId}/scores (interface.md 4.2)', () => {
       { scorer_id: 8, status: 'rejected', error: expect.stringContaining('classification') },
       { scorer_id: 0, status: 'rejected' },
       { scorer_id: 0, status: 'rejected', error: expect.stringContaining('scorer_id') },
+      { scorer_id: 8, status: 'rejected', error: expect.stringContaining('reason') },
+      { scorer_id: 8, status: 'rejected', error: expect.stringContaining('classification') },
       { scorer_id: 8, status: 'accepted' },
     ]);
     expect(await scoresOf(runId)).toMatchObject([

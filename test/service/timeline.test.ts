@@ -125,6 +125,25 @@ describe('the timeline (interface.md 4.2; run-lifecycle.md, "Times")', () => {
     await runs.complete(lease, 'SUCCEEDED');
   });
 
+  it.each([
+    ['at the same time', 0, true],
+    ['by a worker an hour ahead that does not say so', HOUR, false],
+    ['by a worker an hour behind that does not say so', -HOUR, false],
+  ])('has steps in the order they began when their ends are told %s', async (_, skew, says) => {
+    const lease = await begun();
+    const now = Date.now() + skew;
+    const ended = (seq: number, name: string, from: number, to: number): object => ({
+      ...step(seq, name, now - from, now - to),
+      at: at(now),
+    });
+    const steps = [ended(1, 'b', 300, 10), ended(2, 'a', 400, 200), ended(3, 'c', 50, 40)];
+    await report(lease, skew, steps, says);
+    const told = (await timelineOf(lease.run_id)).slice(3);
+    expect(told.map(({ event_type }) => event_type)).toEqual(['setup_a', 'setup_b', 'setup_c']);
+    expect(told.map(({ payload }) => payload?.['latency_ms'])).toEqual([200, 290, 10]);
+    await runs.complete(lease, 'SUCCEEDED');
+  });
+
   it('is in order and within the run whatever a worker’s clock does between its calls', async () => {
     const lease = await begun();
     let seq = 0;

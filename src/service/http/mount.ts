@@ -47,6 +47,7 @@ async function bodyOf(endpoint: Endpoint, request: Request): Promise<unknown> {
   const raw = await readJsonBody(request, {
     maxBytes: endpoint.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
     optional: endpoint.bodyOptional ?? false,
+    partsAlone: endpoint.alsoStatus !== undefined,
   });
   return raw === undefined ? undefined : parseInput(endpoint.body, raw);
 }

@@ -90,10 +90,13 @@ function checkText(value: string, path: readonly string[]): void {
   if (!isStorable(value)) refuse(path, UNSTORABLE);
 }
 
-/** A request's JSON body, or undefined where there is none and none is needed. */
+/**
+ * A request's JSON body, or undefined where there is none and none is needed. With `partsAlone` its schema
+ * says what can be stored, so that one part is refused without the others.
+ */
 export async function readJsonBody(
   request: Request,
-  options: { maxBytes: number; optional: boolean },
+  options: { maxBytes: number; optional: boolean; partsAlone?: boolean },
 ): Promise<unknown> {
   const type = request.headers.get('content-type');
   if (type !== null && !JSON_TYPE.test(type)) throw new ProblemError('unsupported_media_type');
@@ -101,6 +104,6 @@ export async function readJsonBody(
   if (bytes.length === 0 && options.optional) return undefined;
   if (type === null) throw new ProblemError('unsupported_media_type');
   const value = decode(bytes);
-  checkStorable(value, []);
+  if (!options.partsAlone) checkStorable(value, []);
   return value;
 }

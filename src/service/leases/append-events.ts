@@ -120,7 +120,8 @@ export async function appendEvents(
       const run = await lockRun(trx, held.id);
       if (!run || run.attempt !== held.attempt || !run.lease_hash) throw leaseLost();
       if (run.state !== 'INPROGRESS' && !isStopping({ ...held, ...run })) throw leaseLost();
-      const onOurClock = workerClock(request, held.asked_at, run);
+      const times = body.events.map(({ at }) => at);
+      const onOurClock = workerClock(request, held.asked_at, run, times);
       return { next_seq: await append(context, trx, run, body.events, onOurClock) };
     }),
   );

@@ -11,14 +11,19 @@ interface Execution {
 /**
  * Brings times of a worker's clock to the service's (run-lifecycle.md, "Times"): moved by the difference
  * that this call shows, and never outside the execution they are of. `askedAt` is the database's clock.
+ * Of a worker that does not say what time it has, the latest time in `times` says it where that cannot be right.
  */
 export function workerClock(
   request: Request,
   askedAt: Date,
   { started_at, finished_at }: Execution,
+  times: readonly string[],
 ): (time: string) => string {
-  const offset = offsetOf(request, askedAt);
   const from = started_at?.getTime() ?? 0;
+  const latest = Math.max(...times.map((time) => Date.parse(time)));
+  const isPossible = latest > from - TOLERANCE_MS && latest < askedAt.getTime() + TOLERANCE_MS;
+  const says = request.headers.has(SENT_AT_HEADER) || isPossible;
+  const offset = says ? offsetOf(request, askedAt) : askedAt.getTime() - latest;
   const to = Math.max(from, (finished_at ?? askedAt).getTime());
   return (time) => new Date(Math.min(to, Math.max(from, Date.parse(time) + offset))).toISOString();
 }

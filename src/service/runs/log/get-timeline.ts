@@ -71,8 +71,11 @@ function latencyOf({ data }: Row): number | undefined {
 /** A step stands where it began, also when only its end was told. */
 function beginningOf(first: Placed): number {
   const told = first.told.getTime();
-  const latency = first.type === 'setup' ? (latencyOf(first) ?? 0) : 0;
-  return Math.max(told - latency, Math.min(told, first.execution.started_at?.getTime() ?? 0));
+  if (first.type !== 'setup') return told;
+  const earliest = Math.min(told, first.execution.started_at?.getTime() ?? 0);
+  const said = Date.parse(textOf(first.data['started_at']));
+  if (said >= earliest && said <= told) return said;
+  return Math.max(told - (latencyOf(first) ?? 0), earliest);
 }
 
 function meaningOf(
