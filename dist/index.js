@@ -1727,6 +1727,7 @@ const runMode = _enum([
 ]);
 const PROMPT_MAX$1 = 1e6;
 const FOLLOWUP_ATTACHMENTS_MAX = 25;
+const ATTACHMENT_MAX_BYTES = 10485760;
 const NO_HANDOFF = "work under way elsewhere cannot be taken over";
 const NO_FACTORIES = "there are no factories here";
 const ofTeam$1 = notServed(boolean().optional(), "what a schedule starts belongs to its team", (team) => team === true);
@@ -1764,7 +1765,7 @@ const createRunRequest = object({
 	bundled_skill_id: bundledSkill,
 	metadata: metadata.optional()
 });
-const listAttachmentsResponse = object({ attachments: createRunRequest.shape.attachments.unwrap() });
+const listAttachmentsResponse = object({ attachments: array(createRunRequest.shape.attachments.unwrap().element) });
 const handoffAttachmentsResponse = object({ attachments: array(object({
 	attachment_id: string(),
 	filename: string(),
@@ -1989,8 +1990,16 @@ const followupRequest = object({
 	attachments: array(object({
 		attachment_id: text(256),
 		file_name: text(512).optional()
-	})).max(FOLLOWUP_ATTACHMENTS_MAX).optional().meta({ description: "Not served: images travel with the request that starts a run." })
+	})).max(FOLLOWUP_ATTACHMENTS_MAX).optional()
 });
+const prepareAttachmentsRequest = object({ files: array(object({
+	filename: filledText(512),
+	mime_type: image.mime_type
+})).min(1).max(FOLLOWUP_ATTACHMENTS_MAX) });
+const prepareAttachmentsResponse = object({ attachments: array(object({
+	attachment_id: string(),
+	upload_url: string()
+})) });
 const followupOutcome = _enum([
 	"live_session",
 	"queued_prompt",
@@ -2517,7 +2526,7 @@ const listModelsResponse = object({
 });
 // src/contract/identity.ts
 const autoMemory = object({ enabled: boolean().default(true).meta({ description: "Kept: it is shown as given, and nothing is remembered between runs." }) });
-const store = object({
+const store$1 = object({
 	uid: filledText(256),
 	access: _enum(["read_write", "read_only"]),
 	instructions: text(65536).optional()
@@ -2569,7 +2578,7 @@ const identity = object({
 	skills: array(string()),
 	memory: object({
 		auto_memory: object({ enabled: boolean() }),
-		attached_stores: array(store)
+		attached_stores: array(store$1)
 	}),
 	default_runner_uid: string(),
 	environment_id: string().optional(),
@@ -3392,7 +3401,8 @@ const signal = discriminatedUnion("type", [object({
 	followup_id: string(),
 	message: string(),
 	mode: runMode,
-	interrupt: boolean().optional()
+	interrupt: boolean().optional(),
+	has_attachments: boolean().optional()
 })]);
 const heartbeatResponse = object({
 	expires_at: timestamp,
@@ -3498,6 +3508,18 @@ const workerEndpoints = {
 		answer: heartbeatResponse,
 		errors: ["resource_not_found", "conflict"],
 		waits: true,
+		idempotent: true
+	}),
+	attachments: endpoint({
+		method: "GET",
+		path: "/worker/runs/{runId}/followups/{followupId}/attachments",
+		summary: "The images that came with a follow-up.",
+		source: "interface.md 4.7",
+		ours: true,
+		callers: WORKER,
+		status: 200,
+		answer: listAttachmentsResponse,
+		errors: ["resource_not_found", "conflict"],
 		idempotent: true
 	}),
 	appendEvents: endpoint({
@@ -3731,6 +3753,37 @@ const endpoints = {
 			status: 200,
 			answer: handoffAttachmentsResponse,
 			errors: ["resource_not_found"],
+			idempotent: true
+		}),
+		prepareAttachments: endpoint({
+			method: "POST",
+			path: "/agent/runs/{runId}/attachments/prepare",
+			summary: "Ids for images that a follow-up will name, and where each is sent to by PUT.",
+			source: "interface.md 4.2",
+			callers: TEAM,
+			body: prepareAttachmentsRequest,
+			status: 200,
+			answer: prepareAttachmentsResponse,
+			errors: ["resource_not_found", "conflict"]
+		}),
+		uploadAttachment: endpoint({
+			method: "PUT",
+			path: "/uploads/{attachmentId}",
+			summary: "Takes the content of a prepared image at its signed link.",
+			source: "interface.md 4.2",
+			ours: true,
+			callers: ANYONE,
+			query: downloadQuery,
+			bodyKind: "stream",
+			maxBodyBytes: ATTACHMENT_MAX_BYTES,
+			status: 204,
+			answer: "empty",
+			errors: [
+				"invalid_request",
+				"not_authorized",
+				"resource_not_found",
+				"payload_too_large"
+			],
 			idempotent: true
 		}),
 		spans: endpoint({
@@ -4422,7 +4475,7 @@ function quote(text) {
 const TRY_TIMEOUT_MS$1 = 15e3;
 const HURRIED_TRY_MS = 2e3;
 const HURRIED_MS = 6e3;
-const TRIES$1 = 4;
+const TRIES$2 = 4;
 const BACKOFF$1 = {
 	firstMs: 500,
 	longestMs: 4e3
@@ -4461,7 +4514,7 @@ function createGithub(options) {
 				const status = statusOf(error);
 				debug(`GitHub ${asked.method} ${asked.url} ${status ?? "failed"} ${elapsed(started)}`);
 				const isLimit = quota.failed(error);
-				if (!(isLimit || isSafe(asked.method, status)) || tries >= TRIES$1 || interrupt?.aborted) throw error;
+				if (!(isLimit || isSafe(asked.method, status)) || tries >= TRIES$2 || interrupt?.aborted) throw error;
 				if (!isLimit) await sleep(backoffMs(tries, BACKOFF$1), interrupt);
 			} finally {
 				release();
@@ -6079,7 +6132,7 @@ function left(name) {
 }
 // src/action/sign-in.ts
 const EARLY_MS = 6e4;
-const TRIES = 4;
+const TRIES$1 = 4;
 const given = object({ value: string() });
 function signedIn(baseUrl, place) {
 	let held;
@@ -6123,7 +6176,7 @@ async function signIn(baseUrl, place, signal) {
 	};
 	return retry(attempt, {
 		signal,
-		pauseMs: (error, tries) => tries < TRIES && isClientError(error) && mayRetry({
+		pauseMs: (error, tries) => tries < TRIES$1 && isClientError(error) && mayRetry({
 			method: "POST",
 			idempotent: true
 		}, error) ? retryDelayMs(tries, void 0, Math.random) : void 0
@@ -8769,14 +8822,18 @@ const STORES = [
 ];
 const BUCKET = /^github-production-user-asset-[0-9a-f]{4,16}\.s3\.amazonaws\.com$/;
 const shown = looseObject({ body_html: string().default("") });
-async function readImages(github, event) {
+async function readImages(github, event, { isFollowUp = false } = {}) {
 	const images = {
 		attachments: [],
 		lines: []
 	};
 	const signal = AbortSignal.timeout(READ_WITHIN_MS$3);
-	const asked = textsOf(event).filter(({ body }) => SHOWS_IMAGE.test(body));
-	if (!github || asked.length === 0) return images;
+	const asked = textsOf(event, isFollowUp).filter(({ body }) => SHOWS_IMAGE.test(body));
+	if (asked.length === 0) return images;
+	if (!github) return {
+		...images,
+		lines: ["Images were not read: there is no token for GitHub."]
+	};
 	let room = BYTES_MAX;
 	for (const text of asked) {
 		const found = await addressesIn(github, event, text).catch((error) => {
@@ -8814,32 +8871,31 @@ async function readImages(github, event) {
 	}
 	return images;
 }
-function showsImages({ body }) {
-	return SHOWS_IMAGE.test(body);
-}
-function textsOf({ comment, thread }) {
-	const texts = [];
-	if (thread) {
-		const where = thread.kind === "issue" ? "the issue" : "the pull request";
-		texts.push({
-			body: thread.body,
-			where,
-			route: "GET /repos/{owner}/{repo}/issues/{id}",
-			id: thread.number
-		});
-	}
-	if (!comment || !thread) return texts;
+function textsOf({ comment, review, thread }, isFollowUp) {
+	if (!thread) return [];
 	const routes = {
 		comment: "GET /repos/{owner}/{repo}/issues/comments/{id}",
 		review_comment: "GET /repos/{owner}/{repo}/pulls/comments/{id}",
 		review: `GET /repos/{owner}/{repo}/pulls/${thread.number}/reviews/{id}`
 	};
-	return [{
-		body: comment.body,
-		where: "the comment",
-		route: routes[comment.kind],
-		id: comment.id
-	}, ...texts];
+	const comments = review?.comments ?? (comment ? [comment] : []);
+	const texts = comments.map(({ body, kind, id }, at) => {
+		return {
+			body,
+			where: comments.length > 1 ? `comment ${at + 1}` : "the comment",
+			route: routes[kind],
+			id
+		};
+	});
+	if (isFollowUp && texts.length > 0) return texts;
+	const where = thread.kind === "issue" ? "the issue" : "the pull request";
+	const route = "GET /repos/{owner}/{repo}/issues/{id}";
+	return [...texts, {
+		body: thread.body,
+		where,
+		route,
+		id: thread.number
+	}];
 }
 async function addressesIn(github, { repository: { owner, name: repo } }, { route, id }) {
 	const { body_html: html } = shown.parse(await ask(github, route, {
@@ -9257,6 +9313,69 @@ function targetOf(head, stacks = false) {
 function oneLine(text) {
 	return cleanLine(text).text;
 }
+// src/commands/hand-images.ts
+const PREPARE_WITHIN_MS = 1e4;
+const SEND_WITHIN_MS$1 = 3e4;
+const TRIES = 3;
+const PAUSE_MS = 500;
+async function handImages(face, runId, { attachments, lines }) {
+	if (attachments.length === 0) return { lines };
+	try {
+		return {
+			attachments: face.rehearse ? attachments.map(({ file_name }) => ({
+				attachment_id: "",
+				file_name
+			})) : await store(face, runId, attachments),
+			lines
+		};
+	} catch (error) {
+		if (!(error instanceof NotStored) && face.triesAgain(error)) throw error;
+		const why = isProblem(error) ? `the service takes none with a follow-up: ${error.status}` : "the service could not be sent them";
+		face.warn("A follow-up goes without its images", why);
+		const others = lines.filter((line) => !attachments.some((one) => line.startsWith(one.file_name)));
+		return { lines: [`Not passed on: ${attachments.length} of the comment (${why}).`, ...others] };
+	}
+}
+async function store(face, runId, attachments) {
+	const files = attachments.map(({ file_name: filename, mime_type }) => ({
+		filename,
+		mime_type
+	}));
+	const options = face.patience(PREPARE_WITHIN_MS);
+	const prepared = await face.service.runs.prepareAttachments(runId, { files }, options);
+	return Promise.all(attachments.map(async ({ file_name, mime_type, data }, at) => {
+		const { attachment_id, upload_url } = prepared.attachments[at] ?? {};
+		if (attachment_id === void 0 || upload_url === void 0) throw new NotStored();
+		await put(upload_url, mime_type, Buffer.from(data, "base64"));
+		return {
+			attachment_id,
+			file_name
+		};
+	}));
+}
+async function put(url, type, body) {
+	const send = async () => {
+		const signal = AbortSignal.timeout(SEND_WITHIN_MS$1);
+		const answer = await fetch(url, {
+			method: "PUT",
+			headers: { "content-type": type },
+			body,
+			signal
+		});
+		await answer.body?.cancel();
+		if (!answer.ok) throw new NotStored();
+	};
+	try {
+		await retry(send, { pauseMs: (_, tries) => tries < TRIES ? PAUSE_MS : void 0 });
+	} catch (error) {
+		throw error instanceof NotStored ? error : new NotStored({ cause: error });
+	}
+}
+var NotStored = class extends Error {
+	constructor(options) {
+		super("The service could not be sent the images.", options);
+	}
+};
 // src/commands/review-skill.ts
 const LEAVE = `Leave the review as JSON in the file \`${REVIEW_FILE}\` in the folder that the environment variable
 \`RUNLINK_ARTIFACTS\` names. It is posted on the pull request for you: post nothing yourself.
@@ -9566,15 +9685,16 @@ function withContext(template) {
 }
 // src/commands/follow-up.ts
 const SEND_WITHIN_MS = 2e4;
-const NO_IMAGES = "Not passed on: those of the comment. A run gets images only when it begins; ask for a new one to show it these.";
 const BACKOFF = {
 	firstMs: 750,
 	longestMs: 15e3
 };
 async function followUp(face, task, { runId, message, ignoredOptions }) {
+	const { lines, attachments } = await handImages(face, runId, await readImages(face.github, face.event, { isFollowUp: true }));
 	const handled = await tellOnce(face, task, {
 		runId,
-		message: withClosing(await messageOf(face, task, message), face.setup(task.command.name))
+		message: withClosing(await messageOf(face, task, message, lines), face.setup(task.command.name)),
+		...attachments && { attachments }
 	});
 	if (handled.reason !== "followed_up" || ignoredOptions.length === 0) return handled;
 	const text = `The run goes on as it was set up; ${ignoredOptions.map((name) => `\`--${name}\``).join(", ")} only count for a new one.`;
@@ -9586,18 +9706,20 @@ async function followUp(face, task, { runId, message, ignoredOptions }) {
 async function tellOnce(face, task, tell) {
 	const { service, remember } = face;
 	if (face.rehearse) {
+		const names = tell.attachments?.map(({ file_name: name }) => name);
 		face.rehearse({
 			run_id: tell.runId,
-			message: tell.message
+			message: tell.message,
+			...names && { attachments: names }
 		});
 		return { reason: "dry_run" };
 	}
 	const { decided } = await remember.decide(task, { tell });
-	const { runId, message } = "tell" in decided ? decided.tell : tell;
+	const { runId, ...body } = "tell" in decided ? decided.tell : tell;
 	const options = face.patience(SEND_WITHIN_MS);
 	const run = await service.runs.get(runId, options);
 	const headers = { "idempotency-key": isTerminal(run.state) ? attemptId(task) : task.id };
-	await retry(() => service.runs.followup(runId, { message }, {
+	await retry(() => service.runs.followup(runId, body, {
 		...options,
 		headers
 	}), {
@@ -9616,13 +9738,12 @@ async function tellOnce(face, task, tell) {
 		headSha: task.pinned.head?.sha
 	};
 }
-async function messageOf(face, { command, pinned }, message) {
+async function messageOf(face, { command, pinned }, message, images) {
 	const { event, github } = face;
 	const context = await readContext(github, event, pinned, {
 		comments: false,
 		orLater: waitsFor(face)
 	});
-	const images = event.comment && showsImages(event.comment) ? [NO_IMAGES] : [];
 	if (command.verb === "review") return renderFollowUp(context, askForReview(message, command.options.skill !== void 0), { images });
 	if (command.verb !== "custom") return renderFollowUp(context, message, { images });
 	const { skill, template = `Use the skill ${skill}. {{instruction}}` } = face.setup(command.name);
@@ -9874,6 +9995,7 @@ async function gatherReview(github, event, commands, grammar) {
 	const [first] = parts;
 	if (!first || parts.length < 2 || !parts.every(isPlain)) return alone;
 	const places = parts.flatMap(({ comment: one }) => one.place ? [one.place] : []);
+	const asking = [...new Set(parts.map(({ comment: one }) => one))];
 	const prompt = parts.map(({ command }, at) => `${at + 1}. ${command.prompt}`).join("\n\n");
 	const options = Object.assign({}, ...parts.map(({ command }) => command.options).toReversed());
 	return {
@@ -9882,7 +10004,8 @@ async function gatherReview(github, event, commands, grammar) {
 			comment: first.comment,
 			review: {
 				id: reviewId,
-				places
+				places,
+				comments: asking
 			}
 		},
 		commands: [{

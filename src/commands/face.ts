@@ -143,7 +143,14 @@ export interface Task extends Asked {
 }
 
 /** What is sent to the service for a request. */
-export type Decided = { start: CreateRunRequest } | { tell: { runId: string; message: string } };
+export type Decided = { start: CreateRunRequest } | { tell: Tell };
+
+/** What a run is told, and the images it names, which the service has. */
+export interface Tell {
+  runId: string;
+  message: string;
+  attachments?: { attachment_id: string; file_name: string }[];
+}
 
 /** What whoever asked is told: how it stands, by a reaction, and in words. */
 export interface Answer {

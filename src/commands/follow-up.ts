@@ -2,16 +2,14 @@ import { backoffMs, retry } from '../base/retry.ts';
 import { isAmbiguous, isClientError, isProblem } from '../client/error.ts';
 import { isTerminal } from '../contract/run.ts';
 import { readContext } from '../github/read/context.ts';
-import { showsImages } from '../github/read/images.ts';
+import { readImages } from '../github/read/images.ts';
 import { renderFollowUp, renderPrompt } from '../github/read/prompt.ts';
-import type { Face, Handled, Task } from './face.ts';
+import type { Face, Handled, Task, Tell } from './face.ts';
+import { handImages } from './hand-images.ts';
 import { askForReview } from './review-skill.ts';
 import { attemptId, waitsFor, withClosing } from './start.ts';
 
 const SEND_WITHIN_MS = 20_000;
-/** A follow-up takes files that the service has already, which it has none of. */
-const NO_IMAGES =
-  'Not passed on: those of the comment. A run gets images only when it begins; ask for a new one to show it these.';
 const BACKOFF = { firstMs: 750, longestMs: 15_000 };
 
 export interface FollowUp {
@@ -26,9 +24,13 @@ export async function followUp(
   task: Task,
   { runId, message, ignoredOptions }: FollowUp,
 ): Promise<Handled> {
+  const images = await readImages(face.github, face.event, { isFollowUp: true });
+  const { lines, attachments } = await handImages(face, runId, images);
+  const told = await messageOf(face, task, message, lines);
   const handled = await tellOnce(face, task, {
     runId,
-    message: withClosing(await messageOf(face, task, message), face.setup(task.command.name)),
+    message: withClosing(told, face.setup(task.command.name)),
+    ...(attachments && { attachments }),
   });
   if (handled.reason !== 'followed_up' || ignoredOptions.length === 0) return handled;
   const names = ignoredOptions.map((name) => `\`--${name}\``).join(', ');
@@ -40,24 +42,25 @@ export async function followUp(
  * Sends a message to a run. The request's id goes along as `Idempotency-Key`, so that a repeated try adds
  * nothing where the service honours it.
  */
-export async function tellOnce(
-  face: Face,
-  task: Task,
-  tell: { runId: string; message: string },
-): Promise<Handled> {
+export async function tellOnce(face: Face, task: Task, tell: Tell): Promise<Handled> {
   const { service, remember } = face;
   if (face.rehearse) {
-    face.rehearse({ run_id: tell.runId, message: tell.message });
+    const names = tell.attachments?.map(({ file_name: name }) => name);
+    face.rehearse({
+      run_id: tell.runId,
+      message: tell.message,
+      ...(names && { attachments: names }),
+    });
     return { reason: 'dry_run' };
   }
   const { decided } = await remember.decide(task, { tell });
-  const { runId, message } = 'tell' in decided ? decided.tell : tell;
+  const { runId, ...body } = 'tell' in decided ? decided.tell : tell;
   const options = face.patience(SEND_WITHIN_MS);
   const run = await service.runs.get(runId, options);
   const key = isTerminal(run.state) ? attemptId(task) : task.id;
   const headers = { 'idempotency-key': key };
   const deadline = performance.now() + (options.deadlineMs ?? Infinity);
-  await retry(() => service.runs.followup(runId, { message }, { ...options, headers }), {
+  await retry(() => service.runs.followup(runId, body, { ...options, headers }), {
     deadline,
     signal: options.signal,
     pauseMs: (error, tries) => {
@@ -74,13 +77,17 @@ export async function tellOnce(
  * What a run that knows the thread is told: the words, where they stand, the code they are about. A command
  * of the repository's own brings its text with it, as in a new run.
  */
-async function messageOf(face: Face, { command, pinned }: Task, message: string): Promise<string> {
+async function messageOf(
+  face: Face,
+  { command, pinned }: Task,
+  message: string,
+  images: readonly string[],
+): Promise<string> {
   const { event, github } = face;
   const context = await readContext(github, event, pinned, {
     comments: false,
     orLater: waitsFor(face),
   });
-  const images = event.comment && showsImages(event.comment) ? [NO_IMAGES] : [];
   if (command.verb === 'review') {
     const asked = askForReview(message, command.options.skill !== undefined);
     return renderFollowUp(context, asked, { images });

@@ -37,13 +37,14 @@ export async function gatherReview(
   const [first] = parts;
   if (!first || parts.length < 2 || !parts.every(isPlain)) return alone;
   const places = parts.flatMap(({ comment: one }) => (one.place ? [one.place] : []));
+  const asking = [...new Set(parts.map(({ comment: one }) => one))];
   const prompt = parts.map(({ command }, at) => `${at + 1}. ${command.prompt}`).join('\n\n');
   const options: Options = Object.assign(
     {},
     ...parts.map(({ command }) => command.options).toReversed(),
   );
   return {
-    event: { ...event, comment: first.comment, review: { id: reviewId, places } },
+    event: { ...event, comment: first.comment, review: { id: reviewId, places, comments: asking } },
     commands: [{ ...first.command, index: 1, prompt, options }],
   };
 }

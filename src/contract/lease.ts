@@ -137,6 +137,8 @@ export const signal = z.discriminatedUnion('type', [
     mode: runMode,
     /** Stops the turn instead of being said; what follows it comes next. */
     interrupt: z.boolean().optional(),
+    /** Images came with it, which the worker asks for when it is their turn. */
+    has_attachments: z.boolean().optional(),
   }),
 ]);
 export type Signal = z.infer<typeof signal>;

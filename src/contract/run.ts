@@ -61,6 +61,8 @@ export const PROMPT_MAX = 1_000_000;
 /** Images a run may carry (interface.md 4.2). */
 export const ATTACHMENTS_MAX = 5;
 const FOLLOWUP_ATTACHMENTS_MAX = 25;
+/** Size of an image; base64 makes it a third longer. */
+export const ATTACHMENT_MAX_BYTES = 10 * 1024 * 1024;
 
 const NO_HANDOFF = 'work under way elsewhere cannot be taken over';
 const NO_FACTORIES = 'there are no factories here';
@@ -124,7 +126,7 @@ export type CreateRunRequest = z.input<typeof createRunRequest>;
 
 /** The images that a run was started with; ours. */
 export const listAttachmentsResponse = z.object({
-  attachments: createRunRequest.shape.attachments.unwrap(),
+  attachments: z.array(createRunRequest.shape.attachments.unwrap().element),
 });
 
 /** The same under the public name; `download_url` holds the content itself. */
@@ -392,12 +394,23 @@ export const listRunsRead = z.looseObject({
 export const followupRequest = z.object({
   message: text(PROMPT_MAX).optional(),
   mode: runMode.optional(),
-  /** Files that were stored before, which this service has none of. */
+  /** Images that were stored for this run before. */
   attachments: z
     .array(z.object({ attachment_id: text(256), file_name: text(512).optional() }))
     .max(FOLLOWUP_ATTACHMENTS_MAX)
-    .optional()
-    .meta({ description: 'Not served: images travel with the request that starts a run.' }),
+    .optional(),
+});
+
+/** Body of POST …/attachments/prepare: images that a follow-up will name. */
+export const prepareAttachmentsRequest = z.object({
+  files: z
+    .array(z.object({ filename: filledText(512), mime_type: image.mime_type }))
+    .min(1)
+    .max(FOLLOWUP_ATTACHMENTS_MAX),
+});
+/** Where each is sent to, in the same order, by PUT. */
+export const prepareAttachmentsResponse = z.object({
+  attachments: z.array(z.object({ attachment_id: z.string(), upload_url: z.string() })),
 });
 
 /** What became of a follow-up (run-lifecycle.md, "Follow-ups"). */

@@ -14,6 +14,7 @@ import {
   releaseResponse,
   workerSettings,
 } from './lease.ts';
+import { listAttachmentsResponse } from './run.ts';
 
 const EVENTS_MAX_BODY_BYTES = 16 * 1024 * 1024;
 
@@ -80,6 +81,18 @@ export const workerEndpoints = {
     answer: heartbeatResponse,
     errors: ['resource_not_found', 'conflict'],
     waits: true,
+    idempotent: true,
+  }),
+  attachments: endpoint({
+    method: 'GET',
+    path: '/worker/runs/{runId}/followups/{followupId}/attachments',
+    summary: 'The images that came with a follow-up.',
+    source: 'interface.md 4.7',
+    ours: true,
+    callers: WORKER,
+    status: 200,
+    answer: listAttachmentsResponse,
+    errors: ['resource_not_found', 'conflict'],
     idempotent: true,
   }),
   appendEvents: endpoint({

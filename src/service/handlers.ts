@@ -14,7 +14,12 @@ import { createEntriesHandler } from './runs/log/entries-handler.ts';
 import { finishTask } from './runs/life/finish-task.ts';
 import { followUp } from './runs/life/follow-up.ts';
 import { getConversation, getRunConversation } from './runs/log/get-conversation.ts';
-import { listAttachments } from './runs/list-attachments.ts';
+import {
+  followupAttachments,
+  listAttachments,
+  prepareAttachments,
+  uploadAttachment,
+} from './runs/attachments.ts';
 import { getRun } from './runs/get-run.ts';
 import { getSpans } from './runs/log/get-spans.ts';
 import { getTimeline } from './runs/log/get-timeline.ts';
@@ -52,6 +57,8 @@ function runHandlers(context: ServiceContext): ResourceHandlers<'runs'> {
     entries: createEntriesHandler(context),
     attachments: ({ caller, params }) => listAttachments(context, caller, params.runId),
     handoffAttachments: ({ caller, params }) => handedOver(context, caller, params.runId),
+    prepareAttachments: (call) => prepareAttachments(context, call),
+    uploadAttachment: (call) => uploadAttachment(context, call),
     spans: ({ caller, params, query }) => getSpans(context, caller, params.runId, query.limit),
     conversation: ({ caller, params }) => getRunConversation(context, caller, params.runId),
     cancel: ({ caller, params }) => cancelRun(context, caller, params.runId),
@@ -68,6 +75,7 @@ function workerHandlers(context: ServiceContext): ResourceHandlers<'worker'> {
     acknowledge: (call) => acknowledge(context, call),
     lease: (call) => getLease(context, call),
     heartbeat: (call) => heartbeat(context, call),
+    attachments: (call) => followupAttachments(context, call),
     appendEvents: (call) => appendEvents(context, call),
     complete: (call) => complete(context, call),
     release: (call) => release(context, call),

@@ -271,6 +271,19 @@ export interface RunFollowupsTable {
   taken_attempt: number | null;
 }
 
+/** An image for a follow-up. */
+export interface RunAttachmentsTable {
+  id: string;
+  run_id: string;
+  file_name: string;
+  mime_type: string;
+  /** Base64; null until it was sent. */
+  data: string | null;
+  /** The follow-up that it came with; null while none names it. */
+  followup_id: string | null;
+  created_at: Generated<Date>;
+}
+
 export interface IdempotencyKeysTable {
   team_id: string;
   principal: string;
@@ -330,6 +343,7 @@ export interface ServiceTables extends ResourceTables, SessionsTables {
   run_metadata: RunMetadataTable;
   run_events: RunEventsTable;
   run_followups: RunFollowupsTable;
+  run_attachments: RunAttachmentsTable;
   run_messages: RunMessagesTable;
   idempotency_keys: IdempotencyKeysTable;
   artifacts: ArtifactsTable;

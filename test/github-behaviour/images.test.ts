@@ -110,6 +110,29 @@ describe('images of an issue or comment', () => {
     ]);
   });
 
+  it('are those of the review, of each inline comment in its order, and not of the thread again (docs: rest/pulls/comments)', async () => {
+    const made = commentEvent('/agent see', { issue: { body: '![it](https://x)' } });
+    const reading = readEvent(made.eventName, made.payload);
+    if ('ignored' in reading || !reading.event.comment) throw new Error('no comment');
+    const asked: string[] = [];
+    const api = async (url: string) => {
+      asked.push(new URL(url).pathname.replace('/repos/acme/widgets', ''));
+      return Response.json({ body_html: img('https://evil.example/x') });
+    };
+    const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+    const github = new Octokit({ request: { fetch: api }, log });
+    const comment = { ...reading.event.comment, body: '![it](https://x)' };
+    const inline = [7, 8].map((id) => {
+      return { ...comment, kind: 'review_comment' as const, id: String(id) };
+    });
+    for (const event of [
+      { ...reading.event, comment: { ...comment, kind: 'review' as const } },
+      { ...reading.event, review: { id: '9', places: [], comments: inline } },
+    ])
+      await readImages(github, event, { isFollowUp: true });
+    expect(asked).toEqual(['/pulls/1/reviews/501', '/pulls/comments/7', '/pulls/comments/8']);
+  });
+
   it('end by loops, failures and too many bytes in a sentence (docs: attaching files)', async () => {
     const pages = GUIDS.slice(0, 3).map(
       (guid) => `https://github.com/user-attachments/assets/${guid}`,
@@ -156,20 +179,14 @@ function expectImages(run: FakeRun | undefined): void {
 }
 
 describe('a run asked for with images', () => {
-  it('gets them from the Action; one that exists is told that it cannot (docs: attaching files)', async () => {
+  it('gets them from the Action (docs: attaching files)', async () => {
     const world = await startWorld();
     onTestFinished(world.close);
     attach(world.github, 'acme/widgets', 1, 501);
     const event = commentEvent(BODY, { issue: { body: BODY } });
     await world.run(event, { inputs: { wait: 'false' } });
-    const [run] = world.service.runs;
-    expectImages(run);
-    const other = await runOnThread(world, 'INPROGRESS');
-    const comment = { id: 502, node_id: 'IC_2' };
-    await world.run(commentEvent(BODY, { comment }), { inputs: { wait: 'false' } });
-    expect([...(run?.followups ?? []), ...other.followups].join()).toContain(
-      'Not passed on: those of the comment.',
-    );
+    expect(world.service.runs).toHaveLength(1);
+    expectImages(world.service.runs[0]);
   });
 
   it('gets them from the App, which keeps none of them, and from retry (docs: attaching files)', async () => {
@@ -211,5 +228,64 @@ describe('a run asked for with images', () => {
     await world.reasonOf(await world.say(place, '/agent retry', { login: 'alice' }));
     const [, again] = world.runsOf(place);
     expectImages(again);
+  });
+});
+
+const AGAIN = `Images:
+- image-1.png: user-attachments/assets/${SECOND} in the comment.`;
+
+describe('a follow-up with images', () => {
+  it('hands those of the comment on from the Action, or says why not (docs: attaching files)', async () => {
+    const world = await startWorld();
+    onTestFinished(world.close);
+    const run = await runOnThread(world, 'INPROGRESS');
+    attach(world.github, 'acme/widgets', 1, 502);
+    const ask = (node_id: string) =>
+      world.run(commentEvent(BODY, { comment: { id: 502, node_id }, issue: { body: BODY } }), {
+        inputs: { wait: 'false' },
+      });
+    await ask('IC_2');
+    expect(run.shown).toEqual([PNG.toString('base64')]);
+    expect(run.followups.join()).toContain(AGAIN);
+    expect(run.followups.join()).not.toContain('secret');
+    const refuse = (matches: RegExp, status: number): void => {
+      world.service.faults.push({
+        matches: ({ path }) => matches.test(path),
+        fault: { kind: 'status', status },
+        times: 9,
+      });
+    };
+    refuse(/\/uploads\//, 403);
+    await ask('IC_3');
+    refuse(/\/attachments\/prepare$/, 404);
+    await ask('IC_4');
+    expect(run.shown).toHaveLength(1);
+    expect(run.followups.slice(1).map((text) => /Not passed on: .*/.exec(text)?.[0])).toEqual([
+      'Not passed on: 1 of the comment (the service could not be sent them).',
+      'Not passed on: 1 of the comment (the service takes none with a follow-up: 404).',
+    ]);
+  });
+
+  it('hands them on from the App, which keeps none of them (docs: attaching files)', async () => {
+    const world = await startAppWorld();
+    onTestFinished(() => world.close());
+    world.service.play = keepWorking;
+    const place = world.place();
+    expect(await world.reasonOf(await world.say(place, '/agent go'))).toBe('started');
+    const run = await world.runOf(place);
+    const id = 77_002;
+    attach(world.github, place.repository, place.number, id);
+    const comment = {
+      id,
+      node_id: 'IC_y',
+      html_url: 'x',
+      body: BODY,
+      user: { login: 'alice' },
+      created_at: '2026-01-01T00:00:00Z',
+    };
+    const said = await world.say(place, BODY, { login: 'alice' }, { comment });
+    expect(await world.reasonOf(said)).toBe('followed_up');
+    expect(run.shown).toEqual([PNG.toString('base64')]);
+    expect(run.followups.join()).toContain(AGAIN);
   });
 });

@@ -3,15 +3,17 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Problem } from '../../src/contract/problem.ts';
 import type { RunItem } from '../../src/contract/run.ts';
+import type { Signal } from '../../src/contract/lease.ts';
 import { startDriver, type RunDriver } from '../support/run-driver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 let runs: RunDriver;
 let key = '';
+let workerKey = '';
 
 beforeAll(async () => {
-  ({ service, runs, key } = await startDriver(startTestService));
+  ({ service, runs, key, workerKey } = await startDriver(startTestService));
 });
 afterAll(() => service.close());
 
@@ -121,6 +123,87 @@ describe('images', () => {
       { images: [image, image, image], attachments: [file, file, file] },
     ])
       expect((await create(body)).status).toBe(400);
+  });
+
+  /** Ids of images that are stored for a run. */
+  async function store(id: string, contents: readonly string[]): Promise<string[]> {
+    const files = contents.map((_, at) => ({ filename: `${at + 1}.png`, mime_type: 'image/png' }));
+    const { body } = await runs.ask<{
+      attachments: { attachment_id: string; upload_url: string }[];
+    }>('POST', `/agent/runs/${id}/attachments/prepare`, { files });
+    for (const [at, content] of contents.entries()) {
+      const to = body.attachments[at]?.upload_url ?? '';
+      expect((await fetch(to, { method: 'PUT', body: content })).status).toBe(204);
+    }
+    return body.attachments.map(({ attachment_id }) => attachment_id);
+  }
+  const tell = (id: string, ids: readonly string[], message?: string) =>
+    runs.ask<Problem & { followup_id: string; outcome: string }>(
+      'POST',
+      `/agent/runs/${id}/followups`,
+      {
+        ...(message === undefined ? {} : { message }),
+        attachments: ids.map((attachment_id) => ({ attachment_id })),
+      },
+    );
+  const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+  it('that were stored before come with a follow-up, wherever the run stands', async () => {
+    const id = await runs.create();
+    const [early = '', late = '', last = ''] = await store(id, ['one', 'two', 'three']);
+    expect((await tell(id, [early], 'more')).body.outcome).toBe('queued_prompt');
+    let lease = await runs.begin();
+    while (lease.run_id !== id) lease = await runs.begin();
+    const image = { file_name: '1.png', mime_type: 'image/png', data: base64('one') };
+    expect([lease.prompt, lease.attachments]).toEqual(['do it\n\nmore', [image]]);
+
+    const { body: told } = await tell(id, [late]);
+    const beat = await runs.report<{ signals: Signal[] }>(lease, 'heartbeat', { after_signal: 0 });
+    expect(beat.body.signals).toMatchObject([
+      { followup_id: told.followup_id, has_attachments: true, message: expect.stringMatching(/./) },
+    ]);
+    const of = (followup: string) =>
+      service.request('GET', `/worker/runs/${id}/followups/${followup}/attachments`, {
+        key: workerKey,
+        headers: { 'x-runlink-lease': lease.token },
+      });
+    expect(await (await of(told.followup_id)).json()).toMatchObject({
+      attachments: [{ data: base64('two') }],
+    });
+    expect((await of(id)).status).toBe(404);
+    await runs.complete(lease, 'SUCCEEDED', 1);
+
+    expect((await tell(id, [last], 'again')).body.outcome).toBe('handoff_execution');
+    lease = await runs.begin();
+    while (lease.run_id !== id) lease = await runs.begin();
+    expect([lease.prompt, lease.attachments]).toMatchObject(['again', [{ data: base64('three') }]]);
+    await runs.complete(lease, 'SUCCEEDED');
+  });
+
+  it('are taken once, for their own run, whole, and by their signed link only', async () => {
+    const [id, other] = [await runs.create(), await runs.create()];
+    const [one = ''] = await store(id, ['one']);
+    expect((await tell(other, [one], 'm')).status).toBe(422);
+    expect((await tell(id, [one], 'm')).status).toBe(200);
+    expect((await tell(id, [one], 'm')).status).toBe(422);
+    const files = [{ filename: 'a.png', mime_type: 'image/png' }];
+    const prepared = await runs.ask<{
+      attachments: { attachment_id: string; upload_url: string }[];
+    }>('POST', `/agent/runs/${id}/attachments/prepare`, { files });
+    const [empty] = prepared.body.attachments;
+    expect((await tell(id, [empty?.attachment_id ?? ''], 'm')).status).toBe(422);
+    const put = async (url: string, body: string | Uint8Array): Promise<number> =>
+      (await fetch(url, { method: 'PUT', body: Buffer.from(body) })).status;
+    const to = empty?.upload_url ?? '';
+    expect(await put(to.replace(/signature=./, 'signature=!'), 'x')).toBe(403);
+    expect(await put(to.replace(empty?.attachment_id ?? '', one), 'x')).toBe(403);
+    expect(await put(to, new Uint8Array(10 * 1024 * 1024 + 1))).toBe(413);
+    expect(await put(to, '')).toBe(400);
+    for (const mime_type of ['image/svg+xml', 'text/html']) {
+      const bad = { files: [{ filename: 'a', mime_type }] };
+      const path = `/agent/runs/${id}/attachments/prepare`;
+      expect((await runs.ask('POST', path, bad)).status).toBe(400);
+    }
   });
 
   it('that nobody stored before cannot come with a follow-up: 422, and the message is not sent', async () => {

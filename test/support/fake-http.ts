@@ -9,6 +9,7 @@ export interface Seen {
   path: string;
   query: URLSearchParams;
   headers: IncomingMessage['headers'];
+  /** What JSON says; an image as base64. */
   body: unknown;
   at: number;
 }
@@ -94,7 +95,8 @@ async function serve(
 async function readSeen(request: IncomingMessage): Promise<Seen> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  const text = Buffer.concat(chunks).toString('utf8');
+  const bytes = Buffer.concat(chunks);
+  const isImage = request.headers['content-type']?.startsWith('image/') === true;
   const url = new URL(request.url ?? '/', 'http://server');
   return {
     method: request.method ?? 'GET',
@@ -102,9 +104,13 @@ async function readSeen(request: IncomingMessage): Promise<Seen> {
     path: url.pathname,
     query: url.searchParams,
     headers: request.headers,
-    body: text === '' ? undefined : JSON.parse(text),
+    body: isImage ? bytes.toString('base64') : parsed(bytes.toString('utf8')),
     at: performance.now(),
   };
+}
+
+function parsed(text: string): unknown {
+  return text === '' ? undefined : JSON.parse(text);
 }
 
 function send(response: ServerResponse, { status, json, text, headers }: Answer): void {

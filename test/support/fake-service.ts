@@ -19,6 +19,8 @@ export interface FakeRun {
   agent_config: Record<string, unknown>;
   artifacts: { artifact_type: string; created_at: string; data: Record<string, unknown> }[];
   followups: string[];
+  /** Contents of the images that came with follow-ups. */
+  shown?: string[];
   words: string;
   /** The run's log; without one the service has no such endpoint. */
   log?: RunEntry[];
@@ -124,7 +126,7 @@ function areAsked({ runs }: FakeService, { method, path, headers }: Seen): FakeR
 }
 
 async function answer(service: FakeService, waiters: Set<() => void>, seen: Seen): Promise<Answer> {
-  const file = download(service, seen);
+  const file = atSignedLink(service, seen);
   if (file) return file;
   if (seen.headers.authorization !== 'Bearer test-key') {
     return problem(401, 'authentication_required', 'A valid API key is required.');
@@ -137,12 +139,16 @@ async function answer(service: FakeService, waiters: Set<() => void>, seen: Seen
   }
   if (route === 'GET /agent/run-by-external-reference') return byReference(service, seen);
   if (route === 'POST /harness-support/report-artifact') return report(service, seen);
-  const [, method, id, rest] = /^(\w+) \/agent\/runs\/([^/]+)(?:\/(\w+))?$/.exec(route) ?? [];
+  const [, method, id, rest] = /^(\w+) \/agent\/runs\/([^/]+)(?:\/([\w/]+))?$/.exec(route) ?? [];
   const run = service.runs.find((one) => one.run_id === id);
   if (!run) return problem(404, 'resource_not_found', 'There is nothing here.');
   const look = method === 'GET' && lookAt(run, rest, seen);
   if (look) return held(service, waiters, seen, look);
   return actOn(service, run, `${method} ${rest}`, seen);
+}
+
+function atSignedLink(service: FakeService, seen: Seen): Answer | undefined {
+  return download(service, seen) ?? upload(service, seen);
 }
 
 /** A file that a run left: a redirect to a link that needs no key, and must not be sent one. */
@@ -154,6 +160,14 @@ function download({ files }: FakeService, { path, headers }: Seen): Answer | und
   return headers.authorization === undefined
     ? { status: 200, text: files[uid] ?? '' }
     : problem(400, 'invalid_request', 'A signed link takes no key.');
+}
+
+function upload({ files }: FakeService, { method, path, headers, body }: Seen): Answer | undefined {
+  const [, id] = (method === 'PUT' && /^\/uploads\/(.+)$/.exec(path)) || [];
+  if (id === undefined) return undefined;
+  if (headers.authorization !== undefined) return problem(400, 'invalid_request', 'No key here.');
+  files[id] = String(body);
+  return { status: 204 };
 }
 
 function create(service: FakeService, seen: Seen): Answer {
@@ -301,14 +315,16 @@ function change(waiters: Set<() => void>, withinMs: number): Promise<void> {
 function actOn(service: FakeService, run: FakeRun, action: string, seen: Seen): Answer {
   if (action === 'POST cancel') return cancel(service, run);
   if (action === 'POST followups') {
-    const { message } = seen.body as { message: string };
+    const { message, attachments = [] } = seen.body as Told;
     run.followups.push(message);
+    (run.shown ??= []).push(...attachments.map(({ attachment_id: id }) => service.files[id] ?? ''));
     if (TERMINAL.includes(run.state)) {
       service.change(run, { state: 'QUEUED', finished_at: null });
       void service.play?.(run, service);
     }
     return { status: 200, json: { followup_id: randomUUID(), outcome: 'handoff_execution' } };
   }
+  if (action === 'POST attachments/prepare') return prepare(service, seen);
   if (action === 'GET attachments') return { status: 200, json: imagesOf(run) };
   if (action === 'GET conversation') {
     const message = { role: 'assistant', content: [{ type: 'text', text: run.words }] };
@@ -316,6 +332,20 @@ function actOn(service: FakeService, run: FakeRun, action: string, seen: Seen): 
     return { status: 200, json: { conversation_id: run.run_id, steps } };
   }
   return problem(404, 'resource_not_found', 'There is nothing here.');
+}
+
+interface Told {
+  message: string;
+  attachments?: { attachment_id: string }[];
+}
+
+/** Ids for images, and links that need no key, and must not be sent one. */
+function prepare({ url }: FakeService, { body }: Seen): Answer {
+  const attachments = (body as { files: unknown[] }).files.map(() => {
+    const attachment_id = randomUUID();
+    return { attachment_id, upload_url: `${url}/uploads/${attachment_id}` };
+  });
+  return { status: 200, json: { attachments } };
 }
 
 function imagesOf({ request }: FakeRun): { attachments: unknown } {

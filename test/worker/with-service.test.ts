@@ -1,4 +1,5 @@
-import { globSync } from 'node:fs';
+import { globSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { silentLog } from '../../src/base/log.ts';
 import type { RunState } from '../../src/contract/run.ts';
@@ -85,6 +86,38 @@ describe('a permission that is refused by policy', () => {
     await reaches(runId, 'SUCCEEDED');
     expect((await runs.get(runId)).status_message).toMatchObject({ message: 'Then without it.' });
     expect(await said(runId)).toMatch(/Then without it\.$/);
+  });
+});
+
+describe('an image that comes with a follow-up', () => {
+  it('is shown to the agent, while it works and after its end', async () => {
+    const { dataDir } = await startRemoteWorker();
+    const runId = await create(
+      'fake',
+      { say: 'start' },
+      { shell: 'until [ -e go ]; do sleep 0.05; done' },
+    );
+    const tell = async (message: string): Promise<void> => {
+      const path = `/agent/runs/${runId}`;
+      const files = [{ filename: 'a.png', mime_type: 'image/png' }];
+      const { body } = await runs.ask<{
+        attachments: [{ attachment_id: string; upload_url: string }];
+      }>('POST', `${path}/attachments/prepare`, { files });
+      const [{ attachment_id, upload_url }] = body.attachments;
+      await fetch(upload_url, { method: 'PUT', body: 'an image' });
+      const attachments = [{ attachment_id }];
+      const { status } = await runs.ask('POST', `${path}/followups`, { message, attachments });
+      expect(status).toBe(200);
+    };
+    await vi.waitFor(async () => expect(await said(runId)).toContain('start'), WITHIN);
+    await tell('look');
+    const [workspace] = globSync('runs/*/workspace', { cwd: dataDir });
+    writeFileSync(join(dataDir, workspace ?? '', 'go'), '');
+    await reaches(runId, 'SUCCEEDED');
+    expect(await said(runId)).toBe('startlook[image]');
+    await tell('again');
+    await vi.waitFor(async () => expect(await said(runId)).toContain('again[image]'), WITHIN);
+    await reaches(runId, 'SUCCEEDED');
   });
 });
 

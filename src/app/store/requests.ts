@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import type { Decided } from '../../commands/face.ts';
+import type { Decided, Tell } from '../../commands/face.ts';
 import type { CreateRunRequest } from '../../contract/run.ts';
 import type { Reason } from '../../github/decide/reason.ts';
 import { jsonText } from './json.ts';
@@ -61,16 +61,20 @@ export async function decideRequest(
 }
 
 /** What is stored of a decision: the body of the new run, or what a run is told. */
-type Body = CreateRunRequest | { run_id: string; message: string };
+type Body = CreateRunRequest | ({ run_id: string } & Omit<Tell, 'runId'>);
 
 function toBody(decided: Decided): Body {
   if ('start' in decided) return decided.start;
-  return { run_id: decided.tell.runId, message: decided.tell.message };
+  const { runId: run_id, ...rest } = decided.tell;
+  return { run_id, ...rest };
 }
 
 /** Undefined for what an older version stored without saying which run it was meant for. */
 function fromBody(body: Body): Decided | undefined {
-  if ('run_id' in body) return { tell: { runId: body.run_id, message: body.message } };
+  if ('run_id' in body) {
+    const { run_id: runId, ...rest } = body;
+    return { tell: { runId, ...rest } };
+  }
   return 'message' in body ? undefined : { start: body };
 }
 

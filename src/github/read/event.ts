@@ -16,7 +16,7 @@ export interface GithubEvent {
   /** What the text said before it was edited, where an edit of it is the event. */
   before?: string | undefined;
   /** The review whose inline commands are asked together: its id, and what each of them is about. */
-  review?: { id: string; places: CodePlace[] } | undefined;
+  review?: { id: string; places: CodePlace[]; comments: readonly Comment[] } | undefined;
   /** The pull request's head as the payload says it; comments on a PR do not carry it. */
   head: Head | undefined;
   /** Name of the label that was added or removed, and of the person who was (un)assigned. */

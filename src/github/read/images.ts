@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { RunlinkError } from '../../base/error.ts';
 import { ATTACHMENTS_MAX, type CreateRunRequest } from '../../contract/run.ts';
-import type { Comment, GithubEvent } from './event.ts';
+import type { GithubEvent } from './event.ts';
 import { ask, type Github } from './octokit.ts';
 
 export interface Images {
@@ -43,14 +43,19 @@ interface Text {
 
 /**
  * The images that people see in the text that asked, and in the issue or pull request it stands on, fetched at
- * once: the signed address of a private one is good for minutes. Nothing that fails here is fatal, and no such
- * address is told to anybody (threats.md S21).
+ * once: the signed address of a private one is good for minutes. Whoever follows up shows what is new, not the
+ * thread once more. Nothing that fails here is fatal, and no such address is told to anybody (threats.md S21).
  */
-export async function readImages(github: Github | undefined, event: GithubEvent): Promise<Images> {
+export async function readImages(
+  github: Github | undefined,
+  event: GithubEvent,
+  { isFollowUp = false } = {},
+): Promise<Images> {
   const images: Images = { attachments: [], lines: [] };
   const signal = AbortSignal.timeout(READ_WITHIN_MS);
-  const asked = textsOf(event).filter(({ body }) => SHOWS_IMAGE.test(body));
-  if (!github || asked.length === 0) return images;
+  const asked = textsOf(event, isFollowUp).filter(({ body }) => SHOWS_IMAGE.test(body));
+  if (asked.length === 0) return images;
+  if (!github) return { ...images, lines: ['Images were not read: there is no token for GitHub.'] };
   let room = BYTES_MAX;
   for (const text of asked) {
     const found = await addressesIn(github, event, text).catch((error: unknown) => {
@@ -80,27 +85,23 @@ export async function readImages(github: Github | undefined, event: GithubEvent)
   return images;
 }
 
-/** Whether a comment shows images, which a run that exists already cannot be given. */
-export function showsImages({ body }: Pick<Comment, 'body'>): boolean {
-  return SHOWS_IMAGE.test(body);
-}
-
-function textsOf({ comment, thread }: GithubEvent): Text[] {
-  const texts: Text[] = [];
-  if (thread) {
-    const where = thread.kind === 'issue' ? 'the issue' : 'the pull request';
-    const route = 'GET /repos/{owner}/{repo}/issues/{id}';
-    texts.push({ body: thread.body, where, route, id: thread.number });
-  }
-  if (!comment || !thread) return texts;
+function textsOf({ comment, review, thread }: GithubEvent, isFollowUp: boolean): Text[] {
+  if (!thread) return [];
   const routes = {
     comment: 'GET /repos/{owner}/{repo}/issues/comments/{id}',
     review_comment: 'GET /repos/{owner}/{repo}/pulls/comments/{id}',
     review: `GET /repos/{owner}/{repo}/pulls/${thread.number}/reviews/{id}`,
   };
-  const asking = { body: comment.body, where: 'the comment', route: routes[comment.kind] };
+  const comments = review?.comments ?? (comment ? [comment] : []);
   // What was asked with comes first, should there be too many.
-  return [{ ...asking, id: comment.id }, ...texts];
+  const texts = comments.map(({ body, kind, id }, at): Text => {
+    const where = comments.length > 1 ? `comment ${at + 1}` : 'the comment';
+    return { body, where, route: routes[kind], id };
+  });
+  if (isFollowUp && texts.length > 0) return texts;
+  const where = thread.kind === 'issue' ? 'the issue' : 'the pull request';
+  const route = 'GET /repos/{owner}/{repo}/issues/{id}';
+  return [...texts, { body: thread.body, where, route, id: thread.number }];
 }
 
 /** Addresses of what a text shows, in its order. GitHub signs them where the text is drawn as HTML. */

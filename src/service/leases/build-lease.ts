@@ -96,7 +96,7 @@ export async function buildLease(
   worker: Principal,
 ): Promise<Lease> {
   const { base_prompt } = run.config;
-  const messages = await startingMessages(context.db, run);
+  const { messages, attachments } = await startingMessages(context.db, run);
   return {
     run_id: run.id,
     attempt: run.attempt,
@@ -108,7 +108,7 @@ export async function buildLease(
     ...(run.skill ? { skills: skillsOf(run.skill) } : {}),
     mode: run.mode,
     config: run.config,
-    attachments: messages.length > 0 ? [] : run.attachments,
+    attachments: messages.length > 0 ? attachments : run.attachments,
     run_key: runKeyText(context.secrets.runKey, run.id, run.attempt),
     session_link: `${context.publicUrl()}/runs/${run.id}`,
     metadata: run.metadata,

@@ -1,7 +1,14 @@
-import type { Kysely, Transaction } from 'kysely';
+import { sql, type Kysely, type Transaction } from 'kysely';
 import type { Signal } from '../../contract/lease.ts';
 import type { LockedRun } from '../runs/life/lock-run.ts';
-import type { ServiceTables } from '../tables.ts';
+import { attachmentsOf } from '../runs/attachments.ts';
+import type { Attachment, ServiceTables } from '../tables.ts';
+
+/** What an execution is told first, where follow-ups started it. */
+export interface Starting {
+  messages: string[];
+  attachments: Attachment[];
+}
 
 /**
  * The messages an execution started with, in order: the follow-ups that nobody had acted on when it was
@@ -10,18 +17,22 @@ import type { ServiceTables } from '../tables.ts';
 export async function startingMessages(
   db: Kysely<ServiceTables>,
   run: { id: string; reopened: number; attempt: number; claim_signal: number },
-): Promise<string[]> {
-  if (run.reopened === 0) return [];
+): Promise<Starting> {
+  if (run.reopened === 0) return { messages: [], attachments: [] };
   const rows = await db
     .selectFrom('run_followups')
     .where('run_id', '=', run.id)
     .where('taken_attempt', '=', run.attempt)
     .where('signal', '<=', run.claim_signal)
     .where('interrupt', 'is', null)
-    .select('message')
+    .select(['id', 'message'])
     .orderBy('signal')
     .execute();
-  return rows.map(({ message }) => message);
+  const ids = rows.map(({ id }) => id);
+  return {
+    messages: rows.map(({ message }) => message),
+    attachments: await attachmentsOf(db, ids),
+  };
 }
 
 /** Gives back the follow-ups of an execution that never began. */
@@ -52,6 +63,11 @@ export async function settleFollowups(
     .execute();
 }
 
+const HAS_ATTACHMENTS = sql<boolean>`exists (select from run_attachments a
+  where a.run_id = run_followups.run_id and a.followup_id = run_followups.id)`.as(
+  'has_attachments',
+);
+
 /** Follow-ups that no execution has acted on yet, after a signal, as their worker hears of them. */
 export async function pendingSignals(
   db: Kysely<ServiceTables>,
@@ -63,7 +79,7 @@ export async function pendingSignals(
     .where('run_id', '=', runId)
     .where('signal', '>', afterSignal)
     .where('taken_attempt', 'is', null)
-    .select(['id', 'signal', 'message', 'mode', 'interrupt'])
+    .select(['id', 'signal', 'message', 'mode', 'interrupt', HAS_ATTACHMENTS])
     .orderBy('signal')
     .execute();
   return rows.map((row) => ({
@@ -73,5 +89,6 @@ export async function pendingSignals(
     message: row.message,
     mode: row.mode,
     ...(row.interrupt ? { interrupt: true } : {}),
+    ...(row.has_attachments ? { has_attachments: true } : {}),
   }));
 }

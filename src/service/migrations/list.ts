@@ -17,6 +17,7 @@ import { slots } from './0015-slots.ts';
 import { lines } from './0016-lines.ts';
 import { messages } from './0017-messages.ts';
 import { months } from './0018-months.ts';
+import { attachments } from './0019-attachments.ts';
 
 /**
  * The service's schema. Forward only: a step that has been released is never changed. From 0006 on
@@ -42,4 +43,5 @@ export const SERVICE_MIGRATIONS: Migrations = {
   '0016_lines': lines,
   '0017_messages': messages,
   '0018_months': months,
+  '0019_attachments': attachments,
 };

@@ -9,7 +9,7 @@ import { readableBy } from '../keys/spaces.ts';
 import type { ServiceTables } from '../tables.ts';
 import { isRunId, requireRun } from './find-run.ts';
 import { followUp } from './life/follow-up.ts';
-import { listAttachments } from './list-attachments.ts';
+import { listAttachments } from './attachments.ts';
 
 type HandedOver = z.output<typeof endpoints.runs.handoffAttachments.answer>;
 

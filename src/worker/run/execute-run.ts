@@ -5,7 +5,7 @@ import type { Prompt } from '../agent/session.ts';
 import { isLeaseLost, untilAnswered } from '../lease/deliver.ts';
 import { isDemo, resolveProfile } from '../profile/resolve.ts';
 import { viewForAgent, assertMayRun } from './agent/agent-view.ts';
-import { converse } from './agent/converse.ts';
+import { converse, imagesFrom } from './agent/converse.ts';
 import { thrownOutcome, type Outcome } from './agent/outcome.ts';
 import { startAgent, type RunningAgent } from './agent/start-agent.ts';
 import { closeRun } from './close-run.ts';
@@ -149,7 +149,7 @@ async function letAgentWork(run: RunContext, first: boolean): Promise<Outcome> {
 /** What the agent is told first, with what it has to know when it does not begin from nothing. */
 function firstPrompt(run: RunContext, agent: RunningAgent): Prompt {
   const { lease } = run;
-  const images = lease.attachments.map(({ mime_type, data }) => ({ mimeType: mime_type, data }));
+  const images = imagesFrom(lease.attachments);
   const interrupted = run.adopted && run.file.agent_started === lease.attempt;
   const summary = agent.session.resumed ? undefined : lease.resume?.summary;
   const parts = [

@@ -14,6 +14,7 @@ import type { Call } from '../../http/call.ts';
 import type { TeamPrincipal } from '../../keys/principal.ts';
 import type { ServiceTables } from '../../tables.ts';
 import { announce } from '../../waiting/changes.ts';
+import { takeAttachments } from '../attachments.ts';
 import { requireRun } from '../find-run.ts';
 import { once, readOnceKey } from '../create/idempotency.ts';
 import { changeRuns } from './change-runs.ts';
@@ -27,6 +28,9 @@ type Outcome = z.output<typeof followupResponse>;
 type Mode = 'normal' | 'plan' | 'orchestrate';
 
 const CONTINUE = 'Please continue.';
+const LOOK = 'Please look at what is attached.';
+/** Images in a prompt, those of its follow-ups included. */
+const PROMPT_ATTACHMENTS_MAX = 25;
 
 interface Message {
   text: string;
@@ -34,18 +38,19 @@ interface Message {
   caller: TeamPrincipal;
   /** It stops the turn and is not said. */
   interrupt?: boolean;
+  attachments?: Body['attachments'];
 }
 
 /** A run that has not started yet takes the message into its prompt. */
 async function extendPrompt(
   trx: Transaction<ServiceTables>,
   run: LockedRun,
-  { text, mode }: Message,
+  { text, mode, attachments: named = [] }: Message,
 ): Promise<Outcome> {
-  const { prompt, title, skill_spec } = await trx
+  const { prompt, title, skill_spec, attachments } = await trx
     .selectFrom('runs')
     .where('id', '=', run.id)
-    .select(['prompt', 'title', 'skill_spec'])
+    .select(['prompt', 'title', 'skill_spec', 'attachments'])
     .executeTakeFirstOrThrow();
   const longer = prompt === '' ? text : `${prompt}\n\n${text}`;
   if (longer.length > PROMPT_MAX)
@@ -53,10 +58,19 @@ async function extendPrompt(
       field: 'message',
       detail: `message: the prompt would be longer than ${PROMPT_MAX} characters`,
     });
+  if (attachments.length + named.length > PROMPT_ATTACHMENTS_MAX)
+    throw new ProblemError('invalid_request', {
+      field: 'attachments',
+      detail: `attachments: the prompt would have more than ${PROMPT_ATTACHMENTS_MAX}`,
+    });
+  const followupId = randomUUID();
+  const taken = await takeAttachments(trx, { runId: run.id, followupId }, named);
+  await trx.deleteFrom('run_attachments').where('followup_id', '=', followupId).execute();
   await trx
     .updateTable('runs')
     .set({
       prompt: longer,
+      ...(taken.length > 0 ? { attachments: JSON.stringify([...attachments, ...taken]) } : {}),
       updated_at: CHANGED_AT,
       ...(mode ? { mode } : {}),
     })
@@ -75,9 +89,10 @@ async function extendPrompt(
 export async function storeSignal(
   trx: Transaction<ServiceTables>,
   run: LockedRun,
-  { text, mode = 'normal', caller, interrupt }: Message,
+  { text, mode = 'normal', caller, interrupt, attachments = [] }: Message,
 ): Promise<string> {
   const id = randomUUID();
+  await takeAttachments(trx, { runId: run.id, followupId: id }, attachments);
   const signal = run.last_signal + 1;
   const { profile: creator } = caller;
   await trx
@@ -128,8 +143,9 @@ export async function route(
 }
 
 /** An ended run may be continued without a word (interface.md 4.2); an agent is told to. */
-function textOf({ message }: Body, { state, attempt }: LockedRun): string {
+function textOf({ message, attachments = [] }: Body, { state, attempt }: LockedRun): string {
   if (message?.trim()) return message;
+  if (attachments.length > 0) return LOOK;
   if (isTerminal(state) && attempt > 0) return CONTINUE;
   throw new ProblemError('invalid_request', {
     field: 'message',
@@ -143,13 +159,6 @@ export async function followUp(
   { params, body, caller, request }: Call<typeof endpoints.runs.followup>,
 ): Promise<Outcome> {
   const { id } = await requireRun(context.db, caller, params.runId);
-  const [unknown] = body.attachments ?? [];
-  if (unknown)
-    throw new ProblemError('operation_not_supported', {
-      title: 'There is no such attachment.',
-      field: 'attachments.0.attachment_id',
-      detail: `attachments: "${unknown.attachment_id}" was never stored; this service stores none for follow-ups`,
-    });
   const onceKey = readOnceKey(request, caller, `followup:${id}`, body);
   return changeRuns(context, (trx) =>
     once(trx, onceKey, id, async () => {
@@ -159,7 +168,8 @@ export async function followUp(
         throw new ProblemError('operation_not_supported', {
           title: 'Whoever started this run executes it: it takes no follow-ups.',
         });
-      return route(context, trx, run, { text: textOf(body, run), mode: body.mode, caller });
+      const { mode, attachments } = body;
+      return route(context, trx, run, { text: textOf(body, run), mode, caller, attachments });
     }),
   );
 }

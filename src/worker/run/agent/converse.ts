@@ -1,10 +1,12 @@
 import { RunlinkError } from '../../../base/error.ts';
 import type { RequestUsage } from '../../../contract/run.ts';
 import { sleep } from '../../../base/time.ts';
+import type { Lease } from '../../../contract/lease.ts';
 import type { Prompt, Turn } from '../../agent/session.ts';
 import { addUsage } from './add-usage.ts';
 import { judgeTurn, type ModelFailure, type Outcome } from './outcome.ts';
-import { remember, type RunContext } from '../run-context.ts';
+import { remember, type Followup, type RunContext } from '../run-context.ts';
+import { untilAnswered } from '../../lease/deliver.ts';
 import type { RunningAgent } from './start-agent.ts';
 
 /**
@@ -16,7 +18,7 @@ export async function converse(
   agent: RunningAgent,
   first: Prompt | undefined,
 ): Promise<Outcome> {
-  let prompt = first ?? nextFollowup(run);
+  let prompt = first ?? (await nextFollowup(run));
   let outcome: Outcome = { state: 'SUCCEEDED', message: run.file.turn_done?.message ?? 'Done.' };
   while (prompt) {
     const turn = await takeTurn(run, agent, withPrefix(prompt, agent)).catch(
@@ -35,7 +37,7 @@ export async function converse(
     await account(run, turn, agent);
     await run.events.emit([{ type: 'turn_end', stop_reason: stopReason(turn) }]);
     if (outcome.state !== 'SUCCEEDED' && outcome.state !== 'BLOCKED') return outcome;
-    prompt = nextFollowup(run);
+    prompt = await nextFollowup(run);
   }
   if (outcome.state === 'SUCCEEDED')
     await remember(run, { turn_done: { attempt: run.lease.attempt, message: outcome.message } });
@@ -83,13 +85,26 @@ function pendingInterrupt({ followups, interruptedBy }: RunContext): number | un
 }
 
 /** The oldest follow-up, now acted upon; an interrupt is over with its turn. */
-function nextFollowup(run: RunContext): Prompt | undefined {
+async function nextFollowup(run: RunContext): Promise<Prompt | undefined> {
   for (;;) {
     const followup = run.followups.shift();
     if (!followup) return undefined;
+    const images = followup.has_attachments ? await imagesOf(run, followup) : [];
     run.file.handled_signal = Math.max(run.file.handled_signal, followup.id);
-    if (!followup.interrupt) return { text: followup.message, images: [] };
+    if (!followup.interrupt) return { text: followup.message, images };
   }
+}
+
+async function imagesOf(run: RunContext, { followup_id: id }: Followup): Promise<Prompt['images']> {
+  const { lease, lost, worker } = run;
+  const { attachments } = await untilAnswered(lost.signal, () =>
+    worker.client.worker.attachments(lease.run_id, id, { lease: lease.token, signal: lost.signal }),
+  );
+  return imagesFrom(attachments);
+}
+
+export function imagesFrom(attachments: Lease['attachments']): Prompt['images'] {
+  return attachments.map(({ mime_type, data }) => ({ mimeType: mime_type, data }));
 }
 
 function withPrefix(prompt: Prompt, agent: RunningAgent): Prompt {
