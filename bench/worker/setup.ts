@@ -58,6 +58,7 @@ async function firstWord(setUp: string[]): Promise<number> {
     if (first === 0 && run.events.some(({ type }) => type === 'message'))
       first = performance.now() - started;
   }
+  if (first === 0) throw new Error(`no word came: ${run.completed[0]?.message}`);
   return first;
 }
 

@@ -2,12 +2,17 @@ import { createHash } from 'node:crypto';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readRunFile } from '../../src/worker/lease/run-file.ts';
 import { runArguments } from '../../src/worker/sandbox/container.ts';
 import { ContainerImages } from '../../src/worker/sandbox/images.ts';
+import { chooseIsolation } from '../../src/worker/sandbox/choose.ts';
+import type { Confinement } from '../../src/worker/sandbox/confinement.ts';
+import type { ConfinedProcess } from '../../src/worker/sandbox/sandbox.ts';
+import { DEFAULT_LIMITS } from '../../src/worker/worker-options.ts';
 import { machineView } from '../../src/worker/sandbox/machine-view.ts';
 import {
   BARE_IMAGE,
@@ -161,6 +166,56 @@ it.skipIf(missing !== undefined)(
     await bench.ended(run, 60_000);
     expect(run.completed).toMatchObject([{ state: 'CANCELLED' }]);
     expect(await podman(...list)).toBe('');
+  },
+);
+
+it.skipIf(missing !== undefined)(
+  'a container is there before its program may begin, and gone where it may not',
+  async () => {
+    const { sandbox } = await chooseIsolation({
+      sandbox: 'container',
+      dataDir: temporaryDirectory(),
+    });
+    expect(sandbox.name).toBe('container');
+    const confinement: Confinement = {
+      ...machineView(),
+      image: undefined,
+      command: [
+        '/bin/sh',
+        '-c',
+        'id -u; grep CapPrm /proc/self/status; echo x > /tmp/x && cat /tmp/x',
+      ],
+      cwd: '/',
+      env: { PATH: '/usr/bin:/bin' },
+      user: sandbox.user,
+      writable: [],
+      scratch: ['/tmp', '/run'],
+      network: 'none',
+      doors: [],
+      limits: DEFAULT_LIMITS,
+      processMarker: 'held',
+    };
+    const said = async (child: ConfinedProcess): Promise<string> => {
+      child.stdin.end();
+      const words = await text(child.stdout);
+      await child.destroy();
+      return words;
+    };
+    const running = (): Promise<string> =>
+      podman('ps', '--quiet', '--filter=label=dev.runlink.run=held', '--filter=status=running');
+    const gate = Promise.withResolvers<void>();
+    const starting = sandbox.spawn(confinement, gate.promise);
+    await expect.poll(running, { timeout: 30_000 }).not.toBe('');
+    gate.resolve();
+    const asContainer = await said(await starting);
+    expect(asContainer).toBe(`${sandbox.user.uid}\nCapPrm:\t0000000000000000\nx\n`);
+    const never = Promise.reject(new Error('the workspace could not be made'));
+    never.catch(() => undefined);
+    await expect(sandbox.spawn(confinement, never)).rejects.toThrow('could not be made');
+    expect(await podman('ps', '--all', '--quiet', '--filter=label=dev.runlink.run=held')).toBe('');
+    // What is done before an agent was there needs no container, and has the same user and rights.
+    const { quick = sandbox } = sandbox;
+    expect(await said(await quick.spawn(confinement))).toBe(asContainer);
   },
 );
 

@@ -15,6 +15,8 @@ export interface Errand {
   /** What it must see beside what every run sees. */
   views?: readonly View[];
   writable: readonly string[];
+  /** No agent has been in these directories: nothing in them can make the command use up the machine. */
+  untouched?: boolean;
   signal: AbortSignal;
 }
 
@@ -27,9 +29,11 @@ const ANSWER_MAX_CHARS = 1024 * 1024;
 export async function startErrand(
   worker: WorkerContext,
   marker: string,
-  { name, command, views = [], writable }: Omit<Errand, 'signal'>,
+  { name, command, views = [], writable, untouched = false }: Omit<Errand, 'signal'>,
 ): Promise<ConfinedProcess> {
-  const child = await worker.sandbox.spawn(
+  const { quick } = worker.sandbox;
+  const mayBeQuick = untouched || quick?.gaps.length === 0;
+  const child = await ((mayBeQuick && quick) || worker.sandbox).spawn(
     confine(worker, {
       image: undefined,
       command,

@@ -125,17 +125,23 @@ async function letAgentWork(run: RunContext, first: boolean): Promise<Outcome> {
   const isOneByOne = run.worker.sandbox.name === 'sidecar';
   const limits = watchLimits(run);
   const image = prepareImage(run);
-  const held = Promise.withResolvers<void>();
-  const agentMayStart = (): void => held.resolve();
+  const allowed = Promise.withResolvers<void>();
+  const agentMayStart = (): void => allowed.resolve();
   const workspace = prepareWorkspace(run, { ...directories, agentMayStart, view, image });
-  // What goes wrong with the workspace comes out of startAgent, which waits for it.
-  workspace.catch(() => undefined);
+  // Where programs are started one after the other, set-up commands come first.
+  const held = isOneByOne ? workspace : Promise.race([allowed.promise, workspace]);
+  // What goes wrong with the workspace comes out of startAgent, which waits for both.
+  for (const each of [workspace, held]) each.catch(() => undefined);
   let agent: RunningAgent | undefined;
   try {
     await image;
-    // Where programs are started one after the other, set-up commands come first.
-    await (isOneByOne ? workspace : Promise.race([held.promise, workspace]));
-    agent = await startAgent(run, { resolved, view, workspace, alive: () => limits.alive() });
+    agent = await startAgent(run, {
+      resolved,
+      view,
+      workspace,
+      held,
+      alive: () => limits.alive(),
+    });
     return await converse(run, agent, first && !done ? firstPrompt(run, agent) : undefined);
   } finally {
     limits.stop();

@@ -1,6 +1,6 @@
 import type { Cgroups } from './cgroup.ts';
 import { byMarker, launch } from './child.ts';
-import type { Confinement } from './confinement.ts';
+import type { Confinement, Link, SeenPlace } from './confinement.ts';
 import { limitGaps, prlimit } from './limits.ts';
 import { ownProgram } from './own-program.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -10,14 +10,19 @@ import { joinViews } from './view.ts';
 export interface BwrapTools {
   bwrap: string;
   prlimit: string | undefined;
+  /** Becomes another user than the worker's. */
+  setpriv?: string | undefined;
 }
+
+/** What it takes to become another user; gone with the step to it. */
+const CAPABILITIES = ['--cap-add', 'CAP_SETUID', '--cap-add', 'CAP_SETGID'];
 
 /**
  * The arguments that make a namespace with nothing in it but what the confinement names. Variables with
  * values are in the environment, never in the arguments, which others can read.
  */
-export function bwrapArguments(confinement: Confinement): string[] {
-  const { readOnly, links, writable, scratch, network, doors } = confinement;
+function bwrapArguments(confinement: Confinement): string[] {
+  const { readOnly, links, writable, scratch, network, doors, user } = confinement;
   // What lies inside something else has to be put there after it.
   const outerFirst = readOnly.toSorted((a, b) => a.at.length - b.at.length);
   return [
@@ -29,9 +34,11 @@ export function bwrapArguments(confinement: Confinement): string[] {
     ['--unshare-cgroup-try'],
     network === 'none' ? ['--unshare-net'] : [],
     ['--cap-drop', 'ALL'],
+    isOwn(user) ? [] : CAPABILITIES,
     ['--dev', '/dev'],
     ['--proc', '/proc'],
-    scratch.flatMap((dir) => ['--tmpfs', dir]),
+    scratch.flatMap((dir) => [...(isOwn(user) ? [] : ['--perms', '1777']), '--tmpfs', dir]),
+    isOwn(user) ? [] : above([...readOnly, ...writable], links).flatMap((dir) => ['--dir', dir]),
     outerFirst.flatMap(({ path, at }) => ['--ro-bind', path, at]),
     links.flatMap(({ at, to }) => ['--symlink', to, at]),
     writable.flatMap(({ path, at }) => ['--bind', path, at]),
@@ -52,6 +59,26 @@ function withDoors(confinement: Confinement): Confinement {
   return { ...confinement, ...view, command: [...enter.command, order] };
 }
 
+/** The directories that these lie in: made by themselves, nobody but the worker's user could enter them. */
+function above(places: readonly SeenPlace[], links: readonly Link[]): string[] {
+  const all = places.flatMap(({ at }) => {
+    const names = at.split('/').slice(1, -1);
+    return names.map((_, index) => `/${names.slice(0, index + 1).join('/')}`);
+  });
+  const isLinked = (dir: string): boolean => links.some(({ at }) => `${dir}/`.startsWith(`${at}/`));
+  return [...new Set(all)].filter((dir) => !isLinked(dir));
+}
+
+const isOwn = ({ uid }: Confinement['user']): boolean => uid === (process.getuid?.() ?? uid);
+
+/** Throws where it cannot be done, as nothing may be started as the worker's user instead. */
+function become(setpriv: string | undefined, user: Confinement['user']): string[] {
+  if (isOwn(user)) return [];
+  if (setpriv === undefined) throw new Error('setpriv is not installed');
+  const ids = [`--reuid=${user.uid}`, `--regid=${user.gid}`];
+  return [setpriv, ...ids, '--clear-groups', '--inh-caps=-all', '--no-new-privs', '--'];
+}
+
 /** bubblewrap: processes and mounts of their own, in which only what the confinement names exists. */
 export function bwrapSandbox(tools: BwrapTools, groups: Cgroups | undefined): Sandbox {
   return {
@@ -59,11 +86,18 @@ export function bwrapSandbox(tools: BwrapTools, groups: Cgroups | undefined): Sa
     canCutNetwork: true,
     gaps: limitGaps(tools.prlimit, groups),
     ...byMarker(),
-    spawn: (wanted) => {
+    spawn: async (wanted, held) => {
+      await held;
       const confinement = withDoors(wanted);
       const limits = prlimit(tools.prlimit, confinement.limits);
-      return launch(
-        [tools.bwrap, ...bwrapArguments(confinement), ...limits, ...confinement.command],
+      return await launch(
+        [
+          tools.bwrap,
+          ...bwrapArguments(confinement),
+          ...become(tools.setpriv, confinement.user),
+          ...limits,
+          ...confinement.command,
+        ],
         // The run's directories are entered inside only: outside, one of them may be a link by now.
         { ...confinement, cwd: '/' },
         groups,

@@ -4,17 +4,16 @@ import { errorMessage } from '../../base/error.ts';
 import type { ContainerEngine } from '../../config/sandbox.ts';
 import { StderrTail } from '../agent/stderr-tail.ts';
 import { DEFAULT_LIMITS, type WorkerOptions } from '../worker-options.ts';
-import { bwrapArguments, bwrapSandbox } from './bwrap.ts';
+import { bwrapSandbox } from './bwrap.ts';
 import { findCgroups, type Cgroups } from './cgroup.ts';
 import type { Confinement } from './confinement.ts';
-import { containerSandbox } from './container.ts';
+import { containerSandbox, userOf } from './container.ts';
 import { directSandbox } from './direct.ts';
 import { findEngine } from './engine.ts';
 import { machineView } from './machine-view.ts';
 import { findProgram } from './program-view.ts';
 import type { Sandbox } from './sandbox.ts';
 import { POD, sidecarSandbox } from './sidecar.ts';
-import { tryTool } from './tools.ts';
 
 /** Why no agent but the demo may be run here, and what to do about it. */
 export interface NoIsolation {
@@ -36,6 +35,7 @@ const REMEDIES = {
   sidecar: `Start the worker in a pod as deploy/kubernetes/overlays/keda has it, choose another sandbox, ${UNPROTECTED}`,
 };
 
+const PROBE_MS = 60_000;
 /** Where the programs that isolate are looked for. */
 const PLACES = '/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin';
 
@@ -58,7 +58,12 @@ export async function chooseIsolation({
   if (wanted === 'direct') return { sandbox: unprotected, refusal: undefined };
   const tries = {
     bwrap: () => tryBwrap(prlimit, groups),
-    container: () => tryContainers(engine, dataDir, limits?.pullMs ?? DEFAULT_LIMITS.pullMs),
+    container: () =>
+      tryContainers(engine, {
+        owner: dataDir,
+        pullMs: limits?.pullMs ?? DEFAULT_LIMITS.pullMs,
+        quick: (user) => tryBwrap(prlimit, groups, user),
+      }),
     sidecar: () => sidecarSandbox(pod, join(dataDir, 'runs')).catch(errorMessage),
   };
   const tried = await tries[wanted]();
@@ -71,28 +76,49 @@ export async function chooseIsolation({
 async function tryBwrap(
   prlimit: string | undefined,
   groups: Cgroups | undefined,
+  user = PROBE.user,
 ): Promise<Sandbox | string> {
   const bwrap = findProgram('bwrap', PLACES);
   if (bwrap === undefined) return 'it is not installed';
-  const problem = await tryTool([bwrap, ...bwrapArguments(PROBE), ...PROBE.command]);
-  return problem ?? bwrapSandbox({ bwrap, prlimit }, groups);
+  const setpriv = findProgram('setpriv', PLACES);
+  const sandbox = bwrapSandbox({ bwrap, prlimit, setpriv }, groups);
+  return (await whyNot(sandbox, { ...PROBE, user })) ?? sandbox;
+}
+
+/** Why a program that succeeds where it is kept apart did not; undefined where it did. */
+async function whyNot(sandbox: Sandbox, probe: Confinement): Promise<string | undefined> {
+  try {
+    const child = await sandbox.spawn(probe);
+    child.stdin.end();
+    const stderr = new StderrTail(child.stderr);
+    const limit = setTimeout(() => void child.destroy(), PROBE_MS);
+    const { code, summary } = await child.exited;
+    clearTimeout(limit);
+    void child.destroy();
+    return code === 0 ? undefined : stderr.explain(summary);
+  } catch (error) {
+    return errorMessage(error);
+  }
 }
 
 /** The same for containers, with every limit that runs have. */
 async function tryContainers(
   engine: ContainerEngine | undefined,
-  dataDir: string,
-  pullMs: number,
+  options: {
+    owner: string;
+    pullMs: number;
+    quick: (user: Confinement['user']) => Promise<Sandbox | string>;
+  },
 ): Promise<Sandbox | string> {
   try {
-    const sandbox = containerSandbox(await findEngine(engine), { owner: dataDir, pullMs });
-    const { user } = sandbox;
-    const child = await sandbox.spawn({ ...PROBE, user, limits: DEFAULT_LIMITS });
-    child.stdin.end();
-    const stderr = new StderrTail(child.stderr);
-    const { code, summary } = await child.exited;
-    void child.destroy();
-    return code === 0 ? sandbox : stderr.explain(summary);
+    const found = await findEngine(engine);
+    const user = userOf(found);
+    const quick = await options.quick(user);
+    const sandbox = containerSandbox(found, {
+      ...options,
+      quick: typeof quick === 'string' ? undefined : quick,
+    });
+    return (await whyNot(sandbox, { ...PROBE, user, limits: DEFAULT_LIMITS })) ?? sandbox;
   } catch (error) {
     return errorMessage(error);
   }

@@ -32,7 +32,7 @@ const REMOVAL_ROUND_MS = 100;
 /** Containers: each program of a run is one, of the run's image or of the machine's own programs. */
 export function containerSandbox(
   engine: Engine,
-  { owner, pullMs }: { owner: string; pullMs: number },
+  { owner, pullMs, quick }: { owner: string; pullMs: number } & Pick<Sandbox, 'quick'>,
 ): Sandbox {
   const label = hash('sha256', owner).slice(0, 16);
   const removeAll = async (filter: string): Promise<number> => {
@@ -44,10 +44,12 @@ export function containerSandbox(
   };
   const machine = onceFor((links: readonly Link[]) => machineImage(engine, links));
   const volumes = onceFor((image: string) => volumesOf(engine, image));
-  const start = async (confinement: Confinement): Promise<ConfinedProcess> => {
+  const start: Sandbox['spawn'] = async (confinement, held) => {
     const image = confinement.image ?? (await machine(confinement.links));
     const own = engineArguments(engine, confinement.image ? await volumes(image) : []);
-    return await startContainer(engine, label, { ...confinement, image }, own);
+    const name = `${NAME}${randomUUID()}`;
+    const args = runArguments(name, label, { ...confinement, image }, own);
+    return await startContainer(engine, { name, args, confinement, held });
   };
   return {
     name: 'container',
@@ -58,6 +60,7 @@ export function containerSandbox(
     images: new ContainerImages(engine, pullMs, (id, image) =>
       assertStarts(start, { id, image }, userOf(engine)),
     ),
+    quick,
     spawn: start,
     endRun: async (marker) => {
       const left = await removeAll(`${RUN_LABEL}=${marker}`).catch(() => 1);
@@ -79,7 +82,7 @@ function engineGaps({ name, rootless }: Engine): string[] {
  * What is root in a rootless container is the worker's user outside, who owns the run's directories. Of
  * an engine with root's rights, the worker's user, or one of its own where that is root.
  */
-function userOf({ rootless }: Engine): Confinement['user'] {
+export function userOf({ rootless }: Engine): Confinement['user'] {
   const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
   if (rootless) return { uid: 0, gid: 0 };
   return uid === 0 ? { uid: RUN_USER, gid: RUN_USER } : { uid, gid };
@@ -171,16 +174,20 @@ function fields(...all: string[]): string {
 
 async function startContainer(
   engine: Engine,
-  worker: string,
-  confinement: Confinement & { image: string },
-  ofEngine: readonly string[],
+  {
+    name,
+    args,
+    confinement,
+    held,
+  }: {
+    name: string;
+    args: string[];
+    confinement: Confinement;
+    held: Promise<unknown> | undefined;
+  },
 ): Promise<ConfinedProcess> {
-  const name = `${NAME}${randomUUID()}`;
   // The engine's own program is the operator's, with the operator's environment; a run has no part in it.
-  const child = spawn(engine.program, runArguments(name, worker, confinement, ofEngine), {
-    stdio: ['pipe', 'pipe', 'pipe'],
-    detached: true,
-  });
+  const child = spawn(engine.program, args, { stdio: ['pipe', 'pipe', 'pipe'], detached: true });
   try {
     await once(child, 'spawn');
   } catch (cause) {
@@ -191,8 +198,6 @@ async function startContainer(
   const { pid, stdin, stdout, stderr } = child;
   // A broken pipe shows as the process's end; the stream's own error says nothing more.
   stdin.on('error', () => undefined);
-  const env = { ...confinement.env, [MARKER_VARIABLE]: confinement.processMarker };
-  stdin.write(`${JSON.stringify(env)}\n`);
   const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
   });
@@ -211,6 +216,15 @@ async function startContainer(
     await exited;
     await remove(engine, [name]);
   };
+  try {
+    await held;
+  } catch (error) {
+    await destroy();
+    throw error;
+  }
+  // The container is there by now and waits for this.
+  const env = { ...confinement.env, [MARKER_VARIABLE]: confinement.processMarker };
+  stdin.write(`${JSON.stringify(env)}\n`);
   return { stdin, stdout, stderr, exited, destroy };
 }
 

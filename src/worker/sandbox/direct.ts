@@ -18,11 +18,10 @@ export function directSandbox(
       ...limitGaps(tools.prlimit, groups),
     ],
     ...byMarker(),
-    spawn: (confinement) =>
-      launch(
-        [...prlimit(tools.prlimit, confinement.limits), ...confinement.command],
-        confinement,
-        groups,
-      ),
+    spawn: async (confinement, held) => {
+      await held;
+      const command = [...prlimit(tools.prlimit, confinement.limits), ...confinement.command];
+      return await launch(command, confinement, groups);
+    },
   };
 }

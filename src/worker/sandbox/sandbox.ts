@@ -42,8 +42,16 @@ export interface Sandbox {
    * for it, these files among it.
    */
   tool(words: readonly string[], path: string, files?: readonly string[]): PlacedProgram;
-  /** Throws `agent_start_failed` where the program cannot be started. */
-  spawn(confinement: Confinement): Promise<ConfinedProcess>;
+  /**
+   * What starts programs of this machine sooner than `spawn`, as the same user and with the same view; of
+   * limits it has those that are not among its gaps. Undefined where nothing does.
+   */
+  readonly quick?: Pick<Sandbox, 'spawn' | 'gaps'> | undefined;
+  /**
+   * Starts the program once `held` resolves: what comes before that is made ready meanwhile. Throws
+   * `agent_start_failed` where it cannot be started, and what `held` rejects with.
+   */
+  spawn(confinement: Confinement, held?: Promise<unknown>): Promise<ConfinedProcess>;
   /** Ends all that is left of a run, found by its marker; answers how much could not be ended. */
   endRun(marker: string): Promise<number>;
   /** Ends all that an earlier worker with the same data left behind. */

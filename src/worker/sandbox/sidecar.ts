@@ -143,7 +143,8 @@ export async function sidecarSandbox(pod: Pod, unseen: string): Promise<Sandbox>
       take: (image) => ({ ready: Promise.resolve(image), pulls: () => false, progress: () => '' }),
     },
     tool: carriedProgram,
-    async spawn(confinement) {
+    async spawn(confinement, held) {
+      await held;
       const neighbour = confinement.image === undefined ? errands : agent;
       const child = begin(neighbour, await neighbour.take(), confinement);
       open.add(child);

@@ -46,6 +46,8 @@ export interface Start {
   view: View;
   /** Settles when the working directory is ready. */
   workspace: Promise<unknown>;
+  /** Settles when its program may begin. */
+  held: Promise<unknown>;
   alive(): void;
 }
 
@@ -136,11 +138,11 @@ function launchOf(
 }
 
 async function startAcp(opening: Opening): Promise<Started> {
-  const { run, launch, confinement, workspace } = opening;
+  const { run, launch, confinement, workspace, held } = opening;
   const { profile, permissions } = opening.resolved;
   // The protocol's library is a fifth of an idle worker's memory: it is loaded with the first agent.
   const { startAcpSession } = await import('../../agent/acp-session.ts');
-  const agent = await run.worker.sandbox.spawn(confinement);
+  const agent = await run.worker.sandbox.spawn(confinement, held);
   const stderr = new StderrTail(agent.stderr);
   // An agent that never comes to a session cannot be asked to stop.
   const end = (): void => void agent.destroy();

@@ -60,13 +60,13 @@ export async function prepareWorkspace(run: RunContext, preparation: Preparation
   if (!reuses) preparation.agentMayStart();
   // Where a snapshot may be this run's, its files are not copied twice.
   const later = reuses && (await hasSnapshots(run));
-  const begun = await prepareRepositories(run, preparation.present, later);
+  const begun = await prepareRepositories(run, preparation, later);
   if (isSetUp) return;
   await preparation.image;
   const clones = later ? begun.map(({ clone }) => clone) : run.file.clones;
   const snapshot = reuses ? await snapshotOf(run, clones) : undefined;
   const setUpHere = async (dir: string | undefined): Promise<void> => {
-    for (const each of begun) await fill(run, each);
+    for (const each of begun) await fill(run, each, true);
     await setUp(run, preparation.view, dir);
   };
   if (snapshot === undefined) {
@@ -99,19 +99,19 @@ async function setUp(run: RunContext, view: View, snapshot: string | undefined):
 /** Answers what is to be filled `later`. */
 async function prepareRepositories(
   run: RunContext,
-  places: ReadonlySet<string>,
+  directories: Pick<Preparation, 'present' | 'fresh'>,
   later: boolean,
 ): Promise<Begun[]> {
   const begun: Begun[] = [];
   for (const repository of run.lease.environment?.repositories ?? [])
-    begun.push(...(await prepareRepository(run, repository, places, later)));
+    begun.push(...(await prepareRepository(run, repository, directories, later)));
   return begun;
 }
 
 async function prepareRepository(
   run: RunContext,
   repository: LeaseRepository,
-  places: ReadonlySet<string>,
+  { present: places, fresh }: Pick<Preparation, 'present' | 'fresh'>,
   later: boolean,
 ): Promise<Begun[]> {
   const { owner, name } = repository;
@@ -126,7 +126,7 @@ async function prepareRepository(
     if (present && known.shared === shared && (await isUntouched(run, known, mirror))) return [];
     const begun = await begin(run, repository, { known, target, mirror });
     if (later) return [begun];
-    await fill(run, begun);
+    await fill(run, begun, fresh);
     return [];
   });
 }
@@ -195,7 +195,7 @@ async function mirrorOf(
 }
 
 /** The agent's directory is filled where the agent is: there the mirror can be read, and nothing but the run's own be written. */
-async function fill(run: RunContext, begun: Begun): Promise<void> {
+async function fill(run: RunContext, begun: Begun, untouched: boolean): Promise<void> {
   const { clone, mirror } = begun;
   const shown = { path: mirror.dir, at: mirror.dir, why: 'the repository to be cloned' };
   await runErrand(run.worker, run.file.process_marker, {
@@ -203,6 +203,7 @@ async function fill(run: RunContext, begun: Begun): Promise<void> {
     command: fillCommand(begun, mirror),
     views: [{ readOnly: [shown], links: [] }],
     writable: [join(run.dir, 'workspace')],
+    untouched,
     signal: run.stop.signal,
   }).catch((error: unknown) => {
     run.stop.signal.throwIfAborted();

@@ -127,6 +127,7 @@ async function unpack(
       command: ['/bin/sh', '-c', RESTORE, 'restore', archive, run.dir, ...branches],
       views: [{ readOnly: [shown], links: [] }],
       writable: directoriesOf(run.worker, run.dir),
+      untouched: true,
       signal: run.stop.signal,
     }),
   ]);
