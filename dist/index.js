@@ -5597,7 +5597,7 @@ async function renderFinding(finding, number, origin) {
 		side,
 		text: await inert(finding.text, TEXT_MAX),
 		suggestion: finding.suggestion?.replaceAll("\0", ""),
-		hint: `<sub>${link ? `[Fix this](${link}) in a run of its own, or write ${command} to have it mended here` : `Write ${command} to have it mended`}</sub>`
+		hint: `<sub>${link ? `[Fix this](${link}) in a run that you look over first, or write ${command}: both mend it on this branch` : `Write ${command} to have it mended`}</sub>`
 	};
 }
 function lineComment({ marker, number, text, suggestion, hint }) {
@@ -5643,7 +5643,8 @@ function fixLink(finding, number, { run, repository, number: pull, url }) {
 	const environment = run.agent_config?.environment_id;
 	const query = new URLSearchParams({
 		prompt: words.length > PROMPT_MAX ? `${words.slice(0, PROMPT_MAX).toWellFormed()}…` : words,
-		...environment && { environment }
+		...environment && { environment },
+		on: run.run_id
 	});
 	return `${session.origin}${base}/new?${String(query).replaceAll(/[()'*]/g, inAddress)}`;
 }

@@ -271,7 +271,7 @@ describe.each(FACES)('asked of %s,', (_, open) => {
     expect(run.title).toBe('Review The login test fails');
     await posted(door);
     expect(said(threadsOf(door)[0])).toMatch(
-      /\[Fix this\]\(http\S+\/new\?prompt=Fix\+finding\+1\+of\+the\+review\S+Ten\+is\+no\+bulk\+order\.\)/,
+      /\[Fix this\]\(http\S+\/new\?prompt=Fix\+finding\+1\+of\+the\+review\S+Ten\+is\+no\+bulk\+order\.&on=[\w-]{36}\)/,
     );
     door.service.play = keepWorking;
     expect(await door.say('/agent fix 3')).toBe('no_finding');

@@ -81,6 +81,33 @@ describe('the composer', () => {
     expect(await page.inputValue('select[name=environment]')).toBe(SHOP);
   });
 
+  it('works on the pull request of a review when it is asked to mend a finding of it, or to do the same again', async () => {
+    const place = {
+      'runlink.repository': 'acme/web',
+      'runlink.thread': 'acme/web#7',
+      'runlink.pull_request': '7',
+      'runlink.head_ref': 'topic',
+      'runlink.sha': 'a'.repeat(40),
+    };
+    const metadata = { ...place, 'runlink.request': 'comment:1', team: 'web' };
+    const { run_id } = backend.addRun({ state: 'SUCCEEDED', prompt: 'Review', metadata });
+    for (const address of [`/new?prompt=Mend&on=${run_id}`, `/new?from=${run_id}`]) {
+      await page.goto(served.origin + address);
+      expect(await page.getByLabel('On acme/web#7').isChecked()).toBe(true);
+      await page.click('button.primary');
+      await page.waitForURL(/\/runs\/[\w-]{36}$/);
+      expect(backend.created.at(-1)?.metadata).toEqual(place);
+    }
+    await page.goto(`${served.origin}/new?prompt=Mend&on=${run_id}`);
+    await page.uncheck('text=On acme/web#7');
+    await page.click('button.primary');
+    await page.waitForURL(/\/runs\/[\w-]{36}$/);
+    expect(backend.created.at(-1)).not.toHaveProperty('metadata');
+    await page.goto(`${served.origin}/new?prompt=Mend&on=${run_id.replace(/^./, 'x')}`);
+    expect(await page.inputValue('#prompt')).toBe('Mend');
+    expect(await page.getByLabel(/^On /).count()).toBe(0);
+  });
+
   it('keeps what was typed when the service refuses it', async () => {
     await page.goto(`${served.origin}/new?mode=plan`);
     await page.fill('#prompt', '  ');

@@ -132,7 +132,7 @@ async function renderFinding(
     side,
     text: await inert(finding.text, TEXT_MAX),
     suggestion: finding.suggestion?.replaceAll('\0', ''),
-    hint: `<sub>${link ? `[Fix this](${link}) in a run of its own, or write ${command} to have it mended here` : `Write ${command} to have it mended`}</sub>`,
+    hint: `<sub>${link ? `[Fix this](${link}) in a run that you look over first, or write ${command}: both mend it on this branch` : `Write ${command} to have it mended`}</sub>`,
   };
 }
 
@@ -173,7 +173,7 @@ function codeBlock(info: string, code: string): string {
 
 /**
  * Where a new run begins with the finding filled in, on the pages of our own service: another's sessions
- * are elsewhere.
+ * are elsewhere. It works where the review's own run does (github.md, "Work on somebody's pull request").
  */
 function fixLink(
   finding: ReviewFinding,
@@ -189,6 +189,7 @@ function fixLink(
   const query = new URLSearchParams({
     prompt: words.length > PROMPT_MAX ? `${words.slice(0, PROMPT_MAX).toWellFormed()}…` : words,
     ...(environment && { environment }),
+    on: run.run_id,
   });
   return `${session.origin}${base}/new?${String(query).replaceAll(/[()'*]/g, inAddress)}`;
 }

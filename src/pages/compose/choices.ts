@@ -15,6 +15,8 @@ export interface Draft {
   mode: string;
   /** `yes` for a run that nobody else is to see. */
   personal?: string;
+  /** Id of a run whose pull request this one is to work on too. */
+  on?: string;
 }
 
 /** What a run can be started with. */
@@ -60,13 +62,8 @@ export async function newDraft(
 }
 
 /** What a run was started with, to be changed and sent again. */
-export function draftOf({
-  prompt,
-  agent_config: config,
-  executor,
-  creator,
-  scope,
-}: RunItem): Draft {
+export function draftOf(run: RunItem): Draft {
+  const { prompt, agent_config: config, executor, creator, scope, run_id: on } = run;
   const isAgent = executor?.type === 'service_account' && executor.uid !== creator?.uid;
   return {
     prompt,
@@ -75,5 +72,21 @@ export function draftOf({
     model: config?.model_id ?? '',
     mode: '',
     personal: scope?.type === 'User' ? 'yes' : '',
+    on,
   };
+}
+
+/** Metadata that says on which pull request a run works (github.md, "Work on somebody's pull request"). */
+const PLACE = ['repository', 'thread', 'url', 'sha', 'head_ref', 'pull_request', 'on_pull_request'];
+
+/** The metadata of a run on the same pull request as another; undefined where that works on none. */
+export function pullOf({
+  metadata,
+}: Pick<RunItem, 'metadata'>): Record<string, string> | undefined {
+  if (!metadata?.['runlink.pull_request']) return undefined;
+  const pairs = PLACE.flatMap((name) => {
+    const value = metadata[`runlink.${name}`];
+    return value ? [[`runlink.${name}`, value] as const] : [];
+  });
+  return Object.fromEntries(pairs);
 }

@@ -6,12 +6,14 @@ import { apiFor, type Api } from '../api.ts';
 import type { PagesBackend } from '../backend.ts';
 import { renderPage, type PagesEnv } from '../layout.ts';
 import { showScheduleForm } from '../schedules/routes.ts';
-import { draftOf, loadChoices, newDraft, type Draft } from './choices.ts';
+import { draftOf, loadChoices, newDraft, pullOf, type Draft } from './choices.ts';
 import { submitRun } from './start-run.ts';
 import { composerView } from './view.ts';
 
 const NOT_PERSONAL = 'What a schedule starts is seen by the whole team.';
 const NO_IMAGES = 'A schedule takes no images: they were left out.';
+
+const NO_PULL_REQUEST = 'What a schedule starts works on no pull request but its own.';
 
 /** GET /new, filled by its address or from an earlier run, and POST /new, which starts a run. */
 export function composeRoutes(backend: PagesBackend): Hono<PagesEnv> {
@@ -24,9 +26,16 @@ export function composeRoutes(backend: PagesBackend): Hono<PagesEnv> {
     const [api, viewer] = [apiOf(c), c.get('viewer')];
     const choices = await loadChoices(api);
     const filled = { ...(await newDraft(api, viewer.session, choices)), ...(await draft(api)) };
+    const pull = await pullOn(api, filled.on).catch(() => undefined);
     const body = html`<div class="page">
       <h1>New run</h1>
-      ${composerView({ viewer, choices, draft: filled, ...(problem === undefined ? {} : { problem }) })}
+      ${composerView({
+        viewer,
+        choices,
+        draft: filled,
+        ...(pull ? { pull } : {}),
+        ...(problem === undefined ? {} : { problem }),
+      })}
     </div>`;
     const page = { title: 'New run', section: 'runs', body } as const;
     return c.html(renderPage(c, page, viewer), problem === undefined ? 200 : 400);
@@ -47,7 +56,12 @@ export function composeRoutes(backend: PagesBackend): Hono<PagesEnv> {
       if (form.get('then') === 'schedule')
         return showScheduleForm(c, apiOf(c), draft, leftOut(draft, images.length));
       try {
-        const body = { ...requestOf(draft), ...(images.length > 0 ? { attachments: images } : {}) };
+        const metadata = await pullOn(apiOf(c), draft.on);
+        const body = {
+          ...requestOf(draft),
+          ...(metadata ? { metadata } : {}),
+          ...(images.length > 0 ? { attachments: images } : {}),
+        };
         const once = form.get('once');
         const runId = await submitRun(apiOf(c), body, typeof once === 'string' ? once : undefined);
         return c.redirect(`/runs/${encodeURIComponent(runId)}`, 303);
@@ -58,15 +72,22 @@ export function composeRoutes(backend: PagesBackend): Hono<PagesEnv> {
     });
 }
 
+/** The metadata of the pull request that a run worked on, as far as this person may see that run. */
+async function pullOn(api: Api, runId = ''): Promise<Record<string, string> | undefined> {
+  if (runId === '') return undefined;
+  return pullOf(await api.json(endpoints.runs.get, { params: { runId } }));
+}
+
 /** What of a draft a schedule cannot have. */
-function leftOut({ personal }: Partial<Draft>, images: number): { note?: string } {
+function leftOut({ personal, on }: Partial<Draft>, images: number): { note?: string } {
   if (personal) return { note: NOT_PERSONAL };
+  if (on) return { note: NO_PULL_REQUEST };
   return images > 0 ? { note: NO_IMAGES } : {};
 }
 
 /** What of a draft is given, as it was typed and chosen. */
 function readDraft(value: (name: keyof Draft) => unknown): Partial<Draft> {
-  const names = ['prompt', 'environment', 'agent', 'model', 'mode', 'personal'] as const;
+  const names = ['prompt', 'environment', 'agent', 'model', 'mode', 'personal', 'on'] as const;
   const given = names.flatMap((name) => {
     const text = value(name);
     return typeof text === 'string' ? [[name, text.replaceAll('\r\n', '\n')] as const] : [];

@@ -10,6 +10,8 @@ export interface Composer {
   viewer: Viewer;
   choices: Choices;
   draft: Draft;
+  /** Metadata of the pull request that it may work on (choices.ts). */
+  pull?: Record<string, string>;
   /** Why the last attempt was refused. */
   problem?: string;
 }
@@ -51,8 +53,15 @@ export function workFields(choices: Choices, draft: Draft, keepsAgent = false): 
   ${select('mode', 'Mode', [['', 'Do it'], ...modeOptions], draft.mode)}`;
 }
 
+function pullField(pull: Record<string, string>, on = ''): Html {
+  const { 'runlink.repository': repository, 'runlink.pull_request': number } = pull;
+  return html`<label title="It begins at that pull request, and its commits go there"
+    ><input type="checkbox" name="on" value="${on}" checked /> On ${repository}#${number}</label
+  >`;
+}
+
 /** The box that a task begins with. Images come by choosing, dropping or pasting them. */
-export function composerView({ viewer, choices, draft, problem }: Composer): Html {
+export function composerView({ viewer, choices, draft, pull, problem }: Composer): Html {
   return html`<form
     class="composer card"
     method="post"
@@ -84,6 +93,7 @@ ${draft.prompt}</textarea>
         />
         Only for me</label
       >
+      ${pull === undefined ? '' : pullField(pull, draft.on)}
       <label class="button images"
         ><span aria-hidden="true">+</span> <span data-count-of="images">Images</span>
         <input
