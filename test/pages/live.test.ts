@@ -119,6 +119,50 @@ describe('a long run and its changes in a browser', () => {
     await page.getByText('message 249.').waitFor();
   });
 
+  it('loads what comes before and after by scrolling, and follows on at the end', async () => {
+    const events = Array.from({ length: 900 }, (_, at) => say(`m${at}`, `message ${at}.`)).flat();
+    const { run_id } = backend.addRun({}, events);
+    await page.goto(`${served.origin}/runs/${run_id}`);
+    const entries = page.locator('#entries > li');
+    /** The page hears of it with the next frame. */
+    const scroll = (to: string) =>
+      page.evaluate(`new Promise((done) => {
+        document.getElementById('e-${to}').scrollIntoView();
+        requestAnimationFrame(() => requestAnimationFrame(done));
+      })`);
+    const topOf = async (at: string) => (await page.locator(`#e-${at}`).boundingBox())?.y ?? NaN;
+    await scroll('899');
+    await scroll('850');
+    const before = await topOf('850');
+    await page.locator('#e-700').waitFor({ state: 'attached' });
+    expect(Math.abs((await topOf('850')) - before)).toBeLessThan(2);
+    for (const [at, earlier] of [
+      [700, 550],
+      [550, 400],
+      [400, 250],
+    ]) {
+      await scroll(`${at}`);
+      await page.locator(`#e-${earlier}`).waitFor({ state: 'attached' });
+      expect(await entries.count()).toBeLessThanOrEqual(300);
+    }
+    // Nothing is put behind the gap, and nothing is lost in it.
+    backend.append(run_id, ...say('news', 'while reading'));
+    await page.getByRole('link', { name: 'Latest' }).waitFor();
+    for (const at of [540, 690, 840]) {
+      await scroll(`${at}`);
+      await page.locator(`#e-${Math.min(at + 120, 901)}`).waitFor({ state: 'attached' });
+      expect(await entries.count()).toBeLessThanOrEqual(300);
+    }
+    await scroll('890');
+    await page.getByText('while reading').waitFor();
+    backend.append(run_id, ...say('more', 'followed again'));
+    await page.getByText('followed again').waitFor();
+    const places = (await page.evaluate(
+      "[...document.querySelectorAll('#entries > li')].map((it) => Number(it.dataset.place))",
+    )) as number[];
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+  });
+
   it('goes from failure to failure with n', async () => {
     const events = Array.from({ length: 30 }, (_, at) =>
       logOf({

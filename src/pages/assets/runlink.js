@@ -89,17 +89,102 @@ function replace(old, fresh) {
   if (focused >= 0) stopsOf(fresh)[focused]?.focus({ preventScroll: true });
 }
 
+const placeOf = (entry) => Number(entry?.dataset.place);
+/** The place of the last entry shown, which may be one of several in a fold. */
+function lastPlace(list) {
+  const last = list.lastElementChild;
+  return placeOf([...(last?.querySelectorAll('[data-place]') ?? [])].at(-1) ?? last);
+}
+
+/** A way to the entries on one side of those that are shown; none where there are no others. */
+function setWay(name, query) {
+  const link = byId(name);
+  link.hidden = query === '';
+  link.href = `${query || '?'}#activity`;
+  if (name === 'later') link.parentElement.hidden = link.hidden;
+}
+
+/** Takes entries away on one side until the page is small enough. */
+function trim(list, name) {
+  if (list.children.length <= ENTRIES_KEPT) return;
+  while (list.children.length > ENTRIES_KEPT) {
+    (name === 'earlier' ? list.firstElementChild : list.lastElementChild).remove();
+  }
+  if (name === 'earlier') setWay(name, `?before=${placeOf(list.firstElementChild)}`);
+  else setWay(name, `?from=${lastPlace(list) + 1}`);
+}
+
 function placeEntry(list, fresh) {
-  const place = Number(fresh.dataset.place);
-  const later = [...list.children].findLast((it) => Number(it.dataset.place) < place);
+  const place = placeOf(fresh);
+  // What lies beyond what is shown comes with the piece that it is part of.
+  if (!byId('later').hidden && place > lastPlace(list)) return;
+  if (!byId('earlier').hidden && place < placeOf(list.firstElementChild)) return;
+  const later = [...list.children].findLast((it) => placeOf(it) < place);
   if (later) later.after(fresh);
   else list.prepend(fresh);
-  while (list.children.length > ENTRIES_KEPT && list.firstElementChild !== fresh) {
-    list.firstElementChild.remove();
-    const first = list.firstElementChild.dataset.place;
-    if (byId('earlier')) byId('earlier').href = `?before=${first}#activity`;
+  const isReadingFirst = window.scrollY > 0 && list.getBoundingClientRect().top > -innerHeight;
+  trim(list, isReadingFirst && !nearBottom() ? 'later' : 'earlier');
+}
+
+/* A long run: the next piece of it comes while one scrolls there */
+
+/** So far from the end of what is shown. */
+const NEAR_PX = 1500;
+let isLoading = false;
+
+function addPiece(name, body) {
+  const list = byId('entries');
+  const fresh = [...body.querySelector('#piece').children].filter(
+    (it) => !byId((it.querySelector('[data-v]') ?? it).id),
+  );
+  const nodes = fresh.map((it) => document.adoptNode(it));
+  const stays = name === 'earlier' ? list.firstElementChild : list.lastElementChild;
+  const top = stays?.getBoundingClientRect().top;
+  // What is being read stays where it is, by our hand and not by the browser's as well.
+  document.documentElement.style.overflowAnchor = 'none';
+  if (name === 'earlier') list.prepend(...nodes);
+  else list.append(...nodes);
+  const way = body.querySelector(`#${name}`);
+  setWay(name, way.hidden ? '' : way.getAttribute('href').split('#')[0]);
+  trim(list, name === 'earlier' ? 'later' : 'earlier');
+  if (stays) window.scrollBy({ top: stays.getBoundingClientRect().top - top, behavior: 'instant' });
+  requestAnimationFrame(() => (document.documentElement.style.overflowAnchor = ''));
+  tick();
+}
+
+async function loadPiece(name) {
+  const [link, root] = [byId(name), byId('run')];
+  if (isLoading || !link || link.hidden) return;
+  isLoading = true;
+  try {
+    const query = new URL(link.href).search;
+    const answer = await fetch(`${location.pathname}/piece${query}`);
+    if (!answer.ok || link.hidden || new URL(link.href).search !== query) return;
+    const body = parse(await answer.text());
+    const state = body.querySelector('#run').dataset;
+    addPiece(name, body);
+    if (byId('later').hidden && name === 'later') followFrom(root, state);
+  } catch {
+    // The link stays, and so does the next try.
+  } finally {
+    isLoading = false;
   }
 }
+
+let lastY = window.scrollY;
+window.addEventListener(
+  'scroll',
+  () => {
+    const isUp = window.scrollY < lastY;
+    lastY = window.scrollY;
+    const list = byId('entries')?.getBoundingClientRect();
+    if (!list) return;
+    // Whoever goes to the very top wants to see what was asked.
+    if (isUp && lastY > 0 && list.top > -NEAR_PX) void loadPiece('earlier');
+    if (!isUp && list.bottom < innerHeight + NEAR_PX) void loadPiece('later');
+  },
+  { passive: true },
+);
 
 function apply(body) {
   for (const fresh of body.querySelectorAll('[id][data-v]')) {
@@ -150,10 +235,12 @@ function connection(text) {
 
 // A tab that nobody sees keeps no connection: a browser has six for one service, all its tabs together.
 let leaving = new AbortController();
-document.addEventListener('visibilitychange', () => {
-  if (document.visibilityState === 'visible') return;
+function letGo() {
   leaving.abort();
   leaving = new AbortController();
+}
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState !== 'visible') letGo();
 });
 
 async function fetchUpdate(root, wait) {
@@ -165,7 +252,9 @@ async function fetchUpdate(root, wait) {
   if (answer.status === 401 || answer.status === 404) return 'gone';
   if (answer.status === 204) return 'same';
   if (!answer.ok) throw new Error(String(answer.status));
-  takeUpdate(root, await answer.text());
+  const markup = await answer.text();
+  signal.throwIfAborted();
+  takeUpdate(root, markup);
   return 'new';
 }
 
@@ -174,6 +263,15 @@ function visible() {
   return new Promise((done) => {
     document.addEventListener('visibilitychange', done, { once: true });
   });
+}
+
+/** Follows the log from where a piece ended: what came meanwhile was not put behind a gap. */
+function followFrom(root, { after, active }) {
+  letGo();
+  if (Number(after) < Number(root.dataset.after)) root.dataset.after = after;
+  if (root.dataset.active === 'yes' || active !== 'yes') return;
+  Object.assign(root.dataset, { after, active });
+  void follow(root);
 }
 
 async function follow(root) {
@@ -323,7 +421,11 @@ function nextFailure() {
   const all = [...document.querySelectorAll('#entries > li:has(.line.bad)')];
   failure = all[all.indexOf(failure) + 1];
   if (failure) failure.scrollIntoView({ block: 'center' });
-  else byId('next-failure')?.click();
+  else if (byId('next-failure')) {
+    const url = new URL(byId('next-failure').href);
+    url.searchParams.set('after', lastPlace(byId('entries')));
+    location.assign(url);
+  }
 }
 const KEYS = {
   n: nextFailure,

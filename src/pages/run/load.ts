@@ -45,6 +45,8 @@ export interface Part {
   after?: number;
   wait?: number;
   signal?: AbortSignal;
+  /** The entries and the run, and nothing else. */
+  isPiece?: true;
 }
 
 async function loadLog(api: Api, runId: string, part: Part): Promise<ListEntriesResponse> {
@@ -95,6 +97,8 @@ export async function loadRun(
 ): Promise<RunData> {
   const log = await loadLog(api, runId, part);
   const of = { params: { runId } };
+  const items = log.entries.flatMap((entry) => toItem(entry) ?? []);
+  if (part.isPiece) return { run: await api.json(endpoints.runs.get, of), log, items, scores: [] };
   const isLong = part.after !== undefined && log.next_after > SPANS_LIVE_LINES;
   const [run, changes, plan, agent, spans, { scores }] = await Promise.all([
     api.json(endpoints.runs.get, of),
@@ -109,7 +113,7 @@ export async function loadRun(
   return {
     run,
     log,
-    items: log.entries.flatMap((entry) => toItem(entry) ?? []),
+    items,
     ...(changes ? { changes } : {}),
     ...(plan ? { plan } : {}),
     ...(agent ? { agent } : {}),

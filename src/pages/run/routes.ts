@@ -10,7 +10,7 @@ import { submitRun } from '../compose/start-run.ts';
 import { loadRun, type Part } from './load.ts';
 import { documentOf, documentPage, textOf } from './document-page.ts';
 import { FIND_MAX, type Find } from './find-view.ts';
-import { TABS, runView, updateView, type RunView, type Tab } from './view.ts';
+import { TABS, pieceView, runView, updateView, type RunView, type Tab } from './view.ts';
 import { isTerminal } from '../../contract/run.ts';
 
 /** How long a live update is held: less than the 25 s allowed, so that proxies do not end it. */
@@ -135,6 +135,10 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
     const wait = c.req.query('wait') === 'no' ? 0 : UPDATE_WAIT_SECONDS;
     return c.html(updateView(await loadAny(c, { after, wait, signal }, tab)));
   });
+
+  routes.get('/:runId/piece', async (c) =>
+    c.html(pieceView(await loadAny(c, { ...partOf(c.req.query()), isPiece: true }))),
+  );
 
   routes.get('/:runId/images/:number', async (c) => {
     const { runId, number } = c.req.param();

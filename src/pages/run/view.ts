@@ -114,6 +114,27 @@ function placeForm(view: RunView, first: number): Html | '' {
   </form>`;
 }
 
+/** A way to what comes before or after what is shown; hidden where nothing does. */
+function way(name: 'earlier' | 'later', query: string | undefined): Html {
+  const label = name === 'earlier' ? 'Earlier' : 'Later';
+  return html`<a
+    class="button"
+    id="${name}"
+    href="?${query ?? ''}#activity"
+    ${query === undefined ? html`hidden` : ''}
+    >${label}</a
+  >`;
+}
+
+function waysOf({ log, isPart }: RunView): Record<'earlier' | 'later', Html> {
+  const [first, last] = [log.entries[0]?.position, log.entries.at(-1)?.position];
+  const isMore = isPart && log.has_later !== false && last !== undefined;
+  return {
+    earlier: way('earlier', log.has_earlier && first !== undefined ? `before=${first}` : undefined),
+    later: way('later', isMore ? `from=${last + 1}` : undefined),
+  };
+}
+
 /** Ways to the parts of the conversation that are not shown. */
 function wayEarlier(view: RunView): Html {
   const { log, spans = [] } = view;
@@ -122,12 +143,8 @@ function wayEarlier(view: RunView): Html {
   const isAny = spans.some((it) => it.failed) || log.next_after > SPANS_OF_LINES;
   const mayFind = view.viewer !== undefined && isAny;
   return html`<nav class="more" aria-label="Parts of the conversation">
-    ${
-      log.has_earlier
-        ? html`<a class="button" href="?from=1#activity">Start</a>
-            <a class="button" id="earlier" href="?before=${first}#activity">Earlier</a>`
-        : ''
-    }
+    ${log.has_earlier ? html`<a class="button" href="?from=1#activity">Start</a>` : ''}
+    ${waysOf(view).earlier}
     ${
       mayFind
         ? html`<a
@@ -143,14 +160,24 @@ function wayEarlier(view: RunView): Html {
   </nav>`;
 }
 
-function wayLater(view: RunView): Html | '' {
-  const last = view.log.entries.at(-1)?.position;
-  if (!view.isPart || last === undefined) return '';
-  const later = html`<a class="button" href="?from=${last + 1}#activity">Later</a>`;
-  return html`<nav class="more" aria-label="Later parts">
-    ${view.log.has_later === false ? '' : later}
+function wayLater(view: RunView): Html {
+  return html`<nav class="more" aria-label="Later parts" ${view.isPart ? '' : html`hidden`}>
+    ${waysOf(view).later}
     <a class="button" href="${pathOf(view)}#latest">Latest</a>
   </nav>`;
+}
+
+/** The next part of the conversation, for the script to put before or behind what is shown. */
+export function pieceView(view: RunView): Html {
+  const { earlier, later } = waysOf(view);
+  return html`<div
+      id="run"
+      ${liveAttributes({ ...view, isPart: view.log.has_later !== false })}
+    ></div>
+    ${earlier} ${later}
+    <ol id="piece">
+      ${entries(view)}
+    </ol>`;
 }
 
 function emptyActivity(view: RunView): string {
