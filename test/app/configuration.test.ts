@@ -24,6 +24,10 @@ describe('.github/runlink.yml', () => {
     expect(parseYaml(EXAMPLE, repositoryConfig)).toMatchObject({ ok: true });
   });
 
+  it.for(Object.keys(repositoryConfig.shape))('%s stands in the example', (name) => {
+    expect(EXAMPLE).toMatch(new RegExp(`^(?:# )?${name}:`, 'm'));
+  });
+
   it('lets a trigger ask for a review without a command of its own', () => {
     const text = 'triggers:\n  - on: opened\n    command: review\n';
     expect(parseYaml(text, repositoryConfig)).toMatchObject({ ok: true });
