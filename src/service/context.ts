@@ -4,7 +4,7 @@ import type { OperatorConfig } from '../config/operator-config.ts';
 import type { Database } from '../database/open-database.ts';
 import type { BlobStore } from './blobs/store.ts';
 import type { GitAccess } from './git/git-access.ts';
-import type { KeyRow } from './keys/principal.ts';
+import type { GoodKeys, KeyRow } from './keys/principal.ts';
 import type { NotedWorkers } from './leases/note-worker.ts';
 import type { Ask, Taken } from './leases/ask.ts';
 import type { Word } from './leases/write-words.ts';
@@ -31,6 +31,7 @@ export interface ServiceContext {
   git: GitAccess;
   /** Finds keys by their hashes, in one query for those that are asked for at the same time. */
   findKey: (hash: Buffer) => Promise<KeyRow | undefined>;
+  goodKeys: GoodKeys;
   /** Inserts a run in a transaction that it shares with those that come at the same time. */
   insertRun: (row: NewRunRow) => Promise<void>;
   /** Takes a run for a worker, likewise. */

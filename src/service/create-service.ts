@@ -123,6 +123,7 @@ async function createContext(
     }),
     git: createGitAccess(config.github, variables, log),
     findKey: createKeyFinder(database.steadyPool),
+    goodKeys: new Map(),
     insertRun: createRunInserter(database),
     takeRun: createTaker(database, secrets.runKey),
     writeWord: createWordWriter(database),
@@ -169,7 +170,7 @@ async function assemble(
   await createJudgeQueue(context);
   const app = mountEndpoints({
     handlers: createHandlers(context),
-    authenticate: (rawKey) => authenticate(context, rawKey),
+    authenticate: (rawKey, options) => authenticate(context, rawKey, options),
     log: context.log,
   });
   mountHealth(app, context);

@@ -4,7 +4,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { silentLog } from '../../src/base/log.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
 import { openServiceDatabase } from '../../src/service/create-service.ts';
-import { createAgentKey } from '../../src/service/keys/manage-keys.ts';
+import { authenticate } from '../../src/service/keys/authenticate.ts';
+import { createAgentKey, revokeKey } from '../../src/service/keys/manage-keys.ts';
 import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from '../../src/service/migrations/list.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { driveRuns } from '../support/run-driver.ts';
@@ -29,6 +30,12 @@ async function startNodes(databaseUrl: string, count: number): Promise<TestServi
     await Promise.all(nodes.map((node) => node.close()));
   });
   return nodes;
+}
+
+async function authenticated({ service: { context } }: TestService, key: string) {
+  const principal = await authenticate(context, key);
+  if (!principal) throw new Error('not a good key');
+  return principal;
 }
 
 describe('several nodes on one database', () => {
@@ -74,6 +81,34 @@ describe('several nodes on one database', () => {
     await context.db.updateTable('api_keys').set({ revoked_at: new Date() }).execute();
     expect(await statuses(key)).toEqual([401, 401]);
   });
+
+  it.each(['acknowledge', 'events', 'complete'])(
+    'write nothing more for a worker whose key was revoked on another, by %s (threats.md S1)',
+    async (action) => {
+      const { url } = await useTestDatabase();
+      const nodes = await startNodes(url, 2);
+      const [first, second] = nodes;
+      if (!first || !second) throw new Error('no nodes');
+      const key = await first.personalKey();
+      const workerKey = await first.workerKey();
+      const runs = driveRuns(first, key, workerKey);
+      await runs.create();
+      const lease = await runs.claim();
+      if (!lease) throw new Error('nothing to claim');
+      if (action !== 'acknowledge') await runs.report(lease, 'acknowledge');
+      const before = await runs.get(lease.run_id);
+      const { keyId } = await authenticated(second, workerKey);
+      await revokeKey(second.service.context.db, keyId);
+      const said = {
+        acknowledge: {},
+        events: { events: [{ seq: 1, at: new Date().toISOString(), type: 'protocol' }] },
+        complete: { state: 'SUCCEEDED', message: '', last_signal: 0 },
+      }[action];
+      for (let time = 0; time < 2; time += 1)
+        expect((await runs.report(lease, action, said)).status).toBe(401);
+      expect(await runs.get(lease.run_id)).toEqual(before);
+    },
+  );
 });
 
 describe('an older schema', () => {

@@ -1,7 +1,7 @@
 import { isKeyed, leastRole, type Endpoint, type KeyKind } from '../../contract/endpoint.ts';
 import { ProblemError } from '../../contract/problem.ts';
 import { mayAs } from '../../contract/role.ts';
-import type { Authenticate, Principal } from '../keys/principal.ts';
+import type { Principal } from '../keys/principal.ts';
 
 /** Who calls, once that is known to be enough for the endpoint. */
 export async function authorise(
@@ -9,7 +9,7 @@ export async function authorise(
   request: Request,
   params: Record<string, string>,
   session: Principal | undefined,
-  authenticate: Authenticate,
+  authenticate: (rawKey: string) => Promise<Principal | undefined>,
 ): Promise<Principal | undefined> {
   if (!isKeyed(endpoint)) return undefined;
   const principal = session ?? (await principalOf(request, authenticate));
@@ -37,7 +37,7 @@ const KEY_NAMES: Record<KeyKind, string> = {
 
 async function principalOf(
   request: Request,
-  authenticate: Authenticate,
+  authenticate: (rawKey: string) => Promise<Principal | undefined>,
 ): Promise<Principal | undefined> {
   const header = request.headers.get('authorization');
   if (header === null) return undefined;

@@ -27,6 +27,8 @@ export interface MountOptions {
 
 /** Set by `fetchAs`: the request comes from a signed-in session of this process, not with a key. */
 export type Env = { Bindings: { principal?: Principal } };
+/** What these write demands a good key itself (leases/write-words.ts). */
+const PROVING = new Set(['worker.acknowledge', 'worker.appendEvents', 'worker.complete']);
 type AnyHandler = (call: Call<Endpoint>) => Promise<unknown>;
 
 function waitSecondsOf(endpoint: Endpoint, request: Request): number | undefined {
@@ -53,19 +55,15 @@ async function bodyOf(endpoint: Endpoint, request: Request): Promise<unknown> {
 }
 
 async function answerTo(
-  endpoint: Endpoint,
+  { id, endpoint }: { id: string; endpoint: Endpoint },
   handler: AnyHandler,
-  options: MountOptions,
+  { authenticate }: MountOptions,
   context: Context<Env>,
 ): Promise<Response> {
   const request = context.req.raw;
   const params = context.req.param();
-  const caller = await authorise(
-    endpoint,
-    request,
-    params,
-    context.env.principal,
-    options.authenticate,
+  const caller = await authorise(endpoint, request, params, context.env.principal, (key) =>
+    authenticate(key, { mayBeUnproven: PROVING.has(id) }),
   );
   if (!Object.values(params).every(isStorable)) throw new ProblemError('resource_not_found');
   const call = {
@@ -103,11 +101,12 @@ function handlerOf(handlers: Handlers, id: string): AnyHandler | undefined {
 export function mountEndpoints(options: MountOptions): Hono<Env> {
   const app = new Hono<Env>();
   const methods = new Map<string, string[]>();
-  for (const { id, endpoint } of listEndpoints()) {
+  for (const operation of listEndpoints()) {
+    const { id, endpoint } = operation;
     const handler = handlerOf(options.handlers, id);
     if (!handler) continue;
     const route = routeOf(endpoint.path);
-    app.on(endpoint.method, route, (context) => answerTo(endpoint, handler, options, context));
+    app.on(endpoint.method, route, (context) => answerTo(operation, handler, options, context));
     methods.set(route, [...(methods.get(route) ?? []), endpoint.method]);
   }
   for (const [route, allow] of methods) {

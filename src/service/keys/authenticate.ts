@@ -3,15 +3,19 @@ import type { Kysely } from 'kysely';
 import type { Pool } from 'pg';
 import { batched } from '../../base/batch.ts';
 import { errorMessage } from '../../base/error.ts';
+import { ProblemError } from '../../contract/problem.ts';
 import type { ServiceContext } from '../context.ts';
 import type { ServiceTables } from '../tables.ts';
-import { hashSecret } from './key-text.ts';
+import { hashSecret, isGoodKey } from './key-text.ts';
 import type { KeyRow, Principal } from './principal.ts';
 
 /** `last_used_at` is exact to this; writing it on each request would cost a transaction each. */
 const LAST_USED_SECONDS = 60;
 const KEY_MAX = 512;
 const KEYS_AT_ONCE = 100;
+/** So often a worker's key is looked up although what it writes proves it. */
+const GOOD_FOR_MS = 60_000;
+const GOOD_MAX = 10_000;
 
 /** Asked for every request, so it is planned once for each connection. */
 const FIND_KEYS = `
@@ -23,7 +27,7 @@ const FIND_KEYS = `
   left join memberships m on m.team_id = k.team_id and m.user_id = k.user_id
   left join spaces s on s.team_id = k.team_id and s.user_id = k.user_id and k.kind = 'personal'
   left join identities a on a.uid = k.agent_uid and a.deleted_at is null
-  where k.hash = any($1::bytea[]) and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
+  where k.hash = any($1::bytea[]) and ${isGoodKey('k')}
   union all
   select w.id, w.hash, 'workflow', w.name, w.team_id, null, now(), w.expires_at,
     null, null, null, null, null, null, w.subject, w.role
@@ -88,17 +92,43 @@ async function touchKey(db: Kysely<ServiceTables>, row: KeyRow): Promise<void> {
     .execute();
 }
 
-/** Who a raw key speaks for; undefined for a key that is unknown, revoked, expired or orphaned. */
-export async function authenticate(
-  { findKey, db, log }: Pick<ServiceContext, 'findKey' | 'db' | 'log'>,
-  rawKey: string,
-): Promise<Principal | undefined> {
-  if (rawKey.length > KEY_MAX) return undefined;
-  const hash = hashSecret(rawKey);
+type Keys = Pick<ServiceContext, 'findKey' | 'goodKeys' | 'db' | 'log'>;
+
+async function lookUp({ findKey, db, log }: Keys, hash: Buffer): Promise<Principal | undefined> {
   const row = await findKey(hash);
   if (!row || !timingSafeEqual(row.hash, hash)) return undefined;
   touchKey(db, row).catch((error: unknown) =>
     log.debug({ reason: errorMessage(error) }, 'last use of a key not noted'),
   );
   return principalOf(row);
+}
+
+/**
+ * Who a raw key speaks for; undefined for a key that is unknown, revoked, expired or orphaned. With
+ * `mayBeUnproven` a worker's key that was good a moment ago is not looked up: the statement that writes
+ * for it does that, which saves a round trip (leases/write-words.ts).
+ */
+export async function authenticate(
+  keys: Keys,
+  rawKey: string,
+  { mayBeUnproven } = { mayBeUnproven: false },
+): Promise<Principal | undefined> {
+  if (rawKey.length > KEY_MAX) return undefined;
+  const { goodKeys } = keys;
+  const hash = hashSecret(rawKey);
+  const hex = hash.toString('hex');
+  const good = mayBeUnproven ? goodKeys.get(hex) : undefined;
+  if (good && Date.now() - good.at < GOOD_FOR_MS) {
+    const prove = async (): Promise<void> => {
+      if (await lookUp(keys, hash)) return;
+      goodKeys.delete(hex);
+      throw new ProblemError('authentication_required');
+    };
+    return { ...good.principal, unproven: { hash: hex, prove } };
+  }
+  const principal = await lookUp(keys, hash);
+  if (principal?.kind !== 'worker') return principal;
+  if (goodKeys.size >= GOOD_MAX) goodKeys.clear();
+  goodKeys.set(hex, { principal, at: Date.now() });
+  return principal;
 }

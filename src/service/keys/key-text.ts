@@ -53,3 +53,7 @@ export function hashSecret(secret: string): Buffer {
 export function endsOf(raw: string): { prefix: string; suffix: string } {
   return { prefix: raw.slice(0, PREFIX.length + SHOWN), suffix: raw.slice(-SHOWN) };
 }
+
+/** Whether a row of `api_keys` is of a key that works, in SQL. */
+export const isGoodKey = (key: string): string =>
+  `${key}.revoked_at is null and (${key}.expires_at is null or ${key}.expires_at > now())`;

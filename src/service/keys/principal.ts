@@ -19,6 +19,15 @@ export interface Principal {
   runId: string | undefined;
   /** When the key is over: so are those that it makes. */
   endsAt: Date | null;
+  /** Of a worker's key that was good a moment ago, and is proven again by what it writes. */
+  unproven?: UnprovenKey;
+}
+
+export interface UnprovenKey {
+  /** Hex; whoever writes for it demands that this key is good. */
+  hash: string;
+  /** Looks the key up, where nothing was written. Throws `authentication_required`. */
+  prove: () => Promise<void>;
 }
 
 /** A key as it is stored, with whom it speaks for. */
@@ -44,7 +53,13 @@ export interface KeyRow {
 }
 
 /** Finds who a raw key speaks for; undefined for a key that is unknown, revoked or over. */
-export type Authenticate = (rawKey: string) => Promise<Principal | undefined>;
+export type Authenticate = (
+  rawKey: string,
+  options: { mayBeUnproven: boolean },
+) => Promise<Principal | undefined>;
+
+/** Workers' keys that were good when they were last looked up, by their hash in hex. */
+export type GoodKeys = Map<string, { principal: Principal; at: number }>;
 
 export interface TeamPrincipal extends Principal {
   teamId: string;

@@ -62,6 +62,7 @@ export async function requireLease(
   runId: string,
   request: Request,
 ): Promise<HeldRun> {
+  await caller.unproven?.prove();
   const run = isRunId(runId) ? await readRun(db, runId) : undefined;
   if (!run || !(await isFor(db, caller, run.team_id))) throw new ProblemError('resource_not_found');
   const given = hashSecret(request.headers.get(LEASE_HEADER) ?? '');

@@ -29,12 +29,13 @@ export function changing(from: RunState, name: TransitionName) {
 export async function say(
   { writeWord, changes, tally }: Pick<ServiceContext, 'writeWord' | 'changes' | 'tally'>,
   { caller, params, request }: LeaseCall,
-  word: Omit<Word, 'run' | 'team' | 'token'>,
+  word: Omit<Word, 'run' | 'team' | 'token' | 'key'>,
 ): Promise<boolean> {
   if (!isRunId(params.runId)) return false;
   const run = params.runId.toLowerCase();
   const token = hashSecret(request.headers.get(LEASE_HEADER) ?? '').toString('hex');
-  const team = await writeWord({ ...word, run, team: caller.teamId, token });
+  const by = { team: caller.teamId, key: caller.unproven?.hash };
+  const team = await writeWord({ ...word, ...by, run, token });
   if (team === undefined) return false;
   if (word.to) count(tally.changes, word.to);
   const watched: Topic[] = word.shown ? [`run:${run}`, `team:${team}`] : [];

@@ -3,6 +3,7 @@ import type { RunState } from '../../contract/run.ts';
 import { isDatabaseUnavailable, retryConflicts } from '../../database/failure.ts';
 import { COMPLETING_JOBS, IS_HELD, IS_JOB, JOBS } from '../../database/job-statements.ts';
 import type { Database } from '../../database/open-database.ts';
+import { isGoodKey } from '../keys/key-text.ts';
 import type { NewEvent } from '../runs/log/append.ts';
 import type { ServiceTables } from '../tables.ts';
 
@@ -11,6 +12,8 @@ export interface Word {
   run: string;
   /** Of the worker's key; null for one that serves every team. */
   team: string | null;
+  /** Hash of that key in hex, where it is to be proven good here. */
+  key: string | undefined;
   /** Hex, as `runs.lease_hash` has it. */
   token: string;
   from: RunState;
@@ -32,7 +35,9 @@ const BYTES_MAX = 4 * 1024 * 1024;
 
 const IS_AS_SAID = `r.id = w.run and r.lease_hash = decode(w.token, 'hex') and r.state = w."from"
   and (w.team is null or r.team_id = w.team
-    or exists (select from spaces s where s.id = r.team_id and s.team_id = w.team))`;
+    or exists (select from spaces s where s.id = r.team_id and s.team_id = w.team))
+  and (w.key is null
+    or exists (select from api_keys k where k.hash = decode(w.key, 'hex') and ${isGoodKey('k')}))`;
 const MOMENT = `greatest(clock.moment, r.updated_at + interval '1 ms')`;
 
 /**
@@ -41,7 +46,7 @@ const MOMENT = `greatest(clock.moment, r.updated_at + interval '1 ms')`;
  */
 const WRITE = `
   with word as (
-    select * from json_to_recordset($1) as word (place integer, run uuid, team uuid, token text,
+    select * from json_to_recordset($1) as word (place integer, run uuid, team uuid, key text, token text,
       "from" text, "to" text, lines jsonb, count integer, next_seq integer, sent integer, shown boolean,
       begins boolean, ends boolean, status jsonb, resume jsonb, usage jsonb)),
   ending as materialized (
