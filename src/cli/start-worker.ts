@@ -14,7 +14,8 @@ type Given =
   | 'once'
   | 'waitMs'
   | 'capacity'
-  | 'network';
+  | 'network'
+  | 'stopStart';
 
 export interface WorkerStart extends Pick<WorkerOptions, Given | 'alone' | 'useProxy' | 'log'> {
   config: OperatorConfig;

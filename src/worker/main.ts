@@ -119,6 +119,7 @@ async function isolate(options: WorkerOptions): Promise<IsolationContext> {
       hint: 'Start the worker with --once, one pod for each run.',
     });
   const { sandbox, refusal } = await chooseIsolation(options);
+  options.stopStart?.throwIfAborted();
   if (options.network === 'none' && !sandbox.canCutNetwork)
     throw new RunlinkError('sandbox_unavailable', 'Network "none" needs a sandbox.', {
       hint: refusal

@@ -78,6 +78,8 @@ export interface WorkerOptions {
   engine?: ContainerEngine | undefined;
   /** Where the containers of a pod share something; the places of deploy/kubernetes where absent. */
   pod?: Pod | undefined;
+  /** Ends a start that waits for others, such as the containers of its pod. */
+  stopStart?: AbortSignal | undefined;
   /** More files and directories that runs see. */
   readOnly?: readonly string[] | undefined;
   network?: Network | undefined;

@@ -186,9 +186,11 @@ it('the agent of a pod has another user, no key, and of the volumes its run’s 
   const [programs, errands, agent] = spec?.initContainers ?? [];
   for (const each of [errands, agent]) {
     expect(each).toMatchObject({ restartPolicy: 'Always', securityContext: { runAsUser: 1001 } });
-    expect(each).not.toHaveProperty('env');
     expect(each).not.toHaveProperty('envFrom');
   }
+  expect(errands).not.toHaveProperty('env');
+  // What it says of its image is its image.
+  expect(agent).toMatchObject({ env: [{ name: 'RUNLINK_POD_IMAGE', value: agent?.image }] });
   const mountsOf = (container: Container | undefined) => container?.volumeMounts ?? [];
   const writable = mountsOf(agent).filter(({ readOnly }) => !readOnly);
   expect(writable.map(({ mountPath }) => mountPath).toSorted()).toEqual([

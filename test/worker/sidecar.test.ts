@@ -3,7 +3,12 @@ import { mkdirSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { sidecarSandbox, type Pod } from '../../src/worker/sandbox/sidecar.ts';
-import { openBench, temporaryDirectory, type Bench } from '../support/worker-bench.ts';
+import {
+  environmentOf,
+  openBench,
+  temporaryDirectory,
+  type Bench,
+} from '../support/worker-bench.ts';
 import type { ServedRun } from '../support/worker-protocol.ts';
 import { makeRemote } from '../support/worker-remote.ts';
 
@@ -54,7 +59,7 @@ async function openPod(): Promise<{ bench: Bench; pod: Pod; agent: ChildProcess 
   const pod = makePod();
   const mirrors = join(bench.dataDir, 'mirrors');
   mkdirSync(mirrors);
-  const agent = startContainer('agent', pod);
+  const agent = startContainer('agent', pod, { env: { RUNLINK_POD_IMAGE: 'the/pods:1' } });
   startContainer('errands', pod, { mirrors });
   return { bench, pod, agent };
 }
@@ -80,7 +85,13 @@ it('a run is carried out in containers beside the worker’s (threats.md S27)', 
   const run = bench.fake(
     [{ shell: look }, { write: 'made.txt', text: 'by the agent\n' }],
     environment
-      ? { environment: { ...environment, setup_commands: ['echo set up > ../set-up'] } }
+      ? {
+          environment: {
+            ...environment,
+            image: 'an/other:1',
+            setup_commands: ['echo set up > ../set-up'],
+          },
+        }
       : {},
     remote,
   );
@@ -94,8 +105,34 @@ it('a run is carried out in containers beside the worker’s (threats.md S27)', 
   expect(said).toContain(`${pod.sockets}:\nagent\n`);
   for (const path of [bench.dataDir, `/proc/${process.pid}`])
     expect(said).toContain(`ls: cannot access '${path}'`);
+  expect(JSON.stringify(run.events)).toMatch(
+    /names the image an\/other:1, and.* the\/pods:1: in a pod/,
+  );
   await worker.over;
   expect(worker.verdict()).toBe('SUCCEEDED');
+});
+
+it('a run that may reach listed hosts only is refused with what to do, as its pod has one network', async () => {
+  const { bench, pod } = await openPod();
+  const run = bench.fake([{ say: 'never' }], environmentOf(bench, { network: ['example.org'] }));
+  await start({ bench, pod });
+  await bench.ended(run);
+  expect(run.completed).toMatchObject([
+    { state: 'FAILED', message: expect.stringMatching(/NetworkPolicy.*overlays\/workers/) },
+  ]);
+});
+
+it('a worker that is told to end while a container of its pod is missing ends at once', async () => {
+  const bench = await openBench();
+  const told = new AbortController();
+  const starting = bench.start({
+    sandbox: 'sidecar',
+    once: true,
+    pod: makePod(),
+    stopStart: told.signal,
+  });
+  told.abort(new Error('told to end'));
+  await expect(starting).rejects.toThrow('told to end');
 });
 
 function isOurs(pid: string, marker: string): boolean {

@@ -51,6 +51,7 @@ async function runWorker(options: WorkerCommandOptions): Promise<void> {
     config: await handedConfig(service, own, log, stop),
     ...(options.sandbox && { sandbox: options.sandbox }),
     network: options.network,
+    stopStart: stop,
     alone: true,
     useProxy: true,
     log,

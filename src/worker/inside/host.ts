@@ -50,7 +50,10 @@ async function serve(socket: Socket): Promise<void> {
   socket.on('error', () => undefined);
   const variables = Object.keys(process.env);
   const user = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
-  socket.write(packet(KIND.hello, JSON.stringify({ ...user, is_alone: isAlone, variables })));
+  const image = process.env['RUNLINK_POD_IMAGE'];
+  socket.write(
+    packet(KIND.hello, JSON.stringify({ ...user, is_alone: isAlone, variables, image })),
+  );
   const said = packets(socket);
   const first = await said.next();
   if (first.done || first.value.kind !== KIND.order || !isAlone) return;

@@ -49,8 +49,9 @@ export async function chooseIsolation({
   dataDir = '',
   limits,
   pod = POD,
+  stopStart,
 }: Partial<
-  Pick<WorkerOptions, 'sandbox' | 'engine' | 'dataDir' | 'limits' | 'pod'>
+  Pick<WorkerOptions, 'sandbox' | 'engine' | 'dataDir' | 'limits' | 'pod' | 'stopStart'>
 >): Promise<Isolation> {
   const groups = await findCgroups();
   const prlimit = findProgram('prlimit', PLACES);
@@ -64,7 +65,7 @@ export async function chooseIsolation({
         pullMs: limits?.pullMs ?? DEFAULT_LIMITS.pullMs,
         quick: (user) => tryBwrap(prlimit, groups, user),
       }),
-    sidecar: () => sidecarSandbox(pod, join(dataDir, 'runs')).catch(errorMessage),
+    sidecar: () => sidecarSandbox(pod, join(dataDir, 'runs'), stopStart).catch(errorMessage),
   };
   const tried = await tries[wanted]();
   if (typeof tried !== 'string') return { sandbox: tried, refusal: undefined };

@@ -35,13 +35,16 @@ const helloShape = z.object({
   gid: z.number(),
   is_alone: z.boolean(),
   variables: z.array(z.string()),
+  /** What its template says of its image. */
+  image: z.string().optional(),
 });
+type Hello = z.infer<typeof helloShape>;
 const exitShape = z.object({ code: z.number().int().nullable() });
 
 interface Offer {
   socket: Socket;
   said: AsyncGenerator<Packet, void>;
-  hello: z.infer<typeof helloShape>;
+  hello: Hello;
 }
 
 /** A container beside the worker's own, which takes one program at a time. */
@@ -87,7 +90,7 @@ class Neighbour {
   }
 
   /** Takes it for a program, once it is free. Throws `agent_start_failed` where its container is not there. */
-  async take(): Promise<Offer> {
+  async take(stop?: AbortSignal): Promise<Offer> {
     while (!this.offer) {
       if (!this.current && Date.now() - this.absentSince > ABSENT_MS)
         throw new RunlinkError(
@@ -97,7 +100,7 @@ class Neighbour {
             hint: `\`kubectl logs --container ${this.name}\` says why. An image needs glibc 2.28 or newer and libstdc++ for the worker\u2019s Node.`,
           },
         );
-      await sleep(ROUND_MS);
+      await sleep(ROUND_MS, stop);
     }
     const { offer } = this;
     this.offer = undefined;
@@ -120,13 +123,18 @@ class Neighbour {
  * run, and `errands`, of the worker's own image, for what is done where an agent may have written
  * (decisions.md D29). Throws where they keep less apart than they should; `unseen` is the worker's own.
  */
-export async function sidecarSandbox(pod: Pod, unseen: string): Promise<Sandbox> {
+export async function sidecarSandbox(
+  pod: Pod,
+  unseen: string,
+  stop?: AbortSignal,
+): Promise<Sandbox> {
   const agent = new Neighbour('agent');
   const errands = new Neighbour('errands');
   for (const each of [agent, errands]) await each.listen(join(pod.sockets, each.name, 'socket'));
-  const [user] = await Promise.all(
-    [agent, errands].map(async (each) => await assertApart(each, unseen)),
+  const [found] = await Promise.all(
+    [agent, errands].map(async (each) => await assertApart(each, unseen, stop)),
   );
+  const { uid = 0, gid = 0, image } = found ?? {};
   const open = new Set<Begun>();
   return {
     name: 'sidecar',
@@ -135,13 +143,10 @@ export async function sidecarSandbox(pod: Pod, unseen: string): Promise<Sandbox>
       'an agent has the network of its pod: what it may reach is what the NetworkPolicy lets through',
       'limits on memory and processors are those of its container',
     ],
-    user: user ?? { uid: 0, gid: 0 },
+    user: { uid, gid },
     runDirectory: pod.run,
-    defaultImage: 'the pod\u2019s',
-    // The image is the pod's, whatever a run calls it.
-    images: {
-      take: (image) => ({ ready: Promise.resolve(image), pulls: () => false, progress: () => '' }),
-    },
+    defaultImage: image ?? 'one that its template does not name (RUNLINK_POD_IMAGE)',
+    images: undefined,
     tool: carriedProgram,
     async spawn(confinement, held) {
       await held;
@@ -245,10 +250,14 @@ async function follow(
   return undefined;
 }
 
-/** Answers as whom programs run there. Throws where it sees the worker's processes, key or files. */
-async function assertApart(neighbour: Neighbour, unseen: string): Promise<Confinement['user']> {
-  const offer = await neighbour.take();
-  const { uid, gid, is_alone, variables } = offer.hello;
+/** Answers what it said of itself. Throws where it sees the worker's processes, key or files. */
+async function assertApart(
+  neighbour: Neighbour,
+  unseen: string,
+  stop: AbortSignal | undefined,
+): Promise<Hello> {
+  const offer = await neighbour.take(stop);
+  const { is_alone, variables } = offer.hello;
   const problem = (what: string): Error => new Error(`the container "${neighbour.name}" ${what}`);
   if (!is_alone) throw problem('shares its processes with others (shareProcessNamespace)');
   if (variables.includes('RUNLINK_API_KEY')) throw problem('has the worker\u2019s key');
@@ -259,5 +268,5 @@ async function assertApart(neighbour: Neighbour, unseen: string): Promise<Confin
   const [seen, { code, summary }] = await Promise.all([text(child.stdout), child.exited]);
   if (code !== 0) throw problem(`starts nothing: ${stderr.explain(summary)}`);
   if (seen.trim() !== 'false') throw problem(`sees the worker\u2019s files (${unseen})`);
-  return { uid, gid };
+  return offer.hello;
 }

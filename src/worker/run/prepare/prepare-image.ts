@@ -1,5 +1,5 @@
 import { RunlinkError } from '../../../base/error.ts';
-import { logStep, type RunContext } from '../run-context.ts';
+import { logStep, warn, type RunContext } from '../run-context.ts';
 
 const TELL_MS = 20_000;
 
@@ -10,7 +10,13 @@ const TELL_MS = 20_000;
 export async function prepareImage(run: RunContext): Promise<void> {
   const { sandbox } = run.worker;
   const image = run.lease.environment?.image;
-  if (image === undefined) return;
+  const inPod = sandbox.defaultImage;
+  if (image === undefined || image === inPod) return;
+  if (inPod !== undefined)
+    return await warn(
+      run,
+      `The environment names the image ${image}, and this run works in another, ${inPod}: in a pod it is that of the container "agent" in the pod\u2019s template.`,
+    );
   if (!sandbox.images)
     throw new RunlinkError(
       'sandbox_unavailable',

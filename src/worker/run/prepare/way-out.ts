@@ -2,6 +2,10 @@ import { RunlinkError } from '../../../base/error.ts';
 import { EGRESS_PORT } from '../../sandbox/confinement.ts';
 import { warn, type RunContext } from '../run-context.ts';
 
+const OTHERWISE = 'Choose bwrap or container for it, or take `network` out of the environment.';
+const IN_POD =
+  'The containers of a pod share its network: list the hosts in its NetworkPolicy and take `network` out of the environment, or have its runs done by overlays/workers.';
+
 /**
  * Opens the run's way to the hosts that its environment lists; what it asks for beside them is said in its
  * log. Answers how to close it. Throws `sandbox_unavailable` where nothing keeps the run to the list.
@@ -14,7 +18,7 @@ export async function openWayOut(run: RunContext): Promise<() => Promise<void>> 
     throw new RunlinkError(
       'sandbox_unavailable',
       `The environment "${environment.name}" lists the hosts that may be reached, and the sandbox ${sandbox.name} of this worker keeps no run to them.`,
-      { hint: 'Choose bwrap or container for it, or take `network` out of the environment.' },
+      { hint: sandbox.name === 'sidecar' ? IN_POD : OTHERWISE },
     );
   const { openEgress } = await import('../../egress/egress.ts');
   const egress = await openEgress({
