@@ -6,7 +6,7 @@ import { COMMENT_MAX, cutMarkdown } from '../github/render/cut.ts';
 import { noteMarker } from '../github/render/marker.ts';
 import type { Reaction } from '../github/render/state.ts';
 import type { PostOf } from '../github/write/post.ts';
-import type { Answer, Asked, Face, PutOptions } from './face.ts';
+import type { Asked, Face, PutOptions, Told } from './face.ts';
 
 /** Where something was asked, and how an answer gets there. */
 export interface Spot extends Pick<Face, 'put'> {
@@ -27,7 +27,7 @@ export function replyKey(requestId: string): string {
 export async function answer(
   face: Spot,
   { id, attempt }: Pick<Asked, 'id' | 'attempt'>,
-  { reaction, text }: Answer,
+  { reaction, text }: Told,
 ): Promise<void> {
   const options = { mayExist: attempt > 1 };
   if (reaction) await putReaction(face, `reaction:${id}`, reaction, options);

@@ -153,7 +153,7 @@ export interface Tell {
 }
 
 /** What whoever asked is told: how it stands, by a reaction, and in words. */
-export interface Answer {
+export interface Told {
   reaction?: Reaction;
   text?: string;
 }
@@ -163,7 +163,7 @@ export interface Handled {
   reason: Reason;
   /** A sentence for the log. */
   detail?: string | undefined;
-  answer?: Answer;
+  answer?: Told;
   /** The run that works on it from now on. */
   runId?: string | undefined;
   /** The run as it was looked at: before it was told more, after it was cancelled. */
