@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { html } from 'hono/html';
 import type { ProblemError } from '../contract/problem.ts';
 import type { Html } from './html.ts';
@@ -19,6 +19,22 @@ interface Button {
   once?: boolean;
 }
 
+/** What makes a form count once; with `form`, of one that stands elsewhere on the page. */
+export function onceField(form?: string): Html {
+  return html`<input
+    type="hidden"
+    name="once"
+    value="${randomUUID()}"
+    ${form === undefined ? '' : html`form="${form}"`}
+  />`;
+}
+
+/** The headers of a request that counts once for a form and what was written into it. */
+export function onceHeaders(once: unknown, body: unknown): Record<string, string> {
+  if (typeof once !== 'string' || once === '') return {};
+  return { 'idempotency-key': hash('sha256', JSON.stringify([once, body]), 'base64url') };
+}
+
 /** A button that changes something: a form of its own. */
 export function buttonForm(
   viewer: Viewer,
@@ -27,8 +43,7 @@ export function buttonForm(
   const name = about === undefined ? '' : html`aria-label="${label} ${about}"`;
   const ask = confirm === undefined ? '' : html`data-confirm="${confirm}"`;
   return html`<form method="post" action="${action}" ${ask}>
-    ${tokenField(viewer, action)}
-    ${once ? html`<input type="hidden" name="once" value="${randomUUID()}" />` : ''}
+    ${tokenField(viewer, action)} ${once ? onceField() : ''}
     <button
       class="${tone ?? ''}"
       ${name}

@@ -148,6 +148,37 @@ describe('the pages of a real service', () => {
     expect(await page.getByRole('button', { name: 'Cancel run' }).count()).toBe(0);
   });
 
+  it('take a form that is sent again as one, and the next one by itself', async () => {
+    const run = await startRun('Pressed twice');
+    await run.begin();
+    await run.end();
+    const page = await signIn(ownerKey, run.path);
+    /** Sends the form of the page with this id twice; answers where both led. */
+    const twice = async (id: string, written: Record<string, string> = {}) => {
+      await page.goto(serving.url + run.path);
+      const form = (await page.evaluate(`(() => {
+        const form = document.getElementById('${id}');
+        return { path: form.action, ...Object.fromEntries(new FormData(form)) };
+      })()`)) as { path: string } & Record<string, string>;
+      const { path, ...fields } = form;
+      const options = {
+        form: { ...fields, ...written },
+        headers: { origin: serving.url },
+        maxRedirects: 0,
+      };
+      const sent = [await page.request.post(path, options), await page.request.post(path, options)];
+      return sent.map((answer) => answer.headers()['location']);
+    };
+    const [retried, again] = await twice('retry');
+    expect(again).toBe(retried);
+    expect((await twice('retry'))[0]).not.toBe(retried);
+    await twice('followup', { message: 'The blue one' });
+    await twice('followup', { message: 'And then a second' });
+    await page.goto(serving.url + run.path);
+    for (const text of ['The blue one', 'And then a second'])
+      expect(await page.locator('#entries').getByText(text).count()).toBe(1);
+  });
+
   it('are no one’s but the team’s', async () => {
     const run = await startRun('Ours alone');
     await run.begin();

@@ -62,8 +62,7 @@ export function composeRoutes(backend: PagesBackend): Hono<PagesEnv> {
           ...(metadata ? { metadata } : {}),
           ...(images.length > 0 ? { attachments: images } : {}),
         };
-        const once = form.get('once');
-        const runId = await submitRun(apiOf(c), body, typeof once === 'string' ? once : undefined);
+        const runId = await submitRun(apiOf(c), body, form.get('once'));
         return c.redirect(`/runs/${encodeURIComponent(runId)}`, 303);
       } catch (error) {
         if (!(error instanceof ProblemError)) throw error;

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { html } from 'hono/html';
 import { ATTACHMENTS_MAX, createRunRequest, runMode } from '../../contract/run.ts';
 import type { Html } from '../html.ts';
+import { onceField } from '../forms.ts';
 import { tokenField, type Viewer } from '../layout.ts';
 import { select, type Option } from '../select.ts';
 import type { Choices, Draft } from './choices.ts';
@@ -69,8 +69,7 @@ export function composerView({ viewer, choices, draft, pull, problem }: Composer
     enctype="multipart/form-data"
     id="composer"
   >
-    ${tokenField(viewer, '/new')}
-    <input type="hidden" name="once" value="${randomUUID()}" />
+    ${tokenField(viewer, '/new')} ${onceField()}
     ${problem === undefined ? '' : html`<p class="alert" role="alert">${problem}</p>`}
     <label class="visually-hidden" for="prompt">What should be done?</label>
     <textarea

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import { isTerminal, type RunItem } from '../../contract/run.ts';
 import type { Html } from '../html.ts';
+import { onceField } from '../forms.ts';
 import { tokenField, type Viewer } from '../layout.ts';
 
 /** What sending will do in the state the run is in (run-lifecycle.md, "Follow-ups"). */
@@ -16,7 +17,7 @@ function hint(run: RunItem): string {
 export function followupView(run: RunItem, viewer: Viewer, draft: string): Html {
   const action = `/runs/${encodeURIComponent(run.run_id)}/followups`;
   return html`<form class="followup card" method="post" action="${action}" id="followup">
-    ${tokenField(viewer, action)}
+    ${tokenField(viewer, action)} ${onceField()}
     <label class="visually-hidden" for="message"
       >${run.state === 'BLOCKED' ? 'Your answer' : 'Follow up'}</label
     >

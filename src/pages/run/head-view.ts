@@ -9,10 +9,13 @@ import { requesterOf } from './details-view.ts';
 import { outLink, shortName } from './outcome-view.ts';
 import { STATES } from './state.ts';
 
+/** Its part of the page is replaced as the run goes on; what makes it count once is not. */
+export const RETRY_FORM = 'retry';
+
 function retryForm(run: RunItem, viewer: Viewer): Html {
   const id = encodeURIComponent(run.run_id);
   const action = `/runs/${id}/retry`;
-  return html`<form method="post" action="${action}" class="buttons">
+  return html`<form method="post" action="${action}" class="buttons" id="${RETRY_FORM}">
     ${tokenField(viewer, action)}
     <a class="button" href="/new?from=${id}">Duplicate and edit</a>
     <button title="Start the same anew, as a run of its own">Retry</button>

@@ -5,6 +5,7 @@ import { ERROR_CATALOGUE, ProblemError } from '../../contract/problem.ts';
 import { repeatOf } from '../../contract/repeat-run.ts';
 import { apiFor, type Api } from '../api.ts';
 import type { Guest, PagesBackend } from '../backend.ts';
+import { onceHeaders } from '../forms.ts';
 import { renderPage, type PagesEnv } from '../layout.ts';
 import { submitRun } from '../compose/start-run.ts';
 import { loadRun, type Part } from './load.ts';
@@ -160,12 +161,14 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
 
   routes.post('/:runId/followups', async (c) => {
     const runId = c.req.param('runId');
-    const { message, back } = await c.req.parseBody();
+    const { message, back, once } = await c.req.parseBody();
     const text = typeof message === 'string' ? message.replaceAll('\r\n', '\n') : '';
     try {
       // The API continues an ended run without a word; from a page that is a slip of the hand.
       if (text.trim() === '') throw new ProblemError('invalid_request', { detail: NO_MESSAGE });
-      await apiOf(c).send(endpoints.runs.followup, { params: { runId }, body: { message: text } });
+      const body = { message: text };
+      const headers = onceHeaders(once, body);
+      await apiOf(c).send(endpoints.runs.followup, { params: { runId }, body, headers });
     } catch (error) {
       return refused(c, error, text);
     }
@@ -176,8 +179,9 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
   routes.post('/:runId/retry', async (c) => {
     const runId = c.req.param('runId');
     try {
+      const { once } = await c.req.parseBody();
       const run = await apiOf(c).json(endpoints.runs.get, { params: { runId } });
-      const started = await submitRun(apiOf(c), repeatOf(run));
+      const started = await submitRun(apiOf(c), repeatOf(run), once);
       return c.redirect(`/runs/${encodeURIComponent(started)}`, 303);
     } catch (error) {
       return refused(c, error, '');

@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { html } from 'hono/html';
 import { isTerminal } from '../../contract/run.ts';
 import { card } from '../card.ts';
+import { onceField } from '../forms.ts';
 import type { Html } from '../html.ts';
 import type { Viewer } from '../layout.ts';
 import { artifactsView, imagesView, listedArtifacts } from './artifacts-view.ts';
@@ -11,7 +12,7 @@ import { entryView } from './entry-view.ts';
 import { foldLooks, looksView } from './looks-view.ts';
 import { findForm, findNotice, markFound, type Find } from './find-view.ts';
 import { followupView } from './followup-view.ts';
-import { headView, spokenState } from './head-view.ts';
+import { RETRY_FORM, headView, spokenState } from './head-view.ts';
 import { ENTRIES_PER_UPDATE, type RunData } from './load.ts';
 import { outcomeView } from './outcome-view.ts';
 import { panel } from './panels.ts';
@@ -251,7 +252,8 @@ export function runView(view: RunView): Html {
     ${view.find ? findNotice(pathOf(view), view.find) : ''}
     <p class="visually-hidden" role="status" id="spoken">${spokenState(run)}</p>
     <p class="connection" id="connection" role="status" hidden></p>
-    ${tabView(view)} ${view.viewer ? followupView(run, view.viewer, view.draft ?? '') : ''}
+    ${tabView(view)}
+    ${view.viewer ? html`${followupView(run, view.viewer, view.draft ?? '')} ${onceField(RETRY_FORM)}` : ''}
   </div>`;
 }
 

@@ -125,6 +125,7 @@ function answerForm(run: RunItem, viewer: Viewer): Html {
   const question = run.status_message?.message ?? '';
   return html`<form class="answer" method="post" action="${action}">
     ${tokenField(viewer, action)}<input type="hidden" name="back" value="list" />
+    <input type="hidden" name="once" value="answer-${run.executions.length}" />
     <label for="${field}" class="wrap">${question.slice(0, QUESTION_MAX).toWellFormed()}</label>
     <textarea id="${field}" name="message" rows="1" required placeholder="Your answer"></textarea>
     <button>Answer</button>

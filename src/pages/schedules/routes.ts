@@ -102,8 +102,7 @@ export function scheduleRoutes(backend: PagesBackend): Hono<PagesEnv> {
     })
     .post('/:id/run', async (c) => {
       const { once } = await c.req.parseBody();
-      const key = typeof once === 'string' ? once : undefined;
-      const runId = await submitRun(apiOf(c), requestOfSchedule(await read(c)), key);
+      const runId = await submitRun(apiOf(c), requestOfSchedule(await read(c)), once);
       return c.redirect(`/runs/${encodeURIComponent(runId)}`, 303);
     });
   for (const [verb, to] of [
