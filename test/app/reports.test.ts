@@ -188,26 +188,26 @@ describe.concurrent('secrets of the App', () => {
   });
 });
 
-describe.concurrent('a pull request of a run', () => {
-  async function opened() {
-    const issue = world.place();
-    await world.reasonOf(await world.say(issue, '/agent fix it'));
-    const run = await world.runOf(issue);
-    const place = { ...issue, number: issue.number + 300_000 };
-    const sha = newSha();
-    const { ref } = ownHead(run);
-    const url = addPull(world, place, sha, { login: BOT, ref });
-    return { issue, place, run, sha, url };
-  }
-  const artifact = (url: string) => [
-    {
-      artifact_type: 'PULL_REQUEST',
-      created_at: new Date().toISOString(),
-      reported_by: 'run',
-      data: { url },
-    },
-  ];
+async function opened() {
+  const issue = world.place();
+  await world.reasonOf(await world.say(issue, '/agent fix it'));
+  const run = await world.runOf(issue);
+  const place = { ...issue, number: issue.number + 300_000 };
+  const sha = newSha();
+  const { ref } = ownHead(run);
+  const url = addPull(world, place, sha, { login: BOT, ref });
+  return { issue, place, run, sha, url };
+}
+const artifact = (url: string) => [
+  {
+    artifact_type: 'PULL_REQUEST',
+    created_at: new Date().toISOString(),
+    reported_by: 'run',
+    data: { url },
+  },
+];
 
+describe.concurrent('a pull request of a run', () => {
   it('gets one note, which says of which run and for whom, and stands on the issue until it is closed', async () => {
     const { issue, place, run, sha, url } = await opened();
     world.service.change(run, { artifacts: artifact(url) });
@@ -279,8 +279,10 @@ describe.concurrent('a pull request of a run', () => {
       expect(run.followups).toEqual([expect.stringMatching(/^and the docs\n/)]);
     }
   });
+});
 
-  it('that a run of another account says it made is neither read for it nor led to it', async () => {
+describe.concurrent('a pull request that may be a run’s', () => {
+  it('is neither read for a run of another account that says it made it, nor led to it', async () => {
     const { run, issue } = await opened();
     const theirs = { repository: `others/r${freshId()}`, number: freshId() + 500_000 };
     const sha = newSha();
@@ -311,7 +313,7 @@ describe.concurrent('a pull request of a run', () => {
     expect(world.bodiesOn(theirs).join()).not.toContain(run.run_id);
   });
 
-  it('of a run that was started elsewhere is looked up by its address', async () => {
+  it('is looked up by its address where the run was started elsewhere', async () => {
     const { run } = await opened();
     const elsewhere = { ...structuredClone(run), run_id: `elsewhere-${freshId()}`, metadata: {} };
     world.service.runs.push(elsewhere);
