@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { cleanEnvironment } from '../support/clean-environment.ts';
+import { runCliHere } from '../support/cli-here.ts';
 import { runCliCommand } from '../support/cli-process.ts';
 import { startDriver, type RunDriver } from '../support/run-driver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -27,7 +28,7 @@ afterAll(() => service.close());
 
 const quiet = { RUNLINK_LOG: 'silent' };
 const serve = async (...words: string[]) =>
-  runCliCommand(['serve', '--port', '0', '--no-worker', ...words], quiet);
+  runCliHere(['serve', '--port', '0', '--no-worker', ...words], quiet);
 
 describe('what goes wrong on the first day is said with what to do', () => {
   it.each([
@@ -59,14 +60,10 @@ describe('what goes wrong on the first day is said with what to do', () => {
     const file = join(await temporaryDirectory(), 'file');
     await writeFile(file, '');
     const words = ['--database-url', service.databaseUrl, '--data', await temporaryDirectory()];
-    const [elsewhere, data, backup] = await Promise.all([
-      serve(...words, '--host', '192.0.2.1'),
-      serve('--data', file),
-      runCliCommand(
-        ['backup', join(file, 'b.tar.gz'), '--database-url', service.databaseUrl],
-        quiet,
-      ),
-    ]);
+    const elsewhere = await serve(...words, '--host', '192.0.2.1');
+    const data = await serve('--data', file);
+    const to = join(file, 'b.tar.gz');
+    const backup = await runCliHere(['backup', to, '--database-url', service.databaseUrl], quiet);
     expect([elsewhere.code, elsewhere.stderr]).toEqual([1, expect.stringContaining('Give --host')]);
     expect([data.code, data.stderr]).toEqual([1, expect.stringContaining('with --data')]);
     expect([backup.code, backup.stderr]).toEqual([1, expect.stringContaining('yours to use')]);
@@ -121,10 +118,8 @@ describe('what goes wrong on the first day is said with what to do', () => {
 });
 
 it('what a machine can do, and a configuration, are also told as JSON', async () => {
-  const [doctor, config] = await Promise.all([
-    runCliCommand(['doctor', '--json=git,sandbox']),
-    runCliCommand(['config', 'check', 'examples/none.yaml', '--json']),
-  ]);
+  const doctor = await runCliHere(['doctor', '--json=git,sandbox'], {});
+  const config = await runCliHere(['config', 'check', 'examples/none.yaml', '--json'], {});
   expect(JSON.parse(doctor.stdout)).toMatchObject({ git: expect.stringContaining('git version') });
   expect(JSON.parse(config.stderr)).toMatchObject({ error: { code: 'config_not_found' } });
 });

@@ -48,7 +48,8 @@ async function playKilled(kills: readonly Kill[]): Promise<typeof ONCE> {
 }
 
 describe('the story, with its processes killed on the way', () => {
-  it(
+  // The kills of each process alone are played each time (test/faults).
+  it.runIf(LONG)(
     'comes to one run, one comment and one pull request when each process dies, the App twice',
     async () => {
       const kills: Kill[] = [

@@ -62,7 +62,7 @@ describe('a look at the lines (threats.md G15)', () => {
         const parsed = findCommandText(source, '/agent');
         expect(lookForCommands(source, '/agent') ?? parsed).toEqual(parsed);
       }),
-      { numRuns: isLong ? 20_000 : 400 },
+      { numRuns: isLong ? 20_000 : 150 },
     );
   });
 });
@@ -131,7 +131,7 @@ describe('ordinary text', () => {
       fc.asyncProperty(message, async (text) => {
         expect(await inert(text, COMMENT_CHARS)).toBe(text);
       }),
-      { numRuns: isLong ? 2000 : 60 },
+      { numRuns: isLong ? 2000 : 25 },
     );
   });
 
@@ -140,7 +140,7 @@ describe('ordinary text', () => {
       fc.asyncProperty(message, async (text) => {
         expect((await cleanText(text, COMMENT_CHARS)).text).toBe(text.trim());
       }),
-      { numRuns: isLong ? 2000 : 60 },
+      { numRuns: isLong ? 2000 : 25 },
     );
   });
 
@@ -150,7 +150,7 @@ describe('ordinary text', () => {
       fc.asyncProperty(plain, async (text) => {
         expect(await inert(text, 150)).toBe(makeInert(text, 150));
       }),
-      { numRuns: isLong ? 5000 : 200 },
+      { numRuns: isLong ? 5000 : 80 },
     );
   });
 });

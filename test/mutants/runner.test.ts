@@ -7,7 +7,10 @@ import { runMutants } from './run-mutants.ts';
 /** Their tests take a moment, and are the same. */
 const QUICK = 'service/blobs/sign';
 
-describe('taking locks out', () => {
+/** Its own vitest runs once for each lock that is taken out. */
+const isLong = process.env['RUNLINK_TEST_LONG'] !== undefined;
+
+describe.runIf(isLong)('taking locks out', () => {
   it('is noticed by their tests; one that nobody misses, or that is not there, is said', async () => {
     const quick = MUTANTS.filter(({ tests }) => tests.includes(QUICK));
     const [first] = quick;

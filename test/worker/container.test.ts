@@ -26,6 +26,7 @@ import { environmentOf, openBench, temporaryDirectory } from '../support/worker-
 import { FAKE_HARNESSES } from '../support/worker-remote.ts';
 import type { ServedRun } from '../support/worker-protocol.ts';
 
+const isLong = process.env['RUNLINK_TEST_LONG'] !== undefined;
 const missing = await prepareContainers();
 if (missing !== undefined) process.stderr.write(`No container is made here: ${missing}\n`);
 
@@ -70,7 +71,7 @@ it.skipIf(missing !== undefined)(
   },
 );
 
-it.skipIf(missing !== undefined)(
+it.skipIf(missing !== undefined || !isLong)(
   'an image that is not there, and one without glibc, end the run with what to do',
   async () => {
     const bench = await openBench();
@@ -90,7 +91,7 @@ it.skipIf(missing !== undefined)(
   },
 );
 
-it.skipIf(missing !== undefined)(
+it.skipIf(missing !== undefined || !isLong)(
   'what an image says of itself changes nothing of how its runs are kept (threats.md S25)',
   async () => {
     vi.stubEnv('HTTPS_PROXY', 'http://user:password@proxy.example.org');
