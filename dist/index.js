@@ -5186,7 +5186,7 @@ async function inert(text, max) {
 	});
 	return "answer" in job && job.answer && "text" in job.answer ? job.answer.text : fenced(source, max);
 }
-// src/contract/run-time.ts
+// src/contract/time-and-cost.ts
 function costText({ request_usage: usage }) {
 	const dollars = usage?.inference_cost_usd;
 	return dollars === void 0 ? "" : `$${dollars.toFixed(2)}`;
@@ -9541,7 +9541,7 @@ function environmentNamed(environments, wanted) {
 	const byName = environments.find((environment) => environment.config?.name?.toLowerCase() === wanted.toLowerCase());
 	return (byId ?? byName)?.uid;
 }
-// src/commands/start.ts
+// src/commands/start-run.ts
 const CREATE_WITHIN_MS = 2e4;
 const CLOCKS_DIFFER_MS = 9e5;
 const COMMAND_KEY = "runlink.command";
@@ -9777,7 +9777,7 @@ function identityOf({ executor, creator }) {
 function withoutNulls(config) {
 	return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== null));
 }
-// src/commands/retry.ts
+// src/commands/retry-run.ts
 const READ_WITHIN_MS$2 = 1e4;
 async function retryRun(face, task, runId) {
 	const body = await face.remember.bodyOf(runId) ?? requestOf(await face.service.runs.get(runId, face.patience(READ_WITHIN_MS$2)));

@@ -2,7 +2,7 @@ import { setOutput, warning } from '@actions/core';
 import type { Face, Memory, Setup } from '../commands/face.ts';
 import { findRunByRequest } from '../client/create-run-once.ts';
 import { isClientError } from '../client/error.ts';
-import { attemptId } from '../commands/start.ts';
+import { attemptId } from '../commands/start-run.ts';
 import { sleep } from '../base/time.ts';
 import { Interrupted } from './interrupted.ts';
 import { info, quote } from './log.ts';

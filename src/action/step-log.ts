@@ -3,7 +3,7 @@ import { formatDuration } from '../base/time.ts';
 import type { News } from '../client/feed-run.ts';
 import { RunLog } from '../client/run-log.ts';
 import type { Item } from '../contract/log-item.ts';
-import { costText } from '../contract/run-time.ts';
+import { costText } from '../contract/time-and-cost.ts';
 import type { RunRead } from '../contract/run.ts';
 import { progressOf, type Progress } from '../github/render/progress.ts';
 import { presentState } from '../github/render/state.ts';

@@ -13,8 +13,8 @@ import { checkSecrets } from './http/secrets.ts';
 import { WEBHOOK_PATH, receiveDelivery } from './http/receive.ts';
 import { createIntake } from './inbox/intake.ts';
 import { identify } from './identify.ts';
-import { Leader } from './leader.ts';
-import { lead } from './lead.ts';
+import { Leader } from './leader-election.ts';
+import { lead } from './leader-work.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import type { Window } from './store/installations.ts';
 import { claimInstallations, renewInstallations } from './store/installations.ts';
@@ -22,7 +22,7 @@ import { WRITE_WINDOWS, writeInstallation } from './outbox/writer.ts';
 import { handleDelivery } from './inbox/handle-delivery.ts';
 import { receiveBy } from './inbox/receive-by.ts';
 import { runlinkApp } from './runlink-app.ts';
-import { Workers } from './workers.ts';
+import { ClaimWorkers } from './claim-workers.ts';
 import { checkReadiness, type Readiness } from './readiness.ts';
 import { claimDeliveries, inboxDepth, renewDeliveries } from './store/deliveries.ts';
 import { outboxDepth } from './store/posts.ts';
@@ -108,7 +108,7 @@ export function createApp(options: AppOptions): App {
   const context = createContext(options, () => loops?.writing.poke());
   const { db, replica, metrics, log } = context;
   const receive = receiveBy(options.github.probot, runlinkApp(context));
-  const inbox = new Workers({
+  const inbox = new ClaimWorkers({
     atOnce: DELIVERIES_AT_ONCE,
     claim: (limit) => claimDeliveries(db, replica, limit),
     keyOf: (delivery) => delivery.id,
@@ -119,7 +119,7 @@ export function createApp(options: AppOptions): App {
   const windows = options.windows ?? WRITE_WINDOWS;
   const hide = [...options.secrets, ...(options.hide ?? [])];
   const stopping = new AbortController();
-  const outbox = new Workers({
+  const outbox = new ClaimWorkers({
     atOnce: INSTALLATIONS_AT_ONCE,
     claim: (limit) => claimInstallations(db, replica, limit),
     keyOf: (installationId) => installationId,

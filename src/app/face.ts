@@ -7,7 +7,7 @@ import { placeName } from '../commands/run-posts.ts';
 import { CONFIG_PATH, type CustomCommand, type RepositoryConfig } from './config/schema.ts';
 import type { AppContext } from './context.ts';
 import { createMemory } from './memory.ts';
-import { putThrough } from './put.ts';
+import { putThrough } from './put-through.ts';
 import { adoptRun } from './publish/adopt-run.ts';
 import { MENTION_KEY } from './publish/publish-run.ts';
 import { refreshRun } from './publish/refresh-run.ts';

@@ -11,8 +11,8 @@ import type { Asked, Decided, Face, Handled, Task } from './face.ts';
 import { failed } from './failure.ts';
 import { withFindings } from './fix-findings.ts';
 import { followUp, tellOnce } from './follow-up.ts';
-import { retryRun } from './retry.ts';
-import { buildRequest, COMMAND_KEY, startOnce } from './start.ts';
+import { retryRun } from './retry-run.ts';
+import { buildRequest, COMMAND_KEY, startOnce } from './start-run.ts';
 import { findThreadRun } from './thread-run.ts';
 
 /** Longest answer to `status`: room for the state, its message and the pull requests. */

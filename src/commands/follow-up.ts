@@ -7,7 +7,7 @@ import { renderFollowUp, renderPrompt } from '../github/read/prompt.ts';
 import type { Face, Handled, Task, Tell } from './face.ts';
 import { handImages } from './hand-images.ts';
 import { askForReview } from './review-skill.ts';
-import { attemptId, waitsFor, withClosing } from './start.ts';
+import { attemptId, waitsFor, withClosing } from './start-run.ts';
 
 const SEND_WITHIN_MS = 20_000;
 const BACKOFF = { firstMs: 750, longestMs: 15_000 };

@@ -2,7 +2,7 @@ import type { Client } from '../client/connect.ts';
 import { isProblem } from '../client/error.ts';
 import type { CallOptions } from '../client/send.ts';
 import { toItem, type Item } from '../contract/log-item.ts';
-import { costText } from '../contract/run-time.ts';
+import { costText } from '../contract/time-and-cost.ts';
 import { isTerminal } from '../contract/run.ts';
 import { progressOf, type Progress } from '../github/render/progress.ts';
 import type { Report } from '../github/render/report.ts';

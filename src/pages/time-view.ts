@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { formatDuration } from '../base/time.ts';
 import type { RunItem } from '../contract/run.ts';
-import { workedMs } from '../contract/run-time.ts';
+import { workedMs } from '../contract/time-and-cost.ts';
 import { exactTime, formatSpan, timeAgo, weekdayTime } from './format.ts';
 import type { Html } from './html.ts';
 

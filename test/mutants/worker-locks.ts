@@ -459,7 +459,7 @@ export const WORKER_LOCKS: readonly Mutant[] = [
   {
     row: 'G20',
     name: 'work is pushed over what stands on somebody’s branch',
-    file: 'src/worker/git/publish.ts',
+    file: 'src/worker/git/push.ts',
     find: 'const ours = !clone.shared && ',
     replace: 'const ours = [there, undefined].includes(there) || ',
     tests: ['worker/pull-request'],

@@ -5,7 +5,7 @@ import { answer, replyKey, type Spot } from '../../commands/answer.ts';
 import { GRANT } from '../../commands/failure.ts';
 import { REASONS, type Reason } from '../../github/decide/reason.ts';
 import type { AppContext } from '../context.ts';
-import { putThrough } from '../put.ts';
+import { putThrough } from '../put-through.ts';
 import type { Delivery } from '../store/deliveries.ts';
 import { changeBody } from '../store/posts.ts';
 import { openRequests, settleRequest } from '../store/requests.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { tellRefusal } from '../../commands/answer.ts';
 import { carryOutPlan, gateLimit } from '../../commands/carry-out.ts';
 import type { Task } from '../../commands/face.ts';
-import { COMMAND_KEY } from '../../commands/start.ts';
+import { COMMAND_KEY } from '../../commands/start-run.ts';
 import { areOfOneAccount } from '../../commands/thread-run.ts';
 import { isTerminal } from '../../contract/run.ts';
 import { gateActor } from '../../github/decide/gate.ts';

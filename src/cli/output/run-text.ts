@@ -1,6 +1,6 @@
 import { formatDuration } from '../../base/time.ts';
 import type { RunRead } from '../../contract/run.ts';
-import { costText, workedMs } from '../../contract/run-time.ts';
+import { costText, workedMs } from '../../contract/time-and-cost.ts';
 import { STATES } from '../../pages/run/state.ts';
 import type { Screen, Style } from './screen.ts';
 import { renderFields, shortId, when, type Cell, type Column } from './table.ts';

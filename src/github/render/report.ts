@@ -1,5 +1,5 @@
 import { formatDuration } from '../../base/time.ts';
-import { costText } from '../../contract/run-time.ts';
+import { costText } from '../../contract/time-and-cost.ts';
 import { isTerminal, type RunRead } from '../../contract/run.ts';
 import type { ReportedPullRequest } from '../read/pull-requests.ts';
 import { COMMENT_MAX } from './cut.ts';

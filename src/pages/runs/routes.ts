@@ -8,7 +8,7 @@ import { loadChoices, newDraft } from '../compose/choices.ts';
 import { composerView } from '../compose/view.ts';
 import { renderPage, type PagesEnv } from '../layout.ts';
 import { readFilter, toListQuery, writeFilter, type RunsFilter } from './filter.ts';
-import { readSteps } from './step.ts';
+import { readSteps } from './latest-steps.ts';
 import { runListTitle, runListUpdate, runListView, type RunList } from './view.ts';
 
 /** How long a live update is held: less than the 25 s allowed, so that proxies do not end it. */

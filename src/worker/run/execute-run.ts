@@ -12,7 +12,7 @@ import { closeRun } from './close-run.ts';
 import { openRun, takeSignals, type Opening } from './open-run.ts';
 import { prepareImage } from './prepare/prepare-image.ts';
 import { prepareWorkspace } from './prepare/prepare-workspace.ts';
-import { openWayOut } from './prepare/way-out.ts';
+import { openWayOut } from './prepare/open-egress.ts';
 import { collect } from './result/collect-result.ts';
 import { publish, reportChanges } from './result/publish-run.ts';
 import { uploadArtifacts } from './result/upload-artifacts.ts';

@@ -4,7 +4,7 @@ import { changesSince } from '../../git/changes.ts';
 import type { RunClone } from '../../git/clone.ts';
 import { isOnGitHub } from '../../git/credentials.ts';
 import { commitLeftover } from '../../git/leftover.ts';
-import { addTrailers, withTrailers, type Trailers } from '../../git/publish.ts';
+import { addTrailers, withTrailers, type Trailers } from '../../git/trailers.ts';
 import { freshToken } from '../prepare/git-token.ts';
 import { logStep, remember, warn, type RunContext } from '../run-context.ts';
 import type { Work } from './check-work.ts';

@@ -2,7 +2,7 @@ import { RunlinkError } from '../../../base/error.ts';
 import type { RunClone } from '../../git/clone.ts';
 import { branchName } from '../../git/branch-name.ts';
 import { credentialsFor } from '../../git/credentials.ts';
-import { fetchHead, pushBranch, type PushOrder } from '../../git/publish.ts';
+import { fetchHead, pushBranch, type PushOrder } from '../../git/push.ts';
 import { rebase } from '../../git/rebase.ts';
 import { readRemote } from '../../git/remote.ts';
 import { ownBranch } from '../prepare/prepare-workspace.ts';

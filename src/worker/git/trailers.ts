@@ -1,8 +1,6 @@
-import { RunlinkError } from '../../base/error.ts';
 import type { RunClone } from './clone.ts';
+import { git } from './git.ts';
 import type { CommitAuthor } from './leftover.ts';
-import type { GitCredentials } from './credentials.ts';
-import { git, type GitOptions, type GitProtocol } from './git.ts';
 
 /** A longer history is pushed as the agent made it. */
 const REWRITE_MAX = 500;
@@ -80,77 +78,4 @@ async function rewrite(
   if (newHeader === header && newMessage === message) return commit;
   const unsigned = newHeader.replaceAll(/\ngpgsig(?:-sha256)? .*(?:\n .*)*/g, '');
   return `${unsigned}\n\n${newMessage}`;
-}
-
-export interface PushOrder {
-  clone: RunClone;
-  sha: string;
-  transports: readonly GitProtocol[];
-  credentials: GitCredentials | undefined;
-  /** What an earlier execution pushed. */
-  publishedSha: string | undefined;
-  signal: AbortSignal | undefined;
-  /** Variables for git, such as those that name proxies. */
-  env: Readonly<Record<string, string>>;
-}
-
-/**
- * Pushes the work to its branch. What is there already is left alone; a commit that is not ours is never
- * overwritten, and on a shared branch none at all: throws `branch_moved` then, and `git_failed` with what the
- * remote said.
- */
-export async function pushBranch(order: PushOrder): Promise<void> {
-  const { clone, sha } = order;
-  const access = accessOf(order);
-  const ref = `refs/heads/${clone.branch}`;
-  const there = await remoteHead(order);
-  if (there === sha) return;
-  const ours = !clone.shared && [clone.keepSha, order.publishedSha, undefined].includes(there);
-  if (!ours && !(there && (await isAncestor(clone.gitDir, there, sha))))
-    throw new RunlinkError(
-      'branch_moved',
-      `Somebody else pushed to ${clone.branch} while the agent was working.`,
-      { hint: 'Send a follow-up: it begins from what is on the branch then.' },
-    );
-  await git(
-    [
-      'push',
-      '--quiet',
-      '--no-verify',
-      `--force-with-lease=${ref}:${there ?? ''}`,
-      '--',
-      clone.url,
-      `${sha}:${ref}`,
-    ],
-    access,
-  );
-}
-
-/** Brings what is on the work's branch now into the worker's repository; undefined where the branch is gone. */
-export async function fetchHead(order: PushOrder): Promise<string | undefined> {
-  const { clone } = order;
-  const there = await remoteHead(order);
-  if (there === undefined) return undefined;
-  const only = ['--quiet', '--no-tags', '--no-write-fetch-head', '--', clone.url, there];
-  await git(['fetch', ...only], accessOf(order));
-  return there;
-}
-
-async function remoteHead(order: PushOrder): Promise<string | undefined> {
-  const { url, branch } = order.clone;
-  const said = await git(['ls-remote', '--', url, `refs/heads/${branch}`], accessOf(order));
-  return /^([0-9a-f]+)\t/.exec(said)?.[1];
-}
-
-function accessOf({ clone, transports, signal, env, credentials }: PushOrder): GitOptions {
-  return { gitDir: clone.gitDir, transports, signal, env, credentials };
-}
-
-async function isAncestor(gitDir: string, ancestor: string, sha: string): Promise<boolean> {
-  try {
-    await git(['merge-base', '--is-ancestor', ancestor, sha], { gitDir });
-    return true;
-  } catch {
-    return false;
-  }
 }

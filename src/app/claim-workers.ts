@@ -1,7 +1,7 @@
 import { errorMessage } from '../base/error.ts';
 import type { Log } from '../base/log.ts';
 
-export interface WorkersOptions<T, K> {
+export interface ClaimWorkersOptions<T, K> {
   /** Items worked on at the same time. */
   atOnce: number;
   /** Takes up to so many items for this replica. */
@@ -18,11 +18,11 @@ export interface WorkersOptions<T, K> {
  * Works on several claimed items side by side; a slow one holds up nothing but itself. One that comes
  * again while it is worked on, because its lease could not be renewed in time, is not begun twice.
  */
-export class Workers<T, K> {
-  readonly #options: WorkersOptions<T, K>;
+export class ClaimWorkers<T, K> {
+  readonly #options: ClaimWorkersOptions<T, K>;
   readonly #inHand = new Map<K, Promise<void>>();
 
-  constructor(options: WorkersOptions<T, K>) {
+  constructor(options: ClaimWorkersOptions<T, K>) {
     this.#options = options;
   }
 

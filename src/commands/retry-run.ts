@@ -2,7 +2,7 @@ import { isProblem } from '../client/error.ts';
 import type { CreateRunRequest } from '../contract/run.ts';
 import { requestOf } from '../contract/repeat-run.ts';
 import type { Face, Handled, Task } from './face.ts';
-import { startOnce, taskMetadata } from './start.ts';
+import { startOnce, taskMetadata } from './start-run.ts';
 
 type Attachments = NonNullable<CreateRunRequest['attachments']>;
 
