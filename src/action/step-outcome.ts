@@ -4,7 +4,12 @@ import { REASONS, type Reason } from '../github/decide/reason.ts';
 import { ENDINGS } from '../github/render/state.ts';
 
 export type StepConclusion =
-  'success' | 'failure' | 'neutral' | 'cancelled' | 'timed_out' | 'skipped';
+  | 'success'
+  | 'failure'
+  | 'neutral'
+  | 'cancelled'
+  | 'timed_out'
+  | 'skipped';
 
 /** How the step ended. */
 export interface StepOutcome {

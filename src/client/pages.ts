@@ -27,7 +27,8 @@ export async function* allRuns(
 export function nextCursor(page: {
   runs: readonly unknown[];
   page_info?:
-    { has_next_page?: boolean | undefined; next_cursor?: string | null | undefined } | undefined;
+    | { has_next_page?: boolean | undefined; next_cursor?: string | null | undefined }
+    | undefined;
 }): string | undefined {
   const { has_next_page: more, next_cursor: next } = page.page_info ?? {};
   return more === false || page.runs.length === 0 || !next ? undefined : next;

@@ -2,7 +2,9 @@ import { TimedThread } from '../base/timed-thread.ts';
 import type { DiffLine } from './diff.ts';
 
 export type PageAsk =
-  { markdown: string } | { oldText: string; newText: string } | { code: string; language: string };
+  | { markdown: string }
+  | { oldText: string; newText: string }
+  | { code: string; language: string };
 /** Nothing where there is nothing to show; `code` is markup, line by line. */
 export type PageAnswer = { html?: string; lines?: DiffLine[]; code?: string[] };
 

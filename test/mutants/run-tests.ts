@@ -19,7 +19,9 @@ const report = z.object({
 
 /** `failed` names the first test that did; `broken` says why none could be run. */
 export type Verdict =
-  { kind: 'passed' } | { kind: 'failed'; test: string } | { kind: 'broken'; why: string };
+  | { kind: 'passed' }
+  | { kind: 'failed'; test: string }
+  | { kind: 'broken'; why: string };
 
 /** A test that hangs without its lock has failed, too. */
 const TEST_WITHIN_MS = 60_000;

@@ -71,69 +71,63 @@ const OWN: [what: string, body: string][] = [
   ['below a copied comment', referenced(COMMAND, '\n\n/agent look into this')],
 ];
 
-describe.concurrent(
-  'an issue with a stranger’s command under a maintainer’s name (threats.md G14; octokit/webhooks, Kludex/starlette#3048)',
-  () => {
-    it.each(WORDS)('%s starts nothing by the App', async (_, reason, { issue, ...more }) => {
-      const place = app.place();
-      const guid = `moved-${freshId()}`;
-      await app.send(
-        'issues',
-        { ...from(place, 'opened'), issue: issueOf(place, issue), ...more },
-        guid,
-      );
-      expect(await app.reasonOf({ guid })).toBe(reason);
-      expect([app.runsOf(place), app.bodiesOn(place)]).toEqual([[], []]);
-    });
-
-    it.each(WORDS)('%s starts nothing by the Action', async (_, reason, { issue, ...more }) => {
-      const step = await act('opened', issue, more);
-      expect(step.outputs).toMatchObject({ skipped: 'true', 'reason-code': reason });
-      expect([action.service.runs, action.github.seen.filter(isWrite)]).toEqual([[], []]);
-    });
-
-    it.each(WORDS.slice(0, 3))(
-      '%s starts nothing with a prompt either',
-      async (_, reason, event) => {
-        const { issue, ...more } = event;
-        const step = await act('opened', issue, more, { prompt: 'Triage this issue' });
-        expect(step.outputs).toMatchObject({ skipped: 'true', 'reason-code': reason });
-        expect(action.service.runs).toEqual([]);
-      },
+describe.concurrent('an issue with a stranger’s command under a maintainer’s name (threats.md G14; octokit/webhooks, Kludex/starlette#3048)', () => {
+  it.each(WORDS)('%s starts nothing by the App', async (_, reason, { issue, ...more }) => {
+    const place = app.place();
+    const guid = `moved-${freshId()}`;
+    await app.send(
+      'issues',
+      { ...from(place, 'opened'), issue: issueOf(place, issue), ...more },
+      guid,
     );
+    expect(await app.reasonOf({ guid })).toBe(reason);
+    expect([app.runsOf(place), app.bodiesOn(place)]).toEqual([[], []]);
+  });
 
-    it.each(['transferred', 'edited', 'reopened', 'pinned'])(
-      'that is %s is no new text in either face',
-      async (name) => {
-        const place = app.place();
-        const issue = issueOf(place, { body: COMMAND });
-        const payload = { ...from(place, name), issue, changes: { new_issue: { body: COMMAND } } };
-        const reason = name === 'edited' ? 'not_created' : 'unsupported_event';
-        expect(await app.send('issues', payload)).toBe(reason);
-        const step = await act(name, { body: COMMAND });
-        expect(step.outputs['reason-code']).toBe('unsupported_event');
-        expect(app.runsOf(place)).toEqual([]);
-      },
-    );
+  it.each(WORDS)('%s starts nothing by the Action', async (_, reason, { issue, ...more }) => {
+    const step = await act('opened', issue, more);
+    expect(step.outputs).toMatchObject({ skipped: 'true', 'reason-code': reason });
+    expect([action.service.runs, action.github.seen.filter(isWrite)]).toEqual([[], []]);
+  });
 
-    it.each(OWN)('counts where the maintainer’s own stands %s', async (_, body) => {
+  it.each(WORDS.slice(0, 3))('%s starts nothing with a prompt either', async (_, reason, event) => {
+    const { issue, ...more } = event;
+    const step = await act('opened', issue, more, { prompt: 'Triage this issue' });
+    expect(step.outputs).toMatchObject({ skipped: 'true', 'reason-code': reason });
+    expect(action.service.runs).toEqual([]);
+  });
+
+  it.each(['transferred', 'edited', 'reopened', 'pinned'])(
+    'that is %s is no new text in either face',
+    async (name) => {
       const place = app.place();
-      const guid = `own-${freshId()}`;
-      const issue = issueOf(place, { body });
-      await app.send('issues', { ...from(place, 'opened'), issue }, guid);
-      expect(await app.reasonOf({ guid })).toBe('started');
-      expect((await app.runOf(place)).title).toBe('look into this');
-    });
-
-    it('is no comment of theirs either, quoted or copied', async () => {
-      const place = app.place();
-      for (const body of [`> ${COMMAND.replaceAll('\n', '\n> ')}`, referenced(COMMAND)]) {
-        expect(await app.reasonOf(await app.say(place, body))).toBe('not_a_command');
-      }
+      const issue = issueOf(place, { body: COMMAND });
+      const payload = { ...from(place, name), issue, changes: { new_issue: { body: COMMAND } } };
+      const reason = name === 'edited' ? 'not_created' : 'unsupported_event';
+      expect(await app.send('issues', payload)).toBe(reason);
+      const step = await act(name, { body: COMMAND });
+      expect(step.outputs['reason-code']).toBe('unsupported_event');
       expect(app.runsOf(place)).toEqual([]);
-    });
-  },
-);
+    },
+  );
+
+  it.each(OWN)('counts where the maintainer’s own stands %s', async (_, body) => {
+    const place = app.place();
+    const guid = `own-${freshId()}`;
+    const issue = issueOf(place, { body });
+    await app.send('issues', { ...from(place, 'opened'), issue }, guid);
+    expect(await app.reasonOf({ guid })).toBe('started');
+    expect((await app.runOf(place)).title).toBe('look into this');
+  });
+
+  it('is no comment of theirs either, quoted or copied', async () => {
+    const place = app.place();
+    for (const body of [`> ${COMMAND.replaceAll('\n', '\n> ')}`, referenced(COMMAND)]) {
+      expect(await app.reasonOf(await app.say(place, body))).toBe('not_a_command');
+    }
+    expect(app.runsOf(place)).toEqual([]);
+  });
+});
 
 function act(
   name: string,

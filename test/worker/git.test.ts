@@ -38,12 +38,19 @@ function commitIn(clone: RunClone, name: string, content: string, message: strin
 }
 
 describe('a remote', () => {
-  it.each(['--upload-pack=touch /tmp/x', 'ext::sh -c id', 'git@-oProxyCommand=x:y', 'ssh://-oProxyCommand=x/y', 'https://u:p@h/r', 'ftp://h/r', '/etc', 'file:///etc', 'http://h/r'])(
-    'of an unsafe kind is refused: %s (threats.md S6)',
-    (clone_url) => {
-      expect(() => readRemote({ owner: 'o', name: 'r', clone_url }, false)).toThrow(/not allowed/);
-    },
-  ); // prettier-ignore
+  it.each([
+    '--upload-pack=touch /tmp/x',
+    'ext::sh -c id',
+    'git@-oProxyCommand=x:y',
+    'ssh://-oProxyCommand=x/y',
+    'https://u:p@h/r',
+    'ftp://h/r',
+    '/etc',
+    'file:///etc',
+    'http://h/r',
+  ])('of an unsafe kind is refused: %s (threats.md S6)', (clone_url) => {
+    expect(() => readRemote({ owner: 'o', name: 'r', clone_url }, false)).toThrow(/not allowed/);
+  });
 
   it.each(['-x', '..', '.', 'a/b', 'a b', ''])(
     'with the name "%s" is refused (threats.md S8)',
@@ -205,11 +212,25 @@ describe('a hostile clone', () => {
     const evil = join(clone.workTree, 'evil.sh');
     writeFileSync(evil, `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 });
     const settings = {
-      'core.fsmonitor': evil, 'core.hooksPath': clone.workTree, 'core.sshCommand': evil, 'core.pager': evil, 'core.editor': evil,
-      'filter.evil.clean': evil, 'filter.evil.smudge': evil, 'filter.evil.process': evil, 'diff.evil.textconv': evil, 'diff.evil.command': evil,
-      'diff.external': evil, 'uploadpack.packObjectsHook': evil, 'core.alternateRefsCommand': evil, 'credential.helper': `!${evil}`,
-      'remote.origin.uploadpack': evil, 'extensions.partialClone': 'origin', 'remote.origin.promisor': 'true', 'remote.origin.url': `ext::${evil}`,
-    }; // prettier-ignore
+      'core.fsmonitor': evil,
+      'core.hooksPath': clone.workTree,
+      'core.sshCommand': evil,
+      'core.pager': evil,
+      'core.editor': evil,
+      'filter.evil.clean': evil,
+      'filter.evil.smudge': evil,
+      'filter.evil.process': evil,
+      'diff.evil.textconv': evil,
+      'diff.evil.command': evil,
+      'diff.external': evil,
+      'uploadpack.packObjectsHook': evil,
+      'core.alternateRefsCommand': evil,
+      'credential.helper': `!${evil}`,
+      'remote.origin.uploadpack': evil,
+      'extensions.partialClone': 'origin',
+      'remote.origin.promisor': 'true',
+      'remote.origin.url': `ext::${evil}`,
+    };
     for (const [key, value] of Object.entries(settings))
       gitIn(clone.workTree, 'config', key, value);
     for (const hook of [

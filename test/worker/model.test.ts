@@ -193,9 +193,18 @@ describe('the profiles', () => {
     expect(readdirSync(source).length).toBeGreaterThan(9);
     for (const profile of Object.values(BUILT_IN)) {
       const launch = profile.launch({
-        home: '/home/agent', given: '/given', cwd: '/ws', mode: 'normal', model: 'some-model', reasoningLevel: undefined, permissions: 'unasked',
-        systemPrompt: 'SYSTEM "quoted"\nPROMPT', mcpServers: [], access: { baseUrl: 'http://127.0.0.1:1/v1', key: 'dummy' }, command: undefined,
-      }); // prettier-ignore
+        home: '/home/agent',
+        given: '/given',
+        cwd: '/ws',
+        mode: 'normal',
+        model: 'some-model',
+        reasoningLevel: undefined,
+        permissions: 'unasked',
+        systemPrompt: 'SYSTEM "quoted"\nPROMPT',
+        mcpServers: [],
+        access: { baseUrl: 'http://127.0.0.1:1/v1', key: 'dummy' },
+        command: undefined,
+      });
       const all = JSON.stringify(launch);
       const usesModel = profile.protocol('some-model') !== undefined;
       expect(all.includes('dummy')).toBe(usesModel);

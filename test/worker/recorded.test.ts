@@ -61,12 +61,42 @@ const textOf = (turn: Turn | undefined, type: 'message' | 'thought'): string =>
   (turn?.drafts ?? []).map((draft) => (draft.type === type ? draft.delta : '')).join('');
 
 const AGENTS = [
-  { file: 'claude-agent-acp-0.100.0.jsonl', exit: 3, output: 'out\nerr', tokens: 750, mcp: 'answer for zebra' },
-  { file: 'codex-acp-2.6.0.jsonl', exit: 3, output: 'out\nerr\n', tokens: 750, mcp: 'answer for zebra' },
-  { file: 'opencode-1.18.33.jsonl', exit: 3, output: 'out\nerr\n', tokens: 150, mcp: 'answer for zebra' },
-  { file: 'gemini-0.61.0.jsonl', exit: undefined, output: '', tokens: 750, mcp: 'answer for zebra' },
-  { file: 'pi-acp-0.0.24.jsonl', exit: 3, output: 'out\nerr\n', tokens: undefined, mcp: 'not found' },
-]; // prettier-ignore
+  {
+    file: 'claude-agent-acp-0.100.0.jsonl',
+    exit: 3,
+    output: 'out\nerr',
+    tokens: 750,
+    mcp: 'answer for zebra',
+  },
+  {
+    file: 'codex-acp-2.6.0.jsonl',
+    exit: 3,
+    output: 'out\nerr\n',
+    tokens: 750,
+    mcp: 'answer for zebra',
+  },
+  {
+    file: 'opencode-1.18.33.jsonl',
+    exit: 3,
+    output: 'out\nerr\n',
+    tokens: 150,
+    mcp: 'answer for zebra',
+  },
+  {
+    file: 'gemini-0.61.0.jsonl',
+    exit: undefined,
+    output: '',
+    tokens: 750,
+    mcp: 'answer for zebra',
+  },
+  {
+    file: 'pi-acp-0.0.24.jsonl',
+    exit: 3,
+    output: 'out\nerr\n',
+    tokens: undefined,
+    mcp: 'not found',
+  },
+];
 
 describe.each(AGENTS)('the recorded session of $file', ({ file, exit, output, tokens, mcp }) => {
   const [work, cancelled, failed] = replay(file);

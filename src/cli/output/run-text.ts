@@ -68,7 +68,9 @@ export function describeRun(screen: Screen, run: RunRead): string {
   const { cost, tokens } = runCost(run);
   const state = stateCell(run.state, screen);
   const config = run.agent_config as
-    { environment_id?: string; model_id?: string; harness?: { type?: string } } | null | undefined;
+    | { environment_id?: string; model_id?: string; harness?: { type?: string } }
+    | null
+    | undefined;
   const also = [runDuration(run), tokens, cost].filter(Boolean).join('  ');
   return renderFields(screen, [
     ['run', { ...shortId(run.run_id), text: run.run_id }],

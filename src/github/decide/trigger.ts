@@ -20,7 +20,8 @@ export const ON_EDIT = ['ignore', 'new-commands'] as const;
 export type OnEdit = (typeof ON_EDIT)[number];
 
 export type Trigger =
-  { kind: 'commands'; commands: Command[] } | { kind: 'label' | 'assignee' | 'prompt' };
+  | { kind: 'commands'; commands: Command[] }
+  | { kind: 'label' | 'assignee' | 'prompt' };
 
 /** Actions that bring new text of a person: only these are read for commands (threats.md G3). */
 const NEW_TEXT: Readonly<Record<string, string>> = {

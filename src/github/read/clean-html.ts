@@ -17,7 +17,11 @@ const KNOWN =
 const NAME_MAX = 40;
 
 export type HtmlNote =
-  'html_comments' | 'image_text' | 'hidden_attributes' | 'angle_brackets' | 'folded';
+  | 'html_comments'
+  | 'image_text'
+  | 'hidden_attributes'
+  | 'angle_brackets'
+  | 'folded';
 
 /** One piece of HTML as far as a page shows it, and what was taken out of it. */
 export interface CleanHtml {

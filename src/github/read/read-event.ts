@@ -2,7 +2,8 @@ import type { Actor, Checks, Comment, GithubEvent, Head, Repository, Thread } fr
 import { githubPayload, type GithubPayload } from './payload.ts';
 
 export type EventReading =
-  { event: GithubEvent } | { ignored: 'unreadable_payload' | 'unsupported_event' };
+  | { event: GithubEvent }
+  | { ignored: 'unreadable_payload' | 'unsupported_event' };
 
 /** What the surroundings know when a payload does not say it (a schedule's has no repository). */
 export interface EventSurroundings {

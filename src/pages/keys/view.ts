@@ -7,7 +7,8 @@ import { rowsView } from '../lists/table.ts';
 import { ago } from '../time-view.ts';
 
 export type KeyNotice =
-  { type: 'created'; key: string; id: string } | { type: 'refused'; reason: string };
+  | { type: 'created'; key: string; id: string }
+  | { type: 'refused'; reason: string };
 
 export interface Keys {
   viewer: Viewer;

@@ -84,8 +84,8 @@ function chart({ statistics }: Overview): Html {
       const size = html`width="${(step * 0.8).toFixed(1)}" height="${height.toFixed(1)}"`;
       return html`<rect class="${tone}" ${place} ${size}></rect>`;
     });
-    return html`<a href="${bucketList(it, statistics)}" tabindex="-1"
-      ><title>${it.start.slice(0, 10)}: ${words(it)}</title> ${rects}</a
+    return html`<a href="${bucketList(it, statistics)}" tabindex="-1">
+      <title>${it.start.slice(0, 10)}: ${words(it)}</title> ${rects}</a
     >`;
   });
   const view = `0 0 ${WIDTH} ${HEIGHT}`;

@@ -75,7 +75,8 @@ const TAKE = `
 /** Asks with the same offer, and where the next of their turns begins. */
 type Kind = Offer & { kind: number; start: number; turns: number };
 type Row = { at: number; looked: number | null; taken: string | null; retry_count: number } & (
-  RunRow | { id: null }
+  | RunRow
+  | { id: null }
 );
 
 function takenOf(row: Row): Taken {

@@ -21,4 +21,5 @@ export type ToThread =
   | { type: 'drop'; id: string };
 
 export type HeartbeatMessage =
-  { type: 'signals'; id: string; signals: Signal[] } | { type: 'lost'; id: string; reason: string };
+  | { type: 'signals'; id: string; signals: Signal[] }
+  | { type: 'lost'; id: string; reason: string };
