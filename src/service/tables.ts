@@ -313,6 +313,7 @@ export interface WorkersTable {
   team_id: string | null;
   worker_host: string | null;
   harnesses: Json<string[]>;
+  environments: OptionalJson<string[]>;
   sandbox: string | null;
   version: string | null;
   capacity: number;

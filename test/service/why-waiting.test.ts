@@ -5,11 +5,19 @@ import { sweepQueue } from '../../src/service/sweep/sweep-queue.ts';
 import { driveRuns, type RunDriver } from '../support/run-driver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
+const WEB = 'Web0000000000000000000';
+const API = 'Api0000000000000000000';
+const ENVIRONMENTS = [
+  { id: WEB, name: 'web', link_sharing: true },
+  { id: API, name: 'api', link_sharing: true },
+];
 let service: TestService;
 let turn = 0;
 
 beforeAll(async () => {
-  service = await startTestService({ config: { limits: { queue_age: '1h' } } });
+  service = await startTestService({
+    config: { environments: ENVIRONMENTS, limits: { queue_age: '1h' } },
+  });
 });
 afterAll(() => service.close());
 
@@ -62,6 +70,22 @@ describe('a run that waits says why (run-lifecycle.md, "Workers")', () => {
     });
     expect(await runs.claim()).toBeNull();
     expect((await runs.claim({ workerId: 'w2', harnesses: ['codex'] }))?.run_id).toBe(id);
+  });
+
+  it('that the connected workers are for other environments', async () => {
+    const { runs } = await newTeam();
+    const plain = await runs.create();
+    const api = await runs.create({ config: { environment_id: API } });
+    const web = await runs.create({ config: { environment_id: WEB } });
+    expect((await runs.claim({ environment: 'web' }))?.run_id).toBe(web);
+    const wait = async (id: string) => (await waitingOf(runs, id))?.message;
+    expect(await wait(plain)).toBe('No connected worker takes runs without an environment.');
+    expect(await wait(api)).toBe('No connected worker takes runs in "api".');
+    const next = await runs.create({ config: { environment_id: WEB } });
+    expect(await wait(next)).toMatch(/ in line for 1 worker,/);
+    expect((await runs.claim({ workerId: 'w2' }))?.run_id).toBe(plain);
+    expect(await wait(api)).toMatch(/ in line for 1 worker,/);
+    expect(await wait(next)).toMatch(/ in line for 2 workers,/);
   });
 
   it('its place in line and how many workers have room', async () => {

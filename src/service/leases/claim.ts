@@ -93,7 +93,8 @@ export async function claim(
   { caller, body, waitSeconds, request }: Call<typeof endpoints.worker.claim>,
 ): Promise<Response> {
   checkHost(caller, body);
-  await noteWorker(context, caller, body);
+  const environments = await environmentsOf(context, caller, body);
+  await noteWorker(context, caller, body, environments);
   const ownLane =
     caller.teamId === null
       ? undefined
@@ -103,7 +104,7 @@ export async function claim(
     lane: ownLane,
     worker: body.worker_id,
     offer: await offerOf(context, body),
-    environments: await environmentsOf(context, caller, body),
+    environments,
   };
   const look = (): Promise<Claimed | undefined> =>
     body.capacity > 0 && !context.held.now ? claimNext(context, wish) : Promise.resolve(undefined);

@@ -18,6 +18,7 @@ export async function noteWorker(
   { db, notedWorkers: noted }: { db: Kysely<ServiceTables>; notedWorkers: NotedWorkers },
   caller: Principal,
   worker: ClaimRequest,
+  environments: readonly string[] | undefined,
 ): Promise<void> {
   const name = `${caller.keyId} ${worker.worker_id}`;
   const said = JSON.stringify(worker);
@@ -30,6 +31,7 @@ export async function noteWorker(
     team_id: caller.teamId,
     worker_host: worker.worker_host ?? null,
     harnesses: JSON.stringify(worker.harnesses),
+    environments: environments ? JSON.stringify(environments) : null,
     sandbox: worker.sandbox ?? null,
     version: worker.version ?? null,
     capacity: worker.capacity,

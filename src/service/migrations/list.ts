@@ -18,6 +18,7 @@ import { lines } from './0016-lines.ts';
 import { messages } from './0017-messages.ts';
 import { months } from './0018-months.ts';
 import { attachments } from './0019-attachments.ts';
+import { workerEnvironments } from './0020-worker-environments.ts';
 
 /**
  * The service's schema. Forward only: a step that has been released is never changed. From 0006 on
@@ -44,4 +45,5 @@ export const SERVICE_MIGRATIONS: Migrations = {
   '0017_messages': messages,
   '0018_months': months,
   '0019_attachments': attachments,
+  '0020_worker_environments': workerEnvironments,
 };

@@ -17,6 +17,8 @@ type Waiting = Pick<RunRow, 'id' | 'state' | 'lane' | 'team_id' | 'worker_host' 
 
 interface Seen {
   ahead: number;
+  connected: number;
+  /** Connected, and not for other environments only. */
   present: number;
   free: number;
   offering: number;
@@ -34,25 +36,29 @@ export async function whyWaiting(
   if (held.now)
     return { reason: 'held', message: 'The service was restored; its operator resumes it.' };
   const harness = namedHarness(run.config.harness?.type) ?? config.default_harness;
-  return explain(await look(db, run, harness), run.worker_host, harness);
+  const { name } = config.environments.find(({ id }) => id === run.config.environment_id) ?? {};
+  return explain(await look(db, run, harness), run.worker_host, harness, name);
 }
 
 async function look(
   db: Kysely<ServiceTables>,
-  { id, team_id, worker_host: host }: Waiting,
+  { id, team_id, worker_host: host, config }: Waiting,
   harness: string | undefined,
 ): Promise<Seen | undefined> {
   const team = await teamOf(db, team_id);
   const wanted = harness === undefined ? '[]' : JSON.stringify([harness]);
+  const here = JSON.stringify([config.environment_id]);
   const who =
     host === null
       ? sql`(team_id = ${team} or team_id is null) and worker_host is null`
       : sql`team_id = ${team} and worker_host = ${host}`;
   const { rows } = await sql<Seen>`
     with known as (
-      select *, last_seen_at > now() - ${CONNECTED_SECONDS} * interval '1 s' as present
-      from workers where ${who} and last_seen_at > now() - ${SPOKEN_OF})
-    select count(*) filter (where present)::int as present,
+      select *, connected and coalesce(environments @> ${here}::jsonb, true) as present
+      from (select *, last_seen_at > now() - ${CONNECTED_SECONDS} * interval '1 s' as connected
+        from workers where ${who} and last_seen_at > now() - ${SPOKEN_OF}) seen)
+    select count(*) filter (where connected)::int as connected,
+      count(*) filter (where present)::int as present,
       count(*) filter (where present and coalesce(slots - (
         select count(*) from runs
         where state in ('PENDING', 'INPROGRESS') and lease_worker = worker_id), capacity) > 0)::int as free,
@@ -66,16 +72,28 @@ async function look(
   return rows[0];
 }
 
+function explainAbsence(
+  seen: Seen | undefined,
+  host: string | null,
+  environment: string | undefined,
+): string {
+  if (seen?.connected) {
+    const those = environment === undefined ? 'without an environment' : `in "${environment}"`;
+    return `No connected worker takes runs ${those}.`;
+  }
+  const named = host === null ? '' : ` named "${host}"`;
+  const since = seen?.last_seen ? `since ${seen.last_seen.toISOString()}` : 'so far';
+  return `No worker${named} was connected ${since}.`;
+}
+
 function explain(
   seen: Seen | undefined,
   host: string | null,
   harness: string | undefined,
+  environment: string | undefined,
 ): RunWaiting {
-  if (!seen?.present) {
-    const named = host === null ? '' : ` named "${host}"`;
-    const since = seen?.last_seen ? `since ${seen.last_seen.toISOString()}` : 'so far';
-    return { reason: 'no_worker', message: `No worker${named} was connected ${since}.` };
-  }
+  if (!seen?.present)
+    return { reason: 'no_worker', message: explainAbsence(seen, host, environment) };
   if (harness !== undefined && seen.offering === 0)
     return { reason: 'no_harness', message: `No connected worker offers "${harness}".` };
   const place =
