@@ -1909,6 +1909,10 @@ const runRead = looseObject({
 		inference_cost_usd: number().optional().catch(void 0)
 	}).nullish(),
 	metadata: keyed(string(), string()).nullish(),
+	changed_lines: looseObject({
+		additions: number(),
+		deletions: number()
+	}).nullish().catch(void 0),
 	artifacts: array(looseObject({
 		artifact_type: string(),
 		reported_by: string().optional(),

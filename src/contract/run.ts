@@ -310,6 +310,10 @@ export const runRead = z.looseObject({
     })
     .nullish(),
   metadata: keyed(z.string(), z.string()).nullish(),
+  changed_lines: z
+    .looseObject({ additions: z.number(), deletions: z.number() })
+    .nullish()
+    .catch(undefined),
   artifacts: z
     .array(
       z.looseObject({

@@ -175,6 +175,12 @@ describe('what a run did', () => {
     const entries = (await cli(`runs entries ${id} --type plan --json=position,events`)).stdout;
     expect(JSON.parse(entries)).toMatchObject({ events: [{ type: 'plan' }] });
 
+    const sought = async (words: string) => (await cli(`runs entries ${id} ${words}`)).stdout;
+    expect(await sought('--query TWO')).toContain('npm test');
+    expect(await sought('--query bold --failed')).toBe('');
+    expect(await sought('--failed --json=position')).toBe(await sought('-q two --json=position'));
+    expect((await cli(`runs list --query ${id}`)).stdout).toContain('+1 -0');
+
     expect((await cli(`runs diff ${id}`)).stdout).toBe(diff);
     expect((await cli(`runs diff ${id}`, 80)).stdout).toBe('diff --git a/a b/a\n+red\n');
     expect((await cli(`runs diff ${id} --stat`)).stdout).toMatch(/added +\+1 +-0 +a/);

@@ -128,9 +128,20 @@ describe('agents', () => {
     expect(await page.inputValue('#prompt')).toBe('You work at night.');
     await page.fill('#prompt', '');
     await page.fill('#description', 'Sleeps by day.');
+    await page.fill('#host', 'cellar');
     await press('Save');
     await page.getByText('Sleeps by day.').waitFor();
+    await page.getByText('cellar').waitFor();
     expect(await page.getByText('You work at night.').count()).toBe(0);
+
+    const own = page.url();
+    const agent_uid = own.split('/').at(-1);
+    const nightly = { name: 'Owl’s round', cron_schedule: '0 3 * * *', prompt: 'Hoot', agent_uid };
+    await ask('POST', '/agent/schedules', undefined, nightly);
+    await goto('/schedules');
+    await page.getByRole('link', { name: 'Owl’s round' }).first().click();
+    await page.getByRole('link', { name: 'Night owl' }).waitFor();
+    await page.goto(own);
 
     await press('Delete');
     await page.getByText('No agents yet').waitFor();

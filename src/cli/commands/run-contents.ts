@@ -45,20 +45,45 @@ async function transcript({ client }: Remote, id: string): Promise<void> {
 interface EntriesOptions {
   type?: string[];
   after?: string;
+  query?: string;
+  failed?: boolean;
 }
 
-async function* allEntries(
+const ENTRIES_OF_PAGE = 200;
+
+async function* entriesFrom(
   client: Remote['client'],
   runId: string,
   options: EntriesOptions,
 ): AsyncGenerator<RunEntry> {
   let after = Number(options.after ?? 0);
   for (;;) {
-    const query = { after, limit: 200, ...(options.type && { type: options.type }) };
+    const query = { after, limit: ENTRIES_OF_PAGE, ...(options.type && { type: options.type }) };
     const page = await client.runs.entries(runId, query);
     yield* page.entries;
     if (page.entries.length === 0 || page.next_after === after) return;
     after = page.next_after;
+  }
+}
+
+async function* soughtEntries(
+  client: Remote['client'],
+  runId: string,
+  { after, query: q, failed, type }: EntriesOptions,
+): AsyncGenerator<RunEntry> {
+  for (let from = Number(after ?? 0) + 1; ;) {
+    const page = await client.runs.entries(runId, {
+      from,
+      limit: ENTRIES_OF_PAGE,
+      ...(q !== undefined && { q }),
+      ...(failed && { failed }),
+      ...(type && { type }),
+    });
+    yield* page.entries;
+    const isFull = page.entries.length === ENTRIES_OF_PAGE;
+    const last = isFull ? page.entries.at(-1)?.position : page.searched_to;
+    if (last === undefined) return;
+    from = last + 1;
   }
 }
 
@@ -68,7 +93,9 @@ async function entries(
 ): Promise<void> {
   const { itemText } = await import('../watch/item-text.ts');
   const { toItem } = await import('../../contract/log-item.ts');
-  for await (const entry of allEntries(client, id, options)) {
+  const isSearch = options.query !== undefined || options.failed;
+  const found = (isSearch ? soughtEntries : entriesFrom)(client, id, options);
+  for await (const entry of found) {
     if (options.json) {
       printJsonLine(entry, options.json);
       continue;
@@ -119,6 +146,8 @@ export function addRunContents(runs: Command): void {
     Object.keys(runEntry.shape),
   )
     .option('--type <type...>', `only these: ${entryTypes().join(', ')}`)
+    .option('-q, --query <text>', 'only entries that say this')
+    .option('--failed', 'only commands and steps of the set-up that failed')
     .option('--after <place>', 'only entries that changed after this position');
   const scoreFields = Object.keys(listScoresResponse.shape.scores.element.shape);
   remoteCommand(runs, 'scores <run>', 'the verdicts of scorers on it', scores, scoreFields);

@@ -52,9 +52,16 @@ export const RUN_COLUMNS: readonly Column<RunRead>[] = [
   { title: 'TITLE', isHead: true, canShrink: true, cell: (run) => run.title },
   { title: 'TIME', cell: runDuration },
   { title: 'COST', cell: (run) => runCost(run).cost },
+  { title: '+/-', cell: linesText },
   { title: 'PULL REQUEST', cell: pullCell },
   { title: 'UPDATED', cell: (run) => when(run.updated_at, '') },
 ];
+
+/** How many lines the run added and removed, such as `+12 -3`. */
+function linesText({ changed_lines: lines }: RunRead): string {
+  if (!lines || lines.additions + lines.deletions === 0) return '';
+  return `+${lines.additions} -${lines.deletions}`;
+}
 
 function pullCell(run: RunRead): Cell {
   const [pull] = pullRequestsOf(run);
@@ -76,6 +83,7 @@ export function describeRun(screen: Screen, run: RunRead): string {
     ['run', { ...shortId(run.run_id), text: run.run_id }],
     ['title', run.title],
     ['state', { ...state, text: `${state.text}  ${also}`, exact: `${run.state}  ${also}` }],
+    ['changed', linesText(run)],
     ['message', run.waiting?.message ?? run.status_message?.message],
     ['environment', config?.environment_id],
     ['harness', config?.harness?.type],

@@ -17,6 +17,8 @@ export interface AgentDraft {
   skills: string;
   environment: string;
   model: string;
+  harness: string;
+  host: string;
 }
 
 export const NO_AGENT: AgentDraft = {
@@ -26,6 +28,8 @@ export const NO_AGENT: AgentDraft = {
   skills: '',
   environment: '',
   model: '',
+  harness: '',
+  host: '',
 };
 
 export function draftOfAgent(agent: Identity): AgentDraft {
@@ -36,19 +40,31 @@ export function draftOfAgent(agent: Identity): AgentDraft {
     skills: agent.skills.join('\n'),
     environment: agent.environment_id ?? '',
     model: agent.base_model ?? '',
+    harness: agent.harness?.type ?? '',
+    host: agent.worker_host ?? '',
   };
 }
 
 /** What the service is asked for: what is empty is cleared. */
-export function agentRequest({ environment, model, skills, ...draft }: AgentDraft) {
+export function agentRequest(draft: AgentDraft, before?: Identity) {
+  const { environment, model, skills, harness, host, ...texts } = draft;
+  const isSame = harness === (before?.harness?.type ?? '');
   const paths = skills.split('\n').map((line) => line.trim());
   return {
-    ...draft,
+    ...texts,
     skills: paths.filter((path) => path !== ''),
     environment_id: environment,
     base_model: model,
+    worker_host: host,
+    // What else it is told of its harness stays with the same one.
+    ...(isSame ? {} : { harness: harness === '' ? {} : { type: harness } }),
   };
 }
+
+const HARNESS_HINT = html`Such as <code>claude</code> or <code>codex</code>; empty for the usual one
+  of this service.`;
+const HOST_HINT = html`Only workers that were started with this <code>--worker-host</code> take its
+  runs; empty for the service’s own.`;
 
 interface AgentForm {
   viewer: Viewer;
@@ -84,6 +100,8 @@ export function agentForm({ viewer, choices, draft, uid, problem }: AgentForm): 
           : html`<input type="hidden" name="model" value="${draft.model}" />`
       }
     </div>
+    ${fieldView({ name: 'harness', label: 'Harness', value: draft.harness, mono: true, hint: HARNESS_HINT })}
+    ${fieldView({ name: 'host', label: 'Worker host', value: draft.host, mono: true, hint: HOST_HINT })}
     <p class="buttons">
       <button class="primary">${uid === undefined ? 'Create agent' : 'Save'}</button>
       <a class="button" href="${action}">Leave it</a>

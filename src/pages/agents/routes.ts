@@ -40,7 +40,7 @@ export function agentRoutes(backend: PagesBackend): Hono<PagesEnv> {
   /** Sends a form, which is shown again where it is refused. */
   const save = async (c: Context<PagesEnv>, uid?: string): Promise<Response> => {
     const draft = textsOf(await c.req.parseBody(), NO_AGENT);
-    const body = agentRequest(draft);
+    const body = agentRequest(draft, uid ? await read(c) : undefined);
     try {
       const saved = uid
         ? await apiOf(c).json(endpoints.identities.update, { params: { uid }, body })

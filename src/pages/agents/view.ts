@@ -42,6 +42,7 @@ const OVER_LIMIT = html`<p class="alert">
 export function agentView(agent: Identity, keys: Keys, environmentName: string | undefined): Html {
   const { viewer, now } = keys;
   const { name, uid, description, prompt, skills, base_model: model, harness } = agent;
+  const tools = Object.keys(agent.mcp_servers ?? {});
   return html`<div class="page medium">
     <nav class="crumbs" aria-label="Breadcrumb"><a href="/agents">Agents</a></nav>
     <div class="row">
@@ -60,6 +61,10 @@ export function agentView(agent: Identity, keys: Keys, environmentName: string |
         ['Environment', environmentName && html`<bdi>${environmentName}</bdi>`],
         ['Model', model],
         ['Harness', harness?.type],
+        ['Worker host', agent.worker_host && html`<bdi>${agent.worker_host}</bdi>`],
+        ['Tools', tools.length > 0 ? html`<bdi>${tools.join(', ')}</bdi>` : ''],
+        ['On behalf of people', agent.on_behalf_of_enabled ? 'It may start runs for others' : ''],
+        ['Made', ago(agent.created_at, now)],
         ['Changed', ago(agent.updated_at, now)],
         ['Runs', html`<a href="/runs?agent=${encodeURIComponent(uid)}">What it did</a>`],
         ['Id', html`<code class="id">${uid}</code>`],

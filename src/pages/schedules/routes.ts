@@ -93,7 +93,10 @@ export function scheduleRoutes(backend: PagesBackend): Hono<PagesEnv> {
     .get('/new', (c) => showScheduleForm(c, apiOf(c), {}))
     .get('/:id', async (c) => {
       const schedule = await withRuns(apiOf(c), await read(c));
-      return show(c, schedule.schedule.name, scheduleView(schedule, c.get('viewer'), new Date()));
+      const { agents } = await apiOf(c).json(endpoints.identities.list);
+      const agent = agents.find(({ uid }) => uid === schedule.schedule.agent_uid);
+      const whole = { ...schedule, ...(agent ? { agent } : {}) };
+      return show(c, schedule.schedule.name, scheduleView(whole, c.get('viewer'), new Date()));
     })
     .post('/:id', async (c) => save(c, await read(c)))
     .get('/:id/edit', async (c) => {

@@ -1,8 +1,9 @@
 import { html } from 'hono/html';
+import type { Identity } from '../../contract/identity.ts';
 import type { RunItem } from '../../contract/run.ts';
 import type { Schedule } from '../../contract/schedule.ts';
 import { badge } from '../badge.ts';
-import { card, factsView } from '../card.ts';
+import { card, factsView, type Fact } from '../card.ts';
 import { plural } from '../format.ts';
 import { buttonForm } from '../forms.ts';
 import type { Html } from '../html.ts';
@@ -16,6 +17,8 @@ import { inWords, nextFirings } from './when.ts';
 export interface ScheduleWithRuns {
   schedule: Schedule;
   runs: RunItem[];
+  /** Whose runs they are, where they are an agent's that is still there. */
+  agent?: Identity;
 }
 
 const pathOf = ({ id }: Schedule): string => `/schedules/${encodeURIComponent(id)}`;
@@ -76,6 +79,10 @@ function actions(schedule: Schedule, viewer: Viewer): Html {
   </div>`;
 }
 
+function whenAndWho(at: string, name: string | null | undefined, now: Date): Html {
+  return html`${ago(at, now)} ${name ? html`by <bdi>${name}</bdi>` : ''}`;
+}
+
 function firingsList(firings: Date[]): Html {
   return html`<ol class="plain">
     ${firings.map((at) => html`<li>${localTime(at)}</li>`)}
@@ -91,14 +98,47 @@ function runRow(run: RunItem, now: Date): (Html | string)[] {
   ];
 }
 
-/** One schedule: what it does, when it does it next, and how it went. */
-export function scheduleView(
-  { schedule, runs }: ScheduleWithRuns,
-  viewer: Viewer,
-  now: Date,
-): Html {
-  const { enabled, cron_schedule: cron, last_spawn_error: error, environment } = schedule;
+function whenFacts(schedule: Schedule, now: Date): Fact[] {
+  const { enabled, cron_schedule: cron } = schedule;
   const firings = enabled ? nextFirings(cron, now) : [];
+  return [
+    ['State', stateOf(schedule)],
+    ['When', html`${inWords(cron)} <code>${cron}</code>`],
+    ['Next', firings.length > 0 ? firingsList(firings) : undefined],
+  ];
+}
+
+function workFacts({ schedule, agent }: ScheduleWithRuns): Fact[] {
+  const { agent_config: config = {}, metadata = {}, mode, environment } = schedule;
+  const labels = Object.entries(metadata).map(([key, value]) => `${key}=${value}`);
+  return [
+    ['Environment', environment?.name && html`<bdi>${environment.name}</bdi>`],
+    ['Agent', agent && agentLink(agent)],
+    ['Model', config.model_id],
+    ['Harness', config.harness?.type],
+    ['Mode', mode === 'normal' ? undefined : mode],
+    ['Skill', config.skill_spec && html`<bdi>${config.skill_spec}</bdi>`],
+    ['Labels', labels.length > 0 ? html`<span class="wrap">${labels.join('\n')}</span>` : ''],
+    ['Prompt', html`<span class="wrap">${schedule.prompt}</span>`],
+  ];
+}
+
+function agentLink({ uid, name }: Identity): Html {
+  return html`<a href="/agents/${encodeURIComponent(uid)}"><bdi>${name}</bdi></a>`;
+}
+
+function madeFacts(schedule: Schedule, now: Date): Fact[] {
+  const { created_at, created_by, updated_at, updated_by } = schedule;
+  return [
+    ['Made', whenAndWho(created_at, created_by?.display_name, now)],
+    ['Changed', whenAndWho(updated_at, updated_by?.display_name, now)],
+  ];
+}
+
+/** One schedule: what it does, when it does it next, and how it went. */
+export function scheduleView(whole: ScheduleWithRuns, viewer: Viewer, now: Date): Html {
+  const { schedule, runs } = whole;
+  const { last_spawn_error: error } = schedule;
   const all = `/runs?schedule=${encodeURIComponent(schedule.id)}`;
   return html`<div class="page medium">
     <nav class="crumbs" aria-label="Breadcrumb"><a href="/schedules">Schedules</a></nav>
@@ -110,15 +150,7 @@ export function scheduleView(
     ${card(
       'what',
       'What it does',
-      factsView([
-        ['State', stateOf(schedule)],
-        ['When', html`${inWords(cron)} <code>${cron}</code>`],
-        ['Next', firings.length > 0 ? firingsList(firings) : undefined],
-        ['Environment', environment?.name && html`<bdi>${environment.name}</bdi>`],
-        ['Model', schedule.agent_config?.model_id],
-        ['Prompt', html`<span class="wrap">${schedule.prompt}</span>`],
-        ['Changed', html`${ago(schedule.updated_at, now)} by ${schedule.updated_by?.display_name}`],
-      ]),
+      factsView([...whenFacts(schedule, now), ...workFacts(whole), ...madeFacts(schedule, now)]),
     )}
     ${listingView({
       title: 'Its last runs',
