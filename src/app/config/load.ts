@@ -1,9 +1,10 @@
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
-import { parseYaml, type YamlIssue } from '../../base/yaml.ts';
+import type { YamlIssue } from '../../base/yaml.ts';
 import { statusOf, type Github } from '../../github/read/octokit.ts';
 import { readStoredConfig, storeConfig } from '../store/configs.ts';
-import { CONFIG_PATH, DEFAULT_CONFIG, repositoryConfig, type RepositoryConfig } from './schema.ts';
+import { readConfig } from './read-config.ts';
+import { CONFIG_PATH, DEFAULT_CONFIG, type RepositoryConfig } from './schema.ts';
 
 export interface LoadedConfig {
   config: RepositoryConfig;
@@ -15,7 +16,7 @@ export interface LoadedConfig {
 
 type Fetched = 'unchanged' | 'absent' | 'unreadable' | { text: string; etag: string | null };
 
-/** Reading a text takes time while nothing else is done: GitHub's limit of a megabyte is too much. */
+/** Far more than anybody writes; GitHub's own limit is a megabyte. */
 const TEXT_MAX = 128 * 1024;
 const UNREADABLE: YamlIssue = {
   line: 1,
@@ -46,19 +47,14 @@ export async function loadRepositoryConfig(
   };
 }
 
-/** The text of a file that is in force or was, as a configuration; undefined when it has faults. */
-export function readConfig(text: string): RepositoryConfig | undefined {
-  const parsed = parseYaml(text, repositoryConfig);
-  return parsed.ok ? parsed.value : undefined;
-}
-
 async function loadFrom(
   db: Kysely<unknown>,
   github: Github,
   repository: string,
 ): Promise<{ config: RepositoryConfig | undefined; broken: YamlIssue[] }> {
   const stored = await readStoredConfig(db, repository);
-  const lastGood = stored?.good ? readConfig(stored.good) : undefined;
+  const before = stored?.good ? await readConfig(stored.good) : undefined;
+  const lastGood = before?.ok ? before.value : undefined;
   const fetched = await fetchFile(github, repository, lastGood && stored?.etag);
   if (fetched === 'unchanged') return { config: lastGood, broken: [] };
   if (fetched === 'absent') {
@@ -66,7 +62,7 @@ async function loadFrom(
     return { config: undefined, broken: [] };
   }
   if (fetched === 'unreadable') return { config: lastGood, broken: [UNREADABLE] };
-  const parsed = parseYaml(fetched.text, repositoryConfig);
+  const parsed = await readConfig(fetched.text);
   if (!parsed.ok) return { config: lastGood, broken: parsed.issues };
   await storeConfig(db, repository, { etag: fetched.etag, good: fetched.text });
   return { config: parsed.value, broken: [] };

@@ -1,5 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { sql, type Selectable } from 'kysely';
+import { TimedThread } from '../../base/timed-thread.ts';
 import { ProblemError } from '../../contract/problem.ts';
 import { uuid } from '../../contract/primitives.ts';
 import type { ReportDiscoveryRequest, SkillDiscovery } from '../../contract/skill.ts';
@@ -8,8 +9,10 @@ import { hashSecret } from '../keys/key-text.ts';
 import { isBuiltIn, type Principal } from '../keys/principal.ts';
 import type { SkillSourcesTable } from '../resource-tables.ts';
 import { announce } from '../waiting/changes.ts';
-import { readSkill } from './read-skill.ts';
+import { malformedSkill, type SkillDefinition } from './read-skill.ts';
 import { SKILLS_TOPIC, sourceKey, sourceOf } from './sources.ts';
+
+type Found = ReportDiscoveryRequest['skills'][number];
 
 /** How long a worker may take to read one repository before another gets it. */
 const DISCOVERY_SECONDS = 120;
@@ -94,6 +97,16 @@ export async function claimDiscovery(
   };
 }
 
+/** Whoever writes a skill decides how long reading it takes (threats.md G15). */
+const thread = new TimedThread<Found, SkillDefinition>('skill-thread', import.meta.url);
+
+async function readElsewhere(skill: Found): Promise<SkillDefinition> {
+  const { answers, gaveUp } = await thread.run([skill]);
+  if (gaveUp === 'busy') throw new ProblemError('service_unavailable', { retryAfterSeconds: 5 });
+  const [read = malformedSkill(skill.path, `${skill.path}:1:1: takes too long to read`)] = answers;
+  return read;
+}
+
 /**
  * Takes over what a worker read, replacing what was known; a failed reading keeps it. A token that
  * is not the latest claim's changes nothing (threats.md S12).
@@ -104,7 +117,8 @@ export async function reportDiscovery(
   report: ReportDiscoveryRequest,
 ): Promise<number> {
   if (!uuid.safeParse(discoveryId).success) throw new ProblemError('resource_not_found');
-  const skills = report.skills.map(({ path, content }) => readSkill(path, content));
+  const skills: SkillDefinition[] = [];
+  for (const skill of report.skills) skills.push(await readElsewhere(skill));
   await db.transaction().execute(async (trx) => {
     const source = await trx
       .selectFrom('skill_sources')

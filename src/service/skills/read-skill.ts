@@ -11,6 +11,8 @@ export interface SkillDefinition {
 }
 
 const FRONT_MATTER = /^---[ \t]*\r?\n([\s\S]*?)^---[ \t]*(?:\r?\n|$)/m;
+/** Of the front matter; reading more takes too long (threats.md G15). */
+const HEADER_MAX = 16 * 1024;
 const NAME_MAX = 128;
 const DESCRIPTION_MAX = 4096;
 
@@ -18,6 +20,11 @@ const header = z.looseObject({
   name: z.string('is needed').trim().min(1, 'is needed').max(NAME_MAX),
   description: z.string('is needed').trim().min(1, 'is needed').max(DESCRIPTION_MAX),
 });
+
+/** What is listed of a skill that cannot be read. */
+export function malformedSkill(path: string, error: string): SkillDefinition {
+  return { path, name: folderOf(path), description: '', content: '', error };
+}
 
 /** The folder that holds the file: what a skill without a readable name is listed under. */
 function folderOf(path: string): string {
@@ -29,16 +36,20 @@ function folderOf(path: string): string {
  * Never throws: what is wrong is in `error`, as `file:line:column: …`.
  */
 export function readSkill(path: string, text: string): SkillDefinition {
-  const malformed = { path, name: folderOf(path), description: '', content: '' };
   const match = text.startsWith('---') ? FRONT_MATTER.exec(text) : null;
-  if (!match) return { ...malformed, error: `${path}:1:1: has no YAML front matter` };
-  const result = parseYaml(match[1] ?? '', header);
+  if (!match) return malformedSkill(path, `${path}:1:1: has no YAML front matter`);
+  const [, yaml = ''] = match;
+  if (yaml.length > HEADER_MAX) {
+    const fault = `the front matter is longer than ${HEADER_MAX} characters`;
+    return malformedSkill(path, `${path}:1:1: ${fault}`);
+  }
+  const result = parseYaml(yaml, header);
   if (!result.ok) {
     // The front matter begins on the file's second line.
     const lines = result.issues.map((issue) =>
       formatYamlIssue(path, { ...issue, line: issue.line + 1 }),
     );
-    return { ...malformed, error: lines.join('\n') };
+    return malformedSkill(path, lines.join('\n'));
   }
   const { name, description } = result.value;
   return { path, name, description, content: text.slice(match[0].length).trim(), error: null };
