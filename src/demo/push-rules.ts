@@ -6,8 +6,8 @@ import type { StandInContext } from './context.ts';
 import { KEEPER } from './upstream.ts';
 
 /**
- * What GitHub refuses at a push, in its words: a protected branch (GH006), and files of workflows from a token that
- * may not change them (peter-evans/create-pull-request#1713).
+ * What GitHub refuses at a push, in its words. Refused are pushes to a protected branch (GH006), and changes
+ * of workflow files by a token that may not make them (peter-evans/create-pull-request#1713).
  */
 const PRE_RECEIVE = `#!/bin/sh
 while read -r old new ref; do

@@ -47,7 +47,7 @@ export function clearSessionCookie(c: Context, publicUrl: string): void {
 const ONCE_SECONDS = 60;
 
 /**
- * Keeps a secret for the page at `path`, a minute at most, until {@link takeOnce} has read it there: so
+ * Keeps a secret for the page at `path` until {@link takeOnce} has read it there, a minute at most. So
  * loading that page again makes no second key.
  */
 export function keepOnce(c: Context, publicUrl: string, path: string, secret: string): void {

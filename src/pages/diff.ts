@@ -77,8 +77,8 @@ function readSection(section: string): FileDiff {
 const HEADER_LINES = 50;
 
 /**
- * The first files of a `git diff`, at most `filesMax` of them and as far as their lines come to no more
- * than `linesMax`; a cut-off end only shortens the last one.
+ * The first files of a `git diff`: at most `filesMax` files with `linesMax` lines together. A diff that was
+ * cut off only makes the last file shorter.
  */
 export function readGitDiff(
   diff: string,

@@ -23,8 +23,8 @@ let rememberedChars = 0;
 let waiting: Waiting[] = [];
 
 /**
- * What takes long for texts that were written to be slow, done on a thread. All that one page asks for in
- * one go is one job, so that a page costs a second at most; what did not get done is shown as it is
+ * What takes long for texts that were written to be slow, done on a thread. All that one page asks for at
+ * once is one job, so that a page costs a second at most. What did not get done is shown as it is
  * (threats.md G15).
  */
 export async function onPageThread(ask: PageAsk): Promise<PageAnswer> {

@@ -82,8 +82,8 @@ async function findSkills(
 }
 
 /**
- * Every `<folder>/<name>/SKILL.md` of the usual folders, read from git itself: nothing is checked out,
- * links are not followed, and how much else the repository names does not matter.
+ * Every `<folder>/<name>/SKILL.md` of the usual folders. They are read from git itself, so nothing is checked
+ * out, no link is followed, and the size of the rest does not matter.
  */
 export async function readSkills(
   gitDir: string,

@@ -13,8 +13,8 @@ interface Kept {
 }
 
 /**
- * Removes workspaces that were kept long enough, and while all together take too much disk, the
- * longest unused ones and then mirrors that no kept workspace borrows from. Runs under way stay.
+ * Removes workspaces that were kept long enough. While all together take too much disk, it also removes the
+ * longest unused ones, and then mirrors that no kept workspace borrows from. Runs under way stay.
  */
 export async function keepHouse(
   worker: WorkerContext,

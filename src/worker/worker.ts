@@ -87,9 +87,8 @@ export class RunWorker implements WorkerTally {
   }
 
   /**
-   * Claims nothing more and waits for what is under way, at most `graceMs`; what is not done then is
-   * left for a restarted worker, or ended where there will be none. Resolves when no process of a run
-   * is left.
+   * Claims nothing more and waits for what is under way, at most `graceMs`. What is not done then is left for
+   * a restarted worker, or ended if there will be none. Resolves when no process of a run is left.
    */
   async drain(graceMs: number): Promise<void> {
     this.claiming.abort(new RunlinkError('worker_stopping', 'The worker is stopping.'));

@@ -20,8 +20,8 @@ const STATUS = {
 } as const;
 
 /**
- * Turns the Agent Client Protocol's updates of one session into log entries, and remembers what a
- * verdict needs: whether the agent said or did anything, its last words, its open tool calls.
+ * Turns the Agent Client Protocol's updates of one session into log entries. Remembers what a verdict needs:
+ * whether the agent said or did anything, its last words, its open tool calls.
  */
 export class Translator {
   /** Messages and tool calls of this turn. */

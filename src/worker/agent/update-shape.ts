@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * What is read of a `session/update`, leniently: agents differ from the protocol's schema in small
- * ways (empty first tool calls, null for absent), and a field that cannot be read must not cost the rest.
+ * What is read of a `session/update`. It is read leniently, because agents differ from the protocol's schema
+ * in small ways: empty first tool calls, null for absent. A field that cannot be read must not cost the rest.
  */
 const loose = <T extends z.ZodType>(schema: T) => schema.nullish().catch(undefined);
 

@@ -16,8 +16,8 @@ export interface Target {
 const CONNECT_MS = 30_000;
 
 /**
- * Connects to a listed host: its name is resolved once, and only what that answered is connected to, so
- * that nobody can answer otherwise in between. Throws `address_refused` with the address.
+ * Connects to a listed host. Its name is resolved once, and only that address is connected to, so that no
+ * second answer can lead elsewhere. Throws `address_refused` with the address.
  */
 export async function dial(
   target: Target,

@@ -8,8 +8,8 @@ export interface GitCredentials {
 }
 
 /**
- * The token for a repository, if it is for the host that the repository lies on: one of GitHub's is
- * nobody else's business, wherever an environment clones from (threats.md S18).
+ * The token for a repository, if it belongs to the host that the repository lies on. A token of GitHub's goes
+ * to no other host, wherever an environment clones from (threats.md S18).
  */
 export function credentialsFor(
   cloneUrl: string,

@@ -16,9 +16,9 @@ export interface PushOrder {
 }
 
 /**
- * Pushes the work to its branch. What is there already is left alone; a commit that is not ours is never
- * overwritten, and on a shared branch none at all: throws `branch_moved` then, and `git_failed` with what the
- * remote said.
+ * Pushes the work to its branch, unless it is there already. Never overwrites a commit that is not ours, and
+ * on a shared branch none at all: throws `branch_moved` instead. Throws `git_failed` with what the remote
+ * said.
  */
 export async function pushBranch(order: PushOrder): Promise<void> {
   const { clone, sha } = order;

@@ -1,8 +1,9 @@
 /**
- * Runs inside a run's sandbox once the agent is gone, and hands out what came of the run as one stream
- * of bytes on stdout: of each clone its last commit, its working directory as a tree and the objects that
- * the worker does not have; then the files that were left for people. What it reads was written by the
- * agent, and git may run the agent's programs: so may anything that it says be the agent's word.
+ * Runs inside a run's sandbox once the agent is gone, and hands out what came of the run as one stream of
+ * bytes on stdout. First comes, for each clone, its last commit, its working directory as a tree, and the
+ * objects that the worker does not have. Then come the files that were left for people. What it reads was
+ * written by the agent, and git may run the agent's programs: so may anything that it says be the agent's
+ * word.
  *
  * A frame is a line of JSON (`result/frames.ts`) and then what it announces: objects as
  * `git cat-file --batch` writes them, or so many bytes of a file. The one argument is the order, as JSON.

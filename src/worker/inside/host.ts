@@ -1,6 +1,7 @@
 /**
- * Runs in a container beside the worker's own: offers itself on the worker's socket, which its one argument
- * names, carries out the one program that it is given there, and ends every process of the container with it.
+ * Runs in a container beside the worker's own. It offers itself on the worker's socket, which its one
+ * argument names, and carries out the one program that it is given there. When that program ends, it ends
+ * every process of the container.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -11,8 +11,8 @@ const TRY_TIMEOUT_MS = 4000;
 const RETRY_MS = 500;
 
 /**
- * Keeps the leases of this process alive on a thread of its own: whatever stalls the main thread, such
- * as a large diff, must not cost a lease.
+ * Keeps the leases of this process alive, on a thread of its own: no lease may be lost because a large diff
+ * stalls the main thread.
  */
 const clients = new Map<string, Client>();
 const holds = new Map<string, AbortController>();

@@ -47,8 +47,9 @@ function openPrefix(text: string, secret: string): number {
 }
 
 /**
- * A masker for these values, each also as it looks inside JSON, a URL or base64, and each line of one
- * by itself: a diff or a log may show them so. What is shorter than `SECRET_MIN_LENGTH` is ignored.
+ * A masker for these values. Each is also masked as it looks inside JSON, a URL or base64, and each of its
+ * lines by itself, because a diff or a log may show it so. What is shorter than `SECRET_MIN_LENGTH` is
+ * ignored.
  */
 export function createMasker(secrets: Iterable<string>): Masker {
   let values: string[] = [];

@@ -20,8 +20,8 @@ export interface OpenedAccess {
 }
 
 /**
- * Stands between agents and their models: an agent holds a key that works only here, only while its
- * run lasts; the real key is added on the way out and is in no environment and no file of the agent.
+ * Stands between agents and their models. An agent holds a key that works only here, and only while its run
+ * lasts. The real key is added on the way out: no environment and no file of the agent has it.
  */
 export class ModelProxy {
   private readonly sessions = new Map<string, { session: ModelSession; over: AbortController }>();

@@ -23,8 +23,8 @@ export interface Errand {
 const ANSWER_MAX_CHARS = 1024 * 1024;
 
 /**
- * Starts an errand in a sandbox like the run's: it sees nothing of the worker's, has no network and no
- * key, and the run's limits hold for it. What it says is not to be believed.
+ * Starts an errand in a sandbox like the run's, under the run's limits. It sees nothing of the worker's and
+ * has no network and no key. What it says is not to be believed.
  */
 export async function startErrand(
   worker: WorkerContext,

@@ -90,8 +90,8 @@ export const givenOf = (run: RunContext): string => sharedOf(run, GIVEN);
 const SEEN_AS = '/agent';
 
 /**
- * Where a run's own programs see something that lies in its directory: at the same path in every run, so
- * that what set-up commands wrote down of it holds in the run that is given their snapshot.
+ * Where a run's own programs see something that lies in its directory. The path is the same in every run, so
+ * that paths which set-up commands wrote down hold in a run that is given their snapshot.
  */
 export function seenAt({ worker, dir }: RunContext, path: string): string {
   return worker.sandbox.name === 'direct' ? path : path.replace(dir, SEEN_AS);

@@ -8,9 +8,9 @@ import { runErrand } from './errand.ts';
 import { seenAt, type RunContext, type WorkerContext } from './run-context.ts';
 
 /**
- * The directories of a run that its agent may write. They are made here, empty, before there is an
- * agent; from then on nothing outside a sandbox opens, lists, empties or deletes them, nor anything in
- * them: all that is an errand (threats.md S15).
+ * The directories of a run that its agent may write. They are made here, empty, before there is an agent.
+ * From then on nothing outside a sandbox opens, lists, empties or deletes them or anything in them: all that
+ * is an errand (threats.md S15).
  */
 const WRITABLE = ['workspace', 'home', 'artifacts', 'tmp'] as const;
 

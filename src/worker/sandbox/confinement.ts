@@ -47,8 +47,8 @@ export interface View {
 }
 
 /**
- * What a program of a run may see and use: one value that every driver carries out, by namespaces, by
- * a container, or, unprotected, not at all. It knows nothing of how.
+ * What a program of a run may see and use. Every driver carries out this one value: by namespaces, by a
+ * container, or (`direct`) not at all. It knows nothing of how.
  */
 export interface Confinement extends View {
   /** What the file system is made of beside what is shown; undefined for what is shown alone. */

@@ -11,8 +11,8 @@ const SAID_MAX = 1000;
 const PLACES = '/usr/bin:/bin:/usr/local/bin:/usr/sbin:/sbin:/opt/homebrew/bin';
 
 /**
- * A program that makes containers. Its command line and not the engine's API: docker and podman have it in
- * common, and it knows contexts, sockets, rootless set-ups and the keys of registries by itself.
+ * A program that makes containers. The command line is used, not the engine's API: docker and podman have it
+ * in common, and it knows contexts, sockets, rootless set-ups and the keys of registries by itself.
  */
 export interface Engine {
   name: ContainerEngine;

@@ -12,9 +12,9 @@ export async function killRun(marker: string): Promise<number> {
 }
 
 /**
- * Ends every process that carries this marker, however far it went from its parent; needs no rights
- * but those over the processes (agents.md, "Stopping an agent"). Resolves with what is still there
- * after a second, normally nothing. Where there is no /proc it finds nothing.
+ * Ends every process that carries this marker, however far it went from its parent. Needs no rights but those
+ * over the processes (agents.md, "Stopping an agent"). Resolves with what is still there after a second,
+ * normally nothing. Where there is no /proc it finds nothing.
  */
 export async function killMarked(marker: string): Promise<number> {
   return await killAll(() => pidsMarked(marker));

@@ -10,8 +10,8 @@ const SHEBANG_MAX = 256;
 const INTERPRETERS_MAX = 4;
 
 /**
- * What has to be seen so that a command can be started: its program, found on `path`, the packages it
- * comes with, what it is interpreted by, and the files that its other words name.
+ * What has to be seen so that a command can be started: its program (found on `path`) with its packages, its
+ * interpreter, and the files that its other words name.
  */
 function programView(words: readonly string[], path: string): View {
   const seen = new Collected();
@@ -44,9 +44,9 @@ export function placedProgram(
 const CARRIED = '/runlink';
 
 /**
- * A command of this machine for a container, whose image knows nothing of it: the program with its
- * packages, and for a script of Node the worker's own Node. A program of the system's, such as a shell,
- * and one that is not here are left to the image.
+ * A command of this machine for a container, whose image does not have it: the program with its packages, and
+ * for a script of Node the worker's own Node. A program of the system's, such as a shell, and one that is not
+ * here are left to the image.
  */
 export function carriedProgram(
   [program = '', ...others]: readonly string[],

@@ -119,8 +119,8 @@ class Neighbour {
 }
 
 /**
- * Containers beside the worker's in one pod: `agent`, of the environment's image, for the programs of the
- * run, and `errands`, of the worker's own image, for what is done where an agent may have written
+ * Containers beside the worker's in one pod. `agent`, of the environment's image, is for the programs of the
+ * run; `errands`, of the worker's own image, is for what is done where an agent may have written
  * (decisions.md D29). Throws where they keep less apart than they should; `unseen` is the worker's own.
  */
 export async function sidecarSandbox(

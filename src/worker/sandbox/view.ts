@@ -48,8 +48,8 @@ export function operatorView(paths: readonly string[]): View {
 }
 
 /**
- * Throws `data_shown` where a list would show one of these directories, which hold keys, leases and
- * other runs, or where what the operator adds lies in one (threats.md S16).
+ * Throws `data_shown` if a list would show one of these directories, which hold keys, leases and other runs,
+ * or if what the operator adds lies in one (threats.md S16).
  */
 export function assertUnseen(
   { readOnly }: View,

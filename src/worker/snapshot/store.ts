@@ -35,7 +35,10 @@ export async function namesOf(root: string, beginning: string): Promise<string[]
   return all.filter((name) => name.startsWith(beginning) && !name.endsWith(PART));
 }
 
-/** Makes one in a place of its own and gives it its name at once when it is whole: killed on the way, there is none. */
+/**
+ * Makes one under another name, and gives it its own when it is whole: if the worker is killed on the way,
+ * there is none.
+ */
 export async function makeSnapshot(
   dir: string,
   fill: (part: string) => Promise<Description>,

@@ -28,8 +28,8 @@ const LIBRARIES = ['/usr/lib', '/usr/local/lib', '/opt'];
 const unfit = new Set<string>();
 
 /**
- * Whether what set-up leaves may be kept for other runs and taken from them: the run begins in empty
- * directories, from the branch that its environment names and not from somebody's pull request.
+ * Whether this run may keep what set-up leaves for other runs, and take what they kept. It may if it begins
+ * in empty directories, on the branch that its environment names, not on somebody's pull request.
  */
 export function mayUseSnapshot({ lease, worker }: RunContext, fresh: boolean): boolean {
   const begins = lease.attempt === 1 && lease.resume === undefined;

@@ -18,7 +18,7 @@ export interface Work {
 }
 
 /**
- * Takes a commit and a tree for what a run made once they are in the worker's repository, whole, of a
+ * Takes a commit and a tree for what a run made, if they are whole in the worker's repository and of a
  * bounded size, and the commit goes on from where work began. Throws `result_refused`.
  */
 export async function checkWork(

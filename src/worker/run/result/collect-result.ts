@@ -39,9 +39,8 @@ export async function takeWork(run: RunContext): Promise<CloneWork[]> {
 }
 
 /**
- * Has a program of ours look at what the agent left, in a sandbox of its own, and reads what that hands
- * out: it is checked here, and worked on where no agent can see it (threats.md S15). Throws
- * `result_refused`.
+ * Has a program of ours look at what the agent left, in a sandbox of its own, and reads what it hands out.
+ * That is checked here, and worked on where no agent can see it (threats.md S15). Throws `result_refused`.
  */
 export async function collect<T>(
   run: RunContext,

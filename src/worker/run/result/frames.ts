@@ -9,7 +9,7 @@ const count = z.int().min(0);
 
 /**
  * What the collector says (`inside/collect.ts`). It comes out of the run's sandbox, where the agent's
- * programs may have had the last word: nothing in it is true until it has been checked.
+ * programs may have changed everything: do not believe it before it has been checked.
  */
 const frame = z.discriminatedUnion('type', [
   /** A clone's last commit, its working directory, and how many objects follow. */

@@ -20,9 +20,9 @@ export async function reportChanges(run: RunContext, works: readonly CloneWork[]
 }
 
 /**
- * Pushes what the agent made and opens the pull request, where the environment wants it and there is
- * something to push and that is not for a pull request at hand. A repository that is not on GitHub gets the branch
- * only. Throws `push_failed`, `branch_moved` or `pull_request_failed`.
+ * Pushes what the agent made, if the environment wants that and there is something to push. Opens the pull
+ * request, unless the work is for one that exists. A repository that is not on GitHub gets the branch only.
+ * Throws `push_failed`, `branch_moved` or `pull_request_failed`.
  */
 export async function publish(
   run: RunContext,

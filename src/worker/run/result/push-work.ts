@@ -15,9 +15,10 @@ const TRIES = 5;
 const HAS_RULES = /GH006|GH013|protected branch/i;
 
 /**
- * Pushes the work to where it belongs, and answers the clone as it is then: work that GitHub does not let onto the
- * branch of a pull request is on a branch of the run. Throws `push_failed`, and `branch_moved` where the work no
- * longer fits; what was meant for a pull request then stands on a branch of the run, too.
+ * Pushes the work to where it belongs, and answers the clone as it is then. If GitHub does not let the work
+ * onto the branch of a pull request, it goes onto a branch of the run. Throws `push_failed`, and
+ * `branch_moved` where the work no longer fits; what was meant for a pull request then stands on a branch of
+ * the run, too.
  */
 export async function pushWork(
   run: RunContext,

@@ -35,10 +35,10 @@ const TYPES = { commit: 1, tree: 2, blob: 3 } as const;
 type ObjectType = keyof typeof TYPES;
 
 /**
- * Takes objects, as `git cat-file --batch` writes them, into the worker's own repository. They come
- * unpacked, so that a small stream cannot stand for a large one; the pack is made here, without deltas.
- * git checks every object and every link (`--strict`: names such as `..` or `.GIT`, what is missing).
- * Throws `result_refused`.
+ * Takes objects, as `git cat-file --batch` writes them, into the worker's own repository. They come unpacked,
+ * so that a small stream cannot stand for a large one. The pack is made here, without deltas. git checks
+ * every object and every link: `--strict` refuses names such as `..` or `.GIT`, and what is missing. Throws
+ * `result_refused`.
  */
 export async function receiveObjects(
   gitDir: string,
