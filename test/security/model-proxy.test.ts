@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { ModelSession } from '../../src/worker/model/model-session.ts';
 import { ModelProxy } from '../../src/worker/model/proxy.ts';
 import type { ModelProtocol } from '../../src/worker/profile/profile.ts';
-import { openBench, SANDBOX } from '../support/worker-bench.ts';
+import { openBench, SANDBOX, SEEN_NODE } from '../support/worker-bench.ts';
 import { FAKE_AGENT } from '../support/worker-remote.ts';
 
 const KEY = 'sk-the-real-key-of-the-operator';
@@ -199,7 +199,7 @@ describe('the way to a model (threats.md S19)', () => {
         console.log(path, answer.status);
       }
       await fetch('${provider.url}/v1/files').catch(() => console.log('no other way'));`;
-    const shell = `${process.execPath} --input-type=module -e '${code.replaceAll("'", `'"'"'`)}'`;
+    const shell = `${SEEN_NODE} --input-type=module -e '${code.replaceAll("'", `'"'"'`)}'`;
     const run = await bench.ended(bench.fake([{ shell }, { say: 'done' }]));
     const output = run.events.flatMap((event) =>
       event.type === 'tool_call' ? (event.output_delta ?? []) : [],

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
@@ -15,6 +15,10 @@ import { WorkerProtocol, type ServedRun } from './worker-protocol.ts';
 
 /** What the suites of the worker keep runs in; all of them again in containers for RUNLINK_TEST_SANDBOX=container. */
 export const SANDBOX = process.env['RUNLINK_TEST_SANDBOX'] === 'container' ? 'container' : 'bwrap';
+
+/** Where a run sees this Node. */
+export const SEEN_NODE =
+  SANDBOX === 'container' ? `/runlink${realpathSync(process.execPath)}` : process.execPath;
 
 /** A directory that is gone when the test is. */
 export function temporaryDirectory(): string {

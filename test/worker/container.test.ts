@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readRunFile } from '../../src/worker/lease/run-file.ts';
-import { runArguments } from '../../src/worker/sandbox/container.ts';
+import { containerSandbox, runArguments } from '../../src/worker/sandbox/container.ts';
+import { readAbout } from '../../src/worker/sandbox/engine.ts';
 import { ContainerImages } from '../../src/worker/sandbox/images.ts';
 import { chooseIsolation } from '../../src/worker/sandbox/choose.ts';
 import type { Confinement } from '../../src/worker/sandbox/confinement.ts';
@@ -220,6 +221,34 @@ it.skipIf(missing !== undefined)(
   },
 );
 
+const LONG = process.env['RUNLINK_TEST_LONG'] !== undefined;
+
+it.skipIf(missing !== undefined || !LONG || spawnSync('docker', ['--version']).status !== 0)(
+  'the command line of docker does the same, by its API',
+  async () => {
+    const socket = join(temporaryDirectory(), 'engine');
+    const api = spawn('podman', ['system', 'service', '--time=0', `unix://${socket}`]);
+    onTestFinished(() => void api.kill());
+    vi.stubEnv('DOCKER_HOST', `unix://${socket}`);
+    await expect.poll(() => existsSync(socket), { timeout: 30_000 }).toBe(true);
+    const bench = await openBench();
+    const worker = await bench.start({ sandbox: 'container', engine: 'docker' });
+    expect(worker.sandbox).toBe('container');
+    const change = environmentOf(bench, { image: IMAGE, setup_commands: ['echo made > set-up'] });
+    const steps = [{ shell: 'id -u; cat set-up; exit 3' }];
+    const [done, stopped] = [
+      bench.fake(steps, change),
+      bench.fake([...steps, { hang: true }], change),
+    ];
+    await expect.poll(() => outputOf(stopped), { timeout: 60_000 }).toBe('64321\nmade\n');
+    bench.service.signal(stopped, { id: 1, type: 'cancel' });
+    for (const run of [done, stopped]) await bench.ended(run, 60_000);
+    expect([done, stopped].map(({ state }) => state)).toEqual(['SUCCEEDED', 'CANCELLED']);
+    expect(outputOf(done)).toBe('64321\nmade\n');
+    expect(await podman('ps', '--all', '--quiet', '--filter=label=dev.runlink.run')).toBe('');
+  },
+);
+
 describe('an image that is pulled', () => {
   /** An engine that does not have it and pulls like this. */
   function imagesOf(pull: string, limitMs = 60_000): ContainerImages {
@@ -227,7 +256,7 @@ describe('an image that is pulled', () => {
     writeFileSync(program, `#!/bin/sh\n${pull}\n`, { mode: 0o755 });
     let calls = 0;
     const call = async (): Promise<string> => (calls++ === 0 ? '' : 'its-id');
-    const engine = { name: 'podman', program, rootless: true, call } as const;
+    const engine = { name: 'podman', program, rootless: true, unbounded: [], call } as const;
     return new ContainerImages(engine, limitMs, async () => undefined);
   }
 
@@ -270,6 +299,23 @@ it('a run with an image is not run without containers', async () => {
     state: 'FAILED',
     message: expect.stringMatching(/keeps runs in bwrap[\s\S]*driver: container/) as string,
   });
+});
+
+it('what an engine cannot bound here is said, and whether it has root’s rights', () => {
+  const gapsOf = (answer: string): string => {
+    const engine = {
+      ...readAbout(answer),
+      name: 'podman',
+      program: '',
+      call: async () => '',
+    } as const;
+    return containerSandbox(engine, { owner: '', pullMs: 1 }).gaps.join('\n');
+  };
+  expect(gapsOf('true ["cpu","memory","pids"]')).toBe('');
+  expect(gapsOf('true ["cpuset","memory","pids"]')).toMatch(/^no limit on cpu:.*version 2.*$/);
+  expect(gapsOf('true []')).toContain('no limit on memory, pids, cpu:');
+  expect(gapsOf('["name=seccomp"] "memory" "pids" "cpu"')).toMatch(/^podman runs with root.*$/);
+  expect(gapsOf('["name=rootless"] "memory" "pids" "cpu"')).toBe('');
 });
 
 it('a container is given no right, no network and no more of the machine than is listed', () => {

@@ -9,7 +9,7 @@ import { startConfiguredWorker } from '../../src/cli/start-worker.ts';
 import type { WorkerEvent } from '../../src/contract/event.ts';
 import type { FakeStep } from '../support/fake-agent.ts';
 import type { ServedRun } from '../support/worker-protocol.ts';
-import { openBench, temporaryDirectory } from '../support/worker-bench.ts';
+import { openBench, SEEN_NODE, temporaryDirectory } from '../support/worker-bench.ts';
 import { FAKE_AGENT } from '../support/worker-remote.ts';
 
 /** What the run said at its end. */
@@ -344,7 +344,7 @@ describe('a model', () => {
   it('is all that an agent without a network reaches', async () => {
     const usage = { prompt_tokens: 9, completion_tokens: 1, total_tokens: 10 };
     const bench = await withModel({ content: 'hello', usage }, { network: 'none' });
-    const probe = `'${process.execPath}' -e "fetch('${bench.service.origin}').then(() => console.log('open'), () => console.log('closed'))"`;
+    const probe = `'${SEEN_NODE}' -e "fetch('${bench.service.origin}').then(() => console.log('open'), () => console.log('closed'))"`;
     const run = await bench.ended(bench.fake([{ model: call }, { shell: probe }]));
     expect(verdict(run)).toMatchObject({ state: 'SUCCEEDED', usage: { total_tokens: 10 } });
     expect(textOf(run.events)).toContain('hello');

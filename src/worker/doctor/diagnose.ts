@@ -79,7 +79,7 @@ function diagnoseAgent(
         options.environment['PATH'] ?? '',
       ),
       ...keyProblems(found, options.environment),
-      ...(refusal && !demo ? [`${refusal.problem} ${refusal.remedy}`] : []),
+      ...(refusal && !demo ? ['It is not run without a sandbox, and none works here.'] : []),
     ];
     const tested = testedWith(found.profile);
     return { name, isDefault, usable: problems.length === 0, problems, tested };

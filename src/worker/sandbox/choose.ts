@@ -31,7 +31,7 @@ const UNPROTECTED =
   'or run agents unprotected with `sandbox: {driver: direct}` in runlink.yaml or --sandbox direct.';
 const REMEDIES = {
   bwrap: `Install bubblewrap (apt-get install bubblewrap) and let this user make namespaces (sysctl kernel.unprivileged_userns_clone=1; on Ubuntu an AppArmor profile for bwrap), use containers with \`sandbox: {driver: container}\`, ${UNPROTECTED}`,
-  container: `Install podman (apt-get install podman) or docker, start its service and let this user use it (\`podman info\` or \`docker info\` says whether it answers), ${UNPROTECTED}`,
+  container: `Install podman (apt-get install podman) or docker, start its service and let this user use it (\`podman info\` or \`docker info\` says whether it answers; podman without root needs uidmap and ranges of ids: usermod --add-subuids 100000-165535 --add-subgids 100000-165535 USER), ${UNPROTECTED}`,
   sidecar: `Start the worker in a pod as deploy/kubernetes/overlays/keda has it, choose another sandbox, ${UNPROTECTED}`,
 };
 

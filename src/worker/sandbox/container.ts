@@ -70,12 +70,11 @@ export function containerSandbox(
   };
 }
 
-/** Whoever holds the socket of an engine with root's rights has root's rights. */
-function engineGaps({ name, rootless }: Engine): string[] {
-  if (rootless) return [];
-  return [
-    `${name} runs with root\u2019s rights: whoever may use it, such as this worker, holds root on this machine (rootless ${name} gives none); no run sees its socket`,
-  ];
+function engineGaps({ name, rootless, unbounded }: Engine): string[] {
+  // Whoever holds the socket of an engine with root's rights has root's rights.
+  const rights = `${name} runs with root\u2019s rights: whoever may use it, such as this worker, holds root on this machine (rootless ${name} gives none); no run sees its socket`;
+  const limits = `no limit on ${unbounded.join(', ')}: ${name} has no control groups for that here; without root it needs version 2 of them, delegated to its user`;
+  return [...(rootless ? [] : [rights]), ...(unbounded.length > 0 ? [limits] : [])];
 }
 
 /**

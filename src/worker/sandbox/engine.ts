@@ -20,6 +20,8 @@ export interface Engine {
   program: string;
   /** What is root in a container is the worker's own user outside. */
   rootless: boolean;
+  /** Of what its containers use it bounds nothing here, whatever it is told. */
+  unbounded: readonly string[];
   /** What the command printed. Throws `engine_failed` with what it said. */
   call(args: readonly string[], options?: { timeoutMs?: number }): Promise<string>;
 }
@@ -41,11 +43,21 @@ export async function findEngine(wanted: ContainerEngine | undefined): Promise<E
   throw new RunlinkError('engine_failed', problems.join('; '));
 }
 
-/** Where an engine says that it has no more rights than its user. */
-const ROOTLESS: Readonly<Record<ContainerEngine, string>> = {
-  podman: '{{.Host.Security.Rootless}}',
-  docker: '{{json .SecurityOptions}}',
+const BOUNDS = ['memory', 'pids', 'cpu'] as const;
+/** Where an engine says that it has no more rights than its user, and in quotes what it can bound. */
+const ABOUT: Readonly<Record<ContainerEngine, string>> = {
+  podman: '{{.Host.Security.Rootless}} {{json .Host.CgroupControllers}}',
+  docker:
+    '{{json .SecurityOptions}}{{if .MemoryLimit}} "memory"{{end}}{{if .PidsLimit}} "pids"{{end}}{{if .CPUCfsQuota}} "cpu"{{end}}',
 };
+
+/** What an engine says of itself. */
+export function readAbout(answer: string): Pick<Engine, 'rootless' | 'unbounded'> {
+  return {
+    rootless: /^true |name=rootless/.test(answer),
+    unbounded: BOUNDS.filter((name) => !answer.includes(`"${name}"`)),
+  };
+}
 
 async function askEngine(name: ContainerEngine, program: string): Promise<Engine> {
   const call: Engine['call'] = async (args, { timeoutMs = CALL_MS } = {}) => {
@@ -55,18 +67,18 @@ async function askEngine(name: ContainerEngine, program: string): Promise<Engine
       maxBuffer: ANSWER_MAX_BYTES,
     } as const;
     const { stdout } = await run(program, args, limits).catch((cause: unknown) => {
-      throw new RunlinkError('engine_failed', `${name} ${args[0]}: ${said(cause, timeoutMs)}`, {
-        cause,
-      });
+      throw new RunlinkError('engine_failed', `${name} ${args[0]}: ${said(cause, timeoutMs)}`);
     });
     return stdout.trim();
   };
-  const answer = await call(['info', '--format', ROOTLESS[name]]);
-  return { name, program, call, rootless: /^true$|name=rootless/.test(answer) };
+  return { name, program, call, ...readAbout(await call(['info', '--format', ABOUT[name]])) };
 }
 
 function said(error: unknown, timeoutMs: number): string {
   const { stderr, killed } = error as { stderr?: string; killed?: boolean };
   if (killed) return `no answer within ${timeoutMs / 1000} s`;
-  return stderr?.trim().slice(-SAID_MAX) || 'it failed';
+  const lines = (stderr ?? '').trim().split('\n');
+  // Before its last word podman says what it did, and the same at each try.
+  const last = lines.findLast((line) => /^error/i.test(line)) ?? lines.join('\n');
+  return last.slice(-SAID_MAX) || 'it failed';
 }
