@@ -119,7 +119,7 @@ export async function takeAttachments(
     const row = await trx
       .updateTable('run_attachments')
       .set({ followup_id: followupId, ...(file_name ? { file_name } : {}) })
-      .where('id', '=', id)
+      .where(sql<string>`id::text`, '=', id.toLowerCase())
       .where('run_id', '=', runId)
       .where('followup_id', 'is', null)
       .where('data', 'is not', null)
