@@ -4,8 +4,8 @@ import { RunlinkError } from '../base/error.ts';
 export const JOBS_PER_LOOK = 100;
 
 /**
- * Does every job of a batch at once, whatever becomes of the others and however long they take, then
- * fails the batch if one failed: it comes again, and what is done already does nothing then.
+ * Does every job of a batch at once, whatever becomes of the others and however long they take. If one fails,
+ * the whole batch fails and comes again; jobs that are done already then do nothing.
  */
 export async function eachJob<J>(
   jobs: readonly J[],

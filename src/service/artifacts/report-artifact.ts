@@ -27,9 +27,9 @@ export interface NewArtifact {
 }
 
 /**
- * Stores an artifact, or what is said of it now, in the caller's transaction, and lets the run and its
- * watchers know of what changed; answers its uid, the same for the same thing. What is not said again
- * stays, and so does the status that a pull request has come to.
+ * Stores an artifact, or what is newly said of it, in the caller's transaction, and tells the run's watchers.
+ * Answers its uid, which is the same for the same thing. What is not said again stays, and so does the status
+ * that a pull request has come to.
  */
 export async function putArtifact(
   trx: Transaction<ServiceTables>,

@@ -30,7 +30,7 @@ export interface GitAccess {
 /** GitHub's own no-reply author, where nothing says who we are. */
 const FALLBACK_AUTHOR = { name: 'runlink', email: 'runlink@users.noreply.github.com' };
 /**
- * Two tries for the token and one for the author: a claim is answered with both in it, and must be
+ * Two tries for the token and one for the author. Both are part of the answer to a claim, which must be
  * acknowledged within ten seconds (run-lifecycle.md, "Leases").
  */
 const TRIES = 2;

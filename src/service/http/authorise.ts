@@ -67,7 +67,10 @@ function checkRole(endpoint: Endpoint, { role = 'member' }: Principal): void {
   throw new ProblemError('not_authorized', { detail });
 }
 
-/** A key is of one team, so that is the active one; to work silently in another than was named would be worse than to refuse. */
+/**
+ * A key belongs to one team, which is the active one. A request that names another team is refused: to work
+ * in the wrong one without a word would be worse.
+ */
 function checkTeam(request: Request, principal: Principal): void {
   const named = request.headers.get(TEAM_HEADER);
   if (named === null || principal.kind !== 'personal') return;

@@ -61,8 +61,8 @@ function reply(body: Seen, tags: readonly string[], applied: Record<string, stri
 }
 
 /**
- * Answers a GET with an ETag, and holds it where `Prefer: wait=N` comes with `If-None-Match` until
- * the answer would be another, or N seconds have passed (run-lifecycle.md, "Waiting").
+ * Answers a GET with an ETag. With `Prefer: wait=N` and `If-None-Match` the request is held until the answer
+ * would be another, or N seconds have passed (run-lifecycle.md, "Waiting").
  */
 export async function conditionalAnswer(
   { changes }: Pick<ServiceContext, 'changes'>,

@@ -105,9 +105,8 @@ export function mergeConfig(defaults: AgentConfig, own: AgentConfig): AgentConfi
 }
 
 /**
- * Who creates and who executes a run: the caller both, unless `agent_identity_uid` names an agent of
- * the team to execute as, or an agent that may do so creates it `on_behalf_of` a member
- * (interface.md 4.2).
+ * Who creates and who executes a run. Mostly the caller does both. `agent_identity_uid` names an agent of the
+ * team to execute it; an agent that may do so creates it `on_behalf_of` a member (interface.md 4.2).
  */
 export async function executeAs(
   context: ServiceContext,

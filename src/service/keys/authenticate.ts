@@ -105,8 +105,8 @@ async function lookUp({ findKey, db, log }: Keys, hash: Buffer): Promise<Princip
 
 /**
  * Who a raw key speaks for; undefined for a key that is unknown, revoked, expired or orphaned. With
- * `mayBeUnproven` a worker's key that was good a moment ago is not looked up: the statement that writes
- * for it does that, which saves a round trip (leases/write-words.ts).
+ * `mayBeUnproven` a worker's key that was good a moment ago is not looked up here. The statement that writes
+ * for it checks it, which saves a round trip (leases/write-words.ts).
  */
 export async function authenticate(
   keys: Keys,

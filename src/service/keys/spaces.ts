@@ -7,8 +7,8 @@ export type Reader = Pick<TeamPrincipal, 'teamId' | 'ownSpace'>;
 
 /**
  * Where the runs are that a caller reads (interface.md 5.5): its team's and, of a person, those that are
- * theirs alone. Who reads a run is decided here and nowhere else: `runs.team_id` names the team, or the
- * space of one person in it, so that what asks for a team's runs never finds a personal one.
+ * theirs alone. Who may read a run is decided here and nowhere else. `runs.team_id` names the team, or the
+ * space of one person in it, so a query for a team's runs never finds a personal one.
  */
 export function readableBy({ teamId, ownSpace }: Reader): [string, ...string[]] {
   return ownSpace === undefined ? [teamId] : [teamId, ownSpace];

@@ -23,8 +23,8 @@ export function changing(from: RunState, name: TransitionName) {
 }
 
 /**
- * Writes what a call under a lease says, if the run is as it says. False, with nothing changed, where it
- * is not, the lease is not the caller's, or there is more to look at: then the case needs a closer look.
+ * Writes what a call under a lease says, if the run is as it says. Answers false, with nothing changed, if it
+ * is not, if the lease is not the caller's, or if the case needs a closer look.
  */
 export async function say(
   { writeWord, changes, tally }: Pick<ServiceContext, 'writeWord' | 'changes' | 'tally'>,

@@ -9,8 +9,8 @@ import { holdingRuns } from './hold-runs.ts';
 
 /**
  * The run that waits longest in certain environments, of the worker's lane or of the pool's, for the few
- * workers that take one run each. It reads what waits there, and then jobs one after the other until one
- * can be taken: joined, jobs and runs would be compared each with each where the planner expects few.
+ * workers that take one run each. It reads what waits there, and then one job after the other until one can
+ * be taken. In a join, the planner would compare every job with every run if it expected few.
  */
 const TAKE = `
   with offer as (select $3::text[] as harnesses, $4::boolean as unnamed),

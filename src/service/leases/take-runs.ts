@@ -16,11 +16,11 @@ const OFFERS_MAX = 1000;
 const { from } = TRANSITIONS.claim;
 
 /**
- * Claims for several workers. Those with the same offer take turns together: the pool's lanes one after
- * the other, from the one after `start` on, so that a team with many waiting runs holds up no other.
- * `ring` steps from one waiting lane to the next by an index, and past the last one begins again. Of a
- * lane, the runs that wait longest in the offered tracks are taken. Jobs are locked before runs, as
- * everywhere (decisions.md D2).
+ * Claims for several workers. Workers with the same offer take turns. They go through the pool's lanes one
+ * after the other, beginning after `start`, so that a team with many waiting runs holds up no other. `ring`
+ * steps from one waiting lane to the next by an index, and past the last one begins again. Of a lane, the
+ * runs that wait longest in the offered tracks are taken. Jobs are locked before runs, as everywhere
+ * (decisions.md D2).
  */
 const TAKE = `
   with recursive ask as (

@@ -9,9 +9,9 @@ interface Execution {
 }
 
 /**
- * Brings times of a worker's clock to the service's (run-lifecycle.md, "Times"): moved by the difference
- * that this call shows, and never outside the execution they are of. `askedAt` is the database's clock.
- * Of a worker that does not say what time it has, the latest time in `times` says it where that cannot be right.
+ * Brings times of a worker's clock to the service's (run-lifecycle.md, "Times"). They are moved by the
+ * difference that this call shows, but never out of their execution. `askedAt` is the database's clock. Of a
+ * worker that does not say what time it has, the latest time in `times` says it where that cannot be right.
  */
 export function workerClock(
   request: Request,

@@ -101,8 +101,9 @@ function textOf({ lines, ...word }: Word): string {
 }
 
 /**
- * Writes a worker's word in a statement shared with those said at the same time; answers the run's team,
- * or undefined, with nothing changed, where the run is not as the word says or there is more to look at.
+ * Writes a worker's word, in one statement with the words of other workers at that moment. Answers the run's
+ * team; or undefined, with nothing changed, if the run is not as the word says or the case needs a closer
+ * look.
  */
 export function createWordWriter({
   steadyPool,

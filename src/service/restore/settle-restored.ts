@@ -17,8 +17,8 @@ export interface Settled {
 }
 
 /**
- * Brings what was restored to rest: no lease holds any more, what a worker had begun ends in ERROR, what
- * none had begun waits again, in its old place. May be done again after a crash.
+ * Settles what was restored: no lease holds any more, runs that a worker had begun end in ERROR, and the
+ * others wait again in their old place. May be done again after a crash.
  */
 export async function settleRestored(
   context: ServiceContext,

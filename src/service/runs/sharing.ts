@@ -89,8 +89,8 @@ export async function shareRun(
 }
 
 /**
- * Who reads a shared run's page without a session: as the run's own key would, without changing
- * anything, and only while the run is shared and the operator allows it (threats.md S23).
+ * Who reads a shared run's page without a session. They read as the run's own key would and change nothing,
+ * and only while the run is shared and the operator allows it (threats.md S23).
  */
 export async function guestOf(
   { db, config }: Pick<ServiceContext, 'db' | 'config'>,

@@ -75,9 +75,9 @@ function isDue({ config }: ServiceContext, row: ScheduleRow, now: Date): boolean
 }
 
 /**
- * Fires a schedule at one moment: one run and the next moment's job, in one transaction under the
- * row's lock, and only while `next_run` still is that moment. So each moment starts at most one run,
- * however many nodes and deliveries there are, and a refused run never blocks the next one.
+ * Fires a schedule for one moment, if `next_run` still is that moment: makes one run and the next moment's
+ * job, in one transaction under the row's lock. So each moment starts at most one run, however many nodes and
+ * deliveries there are, and a refused run never blocks the next one.
  */
 export async function fireSchedule(
   context: ServiceContext,

@@ -15,9 +15,9 @@ const FACTS =
   'run_id, team_id, day, keys, outcome, took, cost_micros, total_tokens, pull_requests, merged_pull_requests';
 
 /**
- * Counts the runs that changed since the last look. `updated_at` is the clock's time when it is
- * written, so whatever is older than every transaction that has written is there to be seen: each
- * change is looked at once, in its order. Counting a run again takes back what was counted before.
+ * Counts the runs that changed since the last look. `updated_at` is the clock's time when it is written. So
+ * whatever is older than every open transaction that has written can be seen, and each change is looked at
+ * once, in its order. Counting a run again takes back what was counted before.
  */
 const COUNT = `
   with since as materialized (

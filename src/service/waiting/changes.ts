@@ -36,9 +36,9 @@ export interface Changes {
     look: () => Promise<T | undefined>,
   ): Promise<T | undefined>;
   /**
-   * Tells of what was committed already: at once here, other nodes by one notification for all that
-   * comes up within some milliseconds, since PostgreSQL lets transactions that notify commit one at a
-   * time. One that is lost is made up for by the backstop.
+   * Tells of what was committed already: here at once, and other nodes by one notification for all changes of
+   * some milliseconds, because PostgreSQL commits transactions that notify one at a time. One that is lost is
+   * made up for by the backstop.
    */
   spread(topics: readonly Topic[]): void;
   /** How many wait now. */

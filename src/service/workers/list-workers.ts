@@ -22,8 +22,8 @@ export async function isOffered(db: ServiceContext['db'], harness: string): Prom
 }
 
 /**
- * The workers that take a team's runs and were heard from lately, one entry a host, newest first;
- * those without a host of their own together under the public name of the service's pool.
+ * The workers that take a team's runs and were heard from lately: one entry for each host, newest first.
+ * Those without a host of their own are one entry, under the public name of the service's pool.
  */
 export async function listWorkers(
   { db }: Pick<ServiceContext, 'db'>,

@@ -48,8 +48,8 @@ export function readOnceKey(
 }
 
 /**
- * Does `act` once for a key, in the caller's transaction; a repeated request gets the first answer,
- * and while the first is still under way it waits for it. Another body under the same key: 409.
+ * Does `act` once for a key, in the caller's transaction. A repeated request gets the first one's answer; if
+ * that one is still under way, it waits. Another body under the same key: 409.
  */
 export async function once<T>(
   trx: Transaction<ServiceTables>,

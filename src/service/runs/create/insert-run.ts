@@ -73,8 +73,8 @@ function topicsOf({ teamId, place }: NewRun): Topic[] {
 }
 
 /**
- * Writes a run, its first timeline event and its job, all or nothing: in the caller's transaction, or
- * in one of its own where there is none. Answers the run's id.
+ * Writes a run with its first timeline event and its job, all or nothing, in the caller's transaction or in
+ * one of its own. Answers the run's id.
  */
 export async function insertRun(
   context: ServiceContext,

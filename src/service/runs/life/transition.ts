@@ -17,8 +17,8 @@ interface Change {
 }
 
 /**
- * Changes a run's state: the change, its timeline event and the call to those who wait, in the caller's
- * transaction of `changeRuns`, which holds the run's row. Who else does: run-lifecycle.md, "The log".
+ * Changes a run's state, with its timeline event and the call to those who wait, in the caller's transaction
+ * of `changeRuns`, which holds the run's row. Who else does: run-lifecycle.md, "The log".
  */
 export async function transition(
   trx: Transaction<ServiceTables>,

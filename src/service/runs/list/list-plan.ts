@@ -45,9 +45,9 @@ export async function fewestFirst(
 }
 
 /**
- * PostgreSQL takes matches to be spread evenly over any sort, which runs are not: a rare state, an old
- * schedule or one person's runs stand close together, and looking for them along another sort can mean
- * reading every run. So we look first how many there are.
+ * PostgreSQL assumes that matches are spread evenly over any sort. Runs are not: those of a rare state, an
+ * old schedule or one person stand close together, and looking for them along another sort can mean reading
+ * every run. So we look first how many there are.
  */
 export async function planList(
   db: Kysely<ServiceTables>,

@@ -41,8 +41,8 @@ function byIndex<T>(
 }
 
 /**
- * Ids of the runs that hold the words: where few runs fulfil the filters, of all these; otherwise of
- * the newest and of those whose texts the index finds first.
+ * Ids of the runs that hold the words. If few runs fulfil the filters, all of these are looked at; otherwise
+ * the newest, and those whose texts the index finds first.
  */
 async function holding(
   { db, trigrams }: ServiceContext,

@@ -29,7 +29,7 @@ interface Append {
 }
 
 /**
- * Adds lines to a run's log: with them what changes of the run, and the call to those who wait, as one
+ * Adds lines to a run's log, together with what changes of the run and the call to those who wait. It is one
  * statement in the caller's transaction, which holds the run's row (run-lifecycle.md, "The log").
  */
 export async function appendToLog(

@@ -200,8 +200,8 @@ function setTimes(step: ConversationStep): void {
 }
 
 /**
- * A run's log as messages in nested steps: one step for each execution, inside it one for each
- * sub-agent, text and tool calls put together from their pieces (interface.md 2.5).
+ * A run's log as messages in nested steps: one step for each execution, and inside it one for each sub-agent.
+ * Text and tool calls are put together from their pieces (interface.md 2.5).
  */
 export function toSteps(
   run: { prompt: string; createdAt: string },
