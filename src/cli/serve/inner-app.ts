@@ -4,6 +4,7 @@ import { assertKeys } from '../../app/check-keys.ts';
 import { connectGithub } from '../../app/connect-github.ts';
 import { createApp, type App } from '../../app/create-app.ts';
 import type { AppVariables } from '../../app/environment-variables.ts';
+import type { AppSettings } from '../../app/context.ts';
 import { appMigrations } from '../../app/store/migrations.ts';
 import { createClient } from '../../client/client.ts';
 import { openTables } from '../../database/open-database.ts';
@@ -16,7 +17,7 @@ export interface InnerAppOptions {
   privateKey: string;
   /** Two during a rotation. */
   secrets: readonly string[];
-  settings?: AppVariables['settings'];
+  settings?: AppVariables['settings'] & Partial<Pick<AppSettings, 'editEveryMs' | 'lookEveryMs'>>;
   githubApiUrl: string;
   /** The team its runs belong to. */
   team: string;

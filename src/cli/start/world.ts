@@ -39,6 +39,8 @@ export interface World {
   close(): Promise<void>;
 }
 
+/** How often a comment may be edited: the stand-in has no limits, and the demo's run is over in seconds. */
+const TICK_MS = 500;
 const USUAL_PORT = 8787;
 const GRACE_MS = 2000;
 
@@ -86,6 +88,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
         secrets: [webhookSecret],
         githubApiUrl: github.apiUrl,
         team: DEFAULT_TEAM,
+        settings: { editEveryMs: TICK_MS, lookEveryMs: TICK_MS },
       },
       setup: { githubApiUrl: github.apiUrl, file: join(dataDir, 'rehearsed-app.env') },
       log,
