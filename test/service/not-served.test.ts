@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Problem } from '../../src/contract/problem.ts';
 import type { RunItem } from '../../src/contract/run.ts';
@@ -121,6 +124,19 @@ describe('what this service has not (interface.md 7.3)', () => {
   ])('never answers %s with the whole list', async (path) => {
     expect((await runs.ask('GET', path)).status).toBe(422);
   });
+});
+
+it('a route that docs/api.md says is not served is 404', async () => {
+  const text = await readFile(join(import.meta.dirname, '../../docs/api.md'), 'utf8');
+  const [, table = ''] = text.split('## Routes that are not served');
+  const [named = ''] = table.split('\n## ');
+  const rows = named.split('\n').flatMap((line) => line.split(' | ')[0] ?? []);
+  const routes = rows.flatMap((row) => [...row.matchAll(/`([A-Z]+) (\S+)`/g)]);
+  expect(routes.length).toBeGreaterThan(20);
+  for (const [, method = '', path = ''] of routes) {
+    const { status } = await runs.ask(method, path.replaceAll('{}', randomUUID()), undefined);
+    expect([method, path, status]).toEqual([method, path, 404]);
+  }
 });
 
 describe('filters of newer clients', () => {
