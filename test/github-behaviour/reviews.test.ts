@@ -372,6 +372,8 @@ describe.each(FACES)('a review that a run leaves, by %s,', (_, open) => {
         expect(body.split('review.json was not posted: GitHub refused it')).toHaveLength(2);
         expect(body).toContain(told);
         expect(body).toContain('`SUCCEEDED`');
+        const check = door.github.checks.find(({ external_id: id }) => id === run.run_id);
+        expect(JSON.stringify(check?.['output'])).toContain('review.json was not posted: GitHub');
       }, soon);
       expect(rule.times).toBe(status === 422 ? 6 : 8);
       rule.times = 0;

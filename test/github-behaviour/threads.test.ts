@@ -17,6 +17,7 @@ import {
   soon,
   startAppWorld,
   type AppWorld,
+  type Place,
 } from '../support/app-world.ts';
 import { startFakeGithub } from '../support/fake-github.ts';
 import type { FaultRule } from '../support/fake-http.ts';
@@ -120,47 +121,80 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
+const SHA = 'c'.repeat(40);
+
+function openPull(): Place {
+  const place = world.place();
+  const repo = { full_name: place.repository };
+  const html_url = `https://github.example/${place.repository}/pull/${place.number}`;
+  const head = { ref: 'topic', sha: SHA, repo };
+  world.github.addPull({ number: place.number, html_url, head, base: { ref: 'main', repo } });
+  return place;
+}
+
+/** Submits a review with so many inline commands, told by GitHub from the last to the first. */
+async function submitReview(place: Place, parts: number) {
+  const id = freshId();
+  const ids = Array.from({ length: parts }, () => freshId());
+  const comments = ids.map((comment, at) => ({
+    ...commentOf(place, `/agent mend the part${at + 1}`, { login: 'alice' }, comment),
+    pull_request_review_id: id,
+    path: `src/part${at + 1}.ts`,
+    line: at + 1,
+    diff_hunk: `+part${at + 1} hunk`,
+  }));
+  const path = `/repos/${place.repository}/pulls/${place.number}/reviews/${id}/comments`;
+  world.github.answers.set(path, { status: 200, json: comments });
+  const reasons = await Promise.all(
+    comments.toReversed().map(async (comment, at) => {
+      const guid = `review-${id}-${at}`;
+      const payload = { ...from(place, 'created'), pull_request: pullOf(place, SHA), comment };
+      await world.send('pull_request_review_comment', payload, guid);
+      return world.reasonOf({ guid });
+    }),
+  );
+  return { id, ids, reasons: reasons.toSorted() };
+}
+
+const repliesTo = (ids: readonly number[]): number =>
+  world.github.replies.filter(({ to }) => ids.includes(to)).length;
+
+const writesOn = ({ repository }: Place): number =>
+  world.github.seen.filter(
+    ({ method, path }) => method !== 'GET' && path.startsWith(`/repos/${repository}/`),
+  ).length;
+
 describe('one review with several inline commands', () => {
-  it('is one run that has its parts in order, and one comment (docs: webhooks, pull_request_review_comment)', async () => {
-    const place = world.place();
-    const sha = 'c'.repeat(40);
-    const repo = { full_name: place.repository };
-    const html_url = `https://github.example/${place.repository}/pull/${place.number}`;
-    const head = { ref: 'topic', sha, repo };
-    world.github.addPull({ number: place.number, html_url, head, base: { ref: 'main', repo } });
-    const reviewId = freshId();
-    const words = Array.from({ length: 8 }, (_, at) => `part${at + 1}`);
-    const ids = words.map(() => freshId());
-    const comments = words.map((word, at) => ({
-      ...commentOf(place, `/agent mend the ${word}`, { login: 'alice' }, ids[at] ?? 0),
-      pull_request_review_id: reviewId,
-      path: `src/${word}.ts`,
-      line: at + 1,
-      diff_hunk: `+${word} hunk`,
-    }));
-    const path = `/repos/${place.repository}/pulls/${place.number}/reviews/${reviewId}/comments`;
-    world.github.answers.set(path, { status: 200, json: comments });
-    const reasons = await Promise.all(
-      comments.toReversed().map(async (comment, at) => {
-        const guid = `review-${reviewId}-${at}`;
-        const payload = { ...from(place, 'created'), pull_request: pullOf(place, sha), comment };
-        await world.send('pull_request_review_comment', payload, guid);
-        return world.reasonOf({ guid });
-      }),
-    );
-    expect(reasons.toSorted()).toEqual([...Array(7).fill('duplicate_request'), 'started']);
+  it('is one run that has its parts in order, and one comment, were they twenty (docs: webhooks, pull_request_review_comment)', async () => {
+    const place = openPull();
+    const { id, ids, reasons } = await submitReview(place, 20);
+    expect(reasons).toEqual([...Array(19).fill('duplicate_request'), 'started']);
     const run = await world.runOf(place);
-    expect(run.metadata['runlink.request']).toBe(`review:${reviewId}`);
+    expect(run.metadata['runlink.request']).toBe(`review:${id}`);
     expect(run.prompt).toMatch(
-      /^1\. mend the part1\n\n2\. mend the part2\n\n[\s\S]*\n8\. mend the part8\n[\s\S]*part 1: src\/part1\.ts line 1[\s\S]*part 8: src\/part8\.ts line 8/,
+      /^1\. mend the part1\n\n2\. mend the part2\n\n[\s\S]*\n20\. mend the part20\n[\s\S]*part 1: src\/part1\.ts line 1[\s\S]*part 20: src\/part20\.ts line 20/,
     );
-    const replies = () => world.github.replies.filter(({ to }) => ids.includes(to));
-    await vi.waitFor(() => expect(replies()).toHaveLength(1), soon);
-    const writes = world.github.seen.filter(
-      ({ method, path: at }) => method !== 'GET' && at.startsWith(`/repos/${place.repository}/`),
-    );
+    await vi.waitFor(() => expect(repliesTo(ids)).toBe(1), soon);
     // The comment, the check, and a reaction.
-    expect(writes.length).toBeLessThanOrEqual(6);
+    expect(writesOn(place)).toBeLessThanOrEqual(6);
+  });
+
+  it('comes with five others at once: one run, which hears each review once, and one comment each (docs: webhooks, pull_request_review_comment)', async () => {
+    const place = openPull();
+    const reviews = await Promise.all(Array.from({ length: 6 }, () => submitReview(place, 4)));
+    const reasons = reviews.flatMap(({ reasons: all }) => all).toSorted();
+    expect(reasons).toEqual([
+      ...Array(18).fill('duplicate_request'),
+      ...Array(5).fill('followed_up'),
+      'started',
+    ]);
+    const run = await world.runOf(place);
+    expect(world.runsOf(place)).toEqual([run]);
+    expect(run.followups).toHaveLength(5);
+    for (const told of [run.prompt, ...run.followups])
+      expect(told).toMatch(/1\. mend the part1\n\n2\. [\s\S]*\n4\. mend the part4\n/);
+    for (const { ids } of reviews) await vi.waitFor(() => expect(repliesTo(ids)).toBe(1), soon);
+    expect(writesOn(place)).toBeLessThanOrEqual(2 * 6 + 6);
   });
 });
 
