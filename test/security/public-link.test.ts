@@ -40,30 +40,33 @@ const see = async (path: string, visitor = stranger()) => {
 const share = (id: string, public_access: unknown) =>
   runs.ask<Problem>('PUT', `/agent/runs/${id}/sharing`, { public_access });
 
-async function begun(config: object): Promise<string> {
+/** Says something in the run, as its worker does. */
+type Say = (delta: string) => Promise<unknown>;
+
+async function begun(config: object): Promise<{ id: string; say: Say }> {
   const id = await runs.create({
     title: 'Peculiar',
     prompt: 'a peculiar wish',
     metadata: { secret: 'tell nobody' },
     config,
   });
-  const lease = await runs.begin();
-  const at = new Date().toISOString();
-  const said = {
-    seq: 1,
-    at,
-    type: 'message',
-    message_id: 'm',
-    role: 'assistant',
-    delta: 'Hear me',
+  // Runs that a test only created stand before it.
+  let lease = await runs.begin();
+  while (lease.run_id !== id) lease = await runs.begin();
+  let seq = 0;
+  const say: Say = (delta) => {
+    seq += 1;
+    const at = new Date().toISOString();
+    const said = { seq, at, type: 'message', message_id: `m${seq}`, role: 'assistant', delta };
+    return runs.report(lease, 'events', { events: [said] });
   };
-  await runs.report(lease, 'events', { events: [said] });
-  return id;
+  await say('Hear me');
+  return { id, say };
 }
 
 describe('a public link (threats.md S23)', () => {
   it('shows what was asked and done to whoever has it, and nothing that changes or leads on', async () => {
-    const id = await begun(SHARED);
+    const { id } = await begun(SHARED);
     const page = await see(`/runs/${id}`);
     expect(page.status).toBe(200);
     expect(page.text).toContain('a peculiar wish');
@@ -76,8 +79,8 @@ describe('a public link (threats.md S23)', () => {
   });
 
   it('opens nothing else: no other part, no form, no run beside it, no answer of the API', async () => {
-    const id = await begun(SHARED);
-    const other = await runs.create();
+    const { id } = await begun(SHARED);
+    const { id: other } = await begun({});
     for (const path of [
       'details',
       'artifacts',
@@ -99,22 +102,26 @@ describe('a public link (threats.md S23)', () => {
   });
 
   it('is off again at once, for whoever already looks too', async () => {
-    const id = await begun({});
+    const { id, say } = await begun({});
     expect((await see(`/runs/${id}`)).status).toBe(404);
     expect((await share(id, 'VIEWER')).body).toEqual({ public_access: 'VIEWER' });
     expect((await runs.get(id)).agent_config).toMatchObject(SHARED);
     expect((await see(`/runs/${id}`)).status).toBe(200);
-    const looking = see(`/runs/${id}/updates?after=100&tab=conversation`);
+    const { body: log } = await runs.ask<{ next_after: number }>(
+      'GET',
+      `/agent/runs/${id}/entries`,
+    );
+    const looking = see(`/runs/${id}/updates?after=${log.next_after}&tab=conversation`);
     expect((await share(id, null)).status).toBe(200);
     expect((await see(`/runs/${id}`)).status).toBe(404);
-    await runs.ask('POST', `/agent/runs/${id}/followups`, { message: 'for us alone' });
+    await say('for us alone');
     const late = await looking;
     expect([late.status, late.text.includes('for us alone')]).toEqual([404, false]);
     expect((await runs.get(id)).agent_config).not.toHaveProperty('session_sharing');
   });
 
   it('is seen by people of other teams as by anybody, and by its own as always', async () => {
-    const id = await begun(SHARED);
+    const { id } = await begun(SHARED);
     const eve = stranger();
     await eve.signIn(await service.personalKey('others', 'eve'));
     const hers = await see(`/runs/${id}`, eve);
@@ -159,7 +166,7 @@ describe('a public link (threats.md S23)', () => {
   });
 
   it('is made by people of the team alone, and only to look', async () => {
-    const id = await begun({});
+    const { id } = await begun({});
     const eve = await service.personalKey('others', 'eve');
     const body = { public_access: 'VIEWER' };
     const path = `/agent/runs/${id}/sharing`;
@@ -179,7 +186,7 @@ describe('a public link (threats.md S23)', () => {
 });
 
 it('a service whose operator allows no public links refuses them, and shows none that were made', async () => {
-  const id = await begun(SHARED);
+  const { id } = await begun(SHARED);
   const closed = await startTestService({ databaseUrl: service.databaseUrl, graceMs: 3_600_000 });
   const shown = await serve(closed);
   try {
