@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Hono } from 'hono';
+import { z } from 'zod';
 import type { StandInActor } from './actor.ts';
 import type { StandInApi, ApiContext, ApiEnv } from './api-context.ts';
 import { invalid, bodyFields, errorAnswer } from './api-context.ts';
@@ -9,7 +10,7 @@ import { loginOf, gitPlaceOf, read, type StandInContext } from './context.ts';
 import { isFields, asText } from './corrections.ts';
 import { gitIn, gitText, readRefs, type GitPlace } from './git.ts';
 import { takeIn } from './refs.ts';
-import { readPushedPull, repositoryParam } from './routes-pulls.ts';
+import { readPushedPull, repositoryParam, type Pull } from './routes-pulls.ts';
 import { refsOf } from './state.ts';
 
 const MAY_PUSH = new Set(['push', 'write', 'maintain', 'admin']);
@@ -172,8 +173,28 @@ async function merge(api: StandInApi, c: ApiContext): Promise<Response> {
   const answer = await api.forward(c, { body: wanted });
   if (answer.status !== 200) return answer;
   await moveBranch(api, c, repository, { ref: `refs/heads/${item.base.ref}`, to: sha });
+  await closeIssues(api, c, repository, item);
   return Response.json({ sha, merged: true, message: 'Pull Request successfully merged' });
 }
+
+const CLOSES = /\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+#(\d+)\b/gi;
+
+/** What a pull request into the default branch names after a word such as "Fixes" is closed by its merge. */
+async function closeIssues(
+  { context }: StandInApi,
+  c: ApiContext,
+  repository: string,
+  { base, body }: Pull,
+): Promise<void> {
+  const { default_branch } = defaultBranch.parse(await read(context, `/repos/${repository}`));
+  if (base.ref !== default_branch) return;
+  for (const [, number] of (body ?? '').matchAll(CLOSES)) {
+    const path = `/repos/${repository}/issues/${number}`;
+    await context.upstream.send(c.env.actor, 'PATCH', path, { state: 'closed' });
+  }
+}
+
+const defaultBranch = z.looseObject({ default_branch: z.string() });
 
 /** Routes that change git. They change the bare repository first, so that clones see it too. */
 export function gitRoutes(app: Hono<ApiEnv>, api: StandInApi): void {

@@ -10,6 +10,7 @@ const numbered = z.looseObject({ number: z.int() });
 const pull = z.looseObject({
   number: z.int(),
   state: z.string(),
+  body: z.string().nullish(),
   base: z.looseObject({ ref: z.string(), sha: z.string() }),
   head: z.looseObject({ ref: z.string(), sha: z.string() }),
 });

@@ -15,7 +15,7 @@ async function jobToken(github: GithubStandIn): Promise<string> {
   return (await auth({ type: 'installation' })).token;
 }
 
-it('leads from a comment to a pull request and back, by the Action alone', async () => {
+it('leads from a comment to a pull request that closes its issue, and back, by the Action alone', async () => {
   const world = await startStoryWorld({ app: false });
   const { github, client } = world;
   const { owner, name: repo, issueNumber } = github.repository;
@@ -38,7 +38,12 @@ it('leads from a comment to a pull request and back, by the Action alone', async
     return runStep({
       eventName: 'issue_comment',
       payload: event.payload,
-      inputs: { 'base-url': world.apiBaseUrl, 'api-key': world.ownerKey, 'github-token': token },
+      inputs: {
+        'base-url': world.apiBaseUrl,
+        'api-key': world.ownerKey,
+        'github-token': token,
+        'closes-issue': 'true',
+      },
       env: {
         GITHUB_API_URL: github.apiUrl,
         GITHUB_SERVER_URL: github.url,
@@ -70,4 +75,15 @@ it('leads from a comment to a pull request and back, by the Action alone', async
     'src/price.js',
   ]);
   expect(await world.results()).toEqual({ runs: 1, trackingComments: 1, pullRequests: 1 });
+
+  const pull = { owner, repo, pull_number };
+  const { data } = await person.request('GET /repos/{owner}/{repo}/pulls/{pull_number}', pull);
+  expect(data.body?.match(/fixes #\d+/gi)).toEqual([`Fixes #${issueNumber}`]);
+  await person.request('PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge', pull);
+  const { data: issue } = await person.request('GET /repos/{owner}/{repo}/issues/{issue_number}', {
+    owner,
+    repo,
+    issue_number: issueNumber,
+  });
+  expect(issue.state).toBe('closed');
 });
