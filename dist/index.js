@@ -4649,6 +4649,139 @@ async function addAnnotations(github, post, id) {
 		annotations: annotations.slice(at, at + 50)
 	} });
 }
+// src/github/read/payload.ts
+const githubId = union([
+	number(),
+	bigint(),
+	string()
+]).transform(String);
+const optionalText = string().nullish().transform((value) => value ?? "");
+const user = object({
+	login: string(),
+	type: string().optional()
+}).nullish().transform((value) => value ?? {
+	login: "ghost",
+	type: "User"
+});
+const branch = object({
+	ref: string(),
+	sha: string(),
+	repo: object({
+		full_name: string(),
+		fork: boolean().optional()
+	}).nullish()
+});
+const pullRequest = object({
+	number: int(),
+	node_id: string().default(""),
+	html_url: string(),
+	title: optionalText,
+	body: optionalText,
+	user,
+	comments: int().optional(),
+	updated_at: string().default(""),
+	head: branch,
+	base: branch
+});
+const issue = object({
+	number: int(),
+	node_id: string().default(""),
+	html_url: string(),
+	title: optionalText,
+	body: optionalText,
+	user,
+	comments: int().optional(),
+	updated_at: string().default(""),
+	pull_request: object({ url: string().optional() }).nullish()
+});
+const place$1 = {
+	path: string().nullish(),
+	line: int().nullish(),
+	original_line: int().nullish(),
+	diff_hunk: string().nullish(),
+	in_reply_to_id: githubId.nullish(),
+	pull_request_review_id: githubId.nullish()
+};
+const comment$4 = object({
+	id: githubId,
+	node_id: string().default(""),
+	html_url: string().default(""),
+	body: optionalText,
+	user,
+	created_at: string().default(""),
+	...place$1
+});
+const review$1 = object({
+	id: githubId,
+	node_id: string().default(""),
+	html_url: string().default(""),
+	body: optionalText,
+	user,
+	state: string().optional(),
+	submitted_at: string().nullish()
+});
+const repositoryId = int().optional().catch(void 0);
+const pullRequests = array(object({
+	number: int(),
+	base: object({ repo: object({ id: repositoryId }).nullish() }).nullish()
+})).nullish().transform((list) => list ?? []);
+const commit = object({ message: optionalText }).nullish();
+const absent = string().nullish().transform((value) => value ?? void 0);
+const checks = object({
+	id: githubId,
+	name: optionalText,
+	app: object({
+		slug: string().optional(),
+		name: string().optional()
+	}).nullish(),
+	conclusion: absent,
+	html_url: optionalText,
+	head_sha: string(),
+	head_branch: absent,
+	head_commit: commit,
+	head_repository: object({ full_name: string() }).nullish(),
+	event: absent,
+	run_attempt: int().default(1),
+	pull_requests: pullRequests
+});
+const githubPayload = object({
+	action: string().optional(),
+	repository: object({
+		id: repositoryId,
+		fork: boolean().optional(),
+		full_name: string(),
+		html_url: string().default(""),
+		default_branch: string().optional()
+	}).optional(),
+	sender: object({
+		login: string(),
+		type: string().optional()
+	}).nullish(),
+	issue: issue.optional(),
+	pull_request: pullRequest.optional(),
+	comment: comment$4.optional(),
+	review: review$1.optional(),
+	changes: object({
+		old_issue: unknown(),
+		old_repository: unknown(),
+		body: object({ from: optionalText }).optional().catch(void 0)
+	}).partial().nullish(),
+	label: object({ name: string() }).nullish(),
+	assignee: object({ login: string() }).nullish(),
+	ref: string().nullish(),
+	after: string().nullish(),
+	head_commit: commit,
+	merge_group: object({
+		head_sha: string(),
+		head_ref: string()
+	}).optional(),
+	workflow_run: checks.nullish(),
+	check_suite: checks.nullish(),
+	check_run: checks.nullish(),
+	installation: object({ id: int() }).nullish(),
+	inputs: record(string(), unknown()).nullish(),
+	client_payload: record(string(), unknown()).nullish()
+});
 // src/github/render/marker.ts
 const SAFE = /[^\w.@#/:+-]/g;
 function runMarker({ runId, thread }) {
@@ -4783,15 +4916,15 @@ function placeOf$2({ repository, number, target: { replyTo } }, id = "") {
 		}
 	};
 }
-const comment$4 = object({
-	id: union([number(), bigint()]).transform(String),
+const comment$3 = object({
+	id: githubId,
 	html_url: string().default(""),
 	body: string().nullish(),
 	created_at: string().default(""),
 	user: object({ login: string() }).nullish()
 });
 function toStored(data) {
-	const read = comment$4.safeParse(data);
+	const read = comment$3.safeParse(data);
 	if (!read.success) throw unreadable();
 	const { id, html_url: url, body, created_at: createdAt, user } = read.data;
 	return {
@@ -4824,7 +4957,7 @@ const ROUTES = {
 	}
 };
 const reaction = object({
-	id: union([number(), bigint()]).transform(String),
+	id: githubId,
 	user: object({ login: string() }).nullish()
 });
 async function writeReaction(github, post, { remoteId, mayExist }, us) {
@@ -5684,7 +5817,7 @@ const login = object({
 	if (!author) return "ghost";
 	return author.kind === "Bot" && !author.login.endsWith("[bot]") ? `${author.login}[bot]` : author.login;
 });
-const comment$3 = object({
+const comment$2 = object({
 	id: string().default(""),
 	url: string().default(""),
 	body: string(),
@@ -5696,7 +5829,7 @@ const thread$1 = object({
 	isOutdated: boolean().default(false),
 	path: string(),
 	line: int().nullish().transform((value) => value ?? void 0),
-	comments: object({ nodes: array(comment$3) }).transform(({ nodes }) => nodes)
+	comments: object({ nodes: array(comment$2) }).transform(({ nodes }) => nodes)
 });
 const answer$1 = object({ data: object({ repository: object({ pullRequest: object({ reviewThreads: object({
 	pageInfo: object({
@@ -5841,8 +5974,8 @@ function placeOf({ repository, number }) {
 		number
 	};
 }
-const review$1 = object({
-	id: union([number(), bigint()]).transform(String),
+const review = object({
+	id: githubId,
 	node_id: string().default(""),
 	html_url: string().default(""),
 	body: string().nullish(),
@@ -5857,7 +5990,7 @@ async function ourReviews(github, { repository, number }, login) {
 			per_page: PAGE$2,
 			page
 		};
-		const listed = array(review$1).parse(await ask(github, `GET ${ROUTE}`, query));
+		const listed = array(review).parse(await ask(github, `GET ${ROUTE}`, query));
 		const marked = listed.filter(({ body }) => hasMarker(body ?? "", "<!-- runlink note=review "));
 		ours.push(...marked.filter(({ user }) => sameName(user?.login, login)));
 		if (listed.length < PAGE$2) break;
@@ -5925,7 +6058,7 @@ async function create(github, post, pull, sorted) {
 		}
 	];
 	for (const [at, parameters] of tries.entries()) try {
-		return review$1.parse(await ask(github, `POST ${ROUTE}`, {
+		return review.parse(await ask(github, `POST ${ROUTE}`, {
 			...placeOf(post),
 			...parameters
 		}));
@@ -6407,139 +6540,6 @@ function parseExactJson(text) {
 		return typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER && /^-?\d+$/.test(context?.source ?? "") ? context?.source : value;
 	});
 }
-// src/github/read/payload.ts
-const id$1 = union([
-	number(),
-	bigint(),
-	string()
-]).transform(String);
-const optionalText = string().nullish().transform((value) => value ?? "");
-const user = object({
-	login: string(),
-	type: string().optional()
-}).nullish().transform((value) => value ?? {
-	login: "ghost",
-	type: "User"
-});
-const branch = object({
-	ref: string(),
-	sha: string(),
-	repo: object({
-		full_name: string(),
-		fork: boolean().optional()
-	}).nullish()
-});
-const pullRequest = object({
-	number: int(),
-	node_id: string().default(""),
-	html_url: string(),
-	title: optionalText,
-	body: optionalText,
-	user,
-	comments: int().optional(),
-	updated_at: string().default(""),
-	head: branch,
-	base: branch
-});
-const issue = object({
-	number: int(),
-	node_id: string().default(""),
-	html_url: string(),
-	title: optionalText,
-	body: optionalText,
-	user,
-	comments: int().optional(),
-	updated_at: string().default(""),
-	pull_request: object({ url: string().optional() }).nullish()
-});
-const place$1 = {
-	path: string().nullish(),
-	line: int().nullish(),
-	original_line: int().nullish(),
-	diff_hunk: string().nullish(),
-	in_reply_to_id: id$1.nullish(),
-	pull_request_review_id: id$1.nullish()
-};
-const comment$2 = object({
-	id: id$1,
-	node_id: string().default(""),
-	html_url: string().default(""),
-	body: optionalText,
-	user,
-	created_at: string().default(""),
-	...place$1
-});
-const review = object({
-	id: id$1,
-	node_id: string().default(""),
-	html_url: string().default(""),
-	body: optionalText,
-	user,
-	state: string().optional(),
-	submitted_at: string().nullish()
-});
-const repositoryId = int().optional().catch(void 0);
-const pullRequests = array(object({
-	number: int(),
-	base: object({ repo: object({ id: repositoryId }).nullish() }).nullish()
-})).nullish().transform((list) => list ?? []);
-const commit = object({ message: optionalText }).nullish();
-const absent = string().nullish().transform((value) => value ?? void 0);
-const checks = object({
-	id: id$1,
-	name: optionalText,
-	app: object({
-		slug: string().optional(),
-		name: string().optional()
-	}).nullish(),
-	conclusion: absent,
-	html_url: optionalText,
-	head_sha: string(),
-	head_branch: absent,
-	head_commit: commit,
-	head_repository: object({ full_name: string() }).nullish(),
-	event: absent,
-	run_attempt: int().default(1),
-	pull_requests: pullRequests
-});
-const githubPayload = object({
-	action: string().optional(),
-	repository: object({
-		id: repositoryId,
-		fork: boolean().optional(),
-		full_name: string(),
-		html_url: string().default(""),
-		default_branch: string().optional()
-	}).optional(),
-	sender: object({
-		login: string(),
-		type: string().optional()
-	}).nullish(),
-	issue: issue.optional(),
-	pull_request: pullRequest.optional(),
-	comment: comment$2.optional(),
-	review: review.optional(),
-	changes: object({
-		old_issue: unknown(),
-		old_repository: unknown(),
-		body: object({ from: optionalText }).optional().catch(void 0)
-	}).partial().nullish(),
-	label: object({ name: string() }).nullish(),
-	assignee: object({ login: string() }).nullish(),
-	ref: string().nullish(),
-	after: string().nullish(),
-	head_commit: commit,
-	merge_group: object({
-		head_sha: string(),
-		head_ref: string()
-	}).optional(),
-	workflow_run: checks.nullish(),
-	check_suite: checks.nullish(),
-	check_run: checks.nullish(),
-	installation: object({ id: int() }).nullish(),
-	inputs: record(string(), unknown()).nullish(),
-	client_payload: record(string(), unknown()).nullish()
-});
 // src/github/read/read-event.ts
 function readEvent(name, payload, surroundings = {}) {
 	const parsed = githubPayload.safeParse(payload);
@@ -8587,13 +8587,8 @@ const FAILURES = [
 	"timed_out",
 	"startup_failure"
 ];
-const id = union([
-	number(),
-	bigint(),
-	string()
-]).transform(String);
 const ended = {
-	id,
+	id: githubId,
 	name: string(),
 	html_url: string().nullish(),
 	conclusion: string().nullish()
@@ -8614,7 +8609,7 @@ const checkRuns = object({ check_runs: array(object({
 		text: said
 	}).nullish(),
 	app: object({ slug: string().nullish() }).nullish(),
-	check_suite: object({ id }).nullish()
+	check_suite: object({ id: githubId }).nullish()
 })) });
 async function failedJobs(github, { repository: { owner, name: repo } }, checks) {
 	const found = await (checks.kind === "workflow_run" ? findJobs : findChecks)(github, {
@@ -9996,7 +9991,7 @@ async function gatherReview(github, event, commands, grammar) {
 		reviewId,
 		per_page: COMMENTS_MAX
 	}).catch(orNone);
-	const parts = await readParts(array(comment$2).parse(listed).map(readWrittenComment).filter((one) => sameName(one.author, author)), grammar);
+	const parts = await readParts(array(comment$4).parse(listed).map(readWrittenComment).filter((one) => sameName(one.author, author)), grammar);
 	const [first] = parts;
 	if (!first || parts.length < 2 || !parts.every(isPlain)) return alone;
 	const places = parts.flatMap(({ comment: one }) => one.place ? [one.place] : []);

@@ -199,6 +199,11 @@ export class ProblemError extends Error {
   }
 }
 
+/** A field of a request that cannot be taken as it is. */
+export function invalidField(field: string, detail: string): ProblemError {
+  return new ProblemError('invalid_request', { field, detail: `${field}: ${detail}` });
+}
+
 /** Whether the same request may work later: a conflict only where it is said when to come back. */
 export function isRetryable({ code, details }: ProblemError): boolean {
   return code === 'conflict'

@@ -3,6 +3,7 @@ import { errorMessage } from '../../base/error.ts';
 import { sameName, type Checks, type GithubEvent } from './event.ts';
 import { readLogEnd } from './log-end.ts';
 import { ask, type Github } from './octokit.ts';
+import { githubId } from './payload.ts';
 
 export interface FailedJob {
   name: string;
@@ -20,9 +21,8 @@ const JOBS_MAX = 3;
 const LINES_MAX = 60;
 const FAILURES = ['failure', 'timed_out', 'startup_failure'];
 
-const id = z.union([z.number(), z.bigint(), z.string()]).transform(String);
 const ended = {
-  id,
+  id: githubId,
   name: z.string(),
   html_url: z.string().nullish(),
   conclusion: z.string().nullish(),
@@ -42,7 +42,7 @@ const checkRuns = z.object({
       ...ended,
       output: z.object({ title: said, summary: said, text: said }).nullish(),
       app: z.object({ slug: z.string().nullish() }).nullish(),
-      check_suite: z.object({ id }).nullish(),
+      check_suite: z.object({ id: githubId }).nullish(),
     }),
   ),
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-const id = z.union([z.number(), z.bigint(), z.string()]).transform(String);
+/** Beyond 2^53 GitHub's ids are only right as text. */
+export const githubId = z.union([z.number(), z.bigint(), z.string()]).transform(String);
 const optionalText = z
   .string()
   .nullish()
@@ -47,13 +48,13 @@ const place = {
   line: z.int().nullish(),
   original_line: z.int().nullish(),
   diff_hunk: z.string().nullish(),
-  in_reply_to_id: id.nullish(),
-  pull_request_review_id: id.nullish(),
+  in_reply_to_id: githubId.nullish(),
+  pull_request_review_id: githubId.nullish(),
 };
 
 /** A comment on a thread or on a line, as payloads and lists have it. */
 export const comment = z.object({
-  id,
+  id: githubId,
   node_id: z.string().default(''),
   html_url: z.string().default(''),
   body: optionalText,
@@ -63,7 +64,7 @@ export const comment = z.object({
 });
 
 const review = z.object({
-  id,
+  id: githubId,
   node_id: z.string().default(''),
   html_url: z.string().default(''),
   body: optionalText,
@@ -91,7 +92,7 @@ const absent = z
 
 /** A workflow run, check suite or check run: each has some of these. */
 const checks = z.object({
-  id,
+  id: githubId,
   name: optionalText,
   app: z.object({ slug: z.string().optional(), name: z.string().optional() }).nullish(),
   conclusion: absent,

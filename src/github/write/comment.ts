@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { RunlinkError } from '../../base/error.ts';
 import { sameName } from '../read/event.ts';
 import { ask, splitRepository, statusOf, type Github } from '../read/octokit.ts';
+import { githubId } from '../read/payload.ts';
 import { hasMarker } from '../render/marker.ts';
 import type { Ourselves, PostOf, Standing, Written } from './post.ts';
 
@@ -138,7 +139,7 @@ function placeOf(
 }
 
 const comment = z.object({
-  id: z.union([z.number(), z.bigint()]).transform(String),
+  id: githubId,
   html_url: z.string().default(''),
   body: z.string().nullish(),
   created_at: z.string().default(''),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { sameName } from '../read/event.ts';
 import { ask, splitRepository, statusOf, type Github } from '../read/octokit.ts';
+import { githubId } from '../read/payload.ts';
 import type { Ourselves, PostOf, Standing, Written } from './post.ts';
 
 type ReactionPost = PostOf<'reaction'>;
@@ -24,7 +25,7 @@ const ROUTES = {
 };
 
 const reaction = z.object({
-  id: z.union([z.number(), z.bigint()]).transform(String),
+  id: githubId,
   user: z.object({ login: z.string() }).nullish(),
 });
 

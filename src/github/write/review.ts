@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isInDiff, readDiffLines } from '../read/diff-lines.ts';
 import { sameName } from '../read/event.ts';
 import { ask, splitRepository, statusOf, type Github } from '../read/octokit.ts';
+import { githubId } from '../read/payload.ts';
 import { readPullRequest, type PullRequest } from '../read/pull-requests.ts';
 import { COMMENT_MAX } from '../render/cut.ts';
 import { hasMarker } from '../render/marker.ts';
@@ -71,7 +72,7 @@ function placeOf({ repository, number }: ReviewPost): {
 }
 
 const review = z.object({
-  id: z.union([z.number(), z.bigint()]).transform(String),
+  id: githubId,
   node_id: z.string().default(''),
   html_url: z.string().default(''),
   body: z.string().nullish(),

@@ -1,6 +1,6 @@
 import type { ArtifactItem } from '../../contract/artifact.ts';
 import { uuid } from '../../contract/primitives.ts';
-import { ProblemError } from '../../contract/problem.ts';
+import { invalidField, ProblemError } from '../../contract/problem.ts';
 import type { ServiceContext } from '../context.ts';
 import type { TeamPrincipal } from '../keys/principal.ts';
 import { readableBy } from '../keys/spaces.ts';
@@ -34,10 +34,7 @@ function readRow({ db }: Pick<ServiceContext, 'db'>, uid: string) {
 /** Refuses what is not a UUID with 400 (interface.md 7.3). */
 export function checkArtifactUid(uid: string): void {
   if (uuid.safeParse(uid).success) return;
-  throw new ProblemError('invalid_request', {
-    field: 'artifactUid',
-    detail: 'artifactUid: must be a UUID',
-  });
+  throw invalidField('artifactUid', 'must be a UUID');
 }
 
 /**

@@ -3,7 +3,7 @@ import { sql, type Kysely, type Transaction } from 'kysely';
 import type { ReportArtifactRequest } from '../../contract/artifact.ts';
 import { canonicalUrl } from '../../contract/canonical-url.ts';
 import type { endpoints } from '../../contract/endpoints.ts';
-import { ProblemError } from '../../contract/problem.ts';
+import { invalidField, ProblemError } from '../../contract/problem.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Call } from '../http/call.ts';
 import type { TeamPrincipal } from '../keys/principal.ts';
@@ -125,11 +125,7 @@ export async function runByReference(
   url: string,
 ): Promise<{ run_id: string }> {
   const locator = canonicalUrl(url);
-  if (locator === undefined)
-    throw new ProblemError('invalid_request', {
-      field: 'url',
-      detail: 'url: must be an http or https URL',
-    });
+  if (locator === undefined) throw invalidField('url', 'must be an http or https URL');
   const found = await db
     .selectFrom('artifacts as a')
     .innerJoin('runs as r', 'r.id', 'a.run_id')

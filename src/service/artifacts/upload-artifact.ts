@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { sql } from 'kysely';
 import { ARTIFACT_MAX_BYTES, type UploadArtifactQuery } from '../../contract/artifact.ts';
 import type { endpoints } from '../../contract/endpoints.ts';
-import { ProblemError } from '../../contract/problem.ts';
+import { invalidField, ProblemError } from '../../contract/problem.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Call } from '../http/call.ts';
 import { leaseLost, requireLease, type HeldRun } from '../leases/held-run.ts';
@@ -19,10 +19,7 @@ const ABANDONED_AFTER = sql<Date>`now() + interval '1 day'`;
 function lengthOf(request: Request): number {
   const header = request.headers.get('content-length') ?? '';
   if (!/^\d{1,15}$/.test(header))
-    throw new ProblemError('invalid_request', {
-      field: 'Content-Length',
-      detail: 'Content-Length: must say how many bytes the file has',
-    });
+    throw invalidField('Content-Length', 'must say how many bytes the file has');
   const length = Number(header);
   if (length > ARTIFACT_MAX_BYTES)
     throw new ProblemError('payload_too_large', {

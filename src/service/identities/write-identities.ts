@@ -6,7 +6,7 @@ import type {
   UpdateIdentityRequest,
 } from '../../contract/identity.ts';
 import type { AuditAction } from '../../contract/people.ts';
-import { ProblemError } from '../../contract/problem.ts';
+import { invalidField, ProblemError } from '../../contract/problem.ts';
 import { actorOf, recordAudit } from '../audit/record-audit.ts';
 import type { ServiceContext } from '../context.ts';
 import { requireVisible } from '../environments/visible.ts';
@@ -19,10 +19,6 @@ import { requireAvailable, requireIdentity } from './read-identities.ts';
 
 type Changes = Omit<UpdateIdentityRequest, 'name'>;
 
-function invalid(field: string, detail: string): ProblemError {
-  return new ProblemError('invalid_request', { field, detail: `${field}: ${detail}` });
-}
-
 const isEmpty = (value: unknown): boolean =>
   value === '' || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
 
@@ -31,7 +27,10 @@ function mergeHarness(changes: Changes): Changes {
   const { base_harness: older, ...rest } = changes;
   if (!older) return rest;
   if (rest.harness?.type !== undefined && rest.harness.type !== older)
-    throw invalid('base_harness', `says "${older}", but harness.type says "${rest.harness.type}"`);
+    throw invalidField(
+      'base_harness',
+      `says "${older}", but harness.type says "${rest.harness.type}"`,
+    );
   return { ...rest, harness: { ...rest.harness, type: older } };
 }
 
@@ -57,10 +56,10 @@ async function check(
 ): Promise<void> {
   const harness = settings.harness?.type;
   if (harness !== undefined && harness !== 'oz' && settings.base_model)
-    throw invalid('base_model', `must be empty with the harness "${harness}"`);
+    throw invalidField('base_model', `must be empty with the harness "${harness}"`);
   for (const skill of settings.skills ?? [])
     if (!/^[^/:]+\/[^/:]+:.+$/.test(skill))
-      throw invalid('skills', `"${skill}" is no owner/repo:path`);
+      throw invalidField('skills', `"${skill}" is no owner/repo:path`);
   const { environment_id: environment } = settings;
   if (environment !== undefined)
     await requireVisible(context, teamId, environment, 'environment_id');

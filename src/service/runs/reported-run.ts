@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { ProblemError } from '../../contract/problem.ts';
+import { invalidField, ProblemError } from '../../contract/problem.ts';
 import type { TeamPrincipal } from '../keys/principal.ts';
 import type { ServiceTables } from '../tables.ts';
 import { requireRun, type RunRow } from './find-run.ts';
@@ -18,10 +18,6 @@ export async function requireReportedRun(
   if (caller.kind === 'run' && named !== null && named.toLowerCase() !== caller.runId)
     throw new ProblemError('resource_not_found');
   const runId = caller.runId ?? named;
-  if (runId === null)
-    throw new ProblemError('invalid_request', {
-      field: RUN_HEADER,
-      detail: `${RUN_HEADER}: must name the run that is reported for`,
-    });
+  if (runId === null) throw invalidField(RUN_HEADER, `must name the run that is reported for`);
   return requireRun(db, caller, runId);
 }

@@ -1,6 +1,6 @@
 import { Cron } from 'croner';
 import { errorMessage } from '../../base/error.ts';
-import { ProblemError } from '../../contract/problem.ts';
+import { invalidField } from '../../contract/problem.ts';
 
 const FIELDS = ['minute', 'hour', 'day of month', 'month', 'day of week'] as const;
 /** What five fields may hold; croner's `?`, which means the moment of parsing, and `@daily` are out. */
@@ -10,10 +10,7 @@ const parse = (expression: string): Cron =>
   new Cron(expression, { timezone: 'UTC', mode: '5-part', paused: true });
 
 function refuse(detail: string): never {
-  throw new ProblemError('invalid_request', {
-    field: 'cron_schedule',
-    detail: `cron_schedule: ${detail}`,
-  });
+  throw invalidField('cron_schedule', detail);
 }
 
 function checkField(name: string, value: string, index: number): void {

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { sql, type Transaction } from 'kysely';
 import type { AgentConfig } from '../../contract/agent-config.ts';
 import type { AuditAction } from '../../contract/people.ts';
-import { ProblemError } from '../../contract/problem.ts';
+import { invalidField, ProblemError } from '../../contract/problem.ts';
 import { isOff } from '../../contract/not-served.ts';
 import {
   NAMED_ENVIRONMENT,
@@ -27,10 +27,6 @@ import {
 } from './present-schedule.ts';
 import { sendFiring } from './schedule-queue.ts';
 
-function invalid(field: string, detail: string): ProblemError {
-  return new ProblemError('invalid_request', { field, detail: `${field}: ${detail}` });
-}
-
 /** Refuses what no firing could ever start, so that its author hears of it now. */
 async function check(
   context: ServiceContext,
@@ -40,7 +36,7 @@ async function check(
 ): Promise<void> {
   const hasSkill = config.skill_spec !== undefined || (config.skills ?? []).length > 0;
   if (!request.prompt?.trim() && !hasSkill)
-    throw invalid('prompt', 'is needed, unless agent_config names a skill');
+    throw invalidField('prompt', 'is needed, unless agent_config names a skill');
   checkCron(request.cron_schedule);
   if (request.agent_uid !== undefined)
     await availableIdentity(context, caller.teamId, request.agent_uid, 'agent_uid');

@@ -1,5 +1,5 @@
 import type { AgentConfig } from '../../contract/agent-config.ts';
-import { ProblemError } from '../../contract/problem.ts';
+import { invalidField } from '../../contract/problem.ts';
 import type { ServiceContext } from '../context.ts';
 import type { SkillRecord } from '../tables.ts';
 import { awaitDiscovery, renewStale } from './await-discovery.ts';
@@ -21,10 +21,6 @@ interface Named {
   names: readonly string[];
 }
 
-function invalid(field: string, detail: string): ProblemError {
-  return new ProblemError('invalid_request', { field, detail: `${field}: ${detail}` });
-}
-
 interface Spec {
   owner: string | undefined;
   repo: string;
@@ -35,7 +31,7 @@ interface Spec {
 function readSpec(field: string, text: string): Spec {
   const [, owner, repo, what] = SPEC.exec(text) ?? [];
   if (repo === undefined || what === undefined)
-    throw invalid(
+    throw invalidField(
       field,
       'must have the form repo:name, repo:path, owner/repo:name or owner/repo:path',
     );
@@ -55,10 +51,11 @@ function isMeant({ skill }: VisibleSkill, { what }: Spec): boolean {
 
 function pick(field: string, text: string, found: readonly VisibleSkill[]): SkillRecord {
   const [first, second] = found;
-  if (!first) throw invalid(field, `there is no skill "${text}" in the team's environments`);
-  if (second) throw invalid(field, `"${text}" may mean ${found.map(({ id }) => id).join(' or ')}`);
+  if (!first) throw invalidField(field, `there is no skill "${text}" in the team's environments`);
+  if (second)
+    throw invalidField(field, `"${text}" may mean ${found.map(({ id }) => id).join(' or ')}`);
   const { id, skill } = first;
-  if (skill.error !== null) throw invalid(field, `"${id}" is malformed: ${skill.error}`);
+  if (skill.error !== null) throw invalidField(field, `"${id}" is malformed: ${skill.error}`);
   return { name: skill.name, path: id, content: skill.content, description: skill.description };
 }
 

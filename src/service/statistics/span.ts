@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { ProblemError } from '../../contract/problem.ts';
+import { invalidField } from '../../contract/problem.ts';
 import type { statisticsQuery } from '../../contract/statistics.ts';
 
 type Query = z.output<typeof statisticsQuery>;
@@ -37,7 +37,7 @@ export function spanOf(query: Query, now: Date): DaySpan {
   const to = floorDay(Date.parse(query.to ?? now.toISOString()) - 1) + DAY_MS;
   const from = query.from ? floorDay(Date.parse(query.from)) : to - USUAL_DAYS * DAY_MS;
   const refuse = (field: 'from' | 'bucket', detail: string): never => {
-    throw new ProblemError('invalid_request', { field, detail: `${field}: ${detail}` });
+    throw invalidField(field, detail);
   };
   if (from >= to) refuse('from', 'must be before `to`');
   const starts: Date[] = [];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ModelProtocol } from '../profile/profile.ts';
+import { parseJson } from './token-count.ts';
 
 const chat = z.looseObject({
   stream: z.literal(true),
@@ -14,7 +15,7 @@ const background = z.looseObject({ background: z.literal(true) });
  */
 export function countableBody(protocol: ModelProtocol, body: string): string | undefined {
   if (protocol !== 'openai') return body;
-  const parsed = parse(body);
+  const parsed = parseJson(body);
   if (parsed === undefined || background.safeParse(parsed).success) return undefined;
   const stream = chat.safeParse(parsed).data;
   if (!stream) return body;
@@ -22,12 +23,4 @@ export function countableBody(protocol: ModelProtocol, body: string): string | u
     ...stream,
     stream_options: { ...stream.stream_options, include_usage: true },
   });
-}
-
-function parse(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }

@@ -64,7 +64,7 @@ export class TokenCounter {
   private read(json: string): void {
     // Most events of a stream are words; only those that name these are worth reading.
     if (!/[mM]odel|[uU]sage/.test(json)) return;
-    const parsed = told.safeParse(parse(json));
+    const parsed = told.safeParse(parseJson(json));
     if (!parsed.success) return;
     const { usageMetadata, model, modelVersion } = parsed.data;
     const inner = parsed.data.message ?? parsed.data.response;
@@ -83,7 +83,8 @@ export class TokenCounter {
   }
 }
 
-function parse(json: string): unknown {
+/** What a text says as JSON; undefined where it is none. */
+export function parseJson(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch {

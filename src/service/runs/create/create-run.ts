@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { endpoints } from '../../../contract/endpoints.ts';
 import type { AgentConfig } from '../../../contract/agent-config.ts';
 import { METADATA_MAX_KEYS } from '../../../contract/primitives.ts';
-import { ProblemError } from '../../../contract/problem.ts';
+import { invalidField, ProblemError } from '../../../contract/problem.ts';
 import {
   ATTACHMENTS_MAX,
   runSource,
@@ -36,19 +36,15 @@ const SOURCE_HEADER = 'X-Oz-Api-Source';
 const OWN_SOURCES: ReadonlySet<RunSource> = new Set(['RUN_SCORER', 'SCHEDULED_AGENT']);
 const TITLE_MAX = 80;
 
-function invalid(field: string, detail: string): ProblemError {
-  return new ProblemError('invalid_request', { field, detail: `${field}: ${detail}` });
-}
-
 function sourceOf(request: Request, body: Body): RunSource {
   const given = request.headers.get(SOURCE_HEADER);
   if (given === null) return body.parent_run_id === undefined ? 'API' : 'ORCHESTRATION';
   const source = runSource.safeParse(given);
-  if (!source.success) throw invalid(SOURCE_HEADER, 'is not a source of runs');
+  if (!source.success) throw invalidField(SOURCE_HEADER, 'is not a source of runs');
   if (OWN_SOURCES.has(source.data))
-    throw invalid(SOURCE_HEADER, 'is a source of runs that the service starts itself');
+    throw invalidField(SOURCE_HEADER, 'is a source of runs that the service starts itself');
   if (source.data === 'ORCHESTRATION' && body.parent_run_id === undefined)
-    throw invalid(SOURCE_HEADER, 'ORCHESTRATION needs a parent_run_id');
+    throw invalidField(SOURCE_HEADER, 'ORCHESTRATION needs a parent_run_id');
   return source.data;
 }
 
@@ -56,7 +52,7 @@ function checkPrompt(body: Body): void {
   const { prompt, skill, config, conversation_id } = body;
   if (prompt?.trim() || skill || config?.skill_spec || config?.skills?.length || conversation_id)
     return;
-  throw invalid('prompt', 'is required where no skill is given');
+  throw invalidField('prompt', 'is required where no skill is given');
 }
 
 /** The first line of what is asked, short enough for a list. */
@@ -73,9 +69,9 @@ function titleFor({ title, prompt, skill }: Body, config: AgentConfig): string {
 async function parentOf(context: ServiceContext, caller: TeamPrincipal, id: string | undefined) {
   if (id === undefined) return undefined;
   const parent = await findRun(context.db, caller, id);
-  if (!parent) throw invalid('parent_run_id', 'there is no such run');
+  if (!parent) throw invalidField('parent_run_id', 'there is no such run');
   if (parent.parent_run_id !== null)
-    throw invalid('parent_run_id', 'is itself a child: runs nest one level deep');
+    throw invalidField('parent_run_id', 'is itself a child: runs nest one level deep');
   return parent;
 }
 
@@ -108,7 +104,10 @@ function mergeMetadata(
 ): Record<string, string> {
   const merged = { ...parent, ...own };
   if (Object.keys(merged).length > METADATA_MAX_KEYS)
-    throw invalid('metadata', `must have at most ${METADATA_MAX_KEYS} keys with the parent run's`);
+    throw invalidField(
+      'metadata',
+      `must have at most ${METADATA_MAX_KEYS} keys with the parent run's`,
+    );
   return merged;
 }
 
@@ -118,7 +117,7 @@ function attachmentsOf({ attachments = [], images = [] }: Body): Attachment[] {
     return { file_name: `image-${index + 1}.${ending}`, ...image };
   });
   if (attachments.length + unnamed.length > ATTACHMENTS_MAX)
-    throw invalid('images', `may be at most ${ATTACHMENTS_MAX} together with attachments`);
+    throw invalidField('images', `may be at most ${ATTACHMENTS_MAX} together with attachments`);
   return [...attachments, ...unnamed];
 }
 
@@ -135,11 +134,11 @@ async function keptWith(
   conversation: Kept | undefined,
 ): Promise<Kept> {
   if (parent && conversation && parent.team_id !== conversation.team_id)
-    throw invalid('conversation_id', 'must be as personal as the parent run');
+    throw invalidField('conversation_id', 'must be as personal as the parent run');
   const related = parent ?? conversation;
   const isPersonal = related ? related.owner_uid !== null : body.team === false;
   if (related && body.team !== undefined && body.team === isPersonal)
-    throw invalid('team', 'must be that of the parent run or the conversation');
+    throw invalidField('team', 'must be that of the parent run or the conversation');
   if (!isPersonal) return { team_id: caller.teamId, owner_uid: null };
   if (caller.kind !== 'personal')
     throw new ProblemError('operation_not_supported', {
@@ -147,7 +146,7 @@ async function keptWith(
       detail: 'team: only a person has runs of their own; use a personal key',
     });
   if (body.agent_identity_uid !== undefined)
-    throw invalid('agent_identity_uid', 'executes runs of the team only');
+    throw invalidField('agent_identity_uid', 'executes runs of the team only');
   return { team_id: await spaceOf(db, caller), owner_uid: caller.uid };
 }
 

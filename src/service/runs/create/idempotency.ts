@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { sql, type Transaction } from 'kysely';
-import { ProblemError } from '../../../contract/problem.ts';
+import { invalidField, ProblemError } from '../../../contract/problem.ts';
 import type { TeamPrincipal } from '../../keys/principal.ts';
 import type { ServiceTables } from '../../tables.ts';
 
@@ -35,10 +35,7 @@ export function readOnceKey(
   const key = request.headers.get(HEADER);
   if (key === null) return undefined;
   if (key === '' || key.length > KEY_MAX)
-    throw new ProblemError('invalid_request', {
-      field: 'Idempotency-Key',
-      detail: `Idempotency-Key: must have 1 to ${KEY_MAX} characters`,
-    });
+    throw invalidField('Idempotency-Key', `must have 1 to ${KEY_MAX} characters`);
   return {
     teamId: caller.teamId,
     principal: caller.uid,

@@ -1,7 +1,7 @@
 import type { OperatorConfig } from '../../../config/operator-config.ts';
 import { harnessNames, namedHarness } from '../../../config/harness.ts';
 import type { AgentConfig } from '../../../contract/agent-config.ts';
-import { ProblemError } from '../../../contract/problem.ts';
+import { invalidField } from '../../../contract/problem.ts';
 import type { ServiceContext } from '../../context.ts';
 import { requireVisible } from '../../environments/visible.ts';
 import { checkModel, defaultModelId } from '../../models/models.ts';
@@ -12,10 +12,6 @@ import type { SkillRecord } from '../../tables.ts';
 /** The public name of the service's own pool (interface.md 2.2). */
 const OWN_POOL = 'warp';
 
-function invalid(field: string, detail: string): ProblemError {
-  return new ProblemError('invalid_request', { field, detail: `${field}: ${detail}` });
-}
-
 /** Refuses a harness that the operator does not have. */
 export function checkHarness(
   operator: OperatorConfig,
@@ -25,12 +21,12 @@ export function checkHarness(
   const name = namedHarness(type);
   const known = harnessNames(operator);
   if (name !== undefined && !known.includes(name))
-    throw invalid(field, `is not known here; known are ${known.join(', ')}`);
+    throw invalidField(field, `is not known here; known are ${known.join(', ')}`);
 }
 
 function checkSkills(config: AgentConfig, at: string): void {
   if (config.skill_spec !== undefined && config.skills !== undefined)
-    throw invalid(`${at}.skills`, 'cannot be given together with skill_spec');
+    throw invalidField(`${at}.skills`, 'cannot be given together with skill_spec');
 }
 
 /** Of a run that leaves both agent and model to the operator, the operator's default model. */

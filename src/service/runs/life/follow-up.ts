@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql, type Transaction } from 'kysely';
 import type { z } from 'zod';
 import type { endpoints } from '../../../contract/endpoints.ts';
-import { ProblemError } from '../../../contract/problem.ts';
+import { invalidField, ProblemError } from '../../../contract/problem.ts';
 import {
   isTerminal,
   PROMPT_MAX,
@@ -54,15 +54,9 @@ async function extendPrompt(
     .executeTakeFirstOrThrow();
   const longer = prompt === '' ? text : `${prompt}\n\n${text}`;
   if (longer.length > PROMPT_MAX)
-    throw new ProblemError('invalid_request', {
-      field: 'message',
-      detail: `message: the prompt would be longer than ${PROMPT_MAX} characters`,
-    });
+    throw invalidField('message', `the prompt would be longer than ${PROMPT_MAX} characters`);
   if (attachments.length + named.length > PROMPT_ATTACHMENTS_MAX)
-    throw new ProblemError('invalid_request', {
-      field: 'attachments',
-      detail: `attachments: the prompt would have more than ${PROMPT_ATTACHMENTS_MAX}`,
-    });
+    throw invalidField('attachments', `the prompt would have more than ${PROMPT_ATTACHMENTS_MAX}`);
   const followupId = randomUUID();
   const taken = await takeAttachments(trx, { runId: run.id, followupId }, named);
   await trx.deleteFrom('run_attachments').where('followup_id', '=', followupId).execute();
@@ -147,10 +141,7 @@ function textOf({ message, attachments = [] }: Body, { state, attempt }: LockedR
   if (message?.trim()) return message;
   if (attachments.length > 0) return LOOK;
   if (isTerminal(state) && attempt > 0) return CONTINUE;
-  throw new ProblemError('invalid_request', {
-    field: 'message',
-    detail: 'message: must not be empty where there is no conversation to continue',
-  });
+  throw invalidField('message', 'must not be empty where there is no conversation to continue');
 }
 
 /** POST /agent/runs/{runId}/followups. */

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { ProblemError } from '../../../contract/problem.ts';
+import { invalidField } from '../../../contract/problem.ts';
 
 const MAC_BYTES = 16;
 
@@ -27,7 +27,7 @@ export function writeCursor(secret: string, cursor: Cursor): string {
 }
 
 function refuse(detail: string): never {
-  throw new ProblemError('invalid_request', { field: 'cursor', detail: `cursor: ${detail}` });
+  throw invalidField('cursor', detail);
 }
 
 /** Reads a cursor back; 400 when it is not ours or belongs to another sort (threats.md S10). */
@@ -48,4 +48,12 @@ export function readCursor(
   if (sortBy !== sort.sortBy || sortOrder !== sort.sortOrder)
     refuse('belongs to another sort_by or sort_order');
   return { sortBy, sortOrder, value, id };
+}
+
+/** What a page says of the one after it. */
+export function pageInfoOf(next: string | undefined): {
+  has_next_page: boolean;
+  next_cursor?: string;
+} {
+  return next === undefined ? { has_next_page: false } : { has_next_page: true, next_cursor: next };
 }

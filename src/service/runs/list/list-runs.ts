@@ -1,14 +1,14 @@
 import { sql, type Kysely, type SqlBool } from 'kysely';
 import type { z } from 'zod';
 import type { endpoints } from '../../../contract/endpoints.ts';
-import { ProblemError } from '../../../contract/problem.ts';
+import { invalidField } from '../../../contract/problem.ts';
 import type { listRunsQuery, listRunsResponse } from '../../../contract/run.ts';
 import type { ServiceContext } from '../../context.ts';
 import type { Call } from '../../http/call.ts';
 import type { ServiceTables } from '../../tables.ts';
 import { readableBy, type Reader } from '../../keys/spaces.ts';
 import { conditionalAnswer } from '../../http/conditional.ts';
-import { readCursor, writeCursor, type Cursor } from './cursor.ts';
+import { pageInfoOf, readCursor, writeCursor, type Cursor } from './cursor.ts';
 import { findRun } from '../find-run.ts';
 import { planList, type ListPlan, type SortBy } from './list-plan.ts';
 import { readPage, type ListedRow, type Stretch } from './read-page.ts';
@@ -78,10 +78,7 @@ async function checkAncestor(
 ): Promise<void> {
   const id = query.ancestor_run_id;
   if (id === undefined || (await findRun(context.db, reader, id))) return;
-  throw new ProblemError('invalid_request', {
-    field: 'ancestor_run_id',
-    detail: 'ancestor_run_id: there is no such run',
-  });
+  throw invalidField('ancestor_run_id', 'there is no such run');
 }
 
 /** The runs whose id `q` is, as a whole, in a page's address or from its start; nothing where it is none. */
@@ -205,10 +202,7 @@ export async function listRuns(
       : undefined;
   return {
     runs: await toRunItems(db, page, context),
-    page_info: {
-      has_next_page: next !== undefined,
-      ...(next === undefined ? {} : { next_cursor: next }),
-    },
+    page_info: pageInfoOf(next),
   };
 }
 

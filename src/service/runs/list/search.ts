@@ -4,7 +4,7 @@ import type { listRunsQuery, listRunsResponse } from '../../../contract/run.ts';
 import type { ServiceContext } from '../../context.ts';
 import { readableBy, type Reader } from '../../keys/spaces.ts';
 import type { ServiceTables } from '../../tables.ts';
-import { readCursor, writeCursor, type Cursor } from './cursor.ts';
+import { pageInfoOf, readCursor, writeCursor, type Cursor } from './cursor.ts';
 import { FEW, fewestFirst } from './list-plan.ts';
 import { all, asked, runFilters, type Condition } from './run-filters.ts';
 import { ITEM_COLUMNS, type ItemRow } from '../item-row.ts';
@@ -174,10 +174,7 @@ export async function searchRuns(
       : undefined;
   return {
     runs: await toRunItems(db, page, context),
-    page_info: {
-      has_next_page: next !== undefined,
-      ...(next === undefined ? {} : { next_cursor: next }),
-    },
+    page_info: pageInfoOf(next),
   };
 }
 
