@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { pino } from 'pino';
-import type { Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { startServing, type Serving } from '../../src/cli/serve/start-serving.ts';
 import type { WorkerEventBody } from '../../src/contract/event.ts';
 import { LEASE_HEADER, type Lease } from '../../src/contract/lease.ts';
@@ -161,6 +161,29 @@ async function liveDelay(page: Page, source: Source, at: number): Promise<number
   return performance.now() - start;
 }
 
+/** How long until each of twenty windows of one browser shows what was reported, five times. */
+async function manyWindows(
+  context: BrowserContext,
+  url: string,
+  source: Source,
+): Promise<number[]> {
+  const windows = await Promise.all(Array.from({ length: 20 }, () => context.newPage()));
+  for (const window of windows) await window.goto(url);
+  const delays: number[] = [];
+  for (let at = 0; at < 5; at += 1) {
+    const text = `told to all, number ${at}.`;
+    const start = performance.now();
+    const seen = windows.map(async (window) => {
+      await window.getByText(text).waitFor({ timeout: 120_000 });
+      delays.push(performance.now() - start);
+    });
+    await source.report([{ type: 'message', message_id: text, role: 'assistant', delta: text }]);
+    await Promise.all(seen);
+  }
+  for (const window of windows) await window.close();
+  return delays;
+}
+
 /** Many files of code, all their lines new. */
 function changes(): WorkerEventBody {
   const lines = LINES / 10;
@@ -245,6 +268,8 @@ async function main(): Promise<void> {
   await page.goto(serving.url + live.path);
   const delays: number[] = [];
   for (let at = 0; at < 20; at += 1) delays.push(await liveDelay(page, live, at));
+  const all = summarise(await manyWindows(context, serving.url + live.path, live));
+  console.log(`report → visible in 20 windows: p50 ${ms(all.p50)} ms, max ${ms(all.max)} ms`);
   const sources = new Map<number, Source>();
   for (const size of SIZES) sources.set(size, await makeRun(serving, key, workerKey, size));
   await sources.get(SIZES[0] ?? 0)?.report([changes()]);

@@ -308,6 +308,22 @@ describe('a run that is not followed quietly', () => {
     await page.getByText('While nobody looked').waitFor();
   });
 
+  it('hears of everything in each of many windows', async () => {
+    const { run_id } = backend.addRun({});
+    const context = await browser.newContext();
+    const windows = await Promise.all(Array.from({ length: 9 }, () => context.newPage()));
+    const [first] = windows;
+    if (!first) throw new Error('no window');
+    await signInQuietly(first, served.origin, ADAS_KEY);
+    for (const window of windows) await window.goto(`${served.origin}/runs/${run_id}`);
+    await vi.waitFor(() => expect(backend.holding()).toBe(4), 20_000);
+    for (const text of ['The first news', 'The second']) {
+      backend.append(run_id, ...say(text, text));
+      await Promise.all(windows.map((window) => window.getByText(text).waitFor()));
+    }
+    await context.close();
+  });
+
   it('asks before it cancels', async () => {
     const { run_id } = backend.addRun({});
     await page.goto(`${served.origin}/runs/${run_id}`);

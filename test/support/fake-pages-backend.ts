@@ -337,7 +337,11 @@ export function createFakeBackend(publicUrl = 'http://127.0.0.1:8787'): FakeBack
     log: silentLog,
     closing: closing.signal,
     drain: () => closing.abort(),
-    holding: () => changes.eventNames().filter((name) => name !== 'error').length,
+    holding: () =>
+      changes
+        .eventNames()
+        .filter((name) => name !== 'error')
+        .reduce((sum, name) => sum + changes.listenerCount(name), 0),
     runs: new Map(),
     environments: [],
     workers: [],

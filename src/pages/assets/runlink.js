@@ -233,7 +233,7 @@ function connection(text) {
   write(line, text);
 }
 
-// A tab that nobody sees keeps no connection: a browser has six for one service, all its tabs together.
+// A tab that nobody sees keeps no connection.
 let leaving = new AbortController();
 function letGo() {
   leaving.abort();
@@ -248,7 +248,9 @@ async function fetchUpdate(root, wait) {
   url.searchParams.set('after', root.dataset.after);
   if (!wait) url.searchParams.set('wait', 'no');
   const { signal } = leaving;
-  const answer = await fetch(url, { headers: { accept: 'text/html' }, signal });
+  // Else Chromium lets windows that ask for the same wait for each other, one at a time.
+  const cache = 'no-store';
+  const answer = await fetch(url, { headers: { accept: 'text/html' }, signal, cache });
   if (answer.status === 401 || answer.status === 404) return 'gone';
   if (answer.status === 204) return 'same';
   if (!answer.ok) throw new Error(String(answer.status));
@@ -274,12 +276,29 @@ function followFrom(root, { after, active }) {
   void follow(root);
 }
 
+/** A browser has six connections for one service, all its windows together: so many of them wait. */
+const WAITING_MAX = 4;
+
+/** Asks for news, waiting for them where few windows do; the others ask again and again. */
+async function ask(root) {
+  const { locks } = navigator;
+  for (let at = 1; locks && at <= WAITING_MAX; at += 1) {
+    const asked = await locks.request(`live-${at}`, { ifAvailable: true }, (lock) =>
+      lock ? fetchUpdate(root, true) : null,
+    );
+    if (asked !== null) return asked;
+  }
+  const asked = await fetchUpdate(root, !locks);
+  if (locks && asked !== 'gone') await pause(LONGEST_PAUSE_MS);
+  return asked;
+}
+
 async function follow(root) {
   let failures = 0;
   while (root.dataset.active === 'yes') {
     await visible();
     try {
-      const outcome = await fetchUpdate(root, true);
+      const outcome = await ask(root);
       if (outcome === 'gone') {
         connection('This page cannot be updated any more. Reload it to sign in again.');
         return;

@@ -23,6 +23,7 @@ export function runListRoutes(backend: PagesBackend): Hono<PagesEnv> {
     c: Context<PagesEnv>,
     filter: RunsFilter,
     etag?: string,
+    wait = UPDATE_WAIT_SECONDS,
   ): Promise<RunList | undefined> => {
     const api = apiFor(backend, c.get('viewer').session);
     const answer = await api.send(endpoints.runs.list, {
@@ -31,7 +32,7 @@ export function runListRoutes(backend: PagesBackend): Hono<PagesEnv> {
         ? {}
         : {
             etag,
-            wait: UPDATE_WAIT_SECONDS,
+            wait,
             signal: AbortSignal.any([c.req.raw.signal, backend.closing]),
           }),
     });
@@ -77,7 +78,8 @@ export function runListRoutes(backend: PagesBackend): Hono<PagesEnv> {
     })
     .get('/updates', async (c) => {
       const params = new URL(c.req.url).searchParams;
-      const list = await load(c, readFilter(params), params.get('after') ?? undefined);
+      const wait = params.get('wait') === 'no' ? 0 : UPDATE_WAIT_SECONDS;
+      const list = await load(c, readFilter(params), params.get('after') ?? undefined, wait);
       return list ? c.html(runListUpdate(list)) : c.body(null, 204);
     });
 }
