@@ -22,9 +22,13 @@ async function emptyDatabase(): Promise<string> {
   return url;
 }
 
-async function startNodes(databaseUrl: string, count: number): Promise<TestService[]> {
+async function startNodes(
+  databaseUrl: string,
+  count: number,
+  config: Record<string, unknown> = {},
+): Promise<TestService[]> {
   const nodes = await Promise.all(
-    Array.from({ length: count }, () => startTestService({ databaseUrl })),
+    Array.from({ length: count }, () => startTestService({ databaseUrl, config })),
   );
   onTestFinished(async () => {
     await Promise.all(nodes.map((node) => node.close()));
@@ -81,15 +85,22 @@ describe('several nodes on one database', () => {
     await context.db.updateTable('api_keys').set({ revoked_at: new Date() }).execute();
     expect(await statuses(key)).toEqual([401, 401]);
   });
+});
 
-  it.each(['acknowledge', 'events', 'complete'])(
-    'write nothing more for a worker whose key was revoked on another, by %s (threats.md S1)',
-    async (action) => {
-      const { url } = await useTestDatabase();
-      const nodes = await startNodes(url, 2);
-      const [first, second] = nodes;
-      if (!first || !second) throw new Error('no nodes');
-      const key = await first.personalKey();
+describe('a worker whose key was revoked on another node (threats.md S1)', () => {
+  it('writes nothing more, by whatever it says', async () => {
+    const { url } = await useTestDatabase();
+    const nodes = await startNodes(url, 2);
+    const [first, second] = nodes;
+    if (!first || !second) throw new Error('no nodes');
+    const key = await first.personalKey();
+    const at = new Date().toISOString();
+    const said = {
+      acknowledge: {},
+      events: { events: [{ seq: 1, at, type: 'protocol' }] },
+      complete: { state: 'SUCCEEDED', message: '', last_signal: 0 },
+    };
+    for (const [action, body] of Object.entries(said)) {
       const workerKey = await first.workerKey();
       const runs = driveRuns(first, key, workerKey);
       await runs.create();
@@ -99,16 +110,45 @@ describe('several nodes on one database', () => {
       const before = await runs.get(lease.run_id);
       const { keyId } = await authenticated(second, workerKey);
       await revokeKey(second.service.context.db, keyId);
-      const said = {
-        acknowledge: {},
-        events: { events: [{ seq: 1, at: new Date().toISOString(), type: 'protocol' }] },
-        complete: { state: 'SUCCEEDED', message: '', last_signal: 0 },
-      }[action];
       for (let time = 0; time < 2; time += 1)
-        expect((await runs.report(lease, action, said)).status).toBe(401);
+        expect((await runs.report(lease, action, body)).status).toBe(401);
       expect(await runs.get(lease.run_id)).toEqual(before);
-    },
-  );
+    }
+  });
+
+  it.each([
+    ['in the midst of its runs', {}],
+    ['of one environment', { environment: 'web' }],
+  ])('is given no run, %s, nor while its claim is held', async (_, wish) => {
+    const environments = [{ id: 'Web0000000000000000000', name: 'web', link_sharing: true }];
+    const config = { environment_id: 'Web0000000000000000000' };
+    const { url } = await useTestDatabase();
+    const nodes = await startNodes(url, 2, { environments });
+    const [first, second] = nodes;
+    if (!first || !second) throw new Error('no nodes');
+    const key = await first.personalKey();
+    const workerKey = await first.workerKey();
+    const runs = driveRuns(first, key, workerKey);
+    const claim = (seconds: number) =>
+      first.request('POST', '/worker/claim', {
+        key: workerKey,
+        headers: { prefer: `wait=${seconds}` },
+        body: { worker_id: 'w', capacity: 1, harnesses: [], ...wish },
+      });
+    await runs.create({ config });
+    const given = (await (await claim(0)).json()) as { lease: object | null };
+    expect(given.lease).not.toBeNull();
+    const held = claim(25);
+    await expect.poll(() => first.service.context.changes.waiting, { timeout: 60_000 }).toBe(1);
+    const { keyId } = await authenticated(second, workerKey);
+    await revokeKey(second.service.context.db, keyId);
+    const id = await runs.create({ config });
+    expect((await claim(0)).status).toBe(401);
+    first.service.endWaits();
+    const { lease = null } = (await (await held).json()) as { lease?: object | null };
+    expect(lease).toBeNull();
+    expect((await runs.get(id)).state).toBe('QUEUED');
+  });
 });
 
 describe('an older schema', () => {

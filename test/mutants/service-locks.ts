@@ -36,7 +36,16 @@ export const SERVICE_LOCKS: readonly Mutant[] = [
     find: 'and (w.key is null',
     replace: 'and (true',
     tests: ['faults/nodes'],
-    only: 'write nothing more',
+    only: 'writes nothing more',
+  },
+  {
+    row: 'S1',
+    name: 'a revoked key of a worker is given runs',
+    file: 'src/service/leases/take-runs.ts',
+    find: 'where key is null\n',
+    replace: 'where true\n',
+    tests: ['faults/nodes'],
+    only: 'is given no run',
   },
   {
     row: 'S1',

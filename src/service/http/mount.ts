@@ -27,8 +27,10 @@ export interface MountOptions {
 
 /** Set by `fetchAs`: the request comes from a signed-in session of this process, not with a key. */
 export type Env = { Bindings: { principal?: Principal } };
-/** What these write demands a good key itself (leases/write-words.ts). */
-const PROVING = new Set(['worker.acknowledge', 'worker.appendEvents', 'worker.complete']);
+/** What these write demands a good key itself (leases/write-words.ts, leases/take-runs.ts). */
+const PROVING = new Set(
+  ['claim', 'acknowledge', 'appendEvents', 'complete'].map((name) => `worker.${name}`),
+);
 type AnyHandler = (call: Call<Endpoint>) => Promise<unknown>;
 
 function waitSecondsOf(endpoint: Endpoint, request: Request): number | undefined {

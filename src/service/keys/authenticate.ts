@@ -118,17 +118,15 @@ export async function authenticate(
   const hash = hashSecret(rawKey);
   const hex = hash.toString('hex');
   const good = mayBeUnproven ? goodKeys.get(hex) : undefined;
-  if (good && Date.now() - good.at < GOOD_FOR_MS) {
-    const prove = async (): Promise<void> => {
-      if (await lookUp(keys, hash)) return;
-      goodKeys.delete(hex);
-      throw new ProblemError('authentication_required');
-    };
-    return { ...good.principal, unproven: { hash: hex, prove } };
-  }
-  const principal = await lookUp(keys, hash);
+  const isGood = good !== undefined && Date.now() - good.at < GOOD_FOR_MS;
+  const principal = isGood ? good.principal : await lookUp(keys, hash);
   if (principal?.kind !== 'worker') return principal;
   if (goodKeys.size >= GOOD_MAX) goodKeys.clear();
-  goodKeys.set(hex, { principal, at: Date.now() });
-  return principal;
+  if (!isGood) goodKeys.set(hex, { principal, at: Date.now() });
+  const prove = async (): Promise<void> => {
+    if (await lookUp(keys, hash)) return;
+    goodKeys.delete(hex);
+    throw new ProblemError('authentication_required');
+  };
+  return mayBeUnproven ? { ...principal, unproven: { hash: hex, prove } } : principal;
 }

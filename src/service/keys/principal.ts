@@ -19,7 +19,7 @@ export interface Principal {
   runId: string | undefined;
   /** When the key is over: so are those that it makes. */
   endsAt: Date | null;
-  /** Of a worker's key that was good a moment ago, and is proven again by what it writes. */
+  /** Of a worker's key that was good a moment ago, where what it writes proves it again. */
   unproven?: UnprovenKey;
 }
 

@@ -16,6 +16,8 @@ export interface Ask {
   /** Ids of the only environments whose runs it takes; of any where absent. */
   environments?: readonly string[] | undefined;
   worker: string;
+  /** Hash of the worker's key in hex, where it is to be proven good. */
+  key: string | undefined;
   /** Of the lease it will have. */
   tokenHash: Buffer;
 }

@@ -103,11 +103,20 @@ export async function claim(
   const wish = {
     lane: ownLane,
     worker: body.worker_id,
+    key: caller.unproven?.hash,
     offer: await offerOf(context, body),
     environments,
   };
-  const look = (): Promise<Claimed | undefined> =>
-    body.capacity > 0 && !context.held.now ? claimNext(context, wish) : Promise.resolve(undefined);
+  let isProven = false;
+  const look = async (): Promise<Claimed | undefined> => {
+    // Only the statement that takes in any environment demands a good key itself.
+    if (environments) await caller.unproven?.prove();
+    const taken =
+      body.capacity > 0 && !context.held.now ? await claimNext(context, wish) : undefined;
+    if (!taken && !environments && !isProven) await caller.unproven?.prove();
+    isProven = true;
+    return taken;
+  };
   const leave = waitSeconds === undefined ? undefined : enterWait(caller.keyId);
   try {
     const claimed = leave

@@ -24,6 +24,7 @@ export async function noteWorker(
   const said = JSON.stringify(worker);
   const last = noted.get(name);
   if (last?.said === said && Date.now() - last.at < NOTED_MS) return;
+  await caller.unproven?.prove();
   if (noted.size >= NOTED_MAX) noted.clear();
   noted.set(name, { said, at: Date.now() });
   const now = sql<Date>`now()`;

@@ -2,7 +2,7 @@ import { batched } from '../../base/batch.ts';
 import { IN_TURN, IS_WAITING, JOBS, TAKING_JOBS } from '../../database/job-statements.ts';
 import { isDatabaseUnavailable } from '../../database/failure.ts';
 import type { Database } from '../../database/open-database.ts';
-import { hmacPads } from '../keys/key-text.ts';
+import { hmacPads, isGoodKey } from '../keys/key-text.ts';
 import type { RunRow } from '../runs/find-run.ts';
 import { TRANSITIONS } from '../runs/life/state-machine.ts';
 import type { ServiceTables } from '../tables.ts';
@@ -25,7 +25,9 @@ const { from } = TRANSITIONS.claim;
 const TAKE = `
   with recursive ask as (
     select * from json_to_recordset($1) as ask (
-      place integer, kind integer, turn integer, lane integer, worker text, token text)),
+      place integer, kind integer, turn integer, lane integer, worker text, token text, key text)
+    where key is null
+      or exists (select from api_keys k where k.hash = decode(key, 'hex') and ${isGoodKey('k')})),
   offer as (
     select * from json_to_recordset($2) as offer (
       kind integer, harnesses text[], unnamed boolean, start integer, turns integer)),
@@ -95,7 +97,7 @@ export function createTaker(
   const takeAny = batched<Ask, Taken>(
     async (asks) => {
       const kinds = new Map<string, Kind>();
-      const rows = asks.map(({ lane, worker, tokenHash, offer }, place) => {
+      const rows = asks.map(({ lane, worker, key, tokenHash, offer }, place) => {
         const name = JSON.stringify(offer);
         const kind = kinds.get(name) ?? {
           kind: kinds.size,
@@ -105,7 +107,15 @@ export function createTaker(
         };
         kinds.set(name, kind);
         const turn = lane === undefined ? kind.turns++ : null;
-        return { place, kind: kind.kind, turn, lane, worker, token: tokenHash.toString('hex') };
+        return {
+          place,
+          kind: kind.kind,
+          turn,
+          lane,
+          worker,
+          key,
+          token: tokenHash.toString('hex'),
+        };
       });
       const result = await database.steadyPool.query<Row>({
         name: 'runlink_take',
