@@ -51,6 +51,13 @@ describe('what GitHub refuses', () => {
     thrown(403, DENIED),
     thrown(403, DENIED, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset }),
     thrown(403, 'Resource not accessible by personal access token'),
+    thrown(403, 'resource not accessible by fine-grained personal access token'),
+    thrown(403, 'Must have push access to view repository collaborators.'),
+    thrown(403, 'Must have admin rights to Repository.'),
+    thrown(403, 'GitHub Actions is not permitted to create or approve pull requests.'),
+    thrown(403, 'Your token has not been granted the required scopes to execute this query.'),
+    thrown(403, 'Resource protected by organization SAML enforcement. You must grant your token.'),
+    thrown(403, '`acme` forbids access via a personal access token (classic).'),
     new GithubUnreachable('GitHub was asked about alice', thrown(403, DENIED)),
   ])(
     'for want of a permission is no outage and told at once (docs: rest/troubleshooting)',

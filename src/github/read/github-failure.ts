@@ -67,8 +67,9 @@ function wanted({ 'x-accepted-github-permissions': needs }: Record<string, unkno
   return typeof needs === 'string' ? ` (it takes ${needs.slice(0, 200)})` : '';
 }
 
-/** How GitHub says that an App or a token lacks a permission, whatever the request. */
-const DENIED = /not accessible by (?:integration|personal access token)/i;
+/** How GitHub says that an App or a token lacks a permission, or may not for what its owner set. */
+const DENIED =
+  /not accessible by|must have (?:admin|push|write|read)|not permitted to create|required scopes|SAML enforcement|forbids access via/i;
 /** A token that ran out, and a request GitHub gave up waiting for. */
 const AGAIN: readonly number[] = [401, 408];
 
