@@ -951,7 +951,7 @@ function readGithubFailure(error, now) {
 function wanted({ "x-accepted-github-permissions": needs }) {
 	return typeof needs === "string" ? ` (it takes ${needs.slice(0, 200)})` : "";
 }
-const DENIED = /not accessible by (?:integration|personal access token)/i;
+const DENIED = /not accessible by|must have (?:admin|push|write|read)|not permitted to create|required scopes|SAML enforcement|forbids access via/i;
 const AGAIN = [401, 408];
 function isLimit(headers, message) {
 	return headers["retry-after"] !== void 0 || headers["x-ratelimit-remaining"] === "0" || /rate limit|abuse/i.test(message);

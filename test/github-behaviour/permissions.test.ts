@@ -38,6 +38,14 @@ describe('a permission that the App lacks', () => {
       'refusing to allow a GitHub App to create or update workflow `.github/workflows/ci.yml` without `workflows` permission',
       'workflows: write',
     ],
+    [
+      'refusing to allow a Personal Access Token to create or update workflow `.github/workflows/ci.yml` without `workflow` scope',
+      'its workflow scope',
+    ],
+    [
+      'GH013: Repository rule violations found for refs/heads/runlink/x. Push cannot contain secrets',
+      'A rule of the repository refuses it',
+    ],
     ['Permission to acme/widgets.git denied to runlink[bot].', 'write permission for contents'],
   ])('to push %j is named (peter-evans/create-pull-request#1713)', (said, hint) => {
     expect(pushHint(`git push failed: ! [remote rejected] topic -> topic (${said})`)).toContain(

@@ -126,7 +126,9 @@ function orderOf(
 
 /** What to do about what GitHub said of a push. */
 export function pushHint(said: string): string {
-  return said.includes('refusing to allow') && said.includes('workflow')
-    ? 'The commits change a file under .github/workflows: the App needs `workflows: write` (app.yml), a personal token its workflow scope. Or ask for the work without that file.'
+  if (said.includes('refusing to allow') && said.includes('workflow'))
+    return 'The commits change a file under .github/workflows: the App needs `workflows: write` (app.yml), a personal token its workflow scope. Or ask for the work without that file.';
+  return HAS_RULES.test(said)
+    ? 'A rule of the repository refuses it, which GitHub names above. Allow the App what it forbids, or ask for the work without that.'
     : 'The App or token needs write permission for contents.';
 }
