@@ -37,6 +37,12 @@ describe('a disk that is full', () => {
     expect(next.completed[0]).toMatchObject({ state: 'SUCCEEDED', message: 'next' });
     expect(readdirSync(join(data, 'runs'))).toEqual([next.lease.run_id]);
     expect(run.completed).toHaveLength(1);
+    const { environment } = bench.lease({}, remote);
+    if (!environment) throw new Error('the lease has an environment');
+    const setup_commands = ['head -c 100000000 /dev/zero > big'];
+    const change = { environment: { ...environment, setup_commands } };
+    const setUp = await bench.ended(bench.fake([{ say: 'never' }], change, remote));
+    expect(setUp.completed[0]?.message).toMatch(/No space left on device\. Make room.*workspaces/i);
   });
 });
 

@@ -286,7 +286,10 @@ describe('an image that is pulled', () => {
       hint: expect.stringMatching(/Make room[\s\S]*podman system prune/) as string,
     });
     const deaf = imagesOf('exec sleep 1000', 200);
-    await expect(deaf.take('an/image').ready).rejects.toThrow(/did not send all of it within/);
+    await expect(deaf.take('an/image').ready).rejects.toMatchObject({
+      message: expect.stringContaining('did not send all of it within') as string,
+      hint: expect.stringMatching(/podman pull an\/image.*HTTPS_PROXY/) as string,
+    });
   });
 });
 

@@ -90,9 +90,16 @@ export class ContainerImages {
         ? last
         : `the registry did not send all of it within ${formatDuration(this.limitMs)}`;
     throw new RunlinkError('image_failed', `The image ${image} could not be pulled: ${why}`, {
-      hint: /no space left/i.test(why)
-        ? `Make room on the worker\u2019s disk: \`${this.engine.name} system prune --all\` removes images that nothing uses.`
-        : `Check \`image\` of the environment in runlink.yaml and try \`${this.engine.name} pull ${image}\` as the worker\u2019s user; a private image needs \`${this.engine.name} login\` first.`,
+      hint: this.advise(image, why, signal !== null),
     });
+  }
+
+  private advise(image: string, why: string, isLate: boolean): string {
+    const { name } = this.engine;
+    if (isLate)
+      return `Try \`${name} pull ${image}\` as the worker\u2019s user: once it is there, no run asks the registry. One that never answers may be reached only by a proxy, which ${name} takes from HTTPS_PROXY.`;
+    if (/no space left/i.test(why))
+      return `Make room on the worker\u2019s disk: \`${name} system prune --all\` removes images that nothing uses.`;
+    return `Check \`image\` of the environment in runlink.yaml and try \`${name} pull ${image}\` as the worker\u2019s user; a private image needs \`${name} login\` first.`;
   }
 }

@@ -107,11 +107,13 @@ export function thrownOutcome(error: unknown): Outcome {
     : error instanceof RunlinkError
       ? CODES[error.code]
       : undefined;
-  const hint = error instanceof RunlinkError && error.hint ? ` ${error.hint}` : '';
-  return problemOutcome(code ?? 'internal_error', errorMessage(error) + hint);
+  const said = errorMessage(error);
+  const hint = error instanceof RunlinkError ? error.hint : undefined;
+  const sentence = /[.!?]$/.test(said) ? said : `${said}.`;
+  return problemOutcome(code ?? 'internal_error', hint ? `${sentence} ${hint}` : said);
 }
 
 /** As the system says it, and as the programs do that it was told to. */
-function isDiskFull(error: unknown): boolean {
+export function isDiskFull(error: unknown): boolean {
   return /ENOSPC|no space left on device/i.test(errorMessage(error));
 }

@@ -2,10 +2,15 @@ import { RunlinkError } from '../../../base/error.ts';
 import { BoundedText } from '../../log/bounded-text.ts';
 import type { View } from '../../sandbox/confinement.ts';
 import { agentEnvironment } from '../agent/agent-environment.ts';
+import { isDiskFull } from '../agent/outcome.ts';
 import { confine } from '../confine.ts';
 import { logStep, networkOf, workingDirectory, type RunContext } from '../run-context.ts';
 import { placesOf } from '../run-directories.ts';
 
+const CUT_OFF =
+  'It had no network. List the hosts that it needs as `network` of the environment in runlink.yaml.';
+const FULL =
+  'Make room on the worker\u2019s disk, or let it keep less: `workspaces: {keep, disk_gib}` in its runlink.yaml.';
 const OUTPUT_END_CHARS = 16_384;
 
 /** Runs the environment's commands one after the other. Throws `setup_failed` at the first that fails. */
@@ -65,6 +70,6 @@ async function runCommand(run: RunContext, command: string, view: View): Promise
 function failure(command: string, how: string, output: string, isCutOff: boolean): RunlinkError {
   const tail = output.trim().slice(-2000);
   const message = `The set-up command "${command}" failed (${how}).\n${tail}`;
-  const hint = `It had no network. List the hosts that it needs as \`network\` of the environment in runlink.yaml.`;
-  return new RunlinkError('setup_failed', message, isCutOff ? { hint } : {});
+  if (isDiskFull(tail)) return new RunlinkError('setup_failed', message, { hint: FULL });
+  return new RunlinkError('setup_failed', message, isCutOff ? { hint: CUT_OFF } : {});
 }
