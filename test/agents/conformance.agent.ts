@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { BUILT_IN } from '../../src/worker/profile/built-in.ts';
 import type { Ability, Profile } from '../../src/worker/profile/profile.ts';
 import type { HarnessSettings } from '../../src/config/harness.ts';
+import { SEEN_NODE } from '../support/worker-bench.ts';
 import { gitIn } from '../support/worker-remote.ts';
 import { installAgent, type Installed } from './install-agent.ts';
 import {
@@ -125,7 +126,7 @@ describe.each(SHOWN)('$name', (profile) => {
     const { work, run, finished, model } = await stage(context);
     await work();
     const lookup = { mcp: { server: 'tiny', tool: 'lookup', input: { q: 'zebra' } } };
-    const tiny = { command: process.execPath, args: [MCP_SERVER] };
+    const tiny = { command: SEEN_NODE, args: [MCP_SERVER] };
     const done = await finished(
       run([lookup, { say: 'ok' }], { config: { mcp_servers: { tiny } } }),
     );
