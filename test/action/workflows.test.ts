@@ -118,22 +118,32 @@ describe('every workflow we ship', () => {
 
   it('costs no job where no text begins with a command', () => {
     const text = 'github.event.comment.body';
-    const all = `${text} || github.event.review.body || github.event.issue.body`;
+    const pull = "(github.event_name == 'pull_request' && github.event.pull_request.body)";
+    const all = `${text} || github.event.review.body || github.event.issue.body || ${pull}`;
     const snippets = ['README.md', 'docs/action.md', 'examples/workflows/comment-command.yml'].map(
       (file) => /^ *(if: .*'\/agent'\))$/m.exec(readFileSync(resolve(ROOT, file), 'utf8'))?.[1],
     );
     expect(snippets).toEqual([text, text, all].map((body) => `if: startsWith(${body}, '/agent')`));
-    // As GitHub evaluates it: in any case, and nothing is an empty text.
-    const starts = ({ comment, review, issue: about }: Record<string, { body?: string | null }>) =>
-      (comment?.body || review?.body || about?.body || '').toLowerCase().startsWith('/agent');
+    // As GitHub evaluates it: in any case, nothing is an empty text, and false the word.
+    const starts = ([name, event]: readonly [string, Record<string, { body?: string | null }>]) => {
+      const { comment, review, issue: about, pull_request: asked } = event;
+      const others = comment?.body || review?.body || about?.body;
+      const body = others || (name === 'pull_request' && asked?.body);
+      return String(body ?? '')
+        .toLowerCase()
+        .startsWith('/agent');
+    };
+    const command = { body: '/agent fix it' };
     const events = [
-      { comment: { body: '/Agent fix it' } },
-      { review: { body: '/agent fix it' } },
-      { issue: { body: '/agent fix it' } },
-      { comment: { body: 'Thanks!' }, issue: { body: '/agent fix it' } },
-      { review: { body: null } },
-    ];
-    expect(events.map(starts)).toEqual([true, true, true, false, false]);
+      ['issue_comment', { comment: { body: '/Agent fix it' }, issue: { body: 'It fails.' } }],
+      ['pull_request_review', { review: command, pull_request: { body: null } }],
+      ['issues', { issue: command }],
+      ['pull_request', { pull_request: command }],
+      ['issue_comment', { comment: { body: 'Thanks!' }, issue: command }],
+      ['pull_request_review', { review: { body: null }, pull_request: command }],
+      ['pull_request', { pull_request: { body: null } }],
+    ] as const;
+    expect(events.map(starts)).toEqual([true, true, true, true, false, false, false]);
   });
 
   it('pins each action by a full commit', () => {
