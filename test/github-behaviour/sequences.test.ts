@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { connectGithub } from '../../src/app/connect-github.ts';
 import {
   alice,
+  commentEvent,
   onPullRequest,
   repository,
   startWorld,
@@ -23,6 +24,7 @@ import {
   type AppWorld,
   type Place,
 } from '../support/app-world.ts';
+import type { FaultRule } from '../support/fake-http.ts';
 import { end } from '../support/fake-service.ts';
 import { askOnPull, checksOf, newSha } from '../support/pull-scene.ts';
 
@@ -313,5 +315,61 @@ describe('jobs of the Action at the same time', () => {
     expect(new Set(first).size).toBe(2);
     expect(await Promise.all([job(21, 2), job(22, 2)])).toEqual(first);
     expect(service.runs).toHaveLength(2);
+  });
+});
+
+describe('what changes while a job of the Action waits', () => {
+  it.each([
+    ['deleted', 404, 'Not Found'],
+    ['gone with its repository', 410, 'This issue was deleted'],
+    ['locked', 403, 'Unable to create comment because issue is locked.'],
+    ['one that its token may not write to any more', 403, 'Resource not accessible by integration'],
+    ['one that its token, an hour old, is no longer good for', 401, 'Bad credentials'],
+  ])(
+    'the thread is %s: the run is seen to its end, and the step says so (docs: webhooks, issues; actions/security)',
+    async (_, status, message) => {
+      const { github, service, run, close } = await startWorld();
+      onTestFinished(close);
+      const rule: FaultRule = {
+        matches: ({ method, path }) => method !== 'GET' && path.includes('/issues/'),
+        fault: { kind: 'status', status, message },
+        times: Infinity,
+      };
+      service.play = async (one) => {
+        await vi.waitFor(() => expect(github.comments).toHaveLength(1), soon);
+        github.faults.push(rule);
+        service.change(one, { state: 'INPROGRESS' });
+        await service.whenAsked(one);
+        end(service, one, 'SUCCEEDED');
+      };
+      const step = await run(commentEvent('/agent fix it'));
+      expect(step).toMatchObject({
+        exitCode: 0,
+        outputs: { state: 'SUCCEEDED', conclusion: 'success' },
+      });
+      expect(step.summary).toContain('SUCCEEDED');
+      const tries = github.seen.filter((seen) => rule.matches(seen));
+      expect(tries.length).toBeLessThan(12);
+    },
+  );
+
+  it('the comment is edited, or another bot answers each of ours: nothing starts once more (docs: webhooks, issue_comment)', async () => {
+    const { service, run, close } = await startWorld();
+    onTestFinished(close);
+    const event = commentEvent('/agent fix it');
+    const first = await run(event, { inputs: { wait: 'false' } });
+    expect(first.outputs['reason-code']).toBe('started');
+    const edited = { ...(event.payload as object), action: 'edited', changes: { body: {} } };
+    const bot = { login: 'other[bot]', type: 'Bot' };
+    const comment = { id: 777, node_id: 'IC_777', user: bot, body: '/agent fix it' };
+    const answered = commentEvent('/agent fix it', { comment });
+    for (const next of [
+      { ...event, payload: edited },
+      { ...answered, payload: { ...(answered.payload as object), sender: bot } },
+    ]) {
+      const { outputs, exitCode } = await run(next, { inputs: { wait: 'false' } });
+      expect([exitCode, outputs['skipped']]).toEqual([0, 'true']);
+    }
+    expect(service.runs).toHaveLength(1);
   });
 });
