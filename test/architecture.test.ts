@@ -148,6 +148,11 @@ describe('the house', () => {
     expect(cycles()).toEqual([]);
   });
 
+  it('hides what is private by #, not by a word', () => {
+    const worded = files.filter(({ text }) => /^ +(?:private|protected) /m.test(text));
+    expect(worded.map(({ name }) => name)).toEqual([]);
+  });
+
   it('has no barrel imports', () => {
     expect(arrows.filter(({ to }) => /(^|\/)index\.ts$/.test(to)).map(show)).toEqual([]);
   });

@@ -25,65 +25,65 @@ const PAUSE_MS = 10_000;
 
 /** The loop of a worker: claims runs while it has room, and carries them out. */
 export class RunWorker implements WorkerTally {
-  private readonly context: WorkerContext;
+  readonly #context: WorkerContext;
   readonly capacity: number;
   readonly ended = new Map<TerminalState, number>();
   claimFailures = 0;
-  private readonly harnesses: string[];
-  private readonly active = new Map<string, Promise<void>>();
-  private readonly runs = new Set<RunContext>();
-  private readonly claiming = new AbortController();
-  private readonly stopping = new AbortController();
+  readonly #harnesses: string[];
+  readonly #active = new Map<string, Promise<void>>();
+  readonly #runs = new Set<RunContext>();
+  readonly #claiming = new AbortController();
+  readonly #stopping = new AbortController();
   /** Settles when nothing more is claimed; rejects where the service refuses this worker for good. */
   over: Promise<void> = Promise.resolve();
-  private duties: Promise<unknown> = Promise.resolve();
-  private tookOne = false;
-  private paused = false;
-  private freed: (() => void) | undefined;
+  #duties: Promise<unknown> = Promise.resolve();
+  #tookOne = false;
+  #paused = false;
+  #freed: (() => void) | undefined;
 
   constructor(context: WorkerContext, capacity: number, harnesses: string[]) {
-    this.context = context;
+    this.#context = context;
     this.capacity = capacity;
-    this.harnesses = harnesses;
+    this.#harnesses = harnesses;
   }
 
   /** Takes up what a killed predecessor left behind, and begins to claim. */
   async start(): Promise<void> {
-    await this.context.sandbox.endAll();
-    await removeRemains(this.context);
-    const found = await listRunFiles(this.context.runs);
+    await this.#context.sandbox.endAll();
+    await removeRemains(this.#context);
+    const found = await listRunFiles(this.#context.runs);
     const adopted = found.flatMap(({ dir, file }) =>
-      file.lease ? [this.track(file.run_id, () => this.adopt(dir, file))] : [],
+      file.lease ? [this.#track(file.run_id, () => this.#adopt(dir, file))] : [],
     );
-    const { signal } = this.claiming;
-    const { once, waitMs } = this.context.options;
-    this.over = once ? this.takeOne(adopted, waitMs) : this.claimAll();
+    const { signal } = this.#claiming;
+    const { once, waitMs } = this.#context.options;
+    this.over = once ? this.#takeOne(adopted, waitMs) : this.#claimAll();
     this.over.catch((error: unknown) => {
-      this.context.log.error({ err: errorMessage(error) }, 'the worker claims nothing more');
-      this.claiming.abort(error);
+      this.#context.log.error({ err: errorMessage(error) }, 'the worker claims nothing more');
+      this.#claiming.abort(error);
     });
-    this.duties = Promise.all([
-      this.discover(signal),
-      this.keepHouse(signal),
-      this.staySeen(signal),
+    this.#duties = Promise.all([
+      this.#discover(signal),
+      this.#keepHouse(signal),
+      this.#staySeen(signal),
     ]);
   }
 
   /** Skills are read by the service's own pool; who does only certain runs leaves them to others. */
-  private async discover(signal: AbortSignal): Promise<void> {
-    const { workerHost, onlyEnvironment, once } = this.context.options;
+  async #discover(signal: AbortSignal): Promise<void> {
+    const { workerHost, onlyEnvironment, once } = this.#context.options;
     if (workerHost === undefined && onlyEnvironment === undefined && !once)
-      await discoverSkills(this.context, signal);
+      await discoverSkills(this.#context, signal);
   }
 
   /** Of a worker of one run: how it ended, `left` where it did not; undefined where none came. */
   get verdict(): TerminalState | 'left' | undefined {
     const [state] = this.ended.keys();
-    return state ?? (this.tookOne ? 'left' : undefined);
+    return state ?? (this.#tookOne ? 'left' : undefined);
   }
 
   get activeRuns(): number {
-    return this.active.size;
+    return this.#active.size;
   }
 
   /**
@@ -91,53 +91,53 @@ export class RunWorker implements WorkerTally {
    * a restarted worker, or ended if there will be none. Resolves when no process of a run is left.
    */
   async drain(graceMs: number): Promise<void> {
-    this.claiming.abort(new RunlinkError('worker_stopping', 'The worker is stopping.'));
-    await this.duties;
-    if (!this.context.options.once) await this.over.catch(() => undefined);
-    const all = Promise.all(this.active.values());
-    await Promise.race([all, sleep(graceMs, this.stopping.signal).catch(() => undefined)]);
-    this.stopping.abort();
-    for (const run of this.runs) run.stop.abort(this.stopReason());
-    await Promise.all(this.active.values());
-    this.context.heartbeats.stop();
+    this.#claiming.abort(new RunlinkError('worker_stopping', 'The worker is stopping.'));
+    await this.#duties;
+    if (!this.#context.options.once) await this.over.catch(() => undefined);
+    const all = Promise.all(this.#active.values());
+    await Promise.race([all, sleep(graceMs, this.#stopping.signal).catch(() => undefined)]);
+    this.#stopping.abort();
+    for (const run of this.#runs) run.stop.abort(this.#stopReason());
+    await Promise.all(this.#active.values());
+    this.#context.heartbeats.stop();
   }
 
-  private stopReason(): RunlinkError {
-    return this.context.options.once
+  #stopReason(): RunlinkError {
+    return this.#context.options.once
       ? new RunlinkError('worker_ended', 'The worker was told to end before the run had ended.', {
           hint: 'Start the run again.',
         })
       : new RunlinkError('worker_stopping', 'The worker is stopping.');
   }
 
-  private async claimAll(): Promise<void> {
-    const { signal } = this.claiming;
+  async #claimAll(): Promise<void> {
+    const { signal } = this.#claiming;
     while (!signal.aborted) {
-      await this.room(signal).catch(() => undefined);
-      const lease = await this.nextLease(signal);
-      if (lease) void this.begin(lease);
+      await this.#room(signal).catch(() => undefined);
+      const lease = await this.#nextLease(signal);
+      if (lease) void this.#begin(lease);
     }
   }
 
   /** One run: one that a killed predecessor left behind, else the next, if it comes within `waitMs`. */
-  private async takeOne(adopted: readonly Promise<void>[], waitMs?: number): Promise<void> {
+  async #takeOne(adopted: readonly Promise<void>[], waitMs?: number): Promise<void> {
     await Promise.all(adopted);
     if (this.ended.size > 0) return;
     const within = waitMs === undefined ? [] : [AbortSignal.timeout(waitMs)];
-    const lease = await this.nextLease(AbortSignal.any([this.claiming.signal, ...within]));
+    const lease = await this.#nextLease(AbortSignal.any([this.#claiming.signal, ...within]));
     if (!lease) return;
-    this.tookOne = true;
-    await this.begin(lease);
+    this.#tookOne = true;
+    await this.#begin(lease);
   }
 
   /** Asks until there is a run; undefined once `signal` is aborted. Throws where asking again is in vain. */
-  private async nextLease(signal: AbortSignal): Promise<Lease | undefined> {
+  async #nextLease(signal: AbortSignal): Promise<Lease | undefined> {
     let failures = 0;
     while (!signal.aborted) {
       try {
-        if (this.paused) await sleep(PAUSE_MS, signal);
-        this.paused = false;
-        const lease = await this.claim(signal);
+        if (this.#paused) await sleep(PAUSE_MS, signal);
+        this.#paused = false;
+        const lease = await this.#claim(signal);
         failures = 0;
         if (lease) return lease;
       } catch (error) {
@@ -145,7 +145,7 @@ export class RunWorker implements WorkerTally {
         if (isRefusal(error)) throw error;
         failures += 1;
         this.claimFailures += 1;
-        this.context.log[failures === 5 ? 'error' : 'debug'](
+        this.#context.log[failures === 5 ? 'error' : 'debug'](
           { err: errorMessage(error), failures },
           'no run could be claimed',
         );
@@ -156,40 +156,40 @@ export class RunWorker implements WorkerTally {
     return undefined;
   }
 
-  private async keepHouse(signal: AbortSignal): Promise<void> {
-    const { context } = this;
+  async #keepHouse(signal: AbortSignal): Promise<void> {
+    const context = this.#context;
     while (!signal.aborted) {
-      await this.tidy();
-      if (context.options.alone && this.active.size === 0) returnMemory();
+      await this.#tidy();
+      if (context.options.alone && this.#active.size === 0) returnMemory();
       await sleep(HOUSEKEEPING_MS, signal).catch(() => undefined);
     }
   }
 
-  private async tidy(): Promise<void> {
-    await keepHouse(this.context, (runId) => this.active.has(runId)).catch((error: unknown) => {
-      this.context.log.warn({ err: errorMessage(error) }, 'workspaces could not be tidied');
+  async #tidy(): Promise<void> {
+    await keepHouse(this.#context, (runId) => this.#active.has(runId)).catch((error: unknown) => {
+      this.#context.log.warn({ err: errorMessage(error) }, 'workspaces could not be tidied');
     });
   }
 
   /** Tells the service that a worker without room is still there. */
-  private async staySeen(signal: AbortSignal): Promise<void> {
+  async #staySeen(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await sleep(this.context.options.presenceMs ?? PRESENCE_MS, signal).catch(() => undefined);
-      if (signal.aborted || this.active.size < this.capacity) continue;
-      await this.context.client.worker
-        .claim(this.ask(0), { retry: false, signal })
+      await sleep(this.#context.options.presenceMs ?? PRESENCE_MS, signal).catch(() => undefined);
+      if (signal.aborted || this.#active.size < this.capacity) continue;
+      await this.#context.client.worker
+        .claim(this.#ask(0), { retry: false, signal })
         .catch(() => undefined);
     }
   }
 
-  private ask(capacity: number): ClaimRequest {
-    const { workerId: worker_id, sandbox, options } = this.context;
+  #ask(capacity: number): ClaimRequest {
+    const { workerId: worker_id, sandbox, options } = this.#context;
     const { workerHost, onlyEnvironment, version } = options;
     return {
       worker_id,
       capacity,
       slots: this.capacity,
-      harnesses: this.harnesses,
+      harnesses: this.#harnesses,
       sandbox: sandbox.name,
       ...(workerHost === undefined ? {} : { worker_host: workerHost }),
       ...(onlyEnvironment === undefined ? {} : { environment: onlyEnvironment }),
@@ -197,10 +197,10 @@ export class RunWorker implements WorkerTally {
     };
   }
 
-  private async claim(signal: AbortSignal): Promise<Lease | undefined> {
-    const { client } = this.context;
+  async #claim(signal: AbortSignal): Promise<Lease | undefined> {
+    const { client } = this.#context;
     const started = performance.now();
-    const answer = await client.worker.claim(this.ask(this.capacity - this.active.size), {
+    const answer = await client.worker.claim(this.#ask(this.capacity - this.#active.size), {
       waitSeconds: WAIT_MAX_SECONDS,
       retry: false,
       signal,
@@ -210,75 +210,75 @@ export class RunWorker implements WorkerTally {
     return answer.lease ?? undefined;
   }
 
-  private begin(lease: Lease): Promise<void> {
-    const before = this.active.get(lease.run_id) ?? Promise.resolve();
-    return this.track(lease.run_id, async () => {
+  #begin(lease: Lease): Promise<void> {
+    const before = this.#active.get(lease.run_id) ?? Promise.resolve();
+    return this.#track(lease.run_id, async () => {
       await before;
-      await this.execute({ lease, nextSeq: 1, adopted: false }).catch((error: unknown) =>
-        this.giveBack(lease, error),
+      await this.#execute({ lease, nextSeq: 1, adopted: false }).catch((error: unknown) =>
+        this.#giveBack(lease, error),
       );
     });
   }
 
-  private async giveBack(lease: Lease, error: unknown): Promise<void> {
-    this.paused = true;
+  async #giveBack(lease: Lease, error: unknown): Promise<void> {
+    this.#paused = true;
     const reason = errorMessage(error).slice(0, 1024);
-    const { client, log } = this.context;
+    const { client, log } = this.#context;
     log.error({ run: lease.run_id, err: reason }, 'run could not be opened');
     await client.worker.release(lease.run_id, { reason }, { lease: lease.token });
     // Most likely the disk is full.
-    await this.tidy();
+    await this.#tidy();
   }
 
-  private async execute(opening: Opening): Promise<void> {
+  async #execute(opening: Opening): Promise<void> {
     let mine: RunContext | undefined;
-    const ended = await executeRun(this.context, opening, (run) => {
+    const ended = await executeRun(this.#context, opening, (run) => {
       mine = run;
-      this.runs.add(run);
-      if (this.stopping.signal.aborted) run.stop.abort(this.stopReason());
+      this.#runs.add(run);
+      if (this.#stopping.signal.aborted) run.stop.abort(this.#stopReason());
     });
-    if (mine) this.runs.delete(mine);
+    if (mine) this.#runs.delete(mine);
     if (ended) this.ended.set(ended, (this.ended.get(ended) ?? 0) + 1);
   }
 
   /** Goes on with a run of a worker process that was killed, if its lease is still alive. */
-  private async adopt(dir: string, file: RunFile): Promise<void> {
-    const { client, log, sandbox } = this.context;
+  async #adopt(dir: string, file: RunFile): Promise<void> {
+    const { client, log, sandbox } = this.#context;
     await sandbox.endRun(file.process_marker);
     const token = file.lease?.token ?? '';
-    const lost = AbortSignal.any([AbortSignal.timeout(ADOPT_WITHIN_MS), this.claiming.signal]);
+    const lost = AbortSignal.any([AbortSignal.timeout(ADOPT_WITHIN_MS), this.#claiming.signal]);
     try {
       const answer = await untilAnswered(lost, () =>
         client.worker.lease(file.run_id, { lease: token, signal: lost }),
       );
       log.info({ run: file.run_id }, 'run taken up again');
-      await this.execute({ lease: answer.lease, nextSeq: answer.next_seq, adopted: true });
+      await this.#execute({ lease: answer.lease, nextSeq: answer.next_seq, adopted: true });
     } catch (error) {
-      if (this.claiming.signal.aborted && !isLeaseLost(error)) return;
+      if (this.#claiming.signal.aborted && !isLeaseLost(error)) return;
       log.info({ run: file.run_id, err: errorMessage(error) }, 'run is not ours any more');
       const { lease: _, ...rest } = file;
       await writeRunFile(dir, rest);
     }
   }
 
-  private track(runId: string, work: () => Promise<void>): Promise<void> {
+  #track(runId: string, work: () => Promise<void>): Promise<void> {
     const done = work()
       .catch((error: unknown) => {
-        this.context.log.error({ run: runId, err: errorMessage(error) }, 'run failed');
+        this.#context.log.error({ run: runId, err: errorMessage(error) }, 'run failed');
       })
       .finally(() => {
-        if (this.active.get(runId) === done) this.active.delete(runId);
-        this.freed?.();
+        if (this.#active.get(runId) === done) this.#active.delete(runId);
+        this.#freed?.();
       });
-    this.active.set(runId, done);
+    this.#active.set(runId, done);
     return done;
   }
 
-  private async room(signal: AbortSignal): Promise<void> {
-    while (this.active.size >= this.capacity) {
+  async #room(signal: AbortSignal): Promise<void> {
+    while (this.#active.size >= this.capacity) {
       signal.throwIfAborted();
       await new Promise<void>((resolve) => {
-        this.freed = resolve;
+        this.#freed = resolve;
         signal.addEventListener('abort', () => resolve(), { once: true });
       });
     }

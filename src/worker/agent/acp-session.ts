@@ -87,31 +87,31 @@ class AcpSession implements AgentSession {
   sessionId: string | undefined;
   version: string | undefined;
   resumed = false;
-  private readonly options: AcpOptions;
-  private readonly translator: Translator;
-  private readonly connection: ClientConnection;
-  private readonly agent: ClientContext;
-  private prompting = false;
-  private question: string | undefined;
-  private lastResult: unknown;
+  readonly #options: AcpOptions;
+  readonly #translator: Translator;
+  readonly #connection: ClientConnection;
+  readonly #agent: ClientContext;
+  #prompting = false;
+  #question: string | undefined;
+  #lastResult: unknown;
 
   constructor(options: AcpOptions) {
-    this.options = options;
-    this.translator = new Translator(options.prefix);
+    this.#options = options;
+    this.#translator = new Translator(options.prefix);
     const { stdin, stdout } = options.process;
-    const stream = acpStream(stdin, stdout, { line: (line, parsed) => this.tap(line, parsed) });
-    this.connection = client({ name: 'runlink' })
-      .onRequest('session/request_permission', ({ params }) => this.permission(params))
+    const stream = acpStream(stdin, stdout, { line: (line, parsed) => this.#tap(line, parsed) });
+    this.#connection = client({ name: 'runlink' })
+      .onRequest('session/request_permission', ({ params }) => this.#permission(params))
       .onRequest('elicitation/create', ({ params }) => {
-        this.question ??= params.message;
+        this.#question ??= params.message;
         return answerElicitation();
       })
       .connect(stream);
-    this.agent = this.connection.agent;
+    this.#agent = this.#connection.agent;
   }
 
   async initialize(): Promise<InitializeResponse> {
-    const ready = await this.agent.request('initialize', {
+    const ready = await this.#agent.request('initialize', {
       protocolVersion: PROTOCOL_VERSION,
       clientInfo: { name: 'runlink', version: '1' },
       clientCapabilities: {
@@ -123,124 +123,126 @@ class AcpSession implements AgentSession {
     });
     const { agentInfo } = ready;
     if (agentInfo) this.version = `${agentInfo.name} ${agentInfo.version}`;
-    const { authMethod } = this.options;
-    if (authMethod) await this.agent.request('authenticate', { methodId: authMethod });
+    const { authMethod } = this.#options;
+    if (authMethod) await this.#agent.request('authenticate', { methodId: authMethod });
     return ready;
   }
 
   async open(ready: InitializeResponse): Promise<void> {
-    const { resumeId } = this.options;
-    if (resumeId) await this.resume(ready, resumeId);
-    if (!this.resumed) await this.begin();
+    const { resumeId } = this.#options;
+    if (resumeId) await this.#resume(ready, resumeId);
+    if (!this.resumed) await this.#begin();
   }
 
   async prompt(prompt: Prompt): Promise<Turn> {
-    this.translator.begin();
-    this.question = undefined;
-    this.lastResult = undefined;
-    this.prompting = true;
-    const end = await this.turn(prompt);
-    this.prompting = false;
-    await this.options.emit(this.translator.closeOpenCalls(), undefined);
+    this.#translator.begin();
+    this.#question = undefined;
+    this.#lastResult = undefined;
+    this.#prompting = true;
+    const end = await this.#turn(prompt);
+    this.#prompting = false;
+    await this.#options.emit(this.#translator.closeOpenCalls(), undefined);
     return {
       end,
-      acts: this.translator.acts,
-      finalMessage: this.translator.finalMessage,
-      question: this.question,
-      usage: turnUsage(this.lastResult, this.translator.costUsd),
+      acts: this.#translator.acts,
+      finalMessage: this.#translator.finalMessage,
+      question: this.#question,
+      usage: turnUsage(this.#lastResult, this.#translator.costUsd),
     };
   }
 
   async cancel(): Promise<void> {
     if (this.sessionId === undefined) return;
-    await this.agent.notify('session/cancel', { sessionId: this.sessionId }).catch(() => undefined);
+    await this.#agent
+      .notify('session/cancel', { sessionId: this.sessionId })
+      .catch(() => undefined);
   }
 
-  private async turn(prompt: Prompt): Promise<TurnEnd> {
+  async #turn(prompt: Prompt): Promise<TurnEnd> {
     const images = prompt.images.map(({ mimeType, data }): ContentBlock => ({
       type: 'image',
       mimeType,
       data,
     }));
-    const request = this.agent.request('session/prompt', {
+    const request = this.#agent.request('session/prompt', {
       sessionId: this.sessionId ?? '',
       prompt: [{ type: 'text', text: prompt.text }, ...images],
     });
-    const exited = this.options.process.exited.then((exit): TurnEnd => ({
+    const exited = this.#options.process.exited.then((exit): TurnEnd => ({
       kind: 'exited',
       message: exit.summary,
     }));
     const answered = request.then(
       ({ stopReason }) => turnEnd(stopReason),
       async (error: unknown): Promise<TurnEnd> => {
-        if (this.connection.signal.aborted) return await exited;
+        if (this.#connection.signal.aborted) return await exited;
         return { kind: 'failed', message: describe(error), status: statusOf(error) };
       },
     );
     return await Promise.race([answered, exited]);
   }
 
-  private async begin(): Promise<void> {
-    const { cwd, mcpServers, sessionMeta } = this.options;
-    const { sessionId, configOptions } = await this.agent.request('session/new', {
+  async #begin(): Promise<void> {
+    const { cwd, mcpServers, sessionMeta } = this.#options;
+    const { sessionId, configOptions } = await this.#agent.request('session/new', {
       cwd,
       mcpServers,
       ...(sessionMeta ? { _meta: sessionMeta } : {}),
     });
     this.sessionId = sessionId;
-    await this.configure(sessionId, configOptions ?? []);
+    await this.#configure(sessionId, configOptions ?? []);
   }
 
   /**
    * Picks the earlier session up; an agent that has lost it gets a new one (agents.md, "Resuming").
    */
-  private async resume(ready: InitializeResponse, sessionId: string): Promise<void> {
-    const { cwd, mcpServers } = this.options;
+  async #resume(ready: InitializeResponse, sessionId: string): Promise<void> {
+    const { cwd, mcpServers } = this.#options;
     const capabilities = ready.agentCapabilities;
     const canResume = Boolean(capabilities?.sessionCapabilities?.resume);
     if (!canResume && !capabilities?.loadSession) return;
     try {
       const method = canResume ? 'session/resume' : 'session/load';
-      const answer = await this.agent.request(method, { sessionId, cwd, mcpServers });
+      const answer = await this.#agent.request(method, { sessionId, cwd, mcpServers });
       this.sessionId = sessionId;
       this.resumed = true;
-      await this.configure(sessionId, answer?.configOptions ?? []);
+      await this.#configure(sessionId, answer?.configOptions ?? []);
     } catch (error) {
-      if (this.connection.signal.aborted) throw error;
+      if (this.#connection.signal.aborted) throw error;
     }
   }
 
-  private async configure(sessionId: string, known: readonly SessionConfigOption[]): Promise<void> {
-    const { mode, model, thought } = this.options;
-    if (mode) await this.agent.request('session/set_mode', { sessionId, modeId: mode });
+  async #configure(sessionId: string, known: readonly SessionConfigOption[]): Promise<void> {
+    const { mode, model, thought } = this.#options;
+    if (mode) await this.#agent.request('session/set_mode', { sessionId, modeId: mode });
     const wanted = { model, thought_level: thought };
     for (const option of known) {
       const { id: configId, category } = option;
       const value =
         category === 'model' || category === 'thought_level' ? wanted[category] : undefined;
       if (value !== undefined)
-        await this.agent.request('session/set_config_option', { sessionId, configId, value });
+        await this.#agent.request('session/set_config_option', { sessionId, configId, value });
     }
   }
 
-  private permission(params: Parameters<typeof answerPermission>[0]) {
-    const { response, decision } = answerPermission(params, this.options.policy);
+  #permission(params: Parameters<typeof answerPermission>[0]) {
+    const { response, decision } = answerPermission(params, this.#options.policy);
     const { toolCallId, title } = params.toolCall;
-    const asked = shorten(title ?? 'A tool call', this.options.cwd);
-    if (decision === 'denied') this.question ??= `The agent asked for permission: ${asked}`;
+    const asked = shorten(title ?? 'A tool call', this.#options.cwd);
+    if (decision === 'denied') this.#question ??= `The agent asked for permission: ${asked}`;
     const draft: EntryDraft = { type: 'permission', call_id: toolCallId, title: asked, decision };
-    return this.options.emit([draft], undefined).then(() => response);
+    return this.#options.emit([draft], undefined).then(() => response);
   }
 
-  private async tap(line: Line, parsed: Record<string, unknown> | undefined): Promise<void> {
-    this.options.alive();
+  async #tap(line: Line, parsed: Record<string, unknown> | undefined): Promise<void> {
+    this.#options.alive();
     const update = parsed && updateNotification.safeParse(parsed);
     const result = promptResult.safeParse(parsed?.['result']);
-    if (result.success) this.lastResult = result.data;
-    if (!this.prompting) return;
+    if (result.success) this.#lastResult = result.data;
+    if (!this.#prompting) return;
     if (update?.success)
-      return this.options.emit(this.translator.translate(update.data.params.update), line.text);
-    await this.options.emit(parsed ? [{ type: 'protocol' }] : invalidLine(line), line.text);
+      return this.#options.emit(this.#translator.translate(update.data.params.update), line.text);
+    await this.#options.emit(parsed ? [{ type: 'protocol' }] : invalidLine(line), line.text);
   }
 }
 

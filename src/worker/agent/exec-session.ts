@@ -25,28 +25,28 @@ class ExecSession implements AgentSession {
   readonly sessionId = undefined;
   readonly version = undefined;
   readonly resumed = false;
-  private readonly options: ExecOptions;
-  private child: ConfinedProcess | undefined;
-  private cancelled = false;
-  private turns = 0;
+  readonly #options: ExecOptions;
+  #child: ConfinedProcess | undefined;
+  #cancelled = false;
+  #turns = 0;
 
   constructor(options: ExecOptions) {
-    this.options = options;
+    this.#options = options;
   }
 
   async prompt({ text }: Prompt): Promise<Turn> {
-    this.turns += 1;
-    const child = await this.options.spawn();
-    this.child = child;
+    this.#turns += 1;
+    const child = await this.#options.spawn();
+    this.#child = child;
     const errors = new StderrTail(child.stderr);
     child.stdin.end(text);
     const last: string[] = [];
-    const acts = await this.readOutput(child, last);
+    const acts = await this.#readOutput(child, last);
     const exit = await child.exited;
-    this.child = undefined;
+    this.#child = undefined;
     await child.destroy();
-    const end = this.judge(exit.code, errors.explain(exit.summary));
-    this.cancelled = false;
+    const end = this.#judge(exit.code, errors.explain(exit.summary));
+    this.#cancelled = false;
     return {
       end,
       acts,
@@ -57,18 +57,18 @@ class ExecSession implements AgentSession {
   }
 
   async cancel(): Promise<void> {
-    this.cancelled = true;
-    await this.child?.destroy();
+    this.#cancelled = true;
+    await this.#child?.destroy();
   }
 
-  private async readOutput(child: ConfinedProcess, last: string[]): Promise<number> {
-    const message_id = `${this.options.prefix}-out-${this.turns}`;
+  async #readOutput(child: ConfinedProcess, last: string[]): Promise<number> {
+    const message_id = `${this.#options.prefix}-out-${this.#turns}`;
     let acts = 0;
     for await (const line of readLines(child.stdout)) {
-      this.options.alive();
+      this.#options.alive();
       const text = `${line.text}\n`;
       const draft: EntryDraft = { type: 'message', message_id, role: 'assistant', delta: text };
-      await this.options.emit([draft], undefined);
+      await this.#options.emit([draft], undefined);
       if (line.text.trim() !== '') acts += 1;
       last.push(line.text.slice(0, 4096));
       if (last.length > FINAL_LINES) last.shift();
@@ -76,8 +76,8 @@ class ExecSession implements AgentSession {
     return acts;
   }
 
-  private judge(code: number | null, summary: string): TurnEnd {
-    if (this.cancelled) return { kind: 'cancelled' };
+  #judge(code: number | null, summary: string): TurnEnd {
+    if (this.#cancelled) return { kind: 'cancelled' };
     if (code === 0) return { kind: 'stopped', reason: 'end_turn' };
     return { kind: 'failed', message: summary, status: undefined };
   }

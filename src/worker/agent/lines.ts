@@ -15,46 +15,46 @@ const NEWLINE = 0x0a;
 
 /** A line being read: whole while it is short, its two ends once it is not. */
 class LineBuffer {
-  private parts: Buffer[] = [];
-  private size = 0;
-  private head: Buffer | undefined;
-  private readonly max: number;
+  #parts: Buffer[] = [];
+  #size = 0;
+  #head: Buffer | undefined;
+  readonly #max: number;
 
   constructor(max: number) {
-    this.max = max;
+    this.#max = max;
   }
 
   add(part: Buffer): void {
-    this.parts.push(part);
-    this.size += part.length;
-    if (this.size <= this.max) return;
-    const held = this.parts.reduce((sum, each) => sum + each.length, 0);
-    if (held > 4 * LINE_END_BYTES) this.compact();
+    this.#parts.push(part);
+    this.#size += part.length;
+    if (this.#size <= this.#max) return;
+    const held = this.#parts.reduce((sum, each) => sum + each.length, 0);
+    if (held > 4 * LINE_END_BYTES) this.#compact();
   }
 
   take(): Line {
-    const rest = Buffer.concat(this.parts);
-    const line = this.head
-      ? this.joinEnds(this.head, rest.subarray(-LINE_END_BYTES))
+    const rest = Buffer.concat(this.#parts);
+    const line = this.#head
+      ? this.#joinEnds(this.#head, rest.subarray(-LINE_END_BYTES))
       : { text: rest.toString('utf8'), cutBytes: 0 };
-    this.parts = [];
-    this.size = 0;
-    this.head = undefined;
+    this.#parts = [];
+    this.#size = 0;
+    this.#head = undefined;
     return line;
   }
 
   get empty(): boolean {
-    return this.size === 0;
+    return this.#size === 0;
   }
 
-  private compact(): void {
-    const all = Buffer.concat(this.parts);
-    this.head ??= Buffer.from(all.subarray(0, LINE_END_BYTES));
-    this.parts = [Buffer.from(all.subarray(-LINE_END_BYTES))];
+  #compact(): void {
+    const all = Buffer.concat(this.#parts);
+    this.#head ??= Buffer.from(all.subarray(0, LINE_END_BYTES));
+    this.#parts = [Buffer.from(all.subarray(-LINE_END_BYTES))];
   }
 
-  private joinEnds(head: Buffer, tail: Buffer): Line {
-    const cutBytes = this.size - head.length - tail.length;
+  #joinEnds(head: Buffer, tail: Buffer): Line {
+    const cutBytes = this.#size - head.length - tail.length;
     const text = `${head.toString('utf8')}\n… ${cutBytes} bytes left out …\n${tail.toString('utf8')}`;
     return { text, cutBytes };
   }

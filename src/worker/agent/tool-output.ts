@@ -20,13 +20,13 @@ interface Known {
  * every update, some only with the last one.
  */
 export class ToolOutputs {
-  private readonly calls = new Map<string, Known>();
+  readonly #calls = new Map<string, Known>();
 
   read(tool: ToolUpdate, ended: boolean): { output: string; exitCode: number | undefined } {
-    const known = this.calls.get(tool.toolCallId) ?? { length: 0, head: '', pieces: false };
+    const known = this.#calls.get(tool.toolCallId) ?? { length: 0, head: '', pieces: false };
     const output = newOutput(tool, known, ended);
-    if (ended) this.calls.delete(tool.toolCallId);
-    else this.calls.set(tool.toolCallId, known);
+    if (ended) this.#calls.delete(tool.toolCallId);
+    else this.#calls.set(tool.toolCallId, known);
     return { output, exitCode: exitCode(tool, output) };
   }
 }

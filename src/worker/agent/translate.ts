@@ -28,40 +28,40 @@ export class Translator {
   acts = 0;
   /** Cost in US dollars as the agent itself counts it, over the session. */
   costUsd: number | undefined;
-  private lastText = '';
-  private readonly open = new Set<string>();
-  private readonly outputs = new ToolOutputs();
-  private readonly prefix: string;
-  private chunkKind = '';
-  private chunkNumber = 0;
+  #lastText = '';
+  readonly #open = new Set<string>();
+  readonly #outputs = new ToolOutputs();
+  readonly #prefix: string;
+  #chunkKind = '';
+  #chunkNumber = 0;
 
   /** `prefix` makes message ids of agents that send none unique within the run. */
   constructor(prefix: string) {
-    this.prefix = prefix;
+    this.#prefix = prefix;
   }
 
   /** Begins a turn. */
   begin(): void {
     this.acts = 0;
-    this.lastText = '';
-    this.chunkKind = '';
+    this.#lastText = '';
+    this.#chunkKind = '';
   }
 
   /** The last message of this turn, cut to its last 64 Ki characters. */
   get finalMessage(): string {
-    return this.lastText.trim();
+    return this.#lastText.trim();
   }
 
   translate(update: Record<string, unknown> & { sessionUpdate: string }): EntryDraft[] {
     switch (update.sessionUpdate) {
       case 'agent_message_chunk':
       case 'agent_thought_chunk':
-        return this.chunk(update);
+        return this.#chunk(update);
       case 'tool_call':
       case 'tool_call_update':
-        return this.tool(update);
+        return this.#tool(update);
       case 'plan':
-        return this.plan(update);
+        return this.#plan(update);
       case 'usage_update':
         this.costUsd = usageUpdate.safeParse(update).data?.cost?.amount ?? this.costUsd;
         return [{ type: 'protocol' }];
@@ -72,44 +72,45 @@ export class Translator {
 
   /** Closes what the agent left open when its turn ended: agents forget to, above all on cancel. */
   closeOpenCalls(): EntryDraft[] {
-    const drafts = [...this.open].map((call_id): EntryDraft => ({
+    const drafts = [...this.#open].map((call_id): EntryDraft => ({
       type: 'tool_call',
       call_id,
       status: 'failed',
     }));
-    this.open.clear();
+    this.#open.clear();
     return drafts;
   }
 
-  private chunk(update: Record<string, unknown> & { sessionUpdate: string }): EntryDraft[] {
+  #chunk(update: Record<string, unknown> & { sessionUpdate: string }): EntryDraft[] {
     const parsed = chunkUpdate.safeParse(update);
     const text = parsed.data?.content.text ?? '';
     if (!parsed.success || text === '') return [{ type: 'protocol' }];
     const kind = update.sessionUpdate;
     const own = parsed.data.messageId;
     const key = own ?? kind;
-    if (this.chunkKind !== key) {
-      this.chunkNumber += 1;
-      this.chunkKind = key;
-      if (kind === 'agent_message_chunk') this.lastText = '';
+    if (this.#chunkKind !== key) {
+      this.#chunkNumber += 1;
+      this.#chunkKind = key;
+      if (kind === 'agent_message_chunk') this.#lastText = '';
     }
-    const message_id = own ?? `${this.prefix}-${this.chunkNumber}`;
+    const message_id = own ?? `${this.#prefix}-${this.#chunkNumber}`;
     if (kind === 'agent_thought_chunk') return [{ type: 'thought', message_id, delta: text }];
     if (text.trim() !== '') this.acts += 1;
-    this.lastText = (this.lastText + text).slice(-65_536);
+    this.#lastText = (this.#lastText + text).slice(-65_536);
     return [{ type: 'message', message_id, role: 'assistant', delta: text }];
   }
 
-  private tool(update: Record<string, unknown>): EntryDraft[] {
+  #tool(update: Record<string, unknown>): EntryDraft[] {
     const parsed = toolUpdate.safeParse(update);
     if (!parsed.success) return [{ type: 'protocol' }];
     const tool = parsed.data;
     this.acts += 1;
-    this.chunkKind = '';
+    this.#chunkKind = '';
     const ended = tool.status === 'completed' || tool.status === 'failed';
-    if (ended) this.open.delete(tool.toolCallId);
-    else if (tool.status || update['sessionUpdate'] === 'tool_call') this.open.add(tool.toolCallId);
-    const { output, exitCode } = this.outputs.read(tool, ended);
+    if (ended) this.#open.delete(tool.toolCallId);
+    else if (tool.status || update['sessionUpdate'] === 'tool_call')
+      this.#open.add(tool.toolCallId);
+    const { output, exitCode } = this.#outputs.read(tool, ended);
     const diffs = (tool.content ?? []).filter((part) => part.type === 'diff' && part.path);
     const [first, ...others] = diffs.map((part) => ({
       path: part.path ?? '',
@@ -130,7 +131,7 @@ export class Translator {
     return [draft, ...more];
   }
 
-  private plan(update: Record<string, unknown>): EntryDraft[] {
+  #plan(update: Record<string, unknown>): EntryDraft[] {
     const parsed = planUpdate.safeParse(update);
     if (!parsed.success) return [{ type: 'protocol' }];
     const entries = parsed.data.entries.slice(0, 256).map((entry) => ({

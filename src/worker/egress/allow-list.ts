@@ -25,16 +25,16 @@ for (const [list, family] of [
 
 /** What a run may reach, as the operator listed it. */
 export class AllowList {
-  private readonly entries: readonly NetworkEntry[];
+  readonly #entries: readonly NetworkEntry[];
 
   constructor(entries: readonly string[]) {
-    this.entries = entries.map(readNetworkEntry).filter((entry) => entry !== undefined);
+    this.#entries = entries.map(readNetworkEntry).filter((entry) => entry !== undefined);
   }
 
   /** Whether a host may be asked for at all: a name that is listed, or a listed address. */
   allowsHost(host: string, port: number): boolean {
-    if (isIP(host) !== 0) return this.lists(host, port);
-    return this.entries.some(
+    if (isIP(host) !== 0) return this.#lists(host, port);
+    return this.#entries.some(
       ({ name, ports }) =>
         ports.includes(port) &&
         (name?.startsWith('.') ? host.endsWith(name) && host !== name : host === name),
@@ -43,11 +43,11 @@ export class AllowList {
 
   /** Whether what a listed name leads to may be connected to: the public internet, or a listed address. */
   allowsAddress(address: string, port: number): boolean {
-    return (isPublic(address) && !isOurs(address)) || this.lists(address, port);
+    return (isPublic(address) && !isOurs(address)) || this.#lists(address, port);
   }
 
-  private lists(address: string, port: number): boolean {
-    return this.entries.some(({ range, ports }) => {
+  #lists(address: string, port: number): boolean {
+    return this.#entries.some(({ range, ports }) => {
       if (range === undefined || !ports.includes(port)) return false;
       const listed = new BlockList();
       listed.addSubnet(range.address, range.bits, range.family);

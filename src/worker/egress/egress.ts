@@ -64,24 +64,24 @@ export async function openEgress(order: EgressOrder): Promise<Egress> {
 }
 
 class Way {
-  private readonly order: EgressOrder;
-  private readonly list: AllowList;
-  private readonly open = new Set<Duplex>();
-  private readonly denied = new Set<string>();
+  readonly #order: EgressOrder;
+  readonly #list: AllowList;
+  readonly #open = new Set<Duplex>();
+  readonly #denied = new Set<string>();
 
   constructor(order: EgressOrder) {
-    this.order = order;
-    this.list = new AllowList(order.network);
+    this.#order = order;
+    this.#list = new AllowList(order.network);
   }
 
   hold(socket: Duplex): void {
-    this.open.add(socket);
+    this.#open.add(socket);
     socket.on('error', () => socket.destroy());
-    socket.once('close', () => this.open.delete(socket));
+    socket.once('close', () => this.#open.delete(socket));
   }
 
   end(): void {
-    for (const socket of this.open) socket.destroy();
+    for (const socket of this.#open) socket.destroy();
   }
 
   async tunnel(request: IncomingMessage, inside: Duplex, head: Buffer): Promise<void> {
@@ -89,7 +89,7 @@ class Way {
       const { url = '' } = request;
       const target = /^[^/?#\\]+:\d{1,5}$/.test(url) && readTarget(`http://${url}`);
       if (!target) throw new Refused(400, 'CONNECT needs a host and a port.');
-      const outside = await this.reach(target);
+      const outside = await this.#reach(target);
       inside.once('close', () => outside.destroy());
       outside.once('close', () => inside.end());
       inside.write('HTTP/1.1 200 Connection established\r\n\r\n');
@@ -110,7 +110,7 @@ class Way {
       const target = url?.protocol === 'http:' && readTarget(url.href);
       if (!url || !target)
         throw new Refused(400, 'This is a proxy: it needs a whole http address.');
-      const outside = await this.reach(target);
+      const outside = await this.#reach(target);
       response.once('close', () => outside.destroy());
       const call = send({
         method: request.method,
@@ -132,23 +132,23 @@ class Way {
     }
   }
 
-  private async reach(target: Target): Promise<Socket> {
-    if (!this.list.allowsHost(target.host, target.port)) return this.deny(target);
+  async #reach(target: Target): Promise<Socket> {
+    if (!this.#list.allowsHost(target.host, target.port)) return this.#deny(target);
     try {
-      const socket = await dial(target, this.list, this.order.proxyEnv);
+      const socket = await dial(target, this.#list, this.#order.proxyEnv);
       this.hold(socket);
       return socket;
     } catch (error) {
       if (!(error instanceof RunlinkError) || error.code !== 'address_refused') throw error;
-      return this.deny(target, error.message);
+      return this.#deny(target, error.message);
     }
   }
 
-  private deny({ host, port }: Target, address?: string): never {
+  #deny({ host, port }: Target, address?: string): never {
     const name = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
-    if (!this.denied.has(name) && this.denied.size < DENIED_MAX) {
-      this.denied.add(name);
-      this.order.onDenied(name, address);
+    if (!this.#denied.has(name) && this.#denied.size < DENIED_MAX) {
+      this.#denied.add(name);
+      this.#order.onDenied(name, address);
     }
     const why = address === undefined ? '' : `: it leads to ${address}, which is not listed`;
     throw new Refused(403, `This run may not reach ${name}${why}.`);

@@ -9,13 +9,13 @@ type ToolEvent = Extract<WorkerEvent, { type: 'tool_call' }>;
 /** Entries waiting to be delivered, in order. */
 export class Batches {
   chars = 0;
-  private waiting: { event: WorkerEvent; chars: number }[] = [];
-  private inFlight = 0;
+  #waiting: { event: WorkerEvent; chars: number }[] = [];
+  #inFlight = 0;
 
   /** Answers the entry's size. */
   add(event: WorkerEvent): number {
     const chars = sizeOf(event);
-    this.waiting.push({ event, chars });
+    this.#waiting.push({ event, chars });
     this.chars += chars;
     return chars;
   }
@@ -23,21 +23,21 @@ export class Batches {
   /** The next batch; the same until it was delivered. */
   next(): WorkerEvent[] {
     let chars = 0;
-    const over = this.waiting.findIndex((entry, index) => {
+    const over = this.#waiting.findIndex((entry, index) => {
       chars += entry.chars;
       return index >= EVENT_BATCH_MAX || (index > 0 && chars > BATCH_CHARS);
     });
-    this.inFlight = over === -1 ? this.waiting.length : over;
-    return this.waiting.slice(0, this.inFlight).map(({ event }) => event);
+    this.#inFlight = over === -1 ? this.#waiting.length : over;
+    return this.#waiting.slice(0, this.#inFlight).map(({ event }) => event);
   }
 
   delivered(): void {
-    const gone = this.waiting.splice(0, this.inFlight);
+    const gone = this.#waiting.splice(0, this.#inFlight);
     this.chars -= gone.reduce((sum, entry) => sum + entry.chars, 0);
   }
 
   clear(): void {
-    this.waiting = [];
+    this.#waiting = [];
     this.chars = 0;
   }
 }

@@ -8,52 +8,52 @@ export const TEXT_END_CHARS = 512 * 1024;
  * it is too long. The head goes out as it comes, the tail when the text ends.
  */
 export class BoundedText {
-  private readonly masker: StreamMasker;
-  private readonly endChars: number;
-  private passed = 0;
-  private left = 0;
-  private tail: string[] = [];
-  private tailChars = 0;
+  readonly #masker: StreamMasker;
+  readonly #endChars: number;
+  #passed = 0;
+  #left = 0;
+  #tail: string[] = [];
+  #tailChars = 0;
 
   constructor(masker: Masker = createMasker([]), endChars: number = TEXT_END_CHARS) {
-    this.masker = masker.stream();
-    this.endChars = endChars;
+    this.#masker = masker.stream();
+    this.#endChars = endChars;
   }
 
   /** What of this piece may go out now. */
   push(piece: string): string {
-    return this.bound(this.masker.push(piece));
+    return this.#bound(this.#masker.push(piece));
   }
 
   /** What is still to go out when the text has ended. */
   end(): string {
-    const head = this.bound(this.masker.flush());
-    const rest = this.tail.join('');
-    const kept = wellFormedTail(rest, this.endChars);
-    const omitted = this.left + rest.length - kept.length;
-    this.tail = [];
-    this.tailChars = 0;
-    this.left = 0;
+    const head = this.#bound(this.#masker.flush());
+    const rest = this.#tail.join('');
+    const kept = wellFormedTail(rest, this.#endChars);
+    const omitted = this.#left + rest.length - kept.length;
+    this.#tail = [];
+    this.#tailChars = 0;
+    this.#left = 0;
     const note = omitted > 0 ? `\n… ${omitted} characters left out …\n` : '';
     return head + note + kept;
   }
 
-  private bound(text: string): string {
-    const room = Math.max(0, this.endChars - this.passed);
+  #bound(text: string): string {
+    const room = Math.max(0, this.#endChars - this.#passed);
     const cut = splitPoint(text, room);
-    this.passed += text.length > room ? room : text.length;
-    if (cut < text.length) this.keep(text.slice(cut));
+    this.#passed += text.length > room ? room : text.length;
+    if (cut < text.length) this.#keep(text.slice(cut));
     return text.slice(0, cut);
   }
 
-  private keep(text: string): void {
-    this.tail.push(text);
-    this.tailChars += text.length;
-    if (this.tailChars <= 2 * this.endChars) return;
-    const kept = wellFormedTail(this.tail.join(''), this.endChars);
-    this.left += this.tailChars - kept.length;
-    this.tail = [kept];
-    this.tailChars = kept.length;
+  #keep(text: string): void {
+    this.#tail.push(text);
+    this.#tailChars += text.length;
+    if (this.#tailChars <= 2 * this.#endChars) return;
+    const kept = wellFormedTail(this.#tail.join(''), this.#endChars);
+    this.#left += this.#tailChars - kept.length;
+    this.#tail = [kept];
+    this.#tailChars = kept.length;
   }
 }
 

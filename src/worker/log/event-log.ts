@@ -29,106 +29,106 @@ export interface EventLogOptions {
  * back-pressure. What was given to it before `flush` resolves is stored.
  */
 export class EventLog {
-  private readonly options: EventLogOptions;
-  private readonly batches: Batches;
-  private readonly streams: TextStreams;
-  private seq: number;
-  private total = 0;
-  private rawTotal = 0;
-  private full = false;
-  private sending: Promise<void> | undefined;
-  private waiters: (() => void)[] = [];
-  private failure: { error: unknown } | undefined;
+  readonly #options: EventLogOptions;
+  readonly #batches: Batches;
+  readonly #streams: TextStreams;
+  #seq: number;
+  #total = 0;
+  #rawTotal = 0;
+  #full = false;
+  #sending: Promise<void> | undefined;
+  #waiters: (() => void)[] = [];
+  #failure: { error: unknown } | undefined;
 
   constructor(options: EventLogOptions) {
-    this.options = options;
-    this.seq = options.firstSeq;
-    this.batches = new Batches();
-    this.streams = new TextStreams(options.masker);
+    this.#options = options;
+    this.#seq = options.firstSeq;
+    this.#batches = new Batches();
+    this.#streams = new TextStreams(options.masker);
   }
 
   /** Adds entries read from one line, and settles when there is room for more. Never rejects. */
   async emit(drafts: readonly EntryDraft[], raw?: string): Promise<void> {
     const [first, ...others] = drafts;
-    if (first) this.add(first, raw);
-    for (const draft of others) this.add(draft);
-    if (this.batches.chars > BUFFER_MAX) await this.capacity();
+    if (first) this.#add(first, raw);
+    for (const draft of others) this.#add(draft);
+    if (this.#batches.chars > BUFFER_MAX) await this.#capacity();
   }
 
   /** Sends out what was held back of texts that will not go on. */
   endTexts(): void {
-    for (const draft of this.streams.endAll()) this.store(draft, undefined);
+    for (const draft of this.#streams.endAll()) this.#store(draft, undefined);
   }
 
   /** Resolves when everything is stored. Rejects when it cannot be. */
   async flush(): Promise<void> {
     this.endTexts();
-    while (this.sending && !this.failure) await this.sending;
-    if (this.failure) throw this.failure.error;
+    while (this.#sending && !this.#failure) await this.#sending;
+    if (this.#failure) throw this.#failure.error;
   }
 
-  private add(draft: EntryDraft, raw?: string): void {
-    if (this.failure || (this.full && isAgentTalk(draft))) return;
-    const { drafts, partial } = this.streams.pass(draft);
-    let rest = partial ? undefined : this.keepRaw(raw);
-    if (drafts.length === 0 && rest !== undefined) this.store({ type: 'protocol' }, rest);
+  #add(draft: EntryDraft, raw?: string): void {
+    if (this.#failure || (this.#full && isAgentTalk(draft))) return;
+    const { drafts, partial } = this.#streams.pass(draft);
+    let rest = partial ? undefined : this.#keepRaw(raw);
+    if (drafts.length === 0 && rest !== undefined) this.#store({ type: 'protocol' }, rest);
     for (const each of drafts) {
-      this.store(cleanDraft(each, this.options.masker), rest);
+      this.#store(cleanDraft(each, this.#options.masker), rest);
       rest = undefined;
     }
   }
 
-  private keepRaw(raw: string | undefined): string | undefined {
-    if (raw === undefined || this.rawTotal >= RAW_MAX_CHARS) return undefined;
-    const kept = cleanRaw(raw, this.options.masker);
-    this.rawTotal += kept.length;
+  #keepRaw(raw: string | undefined): string | undefined {
+    if (raw === undefined || this.#rawTotal >= RAW_MAX_CHARS) return undefined;
+    const kept = cleanRaw(raw, this.#options.masker);
+    this.#rawTotal += kept.length;
     return kept;
   }
 
-  private store(draft: EntryDraft, raw: string | undefined): void {
-    if (this.failure) return;
+  #store(draft: EntryDraft, raw: string | undefined): void {
+    if (this.#failure) return;
     for (const piece of splitTexts(draft)) {
       const event: WorkerEvent = {
         ...piece,
-        seq: this.seq,
+        seq: this.#seq,
         at: new Date().toISOString(),
         ...(raw === undefined ? {} : { raw }),
       };
       raw = undefined;
-      this.seq += 1;
-      this.total += this.batches.add(event);
+      this.#seq += 1;
+      this.#total += this.#batches.add(event);
     }
-    if (this.total > LOG_MAX_CHARS && !this.full) {
-      this.full = true;
+    if (this.#total > LOG_MAX_CHARS && !this.#full) {
+      this.#full = true;
       const text = 'The log is full: what the agent says and does from here on is left out.';
-      this.store({ type: 'notice', level: 'warn', text }, undefined);
+      this.#store({ type: 'notice', level: 'warn', text }, undefined);
     }
-    this.sending ??= this.sendAll();
+    this.#sending ??= this.#sendAll();
   }
 
-  private async sendAll(): Promise<void> {
+  async #sendAll(): Promise<void> {
     try {
       await delay(LINGER_MS);
-      for (let batch = this.batches.next(); batch.length > 0; batch = this.batches.next()) {
-        await this.options.send(batch);
-        this.batches.delivered();
-        if (this.batches.chars < BUFFER_MAX / 2) this.release();
+      for (let batch = this.#batches.next(); batch.length > 0; batch = this.#batches.next()) {
+        await this.#options.send(batch);
+        this.#batches.delivered();
+        if (this.#batches.chars < BUFFER_MAX / 2) this.#release();
       }
     } catch (error) {
-      this.failure = { error };
-      this.batches.clear();
+      this.#failure = { error };
+      this.#batches.clear();
     }
-    this.sending = undefined;
-    this.release();
+    this.#sending = undefined;
+    this.#release();
   }
 
-  private async capacity(): Promise<void> {
-    if (this.failure) return;
-    await new Promise<void>((resolve) => this.waiters.push(resolve));
+  async #capacity(): Promise<void> {
+    if (this.#failure) return;
+    await new Promise<void>((resolve) => this.#waiters.push(resolve));
   }
 
-  private release(): void {
-    for (const resolve of this.waiters.splice(0)) resolve();
+  #release(): void {
+    for (const resolve of this.#waiters.splice(0)) resolve();
   }
 }
 

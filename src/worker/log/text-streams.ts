@@ -15,12 +15,12 @@ interface Passed {
 
 /** Texts that grow over several entries: messages, thoughts and the output of tool calls. */
 export class TextStreams {
-  private readonly masker: Masker;
-  private readonly streams = new Map<string, Stream>();
-  private speaking = '';
+  readonly #masker: Masker;
+  readonly #streams = new Map<string, Stream>();
+  #speaking = '';
 
   constructor(masker: Masker) {
-    this.masker = masker;
+    this.#masker = masker;
   }
 
   /**
@@ -30,9 +30,9 @@ export class TextStreams {
   pass(draft: EntryDraft): Passed {
     if (draft.type === 'message' || draft.type === 'thought') {
       const key = `${draft.type}:${draft.message_id}`;
-      const earlier = this.speaking === key ? [] : this.end(this.speaking);
-      this.speaking = key;
-      const { delta, ...flags } = this.push(key, draft.delta, (text) => ({
+      const earlier = this.#speaking === key ? [] : this.#end(this.#speaking);
+      this.#speaking = key;
+      const { delta, ...flags } = this.#push(key, draft.delta, (text) => ({
         ...draft,
         delta: text,
       }));
@@ -40,19 +40,19 @@ export class TextStreams {
     }
     if (draft.type === 'protocol') return { drafts: [draft], partial: false };
     // Who does something has finished speaking: what was held back of a message can go out.
-    const spoken = this.end(this.speaking);
-    this.speaking = '';
+    const spoken = this.#end(this.#speaking);
+    this.#speaking = '';
     const { drafts, partial } =
-      draft.type === 'tool_call' ? this.tool(draft) : { drafts: [draft], partial: false };
+      draft.type === 'tool_call' ? this.#tool(draft) : { drafts: [draft], partial: false };
     return { drafts: [...spoken, ...drafts], partial };
   }
 
   endAll(): EntryDraft[] {
-    this.speaking = '';
-    return [...this.streams.keys()].flatMap((key) => this.end(key));
+    this.#speaking = '';
+    return [...this.#streams.keys()].flatMap((key) => this.#end(key));
   }
 
-  private tool(draft: Extract<EntryDraft, { type: 'tool_call' }>): Passed {
+  #tool(draft: Extract<EntryDraft, { type: 'tool_call' }>): Passed {
     const { call_id, output_delta, ...rest } = draft;
     const key = `tool:${call_id}`;
     const carry = (text: string): EntryDraft => ({
@@ -63,8 +63,8 @@ export class TextStreams {
     const output =
       output_delta === undefined
         ? { delta: '', partial: false }
-        : this.push(key, output_delta, carry);
-    const tail = draft.status === 'completed' || draft.status === 'failed' ? this.end(key) : [];
+        : this.#push(key, output_delta, carry);
+    const tail = draft.status === 'completed' || draft.status === 'failed' ? this.#end(key) : [];
     // An entry that held nothing but output which may not go out yet has nothing to say.
     const bare = Object.keys(rest).length === 1 && output.delta === '';
     const text = output.delta === '' ? {} : { output_delta: output.delta };
@@ -74,20 +74,20 @@ export class TextStreams {
     };
   }
 
-  private push(
+  #push(
     key: string,
     piece: string,
     carry: (text: string) => EntryDraft,
   ): { delta: string; partial: boolean } {
-    const stream = this.streams.get(key) ?? { text: new BoundedText(this.masker), carry };
-    this.streams.set(key, stream);
+    const stream = this.#streams.get(key) ?? { text: new BoundedText(this.#masker), carry };
+    this.#streams.set(key, stream);
     const delta = stream.text.push(piece);
     return { delta, partial: delta !== piece };
   }
 
-  private end(key: string): EntryDraft[] {
-    const stream = this.streams.get(key);
-    this.streams.delete(key);
+  #end(key: string): EntryDraft[] {
+    const stream = this.#streams.get(key);
+    this.#streams.delete(key);
     const rest = stream?.text.end() ?? '';
     return stream && rest !== '' ? [stream.carry(rest)] : [];
   }

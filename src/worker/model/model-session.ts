@@ -10,15 +10,15 @@ export class ModelSession {
   readonly budgetTokens: number | undefined;
   /** What went wrong with the newest call that ended; undefined when it went well. */
   failure: ModelFailure | undefined;
-  private readonly tokens = new Map<string, number>();
-  private readonly onExceeded: () => void;
-  private readonly onUncounted: () => void;
-  private readonly failuresMax: number | undefined;
-  private readonly onGivenUp: () => void;
-  private readonly onCall: () => void;
-  private sum = 0;
-  private shut = false;
-  private failures = 0;
+  readonly #tokens = new Map<string, number>();
+  readonly #onExceeded: () => void;
+  readonly #onUncounted: () => void;
+  readonly #failuresMax: number | undefined;
+  readonly #onGivenUp: () => void;
+  readonly #onCall: () => void;
+  #sum = 0;
+  #shut = false;
+  #failures = 0;
 
   constructor(options: {
     upstream: ModelUpstream;
@@ -35,51 +35,54 @@ export class ModelSession {
   }) {
     this.upstream = options.upstream;
     this.budgetTokens = options.budgetTokens;
-    this.onExceeded = options.onExceeded;
-    this.onUncounted = options.onUncounted ?? options.onExceeded;
-    this.failuresMax = options.failuresMax;
-    this.onGivenUp = options.onGivenUp ?? (() => undefined);
-    this.onCall = options.onCall;
+    this.#onExceeded = options.onExceeded;
+    this.#onUncounted = options.onUncounted ?? options.onExceeded;
+    this.#failuresMax = options.failuresMax;
+    this.#onGivenUp = options.onGivenUp ?? (() => undefined);
+    this.#onCall = options.onCall;
   }
 
   get exceeded(): boolean {
-    return this.shut || (this.budgetTokens !== undefined && this.sum >= this.budgetTokens);
+    return this.#shut || (this.budgetTokens !== undefined && this.#sum >= this.budgetTokens);
   }
 
   /** What was used since this was last asked; undefined for nothing. */
   takeUsage(): RequestUsage | undefined {
-    const models = [...this.tokens].map(([model_id, total_tokens]) => ({ model_id, total_tokens }));
-    this.tokens.clear();
+    const models = [...this.#tokens].map(([model_id, total_tokens]) => ({
+      model_id,
+      total_tokens,
+    }));
+    this.#tokens.clear();
     if (models.length === 0) return undefined;
     const total_tokens = models.reduce((sum, model) => sum + model.total_tokens, 0);
     return { total_tokens, model_token_usage: models };
   }
 
   began(): void {
-    this.onCall();
+    this.#onCall();
   }
 
   succeeded({ model, tokens }: TokenCount, metering: Metering): void {
     this.failure = undefined;
-    this.failures = 0;
-    this.onCall();
+    this.#failures = 0;
+    this.#onCall();
     if (tokens <= 0) {
       // What cannot be counted cannot be held to a budget.
       if (metering === 'free' || this.budgetTokens === undefined) return;
-      this.shut = true;
-      return this.onUncounted();
+      this.#shut = true;
+      return this.#onUncounted();
     }
     const before = this.exceeded;
-    this.sum += tokens;
+    this.#sum += tokens;
     const name = model ?? 'unknown';
-    this.tokens.set(name, (this.tokens.get(name) ?? 0) + tokens);
-    if (this.exceeded && !before) this.onExceeded();
+    this.#tokens.set(name, (this.#tokens.get(name) ?? 0) + tokens);
+    if (this.exceeded && !before) this.#onExceeded();
   }
 
   failed(failure: ModelFailure): void {
     this.failure = failure;
-    this.failures += 1;
-    if (this.failures === this.failuresMax) this.onGivenUp();
-    this.onCall();
+    this.#failures += 1;
+    if (this.#failures === this.#failuresMax) this.#onGivenUp();
+    this.#onCall();
   }
 }

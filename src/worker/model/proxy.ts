@@ -24,26 +24,26 @@ export interface OpenedAccess {
  * lasts. The real key is added on the way out: no environment and no file of the agent has it.
  */
 export class ModelProxy {
-  private readonly sessions = new Map<string, { session: ModelSession; over: AbortController }>();
-  private readonly dispatcher: Dispatcher | undefined;
-  private server: Server | undefined;
+  readonly #sessions = new Map<string, { session: ModelSession; over: AbortController }>();
+  readonly #dispatcher: Dispatcher | undefined;
+  #server: Server | undefined;
 
   constructor(dispatcher: Dispatcher | undefined) {
-    this.dispatcher = dispatcher;
+    this.#dispatcher = dispatcher;
   }
 
   /** Lets one run reach its model; `viaSocket` for an agent that has no network. */
   async open(session: ModelSession, viaSocket: boolean): Promise<OpenedAccess> {
     const key = `rl-model-${randomBytes(24).toString('hex')}`;
     const over = new AbortController();
-    this.sessions.set(key, { session, over });
+    this.#sessions.set(key, { session, over });
     const end = (): void => {
-      this.sessions.delete(key);
+      this.#sessions.delete(key);
       over.abort();
     };
     const path = basePath(session);
     if (viaSocket) {
-      const { socket, close } = await listenForRun(this.createServer(), 'model');
+      const { socket, close } = await listenForRun(this.#createServer(), 'model');
       const access = { baseUrl: `http://127.0.0.1:${MODEL_PORT}${path}`, key };
       return {
         access,
@@ -54,7 +54,7 @@ export class ModelProxy {
         },
       };
     }
-    const port = await this.listen();
+    const port = await this.#listen();
     return {
       access: { baseUrl: `http://127.0.0.1:${port}${path}`, key },
       socket: undefined,
@@ -63,27 +63,27 @@ export class ModelProxy {
   }
 
   async close(): Promise<void> {
-    this.server?.closeAllConnections();
-    this.server?.close();
+    this.#server?.closeAllConnections();
+    this.#server?.close();
   }
 
-  private async listen(): Promise<number> {
-    if (!this.server) {
-      this.server = this.createServer();
-      this.server.listen(0, '127.0.0.1');
-      this.server.unref();
+  async #listen(): Promise<number> {
+    if (!this.#server) {
+      this.#server = this.#createServer();
+      this.#server.listen(0, '127.0.0.1');
+      this.#server.unref();
     }
-    if (!this.server.listening) await once(this.server, 'listening');
-    return (this.server.address() as AddressInfo).port;
+    if (!this.#server.listening) await once(this.#server, 'listening');
+    return (this.#server.address() as AddressInfo).port;
   }
 
-  private createServer(): Server {
-    return createServer((incoming, outgoing) => void this.serve(incoming, outgoing));
+  #createServer(): Server {
+    return createServer((incoming, outgoing) => void this.#serve(incoming, outgoing));
   }
 
-  private async serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  async #serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const url = URL.parse(incoming.url ?? '/', 'http://proxy');
-    const opened = url && this.sessions.get(dummyKey(incoming, url));
+    const opened = url && this.#sessions.get(dummyKey(incoming, url));
     if (!url || !opened) return refuseCall(outgoing, 401, 'This key is not valid here.');
     const { session, over } = opened;
     const { protocol } = session.upstream;
@@ -92,7 +92,7 @@ export class ModelProxy {
     if (session.exceeded)
       return refuseCall(outgoing, 403, 'The token budget of this run is used up.');
     session.began();
-    const { dispatcher } = this;
+    const dispatcher = this.#dispatcher;
     try {
       await forward({ session, metering, incoming, outgoing, url, dispatcher, over: over.signal });
     } catch (error) {

@@ -35,51 +35,51 @@ export interface TokenCount {
  * counts of one answer replace earlier ones: all protocols count up.
  */
 export class TokenCounter {
-  private model: string | undefined;
-  private input = 0;
-  private output = 0;
-  private total = 0;
-  private rest = '';
-  private readonly decoder = new TextDecoder();
-  private readonly stream: boolean;
+  #model: string | undefined;
+  #input = 0;
+  #output = 0;
+  #total = 0;
+  #rest = '';
+  readonly #decoder = new TextDecoder();
+  readonly #stream: boolean;
 
   constructor(stream: boolean) {
-    this.stream = stream;
+    this.#stream = stream;
   }
 
   push(chunk: Uint8Array): void {
-    this.rest += this.decoder.decode(chunk, { stream: true });
-    if (this.rest.length > LOOK_MAX) this.rest = '';
-    if (!this.stream) return;
-    const lines = this.rest.split('\n');
-    this.rest = lines.pop() ?? '';
-    for (const line of lines) if (line.startsWith('data:')) this.read(line.slice(5));
+    this.#rest += this.#decoder.decode(chunk, { stream: true });
+    if (this.#rest.length > LOOK_MAX) this.#rest = '';
+    if (!this.#stream) return;
+    const lines = this.#rest.split('\n');
+    this.#rest = lines.pop() ?? '';
+    for (const line of lines) if (line.startsWith('data:')) this.#read(line.slice(5));
   }
 
   end(): TokenCount {
-    if (this.rest !== '') this.read(this.rest.replace(/^data:/, ''));
-    return { model: this.model, tokens: this.total || this.input + this.output };
+    if (this.#rest !== '') this.#read(this.#rest.replace(/^data:/, ''));
+    return { model: this.#model, tokens: this.#total || this.#input + this.#output };
   }
 
-  private read(json: string): void {
+  #read(json: string): void {
     // Most events of a stream are words; only those that name these are worth reading.
     if (!/[mM]odel|[uU]sage/.test(json)) return;
     const parsed = told.safeParse(parseJson(json));
     if (!parsed.success) return;
     const { usageMetadata, model, modelVersion } = parsed.data;
     const inner = parsed.data.message ?? parsed.data.response;
-    this.model = model ?? modelVersion ?? inner?.model ?? this.model;
-    this.total = usageMetadata?.totalTokenCount ?? this.total;
-    this.add(parsed.data.usage ?? inner?.usage);
+    this.#model = model ?? modelVersion ?? inner?.model ?? this.#model;
+    this.#total = usageMetadata?.totalTokenCount ?? this.#total;
+    this.#add(parsed.data.usage ?? inner?.usage);
   }
 
-  private add(said: z.infer<typeof usage> | null | undefined): void {
+  #add(said: z.infer<typeof usage> | null | undefined): void {
     if (!said) return;
     const cached = (said.cache_creation_input_tokens ?? 0) + (said.cache_read_input_tokens ?? 0);
     const input = said.input_tokens ?? said.prompt_tokens;
-    this.input = input === null || input === undefined ? this.input : input + cached;
-    this.output = said.output_tokens ?? said.completion_tokens ?? this.output;
-    this.total = said.total_tokens ?? this.total;
+    this.#input = input === null || input === undefined ? this.#input : input + cached;
+    this.#output = said.output_tokens ?? said.completion_tokens ?? this.#output;
+    this.#total = said.total_tokens ?? this.#total;
   }
 }
 

@@ -19,12 +19,12 @@ const SAID_LINES = 12;
 
 /** The images of an engine, each brought here once, however many runs wait for it. */
 export class ContainerImages {
-  private readonly engine: Engine;
-  private readonly limitMs: number;
-  private readonly assertUsable: (id: string, name: string) => Promise<void>;
-  private readonly known = new Map<string, Coming>();
+  readonly #engine: Engine;
+  readonly #limitMs: number;
+  readonly #assertUsable: (id: string, name: string) => Promise<void>;
+  readonly #known = new Map<string, Coming>();
   /** Ids of those in which they do. */
-  private readonly usable = new Set<string>();
+  readonly #usable = new Set<string>();
 
   constructor(
     engine: Engine,
@@ -32,26 +32,26 @@ export class ContainerImages {
     /** Throws where the worker's programs do not start in it. */
     assertUsable: (id: string, name: string) => Promise<void>,
   ) {
-    this.engine = engine;
-    this.limitMs = limitMs;
-    this.assertUsable = assertUsable;
+    this.#engine = engine;
+    this.#limitMs = limitMs;
+    this.#assertUsable = assertUsable;
   }
 
   take(image: string): Coming {
-    const known = this.known.get(image);
+    const known = this.#known.get(image);
     if (known) return known;
     const said: string[] = [];
     let pulling = false;
     const bring = async (): Promise<string> => {
-      let id = await this.idOf(image).catch(() => '');
+      let id = await this.#idOf(image).catch(() => '');
       if (id === '') {
         pulling = true;
-        await this.pull(image, said);
+        await this.#pull(image, said);
         pulling = false;
-        id = await this.idOf(image);
+        id = await this.#idOf(image);
       }
-      if (!this.usable.has(id)) await this.assertUsable(id, image);
-      this.usable.add(id);
+      if (!this.#usable.has(id)) await this.#assertUsable(id, image);
+      this.#usable.add(id);
       return id;
     };
     const coming = {
@@ -59,21 +59,21 @@ export class ContainerImages {
       pulls: () => pulling,
       progress: () => said.at(-1) ?? '',
     };
-    this.known.set(image, coming);
+    this.#known.set(image, coming);
     // It may be removed or replaced while nobody uses it: only what is under way is shared.
-    const forget = (): void => void this.known.delete(image);
+    const forget = (): void => void this.#known.delete(image);
     coming.ready.then(forget, forget);
     return coming;
   }
 
-  private idOf(image: string): Promise<string> {
-    return this.engine.call(['image', 'inspect', '--format={{.Id}}', image]);
+  #idOf(image: string): Promise<string> {
+    return this.#engine.call(['image', 'inspect', '--format={{.Id}}', image]);
   }
 
-  private async pull(image: string, said: string[]): Promise<void> {
-    const child = spawn(this.engine.program, ['pull', image], {
+  async #pull(image: string, said: string[]): Promise<void> {
+    const child = spawn(this.#engine.program, ['pull', image], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: this.limitMs,
+      timeout: this.#limitMs,
       killSignal: 'SIGKILL',
     });
     for (const input of [child.stdout, child.stderr])
@@ -88,14 +88,14 @@ export class ContainerImages {
     const why =
       signal === null
         ? last
-        : `the registry did not send all of it within ${formatDuration(this.limitMs)}`;
+        : `the registry did not send all of it within ${formatDuration(this.#limitMs)}`;
     throw new RunlinkError('image_failed', `The image ${image} could not be pulled: ${why}`, {
-      hint: this.advise(image, why, signal !== null),
+      hint: this.#advise(image, why, signal !== null),
     });
   }
 
-  private advise(image: string, why: string, isLate: boolean): string {
-    const { name } = this.engine;
+  #advise(image: string, why: string, isLate: boolean): string {
+    const { name } = this.#engine;
     if (isLate)
       return `Try \`${name} pull ${image}\` as the worker\u2019s user: once it is there, no run asks the registry. One that never answers may be reached only by a proxy, which ${name} takes from HTTPS_PROXY.`;
     if (/no space left/i.test(why))

@@ -106,15 +106,15 @@ class Collected implements View {
   /** A file with the package it is of; where its name is a link, that as well. */
   addFile(file: string, why: string): void {
     const real = realpathSync(file);
-    if (!isSystem(real)) for (const path of packageOf(real)) this.show(path, why);
-    if (real !== file && !this.isSeen(file)) this.links.push({ at: file, to: real, why });
+    if (!isSystem(real)) for (const path of packageOf(real)) this.#show(path, why);
+    if (real !== file && !this.#isSeen(file)) this.links.push({ at: file, to: real, why });
   }
 
-  private show(path: string, why: string): void {
-    if (!this.isSeen(path)) this.readOnly.push({ path, at: path, why });
+  #show(path: string, why: string): void {
+    if (!this.#isSeen(path)) this.readOnly.push({ path, at: path, why });
   }
 
-  private isSeen(path: string): boolean {
+  #isSeen(path: string): boolean {
     return (
       isSystem(path) ||
       this.links.some(({ at }) => at === path) ||

@@ -50,11 +50,11 @@ interface Offer {
 /** A container beside the worker's own, which takes one program at a time. */
 class Neighbour {
   readonly name: string;
-  private readonly server = createServer((socket) => void this.meet(socket));
-  private offer: Offer | undefined;
+  readonly #server = createServer((socket) => void this.#meet(socket));
+  #offer: Offer | undefined;
   /** The one connection that there may be: an agent can open more, which changes nothing. */
-  private current: Socket | undefined;
-  private absentSince = Date.now();
+  #current: Socket | undefined;
+  #absentSince = Date.now();
 
   constructor(name: string) {
     this.name = name;
@@ -62,28 +62,28 @@ class Neighbour {
 
   async listen(socket: string): Promise<void> {
     await rm(socket, { force: true });
-    this.server.listen({ path: socket, writableAll: true });
-    this.server.unref();
-    await once(this.server, 'listening');
+    this.#server.listen({ path: socket, writableAll: true });
+    this.#server.unref();
+    await once(this.#server, 'listening');
   }
 
-  private async meet(socket: Socket): Promise<void> {
-    if (this.current) return void socket.destroy();
-    this.current = socket;
+  async #meet(socket: Socket): Promise<void> {
+    if (this.#current) return void socket.destroy();
+    this.#current = socket;
     // Who has nothing to do does not keep the worker from its end.
     socket.unref();
     socket.on('error', () => undefined);
     socket.once('close', () => {
-      this.current = undefined;
-      this.offer = undefined;
-      this.absentSince = Date.now();
+      this.#current = undefined;
+      this.#offer = undefined;
+      this.#absentSince = Date.now();
     });
     try {
       const said = packets(socket);
       const first = await said.next();
       if (first.done || first.value.kind !== KIND.hello) throw new Error('no greeting');
       const hello = helloShape.parse(JSON.parse(first.value.bytes.toString()));
-      this.offer = { socket, said, hello };
+      this.#offer = { socket, said, hello };
     } catch {
       socket.destroy();
     }
@@ -91,8 +91,8 @@ class Neighbour {
 
   /** Takes it for a program, once it is free. Throws `agent_start_failed` where its container is not there. */
   async take(stop?: AbortSignal): Promise<Offer> {
-    while (!this.offer) {
-      if (!this.current && Date.now() - this.absentSince > ABSENT_MS)
+    while (!this.#offer) {
+      if (!this.#current && Date.now() - this.#absentSince > ABSENT_MS)
         throw new RunlinkError(
           'agent_start_failed',
           `The container "${this.name}" of this pod does not answer.`,
@@ -102,15 +102,15 @@ class Neighbour {
         );
       await sleep(ROUND_MS, stop);
     }
-    const { offer } = this;
-    this.offer = undefined;
+    const offer = this.#offer;
+    this.#offer = undefined;
     return offer;
   }
 
   /** Whether it has let go of this connection and come back, with which every process of it is gone. */
   async isBackAfter(socket: Socket): Promise<boolean> {
     const until = Date.now() + END_MS;
-    while (this.current === undefined || this.current === socket) {
+    while (this.#current === undefined || this.#current === socket) {
       if (Date.now() > until) return false;
       await sleep(ROUND_MS);
     }

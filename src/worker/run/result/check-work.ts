@@ -72,23 +72,23 @@ async function assertBounded(options: GitOptions, tree: string): Promise<void> {
 
 /** Counts names that end with NUL. */
 class NameCounter {
-  private names = 0;
-  private begun = 0;
+  #names = 0;
+  #begun = 0;
 
   read(chunk: Buffer): void {
     let from = 0;
     for (let end = chunk.indexOf(0); end !== -1; end = chunk.indexOf(0, from)) {
-      this.checkLength(end - from);
-      this.names += 1;
-      this.begun = 0;
+      this.#checkLength(end - from);
+      this.#names += 1;
+      this.#begun = 0;
       from = end + 1;
     }
-    this.checkLength(chunk.length - from);
-    this.begun += chunk.length - from;
-    if (this.names > FILES_MAX) refuseResult(`it has more than ${FILES_MAX} files`);
+    this.#checkLength(chunk.length - from);
+    this.#begun += chunk.length - from;
+    if (this.#names > FILES_MAX) refuseResult(`it has more than ${FILES_MAX} files`);
   }
 
-  private checkLength(bytes: number): void {
-    if (this.begun + bytes > PATH_MAX_BYTES) refuseResult('a path in it is too long');
+  #checkLength(bytes: number): void {
+    if (this.#begun + bytes > PATH_MAX_BYTES) refuseResult('a path in it is too long');
   }
 }
