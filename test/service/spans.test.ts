@@ -91,6 +91,25 @@ describe('GET /agent/runs/{runId}/spans', () => {
     expect(await read(runId)).toHaveLength(601);
   });
 
+  it('tells how a run began, however long it has become', async () => {
+    const { runId, report } = await begin();
+    const at = new Date().toISOString();
+    const times = { started_at: at, finished_at: at };
+    await report(
+      { type: 'setup', step: 'clone', title: 'Clone', ...times },
+      { type: 'agent_started', harness: 'demo' },
+      call(1, 0),
+    );
+    await service.service.context.database.pool.query(
+      `with long as (update runs set log_position = log_position + 20100 where id = $1 returning log_position)
+       insert into run_events (run_id, position, attempt, type, at, data)
+       select $1, log_position - n, 1, 'usage', now(), '{}' from long, generate_series(0, 20099) n`,
+      [runId],
+    );
+    const kinds = (await read(runId)).map(({ kind }) => kind);
+    expect(kinds.toSorted()).toEqual(['agent', 'clone', 'queue']);
+  });
+
   it('knows no run of another', async () => {
     const answer = await driver.ask('GET', `/agent/runs/${'0'.repeat(36)}/spans`);
     expect(answer.status).toBe(404);

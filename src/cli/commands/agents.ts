@@ -23,7 +23,9 @@ const AGENTS: Changeable<Identity, typeof updateIdentityRequest> = {
   fields: Object.keys(identity.shape),
 };
 const availability = ({ available }: Identity) =>
-  available ? 'yes' : ({ text: 'over the plan limit', style: 'yellow' } as const);
+  available
+    ? { text: 'available', exact: 'yes' }
+    : ({ text: 'over the plan limit', style: 'yellow' } as const);
 
 async function toFields(remote: Remote<AgentOptions>) {
   const { name, description, prompt, environment, model, harness, skill, workerHost } =

@@ -6,8 +6,10 @@ import type { TeamPrincipal } from '../../keys/principal.ts';
 import type { ExecutionsTable, ServiceTables } from '../../tables.ts';
 import { requireRun } from '../find-run.ts';
 
-/** Lines at the end of a log that are looked at, and the latest executions. */
+/** Lines that are looked at at the end of a log, and at its beginning, where the set-up stands. */
 const LINES_MAX = 20_000;
+const FIRST_LINES = 500;
+/** The latest executions. */
 const EXECUTIONS_MAX = 100;
 
 type Execution = Selectable<ExecutionsTable>;
@@ -65,7 +67,8 @@ async function readSteps(db: Kysely<ServiceTables>, runId: string): Promise<Step
         or coalesce(data ->> 'exit_code', '0') <> '0'), false) as failed
     from run_events
     where run_id = ${runId} and type in ('tool_call', 'setup', 'agent_started')
-      and position > (select log_position from runs where id = ${runId}) - ${LINES_MAX}::int
+      and (type <> 'tool_call' and position <= ${FIRST_LINES}::int
+        or position > (select log_position from runs where id = ${runId}) - ${LINES_MAX}::int)
     group by attempt, coalesce(entry_key,
       case type when 'setup' then concat('s:', data ->> 'step', data ->> 'started_at')
       else position::text end)
