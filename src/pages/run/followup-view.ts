@@ -26,7 +26,7 @@ export function followupView(run: RunItem, viewer: Viewer, draft: string): Html 
       name="message"
       rows="1"
       required
-      placeholder="${run.state === 'BLOCKED' ? 'Your answer' : 'Follow up: also add a line to the changelog'}"
+      placeholder="${run.state === 'BLOCKED' ? 'Your answer' : 'Follow up: what else?'}"
       aria-describedby="followup-hint"
     >
 ${draft}</textarea>
