@@ -1,10 +1,10 @@
-import type { Kysely } from 'kysely';
 import type { Log } from '../base/log.ts';
 import type { Client } from '../client/client.ts';
 import type { Github } from '../github/read/octokit.ts';
 import type { Metrics } from './metrics.ts';
 import type { AppIdentity } from './identify.ts';
 import type { Replica } from './store/replica.ts';
+import type { AppDb } from './store/tables.ts';
 
 export interface AppSettings {
   /** First word of a command's line, such as `/agent`. */
@@ -25,7 +25,7 @@ export interface AppSettings {
 
 /** What every part of the App works with. */
 export interface AppContext {
-  db: Kysely<unknown>;
+  db: AppDb;
   replica: Replica;
   client: Client;
   /** GitHub as this installation. */

@@ -27,10 +27,11 @@ import { checkReadiness, type Readiness } from './readiness.ts';
 import { claimDeliveries, inboxDepth, renewDeliveries } from './store/deliveries.ts';
 import { outboxDepth } from './store/posts.ts';
 import { runsByState } from './store/runs.ts';
+import type { AppTables } from './store/tables.ts';
 
 export interface AppOptions {
   /** The database with the App's schema in place. */
-  tables: Pick<Tables<unknown>, 'kysely' | 'pool'>;
+  tables: Pick<Tables<AppTables>, 'kysely' | 'pool'>;
   client: Client;
   github: GithubAccess;
   /** The webhook secret; during a rotation the old one as well. */

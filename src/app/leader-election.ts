@@ -1,7 +1,7 @@
-import type { Kysely } from 'kysely';
 import { errorMessage } from '../base/error.ts';
 import type { Log } from '../base/log.ts';
 import { dropLeases, holdLease, type Replica } from './store/replica.ts';
+import type { AppDb } from './store/tables.ts';
 
 /** Work that one replica at a time does until its signal is aborted. */
 export type LeaderWork = (signal: AbortSignal) => Promise<void>;
@@ -13,14 +13,14 @@ const NAME = 'leader';
  * cannot renew in time stops by itself before the others begin; work that ends by itself is begun again.
  */
 export class Leader {
-  readonly #db: Kysely<unknown>;
+  readonly #db: AppDb;
   readonly #replica: Replica;
   readonly #work: LeaderWork;
   readonly #log: Log;
   #leadership: { controller: AbortController; done: Promise<void> } | undefined;
   #heldUntil = 0;
 
-  constructor(db: Kysely<unknown>, replica: Replica, work: LeaderWork, log: Log) {
+  constructor(db: AppDb, replica: Replica, work: LeaderWork, log: Log) {
     this.#db = db;
     this.#replica = replica;
     this.#work = work;

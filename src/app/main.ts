@@ -22,6 +22,7 @@ import { credentialsFile, namesApp, withCredentials } from './setup/credentials-
 import { openSetup } from './setup/open-setup.ts';
 import { isNear } from './setup/reachable.ts';
 import { appMigrations } from './store/migrations.ts';
+import type { AppTables } from './store/tables.ts';
 
 export interface AppFlags {
   host: string;
@@ -62,7 +63,7 @@ async function runSetUpApp(
   const { credentials, secrets, apiKey, settings } = readAppVariables(variables);
   // Neither the client nor Octokit's fetch looks for HTTPS_PROXY by itself.
   setGlobalDispatcher(new EnvHttpProxyAgent());
-  const tables = await openTables<unknown>({
+  const tables = await openTables<AppTables>({
     location: flags.location,
     schema: 'app',
     migrations: appMigrations,

@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely';
 import type { Memory, Task } from '../commands/face.ts';
 import type { Reason } from '../github/decide/reason.ts';
 import { askerName, repositoryName } from '../github/read/event.ts';
@@ -21,6 +20,7 @@ import {
   repositoryOfRun,
   runOfThread,
 } from './store/runs.ts';
+import type { AppDb } from './store/tables.ts';
 
 /** What the App remembers of the requests and runs of a thread: everything, in PostgreSQL. */
 export function createMemory(context: AppContext, scene: Scene): Memory {
@@ -36,12 +36,7 @@ export function createMemory(context: AppContext, scene: Scene): Memory {
     asked: true,
   };
   /** The thread shows the run from now on, and the request is settled. */
-  const settle = async (
-    trx: Kysely<unknown>,
-    task: Task,
-    runId: string,
-    reason: Reason,
-  ): Promise<void> => {
+  const settle = async (trx: AppDb, task: Task, runId: string, reason: Reason): Promise<void> => {
     await addRunThread(trx, runId, { ...shown, headSha: task.pinned.head?.sha ?? null });
     await settleRequest(trx, task.id, reason, runId);
   };

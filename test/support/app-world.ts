@@ -205,7 +205,8 @@ function actions({
   };
 }
 
-export const soon = { timeout: 15_000, interval: 20 };
+/** A busy machine may take its time: what comes is waited for, however late. */
+export const soon = { timeout: 45_000, interval: 20 };
 
 export function repositoryOf({ repository }: Place): object {
   return {

@@ -1,10 +1,10 @@
-import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { YamlIssue } from '../../base/yaml.ts';
 import { statusOf, type Github } from '../../github/read/octokit.ts';
 import { readStoredConfig, storeConfig } from '../store/configs.ts';
 import { readConfig } from './read-config.ts';
 import { CONFIG_PATH, DEFAULT_CONFIG, type RepositoryConfig } from './schema.ts';
+import type { AppDb } from '../store/tables.ts';
 
 export interface LoadedConfig {
   config: RepositoryConfig;
@@ -31,7 +31,7 @@ const UNREADABLE: YamlIssue = {
  * nothing of the rate limit. GitHub's failures are thrown.
  */
 export async function loadRepositoryConfig(
-  db: Kysely<unknown>,
+  db: AppDb,
   github: Github,
   repository: string,
 ): Promise<LoadedConfig> {
@@ -48,7 +48,7 @@ export async function loadRepositoryConfig(
 }
 
 async function loadFrom(
-  db: Kysely<unknown>,
+  db: AppDb,
   github: Github,
   repository: string,
 ): Promise<{ config: RepositoryConfig | undefined; broken: YamlIssue[] }> {

@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely';
 import { errorMessage } from '../../base/error.ts';
 import { backoffMs } from '../../base/retry.ts';
 import type { Log } from '../../base/log.ts';
@@ -25,6 +24,7 @@ import {
 } from '../store/posts.ts';
 import { storeReviewFault } from '../store/runs.ts';
 import type { Replica } from '../store/replica.ts';
+import type { AppDb } from '../store/tables.ts';
 
 /**
  * GitHub's limits on writes of one installation are 80 a minute and 500 an hour
@@ -46,7 +46,7 @@ const MOST_WRITES_OF_ONE = 2;
 const BACKOFF = { firstMs: 1500, longestMs: 5 * 60_000 };
 
 export interface WriterParts {
-  db: Kysely<unknown>;
+  db: AppDb;
   replica: Replica;
   github: (installationId: number) => Promise<Github>;
   identity: () => Promise<AppIdentity>;

@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely';
 import {
   endMention,
   placeName,
@@ -25,6 +24,7 @@ import { renderPullNote } from './pull-note.ts';
 import { BUTTONS } from './buttons.ts';
 import { isGivenUp, runReport, type RunSurroundings } from './run-report.ts';
 import { serviceDownSince } from './service-down.ts';
+import type { AppDb } from '../store/tables.ts';
 
 /**
  * Says what GitHub should show of a run, from what is stored of it: a comment on each of its threads,
@@ -56,14 +56,14 @@ export async function publishRun(
   context.pokeOutbox();
 }
 
-async function toldDownSince(context: AppContext, db: Kysely<unknown>): Promise<Date | undefined> {
+async function toldDownSince(context: AppContext, db: AppDb): Promise<Date | undefined> {
   const since = await serviceDownSince(db);
   const longEnough = since && Date.now() - since.getTime() >= context.settings.tellAfterMs;
   return longEnough ? since : undefined;
 }
 
 async function wishComment(
-  db: Kysely<unknown>,
+  db: AppDb,
   stored: StoredRun,
   thread: RunThread,
   surroundings: RunSurroundings & { editEveryMs: number },
@@ -84,7 +84,7 @@ function originOf({ repository, number, run }: StoredRun): string {
 }
 
 async function wishChecks(
-  db: Kysely<unknown>,
+  db: AppDb,
   stored: StoredRun,
   threads: readonly RunThread[],
   surroundings: RunSurroundings,
@@ -130,7 +130,7 @@ function headsOf(
 
 /** Once a run has ended: the reaction on what asked, and a reply that calls the requester. */
 async function wishEnding(
-  db: Kysely<unknown>,
+  db: AppDb,
   stored: StoredRun,
   threads: readonly RunThread[],
   surroundings: RunSurroundings,
@@ -153,7 +153,7 @@ async function wishEnding(
 export const MENTION_KEY = 'runlink.mention';
 
 /** What asked and still shows 👀, and the newest request in any case, show how the run ended. */
-async function wishEndingReactions(db: Kysely<unknown>, stored: StoredRun): Promise<void> {
+async function wishEndingReactions(db: AppDb, stored: StoredRun): Promise<void> {
   const { state } = stored.run;
   if (!isTerminal(state) && !isGivenUp(stored)) return;
   const content = isTerminal(state) ? endingReaction(state) : 'confused';

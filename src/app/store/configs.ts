@@ -1,4 +1,5 @@
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
+import type { AppDb } from './tables.ts';
 
 /** The last configuration of a repository that was without fault. */
 export interface StoredConfig {
@@ -9,21 +10,26 @@ export interface StoredConfig {
 }
 
 export async function readStoredConfig(
-  db: Kysely<unknown>,
+  db: AppDb,
   repository: string,
 ): Promise<StoredConfig | undefined> {
-  const { rows } = await sql<StoredConfig>`
-    select etag, good from app.configs where repository = ${repository}`.execute(db);
-  return rows[0];
+  return db
+    .selectFrom('app.configs')
+    .where('repository', '=', repository)
+    .select(['etag', 'good'])
+    .executeTakeFirst();
 }
 
 export async function storeConfig(
-  db: Kysely<unknown>,
+  db: AppDb,
   repository: string,
   { etag, good }: StoredConfig,
 ): Promise<void> {
-  await sql`
-    insert into app.configs (repository, etag, good) values (${repository}, ${etag}, ${good})
-    on conflict (repository) do update
-    set etag = excluded.etag, good = excluded.good, checked_at = now()`.execute(db);
+  await db
+    .insertInto('app.configs')
+    .values({ repository, etag, good })
+    .onConflict((conflict) =>
+      conflict.column('repository').doUpdateSet({ etag, good, checked_at: sql`now()` }),
+    )
+    .execute();
 }

@@ -1,7 +1,8 @@
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import type { Reason } from '../../github/decide/reason.ts';
 import type { Replica } from './replica.ts';
+import type { AppDb } from './tables.ts';
 
 /** A delivery as it came in, before anything was decided about it. */
 export interface NewDelivery {
@@ -119,10 +120,7 @@ function textArray(texts: readonly Buffer[], room: Buffer): Buffer {
 }
 
 /** Which of these GUIDs are in the inbox, whatever became of them. */
-export async function knownGuids(
-  db: Kysely<unknown>,
-  guids: readonly string[],
-): Promise<Set<string>> {
+export async function knownGuids(db: AppDb, guids: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ guid: string }>`
     select guid from app.deliveries where guid = any(${guids}::text[])`.execute(db);
   return new Set(rows.map((row) => row.guid));
@@ -134,7 +132,7 @@ export async function knownGuids(
  * order within a thread holds.
  */
 export async function claimDeliveries(
-  db: Kysely<unknown>,
+  db: AppDb,
   replica: Replica,
   limit: number,
 ): Promise<Delivery[]> {
@@ -160,7 +158,7 @@ export async function claimDeliveries(
 
 /** Stores what became of a delivery; one that came another way than through the inbox is known from then on. */
 export async function storeReasons(
-  db: Kysely<unknown>,
+  db: AppDb,
   { id: guid, name }: { id: string; name: string },
   reasons: readonly Reason[],
 ): Promise<void> {
@@ -172,7 +170,7 @@ export async function storeReasons(
 
 /** Closes a delivery and forgets its payload; answers what became of it, or nothing if the lease was lost. */
 export async function finishDelivery(
-  db: Kysely<unknown>,
+  db: AppDb,
   replicaId: string,
   id: string,
   reasons: readonly Reason[] | null,
@@ -188,7 +186,7 @@ export async function finishDelivery(
 
 /** Gives a delivery back to be tried again after `delayMs`, and counts why. */
 export async function retryDelivery(
-  db: Kysely<unknown>,
+  db: AppDb,
   replicaId: string,
   id: string,
   { delayMs, isOutage }: { delayMs: number; isOutage: boolean },
@@ -206,7 +204,7 @@ export async function retryDelivery(
  * work that could not be finished, a replica that ended.
  */
 export async function renewDeliveries(
-  db: Kysely<unknown>,
+  db: AppDb,
   replica: Replica,
   ids: readonly string[],
 ): Promise<void> {
@@ -217,9 +215,7 @@ export async function renewDeliveries(
 }
 
 /** How many deliveries wait, and since when the oldest does. */
-export async function inboxDepth(
-  db: Kysely<unknown>,
-): Promise<{ waiting: number; oldestSeconds: number }> {
+export async function inboxDepth(db: AppDb): Promise<{ waiting: number; oldestSeconds: number }> {
   const { rows } = await sql<{ waiting: number; oldestSeconds: number }>`
     select count(*)::int as waiting,
       coalesce(extract(epoch from now() - min(received_at)), 0)::float8 as "oldestSeconds"
@@ -231,7 +227,7 @@ export async function inboxDepth(
  * Forgets finished deliveries older than `days`; GitHub redelivers for at most 7
  * (github.md, "Deliveries").
  */
-export async function purgeDeliveries(db: Kysely<unknown>, days: number): Promise<void> {
+export async function purgeDeliveries(db: AppDb, days: number): Promise<void> {
   await sql`
     delete from app.deliveries where finished_at < now() - make_interval(days => ${days})`.execute(
     db,

@@ -1,5 +1,6 @@
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import type { Replica } from './replica.ts';
+import type { AppDb } from './tables.ts';
 
 /** At most `count` writes in any `seconds`. */
 export interface Window {
@@ -12,7 +13,7 @@ export interface Window {
  * so that writes of one installation are serial whatever the number of replicas.
  */
 export async function claimInstallations(
-  db: Kysely<unknown>,
+  db: AppDb,
   replica: Replica,
   limit: number,
 ): Promise<number[]> {
@@ -33,19 +34,18 @@ export async function claimInstallations(
   return rows.map((row) => row.id);
 }
 
-export async function releaseInstallation(
-  db: Kysely<unknown>,
-  replica: Replica,
-  id: number,
-): Promise<void> {
-  await sql`
-    update app.installations set owner = null, owner_until = null
-    where id = ${id} and owner = ${replica.id}`.execute(db);
+export async function releaseInstallation(db: AppDb, replica: Replica, id: number): Promise<void> {
+  await db
+    .updateTable('app.installations')
+    .set({ owner: null, owner_until: null })
+    .where('id', '=', id)
+    .where('owner', '=', replica.id)
+    .execute();
 }
 
 /** Renews those this replica writes for now; any other it claimed runs out. */
 export async function renewInstallations(
-  db: Kysely<unknown>,
+  db: AppDb,
   replica: Replica,
   ids: readonly number[],
 ): Promise<void> {
@@ -57,11 +57,7 @@ export async function renewInstallations(
 }
 
 /** Lets nobody write for this installation before `delayMs` have passed. */
-export async function blockInstallation(
-  db: Kysely<unknown>,
-  id: number,
-  delayMs: number,
-): Promise<void> {
+export async function blockInstallation(db: AppDb, id: number, delayMs: number): Promise<void> {
   await sql`
     update app.installations
     set blocked_until =
@@ -71,7 +67,7 @@ export async function blockInstallation(
 
 /** GitHub says an installation was suspended, taken away, or is back. */
 export async function setInstallation(
-  db: Kysely<unknown>,
+  db: AppDb,
   id: number,
   { suspended, gone }: { suspended: boolean; gone: boolean },
 ): Promise<void> {
@@ -83,7 +79,7 @@ export async function setInstallation(
 }
 
 /** Forgets all that is kept for installations that were taken away so long ago. */
-export async function purgeInstallations(db: Kysely<unknown>, days: number): Promise<void> {
+export async function purgeInstallations(db: AppDb, days: number): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const { rows } = await sql<{ id: number }>`
       select id::float8 as id from app.installations
@@ -104,7 +100,7 @@ export async function purgeInstallations(db: Kysely<unknown>, days: number): Pro
  * Answers the milliseconds to wait otherwise; 0 means go.
  */
 export async function takeWrites(
-  db: Kysely<unknown>,
+  db: AppDb,
   replica: Replica,
   id: number,
   windows: readonly Window[],
@@ -128,6 +124,6 @@ export async function takeWrites(
 }
 
 /** Forgets writes that no window looks back to. */
-export async function purgeWrites(db: Kysely<unknown>): Promise<void> {
+export async function purgeWrites(db: AppDb): Promise<void> {
   await sql`delete from app.writes where at < now() - interval '61 minutes'`.execute(db);
 }

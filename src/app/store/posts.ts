@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import type { Pace } from '../../commands/face.ts';
 import type { Post, PostOf } from '../../github/write/post.ts';
 import { jsonText } from './json.ts';
+import type { AppDb } from './tables.ts';
 
 /** What should stand on GitHub, through the App's installation there. */
 export type Wish = Post & {
@@ -14,7 +15,7 @@ export type Wish = Post & {
 
 /** The reactions that tell how a run stands: those still at 👀, and the one of its newest request. */
 export async function reactionsOfRun(
-  db: Kysely<unknown>,
+  db: AppDb,
   runId: string,
 ): Promise<Omit<PostOf<'reaction'> & { installationId: number }, 'content'>[]> {
   const { rows } = await sql<Omit<PostOf<'reaction'> & { installationId: number }, 'content'>>`
@@ -28,7 +29,7 @@ export async function reactionsOfRun(
 
 /** The checks of a run that are not complete, as they are wished for. */
 export async function openChecks(
-  db: Kysely<unknown>,
+  db: AppDb,
   runId: string,
 ): Promise<(PostOf<'check'> & { installationId: number })[]> {
   const { rows } = await sql<PostOf<'check'> & { installationId: number }>`
@@ -55,7 +56,7 @@ export type DuePost = Wish & {
  * Says what should stand on GitHub; nothing is written when it stands there already, or when somebody took it
  * away. What has a pace waits for it, and for its turn where the last try failed.
  */
-export async function wish(db: Kysely<unknown>, wanted: Wish): Promise<void> {
+export async function wish(db: AppDb, wanted: Wish): Promise<void> {
   const content = jsonText(wanted.content);
   const digest = hash('sha256', content, 'base64url');
   const { everyMs, afterMs } = wanted.pace ?? { everyMs: 0, afterMs: 0 };
@@ -82,7 +83,7 @@ export async function wish(db: Kysely<unknown>, wanted: Wish): Promise<void> {
 }
 
 /** Puts another text under the marker of a comment, if it was wished for; answers whether it was. */
-export async function changeBody(db: Kysely<unknown>, key: string, text: string): Promise<boolean> {
+export async function changeBody(db: AppDb, key: string, text: string): Promise<boolean> {
   const { rows } = await sql<PostOf<'comment'> & { installationId: number }>`
     select key, kind, installation_id::float8 as "installationId", repository, number, target
     from app.posts where key = ${key}`.execute(db);
@@ -93,10 +94,7 @@ export async function changeBody(db: Kysely<unknown>, key: string, text: string)
 }
 
 /** The next post of an installation that is due: strangers’ last, what is new before what changed, oldest first. */
-export async function nextPost(
-  db: Kysely<unknown>,
-  installationId: number,
-): Promise<DuePost | undefined> {
+export async function nextPost(db: AppDb, installationId: number): Promise<DuePost | undefined> {
   const { rows } = await sql<DuePost>`
     select id::text, key, kind, installation_id::float8 as "installationId", repository, number,
       target, content, version, remote_id as "remoteId", tried_at as "triedAt", attempts,
@@ -110,7 +108,7 @@ export async function nextPost(
 }
 
 /** Remembers, before the first request, that this post may exist on GitHub from now on. */
-export async function markTried(db: Kysely<unknown>, id: string): Promise<void> {
+export async function markTried(db: AppDb, id: string): Promise<void> {
   await sql`update app.posts set tried_at = coalesce(tried_at, now()) where id = ${id}`.execute(db);
 }
 
@@ -119,7 +117,7 @@ export async function markTried(db: Kysely<unknown>, id: string): Promise<void> 
  * anything else the first one stays.
  */
 export async function markWritten(
-  db: Kysely<unknown>,
+  db: AppDb,
   post: Pick<DuePost, 'id' | 'version' | 'kind'>,
   remoteId: string,
 ): Promise<string> {
@@ -138,7 +136,7 @@ const ABANDONED_SECONDS = 600;
 
 /** Gives a post up: GitHub will never take it (deleted thread, locked conversation). */
 export async function abandonPost(
-  db: Kysely<unknown>,
+  db: AppDb,
   post: Pick<DuePost, 'id' | 'version'>,
   { failure, isGone = false }: { failure: string; isGone?: boolean },
 ): Promise<void> {
@@ -151,7 +149,7 @@ export async function abandonPost(
 
 /** Takes up again what an installation's GitHub did not take within so many days. */
 export async function retryAbandoned(
-  db: Kysely<unknown>,
+  db: AppDb,
   installationId: number,
   days: number,
 ): Promise<void> {
@@ -163,7 +161,7 @@ export async function retryAbandoned(
 }
 
 export async function postponePost(
-  db: Kysely<unknown>,
+  db: AppDb,
   id: string,
   delayMs: number,
   failure: string,
@@ -176,15 +174,13 @@ export async function postponePost(
 }
 
 /** Has the checks of a run written once more, as they are. */
-export async function writeChecksAgain(db: Kysely<unknown>, runId: string): Promise<void> {
+export async function writeChecksAgain(db: AppDb, runId: string): Promise<void> {
   await sql`
     update app.posts set version = version + 1, attempts = 0, run_at = now()
     where kind = 'check' and starts_with(key, ${`check:${runId}:`})`.execute(db);
 }
 
-export async function outboxDepth(
-  db: Kysely<unknown>,
-): Promise<{ waiting: number; oldestSeconds: number }> {
+export async function outboxDepth(db: AppDb): Promise<{ waiting: number; oldestSeconds: number }> {
   const { rows } = await sql<{ waiting: number; oldestSeconds: number }>`
     select count(*)::int as waiting,
       coalesce(extract(epoch from now() - min(run_at)), 0)::float8 as "oldestSeconds"

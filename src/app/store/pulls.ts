@@ -1,6 +1,7 @@
-import { sql, type Kysely, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { writeFact } from './replica.ts';
 import type { RunPull } from './runs.ts';
+import type { AppDb } from './tables.ts';
 
 const COLUMNS = sql`
   url, run_id as "runId", repository, number, title, head_sha as "headSha", state,
@@ -11,7 +12,7 @@ const COLUMNS = sql`
  * (github.md, "Links"), but none of another account over one of its own.
  */
 export async function addPull(
-  db: Kysely<unknown>,
+  db: AppDb,
   pull: Pick<RunPull, 'url' | 'runId' | 'repository' | 'number'>,
 ): Promise<void> {
   await sql`
@@ -29,14 +30,14 @@ function rank(runId: RawBuilder<unknown>): RawBuilder<unknown> {
     from app.runs where run_id = ${runId})`;
 }
 
-export async function pullsOfRun(db: Kysely<unknown>, runId: string): Promise<RunPull[]> {
+export async function pullsOfRun(db: AppDb, runId: string): Promise<RunPull[]> {
   const { rows } = await sql<RunPull>`
     select ${COLUMNS} from app.pulls where run_id = ${runId} order by number`.execute(db);
   return rows;
 }
 
 export async function findPull(
-  db: Kysely<unknown>,
+  db: AppDb,
   repository: string,
   number: number,
 ): Promise<RunPull | undefined> {
@@ -48,7 +49,7 @@ export async function findPull(
 
 /** What GitHub last said of a pull request; answers whether that is news. */
 export async function updatePull(
-  db: Kysely<unknown>,
+  db: AppDb,
   pull: Pick<RunPull, 'repository' | 'number' | 'title' | 'headSha' | 'state'>,
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
@@ -63,16 +64,19 @@ export async function updatePull(
 const LATER = 'link:';
 
 /** The pull requests of this run could not be looked for. */
-export async function linkLater(db: Kysely<unknown>, runId: string): Promise<void> {
+export async function linkLater(db: AppDb, runId: string): Promise<void> {
   await writeFact(db, LATER + runId, true);
 }
 
-export async function markLookedFor(db: Kysely<unknown>, runId: string): Promise<void> {
-  await sql`delete from app.facts where name = ${LATER + runId}`.execute(db);
+export async function markLookedFor(db: AppDb, runId: string): Promise<void> {
+  await db
+    .deleteFrom('app.facts')
+    .where('name', '=', LATER + runId)
+    .execute();
 }
 
 /** Runs with a pull request that was not found, not told to the service, or not read from GitHub. */
-export async function runsToLink(db: Kysely<unknown>): Promise<string[]> {
+export async function runsToLink(db: AppDb): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select run_id as id from app.pulls where linked_at is null or state = 'unknown'
     union
@@ -85,6 +89,10 @@ export async function runsToLink(db: Kysely<unknown>): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
-export async function markLinked(db: Kysely<unknown>, url: string): Promise<void> {
-  await sql`update app.pulls set linked_at = now() where url = ${url}`.execute(db);
+export async function markLinked(db: AppDb, url: string): Promise<void> {
+  await db
+    .updateTable('app.pulls')
+    .set({ linked_at: sql`now()` })
+    .where('url', '=', url)
+    .execute();
 }

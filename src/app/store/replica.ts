@@ -1,5 +1,6 @@
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import { jsonText } from './json.ts';
+import type { AppDb } from './tables.ts';
 
 /** This process among those that share the database. */
 export interface Replica {
@@ -9,11 +10,7 @@ export interface Replica {
 }
 
 /** Takes or renews a named lease; false while another live replica holds it. */
-export async function holdLease(
-  db: Kysely<unknown>,
-  replica: Replica,
-  name: string,
-): Promise<boolean> {
+export async function holdLease(db: AppDb, replica: Replica, name: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
     insert into app.leases (name, owner, until)
     values (${name}, ${replica.id}, now() + make_interval(secs => ${replica.leaseSeconds}))
@@ -22,19 +19,21 @@ export async function holdLease(
   return numAffectedRows === 1n;
 }
 
-export async function dropLeases(db: Kysely<unknown>, replica: Replica): Promise<void> {
-  await sql`delete from app.leases where owner = ${replica.id}`.execute(db);
+export async function dropLeases(db: AppDb, replica: Replica): Promise<void> {
+  await db.deleteFrom('app.leases').where('owner', '=', replica.id).execute();
 }
 
 /** A small fact that outlives the process, such as how far a watch has come. */
-export async function readFact(db: Kysely<unknown>, name: string): Promise<unknown> {
-  const { rows } = await sql<{ value: unknown }>`
-    select value from app.facts where name = ${name}`.execute(db);
-  return rows[0]?.value;
+export async function readFact(db: AppDb, name: string): Promise<unknown> {
+  const found = db.selectFrom('app.facts').where('name', '=', name).select('value');
+  return (await found.executeTakeFirst())?.value;
 }
 
-export async function writeFact(db: Kysely<unknown>, name: string, value: unknown): Promise<void> {
-  await sql`
-    insert into app.facts (name, value) values (${name}, ${jsonText(value)}::jsonb)
-    on conflict (name) do update set value = excluded.value`.execute(db);
+export async function writeFact(db: AppDb, name: string, value: unknown): Promise<void> {
+  const stored = { value: sql`${jsonText(value)}::jsonb` };
+  await db
+    .insertInto('app.facts')
+    .values({ name, ...stored })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet(stored))
+    .execute();
 }

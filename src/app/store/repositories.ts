@@ -1,4 +1,5 @@
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
+import type { AppDb } from './tables.ts';
 
 /** A repository as GitHub names it now. */
 export interface KnownRepository {
@@ -13,29 +14,27 @@ export interface KnownRepository {
  * Remembers a repository. What is kept of it goes with it when its name, its owner or the installation it
  * belongs to has changed: threads go on with their runs, and nothing is written twice.
  */
-export async function followRepository(
-  db: Kysely<unknown>,
-  repository: KnownRepository,
-): Promise<void> {
+export async function followRepository(db: AppDb, repository: KnownRepository): Promise<void> {
   const { id, name, installationId } = repository;
   const known = await find(db, id);
   if (known?.name === name && known.installationId === installationId) return;
   await db.transaction().execute(async (trx) => {
-    await sql`
-      insert into app.repositories (id, name, installation_id)
-      values (${id}, ${name}, ${installationId}) on conflict do nothing`.execute(trx);
+    const now = { name, installation_id: installationId };
+    await trx
+      .insertInto('app.repositories')
+      .values({ id, ...now })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
     await sql`select from app.repositories where id = ${id} for update`.execute(trx);
     const before = await find(trx, id);
     await leaveName(trx, repository);
     if (before && before.name !== name) await rename(trx, before.name, name);
     await reinstall(trx, repository);
-    await sql`
-      update app.repositories set name = ${name}, installation_id = ${installationId}
-      where id = ${id}`.execute(trx);
+    await trx.updateTable('app.repositories').set(now).where('id', '=', id).execute();
   });
 }
 
-async function find(db: Kysely<unknown>, id: number): Promise<KnownRepository | undefined> {
+async function find(db: AppDb, id: number): Promise<KnownRepository | undefined> {
   const { rows } = await sql<KnownRepository>`
     select id::float8 as id, name, installation_id::float8 as "installationId"
     from app.repositories where id = ${id}`.execute(db);
@@ -43,17 +42,18 @@ async function find(db: Kysely<unknown>, id: number): Promise<KnownRepository | 
 }
 
 /** A repository that had this name before keeps what is its own until it is heard of by another. */
-async function leaveName(db: Kysely<unknown>, { id, name }: KnownRepository): Promise<void> {
+async function leaveName(db: AppDb, { id, name }: KnownRepository): Promise<void> {
   const { rows } = await sql<{ id: number }>`
     select id::float8 as id from app.repositories where name = ${name} and id <> ${id}`.execute(db);
   for (const other of rows) {
     const meanwhile = `?/${other.id}`;
     await rename(db, name, meanwhile);
-    await sql`update app.repositories set name = ${meanwhile} where id = ${other.id}`.execute(db);
+    const still = db.updateTable('app.repositories').where('id', '=', other.id);
+    await still.set({ name: meanwhile }).execute();
   }
 }
 
-async function rename(db: Kysely<unknown>, from: string, to: string): Promise<void> {
+async function rename(db: AppDb, from: string, to: string): Promise<void> {
   const [old, now] = [`${from}#`, `${to}#`];
   await dropTwins(db, from, to);
   for (const table of ['requests', 'runs', 'run_threads', 'pulls']) {
@@ -66,11 +66,11 @@ async function rename(db: Kysely<unknown>, from: string, to: string): Promise<vo
     set repository = ${to}, key = replace(key, ${old}, ${now}),
       target = replace(target::text, ${old}, ${now})::jsonb
     where repository = ${from}`.execute(db);
-  await sql`delete from app.configs where repository in (${from}, ${to})`.execute(db);
+  await db.deleteFrom('app.configs').where('repository', 'in', [from, to]).execute();
 }
 
 /** What a run's artifacts named by the new name already is not to be there twice. */
-async function dropTwins(db: Kysely<unknown>, from: string, to: string): Promise<void> {
+async function dropTwins(db: AppDb, from: string, to: string): Promise<void> {
   await sql`
     delete from app.pulls p using app.pulls q
     where p.repository = ${from} and q.repository = ${to} and p.number = q.number`.execute(db);
@@ -84,14 +84,16 @@ async function dropTwins(db: Kysely<unknown>, from: string, to: string): Promise
       and q.key = replace(p.key, ${`${from}#`}, ${`${to}#`})`.execute(db);
 }
 
-async function reinstall(db: Kysely<unknown>, repository: KnownRepository): Promise<void> {
+async function reinstall(db: AppDb, repository: KnownRepository): Promise<void> {
   const { name, installationId } = repository;
   for (const table of ['requests', 'runs', 'posts']) {
     await sql`
       update ${sql.table(`app.${table}`)} set installation_id = ${installationId}
       where repository = ${name} and installation_id <> ${installationId}`.execute(db);
   }
-  await sql`
-    insert into app.installations (id) values (${installationId})
-    on conflict do nothing`.execute(db);
+  await db
+    .insertInto('app.installations')
+    .values({ id: installationId })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }

@@ -1,8 +1,9 @@
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import type { Decided, Tell } from '../../commands/face.ts';
 import type { CreateRunRequest } from '../../contract/run.ts';
 import type { Reason } from '../../github/decide/reason.ts';
 import { jsonText } from './json.ts';
+import type { AppDb } from './tables.ts';
 
 /**
  * What somebody asked for, told apart by its request id (run-lifecycle.md, "One request, one run").
@@ -26,15 +27,13 @@ export interface StoredRequest {
 }
 
 /** Remembers a request, or answers what is known of it. */
-export async function rememberRequest(
-  db: Kysely<unknown>,
-  request: NewRequest,
-): Promise<StoredRequest> {
-  await sql`
-    insert into app.requests (id, installation_id, repository, number, actor, command)
-    values (${request.id}, ${request.installationId}, ${request.repository}, ${request.number},
-      ${request.actor}, ${request.command})
-    on conflict do nothing`.execute(db);
+export async function rememberRequest(db: AppDb, request: NewRequest): Promise<StoredRequest> {
+  const { installationId: installation_id, ...asked } = request;
+  await db
+    .insertInto('app.requests')
+    .values({ ...asked, installation_id })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
   const { rows } = await sql<{ body: Body | null; runId: string | null; outcome: Reason | null }>`
     select body, run_id as "runId", outcome from app.requests where id = ${request.id}`.execute(db);
   const { body = null, runId = null, outcome = null } = rows[0] ?? {};
@@ -46,7 +45,7 @@ export async function rememberRequest(
  * fixed by an earlier try, if there was one, and since when that may have been sent.
  */
 export async function decideRequest(
-  db: Kysely<unknown>,
+  db: AppDb,
   id: string,
   decided: Decided,
 ): Promise<{ decided: Decided; tried: false | Date }> {
@@ -80,7 +79,7 @@ function fromBody(body: Body): Decided | undefined {
 
 /** Says what became of a request. Its images are the service's from now on. */
 export async function settleRequest(
-  db: Kysely<unknown>,
+  db: AppDb,
   id: string,
   outcome: Reason,
   runId: string | null = null,
@@ -93,7 +92,7 @@ export async function settleRequest(
 
 /** Requests of a thread, or the one of a button, that have no outcome yet. */
 export async function openRequests(
-  db: Kysely<unknown>,
+  db: AppDb,
   place: { repository: string; number: number | undefined; button: string },
 ): Promise<{ id: string; number: number }[]> {
   const { rows } = await sql<{ id: string; number: number }>`
@@ -106,7 +105,7 @@ export async function openRequests(
 
 /** What was sent to start this run. */
 export async function requestOfRun(
-  db: Kysely<unknown>,
+  db: AppDb,
   runId: string,
 ): Promise<CreateRunRequest | undefined> {
   const { rows } = await sql<{ body: CreateRunRequest }>`
@@ -117,7 +116,7 @@ export async function requestOfRun(
 
 /** How many runs were started on a thread, and on its repository within the last 24 hours. */
 export async function countStarted(
-  db: Kysely<unknown>,
+  db: AppDb,
   repository: string,
   number: number,
 ): Promise<{ onThread: number; today: number }> {
@@ -130,7 +129,7 @@ export async function countStarted(
 
 /** How many requests of failing checks a thread has had since anything else was asked for there. */
 export async function repairsInARow(
-  db: Kysely<unknown>,
+  db: AppDb,
   repository: string,
   number: number,
 ): Promise<number> {

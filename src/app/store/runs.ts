@@ -1,8 +1,9 @@
 import type { ReportedPullRequest } from '../../github/read/pull-requests.ts';
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import { isTerminal, type RunRead } from '../../contract/run.ts';
 import type { Progress } from '../../github/render/progress.ts';
 import { jsonText } from './json.ts';
+import type { AppDb } from './tables.ts';
 
 /** A run this App started or steers, as it was last seen. */
 export interface StoredRun {
@@ -77,7 +78,7 @@ export type NewStoredRun = Omit<
   | 'progress'
 >;
 
-export async function storeRun(db: Kysely<unknown>, run: NewStoredRun): Promise<void> {
+export async function storeRun(db: AppDb, run: NewStoredRun): Promise<void> {
   await sql`
     insert into app.runs
       (run_id, request_id, installation_id, repository, number, actor, state, live, run, head_sha)
@@ -88,11 +89,7 @@ export async function storeRun(db: Kysely<unknown>, run: NewStoredRun): Promise<
 }
 
 /** Shows the run on a thread, or in a review thread of it; where somebody asked stays so. */
-export async function addRunThread(
-  db: Kysely<unknown>,
-  runId: string,
-  thread: RunThread,
-): Promise<void> {
+export async function addRunThread(db: AppDb, runId: string, thread: RunThread): Promise<void> {
   await sql`
     insert into app.run_threads
       (run_id, repository, number, is_pull_request, reply_to, actor, asked, head_sha)
@@ -103,10 +100,7 @@ export async function addRunThread(
       head_sha = coalesce(excluded.head_sha, app.run_threads.head_sha)`.execute(db);
 }
 
-export async function findStoredRun(
-  db: Kysely<unknown>,
-  runId: string,
-): Promise<StoredRun | undefined> {
+export async function findStoredRun(db: AppDb, runId: string): Promise<StoredRun | undefined> {
   const { rows } = await sql<StoredRun>`
     select ${COLUMNS} from app.runs where run_id = ${runId}`.execute(db);
   return rows[0];
@@ -114,49 +108,38 @@ export async function findStoredRun(
 
 /** The repository that a run belongs to, by the name it has now; as the run itself says where we do not know. */
 export async function repositoryOfRun(
-  db: Kysely<unknown>,
+  db: AppDb,
   run: Pick<RunRead, 'run_id' | 'metadata'>,
 ): Promise<string | undefined> {
   return (await findStoredRun(db, run.run_id))?.repository ?? run.metadata?.['runlink.repository'];
 }
 
 /** Like `findRun`, keeping everybody else from changing or publishing it until the transaction ends. */
-export async function lockStoredRun(
-  db: Kysely<unknown>,
-  runId: string,
-): Promise<StoredRun | undefined> {
+export async function lockStoredRun(db: AppDb, runId: string): Promise<StoredRun | undefined> {
   const { rows } = await sql<StoredRun>`
     select ${COLUMNS} from app.runs where run_id = ${runId} for update`.execute(db);
   return rows[0];
 }
 
 /** Says that what GitHub shows of these runs may be old. */
-export async function markStale(db: Kysely<unknown>, runIds: readonly string[]): Promise<void> {
+export async function markStale(db: AppDb, runIds: readonly string[]): Promise<void> {
   await sql`update app.runs set stale = true where run_id = any(${runIds}::text[])`.execute(db);
 }
 
 /** Nothing is left to show of a run, unless it has become another meanwhile. */
-export async function markPublished(
-  db: Kysely<unknown>,
-  runId: string,
-  shown: RunRead,
-): Promise<void> {
+export async function markPublished(db: AppDb, runId: string, shown: RunRead): Promise<void> {
   await sql`
     update app.runs set stale = false
     where run_id = ${runId} and stale and run = ${jsonText(shown)}::jsonb`.execute(db);
 }
 
-export async function staleRuns(db: Kysely<unknown>, limit: number): Promise<StoredRun[]> {
+export async function staleRuns(db: AppDb, limit: number): Promise<StoredRun[]> {
   const { rows } = await sql<StoredRun>`
     select ${COLUMNS} from app.runs where stale limit ${limit}`.execute(db);
   return rows;
 }
 
-export async function storeFinalMessage(
-  db: Kysely<unknown>,
-  runId: string,
-  text: string,
-): Promise<void> {
+export async function storeFinalMessage(db: AppDb, runId: string, text: string): Promise<void> {
   await sql`update app.runs set final_message = ${text} where run_id = ${runId}`.execute(db);
 }
 
@@ -165,11 +148,7 @@ const AGE_PER_PAUSE = 30;
 const PAUSE_MAX_SECONDS = 60;
 
 /** Takes up to `limit` working runs whose progress was not looked at for so long, the longest first. */
-export async function runsToLookAt(
-  db: Kysely<unknown>,
-  limit: number,
-  everyMs: number,
-): Promise<string[]> {
+export async function runsToLookAt(db: AppDb, limit: number, everyMs: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     update app.runs set looked_at = now() where run_id in (
       select run_id from app.runs
@@ -182,11 +161,7 @@ export async function runsToLookAt(
   return rows.map((row) => row.id);
 }
 
-export async function storeProgress(
-  db: Kysely<unknown>,
-  runId: string,
-  progress: Progress,
-): Promise<void> {
+export async function storeProgress(db: AppDb, runId: string, progress: Progress): Promise<void> {
   await sql`
     update app.runs set progress = ${jsonText(progress)}::jsonb
     where run_id = ${runId} and live`.execute(db);
@@ -194,7 +169,7 @@ export async function storeProgress(
 
 /** The run a thread belongs to: the newest that is shown there. */
 export async function runOfThread(
-  db: Kysely<unknown>,
+  db: AppDb,
   repository: string,
   number: number,
 ): Promise<StoredRun | undefined> {
@@ -208,7 +183,7 @@ export async function runOfThread(
 
 /** Runs shown on a thread that have not ended. */
 export async function liveRunsOnThread(
-  db: Kysely<unknown>,
+  db: AppDb,
   repository: string,
   number: number,
 ): Promise<string[]> {
@@ -219,7 +194,7 @@ export async function liveRunsOnThread(
   return rows.map((row) => row.id);
 }
 
-export async function threadsOfRun(db: Kysely<unknown>, runId: string): Promise<RunThread[]> {
+export async function threadsOfRun(db: AppDb, runId: string): Promise<RunThread[]> {
   const { rows } = await sql<RunThread>`
     select repository, number, is_pull_request as "isPullRequest", reply_to as "replyTo", actor,
       asked, head_sha as "headSha"
@@ -229,7 +204,7 @@ export async function threadsOfRun(db: Kysely<unknown>, runId: string): Promise<
 
 /** Remembers what became of a run's review. */
 export async function storeReview(
-  db: Kysely<unknown>,
+  db: AppDb,
   runId: string,
   { artifact, fault }: { artifact: string; fault: string | null },
 ): Promise<void> {
@@ -240,7 +215,7 @@ export async function storeReview(
 
 /** Has the run's reports say that the review of this post was refused, or that it stands after all. */
 export async function storeReviewFault(
-  db: Kysely<unknown>,
+  db: AppDb,
   key: string,
   fault: string | null,
 ): Promise<void> {
@@ -254,7 +229,7 @@ export async function storeReviewFault(
  * Stores what the service says of runs of ours; answers the ids of those where it is news. Runs of
  * others, and anything not newer than what was seen, change nothing.
  */
-export async function updateRuns(db: Kysely<unknown>, runs: readonly RunRead[]): Promise<string[]> {
+export async function updateRuns(db: AppDb, runs: readonly RunRead[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     update app.runs r
     set state = n.run->>'state', live = n.live, run = n.run, seen_at = now(), missing_since = null,
@@ -271,7 +246,7 @@ export async function updateRuns(db: Kysely<unknown>, runs: readonly RunRead[]):
 }
 
 /** Remembers that the service does not know a run; answers since when. */
-export async function markMissing(db: Kysely<unknown>, runId: string): Promise<Date> {
+export async function markMissing(db: AppDb, runId: string): Promise<Date> {
   const { rows } = await sql<{ since: Date }>`
     update app.runs set missing_since = coalesce(missing_since, now())
     where run_id = ${runId} returning missing_since as since`.execute(db);
@@ -279,20 +254,18 @@ export async function markMissing(db: Kysely<unknown>, runId: string): Promise<D
 }
 
 /** Gives a run up that stayed away: it is no longer watched, and no check waits for it. */
-export async function giveUpRun(db: Kysely<unknown>, runId: string): Promise<void> {
+export async function giveUpRun(db: AppDb, runId: string): Promise<void> {
   await sql`update app.runs set live = false where run_id = ${runId}`.execute(db);
 }
 
-export async function liveRunIds(db: Kysely<unknown>): Promise<string[]> {
+export async function liveRunIds(db: AppDb): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select run_id as id from app.runs where live`.execute(db);
   return rows.map((row) => row.id);
 }
 
 /** Runs under way; all there ever were would cost more from day to day. */
-export async function runsByState(
-  db: Kysely<unknown>,
-): Promise<{ state: string; count: number }[]> {
+export async function runsByState(db: AppDb): Promise<{ state: string; count: number }[]> {
   const { rows } = await sql<{ state: string; count: number }>`
     select state, count(*)::int as count from app.runs where live group by state`.execute(db);
   return rows;
@@ -300,7 +273,7 @@ export async function runsByState(
 
 /** A pull request on which runs were asked has a new head; answers the runs that work on it. */
 export async function moveHead(
-  db: Kysely<unknown>,
+  db: AppDb,
   repository: string,
   number: number,
   headSha: string,
@@ -315,7 +288,7 @@ export async function moveHead(
 
 /** The newest run whose check stands on a commit. */
 export async function runOfCommit(
-  db: Kysely<unknown>,
+  db: AppDb,
   repository: string,
   sha: string,
 ): Promise<StoredRun | undefined> {
