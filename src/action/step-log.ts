@@ -96,7 +96,8 @@ export class StepLog {
     if (text === this.#plan || !plan) return;
     this.#plan = text;
     const done = plan.entries.filter(({ status }) => status === 'completed').length;
-    this.#quote(`Plan, ${done} of ${lines.length} done:\n${text}`);
+    const time = clock(new Date().toISOString());
+    this.#quote(`${time} Plan, ${done} of ${lines.length} done:\n${text}`);
   }
 
   #quote(text: string): void {

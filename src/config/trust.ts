@@ -4,7 +4,8 @@ import { filledText } from '../contract/primitives.ts';
 /** Plain http is for a stand-in on this machine: whoever can change an issuer's keys can be anybody. */
 const ISSUER = /^(https:\/\/|http:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?(\/|$))/;
 
-const digits = z.string().regex(/^[1-9]\d{0,19}$/, 'must be the repository’s number');
+const NUMBER = 'must be the repository’s number';
+const digits = z.string().regex(/^[1-9]\d{0,19}$/, NUMBER);
 
 /** A workflow that signs in with the token GitHub gives it (threats.md S21). */
 export const trustEntry = z.strictObject({
@@ -18,7 +19,7 @@ export const trustEntry = z.strictObject({
         'Who signs the tokens. GitHub Enterprise Server: `https://HOST/_services/token`. With a slug of the enterprise: the default and `/SLUG`.',
     }),
   repository_id: z
-    .union([z.int().min(1), digits])
+    .union([z.int().min(1), digits], NUMBER)
     .transform(String)
     .meta({
       description:

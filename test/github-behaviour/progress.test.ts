@@ -61,7 +61,9 @@ describe('a plan that ticks', () => {
       /::group::\d\d:\d\d:\d\d \$ npm test # #\[error\]x ::add-mask::y \(failed, exit 1, 0\.0s\)/,
     );
     expect(stdout).toContain('1 failed: ***\n: :set-output name=a::b');
-    expect(stdout).toContain('Plan, 1 of 3 done:\n  [x] Read the code\n  [>] /agent cancel');
+    expect(stdout).toMatch(
+      /^\d\d:\d\d:\d\d Plan, 1 of 3 done:\n {2}\[x\] Read the code\n {2}\[>\] \/agent cancel/m,
+    );
     expect(stdout).toContain('Done (SUCCEEDED) after');
     const [, told] = stdout.split('Started run');
     expect(told).not.toMatch(/^\s*::(?:error|add-mask|set-output)/m);

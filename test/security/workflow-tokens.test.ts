@@ -243,6 +243,8 @@ describe('an entry of trust that is broken (threats.md S21)', () => {
     workflow: agent.yml
     role: owner
   - {issuer: "https://github.example/_services/token/", repository_id: 1}
+  - team: web
+  - web
 `,
       operatorConfig,
     );
@@ -254,6 +256,8 @@ describe('an entry of trust that is broken (threats.md S21)', () => {
       'f:6:15: trust[1].workflow: must be .github/workflows/NAME.yml',
       'f:7:11: trust[1].role: Invalid option: expected one of "member"|"reader"',
       'f:8:14: trust[2].issuer: must not end with "/"',
+      'f:9:5: trust[3].repository_id: must be the repository’s number',
+      'f:10:5: trust[4]: Invalid input: expected object, received string',
     ]);
   });
 });
