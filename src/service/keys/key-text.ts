@@ -54,6 +54,11 @@ export function endsOf(raw: string): { prefix: string; suffix: string } {
   return { prefix: raw.slice(0, PREFIX.length + SHOWN), suffix: raw.slice(-SHOWN) };
 }
 
+/** Whether a hash in hex, if any, is that of a key that works. Asked by `exists`, PostgreSQL would read all keys for it. */
+export const isGoodHash = (hash: string): string =>
+  `(${hash} is null
+    or (select true from api_keys k where k.hash = decode(${hash}, 'hex') and ${isGoodKey('k')}))`;
+
 /** Whether a row of `api_keys` is of a key that works, in SQL. */
 export const isGoodKey = (key: string): string =>
   `${key}.revoked_at is null and (${key}.expires_at is null or ${key}.expires_at > now())`;

@@ -2,7 +2,7 @@ import { batched } from '../../base/batch.ts';
 import { IN_TURN, IS_WAITING, JOBS, TAKING_JOBS } from '../../database/job-statements.ts';
 import { isDatabaseUnavailable } from '../../database/failure.ts';
 import type { Database } from '../../database/open-database.ts';
-import { hmacPads, isGoodKey } from '../keys/key-text.ts';
+import { hmacPads, isGoodHash } from '../keys/key-text.ts';
 import type { RunRow } from '../runs/find-run.ts';
 import { TRANSITIONS } from '../runs/life/state-machine.ts';
 import type { ServiceTables } from '../tables.ts';
@@ -26,8 +26,7 @@ const TAKE = `
   with recursive ask as (
     select * from json_to_recordset($1) as ask (
       place integer, kind integer, turn integer, lane integer, worker text, token text, key text)
-    where key is null
-      or exists (select from api_keys k where k.hash = decode(key, 'hex') and ${isGoodKey('k')})),
+    where ${isGoodHash('key')}),
   offer as (
     select * from json_to_recordset($2) as offer (
       kind integer, harnesses text[], unnamed boolean, start integer, turns integer)),

@@ -3,7 +3,7 @@ import type { RunState } from '../../contract/run.ts';
 import { isDatabaseUnavailable, retryConflicts } from '../../database/failure.ts';
 import { COMPLETING_JOBS, IS_HELD, IS_JOB, JOBS } from '../../database/job-statements.ts';
 import type { Database } from '../../database/open-database.ts';
-import { isGoodKey } from '../keys/key-text.ts';
+import { isGoodHash } from '../keys/key-text.ts';
 import type { NewEvent } from '../runs/log/append.ts';
 import type { ServiceTables } from '../tables.ts';
 
@@ -36,8 +36,7 @@ const BYTES_MAX = 4 * 1024 * 1024;
 const IS_AS_SAID = `r.id = w.run and r.lease_hash = decode(w.token, 'hex') and r.state = w."from"
   and (w.team is null or r.team_id = w.team
     or exists (select from spaces s where s.id = r.team_id and s.team_id = w.team))
-  and (w.key is null
-    or exists (select from api_keys k where k.hash = decode(w.key, 'hex') and ${isGoodKey('k')}))`;
+  and ${isGoodHash('w.key')}`;
 const MOMENT = `greatest(clock.moment, r.updated_at + interval '1 ms')`;
 
 /**
