@@ -3631,13 +3631,6 @@ const cancelRun$1 = {
 	],
 	idempotent: true
 };
-function legacy(path) {
-	return {
-		path,
-		source: "interface.md 4.2",
-		deprecated: true
-	};
-}
 const endpoints = {
 	runs: {
 		create: endpoint({
@@ -3955,6 +3948,13 @@ const endpoints = {
 	...accessEndpoints,
 	...peopleEndpoints
 };
+function legacy(path) {
+	return {
+		path,
+		source: "interface.md 4.2",
+		deprecated: true
+	};
+}
 // src/contract/query-codec.ts
 function encodeQuery(query) {
 	const params = new URLSearchParams();
@@ -4071,17 +4071,6 @@ const problemRead = looseObject({
 	trace_id: string().optional().catch(void 0),
 	retryable: boolean().optional().catch(void 0)
 });
-function readJson(text) {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return;
-	}
-}
-function codeOfType(type) {
-	const segment = type?.split("/").at(-1)?.replaceAll("-", "_");
-	return segment && /^[a-z][a-z_]{2,}$/.test(segment) ? segment : void 0;
-}
 function readProblem(answer, context, now) {
 	const body = problemRead.safeParse(readJson(answer.text)).data ?? {};
 	const { status, headers } = answer;
@@ -4121,6 +4110,17 @@ function firstIssue(error) {
 	const where = issue?.path.map(String).join(".");
 	return where ? `${where}: ${issue?.message}` : issue?.message ?? "unknown shape";
 }
+function readJson(text) {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return;
+	}
+}
+function codeOfType(type) {
+	const segment = type?.split("/").at(-1)?.replaceAll("-", "_");
+	return segment && /^[a-z][a-z_]{2,}$/.test(segment) ? segment : void 0;
+}
 // src/client/send.ts
 const TRY_TIMEOUT_MS$2 = 3e4;
 const DEADLINE_MS$1 = 12e4;
@@ -4133,16 +4133,6 @@ const NEVER_SENT = new Set([
 	"ENETUNREACH",
 	"UND_ERR_CONNECT_TIMEOUT"
 ]);
-function codesOf(error) {
-	if (!(error instanceof Error)) return [];
-	const own = "code" in error && typeof error.code === "string" ? [error.code] : [];
-	const inner = error instanceof AggregateError ? error.errors.flatMap(codesOf) : [];
-	return [
-		...own,
-		...inner,
-		...codesOf(error.cause)
-	];
-}
 function wasNeverSent(error) {
 	return codesOf(error).some((code) => NEVER_SENT.has(code));
 }
@@ -4281,6 +4271,16 @@ function pauseBeforeNextTry(transport, call, thrown, options) {
 	const retryAfterMs = thrown.kind === "problem" ? thrown.retryAfterMs : void 0;
 	return Math.round(retryDelayMs(thrown.context.tries, retryAfterMs, transport.random));
 }
+function codesOf(error) {
+	if (!(error instanceof Error)) return [];
+	const own = "code" in error && typeof error.code === "string" ? [error.code] : [];
+	const inner = error instanceof AggregateError ? error.errors.flatMap(codesOf) : [];
+	return [
+		...own,
+		...inner,
+		...codesOf(error.cause)
+	];
+}
 // src/base/trim-end.ts
 function trimEnd(text, characters) {
 	let end = text.length;
@@ -4288,6 +4288,36 @@ function trimEnd(text, characters) {
 	return text.slice(0, end);
 }
 // src/client/connect.ts
+const PATH_PARAMETER = /\{(\w+)\}/g;
+function connect(settings) {
+	const transport = {
+		baseUrl: readBaseUrl(settings.baseUrl),
+		headers: {
+			accept: "application/json",
+			"user-agent": "runlink",
+			...settings.headers,
+			authorization: `Bearer ${readKey(settings.apiKey)}`
+		},
+		request: settings.request,
+		log: settings.log,
+		random: settings.random ?? Math.random
+	};
+	const table = endpoints;
+	const resources = Object.entries(table).map(([resource, operations]) => [resource, Object.fromEntries(Object.entries(operations).map(([name, endpoint]) => {
+		const call = (...args) => answer$3(transport, `${resource}.${name}`, endpoint, args, settings.defaults);
+		return [name, async (...args) => (await call(...args)).value];
+	}))]);
+	const ask = (resource, operation, args, options = {}) => {
+		const endpoint = table[resource]?.[operation];
+		if (!endpoint) throw new RunlinkError("unknown_operation", `There is no operation ${resource}.${operation}.`);
+		const { defaults } = settings;
+		return answer$3(transport, `${resource}.${operation}`, endpoint, [...args, options], defaults);
+	};
+	return {
+		...Object.fromEntries(resources),
+		ask
+	};
+}
 function readBaseUrl(text) {
 	const url = URL.parse(text);
 	if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) throw new RunlinkError("invalid_base_url", `"${text}" is not a usable base URL.`, { hint: "Give the API address with its version, such as https://runs.example.org/api/v1." });
@@ -4307,7 +4337,6 @@ function callHeaders(options) {
 		...options.run !== void 0 && { "x-warp-cloud-agent-id": options.run }
 	};
 }
-const PATH_PARAMETER = /\{(\w+)\}/g;
 function plan(operation, endpoint, args) {
 	const rest = [...args];
 	const names = [...endpoint.path.matchAll(PATH_PARAMETER)].map((match) => match[1] ?? "");
@@ -4348,35 +4377,6 @@ async function answer$3(transport, operation, endpoint, args, defaults) {
 		value: reply.value,
 		etag: typeof etag === "string" ? etag : void 0,
 		waited: typeof applied === "string" && /\bwait\b/.test(applied)
-	};
-}
-function connect(settings) {
-	const transport = {
-		baseUrl: readBaseUrl(settings.baseUrl),
-		headers: {
-			accept: "application/json",
-			"user-agent": "runlink",
-			...settings.headers,
-			authorization: `Bearer ${readKey(settings.apiKey)}`
-		},
-		request: settings.request,
-		log: settings.log,
-		random: settings.random ?? Math.random
-	};
-	const table = endpoints;
-	const resources = Object.entries(table).map(([resource, operations]) => [resource, Object.fromEntries(Object.entries(operations).map(([name, endpoint]) => {
-		const call = (...args) => answer$3(transport, `${resource}.${name}`, endpoint, args, settings.defaults);
-		return [name, async (...args) => (await call(...args)).value];
-	}))]);
-	const ask = (resource, operation, args, options = {}) => {
-		const endpoint = table[resource]?.[operation];
-		if (!endpoint) throw new RunlinkError("unknown_operation", `There is no operation ${resource}.${operation}.`);
-		const { defaults } = settings;
-		return answer$3(transport, `${resource}.${operation}`, endpoint, [...args, options], defaults);
-	};
-	return {
-		...Object.fromEntries(resources),
-		ask
 	};
 }
 // src/github/read/event.ts
@@ -5329,6 +5329,25 @@ function costText({ request_usage: usage }) {
 	return dollars === void 0 ? "" : `$${dollars.toFixed(2)}`;
 }
 // src/contract/log-item.ts
+function toItem(entry) {
+	const [first] = entry.events;
+	if (!first) return void 0;
+	return {
+		position: entry.position,
+		lastPosition: entry.last_position,
+		attempt: entry.attempt,
+		at: first.at,
+		...meaning(first, entry.events)
+	};
+}
+function stepText(item) {
+	const text = () => {
+		if (item?.type === "message") return item.role === "assistant" ? item.text : void 0;
+		if (item?.type === "tool") return item.tool.command ?? item.tool.title;
+		return item?.type === "single" && item.event.type === "setup" ? item.event.title : void 0;
+	};
+	return text()?.trim().split("\n", 1)[0] ?? "";
+}
 function last(calls, key) {
 	return calls.findLast((call) => call[key] !== void 0 && call[key] !== null)?.[key];
 }
@@ -5392,25 +5411,6 @@ function meaning(first, events) {
 		tool: foldTool(calls),
 		endedAt: calls.at(-1)?.at ?? first.at
 	};
-}
-function toItem(entry) {
-	const [first] = entry.events;
-	if (!first) return void 0;
-	return {
-		position: entry.position,
-		lastPosition: entry.last_position,
-		attempt: entry.attempt,
-		at: first.at,
-		...meaning(first, entry.events)
-	};
-}
-function stepText(item) {
-	const text = () => {
-		if (item?.type === "message") return item.role === "assistant" ? item.text : void 0;
-		if (item?.type === "tool") return item.tool.command ?? item.tool.title;
-		return item?.type === "single" && item.event.type === "setup" ? item.event.title : void 0;
-	};
-	return text()?.trim().split("\n", 1)[0] ?? "";
 }
 // src/github/render/progress.ts
 const STEPS_SHOWN = 20;
@@ -10350,9 +10350,6 @@ async function jobName(step) {
 const SHORTEST_MS = 2e3;
 const LONGEST_MS = 28e3;
 const SHARE_OF_AGE = .095;
-function jitter(ms, random) {
-	return Math.round(ms * (.75 + random() / 2));
-}
 function runIntervalMs(ageMs, random) {
 	return jitter(Math.min(LONGEST_MS, Math.max(SHORTEST_MS, ageMs * SHARE_OF_AGE)), random);
 }
@@ -10362,6 +10359,9 @@ function mayAskAtOnce(look) {
 	return look.waited && look.tookMs >= HASTE_MS;
 }
 const HASTE_MS = 500;
+function jitter(ms, random) {
+	return Math.round(ms * (.75 + random() / 2));
+}
 // src/client/watch-run.ts
 async function* watchRun(client, runId, options = {}) {
 	const started = performance.now();

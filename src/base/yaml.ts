@@ -24,6 +24,64 @@ export type YamlResult<T> = { ok: true; value: T } | { ok: false; issues: YamlIs
 type Path = readonly PropertyKey[];
 type Locate = (offset: number) => { line: number; column: number };
 
+/** Reads YAML by a schema. A text without content counts as an empty mapping. Never throws. */
+export function parseYaml<S extends z.ZodType>(text: string, schema: S): YamlResult<z.output<S>> {
+  if (text.length > YAML_MAX) {
+    const message = `is longer than ${YAML_MAX} characters`;
+    return { ok: false, issues: [{ line: 1, column: 1, path: '', message }] };
+  }
+  const lines = new LineCounter();
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    uniqueKeys: false,
+  });
+  const locate: Locate = (offset) => {
+    const { line, col } = lines.linePos(offset);
+    return { line: Math.max(line, 1), column: Math.max(col, 1) };
+  };
+  const faults = [...document.errors, ...document.warnings];
+  const issues = faults.map(({ pos, message }) => {
+    const isDeep = message.includes('call stack');
+    return { ...locate(pos[0]), path: '', message: isDeep ? 'is nested too deep' : message };
+  });
+  const repeated = issues.length > 0 ? [] : repeatedKeys(document, locate);
+  if (issues.length + repeated.length > 0) {
+    return { ok: false, issues: [...issues, ...repeated].slice(0, ISSUES_MAX) };
+  }
+  let data: unknown;
+  try {
+    data = document.toJS({ maxAliasCount: ALIASES_MAX }) ?? {};
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { ok: false, issues: [{ line: 1, column: 1, path: '', message }] };
+  }
+  const parsed = schema.safeParse(data);
+  return parsed.success
+    ? { ok: true, value: parsed.data }
+    : { ok: false, issues: schemaIssues(parsed.error, document, locate) };
+}
+
+/** An issue as editors and terminals link it: `runlink.yaml:3:5: environments[0].id: …`. */
+export function formatYamlIssue(file: string, issue: YamlIssue): string {
+  const subject = issue.path === '' ? '' : `${issue.path}: `;
+  return `${file}:${issue.line}:${issue.column}: ${subject}${issue.message}`;
+}
+
+/**
+ * Reads YAML by a schema or throws `invalid_yaml`, whose message has one line per fault with file,
+ * line and column.
+ */
+export function readYaml<S extends z.ZodType>(text: string, schema: S, file: string): z.output<S> {
+  const result = parseYaml(text, schema);
+  if (result.ok) return result.value;
+  throw new RunlinkError(
+    'invalid_yaml',
+    result.issues.map((issue) => formatYamlIssue(file, issue)).join('\n'),
+    { hint: `Correct ${file} and start again.` },
+  );
+}
+
 function describePath(path: Path): string {
   return path.reduce<string>((text, key) => {
     if (typeof key === 'number') return `${text}[${key}]`;
@@ -102,62 +160,4 @@ function repeatedKeys(document: Document, locate: Locate): YamlIssue[] {
     },
   });
   return issues;
-}
-
-/** Reads YAML by a schema. A text without content counts as an empty mapping. Never throws. */
-export function parseYaml<S extends z.ZodType>(text: string, schema: S): YamlResult<z.output<S>> {
-  if (text.length > YAML_MAX) {
-    const message = `is longer than ${YAML_MAX} characters`;
-    return { ok: false, issues: [{ line: 1, column: 1, path: '', message }] };
-  }
-  const lines = new LineCounter();
-  const document = parseDocument(text, {
-    lineCounter: lines,
-    prettyErrors: false,
-    uniqueKeys: false,
-  });
-  const locate: Locate = (offset) => {
-    const { line, col } = lines.linePos(offset);
-    return { line: Math.max(line, 1), column: Math.max(col, 1) };
-  };
-  const faults = [...document.errors, ...document.warnings];
-  const issues = faults.map(({ pos, message }) => {
-    const isDeep = message.includes('call stack');
-    return { ...locate(pos[0]), path: '', message: isDeep ? 'is nested too deep' : message };
-  });
-  const repeated = issues.length > 0 ? [] : repeatedKeys(document, locate);
-  if (issues.length + repeated.length > 0) {
-    return { ok: false, issues: [...issues, ...repeated].slice(0, ISSUES_MAX) };
-  }
-  let data: unknown;
-  try {
-    data = document.toJS({ maxAliasCount: ALIASES_MAX }) ?? {};
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    return { ok: false, issues: [{ line: 1, column: 1, path: '', message }] };
-  }
-  const parsed = schema.safeParse(data);
-  return parsed.success
-    ? { ok: true, value: parsed.data }
-    : { ok: false, issues: schemaIssues(parsed.error, document, locate) };
-}
-
-/** An issue as editors and terminals link it: `runlink.yaml:3:5: environments[0].id: …`. */
-export function formatYamlIssue(file: string, issue: YamlIssue): string {
-  const subject = issue.path === '' ? '' : `${issue.path}: `;
-  return `${file}:${issue.line}:${issue.column}: ${subject}${issue.message}`;
-}
-
-/**
- * Reads YAML by a schema or throws `invalid_yaml`, whose message has one line per fault with file,
- * line and column.
- */
-export function readYaml<S extends z.ZodType>(text: string, schema: S, file: string): z.output<S> {
-  const result = parseYaml(text, schema);
-  if (result.ok) return result.value;
-  throw new RunlinkError(
-    'invalid_yaml',
-    result.issues.map((issue) => formatYamlIssue(file, issue)).join('\n'),
-    { hint: `Correct ${file} and start again.` },
-  );
 }

@@ -72,12 +72,6 @@ Examples:
 
 A service and its key may also come from RUNLINK_BASE_URL and RUNLINK_API_KEY.`;
 
-/** The package's own, two folders up from the source as from the build. */
-function versionOf(): string {
-  const file = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return String((JSON.parse(file) as { version?: unknown }).version);
-}
-
 /** The command line as far as these words need it; all of it where none are given. Errors are thrown, never printed here. */
 export async function createProgram(words?: readonly string[]): Promise<Command> {
   const program = new Command('runlink')
@@ -96,4 +90,10 @@ export async function createProgram(words?: readonly string[]): Promise<Command>
   }
   addExamples(program.commands);
   return program;
+}
+
+/** The package's own, two folders up from the source as from the build. */
+function versionOf(): string {
+  const file = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return String((JSON.parse(file) as { version?: unknown }).version);
 }

@@ -1,12 +1,6 @@
 import { CommanderError, type Command } from 'commander';
 import { createProgram } from './program.ts';
 
-/** `--json` takes its fields with `=` alone, so that what follows it stays an argument. */
-function withoutValue(words: readonly string[]): string[] {
-  const end = words.indexOf('--');
-  return words.map((word, at) => (word === '--json' && (end < 0 || at < end) ? '--json=' : word));
-}
-
 /** Runs one command line and answers the exit code (EXIT_CODES; 130 for Ctrl-C). */
 export async function runCli(given: readonly string[]): Promise<number> {
   if (given[0] === '__complete') return completeWords(given.slice(1));
@@ -36,4 +30,10 @@ async function completeWords(words: readonly string[]): Promise<number> {
 function silence(command: Command): void {
   command.configureOutput({ outputError: () => undefined, writeErr: () => undefined });
   for (const child of command.commands) silence(child);
+}
+
+/** `--json` takes its fields with `=` alone, so that what follows it stays an argument. */
+function withoutValue(words: readonly string[]): string[] {
+  const end = words.indexOf('--');
+  return words.map((word, at) => (word === '--json' && (end < 0 || at < end) ? '--json=' : word));
 }

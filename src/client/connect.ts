@@ -93,81 +93,7 @@ export interface ConnectSettings {
   random?: (() => number) | undefined;
 }
 
-function readBaseUrl(text: string): string {
-  const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
-    throw new RunlinkError('invalid_base_url', `"${text}" is not a usable base URL.`, {
-      hint: 'Give the API address with its version, such as https://runs.example.org/api/v1.',
-    });
-  }
-  return trimEnd(url.href, '/');
-}
-
-function readKey(key: string): string {
-  const trimmed = key.trim();
-  if (/^[\x20-\x7e]+$/.test(trimmed)) return trimmed;
-  throw new RunlinkError(
-    'invalid_api_key',
-    trimmed === ''
-      ? 'The API key is empty.'
-      : 'The API key has characters that cannot be part of a key.',
-    { hint: 'Use the key exactly as it was shown when it was created.' },
-  );
-}
-
-function callHeaders(options: CallOptions): Record<string, string> {
-  return {
-    ...options.headers,
-    ...(options.waitSeconds !== undefined && { prefer: `wait=${options.waitSeconds}` }),
-    ...(options.etag !== undefined && { 'if-none-match': options.etag }),
-    ...(options.lease !== undefined && { [LEASE_HEADER]: options.lease }),
-    ...(options.run !== undefined && { 'x-warp-cloud-agent-id': options.run }),
-  };
-}
-
 const PATH_PARAMETER = /\{(\w+)\}/g;
-
-/** Splits a method's arguments in the order of `Args`. What is left are the options. */
-function plan(
-  operation: string,
-  endpoint: Endpoint,
-  args: readonly unknown[],
-): { call: Omit<PreparedCall, 'headers'>; type: string | undefined; options: CallOptions } {
-  const rest = [...args];
-  const names = [...endpoint.path.matchAll(PATH_PARAMETER)].map((match) => match[1] ?? '');
-  const params = Object.fromEntries(names.map((name) => [name, String(rest.shift())]));
-  const stream = endpoint.bodyKind === 'stream';
-  const body = stream || endpoint.body ? rest.shift() : undefined;
-  const query = endpoint.query ? (rest.shift() as Record<string, QueryValue> | undefined) : {};
-  const search = encodeQuery(query ?? {}).toString();
-  const path = fillPath(endpoint.path, params) + (search === '' ? '' : `?${search}`);
-  const json = body === undefined ? null : JSON.stringify(body);
-  return {
-    call: { operation, endpoint, path, body: stream ? (body as StreamBody) : json },
-    type: stream ? 'application/octet-stream' : json === null ? undefined : 'application/json',
-    options: (rest.shift() as CallOptions | undefined) ?? {},
-  };
-}
-
-async function answer(
-  transport: Transport,
-  operation: string,
-  endpoint: Endpoint,
-  args: readonly unknown[],
-  defaults: CallOptions | undefined,
-): Promise<Answered<unknown>> {
-  const { call, type, options: own } = plan(operation, endpoint, args);
-  const options = { ...defaults, ...own };
-  const headers = { ...(type && { 'content-type': type }), ...callHeaders(options) };
-  const reply = await send(transport, { ...call, headers }, options);
-  const { etag, 'preference-applied': applied } = reply.headers;
-  return {
-    status: reply.status,
-    value: reply.value,
-    etag: typeof etag === 'string' ? etag : undefined,
-    waited: typeof applied === 'string' && /\bwait\b/.test(applied),
-  };
-}
 
 /**
  * A client that sends its requests with `settings.request`. Its methods throw `ServiceProblem`,
@@ -215,4 +141,78 @@ export function connect(settings: ConnectSettings): Client {
   };
   // The table's types and its values are one and the same object, walked here.
   return { ...Object.fromEntries(resources), ask } as Client;
+}
+
+function readBaseUrl(text: string): string {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
+    throw new RunlinkError('invalid_base_url', `"${text}" is not a usable base URL.`, {
+      hint: 'Give the API address with its version, such as https://runs.example.org/api/v1.',
+    });
+  }
+  return trimEnd(url.href, '/');
+}
+
+function readKey(key: string): string {
+  const trimmed = key.trim();
+  if (/^[\x20-\x7e]+$/.test(trimmed)) return trimmed;
+  throw new RunlinkError(
+    'invalid_api_key',
+    trimmed === ''
+      ? 'The API key is empty.'
+      : 'The API key has characters that cannot be part of a key.',
+    { hint: 'Use the key exactly as it was shown when it was created.' },
+  );
+}
+
+function callHeaders(options: CallOptions): Record<string, string> {
+  return {
+    ...options.headers,
+    ...(options.waitSeconds !== undefined && { prefer: `wait=${options.waitSeconds}` }),
+    ...(options.etag !== undefined && { 'if-none-match': options.etag }),
+    ...(options.lease !== undefined && { [LEASE_HEADER]: options.lease }),
+    ...(options.run !== undefined && { 'x-warp-cloud-agent-id': options.run }),
+  };
+}
+
+/** Splits a method's arguments in the order of `Args`. What is left are the options. */
+function plan(
+  operation: string,
+  endpoint: Endpoint,
+  args: readonly unknown[],
+): { call: Omit<PreparedCall, 'headers'>; type: string | undefined; options: CallOptions } {
+  const rest = [...args];
+  const names = [...endpoint.path.matchAll(PATH_PARAMETER)].map((match) => match[1] ?? '');
+  const params = Object.fromEntries(names.map((name) => [name, String(rest.shift())]));
+  const stream = endpoint.bodyKind === 'stream';
+  const body = stream || endpoint.body ? rest.shift() : undefined;
+  const query = endpoint.query ? (rest.shift() as Record<string, QueryValue> | undefined) : {};
+  const search = encodeQuery(query ?? {}).toString();
+  const path = fillPath(endpoint.path, params) + (search === '' ? '' : `?${search}`);
+  const json = body === undefined ? null : JSON.stringify(body);
+  return {
+    call: { operation, endpoint, path, body: stream ? (body as StreamBody) : json },
+    type: stream ? 'application/octet-stream' : json === null ? undefined : 'application/json',
+    options: (rest.shift() as CallOptions | undefined) ?? {},
+  };
+}
+
+async function answer(
+  transport: Transport,
+  operation: string,
+  endpoint: Endpoint,
+  args: readonly unknown[],
+  defaults: CallOptions | undefined,
+): Promise<Answered<unknown>> {
+  const { call, type, options: own } = plan(operation, endpoint, args);
+  const options = { ...defaults, ...own };
+  const headers = { ...(type && { 'content-type': type }), ...callHeaders(options) };
+  const reply = await send(transport, { ...call, headers }, options);
+  const { etag, 'preference-applied': applied } = reply.headers;
+  return {
+    status: reply.status,
+    value: reply.value,
+    etag: typeof etag === 'string' ? etag : undefined,
+    waited: typeof applied === 'string' && /\bwait\b/.test(applied),
+  };
 }

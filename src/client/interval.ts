@@ -8,11 +8,6 @@ const BUSY_MS = 2000;
 const IDLE_MS = 15_000;
 const SLOWING = 1.5;
 
-/** Between 3/4 and 5/4 of `ms`, at random, so that many watchers do not ask at the same time. */
-function jitter(ms: number, random: () => number): number {
-  return Math.round(ms * (0.75 + random() / 2));
-}
-
 /** Milliseconds until the next look at a run that has been watched for `ageMs`. */
 export function runIntervalMs(ageMs: number, random: () => number): number {
   return jitter(Math.min(LONGEST_MS, Math.max(SHORTEST_MS, ageMs * SHARE_OF_AGE)), random);
@@ -41,3 +36,8 @@ export function mayAskAtOnce(look: {
 
 /** A held request that is answered sooner than this was not really held. */
 const HASTE_MS = 500;
+
+/** Between 3/4 and 5/4 of `ms`, at random, so that many watchers do not ask at the same time. */
+function jitter(ms: number, random: () => number): number {
+  return Math.round(ms * (0.75 + random() / 2));
+}

@@ -27,20 +27,6 @@ export interface RawAnswer {
   text: string;
 }
 
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The code in the last segment of `type`, for bodies without `error_code` (interface.md 7.1). */
-function codeOfType(type: string | undefined): string | undefined {
-  const segment = type?.split('/').at(-1)?.replaceAll('-', '_');
-  return segment && /^[a-z][a-z_]{2,}$/.test(segment) ? segment : undefined;
-}
-
 /** The error for an answer with a failing status, whatever its body is. */
 export function readProblem(answer: RawAnswer, context: CallContext, now: number): ServiceProblem {
   const body = problemRead.safeParse(readJson(answer.text)).data ?? {};
@@ -87,4 +73,18 @@ function firstIssue(error: z.core.$ZodError): string {
   const issue = error.issues[0];
   const where = issue?.path.map(String).join('.');
   return where ? `${where}: ${issue?.message}` : (issue?.message ?? 'unknown shape');
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The code in the last segment of `type`, for bodies without `error_code` (interface.md 7.1). */
+function codeOfType(type: string | undefined): string | undefined {
+  const segment = type?.split('/').at(-1)?.replaceAll('-', '_');
+  return segment && /^[a-z][a-z_]{2,}$/.test(segment) ? segment : undefined;
 }

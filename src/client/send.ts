@@ -99,13 +99,6 @@ const NEVER_SENT = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-function codesOf(error: unknown): string[] {
-  if (!(error instanceof Error)) return [];
-  const own = 'code' in error && typeof error.code === 'string' ? [error.code] : [];
-  const inner = error instanceof AggregateError ? error.errors.flatMap(codesOf) : [];
-  return [...own, ...inner, ...codesOf(error.cause)];
-}
-
 /** Whether a request failed before it could leave, so that sending it again has no second effect. */
 export function wasNeverSent(error: unknown): boolean {
   return codesOf(error).some((code) => NEVER_SENT.has(code));
@@ -246,4 +239,11 @@ function pauseBeforeNextTry(
   if (!mayRetry(call.endpoint, thrown)) return undefined;
   const retryAfterMs = thrown.kind === 'problem' ? thrown.retryAfterMs : undefined;
   return Math.round(retryDelayMs(thrown.context.tries, retryAfterMs, transport.random));
+}
+
+function codesOf(error: unknown): string[] {
+  if (!(error instanceof Error)) return [];
+  const own = 'code' in error && typeof error.code === 'string' ? [error.code] : [];
+  const inner = error instanceof AggregateError ? error.errors.flatMap(codesOf) : [];
+  return [...own, ...inner, ...codesOf(error.cause)];
 }

@@ -50,28 +50,6 @@ class Seen {
   }
 }
 
-async function readWindow(
-  client: Pick<Client, 'ask'>,
-  query: ListRunsQuery,
-  etag: string | undefined,
-  options: WatchOptions,
-): Promise<Page> {
-  const first = await client.ask('runs', 'list', [query], {
-    ...options,
-    waitSeconds: WAIT_MAX_SECONDS,
-    etag,
-  });
-  const runs = [...(first.value?.runs ?? [])];
-  let cursor = first.value && nextCursor(first.value);
-  const complete = cursor === undefined;
-  while (cursor !== undefined) {
-    const { value } = await client.ask('runs', 'list', [{ ...query, cursor }], options);
-    runs.push(...(value?.runs ?? []));
-    cursor = value && nextCursor(value);
-  }
-  return { ...first, runs, complete };
-}
-
 /**
  * Yields every run of the team each time it changes, oldest change first, and never ends. It begins
  * two seconds before `since`. One request at a time watches all runs. To go on later, begin at the
@@ -119,4 +97,26 @@ function windowQuery(query: ListRunsQuery | undefined, floor: number): ListRunsQ
     limit: PAGE_SIZE,
     updated_after: new Date(floor).toISOString(),
   };
+}
+
+async function readWindow(
+  client: Pick<Client, 'ask'>,
+  query: ListRunsQuery,
+  etag: string | undefined,
+  options: WatchOptions,
+): Promise<Page> {
+  const first = await client.ask('runs', 'list', [query], {
+    ...options,
+    waitSeconds: WAIT_MAX_SECONDS,
+    etag,
+  });
+  const runs = [...(first.value?.runs ?? [])];
+  let cursor = first.value && nextCursor(first.value);
+  const complete = cursor === undefined;
+  while (cursor !== undefined) {
+    const { value } = await client.ask('runs', 'list', [{ ...query, cursor }], options);
+    runs.push(...(value?.runs ?? []));
+    cursor = value && nextCursor(value);
+  }
+  return { ...first, runs, complete };
 }

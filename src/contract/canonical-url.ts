@@ -11,19 +11,6 @@ const GITHUB_PLACE =
   /^#(issue-\d|issuecomment-|discussion_r|discussioncomment-|pullrequestreview-|commitcomment-|diff-|r\d|L\d)[\w-]*$/;
 const CODE = /%[\dA-F]{2}/gi;
 
-function withoutTracking(search: URLSearchParams): string {
-  const kept = [...search].filter(([name]) => !TRACKING.test(name));
-  return kept.length === 0 ? '' : `?${new URLSearchParams(kept).toString()}`;
-}
-
-/** `%7E` is `~`, and `%e4` is `%E4` (RFC 3986 6.2.2). */
-function withoutNeedlessCodes(text: string): string {
-  return text.replaceAll(CODE, (code) => {
-    const sign = String.fromCodePoint(Number.parseInt(code.slice(1), 16));
-    return /[\w.~-]/.test(sign) ? sign : code.toUpperCase();
-  });
-}
-
 /**
  * The one spelling under which a URL is stored and looked up (docs/api.md): scheme and host in lower
  * case, no credentials, default port, tracking parameters or trailing slash; of a page of GitHub no
@@ -42,4 +29,17 @@ export function canonicalUrl(text: string): string | undefined {
   const fragment = isPlace ? '' : withoutNeedlessCodes(url.hash);
   const rest = withoutTracking(url.searchParams) + fragment;
   return url.origin + (path === '' && rest.startsWith('#') ? '/' : path) + rest;
+}
+
+function withoutTracking(search: URLSearchParams): string {
+  const kept = [...search].filter(([name]) => !TRACKING.test(name));
+  return kept.length === 0 ? '' : `?${new URLSearchParams(kept).toString()}`;
+}
+
+/** `%7E` is `~`, and `%e4` is `%E4` (RFC 3986 6.2.2). */
+function withoutNeedlessCodes(text: string): string {
+  return text.replaceAll(CODE, (code) => {
+    const sign = String.fromCodePoint(Number.parseInt(code.slice(1), 16));
+    return /[\w.~-]/.test(sign) ? sign : code.toUpperCase();
+  });
 }

@@ -109,11 +109,6 @@ const cancelRun = {
   idempotent: true,
 } as const;
 
-/** The name by which runs were called first, still used by clients (interface.md 4.2). */
-function legacy<const Path extends string>(path: Path) {
-  return { path, source: 'interface.md 4.2', deprecated: true } as const;
-}
-
 /** Every endpoint of the service, by resource. The server mounts it, the client calls it, OpenAPI prints it. */
 export const endpoints = {
   runs: {
@@ -397,4 +392,9 @@ export function listEndpoints(): { id: string; endpoint: Endpoint }[] {
       endpoint: value as Endpoint,
     })),
   );
+}
+
+/** The name by which runs were called first, still used by clients (interface.md 4.2). */
+function legacy<const Path extends string>(path: Path) {
+  return { path, source: 'interface.md 4.2', deprecated: true } as const;
 }

@@ -36,6 +36,29 @@ export type Item = Placed &
     | { type: 'single'; event: Exclude<LogEvent, ToolCall | Event<'message' | 'thought' | 'plan'>> }
   );
 
+/** Reads an entry: text joined, updates merged with later values winning (contract event.ts). */
+export function toItem(entry: RunEntry): Item | undefined {
+  const [first] = entry.events;
+  if (!first) return undefined;
+  return {
+    position: entry.position,
+    lastPosition: entry.last_position,
+    attempt: entry.attempt,
+    at: first.at,
+    ...meaning(first, entry.events),
+  };
+}
+
+/** What an agent does at the moment of this entry, in one line; empty where it says nothing of that. */
+export function stepText(item: Item | undefined): string {
+  const text = (): string | undefined => {
+    if (item?.type === 'message') return item.role === 'assistant' ? item.text : undefined;
+    if (item?.type === 'tool') return item.tool.command ?? item.tool.title;
+    return item?.type === 'single' && item.event.type === 'setup' ? item.event.title : undefined;
+  };
+  return text()?.trim().split('\n', 1)[0] ?? '';
+}
+
 /** The latest value that any update gave. */
 function last<K extends keyof ToolCall>(calls: ToolCall[], key: K): ToolCall[K] | undefined {
   return calls.findLast((call) => call[key] !== undefined && call[key] !== null)?.[key];
@@ -92,27 +115,4 @@ function meaning(first: LogEvent, events: LogEvent[]) {
   if (first.type !== 'tool_call') return { type: 'single' as const, event: first };
   const calls = events.filter((event) => event.type === 'tool_call');
   return { type: 'tool' as const, tool: foldTool(calls), endedAt: calls.at(-1)?.at ?? first.at };
-}
-
-/** Reads an entry: text joined, updates merged with later values winning (contract event.ts). */
-export function toItem(entry: RunEntry): Item | undefined {
-  const [first] = entry.events;
-  if (!first) return undefined;
-  return {
-    position: entry.position,
-    lastPosition: entry.last_position,
-    attempt: entry.attempt,
-    at: first.at,
-    ...meaning(first, entry.events),
-  };
-}
-
-/** What an agent does at the moment of this entry, in one line; empty where it says nothing of that. */
-export function stepText(item: Item | undefined): string {
-  const text = (): string | undefined => {
-    if (item?.type === 'message') return item.role === 'assistant' ? item.text : undefined;
-    if (item?.type === 'tool') return item.tool.command ?? item.tool.title;
-    return item?.type === 'single' && item.event.type === 'setup' ? item.event.title : undefined;
-  };
-  return text()?.trim().split('\n', 1)[0] ?? '';
 }

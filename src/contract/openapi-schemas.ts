@@ -44,34 +44,8 @@ const NAMED = {
 
 const REFERENCE = '#/components/schemas/';
 
-/** Drops what zod adds only for itself: bounds of safe integers, closed objects. */
-function plain(context: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
-  const { jsonSchema } = context;
-  if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-}
-
-function published(named: Record<string, z.ZodType>, io: 'input' | 'output'): Record<string, Json> {
-  const registry = z.registry<{ id: string }>();
-  for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });
-  const uri = (id: string): string => REFERENCE + id;
-  const { schemas } = z.toJSONSchema(registry, { io, uri, override: plain });
-  for (const schema of Object.values(schemas)) {
-    delete schema.$schema;
-    delete schema.$id;
-  }
-  return schemas;
-}
-
 const pascal = (id: string): string =>
   id.replaceAll(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase());
-
-/** The name a schema is published under: its shared name, or one made of its operation. */
-function nameOf(schema: z.ZodType, operation: string, kind: 'Request' | 'Response'): string {
-  const shared = Object.entries(NAMED).find(([, value]) => value === schema);
-  return shared?.[0] ?? `${pascal(operation)}${kind}`;
-}
 
 /** A reference to the schema of an operation's body or answer. */
 export function schemaReference(
@@ -113,4 +87,30 @@ export function componentSchemas(): Record<string, Json> {
     ...published({ ...NAMED, ...answers }, 'output'),
   };
   return Object.fromEntries(Object.entries(all).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Drops what zod adds only for itself: bounds of safe integers, closed objects. */
+function plain(context: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  const { jsonSchema } = context;
+  if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+}
+
+function published(named: Record<string, z.ZodType>, io: 'input' | 'output'): Record<string, Json> {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });
+  const uri = (id: string): string => REFERENCE + id;
+  const { schemas } = z.toJSONSchema(registry, { io, uri, override: plain });
+  for (const schema of Object.values(schemas)) {
+    delete schema.$schema;
+    delete schema.$id;
+  }
+  return schemas;
+}
+
+/** The name a schema is published under: its shared name, or one made of its operation. */
+function nameOf(schema: z.ZodType, operation: string, kind: 'Request' | 'Response'): string {
+  const shared = Object.entries(NAMED).find(([, value]) => value === schema);
+  return shared?.[0] ?? `${pascal(operation)}${kind}`;
 }

@@ -38,6 +38,40 @@ const TAGS: Record<string, string> = {
   description: 'This description.',
 };
 
+const asJson = (schema: Json, example: unknown): Json => ({
+  'application/json': { schema, ...(example === undefined ? {} : { example }) },
+});
+
+/** Of the interface, not of this package: raised when something is added to it. */
+const INTERFACE_VERSION = '1.0.0';
+
+/** The machine-readable description of the interface (interface.md 9), made from the endpoint table. */
+export function openapiDocument(): Json {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Runlink',
+      version: INTERFACE_VERSION,
+      summary: 'Start, follow and manage cloud agent runs.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/api/v1', description: 'The service that serves this document.' }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths: paths(),
+    components: {
+      schemas: componentSchemas(),
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'An API key, made in the settings. It works in the team it was made for: `X-Warp-Team-Uid`, if sent with a personal key, must name that team.',
+        },
+      },
+    },
+  };
+}
+
 function parameter(
   name: string,
   place: 'path' | 'header',
@@ -129,10 +163,6 @@ function headerParameters(id: string, endpoint: Endpoint): Json[] {
       : []),
   ];
 }
-
-const asJson = (schema: Json, example: unknown): Json => ({
-  'application/json': { schema, ...(example === undefined ? {} : { example }) },
-});
 
 function success(id: string, endpoint: Endpoint, example: unknown): Json {
   switch (endpoint.answer) {
@@ -236,34 +266,4 @@ function paths(): Json {
   for (const { id, endpoint } of listEndpoints())
     (table[endpoint.path] ??= {})[endpoint.method.toLowerCase()] = operation(id, endpoint);
   return table;
-}
-
-/** Of the interface, not of this package: raised when something is added to it. */
-const INTERFACE_VERSION = '1.0.0';
-
-/** The machine-readable description of the interface (interface.md 9), made from the endpoint table. */
-export function openapiDocument(): Json {
-  return {
-    openapi: '3.1.0',
-    info: {
-      title: 'Runlink',
-      version: INTERFACE_VERSION,
-      summary: 'Start, follow and manage cloud agent runs.',
-      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-    },
-    servers: [{ url: '/api/v1', description: 'The service that serves this document.' }],
-    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-    paths: paths(),
-    components: {
-      schemas: componentSchemas(),
-      securitySchemes: {
-        bearer: {
-          type: 'http',
-          scheme: 'bearer',
-          description:
-            'An API key, made in the settings. It works in the team it was made for: `X-Warp-Team-Uid`, if sent with a personal key, must name that team.',
-        },
-      },
-    },
-  };
 }

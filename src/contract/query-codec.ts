@@ -3,6 +3,37 @@ import { z } from 'zod';
 type Shape = z.ZodObject['shape'];
 const BRACKETED = /^[^[\]]+\[([^[\]]+)\]$/;
 
+/**
+ * Reads a query string as the schema declares it: arrays repeat, maps use brackets
+ * (interface.md 6.2), a scalar given twice stays an array so that the schema refuses it.
+ * Parameters that the schema does not name are left out.
+ */
+export function decodeQuery(schema: z.ZodObject, params: URLSearchParams): Record<string, unknown> {
+  const shape: Shape = schema.shape;
+  return Object.fromEntries(
+    Object.entries(shape)
+      .map(([name, field]) => [name, decodeField(name, core(field), params)] as const)
+      .filter(([, value]) => value !== undefined),
+  );
+}
+
+type Scalar = string | number | boolean;
+export type QueryValue = Scalar | readonly Scalar[] | Record<string, Scalar> | null | undefined;
+
+/** Writes a query the way `decodeQuery` reads it. */
+export function encodeQuery(query: Record<string, QueryValue>): URLSearchParams {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined || value === null) continue;
+    if (Array.isArray(value)) for (const item of value) params.append(name, String(item));
+    else if (typeof value === 'object') {
+      for (const [key, item] of Object.entries(value))
+        params.append(`${name}[${key}]`, String(item));
+    } else params.append(name, String(value));
+  }
+  return params;
+}
+
 /** The schema of a field without the wrappers that only say it may be absent. */
 function core(schema: z.core.$ZodType): z.core.$ZodType {
   return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault
@@ -38,35 +69,4 @@ function decodeMap(name: string, params: URLSearchParams): unknown {
     map[member] = member in map ? [map[member], value].flat() : value;
   }
   return Object.keys(map).length > 0 ? { ...map } : undefined;
-}
-
-/**
- * Reads a query string as the schema declares it: arrays repeat, maps use brackets
- * (interface.md 6.2), a scalar given twice stays an array so that the schema refuses it.
- * Parameters that the schema does not name are left out.
- */
-export function decodeQuery(schema: z.ZodObject, params: URLSearchParams): Record<string, unknown> {
-  const shape: Shape = schema.shape;
-  return Object.fromEntries(
-    Object.entries(shape)
-      .map(([name, field]) => [name, decodeField(name, core(field), params)] as const)
-      .filter(([, value]) => value !== undefined),
-  );
-}
-
-type Scalar = string | number | boolean;
-export type QueryValue = Scalar | readonly Scalar[] | Record<string, Scalar> | null | undefined;
-
-/** Writes a query the way `decodeQuery` reads it. */
-export function encodeQuery(query: Record<string, QueryValue>): URLSearchParams {
-  const params = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (value === undefined || value === null) continue;
-    if (Array.isArray(value)) for (const item of value) params.append(name, String(item));
-    else if (typeof value === 'object') {
-      for (const [key, item] of Object.entries(value))
-        params.append(`${name}[${key}]`, String(item));
-    } else params.append(name, String(value));
-  }
-  return params;
 }

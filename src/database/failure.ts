@@ -37,22 +37,9 @@ const REFUSALS: readonly [code: RegExp, hint: string][] = [
   ],
 ];
 
-/** What to do about a refusal of PostgreSQL's; undefined where an error is none. */
-function refusalOf(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  const cause = codeOf(error) === '' && error.cause instanceof Error ? error.cause : error;
-  const words = [codeOf(cause), /SSL|certificate/i.test(cause.message) ? cause.message : ''];
-  return REFUSALS.find(([test]) => words.some((word) => test.test(word)))?.[1];
-}
-
 const RETRYABLE_STATES = new Set(['40001', '40P01']);
 const RETRIES_MAX = 8;
 const BACKOFF = { firstMs: 20, longestMs: 2500 };
-
-function codeOf(error: unknown): string {
-  if (!(error instanceof Error) || !('code' in error)) return '';
-  return typeof error.code === 'string' ? error.code : '';
-}
 
 /** Whether an error says that the database cannot be reached now, and not that a statement was wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {
@@ -95,4 +82,17 @@ export function explainFailure(error: unknown): unknown {
     `The database cannot be reached: ${errorMessage(error)}`,
     { hint: 'Check --database-url and that PostgreSQL is running.', cause: error },
   );
+}
+
+/** What to do about a refusal of PostgreSQL's; undefined where an error is none. */
+function refusalOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const cause = codeOf(error) === '' && error.cause instanceof Error ? error.cause : error;
+  const words = [codeOf(cause), /SSL|certificate/i.test(cause.message) ? cause.message : ''];
+  return REFUSALS.find(([test]) => words.some((word) => test.test(word)))?.[1];
+}
+
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error) || !('code' in error)) return '';
+  return typeof error.code === 'string' ? error.code : '';
 }

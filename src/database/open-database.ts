@@ -69,58 +69,6 @@ const TIME_LIMITS = {
   statement_timeout: STATEMENT_WITHIN_MS,
 };
 
-function createPool(
-  url: string,
-  { schema, log, poolSize, settings }: DatabaseOptions,
-  limits: Partial<typeof TIME_LIMITS>,
-): Pool {
-  const types = new TypeOverrides();
-  types.setTypeParser(INT8, Number);
-  const pool = new Pool({
-    connectionString: url,
-    max: poolSize ?? POOL_SIZE,
-    types,
-    application_name: 'runlink',
-    keepAlive: true,
-    connectionTimeoutMillis: CONNECT_WITHIN_MS,
-    ...limits,
-    options: Object.entries({ search_path: `${schema},public`, ...settings })
-      .map(([name, value]) => `-c ${name}=${value}`)
-      .join(' '),
-  });
-  // A connection that breaks while it is in use fails its query, and must not also end the process.
-  pool.on('connect', (client) => void client.on('error', () => {}));
-  pool.on('error', (error) => log.debug({ reason: errorMessage(error) }, 'idle connection lost'));
-  return pool;
-}
-
-function noService(location: DatabaseLocation): RunlinkError {
-  const place = 'url' in location ? 'this database' : location.dataDir;
-  return new RunlinkError('no_service', `There is no service in ${place}.`, {
-    hint: 'Check --data and --database-url: they must name what "runlink serve" or "runlink start" was started with.',
-  });
-}
-
-async function hasSchema(pool: Pool, schema: string): Promise<boolean> {
-  const { rowCount } = await pool.query('select 1 from pg_namespace where nspname = $1', [schema]);
-  return rowCount === 1;
-}
-
-/** Brings the schema up to date, however long an index of many rows takes. */
-async function migrateSchema(url: string, options: DatabaseOptions): Promise<void> {
-  const pool = createPool(url, { ...options, poolSize: 1 }, {});
-  const kysely = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
-  try {
-    if (options.mustExist && !(await hasSchema(pool, options.schema)))
-      throw noService(options.location);
-    const restored = options.restoring ? undefined : await restoreOf(pool);
-    if (restored) refuseHalf(restored);
-    await migrate(kysely, options.schema, options.migrations, options.upTo);
-  } finally {
-    await kysely.destroy();
-  }
-}
-
 /** The address of a database that is there, kept running until it is closed. */
 export async function openPlace(location: DatabaseLocation, log: Log): Promise<Embedded> {
   if ('url' in location) return { url: location.url, close: async () => {} };
@@ -173,5 +121,57 @@ export async function openDatabase<T>(options: DatabaseOptions): Promise<Databas
   } catch (error) {
     await tables.close();
     throw explainFailure(error);
+  }
+}
+
+function createPool(
+  url: string,
+  { schema, log, poolSize, settings }: DatabaseOptions,
+  limits: Partial<typeof TIME_LIMITS>,
+): Pool {
+  const types = new TypeOverrides();
+  types.setTypeParser(INT8, Number);
+  const pool = new Pool({
+    connectionString: url,
+    max: poolSize ?? POOL_SIZE,
+    types,
+    application_name: 'runlink',
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_WITHIN_MS,
+    ...limits,
+    options: Object.entries({ search_path: `${schema},public`, ...settings })
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(' '),
+  });
+  // A connection that breaks while it is in use fails its query, and must not also end the process.
+  pool.on('connect', (client) => void client.on('error', () => {}));
+  pool.on('error', (error) => log.debug({ reason: errorMessage(error) }, 'idle connection lost'));
+  return pool;
+}
+
+function noService(location: DatabaseLocation): RunlinkError {
+  const place = 'url' in location ? 'this database' : location.dataDir;
+  return new RunlinkError('no_service', `There is no service in ${place}.`, {
+    hint: 'Check --data and --database-url: they must name what "runlink serve" or "runlink start" was started with.',
+  });
+}
+
+async function hasSchema(pool: Pool, schema: string): Promise<boolean> {
+  const { rowCount } = await pool.query('select 1 from pg_namespace where nspname = $1', [schema]);
+  return rowCount === 1;
+}
+
+/** Brings the schema up to date, however long an index of many rows takes. */
+async function migrateSchema(url: string, options: DatabaseOptions): Promise<void> {
+  const pool = createPool(url, { ...options, poolSize: 1 }, {});
+  const kysely = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
+  try {
+    if (options.mustExist && !(await hasSchema(pool, options.schema)))
+      throw noService(options.location);
+    const restored = options.restoring ? undefined : await restoreOf(pool);
+    if (restored) refuseHalf(restored);
+    await migrate(kysely, options.schema, options.migrations, options.upTo);
+  } finally {
+    await kysely.destroy();
   }
 }

@@ -30,43 +30,6 @@ const CLOSING_LOCK = 7_238_011_408;
 const OWNER_WITHIN_MS = 2000;
 const RESTORE_EVERY_MS = 500;
 
-function adminClient(url: string): Client {
-  const admin = new URL(url);
-  admin.pathname = '/postgres';
-  const client = new Client({ connectionString: admin.href, application_name: ADMIN });
-  client.on('error', () => {});
-  return client;
-}
-
-async function createDatabase(client: Client): Promise<void> {
-  const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [
-    DATABASE,
-  ]);
-  if (rowCount) return;
-  await client.query(`create database ${DATABASE}`).catch((error: Error & { code?: string }) => {
-    if (error.code !== '42P04' && error.code !== '23505') throw error;
-  });
-}
-
-async function tryOwn(client: Client): Promise<boolean> {
-  const { rows } = await client.query<{ held: boolean }>(
-    'select pg_try_advisory_lock($1) as held',
-    [OWNER_LOCK],
-  );
-  return rows[0]?.held ?? false;
-}
-
-async function own(client: Client, dataDir: string): Promise<void> {
-  const deadline = Date.now() + OWNER_WITHIN_MS;
-  while (!(await tryOwn(client))) {
-    if (Date.now() > deadline)
-      throw new RunlinkError('data_directory_in_use', `Another runlink serves from ${dataDir}.`, {
-        hint: 'Stop it, or give this one another --data directory or a --database-url.',
-      });
-    await sleep(100);
-  }
-}
-
 /** Opens the embedded PostgreSQL of a data directory in a role. */
 export async function openEmbedded(
   { dataDir, role }: { dataDir: string; role: EmbeddedRole },
@@ -174,4 +137,41 @@ function owner(
       release();
     },
   };
+}
+
+function adminClient(url: string): Client {
+  const admin = new URL(url);
+  admin.pathname = '/postgres';
+  const client = new Client({ connectionString: admin.href, application_name: ADMIN });
+  client.on('error', () => {});
+  return client;
+}
+
+async function createDatabase(client: Client): Promise<void> {
+  const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [
+    DATABASE,
+  ]);
+  if (rowCount) return;
+  await client.query(`create database ${DATABASE}`).catch((error: Error & { code?: string }) => {
+    if (error.code !== '42P04' && error.code !== '23505') throw error;
+  });
+}
+
+async function tryOwn(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ held: boolean }>(
+    'select pg_try_advisory_lock($1) as held',
+    [OWNER_LOCK],
+  );
+  return rows[0]?.held ?? false;
+}
+
+async function own(client: Client, dataDir: string): Promise<void> {
+  const deadline = Date.now() + OWNER_WITHIN_MS;
+  while (!(await tryOwn(client))) {
+    if (Date.now() > deadline)
+      throw new RunlinkError('data_directory_in_use', `Another runlink serves from ${dataDir}.`, {
+        hint: 'Stop it, or give this one another --data directory or a --database-url.',
+      });
+    await sleep(100);
+  }
 }

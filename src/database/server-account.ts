@@ -25,14 +25,6 @@ const OURSELVES: ServerAccount = { isOther: false, ids: {}, inside: (folder) => 
  */
 const UNUSED_IDS = { from: 60_578, to: 61_184 };
 
-function other(ids: Ids): ServerAccount {
-  return {
-    isOther: true,
-    ids,
-    inside: (folder) => (process.platform === 'linux' ? '/proc/self/cwd' : folder),
-  };
-}
-
 /** Then every program of PostgreSQL needs another account. */
 export const isRoot = (): boolean => process.getuid?.() === 0;
 
@@ -108,4 +100,12 @@ async function usersAtWork(): Promise<Set<number>> {
     }),
   );
   return new Set(users);
+}
+
+function other(ids: Ids): ServerAccount {
+  return {
+    isOther: true,
+    ids,
+    inside: (folder) => (process.platform === 'linux' ? '/proc/self/cwd' : folder),
+  };
 }

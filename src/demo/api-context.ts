@@ -11,14 +11,6 @@ const DOCS = 'https://docs.github.com/rest';
 type BasicError = components['schemas']['basic-error'];
 type ValidationError = components['schemas']['validation-error'];
 
-function basicError(message: string, status: number): BasicError {
-  return { message, documentation_url: DOCS, status: String(status) };
-}
-
-function validationError(error: ValidationError['errors']): ValidationError {
-  return { message: 'Validation Failed', documentation_url: DOCS, errors: error ?? [] };
-}
-
 /** Longest body of an issue, comment, pull request or review, in characters. */
 export const BODY_MAX = 65_536;
 /** Longest summary or text of a check run. */
@@ -89,4 +81,12 @@ export async function forwardToEmulator(
 function isDrawn(c: ApiContext, item: unknown): item is Record<string, unknown> {
   const accepts = c.req.header('accept') ?? '';
   return accepts.includes('.full+json') && isFields(item) && 'body' in item;
+}
+
+function basicError(message: string, status: number): BasicError {
+  return { message, documentation_url: DOCS, status: String(status) };
+}
+
+function validationError(error: ValidationError['errors']): ValidationError {
+  return { message: 'Validation Failed', documentation_url: DOCS, errors: error ?? [] };
 }

@@ -11,22 +11,6 @@ const FIRST_ID = 3_700_000_000_000_000_001n;
 type Delivery = Extract<JournalEntry, { type: 'delivery' }>;
 export type Attempt = Extract<JournalEntry, { type: 'attempt' }>;
 
-function headersOf(delivery: Delivery, secret: string): Record<string, string> {
-  const sign = (algorithm: string): string =>
-    createHmac(algorithm, secret).update(delivery.payload).digest('hex');
-  return {
-    'content-type': 'application/json',
-    'user-agent': 'GitHub-Hookshot/standin',
-    'x-github-event': delivery.event,
-    'x-github-delivery': delivery.guid,
-    'x-github-hook-id': '1',
-    'x-github-hook-installation-target-id': String(DEMO_APP.id),
-    'x-github-hook-installation-target-type': 'integration',
-    'x-hub-signature': `sha1=${sign('sha1')}`,
-    'x-hub-signature-256': `sha256=${sign('sha256')}`,
-  };
-}
-
 /** How every payload names the App's installation. */
 const INSTALLATION = { id: DEMO_APP.installationId, node_id: 'MDIzOkluc3RhbGxhdGlvbjEwMA==' };
 
@@ -135,4 +119,20 @@ export class Deliveries {
       return undefined;
     }
   }
+}
+
+function headersOf(delivery: Delivery, secret: string): Record<string, string> {
+  const sign = (algorithm: string): string =>
+    createHmac(algorithm, secret).update(delivery.payload).digest('hex');
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'GitHub-Hookshot/standin',
+    'x-github-event': delivery.event,
+    'x-github-delivery': delivery.guid,
+    'x-github-hook-id': '1',
+    'x-github-hook-installation-target-id': String(DEMO_APP.id),
+    'x-github-hook-installation-target-type': 'integration',
+    'x-hub-signature': `sha1=${sign('sha1')}`,
+    'x-hub-signature-256': `sha256=${sign('sha256')}`,
+  };
 }

@@ -15,6 +15,12 @@ interface Target {
   known: Set<string>;
 }
 
+/** Copies a commit with everything it needs from the bare repository to the emulator. */
+export async function copyCommits(target: Target, tip: string): Promise<void> {
+  const list = await gitText(target.place, ['rev-list', '--reverse', '--topo-order', tip]);
+  for (const sha of list.split('\n')) if (!target.known.has(sha)) await copyCommit(target, sha);
+}
+
 async function copyBlob(target: Target, sha: string): Promise<void> {
   if (target.known.has(sha)) return;
   const content = await gitIn(target.place, ['cat-file', 'blob', sha]);
@@ -57,10 +63,4 @@ async function copyCommit(target: Target, sha: string): Promise<void> {
     });
   }
   target.known.add(sha);
-}
-
-/** Copies a commit with everything it needs from the bare repository to the emulator. */
-export async function copyCommits(target: Target, tip: string): Promise<void> {
-  const list = await gitText(target.place, ['rev-list', '--reverse', '--topo-order', tip]);
-  for (const sha of list.split('\n')) if (!target.known.has(sha)) await copyCommit(target, sha);
 }

@@ -39,6 +39,32 @@ const isJournaled = (path: string): boolean => !/^\/app(?:-manifests)?\//.test(p
 /** Whoever has the code from the page may have the App: there is nobody else yet. */
 const needsNobody = (path: string): boolean => path.startsWith('/app-manifests/');
 
+/** Everything the stand-in answers: events of the emulator, git, the API, pages for people. */
+export function createHandler(parts: Parts): { handle: Listener; eventPath: string } {
+  const eventPath = `/_standin/${randomUUID()}`;
+  const api = getRequestListener((request) => answerApi(parts, request), {
+    overrideGlobalObjects: false,
+  });
+  const pages = getRequestListener(parts.pages.fetch, { overrideGlobalObjects: false });
+  const handle: Listener = async (request, response) => {
+    const url = new URL(request.url ?? '/', parts.context.state.publicUrl);
+    if (url.pathname === eventPath) {
+      const payload: unknown = JSON.parse(
+        parts.context.upstream.publicText(await readAll(request)),
+      );
+      await parts.intake.take(String(request.headers['x-github-event']), payload);
+      response.writeHead(204).end();
+      return;
+    }
+    if (await failed(parts.faults, request, response, url)) return;
+    const wanted = readGitRequest(url);
+    if (wanted) return answerGit(parts, request, response, wanted, url.search.slice(1));
+    const isApi = [ENTERPRISE, API_ROOTS].some((root) => root.test(url.pathname));
+    await (isApi ? api : pages)(request, response);
+  };
+  return { handle, eventPath };
+}
+
 async function answerApi(parts: Parts, request: Request): Promise<Response> {
   const { context, api, intake } = parts;
   const actor = readAuthorization(context.state, request.headers.get('authorization') ?? undefined);
@@ -128,30 +154,4 @@ async function failed(
   if (!fault || fault.kind === 'slow' || fault.kind === 'lost') return false;
   answerFault(fault, response);
   return true;
-}
-
-/** Everything the stand-in answers: events of the emulator, git, the API, pages for people. */
-export function createHandler(parts: Parts): { handle: Listener; eventPath: string } {
-  const eventPath = `/_standin/${randomUUID()}`;
-  const api = getRequestListener((request) => answerApi(parts, request), {
-    overrideGlobalObjects: false,
-  });
-  const pages = getRequestListener(parts.pages.fetch, { overrideGlobalObjects: false });
-  const handle: Listener = async (request, response) => {
-    const url = new URL(request.url ?? '/', parts.context.state.publicUrl);
-    if (url.pathname === eventPath) {
-      const payload: unknown = JSON.parse(
-        parts.context.upstream.publicText(await readAll(request)),
-      );
-      await parts.intake.take(String(request.headers['x-github-event']), payload);
-      response.writeHead(204).end();
-      return;
-    }
-    if (await failed(parts.faults, request, response, url)) return;
-    const wanted = readGitRequest(url);
-    if (wanted) return answerGit(parts, request, response, wanted, url.search.slice(1));
-    const isApi = [ENTERPRISE, API_ROOTS].some((root) => root.test(url.pathname));
-    await (isApi ? api : pages)(request, response);
-  };
-  return { handle, eventPath };
 }

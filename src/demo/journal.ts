@@ -52,21 +52,6 @@ export interface Journal {
   close(): Promise<void>;
 }
 
-function readLine(line: string): JournalEntry[] {
-  try {
-    const parsed = entry.safeParse(JSON.parse(line));
-    return parsed.success ? [parsed.data] : [];
-  } catch {
-    return [];
-  }
-}
-
-/** The entries of a journal. A last line cut off by a crash is dropped: it was never answered. */
-async function readJournal(file: string): Promise<{ entries: JournalEntry[]; torn: boolean }> {
-  const text = await readFile(file, 'utf8').catch(() => '');
-  return { entries: text.split('\n').flatMap(readLine), torn: text !== '' && !text.endsWith('\n') };
-}
-
 /** Opens a journal and returns its entries. */
 export async function openJournal(
   file: string,
@@ -93,4 +78,19 @@ export async function openJournal(
       },
     },
   };
+}
+
+function readLine(line: string): JournalEntry[] {
+  try {
+    const parsed = entry.safeParse(JSON.parse(line));
+    return parsed.success ? [parsed.data] : [];
+  } catch {
+    return [];
+  }
+}
+
+/** The entries of a journal. A last line cut off by a crash is dropped: it was never answered. */
+async function readJournal(file: string): Promise<{ entries: JournalEntry[]; torn: boolean }> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  return { entries: text.split('\n').flatMap(readLine), torn: text !== '' && !text.endsWith('\n') };
 }

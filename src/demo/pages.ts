@@ -65,6 +65,63 @@ const checks = z.looseObject({
   ),
 });
 
+const LINE_CLASS: Readonly<Record<string, string>> = { '+': 'added', '-': 'removed', '@': 'place' };
+
+const HEADERS = {
+  'content-security-policy':
+    "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'same-origin',
+};
+
+/** Pages for people who follow the links of the demo: issues and pull requests. */
+export function createThreadPages(context: StandInContext, clientSecret: string): Hono {
+  const app = new Hono();
+  app.use(async (c, next) => {
+    await next();
+    for (const [name, value] of Object.entries(HEADERS)) c.header(name, value);
+  });
+  app.get('/_standin.css', (c) => c.body(STYLE, 200, { 'content-type': 'text/css' }));
+  app.get('/', (c) => {
+    const links = [...context.state.refs.keys()].map(
+      (name) => html`<li><a href="/${name}">${name}</a></li>`,
+    );
+    const list = html`<ul>
+      ${links}
+    </ul>`;
+    return c.html(layout('Stand-in for github.com', list));
+  });
+  app.route('/login/oauth', oauthRoutes(context, clientSecret, layout));
+  app.get('/:owner/:repo', async (c) => {
+    const repository = `${c.req.param('owner')}/${c.req.param('repo')}`;
+    if (!context.state.refs.has(repository)) return c.notFound();
+    return c.html(layout(repository, await listView(context, repository)));
+  });
+  app.get('/:owner/:repo/:kind{issues|pull}/:number{[0-9]+}', async (c) => {
+    const repository = `${c.req.param('owner')}/${c.req.param('repo')}`;
+    const number = c.req.param('number');
+    const view = await threadView(context, `/repos/${repository}/issues/${number}`);
+    if (!view) return c.notFound();
+    const changes = await pullView(context, repository, number);
+    const said = changes
+      ? await reviewsView(context, `/repos/${repository}/pulls/${number}`)
+      : html``;
+    const content = html`${view} ${said} ${commentForm(new URL(c.req.url).pathname)}
+    ${changes ?? ''}`;
+    return c.html(layout(`${repository}#${number}`, content));
+  });
+  app.post('/:owner/:repo/:kind{issues|pull}/:number{[0-9]+}/comments', async (c) => {
+    // Only from our own page: the comment is made in somebody's name.
+    if (c.req.header('origin') !== context.state.publicUrl) return c.text('Not from here.', 403);
+    const { body } = await c.req.parseBody();
+    if (typeof body !== 'string' || body.trim() === '') return c.text('Say something.', 400);
+    const { owner, repo, number } = c.req.param();
+    return c.redirect(await say(context, `/repos/${owner}/${repo}/issues/${number}`, body), 303);
+  });
+  manifestPages(app, context, layout);
+  return app;
+}
+
 function layout(title: string, content: Html): Html {
   return html`<!doctype html>
     <html lang="en">
@@ -95,8 +152,6 @@ function post(item: {
     <div class="text">${raw(renderAsGithub(item.body ?? ''))}</div>
   </article>`;
 }
-
-const LINE_CLASS: Readonly<Record<string, string>> = { '+': 'added', '-': 'removed', '@': 'place' };
 
 function diffView(diff: string): Html {
   const lines = diff.split('\n').map((line) => {
@@ -222,59 +277,4 @@ async function listView(context: StandInContext, repository: string): Promise<Ht
         </li>`;
       })}
     </ul>`;
-}
-
-const HEADERS = {
-  'content-security-policy':
-    "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'same-origin',
-};
-
-/** Pages for people who follow the links of the demo: issues and pull requests. */
-export function createThreadPages(context: StandInContext, clientSecret: string): Hono {
-  const app = new Hono();
-  app.use(async (c, next) => {
-    await next();
-    for (const [name, value] of Object.entries(HEADERS)) c.header(name, value);
-  });
-  app.get('/_standin.css', (c) => c.body(STYLE, 200, { 'content-type': 'text/css' }));
-  app.get('/', (c) => {
-    const links = [...context.state.refs.keys()].map(
-      (name) => html`<li><a href="/${name}">${name}</a></li>`,
-    );
-    const list = html`<ul>
-      ${links}
-    </ul>`;
-    return c.html(layout('Stand-in for github.com', list));
-  });
-  app.route('/login/oauth', oauthRoutes(context, clientSecret, layout));
-  app.get('/:owner/:repo', async (c) => {
-    const repository = `${c.req.param('owner')}/${c.req.param('repo')}`;
-    if (!context.state.refs.has(repository)) return c.notFound();
-    return c.html(layout(repository, await listView(context, repository)));
-  });
-  app.get('/:owner/:repo/:kind{issues|pull}/:number{[0-9]+}', async (c) => {
-    const repository = `${c.req.param('owner')}/${c.req.param('repo')}`;
-    const number = c.req.param('number');
-    const view = await threadView(context, `/repos/${repository}/issues/${number}`);
-    if (!view) return c.notFound();
-    const changes = await pullView(context, repository, number);
-    const said = changes
-      ? await reviewsView(context, `/repos/${repository}/pulls/${number}`)
-      : html``;
-    const content = html`${view} ${said} ${commentForm(new URL(c.req.url).pathname)}
-    ${changes ?? ''}`;
-    return c.html(layout(`${repository}#${number}`, content));
-  });
-  app.post('/:owner/:repo/:kind{issues|pull}/:number{[0-9]+}/comments', async (c) => {
-    // Only from our own page: the comment is made in somebody's name.
-    if (c.req.header('origin') !== context.state.publicUrl) return c.text('Not from here.', 403);
-    const { body } = await c.req.parseBody();
-    if (typeof body !== 'string' || body.trim() === '') return c.text('Say something.', 400);
-    const { owner, repo, number } = c.req.param();
-    return c.redirect(await say(context, `/repos/${owner}/${repo}/issues/${number}`, body), 303);
-  });
-  manifestPages(app, context, layout);
-  return app;
 }

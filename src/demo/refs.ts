@@ -22,38 +22,6 @@ interface Moved {
   before: string;
 }
 
-async function mirrorRef(context: StandInContext, change: RefChange): Promise<void> {
-  const { repository, ref, after } = change;
-  const refs = refsOf(context.state, repository);
-  const name = ref.slice('refs/'.length);
-  const base = `/repos/${repository}/git/refs`;
-  if (after === '') {
-    if (refs.delete(ref)) await context.upstream.ask('DELETE', `${base}/${name}`);
-    return;
-  }
-  const place = gitPlaceOf(context, repository);
-  await copyCommits({ upstream: context.upstream, place, repository, known: context.known }, after);
-  if (refs.has(ref)) {
-    await context.upstream.ask('PATCH', `${base}/${name}`, { sha: after, force: true });
-  } else await context.upstream.ask('POST', base, { ref, sha: after });
-  refs.set(ref, after);
-}
-
-async function movePulls(context: StandInContext, change: RefChange): Promise<Moved[]> {
-  const { repository, ref, after } = change;
-  const branch = ref.replace('refs/heads/', '');
-  if (branch === ref || after === '') return [];
-  const owner = repository.split('/')[0];
-  const query = new URLSearchParams({ state: 'open', head: `${owner}:${branch}` });
-  const found = await context.upstream.ask('GET', `/repos/${repository}/pulls?${String(query)}`);
-  return pulls.parse(found).flatMap((pull) => {
-    const key = `${repository}#${pull.number}`;
-    const before = context.state.pullHeads.get(key) ?? pull.head.sha;
-    context.state.pullHeads.set(key, after);
-    return before === after ? [] : [{ pull, before }];
-  });
-}
-
 /** Updates the emulator and the pull requests of a moved ref; returns those pull requests. */
 export async function followRef(context: StandInContext, change: RefChange): Promise<Moved[]> {
   await mirrorRef(context, change);
@@ -149,4 +117,36 @@ export async function takeIn(
     await context.journal.append({ type: 'ref', at: new Date().toISOString(), ...change });
     await announceRef(context, change, await followRef(context, change));
   }
+}
+
+async function mirrorRef(context: StandInContext, change: RefChange): Promise<void> {
+  const { repository, ref, after } = change;
+  const refs = refsOf(context.state, repository);
+  const name = ref.slice('refs/'.length);
+  const base = `/repos/${repository}/git/refs`;
+  if (after === '') {
+    if (refs.delete(ref)) await context.upstream.ask('DELETE', `${base}/${name}`);
+    return;
+  }
+  const place = gitPlaceOf(context, repository);
+  await copyCommits({ upstream: context.upstream, place, repository, known: context.known }, after);
+  if (refs.has(ref)) {
+    await context.upstream.ask('PATCH', `${base}/${name}`, { sha: after, force: true });
+  } else await context.upstream.ask('POST', base, { ref, sha: after });
+  refs.set(ref, after);
+}
+
+async function movePulls(context: StandInContext, change: RefChange): Promise<Moved[]> {
+  const { repository, ref, after } = change;
+  const branch = ref.replace('refs/heads/', '');
+  if (branch === ref || after === '') return [];
+  const owner = repository.split('/')[0];
+  const query = new URLSearchParams({ state: 'open', head: `${owner}:${branch}` });
+  const found = await context.upstream.ask('GET', `/repos/${repository}/pulls?${String(query)}`);
+  return pulls.parse(found).flatMap((pull) => {
+    const key = `${repository}#${pull.number}`;
+    const before = context.state.pullHeads.get(key) ?? pull.head.sha;
+    context.state.pullHeads.set(key, after);
+    return before === after ? [] : [{ pull, before }];
+  });
 }

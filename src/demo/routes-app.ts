@@ -26,6 +26,26 @@ const issued = z.object({
 const repositoryNames = z.array(z.string()).optional().catch(undefined);
 const PER_PAGE = 30;
 
+/** The App's own routes: tokens, installations, deliveries. */
+export function appRoutes(app: Hono<ApiEnv>, api: StandInApi): void {
+  const { deliveries } = api.context;
+  app.post('/app-manifests/:code/conversions', (c) => convertManifest(api, c));
+  app.post('/app/installations/:id/access_tokens', (c) => giveToken(api, c));
+  app.get('/orgs/:org/memberships/:login', (c) => organisationMember(api, c));
+  app.get('/user/:id{[0-9]+}', (c) => userById(api, c.req.param('id')));
+  app.get('/installation/repositories', (c) => installationRepositories(api, c));
+  app.use('/app/hook/*', async (c, next) =>
+    (await isApp(api, c)) ? next() : errorAnswer(401, 'A JSON web token could not be decoded'),
+  );
+  app.get('/app/hook/deliveries', (c) => listDeliveries(api, c));
+  app.get('/app/hook/deliveries/:id', (c) => oneDelivery(api, c.req.param('id')));
+  app.post('/app/hook/deliveries/:id/attempts', (c) =>
+    deliveries.redeliver(c.req.param('id'))
+      ? Response.json({}, { status: 202 })
+      : errorAnswer(404, 'Not Found'),
+  );
+}
+
 async function giveToken(api: StandInApi, c: ApiContext): Promise<Response> {
   const body = await bodyFields(c);
   const answer = await api.forward(c, { body });
@@ -138,24 +158,4 @@ async function userById(api: StandInApi, id: string): Promise<Response> {
   const all = z.array(z.looseObject({ id: z.int() })).parse(answer.body);
   const found = all.find((user) => String(user.id) === id);
   return found ? Response.json(found) : errorAnswer(404, 'Not Found');
-}
-
-/** The App's own routes: tokens, installations, deliveries. */
-export function appRoutes(app: Hono<ApiEnv>, api: StandInApi): void {
-  const { deliveries } = api.context;
-  app.post('/app-manifests/:code/conversions', (c) => convertManifest(api, c));
-  app.post('/app/installations/:id/access_tokens', (c) => giveToken(api, c));
-  app.get('/orgs/:org/memberships/:login', (c) => organisationMember(api, c));
-  app.get('/user/:id{[0-9]+}', (c) => userById(api, c.req.param('id')));
-  app.get('/installation/repositories', (c) => installationRepositories(api, c));
-  app.use('/app/hook/*', async (c, next) =>
-    (await isApp(api, c)) ? next() : errorAnswer(401, 'A JSON web token could not be decoded'),
-  );
-  app.get('/app/hook/deliveries', (c) => listDeliveries(api, c));
-  app.get('/app/hook/deliveries/:id', (c) => oneDelivery(api, c.req.param('id')));
-  app.post('/app/hook/deliveries/:id/attempts', (c) =>
-    deliveries.redeliver(c.req.param('id'))
-      ? Response.json({}, { status: 202 })
-      : errorAnswer(404, 'Not Found'),
-  );
 }

@@ -8,6 +8,15 @@ import { senderOf } from './refs.ts';
 const ACTION_LIMITS = { label: 20, description: 40, identifier: 20 } as const;
 const ACTIONS_MAX = 3;
 
+/** Check runs: only Apps write them, within GitHub's limits, and their buttons can be pressed. */
+export function checkRoutes(app: Hono<ApiEnv>, api: StandInApi): void {
+  const checks = '/repos/:owner/:repo/check-runs';
+  app.post(checks, (c) => writeCheck(api, c));
+  app.patch(`${checks}/:id`, (c) => writeCheck(api, c));
+  // Not a route of GitHub: there people press the button on the page.
+  app.post(`${checks}/:id/buttons/:identifier`, (c) => pressButton(api, c));
+}
+
 function faultOfActions(actions: unknown): string | undefined {
   if (actions === undefined) return undefined;
   if (!Array.isArray(actions)) return 'actions must be a list';
@@ -55,13 +64,4 @@ async function pressButton(api: StandInApi, c: ApiContext): Promise<Response> {
     sender: await senderOf(context, c.env.actor),
   });
   return new Response(null, { status: 201 });
-}
-
-/** Check runs: only Apps write them, within GitHub's limits, and their buttons can be pressed. */
-export function checkRoutes(app: Hono<ApiEnv>, api: StandInApi): void {
-  const checks = '/repos/:owner/:repo/check-runs';
-  app.post(checks, (c) => writeCheck(api, c));
-  app.patch(`${checks}/:id`, (c) => writeCheck(api, c));
-  // Not a route of GitHub: there people press the button on the page.
-  app.post(`${checks}/:id/buttons/:identifier`, (c) => pressButton(api, c));
 }

@@ -17,6 +17,23 @@ const PERMISSIONS: Readonly<Record<string, string>> = {
   triage: 'read',
 };
 
+const reactor = z.custom<StoredReaction['user']>((value) => isFields(value));
+
+const asPull = (path: string): string => path.replace(/\/issues(?=\/\d+$|\?|$)/, '/pulls');
+
+/** Issues and comments: reactions, permissions under GitHub's names, edits with the earlier text. */
+export function issueRoutes(app: Hono<ApiEnv>, api: StandInApi): void {
+  const repository = '/repos/:owner/:repo';
+  app.get(`${repository}/collaborators/:login/permission`, (c) => askPermission(api, c));
+  for (const kind of ['issues/:number', 'issues/comments/:id', 'pulls/comments/:id'])
+    reactionRoutes(app, api, `${repository}/${kind}`);
+  app.get(`${repository}/issues`, (c) => listIssues(api, c));
+  app.get(`${repository}/issues/:number{[0-9]+}`, (c) => showIssue(api, c));
+  app.patch(`${repository}/issues/:number{[0-9]+}`, (c) => editThread(api, c));
+  for (const kind of ['issues/comments/:id', 'pulls/comments/:id', 'pulls/:number'])
+    app.patch(`${repository}/${kind}`, (c) => edit(api, c, c.req.path));
+}
+
 async function askPermission(api: StandInApi, c: ApiContext): Promise<Response> {
   const answer = await api.forward(c);
   const body: unknown = await answer.clone().json();
@@ -29,8 +46,6 @@ async function askPermission(api: StandInApi, c: ApiContext): Promise<Response> 
   if (answer.status !== 404 || !user) return answer;
   return Response.json({ permission: 'read', role_name: 'read', user });
 }
-
-const reactor = z.custom<StoredReaction['user']>((value) => isFields(value));
 
 async function react(api: StandInApi, c: ApiContext, path: string): Promise<Response> {
   const target = await api.context.upstream.send(c.env.actor, 'GET', path);
@@ -72,8 +87,6 @@ async function edit(api: StandInApi, c: ApiContext, path: string): Promise<Respo
   return api.forward(c, { path });
 }
 
-const asPull = (path: string): string => path.replace(/\/issues(?=\/\d+$|\?|$)/, '/pulls');
-
 /** An issue. For pull requests, emulate has none, so one is made. */
 async function showIssue(api: StandInApi, c: ApiContext): Promise<Response> {
   const answer = await api.forward(c);
@@ -102,17 +115,4 @@ async function listIssues(api: StandInApi, c: ApiContext): Promise<Response> {
   if (!Array.isArray(issues) || !Array.isArray(others)) return answer;
   const all = [...others.map(issueOfPull), ...(issues as unknown[])];
   return Response.json(correct(all, api.context.state), { headers: answer.headers });
-}
-
-/** Issues and comments: reactions, permissions under GitHub's names, edits with the earlier text. */
-export function issueRoutes(app: Hono<ApiEnv>, api: StandInApi): void {
-  const repository = '/repos/:owner/:repo';
-  app.get(`${repository}/collaborators/:login/permission`, (c) => askPermission(api, c));
-  for (const kind of ['issues/:number', 'issues/comments/:id', 'pulls/comments/:id'])
-    reactionRoutes(app, api, `${repository}/${kind}`);
-  app.get(`${repository}/issues`, (c) => listIssues(api, c));
-  app.get(`${repository}/issues/:number{[0-9]+}`, (c) => showIssue(api, c));
-  app.patch(`${repository}/issues/:number{[0-9]+}`, (c) => editThread(api, c));
-  for (const kind of ['issues/comments/:id', 'pulls/comments/:id', 'pulls/:number'])
-    app.patch(`${repository}/${kind}`, (c) => edit(api, c, c.req.path));
 }

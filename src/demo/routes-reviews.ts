@@ -31,6 +31,15 @@ const comments = z.array(
 );
 type Comment = z.infer<typeof comments>[number];
 
+const asked = z.looseObject({ query: z.string(), variables: z.record(z.string(), z.unknown()) });
+const place = z.looseObject({ owner: z.string(), name: z.string(), number: z.int() });
+
+/** Reviews: on lines of the diff only, found, resolved and minimised as on GitHub. */
+export function reviewRoutes(app: Hono<ApiEnv>, api: StandInApi): void {
+  app.post('/repos/:owner/:repo/pulls/:number{[0-9]+}/reviews', (c) => createReview(api, c));
+  app.post('/graphql', (c) => graphql(api, c));
+}
+
 /** The hunks of a pull request's diff at a commit, by file. */
 async function patchesOf(
   api: StandInApi,
@@ -115,9 +124,6 @@ async function threadsOf(api: StandInApi, repository: string, number: number): P
     });
 }
 
-const asked = z.looseObject({ query: z.string(), variables: z.record(z.string(), z.unknown()) });
-const place = z.looseObject({ owner: z.string(), name: z.string(), number: z.int() });
-
 /** As much of GraphQL as reviews take: their threads, and what becomes of them. */
 async function graphql(api: StandInApi, c: ApiContext): Promise<Response> {
   const parsed = asked.safeParse(await bodyFields(c));
@@ -147,10 +153,4 @@ async function graphql(api: StandInApi, c: ApiContext): Promise<Response> {
     return Response.json({ data: { viewer: { login: loginOf(c.env.actor) } } });
   } else return Response.json({ errors: [{ message: 'The stand-in does not know this query.' }] });
   return Response.json({ data: {} });
-}
-
-/** Reviews: on lines of the diff only, found, resolved and minimised as on GitHub. */
-export function reviewRoutes(app: Hono<ApiEnv>, api: StandInApi): void {
-  app.post('/repos/:owner/:repo/pulls/:number{[0-9]+}/reviews', (c) => createReview(api, c));
-  app.post('/graphql', (c) => graphql(api, c));
 }

@@ -14,16 +14,6 @@ export type StandInSettings = z.infer<typeof settings>;
 
 const secret = (): string => randomBytes(20).toString('hex');
 
-function newSettings(logins: readonly string[]): StandInSettings {
-  const { privateKey } = generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-  });
-  const tokens = Object.fromEntries(logins.map((login) => [login, `ghp_${secret()}`]));
-  return { port: 0, privateKey, webhookSecret: secret(), tokens };
-}
-
 const fileOf = (dataDir: string): string => join(dataDir, 'settings.json');
 
 /** The settings of an earlier start in this directory, or new ones. */
@@ -41,4 +31,14 @@ export async function writeSettings(dataDir: string, value: StandInSettings): Pr
   const file = fileOf(dataDir);
   await writeFile(`${file}.new`, JSON.stringify(value), { mode: 0o600 });
   await rename(`${file}.new`, file);
+}
+
+function newSettings(logins: readonly string[]): StandInSettings {
+  const { privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  });
+  const tokens = Object.fromEntries(logins.map((login) => [login, `ghp_${secret()}`]));
+  return { port: 0, privateKey, webhookSecret: secret(), tokens };
 }

@@ -81,6 +81,60 @@ export interface GithubStandIn {
   close(): Promise<void>;
 }
 
+/** Starts the stand-in on loopback and continues from what its data directory holds. */
+export async function startGithubStandIn(options: StandInOptions): Promise<GithubStandIn> {
+  const { dataDir, log } = options;
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const saved = await readDemoSettings(
+    dataDir,
+    Object.values(DEMO_PEOPLE).map(({ login }) => login),
+  );
+  let handle: ReturnType<typeof createHandler>['handle'] | undefined;
+  const server = createServer((request, response) => {
+    const answer = handle?.(request, response) ?? Promise.resolve(response.writeHead(503).end());
+    answer.catch((error: unknown) => {
+      log.error({ method: request.method, reason: errorMessage(error) }, 'stand-in request failed');
+      response.destroy();
+    });
+  });
+  const wanted = options.port ?? saved.port;
+  const publicUrl = await listenSomewhere(server, wanted, options.port !== undefined);
+  const settings = { ...saved, port: Number(new URL(publicUrl).port) };
+  await writeSettings(dataDir, settings);
+  const upstream = await startUpstream(seedFor(publicUrl, settings.privateKey));
+  const { context, entries } = await openContext(options, upstream, publicUrl, settings);
+  const intake = createEventIntake(context.state, context.deliveries);
+  const api = createApi(context, intake);
+  await remember(context, api, entries);
+  const faults = createFaults();
+  const handler = createHandler({
+    context,
+    api,
+    intake,
+    pages: createThreadPages(context, clientSecretOf(settings.webhookSecret)),
+    faults,
+  });
+  handle = handler.handle;
+  await hearEvents(upstream, publicUrl + handler.eventPath);
+  return {
+    ...describe(context, settings, await ownerIdOf(upstream)),
+    faults,
+    setWebhookUrl(url) {
+      context.deliveries.setUrl(url);
+    },
+    async protectBranch(branch) {
+      const path = `/repos/${REPOSITORY}/branches/${branch}/protection`;
+      await upstream.ask('PUT', path, PROTECTION);
+    },
+    async close() {
+      await closeNow(server);
+      await context.deliveries.close();
+      await upstream.close();
+      await context.journal.close();
+    },
+  };
+}
+
 /** The wanted port, or any free one if it is taken. */
 async function listenSomewhere(server: Server, port: number, insists: boolean): Promise<string> {
   const host = '127.0.0.1';
@@ -231,58 +285,4 @@ function describe(
 async function ownerIdOf(upstream: Emulator): Promise<number> {
   const said = await upstream.ask('GET', `/orgs/${DEMO_REPOSITORY.owner}`);
   return z.object({ id: z.int() }).parse(said).id;
-}
-
-/** Starts the stand-in on loopback and continues from what its data directory holds. */
-export async function startGithubStandIn(options: StandInOptions): Promise<GithubStandIn> {
-  const { dataDir, log } = options;
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const saved = await readDemoSettings(
-    dataDir,
-    Object.values(DEMO_PEOPLE).map(({ login }) => login),
-  );
-  let handle: ReturnType<typeof createHandler>['handle'] | undefined;
-  const server = createServer((request, response) => {
-    const answer = handle?.(request, response) ?? Promise.resolve(response.writeHead(503).end());
-    answer.catch((error: unknown) => {
-      log.error({ method: request.method, reason: errorMessage(error) }, 'stand-in request failed');
-      response.destroy();
-    });
-  });
-  const wanted = options.port ?? saved.port;
-  const publicUrl = await listenSomewhere(server, wanted, options.port !== undefined);
-  const settings = { ...saved, port: Number(new URL(publicUrl).port) };
-  await writeSettings(dataDir, settings);
-  const upstream = await startUpstream(seedFor(publicUrl, settings.privateKey));
-  const { context, entries } = await openContext(options, upstream, publicUrl, settings);
-  const intake = createEventIntake(context.state, context.deliveries);
-  const api = createApi(context, intake);
-  await remember(context, api, entries);
-  const faults = createFaults();
-  const handler = createHandler({
-    context,
-    api,
-    intake,
-    pages: createThreadPages(context, clientSecretOf(settings.webhookSecret)),
-    faults,
-  });
-  handle = handler.handle;
-  await hearEvents(upstream, publicUrl + handler.eventPath);
-  return {
-    ...describe(context, settings, await ownerIdOf(upstream)),
-    faults,
-    setWebhookUrl(url) {
-      context.deliveries.setUrl(url);
-    },
-    async protectBranch(branch) {
-      const path = `/repos/${REPOSITORY}/branches/${branch}/protection`;
-      await upstream.ask('PUT', path, PROTECTION);
-    },
-    async close() {
-      await closeNow(server);
-      await context.deliveries.close();
-      await upstream.close();
-      await context.journal.close();
-    },
-  };
 }

@@ -41,69 +41,7 @@ const installationToken = z.object({ token: z.string() });
 /** Headers that are passed on. */
 const PASSED_HEADERS = ['link', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
 
-function emulatorSeed(seed: Seed): Record<string, unknown> {
-  const logins = ['admin', ...seed.people.map((person) => person.login)];
-  const { id, slug, name, installationId, permissions, events } = DEMO_APP;
-  return {
-    users: seed.people,
-    orgs: [{ login: seed.organisation, members: [{ login: 'admin', role: 'admin' }] }],
-    repos: seed.repositories.map((repository) => ({
-      ...repository,
-      owner: seed.organisation,
-      auto_init: false,
-    })),
-    apps: [
-      {
-        app_id: id,
-        slug,
-        name,
-        private_key: seed.privateKey,
-        permissions,
-        events: ['*', ...events],
-        installations: [
-          {
-            installation_id: installationId,
-            account: seed.organisation,
-            repository_selection: 'all',
-            permissions,
-            events,
-          },
-        ],
-      },
-    ],
-    tokens: Object.fromEntries(logins.map((login) => [tokenOf(login), { login }])),
-  };
-}
-
 type Tokens = (actor: StandInActor) => Promise<string | undefined>;
-
-/** Tokens for the emulator: fixed ones for people, and one for each set of an App's permissions. */
-function tokenSource(url: string, dispatcher: Agent, privateKey: string): Tokens {
-  const auth = createAppAuth({ appId: DEMO_APP.id, privateKey });
-  const minted = new Map<string, Promise<string>>();
-  const mint = async (actor: Extract<StandInActor, { kind: 'installation' }>): Promise<string> => {
-    const { token: jwt } = await auth({ type: 'app' });
-    const answer = await request(`${url}/app/installations/${actor.installationId}/access_tokens`, {
-      dispatcher,
-      method: 'POST',
-      headers: { authorization: `Bearer ${jwt}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        permissions: actor.permissions,
-        ...(actor.repositories && { repositories: actor.repositories }),
-      }),
-    });
-    return installationToken.parse(await answer.body.json()).token;
-  };
-  return async (actor) => {
-    if (actor.kind === 'anonymous') return undefined;
-    if (actor.kind === 'user') return tokenOf(actor.login);
-    if (actor.kind === 'app') return actor.jwt;
-    const key = JSON.stringify(actor);
-    const token = minted.get(key) ?? mint(actor);
-    minted.set(key, token);
-    return token;
-  };
-}
 
 /** Starts the emulator on a free loopback port. */
 export async function startUpstream(seed: Seed): Promise<Emulator> {
@@ -162,4 +100,66 @@ function readJson(text: string): unknown {
   } catch {
     return text;
   }
+}
+
+function emulatorSeed(seed: Seed): Record<string, unknown> {
+  const logins = ['admin', ...seed.people.map((person) => person.login)];
+  const { id, slug, name, installationId, permissions, events } = DEMO_APP;
+  return {
+    users: seed.people,
+    orgs: [{ login: seed.organisation, members: [{ login: 'admin', role: 'admin' }] }],
+    repos: seed.repositories.map((repository) => ({
+      ...repository,
+      owner: seed.organisation,
+      auto_init: false,
+    })),
+    apps: [
+      {
+        app_id: id,
+        slug,
+        name,
+        private_key: seed.privateKey,
+        permissions,
+        events: ['*', ...events],
+        installations: [
+          {
+            installation_id: installationId,
+            account: seed.organisation,
+            repository_selection: 'all',
+            permissions,
+            events,
+          },
+        ],
+      },
+    ],
+    tokens: Object.fromEntries(logins.map((login) => [tokenOf(login), { login }])),
+  };
+}
+
+/** Tokens for the emulator: fixed ones for people, and one for each set of an App's permissions. */
+function tokenSource(url: string, dispatcher: Agent, privateKey: string): Tokens {
+  const auth = createAppAuth({ appId: DEMO_APP.id, privateKey });
+  const minted = new Map<string, Promise<string>>();
+  const mint = async (actor: Extract<StandInActor, { kind: 'installation' }>): Promise<string> => {
+    const { token: jwt } = await auth({ type: 'app' });
+    const answer = await request(`${url}/app/installations/${actor.installationId}/access_tokens`, {
+      dispatcher,
+      method: 'POST',
+      headers: { authorization: `Bearer ${jwt}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        permissions: actor.permissions,
+        ...(actor.repositories && { repositories: actor.repositories }),
+      }),
+    });
+    return installationToken.parse(await answer.body.json()).token;
+  };
+  return async (actor) => {
+    if (actor.kind === 'anonymous') return undefined;
+    if (actor.kind === 'user') return tokenOf(actor.login);
+    if (actor.kind === 'app') return actor.jwt;
+    const key = JSON.stringify(actor);
+    const token = minted.get(key) ?? mint(actor);
+    minted.set(key, token);
+    return token;
+  };
 }

@@ -23,6 +23,32 @@ export interface StyledText {
   classes: string;
 }
 
+const SWITCHES: Record<number, Style> = {
+  1: { bold: true },
+  2: { dim: true },
+  3: { italic: true },
+  4: { underline: true },
+  22: { bold: false, dim: false },
+  23: { italic: false },
+  24: { underline: false },
+};
+
+/** Terminal output as spans: colours kept, every other control sequence dropped. */
+export function ansiSpans(output: string): StyledText[] {
+  const all = settleLines(output).split(SGR);
+  const shown = all.slice(0, 2 * CHANGES_MAX);
+  const rest = all.slice(2 * CHANGES_MAX).filter((_, index) => index % 2 === 0);
+  let style: Style = {};
+  return [...shown, rest.join('')].flatMap((part, index) => {
+    if (index % 2 === 1) {
+      style = apply(style, part);
+      return [];
+    }
+    const text = reveal(part);
+    return text === '' ? [] : [{ text, classes: classesOf(style) }];
+  });
+}
+
 /** The theme's own colour, or the nearest of the 240 others that a terminal has. */
 function nameOf(colour: number): string {
   return isCube(colour) ? `${colour}` : (COLOURS[colour % 8] ?? '');
@@ -50,16 +76,6 @@ function extended([code, kind, ...values]: number[]): Style {
   return code === 38 ? { colour: name } : { ground: name };
 }
 
-const SWITCHES: Record<number, Style> = {
-  1: { bold: true },
-  2: { dim: true },
-  3: { italic: true },
-  4: { underline: true },
-  22: { bold: false, dim: false },
-  23: { italic: false },
-  24: { underline: false },
-};
-
 function apply(style: Style, parameters: string): Style {
   const codes = parameters.split(/[;:]/).map(Number);
   let next = style;
@@ -82,20 +98,4 @@ function classesOf({ colour, ground, ...flags }: Style): string {
     ...(ground ? [`ansi-on-${ground}`, 'ansi-ground'] : []),
     ...names,
   ].join(' ');
-}
-
-/** Terminal output as spans: colours kept, every other control sequence dropped. */
-export function ansiSpans(output: string): StyledText[] {
-  const all = settleLines(output).split(SGR);
-  const shown = all.slice(0, 2 * CHANGES_MAX);
-  const rest = all.slice(2 * CHANGES_MAX).filter((_, index) => index % 2 === 0);
-  let style: Style = {};
-  return [...shown, rest.join('')].flatMap((part, index) => {
-    if (index % 2 === 1) {
-      style = apply(style, part);
-      return [];
-    }
-    const text = reveal(part);
-    return text === '' ? [] : [{ text, classes: classesOf(style) }];
-  });
 }

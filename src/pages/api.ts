@@ -35,6 +35,21 @@ export interface Api {
   ): Promise<z.output<Schema>>;
 }
 
+export function apiFor(backend: PagesBackend, reader: Session | Guest): Api {
+  const send: Api['send'] = async (endpoint, call = {}) => {
+    const response = await backend.api(toRequest(endpoint, call, backend.publicUrl), reader);
+    if (response.status >= 400) throw await refusal(response);
+    return response;
+  };
+  return {
+    send,
+    json: async (endpoint, call) => {
+      const response = await send(endpoint, call);
+      return endpoint.answer.parse(await response.json());
+    },
+  };
+}
+
 function toRequest(endpoint: Endpoint, call: Call, publicUrl: string): Request {
   const url = new URL(API_BASE + fillPath(endpoint.path, call.params ?? {}), publicUrl);
   url.search = encodeQuery(call.query ?? {}).toString();
@@ -61,19 +76,4 @@ async function refusal(response: Response): Promise<Error> {
     ...(title === undefined ? {} : { title }),
     ...(detail === undefined ? {} : { detail }),
   });
-}
-
-export function apiFor(backend: PagesBackend, reader: Session | Guest): Api {
-  const send: Api['send'] = async (endpoint, call = {}) => {
-    const response = await backend.api(toRequest(endpoint, call, backend.publicUrl), reader);
-    if (response.status >= 400) throw await refusal(response);
-    return response;
-  };
-  return {
-    send,
-    json: async (endpoint, call) => {
-      const response = await send(endpoint, call);
-      return endpoint.answer.parse(await response.json());
-    },
-  };
 }

@@ -14,12 +14,6 @@ const DIFF_LINES_MAX = 400;
 /** Most characters shown of one line of a diff. */
 const DIFF_LINE_MAX = 1_000;
 
-function spans(text: string): (Html | string)[] {
-  return ansiSpans(text).map((span) =>
-    span.classes === '' ? span.text : html`<span class="${span.classes}">${span.text}</span>`,
-  );
-}
-
 /** What a command printed, with its colours. */
 export function outputView(output: string, label: string): Html {
   const { head, omitted, tail } = splitMiddle(output.trimEnd(), OUTPUT_HEAD, OUTPUT_TAIL);
@@ -89,4 +83,10 @@ export function lineCounts(additions: number, deletions: number): Html {
       >−${formatCount(deletions)}</span
     ></span
   >`;
+}
+
+function spans(text: string): (Html | string)[] {
+  return ansiSpans(text).map((span) =>
+    span.classes === '' ? span.text : html`<span class="${span.classes}">${span.text}</span>`,
+  );
 }

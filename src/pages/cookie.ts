@@ -16,10 +16,6 @@ export const SESSION_PATHS = [
   '/environments',
 ];
 
-function cookieName(publicUrl: string): string {
-  return publicUrl.startsWith('https:') ? '__Secure-runlink_session' : 'runlink_session';
-}
-
 export function readSessionCookie(c: Context, publicUrl: string): string | undefined {
   return getCookie(c, cookieName(publicUrl));
 }
@@ -93,4 +89,8 @@ export function takeWay(c: Context, publicUrl: string): string[] {
   const kept = getCookie(c, wayName(publicUrl));
   setCookie(c, wayName(publicUrl), '', { ...way(publicUrl), maxAge: 0 });
   return (kept ?? '').split('.').map((each) => Buffer.from(each, 'base64url').toString());
+}
+
+function cookieName(publicUrl: string): string {
+  return publicUrl.startsWith('https:') ? '__Secure-runlink_session' : 'runlink_session';
 }

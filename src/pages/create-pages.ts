@@ -31,33 +31,6 @@ import { askToSignIn, signInRoutes } from './sign-in.ts';
 /** What of a shared run is shown to whoever has its link. */
 const SHARED = /^\/runs\/([^/]+)(?:\/(?:changes|updates))?$/;
 
-/**
- * Lets signed-in people pass, and guests to a run that is shared. Everybody else sees the sign-in form. Under a run's address its status
- * is 404, because for them there is no such run (interface.md 5.3).
- */
-function signedIn(backend: PagesBackend): MiddlewareHandler<PagesEnv> {
-  return async (c, next) => {
-    const token = readSessionCookie(c, backend.publicUrl);
-    const session = token === undefined ? null : await backend.sessions.find(token);
-    if (token !== undefined && session) {
-      c.set('viewer', { session, token });
-      c.header('Cache-Control', 'private, no-store');
-      return next();
-    }
-    const shared = SHARED.exec(c.req.path)?.[1];
-    const guest = shared && c.req.method === 'GET' ? await backend.guest(shared) : null;
-    if (guest) {
-      c.set('guest', guest);
-      c.header('Cache-Control', 'private, no-store');
-      return next();
-    }
-    const url = new URL(c.req.url);
-    const target = c.req.method === 'GET' ? url.pathname + url.search : '/runs';
-    const status = /^\/runs\/./.test(url.pathname) ? 404 : 401;
-    return askToSignIn(c, target, status);
-  };
-}
-
 /** Accepts a change only if it carries the token of its own form (threats.md S11). */
 const formsOnly: MiddlewareHandler<PagesEnv> = async (c, next) => {
   if (c.req.method === 'POST') {
@@ -66,15 +39,6 @@ const formsOnly: MiddlewareHandler<PagesEnv> = async (c, next) => {
   }
   await next();
 };
-
-function limitedTo(maxSize: number): MiddlewareHandler {
-  return bodyLimit({
-    maxSize,
-    onError: () => {
-      throw new HTTPException(413);
-    },
-  });
-}
 
 /** The pages for people, to be mounted at `/` behind the API (house.md, "The rooms"). */
 export function createPages(backend: PagesBackend): Hono<PagesEnv> {
@@ -115,4 +79,40 @@ export function createPages(backend: PagesBackend): Hono<PagesEnv> {
     return errorPage(c, trouble, c.get('viewer'));
   });
   return app;
+}
+
+/**
+ * Lets signed-in people pass, and guests to a run that is shared. Everybody else sees the sign-in form. Under a run's address its status
+ * is 404, because for them there is no such run (interface.md 5.3).
+ */
+function signedIn(backend: PagesBackend): MiddlewareHandler<PagesEnv> {
+  return async (c, next) => {
+    const token = readSessionCookie(c, backend.publicUrl);
+    const session = token === undefined ? null : await backend.sessions.find(token);
+    if (token !== undefined && session) {
+      c.set('viewer', { session, token });
+      c.header('Cache-Control', 'private, no-store');
+      return next();
+    }
+    const shared = SHARED.exec(c.req.path)?.[1];
+    const guest = shared && c.req.method === 'GET' ? await backend.guest(shared) : null;
+    if (guest) {
+      c.set('guest', guest);
+      c.header('Cache-Control', 'private, no-store');
+      return next();
+    }
+    const url = new URL(c.req.url);
+    const target = c.req.method === 'GET' ? url.pathname + url.search : '/runs';
+    const status = /^\/runs\/./.test(url.pathname) ? 404 : 401;
+    return askToSignIn(c, target, status);
+  };
+}
+
+function limitedTo(maxSize: number): MiddlewareHandler {
+  return bodyLimit({
+    maxSize,
+    onError: () => {
+      throw new HTTPException(413);
+    },
+  });
 }

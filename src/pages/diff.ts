@@ -17,17 +17,6 @@ export interface FileDiff {
 const COMPARE = { context: 3, maxEditLength: 4000, timeout: 150 };
 const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@(.*)$/;
 
-function numbered(lines: string[], oldStart: number, newStart: number): DiffLine[] {
-  let [old, fresh] = [oldStart, newStart];
-  return lines.flatMap((line): DiffLine[] => {
-    const text = line.slice(1);
-    if (line.startsWith('+')) return [{ kind: 'add', text, new: fresh++ }];
-    if (line.startsWith('-')) return [{ kind: 'del', text, old: old++ }];
-    if (line.startsWith('\\')) return [{ kind: 'gap', text: text.trim() }];
-    return [{ kind: 'same', text, old: old++, new: fresh++ }];
-  });
-}
-
 /**
  * What an edit changed, with three lines around it; nothing when the texts differ too much. For the thread
  * of `page-jobs.ts` alone.
@@ -101,4 +90,15 @@ function linesIn(text: string): number {
   let count = 0;
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1;
   return count;
+}
+
+function numbered(lines: string[], oldStart: number, newStart: number): DiffLine[] {
+  let [old, fresh] = [oldStart, newStart];
+  return lines.flatMap((line): DiffLine[] => {
+    const text = line.slice(1);
+    if (line.startsWith('+')) return [{ kind: 'add', text, new: fresh++ }];
+    if (line.startsWith('-')) return [{ kind: 'del', text, old: old++ }];
+    if (line.startsWith('\\')) return [{ kind: 'gap', text: text.trim() }];
+    return [{ kind: 'same', text, old: old++, new: fresh++ }];
+  });
 }

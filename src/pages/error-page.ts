@@ -57,6 +57,30 @@ const BROKEN: Trouble = {
     ${BACK}`,
 };
 
+/** What to tell a reader about anything that was thrown. */
+export function troubleOf(error: unknown): Trouble {
+  if (error instanceof ProblemError) return refused(error);
+  return error instanceof HTTPException ? byStatus(error.status) : BROKEN;
+}
+
+export function notFound(): Trouble {
+  return NOT_FOUND;
+}
+
+export async function errorPage(
+  c: Context<PagesEnv>,
+  trouble: Trouble,
+  viewer: Viewer | undefined,
+): Promise<Response> {
+  const body = html`<div class="narrow card">
+    <p class="muted">${trouble.status}</p>
+    <h1>${trouble.title}</h1>
+    ${trouble.advice}
+  </div>`;
+  if (trouble.status === 503) c.header('Retry-After', '5');
+  return c.html(renderPage(c, { title: trouble.title, body }, viewer), trouble.status);
+}
+
 function byStatus(status: number): Trouble {
   const known = [NOT_FOUND, FORBIDDEN, TOO_LARGE, UNAVAILABLE].find((it) => it.status === status);
   return known ?? BROKEN;
@@ -83,28 +107,4 @@ function refused(error: ProblemError): Trouble {
     advice: html`<p>${error.details.detail}</p>
       ${BACK}`,
   };
-}
-
-/** What to tell a reader about anything that was thrown. */
-export function troubleOf(error: unknown): Trouble {
-  if (error instanceof ProblemError) return refused(error);
-  return error instanceof HTTPException ? byStatus(error.status) : BROKEN;
-}
-
-export function notFound(): Trouble {
-  return NOT_FOUND;
-}
-
-export async function errorPage(
-  c: Context<PagesEnv>,
-  trouble: Trouble,
-  viewer: Viewer | undefined,
-): Promise<Response> {
-  const body = html`<div class="narrow card">
-    <p class="muted">${trouble.status}</p>
-    <h1>${trouble.title}</h1>
-    ${trouble.advice}
-  </div>`;
-  if (trouble.status === 503) c.header('Retry-After', '5');
-  return c.html(renderPage(c, { title: trouble.title, body }, viewer), trouble.status);
 }

@@ -11,11 +11,6 @@ const STRANGE =
 const DENIED = 'GitHub did not let you in. Begin again, or sign in with a key.';
 const CODE_MAX = 512;
 
-function isSame(given: string, kept: string | undefined): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(kept ?? '')];
-  return one.length > 0 && one.length === other.length && timingSafeEqual(one, other);
-}
-
 /**
  * GET /login/github and its callback: only the browser that began comes back signed in, once
  * (threats.md S26).
@@ -41,4 +36,9 @@ export function githubRoutes({ github, publicUrl }: PagesBackend): Hono<PagesEnv
         ? askToSignIn(c, next, 403, done.refusal)
         : welcome(c, publicUrl, done, next);
     });
+}
+
+function isSame(given: string, kept: string | undefined): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(kept ?? '')];
+  return one.length > 0 && one.length === other.length && timingSafeEqual(one, other);
 }

@@ -15,10 +15,6 @@ const CLASSES: Partial<Record<TokenType, string>> = {
 };
 const SIGNS: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-function escape(text: string): string {
-  return text.replaceAll(/[&<>"]/g, (sign) => SIGNS[sign] ?? sign);
-}
-
 /**
  * Code as markup, line by line; nothing where its language is unknown or it would take too long. `name`
  * is a language or the end of a file's name. For the thread of `page-jobs.ts` alone.
@@ -54,4 +50,8 @@ export function highlightFences(markup: string): string {
     const lines = highlight(code, language);
     return lines ? `<pre><code>${lines.join('\n')}</code></pre>` : block;
   });
+}
+
+function escape(text: string): string {
+  return text.replaceAll(/[&<>"]/g, (sign) => SIGNS[sign] ?? sign);
 }

@@ -39,6 +39,37 @@ import {
   sendTranscript,
 } from './runs/log/transcript.ts';
 
+/** A handler for every endpoint of the contract. */
+export function createHandlers(context: ServiceContext): Handlers {
+  return {
+    ...createResourceHandlers(context),
+    runs: runHandlers(context),
+    conversations: {
+      get: ({ caller, params }) => getConversation(context, caller, params.conversationId),
+      followup: (call) => followUpConversation(context, call),
+      interrupt: ({ caller, params }) =>
+        interruptConversation(context, caller, params.conversationId),
+      transcript: (call) => redirectToConversation(context, call),
+      transcriptContent: (call) => sendConversation(context, call),
+      redirect: async ({ caller, params }) => ({
+        session_id: await latestRunOf(context.db, caller, params.conversationId),
+      }),
+      ofSession: ({ caller, params }) => conversationOf(context.db, caller, params.sessionId),
+    },
+    messages: {
+      send: (call) => sendMessage(context, call),
+      list: (call) => listMessages(context, call),
+      read: (call) => readMessage(context, call),
+      delivered: (call) => noteDelivered(context, call),
+    },
+    harness: {
+      reportArtifact: (call) => reportArtifact(context, call),
+      finishTask: (call) => finishTask(context, call),
+    },
+    worker: workerHandlers(context),
+  };
+}
+
 function runHandlers(context: ServiceContext): ResourceHandlers<'runs'> {
   return {
     create: (call) => createRun(context, call),
@@ -79,36 +110,5 @@ function workerHandlers(context: ServiceContext): ResourceHandlers<'worker'> {
     appendEvents: (call) => appendEvents(context, call),
     complete: (call) => complete(context, call),
     release: (call) => release(context, call),
-  };
-}
-
-/** A handler for every endpoint of the contract. */
-export function createHandlers(context: ServiceContext): Handlers {
-  return {
-    ...createResourceHandlers(context),
-    runs: runHandlers(context),
-    conversations: {
-      get: ({ caller, params }) => getConversation(context, caller, params.conversationId),
-      followup: (call) => followUpConversation(context, call),
-      interrupt: ({ caller, params }) =>
-        interruptConversation(context, caller, params.conversationId),
-      transcript: (call) => redirectToConversation(context, call),
-      transcriptContent: (call) => sendConversation(context, call),
-      redirect: async ({ caller, params }) => ({
-        session_id: await latestRunOf(context.db, caller, params.conversationId),
-      }),
-      ofSession: ({ caller, params }) => conversationOf(context.db, caller, params.sessionId),
-    },
-    messages: {
-      send: (call) => sendMessage(context, call),
-      list: (call) => listMessages(context, call),
-      read: (call) => readMessage(context, call),
-      delivered: (call) => noteDelivered(context, call),
-    },
-    harness: {
-      reportArtifact: (call) => reportArtifact(context, call),
-      finishTask: (call) => finishTask(context, call),
-    },
-    worker: workerHandlers(context),
   };
 }

@@ -14,6 +14,15 @@ export interface Secrets {
   runKey: string;
 }
 
+/** Loads the secrets, made by the first node that starts. */
+export async function loadSecrets(db: Kysely<ServiceTables>): Promise<Secrets> {
+  return {
+    cursor: await ensureSecret(db, 'cursor'),
+    download: await ensureSecret(db, 'download'),
+    runKey: await ensureSecret(db, 'run-key'),
+  };
+}
+
 async function ensureSecret(db: Kysely<ServiceTables>, name: string): Promise<string> {
   await db
     .insertInto('service_secrets')
@@ -26,13 +35,4 @@ async function ensureSecret(db: Kysely<ServiceTables>, name: string): Promise<st
     .select('value')
     .executeTakeFirstOrThrow();
   return value;
-}
-
-/** Loads the secrets, made by the first node that starts. */
-export async function loadSecrets(db: Kysely<ServiceTables>): Promise<Secrets> {
-  return {
-    cursor: await ensureSecret(db, 'cursor'),
-    download: await ensureSecret(db, 'download'),
-    runKey: await ensureSecret(db, 'run-key'),
-  };
 }

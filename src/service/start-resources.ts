@@ -17,6 +17,31 @@ const RUNS_EVERY_MS = 60_000;
 const BLOBS_EVERY_MS = 60_000;
 const STATISTICS_EVERY_MS = 3000;
 
+/** Takes over the configuration, then fires schedules, sends judges and sweeps until stopped. */
+export async function startResources(
+  context: ServiceContext,
+): Promise<{ stop: () => Promise<void> }> {
+  await noteSettings(context);
+  await syncEnvironments(context);
+  await syncSkillSources(context);
+  const stops = [
+    await runSchedules(context),
+    await runJudges(context),
+    repeat(context, 'sweeping of schedules', SCHEDULES_EVERY_MS, sweepSchedules),
+    repeat(context, 'sweeping of ended runs', RUNS_EVERY_MS, sweepEndedRuns),
+    repeat(context, 'checking of members', RUNS_EVERY_MS, checkMemberships),
+    repeat(context, 'keeping of long runs', RUNS_EVERY_MS, keepLongRuns),
+    repeat(context, 'sweeping of contents', BLOBS_EVERY_MS, sweepBlobs),
+    repeat(context, 'counting of runs', STATISTICS_EVERY_MS, countRuns),
+    repeat(context, 'counting of lines', STATISTICS_EVERY_MS, countLines),
+  ];
+  return {
+    stop: async () => {
+      await Promise.all(stops.map((stop) => stop()));
+    },
+  };
+}
+
 /** Repeats some work until stopped, waiting `everyMs` after each round; a failed round is logged. */
 function repeat(
   context: ServiceContext,
@@ -46,30 +71,5 @@ function repeat(
     stopping.abort();
     clearTimeout(timer);
     await running;
-  };
-}
-
-/** Takes over the configuration, then fires schedules, sends judges and sweeps until stopped. */
-export async function startResources(
-  context: ServiceContext,
-): Promise<{ stop: () => Promise<void> }> {
-  await noteSettings(context);
-  await syncEnvironments(context);
-  await syncSkillSources(context);
-  const stops = [
-    await runSchedules(context),
-    await runJudges(context),
-    repeat(context, 'sweeping of schedules', SCHEDULES_EVERY_MS, sweepSchedules),
-    repeat(context, 'sweeping of ended runs', RUNS_EVERY_MS, sweepEndedRuns),
-    repeat(context, 'checking of members', RUNS_EVERY_MS, checkMemberships),
-    repeat(context, 'keeping of long runs', RUNS_EVERY_MS, keepLongRuns),
-    repeat(context, 'sweeping of contents', BLOBS_EVERY_MS, sweepBlobs),
-    repeat(context, 'counting of runs', STATISTICS_EVERY_MS, countRuns),
-    repeat(context, 'counting of lines', STATISTICS_EVERY_MS, countLines),
-  ];
-  return {
-    stop: async () => {
-      await Promise.all(stops.map((stop) => stop()));
-    },
   };
 }

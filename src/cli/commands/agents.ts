@@ -27,38 +27,6 @@ const availability = ({ available }: Identity) =>
     ? { text: 'available', exact: 'yes' }
     : ({ text: 'over the plan limit', style: 'yellow' } as const);
 
-async function toFields(remote: Remote<AgentOptions>) {
-  const { name, description, prompt, environment, model, harness, skill, workerHost } =
-    remote.options;
-  const environment_id = environment && (await environmentFor(remote, environment));
-  return {
-    ...(name && { name }),
-    ...(description !== undefined && { description }),
-    ...(prompt !== undefined && { prompt }),
-    ...(environment_id !== undefined && { environment_id }),
-    ...(model !== undefined && { base_model: model }),
-    ...(harness && { harness: { type: harness } }),
-    ...(skill && { skills: skill }),
-    ...(workerHost !== undefined && { worker_host: workerHost }),
-  };
-}
-
-async function create(remote: Remote<AgentOptions>, name: string): Promise<void> {
-  const made = await remote.client.identities.create({ ...(await toFields(remote)), name });
-  remote.show(made, () => made.uid);
-}
-
-function addAgentOptions(command: Command): Command {
-  return command
-    .option('--description <text>', 'what it is for')
-    .option('--prompt <text>', 'instructions for all its runs')
-    .option('-e, --environment <name>', 'environment of its runs')
-    .option('-m, --model <id>', 'model of its runs')
-    .option('--harness <name>', 'program that works in its runs')
-    .option('-s, --skill <spec...>', 'skills of its runs')
-    .option('--worker-host <name>', 'self-hosted worker of its runs');
-}
-
 export function addAgentsCommands(program: Command): void {
   const agents = program.command('agents');
   const { fields } = AGENTS;
@@ -89,4 +57,36 @@ export function addAgentsCommands(program: Command): void {
     'delete an agent and, with it, all its keys',
     'All its keys stop working.',
   );
+}
+
+async function toFields(remote: Remote<AgentOptions>) {
+  const { name, description, prompt, environment, model, harness, skill, workerHost } =
+    remote.options;
+  const environment_id = environment && (await environmentFor(remote, environment));
+  return {
+    ...(name && { name }),
+    ...(description !== undefined && { description }),
+    ...(prompt !== undefined && { prompt }),
+    ...(environment_id !== undefined && { environment_id }),
+    ...(model !== undefined && { base_model: model }),
+    ...(harness && { harness: { type: harness } }),
+    ...(skill && { skills: skill }),
+    ...(workerHost !== undefined && { worker_host: workerHost }),
+  };
+}
+
+async function create(remote: Remote<AgentOptions>, name: string): Promise<void> {
+  const made = await remote.client.identities.create({ ...(await toFields(remote)), name });
+  remote.show(made, () => made.uid);
+}
+
+function addAgentOptions(command: Command): Command {
+  return command
+    .option('--description <text>', 'what it is for')
+    .option('--prompt <text>', 'instructions for all its runs')
+    .option('-e, --environment <name>', 'environment of its runs')
+    .option('-m, --model <id>', 'model of its runs')
+    .option('--harness <name>', 'program that works in its runs')
+    .option('-s, --skill <spec...>', 'skills of its runs')
+    .option('--worker-host <name>', 'self-hosted worker of its runs');
 }

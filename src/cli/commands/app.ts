@@ -22,20 +22,6 @@ interface AppCommandOptions extends DataOptions, MetricsOptions {
   readyFile?: string;
 }
 
-async function app(options: AppCommandOptions): Promise<void> {
-  const baseUrl = requiredUrl(options);
-  const { host, port, githubApiUrl, readyFile } = options;
-  const location = databaseLocation(options, 'guest');
-  const dataDir = dataDirectory(options);
-  const { runApp } = await import('../../app/main.ts');
-  await runApp(
-    { host, port, location, dataDir, githubApiUrl, baseUrl, readyFile, ...metricsAddress(options) },
-    process.env,
-    await commandLog('app'),
-    interruptSignal(),
-  );
-}
-
 export function addAppCommand(program: Command): void {
   addMetricsOptions(addDataOptions(program.command('app')))
     .option('--host <address>', 'address to listen on', '127.0.0.1')
@@ -57,4 +43,18 @@ Example:
   $ runlink app --port 3000 --base-url http://127.0.0.1:8787/api/v1`,
     )
     .action(app);
+}
+
+async function app(options: AppCommandOptions): Promise<void> {
+  const baseUrl = requiredUrl(options);
+  const { host, port, githubApiUrl, readyFile } = options;
+  const location = databaseLocation(options, 'guest');
+  const dataDir = dataDirectory(options);
+  const { runApp } = await import('../../app/main.ts');
+  await runApp(
+    { host, port, location, dataDir, githubApiUrl, baseUrl, readyFile, ...metricsAddress(options) },
+    process.env,
+    await commandLog('app'),
+    interruptSignal(),
+  );
 }

@@ -7,6 +7,23 @@ import { clean, oneLine } from '../output/text.ts';
 import { remoteCommand, type Remote } from '../remote/remote.ts';
 import { addGet } from './lists.ts';
 
+export function addArtifactsCommands(program: Command): void {
+  const artifacts = program.command('artifacts');
+  const fields = Object.keys(artifactResponse.options[0].shape);
+  addGet(artifacts, 'artifact', fields, ({ client }, uid) => client.artifacts.get(uid));
+  remoteCommand(
+    artifacts,
+    'download <artifact>',
+    'save its content: to standard output, or on a terminal to a file',
+    download,
+  )
+    .option('-o, --output <file>', 'where to; "-" is standard output')
+    .addHelpText('after', '\nExample:\n  $ runlink artifacts download 7c9e > report.pdf');
+  const publish = setVisibility(true);
+  remoteCommand(artifacts, 'publish <artifact>', 'let anyone read it, without a key', publish);
+  remoteCommand(artifacts, 'unpublish <artifact>', 'make it private again', setVisibility(false));
+}
+
 function setVisibility(isPublic: boolean) {
   return async ({ client, show }: Remote, uid: string): Promise<void> => {
     const answer = await client.artifacts.setVisibility(uid, { public: isPublic });
@@ -35,21 +52,4 @@ async function download(
   if (file === '-') return pipeline(body, process.stdout, { end: false });
   await pipeline(body, createWriteStream(file, { flags: options.output ? 'w' : 'wx' }));
   show({ file }, () => `Saved ${file}.`);
-}
-
-export function addArtifactsCommands(program: Command): void {
-  const artifacts = program.command('artifacts');
-  const fields = Object.keys(artifactResponse.options[0].shape);
-  addGet(artifacts, 'artifact', fields, ({ client }, uid) => client.artifacts.get(uid));
-  remoteCommand(
-    artifacts,
-    'download <artifact>',
-    'save its content: to standard output, or on a terminal to a file',
-    download,
-  )
-    .option('-o, --output <file>', 'where to; "-" is standard output')
-    .addHelpText('after', '\nExample:\n  $ runlink artifacts download 7c9e > report.pdf');
-  const publish = setVisibility(true);
-  remoteCommand(artifacts, 'publish <artifact>', 'let anyone read it, without a key', publish);
-  remoteCommand(artifacts, 'unpublish <artifact>', 'make it private again', setVisibility(false));
 }

@@ -25,6 +25,36 @@ interface Options extends DataOptions {
   json?: JsonFields;
 }
 
+export function addBackupCommand(program: Command): void {
+  addJsonOption(addDataOptions(program.command('backup <file>')))
+    .option('--config <file>', 'configuration with the content store (default: runlink.yaml)')
+    .option('--no-contents', 'leave out the contents of artifacts, as where S3 keeps them anyway')
+    .addHelpText(
+      'after',
+      `
+The file holds keys, and is readable by you alone. It has its name only once it is whole.
+
+Example:
+  $ runlink backup /backups/runlink-$(date +%F).tar.gz`,
+    )
+    .action(backup);
+}
+
+export function addRestoreCommand(program: Command): void {
+  addJsonOption(addDataOptions(program.command('restore [file]')))
+    .option('--config <file>', 'configuration with the content store (default: runlink.yaml)')
+    .option('--resume', 'let runs, schedules and posts go on, which a restore holds')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ runlink restore backup.tar.gz --data /var/lib/runlink
+  $ runlink restore backup.tar.gz --database-url postgres://runlink@db/runlink
+  $ runlink restore --resume`,
+    )
+    .action(restore);
+}
+
 async function common(options: Options, name: string) {
   return {
     dataDir: dataDirectory(options),
@@ -87,34 +117,4 @@ async function goOn(options: Options): Promise<void> {
     await pool.end();
     await database.close();
   }
-}
-
-export function addBackupCommand(program: Command): void {
-  addJsonOption(addDataOptions(program.command('backup <file>')))
-    .option('--config <file>', 'configuration with the content store (default: runlink.yaml)')
-    .option('--no-contents', 'leave out the contents of artifacts, as where S3 keeps them anyway')
-    .addHelpText(
-      'after',
-      `
-The file holds keys, and is readable by you alone. It has its name only once it is whole.
-
-Example:
-  $ runlink backup /backups/runlink-$(date +%F).tar.gz`,
-    )
-    .action(backup);
-}
-
-export function addRestoreCommand(program: Command): void {
-  addJsonOption(addDataOptions(program.command('restore [file]')))
-    .option('--config <file>', 'configuration with the content store (default: runlink.yaml)')
-    .option('--resume', 'let runs, schedules and posts go on, which a restore holds')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  $ runlink restore backup.tar.gz --data /var/lib/runlink
-  $ runlink restore backup.tar.gz --database-url postgres://runlink@db/runlink
-  $ runlink restore --resume`,
-    )
-    .action(restore);
 }

@@ -3,6 +3,13 @@ import { loadOperatorConfig } from '../locate.ts';
 import { printJson, type JsonFields } from '../output/json.ts';
 import { addJsonOption } from '../remote/remote.ts';
 
+export function addConfigCommands(program: Command): void {
+  const config = program.command('config').description('the operator’s configuration');
+  addJsonOption(config.command('check [file]'))
+    .description('check runlink.yaml; faults are shown as file:line:column')
+    .action(check);
+}
+
 async function check(file: string | undefined, options: { json?: JsonFields }): Promise<void> {
   const config = await loadOperatorConfig(file ?? 'runlink.yaml');
   if (options.json) return printJson(config, options.json);
@@ -14,11 +21,4 @@ async function check(file: string | undefined, options: { json?: JsonFields }): 
     `${scorers.length} scorers`,
   ];
   process.stdout.write(`Valid: ${counts.join(', ')}.\n`);
-}
-
-export function addConfigCommands(program: Command): void {
-  const config = program.command('config').description('the operator’s configuration');
-  addJsonOption(config.command('check [file]'))
-    .description('check runlink.yaml; faults are shown as file:line:column')
-    .action(check);
 }

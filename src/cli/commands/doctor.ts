@@ -11,28 +11,7 @@ interface DoctorOptions {
   json?: JsonFields;
 }
 
-async function doctor(options: DoctorOptions): Promise<void> {
-  const { diagnose } = await import('../../worker/doctor/diagnose.ts');
-  const config = await loadOperatorConfig(options.config);
-  const diagnosis = await diagnose({
-    harnesses: config.harnesses,
-    defaultHarness: config.default_harness,
-    environment: process.env,
-    sandbox: config.sandbox.driver,
-    engine: config.sandbox.engine,
-    readOnly: config.sandbox.read_only,
-  });
-  if (options.json) printJson(diagnosis, options.json);
-  else process.stdout.write(`${describeDiagnosis(diagnosis)}\n`);
-  if (!diagnosis.git || !diagnosis.agents.some((agent) => agent.usable)) process.exitCode = 1;
-}
-
 const screen = screenOf(process.stdout);
-
-function line(ok: boolean, text: string, problems: readonly string[]): string {
-  const mark = ok ? paint(screen, 'green', '✓') : paint(screen, 'red', '✗');
-  return [`${mark} ${text}`, ...problems.map((problem) => `    ${clean(problem)}`)].join('\n');
-}
 
 /** What a machine can do, for people. */
 export function describeDiagnosis({ git, sandbox, agents }: Diagnosis): string {
@@ -77,4 +56,25 @@ export function addDoctorCommand(program: Command): void {
   addJsonOption(program.command('doctor'))
     .option('--config <file>', 'agent profiles (default: runlink.yaml, if there is one)')
     .action(doctor);
+}
+
+async function doctor(options: DoctorOptions): Promise<void> {
+  const { diagnose } = await import('../../worker/doctor/diagnose.ts');
+  const config = await loadOperatorConfig(options.config);
+  const diagnosis = await diagnose({
+    harnesses: config.harnesses,
+    defaultHarness: config.default_harness,
+    environment: process.env,
+    sandbox: config.sandbox.driver,
+    engine: config.sandbox.engine,
+    readOnly: config.sandbox.read_only,
+  });
+  if (options.json) printJson(diagnosis, options.json);
+  else process.stdout.write(`${describeDiagnosis(diagnosis)}\n`);
+  if (!diagnosis.git || !diagnosis.agents.some((agent) => agent.usable)) process.exitCode = 1;
+}
+
+function line(ok: boolean, text: string, problems: readonly string[]): string {
+  const mark = ok ? paint(screen, 'green', '✓') : paint(screen, 'red', '✗');
+  return [`${mark} ${text}`, ...problems.map((problem) => `    ${clean(problem)}`)].join('\n');
 }

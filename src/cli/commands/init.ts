@@ -8,15 +8,6 @@ import { readPort, sandboxOption } from '../read-option.ts';
 const PROMPT =
   'Read this repository. Say in a few sentences what it is for, how its tests are run, and what you would mend first. Change nothing.';
 
-async function run(
-  repository: string | undefined,
-  options: Omit<InitOptions, 'dataDir'> & { sandbox?: SandboxDriver },
-): Promise<void> {
-  const dataDir = dataDirectory(options);
-  const { init } = await import('../init/init.ts');
-  process.exitCode = await init({ ...options, ...(repository && { repository }), dataDir });
-}
-
 export function addInitCommand(program: Command): void {
   program
     .command('init [repository]')
@@ -40,4 +31,13 @@ Examples:
   $ runlink init . --agent demo --no-run`,
     )
     .action(run);
+}
+
+async function run(
+  repository: string | undefined,
+  options: Omit<InitOptions, 'dataDir'> & { sandbox?: SandboxDriver },
+): Promise<void> {
+  const dataDir = dataDirectory(options);
+  const { init } = await import('../init/init.ts');
+  process.exitCode = await init({ ...options, ...(repository && { repository }), dataDir });
 }

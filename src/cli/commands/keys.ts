@@ -33,32 +33,8 @@ const COLUMNS: readonly Column<Key>[] = [
 ];
 const NONE = 'No keys.';
 
-/**
- * Whether the service's own database is meant, which its operator may open: where an option says so,
- * or no service is signed in to.
- */
-async function isLocal(options: KeyOptions): Promise<boolean> {
-  const { data, databaseUrl, team, user, worker } = options;
-  if (data ?? databaseUrl ?? team ?? user ?? worker) return true;
-  return (await findService(options)) === undefined;
-}
-
 type Printer = ReturnType<typeof printerOf>;
 type Operator = typeof import('../keys/keys.ts');
-
-/** Either way of a command: on the database, or over the network. */
-function eitherWay(
-  local: (operator: Operator, options: CreateOptions, print: Printer, id: string) => Promise<void>,
-  network: (remote: Remote<KeyOptions>, word: string) => Promise<void>,
-) {
-  return async (...given: unknown[]): Promise<void> => {
-    const options = given.at(-2) as KeyOptions;
-    const word = String(given[0]);
-    if (!(await isLocal(options))) return network(await openRemote(options), word);
-    const located = { ...options, data: options.data ?? '.runlink' };
-    await local(await import('../keys/keys.ts'), located, printerOf(options), word);
-  };
-}
 
 const create = eitherWay(
   async (operator, options, { show }) => {
@@ -93,12 +69,6 @@ const revoke = eitherWay(
   },
 );
 
-function addKeyOptions(command: Command): Command {
-  return addServiceOptions(command)
-    .option('--data <dir>', 'data directory of the service, for its operator (default: ".runlink")')
-    .addOption(databaseUrlOption());
-}
-
 export function addKeysCommands(program: Command): void {
   const keys = program.command('keys');
   addKeyOptions(keys.command('list', { isDefault: true }))
@@ -130,4 +100,34 @@ Examples:
   addKeyOptions(keys.command('revoke <key>'))
     .description('make a key stop working at once, everywhere')
     .action(revoke);
+}
+
+/**
+ * Whether the service's own database is meant, which its operator may open: where an option says so,
+ * or no service is signed in to.
+ */
+async function isLocal(options: KeyOptions): Promise<boolean> {
+  const { data, databaseUrl, team, user, worker } = options;
+  if (data ?? databaseUrl ?? team ?? user ?? worker) return true;
+  return (await findService(options)) === undefined;
+}
+
+/** Either way of a command: on the database, or over the network. */
+function eitherWay(
+  local: (operator: Operator, options: CreateOptions, print: Printer, id: string) => Promise<void>,
+  network: (remote: Remote<KeyOptions>, word: string) => Promise<void>,
+) {
+  return async (...given: unknown[]): Promise<void> => {
+    const options = given.at(-2) as KeyOptions;
+    const word = String(given[0]);
+    if (!(await isLocal(options))) return network(await openRemote(options), word);
+    const located = { ...options, data: options.data ?? '.runlink' };
+    await local(await import('../keys/keys.ts'), located, printerOf(options), word);
+  };
+}
+
+function addKeyOptions(command: Command): Command {
+  return addServiceOptions(command)
+    .option('--data <dir>', 'data directory of the service, for its operator (default: ".runlink")')
+    .addOption(databaseUrlOption());
 }

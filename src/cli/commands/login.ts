@@ -37,6 +37,32 @@ interface LoginOptions extends RemoteOptions {
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
+export function addLoginCommand(program: Command): void {
+  addServiceOptions(program.command('login [url]'))
+    .option('--no-browser', 'only print the address')
+    .option('--with-key', 'read a key from standard input instead')
+    .addHelpText(
+      'after',
+      `
+The key is kept in a profile under your configuration directory (mode 0600). Several services: one
+--profile each.
+
+Examples:
+  $ runlink login https://runs.example.org
+  $ runlink login http://127.0.0.1:8787 --profile local
+  $ runlink login https://runs.example.org --with-key < key.txt`,
+    )
+    .action(login);
+}
+
+export function addWhoamiCommand(program: Command): void {
+  remoteCommand(program, 'whoami', '', showWho);
+}
+
+export function addLogoutCommand(program: Command): void {
+  addServiceOptions(program.command('logout')).action(logout);
+}
+
 /** Asks for a key, shows the code, opens the page, and waits until somebody has decided. */
 async function byBrowser(
   client: Client,
@@ -146,30 +172,4 @@ async function revokeOwn(baseUrl: string, apiKey: string): Promise<boolean> {
     // A key that works no more needs no revoking; the sign-in is forgotten all the same.
     return isProblem(error, 'authentication_required');
   }
-}
-
-export function addLoginCommand(program: Command): void {
-  addServiceOptions(program.command('login [url]'))
-    .option('--no-browser', 'only print the address')
-    .option('--with-key', 'read a key from standard input instead')
-    .addHelpText(
-      'after',
-      `
-The key is kept in a profile under your configuration directory (mode 0600). Several services: one
---profile each.
-
-Examples:
-  $ runlink login https://runs.example.org
-  $ runlink login http://127.0.0.1:8787 --profile local
-  $ runlink login https://runs.example.org --with-key < key.txt`,
-    )
-    .action(login);
-}
-
-export function addWhoamiCommand(program: Command): void {
-  remoteCommand(program, 'whoami', '', showWho);
-}
-
-export function addLogoutCommand(program: Command): void {
-  addServiceOptions(program.command('logout')).action(logout);
 }

@@ -3,6 +3,20 @@ import { commandLog } from '../command-log.ts';
 import { databaseLocation, type DataOptions } from '../locate.ts';
 import { addDataOptions } from './serve.ts';
 
+export function addMigrateCommand(program: Command): void {
+  addDataOptions(program.command('migrate'))
+    .addHelpText(
+      'after',
+      `
+serve and app do the same when they start; steps only add, so older processes go on meanwhile. Any number
+may do it at once: one does, the others wait.
+
+Example:
+  $ runlink migrate --database-url postgres://runlink@db/runlink`,
+    )
+    .action(migrate);
+}
+
 async function migrate(options: DataOptions): Promise<void> {
   const { openServiceDatabase } = await import('../../service/create-service.ts');
   const { openTables } = await import('../../database/open-database.ts');
@@ -16,18 +30,4 @@ async function migrate(options: DataOptions): Promise<void> {
     await database.close();
   }
   process.stdout.write('The database is up to date.\n');
-}
-
-export function addMigrateCommand(program: Command): void {
-  addDataOptions(program.command('migrate'))
-    .addHelpText(
-      'after',
-      `
-serve and app do the same when they start; steps only add, so older processes go on meanwhile. Any number
-may do it at once: one does, the others wait.
-
-Example:
-  $ runlink migrate --database-url postgres://runlink@db/runlink`,
-    )
-    .action(migrate);
 }

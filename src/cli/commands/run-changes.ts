@@ -12,6 +12,27 @@ import { remoteCommand, type Remote } from '../remote/remote.ts';
 
 type Changes = Extract<LogEvent, { type: 'changes' }>;
 
+const LINE_STYLES: readonly (readonly [RegExp, Style])[] = [
+  [/^(diff |index |\+\+\+ |--- |similarity |rename |new file |deleted file )/, 'bold'],
+  [/^@@/, 'cyan'],
+  [/^\+/, 'green'],
+  [/^-/, 'red'],
+];
+
+const FILE_COLUMNS: readonly Column<Changes['files'][number]>[] = [
+  { title: 'STATUS', cell: ({ status }) => status },
+  { title: 'ADDED', cell: ({ additions }) => `+${additions}` },
+  { title: 'REMOVED', cell: ({ deletions }) => `-${deletions}` },
+  { title: 'FILE', isHead: true, canShrink: true, cell: ({ path }) => path },
+];
+
+export function addRunChanges(runs: Command): void {
+  remoteCommand(runs, 'diff <run>', 'what the run changed', diff)
+    .option('--stat', 'the files alone')
+    .addHelpText('after', '\nExample:\n  $ runlink runs diff @last | git apply');
+  remoteCommand(runs, 'checkout <run>', 'switch to the branch of the run’s pull request', checkout);
+}
+
 /** What the run has changed last, as git saw it. */
 async function changesOf(client: Client, runId: string): Promise<Changes> {
   const { entries } = await client.runs.entries(runId, { type: ['changes'], limit: 1 });
@@ -19,13 +40,6 @@ async function changesOf(client: Client, runId: string): Promise<Changes> {
   if (event?.type === 'changes') return event;
   throw new RunlinkError('not_found', 'This run has changed no files so far.');
 }
-
-const LINE_STYLES: readonly (readonly [RegExp, Style])[] = [
-  [/^(diff |index |\+\+\+ |--- |similarity |rename |new file |deleted file )/, 'bold'],
-  [/^@@/, 'cyan'],
-  [/^\+/, 'green'],
-  [/^-/, 'red'],
-];
 
 /** For people harmless and in colours; for a pipe byte by byte, so that `git apply` takes it. */
 function showDiff(screen: Screen, diff: string): string {
@@ -53,13 +67,6 @@ async function diff(
     });
   show(changes, () => showDiff(screen, text));
 }
-
-const FILE_COLUMNS: readonly Column<Changes['files'][number]>[] = [
-  { title: 'STATUS', cell: ({ status }) => status },
-  { title: 'ADDED', cell: ({ additions }) => `+${additions}` },
-  { title: 'REMOVED', cell: ({ deletions }) => `-${deletions}` },
-  { title: 'FILE', isHead: true, canShrink: true, cell: ({ path }) => path },
-];
 
 /** A branch of one's own repository, set to what the run pushed. */
 async function checkout({ client, show }: Remote, id: string): Promise<void> {
@@ -96,11 +103,4 @@ async function findBranch(run: RunRead): Promise<{ branch: string; remote: strin
   throw new RunlinkError('not_found', 'The run worked on another repository than this one.', {
     hint: `Go to a clone of ${places}.`,
   });
-}
-
-export function addRunChanges(runs: Command): void {
-  remoteCommand(runs, 'diff <run>', 'what the run changed', diff)
-    .option('--stat', 'the files alone')
-    .addHelpText('after', '\nExample:\n  $ runlink runs diff @last | git apply');
-  remoteCommand(runs, 'checkout <run>', 'switch to the branch of the run’s pull request', checkout);
 }

@@ -10,14 +10,67 @@ import { shortId, when, type Column } from '../output/table.ts';
 import { savedFilesOf } from '../remote/find.ts';
 import { remoteCommand, type Remote } from '../remote/remote.ts';
 
+const clock = (at: string) => ({ text: at.slice(11, 19), exact: at, style: 'dim' as const });
+
+interface EntriesOptions {
+  type?: string[];
+  after?: string;
+  query?: string;
+  failed?: boolean;
+}
+
+const ENTRIES_OF_PAGE = 200;
+
+const SCORE_COLUMNS: readonly Column<ListScoresResponse['scores'][number]>[] = [
+  { title: 'SCORER', isHead: true, cell: ({ scorer_name: name }) => name },
+  { title: 'VERDICT', isHead: true, cell: (score) => score.classification ?? score.attempt_status },
+  { title: 'AT', cell: ({ scored_at: at, attempted_at: tried }) => when(at ?? tried) },
+  { title: 'REASON', canShrink: true, cell: ({ reason }) => reason },
+];
+
+type Artifact = NonNullable<RunRead['artifacts']>[number];
+const ARTIFACT_COLUMNS: readonly Column<Artifact>[] = [
+  { title: 'TYPE', isHead: true, cell: ({ artifact_type: type }) => type },
+  { title: 'ARTIFACT', isHead: true, canShrink: true, cell: idOrAddress },
+  { title: 'NAME', canShrink: true, cell: (artifact) => savedFilesOf([artifact])[0]?.name },
+];
+
+export function addRunContents(runs: Command): void {
+  const eventFields = Object.keys(timelineEvent.shape);
+  remoteCommand(runs, 'timeline <run>', 'set-up and lifecycle events', timeline, eventFields);
+  remoteCommand(runs, 'transcript <run>', 'the raw transcript, as JSON lines', transcript);
+  remoteCommand(
+    runs,
+    'entries <run>',
+    'the run’s log from its beginning; with --json one entry a line',
+    entries,
+    Object.keys(runEntry.shape),
+  )
+    .option('--type <type...>', `only these: ${entryTypes().join(', ')}`)
+    .option('-q, --query <text>', 'only entries that say this')
+    .option('--failed', 'only commands and steps of the set-up that failed')
+    .option('--after <place>', 'only entries that changed after this position');
+  const scoreFields = Object.keys(listScoresResponse.shape.scores.element.shape);
+  remoteCommand(runs, 'scores <run>', 'the verdicts of scorers on it', scores, scoreFields);
+  remoteCommand(
+    runs,
+    'artifacts <run>',
+    'its files, plans, screenshots and pull requests',
+    artifacts,
+  );
+}
+
+function entryTypes(): string[] {
+  const [worker, ...own] = logEvent.options;
+  return [...worker.options, ...own].map((schema) => schema.shape.type.value);
+}
+
 function payloadText(payload: Record<string, unknown> | undefined): string {
   return Object.entries(payload ?? {})
     .filter(([key]) => !key.endsWith('_ts'))
     .map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(' ');
 }
-
-const clock = (at: string) => ({ text: at.slice(11, 19), exact: at, style: 'dim' as const });
 
 async function timeline({ client, showList }: Remote, id: string): Promise<void> {
   const { events } = await client.runs.timeline(id);
@@ -41,15 +94,6 @@ async function transcript({ client }: Remote, id: string): Promise<void> {
   if (!process.stdout.isTTY) return pipeline(body, process.stdout, { end: false });
   await pipeline(body.setEncoding('utf8'), harmless, process.stdout, { end: false });
 }
-
-interface EntriesOptions {
-  type?: string[];
-  after?: string;
-  query?: string;
-  failed?: boolean;
-}
-
-const ENTRIES_OF_PAGE = 200;
 
 async function* entriesFrom(
   client: Remote['client'],
@@ -106,23 +150,9 @@ async function entries(
   }
 }
 
-const SCORE_COLUMNS: readonly Column<ListScoresResponse['scores'][number]>[] = [
-  { title: 'SCORER', isHead: true, cell: ({ scorer_name: name }) => name },
-  { title: 'VERDICT', isHead: true, cell: (score) => score.classification ?? score.attempt_status },
-  { title: 'AT', cell: ({ scored_at: at, attempted_at: tried }) => when(at ?? tried) },
-  { title: 'REASON', canShrink: true, cell: ({ reason }) => reason },
-];
-
 async function scores({ client, showList }: Remote, id: string): Promise<void> {
   showList((await client.scores.list(id)).scores, SCORE_COLUMNS, 'Nobody has scored this run.');
 }
-
-type Artifact = NonNullable<RunRead['artifacts']>[number];
-const ARTIFACT_COLUMNS: readonly Column<Artifact>[] = [
-  { title: 'TYPE', isHead: true, cell: ({ artifact_type: type }) => type },
-  { title: 'ARTIFACT', isHead: true, canShrink: true, cell: idOrAddress },
-  { title: 'NAME', canShrink: true, cell: (artifact) => savedFilesOf([artifact])[0]?.name },
-];
 
 function idOrAddress(artifact: Artifact) {
   const [own] = savedFilesOf([artifact]);
@@ -132,34 +162,4 @@ function idOrAddress(artifact: Artifact) {
 async function artifacts({ client, showList }: Remote, id: string): Promise<void> {
   const run = await client.runs.get(id);
   showList(run.artifacts ?? [], ARTIFACT_COLUMNS, 'This run left no artifacts.');
-}
-
-export function addRunContents(runs: Command): void {
-  const eventFields = Object.keys(timelineEvent.shape);
-  remoteCommand(runs, 'timeline <run>', 'set-up and lifecycle events', timeline, eventFields);
-  remoteCommand(runs, 'transcript <run>', 'the raw transcript, as JSON lines', transcript);
-  remoteCommand(
-    runs,
-    'entries <run>',
-    'the run’s log from its beginning; with --json one entry a line',
-    entries,
-    Object.keys(runEntry.shape),
-  )
-    .option('--type <type...>', `only these: ${entryTypes().join(', ')}`)
-    .option('-q, --query <text>', 'only entries that say this')
-    .option('--failed', 'only commands and steps of the set-up that failed')
-    .option('--after <place>', 'only entries that changed after this position');
-  const scoreFields = Object.keys(listScoresResponse.shape.scores.element.shape);
-  remoteCommand(runs, 'scores <run>', 'the verdicts of scorers on it', scores, scoreFields);
-  remoteCommand(
-    runs,
-    'artifacts <run>',
-    'its files, plans, screenshots and pull requests',
-    artifacts,
-  );
-}
-
-function entryTypes(): string[] {
-  const [worker, ...own] = logEvent.options;
-  return [...worker.options, ...own].map((schema) => schema.shape.type.value);
 }

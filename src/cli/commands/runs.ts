@@ -50,57 +50,6 @@ interface ListOptions extends Record<string, unknown> {
   ancestor?: string;
 }
 
-async function listRuns(remote: Remote<ListOptions>): Promise<void> {
-  const { client, options } = remote;
-  const { environment, schedule, ancestor, limit } = options;
-  const query = readQuery(listRunsQuery, SPELLINGS, {
-    ...options,
-    ...(environment && { environment: await findId(client, 'environment', environment) }),
-    ...(schedule && { schedule: await findId(client, 'schedule', schedule) }),
-    ...(ancestor && { ancestor: await findId(client, 'run', ancestor) }),
-  });
-  const runs: RunRead[] = [];
-  for await (const run of allRuns(client, { ...query, limit: Math.min(limit, 500) })) {
-    runs.push(run);
-    if (runs.length >= limit) break;
-  }
-  remote.showList(runs, RUN_COLUMNS, 'No runs match.');
-}
-
-async function openPage({ client, show, say }: Remote, id: string): Promise<void> {
-  const url = webUrl((await client.runs.get(id)).session_link ?? undefined);
-  if (!url) throw new RunlinkError('not_found', 'This run has no page yet.');
-  show({ url }, () => url);
-  const { default: open } = await import('open');
-  await open(url).catch(() => say('No browser could be started; open the address yourself.'));
-}
-
-async function showRun({ client, show, screen }: Remote, id: string): Promise<void> {
-  const run = await client.runs.get(id);
-  show(run, () => describeRun(screen, run));
-}
-
-async function cancelRun({ client, show }: Remote, id: string): Promise<void> {
-  await client.runs.cancel(id);
-  show(id, () => `Cancelled ${id}.`);
-}
-
-async function followUp({ client, show }: Remote, id: string, words: string[]): Promise<void> {
-  const reply = await client.runs.followup(id, { message: words.join(' ') });
-  show(reply, () => outcomeText(reply.outcome));
-}
-
-async function retryRun(remote: Remote<RunOptions>, id: string, words: string[]): Promise<void> {
-  const run = await remote.client.runs.get(id);
-  await startRun(remote, await toRequest(remote, words, repeatOf(run)));
-}
-
-async function watch(remote: Remote<WatchFlags & { all?: boolean }>, word = '@last') {
-  if (remote.options.all) return (await import('../watch/watch-all.ts')).watchAll(remote);
-  const { followToEnd: watchRun } = await import('../watch/watch-run.ts');
-  process.exitCode = await watchRun(remote, await findId(remote.client, 'run', word));
-}
-
 export function addRunsCommands(program: Command): void {
   const runs = program.command('runs');
   const list = remoteCommand(runs, 'list', 'newest change first', listRuns, RUN_FIELDS);
@@ -158,4 +107,55 @@ Examples:
   $ runlink runs watch https://github.com/acme/app/pull/7
   $ runlink runs watch --all`,
     );
+}
+
+async function listRuns(remote: Remote<ListOptions>): Promise<void> {
+  const { client, options } = remote;
+  const { environment, schedule, ancestor, limit } = options;
+  const query = readQuery(listRunsQuery, SPELLINGS, {
+    ...options,
+    ...(environment && { environment: await findId(client, 'environment', environment) }),
+    ...(schedule && { schedule: await findId(client, 'schedule', schedule) }),
+    ...(ancestor && { ancestor: await findId(client, 'run', ancestor) }),
+  });
+  const runs: RunRead[] = [];
+  for await (const run of allRuns(client, { ...query, limit: Math.min(limit, 500) })) {
+    runs.push(run);
+    if (runs.length >= limit) break;
+  }
+  remote.showList(runs, RUN_COLUMNS, 'No runs match.');
+}
+
+async function openPage({ client, show, say }: Remote, id: string): Promise<void> {
+  const url = webUrl((await client.runs.get(id)).session_link ?? undefined);
+  if (!url) throw new RunlinkError('not_found', 'This run has no page yet.');
+  show({ url }, () => url);
+  const { default: open } = await import('open');
+  await open(url).catch(() => say('No browser could be started; open the address yourself.'));
+}
+
+async function showRun({ client, show, screen }: Remote, id: string): Promise<void> {
+  const run = await client.runs.get(id);
+  show(run, () => describeRun(screen, run));
+}
+
+async function cancelRun({ client, show }: Remote, id: string): Promise<void> {
+  await client.runs.cancel(id);
+  show(id, () => `Cancelled ${id}.`);
+}
+
+async function followUp({ client, show }: Remote, id: string, words: string[]): Promise<void> {
+  const reply = await client.runs.followup(id, { message: words.join(' ') });
+  show(reply, () => outcomeText(reply.outcome));
+}
+
+async function retryRun(remote: Remote<RunOptions>, id: string, words: string[]): Promise<void> {
+  const run = await remote.client.runs.get(id);
+  await startRun(remote, await toRequest(remote, words, repeatOf(run)));
+}
+
+async function watch(remote: Remote<WatchFlags & { all?: boolean }>, word = '@last') {
+  if (remote.options.all) return (await import('../watch/watch-all.ts')).watchAll(remote);
+  const { followToEnd: watchRun } = await import('../watch/watch-run.ts');
+  process.exitCode = await watchRun(remote, await findId(remote.client, 'run', word));
 }

@@ -36,42 +36,6 @@ const COLUMNS: readonly Column<Schedule>[] = [
 const showOne = ({ show, screen }: Remote, made: Schedule): void =>
   show(made, () => renderList(screen, COLUMNS, [made]));
 
-/** What the options say of a schedule; nothing of what they leave out. */
-async function toFields(remote: Remote<ScheduleOptions>, before?: Schedule) {
-  const { options, client } = remote;
-  const { name, cron, prompt, mode, metadata, skill, as, environment } = options;
-  const environmentId = environment ? await environmentFor(remote, environment) : undefined;
-  const config = { ...toConfig(options, environmentId), ...(skill && { skill_spec: skill }) };
-  return {
-    ...(name && { name }),
-    ...(cron && { cron_schedule: cron }),
-    ...(prompt !== undefined && { prompt }),
-    ...(mode && { mode }),
-    ...(metadata && { metadata }),
-    ...(as && { agent_uid: await findId(client, 'agent', as) }),
-    ...(Object.keys(config).length > 0 && { agent_config: { ...before?.agent_config, ...config } }),
-  };
-}
-
-async function create(remote: Remote<ScheduleOptions>, name: string): Promise<void> {
-  const { cron = '', paused } = remote.options;
-  const wanted = { name, cron_schedule: cron, enabled: !paused, ...(await toFields(remote)) };
-  showOne(remote, await remote.client.schedules.create(wanted));
-}
-
-/** A run as the schedule would start it now. */
-async function runNow(remote: Remote<RunOptions>, id: string): Promise<void> {
-  await startRun(remote, requestOfSchedule(await remote.client.schedules.get(id)));
-}
-
-function addScheduleOptions(command: Command): Command {
-  return addWorkOptions(
-    command
-      .option('--cron <expression>', 'minute hour day month weekday, in UTC')
-      .option('--prompt <text>', 'what the agent is told'),
-  );
-}
-
 export function addSchedulesCommands(program: Command): void {
   const schedules = program.command('schedules');
   const { fields } = SCHEDULES;
@@ -112,4 +76,40 @@ export function addSchedulesCommands(program: Command): void {
     remoteCommand(schedules, `${verb} <schedule>`, help, turn, fields);
   }
   addDelete(schedules, SCHEDULES, 'stop all future runs', 'It starts no more runs.');
+}
+
+/** What the options say of a schedule; nothing of what they leave out. */
+async function toFields(remote: Remote<ScheduleOptions>, before?: Schedule) {
+  const { options, client } = remote;
+  const { name, cron, prompt, mode, metadata, skill, as, environment } = options;
+  const environmentId = environment ? await environmentFor(remote, environment) : undefined;
+  const config = { ...toConfig(options, environmentId), ...(skill && { skill_spec: skill }) };
+  return {
+    ...(name && { name }),
+    ...(cron && { cron_schedule: cron }),
+    ...(prompt !== undefined && { prompt }),
+    ...(mode && { mode }),
+    ...(metadata && { metadata }),
+    ...(as && { agent_uid: await findId(client, 'agent', as) }),
+    ...(Object.keys(config).length > 0 && { agent_config: { ...before?.agent_config, ...config } }),
+  };
+}
+
+async function create(remote: Remote<ScheduleOptions>, name: string): Promise<void> {
+  const { cron = '', paused } = remote.options;
+  const wanted = { name, cron_schedule: cron, enabled: !paused, ...(await toFields(remote)) };
+  showOne(remote, await remote.client.schedules.create(wanted));
+}
+
+/** A run as the schedule would start it now. */
+async function runNow(remote: Remote<RunOptions>, id: string): Promise<void> {
+  await startRun(remote, requestOfSchedule(await remote.client.schedules.get(id)));
+}
+
+function addScheduleOptions(command: Command): Command {
+  return addWorkOptions(
+    command
+      .option('--cron <expression>', 'minute hour day month weekday, in UTC')
+      .option('--prompt <text>', 'what the agent is told'),
+  );
 }

@@ -3,11 +3,6 @@ import { READY_AGENTS } from '../../config/harness.ts';
 import type { StartOptions } from '../start/start.ts';
 import { readPort } from '../read-option.ts';
 
-async function run(options: Omit<StartOptions, 'agent'> & { harness: string }): Promise<void> {
-  const { start } = await import('../start/start.ts');
-  process.exitCode = await start({ ...options, agent: options.harness });
-}
-
 export function addStartCommand(program: Command): void {
   program
     .command('start')
@@ -29,4 +24,9 @@ Examples:
   $ runlink start --harness claude`,
     )
     .action(run);
+}
+
+async function run(options: Omit<StartOptions, 'agent'> & { harness: string }): Promise<void> {
+  const { start } = await import('../start/start.ts');
+  process.exitCode = await start({ ...options, agent: options.harness });
 }

@@ -40,6 +40,15 @@ const COLUMNS: readonly Column<StatisticsFigures & { name: string }>[] = [
   { title: '$/MERGED', cell: perMerge },
 ];
 
+export function addStatsCommand(program: Command): void {
+  const fields = Object.keys(statisticsResponse.shape);
+  const command = remoteCommand(program, 'stats', '', stats, fields);
+  addQueryOptions(command, statisticsQuery, SPELLINGS).addHelpText(
+    'after',
+    '\nExample:\n  $ runlink stats --since 90d --bucket week --by repository',
+  );
+}
+
 /** A bar for each value, as high as it is beside the highest; the last ones where they do not fit. */
 function sparkline({ signs, width }: Screen, values: readonly number[]): string {
   const shown = values.slice(-Math.max(8, Math.min(width, 200) - 24));
@@ -79,13 +88,4 @@ async function stats(remote: Remote<Record<string, unknown>>): Promise<void> {
     const table = renderList(screen, COLUMNS, groups);
     return `${facts}\n\n${groups.length > 0 ? table : paint(screen, 'dim', 'No runs.')}`;
   });
-}
-
-export function addStatsCommand(program: Command): void {
-  const fields = Object.keys(statisticsResponse.shape);
-  const command = remoteCommand(program, 'stats', '', stats, fields);
-  addQueryOptions(command, statisticsQuery, SPELLINGS).addHelpText(
-    'after',
-    '\nExample:\n  $ runlink stats --since 90d --bucket week --by repository',
-  );
 }

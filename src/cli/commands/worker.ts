@@ -34,6 +34,46 @@ interface WorkerCommandOptions extends MetricsOptions {
   grace: number;
 }
 
+export function addWorkerCommand(program: Command): void {
+  addMetricsOptions(program.command('worker'))
+    .addOption(baseUrlOption('service to work for'))
+    .option('--worker-host <name>', 'take only runs that name this host (self-hosted worker)')
+    .option('--environment <name>', 'take only runs of this environment')
+    .addOption(
+      new Option('--once', 'take one run, carry it out, and exit with what became of it').conflicts(
+        'capacity',
+      ),
+    )
+    .addOption(
+      durationOption('--wait <duration>', 'with --once: end when no run came within this time'),
+    )
+    .option(
+      '--data <dir>',
+      'where this worker keeps mirrors, workspaces and leases; share it with no other',
+      '.runlink-worker',
+    )
+    .option(
+      '--config <file>',
+      'agents, sandbox and limits of this worker, before those of the service (default: runlink.yaml, if there is one)',
+    )
+    .option('--capacity <count>', 'runs at once (default: twice the cores, at most 8)', readCount)
+    .option('--harness <name>', 'program that works in runs that name none')
+    .addOption(sandboxOption())
+    .addOption(
+      new Option('--network <mode>', 'network of agents').choices(['full', 'none']).default('full'),
+    )
+    .addOption(graceOption('runs', '30s'))
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ RUNLINK_API_KEY=rl_… runlink worker --base-url https://runs.example.org/api/v1
+  $ RUNLINK_API_KEY=rl_… runlink worker --worker-host gpu-box --harness claude --capacity 2
+  $ RUNLINK_API_KEY=rl_… runlink worker --once --environment web --wait 5m`,
+    )
+    .action(runWorker);
+}
+
 async function runWorker(options: WorkerCommandOptions): Promise<void> {
   const baseUrl = requiredUrl(options);
   const stop = interruptSignal();
@@ -77,44 +117,4 @@ function exitCodeOfOne(verdict: ReturnType<RunningWorker['verdict']>, stop: Abor
   if (verdict === 'left') return EXIT_CODES.failed[0];
   if (verdict !== undefined) return exitCodeOfRun({ state: verdict });
   return stop.reason instanceof CommandInterrupted ? stop.reason.exitCode : EXIT_CODES.done[0];
-}
-
-export function addWorkerCommand(program: Command): void {
-  addMetricsOptions(program.command('worker'))
-    .addOption(baseUrlOption('service to work for'))
-    .option('--worker-host <name>', 'take only runs that name this host (self-hosted worker)')
-    .option('--environment <name>', 'take only runs of this environment')
-    .addOption(
-      new Option('--once', 'take one run, carry it out, and exit with what became of it').conflicts(
-        'capacity',
-      ),
-    )
-    .addOption(
-      durationOption('--wait <duration>', 'with --once: end when no run came within this time'),
-    )
-    .option(
-      '--data <dir>',
-      'where this worker keeps mirrors, workspaces and leases; share it with no other',
-      '.runlink-worker',
-    )
-    .option(
-      '--config <file>',
-      'agents, sandbox and limits of this worker, before those of the service (default: runlink.yaml, if there is one)',
-    )
-    .option('--capacity <count>', 'runs at once (default: twice the cores, at most 8)', readCount)
-    .option('--harness <name>', 'program that works in runs that name none')
-    .addOption(sandboxOption())
-    .addOption(
-      new Option('--network <mode>', 'network of agents').choices(['full', 'none']).default('full'),
-    )
-    .addOption(graceOption('runs', '30s'))
-    .addHelpText(
-      'after',
-      `
-Examples:
-  $ RUNLINK_API_KEY=rl_… runlink worker --base-url https://runs.example.org/api/v1
-  $ RUNLINK_API_KEY=rl_… runlink worker --worker-host gpu-box --harness claude --capacity 2
-  $ RUNLINK_API_KEY=rl_… runlink worker --once --environment web --wait 5m`,
-    )
-    .action(runWorker);
 }

@@ -22,47 +22,6 @@ import {
 
 const GITHUB_AWAY = 'GitHub could not say who you are. Try again, or sign in with a key.';
 
-async function sessionOf(service: Service, token: string): Promise<Session | null> {
-  const found = await findSession(service.context.db, token);
-  if (!found) return null;
-  const { userId: userUid, teamId: teamUid, email, ...rest } = found;
-  return { ...rest, userUid, teamUid, ...(email ? { email } : {}) };
-}
-
-/** Tells the pages a database that is away from a fault: they ask their reader to come back. */
-async function orUnavailable<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    if (!isDatabaseUnavailable(error)) throw error;
-    throw new ProblemError('service_unavailable', { cause: error });
-  }
-}
-
-/** Asked anew each time: what is shared no more is gone at once. */
-async function asGuest(service: Service, request: Request, { sharedRun }: Guest) {
-  const guest = await orUnavailable(guestOf(service.context, sharedRun));
-  if (!guest) throw new ProblemError('resource_not_found');
-  return service.fetchAs(request, guest);
-}
-
-/** What goes wrong on GitHub's side is told on the page; it is nobody's fault here. */
-function githubWay(github: GithubSignIn, log: Log): GithubWay {
-  return {
-    begin: () => github.begin(),
-    async finish(code, verifier, browser) {
-      try {
-        return await orUnavailable(github.finish(code, verifier, browser));
-      } catch (error) {
-        if (error instanceof ProblemError) throw error;
-        log.warn({ reason: errorMessage(error) }, 'a sign-in with GitHub failed');
-        const isSaid = error instanceof RunlinkError && error.code === 'sign_in_refused';
-        return { refusal: isSaid ? error.message : GITHUB_AWAY };
-      }
-    },
-  };
-}
-
 /** The service of this process as the pages see it. */
 export function createPagesBackend(
   service: Service,
@@ -108,6 +67,47 @@ export function createPagesBackend(
       if ('sharedRun' in reader) return asGuest(service, request, reader);
       const { userUid: userId, teamUid: teamId, ...rest } = reader;
       return service.fetchAs(request, sessionPrincipal({ userId, teamId, ...rest }));
+    },
+  };
+}
+
+async function sessionOf(service: Service, token: string): Promise<Session | null> {
+  const found = await findSession(service.context.db, token);
+  if (!found) return null;
+  const { userId: userUid, teamId: teamUid, email, ...rest } = found;
+  return { ...rest, userUid, teamUid, ...(email ? { email } : {}) };
+}
+
+/** Tells the pages a database that is away from a fault: they ask their reader to come back. */
+async function orUnavailable<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!isDatabaseUnavailable(error)) throw error;
+    throw new ProblemError('service_unavailable', { cause: error });
+  }
+}
+
+/** Asked anew each time: what is shared no more is gone at once. */
+async function asGuest(service: Service, request: Request, { sharedRun }: Guest) {
+  const guest = await orUnavailable(guestOf(service.context, sharedRun));
+  if (!guest) throw new ProblemError('resource_not_found');
+  return service.fetchAs(request, guest);
+}
+
+/** What goes wrong on GitHub's side is told on the page; it is nobody's fault here. */
+function githubWay(github: GithubSignIn, log: Log): GithubWay {
+  return {
+    begin: () => github.begin(),
+    async finish(code, verifier, browser) {
+      try {
+        return await orUnavailable(github.finish(code, verifier, browser));
+      } catch (error) {
+        if (error instanceof ProblemError) throw error;
+        log.warn({ reason: errorMessage(error) }, 'a sign-in with GitHub failed');
+        const isSaid = error instanceof RunlinkError && error.code === 'sign_in_refused';
+        return { refusal: isSaid ? error.message : GITHUB_AWAY };
+      }
     },
   };
 }

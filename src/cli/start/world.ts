@@ -44,20 +44,6 @@ const TICK_MS = 500;
 const USUAL_PORT = 8787;
 const GRACE_MS = 2000;
 
-/** Serves on the wanted port; where none was asked for and the usual one is taken, on any. */
-async function serveSomewhere(
-  options: Omit<ServeOptions, 'port'>,
-  port: number | undefined,
-): Promise<Serving> {
-  try {
-    return await startServing({ ...options, port: port ?? USUAL_PORT });
-  } catch (error) {
-    const taken = error instanceof RunlinkError && error.code === 'cannot_listen';
-    if (!taken || port !== undefined) throw error;
-    return startServing({ ...options, port: 0 });
-  }
-}
-
 /** Starts it all, going on from what the data directory holds. */
 export async function startWorld(options: WorldOptions): Promise<World> {
   const { dataDir, log, host } = options;
@@ -128,4 +114,18 @@ async function signInLink({ service, url }: Serving): Promise<string> {
   const userId = await ensureUser(db, teamId, OWNER);
   const { token } = await createSignInLink(db, { userId, teamId });
   return `${url}/login?token=${token}`;
+}
+
+/** Serves on the wanted port; where none was asked for and the usual one is taken, on any. */
+async function serveSomewhere(
+  options: Omit<ServeOptions, 'port'>,
+  port: number | undefined,
+): Promise<Serving> {
+  try {
+    return await startServing({ ...options, port: port ?? USUAL_PORT });
+  } catch (error) {
+    const taken = error instanceof RunlinkError && error.code === 'cannot_listen';
+    if (!taken || port !== undefined) throw error;
+    return startServing({ ...options, port: 0 });
+  }
 }

@@ -10,12 +10,6 @@ import { ago } from '../time-view.ts';
 
 const pathOf = ({ uid }: Identity): string => `/agents/${encodeURIComponent(uid)}`;
 
-function availability({ available }: Identity): Html {
-  return available
-    ? html`<span class="badge succeeded">Available</span>`
-    : html`<span class="badge cancelled">Over limit</span>`;
-}
-
 /** The agents of a team. */
 export function agentsList(agents: Identity[]): Html {
   return html`<p class="buttons"><a class="button" href="/agents/new">New agent</a></p>
@@ -82,4 +76,10 @@ function actions(agent: Identity, viewer: Viewer): Html {
     <a class="button" href="${path}/edit">Edit</a>
     ${buttonForm(viewer, { action: `${path}/delete`, label: 'Delete', confirm, tone: 'danger' })}
   </div>`;
+}
+
+function availability({ available }: Identity): Html {
+  return available
+    ? html`<span class="badge succeeded">Available</span>`
+    : html`<span class="badge cancelled">Over limit</span>`;
 }

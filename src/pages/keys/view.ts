@@ -21,6 +21,33 @@ export interface Keys {
   empty: string;
 }
 
+/** Keys by their ends, never whole but the one just made, and the form for another (threats.md S1). */
+export function keysView(keys: Keys): Html {
+  const { viewer, path, notice } = keys;
+  const isNew = (key: KeyItem): boolean => notice?.type === 'created' && notice.id === key.id;
+  const table = rowsView({
+    title: 'Keys',
+    columns: ['Name', 'Key', 'Created', 'Last used', ''],
+    rows: keys.keys.map((key) => keyRow(key, keys)),
+    fresh: keys.keys.findIndex(isNew),
+  });
+  return html`${notice ? noticeView(notice) : ''}
+    ${keys.keys.length > 0 ? table : html`<p class="empty">${keys.empty}</p>`}
+    <form method="post" action="${path}" class="inline-form">
+      ${tokenField(viewer, path)}
+      <label for="key-name">New key</label>
+      <input
+        id="key-name"
+        name="name"
+        required
+        maxlength="100"
+        placeholder="What it is for, such as “laptop”"
+        autocomplete="off"
+      />
+      <button class="primary">Create key</button>
+    </form>`;
+}
+
 function noticeView(notice: KeyNotice): Html {
   if (notice.type === 'refused') return html`<p class="alert" role="alert">${notice.reason}</p>`;
   return html`<div class="fresh-key" role="status">
@@ -53,31 +80,4 @@ function keyRow(key: KeyItem, { viewer, path, now }: Keys): (Html | string)[] {
       tone: 'danger quiet',
     }),
   ];
-}
-
-/** Keys by their ends, never whole but the one just made, and the form for another (threats.md S1). */
-export function keysView(keys: Keys): Html {
-  const { viewer, path, notice } = keys;
-  const isNew = (key: KeyItem): boolean => notice?.type === 'created' && notice.id === key.id;
-  const table = rowsView({
-    title: 'Keys',
-    columns: ['Name', 'Key', 'Created', 'Last used', ''],
-    rows: keys.keys.map((key) => keyRow(key, keys)),
-    fresh: keys.keys.findIndex(isNew),
-  });
-  return html`${notice ? noticeView(notice) : ''}
-    ${keys.keys.length > 0 ? table : html`<p class="empty">${keys.empty}</p>`}
-    <form method="post" action="${path}" class="inline-form">
-      ${tokenField(viewer, path)}
-      <label for="key-name">New key</label>
-      <input
-        id="key-name"
-        name="name"
-        required
-        maxlength="100"
-        placeholder="What it is for, such as “laptop”"
-        autocomplete="off"
-      />
-      <button class="primary">Create key</button>
-    </form>`;
 }

@@ -8,6 +8,28 @@ import type { Html } from '../html.ts';
 import { ago } from '../time-view.ts';
 import { listingView } from './table.ts';
 
+/** Where runs can work, and the workers that take them. */
+export async function environmentsPage(api: Api, now: Date): Promise<Html> {
+  const [{ environments }, { workers }] = await Promise.all([
+    api.json(endpoints.environments.list, { query: { sort_by: 'name' } }),
+    api.json(endpoints.workers.all),
+  ]);
+  return html`${listingView({
+    title: 'Where runs can work',
+    columns: ['Name', 'Repositories', 'Image', 'Set-up', 'Last run', 'Id'],
+    rows: environments.map((environment) => rowOf(environment, now)),
+    empty: html`No environments yet. Whoever runs this service lists them in
+      <code>runlink.yaml</code>.`,
+  })}
+  ${listingView({
+    title: 'Workers',
+    columns: ['Worker', 'Slots in use', 'Works on', 'Harnesses', 'Sandbox', 'Version', 'Last seen'],
+    rows: workers.map((worker) => workerRow(worker, now)),
+    empty: html`No worker is connected, so runs wait. Start one with
+      <code>runlink worker --base-url URL</code>.`,
+  })}`;
+}
+
 function rowOf({ uid, config, ...environment }: Environment, now: Date): (Html | string)[] {
   const repositories = config.github_repos ?? [];
   const lastRun = environment.last_task_run_timestamp;
@@ -44,26 +66,4 @@ function workerRow(worker: WorkerItem, now: Date): (Html | string)[] {
     worker.version ?? '',
     ago(worker.last_seen_at, now),
   ];
-}
-
-/** Where runs can work, and the workers that take them. */
-export async function environmentsPage(api: Api, now: Date): Promise<Html> {
-  const [{ environments }, { workers }] = await Promise.all([
-    api.json(endpoints.environments.list, { query: { sort_by: 'name' } }),
-    api.json(endpoints.workers.all),
-  ]);
-  return html`${listingView({
-    title: 'Where runs can work',
-    columns: ['Name', 'Repositories', 'Image', 'Set-up', 'Last run', 'Id'],
-    rows: environments.map((environment) => rowOf(environment, now)),
-    empty: html`No environments yet. Whoever runs this service lists them in
-      <code>runlink.yaml</code>.`,
-  })}
-  ${listingView({
-    title: 'Workers',
-    columns: ['Worker', 'Slots in use', 'Works on', 'Harnesses', 'Sandbox', 'Version', 'Last seen'],
-    rows: workers.map((worker) => workerRow(worker, now)),
-    empty: html`No worker is connected, so runs wait. Start one with
-      <code>runlink worker --base-url URL</code>.`,
-  })}`;
 }

@@ -7,26 +7,6 @@ import type { Html } from '../html.ts';
 import { ago } from '../time-view.ts';
 import { listingView } from './table.ts';
 
-function skillRows(skill: SkillItem, now: Date): (Html | string)[][] {
-  return skill.variants.map((variant) => [
-    html`<bdi>${skill.name}</bdi>`,
-    variant.error === undefined
-      ? html`<bdi>${variant.description}</bdi>`
-      : html`<span class="badge failed">Malformed</span> <bdi>${variant.error}</bdi>`,
-    html`<code>${variant.id}</code>`,
-    variant.last_run_timestamp === null ? 'never' : ago(variant.last_run_timestamp, now),
-  ]);
-}
-
-function modelRow(model: Model, isDefault: boolean): (Html | string)[] {
-  const reason = model.disable_reason?.replaceAll('_', ' ').toLowerCase() ?? '';
-  const state = model.disabled
-    ? html`<span class="badge cancelled" title="${reason}">Disabled</span>`
-    : html`<span class="badge succeeded">${isDefault ? 'Default' : 'Available'}</span>`;
-  const provider = model.provider === 'UNKNOWN' ? '' : model.provider.toLowerCase();
-  return [html`<bdi>${model.display_name}</bdi>`, provider, state, html`<code>${model.id}</code>`];
-}
-
 /** The skills found in a team's repositories, and the models. */
 export async function skillsAndModels(api: Api, now: Date): Promise<Html> {
   const [{ agents: skills }, { models, default_model_id }] = await Promise.all([
@@ -46,4 +26,24 @@ export async function skillsAndModels(api: Api, now: Date): Promise<Html> {
     rows: models.map((model) => modelRow(model, model.id === default_model_id)),
     empty: html`No models are listed: the agent’s own default is used.`,
   })}`;
+}
+
+function skillRows(skill: SkillItem, now: Date): (Html | string)[][] {
+  return skill.variants.map((variant) => [
+    html`<bdi>${skill.name}</bdi>`,
+    variant.error === undefined
+      ? html`<bdi>${variant.description}</bdi>`
+      : html`<span class="badge failed">Malformed</span> <bdi>${variant.error}</bdi>`,
+    html`<code>${variant.id}</code>`,
+    variant.last_run_timestamp === null ? 'never' : ago(variant.last_run_timestamp, now),
+  ]);
+}
+
+function modelRow(model: Model, isDefault: boolean): (Html | string)[] {
+  const reason = model.disable_reason?.replaceAll('_', ' ').toLowerCase() ?? '';
+  const state = model.disabled
+    ? html`<span class="badge cancelled" title="${reason}">Disabled</span>`
+    : html`<span class="badge succeeded">${isDefault ? 'Default' : 'Available'}</span>`;
+  const provider = model.provider === 'UNKNOWN' ? '' : model.provider.toLowerCase();
+  return [html`<bdi>${model.display_name}</bdi>`, provider, state, html`<code>${model.id}</code>`];
 }

@@ -17,24 +17,6 @@ export interface Listing extends Rows {
   empty: Html | string;
 }
 
-function rowView(
-  [name, ...cells]: Rows['rows'][number],
-  columns: string[],
-  isFresh: boolean,
-): Html {
-  const cellView = (cell: Html | string, at: number): Html | '' => {
-    const label = columns[at + 1];
-    if (cell === '') return html`<td></td>`;
-    return label
-      ? html`<td data-label="${label}">${cell}</td>`
-      : html`<td class="end">${cell}</td>`;
-  };
-  return html`<tr class="${isFresh ? 'fresh' : ''}">
-    <th scope="row">${name}</th>
-    ${cells.map(cellView)}
-  </tr>`;
-}
-
 export function rowsView({ title, columns, rows, fresh }: Rows): Html {
   const heads = columns.map((column) =>
     column === ''
@@ -66,4 +48,22 @@ export function listingView({ empty, ...rows }: Listing): Html {
     <h2>${rows.title}</h2>
     ${rowsView(rows)}
   </section>`;
+}
+
+function rowView(
+  [name, ...cells]: Rows['rows'][number],
+  columns: string[],
+  isFresh: boolean,
+): Html {
+  const cellView = (cell: Html | string, at: number): Html | '' => {
+    const label = columns[at + 1];
+    if (cell === '') return html`<td></td>`;
+    return label
+      ? html`<td data-label="${label}">${cell}</td>`
+      : html`<td class="end">${cell}</td>`;
+  };
+  return html`<tr class="${isFresh ? 'fresh' : ''}">
+    <th scope="row">${name}</th>
+    ${cells.map(cellView)}
+  </tr>`;
 }

@@ -25,6 +25,40 @@ interface Overview {
 const [WIDTH, HEIGHT] = [1000, 120];
 const SPAN_MS = { day: 86_400_000, week: 7 * 86_400_000, month: 31 * 86_400_000 };
 
+const percent = (rate: number | null): string =>
+  rate === null ? '–' : `${Math.round(rate * 100)} %`;
+const listOf = (query: Record<string, string>): string =>
+  `/runs?${new URLSearchParams(query).toString()}`;
+const words = (it: StatisticsFigures): string =>
+  `${plural(it.runs, 'run')}, ${percent(it.success_rate)} succeeded, ${formatUsd(it.cost_usd)}`;
+
+type Bucket = Statistics['buckets'][number];
+
+const COLUMNS = ['Runs', 'Success', 'Median time', 'Cost', 'Cost of a merged PR'];
+
+/** Where a team's runs stand, how they went, and what they cost. */
+export function overviewView(overview: Overview): Html {
+  const { statistics, days, group } = overview;
+  const rows = statistics.buckets.map((it) =>
+    figuresRow(it.start.slice(0, 10), it, bucketList(it, statistics)),
+  );
+  return html`<div class="page">
+    <h1>Overview</h1>
+    ${tiles(overview)}
+    ${choice('Time', SPANS_OF_DAYS, days, (it) => [`days=${it}&by=${group}`, `${it} days`])}
+    ${chart(overview)}
+    <details class="help">
+      <summary>The same as a table</summary>
+      ${listingView({ title: `By ${statistics.bucket}`, columns: ['From', ...COLUMNS], rows, empty: '' })}
+    </details>
+    ${choice('Grouped by', statisticsGroup.options, group, (it) => [
+      `days=${days}&by=${it}`,
+      `By ${it}`,
+    ])}
+    ${groupTable(overview)}
+  </div>`;
+}
+
 /** Outcomes from the bottom of a bar to its top, by the class of their colour. */
 function partsOf(it: StatisticsFigures): [tone: string, runs: number][] {
   return [
@@ -34,13 +68,6 @@ function partsOf(it: StatisticsFigures): [tone: string, runs: number][] {
     ['cancelled', it.cancelled],
   ];
 }
-
-const percent = (rate: number | null): string =>
-  rate === null ? '–' : `${Math.round(rate * 100)} %`;
-const listOf = (query: Record<string, string>): string =>
-  `/runs?${new URLSearchParams(query).toString()}`;
-const words = (it: StatisticsFigures): string =>
-  `${plural(it.runs, 'run')}, ${percent(it.success_rate)} succeeded, ${formatUsd(it.cost_usd)}`;
 
 function tile(label: string, value: string, href: string, note = ''): Html {
   return html`<li>
@@ -62,8 +89,6 @@ function tiles({ statistics, days, slots, why }: Overview): Html {
     ${tile(`Spent in ${days} days`, formatUsd(total.cost_usd), listOf({ state: 'done', after }))}
   </ul>`;
 }
-
-type Bucket = Statistics['buckets'][number];
 
 function bucketList({ start }: Bucket, { bucket }: Statistics): string {
   const until = new Date(Date.parse(start) + SPAN_MS[bucket]).toISOString();
@@ -131,8 +156,6 @@ function figuresRow(text: string, it: StatisticsFigures, list: string): (Html | 
   ];
 }
 
-const COLUMNS = ['Runs', 'Success', 'Median time', 'Cost', 'Cost of a merged PR'];
-
 function groupTable({ statistics, group }: Overview): Html {
   const { from: after } = statistics;
   const list = (key: string | null): string =>
@@ -161,27 +184,4 @@ function choice<T extends string | number>(
       ${links}
     </ul>
   </nav>`;
-}
-
-/** Where a team's runs stand, how they went, and what they cost. */
-export function overviewView(overview: Overview): Html {
-  const { statistics, days, group } = overview;
-  const rows = statistics.buckets.map((it) =>
-    figuresRow(it.start.slice(0, 10), it, bucketList(it, statistics)),
-  );
-  return html`<div class="page">
-    <h1>Overview</h1>
-    ${tiles(overview)}
-    ${choice('Time', SPANS_OF_DAYS, days, (it) => [`days=${it}&by=${group}`, `${it} days`])}
-    ${chart(overview)}
-    <details class="help">
-      <summary>The same as a table</summary>
-      ${listingView({ title: `By ${statistics.bucket}`, columns: ['From', ...COLUMNS], rows, empty: '' })}
-    </details>
-    ${choice('Grouped by', statisticsGroup.options, group, (it) => [
-      `days=${days}&by=${it}`,
-      `By ${it}`,
-    ])}
-    ${groupTable(overview)}
-  </div>`;
 }

@@ -28,6 +28,49 @@ const PATH = '/settings/members';
 
 const pathOf = (member: Member): string => `${PATH}/${encodeURIComponent(member.uid)}`;
 
+/** Who is in the team, and for owners what speaks for each of them. */
+export function membersView({ viewer, members, everybodys, now, problem }: MembersPage): Html {
+  const people = rowsView({
+    title: 'Members',
+    columns: ['Name', 'Role', 'Keys', 'Sign-ins', 'Last seen', ''],
+    rows: members.map((member) => [
+      nameCell(member, member.uid === viewer.session.userUid),
+      roleCell(viewer, member),
+      String(member.keys),
+      String(member.sign_ins),
+      member.last_seen_at ? ago(member.last_seen_at, now) : html`<span class="muted">never</span>`,
+      lastCell(viewer, member),
+    ]),
+  });
+  const about = html`<p class="muted">
+    Owners manage members, everybody’s keys and what is public. Members start and steer runs.
+    Readers look. People come in by GitHub, where <code>sign_in</code> of
+    <code>runlink.yaml</code> lets them, or with a key that the operator makes:
+    <code>runlink keys create --team ${viewer.session.teamName} --user NAME --role member</code>.
+  </p>`;
+  const all = everybodys && {
+    keys:
+      everybodys.keys.length > 0
+        ? keysOfAll(viewer, everybodys.keys, now)
+        : html`<p class="empty">No keys.</p>`,
+    signIns: signInsView(viewer, everybodys.signIns, {
+      path: `${PATH}/sign-ins`,
+      named: true,
+      now,
+    }),
+  };
+  return html`<div class="page">
+    ${settingsHead(viewer, PATH)} ${problemView(problem)}
+    ${card('members', 'Who is in the team', html`${about} ${people}`)}
+    ${
+      all
+        ? html`${card('all-sign-ins', 'Where everybody is signed in', all.signIns)}
+          ${card('all-keys', 'Everybody’s keys', all.keys)}`
+        : ''
+    }
+  </div>`;
+}
+
 function roleCell(viewer: Viewer, member: Member): Html | string {
   const { role, from_github, display_name } = member;
   if (role === null) return html`<span class="muted">removed</span>`;
@@ -83,47 +126,4 @@ function keysOfAll(viewer: Viewer, keys: readonly KeyItem[], now: Date): Html {
   ]);
   const columns = ['Name', 'Of', 'Key', 'Created', 'Last used', ''];
   return rowsView({ title: 'Keys', columns, rows });
-}
-
-/** Who is in the team, and for owners what speaks for each of them. */
-export function membersView({ viewer, members, everybodys, now, problem }: MembersPage): Html {
-  const people = rowsView({
-    title: 'Members',
-    columns: ['Name', 'Role', 'Keys', 'Sign-ins', 'Last seen', ''],
-    rows: members.map((member) => [
-      nameCell(member, member.uid === viewer.session.userUid),
-      roleCell(viewer, member),
-      String(member.keys),
-      String(member.sign_ins),
-      member.last_seen_at ? ago(member.last_seen_at, now) : html`<span class="muted">never</span>`,
-      lastCell(viewer, member),
-    ]),
-  });
-  const about = html`<p class="muted">
-    Owners manage members, everybody’s keys and what is public. Members start and steer runs.
-    Readers look. People come in by GitHub, where <code>sign_in</code> of
-    <code>runlink.yaml</code> lets them, or with a key that the operator makes:
-    <code>runlink keys create --team ${viewer.session.teamName} --user NAME --role member</code>.
-  </p>`;
-  const all = everybodys && {
-    keys:
-      everybodys.keys.length > 0
-        ? keysOfAll(viewer, everybodys.keys, now)
-        : html`<p class="empty">No keys.</p>`,
-    signIns: signInsView(viewer, everybodys.signIns, {
-      path: `${PATH}/sign-ins`,
-      named: true,
-      now,
-    }),
-  };
-  return html`<div class="page">
-    ${settingsHead(viewer, PATH)} ${problemView(problem)}
-    ${card('members', 'Who is in the team', html`${about} ${people}`)}
-    ${
-      all
-        ? html`${card('all-sign-ins', 'Where everybody is signed in', all.signIns)}
-          ${card('all-keys', 'Everybody’s keys', all.keys)}`
-        : ''
-    }
-  </div>`;
 }

@@ -12,47 +12,11 @@ import { membersView } from './members-view.ts';
 
 const EXPORT_PAGE = 500;
 
-/** A day of the form, as a moment; nothing for what is none. */
-function dayOf(text: string, plusDays = 0): { at?: string } {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return {};
-  const day = new Date(`${text}T00:00:00Z`);
-  if (Number.isNaN(day.getTime()) || day.getUTCFullYear() < 1970) return {};
-  day.setUTCDate(day.getUTCDate() + plusDays);
-  return { at: day.toISOString() };
-}
-
-function readFilter(c: Context<PagesEnv>): AuditFilter {
-  const of = (name: string): string => (c.req.query(name) ?? '').slice(0, 1024);
-  const id = (name: string): string => (/^[\w-]{1,64}$/.test(of(name)) ? of(name) : '');
-  return {
-    actor: id('actor'),
-    action: AUDIT_ACTIONS.find((action) => action === of('action')) ?? '',
-    object: id('object'),
-    from: dayOf(of('from')).at ? of('from') : '',
-    to: dayOf(of('to')).at ? of('to') : '',
-    cursor: of('cursor'),
-  };
-}
-
 const auditQuery = ({ from, to, ...rest }: AuditFilter) => ({
   ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== '')),
   after: dayOf(from).at,
   before: dayOf(to, 1).at,
 });
-
-/** Every page of the log, one after another. */
-async function* allEvents(api: Api, filter: AuditFilter): AsyncGenerator<string> {
-  let cursor: string | null = '';
-  while (cursor !== null) {
-    const query = { ...auditQuery({ ...filter, cursor }), limit: EXPORT_PAGE };
-    const page: { events: unknown[]; next_cursor: string | null } = await api.json(
-      endpoints.audit.list,
-      { query },
-    );
-    yield page.events.map((event) => `${JSON.stringify(event)}\n`).join('');
-    cursor = page.next_cursor;
-  }
-}
 
 /** /settings/members and /settings/audit. */
 export function peopleRoutes(backend: PagesBackend): Hono<PagesEnv> {
@@ -135,4 +99,40 @@ export function peopleRoutes(backend: PagesBackend): Hono<PagesEnv> {
         for await (const chunk of events) await out.write(chunk);
       });
     });
+}
+
+/** A day of the form, as a moment; nothing for what is none. */
+function dayOf(text: string, plusDays = 0): { at?: string } {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return {};
+  const day = new Date(`${text}T00:00:00Z`);
+  if (Number.isNaN(day.getTime()) || day.getUTCFullYear() < 1970) return {};
+  day.setUTCDate(day.getUTCDate() + plusDays);
+  return { at: day.toISOString() };
+}
+
+function readFilter(c: Context<PagesEnv>): AuditFilter {
+  const of = (name: string): string => (c.req.query(name) ?? '').slice(0, 1024);
+  const id = (name: string): string => (/^[\w-]{1,64}$/.test(of(name)) ? of(name) : '');
+  return {
+    actor: id('actor'),
+    action: AUDIT_ACTIONS.find((action) => action === of('action')) ?? '',
+    object: id('object'),
+    from: dayOf(of('from')).at ? of('from') : '',
+    to: dayOf(of('to')).at ? of('to') : '',
+    cursor: of('cursor'),
+  };
+}
+
+/** Every page of the log, one after another. */
+async function* allEvents(api: Api, filter: AuditFilter): AsyncGenerator<string> {
+  let cursor: string | null = '';
+  while (cursor !== null) {
+    const query = { ...auditQuery({ ...filter, cursor }), limit: EXPORT_PAGE };
+    const page: { events: unknown[]; next_cursor: string | null } = await api.json(
+      endpoints.audit.list,
+      { query },
+    );
+    yield page.events.map((event) => `${JSON.stringify(event)}\n`).join('');
+    cursor = page.next_cursor;
+  }
 }

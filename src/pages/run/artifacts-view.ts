@@ -14,6 +14,48 @@ type File = Extract<ArtifactItem, { artifact_type: 'FILE' }>['data'];
 /** Files that are read as text. */
 const TEXT = /^text\/|[/+](?:json|xml|yaml|x-yaml|toml|javascript|x-sh)$/;
 
+/** The images that the run was started with. */
+export function imagesView(path: string, count: number): Html | '' {
+  if (count === 0) return '';
+  const numbers = Array.from({ length: count }, (_, at) => at + 1);
+  return card(
+    'images',
+    'Images of the prompt',
+    html`${numbers.map((at) => imageView(`${path}/images/${at}`, `Image ${at}`, `prompt-${at}`))}`,
+  );
+}
+
+/** All but its pull requests, which are shown with the outcome, and what only refers to them. */
+export function listedArtifacts({ artifacts }: RunItem): ArtifactItem[] {
+  const shown = new Set(
+    artifacts.map((it) => (it.artifact_type === 'PULL_REQUEST' ? it.data.url : undefined)),
+  );
+  return artifacts.filter(
+    (it) =>
+      it.artifact_type !== 'PULL_REQUEST' &&
+      (it.artifact_type !== 'EXTERNAL_REFERENCE' || !shown.has(it.data.url)),
+  );
+}
+
+/** Files, plans and references of the run. */
+export function artifactsView({ run, viewer }: { run: RunItem; viewer?: Viewer }): Html | '' {
+  const listed = listedArtifacts(run);
+  if (listed.length === 0) return '';
+  return card(
+    'artifacts',
+    'Artifacts',
+    html`<ul class="plain lines">
+      ${listed.map(
+        (it) =>
+          html`<li class="artifact">
+            <div>${artifactView(run, it)}</div>
+            ${viewer ? publishing(run, it, viewer) : ''}
+          </li>`,
+      )}
+    </ul>`,
+  );
+}
+
 function pathOf(run: RunItem, uid: string): string {
   return `/runs/${encodeURIComponent(run.run_id)}/artifacts/${encodeURIComponent(uid)}`;
 }
@@ -82,46 +124,4 @@ function imageView(src: string, name: string, id: string): Html {
         <img src="${src}" alt="${name}" loading="lazy" />
       </button>
     </div>`;
-}
-
-/** The images that the run was started with. */
-export function imagesView(path: string, count: number): Html | '' {
-  if (count === 0) return '';
-  const numbers = Array.from({ length: count }, (_, at) => at + 1);
-  return card(
-    'images',
-    'Images of the prompt',
-    html`${numbers.map((at) => imageView(`${path}/images/${at}`, `Image ${at}`, `prompt-${at}`))}`,
-  );
-}
-
-/** All but its pull requests, which are shown with the outcome, and what only refers to them. */
-export function listedArtifacts({ artifacts }: RunItem): ArtifactItem[] {
-  const shown = new Set(
-    artifacts.map((it) => (it.artifact_type === 'PULL_REQUEST' ? it.data.url : undefined)),
-  );
-  return artifacts.filter(
-    (it) =>
-      it.artifact_type !== 'PULL_REQUEST' &&
-      (it.artifact_type !== 'EXTERNAL_REFERENCE' || !shown.has(it.data.url)),
-  );
-}
-
-/** Files, plans and references of the run. */
-export function artifactsView({ run, viewer }: { run: RunItem; viewer?: Viewer }): Html | '' {
-  const listed = listedArtifacts(run);
-  if (listed.length === 0) return '';
-  return card(
-    'artifacts',
-    'Artifacts',
-    html`<ul class="plain lines">
-      ${listed.map(
-        (it) =>
-          html`<li class="artifact">
-            <div>${artifactView(run, it)}</div>
-            ${viewer ? publishing(run, it, viewer) : ''}
-          </li>`,
-      )}
-    </ul>`,
-  );
 }

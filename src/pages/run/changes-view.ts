@@ -25,6 +25,35 @@ interface Leaf {
   file: ChangedFile;
 }
 
+/** The files that changed since the agent began, each with its diff. */
+export function changesView(changes: ChangesEvent | undefined): Html | '' {
+  if (!changes || changes.files.length === 0) return '';
+  const { files } = changes;
+  const diffs = affordable(changes.diff);
+  const lines = [...diffs.values()].reduce((sum, diff) => sum + diff.lines.length, 0);
+  const shown = files.slice(0, FILES_SHOWN);
+  const left = files.length - shown.length;
+  return html`<section class="card flush" id="changes-list" aria-labelledby="changes-title">
+    <h2 id="changes-title">
+      ${plural(files.length, 'changed file')}
+      ${lineCounts(
+        files.reduce((sum, file) => sum + file.additions, 0),
+        files.reduce((sum, file) => sum + file.deletions, 0),
+      )}
+    </h2>
+    <p class="muted pad needs-script">
+      Press a line to comment on it. All comments go to the agent as one follow-up.
+    </p>
+    <div class="${files.length > HANDFUL ? 'beside' : ''}">
+      ${treeView(shown)}
+      <ul class="plain files">
+        ${shown.map((file, at) => fileView(file, at, diffs.get(file.path), lines <= UNFOLDED_LINES))}
+      </ul>
+    </div>
+    ${left > 0 ? html`<p class="muted pad">${plural(left, 'more file')} changed.</p>` : ''}
+  </section>`;
+}
+
 function fileView(file: ChangedFile, at: number, diff: FileDiff | undefined, open: boolean): Html {
   const name = html`<span class="file-status ${file.status}" title="${file.status}"
       >${file.status.charAt(0).toUpperCase()}</span
@@ -94,33 +123,4 @@ function treeView(files: ChangedFile[]): Html | '' {
 function affordable(diff: string | undefined): Map<string, FileDiff> {
   const shown = readGitDiff(diff ?? '', { filesMax: FILES_SHOWN, linesMax: LINES_SHOWN });
   return new Map(shown.map((file) => [file.path, file]));
-}
-
-/** The files that changed since the agent began, each with its diff. */
-export function changesView(changes: ChangesEvent | undefined): Html | '' {
-  if (!changes || changes.files.length === 0) return '';
-  const { files } = changes;
-  const diffs = affordable(changes.diff);
-  const lines = [...diffs.values()].reduce((sum, diff) => sum + diff.lines.length, 0);
-  const shown = files.slice(0, FILES_SHOWN);
-  const left = files.length - shown.length;
-  return html`<section class="card flush" id="changes-list" aria-labelledby="changes-title">
-    <h2 id="changes-title">
-      ${plural(files.length, 'changed file')}
-      ${lineCounts(
-        files.reduce((sum, file) => sum + file.additions, 0),
-        files.reduce((sum, file) => sum + file.deletions, 0),
-      )}
-    </h2>
-    <p class="muted pad needs-script">
-      Press a line to comment on it. All comments go to the agent as one follow-up.
-    </p>
-    <div class="${files.length > HANDFUL ? 'beside' : ''}">
-      ${treeView(shown)}
-      <ul class="plain files">
-        ${shown.map((file, at) => fileView(file, at, diffs.get(file.path), lines <= UNFOLDED_LINES))}
-      </ul>
-    </div>
-    ${left > 0 ? html`<p class="muted pad">${plural(left, 'more file')} changed.</p>` : ''}
-  </section>`;
 }

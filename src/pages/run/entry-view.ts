@@ -18,6 +18,24 @@ const ENDINGS = /^oz_run_(?:done|blocked|cancelled|failed|errored)$/;
 /** Longest message shown; the transcript has all of it. */
 const MESSAGE_MAX = 60_000;
 
+const NOTICE = { info: 'note', warn: 'warn', error: 'bad' } as const;
+
+/**
+ * An entry of the activity list. Its id is its place in the log, its version the place of its
+ * latest change. `over` says that the run has ended.
+ */
+export function entryView(item: Item, now: Date, over: boolean): Html | '' {
+  const body = itemBody(item, now, over);
+  if (body === '') return '';
+  return html`<li
+    id="e-${item.position}"
+    data-place="${item.position}"
+    data-v="${item.lastPosition}"
+  >
+    ${placeLink(item)} ${body}
+  </li>`;
+}
+
 function line(kind: Mark, text: Html | string, aside: Html | string = ''): Html {
   return html`<div class="line ${kind}">
     ${mark(kind)}<span class="line-text">${text}</span><span class="meta">${aside}</span>
@@ -59,8 +77,6 @@ function changesLine(event: Event<'changes'>): Html {
     lineCounts(sum('additions'), sum('deletions')),
   );
 }
-
-const NOTICE = { info: 'note', warn: 'warn', error: 'bad' } as const;
 
 function agentStartedView(event: Event<'agent_started'>): Html {
   const details = [event.version, event.sandbox && `in ${event.sandbox}`].filter(Boolean);
@@ -144,20 +160,4 @@ function placeLink({ at, position }: Item): Html {
   return html`<a class="place" href="?at=${position}#e-${position}" title="${exactTime(time)}"
     >${time.toISOString().slice(11, 19)}</a
   >`;
-}
-
-/**
- * An entry of the activity list. Its id is its place in the log, its version the place of its
- * latest change. `over` says that the run has ended.
- */
-export function entryView(item: Item, now: Date, over: boolean): Html | '' {
-  const body = itemBody(item, now, over);
-  if (body === '') return '';
-  return html`<li
-    id="e-${item.position}"
-    data-place="${item.position}"
-    data-v="${item.lastPosition}"
-  >
-    ${placeLink(item)} ${body}
-  </li>`;
 }

@@ -17,11 +17,6 @@ export const FIND_MAX = 200;
 const MARKS_MAX = 100;
 const FOLDED = /^<details (?![^>]*\bopen\b)/;
 
-function address(path: string, find: Record<string, string | number>): string {
-  const pairs = Object.entries(find).map(([name, value]) => [name, String(value)]);
-  return `${path}/find?${new URLSearchParams(Object.fromEntries(pairs)).toString()}`;
-}
-
 /** The box that searches in a run: Enter goes to the first match, and then from match to match. */
 export function findForm(path: string, { q, at }: Find): Html {
   return html`<form class="find" role="search" action="${path}/find">
@@ -102,4 +97,9 @@ function cutAt(text: string, sought: string, max: number): string[] {
     at = low.indexOf(sought, isWhole ? end : at + 1);
   }
   return [...pieces, text.slice(done)];
+}
+
+function address(path: string, find: Record<string, string | number>): string {
+  const pairs = Object.entries(find).map(([name, value]) => [name, String(value)]);
+  return `${path}/find?${new URLSearchParams(Object.fromEntries(pairs)).toString()}`;
 }

@@ -4,16 +4,6 @@ import type { Html } from '../html.ts';
 import { onceField } from '../forms.ts';
 import { tokenField, type Viewer } from '../layout.ts';
 
-/** What sending will do in the state the run is in (run-lifecycle.md, "Follow-ups"). */
-function hint(run: RunItem): string {
-  if (run.state === 'QUEUED') return 'Joins the prompt before the agent starts.';
-  if (!isTerminal(run.state))
-    return 'The agent gets it as its next message, before the run may end.';
-  return run.state === 'BLOCKED'
-    ? 'The agent gets your answer and goes on.'
-    : 'Starts the agent again on the same run: same conversation, same branch and pull request.';
-}
-
 export function followupView(run: RunItem, viewer: Viewer, draft: string): Html {
   const action = `/runs/${encodeURIComponent(run.run_id)}/followups`;
   return html`<form class="followup card" method="post" action="${action}" id="followup">
@@ -35,4 +25,14 @@ ${draft}</textarea>
       <button class="primary">Send</button>
     </div>
   </form>`;
+}
+
+/** What sending will do in the state the run is in (run-lifecycle.md, "Follow-ups"). */
+function hint(run: RunItem): string {
+  if (run.state === 'QUEUED') return 'Joins the prompt before the agent starts.';
+  if (!isTerminal(run.state))
+    return 'The agent gets it as its next message, before the run may end.';
+  return run.state === 'BLOCKED'
+    ? 'The agent gets your answer and goes on.'
+    : 'Starts the agent again on the same run: same conversation, same branch and pull request.';
 }

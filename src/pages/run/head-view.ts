@@ -12,40 +12,6 @@ import { STATES } from './state.ts';
 /** Its part of the page is replaced as the run goes on; what makes it count once is not. */
 export const RETRY_FORM = 'retry';
 
-function retryForm(run: RunItem, viewer: Viewer): Html {
-  const id = encodeURIComponent(run.run_id);
-  const action = `/runs/${id}/retry`;
-  return html`<form method="post" action="${action}" class="buttons" id="${RETRY_FORM}">
-    ${tokenField(viewer, action)}
-    <a class="button" href="/new?from=${id}">Duplicate and edit</a>
-    <button title="Start the same anew, as a run of its own">Retry</button>
-  </form>`;
-}
-
-function actions(run: RunItem, viewer: Viewer): Html | '' {
-  if (isTerminal(run.state)) return retryForm(run, viewer);
-  if (!run.is_run_type_cancellable) return '';
-  const action = `/runs/${encodeURIComponent(run.run_id)}/cancel`;
-  return html`<form
-    method="post"
-    action="${action}"
-    data-confirm="Cancel this run? What the agent did so far is kept."
-  >
-    ${tokenField(viewer, action)}
-    <button class="danger">Cancel run</button>
-  </form>`;
-}
-
-function timing(run: RunItem, now: Date): Html {
-  if (run.state === 'QUEUED' || run.state === 'PENDING') {
-    const since = run.executions.at(-1)?.queued_at ?? run.created_at;
-    return html`waiting for ${elapsedView(since, null, now)}. ${run.waiting?.message ?? ''}`;
-  }
-  const worked = workedView(run, now);
-  if (!worked) return html`ended ${ago(run.finished_at ?? run.updated_at, now)}`;
-  return html`${run.finished_at ? 'took' : 'for'} <strong>${worked}</strong>`;
-}
-
 /** State, title, time, cost and pull request, and the buttons to cancel or to go on from here. */
 export function headView(run: RunItem, viewer: Viewer | undefined, now: Date): Html {
   const name = viewer && (requesterOf(run) ?? run.creator?.display_name);
@@ -79,4 +45,38 @@ export function headView(run: RunItem, viewer: Viewer | undefined, now: Date): H
 export function spokenState(run: RunItem): string {
   const { label, meaning } = STATES[run.state];
   return `${label}. ${meaning}`;
+}
+
+function retryForm(run: RunItem, viewer: Viewer): Html {
+  const id = encodeURIComponent(run.run_id);
+  const action = `/runs/${id}/retry`;
+  return html`<form method="post" action="${action}" class="buttons" id="${RETRY_FORM}">
+    ${tokenField(viewer, action)}
+    <a class="button" href="/new?from=${id}">Duplicate and edit</a>
+    <button title="Start the same anew, as a run of its own">Retry</button>
+  </form>`;
+}
+
+function actions(run: RunItem, viewer: Viewer): Html | '' {
+  if (isTerminal(run.state)) return retryForm(run, viewer);
+  if (!run.is_run_type_cancellable) return '';
+  const action = `/runs/${encodeURIComponent(run.run_id)}/cancel`;
+  return html`<form
+    method="post"
+    action="${action}"
+    data-confirm="Cancel this run? What the agent did so far is kept."
+  >
+    ${tokenField(viewer, action)}
+    <button class="danger">Cancel run</button>
+  </form>`;
+}
+
+function timing(run: RunItem, now: Date): Html {
+  if (run.state === 'QUEUED' || run.state === 'PENDING') {
+    const since = run.executions.at(-1)?.queued_at ?? run.created_at;
+    return html`waiting for ${elapsedView(since, null, now)}. ${run.waiting?.message ?? ''}`;
+  }
+  const worked = workedView(run, now);
+  if (!worked) return html`ended ${ago(run.finished_at ?? run.updated_at, now)}`;
+  return html`${run.finished_at ? 'took' : 'for'} <strong>${worked}</strong>`;
 }

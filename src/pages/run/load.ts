@@ -49,6 +49,40 @@ export interface Part {
   isPiece?: true;
 }
 
+/** Reads a run and one part of its log, for a guest only what is shared; with `part.wait`, first waits for something new in it. */
+export async function loadRun(
+  api: Api,
+  runId: string,
+  part: Part,
+  isGuest = false,
+): Promise<RunData> {
+  const log = await loadLog(api, runId, part);
+  const of = { params: { runId } };
+  const items = log.entries.flatMap((entry) => toItem(entry) ?? []);
+  if (part.isPiece) return { run: await api.json(endpoints.runs.get, of), log, items, scores: [] };
+  const isLong = part.after !== undefined && log.next_after > SPANS_LIVE_LINES;
+  const [run, changes, plan, agent, spans, { scores }] = await Promise.all([
+    api.json(endpoints.runs.get, of),
+    loadChanges(api, runId),
+    loadPlan(api, runId),
+    loadAgent(api, runId),
+    isLong || isGuest
+      ? undefined
+      : api.json(endpoints.runs.spans, { ...of, query: { limit: SPANS_SHOWN } }),
+    isGuest ? { scores: [] } : api.json(endpoints.scores.list, of),
+  ]);
+  return {
+    run,
+    log,
+    items,
+    ...(changes ? { changes } : {}),
+    ...(plan ? { plan } : {}),
+    ...(agent ? { agent } : {}),
+    ...(spans ? { spans: spans.spans } : {}),
+    scores,
+  };
+}
+
 async function loadLog(api: Api, runId: string, part: Part): Promise<ListEntriesResponse> {
   const { at, before, after, wait, signal } = part;
   const from = at === undefined ? part.from : Math.max(1, at - LINES_BEFORE);
@@ -86,38 +120,4 @@ async function loadPlan(api: Api, runId: string): Promise<RunData['plan']> {
 async function loadAgent(api: Api, runId: string): Promise<AgentStarted | undefined> {
   const event = (await loadLatest(api, runId, 'agent_started'))?.events.at(-1);
   return event?.type === 'agent_started' ? event : undefined;
-}
-
-/** Reads a run and one part of its log, for a guest only what is shared; with `part.wait`, first waits for something new in it. */
-export async function loadRun(
-  api: Api,
-  runId: string,
-  part: Part,
-  isGuest = false,
-): Promise<RunData> {
-  const log = await loadLog(api, runId, part);
-  const of = { params: { runId } };
-  const items = log.entries.flatMap((entry) => toItem(entry) ?? []);
-  if (part.isPiece) return { run: await api.json(endpoints.runs.get, of), log, items, scores: [] };
-  const isLong = part.after !== undefined && log.next_after > SPANS_LIVE_LINES;
-  const [run, changes, plan, agent, spans, { scores }] = await Promise.all([
-    api.json(endpoints.runs.get, of),
-    loadChanges(api, runId),
-    loadPlan(api, runId),
-    loadAgent(api, runId),
-    isLong || isGuest
-      ? undefined
-      : api.json(endpoints.runs.spans, { ...of, query: { limit: SPANS_SHOWN } }),
-    isGuest ? { scores: [] } : api.json(endpoints.scores.list, of),
-  ]);
-  return {
-    run,
-    log,
-    items,
-    ...(changes ? { changes } : {}),
-    ...(plan ? { plan } : {}),
-    ...(agent ? { agent } : {}),
-    ...(spans ? { spans: spans.spans } : {}),
-    scores,
-  };
 }

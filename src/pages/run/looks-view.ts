@@ -10,12 +10,6 @@ const FOLDED_FROM = 3;
 
 type Group = readonly [Item, ...Item[]];
 
-function isLook(item: Item): boolean {
-  if (item.type !== 'tool') return false;
-  const { kind, status } = item.tool;
-  return (kind === 'read' || kind === 'search') && status === 'completed';
-}
-
 /** Entries one by one, but reads and searches that follow each other as one group. */
 export function foldLooks(items: Item[]): Group[] {
   const groups: [Item, ...Item[]][] = [];
@@ -50,4 +44,10 @@ export function looksView(group: Group, now: Date, over: boolean): Html {
       </ol>
     </details>
   </li>`;
+}
+
+function isLook(item: Item): boolean {
+  if (item.type !== 'tool') return false;
+  const { kind, status } = item.tool;
+  return (kind === 'read' || kind === 'search') && status === 'completed';
 }

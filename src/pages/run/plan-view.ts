@@ -5,11 +5,6 @@ import { mark, type Mark } from './labels.ts';
 
 type Entries = (Item & { type: 'plan' })['entries'];
 
-function markOf(status: string | undefined, over: boolean): Mark {
-  if (status === 'completed') return 'good';
-  return status === 'in_progress' && !over ? 'busy' : 'note';
-}
-
 /** The agent's plan: its steps and the state of each. `over` says that the run has ended. */
 export function planView(entries: Entries, over: boolean): Html {
   return html`<ol class="plan">
@@ -18,4 +13,9 @@ export function planView(entries: Entries, over: boolean): Html {
       return html`<li class="${kind}">${mark(kind)}<span>${entry.content}</span></li>`;
     })}
   </ol>`;
+}
+
+function markOf(status: string | undefined, over: boolean): Mark {
+  if (status === 'completed') return 'good';
+  return status === 'in_progress' && !over ? 'busy' : 'note';
 }

@@ -26,18 +26,6 @@ const NOTICES: Record<string, string> = {
   sent: 'Your message was sent.',
 };
 
-/** A place in the log from the address; undefined for anything else. */
-function place(text: string | undefined): number | undefined {
-  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
-}
-
-/** The name of the run's environment, if this person may see it. */
-async function environmentName(api: Api, id: string | undefined): Promise<string | undefined> {
-  if (id === undefined) return undefined;
-  const { environments } = await api.json(endpoints.environments.list);
-  return environments.find((environment) => environment.uid === id)?.config.name;
-}
-
 type RunContext = Context<PagesEnv, '/:runId'>;
 
 export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
@@ -277,4 +265,16 @@ async function findPlace(
   if (near.at !== undefined || near.searchedTo !== undefined) return near;
   if (before !== undefined) return read({});
   return after > 0 ? read({ from: 1 }) : near;
+}
+
+/** A place in the log from the address; undefined for anything else. */
+function place(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+/** The name of the run's environment, if this person may see it. */
+async function environmentName(api: Api, id: string | undefined): Promise<string | undefined> {
+  if (id === undefined) return undefined;
+  const { environments } = await api.json(endpoints.environments.list);
+  return environments.find((environment) => environment.uid === id)?.config.name;
 }

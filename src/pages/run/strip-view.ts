@@ -34,68 +34,10 @@ const pieceOf = (span: Span, now: Date): Piece => ({
   to: Math.max(Date.parse(span.started_at), span.ended_at ? Date.parse(span.ended_at) : +now),
 });
 
-/** The times in which something worked or was queued, without overlaps. */
-function workedPieces(spans: Span[], now: Date): Piece[] {
-  const pieces: Piece[] = [];
-  for (const span of spans.filter((it) => it.kind !== 'waiting')) {
-    const piece = pieceOf(span, now);
-    const last = pieces.at(-1);
-    if (last && piece.from <= last.to) last.to = Math.max(last.to, piece.to);
-    else pieces.push(piece);
-  }
-  return pieces;
-}
-
-/** Where a moment stands on the strip. */
-function axisOf(spans: Span[], now: Date): (time: number) => number {
-  const pieces = workedPieces(spans, now);
-  const worked = pieces.reduce((sum, { from, to }) => sum + to - from, 0);
-  const gapMax = Math.max(1, worked * GAP_SHARE);
-  const along = (time: number): number =>
-    pieces.reduce((x, { from, to }, at) => {
-      const before = pieces[at - 1];
-      const gap = before ? from - before.to : 0;
-      const inGap = before ? Math.min(Math.max(0, time - before.to), gap) : 0;
-      const shown = gap > 0 ? (inGap / gap) * Math.min(gap, gapMax) : 0;
-      return x + shown + Math.min(Math.max(0, time - from), to - from);
-    }, 0);
-  const all = along(pieces.at(-1)?.to ?? 0) || 1;
-  return (time) => (along(time) / all) * WIDTH;
-}
-
 const titleOf = (span: Span): string =>
   span.count > 1 ? `${span.title} and ${span.count - 1} more` : span.title;
 
 const placeOf = (path: string, position: number): string => `${path}?at=${position}#e-${position}`;
-
-function mark(span: Span, x: (time: number) => number, path: string, now: Date): Html {
-  const { from, to } = pieceOf(span, now);
-  const width = Math.min(WIDTH, Math.max(NARROWEST, x(to) - x(from)));
-  const left = Math.min(x(from), WIDTH - width);
-  const [y, height] = span.kind === 'command' ? [17, 13] : [0, 14];
-  const rect = html`<rect
-    class="${span.failed ? 'bad' : span.kind}"
-    x="${left.toFixed(1)}"
-    y="${y}"
-    width="${width.toFixed(1)}"
-    height="${height}"
-  >
-    <title>${titleOf(span)}: ${formatSpan(span.started_at, new Date(to))}</title>
-  </rect>`;
-  if (span.position === undefined) return rect;
-  return html`<a href="${placeOf(path, span.position)}" tabindex="-1">${rect}</a>`;
-}
-
-/** How long each kind took in all, as text beside its colour. */
-function legend(spans: Span[], now: Date): Html[] {
-  const kinds = ['queue', 'clone', 'setup', 'agent', 'waiting'] as const;
-  return kinds.flatMap((kind) => {
-    const pieces = spans.filter((span) => span.kind === kind).map((span) => pieceOf(span, now));
-    if (pieces.length === 0) return [];
-    const ms = pieces.reduce((sum, { from, to }) => sum + to - from, 0);
-    return [html`<li class="${kind}">${KINDS[kind]} ${formatDuration(ms)}</li>`];
-  });
-}
 
 /** Where the time of a run went, each command below it, failed ones red; a click goes there. */
 export function stripView(spans: Span[], path: string, now: Date): Html | '' {
@@ -129,5 +71,63 @@ export function spansTable(run: RunItem, spans: Span[], path: string, now: Date)
       ];
     }),
     empty: 'Nothing has happened yet.',
+  });
+}
+
+/** The times in which something worked or was queued, without overlaps. */
+function workedPieces(spans: Span[], now: Date): Piece[] {
+  const pieces: Piece[] = [];
+  for (const span of spans.filter((it) => it.kind !== 'waiting')) {
+    const piece = pieceOf(span, now);
+    const last = pieces.at(-1);
+    if (last && piece.from <= last.to) last.to = Math.max(last.to, piece.to);
+    else pieces.push(piece);
+  }
+  return pieces;
+}
+
+/** Where a moment stands on the strip. */
+function axisOf(spans: Span[], now: Date): (time: number) => number {
+  const pieces = workedPieces(spans, now);
+  const worked = pieces.reduce((sum, { from, to }) => sum + to - from, 0);
+  const gapMax = Math.max(1, worked * GAP_SHARE);
+  const along = (time: number): number =>
+    pieces.reduce((x, { from, to }, at) => {
+      const before = pieces[at - 1];
+      const gap = before ? from - before.to : 0;
+      const inGap = before ? Math.min(Math.max(0, time - before.to), gap) : 0;
+      const shown = gap > 0 ? (inGap / gap) * Math.min(gap, gapMax) : 0;
+      return x + shown + Math.min(Math.max(0, time - from), to - from);
+    }, 0);
+  const all = along(pieces.at(-1)?.to ?? 0) || 1;
+  return (time) => (along(time) / all) * WIDTH;
+}
+
+function mark(span: Span, x: (time: number) => number, path: string, now: Date): Html {
+  const { from, to } = pieceOf(span, now);
+  const width = Math.min(WIDTH, Math.max(NARROWEST, x(to) - x(from)));
+  const left = Math.min(x(from), WIDTH - width);
+  const [y, height] = span.kind === 'command' ? [17, 13] : [0, 14];
+  const rect = html`<rect
+    class="${span.failed ? 'bad' : span.kind}"
+    x="${left.toFixed(1)}"
+    y="${y}"
+    width="${width.toFixed(1)}"
+    height="${height}"
+  >
+    <title>${titleOf(span)}: ${formatSpan(span.started_at, new Date(to))}</title>
+  </rect>`;
+  if (span.position === undefined) return rect;
+  return html`<a href="${placeOf(path, span.position)}" tabindex="-1">${rect}</a>`;
+}
+
+/** How long each kind took in all, as text beside its colour. */
+function legend(spans: Span[], now: Date): Html[] {
+  const kinds = ['queue', 'clone', 'setup', 'agent', 'waiting'] as const;
+  return kinds.flatMap((kind) => {
+    const pieces = spans.filter((span) => span.kind === kind).map((span) => pieceOf(span, now));
+    if (pieces.length === 0) return [];
+    const ms = pieces.reduce((sum, { from, to }) => sum + to - from, 0);
+    return [html`<li class="${kind}">${KINDS[kind]} ${formatDuration(ms)}</li>`];
   });
 }

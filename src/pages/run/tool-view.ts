@@ -32,6 +32,42 @@ const KINDS: Record<Tool['kind'], string> = {
   other: 'Tool',
 };
 
+interface Edit {
+  path: string;
+  lines: DiffLine[] | undefined;
+}
+
+/**
+ * One tool call: what was done, how it ended and, folded below it, its output. Once the run has
+ * ended, a call without an end is no longer shown as running.
+ */
+export async function toolView(
+  tool: Tool,
+  at: string,
+  endedAt: string,
+  over: boolean,
+): Promise<Awaited<Html>> {
+  const edits = await Promise.all(tool.diffs.map(editOf));
+  const status = statusOf(tool, over);
+  const only = edits.length === 1 ? edits[0] : undefined;
+  const row = html`<div class="line ${status}">
+    ${mark(status)}<span class="line-text">${heading(tool)}</span>
+    ${only?.lines ? editCounts(only.lines) : ''}
+    <span class="meta">${metaOf(tool, at, endedAt)}</span>
+  </div>`;
+  const inside = [
+    fullCommand(tool),
+    inputView(tool),
+    ...edits.map(only ? editView : captionedEdit),
+    tool.output.trim() === '' ? '' : outputView(tool.output, `Output of ${tool.title}`),
+  ];
+  if (inside.every((part) => part === '')) return html`<div class="tool">${row}</div>`;
+  return html`<details class="tool" ${isOpen(tool, status, edits) ? html`open` : ''}>
+    <summary>${row}</summary>
+    ${inside}
+  </details>`;
+}
+
 function oneLine(text: string): string {
   const [first = '', ...more] = reveal(text).trim().split('\n');
   return more.length > 0 ? `${first} …` : first;
@@ -48,11 +84,6 @@ function heading(tool: Tool): Html {
   const isNamed = path === undefined || title.includes(path.slice(path.lastIndexOf('/') + 1));
   const rest = isNamed ? '' : html` <code>${reveal(path)}</code>`;
   return html`${says ? '' : html`<span class="kind">${kind}</span> `}${title}${rest}`;
-}
-
-interface Edit {
-  path: string;
-  lines: DiffLine[] | undefined;
 }
 
 async function editOf({ path, old_text, new_text }: Tool['diffs'][number]): Promise<Edit> {
@@ -121,35 +152,4 @@ function isOpen(tool: Tool, status: Mark, edits: Edit[]): boolean {
   const changed = edits.reduce((sum, edit) => sum + (edit.lines?.length ?? 0), 0);
   const wanted = tool.kind === 'execute' || edits.length > 0;
   return wanted && tool.output.split('\n').length + changed <= UNFOLDED_LINES;
-}
-
-/**
- * One tool call: what was done, how it ended and, folded below it, its output. Once the run has
- * ended, a call without an end is no longer shown as running.
- */
-export async function toolView(
-  tool: Tool,
-  at: string,
-  endedAt: string,
-  over: boolean,
-): Promise<Awaited<Html>> {
-  const edits = await Promise.all(tool.diffs.map(editOf));
-  const status = statusOf(tool, over);
-  const only = edits.length === 1 ? edits[0] : undefined;
-  const row = html`<div class="line ${status}">
-    ${mark(status)}<span class="line-text">${heading(tool)}</span>
-    ${only?.lines ? editCounts(only.lines) : ''}
-    <span class="meta">${metaOf(tool, at, endedAt)}</span>
-  </div>`;
-  const inside = [
-    fullCommand(tool),
-    inputView(tool),
-    ...edits.map(only ? editView : captionedEdit),
-    tool.output.trim() === '' ? '' : outputView(tool.output, `Output of ${tool.title}`),
-  ];
-  if (inside.every((part) => part === '')) return html`<div class="tool">${row}</div>`;
-  return html`<details class="tool" ${isOpen(tool, status, edits) ? html`open` : ''}>
-    <summary>${row}</summary>
-    ${inside}
-  </details>`;
 }

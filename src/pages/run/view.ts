@@ -45,51 +45,8 @@ export type Tab = (typeof TABS)[number];
 /** What guests are shown. */
 const SHARED_TABS = ['conversation', 'changes'] as const satisfies readonly Tab[];
 
-function pathOf({ run }: RunView): string {
-  return `/runs/${encodeURIComponent(run.run_id)}`;
-}
-
-function tabsView(view: RunView): Html {
-  const { run, changes, images } = view;
-  const counts: Partial<Record<Tab, number>> = {
-    changes: changes?.event.files.length ?? 0,
-    artifacts: images + listedArtifacts(run).length,
-  };
-  const tab = (name: Tab): Html => {
-    const address = name === 'conversation' ? pathOf(view) : `${pathOf(view)}/${name}`;
-    const current = name === view.tab ? html`aria-current="page"` : '';
-    const count = counts[name] ? html` <span class="count">${counts[name]}</span>` : '';
-    const label = name.charAt(0).toUpperCase() + name.slice(1);
-    return html`<li><a href="${address}" ${current}>${label}${count}</a></li>`;
-  };
-  return html`<nav class="tabs" aria-label="Parts of this run">
-    <ul>
-      ${(view.viewer ? TABS : SHARED_TABS).map(tab)}
-    </ul>
-  </nav>`;
-}
-
-function planPanel(view: RunView): Html | '' {
-  if (!view.plan || view.plan.entries.length === 0) return '';
-  return card('plan', 'Plan', html`${planView(view.plan.entries, isTerminal(view.run.state))}`);
-}
-
 /** Longest that entries are made without a pause for others, in milliseconds. */
 const SLICE_MS = 10;
-
-async function entries({ items, now, run, find }: RunView): Promise<Awaited<Html>> {
-  const over = isTerminal(run.state);
-  const made: (Html | '')[] = [];
-  let since = performance.now();
-  for (const group of foldLooks(items)) {
-    const view = group.length > 1 ? looksView(group, now, over) : entryView(group[0], now, over);
-    made.push(find?.at === undefined ? view : await markFound(view, find.q));
-    if (performance.now() - since < SLICE_MS) continue;
-    await turn();
-    since = performance.now();
-  }
-  return html`${made}`;
-}
 
 /** What is older is not among the spans, and may have failed. */
 const SPANS_OF_LINES = 20_000;
@@ -97,76 +54,6 @@ const SPANS_OF_LINES = 20_000;
 /** Logs of more lines than these have a way to any place of them. */
 const LONG_LINES = 300;
 const STEPS = 200;
-
-function placeForm(view: RunView, first: number): Html | '' {
-  const { next_after: end } = view.log;
-  if (end <= LONG_LINES) return '';
-  return html`<form class="place-form" action="${pathOf(view)}#activity">
-    <input
-      type="range"
-      name="from"
-      min="1"
-      max="${end}"
-      step="${Math.ceil(end / STEPS)}"
-      value="${first}"
-      aria-label="Place in the conversation"
-    />
-    <button>Go there</button>
-  </form>`;
-}
-
-/** A way to what comes before or after what is shown; hidden where nothing does. */
-function way(name: 'earlier' | 'later', query: string | undefined): Html {
-  const label = name === 'earlier' ? 'Earlier' : 'Later';
-  return html`<a
-    class="button"
-    id="${name}"
-    href="?${query ?? ''}#activity"
-    ${query === undefined ? html`hidden` : ''}
-    >${label}</a
-  >`;
-}
-
-function waysOf({ log, isPart }: RunView): Record<'earlier' | 'later', Html> {
-  const [first, last] = [log.entries[0]?.position, log.entries.at(-1)?.position];
-  const isMore = isPart && log.has_later !== false && last !== undefined;
-  return {
-    earlier: way('earlier', log.has_earlier && first !== undefined ? `before=${first}` : undefined),
-    later: way('later', isMore ? `from=${last + 1}` : undefined),
-  };
-}
-
-/** Ways to the parts of the conversation that are not shown. */
-function wayEarlier(view: RunView): Html {
-  const { log, spans = [] } = view;
-  const first = log.entries[0]?.position ?? 1;
-  const last = log.entries.at(-1)?.position ?? 0;
-  const isAny = spans.some((it) => it.failed) || log.next_after > SPANS_OF_LINES;
-  const mayFind = view.viewer !== undefined && isAny;
-  return html`<nav class="more" aria-label="Parts of the conversation">
-    ${log.has_earlier ? html`<a class="button" href="?from=1#activity">Start</a>` : ''}
-    ${waysOf(view).earlier}
-    ${
-      mayFind
-        ? html`<a
-            class="button"
-            id="next-failure"
-            href="${pathOf(view)}/find?failed=yes&after=${last}"
-            aria-keyshortcuts="n"
-            >Next failure</a
-          >`
-        : ''
-    }
-    ${placeForm(view, first)}
-  </nav>`;
-}
-
-function wayLater(view: RunView): Html {
-  return html`<nav class="more" aria-label="Later parts" ${view.isPart ? '' : html`hidden`}>
-    ${waysOf(view).later}
-    <a class="button" href="${pathOf(view)}#latest">Latest</a>
-  </nav>`;
-}
 
 /** The next part of the conversation, for the script to put before or behind what is shown. */
 export function pieceView(view: RunView): Html {
@@ -293,4 +180,117 @@ export function updateView(view: RunView): Html {
     <ol>
       ${view.tab === 'conversation' ? entries(view) : ''}
     </ol>`;
+}
+
+function pathOf({ run }: RunView): string {
+  return `/runs/${encodeURIComponent(run.run_id)}`;
+}
+
+function tabsView(view: RunView): Html {
+  const { run, changes, images } = view;
+  const counts: Partial<Record<Tab, number>> = {
+    changes: changes?.event.files.length ?? 0,
+    artifacts: images + listedArtifacts(run).length,
+  };
+  const tab = (name: Tab): Html => {
+    const address = name === 'conversation' ? pathOf(view) : `${pathOf(view)}/${name}`;
+    const current = name === view.tab ? html`aria-current="page"` : '';
+    const count = counts[name] ? html` <span class="count">${counts[name]}</span>` : '';
+    const label = name.charAt(0).toUpperCase() + name.slice(1);
+    return html`<li><a href="${address}" ${current}>${label}${count}</a></li>`;
+  };
+  return html`<nav class="tabs" aria-label="Parts of this run">
+    <ul>
+      ${(view.viewer ? TABS : SHARED_TABS).map(tab)}
+    </ul>
+  </nav>`;
+}
+
+function planPanel(view: RunView): Html | '' {
+  if (!view.plan || view.plan.entries.length === 0) return '';
+  return card('plan', 'Plan', html`${planView(view.plan.entries, isTerminal(view.run.state))}`);
+}
+
+async function entries({ items, now, run, find }: RunView): Promise<Awaited<Html>> {
+  const over = isTerminal(run.state);
+  const made: (Html | '')[] = [];
+  let since = performance.now();
+  for (const group of foldLooks(items)) {
+    const view = group.length > 1 ? looksView(group, now, over) : entryView(group[0], now, over);
+    made.push(find?.at === undefined ? view : await markFound(view, find.q));
+    if (performance.now() - since < SLICE_MS) continue;
+    await turn();
+    since = performance.now();
+  }
+  return html`${made}`;
+}
+
+function placeForm(view: RunView, first: number): Html | '' {
+  const { next_after: end } = view.log;
+  if (end <= LONG_LINES) return '';
+  return html`<form class="place-form" action="${pathOf(view)}#activity">
+    <input
+      type="range"
+      name="from"
+      min="1"
+      max="${end}"
+      step="${Math.ceil(end / STEPS)}"
+      value="${first}"
+      aria-label="Place in the conversation"
+    />
+    <button>Go there</button>
+  </form>`;
+}
+
+/** A way to what comes before or after what is shown; hidden where nothing does. */
+function way(name: 'earlier' | 'later', query: string | undefined): Html {
+  const label = name === 'earlier' ? 'Earlier' : 'Later';
+  return html`<a
+    class="button"
+    id="${name}"
+    href="?${query ?? ''}#activity"
+    ${query === undefined ? html`hidden` : ''}
+    >${label}</a
+  >`;
+}
+
+function waysOf({ log, isPart }: RunView): Record<'earlier' | 'later', Html> {
+  const [first, last] = [log.entries[0]?.position, log.entries.at(-1)?.position];
+  const isMore = isPart && log.has_later !== false && last !== undefined;
+  return {
+    earlier: way('earlier', log.has_earlier && first !== undefined ? `before=${first}` : undefined),
+    later: way('later', isMore ? `from=${last + 1}` : undefined),
+  };
+}
+
+/** Ways to the parts of the conversation that are not shown. */
+function wayEarlier(view: RunView): Html {
+  const { log, spans = [] } = view;
+  const first = log.entries[0]?.position ?? 1;
+  const last = log.entries.at(-1)?.position ?? 0;
+  const isAny = spans.some((it) => it.failed) || log.next_after > SPANS_OF_LINES;
+  const mayFind = view.viewer !== undefined && isAny;
+  return html`<nav class="more" aria-label="Parts of the conversation">
+    ${log.has_earlier ? html`<a class="button" href="?from=1#activity">Start</a>` : ''}
+    ${waysOf(view).earlier}
+    ${
+      mayFind
+        ? html`<a
+            class="button"
+            id="next-failure"
+            href="${pathOf(view)}/find?failed=yes&after=${last}"
+            aria-keyshortcuts="n"
+            >Next failure</a
+          >`
+        : ''
+    }
+    ${placeForm(view, first)}
+  </nav>`;
+}
+
+function wayLater(view: RunView): Html {
+  return html`<nav class="more" aria-label="Later parts" ${view.isPart ? '' : html`hidden`}>
+    ${waysOf(view).later}
+    <a class="button" href="${pathOf(view)}#latest">Latest</a>
+  </nav>`;
 }

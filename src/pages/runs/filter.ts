@@ -33,10 +33,6 @@ const GROUPS = {
 } as const satisfies Record<string, RunState[]>;
 const PAGE_SIZE = 25;
 
-function oneOf<T extends string>(values: readonly T[], given: string | null): T | '' {
-  return values.find((value) => value === given) ?? '';
-}
-
 /** What only other pages narrow the list by: a schedule, a span of time, a group of the overview. */
 export const LED_BY = [
   'schedule',
@@ -59,10 +55,6 @@ type TextFilter =
   | 'created_before'
   | 'environment_id'
   | 'schedule_id';
-
-function valid(filter: TextFilter, given: string | null): string {
-  return listRunsQuery.shape[filter].safeParse(given ?? undefined).data ?? '';
-}
 
 /** Reads the filters from the address. Unknown values count as no filter. */
 export function readFilter(params: URLSearchParams): RunsFilter {
@@ -126,4 +118,12 @@ export function toListQuery(filter: RunsFilter): Record<string, QueryValue> {
 export function isFiltered(filter: RunsFilter): boolean {
   const { cursor: _, ...narrowing } = filter;
   return Object.values(narrowing).some((it) => it !== '');
+}
+
+function oneOf<T extends string>(values: readonly T[], given: string | null): T | '' {
+  return values.find((value) => value === given) ?? '';
+}
+
+function valid(filter: TextFilter, given: string | null): string {
+  return listRunsQuery.shape[filter].safeParse(given ?? undefined).data ?? '';
 }

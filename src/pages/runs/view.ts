@@ -35,6 +35,45 @@ const QUESTION_MAX = 400;
 
 const pathOf = (run: RunItem): string => `/runs/${encodeURIComponent(run.run_id)}`;
 
+const LED_TO: Record<(typeof LED_BY)[number], (value: string) => string> = {
+  schedule: () => 'of one schedule',
+  after: (value) => `since ${value.slice(0, 10)}`,
+  before: (value) => `before ${value.slice(0, 10)}`,
+  repository: (value) => value,
+  agent: () => 'by one agent',
+  model: (value) => value,
+  person: (value) => (value.startsWith('@') ? value : 'of one person'),
+  without: (value) => `no ${value}`,
+  order: () => 'oldest first',
+};
+
+/** The name of the page, with a dot while a run waits for somebody. */
+export function runListTitle({ counts }: RunList): string {
+  return counts.now.blocked > 0 ? '• Runs' : 'Runs';
+}
+
+function liveAttributes(list: RunList): Html {
+  const address = `/runs/updates?${writeFilter(list.filter)}`;
+  return html`data-live="${address}" data-after="${list.etag}" data-active="yes"
+  data-title="${runListTitle(list)} · Runlink"`;
+}
+
+/** The body of the list: the composer, filters, rows, links to other pages. */
+export function runListView(list: RunList, composer: Html): Html {
+  return html`<div class="page" id="run" ${liveAttributes(list)}>
+    <h1 class="visually-hidden">Runs</h1>
+    ${composer} ${tabs(list)} ${filterForm(list)}
+    <p class="connection" id="connection" role="status" hidden></p>
+    ${rowsPanel(list)}
+  </div>`;
+}
+
+/** The rows as they are now, for the script to insert. */
+export function runListUpdate(list: RunList): Html {
+  return html`<div id="run" ${liveAttributes(list)}></div>
+    ${tabs(list)} ${rowsPanel(list)}`;
+}
+
 function filterForm({ filter, environments }: RunList): Html {
   const environmentOptions = environments.map(({ uid, config }): Option => [
     uid,
@@ -80,18 +119,6 @@ function ledHere(filter: RunsFilter): Html | '' {
           <span class="tag"><bdi>${LED_TO[name](filter[name])}</bdi></span>`,
     )} <a class="button" href="/runs">All runs</a>`;
 }
-
-const LED_TO: Record<(typeof LED_BY)[number], (value: string) => string> = {
-  schedule: () => 'of one schedule',
-  after: (value) => `since ${value.slice(0, 10)}`,
-  before: (value) => `before ${value.slice(0, 10)}`,
-  repository: (value) => value,
-  agent: () => 'by one agent',
-  model: (value) => value,
-  person: (value) => (value.startsWith('@') ? value : 'of one person'),
-  without: (value) => `no ${value}`,
-  order: () => 'oldest first',
-};
 
 /** The four lists that people look at, and how much waits in them. */
 function tabs({ filter, counts }: RunList): Promise<Html> {
@@ -203,31 +230,4 @@ function rowsPanel(list: RunList): Promise<Html> {
   </ul>`;
   const body = list.runs.length === 0 ? emptyView(list.filter) : rows;
   return panel('rows', html`${body} ${pagesView(list)}`);
-}
-
-/** The name of the page, with a dot while a run waits for somebody. */
-export function runListTitle({ counts }: RunList): string {
-  return counts.now.blocked > 0 ? '• Runs' : 'Runs';
-}
-
-function liveAttributes(list: RunList): Html {
-  const address = `/runs/updates?${writeFilter(list.filter)}`;
-  return html`data-live="${address}" data-after="${list.etag}" data-active="yes"
-  data-title="${runListTitle(list)} · Runlink"`;
-}
-
-/** The body of the list: the composer, filters, rows, links to other pages. */
-export function runListView(list: RunList, composer: Html): Html {
-  return html`<div class="page" id="run" ${liveAttributes(list)}>
-    <h1 class="visually-hidden">Runs</h1>
-    ${composer} ${tabs(list)} ${filterForm(list)}
-    <p class="connection" id="connection" role="status" hidden></p>
-    ${rowsPanel(list)}
-  </div>`;
-}
-
-/** The rows as they are now, for the script to insert. */
-export function runListUpdate(list: RunList): Html {
-  return html`<div id="run" ${liveAttributes(list)}></div>
-    ${tabs(list)} ${rowsPanel(list)}`;
 }

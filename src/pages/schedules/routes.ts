@@ -25,12 +25,6 @@ const LAST_RUNS = 10;
 
 type OneSchedule = Context<PagesEnv, '/:id'>;
 
-async function withRuns(api: Api, schedule: Schedule): Promise<ScheduleWithRuns> {
-  const query = { schedule_id: schedule.id, sort_by: 'created_at', limit: LAST_RUNS };
-  const { runs } = await api.json(endpoints.runs.list, { query });
-  return { schedule, runs };
-}
-
 /** A page with the form of a schedule. */
 export async function showScheduleForm(
   c: Context<PagesEnv>,
@@ -131,3 +125,9 @@ const NO_DRAFT: ScheduleDraft = {
   model: '',
   mode: '',
 };
+
+async function withRuns(api: Api, schedule: Schedule): Promise<ScheduleWithRuns> {
+  const query = { schedule_id: schedule.id, sort_by: 'created_at', limit: LAST_RUNS };
+  const { runs } = await api.json(endpoints.runs.list, { query });
+  return { schedule, runs };
+}

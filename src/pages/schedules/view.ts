@@ -23,26 +23,6 @@ export interface ScheduleWithRuns {
 
 const pathOf = ({ id }: Schedule): string => `/schedules/${encodeURIComponent(id)}`;
 
-function stateOf({ enabled, last_spawn_error: error }: Schedule): Html {
-  if (error !== null) return html`<span class="badge failed">Last start failed</span>`;
-  return enabled
-    ? html`<span class="badge succeeded">Active</span>`
-    : html`<span class="badge cancelled">Paused</span>`;
-}
-
-/** How its last runs went, oldest first, as dots. */
-function dots(runs: RunItem[]): Html {
-  if (runs.length === 0) return html`<span class="muted">no runs</span>`;
-  const states = runs.toReversed().map(({ state }) => state);
-  const counts = [...Map.groupBy(states, (state) => STATES[state].label)].map(
-    ([label, all]) => `${all.length} ${label.toLowerCase()}`,
-  );
-  const label = `The last ${plural(runs.length, 'run')}: ${counts.join(', ')}`;
-  return html`<span class="dots" role="img" aria-label="${label}" title="${label}"
-    >${states.map((state) => html`<span class="${state.toLowerCase()}"></span>`)}</span
-  >`;
-}
-
 /** Scheduled agents: when they run, how they went, when they run next. */
 export function schedulesView(schedules: ScheduleWithRuns[], now: Date): Html {
   return html`<p class="buttons"><a class="button" href="/schedules/new">New schedule</a></p>
@@ -160,4 +140,24 @@ export function scheduleView(whole: ScheduleWithRuns, viewer: Viewer, now: Date)
     })}
     ${runs.length === 0 ? '' : html`<p><a href="${all}">All its runs</a></p>`}
   </div>`;
+}
+
+function stateOf({ enabled, last_spawn_error: error }: Schedule): Html {
+  if (error !== null) return html`<span class="badge failed">Last start failed</span>`;
+  return enabled
+    ? html`<span class="badge succeeded">Active</span>`
+    : html`<span class="badge cancelled">Paused</span>`;
+}
+
+/** How its last runs went, oldest first, as dots. */
+function dots(runs: RunItem[]): Html {
+  if (runs.length === 0) return html`<span class="muted">no runs</span>`;
+  const states = runs.toReversed().map(({ state }) => state);
+  const counts = [...Map.groupBy(states, (state) => STATES[state].label)].map(
+    ([label, all]) => `${all.length} ${label.toLowerCase()}`,
+  );
+  const label = `The last ${plural(runs.length, 'run')}: ${counts.join(', ')}`;
+  return html`<span class="dots" role="img" aria-label="${label}" title="${label}"
+    >${states.map((state) => html`<span class="${state.toLowerCase()}"></span>`)}</span
+  >`;
 }

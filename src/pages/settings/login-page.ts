@@ -8,6 +8,42 @@ import { ago } from '../time-view.ts';
 
 const PATH = '/settings/login';
 
+const ANSWERS = {
+  approve: 'Approved. Go back to your terminal: it is signed in within two seconds.',
+  deny: 'Denied. The terminal gets no key.',
+} as const;
+
+/** GET and POST /settings/login: a person approves `runlink login` (interface.md 4.9; threats.md S11). */
+export function loginPage(backend: PagesBackend): Hono<PagesEnv> {
+  const show = (c: Context<PagesEnv>, content: Html, status: 200 | 404 = 200) => {
+    const body = html`<div class="narrow card">
+      <h1>Sign in a terminal</h1>
+      ${content}
+    </div>`;
+    const page = { title: 'Sign in a terminal', section: 'settings', body } as const;
+    return c.html(renderPage(c, page, c.get('viewer')), status);
+  };
+  return new Hono<PagesEnv>()
+    .get('/', async (c) => {
+      const code = c.req.query('code')?.slice(0, 20);
+      if (!code) return show(c, askForCode(false));
+      const login = await backend.logins.find(code);
+      return login
+        ? show(c, askToApprove(login, code.toUpperCase(), c.get('viewer')))
+        : show(c, askForCode(true), 404);
+    })
+    .post('/', async (c) => {
+      const { code, decision } = await c.req.parseBody();
+      const answer = decision === 'approve' ? 'approve' : 'deny';
+      const { session } = c.get('viewer');
+      const decided =
+        typeof code === 'string' &&
+        (await backend.logins.decide(session, code, answer === 'approve'));
+      if (!decided) return show(c, askForCode(true), 404);
+      return show(c, html`<p class="notice" role="status">${ANSWERS[answer]}</p>`);
+    });
+}
+
 function askForCode(refused: boolean): Html {
   const alert = html`<p class="alert" role="alert">
     No terminal waits with this code. It may be older than ten minutes, or decided already.
@@ -48,40 +84,4 @@ function askToApprove(login: LoginItem, code: string, viewer: Viewer): Html {
       <button class="primary" name="decision" value="approve">Approve</button>
       <button class="danger quiet" name="decision" value="deny">Deny</button>
     </form>`;
-}
-
-const ANSWERS = {
-  approve: 'Approved. Go back to your terminal: it is signed in within two seconds.',
-  deny: 'Denied. The terminal gets no key.',
-} as const;
-
-/** GET and POST /settings/login: a person approves `runlink login` (interface.md 4.9; threats.md S11). */
-export function loginPage(backend: PagesBackend): Hono<PagesEnv> {
-  const show = (c: Context<PagesEnv>, content: Html, status: 200 | 404 = 200) => {
-    const body = html`<div class="narrow card">
-      <h1>Sign in a terminal</h1>
-      ${content}
-    </div>`;
-    const page = { title: 'Sign in a terminal', section: 'settings', body } as const;
-    return c.html(renderPage(c, page, c.get('viewer')), status);
-  };
-  return new Hono<PagesEnv>()
-    .get('/', async (c) => {
-      const code = c.req.query('code')?.slice(0, 20);
-      if (!code) return show(c, askForCode(false));
-      const login = await backend.logins.find(code);
-      return login
-        ? show(c, askToApprove(login, code.toUpperCase(), c.get('viewer')))
-        : show(c, askForCode(true), 404);
-    })
-    .post('/', async (c) => {
-      const { code, decision } = await c.req.parseBody();
-      const answer = decision === 'approve' ? 'approve' : 'deny';
-      const { session } = c.get('viewer');
-      const decided =
-        typeof code === 'string' &&
-        (await backend.logins.decide(session, code, answer === 'approve'));
-      if (!decided) return show(c, askForCode(true), 404);
-      return show(c, html`<p class="notice" role="status">${ANSWERS[answer]}</p>`);
-    });
 }

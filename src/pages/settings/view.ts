@@ -10,28 +10,6 @@ import { rowsView } from '../lists/table.ts';
 import { signInsView } from '../people/sign-ins-view.ts';
 import { settingsHead } from './tabs.ts';
 
-/** The teams of somebody who is in more than one, each with the way there. */
-function teamsView(viewer: Viewer, teams: readonly OwnTeam[]): Html | '' {
-  if (teams.length < 2) return '';
-  const rows = teams.map(({ id, name, role }): (Html | string)[] => [
-    html`<bdi>${name}</bdi>`,
-    role,
-    id === viewer.session.teamUid
-      ? html`<span class="tag">here</span>`
-      : buttonForm(viewer, {
-          action: '/settings/team',
-          label: 'Go there',
-          about: name,
-          sends: ['team', id],
-        }),
-  ]);
-  return card(
-    'teams',
-    'Your teams',
-    rowsView({ title: 'Teams', columns: ['Team', 'Role', ''], rows }),
-  );
-}
-
 /** The settings page: the account, and its API keys. */
 export function settingsView(
   keys: Keys,
@@ -57,4 +35,26 @@ export function settingsView(
     ${teamsView(viewer, teams)} ${card('sign-ins', 'Where you are signed in', where)}
     ${card('keys', 'API keys', own)}
   </div>`;
+}
+
+/** The teams of somebody who is in more than one, each with the way there. */
+function teamsView(viewer: Viewer, teams: readonly OwnTeam[]): Html | '' {
+  if (teams.length < 2) return '';
+  const rows = teams.map(({ id, name, role }): (Html | string)[] => [
+    html`<bdi>${name}</bdi>`,
+    role,
+    id === viewer.session.teamUid
+      ? html`<span class="tag">here</span>`
+      : buttonForm(viewer, {
+          action: '/settings/team',
+          label: 'Go there',
+          about: name,
+          sends: ['team', id],
+        }),
+  ]);
+  return card(
+    'teams',
+    'Your teams',
+    rowsView({ title: 'Teams', columns: ['Team', 'Role', ''], rows }),
+  );
 }

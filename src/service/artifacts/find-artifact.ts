@@ -21,16 +21,6 @@ export interface FoundArtifact {
   isOwn: boolean;
 }
 
-function readRow({ db }: Pick<ServiceContext, 'db'>, uid: string) {
-  return db
-    .selectFrom('artifacts as a')
-    .innerJoin('artifact_contents as c', 'c.uid', 'a.uid')
-    .where('a.uid', '=', uid)
-    .select(['a.uid', 'a.team_id', 'a.artifact_type', 'a.created_at', 'a.identity', 'a.data'])
-    .select(['c.public', 'c.blob_key', 'c.content', 'c.content_type', 'c.size_bytes'])
-    .executeTakeFirst();
-}
-
 /** Refuses what is not a UUID with 400 (interface.md 7.3). */
 export function checkArtifactUid(uid: string): void {
   if (uuid.safeParse(uid).success) return;
@@ -64,4 +54,14 @@ export async function findArtifact(
     sizeBytes: row.size_bytes,
     isOwn,
   };
+}
+
+function readRow({ db }: Pick<ServiceContext, 'db'>, uid: string) {
+  return db
+    .selectFrom('artifacts as a')
+    .innerJoin('artifact_contents as c', 'c.uid', 'a.uid')
+    .where('a.uid', '=', uid)
+    .select(['a.uid', 'a.team_id', 'a.artifact_type', 'a.created_at', 'a.identity', 'a.data'])
+    .select(['c.public', 'c.blob_key', 'c.content', 'c.content_type', 'c.size_bytes'])
+    .executeTakeFirst();
 }

@@ -7,21 +7,6 @@ import type { TeamPrincipal } from '../keys/principal.ts';
 import { downloadLink } from './download-link.ts';
 import { checkArtifactUid, findArtifact, type FoundArtifact } from './find-artifact.ts';
 
-async function dataOf(context: ServiceContext, artifact: FoundArtifact): Promise<unknown> {
-  const { data, contentType, isOwn } = artifact;
-  if (artifact.type === 'PLAN')
-    return { ...data, content: artifact.content ?? '', content_type: contentType };
-  const { url, expiresAt } = await downloadLink(context, artifact);
-  const { filepath, ...shown } = data;
-  return {
-    ...shown,
-    ...(isOwn && filepath !== undefined ? { filepath } : {}),
-    download_url: url,
-    expires_at: expiresAt.toISOString(),
-    content_type: contentType,
-  };
-}
-
 /** GET /agent/artifacts/{artifactUid}. */
 export async function readArtifact(
   context: ServiceContext,
@@ -81,4 +66,19 @@ export async function serveDownload(
       'x-content-type-options': 'nosniff',
     },
   });
+}
+
+async function dataOf(context: ServiceContext, artifact: FoundArtifact): Promise<unknown> {
+  const { data, contentType, isOwn } = artifact;
+  if (artifact.type === 'PLAN')
+    return { ...data, content: artifact.content ?? '', content_type: contentType };
+  const { url, expiresAt } = await downloadLink(context, artifact);
+  const { filepath, ...shown } = data;
+  return {
+    ...shown,
+    ...(isOwn && filepath !== undefined ? { filepath } : {}),
+    download_url: url,
+    expires_at: expiresAt.toISOString(),
+    content_type: contentType,
+  };
 }

@@ -17,16 +17,6 @@ type PlanEntries = Extract<WorkerEvent, { type: 'plan' }>['entries'];
 const PLAN_TITLE = 'Plan';
 const NOTEBOOK_UID_LENGTH = 22;
 
-/**
- * Whether what a run in this environment leaves behind is public
- * (run-lifecycle.md, "Where a run works").
- */
-function isPublic({ config }: Pick<ServiceContext, 'config'>, environmentId: string | null) {
-  return config.environments.some(
-    (environment) => environment.id === environmentId && environment.public_artifacts,
-  );
-}
-
 /** Stores an artifact with its content, replacing an earlier content of the same thing; answers its uid. */
 export async function storeContent(
   context: Pick<ServiceContext, 'config'>,
@@ -96,5 +86,15 @@ export async function recordPlan(
       contentType: 'text/markdown',
       sizeBytes: Buffer.byteLength(content),
     },
+  );
+}
+
+/**
+ * Whether what a run in this environment leaves behind is public
+ * (run-lifecycle.md, "Where a run works").
+ */
+function isPublic({ config }: Pick<ServiceContext, 'config'>, environmentId: string | null) {
+  return config.environments.some(
+    (environment) => environment.id === environmentId && environment.public_artifacts,
   );
 }

@@ -15,6 +15,28 @@ import { storeContent } from './store-content.ts';
 /** Content whose artifact was never written is deleted after this. */
 const ABANDONED_AFTER = sql<Date>`now() + interval '1 day'`;
 
+/**
+ * POST /worker/runs/{runId}/artifacts: streams a file into the content store, then makes it the
+ * run's artifact. Until then its content stands on the list of what is to be deleted, so that a
+ * crash between the two leaves nothing behind.
+ */
+export async function uploadArtifact(
+  context: ServiceContext,
+  { caller, params, query, request }: Call<typeof endpoints.artifacts.upload>,
+): Promise<{ artifact_uid: string }> {
+  const held = await requireLease(context.db, caller, params.runId, request);
+  const size = lengthOf(request);
+  const contentType = query.mime_type;
+  const key = `artifacts/${randomUUID()}`;
+  await context.db
+    .insertInto('blob_garbage')
+    .values({ key, delete_after: ABANDONED_AFTER })
+    .execute();
+  await context.blobs.put(key, contentOf(request), { contentType, contentLength: size });
+  const artifact = artifactOf(held.id, query, size);
+  return { artifact_uid: await commit(context, held, artifact, { key, contentType, size }) };
+}
+
 /** How many bytes the body has: stores need to know before the first one. */
 function lengthOf(request: Request): number {
   const header = request.headers.get('content-length') ?? '';
@@ -71,26 +93,4 @@ async function commit(
     await trx.deleteFrom('blob_garbage').where('key', '=', blob.key).execute();
     return uid;
   });
-}
-
-/**
- * POST /worker/runs/{runId}/artifacts: streams a file into the content store, then makes it the
- * run's artifact. Until then its content stands on the list of what is to be deleted, so that a
- * crash between the two leaves nothing behind.
- */
-export async function uploadArtifact(
-  context: ServiceContext,
-  { caller, params, query, request }: Call<typeof endpoints.artifacts.upload>,
-): Promise<{ artifact_uid: string }> {
-  const held = await requireLease(context.db, caller, params.runId, request);
-  const size = lengthOf(request);
-  const contentType = query.mime_type;
-  const key = `artifacts/${randomUUID()}`;
-  await context.db
-    .insertInto('blob_garbage')
-    .values({ key, delete_after: ABANDONED_AFTER })
-    .execute();
-  await context.blobs.put(key, contentOf(request), { contentType, contentLength: size });
-  const artifact = artifactOf(held.id, query, size);
-  return { artifact_uid: await commit(context, held, artifact, { key, contentType, size }) };
 }

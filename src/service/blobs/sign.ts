@@ -14,14 +14,6 @@ interface Signed {
   expiresAt: Date;
 }
 
-function signature(secret: string, signed: Signed): Buffer {
-  const { method, path, disposition } = signed;
-  const seconds = Math.floor(signed.expiresAt.getTime() / 1000);
-  return createHmac('sha256', secret)
-    .update(JSON.stringify([method, path, seconds, disposition]))
-    .digest();
-}
-
 /** The path with the query that makes it work until `expiresAt` (threats.md S4). */
 export function signPath(secret: string, signed: Signed): string {
   const query = new URLSearchParams({
@@ -59,4 +51,12 @@ export function attachmentDisposition(filename: string): string {
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}
+
+function signature(secret: string, signed: Signed): Buffer {
+  const { method, path, disposition } = signed;
+  const seconds = Math.floor(signed.expiresAt.getTime() / 1000);
+  return createHmac('sha256', secret)
+    .update(JSON.stringify([method, path, seconds, disposition]))
+    .digest();
 }

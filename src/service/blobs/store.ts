@@ -30,12 +30,6 @@ export interface BlobStore {
 
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-function codes(error: unknown): string[] {
-  if (!(error instanceof Error)) return [];
-  const code = 'code' in error && typeof error.code === 'string' ? [error.code] : [];
-  return [...code, ...codes(error.cause)];
-}
-
 /** A failure of the store as its caller is told of it. */
 export function storageProblem(error: unknown): ProblemError {
   const full = codes(error).some((code) => FULL.has(code));
@@ -148,4 +142,10 @@ export async function openBlobStore(
     });
   }
   return s3Store(config, credentials);
+}
+
+function codes(error: unknown): string[] {
+  if (!(error instanceof Error)) return [];
+  const code = 'code' in error && typeof error.code === 'string' ? [error.code] : [];
+  return [...code, ...codes(error.cause)];
 }

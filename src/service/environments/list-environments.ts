@@ -17,43 +17,6 @@ interface Usage {
   started_at: Date | null;
 }
 
-/** When each environment was configured last, and the team's latest run in it. */
-async function usageOf(
-  { db }: ServiceContext,
-  teamId: string,
-  ids: readonly string[],
-): Promise<Map<string, Usage>> {
-  const { rows } = await sql<Usage>`
-    select e.id, e.last_updated, r.id as run_id, r.title, r.state, r.status_message,
-           r.created_at, r.updated_at,
-           (select min(x.started_at) from executions x where x.run_id = r.id) as started_at
-    from environments e
-    left join lateral (
-      select * from runs
-      where environment_id = e.id and team_id = ${teamId}
-      order by created_at desc limit 1
-    ) r on true
-    where e.id = any(${ids})`.execute(db);
-  return new Map(rows.map((row) => [row.id, row]));
-}
-
-function lastTask(
-  usage: Usage | undefined,
-): Pick<Environment, 'last_task_created' | 'last_task_run_timestamp'> {
-  if (!usage?.run_id) return { last_task_created: null, last_task_run_timestamp: null };
-  return {
-    last_task_run_timestamp: usage.created_at.toISOString(),
-    last_task_created: {
-      id: usage.run_id,
-      title: usage.title,
-      state: usage.state,
-      created_at: usage.created_at.toISOString(),
-      updated_at: usage.updated_at.toISOString(),
-      started_at: usage.started_at?.toISOString() ?? null,
-    },
-  };
-}
-
 /** What is configured of an environment, as it is sent. */
 export function configOf(environment: OperatorEnvironment): Environment['config'] {
   return {
@@ -94,4 +57,41 @@ export async function listEnvironments(
   return sortBy === 'name'
     ? byName
     : byName.toSorted((a, b) => Date.parse(b.last_updated) - Date.parse(a.last_updated));
+}
+
+/** When each environment was configured last, and the team's latest run in it. */
+async function usageOf(
+  { db }: ServiceContext,
+  teamId: string,
+  ids: readonly string[],
+): Promise<Map<string, Usage>> {
+  const { rows } = await sql<Usage>`
+    select e.id, e.last_updated, r.id as run_id, r.title, r.state, r.status_message,
+           r.created_at, r.updated_at,
+           (select min(x.started_at) from executions x where x.run_id = r.id) as started_at
+    from environments e
+    left join lateral (
+      select * from runs
+      where environment_id = e.id and team_id = ${teamId}
+      order by created_at desc limit 1
+    ) r on true
+    where e.id = any(${ids})`.execute(db);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+function lastTask(
+  usage: Usage | undefined,
+): Pick<Environment, 'last_task_created' | 'last_task_run_timestamp'> {
+  if (!usage?.run_id) return { last_task_created: null, last_task_run_timestamp: null };
+  return {
+    last_task_run_timestamp: usage.created_at.toISOString(),
+    last_task_created: {
+      id: usage.run_id,
+      title: usage.title,
+      state: usage.state,
+      created_at: usage.created_at.toISOString(),
+      updated_at: usage.updated_at.toISOString(),
+      started_at: usage.started_at?.toISOString() ?? null,
+    },
+  };
 }

@@ -4,24 +4,6 @@ import type { ServiceContext } from '../context.ts';
 
 type Reach = 'owned' | 'guest' | 'link';
 
-/**
- * How a team reaches an environment; first match counts (run-lifecycle.md, "Where a run works").
- */
-function reachOf(environment: OperatorEnvironment, team: string): Reach | undefined {
-  if (environment.team === team) return 'owned';
-  if (environment.guests.includes(team)) return 'guest';
-  return environment.link_sharing ? 'link' : undefined;
-}
-
-async function teamName({ db }: ServiceContext, teamId: string): Promise<string> {
-  const team = await db
-    .selectFrom('teams')
-    .where('id', '=', teamId)
-    .select('name')
-    .executeTakeFirst();
-  return team?.name ?? '';
-}
-
 /** The environments that a team owns, is a guest of, or reaches by link. */
 export async function visibleEnvironments(
   context: ServiceContext,
@@ -52,4 +34,22 @@ export async function requireVisible(
     field,
     detail: `${field}: there is no environment "${id}" for this team`,
   });
+}
+
+/**
+ * How a team reaches an environment; first match counts (run-lifecycle.md, "Where a run works").
+ */
+function reachOf(environment: OperatorEnvironment, team: string): Reach | undefined {
+  if (environment.team === team) return 'owned';
+  if (environment.guests.includes(team)) return 'guest';
+  return environment.link_sharing ? 'link' : undefined;
+}
+
+async function teamName({ db }: ServiceContext, teamId: string): Promise<string> {
+  const team = await db
+    .selectFrom('teams')
+    .where('id', '=', teamId)
+    .select('name')
+    .executeTakeFirst();
+  return team?.name ?? '';
 }

@@ -41,6 +41,24 @@ interface AppCredentials {
   privateKey: string;
 }
 
+/** By the operator's GitHub App, else by a configured token, else without any. */
+export function createGitAccess(
+  github: OperatorConfig['github'],
+  variables: Record<string, string | undefined>,
+  log: Log,
+): GitAccess {
+  const credentials = appCredentials(github, variables);
+  if (credentials) return appAccess(github.api_url, credentials, log);
+  const token = variables[github.token_variable];
+  return {
+    grant: async (_, { builtIn }) => ({
+      api_url: github.api_url,
+      author: FALLBACK_AUTHOR,
+      ...(token && builtIn ? { token } : {}),
+    }),
+  };
+}
+
 function appCredentials(
   github: OperatorConfig['github'],
   variables: Record<string, string | undefined>,
@@ -129,23 +147,5 @@ function appAccess(api_url: string, credentials: AppCredentials, log: Log): GitA
       const by = author ?? (await authorBy(token));
       return { api_url, author: by, ...(token === undefined ? {} : { token }) };
     },
-  };
-}
-
-/** By the operator's GitHub App, else by a configured token, else without any. */
-export function createGitAccess(
-  github: OperatorConfig['github'],
-  variables: Record<string, string | undefined>,
-  log: Log,
-): GitAccess {
-  const credentials = appCredentials(github, variables);
-  if (credentials) return appAccess(github.api_url, credentials, log);
-  const token = variables[github.token_variable];
-  return {
-    grant: async (_, { builtIn }) => ({
-      api_url: github.api_url,
-      author: FALLBACK_AUTHOR,
-      ...(token && builtIn ? { token } : {}),
-    }),
   };
 }

@@ -20,6 +20,45 @@ interface Seen {
 /** Looks that have not begun yet, by who looks at what. */
 const beginning = new Map<string, Promise<Seen>>();
 
+/**
+ * Answers a GET with an ETag. With `Prefer: wait=N` and `If-None-Match` the request is held until the answer
+ * would be another, or N seconds have passed (run-lifecycle.md, "Waiting").
+ */
+export async function conditionalAnswer(
+  { changes }: Pick<ServiceContext, 'changes'>,
+  { request, caller, waitSeconds }: ConditionalCall,
+  topics: readonly Topic[],
+  load: () => Promise<unknown>,
+): Promise<Response> {
+  const tags = knownTags(request);
+  const mayWait = waitSeconds !== undefined && request.headers.has('if-none-match');
+  const look = (): Promise<Seen> => together(`${caller.keyId} ${request.url}`, load);
+  const first = await look();
+  if (!mayWait || !isKnown(tags, first.etag))
+    return reply(first, tags, waitSeconds === undefined ? {} : preferenceApplied(waitSeconds));
+  const leave = enterWait(caller.keyId);
+  if (!leave) return reply(first, tags, {});
+  try {
+    const options = { seconds: waitSeconds, signal: request.signal };
+    const changed = await changes.waitFor(topics, options, async () => {
+      const now = await look();
+      return isKnown(tags, now.etag) ? undefined : now;
+    });
+    return reply(changed ?? first, tags, preferenceApplied(waitSeconds));
+  } finally {
+    leave();
+  }
+}
+
+export function preferenceApplied(waitSeconds: number): Record<string, string> {
+  return { 'preference-applied': `wait=${waitSeconds}` };
+}
+
+/** A plain JSON answer to a request that may have waited. */
+export function waitedAnswer(body: unknown, waitSeconds: number | undefined): Response {
+  return jsonAnswer(body, 200, waitSeconds === undefined ? {} : preferenceApplied(waitSeconds));
+}
+
 /** One look for all who ask for the same in the same turn of the event loop, as those do who were woken together. */
 async function together(what: string, load: () => Promise<unknown>): Promise<Seen> {
   const known = beginning.get(what);
@@ -58,43 +97,4 @@ function reply(body: Seen, tags: readonly string[], applied: Record<string, stri
       ...headers,
     },
   });
-}
-
-/**
- * Answers a GET with an ETag. With `Prefer: wait=N` and `If-None-Match` the request is held until the answer
- * would be another, or N seconds have passed (run-lifecycle.md, "Waiting").
- */
-export async function conditionalAnswer(
-  { changes }: Pick<ServiceContext, 'changes'>,
-  { request, caller, waitSeconds }: ConditionalCall,
-  topics: readonly Topic[],
-  load: () => Promise<unknown>,
-): Promise<Response> {
-  const tags = knownTags(request);
-  const mayWait = waitSeconds !== undefined && request.headers.has('if-none-match');
-  const look = (): Promise<Seen> => together(`${caller.keyId} ${request.url}`, load);
-  const first = await look();
-  if (!mayWait || !isKnown(tags, first.etag))
-    return reply(first, tags, waitSeconds === undefined ? {} : preferenceApplied(waitSeconds));
-  const leave = enterWait(caller.keyId);
-  if (!leave) return reply(first, tags, {});
-  try {
-    const options = { seconds: waitSeconds, signal: request.signal };
-    const changed = await changes.waitFor(topics, options, async () => {
-      const now = await look();
-      return isKnown(tags, now.etag) ? undefined : now;
-    });
-    return reply(changed ?? first, tags, preferenceApplied(waitSeconds));
-  } finally {
-    leave();
-  }
-}
-
-export function preferenceApplied(waitSeconds: number): Record<string, string> {
-  return { 'preference-applied': `wait=${waitSeconds}` };
-}
-
-/** A plain JSON answer to a request that may have waited. */
-export function waitedAnswer(body: unknown, waitSeconds: number | undefined): Response {
-  return jsonAnswer(body, 200, waitSeconds === undefined ? {} : preferenceApplied(waitSeconds));
 }

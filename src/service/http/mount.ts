@@ -33,6 +33,31 @@ const PROVING = new Set(
 );
 type AnyHandler = (call: Call<Endpoint>) => Promise<unknown>;
 
+/** The service's HTTP face: every endpoint of the contract's table that has a handler. */
+export function mountEndpoints(options: MountOptions): Hono<Env> {
+  const app = new Hono<Env>();
+  const methods = new Map<string, string[]>();
+  for (const operation of listEndpoints()) {
+    const { id, endpoint } = operation;
+    const handler = handlerOf(options.handlers, id);
+    if (!handler) continue;
+    const route = routeOf(endpoint.path);
+    app.on(endpoint.method, route, (context) => answerTo(operation, handler, options, context));
+    methods.set(route, [...(methods.get(route) ?? []), endpoint.method]);
+  }
+  for (const [route, allow] of methods) {
+    const allowed = allow.includes('GET') ? [...allow, 'HEAD'] : allow;
+    app.all(route, () => {
+      throw new ProblemError('method_not_allowed', { allow: allowed });
+    });
+  }
+  app.onError((error, context) => problemAnswer(error, context.req.path, options.log));
+  app.notFound((context) =>
+    problemAnswer(new ProblemError('resource_not_found'), context.req.path, options.log),
+  );
+  return app;
+}
+
 function waitSecondsOf(endpoint: Endpoint, request: Request): number | undefined {
   if (!endpoint.waits) return undefined;
   const match = /(?:^|[,;\s])wait=(\d{1,6})(?:$|[,;\s])/i.exec(request.headers.get('prefer') ?? '');
@@ -97,29 +122,4 @@ function handlerOf(handlers: Handlers, id: string): AnyHandler | undefined {
   const [resource = '', operation = ''] = id.split('.');
   const found = (handlers as Record<string, Record<string, unknown>>)[resource]?.[operation];
   return found as AnyHandler | undefined;
-}
-
-/** The service's HTTP face: every endpoint of the contract's table that has a handler. */
-export function mountEndpoints(options: MountOptions): Hono<Env> {
-  const app = new Hono<Env>();
-  const methods = new Map<string, string[]>();
-  for (const operation of listEndpoints()) {
-    const { id, endpoint } = operation;
-    const handler = handlerOf(options.handlers, id);
-    if (!handler) continue;
-    const route = routeOf(endpoint.path);
-    app.on(endpoint.method, route, (context) => answerTo(operation, handler, options, context));
-    methods.set(route, [...(methods.get(route) ?? []), endpoint.method]);
-  }
-  for (const [route, allow] of methods) {
-    const allowed = allow.includes('GET') ? [...allow, 'HEAD'] : allow;
-    app.all(route, () => {
-      throw new ProblemError('method_not_allowed', { allow: allowed });
-    });
-  }
-  app.onError((error, context) => problemAnswer(error, context.req.path, options.log));
-  app.notFound((context) =>
-    problemAnswer(new ProblemError('resource_not_found'), context.req.path, options.log),
-  );
-  return app;
 }

@@ -7,28 +7,6 @@ import { ProblemError } from '../../contract/problem.ts';
 const DEPTH_MAX = 64;
 const JSON_TYPE = /^application\/([\w.+-]+\+)?json\s*(;|$)/i;
 
-function tooLarge(maxBytes: number): ProblemError {
-  return new ProblemError('payload_too_large', {
-    detail: `The body may hold at most ${maxBytes} bytes.`,
-  });
-}
-
-/** The body's bytes; stops reading as soon as there are too many. */
-async function readBytes(request: Request, maxBytes: number): Promise<Buffer> {
-  const length = request.headers.get('content-length');
-  if (Number(length ?? 0) > maxBytes) throw tooLarge(maxBytes);
-  // Node's parser holds a body to the length it announces; without one it has to be counted.
-  if (length !== null) return Buffer.from(await request.arrayBuffer());
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of request.body ?? []) {
-    size += chunk.byteLength;
-    if (size > maxBytes) throw tooLarge(maxBytes);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
 const unpack = promisify(gunzip);
 
 /** Refuses a body that is packed in a way that nothing here unpacks. */
@@ -106,4 +84,26 @@ export async function readJsonBody(
   const value = decode(bytes);
   if (!options.partsAlone) checkStorable(value, []);
   return value;
+}
+
+function tooLarge(maxBytes: number): ProblemError {
+  return new ProblemError('payload_too_large', {
+    detail: `The body may hold at most ${maxBytes} bytes.`,
+  });
+}
+
+/** The body's bytes; stops reading as soon as there are too many. */
+async function readBytes(request: Request, maxBytes: number): Promise<Buffer> {
+  const length = request.headers.get('content-length');
+  if (Number(length ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  // Node's parser holds a body to the length it announces; without one it has to be counted.
+  if (length !== null) return Buffer.from(await request.arrayBuffer());
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength;
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }

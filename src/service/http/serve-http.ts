@@ -25,6 +25,37 @@ export interface ListenOptions extends Address {
 
 const PROBLEM_TYPE = 'application/problem+json';
 
+/** Serves a fetch handler over HTTP. */
+export async function serveHttp(
+  fetch: (request: Request) => Response | Promise<Response>,
+  { host, port, first }: ListenOptions,
+): Promise<Listening> {
+  const answer = getRequestListener(fetch, { errorHandler: answerFailure });
+  const serve = (request: IncomingMessage, response: ServerResponse): void => {
+    const taken = first?.(request, response) ?? Promise.resolve(false);
+    taken.then(
+      (done) => (done ? undefined : withAddress(request, () => answer(request, response))),
+      (error: unknown) => response.destroy(error instanceof Error ? error : undefined),
+    );
+  };
+  // A missing Host is refused by the listener, in words; an expectation nobody knows is passed over.
+  const server = createServer({ requireHostHeader: false }, serve);
+  server.on('checkExpectation', serve);
+  server.headersTimeout = HEADERS_WITHIN_MS;
+  server.on('clientError', refuse);
+  const url = await listen(server, { host, port });
+  return {
+    url,
+    async close(drainMs = DRAIN_MS) {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      const cut = setTimeout(() => server.closeAllConnections(), drainMs);
+      await closed;
+      clearTimeout(cut);
+    },
+  };
+}
+
 function malformed(detail: string): string {
   return JSON.stringify(toProblem(new ProblemError('invalid_request', { detail }), '/'));
 }
@@ -62,35 +93,4 @@ function answerFailure(error: unknown): Response {
     status: 400,
     headers: { 'content-type': PROBLEM_TYPE },
   });
-}
-
-/** Serves a fetch handler over HTTP. */
-export async function serveHttp(
-  fetch: (request: Request) => Response | Promise<Response>,
-  { host, port, first }: ListenOptions,
-): Promise<Listening> {
-  const answer = getRequestListener(fetch, { errorHandler: answerFailure });
-  const serve = (request: IncomingMessage, response: ServerResponse): void => {
-    const taken = first?.(request, response) ?? Promise.resolve(false);
-    taken.then(
-      (done) => (done ? undefined : withAddress(request, () => answer(request, response))),
-      (error: unknown) => response.destroy(error instanceof Error ? error : undefined),
-    );
-  };
-  // A missing Host is refused by the listener, in words; an expectation nobody knows is passed over.
-  const server = createServer({ requireHostHeader: false }, serve);
-  server.on('checkExpectation', serve);
-  server.headersTimeout = HEADERS_WITHIN_MS;
-  server.on('clientError', refuse);
-  const url = await listen(server, { host, port });
-  return {
-    url,
-    async close(drainMs = DRAIN_MS) {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeIdleConnections();
-      const cut = setTimeout(() => server.closeAllConnections(), drainMs);
-      await closed;
-      clearTimeout(cut);
-    },
-  };
 }

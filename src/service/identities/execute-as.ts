@@ -16,24 +16,6 @@ export interface Execution {
   defaults: AgentConfig;
 }
 
-function defaultsOf(settings: Identity): AgentConfig {
-  const { skills } = settings;
-  return {
-    ...(settings.prompt ? { base_prompt: settings.prompt } : {}),
-    ...(skills.length > 0 ? { skills } : {}),
-    ...(settings.environment_id ? { environment_id: settings.environment_id } : {}),
-    ...(settings.base_model ? { model_id: settings.base_model } : {}),
-    ...(settings.worker_host ? { worker_host: settings.worker_host } : {}),
-    ...(settings.harness ? { harness: settings.harness } : {}),
-    ...(settings.harness_auth_secrets
-      ? { harness_auth_secrets: settings.harness_auth_secrets }
-      : {}),
-    ...(settings.mcp_servers ? { mcp_servers: settings.mcp_servers } : {}),
-    ...(settings.inference_providers ? { inference_providers: settings.inference_providers } : {}),
-    ...(settings.credential_strategy ? { credential_strategy: settings.credential_strategy } : {}),
-  };
-}
-
 const profileOf = (identity: Identity): Profile => ({
   type: 'service_account',
   uid: identity.uid,
@@ -139,4 +121,22 @@ export async function executorOf(
   if (uid === undefined) return { executor: { ...author, uid: author.uid ?? '' }, defaults: {} };
   const agent = await availableIdentity(context, teamId, uid);
   return { executor: profileOf(agent), defaults: defaultsOf(agent) };
+}
+
+function defaultsOf(settings: Identity): AgentConfig {
+  const { skills } = settings;
+  return {
+    ...(settings.prompt ? { base_prompt: settings.prompt } : {}),
+    ...(skills.length > 0 ? { skills } : {}),
+    ...(settings.environment_id ? { environment_id: settings.environment_id } : {}),
+    ...(settings.base_model ? { model_id: settings.base_model } : {}),
+    ...(settings.worker_host ? { worker_host: settings.worker_host } : {}),
+    ...(settings.harness ? { harness: settings.harness } : {}),
+    ...(settings.harness_auth_secrets
+      ? { harness_auth_secrets: settings.harness_auth_secrets }
+      : {}),
+    ...(settings.mcp_servers ? { mcp_servers: settings.mcp_servers } : {}),
+    ...(settings.inference_providers ? { inference_providers: settings.inference_providers } : {}),
+    ...(settings.credential_strategy ? { credential_strategy: settings.credential_strategy } : {}),
+  };
 }

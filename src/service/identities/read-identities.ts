@@ -8,25 +8,6 @@ import type { IdentitiesTable, ServiceTables } from '../tables.ts';
 type Row = Selectable<IdentitiesTable>;
 type Reader = Pick<ServiceContext, 'config'> & { db: Kysely<ServiceTables> };
 
-function present(row: Row, available: boolean): Identity {
-  const { settings } = row;
-  return {
-    ...settings,
-    uid: row.uid,
-    name: row.name,
-    available,
-    created_at: row.created_at.toISOString(),
-    updated_at: row.updated_at.toISOString(),
-    description: settings.description ?? null,
-    prompt: settings.prompt ?? null,
-    secrets: settings.secrets ?? [],
-    skills: settings.skills ?? [],
-    memory: settings.memory ?? { auto_memory: { enabled: true }, attached_stores: [] },
-    default_runner_uid: settings.default_runner_uid ?? '',
-    on_behalf_of_enabled: settings.on_behalf_of_enabled ?? false,
-  };
-}
-
 /**
  * A team's agents, oldest first. The plan's limit counts in that order: an agent beyond it is not
  * available (interface.md 2, 8).
@@ -72,4 +53,23 @@ export function requireAvailable(identity: Identity): void {
     title: 'This agent is beyond the team’s plan limit.',
     detail: `The agent "${identity.name}" cannot be used until older agents are deleted.`,
   });
+}
+
+function present(row: Row, available: boolean): Identity {
+  const { settings } = row;
+  return {
+    ...settings,
+    uid: row.uid,
+    name: row.name,
+    available,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+    description: settings.description ?? null,
+    prompt: settings.prompt ?? null,
+    secrets: settings.secrets ?? [],
+    skills: settings.skills ?? [],
+    memory: settings.memory ?? { auto_memory: { enabled: true }, attached_stores: [] },
+    default_runner_uid: settings.default_runner_uid ?? '',
+    on_behalf_of_enabled: settings.on_behalf_of_enabled ?? false,
+  };
 }

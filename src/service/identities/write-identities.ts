@@ -22,66 +22,6 @@ type Changes = Omit<UpdateIdentityRequest, 'name'>;
 const isEmpty = (value: unknown): boolean =>
   value === '' || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
 
-/** `base_harness` is the older way to say `harness.type`. */
-function mergeHarness(changes: Changes): Changes {
-  const { base_harness: older, ...rest } = changes;
-  if (!older) return rest;
-  if (rest.harness?.type !== undefined && rest.harness.type !== older)
-    throw invalidField(
-      'base_harness',
-      `says "${older}", but harness.type says "${rest.harness.type}"`,
-    );
-  return { ...rest, harness: { ...rest.harness, type: older } };
-}
-
-function defined(changes: Changes, kept: IdentitySettings): IdentitySettings {
-  const { memory, ...rest } = mergeHarness(changes);
-  const { auto_memory = kept.memory?.auto_memory ?? { enabled: true } } = memory ?? {};
-  const given = { ...rest, ...(memory ? { memory: { auto_memory, attached_stores: [] } } : {}) };
-  return Object.fromEntries(
-    Object.entries(given).filter(([, value]) => value !== null && value !== undefined),
-  );
-}
-
-/** Left out or null keeps a field, an empty value clears it, any other replaces it. */
-function apply(settings: IdentitySettings, changes: Changes): IdentitySettings {
-  const merged = { ...settings, ...defined(changes, settings) };
-  return Object.fromEntries(Object.entries(merged).filter(([, value]) => !isEmpty(value)));
-}
-
-async function check(
-  context: ServiceContext,
-  teamId: string,
-  settings: IdentitySettings,
-): Promise<void> {
-  const harness = settings.harness?.type;
-  if (harness !== undefined && harness !== 'oz' && settings.base_model)
-    throw invalidField('base_model', `must be empty with the harness "${harness}"`);
-  for (const skill of settings.skills ?? [])
-    if (!/^[^/:]+\/[^/:]+:.+$/.test(skill))
-      throw invalidField('skills', `"${skill}" is no owner/repo:path`);
-  const { environment_id: environment } = settings;
-  if (environment !== undefined)
-    await requireVisible(context, teamId, environment, 'environment_id');
-}
-
-/** What is given must be there now; what was given earlier may be switched off and on again. */
-function checkKnown({ config }: ServiceContext, changes: Changes): void {
-  checkHarness(config, changes.harness?.type, 'harness.type');
-  checkHarness(config, changes.base_harness || undefined, 'base_harness');
-  checkModel(config, changes.base_model || undefined, 'base_model');
-}
-
-async function note(
-  trx: Transaction<ServiceTables>,
-  caller: TeamPrincipal,
-  action: AuditAction,
-  { uid: id, name }: Pick<Identity, 'uid' | 'name'>,
-): Promise<void> {
-  const object = { type: 'agent', id, name } as const;
-  await recordAudit(trx, actorOf(caller), { teamId: caller.teamId, action, object });
-}
-
 export async function createIdentity(
   context: ServiceContext,
   caller: TeamPrincipal,
@@ -164,4 +104,64 @@ export async function deleteIdentity(
     await trx.deleteFrom('api_keys').where('agent_uid', '=', identity.uid).execute();
     await note(trx, caller, 'agent.deleted', identity);
   });
+}
+
+/** `base_harness` is the older way to say `harness.type`. */
+function mergeHarness(changes: Changes): Changes {
+  const { base_harness: older, ...rest } = changes;
+  if (!older) return rest;
+  if (rest.harness?.type !== undefined && rest.harness.type !== older)
+    throw invalidField(
+      'base_harness',
+      `says "${older}", but harness.type says "${rest.harness.type}"`,
+    );
+  return { ...rest, harness: { ...rest.harness, type: older } };
+}
+
+function defined(changes: Changes, kept: IdentitySettings): IdentitySettings {
+  const { memory, ...rest } = mergeHarness(changes);
+  const { auto_memory = kept.memory?.auto_memory ?? { enabled: true } } = memory ?? {};
+  const given = { ...rest, ...(memory ? { memory: { auto_memory, attached_stores: [] } } : {}) };
+  return Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== null && value !== undefined),
+  );
+}
+
+/** Left out or null keeps a field, an empty value clears it, any other replaces it. */
+function apply(settings: IdentitySettings, changes: Changes): IdentitySettings {
+  const merged = { ...settings, ...defined(changes, settings) };
+  return Object.fromEntries(Object.entries(merged).filter(([, value]) => !isEmpty(value)));
+}
+
+async function check(
+  context: ServiceContext,
+  teamId: string,
+  settings: IdentitySettings,
+): Promise<void> {
+  const harness = settings.harness?.type;
+  if (harness !== undefined && harness !== 'oz' && settings.base_model)
+    throw invalidField('base_model', `must be empty with the harness "${harness}"`);
+  for (const skill of settings.skills ?? [])
+    if (!/^[^/:]+\/[^/:]+:.+$/.test(skill))
+      throw invalidField('skills', `"${skill}" is no owner/repo:path`);
+  const { environment_id: environment } = settings;
+  if (environment !== undefined)
+    await requireVisible(context, teamId, environment, 'environment_id');
+}
+
+/** What is given must be there now; what was given earlier may be switched off and on again. */
+function checkKnown({ config }: ServiceContext, changes: Changes): void {
+  checkHarness(config, changes.harness?.type, 'harness.type');
+  checkHarness(config, changes.base_harness || undefined, 'base_harness');
+  checkModel(config, changes.base_model || undefined, 'base_model');
+}
+
+async function note(
+  trx: Transaction<ServiceTables>,
+  caller: TeamPrincipal,
+  action: AuditAction,
+  { uid: id, name }: Pick<Identity, 'uid' | 'name'>,
+): Promise<void> {
+  const object = { type: 'agent', id, name } as const;
+  await recordAudit(trx, actorOf(caller), { teamId: caller.teamId, action, object });
 }

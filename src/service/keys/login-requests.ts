@@ -23,19 +23,6 @@ export interface LoginRequest {
   createdAt: Date;
 }
 
-function newCode(): string {
-  const letters = Array.from({ length: CODE_LENGTH }, () =>
-    CODE_LETTERS.charAt(randomInt(CODE_LETTERS.length)),
-  );
-  return `${letters.slice(0, 4).join('')}-${letters.slice(4).join('')}`;
-}
-
-/** As it was typed: in any case, with or without the hyphen. */
-function readCode(typed: string): string {
-  const letters = typed.toUpperCase().replaceAll(/[^A-Z]/g, '');
-  return `${letters.slice(0, 4)}-${letters.slice(4)}`;
-}
-
 const living = sql<Date>`now()`;
 
 /** Notes a command line that asks for a key. Throws `resource_unavailable` when too many wait. */
@@ -150,4 +137,17 @@ export async function finishLogin(
     await createKey(trx, by, { kind: 'personal', ...key }, api_key);
   });
   return { state: 'approved', api_key };
+}
+
+function newCode(): string {
+  const letters = Array.from({ length: CODE_LENGTH }, () =>
+    CODE_LETTERS.charAt(randomInt(CODE_LETTERS.length)),
+  );
+  return `${letters.slice(0, 4).join('')}-${letters.slice(4).join('')}`;
+}
+
+/** As it was typed: in any case, with or without the hyphen. */
+function readCode(typed: string): string {
+  const letters = typed.toUpperCase().replaceAll(/[^A-Z]/g, '');
+  return `${letters.slice(0, 4)}-${letters.slice(4)}`;
 }

@@ -18,6 +18,27 @@ import { isClockRight, workerClock } from './worker-clock.ts';
  */
 const TIMELINE_TYPES = new Set<WorkerEvent['type']>(['setup', 'agent_started']);
 
+/** POST …/events: appends to the run's log what it does not have yet. */
+export async function appendEvents(
+  context: ServiceContext,
+  call: Call<typeof endpoints.worker.appendEvents>,
+): Promise<{ next_seq: number }> {
+  const next = await appendPlainly(context, call);
+  if (next !== undefined) return { next_seq: next };
+  const { caller, params, request, body } = call;
+  const held = await requireLease(context.db, caller, params.runId, request);
+  return retryConflicts(() =>
+    context.db.transaction().execute(async (trx) => {
+      const run = await lockRun(trx, held.id);
+      if (!run || run.attempt !== held.attempt || !run.lease_hash) throw leaseLost();
+      if (run.state !== 'INPROGRESS' && !isStopping({ ...held, ...run })) throw leaseLost();
+      const times = body.events.map(({ at }) => at);
+      const onOurClock = workerClock(request, held.asked_at, run, times);
+      return { next_seq: await append(context, trx, run, body.events, onOurClock) };
+    }),
+  );
+}
+
 /** Which events are about the same thing, so that the log can be read thing by thing (contract/entry.ts). */
 function entryKeyOf(event: WorkerEvent): string | null {
   if (event.type === 'message') return `m:${event.message_id}`;
@@ -104,25 +125,4 @@ async function appendPlainly(
     usage: events.findLast((event) => event.type === 'usage')?.usage,
   });
   return written ? first + events.length : undefined;
-}
-
-/** POST …/events: appends to the run's log what it does not have yet. */
-export async function appendEvents(
-  context: ServiceContext,
-  call: Call<typeof endpoints.worker.appendEvents>,
-): Promise<{ next_seq: number }> {
-  const next = await appendPlainly(context, call);
-  if (next !== undefined) return { next_seq: next };
-  const { caller, params, request, body } = call;
-  const held = await requireLease(context.db, caller, params.runId, request);
-  return retryConflicts(() =>
-    context.db.transaction().execute(async (trx) => {
-      const run = await lockRun(trx, held.id);
-      if (!run || run.attempt !== held.attempt || !run.lease_hash) throw leaseLost();
-      if (run.state !== 'INPROGRESS' && !isStopping({ ...held, ...run })) throw leaseLost();
-      const times = body.events.map(({ at }) => at);
-      const onOurClock = workerClock(request, held.asked_at, run, times);
-      return { next_seq: await append(context, trx, run, body.events, onOurClock) };
-    }),
-  );
 }

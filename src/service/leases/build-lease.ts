@@ -8,6 +8,51 @@ import { summarise } from '../runs/log/summarise.ts';
 import { runKeyText } from '../keys/key-text.ts';
 import { startingMessages } from './followups.ts';
 
+/** A claim that is committed. */
+export interface Claimed {
+  run: RunRow;
+  /** Raw, as only the worker has it. */
+  token: string;
+}
+
+/** Everything the worker that has just claimed a run needs to execute it. */
+export async function buildLease(
+  context: ServiceContext,
+  { run, token }: Claimed,
+  worker: Principal,
+): Promise<Lease> {
+  const { base_prompt } = run.config;
+  const { messages, attachments } = await startingMessages(context.db, run);
+  return {
+    run_id: run.id,
+    attempt: run.attempt,
+    token,
+    expires_at: new Date(Date.now() + LEASE_SECONDS * 1000).toISOString(),
+    title: run.title,
+    prompt: messages.length > 0 ? messages.join('\n\n') : run.prompt,
+    ...(base_prompt === undefined ? {} : { base_prompt }),
+    ...(run.skill ? { skills: skillsOf(run.skill) } : {}),
+    mode: run.mode,
+    config: run.config,
+    attachments: messages.length > 0 ? attachments : run.attachments,
+    run_key: runKeyText(context.secrets.runKey, run.id, run.attempt),
+    session_link: `${context.publicUrl()}/runs/${run.id}`,
+    metadata: run.metadata,
+    ...requesterOf(run),
+    ...(await environmentOf(context, run.environment_id, isBuiltIn(worker))),
+    ...(run.usage ? { used: run.usage } : {}),
+    ...(await resumeOf(context, run)),
+  };
+}
+
+function skillsOf(skill: NonNullable<RunRow['skill']>): NonNullable<Lease['skills']> {
+  return [skill, ...(skill.others ?? [])].map(({ name, path, content }) => ({
+    name,
+    path,
+    content,
+  }));
+}
+
 function repositoriesOf(environment: OperatorEnvironment, github: OperatorConfig['github']) {
   return environment.repositories.map((repository) => ({
     owner: repository.owner,
@@ -80,49 +125,4 @@ async function resumeOf(context: ServiceContext, run: RunRow): Promise<Pick<Leas
       summary: await summarise(context.db, run),
     },
   };
-}
-
-/** A claim that is committed. */
-export interface Claimed {
-  run: RunRow;
-  /** Raw, as only the worker has it. */
-  token: string;
-}
-
-/** Everything the worker that has just claimed a run needs to execute it. */
-export async function buildLease(
-  context: ServiceContext,
-  { run, token }: Claimed,
-  worker: Principal,
-): Promise<Lease> {
-  const { base_prompt } = run.config;
-  const { messages, attachments } = await startingMessages(context.db, run);
-  return {
-    run_id: run.id,
-    attempt: run.attempt,
-    token,
-    expires_at: new Date(Date.now() + LEASE_SECONDS * 1000).toISOString(),
-    title: run.title,
-    prompt: messages.length > 0 ? messages.join('\n\n') : run.prompt,
-    ...(base_prompt === undefined ? {} : { base_prompt }),
-    ...(run.skill ? { skills: skillsOf(run.skill) } : {}),
-    mode: run.mode,
-    config: run.config,
-    attachments: messages.length > 0 ? attachments : run.attachments,
-    run_key: runKeyText(context.secrets.runKey, run.id, run.attempt),
-    session_link: `${context.publicUrl()}/runs/${run.id}`,
-    metadata: run.metadata,
-    ...requesterOf(run),
-    ...(await environmentOf(context, run.environment_id, isBuiltIn(worker))),
-    ...(run.usage ? { used: run.usage } : {}),
-    ...(await resumeOf(context, run)),
-  };
-}
-
-function skillsOf(skill: NonNullable<RunRow['skill']>): NonNullable<Lease['skills']> {
-  return [skill, ...(skill.others ?? [])].map(({ name, path, content }) => ({
-    name,
-    path,
-    content,
-  }));
 }

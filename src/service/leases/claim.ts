@@ -24,6 +24,53 @@ const TOKEN_BYTES = 24;
 /** Tries of one look: a job may lead to no run, and another worker may have emptied a lane. */
 const LOOKS_MAX = 20;
 
+/** POST /worker/claim: takes the next run under a lease, waiting for one where asked. */
+export async function claim(
+  context: ServiceContext,
+  { caller, body, waitSeconds, request }: Call<typeof endpoints.worker.claim>,
+): Promise<Response> {
+  checkHost(caller, body);
+  const environments = await environmentsOf(context, caller, body);
+  await noteWorker(context, caller, body, environments);
+  const ownLane =
+    caller.teamId === null
+      ? undefined
+      : await laneOf(context, caller.teamId, body.worker_host ?? '');
+  const topics: Topic[] = [ownLane === undefined ? 'lane:any' : `lane:${ownLane}`];
+  const wish = {
+    lane: ownLane,
+    worker: body.worker_id,
+    key: caller.unproven?.hash,
+    offer: await offerOf(context, body),
+    environments,
+  };
+  let isProven = false;
+  const look = async (): Promise<Claimed | undefined> => {
+    // Only the statement that takes in any environment demands a good key itself.
+    if (environments) await caller.unproven?.prove();
+    const taken =
+      body.capacity > 0 && !context.held.now ? await claimNext(context, wish) : undefined;
+    if (!taken && !environments && !isProven) await caller.unproven?.prove();
+    isProven = true;
+    return taken;
+  };
+  const leave = waitSeconds === undefined ? undefined : enterWait(caller.keyId);
+  try {
+    const claimed = leave
+      ? await context.changes.waitFor(
+          topics,
+          { seconds: waitSeconds ?? 0, signal: request.signal },
+          look,
+        )
+      : await look();
+    const lease: Lease | null = claimed ? await buildLease(context, claimed, caller) : null;
+    const answer: z.input<typeof claimResponse> = { lease };
+    return waitedAnswer(answer, leave ? waitSeconds : undefined);
+  } finally {
+    leave?.();
+  }
+}
+
 function checkHost(caller: Principal, body: ClaimRequest): void {
   if (caller.teamId !== null || body.worker_host === undefined) return;
   throw new ProblemError('not_authorized', {
@@ -85,51 +132,4 @@ async function claimNext(
     else if (wish.lane !== undefined || lane === null) return undefined;
   }
   return undefined;
-}
-
-/** POST /worker/claim: takes the next run under a lease, waiting for one where asked. */
-export async function claim(
-  context: ServiceContext,
-  { caller, body, waitSeconds, request }: Call<typeof endpoints.worker.claim>,
-): Promise<Response> {
-  checkHost(caller, body);
-  const environments = await environmentsOf(context, caller, body);
-  await noteWorker(context, caller, body, environments);
-  const ownLane =
-    caller.teamId === null
-      ? undefined
-      : await laneOf(context, caller.teamId, body.worker_host ?? '');
-  const topics: Topic[] = [ownLane === undefined ? 'lane:any' : `lane:${ownLane}`];
-  const wish = {
-    lane: ownLane,
-    worker: body.worker_id,
-    key: caller.unproven?.hash,
-    offer: await offerOf(context, body),
-    environments,
-  };
-  let isProven = false;
-  const look = async (): Promise<Claimed | undefined> => {
-    // Only the statement that takes in any environment demands a good key itself.
-    if (environments) await caller.unproven?.prove();
-    const taken =
-      body.capacity > 0 && !context.held.now ? await claimNext(context, wish) : undefined;
-    if (!taken && !environments && !isProven) await caller.unproven?.prove();
-    isProven = true;
-    return taken;
-  };
-  const leave = waitSeconds === undefined ? undefined : enterWait(caller.keyId);
-  try {
-    const claimed = leave
-      ? await context.changes.waitFor(
-          topics,
-          { seconds: waitSeconds ?? 0, signal: request.signal },
-          look,
-        )
-      : await look();
-    const lease: Lease | null = claimed ? await buildLease(context, claimed, caller) : null;
-    const answer: z.input<typeof claimResponse> = { lease };
-    return waitedAnswer(answer, leave ? waitSeconds : undefined);
-  } finally {
-    leave?.();
-  }
 }

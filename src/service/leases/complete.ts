@@ -22,6 +22,25 @@ import { isStopping, leaseLost, requireLease, type HeldRun } from './held-run.ts
 type Body = z.output<typeof completeRequest>;
 type Answer = z.output<typeof completeResponse>;
 
+/** POST …/complete: how an execution ended, said once; a repeated call gets the same answer. */
+export async function complete(
+  context: ServiceContext,
+  call: Call<typeof endpoints.worker.complete>,
+): Promise<Answer> {
+  if (await endPlainly(context, call)) return { ended: true, state: call.body.state, signals: [] };
+  const { caller, params, request, body } = call;
+  const held = await requireLease(context.db, caller, params.runId, request);
+  return changeRuns(context, async (trx): Promise<Answer> => {
+    const holds = await touchJob(context, trx, held.job);
+    const run = await lockRun(trx, held.id);
+    if (!run || run.attempt !== held.attempt) throw leaseLost();
+    if (holds && run.state === 'INPROGRESS') return end(context, trx, run, held.job, body);
+    if (isStopping({ ...held, ...run })) return stop(trx, run, body);
+    if (run.ended_attempt !== run.attempt) throw leaseLost();
+    return { ended: true, state: run.state, signals: [] };
+  });
+}
+
 function statusOf(body: Body): StatusMessage {
   return {
     message: body.message,
@@ -102,24 +121,5 @@ async function endPlainly(
     status: statusOf(body),
     resume: resumeOf(body),
     usage: body.usage,
-  });
-}
-
-/** POST …/complete: how an execution ended, said once; a repeated call gets the same answer. */
-export async function complete(
-  context: ServiceContext,
-  call: Call<typeof endpoints.worker.complete>,
-): Promise<Answer> {
-  if (await endPlainly(context, call)) return { ended: true, state: call.body.state, signals: [] };
-  const { caller, params, request, body } = call;
-  const held = await requireLease(context.db, caller, params.runId, request);
-  return changeRuns(context, async (trx): Promise<Answer> => {
-    const holds = await touchJob(context, trx, held.job);
-    const run = await lockRun(trx, held.id);
-    if (!run || run.attempt !== held.attempt) throw leaseLost();
-    if (holds && run.state === 'INPROGRESS') return end(context, trx, run, held.job, body);
-    if (isStopping({ ...held, ...run })) return stop(trx, run, body);
-    if (run.ended_attempt !== run.attempt) throw leaseLost();
-    return { ended: true, state: run.state, signals: [] };
   });
 }

@@ -8,28 +8,6 @@ import { enterWait } from '../waiting/wait-slots.ts';
 import { pendingSignals } from './followups.ts';
 import { isStopping, leaseLost, requireLease, type HeldRun } from './held-run.ts';
 
-function cancelSignals(run: HeldRun, after: number): Signal[] {
-  const id = run.cancel_signal ?? 0;
-  return id > after ? [{ id, type: 'cancel' }] : [];
-}
-
-/** Renews the lease and looks for signals; undefined while there is nothing to say. */
-async function beat(
-  context: ServiceContext,
-  call: Call<typeof endpoints.worker.heartbeat>,
-): Promise<Signal[]> {
-  const { caller, params, request, body } = call;
-  const held = await requireLease(context.db, caller, params.runId, request);
-  if (
-    (await renewJob(context, held.job)) &&
-    (held.state === 'PENDING' || held.state === 'INPROGRESS')
-  )
-    return pendingSignals(context.db, held.id, body.after_signal);
-  const now = await requireLease(context.db, caller, params.runId, request);
-  if (!isStopping(now)) throw leaseLost();
-  return cancelSignals(now, body.after_signal);
-}
-
 /** POST …/heartbeat: renews the lease; held until there is a signal where asked. */
 export async function heartbeat(
   context: ServiceContext,
@@ -69,4 +47,26 @@ async function lookForSignals(
   if (isStopping(held)) return cancelSignals(held, body.after_signal);
   if (held.state !== 'PENDING' && held.state !== 'INPROGRESS') throw leaseLost();
   return pendingSignals(context.db, held.id, body.after_signal);
+}
+
+function cancelSignals(run: HeldRun, after: number): Signal[] {
+  const id = run.cancel_signal ?? 0;
+  return id > after ? [{ id, type: 'cancel' }] : [];
+}
+
+/** Renews the lease and looks for signals; undefined while there is nothing to say. */
+async function beat(
+  context: ServiceContext,
+  call: Call<typeof endpoints.worker.heartbeat>,
+): Promise<Signal[]> {
+  const { caller, params, request, body } = call;
+  const held = await requireLease(context.db, caller, params.runId, request);
+  if (
+    (await renewJob(context, held.job)) &&
+    (held.state === 'PENDING' || held.state === 'INPROGRESS')
+  )
+    return pendingSignals(context.db, held.id, body.after_signal);
+  const now = await requireLease(context.db, caller, params.runId, request);
+  if (!isStopping(now)) throw leaseLost();
+  return cancelSignals(now, body.after_signal);
 }

@@ -15,27 +15,6 @@ const CANCELLED_GRACE_MS = 60_000;
 /** A run whose lease the caller has shown the token of. */
 export type HeldRun = NonNullable<Awaited<ReturnType<typeof readRun>>> & { job: HeldJob };
 
-function readRun(db: Kysely<ServiceTables>, runId: string) {
-  return db
-    .selectFrom('runs')
-    .where('id', '=', runId)
-    .select([
-      'id',
-      'team_id',
-      'state',
-      'attempt',
-      'ended_attempt',
-      'job_id',
-      'job_retry',
-      'lease_hash',
-      'cancel_signal',
-      'finished_at',
-      'environment_id',
-      sql<Date>`clock_timestamp()`.as('asked_at'),
-    ])
-    .executeTakeFirst();
-}
-
 /** The 409 of a worker that lost its lease; it comes without Retry-After, as nothing will bring it back. */
 export function leaseLost(): ProblemError {
   return new ProblemError('conflict', {
@@ -76,4 +55,25 @@ export function isStopping(
 ): boolean {
   if (run.state !== 'CANCELLED' || run.ended_attempt >= run.attempt) return false;
   return Date.now() - (run.finished_at?.getTime() ?? 0) < CANCELLED_GRACE_MS;
+}
+
+function readRun(db: Kysely<ServiceTables>, runId: string) {
+  return db
+    .selectFrom('runs')
+    .where('id', '=', runId)
+    .select([
+      'id',
+      'team_id',
+      'state',
+      'attempt',
+      'ended_attempt',
+      'job_id',
+      'job_retry',
+      'lease_hash',
+      'cancel_signal',
+      'finished_at',
+      'environment_id',
+      sql<Date>`clock_timestamp()`.as('asked_at'),
+    ])
+    .executeTakeFirst();
 }

@@ -2,25 +2,6 @@ import type { ListModelsResponse, Model } from '../../contract/model.ts';
 import type { OperatorConfig, OperatorModel } from '../../config/operator-config.ts';
 import { ProblemError } from '../../contract/problem.ts';
 
-function present(model: OperatorModel): Model {
-  return {
-    id: model.id,
-    display_name: model.display_name ?? model.id,
-    provider: model.provider,
-    vision_supported: model.vision,
-    disabled: model.disabled !== undefined,
-    ...(model.description === undefined ? {} : { description: model.description }),
-    ...(model.reasoning_level === undefined ? {} : { reasoning_level: model.reasoning_level }),
-    ...(model.disabled === undefined ? {} : { disable_reason: model.disabled }),
-    ...(model.cost === undefined ? {} : { cost: model.cost }),
-  };
-}
-
-/** The model the operator marked, else the first that is not disabled. */
-function defaultModel({ models }: OperatorConfig): OperatorModel | undefined {
-  return models.find((model) => model.default) ?? models.find((model) => !model.disabled);
-}
-
 export function listModels(config: OperatorConfig): ListModelsResponse {
   return {
     default_model_id: defaultModel(config)?.id ?? '',
@@ -53,4 +34,23 @@ export function checkModel(
 export function defaultModelId(config: OperatorConfig): string | undefined {
   const profile = config.harnesses[config.default_harness ?? ''];
   return profile?.model_id ?? config.models.find((model) => model.default)?.id;
+}
+
+function present(model: OperatorModel): Model {
+  return {
+    id: model.id,
+    display_name: model.display_name ?? model.id,
+    provider: model.provider,
+    vision_supported: model.vision,
+    disabled: model.disabled !== undefined,
+    ...(model.description === undefined ? {} : { description: model.description }),
+    ...(model.reasoning_level === undefined ? {} : { reasoning_level: model.reasoning_level }),
+    ...(model.disabled === undefined ? {} : { disable_reason: model.disabled }),
+    ...(model.cost === undefined ? {} : { cost: model.cost }),
+  };
+}
+
+/** The model the operator marked, else the first that is not disabled. */
+function defaultModel({ models }: OperatorConfig): OperatorModel | undefined {
+  return models.find((model) => model.default) ?? models.find((model) => !model.disabled);
 }

@@ -16,34 +16,6 @@ import { lockRun, type LockedRun } from './life/lock-run.ts';
 
 type Item = z.output<typeof endpoints.messages.list.answer>[number];
 
-function itemOf(row: RunMessagesTable): Item {
-  return {
-    message_id: row.id,
-    sender_run_id: row.sender_run_id,
-    subject: row.subject,
-    sent_at: row.sent_at.toISOString(),
-    delivered_at: row.delivered_at?.toISOString() ?? null,
-    read_at: row.read_at?.toISOString() ?? null,
-  };
-}
-
-async function lockRecipient(
-  trx: Transaction<ServiceTables>,
-  caller: TeamPrincipal,
-  id: string,
-): Promise<LockedRun> {
-  const found = await findRun(trx, caller, id);
-  const run = found && (await lockRun(trx, found.id));
-  if (!run) throw new ProblemError('resource_not_found', { field: 'to' });
-  if (isTerminal(run.state))
-    throw new ProblemError('operation_not_supported', {
-      title: 'A run that has ended takes no messages.',
-      field: 'to',
-      detail: `to: ${id} has ended (${run.state}); a follow-up starts it again`,
-    });
-  return run;
-}
-
 /**
  * POST /agent/messages: all are sent, or none. The agent of a run hears it as a follow-up; whoever
  * executes a run themselves reads it here.
@@ -136,4 +108,32 @@ export async function noteDelivered(
   { caller, params }: Call<typeof endpoints.messages.delivered>,
 ): Promise<void> {
   await note(db, caller, params.messageId, ['delivered_at']);
+}
+
+function itemOf(row: RunMessagesTable): Item {
+  return {
+    message_id: row.id,
+    sender_run_id: row.sender_run_id,
+    subject: row.subject,
+    sent_at: row.sent_at.toISOString(),
+    delivered_at: row.delivered_at?.toISOString() ?? null,
+    read_at: row.read_at?.toISOString() ?? null,
+  };
+}
+
+async function lockRecipient(
+  trx: Transaction<ServiceTables>,
+  caller: TeamPrincipal,
+  id: string,
+): Promise<LockedRun> {
+  const found = await findRun(trx, caller, id);
+  const run = found && (await lockRun(trx, found.id));
+  if (!run) throw new ProblemError('resource_not_found', { field: 'to' });
+  if (isTerminal(run.state))
+    throw new ProblemError('operation_not_supported', {
+      title: 'A run that has ended takes no messages.',
+      field: 'to',
+      detail: `to: ${id} has ended (${run.state}); a follow-up starts it again`,
+    });
+  return run;
 }

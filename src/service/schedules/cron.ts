@@ -9,20 +9,6 @@ const ALPHABET = /^[\w*/,#-]+$/;
 const parse = (expression: string): Cron =>
   new Cron(expression, { timezone: 'UTC', mode: '5-part', paused: true });
 
-function refuse(detail: string): never {
-  throw invalidField('cron_schedule', detail);
-}
-
-function checkField(name: string, value: string, index: number): void {
-  if (!ALPHABET.test(value)) refuse(`the ${name} field "${value}" is not valid`);
-  try {
-    parse(FIELDS.map((_, at) => (at === index ? value : '*')).join(' '));
-  } catch (error) {
-    const reason = errorMessage(error).replace(/^CronPattern: /, '');
-    refuse(`the ${name} field "${value}" is not valid (${reason})`);
-  }
-}
-
 /**
  * Refuses what is not five fields in UTC (interface.md 4.3) or never fires (interface.md 7.3),
  * naming the field at fault.
@@ -45,4 +31,18 @@ export function nextFiring(expression: string, after: Date): Date | undefined {
 export function latestFiring(expression: string, at: Date): Date | undefined {
   const within = new Date(Math.floor(at.getTime() / 1000) * 1000 + 1);
   return parse(expression).previousRuns(1, within)[0];
+}
+
+function refuse(detail: string): never {
+  throw invalidField('cron_schedule', detail);
+}
+
+function checkField(name: string, value: string, index: number): void {
+  if (!ALPHABET.test(value)) refuse(`the ${name} field "${value}" is not valid`);
+  try {
+    parse(FIELDS.map((_, at) => (at === index ? value : '*')).join(' '));
+  } catch (error) {
+    const reason = errorMessage(error).replace(/^CronPattern: /, '');
+    refuse(`the ${name} field "${value}" is not valid (${reason})`);
+  }
 }

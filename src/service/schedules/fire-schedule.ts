@@ -21,6 +21,43 @@ const ON_TIME_MS = 60_000;
 /** What became of a job: `stale` when its moment was fired, moved, paused or held meanwhile. */
 export type Firing = 'started' | 'skipped' | 'refused' | 'stale';
 
+/**
+ * Fires a schedule for one moment, if `next_run` still is that moment: makes one run and the next moment's
+ * job, in one transaction under the row's lock. So each moment starts at most one run, however many nodes and
+ * deliveries there are, and a refused run never blocks the next one.
+ */
+export async function fireSchedule(
+  context: ServiceContext,
+  id: string,
+  fireAt: Date,
+): Promise<Firing> {
+  const row = context.held.now ? undefined : await readDue(context, id, fireAt);
+  if (!row) return 'stale';
+  const run = isDue(context, row, row.now) ? await tryRunOf(context, row) : undefined;
+  return context.db.transaction().execute(async (trx) => {
+    const next = nextFiring(row.cron_schedule, row.now) ?? null;
+    const moved = await trx
+      .updateTable('schedules')
+      .set({
+        next_run: next,
+        ...(run === undefined ? {} : { last_spawn_error: typeof run === 'string' ? run : null }),
+        ...(typeof run === 'object' ? { last_ran: sql<Date>`now()` } : {}),
+      })
+      .where('id', '=', id)
+      .where('next_run', '=', fireAt)
+      .where('updated_at', '=', row.updated_at)
+      .executeTakeFirst();
+    if (moved.numUpdatedRows === 0n) return 'stale';
+    await sendFiring(context, trx, id, next);
+    if (run === undefined) return 'skipped';
+    if (typeof run === 'string') return 'refused';
+    const runId = await insertRun(context, trx, run);
+    const by = { actor: SERVICE, teamId: run.teamId };
+    await noteBornShared(trx, by, { ...run, id: runId });
+    return 'started';
+  });
+}
+
 async function readDue({ db }: ServiceContext, id: string, fireAt: Date) {
   const row = await db
     .selectFrom('schedules')
@@ -72,41 +109,4 @@ function isDue({ config }: ServiceContext, row: ScheduleRow, now: Date): boolean
   const latest = latestFiring(row.cron_schedule, now);
   const limit = Math.max(parseDurationMs(config.limits.missed_firing), ON_TIME_MS);
   return latest !== undefined && now.getTime() - latest.getTime() <= limit;
-}
-
-/**
- * Fires a schedule for one moment, if `next_run` still is that moment: makes one run and the next moment's
- * job, in one transaction under the row's lock. So each moment starts at most one run, however many nodes and
- * deliveries there are, and a refused run never blocks the next one.
- */
-export async function fireSchedule(
-  context: ServiceContext,
-  id: string,
-  fireAt: Date,
-): Promise<Firing> {
-  const row = context.held.now ? undefined : await readDue(context, id, fireAt);
-  if (!row) return 'stale';
-  const run = isDue(context, row, row.now) ? await tryRunOf(context, row) : undefined;
-  return context.db.transaction().execute(async (trx) => {
-    const next = nextFiring(row.cron_schedule, row.now) ?? null;
-    const moved = await trx
-      .updateTable('schedules')
-      .set({
-        next_run: next,
-        ...(run === undefined ? {} : { last_spawn_error: typeof run === 'string' ? run : null }),
-        ...(typeof run === 'object' ? { last_ran: sql<Date>`now()` } : {}),
-      })
-      .where('id', '=', id)
-      .where('next_run', '=', fireAt)
-      .where('updated_at', '=', row.updated_at)
-      .executeTakeFirst();
-    if (moved.numUpdatedRows === 0n) return 'stale';
-    await sendFiring(context, trx, id, next);
-    if (run === undefined) return 'skipped';
-    if (typeof run === 'string') return 'refused';
-    const runId = await insertRun(context, trx, run);
-    const by = { actor: SERVICE, teamId: run.teamId };
-    await noteBornShared(trx, by, { ...run, id: runId });
-    return 'started';
-  });
 }

@@ -15,16 +15,6 @@ const POLL_SECONDS = 1;
 const LOOK_ON_AFTER_MS = 1000;
 const BATCH = 50;
 
-async function fire(context: ServiceContext, scheduleId: string, fireAt: Date): Promise<void> {
-  try {
-    const firing = await fireSchedule(context, scheduleId, fireAt);
-    context.log.debug({ scheduleId, fireAt, firing }, 'schedule');
-  } catch (error) {
-    context.log.warn({ scheduleId, reason: errorMessage(error) }, 'schedule not fired');
-    throw error;
-  }
-}
-
 /** Fires schedules as their jobs fall due; answers how to stop. */
 export async function runSchedules(context: ServiceContext): Promise<() => Promise<void>> {
   const { queue } = context.database;
@@ -61,4 +51,14 @@ export async function sweepSchedules(context: ServiceContext): Promise<void> {
       if (fireAt) await fire(context, id, fireAt);
     }),
   );
+}
+
+async function fire(context: ServiceContext, scheduleId: string, fireAt: Date): Promise<void> {
+  try {
+    const firing = await fireSchedule(context, scheduleId, fireAt);
+    context.log.debug({ scheduleId, fireAt, firing }, 'schedule');
+  } catch (error) {
+    context.log.warn({ scheduleId, reason: errorMessage(error) }, 'schedule not fired');
+    throw error;
+  }
 }

@@ -27,94 +27,8 @@ import {
 } from './present-schedule.ts';
 import { sendFiring } from './schedule-queue.ts';
 
-/** Refuses what no firing could ever start, so that its author hears of it now. */
-async function check(
-  context: ServiceContext,
-  caller: TeamPrincipal,
-  request: UpdateScheduleRequest,
-  config: AgentConfig,
-): Promise<void> {
-  const hasSkill = config.skill_spec !== undefined || (config.skills ?? []).length > 0;
-  if (!request.prompt?.trim() && !hasSkill)
-    throw invalidField('prompt', 'is needed, unless agent_config names a skill');
-  checkCron(request.cron_schedule);
-  if (request.agent_uid !== undefined)
-    await availableIdentity(context, caller.teamId, request.agent_uid, 'agent_uid');
-  const resolved = await resolveConfig(
-    context,
-    caller.teamId,
-    request.agent_config ?? {},
-    'agent_config',
-  );
-  checkMayShare(caller, resolved, false);
-  checkEnvironment(context, request.environment, config);
-}
-
-/** What a schedule is shown with may be sent back. */
-function checkEnvironment(context: ServiceContext, given: unknown, config: AgentConfig): void {
-  const shown = shownEnvironment(context, config);
-  if (isOff(given) || isDeepStrictEqual(given, shown && JSON.parse(JSON.stringify(shown)))) return;
-  throw new ProblemError('operation_not_supported', {
-    field: 'environment',
-    detail: `environment: is not served here: ${NAMED_ENVIRONMENT}`,
-  });
-}
-
 type Kept = Pick<ScheduleRow, 'prompt' | 'mode' | 'agent_uid' | 'config' | 'metadata'>;
 const NEW: Kept = { prompt: '', mode: null, agent_uid: null, config: {}, metadata: {} };
-
-/** The columns that a request decides; what it leaves out stays (interface.md 4.3). */
-function columnsOf(caller: TeamPrincipal, request: UpdateScheduleRequest, row: Kept) {
-  return {
-    name: request.name,
-    cron_schedule: request.cron_schedule.trim(),
-    enabled: request.enabled,
-    prompt: request.prompt ?? row.prompt,
-    mode: request.mode ?? row.mode,
-    agent_uid: request.agent_uid ?? row.agent_uid,
-    config: JSON.stringify(request.agent_config ?? row.config),
-    metadata: JSON.stringify(request.metadata ?? row.metadata),
-    updated_by: JSON.stringify(caller.profile),
-  };
-}
-
-function firstFiring(cron: string, enabled: boolean): Date | null {
-  return enabled ? (nextFiring(cron, new Date()) ?? null) : null;
-}
-
-/** Changes a schedule's row under its lock, together with the job of its next firing. */
-async function change(
-  context: ServiceContext,
-  caller: TeamPrincipal,
-  id: string,
-  action: AuditAction,
-  decide: (row: ScheduleRow, trx: Transaction<ServiceTables>) => Promise<ScheduleRow>,
-): Promise<Schedule> {
-  await requireSchedule(context, caller.teamId, id);
-  return context.db.transaction().execute(async (trx) => {
-    const row = await trx
-      .selectFrom('schedules')
-      .where('id', '=', id)
-      .selectAll()
-      .forUpdate()
-      .executeTakeFirst();
-    if (!row) throw new ProblemError('resource_not_found');
-    const changed = await decide(row, trx);
-    await sendFiring(context, trx, changed.id, changed.next_run);
-    if (changed !== row) await note(trx, caller, action, changed);
-    return presentSchedule(context, changed);
-  });
-}
-
-async function note(
-  trx: Transaction<ServiceTables>,
-  caller: TeamPrincipal,
-  action: AuditAction,
-  { id, name }: Pick<ScheduleRow, 'id' | 'name'>,
-): Promise<void> {
-  const object = { type: 'schedule', id, name } as const;
-  await recordAudit(trx, actorOf(caller), { teamId: caller.teamId, action, object });
-}
 
 export async function createSchedule(
   context: ServiceContext,
@@ -210,4 +124,90 @@ export async function deleteSchedule(
     await note(trx, caller, 'schedule.deleted', deleted);
   });
   return { success: true };
+}
+
+/** Refuses what no firing could ever start, so that its author hears of it now. */
+async function check(
+  context: ServiceContext,
+  caller: TeamPrincipal,
+  request: UpdateScheduleRequest,
+  config: AgentConfig,
+): Promise<void> {
+  const hasSkill = config.skill_spec !== undefined || (config.skills ?? []).length > 0;
+  if (!request.prompt?.trim() && !hasSkill)
+    throw invalidField('prompt', 'is needed, unless agent_config names a skill');
+  checkCron(request.cron_schedule);
+  if (request.agent_uid !== undefined)
+    await availableIdentity(context, caller.teamId, request.agent_uid, 'agent_uid');
+  const resolved = await resolveConfig(
+    context,
+    caller.teamId,
+    request.agent_config ?? {},
+    'agent_config',
+  );
+  checkMayShare(caller, resolved, false);
+  checkEnvironment(context, request.environment, config);
+}
+
+/** What a schedule is shown with may be sent back. */
+function checkEnvironment(context: ServiceContext, given: unknown, config: AgentConfig): void {
+  const shown = shownEnvironment(context, config);
+  if (isOff(given) || isDeepStrictEqual(given, shown && JSON.parse(JSON.stringify(shown)))) return;
+  throw new ProblemError('operation_not_supported', {
+    field: 'environment',
+    detail: `environment: is not served here: ${NAMED_ENVIRONMENT}`,
+  });
+}
+
+/** The columns that a request decides; what it leaves out stays (interface.md 4.3). */
+function columnsOf(caller: TeamPrincipal, request: UpdateScheduleRequest, row: Kept) {
+  return {
+    name: request.name,
+    cron_schedule: request.cron_schedule.trim(),
+    enabled: request.enabled,
+    prompt: request.prompt ?? row.prompt,
+    mode: request.mode ?? row.mode,
+    agent_uid: request.agent_uid ?? row.agent_uid,
+    config: JSON.stringify(request.agent_config ?? row.config),
+    metadata: JSON.stringify(request.metadata ?? row.metadata),
+    updated_by: JSON.stringify(caller.profile),
+  };
+}
+
+function firstFiring(cron: string, enabled: boolean): Date | null {
+  return enabled ? (nextFiring(cron, new Date()) ?? null) : null;
+}
+
+/** Changes a schedule's row under its lock, together with the job of its next firing. */
+async function change(
+  context: ServiceContext,
+  caller: TeamPrincipal,
+  id: string,
+  action: AuditAction,
+  decide: (row: ScheduleRow, trx: Transaction<ServiceTables>) => Promise<ScheduleRow>,
+): Promise<Schedule> {
+  await requireSchedule(context, caller.teamId, id);
+  return context.db.transaction().execute(async (trx) => {
+    const row = await trx
+      .selectFrom('schedules')
+      .where('id', '=', id)
+      .selectAll()
+      .forUpdate()
+      .executeTakeFirst();
+    if (!row) throw new ProblemError('resource_not_found');
+    const changed = await decide(row, trx);
+    await sendFiring(context, trx, changed.id, changed.next_run);
+    if (changed !== row) await note(trx, caller, action, changed);
+    return presentSchedule(context, changed);
+  });
+}
+
+async function note(
+  trx: Transaction<ServiceTables>,
+  caller: TeamPrincipal,
+  action: AuditAction,
+  { id, name }: Pick<ScheduleRow, 'id' | 'name'>,
+): Promise<void> {
+  const object = { type: 'schedule', id, name } as const;
+  await recordAudit(trx, actorOf(caller), { teamId: caller.teamId, action, object });
 }

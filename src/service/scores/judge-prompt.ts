@@ -8,30 +8,6 @@ const PROMPT_MAX = 20_000;
 const MESSAGE_MAX = 20_000;
 const DIFF_MAX = 100_000;
 
-function cut(text: string, max: number): string {
-  return text.length > max ? `${text.slice(0, max).toWellFormed()}\n[cut]` : text;
-}
-
-/** Text that an agent wrote or was given, fenced so that it cannot end its own fence. */
-function fenced(text: string): string {
-  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((ticks) => ticks.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}\n${text}\n${fence}`;
-}
-
-async function latestDiff(db: Kysely<ServiceTables>, runId: string): Promise<string> {
-  const { rows } = await sql<{ diff: string | null }>`
-    select data ->> 'diff' as diff from run_events
-    where run_id = ${runId} and type = 'changes'
-    order by position desc limit 1`.execute(db);
-  return rows[0]?.diff ?? '';
-}
-
-function question(scorer: Scorer): string {
-  const labels = scorer.labels.map((label) => JSON.stringify(label)).join(', ');
-  return `## Scorer ${scorer.id}: ${scorer.name}\n\n${scorer.prompt}\n\nAllowed classifications: ${labels}`;
-}
-
 /** What a judge is told: the run, the questions, and how to answer with its own key. */
 export async function judgePrompt(
   db: Kysely<ServiceTables>,
@@ -56,4 +32,28 @@ curl -sS -X POST "\${RUNLINK_BASE_URL:-${publicUrl}/api/v1}/agent/runs/${run.id}
 One result for each scorer; {"scorer_id": …, "failed": true} where you cannot decide.`,
   ];
   return parts.join('\n\n');
+}
+
+function cut(text: string, max: number): string {
+  return text.length > max ? `${text.slice(0, max).toWellFormed()}\n[cut]` : text;
+}
+
+/** Text that an agent wrote or was given, fenced so that it cannot end its own fence. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((ticks) => ticks.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}\n${text}\n${fence}`;
+}
+
+async function latestDiff(db: Kysely<ServiceTables>, runId: string): Promise<string> {
+  const { rows } = await sql<{ diff: string | null }>`
+    select data ->> 'diff' as diff from run_events
+    where run_id = ${runId} and type = 'changes'
+    order by position desc limit 1`.execute(db);
+  return rows[0]?.diff ?? '';
+}
+
+function question(scorer: Scorer): string {
+  const labels = scorer.labels.map((label) => JSON.stringify(label)).join(', ');
+  return `## Scorer ${scorer.id}: ${scorer.name}\n\n${scorer.prompt}\n\nAllowed classifications: ${labels}`;
 }

@@ -56,11 +56,6 @@ export interface SignInBy {
   browser?: string | undefined;
 }
 
-function issue(livesMs: number): IssuedToken {
-  const token = randomBytes(TOKEN_BYTES).toString('base64url');
-  return { token, expiresAt: new Date(Date.now() + livesMs) };
-}
-
 /** Signs a person in; what has expired is cleared on the way. */
 export async function createSession(
   db: Db,
@@ -267,4 +262,9 @@ export function sessionPrincipal(
     runId: undefined,
     endsAt: session.keyEndsAt,
   };
+}
+
+function issue(livesMs: number): IssuedToken {
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  return { token, expiresAt: new Date(Date.now() + livesMs) };
 }

@@ -17,58 +17,6 @@ type Found = ReportDiscoveryRequest['skills'][number];
 /** How long a worker may take to read one repository before another gets it. */
 const DISCOVERY_SECONDS = 120;
 
-/** A team's worker reads only the repositories of that team's own environments. */
-async function readableKeys(
-  { db, config }: ServiceContext,
-  teamId: string | null,
-): Promise<Set<string>> {
-  const team =
-    teamId === null
-      ? undefined
-      : await db.selectFrom('teams').where('id', '=', teamId).select('name').executeTakeFirst();
-  const environments = config.environments.filter(
-    (environment) => teamId === null || environment.team === team?.name,
-  );
-  return new Set(
-    environments.flatMap(({ repositories }) =>
-      repositories.map((repository) => {
-        const { clone_url, ref } = sourceOf(repository, config);
-        return sourceKey(clone_url, ref);
-      }),
-    ),
-  );
-}
-
-async function takeDue(
-  { db }: ServiceContext,
-  readable: ReadonlySet<string>,
-): Promise<{ row: Selectable<SkillSourcesTable>; token: string; until: Date } | undefined> {
-  return db.transaction().execute(async (trx) => {
-    const due = await trx
-      .selectFrom('skill_sources')
-      .where(sql<boolean>`requested_at > coalesce(discovered_at, '-infinity')`)
-      .where(sql<boolean>`coalesce(claimed_until, '-infinity') < now()`)
-      .selectAll()
-      .orderBy('requested_at')
-      .forUpdate()
-      .skipLocked()
-      .execute();
-    const row = due.find(({ clone_url, ref }) => readable.has(sourceKey(clone_url, ref)));
-    if (!row) return undefined;
-    const token = randomBytes(24).toString('base64url');
-    const { claimed_until: until } = await trx
-      .updateTable('skill_sources')
-      .set({
-        token_hash: hashSecret(token),
-        claimed_until: sql`now() + make_interval(secs => ${DISCOVERY_SECONDS})`,
-      })
-      .where('id', '=', row.id)
-      .returning('claimed_until')
-      .executeTakeFirstOrThrow();
-    return { row, token, until: until ?? new Date() };
-  });
-}
-
 /** The next repository to read, waited for as long as the worker asks. */
 export async function claimDiscovery(
   context: ServiceContext,
@@ -152,4 +100,56 @@ export async function reportDiscovery(
     await announce(trx, [SKILLS_TOPIC]);
   });
   return skills.length;
+}
+
+/** A team's worker reads only the repositories of that team's own environments. */
+async function readableKeys(
+  { db, config }: ServiceContext,
+  teamId: string | null,
+): Promise<Set<string>> {
+  const team =
+    teamId === null
+      ? undefined
+      : await db.selectFrom('teams').where('id', '=', teamId).select('name').executeTakeFirst();
+  const environments = config.environments.filter(
+    (environment) => teamId === null || environment.team === team?.name,
+  );
+  return new Set(
+    environments.flatMap(({ repositories }) =>
+      repositories.map((repository) => {
+        const { clone_url, ref } = sourceOf(repository, config);
+        return sourceKey(clone_url, ref);
+      }),
+    ),
+  );
+}
+
+async function takeDue(
+  { db }: ServiceContext,
+  readable: ReadonlySet<string>,
+): Promise<{ row: Selectable<SkillSourcesTable>; token: string; until: Date } | undefined> {
+  return db.transaction().execute(async (trx) => {
+    const due = await trx
+      .selectFrom('skill_sources')
+      .where(sql<boolean>`requested_at > coalesce(discovered_at, '-infinity')`)
+      .where(sql<boolean>`coalesce(claimed_until, '-infinity') < now()`)
+      .selectAll()
+      .orderBy('requested_at')
+      .forUpdate()
+      .skipLocked()
+      .execute();
+    const row = due.find(({ clone_url, ref }) => readable.has(sourceKey(clone_url, ref)));
+    if (!row) return undefined;
+    const token = randomBytes(24).toString('base64url');
+    const { claimed_until: until } = await trx
+      .updateTable('skill_sources')
+      .set({
+        token_hash: hashSecret(token),
+        claimed_until: sql`now() + make_interval(secs => ${DISCOVERY_SECONDS})`,
+      })
+      .where('id', '=', row.id)
+      .returning('claimed_until')
+      .executeTakeFirstOrThrow();
+    return { row, token, until: until ?? new Date() };
+  });
 }

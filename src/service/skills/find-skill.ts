@@ -28,36 +28,7 @@ interface Spec {
   what: string;
 }
 
-function readSpec(field: string, text: string): Spec {
-  const [, owner, repo, what] = SPEC.exec(text) ?? [];
-  if (repo === undefined || what === undefined)
-    throw invalidField(
-      field,
-      'must have the form repo:name, repo:path, owner/repo:name or owner/repo:path',
-    );
-  return { owner, repo, what };
-}
-
 const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
-
-function isOf({ row }: VisibleSource, spec: Spec): boolean {
-  return same(row.name, spec.repo) && (spec.owner === undefined || same(row.owner, spec.owner));
-}
-
-function isMeant({ skill }: VisibleSkill, { what }: Spec): boolean {
-  const path = trimEnd(what.replace(/^\.?\/+/, ''), '/');
-  return skill.name === what || skill.path === path || skill.path === `${path}/SKILL.md`;
-}
-
-function pick(field: string, text: string, found: readonly VisibleSkill[]): SkillRecord {
-  const [first, second] = found;
-  if (!first) throw invalidField(field, `there is no skill "${text}" in the team's environments`);
-  if (second)
-    throw invalidField(field, `"${text}" may mean ${found.map(({ id }) => id).join(' or ')}`);
-  const { id, skill } = first;
-  if (skill.error !== null) throw invalidField(field, `"${id}" is malformed: ${skill.error}`);
-  return { name: skill.name, path: id, content: skill.content, description: skill.description };
-}
 
 /** The skills a configuration names; one that names both kinds is refused elsewhere. */
 export function skillsNamed({ skill_spec, skills = [] }: AgentConfig, at: string): Named {
@@ -99,4 +70,33 @@ async function findSkill(
     name,
     skills.filter((skill) => isMeant(skill, spec)),
   );
+}
+
+function readSpec(field: string, text: string): Spec {
+  const [, owner, repo, what] = SPEC.exec(text) ?? [];
+  if (repo === undefined || what === undefined)
+    throw invalidField(
+      field,
+      'must have the form repo:name, repo:path, owner/repo:name or owner/repo:path',
+    );
+  return { owner, repo, what };
+}
+
+function isOf({ row }: VisibleSource, spec: Spec): boolean {
+  return same(row.name, spec.repo) && (spec.owner === undefined || same(row.owner, spec.owner));
+}
+
+function isMeant({ skill }: VisibleSkill, { what }: Spec): boolean {
+  const path = trimEnd(what.replace(/^\.?\/+/, ''), '/');
+  return skill.name === what || skill.path === path || skill.path === `${path}/SKILL.md`;
+}
+
+function pick(field: string, text: string, found: readonly VisibleSkill[]): SkillRecord {
+  const [first, second] = found;
+  if (!first) throw invalidField(field, `there is no skill "${text}" in the team's environments`);
+  if (second)
+    throw invalidField(field, `"${text}" may mean ${found.map(({ id }) => id).join(' or ')}`);
+  const { id, skill } = first;
+  if (skill.error !== null) throw invalidField(field, `"${id}" is malformed: ${skill.error}`);
+  return { name: skill.name, path: id, content: skill.content, description: skill.description };
 }

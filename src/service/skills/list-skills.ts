@@ -10,6 +10,39 @@ type Query = z.output<typeof listSkillsQuery>;
 /** How long `refresh=true` waits for the workers that read the repositories. */
 const REFRESH_SECONDS = 20;
 
+/** The skills of the repositories of the environments a team may use (interface.md 4.1). */
+export async function listSkills(
+  context: ServiceContext,
+  teamId: string,
+  query: Query,
+  signal: AbortSignal,
+): Promise<SkillItem[]> {
+  const all = await visibleSources(context, teamId);
+  const sources = all.filter(
+    ({ row }) =>
+      query.repo === undefined ||
+      `${row.owner}/${row.name}`.toLowerCase() === query.repo.toLowerCase(),
+  );
+  if (query.refresh) {
+    await requestDiscovery(context, sources);
+    await awaitDiscovery(context, sources, REFRESH_SECONDS, signal);
+  } else await renewStale(context, sources);
+  const found = await skillsOf(context, sources);
+  const shown = found.filter(({ skill }) => query.include_malformed_skills || skill.error === null);
+  const ran = await lastRuns(
+    context,
+    teamId,
+    shown.map(({ id }) => id),
+  );
+  const items = [...Map.groupBy(shown, ({ skill }) => skill.name)]
+    .map(([name, skills]) => ({
+      name,
+      variants: skills.map((skill) => variant(skill, ran.get(skill.id))),
+    }))
+    .toSorted((a, b) => a.name.localeCompare(b.name, 'en'));
+  return query.sort_by === 'name' ? items : items.toSorted((a, b) => lastRunOf(b) - lastRunOf(a));
+}
+
 /** When the team last ran each skill. */
 async function lastRuns(
   { db }: ServiceContext,
@@ -44,37 +77,4 @@ function lastRunOf(item: SkillItem): number {
   return Math.max(
     ...item.variants.map(({ last_run_timestamp: at }) => (at === null ? 0 : Date.parse(at))),
   );
-}
-
-/** The skills of the repositories of the environments a team may use (interface.md 4.1). */
-export async function listSkills(
-  context: ServiceContext,
-  teamId: string,
-  query: Query,
-  signal: AbortSignal,
-): Promise<SkillItem[]> {
-  const all = await visibleSources(context, teamId);
-  const sources = all.filter(
-    ({ row }) =>
-      query.repo === undefined ||
-      `${row.owner}/${row.name}`.toLowerCase() === query.repo.toLowerCase(),
-  );
-  if (query.refresh) {
-    await requestDiscovery(context, sources);
-    await awaitDiscovery(context, sources, REFRESH_SECONDS, signal);
-  } else await renewStale(context, sources);
-  const found = await skillsOf(context, sources);
-  const shown = found.filter(({ skill }) => query.include_malformed_skills || skill.error === null);
-  const ran = await lastRuns(
-    context,
-    teamId,
-    shown.map(({ id }) => id),
-  );
-  const items = [...Map.groupBy(shown, ({ skill }) => skill.name)]
-    .map(([name, skills]) => ({
-      name,
-      variants: skills.map((skill) => variant(skill, ran.get(skill.id))),
-    }))
-    .toSorted((a, b) => a.name.localeCompare(b.name, 'en'));
-  return query.sort_by === 'name' ? items : items.toSorted((a, b) => lastRunOf(b) - lastRunOf(a));
 }

@@ -91,14 +91,14 @@ const ADD_TO_MONTHS = `
   over as (delete from months_progress where exists (select from since) and not exists (select from due))
   select count(*)::int from due`;
 
-async function batch(pool: Pool, text: string): Promise<number> {
-  const { rows } = await pool.query<{ count: number }>(text);
-  return rows[0]?.count ?? 0;
-}
-
 /** Brings the statistics up to date; where another node is at it, leaves it to that one. */
 export async function countRuns({ database }: Pick<ServiceContext, 'database'>): Promise<void> {
   const deadline = Date.now() + ROUND_MS;
   for (const text of [COUNT, ADD_TO_MONTHS])
     while ((await batch(database.pool, text)) === BATCH && Date.now() < deadline);
+}
+
+async function batch(pool: Pool, text: string): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(text);
+  return rows[0]?.count ?? 0;
 }

@@ -42,6 +42,52 @@ const NOW = `
   select state, (select count(*)::int from (select from runs where team_id = $1 and runs.state = states.state limit 1000) counted) as count
   from unnest(array['QUEUED', 'PENDING', 'INPROGRESS', 'BLOCKED']) as states (state)`;
 
+/** GET /agent/statistics: read from daily counts and their sums by month, never from runs. */
+export async function readStatistics(
+  context: ServiceContext,
+  teamId: string,
+  query: Query,
+): Promise<Statistics> {
+  const span = spanOf(query, new Date());
+  const { from, to, starts } = span;
+  const { pool } = context.database;
+  const { group_by: group, bucket } = query;
+  const [{ rows: buckets }, groups, now] = await Promise.all([
+    pool.query<Row>(BY_BUCKET, [teamId, 'all', dateOf(from), dateOf(to), bucket]),
+    group ? readGroups(context, teamId, group, span) : [],
+    readNow(context, teamId),
+  ]);
+  const byStart = new Map(buckets.map((row) => [row.at, row]));
+  const names =
+    group &&
+    (await nameGroups(
+      context,
+      teamId,
+      group,
+      groups.map((row) => row.at),
+    ));
+  return {
+    from: from.toISOString(),
+    to: to.toISOString(),
+    bucket,
+    total: figuresOf(add(buckets)),
+    buckets: starts.map((start) => ({
+      start: start.toISOString(),
+      ...figuresOf(byStart.get(dateOf(start)) ?? {}),
+    })),
+    ...(names
+      ? {
+          groups: groups.map((row) => ({
+            key: row.at === '' ? null : row.at,
+            name: names.get(row.at) ?? row.at,
+            ...figuresOf(row),
+          })),
+        }
+      : {}),
+    now,
+  };
+}
+
 /** The time below which this share of the runs took, as evenly spread within their class. */
 function quantile(counts: Counts, share: number): number | null {
   const classes = CLASS_COLUMNS.map((name) => counts[name] ?? 0);
@@ -105,51 +151,5 @@ async function readNow({ database }: ServiceContext, teamId: string): Promise<St
     queued: of('QUEUED'),
     working: of('PENDING') + of('INPROGRESS'),
     blocked: of('BLOCKED'),
-  };
-}
-
-/** GET /agent/statistics: read from daily counts and their sums by month, never from runs. */
-export async function readStatistics(
-  context: ServiceContext,
-  teamId: string,
-  query: Query,
-): Promise<Statistics> {
-  const span = spanOf(query, new Date());
-  const { from, to, starts } = span;
-  const { pool } = context.database;
-  const { group_by: group, bucket } = query;
-  const [{ rows: buckets }, groups, now] = await Promise.all([
-    pool.query<Row>(BY_BUCKET, [teamId, 'all', dateOf(from), dateOf(to), bucket]),
-    group ? readGroups(context, teamId, group, span) : [],
-    readNow(context, teamId),
-  ]);
-  const byStart = new Map(buckets.map((row) => [row.at, row]));
-  const names =
-    group &&
-    (await nameGroups(
-      context,
-      teamId,
-      group,
-      groups.map((row) => row.at),
-    ));
-  return {
-    from: from.toISOString(),
-    to: to.toISOString(),
-    bucket,
-    total: figuresOf(add(buckets)),
-    buckets: starts.map((start) => ({
-      start: start.toISOString(),
-      ...figuresOf(byStart.get(dateOf(start)) ?? {}),
-    })),
-    ...(names
-      ? {
-          groups: groups.map((row) => ({
-            key: row.at === '' ? null : row.at,
-            name: names.get(row.at) ?? row.at,
-            ...figuresOf(row),
-          })),
-        }
-      : {}),
-    now,
   };
 }

@@ -18,20 +18,6 @@ export interface DaySpan {
 
 export const floorDay = (at: number): number => Math.floor(at / DAY_MS) * DAY_MS;
 
-function bucketOf(at: Date, bucket: Query['bucket']): Date {
-  const [year, month, day] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()];
-  if (bucket === 'month') return new Date(Date.UTC(year, month, 1));
-  const sinceMonday = bucket === 'week' ? (at.getUTCDay() + 6) % 7 : 0;
-  return new Date(Date.UTC(year, month, day - sinceMonday));
-}
-
-function nextBucket(start: Date, bucket: Query['bucket']): Date {
-  const [year, month, day] = [start.getUTCFullYear(), start.getUTCMonth(), start.getUTCDate()];
-  return bucket === 'month'
-    ? new Date(Date.UTC(year, month + 1, 1))
-    : new Date(Date.UTC(year, month, day + (bucket === 'week' ? 7 : 1)));
-}
-
 /** The span that a query asks for. Throws ProblemError where it is none or has too many buckets. */
 export function spanOf(query: Query, now: Date): DaySpan {
   const to = floorDay(Date.parse(query.to ?? now.toISOString()) - 1) + DAY_MS;
@@ -47,4 +33,18 @@ export function spanOf(query: Query, now: Date): DaySpan {
       refuse('bucket', `the span has more than ${BUCKETS_MAX} of them; take larger ones`);
   }
   return { from: new Date(from), to: new Date(to), starts };
+}
+
+function bucketOf(at: Date, bucket: Query['bucket']): Date {
+  const [year, month, day] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()];
+  if (bucket === 'month') return new Date(Date.UTC(year, month, 1));
+  const sinceMonday = bucket === 'week' ? (at.getUTCDay() + 6) % 7 : 0;
+  return new Date(Date.UTC(year, month, day - sinceMonday));
+}
+
+function nextBucket(start: Date, bucket: Query['bucket']): Date {
+  const [year, month, day] = [start.getUTCFullYear(), start.getUTCMonth(), start.getUTCDate()];
+  return bucket === 'month'
+    ? new Date(Date.UTC(year, month + 1, 1))
+    : new Date(Date.UTC(year, month, day + (bucket === 'week' ? 7 : 1)));
 }

@@ -35,6 +35,33 @@ const ENDINGS: Record<Exclude<ExpiryReason, 'unacknowledged'>, StatusMessage> = 
   },
 };
 
+/** Ends a run whose worker has begun and will not end it, in the caller's transaction, which holds it. */
+export async function lose(
+  context: ServiceContext,
+  trx: Parameters<typeof lockRun>[0],
+  run: LockedRun,
+  status: StatusMessage,
+): Promise<void> {
+  await endRunKeys(trx, run.id);
+  await transition(trx, run, 'lose', {
+    set: {
+      ended_attempt: run.attempt,
+      lease_hash: null,
+      finished_at: MOMENT,
+      status_message: JSON.stringify(status),
+    },
+    payload: { reason: status.message },
+    announce: [`signal:${run.id}`],
+  });
+  const unseen = await pendingSignals(trx, run.id, 0);
+  if (unseen.length > 0) await reopen(context, trx, { ...run, state: 'ERROR' });
+}
+
+/** One round: every lease that has lapsed is taken back. */
+export async function sweepLeases(context: ServiceContext): Promise<void> {
+  for (const lapsed of await findLapsed(context)) await takeBack(context, lapsed);
+}
+
 /** Claimed runs whose worker has gone silent, or whose time is up. */
 async function findLapsed({ database, config }: ServiceContext): Promise<Lapsed[]> {
   const runTimeMs = parseDurationMs(config.limits.run_time);
@@ -96,31 +123,4 @@ async function takeBack(context: ServiceContext, { id, reason }: Lapsed): Promis
     return true;
   });
   if (isTaken) count(context.tally.expired, reason);
-}
-
-/** Ends a run whose worker has begun and will not end it, in the caller's transaction, which holds it. */
-export async function lose(
-  context: ServiceContext,
-  trx: Parameters<typeof lockRun>[0],
-  run: LockedRun,
-  status: StatusMessage,
-): Promise<void> {
-  await endRunKeys(trx, run.id);
-  await transition(trx, run, 'lose', {
-    set: {
-      ended_attempt: run.attempt,
-      lease_hash: null,
-      finished_at: MOMENT,
-      status_message: JSON.stringify(status),
-    },
-    payload: { reason: status.message },
-    announce: [`signal:${run.id}`],
-  });
-  const unseen = await pendingSignals(trx, run.id, 0);
-  if (unseen.length > 0) await reopen(context, trx, { ...run, state: 'ERROR' });
-}
-
-/** One round: every lease that has lapsed is taken back. */
-export async function sweepLeases(context: ServiceContext): Promise<void> {
-  for (const lapsed of await findLapsed(context)) await takeBack(context, lapsed);
 }

@@ -12,21 +12,6 @@ import { whyWaiting } from '../workers/why-waiting.ts';
 
 const BATCH = 100;
 
-function waitedTooLong(run: LockedRun, limit: string, why: string): StatusMessage {
-  if (run.execution_location === 'LOCAL')
-    return {
-      message: `Whoever executes the run did not report its end within ${limit}.`,
-      error_code: 'infrastructure_timeout',
-      retryable: true,
-    };
-  const who = run.worker_host === null ? 'No worker' : `No worker of host "${run.worker_host}"`;
-  return {
-    message: `${who} took the run within ${limit}. ${why} Start a worker, then start the run again.`,
-    error_code: 'resource_unavailable',
-    retryable: true,
-  };
-}
-
 /**
  * Runs that waited longer than the operator allows fail with the reason
  * (run-lifecycle.md, "Leases").
@@ -55,4 +40,19 @@ export async function sweepQueue(context: ServiceContext): Promise<void> {
       });
     });
   }
+}
+
+function waitedTooLong(run: LockedRun, limit: string, why: string): StatusMessage {
+  if (run.execution_location === 'LOCAL')
+    return {
+      message: `Whoever executes the run did not report its end within ${limit}.`,
+      error_code: 'infrastructure_timeout',
+      retryable: true,
+    };
+  const who = run.worker_host === null ? 'No worker' : `No worker of host "${run.worker_host}"`;
+  return {
+    message: `${who} took the run within ${limit}. ${why} Start a worker, then start the run again.`,
+    error_code: 'resource_unavailable',
+    retryable: true,
+  };
 }

@@ -23,14 +23,6 @@ const shape = z.looseObject({
     .catch(undefined),
 });
 
-function tokenCount() {
-  return z.looseObject({ totalTokens: count, input_tokens: count, output_tokens: count });
-}
-
-function total(tokens: z.infer<ReturnType<typeof tokenCount>> | null | undefined): number {
-  return tokens?.totalTokens ?? (tokens?.input_tokens ?? 0) + (tokens?.output_tokens ?? 0);
-}
-
 /** What the agent says the turn used; undefined where it says nothing. `costUsd` is its own count. */
 export function turnUsage(result: unknown, costUsd: number | undefined): RequestUsage | undefined {
   const data = shape.safeParse(result).data;
@@ -54,4 +46,12 @@ function perModel(models: readonly ModelUsage[]): Pick<RequestUsage, 'model_toke
       total_tokens: total(each.token_count),
     })),
   };
+}
+
+function tokenCount() {
+  return z.looseObject({ totalTokens: count, input_tokens: count, output_tokens: count });
+}
+
+function total(tokens: z.infer<ReturnType<typeof tokenCount>> | null | undefined): number {
+  return tokens?.totalTokens ?? (tokens?.input_tokens ?? 0) + (tokens?.output_tokens ?? 0);
 }

@@ -26,22 +26,6 @@ export interface MirrorOrder {
 
 const busy = new Map<string, Promise<unknown>>();
 
-/** Runs one thing at a time per mirror; later callers wait. */
-async function alone<T>(dir: string, work: () => Promise<T>): Promise<T> {
-  const before = busy.get(dir) ?? Promise.resolve();
-  const mine = before.then(work, work);
-  const settled = mine.then(
-    () => undefined,
-    () => undefined,
-  );
-  busy.set(dir, settled);
-  try {
-    return await mine;
-  } finally {
-    if (busy.get(dir) === settled) busy.delete(dir);
-  }
-}
-
 /** Where the mirror of a remote lies. */
 export function mirrorDirectory(root: string, { slug }: GitRemote): string {
   return join(root, `${slug}.git`);
@@ -167,5 +151,21 @@ async function isDamaged(dir: string): Promise<boolean> {
     return false;
   } catch {
     return true;
+  }
+}
+
+/** Runs one thing at a time per mirror; later callers wait. */
+async function alone<T>(dir: string, work: () => Promise<T>): Promise<T> {
+  const before = busy.get(dir) ?? Promise.resolve();
+  const mine = before.then(work, work);
+  const settled = mine.then(
+    () => undefined,
+    () => undefined,
+  );
+  busy.set(dir, settled);
+  try {
+    return await mine;
+  } finally {
+    if (busy.get(dir) === settled) busy.delete(dir);
   }
 }

@@ -11,14 +11,6 @@ export interface Trailers {
   signOff: CommitAuthor | undefined;
 }
 
-/** A name or address as it may stand in a trailer: one line, no angle brackets. */
-function plain(value: string): string {
-  return value
-    .replaceAll(/[\p{Cc}<>]+/gu, ' ')
-    .trim()
-    .slice(0, 200);
-}
-
 /** The trailers every commit of a run carries. */
 export function trailerLines({ run, coAuthor, signOff }: Trailers): string[] {
   const person = ({ name, email }: CommitAuthor): string => `${plain(name)} <${plain(email)}>`;
@@ -78,4 +70,12 @@ async function rewrite(
   if (newHeader === header && newMessage === message) return commit;
   const unsigned = newHeader.replaceAll(/\ngpgsig(?:-sha256)? .*(?:\n .*)*/g, '');
   return `${unsigned}\n\n${newMessage}`;
+}
+
+/** A name or address as it may stand in a trailer: one line, no angle brackets. */
+function plain(value: string): string {
+  return value
+    .replaceAll(/[\p{Cc}<>]+/gu, ' ')
+    .trim()
+    .slice(0, 200);
 }

@@ -21,31 +21,6 @@ export interface StreamMasker {
   flush(): string;
 }
 
-function variants(secret: string): string[] {
-  const json = JSON.stringify(secret).slice(1, -1);
-  return [secret, json, encodeURIComponent(secret), Buffer.from(secret).toString('base64')];
-}
-
-/** What base64 makes of a secret wherever it stands in longer text, without the ends that others share in. */
-function inBase64(secret: string): string[] {
-  const bytes = Buffer.from(secret);
-  return [0, 1, 2].map((before) => {
-    const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
-    return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
-  });
-}
-
-/** Length of the longest end of `text` that begins `secret` without completing it. */
-function openPrefix(text: string, secret: string): number {
-  const first = secret.charAt(0);
-  let from = text.indexOf(first, Math.max(0, text.length - secret.length + 1));
-  while (from !== -1) {
-    if (secret.startsWith(text.slice(from))) return text.length - from;
-    from = text.indexOf(first, from + 1);
-  }
-  return 0;
-}
-
 /**
  * A masker for these values. Each is also masked as it looks inside JSON, a URL or base64, and each of its
  * lines by itself, because a diff or a log may show it so. What is shorter than `SECRET_MIN_LENGTH` is
@@ -94,4 +69,29 @@ export function createMasker(secrets: Iterable<string>): Masker {
     };
   };
   return { mask, stream, finder, add };
+}
+
+function variants(secret: string): string[] {
+  const json = JSON.stringify(secret).slice(1, -1);
+  return [secret, json, encodeURIComponent(secret), Buffer.from(secret).toString('base64')];
+}
+
+/** What base64 makes of a secret wherever it stands in longer text, without the ends that others share in. */
+function inBase64(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  return [0, 1, 2].map((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
+    return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
+  });
+}
+
+/** Length of the longest end of `text` that begins `secret` without completing it. */
+function openPrefix(text: string, secret: string): number {
+  const first = secret.charAt(0);
+  let from = text.indexOf(first, Math.max(0, text.length - secret.length + 1));
+  while (from !== -1) {
+    if (secret.startsWith(text.slice(from))) return text.length - from;
+    from = text.indexOf(first, from + 1);
+  }
+  return 0;
 }

@@ -17,6 +17,35 @@ export interface BwrapTools {
 /** What it takes to become another user; gone with the step to it. */
 const CAPABILITIES = ['--cap-add', 'CAP_SETUID', '--cap-add', 'CAP_SETGID'];
 
+const isOwn = ({ uid }: Confinement['user']): boolean => uid === (process.getuid?.() ?? uid);
+
+/** bubblewrap: processes and mounts of their own, in which only what the confinement names exists. */
+export function bwrapSandbox(tools: BwrapTools, groups: Cgroups | undefined): Sandbox {
+  return {
+    name: 'bwrap',
+    canCutNetwork: true,
+    gaps: limitGaps(tools.prlimit, groups),
+    ...byMarker(),
+    spawn: async (wanted, held) => {
+      await held;
+      const confinement = withDoors(wanted);
+      const limits = prlimit(tools.prlimit, confinement.limits);
+      return await launch(
+        [
+          tools.bwrap,
+          ...bwrapArguments(confinement),
+          ...become(tools.setpriv, confinement.user),
+          ...limits,
+          ...confinement.command,
+        ],
+        // The run's directories are entered inside only: outside, one of them may be a link by now.
+        { ...confinement, cwd: '/' },
+        groups,
+      );
+    },
+  };
+}
+
 /**
  * The arguments that make a namespace with nothing in it but what the confinement names. Variables with
  * values are in the environment, never in the arguments, which others can read.
@@ -69,39 +98,10 @@ function above(places: readonly SeenPlace[], links: readonly Link[]): string[] {
   return [...new Set(all)].filter((dir) => !isLinked(dir));
 }
 
-const isOwn = ({ uid }: Confinement['user']): boolean => uid === (process.getuid?.() ?? uid);
-
 /** Throws where it cannot be done, as nothing may be started as the worker's user instead. */
 function become(setpriv: string | undefined, user: Confinement['user']): string[] {
   if (isOwn(user)) return [];
   if (setpriv === undefined) throw new Error('setpriv is not installed');
   const ids = [`--reuid=${user.uid}`, `--regid=${user.gid}`];
   return [setpriv, ...ids, '--clear-groups', '--inh-caps=-all', '--no-new-privs', '--'];
-}
-
-/** bubblewrap: processes and mounts of their own, in which only what the confinement names exists. */
-export function bwrapSandbox(tools: BwrapTools, groups: Cgroups | undefined): Sandbox {
-  return {
-    name: 'bwrap',
-    canCutNetwork: true,
-    gaps: limitGaps(tools.prlimit, groups),
-    ...byMarker(),
-    spawn: async (wanted, held) => {
-      await held;
-      const confinement = withDoors(wanted);
-      const limits = prlimit(tools.prlimit, confinement.limits);
-      return await launch(
-        [
-          tools.bwrap,
-          ...bwrapArguments(confinement),
-          ...become(tools.setpriv, confinement.user),
-          ...limits,
-          ...confinement.command,
-        ],
-        // The run's directories are entered inside only: outside, one of them may be a link by now.
-        { ...confinement, cwd: '/' },
-        groups,
-      );
-    },
-  };
 }

@@ -9,20 +9,6 @@ const SHEBANG_MAX = 256;
 /** A script of a script of a script: more interpreters than this are a circle. */
 const INTERPRETERS_MAX = 4;
 
-/**
- * What has to be seen so that a command can be started: its program (found on `path`) with its packages, its
- * interpreter, and the files that its other words name.
- */
-function programView(words: readonly string[], path: string): View {
-  const seen = new Collected();
-  const [program, ...others] = words;
-  const file = program === undefined ? undefined : findProgram(program, path);
-  if (file) seen.addProgram(file, path, INTERPRETERS_MAX);
-  for (const word of others)
-    if (isAbsolute(word) && isFile(word)) seen.addFile(word, 'the command');
-  return seen;
-}
-
 /** A program, and what has to be seen so that it can be started. */
 export interface PlacedProgram {
   command: string[];
@@ -165,4 +151,18 @@ function firstBytes(file: string): string {
 
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
+/**
+ * What has to be seen so that a command can be started: its program (found on `path`) with its packages, its
+ * interpreter, and the files that its other words name.
+ */
+function programView(words: readonly string[], path: string): View {
+  const seen = new Collected();
+  const [program, ...others] = words;
+  const file = program === undefined ? undefined : findProgram(program, path);
+  if (file) seen.addProgram(file, path, INTERPRETERS_MAX);
+  for (const word of others)
+    if (isAbsolute(word) && isFile(word)) seen.addFile(word, 'the command');
+  return seen;
 }

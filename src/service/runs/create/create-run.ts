@@ -36,25 +36,6 @@ const SOURCE_HEADER = 'X-Oz-Api-Source';
 const OWN_SOURCES: ReadonlySet<RunSource> = new Set(['RUN_SCORER', 'SCHEDULED_AGENT']);
 const TITLE_MAX = 80;
 
-function sourceOf(request: Request, body: Body): RunSource {
-  const given = request.headers.get(SOURCE_HEADER);
-  if (given === null) return body.parent_run_id === undefined ? 'API' : 'ORCHESTRATION';
-  const source = runSource.safeParse(given);
-  if (!source.success) throw invalidField(SOURCE_HEADER, 'is not a source of runs');
-  if (OWN_SOURCES.has(source.data))
-    throw invalidField(SOURCE_HEADER, 'is a source of runs that the service starts itself');
-  if (source.data === 'ORCHESTRATION' && body.parent_run_id === undefined)
-    throw invalidField(SOURCE_HEADER, 'ORCHESTRATION needs a parent_run_id');
-  return source.data;
-}
-
-function checkPrompt(body: Body): void {
-  const { prompt, skill, config, conversation_id } = body;
-  if (prompt?.trim() || skill || config?.skill_spec || config?.skills?.length || conversation_id)
-    return;
-  throw invalidField('prompt', 'is required where no skill is given');
-}
-
 /** The first line of what is asked, short enough for a list. */
 export function titleOf(text: string): string {
   const line = text.trim().split('\n', 1)[0] ?? '';
@@ -208,4 +189,23 @@ export async function createRun(
       .transaction()
       .execute((trx) => (onceKey ? once(trx, onceKey, id, () => insert(trx)) : insert(trx))),
   );
+}
+
+function sourceOf(request: Request, body: Body): RunSource {
+  const given = request.headers.get(SOURCE_HEADER);
+  if (given === null) return body.parent_run_id === undefined ? 'API' : 'ORCHESTRATION';
+  const source = runSource.safeParse(given);
+  if (!source.success) throw invalidField(SOURCE_HEADER, 'is not a source of runs');
+  if (OWN_SOURCES.has(source.data))
+    throw invalidField(SOURCE_HEADER, 'is a source of runs that the service starts itself');
+  if (source.data === 'ORCHESTRATION' && body.parent_run_id === undefined)
+    throw invalidField(SOURCE_HEADER, 'ORCHESTRATION needs a parent_run_id');
+  return source.data;
+}
+
+function checkPrompt(body: Body): void {
+  const { prompt, skill, config, conversation_id } = body;
+  if (prompt?.trim() || skill || config?.skill_spec || config?.skills?.length || conversation_id)
+    return;
+  throw invalidField('prompt', 'is required where no skill is given');
 }

@@ -16,15 +16,6 @@ export interface OnceKey {
   bodyHash: Buffer;
 }
 
-/** JSON with sorted members, so that the same content has the same hash. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, item: unknown) =>
-    typeof item === 'object' && item !== null && !Array.isArray(item)
-      ? Object.fromEntries(Object.entries(item).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : item,
-  );
-}
-
 /** The request's `Idempotency-Key`, or undefined where it has none. */
 export function readOnceKey(
   request: Request,
@@ -93,4 +84,13 @@ async function repeated<T>(trx: Transaction<ServiceTables>, onceKey: OnceKey): P
       field: 'Idempotency-Key',
     });
   return first.answer as T;
+}
+
+/** JSON with sorted members, so that the same content has the same hash. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, item: unknown) =>
+    typeof item === 'object' && item !== null && !Array.isArray(item)
+      ? Object.fromEntries(Object.entries(item).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : item,
+  );
 }

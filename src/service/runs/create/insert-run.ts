@@ -20,33 +20,6 @@ const GIVEN = Object.entries({ ...NEW_RUN_COLUMNS, body: 'text' })
   .map((column) => column.join(' '))
   .join(', ');
 
-/** Runs, their metadata pair by pair, their texts, their first events and their jobs. */
-function insertion(jobs: string): string {
-  return `
-  with job as (${jobs}),
-  given as (select * from json_to_recordset($1) as given (${GIVEN})),
-  created as (
-    insert into runs (${COLUMNS}, created_at, updated_at, queued_at)
-    select ${COLUMNS}, now(), now(), now() from given
-    returning id, team_id, metadata, created_at),
-  paired as (
-    insert into run_metadata (run_id, team_id, key, value)
-    select id, team_id, pair.key, pair.value from created, jsonb_each_text(metadata) pair),
-  searchable as (insert into run_texts (run_id, body) select id, body from given),
-  logged as (${FIRST_LINES})
-  select from created`;
-}
-
-/** One statement for all of some runs: so it is one round trip, planned once for each connection. */
-async function statementOf(queue: Database<ServiceTables>['queue'], rows: readonly NewRunRow[]) {
-  const jobs = await insertingJobs(queue, rows);
-  return {
-    name: 'runlink_insert_runs',
-    text: insertion(jobs.text.replace('$1', () => '$2')),
-    values: [JSON.stringify(rows), jobs.payload],
-  };
-}
-
 /** Inserts a run in a transaction of its own, or of those that come at the same time. */
 export function createRunInserter({
   steadyPool,
@@ -95,4 +68,31 @@ export async function insertRun(
     context.changes.spread(topicsOf(run));
   }
   return id;
+}
+
+/** Runs, their metadata pair by pair, their texts, their first events and their jobs. */
+function insertion(jobs: string): string {
+  return `
+  with job as (${jobs}),
+  given as (select * from json_to_recordset($1) as given (${GIVEN})),
+  created as (
+    insert into runs (${COLUMNS}, created_at, updated_at, queued_at)
+    select ${COLUMNS}, now(), now(), now() from given
+    returning id, team_id, metadata, created_at),
+  paired as (
+    insert into run_metadata (run_id, team_id, key, value)
+    select id, team_id, pair.key, pair.value from created, jsonb_each_text(metadata) pair),
+  searchable as (insert into run_texts (run_id, body) select id, body from given),
+  logged as (${FIRST_LINES})
+  select from created`;
+}
+
+/** One statement for all of some runs: so it is one round trip, planned once for each connection. */
+async function statementOf(queue: Database<ServiceTables>['queue'], rows: readonly NewRunRow[]) {
+  const jobs = await insertingJobs(queue, rows);
+  return {
+    name: 'runlink_insert_runs',
+    text: insertion(jobs.text.replace('$1', () => '$2')),
+    values: [JSON.stringify(rows), jobs.payload],
+  };
 }

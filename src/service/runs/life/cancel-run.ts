@@ -10,25 +10,6 @@ import { cancelJob } from './run-queue.ts';
 import { MOMENT } from '../log/append.ts';
 import { transition } from './transition.ts';
 
-/**
- * Judges a cancel in the order of run-lifecycle.md, "Cancel": terminal 400, type 422, PENDING 409.
- */
-function checkCancellable(run: LockedRun): void {
-  if (isTerminal(run.state))
-    throw new ProblemError('invalid_request', {
-      detail: `The run has already ended (${run.state}).`,
-    });
-  if (!isCancellableType(run))
-    throw new ProblemError('operation_not_supported', {
-      title: 'Self-hosted, local and GitHub Action runs cannot be cancelled here.',
-    });
-  if (run.state === 'PENDING')
-    throw new ProblemError('conflict', {
-      title: 'The run is just being started. Try again in a moment.',
-      retryAfterSeconds: 1,
-    });
-}
-
 /** POST /agent/runs/{runId}/cancel; answers the run's id. */
 export async function cancelRun(
   context: ServiceContext,
@@ -57,4 +38,23 @@ export async function cancelRun(
     });
     if (done) return id;
   }
+}
+
+/**
+ * Judges a cancel in the order of run-lifecycle.md, "Cancel": terminal 400, type 422, PENDING 409.
+ */
+function checkCancellable(run: LockedRun): void {
+  if (isTerminal(run.state))
+    throw new ProblemError('invalid_request', {
+      detail: `The run has already ended (${run.state}).`,
+    });
+  if (!isCancellableType(run))
+    throw new ProblemError('operation_not_supported', {
+      title: 'Self-hosted, local and GitHub Action runs cannot be cancelled here.',
+    });
+  if (run.state === 'PENDING')
+    throw new ProblemError('conflict', {
+      title: 'The run is just being started. Try again in a moment.',
+      retryAfterSeconds: 1,
+    });
 }

@@ -13,6 +13,26 @@ import { TRANSITIONS } from './state-machine.ts';
 import { MOMENT } from '../log/append.ts';
 import { transition } from './transition.ts';
 
+/** POST /harness-support/finish-task: said once; a repeated call changes nothing. */
+export async function finishTask(
+  context: ServiceContext,
+  call: Call<typeof endpoints.harness.finishTask>,
+): Promise<void> {
+  const { id } = await requireReportedRun(context.db, call);
+  const said = TRANSITIONS[call.body.success ? 'succeed' : 'fail'].to;
+  await changeRuns(context, async (trx) => {
+    const run = await lockRun(trx, id);
+    if (run?.execution_location !== 'LOCAL')
+      throw new ProblemError('operation_not_supported', {
+        title: 'The worker that executes this run says how it ends.',
+      });
+    if (run.state === said) return;
+    if (run.state !== 'QUEUED')
+      throw new ProblemError('conflict', { title: `The run has already ended (${run.state}).` });
+    await queueJudges(context, trx, await finish(trx, run, call.body));
+  });
+}
+
 /** No worker takes such a run: its caller has begun it when it made it, and says here how it ended. */
 async function finish(
   trx: Transaction<ServiceTables>,
@@ -32,24 +52,4 @@ async function finish(
     },
   });
   return { ...run, attempt };
-}
-
-/** POST /harness-support/finish-task: said once; a repeated call changes nothing. */
-export async function finishTask(
-  context: ServiceContext,
-  call: Call<typeof endpoints.harness.finishTask>,
-): Promise<void> {
-  const { id } = await requireReportedRun(context.db, call);
-  const said = TRANSITIONS[call.body.success ? 'succeed' : 'fail'].to;
-  await changeRuns(context, async (trx) => {
-    const run = await lockRun(trx, id);
-    if (run?.execution_location !== 'LOCAL')
-      throw new ProblemError('operation_not_supported', {
-        title: 'The worker that executes this run says how it ends.',
-      });
-    if (run.state === said) return;
-    if (run.state !== 'QUEUED')
-      throw new ProblemError('conflict', { title: `The run has already ended (${run.state}).` });
-    await queueJudges(context, trx, await finish(trx, run, call.body));
-  });
 }

@@ -41,44 +41,6 @@ interface Message {
   attachments?: Body['attachments'];
 }
 
-/** A run that has not started yet takes the message into its prompt. */
-async function extendPrompt(
-  trx: Transaction<ServiceTables>,
-  run: LockedRun,
-  { text, mode, attachments: named = [] }: Message,
-): Promise<Outcome> {
-  const { prompt, title, skill_spec, attachments } = await trx
-    .selectFrom('runs')
-    .where('id', '=', run.id)
-    .select(['prompt', 'title', 'skill_spec', 'attachments'])
-    .executeTakeFirstOrThrow();
-  const longer = prompt === '' ? text : `${prompt}\n\n${text}`;
-  if (longer.length > PROMPT_MAX)
-    throw invalidField('message', `the prompt would be longer than ${PROMPT_MAX} characters`);
-  if (attachments.length + named.length > PROMPT_ATTACHMENTS_MAX)
-    throw invalidField('attachments', `the prompt would have more than ${PROMPT_ATTACHMENTS_MAX}`);
-  const followupId = randomUUID();
-  const taken = await takeAttachments(trx, { runId: run.id, followupId }, named);
-  await trx.deleteFrom('run_attachments').where('followup_id', '=', followupId).execute();
-  await trx
-    .updateTable('runs')
-    .set({
-      prompt: longer,
-      ...(taken.length > 0 ? { attachments: JSON.stringify([...attachments, ...taken]) } : {}),
-      updated_at: CHANGED_AT,
-      ...(mode ? { mode } : {}),
-    })
-    .where('id', '=', run.id)
-    .execute();
-  await trx
-    .updateTable('run_texts')
-    .set({ body: searchTextOf({ title, prompt: longer, skillSpec: skill_spec }) })
-    .where('run_id', '=', run.id)
-    .execute();
-  await announce(trx, [`run:${run.id}`, `team:${run.team_id}`]);
-  return { followup_id: null, outcome: 'queued_prompt' };
-}
-
 /** Stores the message as the run's next signal and writes it into the run's log. */
 export async function storeSignal(
   trx: Transaction<ServiceTables>,
@@ -163,4 +125,42 @@ export async function followUp(
       return route(context, trx, run, { text: textOf(body, run), mode, caller, attachments });
     }),
   );
+}
+
+/** A run that has not started yet takes the message into its prompt. */
+async function extendPrompt(
+  trx: Transaction<ServiceTables>,
+  run: LockedRun,
+  { text, mode, attachments: named = [] }: Message,
+): Promise<Outcome> {
+  const { prompt, title, skill_spec, attachments } = await trx
+    .selectFrom('runs')
+    .where('id', '=', run.id)
+    .select(['prompt', 'title', 'skill_spec', 'attachments'])
+    .executeTakeFirstOrThrow();
+  const longer = prompt === '' ? text : `${prompt}\n\n${text}`;
+  if (longer.length > PROMPT_MAX)
+    throw invalidField('message', `the prompt would be longer than ${PROMPT_MAX} characters`);
+  if (attachments.length + named.length > PROMPT_ATTACHMENTS_MAX)
+    throw invalidField('attachments', `the prompt would have more than ${PROMPT_ATTACHMENTS_MAX}`);
+  const followupId = randomUUID();
+  const taken = await takeAttachments(trx, { runId: run.id, followupId }, named);
+  await trx.deleteFrom('run_attachments').where('followup_id', '=', followupId).execute();
+  await trx
+    .updateTable('runs')
+    .set({
+      prompt: longer,
+      ...(taken.length > 0 ? { attachments: JSON.stringify([...attachments, ...taken]) } : {}),
+      updated_at: CHANGED_AT,
+      ...(mode ? { mode } : {}),
+    })
+    .where('id', '=', run.id)
+    .execute();
+  await trx
+    .updateTable('run_texts')
+    .set({ body: searchTextOf({ title, prompt: longer, skillSpec: skill_spec }) })
+    .where('run_id', '=', run.id)
+    .execute();
+  await announce(trx, [`run:${run.id}`, `team:${run.team_id}`]);
+  return { followup_id: null, outcome: 'queued_prompt' };
 }

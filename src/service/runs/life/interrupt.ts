@@ -11,20 +11,6 @@ import { lockRun, type LockedRun } from './lock-run.ts';
 /** For a worker that knows no interrupts it is a follow-up with this text. */
 const STOP = 'Stop what you are doing and wait for what to do next.';
 
-function checkInterruptible({ state, execution_location }: LockedRun): void {
-  if (isTerminal(state))
-    throw new ProblemError('invalid_request', { detail: `The run has already ended (${state}).` });
-  if (execution_location === 'LOCAL')
-    throw new ProblemError('operation_not_supported', {
-      title: 'Whoever started this run executes it.',
-    });
-  if (state !== 'INPROGRESS')
-    throw new ProblemError('conflict', {
-      title: 'The agent has not begun: there is no turn to stop.',
-      retryAfterSeconds: 1,
-    });
-}
-
 /** POST …/interrupt: the worker stops the agent's turn and goes on with what was said meanwhile. */
 export async function interruptRun(
   context: ServiceContext,
@@ -48,4 +34,18 @@ export async function interruptConversation(
   conversationId: string,
 ): Promise<{ run_id: string }> {
   return interruptRun(context, caller, await latestRunOf(context.db, caller, conversationId));
+}
+
+function checkInterruptible({ state, execution_location }: LockedRun): void {
+  if (isTerminal(state))
+    throw new ProblemError('invalid_request', { detail: `The run has already ended (${state}).` });
+  if (execution_location === 'LOCAL')
+    throw new ProblemError('operation_not_supported', {
+      title: 'Whoever started this run executes it.',
+    });
+  if (state !== 'INPROGRESS')
+    throw new ProblemError('conflict', {
+      title: 'The agent has not begun: there is no turn to stop.',
+      retryAfterSeconds: 1,
+    });
 }

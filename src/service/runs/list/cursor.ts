@@ -15,10 +15,6 @@ export interface Cursor {
   id: string;
 }
 
-function mac(secret: string, payload: Buffer): Buffer {
-  return createHmac('sha256', secret).update(payload).digest().subarray(0, MAC_BYTES);
-}
-
 /** An opaque text that only we can make. */
 export function writeCursor(secret: string, cursor: Cursor): string {
   const { sortBy, sortOrder, value, id } = cursor;
@@ -56,4 +52,8 @@ export function pageInfoOf(next: string | undefined): {
   next_cursor?: string;
 } {
   return next === undefined ? { has_next_page: false } : { has_next_page: true, next_cursor: next };
+}
+
+function mac(secret: string, payload: Buffer): Buffer {
+  return createHmac('sha256', secret).update(payload).digest().subarray(0, MAC_BYTES);
 }

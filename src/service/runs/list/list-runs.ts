@@ -31,6 +31,50 @@ const SORTS = {
   agent: { value: sql`r.skill_key`, cast: sql`text` },
 } as const;
 
+/** GET /agent/runs: one page of the runs that a reader may see. */
+export async function listRuns(
+  context: ServiceContext,
+  reader: Reader,
+  asked: ListQuery,
+): Promise<Page> {
+  const { db, secrets } = context;
+  await checkAncestor(context, reader, asked);
+  const { q, sort_by, ...rest } = asked;
+  const words = q?.trim();
+  const known = words ? await idsOf(db, reader, words) : undefined;
+  if (words && sort_by === 'relevance' && !known)
+    return searchRuns(context, reader, { ...asked, q: words });
+  const query: Query = {
+    ...rest,
+    ...(words ? { q: words } : {}),
+    // Runs that were named are equally relevant.
+    sort_by: sort_by === 'relevance' ? 'updated_at' : sort_by,
+  };
+  const sort = { sortBy: query.sort_by, sortOrder: query.sort_order };
+  const cursor =
+    query.cursor === undefined ? undefined : readCursor(secrets.cursor, query.cursor, sort);
+  const rows = await readRows(context, reader, query, cursor, known);
+  const page = rows.slice(0, query.limit);
+  const last = page.at(-1);
+  const next =
+    rows.length > query.limit && last
+      ? writeCursor(secrets.cursor, { ...sort, value: valueOf(last, query.sort_by), id: last.id })
+      : undefined;
+  return {
+    runs: await toRunItems(db, page, context),
+    page_info: pageInfoOf(next),
+  };
+}
+
+/** GET /agent/runs, held where asked until the page would be another. */
+export async function listWhenChanged(
+  context: ServiceContext,
+  call: Call<typeof endpoints.runs.list>,
+): Promise<Response> {
+  const topics = readableBy(call.caller).map((space) => `team:${space}` as const);
+  return conditionalAnswer(context, call, topics, () => listRuns(context, call.caller, call.query));
+}
+
 function afterCursor(query: Query, cursor: Cursor): RunCondition {
   const { value: column, cast } = SORTS[query.sort_by];
   const beyond = query.sort_order === 'asc' ? sql`>` : sql`<`;
@@ -169,48 +213,4 @@ async function readMerged(
 
 function valueOf(row: ListedRow, sortBy: Query['sort_by']): string | null {
   return sortBy === 'agent' && row.skill_spec === null ? null : row.sort_value;
-}
-
-/** GET /agent/runs: one page of the runs that a reader may see. */
-export async function listRuns(
-  context: ServiceContext,
-  reader: Reader,
-  asked: ListQuery,
-): Promise<Page> {
-  const { db, secrets } = context;
-  await checkAncestor(context, reader, asked);
-  const { q, sort_by, ...rest } = asked;
-  const words = q?.trim();
-  const known = words ? await idsOf(db, reader, words) : undefined;
-  if (words && sort_by === 'relevance' && !known)
-    return searchRuns(context, reader, { ...asked, q: words });
-  const query: Query = {
-    ...rest,
-    ...(words ? { q: words } : {}),
-    // Runs that were named are equally relevant.
-    sort_by: sort_by === 'relevance' ? 'updated_at' : sort_by,
-  };
-  const sort = { sortBy: query.sort_by, sortOrder: query.sort_order };
-  const cursor =
-    query.cursor === undefined ? undefined : readCursor(secrets.cursor, query.cursor, sort);
-  const rows = await readRows(context, reader, query, cursor, known);
-  const page = rows.slice(0, query.limit);
-  const last = page.at(-1);
-  const next =
-    rows.length > query.limit && last
-      ? writeCursor(secrets.cursor, { ...sort, value: valueOf(last, query.sort_by), id: last.id })
-      : undefined;
-  return {
-    runs: await toRunItems(db, page, context),
-    page_info: pageInfoOf(next),
-  };
-}
-
-/** GET /agent/runs, held where asked until the page would be another. */
-export async function listWhenChanged(
-  context: ServiceContext,
-  call: Call<typeof endpoints.runs.list>,
-): Promise<Response> {
-  const topics = readableBy(call.caller).map((space) => `team:${space}` as const);
-  return conditionalAnswer(context, call, topics, () => listRuns(context, call.caller, call.query));
 }

@@ -24,6 +24,26 @@ type Db = Kysely<ServiceTables>;
 const LOOKED_AT = { inIndex: 30_000, inRuns: 3000 };
 const LOOKED_AT_PER_RUN = 30;
 
+/** The first `limit` runs of a stretch that fulfil a plan's conditions. */
+export async function readPage(
+  db: Db,
+  plan: ListPlan,
+  stretch: Stretch,
+  limit: number,
+): Promise<ListedRow[]> {
+  if (plan.among.length === 0) {
+    const within = all([...stretch.filters, ...plan.within.map(asked)]);
+    return readServed(db, within, stretch, limit);
+  }
+  const found = plan.few ? undefined : await look(db, plan, stretch, limit);
+  if (found) return found;
+  // Few matches of the first are asked one by one; many of each are found by the index of each.
+  const gathered = plan.gather.map(({ holds, finds = holds }, index) =>
+    plan.few && index > 0 ? holds : finds,
+  );
+  return gatherAndSort(db, all([...stretch.filters, ...gathered]), stretch, limit);
+}
+
 /** The page's runs, in the order of `page (id, value)`. */
 function pageOf(direction: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`select ${ITEM_COLUMNS}, p.value::text as sort_value
@@ -92,24 +112,4 @@ async function look(
   const isGatheredInIndex = only?.inUpdateOrder === true && more.length === 0;
   if (found || isGatheredInIndex) return found;
   return lookAlong(db, conditions, stretch, { limit, most: most * 4 });
-}
-
-/** The first `limit` runs of a stretch that fulfil a plan's conditions. */
-export async function readPage(
-  db: Db,
-  plan: ListPlan,
-  stretch: Stretch,
-  limit: number,
-): Promise<ListedRow[]> {
-  if (plan.among.length === 0) {
-    const within = all([...stretch.filters, ...plan.within.map(asked)]);
-    return readServed(db, within, stretch, limit);
-  }
-  const found = plan.few ? undefined : await look(db, plan, stretch, limit);
-  if (found) return found;
-  // Few matches of the first are asked one by one; many of each are found by the index of each.
-  const gathered = plan.gather.map(({ holds, finds = holds }, index) =>
-    plan.few && index > 0 ? holds : finds,
-  );
-  return gatherAndSort(db, all([...stretch.filters, ...gathered]), stretch, limit);
 }

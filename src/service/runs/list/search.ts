@@ -28,47 +28,6 @@ interface Ranked {
   rank: number;
 }
 
-/** Lets a query find its texts by their index, which PostgreSQL would rather read one by one. */
-function byIndex<T>(
-  { db, trigrams }: ServiceContext,
-  query: (trx: Kysely<ServiceTables>) => Promise<T>,
-): Promise<T> {
-  if (!trigrams) return query(db);
-  return db.transaction().execute(async (trx) => {
-    await sql`select set_config('enable_seqscan', 'off', true)`.execute(trx);
-    return query(trx);
-  });
-}
-
-/**
- * Ids of the runs that hold the words. If few runs fulfil the filters, all of these are looked at; otherwise
- * the newest, and those whose texts the index finds first.
- */
-async function holding(
-  { db, trigrams }: ServiceContext,
-  teamId: string,
-  words: Words,
-  filters: readonly Condition[],
-): Promise<RawBuilder<unknown>> {
-  const team = sql<SqlBool>`r.team_id = ${teamId}`;
-  const { few, conditions } = await fewestFirst(db, team, filters, FEW.inRuns);
-  const [first, ...others] = conditions;
-  const fits = holdsAll(words, sql`t.body`);
-  const read = sql`cross join lateral (
-    select from run_texts t where t.run_id = r.id and ${fits} offset 0) t`;
-  if (few && first)
-    return sql`select r.id from runs r ${read}
-      where ${all([team, first.finds ?? first.holds, ...others.map(asked)])}`;
-  const holds = conditions.map(asked);
-  const newest = sql`select r.id from (
-    select * from runs r where ${team} order by r.created_at desc, r.id desc limit ${NEWEST}) r
-    ${read} where ${all(holds)} limit ${FOUND_MAX}`;
-  if (trigrams && !isIndexed(words)) return newest;
-  return sql`(${newest}) union (select r.id from (
-      select t.run_id from run_texts t where ${fits} limit ${LOOKED_AT_MAX}) t
-    join runs r on r.id = t.run_id where ${all([team, ...holds])} limit ${FOUND_MAX})`;
-}
-
 /** The ids of runs like `q`, for a list in another order. */
 export async function findLike(
   context: ServiceContext,
@@ -186,4 +145,45 @@ async function readByIds(
   const { rows } = await sql<ItemRow>`
     select ${ITEM_COLUMNS} from runs r where r.id = any(${ids}::uuid[])`.execute(db);
   return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Lets a query find its texts by their index, which PostgreSQL would rather read one by one. */
+function byIndex<T>(
+  { db, trigrams }: ServiceContext,
+  query: (trx: Kysely<ServiceTables>) => Promise<T>,
+): Promise<T> {
+  if (!trigrams) return query(db);
+  return db.transaction().execute(async (trx) => {
+    await sql`select set_config('enable_seqscan', 'off', true)`.execute(trx);
+    return query(trx);
+  });
+}
+
+/**
+ * Ids of the runs that hold the words. If few runs fulfil the filters, all of these are looked at; otherwise
+ * the newest, and those whose texts the index finds first.
+ */
+async function holding(
+  { db, trigrams }: ServiceContext,
+  teamId: string,
+  words: Words,
+  filters: readonly Condition[],
+): Promise<RawBuilder<unknown>> {
+  const team = sql<SqlBool>`r.team_id = ${teamId}`;
+  const { few, conditions } = await fewestFirst(db, team, filters, FEW.inRuns);
+  const [first, ...others] = conditions;
+  const fits = holdsAll(words, sql`t.body`);
+  const read = sql`cross join lateral (
+    select from run_texts t where t.run_id = r.id and ${fits} offset 0) t`;
+  if (few && first)
+    return sql`select r.id from runs r ${read}
+      where ${all([team, first.finds ?? first.holds, ...others.map(asked)])}`;
+  const holds = conditions.map(asked);
+  const newest = sql`select r.id from (
+    select * from runs r where ${team} order by r.created_at desc, r.id desc limit ${NEWEST}) r
+    ${read} where ${all(holds)} limit ${FOUND_MAX}`;
+  if (trigrams && !isIndexed(words)) return newest;
+  return sql`(${newest}) union (select r.id from (
+      select t.run_id from run_texts t where ${fits} limit ${LOOKED_AT_MAX}) t
+    join runs r on r.id = t.run_id where ${all([team, ...holds])} limit ${FOUND_MAX})`;
 }

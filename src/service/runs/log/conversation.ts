@@ -53,6 +53,29 @@ interface CallDraft {
   reported: boolean;
 }
 
+/**
+ * A run's log as messages in nested steps: one step for each execution, and inside it one for each sub-agent.
+ * Text and tool calls are put together from their pieces (interface.md 2.5).
+ */
+export function toSteps(
+  run: { prompt: string; createdAt: string },
+  events: Iterable<LoggedEvent>,
+): ConversationStep[] {
+  const draft: Draft = {
+    steps: new Map(),
+    top: [],
+    texts: new Map(),
+    thoughts: new Map(),
+    calls: new Map(),
+  };
+  const first = stepOf(draft, 1);
+  if (run.prompt)
+    add(first, run.createdAt, { role: 'user', content: [{ type: 'text', text: run.prompt }] });
+  for (const event of events) addLine(draft, event);
+  for (const step of draft.top) setTimes(step);
+  return draft.top;
+}
+
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
@@ -197,27 +220,4 @@ function setTimes(step: ConversationStep): void {
   const [first, last] = [times[0], times.at(-1)];
   if (first) step.started_at = first;
   if (last) step.completed_at = last;
-}
-
-/**
- * A run's log as messages in nested steps: one step for each execution, and inside it one for each sub-agent.
- * Text and tool calls are put together from their pieces (interface.md 2.5).
- */
-export function toSteps(
-  run: { prompt: string; createdAt: string },
-  events: Iterable<LoggedEvent>,
-): ConversationStep[] {
-  const draft: Draft = {
-    steps: new Map(),
-    top: [],
-    texts: new Map(),
-    thoughts: new Map(),
-    calls: new Map(),
-  };
-  const first = stepOf(draft, 1);
-  if (run.prompt)
-    add(first, run.createdAt, { role: 'user', content: [{ type: 'text', text: run.prompt }] });
-  for (const event of events) addLine(draft, event);
-  for (const step of draft.top) setTimes(step);
-  return draft.top;
 }

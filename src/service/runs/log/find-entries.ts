@@ -41,18 +41,6 @@ const WORDS = sql`lower(concat(string_agg(coalesce(said.delta, said.output_delta
     said.input ->> 'command', said.input, said.paths, said.diff ->> 'path', said.diff ->> 'old_text',
     said.diff ->> 'new_text'), E'\n')))`;
 
-function like(text: string): string {
-  return `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
-}
-
-/** Colours may stand between any two words of an output; they are taken out only of what has them all. */
-function saysAll(q: string): RawBuilder<unknown> {
-  const parts = q.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
-  const each = (parts.length > 0 ? parts : [q]).map((part) => sql`words like lower(${like(part)})`);
-  return sql`${sql.join(each, sql` and `)} and (words like lower(${like(q)})
-    or strpos(words, E'\x1b') > 0 and regexp_replace(words, ${COLOURS}, '', 'g') like lower(${like(q)}))`;
-}
-
 const ENTRY = sql`coalesce(entry_key, position::text) collate "C"`;
 const HAS_FAILED = sql`bool_or(type in ('tool_call', 'setup') and (data ->> 'is_error' = 'true'
   or data ->> 'status' = 'failed' or coalesce(data ->> 'exit_code', '0') <> '0'))`;
@@ -124,4 +112,16 @@ function conditionsOf({ q, failed, type }: Sought): RawBuilder<unknown> {
 
 function isEnd(looked: number, { from, before }: Sought): boolean {
   return from === undefined ? looked <= 1 : looked >= before - 1;
+}
+
+function like(text: string): string {
+  return `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+}
+
+/** Colours may stand between any two words of an output; they are taken out only of what has them all. */
+function saysAll(q: string): RawBuilder<unknown> {
+  const parts = q.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
+  const each = (parts.length > 0 ? parts : [q]).map((part) => sql`words like lower(${like(part)})`);
+  return sql`${sql.join(each, sql` and `)} and (words like lower(${like(q)})
+    or strpos(words, E'\x1b') > 0 and regexp_replace(words, ${COLOURS}, '', 'g') like lower(${like(q)}))`;
 }

@@ -16,22 +16,6 @@ interface Told {
   created_at: Date;
 }
 
-async function stepsOf(db: Kysely<ServiceTables>, run: Told): Promise<ConversationStep[]> {
-  const executionAt = await executionsInLog(db, run.id);
-  const rows = await db
-    .selectFrom('run_events')
-    .where('run_id', '=', run.id)
-    .where('type', '<>', 'protocol')
-    .select(['position', 'seq', 'type', 'at', 'data'])
-    .orderBy('position')
-    .execute();
-  const events = rows.map(({ position, seq, type, at, data }): LoggedEvent => ({
-    ...logEvent.parse({ ...data, type, at: at.toISOString(), ...(seq === null ? {} : { seq }) }),
-    execution: executionAt(position).number,
-  }));
-  return toSteps({ prompt: run.prompt, createdAt: run.created_at.toISOString() }, events);
-}
-
 /** GET …/conversation of one run. */
 export async function getRunConversation(
   { db }: ServiceContext,
@@ -66,4 +50,20 @@ export async function getConversation(
     );
   }
   return { conversation_id: conversationId.toLowerCase(), steps };
+}
+
+async function stepsOf(db: Kysely<ServiceTables>, run: Told): Promise<ConversationStep[]> {
+  const executionAt = await executionsInLog(db, run.id);
+  const rows = await db
+    .selectFrom('run_events')
+    .where('run_id', '=', run.id)
+    .where('type', '<>', 'protocol')
+    .select(['position', 'seq', 'type', 'at', 'data'])
+    .orderBy('position')
+    .execute();
+  const events = rows.map(({ position, seq, type, at, data }): LoggedEvent => ({
+    ...logEvent.parse({ ...data, type, at: at.toISOString(), ...(seq === null ? {} : { seq }) }),
+    execution: executionAt(position).number,
+  }));
+  return toSteps({ prompt: run.prompt, createdAt: run.created_at.toISOString() }, events);
 }

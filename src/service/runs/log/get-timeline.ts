@@ -20,6 +20,39 @@ interface Row {
 type Execution = ReturnType<Awaited<ReturnType<typeof executionsInLog>>>;
 type Placed = Row & { execution: Execution; told: Date };
 
+/** GET …/timeline: what happened to a run, in the order it happened (interface.md 4.2). */
+export async function getTimeline(
+  context: ServiceContext,
+  caller: TeamPrincipal,
+  runId: string,
+): Promise<z.output<typeof timelineResponse>> {
+  const { db } = context;
+  const run = await requireRun(db, caller, runId);
+  const rows = await db
+    .selectFrom('run_events')
+    .where('run_id', '=', run.id)
+    .where('type', 'in', ['lifecycle', 'setup', 'agent_started'])
+    .select(['position', 'attempt', 'type', 'at', 'entry_key', 'data'])
+    .orderBy('position')
+    .execute();
+  const placed = placeInTime(rows, await executionsInLog(db, run.id));
+  const events = [...Map.groupBy(placed, subjectOf).values()].flatMap(([first, ...more]) => {
+    if (!first) return [];
+    const begun = beginningOf(first);
+    const event: TimelineEvent = {
+      event_uuid: eventUuid(run.id, first.position),
+      run_id: run.id,
+      ...meaningOf(first, more.at(-1) ?? first, begun),
+      occurred_at: new Date(begun).toISOString(),
+      execution_id: first.execution.number,
+    };
+    return [{ begun, event }];
+  });
+  const told = events.toSorted((a, b) => a.begun - b.begun).map(({ event }) => event);
+  const waiting = await whyWaiting(context, run);
+  return { events: waiting ? [...told, waitingEvent(run, told.at(-1), waiting)] : told };
+}
+
 /** The same event has the same id in every answer. */
 function eventUuid(runId: string, position: number): string {
   const hex = hash('sha256', `${runId}:${position}`);
@@ -119,37 +152,4 @@ function waitingEvent(
     execution_id: reopened + 1,
     payload: waiting,
   };
-}
-
-/** GET …/timeline: what happened to a run, in the order it happened (interface.md 4.2). */
-export async function getTimeline(
-  context: ServiceContext,
-  caller: TeamPrincipal,
-  runId: string,
-): Promise<z.output<typeof timelineResponse>> {
-  const { db } = context;
-  const run = await requireRun(db, caller, runId);
-  const rows = await db
-    .selectFrom('run_events')
-    .where('run_id', '=', run.id)
-    .where('type', 'in', ['lifecycle', 'setup', 'agent_started'])
-    .select(['position', 'attempt', 'type', 'at', 'entry_key', 'data'])
-    .orderBy('position')
-    .execute();
-  const placed = placeInTime(rows, await executionsInLog(db, run.id));
-  const events = [...Map.groupBy(placed, subjectOf).values()].flatMap(([first, ...more]) => {
-    if (!first) return [];
-    const begun = beginningOf(first);
-    const event: TimelineEvent = {
-      event_uuid: eventUuid(run.id, first.position),
-      run_id: run.id,
-      ...meaningOf(first, more.at(-1) ?? first, begun),
-      occurred_at: new Date(begun).toISOString(),
-      execution_id: first.execution.number,
-    };
-    return [{ begun, event }];
-  });
-  const told = events.toSorted((a, b) => a.begun - b.begun).map(({ event }) => event);
-  const waiting = await whyWaiting(context, run);
-  return { events: waiting ? [...told, waitingEvent(run, told.at(-1), waiting)] : told };
 }

@@ -27,14 +27,72 @@ interface EventRow extends EntryHead {
 const RARE = ['plan', 'changes', 'agent_started'];
 const IS_RARE = sql`and head.type in ('plan', 'changes', 'agent_started')`;
 
+/** Places of the log that are searched for beginnings first; four times as many if they hold too few. */
+const FIRST_WINDOW = 1000;
+
+interface Touched {
+  /** Latest row that was looked at. */
+  scanned: number | null;
+  head: (EntryHead & { first_touched: number }) | null;
+}
+
+/** One part of a run's log, by entries (contract entry.ts). The caller has checked who may read it. */
+export async function listEntries(
+  db: Db,
+  runId: string,
+  query: Query,
+): Promise<ListEntriesResponse> {
+  if (query.after !== undefined) {
+    const { heads, nextAfter } = await headsAfter(db, runId, query);
+    const entries = heads.length > 0 ? await readEntries(db, runId, heads) : [];
+    return { entries, has_earlier: (entries[0]?.position ?? 1) > 1, next_after: nextAfter };
+  }
+  const nextAfter = await lastPosition(db, runId);
+  if (query.q !== undefined || query.failed) return soughtEntries(db, runId, query, nextAfter);
+  if (query.from !== undefined) {
+    const found = await headsFrom(db, runId, query, query.from, nextAfter);
+    const entries =
+      found.length > 0 ? await readEntries(db, runId, found.slice(0, query.limit)) : [];
+    return {
+      entries,
+      has_earlier: query.from > 1,
+      has_later: found.length > query.limit,
+      next_after: nextAfter,
+    };
+  }
+  const before = Math.min(query.before ?? Infinity, nextAfter + 1);
+  const found = await headsBefore(db, runId, query, before);
+  const heads = found.slice(0, query.limit);
+  return {
+    entries: heads.length > 0 ? await readEntries(db, runId, heads) : [],
+    has_earlier: found.length > heads.length,
+    next_after: nextAfter,
+  };
+}
+
+async function soughtEntries(
+  db: Db,
+  runId: string,
+  { from, before, ...query }: Query,
+  nextAfter: number,
+): Promise<ListEntriesResponse> {
+  const end = Math.min(before ?? Infinity, nextAfter + 1);
+  const { heads, searchedTo } = await findEntries(db, runId, { ...query, from, before: end });
+  const isMore = heads.length === query.limit || searchedTo !== undefined;
+  return {
+    entries: heads.length > 0 ? await readEntries(db, runId, heads) : [],
+    has_earlier: from === undefined ? isMore : from > 1,
+    ...(from === undefined ? {} : { has_later: isMore }),
+    ...(searchedTo === undefined ? {} : { searched_to: searchedTo }),
+    next_after: nextAfter,
+  };
+}
+
 function ofTypes(types: Query['type']): RawBuilder<unknown> {
   if (!types) return sql``;
   const rare = types.every((type) => RARE.includes(type)) ? IS_RARE : sql``;
   return sql`and head.type = any(${types}) ${rare}`;
 }
-
-/** Places of the log that are searched for beginnings first; four times as many if they hold too few. */
-const FIRST_WINDOW = 1000;
 
 /** Beginnings of entries between two places: the latest, newest first, or the earliest in their order. */
 async function headsBetween(
@@ -87,12 +145,6 @@ async function headsFrom(db: Db, runId: string, query: Query, from: number, end:
     const heads = await headsBetween(db, runId, { from, before }, wanted, 'earliest');
     if (heads.length === wanted.limit || before > end) return heads;
   }
-}
-
-interface Touched {
-  /** Latest row that was looked at. */
-  scanned: number | null;
-  head: (EntryHead & { first_touched: number }) | null;
 }
 
 /** Beginnings of the entries touched after a place, in that order, and how far this answer goes. */
@@ -194,56 +246,4 @@ async function lastPosition(db: Db, runId: string): Promise<number> {
     .select('log_position')
     .executeTakeFirst();
   return run?.log_position ?? 0;
-}
-
-/** One part of a run's log, by entries (contract entry.ts). The caller has checked who may read it. */
-export async function listEntries(
-  db: Db,
-  runId: string,
-  query: Query,
-): Promise<ListEntriesResponse> {
-  if (query.after !== undefined) {
-    const { heads, nextAfter } = await headsAfter(db, runId, query);
-    const entries = heads.length > 0 ? await readEntries(db, runId, heads) : [];
-    return { entries, has_earlier: (entries[0]?.position ?? 1) > 1, next_after: nextAfter };
-  }
-  const nextAfter = await lastPosition(db, runId);
-  if (query.q !== undefined || query.failed) return soughtEntries(db, runId, query, nextAfter);
-  if (query.from !== undefined) {
-    const found = await headsFrom(db, runId, query, query.from, nextAfter);
-    const entries =
-      found.length > 0 ? await readEntries(db, runId, found.slice(0, query.limit)) : [];
-    return {
-      entries,
-      has_earlier: query.from > 1,
-      has_later: found.length > query.limit,
-      next_after: nextAfter,
-    };
-  }
-  const before = Math.min(query.before ?? Infinity, nextAfter + 1);
-  const found = await headsBefore(db, runId, query, before);
-  const heads = found.slice(0, query.limit);
-  return {
-    entries: heads.length > 0 ? await readEntries(db, runId, heads) : [],
-    has_earlier: found.length > heads.length,
-    next_after: nextAfter,
-  };
-}
-
-async function soughtEntries(
-  db: Db,
-  runId: string,
-  { from, before, ...query }: Query,
-  nextAfter: number,
-): Promise<ListEntriesResponse> {
-  const end = Math.min(before ?? Infinity, nextAfter + 1);
-  const { heads, searchedTo } = await findEntries(db, runId, { ...query, from, before: end });
-  const isMore = heads.length === query.limit || searchedTo !== undefined;
-  return {
-    entries: heads.length > 0 ? await readEntries(db, runId, heads) : [],
-    has_earlier: from === undefined ? isMore : from > 1,
-    ...(from === undefined ? {} : { has_later: isMore }),
-    ...(searchedTo === undefined ? {} : { searched_to: searchedTo }),
-    next_after: nextAfter,
-  };
 }

@@ -18,17 +18,6 @@ import { executionsInLog } from './execution-at.ts';
 
 const PAGE = 500;
 
-async function hasTranscript(db: Kysely<ServiceTables>, runId: string): Promise<boolean> {
-  const reported = await db
-    .selectFrom('run_events')
-    .where('run_id', '=', runId)
-    .where('seq', 'is not', null)
-    .select('position')
-    .limit(1)
-    .executeTakeFirst();
-  return reported !== undefined;
-}
-
 /** GET …/transcript: a redirect to a link that works for a while and needs no key. */
 export async function redirectToTranscript(
   { db, secrets, publicUrl }: ServiceContext,
@@ -151,4 +140,15 @@ function sendLines(
 
 function toBytes(line: string): Uint8Array {
   return Buffer.from(line);
+}
+
+async function hasTranscript(db: Kysely<ServiceTables>, runId: string): Promise<boolean> {
+  const reported = await db
+    .selectFrom('run_events')
+    .where('run_id', '=', runId)
+    .where('seq', 'is not', null)
+    .select('position')
+    .limit(1)
+    .executeTakeFirst();
+  return reported !== undefined;
 }
