@@ -488,7 +488,11 @@ var ClientError = class extends RunlinkError {
 	context;
 	constructor(code, message, context, options = {}) {
 		const tries = context.tries > 1 ? ` after ${context.tries} tries` : "";
-		super(code, `${context.operation}: ${message}${tries}.`, options);
+		const { hint, ...rest } = options;
+		super(code, `${context.operation}: ${message}${tries}.`, {
+			...rest,
+			...hint && { hint }
+		});
 		this.name = new.target.name;
 		this.context = context;
 	}
@@ -513,6 +517,11 @@ var ServiceProblem = class extends ClientError {
 		return this.answer.retryAfterMs;
 	}
 };
+const NETWORK_HINTS = [
+	[/wrong version number/, "Something answers there, but not over TLS: write http:// in the base URL."],
+	[/certificate/i, "Its certificate is not trusted here: name the file of its authority in NODE_EXTRA_CA_CERTS."],
+	[/(?:)/, "Check the base URL, the network and the proxy settings (HTTPS_PROXY, NO_PROXY)."]
+];
 var NetworkFailure = class extends ClientError {
 	kind = "network";
 	sent;
@@ -520,7 +529,7 @@ var NetworkFailure = class extends ClientError {
 		const reason = options.cause instanceof Error ? describe(options.cause) : String(options.cause);
 		super("network_failure", `the service could not be reached (${reason})`, context, {
 			cause: options.cause,
-			hint: "Check the base URL, the network and the proxy settings (HTTPS_PROXY, NO_PROXY)."
+			hint: NETWORK_HINTS.find(([said]) => said.test(reason))?.[1]
 		});
 		this.sent = options.sent;
 	}

@@ -26,17 +26,32 @@ function printJsonError(error: unknown, exitCode: number): void {
   const said = {
     code: error instanceof CommanderError ? 'invalid_option' : (known?.code ?? 'internal_error'),
     message: errorMessage(error).replace(/^error: /, ''),
-    ...(known instanceof RunlinkError && known.hint && { hint: known.hint }),
+    ...(adviceOf(error) && { hint: adviceOf(error) }),
     ...(problem && { status: problem.status, field: problem.field, trace_id: problem.traceId }),
     exit_code: exitCode,
   };
   process.stderr.write(`${JSON.stringify({ error: said })}\n`);
 }
 
+const BY_CODE: Readonly<Record<string, string>> = {
+  EACCES: 'Let the user that runs this have it, run it as another, or name another place.',
+  EPERM: 'Let the user that runs this have it, run it as another, or name another place.',
+  EROFS: 'Nothing can be written on that file system: name another place.',
+  ENOSPC: 'Make room on that disk, or name another place.',
+  ENOTDIR: 'Part of that path is a file: name another place.',
+  EISDIR: 'A file is needed there, and that is a directory.',
+};
+
+function adviceOf(error: unknown): string | undefined {
+  if (error instanceof RunlinkError) return error.hint;
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? BY_CODE[code] : undefined;
+}
+
 function printError(error: unknown): void {
   const screen = screenOf(process.stderr);
   process.stderr.write(`${paint(screen, 'red', 'error:')} ${clean(errorMessage(error))}\n`);
-  const hint = error instanceof RunlinkError ? error.hint : undefined;
+  const hint = adviceOf(error);
   if (hint) process.stderr.write(`${paint(screen, 'dim', clean(hint))}\n`);
   if (process.env['RUNLINK_DEBUG'] && error instanceof Error)
     process.stderr.write(`${error.stack}\n`);

@@ -51,13 +51,21 @@ export async function loadOperatorConfig(file: string | undefined): Promise<Oper
   try {
     return readYaml(await readFile(name, 'utf8'), operatorConfig, name);
   } catch (error) {
-    if (!isMissing(error)) throw error;
+    if (!isMissing(error)) throw unreadable(name, error);
     if (file === undefined) return DEFAULT_OPERATOR_CONFIG;
     throw new RunlinkError('config_not_found', `There is no configuration file ${file}.`, {
       hint: 'Check the path given with --config.',
       cause: error,
     });
   }
+}
+
+/** What the system says names the file only sometimes. */
+function unreadable(name: string, error: unknown): unknown {
+  if (!(error instanceof Error && 'syscall' in error)) return error;
+  return new RunlinkError('config_unreadable', `${name} cannot be read: ${error.message}`, {
+    hint: 'It has to be a file that the user who runs this may read.',
+  });
 }
 
 function isMissing(error: unknown): boolean {

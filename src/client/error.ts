@@ -22,10 +22,11 @@ abstract class ClientError extends RunlinkError {
     code: string,
     message: string,
     context: CallContext,
-    options: { hint?: string; cause?: unknown } = {},
+    options: { hint?: string | undefined; cause?: unknown } = {},
   ) {
     const tries = context.tries > 1 ? ` after ${context.tries} tries` : '';
-    super(code, `${context.operation}: ${message}${tries}.`, options);
+    const { hint, ...rest } = options;
+    super(code, `${context.operation}: ${message}${tries}.`, { ...rest, ...(hint && { hint }) });
     this.name = new.target.name;
     this.context = context;
   }
@@ -77,6 +78,18 @@ export class ServiceProblem extends ClientError {
   }
 }
 
+const NETWORK_HINTS: readonly [RegExp, string][] = [
+  [
+    /wrong version number/,
+    'Something answers there, but not over TLS: write http:// in the base URL.',
+  ],
+  [
+    /certificate/i,
+    'Its certificate is not trusted here: name the file of its authority in NODE_EXTRA_CA_CERTS.',
+  ],
+  [/(?:)/, 'Check the base URL, the network and the proxy settings (HTTPS_PROXY, NO_PROXY).'],
+];
+
 /** No answer: no connection, or a broken one. `sent` is false if the request never left. */
 export class NetworkFailure extends ClientError {
   readonly kind = 'network';
@@ -86,7 +99,7 @@ export class NetworkFailure extends ClientError {
     const reason = options.cause instanceof Error ? describe(options.cause) : String(options.cause);
     super('network_failure', `the service could not be reached (${reason})`, context, {
       cause: options.cause,
-      hint: 'Check the base URL, the network and the proxy settings (HTTPS_PROXY, NO_PROXY).',
+      hint: NETWORK_HINTS.find(([said]) => said.test(reason))?.[1],
     });
     this.sent = options.sent;
   }

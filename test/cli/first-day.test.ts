@@ -69,6 +69,15 @@ describe('what goes wrong on the first day is said with what to do', () => {
     expect([backup.code, backup.stderr]).toEqual([1, expect.stringContaining('yours to use')]);
   });
 
+  it('of a configuration that is a directory', async () => {
+    const folder = await temporaryDirectory();
+    const { code, stderr } = await serve('--config', folder, '--data', await temporaryDirectory());
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/cannot be read[^]*has to be a file/),
+    ]);
+  });
+
   it('of a machine without git, before any run', async () => {
     const node = resolve(import.meta.dirname, '../../node_modules/.bin/node');
     const hide = ['--dev-bind', '/', '/', '--ro-bind', '/dev/null', '/usr/bin/git'];

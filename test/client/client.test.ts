@@ -6,7 +6,7 @@ import { createProxy } from 'proxy';
 import { EnvHttpProxyAgent } from 'undici';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createClient, type Client } from '../../src/client/client.ts';
-import { isClientError, isProblem } from '../../src/client/error.ts';
+import { isClientError, isProblem, NetworkFailure } from '../../src/client/error.ts';
 import type { CallOptions } from '../../src/client/send.ts';
 import { skipWaits } from '../support/skip-waits.ts';
 import {
@@ -282,5 +282,17 @@ describe('a failing call', () => {
     const server = await startScripted(answer(200, 'secret-body'));
     const error = await failure(clientOf(server.url).runs.get('r1', { retry: false }));
     expect(String(error)).not.toMatch(/rl_key|secret-body/);
+  });
+});
+
+describe('a service that cannot be reached', () => {
+  it.each([
+    ['SSL routines:tls_validate_record_header:wrong version number', 'write http://'],
+    ['self-signed certificate', 'NODE_EXTRA_CA_CERTS'],
+    ['connect ECONNREFUSED', 'HTTPS_PROXY'],
+  ])('that meets "%s" says what to do', (said, hint) => {
+    const context = { operation: 'runs.list', tries: 1 };
+    const failure = new NetworkFailure(context, { sent: false, cause: new Error(said) });
+    expect(failure.hint).toContain(hint);
   });
 });
