@@ -1,5 +1,5 @@
 import { isProblem } from '../client/error.ts';
-import type { CreateRunRequest } from '../contract/run.ts';
+import { ATTACHMENTS_MAX, type CreateRunRequest } from '../contract/run.ts';
 import { requestOf } from '../contract/repeat-run.ts';
 import type { Face, Handled, Task } from './face.ts';
 import { startOnce, taskMetadata } from './start-run.ts';
@@ -25,7 +25,9 @@ export async function retryRun(face: Face, task: Task, runId: string): Promise<H
 async function imagesOf(face: Face, runId: string): Promise<Attachments> {
   try {
     const options = face.patience(READ_WITHIN_MS);
-    return (await face.service.runs.attachments(runId, options)).attachments;
+    const { attachments } = await face.service.runs.attachments(runId, options);
+    // Follow-ups may have added to what a run is begun with.
+    return attachments.slice(0, ATTACHMENTS_MAX);
   } catch (error) {
     if (isProblem(error) && error.status < 500 && error.status !== 429) return [];
     throw error;

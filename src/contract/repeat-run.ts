@@ -2,11 +2,26 @@ import { agentConfig } from './agent-config.ts';
 import type { Schedule } from './schedule.ts';
 import type { CreateRunRequest, RunRead } from './run.ts';
 
-/** {@link requestOf} without what ties the run to the comment it came from. */
+/** {@link requestOf} without what ties the run to the comment it came from; it works on the same pull request. */
 export function repeatOf(run: RunRead): CreateRunRequest {
   const { metadata = {}, ...request } = requestOf(run);
   const labels = Object.entries(metadata).filter(([key]) => !key.startsWith('runlink.'));
-  return { ...request, metadata: Object.fromEntries(labels) };
+  return { ...request, metadata: { ...Object.fromEntries(labels), ...pullOf(run) } };
+}
+
+/** Metadata that says on which pull request a run works (github.md, "Work on somebody's pull request"). */
+const PLACE = ['repository', 'thread', 'url', 'sha', 'head_ref', 'pull_request', 'on_pull_request'];
+
+/** The metadata of a run on the same pull request as another; undefined where that works on none. */
+export function pullOf({
+  metadata,
+}: Pick<RunRead, 'metadata'>): Record<string, string> | undefined {
+  if (!metadata?.['runlink.pull_request']) return undefined;
+  const pairs = PLACE.flatMap((name) => {
+    const value = metadata[`runlink.${name}`];
+    return value ? [[`runlink.${name}`, value] as const] : [];
+  });
+  return Object.fromEntries(pairs);
 }
 
 /** The request that a run must have been made by, from what the service says of the run. */

@@ -98,6 +98,10 @@ describe('the composer', () => {
       await page.waitForURL(/\/runs\/[\w-]{36}$/);
       expect(backend.created.at(-1)?.metadata).toEqual(place);
     }
+    await page.goto(`${served.origin}/runs/${run_id}`);
+    await page.click('text=Retry');
+    await page.waitForURL((url) => !url.pathname.includes(run_id));
+    expect(backend.created.at(-1)?.metadata).toEqual({ ...place, team: 'web' });
     await page.goto(`${served.origin}/new?prompt=Mend&on=${run_id}`);
     await page.uncheck('text=On acme/web#7');
     await page.click('button.primary');

@@ -75,18 +75,3 @@ export function draftOf(run: RunItem): Draft {
     on,
   };
 }
-
-/** Metadata that says on which pull request a run works (github.md, "Work on somebody's pull request"). */
-const PLACE = ['repository', 'thread', 'url', 'sha', 'head_ref', 'pull_request', 'on_pull_request'];
-
-/** The metadata of a run on the same pull request as another; undefined where that works on none. */
-export function pullOf({
-  metadata,
-}: Pick<RunItem, 'metadata'>): Record<string, string> | undefined {
-  if (!metadata?.['runlink.pull_request']) return undefined;
-  const pairs = PLACE.flatMap((name) => {
-    const value = metadata[`runlink.${name}`];
-    return value ? [[`runlink.${name}`, value] as const] : [];
-  });
-  return Object.fromEntries(pairs);
-}

@@ -1,12 +1,13 @@
 import { Hono, type Context } from 'hono';
 import { html } from 'hono/html';
 import { endpoints } from '../../contract/endpoints.ts';
+import { pullOf } from '../../contract/repeat-run.ts';
 import { ProblemError } from '../../contract/problem.ts';
 import { apiFor, type Api } from '../api.ts';
 import type { PagesBackend } from '../backend.ts';
 import { renderPage, type PagesEnv } from '../layout.ts';
 import { showScheduleForm } from '../schedules/routes.ts';
-import { draftOf, loadChoices, newDraft, pullOf, type Draft } from './choices.ts';
+import { draftOf, loadChoices, newDraft, type Draft } from './choices.ts';
 import { submitRun } from './start-run.ts';
 import { composerView } from './view.ts';
 
