@@ -99,6 +99,16 @@ describe('runs', () => {
     expect(await find('--environment web --state queued')).not.toContain(id);
     expect(await find('--since 2999-01-01')).toEqual([]);
     expect(await cli('runs list --state nonsense')).toMatchObject({ code: 2 });
+    expect(await find('--state queued')).toContain(id);
+    expect((await cli('runs --state queued --json=run_id')).stdout).toContain(id);
+    for (const [words, said] of [
+      ['runs shwo', 'runs has no command "shwo"'],
+      ['keys shwo', 'keys has no command "shwo"'],
+      ['runs list all', 'list takes no "all"'],
+    ] as const) {
+      const wrong = await cli(words);
+      expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining(said)]);
+    }
     expect(await cli('runs list --since yesterday')).toMatchObject({ code: 2 });
   });
 

@@ -7,6 +7,7 @@ import { databaseUrlOption } from '../read-option.ts';
 import { findId } from '../remote/find.ts';
 import {
   addServiceOptions,
+  listOf,
   openRemote,
   printerOf,
   type Remote,
@@ -71,7 +72,7 @@ const revoke = eitherWay(
 
 export function addKeysCommands(program: Command): void {
   const keys = program.command('keys');
-  addKeyOptions(keys.command('list', { isDefault: true }))
+  addKeyOptions(listOf(keys))
     .description('your keys and those of your team’s agents; for the operator, all keys')
     .action(list);
   addKeyOptions(keys.command('create'))

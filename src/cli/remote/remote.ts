@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Client } from '../../client/connect.ts';
 import { connect } from '../../client/connect.ts';
 import { nodeHttp, proxyVariables } from '../../client/node-http.ts';
+import { wrongUse } from '../exit-code.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { baseUrlOption } from '../read-option.ts';
 import { checkFields, printJson, readFields, type JsonFields } from '../output/json.ts';
@@ -102,7 +103,7 @@ export function remoteCommand<O = object>(
   fields?: readonly string[],
 ): Command {
   const kind = readKind(usage);
-  return addServiceOptions(group.command(usage, { isDefault: usage === 'list' }))
+  return addServiceOptions(usage === 'list' ? listOf(group) : group.command(usage))
     .description(description)
     .action(async (...given: unknown[]) => {
       // commander passes the arguments it declared, then the options, then itself.
@@ -112,6 +113,20 @@ export function remoteCommand<O = object>(
       const remote = await openRemote(options);
       const named = kind ? await findId(remote.client, kind, String(first)) : first;
       await action(remote, ...([named, ...words] as never[]));
+    });
+}
+
+/** The list that a group shows by itself; a word that names none of its commands is told as that. */
+export function listOf(group: Command): Command {
+  return group
+    .command('list', { isDefault: true })
+    .allowExcessArguments()
+    .hook('preAction', ({ args: [word] }) => {
+      if (word === undefined) return;
+      const hint = `Commands: ${group.commands.map((command) => command.name()).join(', ')}.`;
+      const isList = group.args[0] === 'list';
+      const what = isList ? `list takes no "${word}"` : `${group.name()} has no command "${word}"`;
+      throw wrongUse(`${what}.`, hint);
     });
 }
 
