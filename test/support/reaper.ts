@@ -16,6 +16,8 @@ const folders = [databaseDir, temporaryDir];
 const isDone = (await text(process.stdin)) === 'done';
 const until = Date.now() + FOR_MS;
 for (let left = isDone ? [] : await involved(); left.length > 0; left = await involved()) {
+  // What cannot be ended is not waited for: nobody would end this process either.
+  if (Date.now() > until + FOR_MS) break;
   // A server that is killed leaves its shared memory to the machine.
   for (const { pid, isDatabase } of left)
     send(pid, isDatabase && Date.now() < until ? 'SIGINT' : 'SIGKILL');
