@@ -80,12 +80,6 @@ type Row = { at: number; looked: number | null; taken: string | null; retry_coun
   | { id: null }
 );
 
-function takenOf(row: Row): Taken {
-  const { looked, taken, retry_count } = row;
-  const job = taken === null ? undefined : { id: taken, retryCount: retry_count };
-  return { lane: looked, job, run: row.id === null ? undefined : row };
-}
-
 /** Takes a run in a statement shared with the workers that ask at the same time. */
 export function createTaker(
   database: Pick<Database<ServiceTables>, 'steadyPool'>,
@@ -138,4 +132,10 @@ export function createTaker(
   );
   return (ask) =>
     ask.environments ? takeInEnvironment(database, pads, ask, ask.environments) : takeAny(ask);
+}
+
+function takenOf(row: Row): Taken {
+  const { looked, taken, retry_count } = row;
+  const job = taken === null ? undefined : { id: taken, retryCount: retry_count };
+  return { lane: looked, job, run: row.id === null ? undefined : row };
 }

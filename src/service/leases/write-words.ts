@@ -87,18 +87,6 @@ const WRITE = `
     where k.run_id = done.id and k.kind = 'run' and k.revoked_at is null)
   select place, team_id from changed`;
 
-/** A word as the statement reads it; turned into text once. */
-function textOf({ lines, ...word }: Word): string {
-  const last = lines.length - 1;
-  return JSON.stringify({
-    ...word,
-    lines: lines.map((line, index) => ({ ...line, back: last - index })),
-    count: lines.length,
-    sent: word.next_seq === undefined ? 0 : lines.length,
-    begins: word.begins ?? false,
-  });
-}
-
 /**
  * Writes a worker's word, in one statement with the words of other workers at that moment. Answers the run's
  * team; or undefined, with nothing changed, if the run is not as the word says or the case needs a closer
@@ -126,4 +114,16 @@ export function createWordWriter({
     },
   );
   return (word) => retryConflicts(() => write(textOf(word)));
+}
+
+/** A word as the statement reads it; turned into text once. */
+function textOf({ lines, ...word }: Word): string {
+  const last = lines.length - 1;
+  return JSON.stringify({
+    ...word,
+    lines: lines.map((line, index) => ({ ...line, back: last - index })),
+    count: lines.length,
+    sent: word.next_seq === undefined ? 0 : lines.length,
+    begins: word.begins ?? false,
+  });
 }
