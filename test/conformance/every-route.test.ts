@@ -143,6 +143,8 @@ beforeAll(async () => {
     memberUid: await uidOf(await service.personalKey('default', 'a member')),
     signInId: await signInOf(started.key),
     messageId: await messageOf(),
+    attachmentId: randomUUID(),
+    followupId: randomUUID(),
   };
   const { db } = service.service.context;
   for (const role of ROLES)
@@ -321,6 +323,7 @@ describe('route × kind of key (threats.md S3, S18)', () => {
   it('only public artifacts, signed links, signing in and the description need no key', () => {
     expect(idsOf(({ callers }) => callers.includes('anyone'))).toEqual([
       'runs.transcriptContent',
+      'runs.uploadAttachment',
       'conversations.transcriptContent',
       'artifacts.get',
       'artifacts.download',

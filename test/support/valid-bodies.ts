@@ -74,6 +74,7 @@ export const VALID_BODIES: Record<string, unknown> = {
   'runs.create': run,
   'runs.createLegacy': run,
   'runs.followup': { message: 'm', mode: 'normal' },
+  'runs.prepareAttachments': { files: [{ filename: 'a.png', mime_type: 'image/png' }] },
   'conversations.followup': { message: 'm', mode: 'normal' },
   'messages.send': {
     to: ['00000000-0000-4000-8000-000000000000'],
