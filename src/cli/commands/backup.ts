@@ -94,11 +94,12 @@ async function restore(file: string | undefined, options: Options): Promise<void
     file,
     location: databaseLocation(options, 'owner'),
   });
+  const place = options.databaseUrl === undefined ? `--data ${options.data}` : '--database-url …';
   printerOf(options).show(
     restored,
     () => `Restored the service as of ${restored.taken_at}: ${restored.queued} runs wait, ${restored.lost} that were under way ended in ERROR, ${restored.contents} contents.
-Nothing is given to workers, fired or written to GitHub yet. Start "runlink serve", look, cancel what should not run, then:
-  runlink restore --resume`,
+Nothing is given to workers, fired or written to GitHub yet. Start "runlink serve ${place}", look, cancel what should not run, then:
+  runlink restore --resume ${place}`,
   );
 }
 
