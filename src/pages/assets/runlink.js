@@ -282,7 +282,8 @@ const WAITING_MAX = 4;
 /** Asks for news, waiting for them where few windows do; the others ask again and again. */
 async function ask(root) {
   const { locks } = navigator;
-  for (let at = 1; locks && at <= WAITING_MAX; at += 1) {
+  const places = locks ? WAITING_MAX : 0;
+  for (let at = 1; at <= places; at += 1) {
     const asked = await locks.request(`live-${at}`, { ifAvailable: true }, (lock) =>
       lock ? fetchUpdate(root, true) : null,
     );
