@@ -985,6 +985,7 @@ const refused = object({ errors: array(object({
 })) });
 const LIMIT_TYPE = /^RATE_LIMIT(?:ED)?$/;
 const LIMIT_WORDS = /secondary rate limit|rate limit (?:already )?exceeded/i;
+const REFUSED_TYPE = /^(?:FORBIDDEN|INSUFFICIENT_SCOPES)$/;
 function throwLimit({ data, headers }) {
 	const { errors = [] } = refused.safeParse(data).data ?? {};
 	const limit = errors.find(({ type, message }) => LIMIT_TYPE.test(type ?? "") || LIMIT_WORDS.test(message));
@@ -994,6 +995,12 @@ function throwLimit({ data, headers }) {
 		status: 403,
 		response: { headers }
 	});
+}
+function throwRefusal(data) {
+	const [error] = refused.safeParse(data).data?.errors ?? [];
+	if (!error) return;
+	const status = REFUSED_TYPE.test(error.type ?? "") ? { status: 403 } : {};
+	throw Object.assign(new RunlinkError("github_unreadable", error.message), status);
 }
 async function graphql$1(github, query, variables) {
 	const baseUrl = graphqlBase(github);
@@ -5845,7 +5852,7 @@ const answer$1 = object({ data: object({ repository: object({ pullRequest: objec
 		hasNextPage: boolean(),
 		endCursor: string().nullish()
 	}).optional(),
-	nodes: array(thread$1)
+	nodes: array(thread$1.nullable()).transform((nodes) => nodes.filter((node) => node !== null))
 }) }) }) }) });
 async function openThreads(github, place) {
 	const open = [];
@@ -5859,7 +5866,9 @@ async function openThreads(github, place) {
 			comments,
 			...after !== void 0 && { after }
 		};
-		const read = answer$1.safeParse(await graphql$1(github, QUERY, variables));
+		const told = await graphql$1(github, QUERY, variables);
+		const read = answer$1.safeParse(told);
+		if (!read.success) throwRefusal(told);
 		if (!read.success) throw new RunlinkError("github_unreadable", "GitHub does not tell of them");
 		const { nodes, pageInfo } = read.data.data.repository.pullRequest.reviewThreads;
 		open.push(...nodes.filter(({ isResolved }) => !isResolved));
@@ -8552,274 +8561,12 @@ function quoted(number, finding) {
 	const lines = finding ? findingText(finding).split("\n") : [];
 	return [`Finding ${number}:`, ...lines.map((line) => `> ${line}`)].join("\n");
 }
-// src/github/read/log-end.ts
-const LOG = "GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs";
-const END_BYTES = 1e5;
-const WHOLE_BYTES = 1e6;
-const READ_WITHIN_MS$4 = 6e4;
-async function readLogEnd(github, job) {
-	const { body, length } = await open(github, job, {});
-	if (length === void 0 || length <= WHOLE_BYTES) return endOf(body);
-	await body.cancel();
-	return endOf((await open(github, job, { range: `bytes=${length - END_BYTES}-` })).body);
-}
-async function open(github, job, headers) {
-	const parameters = {
-		...job,
-		headers,
-		request: { parseSuccessResponseBody: false }
-	};
-	const { data: body, headers: said } = await github.request(LOG, parameters);
-	if (!(body instanceof ReadableStream)) throw new RunlinkError("github_unreadable", "GitHub’s answer holds no log.");
-	const length = said["content-encoding"] !== void 0 ? NaN : Number(said["content-length"]);
-	return {
-		body,
-		length: Number.isNaN(length) ? void 0 : length
-	};
-}
-async function endOf(body) {
-	const kept = [];
-	let size = 0;
-	const signal = AbortSignal.timeout(READ_WITHIN_MS$4);
-	for await (const chunk of Readable.fromWeb(body, { signal })) {
-		const bytes = Buffer.from(chunk);
-		kept.push(bytes);
-		size += bytes.length;
-		while (kept[0] && size - kept[0].length >= END_BYTES) size -= kept.shift()?.length ?? 0;
-	}
-	return Buffer.concat(kept).toString("utf8").slice(-1e5);
-}
-// src/github/read/failed-jobs.ts
-const JOBS_MAX = 3;
-const FAILURES = [
-	"failure",
-	"timed_out",
-	"startup_failure"
-];
-const ended = {
-	id: githubId,
-	name: string(),
-	html_url: string().nullish(),
-	conclusion: string().nullish()
-};
-const workflowJobs = object({ jobs: array(object({
-	...ended,
-	steps: array(object({
-		name: string(),
-		conclusion: string().nullish()
-	})).nullish()
-})) });
-const said = string().nullish();
-const checkRuns = object({ check_runs: array(object({
-	...ended,
-	output: object({
-		title: said,
-		summary: said,
-		text: said
-	}).nullish(),
-	app: object({ slug: string().nullish() }).nullish(),
-	check_suite: object({ id: githubId }).nullish()
-})) });
-async function failedJobs(github, { repository: { owner, name: repo } }, checks) {
-	const found = await (checks.kind === "workflow_run" ? findJobs : findChecks)(github, {
-		owner,
-		repo
-	}, checks);
-	return Promise.all(found.slice(0, JOBS_MAX).map(async (read) => read()));
-}
-async function findJobs(github, place, checks) {
-	const route = "GET /repos/{owner}/{repo}/actions/runs/{run_id}/jobs";
-	const query = {
-		...place,
-		run_id: checks.id,
-		filter: "latest",
-		per_page: 100
-	};
-	const { jobs } = workflowJobs.parse(await ask(github, route, query));
-	return jobs.filter(isFailing).map((job) => async () => ({
-		...headOf(job),
-		steps: (job.steps ?? []).filter(isFailing).map((step) => step.name),
-		lines: await jobLog(github, {
-			...place,
-			job_id: job.id
-		}),
-		isLog: true
-	}));
-}
-async function findChecks(github, place, checks) {
-	const route = "GET /repos/{owner}/{repo}/commits/{ref}/check-runs";
-	const query = {
-		...place,
-		ref: checks.sha,
-		status: "completed",
-		per_page: 100
-	};
-	const { check_runs: all } = checkRuns.parse(await ask(github, route, query));
-	const isAsked = ({ id: own, check_suite: suite }) => checks.id === (checks.kind === "check_run" ? own : suite?.id ?? checks.id);
-	return all.filter(isFailing).filter(isAsked).map((check) => async () => {
-		const isLog = sameName(check.app?.slug ?? "", "github-actions");
-		const { title, summary, text } = check.output ?? {};
-		const lines = isLog ? await jobLog(github, {
-			...place,
-			job_id: check.id
-		}) : lastLines([
-			title,
-			summary,
-			text
-		].filter(Boolean).join("\n"));
-		return {
-			...headOf(check),
-			steps: [],
-			lines,
-			isLog
-		};
-	});
-}
-function isFailing({ conclusion }) {
-	return FAILURES.includes(conclusion ?? "");
-}
-function headOf({ name, html_url: url, conclusion }) {
-	return {
-		name,
-		url: url ?? "",
-		conclusion: conclusion ?? ""
-	};
-}
-async function jobLog(github, job) {
-	try {
-		return lastLines(await readLogEnd(github, job));
-	} catch (error) {
-		return `(the log could not be read: ${errorMessage(error)})`;
-	}
-}
-function lastLines(log) {
-	return log.replaceAll("\x1B", "").replaceAll(/\[[\d;]*m/g, "").trimEnd().split(/\r?\n/).slice(-60).map((line) => line.replace(/^\uFEFF?\d{4}-\d\d-\d\dT[\d:.]+Z /, "")).join("\n");
-}
-// src/github/read/context.ts
-const PAGE$1 = 100;
-const FIRST_MAX = 5;
-const COMMENTS_MAX$1 = 25;
-async function readContext(github, event, pinned, wanted = {}) {
-	const missing = [];
-	const attempt = async (what, fallback, read) => {
-		try {
-			return await read();
-		} catch (error) {
-			if (wanted.orLater?.(error)) throw error;
-			missing.push(`${what} (${errorMessage(error)})`);
-			return fallback;
-		}
-	};
-	const { thread, checks, comment } = event;
-	const isReview = comment !== void 0 && comment.kind !== "comment";
-	const shown = wanted.comments === false ? void 0 : thread;
-	const [comments, reviews, jobs] = await Promise.all([
-		github && shown ? attempt("the thread’s comments", NO_COMMENTS, async () => readComments(github, event, shown)) : NO_COMMENTS,
-		github && thread && isReview ? attempt("the review threads", [], async () => shownThreads(github, event, thread)) : [],
-		github && checks ? attempt("the failing jobs", [], async () => failedJobs(github, event, checks)) : []
-	]);
-	return {
-		event,
-		...pinned,
-		thread,
-		...comments,
-		places: placesOf(event),
-		reviewThreads: reviews,
-		failedJobs: jobs,
-		missing
-	};
-}
-function placesOf({ review, comment }) {
-	return review?.places ?? (comment?.place ? [comment.place] : []);
-}
-const SHOWN$1 = {
-	threads: 50,
-	comments: 50
-};
-async function shownThreads(github, { repository: { owner, name } }, { number }) {
-	return (await openThreads(github, {
-		owner,
-		name,
-		number,
-		comments: SHOWN$1.comments
-	})).slice(-SHOWN$1.threads);
-}
-const NO_COMMENTS = {
-	comments: [],
-	firstComments: 0,
-	commentsLeftOut: 0
-};
-async function readComments(github, event, thread) {
-	const asked = event.comment?.kind === "comment" ? event.comment : void 0;
-	if (thread.comments === 0) return NO_COMMENTS;
-	const isEarlier = ({ id, updatedAt }) => id !== asked?.id && !(asked && asked.createdAt !== "" && updatedAt > asked.createdAt);
-	const { listed, total, hasAsked } = await listEnds(github, event, thread, asked?.id);
-	const earlier = listed.filter(isEarlier);
-	const first = earlier.slice(0, FIRST_MAX);
-	const newest = earlier.slice(first.length).slice(-25);
-	const comments = [...first, ...newest];
-	const commentsLeftOut = Math.max(0, total - (hasAsked ? 1 : 0) - comments.length);
-	return {
-		comments,
-		firstComments: first.length,
-		commentsLeftOut
-	};
-}
-async function listEnds(github, { repository }, { number }, askedId) {
-	const read = async (page) => {
-		const { data, headers } = await github.request("GET /repos/{owner}/{repo}/issues/{issue_number}/comments", {
-			owner: repository.owner,
-			repo: repository.name,
-			issue_number: number,
-			per_page: PAGE$1,
-			page
-		});
-		return {
-			listed: data.map(toListed),
-			pages: lastPage(headers.link) ?? page
-		};
-	};
-	const { listed, pages } = await read(1);
-	const isAsked = ({ id }) => id === askedId;
-	if (pages === 1) return {
-		listed,
-		total: listed.length,
-		hasAsked: listed.some(isAsked)
-	};
-	const { listed: end } = await read(pages);
-	const before = end.length <= COMMENTS_MAX$1 && pages > 2 ? (await read(pages - 1)).listed : [];
-	const total = (pages - 1) * PAGE$1 + end.length;
-	return {
-		listed: [
-			...listed,
-			...before,
-			...end
-		],
-		total,
-		hasAsked: end.some(isAsked)
-	};
-}
-function lastPage(link = "") {
-	const last = link.split(",").find((each) => each.includes("rel=\"last\""));
-	const url = last && URL.parse(last.slice(last.indexOf("<") + 1, last.indexOf(">")));
-	return Number(url && url.searchParams.get("page") || 0) || void 0;
-}
-function toListed(data) {
-	return {
-		id: String(data.id),
-		author: data.user?.login ?? "ghost",
-		association: data.author_association ?? "NONE",
-		body: data.body ?? "",
-		createdAt: data.created_at,
-		updatedAt: data.updated_at
-	};
-}
 // src/github/read/images.ts
 const BYTES_MAX = 10485760;
-const READ_WITHIN_MS$3 = 3e4;
+const READ_WITHIN_MS$4 = 3e4;
 const REDIRECTS_MAX = 3;
 const SHOWS_IMAGE = /!\[|<img|\/user-attachments\/assets\//i;
-const SHOWN = /<(?:img|video|source)\b([^<>]{1,8000})>/gi;
+const SHOWN$1 = /<(?:img|video|source)\b([^<>]{1,8000})>/gi;
 const ASSET = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
 const STORES = [
 	"github.com",
@@ -8836,7 +8583,7 @@ async function readImages(github, event, { isFollowUp = false } = {}) {
 		attachments: [],
 		lines: []
 	};
-	const signal = AbortSignal.timeout(READ_WITHIN_MS$3);
+	const signal = AbortSignal.timeout(READ_WITHIN_MS$4);
 	const asked = textsOf(event, isFollowUp).filter(({ body }) => SHOWS_IMAGE.test(body));
 	if (asked.length === 0) return images;
 	if (!github) return {
@@ -8913,7 +8660,7 @@ async function addressesIn(github, { repository: { owner, name: repo } }, { rout
 		id,
 		headers: { accept: "application/vnd.github.full+json" }
 	}));
-	const addresses = [...html.matchAll(SHOWN)].flatMap(([, attributes = ""]) => {
+	const addresses = [...html.matchAll(SHOWN$1)].flatMap(([, attributes = ""]) => {
 		if (/class="[^"]*\bemoji\b/.test(attributes)) return [];
 		const source = / src="([^"]+)"/.exec(` ${attributes}`)?.[1];
 		const address = source && URL.parse(source.replaceAll("&amp;", "&"));
@@ -9522,6 +9269,269 @@ function mayTryAgain(failure) {
 	if (failure.kind === "problem") return failure.retryable && failure.status !== 409;
 	return failure.kind !== "unreadable" || failure.garbled;
 }
+// src/github/read/log-end.ts
+const LOG = "GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs";
+const END_BYTES = 1e5;
+const WHOLE_BYTES = 1e6;
+const READ_WITHIN_MS$3 = 6e4;
+async function readLogEnd(github, job) {
+	const { body, length } = await open(github, job, {});
+	if (length === void 0 || length <= WHOLE_BYTES) return endOf(body);
+	await body.cancel();
+	return endOf((await open(github, job, { range: `bytes=${length - END_BYTES}-` })).body);
+}
+async function open(github, job, headers) {
+	const parameters = {
+		...job,
+		headers,
+		request: { parseSuccessResponseBody: false }
+	};
+	const { data: body, headers: said } = await github.request(LOG, parameters);
+	if (!(body instanceof ReadableStream)) throw new RunlinkError("github_unreadable", "GitHub’s answer holds no log.");
+	const length = said["content-encoding"] !== void 0 ? NaN : Number(said["content-length"]);
+	return {
+		body,
+		length: Number.isNaN(length) ? void 0 : length
+	};
+}
+async function endOf(body) {
+	const kept = [];
+	let size = 0;
+	const signal = AbortSignal.timeout(READ_WITHIN_MS$3);
+	for await (const chunk of Readable.fromWeb(body, { signal })) {
+		const bytes = Buffer.from(chunk);
+		kept.push(bytes);
+		size += bytes.length;
+		while (kept[0] && size - kept[0].length >= END_BYTES) size -= kept.shift()?.length ?? 0;
+	}
+	return Buffer.concat(kept).toString("utf8").slice(-1e5);
+}
+// src/github/read/failed-jobs.ts
+const JOBS_MAX = 3;
+const FAILURES = [
+	"failure",
+	"timed_out",
+	"startup_failure"
+];
+const ended = {
+	id: githubId,
+	name: string(),
+	html_url: string().nullish(),
+	conclusion: string().nullish()
+};
+const workflowJobs = object({ jobs: array(object({
+	...ended,
+	steps: array(object({
+		name: string(),
+		conclusion: string().nullish()
+	})).nullish()
+})) });
+const said = string().nullish();
+const checkRuns = object({ check_runs: array(object({
+	...ended,
+	output: object({
+		title: said,
+		summary: said,
+		text: said
+	}).nullish(),
+	app: object({ slug: string().nullish() }).nullish(),
+	check_suite: object({ id: githubId }).nullish()
+})) });
+async function failedJobs(github, { repository: { owner, name: repo } }, checks) {
+	const found = await (checks.kind === "workflow_run" ? findJobs : findChecks)(github, {
+		owner,
+		repo
+	}, checks);
+	return Promise.all(found.slice(0, JOBS_MAX).map(async (read) => read()));
+}
+async function findJobs(github, place, checks) {
+	const route = "GET /repos/{owner}/{repo}/actions/runs/{run_id}/jobs";
+	const query = {
+		...place,
+		run_id: checks.id,
+		filter: "latest",
+		per_page: 100
+	};
+	const { jobs } = workflowJobs.parse(await ask(github, route, query));
+	return jobs.filter(isFailing).map((job) => async () => ({
+		...headOf(job),
+		steps: (job.steps ?? []).filter(isFailing).map((step) => step.name),
+		lines: await jobLog(github, {
+			...place,
+			job_id: job.id
+		}),
+		isLog: true
+	}));
+}
+async function findChecks(github, place, checks) {
+	const route = "GET /repos/{owner}/{repo}/commits/{ref}/check-runs";
+	const query = {
+		...place,
+		ref: checks.sha,
+		status: "completed",
+		per_page: 100
+	};
+	const { check_runs: all } = checkRuns.parse(await ask(github, route, query));
+	const isAsked = ({ id: own, check_suite: suite }) => checks.id === (checks.kind === "check_run" ? own : suite?.id ?? checks.id);
+	return all.filter(isFailing).filter(isAsked).map((check) => async () => {
+		const isLog = sameName(check.app?.slug ?? "", "github-actions");
+		const { title, summary, text } = check.output ?? {};
+		const lines = isLog ? await jobLog(github, {
+			...place,
+			job_id: check.id
+		}) : lastLines([
+			title,
+			summary,
+			text
+		].filter(Boolean).join("\n"));
+		return {
+			...headOf(check),
+			steps: [],
+			lines,
+			isLog
+		};
+	});
+}
+function isFailing({ conclusion }) {
+	return FAILURES.includes(conclusion ?? "");
+}
+function headOf({ name, html_url: url, conclusion }) {
+	return {
+		name,
+		url: url ?? "",
+		conclusion: conclusion ?? ""
+	};
+}
+async function jobLog(github, job) {
+	try {
+		return lastLines(await readLogEnd(github, job));
+	} catch (error) {
+		return `(the log could not be read: ${errorMessage(error)})`;
+	}
+}
+function lastLines(log) {
+	return log.replaceAll("\x1B", "").replaceAll(/\[[\d;]*m/g, "").trimEnd().split(/\r?\n/).slice(-60).map((line) => line.replace(/^\uFEFF?\d{4}-\d\d-\d\dT[\d:.]+Z /, "")).join("\n");
+}
+// src/github/read/context.ts
+const PAGE$1 = 100;
+const FIRST_MAX = 5;
+const COMMENTS_MAX$1 = 25;
+async function readContext(github, event, pinned, wanted = {}) {
+	const missing = [];
+	const attempt = async (what, fallback, read) => {
+		try {
+			return await read();
+		} catch (error) {
+			if (wanted.orLater?.(error)) throw error;
+			missing.push(`${what} (${errorMessage(error)})`);
+			wanted.onMissing?.(what, error);
+			return fallback;
+		}
+	};
+	const { thread, checks, comment } = event;
+	const isReview = comment !== void 0 && comment.kind !== "comment";
+	const shown = wanted.comments === false ? void 0 : thread;
+	const [comments, reviews, jobs] = await Promise.all([
+		github && shown ? attempt("the thread’s comments", NO_COMMENTS, async () => readComments(github, event, shown)) : NO_COMMENTS,
+		github && thread && isReview ? attempt("the review threads", [], async () => shownThreads(github, event, thread)) : [],
+		github && checks ? attempt("the failing jobs", [], async () => failedJobs(github, event, checks)) : []
+	]);
+	return {
+		event,
+		...pinned,
+		thread,
+		...comments,
+		places: placesOf(event),
+		reviewThreads: reviews,
+		failedJobs: jobs,
+		missing
+	};
+}
+function placesOf({ review, comment }) {
+	return review?.places ?? (comment?.place ? [comment.place] : []);
+}
+const SHOWN = {
+	threads: 50,
+	comments: 50
+};
+async function shownThreads(github, { repository: { owner, name } }, { number }) {
+	return (await openThreads(github, {
+		owner,
+		name,
+		number,
+		comments: SHOWN.comments
+	})).slice(-SHOWN.threads);
+}
+const NO_COMMENTS = {
+	comments: [],
+	firstComments: 0,
+	commentsLeftOut: 0
+};
+async function readComments(github, event, thread) {
+	const asked = event.comment?.kind === "comment" ? event.comment : void 0;
+	if (thread.comments === 0) return NO_COMMENTS;
+	const isEarlier = ({ id, updatedAt }) => id !== asked?.id && !(asked && asked.createdAt !== "" && updatedAt > asked.createdAt);
+	const { listed, total, hasAsked } = await listEnds(github, event, thread, asked?.id);
+	const earlier = listed.filter(isEarlier);
+	const first = earlier.slice(0, FIRST_MAX);
+	const newest = earlier.slice(first.length).slice(-25);
+	const comments = [...first, ...newest];
+	const commentsLeftOut = Math.max(0, total - (hasAsked ? 1 : 0) - comments.length);
+	return {
+		comments,
+		firstComments: first.length,
+		commentsLeftOut
+	};
+}
+async function listEnds(github, { repository }, { number }, askedId) {
+	const read = async (page) => {
+		const { data, headers } = await github.request("GET /repos/{owner}/{repo}/issues/{issue_number}/comments", {
+			owner: repository.owner,
+			repo: repository.name,
+			issue_number: number,
+			per_page: PAGE$1,
+			page
+		});
+		return {
+			listed: data.map(toListed),
+			pages: lastPage(headers.link) ?? page
+		};
+	};
+	const { listed, pages } = await read(1);
+	const isAsked = ({ id }) => id === askedId;
+	if (pages === 1) return {
+		listed,
+		total: listed.length,
+		hasAsked: listed.some(isAsked)
+	};
+	const { listed: end } = await read(pages);
+	const before = end.length <= COMMENTS_MAX$1 && pages > 2 ? (await read(pages - 1)).listed : [];
+	const total = (pages - 1) * PAGE$1 + end.length;
+	return {
+		listed: [
+			...listed,
+			...before,
+			...end
+		],
+		total,
+		hasAsked: end.some(isAsked)
+	};
+}
+function lastPage(link = "") {
+	const last = link.split(",").find((each) => each.includes("rel=\"last\""));
+	const url = last && URL.parse(last.slice(last.indexOf("<") + 1, last.indexOf(">")));
+	return Number(url && url.searchParams.get("page") || 0) || void 0;
+}
+function toListed(data) {
+	return {
+		id: String(data.id),
+		author: data.user?.login ?? "ghost",
+		association: data.author_association ?? "NONE",
+		body: data.body ?? "",
+		createdAt: data.created_at,
+		updatedAt: data.updated_at
+	};
+}
 // src/commands/environment.ts
 const LOOK_UP_WITHIN_MS = 2e4;
 async function chooseEnvironment(face, named) {
@@ -9592,7 +9602,7 @@ async function buildRequest(face, task) {
 	const isReview = command.verb === "review";
 	const words = isReview ? askForReview(command.prompt, skill !== void 0) : command.prompt;
 	const asked = [setup.instruction, words].filter((text) => text !== "").join("\n\n");
-	const [context, images] = await Promise.all([readContext(face.github, face.event, pinned, { orLater: waitsFor(face) }), readImages(face.github, face.event)]);
+	const [context, images] = await Promise.all([contextOf(face, pinned), readImages(face.github, face.event)]);
 	return {
 		prompt: withClosing(await renderPrompt(context, {
 			instruction: asked,
@@ -9613,8 +9623,12 @@ async function buildRequest(face, task) {
 		metadata: taskMetadata(face, task)
 	};
 }
-function waitsFor({ triesAgain }) {
-	return (error) => readGithubFailure(error, Date.now()).kind === "limit" && triesAgain(error);
+async function contextOf({ github, event, triesAgain, warn }, pinned, wanted = {}) {
+	return readContext(github, event, pinned, {
+		...wanted,
+		orLater: (error) => readGithubFailure(error, Date.now()).kind === "limit" && triesAgain(error),
+		onMissing: (what, error) => warn(`The run is not told ${what}`, failureText(error))
+	});
 }
 function reviewTitle({ event: { thread } }) {
 	return `Review ${thread?.title ?? ""}`.trim();
@@ -9748,11 +9762,8 @@ async function tellOnce(face, task, tell) {
 	};
 }
 async function messageOf(face, { command, pinned }, message, images) {
-	const { event, github } = face;
-	const context = await readContext(github, event, pinned, {
-		comments: false,
-		orLater: waitsFor(face)
-	});
+	const { event } = face;
+	const context = await contextOf(face, pinned, { comments: false });
 	if (command.verb === "review") return renderFollowUp(context, askForReview(message, command.options.skill !== void 0), { images });
 	if (command.verb !== "custom") return renderFollowUp(context, message, { images });
 	const { skill, template = `Use the skill ${skill}. {{instruction}}` } = face.setup(command.name);

@@ -1,13 +1,12 @@
 import { backoffMs, retry } from '../base/retry.ts';
 import { isAmbiguous, isClientError, isProblem } from '../client/error.ts';
 import { isTerminal } from '../contract/run.ts';
-import { readContext } from '../github/read/context.ts';
 import { readImages } from '../github/read/images.ts';
 import { renderFollowUp, renderPrompt } from '../github/read/prompt.ts';
 import type { Face, Handled, Task, Tell } from './face.ts';
 import { handImages } from './hand-images.ts';
 import { askForReview } from './review-skill.ts';
-import { attemptId, waitsFor, withClosing } from './start-run.ts';
+import { attemptId, contextOf, withClosing } from './start-run.ts';
 
 const SEND_WITHIN_MS = 20_000;
 const BACKOFF = { firstMs: 750, longestMs: 15_000 };
@@ -83,11 +82,8 @@ async function messageOf(
   message: string,
   images: readonly string[],
 ): Promise<string> {
-  const { event, github } = face;
-  const context = await readContext(github, event, pinned, {
-    comments: false,
-    orLater: waitsFor(face),
-  });
+  const { event } = face;
+  const context = await contextOf(face, pinned, { comments: false });
   if (command.verb === 'review') {
     const asked = askForReview(message, command.options.skill !== undefined);
     return renderFollowUp(context, asked, { images });

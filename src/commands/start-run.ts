@@ -2,12 +2,13 @@ import { createRunOnce, findRunByRequest } from '../client/create-run-once.ts';
 import { isProblem } from '../client/error.ts';
 import { isTerminal, type CreateRunRequest } from '../contract/run.ts';
 import { requestMetadata, runTitle } from '../github/decide/request.ts';
-import { readContext } from '../github/read/context.ts';
+import { readContext, type ContextWanted, type RequestContext } from '../github/read/context.ts';
 import { readGithubFailure } from '../github/read/github-failure.ts';
 import { readImages } from '../github/read/images.ts';
 import { renderPrompt } from '../github/read/prompt.ts';
 import { chooseEnvironment } from './environment.ts';
 import type { Face, Handled, Setup, Task } from './face.ts';
+import { failureText } from './failure.ts';
 import { askForReview } from './review-skill.ts';
 
 /** A service may read a repository's skills first. */
@@ -48,7 +49,7 @@ export async function buildRequest(face: Face, task: Task): Promise<CreateRunReq
   const words = isReview ? askForReview(command.prompt, skill !== undefined) : command.prompt;
   const asked = [setup.instruction, words].filter((text) => text !== '').join('\n\n');
   const [context, images] = await Promise.all([
-    readContext(face.github, face.event, pinned, { orLater: waitsFor(face) }),
+    contextOf(face, pinned),
     readImages(face.github, face.event),
   ]);
   const prompt = await renderPrompt(context, {
@@ -75,9 +76,20 @@ export async function buildRequest(face: Face, task: Task): Promise<CreateRunReq
   };
 }
 
-/** Where all is tried again anyhow, a limit of GitHub takes nothing out of what a run is told. */
-export function waitsFor({ triesAgain }: Pick<Face, 'triesAgain'>): (error: unknown) => boolean {
-  return (error) => readGithubFailure(error, Date.now()).kind === 'limit' && triesAgain(error);
+/**
+ * What surrounds a task. Where all is tried again anyhow, a limit of GitHub takes nothing out of what a run is told;
+ * what else cannot be read is said at once, with its cause.
+ */
+export async function contextOf(
+  { github, event, triesAgain, warn }: Face,
+  pinned: Task['pinned'],
+  wanted: ContextWanted = {},
+): Promise<RequestContext> {
+  return readContext(github, event, pinned, {
+    ...wanted,
+    orLater: (error) => readGithubFailure(error, Date.now()).kind === 'limit' && triesAgain(error),
+    onMissing: (what, error) => warn(`The run is not told ${what}`, failureText(error)),
+  });
 }
 
 function reviewTitle({ event: { thread } }: Face): string {

@@ -6,7 +6,7 @@ import { renderPrompt } from '../../src/github/read/prompt.ts';
 import { readEvent } from '../../src/github/read/read-event.ts';
 import { openThreads } from '../../src/github/read/review-threads.ts';
 import { deservesMention, type Report } from '../../src/github/render/report.ts';
-import { commentEvent } from '../support/action-world.ts';
+import { alice, commentEvent, startWorld } from '../support/action-world.ts';
 import {
   commentOf,
   freshId,
@@ -91,6 +91,57 @@ describe('the review threads of a pull request', () => {
       comments: 50,
     });
     expect(threads.map(({ comments }) => comments[0]?.author)).toEqual(['renovate[bot]', 'bob']);
+  });
+});
+
+describe('review threads that GraphQL refuses', () => {
+  const refusal = {
+    data: { repository: { pullRequest: null } },
+    errors: [{ type: 'FORBIDDEN', message: 'Resource not accessible by integration' }],
+  };
+
+  it('are told as the permission that is missing (docs: graphql, errors come with status 200)', async () => {
+    const { github, service, run, close } = await startWorld();
+    onTestFinished(close);
+    github.addPull({ number: 12 });
+    github.answers.set('/graphql', { status: 200, json: refusal });
+    const repo = { full_name: 'acme/widgets' };
+    const pull = {
+      number: 12,
+      node_id: 'PR_12',
+      html_url: `${github.url}/acme/widgets/pull/12`,
+      title: 'Fix the login test',
+      user: alice,
+      head: { ref: 'topic', sha: 'a'.repeat(40), repo },
+      base: { ref: 'main', sha: 'b'.repeat(40), repo },
+    };
+    const { payload } = commentEvent('/agent fix it', {
+      comment: { path: 'a.ts', line: 1, diff_hunk: '@@ -1 +1 @@\n+x' },
+    });
+    const step = await run(
+      {
+        eventName: 'pull_request_review_comment',
+        payload: { ...(payload as object), issue: undefined, pull_request: pull },
+      },
+      { inputs: { wait: 'false' } },
+    );
+    expect(step.outputs['reason-code']).toBe('started');
+    expect(service.runs[0]?.prompt).toContain(
+      'the review threads (Resource not accessible by integration)',
+    );
+    expect(step.stdout).toMatch(
+      /::warning::The run is not told the review threads: GitHub: Resource not accessible by integration\..*`permissions`/,
+    );
+  });
+
+  it('one by one are left out alone (docs: graphql, nullable nodes)', async () => {
+    const nodes = [null, { isResolved: false, path: 'a.ts', comments: { nodes: [] } }];
+    const answer = { data: { repository: { pullRequest: { reviewThreads: { nodes } } } } };
+    const fetch = async (): Promise<Response> =>
+      Response.json({ ...answer, errors: refusal.errors });
+    const github = new Octokit({ request: { fetch }, log });
+    const place = { owner: 'acme', name: 'widgets', number: 1, comments: 1 };
+    expect(await openThreads(github, place)).toMatchObject([{ path: 'a.ts' }]);
   });
 });
 

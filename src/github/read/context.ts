@@ -35,6 +35,13 @@ const PAGE = 100;
 const FIRST_MAX = 5;
 const COMMENTS_MAX = 25;
 
+export interface ContextWanted {
+  comments?: boolean;
+  /** Whether all is to be read later rather than without what failed so. */
+  orLater?: (error: unknown) => boolean;
+  onMissing?: (what: string, error: unknown) => void;
+}
+
 /**
  * Reads what a request is about: the thread's last comments up to the one that asked, open review
  * threads when a review asked, and the failing jobs' last lines when a check did. Each part that
@@ -44,7 +51,7 @@ export async function readContext(
   github: Github | undefined,
   event: GithubEvent,
   pinned: { head: Head | undefined; base: string | undefined },
-  wanted: { comments?: boolean; orLater?: (error: unknown) => boolean } = {},
+  wanted: ContextWanted = {},
 ): Promise<RequestContext> {
   const missing: string[] = [];
   const attempt = async <T>(what: string, fallback: T, read: () => Promise<T>): Promise<T> => {
@@ -53,6 +60,7 @@ export async function readContext(
     } catch (error) {
       if (wanted.orLater?.(error)) throw error;
       missing.push(`${what} (${errorMessage(error)})`);
+      wanted.onMissing?.(what, error);
       return fallback;
     }
   };

@@ -1,5 +1,6 @@
 import type { Octokit } from '@octokit/core';
 import { z } from 'zod';
+import { RunlinkError } from '../../base/error.ts';
 
 /** The one thing we need of any Octokit: typed requests by route. */
 export type Github = Pick<Octokit, 'request'>;
@@ -16,6 +17,8 @@ const refused = z.object({
 /** How GraphQL names its limits; those for calls that come too fast it names by words alone. */
 const LIMIT_TYPE = /^RATE_LIMIT(?:ED)?$/;
 const LIMIT_WORDS = /secondary rate limit|rate limit (?:already )?exceeded/i;
+/** How it says that an App or token may not. */
+const REFUSED_TYPE = /^(?:FORBIDDEN|INSUFFICIENT_SCOPES)$/;
 
 /** GraphQL answers a limit as a success with an error in it: that is thrown as what it is by REST (github.md, "Limits"). */
 export function throwLimit({ data, headers }: { data: unknown; headers: object }): void {
@@ -27,6 +30,17 @@ export function throwLimit({ data, headers }: { data: unknown; headers: object }
   // Without words that say so it would be no limit to whoever reads it.
   const message = `GraphQL rate limit: ${limit.message}`;
   throw Object.assign(new Error(message), { status: 403, response: { headers } });
+}
+
+/**
+ * What GraphQL says where it does not answer what was asked; a refusal is thrown as what it is by REST, so that a
+ * missing permission is known for one.
+ */
+export function throwRefusal(data: unknown): void {
+  const [error] = refused.safeParse(data).data?.errors ?? [];
+  if (!error) return;
+  const status = REFUSED_TYPE.test(error.type ?? '') ? { status: 403 } : {};
+  throw Object.assign(new RunlinkError('github_unreadable', error.message), status);
 }
 
 /** Asks by GraphQL. Errors that are no limit come with the answer. */

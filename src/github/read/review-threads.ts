@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { RunlinkError } from '../../base/error.ts';
-import { graphql, type Github } from './octokit.ts';
+import { graphql, throwRefusal, type Github } from './octokit.ts';
 
 const QUERY = `query ($owner: String!, $name: String!, $number: Int!, $comments: Int!, $after: String) {
   repository(owner: $owner, name: $name) {
@@ -61,7 +61,9 @@ const answer = z.object({
           pageInfo: z
             .object({ hasNextPage: z.boolean(), endCursor: z.string().nullish() })
             .optional(),
-          nodes: z.array(thread),
+          nodes: z
+            .array(thread.nullable())
+            .transform((nodes) => nodes.filter((node) => node !== null)),
         }),
       }),
     }),
@@ -70,7 +72,7 @@ const answer = z.object({
 
 /**
  * The open review threads of a pull request with the first `comments` of each; only GraphQL says which are
- * resolved. Throws `github_unreadable` where GitHub does not tell of them.
+ * resolved. Throws `github_unreadable`, with what it says, where GitHub does not tell of them.
  */
 export async function openThreads(
   github: Github,
@@ -81,7 +83,9 @@ export async function openThreads(
   for (let page = 0; page < PAGES_MAX; page += 1) {
     const { owner, name, number, comments } = place;
     const variables = { owner, name, number, comments, ...(after !== undefined && { after }) };
-    const read = answer.safeParse(await graphql(github, QUERY, variables));
+    const told = await graphql(github, QUERY, variables);
+    const read = answer.safeParse(told);
+    if (!read.success) throwRefusal(told);
     if (!read.success) throw new RunlinkError('github_unreadable', 'GitHub does not tell of them');
     const { nodes, pageInfo } = read.data.data.repository.pullRequest.reviewThreads;
     open.push(...nodes.filter(({ isResolved }) => !isResolved));
