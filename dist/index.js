@@ -1316,8 +1316,10 @@ const accessEndpoints = {
 			errors: [
 				"not_authorized",
 				"resource_not_found",
+				"conflict",
 				"operation_not_supported"
-			]
+			],
+			once: true
 		}),
 		revoke: endpoint({
 			method: "DELETE",
@@ -2670,8 +2672,10 @@ const schedules = {
 		errors: [
 			"not_authorized",
 			"resource_not_found",
+			"conflict",
 			"operation_not_supported"
-		]
+		],
+		once: true
 	}),
 	list: endpoint({
 		method: "GET",
@@ -2758,8 +2762,10 @@ const identities = {
 		errors: [
 			"not_authorized",
 			"resource_not_found",
+			"conflict",
 			"operation_not_supported"
-		]
+		],
+		once: true
 	}),
 	list: endpoint({
 		method: "GET",

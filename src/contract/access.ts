@@ -133,7 +133,8 @@ export const accessEndpoints = {
       body: z.object({ name: filledText(100).optional(), agent_uid: uuid.optional() }),
       status: 201,
       answer: z.object({ id: uuid, key: z.string() }),
-      errors: ['not_authorized', 'resource_not_found', 'operation_not_supported'],
+      errors: ['not_authorized', 'resource_not_found', 'conflict', 'operation_not_supported'],
+      once: true,
     }),
     revoke: endpoint({
       method: 'DELETE',

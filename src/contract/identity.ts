@@ -45,7 +45,6 @@ const settings = {
 
 /** Body of POST /agent/identities. */
 export const createIdentityRequest = z.object({ name: filledText(256), ...settings });
-export type CreateIdentityRequest = z.output<typeof createIdentityRequest>;
 
 /** Body of PUT: left out or null keeps a field, an empty value clears it, any other replaces it. */
 export const updateIdentityRequest = z.object({ name: filledText(256).nullish(), ...settings });

@@ -36,7 +36,6 @@ export const createScheduleRequest = z.object({
   ...fields,
   enabled: z.boolean().default(true),
 });
-export type CreateScheduleRequest = z.output<typeof createScheduleRequest>;
 
 /** A scheduled agent (interface.md 2.13). */
 export const schedule = z.object({

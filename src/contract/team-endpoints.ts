@@ -27,7 +27,8 @@ export const schedules = {
     maxBodyBytes: PROMPT_MAX_BODY_BYTES,
     status: 201,
     answer: schedule,
-    errors: ['not_authorized', 'resource_not_found', 'operation_not_supported'],
+    errors: ['not_authorized', 'resource_not_found', 'conflict', 'operation_not_supported'],
+    once: true,
   }),
   list: endpoint({
     method: 'GET',
@@ -109,7 +110,8 @@ export const identities = {
     body: createIdentityRequest,
     status: 201,
     answer: identity,
-    errors: ['not_authorized', 'resource_not_found', 'operation_not_supported'],
+    errors: ['not_authorized', 'resource_not_found', 'conflict', 'operation_not_supported'],
+    once: true,
   }),
   list: endpoint({
     method: 'GET',

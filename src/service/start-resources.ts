@@ -3,6 +3,7 @@ import { noteSettings } from './audit/note-settings.ts';
 import { sweepBlobs } from './artifacts/sweep-blobs.ts';
 import type { ServiceContext } from './context.ts';
 import { syncEnvironments } from './environments/sync-environments.ts';
+import { sweepOnceKeys } from './runs/create/idempotency.ts';
 import { sweepEndedRuns } from './runs/life/sweep-ended.ts';
 import { runSchedules, sweepSchedules } from './schedules/run-schedules.ts';
 import { runJudges } from './scores/dispatch-judges.ts';
@@ -29,6 +30,7 @@ export async function startResources(
     await runJudges(context),
     repeat(context, 'sweeping of schedules', SCHEDULES_EVERY_MS, sweepSchedules),
     repeat(context, 'sweeping of ended runs', RUNS_EVERY_MS, sweepEndedRuns),
+    repeat(context, 'sweeping of request keys', RUNS_EVERY_MS, sweepOnceKeys),
     repeat(context, 'checking of members', RUNS_EVERY_MS, checkMemberships),
     repeat(context, 'keeping of long runs', RUNS_EVERY_MS, keepLongRuns),
     repeat(context, 'sweeping of contents', BLOBS_EVERY_MS, sweepBlobs),

@@ -294,6 +294,9 @@ export interface IdempotencyKeysTable {
   created_at: Date;
 }
 
+/** Like the keys of runs, of what is no run; swept after a day. */
+export type MadeOnceTable = Omit<IdempotencyKeysTable, 'run_id'>;
+
 export interface ArtifactsTable {
   uid: string;
   run_id: string;
@@ -347,6 +350,7 @@ export interface ServiceTables extends ResourceTables, SessionsTables {
   run_attachments: RunAttachmentsTable;
   run_messages: RunMessagesTable;
   idempotency_keys: IdempotencyKeysTable;
+  made_once: MadeOnceTable;
   artifacts: ArtifactsTable;
   workers: WorkersTable;
 }

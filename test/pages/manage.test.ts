@@ -158,6 +158,30 @@ describe('agents', () => {
   });
 });
 
+describe('a form that is sent twice at once', () => {
+  it.each([
+    ['/schedules/new', '/schedules', { name: 'Twice', cron: '0 3 * * *', prompt: 'Dig' }],
+    ['/agents/new', '/agents', { name: 'Twin' }],
+    ['/settings', '/settings/keys', { name: 'twin' }],
+  ])('of %s makes one', async (path, action, texts) => {
+    await goto(path);
+    const hidden = page.locator(`form[action="${action}"] input[type=hidden]`);
+    const fields = await hidden.evaluateAll((inputs) =>
+      inputs.map((it) => [it.getAttribute('name') ?? '', it.getAttribute('value') ?? '']),
+    );
+    const send = () =>
+      page.request.post(pages.serving.url + action, {
+        form: { ...Object.fromEntries(fields), ...texts },
+        headers: { origin: pages.serving.url },
+        maxRedirects: 0,
+      });
+    const [first, second] = await Promise.all([send(), send()]);
+    expect([first.status(), second.status()]).toEqual([303, 303]);
+    expect(second.headers()['location']).toBe(first.headers()['location']);
+    expect(second.headers()['set-cookie']).toBe(first.headers()['set-cookie']);
+  });
+});
+
 describe('workers', () => {
   it('are listed with their room and what they work on, pool and hosts alike', async () => {
     const { db } = pages.serving.service.context;

@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sweepOnceKeys } from '../../src/service/runs/create/idempotency.ts';
 import { startDriver, type RunDriver } from '../support/run-driver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -58,6 +61,32 @@ describe('Idempotency-Key (run-lifecycle.md, "One request, one run")', () => {
   it('of a refused request stays free', async () => {
     expect((await create({ prompt: 'x', parent_run_id: 'none' }, 'refused')).status).toBe(400);
     expect((await create({ prompt: 'x' }, 'refused')).status).toBe(200);
+  });
+
+  it.each([
+    ['/agent/schedules', { name: 's', cron_schedule: '0 3 * * *', enabled: false, prompt: 'p' }],
+    ['/agent/identities', { name: 'a' }],
+    ['/agent/keys', { name: 'k' }],
+  ])('makes one of %s, with the same answer, and is forgotten after a day', async (path, body) => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const { key } = runs;
+    const post = async (sent: object) => {
+      const answer = await service.request('POST', path, { key, body: sent, headers });
+      return { status: answer.status, text: await answer.text() };
+    };
+    const all = await Promise.all(Array.from({ length: 8 }, () => post(body)));
+    expect(new Set(all.map(({ text }) => text)).size).toBe(1);
+    expect(all[0]?.status).toBe(201);
+    expect((await post({ ...body, name: 'another' })).status).toBe(409);
+    const { db } = service.service.context;
+    await db
+      .updateTable('made_once')
+      .set({ created_at: sql<Date>`now() - interval '25 hours'` })
+      .execute();
+    await sweepOnceKeys({ db });
+    const later = await post(body);
+    expect(later.status).toBe(201);
+    expect(later.text).not.toBe(all[0]?.text);
   });
 
   it('that is empty or endless is refused, naming the header', async () => {

@@ -3,7 +3,7 @@ import type { Identity } from '../../contract/identity.ts';
 import type { ProblemError } from '../../contract/problem.ts';
 import type { Choices } from '../compose/choices.ts';
 import { environmentOptions, modelOptions } from '../compose/view.ts';
-import { fieldView, problemView } from '../forms.ts';
+import { fieldView, onceField, problemView } from '../forms.ts';
 import type { Html } from '../html.ts';
 import { tokenField, type Viewer } from '../layout.ts';
 import { select } from '../select.ts';
@@ -81,7 +81,7 @@ export function agentForm({ viewer, choices, draft, uid, problem }: AgentForm): 
   const skillHint = html`One a line, such as
     <code>octo/shop:.agents/skills/release/SKILL.md</code>.`;
   return html`<form class="card stack" method="post" action="${action}">
-    ${tokenField(viewer, action)} ${problemView(problem)}
+    ${tokenField(viewer, action)} ${onceField()} ${problemView(problem)}
     ${fieldView({ name: 'name', label: 'Name', value: draft.name, required: true })}
     ${fieldView({ name: 'description', label: 'What it is for', value: draft.description })}
     ${fieldView({

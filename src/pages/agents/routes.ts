@@ -6,7 +6,7 @@ import { ProblemError } from '../../contract/problem.ts';
 import { apiFor, type Api } from '../api.ts';
 import type { PagesBackend } from '../backend.ts';
 import { loadChoices } from '../compose/choices.ts';
-import { textsOf } from '../forms.ts';
+import { onceHeaders, textsOf } from '../forms.ts';
 import { keyRoutes, newKey } from '../keys/routes.ts';
 import type { KeyNotice } from '../keys/view.ts';
 import { renderPage, type PagesEnv } from '../layout.ts';
@@ -39,12 +39,16 @@ export function agentRoutes(backend: PagesBackend): Hono<PagesEnv> {
 
   /** Sends a form, which is shown again where it is refused. */
   const save = async (c: Context<PagesEnv>, uid?: string): Promise<Response> => {
-    const draft = textsOf(await c.req.parseBody(), NO_AGENT);
+    const form = await c.req.parseBody();
+    const draft = textsOf(form, NO_AGENT);
     const body = agentRequest(draft, uid ? await read(c) : undefined);
     try {
       const saved = uid
         ? await apiOf(c).json(endpoints.identities.update, { params: { uid }, body })
-        : await apiOf(c).json(endpoints.identities.create, { body });
+        : await apiOf(c).json(endpoints.identities.create, {
+            body,
+            headers: onceHeaders(form['once'], body),
+          });
       return c.redirect(`/agents/${encodeURIComponent(saved.uid)}`, 303);
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;

@@ -5,6 +5,7 @@ import { text } from '../../contract/primitives.ts';
 import { apiFor } from '../api.ts';
 import type { PagesBackend } from '../backend.ts';
 import { keepOnce, takeOnce } from '../cookie.ts';
+import { onceHeaders } from '../forms.ts';
 import type { PagesEnv } from '../layout.ts';
 import type { KeyNotice } from './view.ts';
 
@@ -26,14 +27,18 @@ export function keyRoutes(backend: PagesBackend, show: Show): Hono<PagesEnv> {
   const pageOf = (c: Context<PagesEnv>): string => c.req.path.split('/keys')[0] ?? '/';
   return new Hono<PagesEnv>()
     .post('/', async (c) => {
-      const name = keyName.safeParse((await c.req.parseBody())['name']);
+      const form = await c.req.parseBody();
+      const name = keyName.safeParse(form['name']);
       if (!name.success) {
         const reason = `A key needs a name of 1 to ${KEY_NAME_MAX} characters.`;
         return show(c, 400, { type: 'refused', reason });
       }
       const agent_uid = c.req.param('uid');
       const body = { name: name.data, ...(agent_uid === undefined ? {} : { agent_uid }) };
-      const { id, key } = await apiOf(c).json(endpoints.keys.create, { body });
+      const { id, key } = await apiOf(c).json(endpoints.keys.create, {
+        body,
+        headers: onceHeaders(form['once'], body),
+      });
       keepOnce(c, backend.publicUrl, pageOf(c), `${id} ${key}`);
       return c.redirect(pageOf(c), 303);
     })

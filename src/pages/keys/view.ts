@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { KeyItem } from '../../contract/access.ts';
-import { buttonForm } from '../forms.ts';
+import { buttonForm, onceField } from '../forms.ts';
 import type { Html } from '../html.ts';
 import { tokenField, type Viewer } from '../layout.ts';
 import { rowsView } from '../lists/table.ts';
@@ -34,7 +34,7 @@ export function keysView(keys: Keys): Html {
   return html`${notice ? noticeView(notice) : ''}
     ${keys.keys.length > 0 ? table : html`<p class="empty">${keys.empty}</p>`}
     <form method="post" action="${path}" class="inline-form">
-      ${tokenField(viewer, path)}
+      ${tokenField(viewer, path)} ${onceField()}
       <label for="key-name">New key</label>
       <input
         id="key-name"

@@ -3,7 +3,7 @@ import type { ProblemError } from '../../contract/problem.ts';
 import type { Schedule } from '../../contract/schedule.ts';
 import type { Choices, Draft } from '../compose/choices.ts';
 import { workFields } from '../compose/view.ts';
-import { fieldView, problemView } from '../forms.ts';
+import { fieldView, onceField, problemView } from '../forms.ts';
 import type { Html } from '../html.ts';
 import { tokenField, type Viewer } from '../layout.ts';
 
@@ -34,7 +34,7 @@ export function scheduleForm({ viewer, choices, draft, id, problem, note }: Sche
   // The interface has no word for taking an agent away from a schedule.
   const offered = id !== undefined && draft.agent !== '';
   return html`<form class="card stack" method="post" action="${action}">
-    ${tokenField(viewer, action)} ${problemView(problem)}
+    ${tokenField(viewer, action)} ${onceField()} ${problemView(problem)}
     ${note === undefined ? '' : html`<p class="notice" role="status">${note}</p>`}
     ${fieldView({ name: 'name', label: 'Name', value: draft.name, required: true })}
     ${fieldView({ name: 'cron', label: 'When', value: draft.cron, required: true, mono: true, hint: CRON_HINT })}

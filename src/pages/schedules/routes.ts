@@ -8,7 +8,7 @@ import { apiFor, type Api } from '../api.ts';
 import type { PagesBackend } from '../backend.ts';
 import { loadChoices, newDraft } from '../compose/choices.ts';
 import { submitRun } from '../compose/start-run.ts';
-import { textsOf } from '../forms.ts';
+import { onceHeaders, textsOf } from '../forms.ts';
 import type { Html } from '../html.ts';
 import { renderPage, type PagesEnv } from '../layout.ts';
 import {
@@ -54,7 +54,8 @@ export function scheduleRoutes(backend: PagesBackend): Hono<PagesEnv> {
 
   /** Sends a form, which is shown again where it is refused. */
   const save = async (c: Context<PagesEnv>, before?: Schedule): Promise<Response> => {
-    const draft = textsOf(await c.req.parseBody(), NO_DRAFT);
+    const form = await c.req.parseBody();
+    const draft = textsOf(form, NO_DRAFT);
     const body = scheduleRequest(draft, before);
     try {
       const { id } = before
@@ -62,7 +63,10 @@ export function scheduleRoutes(backend: PagesBackend): Hono<PagesEnv> {
             params: { scheduleId: before.id },
             body,
           })
-        : await apiOf(c).json(endpoints.schedules.create, { body });
+        : await apiOf(c).json(endpoints.schedules.create, {
+            body,
+            headers: onceHeaders(form['once'], body),
+          });
       return c.redirect(`/schedules/${encodeURIComponent(id)}`, 303);
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;

@@ -5,7 +5,7 @@ import { createIdentity, deleteIdentity, updateIdentity } from './write-identiti
 
 export function createIdentityHandlers(context: ServiceContext): ResourceHandlers<'identities'> {
   return {
-    create: ({ caller, body }) => createIdentity(context, caller, body),
+    create: (call) => createIdentity(context, call),
     list: async ({ caller }) => ({ agents: await listIdentities(context, caller.teamId) }),
     get: ({ caller, params }) => requireIdentity(context, caller.teamId, params.uid),
     update: ({ caller, params, body }) => updateIdentity(context, caller, params.uid, body),

@@ -1,19 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
-import type {
-  CreateIdentityRequest,
-  Identity,
-  UpdateIdentityRequest,
-} from '../../contract/identity.ts';
+import type { endpoints } from '../../contract/endpoints.ts';
+import type { Identity, UpdateIdentityRequest } from '../../contract/identity.ts';
 import type { AuditAction } from '../../contract/people.ts';
 import { invalidField, ProblemError } from '../../contract/problem.ts';
 import { actorOf, recordAudit } from '../audit/record-audit.ts';
 import type { ServiceContext } from '../context.ts';
 import { requireVisible } from '../environments/visible.ts';
+import type { Call } from '../http/call.ts';
 import type { TeamPrincipal } from '../keys/principal.ts';
 import { checkModel } from '../models/models.ts';
 import type { IdentitySettings } from '../resource-tables.ts';
 import type { ServiceTables } from '../tables.ts';
+import { once, readOnceKey } from '../runs/create/idempotency.ts';
 import { checkHarness } from '../runs/create/resolve-config.ts';
 import { requireAvailable, requireIdentity } from './read-identities.ts';
 
@@ -24,16 +23,16 @@ const isEmpty = (value: unknown): boolean =>
 
 export async function createIdentity(
   context: ServiceContext,
-  caller: TeamPrincipal,
-  request: CreateIdentityRequest,
+  { caller, body, request }: Call<typeof endpoints.identities.create>,
 ): Promise<Identity> {
-  const { name, ...changes } = request;
+  const { name, ...changes } = body;
   checkKnown(context, changes);
   const settings = apply({}, changes);
   await check(context, caller.teamId, settings);
-  const uid = randomUUID();
-  const now = new Date();
-  await context.db.transaction().execute(async (trx) => {
+  const onceKey = readOnceKey(request, caller, 'agent', body);
+  const insert = async (trx: Transaction<ServiceTables>): Promise<{ uid: string }> => {
+    const uid = randomUUID();
+    const now = new Date();
     await trx
       .insertInto('identities')
       .values({
@@ -47,7 +46,11 @@ export async function createIdentity(
       })
       .execute();
     await note(trx, caller, 'agent.created', { uid, name });
-  });
+    return { uid };
+  };
+  const { uid } = await context.db
+    .transaction()
+    .execute((trx) => once(trx, onceKey, null, () => insert(trx)));
   return requireIdentity(context, caller.teamId, uid);
 }
 

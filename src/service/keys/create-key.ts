@@ -18,9 +18,10 @@ export async function createKey(
   db: Kysely<ServiceTables>,
   by: AuditActor,
   key: NewKey,
-  raw: string = createKeyText(),
+  textOf: (id: string) => string = createKeyText,
 ): Promise<CreatedKey> {
   const id = randomUUID();
+  const raw = textOf(id);
   await together(db, async (trx) => {
     await trx
       .insertInto('api_keys')

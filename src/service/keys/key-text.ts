@@ -39,6 +39,11 @@ export function loginKeyText(secret: string, loginId: string, verifier: string):
   return derivedKeyText(secret, `login:${loginId}:${verifier}`);
 }
 
+/** The key that a request with an `Idempotency-Key` made, the same however often that arrives. */
+export function onceKeyText(secret: string, keyId: string): string {
+  return derivedKeyText(secret, `once:${keyId}`);
+}
+
 function derivedKeyText(secret: string, origin: string): string {
   const bytes = createHmac('sha256', secret).update(origin).digest();
   return PREFIX + bytes.subarray(0, KEY_BYTES).toString('base64url');

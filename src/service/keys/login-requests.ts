@@ -134,7 +134,7 @@ export async function finishLogin(
       .select('display_name')
       .executeTakeFirstOrThrow();
     const by = personActor(user_id, display_name);
-    await createKey(trx, by, { kind: 'personal', ...key }, api_key);
+    await createKey(trx, by, { kind: 'personal', ...key }, () => api_key);
   });
   return { state: 'approved', api_key };
 }

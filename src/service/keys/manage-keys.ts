@@ -133,6 +133,7 @@ export interface AgentKeyRequest {
   expiresAt?: Date | null;
   /** The operator where absent. */
   by?: AuditActor;
+  textOf?: (id: string) => string;
 }
 
 /**
@@ -141,7 +142,7 @@ export interface AgentKeyRequest {
 export async function createAgentKey(
   { db, config }: { db: Db; config: OperatorConfig },
   agentUid: string,
-  { teamId, name, expiresAt, by }: AgentKeyRequest = {},
+  { teamId, name, expiresAt, by, textOf }: AgentKeyRequest = {},
 ): Promise<CreatedKey> {
   const agent = await db
     .selectFrom('identities')
@@ -161,13 +162,14 @@ export async function createAgentKey(
       `The agent "${agent.name}" is beyond the plan limit of its team.`,
       { hint: 'Delete older agents, or raise limits.agents_per_team.' },
     );
-  return createKey(db, by ?? OPERATOR, {
+  const key = {
     kind: 'agent',
     name: name ?? `key of ${agent.name}`,
     team_id: agent.team_id,
     agent_uid: agent.uid,
     expires_at: expiresAt ?? null,
-  });
+  } as const;
+  return createKey(db, by ?? OPERATOR, key, textOf);
 }
 
 /**

@@ -1,12 +1,22 @@
+import type { z } from 'zod';
 import { RunlinkError } from '../../base/error.ts';
+import type { endpoints } from '../../contract/endpoints.ts';
 import { ProblemError } from '../../contract/problem.ts';
-import { actorOf, type AuditActor } from '../audit/record-audit.ts';
+import { actorOf } from '../audit/record-audit.ts';
 import type { ServiceContext } from '../context.ts';
 import type { ResourceHandlers } from '../http/call.ts';
 import { asksForAll } from '../people/routes.ts';
-import { createKey } from './create-key.ts';
+import { once, readOnceKey } from '../runs/create/idempotency.ts';
+import { createKey, type CreatedKey } from './create-key.ts';
+import { createKeyText, onceKeyText } from './key-text.ts';
 import { beginLogin, finishLogin } from './login-requests.ts';
-import { createAgentKey, listKeys, revokeKey, type KeyFilter } from './manage-keys.ts';
+import {
+  createAgentKey,
+  listKeys,
+  revokeKey,
+  type AgentKeyRequest,
+  type KeyFilter,
+} from './manage-keys.ts';
 import type { TeamPrincipal } from './principal.ts';
 import { createTokenExchange } from './workflow-keys.ts';
 
@@ -34,9 +44,9 @@ function holderOf({ uid, teamId }: TeamPrincipal, all: boolean): KeyFilter {
 }
 
 async function makeAgentKey(
-  context: ServiceContext,
+  context: Pick<ServiceContext, 'db' | 'config'>,
   agentUid: string,
-  of: { teamId: string; name?: string; expiresAt: Date | null; by: AuditActor },
+  of: AgentKeyRequest,
 ) {
   try {
     return await createAgentKey(context, agentUid, of);
@@ -45,6 +55,22 @@ async function makeAgentKey(
     if (error.code === 'unknown_agent') throw new ProblemError('resource_not_found');
     throw new ProblemError('operation_not_supported', { detail: error.message });
   }
+}
+
+async function makeKey(
+  context: Pick<ServiceContext, 'db' | 'config'>,
+  caller: TeamPrincipal,
+  body: z.output<typeof endpoints.keys.create.body>,
+  textOf: (id: string) => string = createKeyText,
+): Promise<CreatedKey> {
+  const { teamId, uid: user_id, profile, endsAt: expiresAt } = caller;
+  const by = actorOf(caller);
+  const named = body.name === undefined ? {} : { name: body.name };
+  if (body.agent_uid)
+    return makeAgentKey(context, body.agent_uid, { teamId, expiresAt, by, textOf, ...named });
+  const name = body.name ?? `${profile.display_name ?? ''}’s key`;
+  const key = { kind: 'personal', name, team_id: teamId, user_id, expires_at: expiresAt } as const;
+  return createKey(context.db, by, key, textOf);
 }
 
 export function createKeyHandlers(context: ServiceContext): ResourceHandlers<'keys'> {
@@ -67,15 +93,17 @@ export function createKeyHandlers(context: ServiceContext): ResourceHandlers<'ke
         })),
       };
     },
-    async create({ caller, body }) {
-      const { teamId, uid: user_id, profile, endsAt: expiresAt } = caller;
-      const by = actorOf(caller);
-      const named = body.name === undefined ? {} : { name: body.name };
-      if (body.agent_uid)
-        return makeAgentKey(context, body.agent_uid, { teamId, expiresAt, by, ...named });
-      const name = body.name ?? `${profile.display_name ?? ''}’s key`;
-      const key = { name, team_id: teamId, user_id, expires_at: expiresAt };
-      return createKey(db, by, { kind: 'personal', ...key });
+    async create({ caller, body, request }) {
+      const onceKey = readOnceKey(request, caller, 'key', body);
+      if (!onceKey) return makeKey(context, caller, body);
+      const textOf = (id: string): string => onceKeyText(context.secrets.runKey, id);
+      const { id } = await db.transaction().execute((trx) =>
+        once(trx, onceKey, null, async () => {
+          const made = await makeKey({ ...context, db: trx }, caller, body, textOf);
+          return { id: made.id };
+        }),
+      );
+      return { id, key: textOf(id) };
     },
     async revoke({ caller, params }) {
       const filter = holderOf(caller, caller.role === 'owner');

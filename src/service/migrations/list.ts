@@ -19,6 +19,7 @@ import { messages } from './0017-messages.ts';
 import { months } from './0018-months.ts';
 import { attachments } from './0019-attachments.ts';
 import { workerEnvironments } from './0020-worker-environments.ts';
+import { madeOnce } from './0021-made-once.ts';
 
 /**
  * The service's schema. Forward only: a step that has been released is never changed. From 0006 on
@@ -46,4 +47,5 @@ export const SERVICE_MIGRATIONS: Migrations = {
   '0018_months': months,
   '0019_attachments': attachments,
   '0020_worker_environments': workerEnvironments,
+  '0021_made_once': madeOnce,
 };

@@ -5,7 +5,7 @@ import { createSchedule, deleteSchedule, setEnabled, updateSchedule } from './wr
 
 export function createScheduleHandlers(context: ServiceContext): ResourceHandlers<'schedules'> {
   return {
-    create: ({ caller, body }) => createSchedule(context, caller, body),
+    create: (call) => createSchedule(context, call),
     list: async ({ caller }) => ({ schedules: await listSchedules(context, caller.teamId) }),
     get: async ({ caller, params }) =>
       presentSchedule(context, await requireSchedule(context, caller.teamId, params.scheduleId)),

@@ -2,20 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { sql, type Transaction } from 'kysely';
 import type { AgentConfig } from '../../contract/agent-config.ts';
+import type { endpoints } from '../../contract/endpoints.ts';
 import type { AuditAction } from '../../contract/people.ts';
 import { invalidField, ProblemError } from '../../contract/problem.ts';
 import { isOff } from '../../contract/not-served.ts';
 import {
   NAMED_ENVIRONMENT,
-  type CreateScheduleRequest,
   type Schedule,
   type UpdateScheduleRequest,
 } from '../../contract/schedule.ts';
 import { actorOf, recordAudit } from '../audit/record-audit.ts';
 import type { ServiceContext } from '../context.ts';
 import { availableIdentity } from '../identities/execute-as.ts';
+import type { Call } from '../http/call.ts';
 import type { TeamPrincipal } from '../keys/principal.ts';
 import { checkMayShare } from '../runs/sharing.ts';
+import { once, readOnceKey } from '../runs/create/idempotency.ts';
 import { resolveConfig } from '../runs/create/resolve-config.ts';
 import type { ServiceTables } from '../tables.ts';
 import { checkCron, nextFiring } from './cron.ts';
@@ -32,21 +34,21 @@ const NEW: Kept = { prompt: '', mode: null, agent_uid: null, config: {}, metadat
 
 export async function createSchedule(
   context: ServiceContext,
-  caller: TeamPrincipal,
-  request: CreateScheduleRequest,
+  { caller, body, request }: Call<typeof endpoints.schedules.create>,
 ): Promise<Schedule> {
-  await check(context, caller, request, request.agent_config ?? {});
-  return context.db.transaction().execute(async (trx) => {
+  await check(context, caller, body, body.agent_config ?? {});
+  const onceKey = readOnceKey(request, caller, 'schedule', body);
+  const insert = async (trx: Transaction<ServiceTables>): Promise<Schedule> => {
     const row = await trx
       .insertInto('schedules')
       .values({
-        ...columnsOf(caller, request, NEW),
+        ...columnsOf(caller, body, NEW),
         id: randomUUID(),
         team_id: caller.teamId,
         created_by: JSON.stringify(caller.profile),
         created_at: sql<Date>`now()`,
         updated_at: sql<Date>`now()`,
-        next_run: firstFiring(request.cron_schedule, request.enabled),
+        next_run: firstFiring(body.cron_schedule, body.enabled),
         last_ran: null,
         last_spawn_error: null,
       })
@@ -55,7 +57,8 @@ export async function createSchedule(
     await sendFiring(context, trx, row.id, row.next_run);
     await note(trx, caller, 'schedule.created', row);
     return presentSchedule(context, row);
-  });
+  };
+  return context.db.transaction().execute((trx) => once(trx, onceKey, null, () => insert(trx)));
 }
 
 export async function updateSchedule(

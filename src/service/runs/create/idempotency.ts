@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
-import { sql, type Transaction } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import { invalidField, ProblemError } from '../../../contract/problem.ts';
+import type { ServiceContext } from '../../context.ts';
 import type { TeamPrincipal } from '../../keys/principal.ts';
 import type { ServiceTables } from '../../tables.ts';
 
@@ -40,38 +41,43 @@ export function readOnceKey(
  * that one is still under way, it waits. Another body under the same key: 409.
  */
 export async function once<T>(
-  trx: Transaction<ServiceTables>,
+  trx: Kysely<ServiceTables>,
   onceKey: OnceKey | undefined,
-  runId: string,
+  runId: string | null,
   act: () => Promise<T>,
 ): Promise<T> {
   if (!onceKey) return act();
   const { teamId, principal, key, bodyHash } = onceKey;
   const place = { team_id: teamId, principal, key };
+  const table = runId === null ? 'made_once' : 'idempotency_keys';
   const taken = await trx
-    .insertInto('idempotency_keys')
+    .insertInto(table)
     .values({
       ...place,
+      ...(runId === null ? {} : { run_id: runId }),
       body_hash: bodyHash,
-      run_id: runId,
       answer: 'null',
       created_at: sql`now()`,
     })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
-  if (taken.numInsertedOrUpdatedRows === 0n) return repeated<T>(trx, onceKey);
+  if (taken.numInsertedOrUpdatedRows === 0n) return repeated<T>(trx, table, onceKey);
   const answer = await act();
   await trx
-    .updateTable('idempotency_keys')
+    .updateTable(table)
     .set({ answer: JSON.stringify(answer) })
     .where((where) => where.and(place))
     .execute();
   return answer;
 }
 
-async function repeated<T>(trx: Transaction<ServiceTables>, onceKey: OnceKey): Promise<T> {
+async function repeated<T>(
+  trx: Kysely<ServiceTables>,
+  table: 'made_once' | 'idempotency_keys',
+  onceKey: OnceKey,
+): Promise<T> {
   const first = await trx
-    .selectFrom('idempotency_keys')
+    .selectFrom(table)
     .where('team_id', '=', onceKey.teamId)
     .where('principal', '=', onceKey.principal)
     .where('key', '=', onceKey.key)
@@ -84,6 +90,15 @@ async function repeated<T>(trx: Transaction<ServiceTables>, onceKey: OnceKey): P
       field: 'Idempotency-Key',
     });
   return first.answer as T;
+}
+
+/** Forgets the keys of what is no run after a day; those of runs go with their run. */
+export async function sweepOnceKeys({ db }: Pick<ServiceContext, 'db'>): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('made_once')
+    .where('created_at', '<', sql<Date>`now() - interval '1 day'`)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
 }
 
 /** JSON with sorted members, so that the same content has the same hash. */
