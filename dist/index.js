@@ -4857,7 +4857,7 @@ async function writeComment(github, post, { remoteId, mayExist }, us) {
 	return settleRace(github, post, await createComment(github, post));
 }
 async function deleteComment(github, post, id) {
-	const { routes, parameters } = placeOf$2(post, id);
+	const { routes, parameters } = placeOf$3(post, id);
 	try {
 		await ask(github, routes.remove, parameters);
 	} catch (error) {
@@ -4866,7 +4866,7 @@ async function deleteComment(github, post, id) {
 }
 async function createComment(github, post) {
 	const { body } = post.content;
-	const { routes, parameters } = placeOf$2(post);
+	const { routes, parameters } = placeOf$3(post);
 	try {
 		return toStored(await ask(github, routes.create, {
 			...parameters,
@@ -4886,7 +4886,7 @@ async function createComment(github, post) {
 	};
 }
 async function updateComment(github, post, id) {
-	const { routes, parameters } = placeOf$2(post, id);
+	const { routes, parameters } = placeOf$3(post, id);
 	const { body } = post.content;
 	const { url } = toStored(await ask(github, routes.update, {
 		...parameters,
@@ -4905,7 +4905,7 @@ async function settleRace(github, post, created) {
 	return !oldest || oldest.id === created.id ? created : updateComment(github, post, oldest.id);
 }
 async function findOurs(github, post, login, since) {
-	const { routes, parameters } = placeOf$2(post);
+	const { routes, parameters } = placeOf$3(post);
 	const marked = [];
 	for (let page = 1; page <= PAGES_MAX$3; page += 1) {
 		const query = {
@@ -4923,7 +4923,7 @@ async function findOurs(github, post, login, since) {
 	const us = marked.length > 0 ? await login() : "";
 	return marked.filter(({ author }) => sameName(author, us)).toSorted((a, b) => Number(BigInt(a.id) - BigInt(b.id)));
 }
-function placeOf$2({ repository, number, target: { replyTo } }, id = "") {
+function placeOf$3({ repository, number, target: { replyTo } }, id = "") {
 	const isInstead = replyTo === null || id.startsWith(INSTEAD);
 	const parameters = {
 		...splitRepository(repository),
@@ -4984,7 +4984,7 @@ const reaction = object({
 });
 async function writeReaction(github, post, { remoteId, mayExist }, us) {
 	const { content } = post.content;
-	const data = await ask(github, ROUTES[post.target.subject].create, placeOf$1(post, { content }));
+	const data = await ask(github, ROUTES[post.target.subject].create, placeOf$2(post, { content }));
 	const { id, user } = reaction.parse(data);
 	const earlier = remoteId ?? (mayExist !== false && content !== "eyes" ? await findEyes(github, post, us) : void 0);
 	if (earlier !== void 0 && earlier !== id) await removeReaction(github, post, earlier);
@@ -4995,7 +4995,7 @@ async function writeReaction(github, post, { remoteId, mayExist }, us) {
 	};
 }
 async function findEyes(github, post, us) {
-	const query = placeOf$1(post, {
+	const query = placeOf$2(post, {
 		content: "eyes",
 		per_page: 100
 	});
@@ -5007,12 +5007,12 @@ async function findEyes(github, post, us) {
 async function removeReaction(github, post, id) {
 	const route = ROUTES[post.target.subject].remove;
 	try {
-		await ask(github, route, placeOf$1(post, { reaction_id: id }));
+		await ask(github, route, placeOf$2(post, { reaction_id: id }));
 	} catch (error) {
 		if (statusOf(error) !== 404) throw error;
 	}
 }
-function placeOf$1({ repository, target }, more) {
+function placeOf$2({ repository, target }, more) {
 	return {
 		...splitRepository(repository),
 		id: target.id,
@@ -5973,7 +5973,7 @@ async function writeReview(github, post, { remoteId, mayExist }, us) {
 	const found = mayExist === false ? void 0 : reviews.find((one) => isThis(one, post));
 	const before = reviews.filter((one) => one !== found);
 	const earlier = (before.length === 0 ? [] : await earlierFindings(github, post, login)).filter((one) => !post.target.marker.includes(one.artifact));
-	const pull = await readPullRequest(github, placeOf(post));
+	const pull = await readPullRequest(github, placeOf$1(post));
 	if (!pull) throw Object.assign(new Error("The pull request is gone."), { status: 404 });
 	const sorted = sortFindings(post.content, earlier, await diffOf(github, pull, post.target.headSha));
 	const written = found ?? await create(github, post, pull, sorted);
@@ -5992,7 +5992,7 @@ async function writeReview(github, post, { remoteId, mayExist }, us) {
 		login
 	};
 }
-function placeOf({ repository, number }) {
+function placeOf$1({ repository, number }) {
 	return {
 		...splitRepository(repository),
 		number
@@ -6083,7 +6083,7 @@ async function create(github, post, pull, sorted) {
 	];
 	for (const [at, parameters] of tries.entries()) try {
 		return review.parse(await ask(github, `POST ${ROUTE}`, {
-			...placeOf(post),
+			...placeOf$1(post),
 			...parameters
 		}));
 	} catch (error) {
@@ -7406,12 +7406,14 @@ function workflowId({ runId, job, step, key }) {
 	return `workflow:${runId}:${job}:${step}:${key}`;
 }
 const ON_PULL_REQUEST = ["push", "stack"];
+const THREAD_ID = "runlink.thread_id";
 function requestMetadata(origin, own = {}) {
 	const { event, head, workflow } = origin;
 	const pairs = {
 		"runlink.request": requestId(origin),
 		"runlink.repository": repositoryName(event.repository),
 		"runlink.thread": event.thread && threadName(event.repository, event.thread),
+		[THREAD_ID]: event.thread?.nodeId,
 		"runlink.url": webAddress(event),
 		"runlink.comment": event.comment?.id,
 		"runlink.comment_kind": event.comment?.kind,
@@ -8316,22 +8318,37 @@ async function ofAccount({ event, repositoryOf }, run) {
 async function askedRun(face) {
 	const { service, event, remember } = face;
 	if (!event.thread) return void 0;
-	const run = await newestRun(service, { "runlink.thread": threadName(event.repository, event.thread) }, face.patience(LOOK_UP_WITHIN_MS$1));
-	return sameName(run && await remember.repositoryOf(run), repositoryName(event.repository)) ? run : void 0;
+	const { nodeId } = event.thread;
+	const names = [["runlink.thread", threadName(event.repository, event.thread)]];
+	if (nodeId !== "") names.push([THREAD_ID, nodeId]);
+	const isHere = async (run) => {
+		const { metadata } = run;
+		if (!names.some(([key, value]) => metadata?.[key] === value)) return false;
+		const known = await remember.repositoryOf(run);
+		if (sameName(known, repositoryName(event.repository))) return true;
+		return nodeId !== "" && metadata?.["runlink.thread_id"] === nodeId && sameName(known, metadata["runlink.repository"]);
+	};
+	return newestRun(service, {
+		names,
+		isHere
+	}, face.patience(LOOK_UP_WITHIN_MS$1));
 }
-async function newestRun(service, metadata, options) {
+async function newestRun(service, { names, isHere }, options) {
 	const order = {
 		sort_by: "created_at",
 		sort_order: "desc"
 	};
-	const matches = (run) => Object.entries(metadata).every(([key, value]) => run.metadata?.[key] === value);
 	try {
-		const { runs } = await service.runs.list({
-			...order,
-			limit: 1,
-			metadata
-		}, options);
-		return runs.find(matches);
+		for (const pair of names) {
+			const metadata = Object.fromEntries([pair]);
+			const [run] = (await service.runs.list({
+				...order,
+				limit: 1,
+				metadata
+			}, options)).runs;
+			if (run && await isHere(run)) return run;
+		}
+		return;
 	} catch (error) {
 		if (!isProblem(error, "feature_not_available")) throw error;
 	}
@@ -8340,7 +8357,7 @@ async function newestRun(service, metadata, options) {
 		...order,
 		limit: PAGE_SIZE
 	}, options)) {
-		if (matches(run)) return run;
+		if (await isHere(run)) return run;
 		seen += 1;
 		if (seen >= RUNS_MAX) return void 0;
 	}
@@ -10069,8 +10086,8 @@ function paceOf({ run, unwatched }, everyMs) {
 	};
 }
 // src/commands/run-posts.ts
-function placeName({ repository, number, replyTo }) {
-	const name = `${repository}#${number}`;
+function placeName({ repository, number, replyTo, earlier }) {
+	const name = earlier ?? `${repository}#${number}`;
 	return replyTo === null ? name : `${name}/r${replyTo}`;
 }
 function runComment({ run_id: runId }, place, body) {
@@ -10081,7 +10098,10 @@ function runComment({ run_id: runId }, place, body) {
 	return comment(runCommentKey(runId, place), marker, place, body);
 }
 function runCommentKey(runId, place) {
-	return `comment:${runId}:${placeName(place)}`;
+	return `comment:${runId}:${placeName({
+		...place,
+		earlier: void 0
+	})}`;
 }
 function runCheck({ run_id: runId }, { repository, headSha }, content) {
 	const target = {
@@ -10146,7 +10166,9 @@ function progressOf({ run, unwatched }, buttons) {
 	};
 }
 // src/action/comment-and-check.ts
-function reportOf({ event, place, settings }, run) {
+function reportOf(step, run) {
+	const { event, settings } = step;
+	const place = placeOf(step, run);
 	return {
 		run,
 		thread: place && placeName(place),
@@ -10159,8 +10181,16 @@ function reportOf({ event, place, settings }, run) {
 		now: new Date()
 	};
 }
+function placeOf({ event: { thread }, place }, { metadata = {} }) {
+	const isSame = thread !== void 0 && metadata?.["runlink.thread_id"] === thread.nodeId;
+	return place && {
+		...place,
+		earlier: isSame ? metadata["runlink.thread"] : void 0
+	};
+}
 async function showRun(step, { headSha, mayExist }, run, known = {}) {
-	const { outbox, event, place, settings } = step;
+	const { outbox, event, settings } = step;
+	const place = placeOf(step, run);
 	const report = {
 		...reportOf(step, run),
 		...known

@@ -1,12 +1,14 @@
 import { EDIT_EVERY_MS, paceOf } from '../commands/progress.ts';
 import {
   placeName,
+  type Place,
   runCheck,
   runCheckKey,
   runComment,
   runCommentKey,
 } from '../commands/run-posts.ts';
 import type { RunRead } from '../contract/run.ts';
+import { THREAD_ID } from '../github/decide/request.ts';
 import { askerName, repositoryName } from '../github/read/event.ts';
 import { renderCheck } from '../github/render/check.ts';
 import { renderComment, type Report } from '../github/render/report.ts';
@@ -14,7 +16,9 @@ import type { StepOutcome } from './step-outcome.ts';
 import type { OwnRun, Step } from './step-context.ts';
 
 /** What a report shows of a run at this moment, before anything else is known of it. */
-export function reportOf({ event, place, settings }: Step, run: RunRead): Report {
+export function reportOf(step: Step, run: RunRead): Report {
+  const { event, settings } = step;
+  const place = placeOf(step, run);
   return {
     run,
     thread: place && placeName(place),
@@ -28,6 +32,15 @@ export function reportOf({ event, place, settings }: Step, run: RunRead): Report
   };
 }
 
+/** Where a run is shown; its comment is found again by the name that the thread had at first. */
+function placeOf(
+  { event: { thread }, place }: Step,
+  { metadata = {} }: RunRead,
+): Place | undefined {
+  const isSame = thread !== undefined && metadata?.[THREAD_ID] === thread.nodeId;
+  return place && { ...place, earlier: isSame ? metadata['runlink.thread'] : undefined };
+}
+
 /** Brings comment and check of a run up to date, with what else is known of it; answers what they show. */
 export async function showRun(
   step: Step,
@@ -35,7 +48,8 @@ export async function showRun(
   run: RunRead,
   known: Partial<Report> = {},
 ): Promise<Report> {
-  const { outbox, event, place, settings } = step;
+  const { outbox, event, settings } = step;
+  const place = placeOf(step, run);
   const report = { ...reportOf(step, run), ...known };
   if (place && settings.report.comment) {
     const post = runComment(report.run, place, await renderComment(report));

@@ -11,11 +11,13 @@ export interface Place {
   number: number;
   /** Review comment whose thread the run was asked in. */
   replyTo: string | null;
+  /** `owner/name#12` when the run was asked, if its repository was renamed since. */
+  earlier?: string | undefined;
 }
 
 /** `owner/name#12`, and which of its review threads. */
-export function placeName({ repository, number, replyTo }: Place): string {
-  const name = `${repository}#${number}`;
+export function placeName({ repository, number, replyTo, earlier }: Place): string {
+  const name = earlier ?? `${repository}#${number}`;
   return replyTo === null ? name : `${name}/r${replyTo}`;
 }
 
@@ -31,7 +33,7 @@ export function runComment(
 }
 
 export function runCommentKey(runId: string, place: Place): string {
-  return `comment:${runId}:${placeName(place)}`;
+  return `comment:${runId}:${placeName({ ...place, earlier: undefined })}`;
 }
 
 /** The one check of a run on a commit. */

@@ -5,6 +5,7 @@ import type { CallOptions } from '../client/send.ts';
 import type { RunRead } from '../contract/run.ts';
 import type { ThreadRun } from '../github/decide/plan.ts';
 import { repositoryName, sameName, threadName } from '../github/read/event.ts';
+import { THREAD_ID } from '../github/decide/request.ts';
 import {
   canonicalPullRequestUrl,
   isBranchOf,
@@ -96,34 +97,49 @@ async function ofAccount(
   return isOurs ? run : undefined;
 }
 
-/** The newest run that was asked for on this thread, unless it is known to belong elsewhere by now. */
+/**
+ * The newest run that was asked for on this thread, by the name it has or what it keeps when it is renamed, unless
+ * it is known to belong elsewhere by now.
+ */
 async function askedRun(face: Face): Promise<RunRead | undefined> {
   const { service, event, remember } = face;
   if (!event.thread) return undefined;
-  const metadata = { 'runlink.thread': threadName(event.repository, event.thread) };
-  const run = await newestRun(service, metadata, face.patience(LOOK_UP_WITHIN_MS));
-  const repository = run && (await remember.repositoryOf(run));
-  return sameName(repository, repositoryName(event.repository)) ? run : undefined;
+  const { nodeId } = event.thread;
+  const names: [string, string][] = [
+    ['runlink.thread', threadName(event.repository, event.thread)],
+  ];
+  if (nodeId !== '') names.push([THREAD_ID, nodeId]);
+  const isHere = async (run: RunRead): Promise<boolean> => {
+    const { metadata } = run;
+    if (!names.some(([key, value]) => metadata?.[key] === value)) return false;
+    const known = await remember.repositoryOf(run);
+    if (sameName(known, repositoryName(event.repository))) return true;
+    const isSame = nodeId !== '' && metadata?.[THREAD_ID] === nodeId;
+    return isSame && sameName(known, metadata['runlink.repository']);
+  };
+  return newestRun(service, { names, isHere }, face.patience(LOOK_UP_WITHIN_MS));
 }
 
-/** The newest run with these metadata pairs. */
+/** The newest run of one of these names, by metadata. */
 async function newestRun(
   service: Client,
-  metadata: Record<string, string>,
+  { names, isHere }: { names: [string, string][]; isHere: (run: RunRead) => Promise<boolean> },
   options: CallOptions,
 ): Promise<RunRead | undefined> {
   const order = { sort_by: 'created_at', sort_order: 'desc' } as const;
-  const matches = (run: RunRead): boolean =>
-    Object.entries(metadata).every(([key, value]) => run.metadata?.[key] === value);
   try {
-    const { runs } = await service.runs.list({ ...order, limit: 1, metadata }, options);
-    return runs.find(matches);
+    for (const pair of names) {
+      const metadata = Object.fromEntries([pair]);
+      const [run] = (await service.runs.list({ ...order, limit: 1, metadata }, options)).runs;
+      if (run && (await isHere(run))) return run;
+    }
+    return undefined;
   } catch (error) {
     if (!isProblem(error, 'feature_not_available')) throw error;
   }
   let seen = 0;
   for await (const run of allRuns(service, { ...order, limit: PAGE_SIZE }, options)) {
-    if (matches(run)) return run;
+    if (await isHere(run)) return run;
     seen += 1;
     if (seen >= RUNS_MAX) return undefined;
   }

@@ -353,6 +353,88 @@ describe('what changes while a job of the Action waits', () => {
     },
   );
 
+  it.each([
+    ['renamed', 'acme/gadgets'],
+    ['transferred', 'elsewhere/widgets'],
+  ])(
+    'the repository is %s: commands go on with the run, in the same comment (docs: repositories, renaming and transferring)',
+    async (_, full_name) => {
+      const { github, service, run, close } = await startWorld();
+      onTestFinished(close);
+      service.play = keepWorking;
+      const inputs = { wait: 'false' };
+      const env = { GITHUB_REPOSITORY: full_name };
+      const say = async (id: number, words: string, about = {}) => {
+        const { payload } = commentEvent(words, { comment: { id, node_id: `IC_${id}` }, ...about });
+        const moved = { ...(payload as object), repository: { ...repository, full_name } };
+        return (await run({ eventName: 'issue_comment', payload: moved }, { inputs, env })).outputs;
+      };
+      const { outputs } = await run(commentEvent('/agent fix it'), { inputs });
+      const [first] = service.runs;
+      expect(outputs['run-id']).toBe(first?.run_id);
+      expect(await say(601, '/agent and the docs')).toMatchObject({
+        'reason-code': 'followed_up',
+        'run-id': first?.run_id,
+      });
+      expect(first?.followups).toEqual([expect.stringMatching(/^and the docs\n/)]);
+      expect(await say(602, '/agent cancel')).toMatchObject({ 'reason-code': 'cancel_requested' });
+      expect(github.comments.map(({ body }) => body)).toEqual([
+        expect.stringContaining('`CANCELLED`'),
+      ]);
+      // Another thread of the same number is another.
+      const issue = { node_id: 'I_other' };
+      expect(await say(603, '/agent status', { issue })).toMatchObject({ 'reason-code': 'no_run' });
+    },
+  );
+
+  it('the issue is moved here from another repository: its text starts nothing (docs: webhooks, issues; transferred)', async () => {
+    const { service, run, close } = await startWorld();
+    onTestFinished(close);
+    service.play = keepWorking;
+    const { payload } = commentEvent('/agent fix it');
+    const { issue: moved } = payload as { issue: object };
+    const event = {
+      eventName: 'issues',
+      payload: {
+        action: 'opened',
+        repository,
+        issue: { ...moved, node_id: 'I_moved', body: '/agent fix it' },
+        changes: { old_issue: moved, old_repository: repository },
+        sender: alice,
+      },
+    };
+    expect((await run(event)).outputs['reason-code']).toBe('not_the_authors');
+    expect(service.runs).toEqual([]);
+  });
+
+  it('the pull request is force-pushed, closed and reopened: its run is told the new head (docs: webhooks, pull_request)', async () => {
+    const { github, service, run, close } = await startWorld();
+    onTestFinished(close);
+    service.play = keepWorking;
+    github.addPull({ number: 12 });
+    const inputs = { wait: 'false' };
+    const say = async (id: number, words: string) => {
+      const comment = { id, node_id: `IC_${id}` };
+      const event = commentEvent(words, { comment, issue: onPullRequest(github) });
+      return (await run(event, { inputs })).outputs['reason-code'];
+    };
+    expect(await say(701, '/agent fix it')).toBe('started');
+    const [first] = service.runs;
+    const sha = newSha();
+    const pull = github.pulls.find(({ number }) => number === 12);
+    Object.assign(pull?.head ?? {}, { sha });
+    for (const action of ['synchronize', 'closed', 'reopened']) {
+      const pull_request = { ...pull, user: alice };
+      const payload = { action, repository, pull_request, sender: alice };
+      const step = await run({ eventName: 'pull_request', payload }, { inputs });
+      expect([step.exitCode, step.outputs['skipped']]).toEqual([0, 'true']);
+    }
+    expect(await say(702, '/agent go on')).toBe('followed_up');
+    expect(first?.followups[0]).toContain(`Commit: ${sha}`);
+    expect(service.runs).toEqual([first]);
+    expect(github.checks.map((check) => check['head_sha'])).toContain(sha);
+  });
+
   it('the comment is edited, or another bot answers each of ours: nothing starts once more (docs: webhooks, issue_comment)', async () => {
     const { service, run, close } = await startWorld();
     onTestFinished(close);

@@ -79,6 +79,9 @@ function workflowId({ runId, job, step, key }: WorkflowStep): string {
 export const ON_PULL_REQUEST = ['push', 'stack'] as const;
 export type OnPullRequest = (typeof ON_PULL_REQUEST)[number];
 
+/** Metadata with what a thread keeps when its repository is renamed or transferred. */
+export const THREAD_ID = 'runlink.thread_id';
+
 /** The metadata every run of ours carries; the person's own pairs cannot replace ours. */
 export function requestMetadata(
   origin: Origin,
@@ -89,6 +92,7 @@ export function requestMetadata(
     'runlink.request': requestId(origin),
     'runlink.repository': repositoryName(event.repository),
     'runlink.thread': event.thread && threadName(event.repository, event.thread),
+    [THREAD_ID]: event.thread?.nodeId,
     'runlink.url': webAddress(event),
     'runlink.comment': event.comment?.id,
     'runlink.comment_kind': event.comment?.kind,
