@@ -1,4 +1,4 @@
-import { sql, type Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
 import { namedHarness } from '../../config/harness.ts';
 import type { RunWaiting } from '../../contract/run.ts';
 import { IS_JOB, IS_WAITING, JOBS } from '../../database/job-statements.ts';
@@ -11,9 +11,11 @@ import { CONNECTED_SECONDS } from './list-workers.ts';
 /** Runs ahead are counted up to here. */
 const COUNTED_MAX = 100;
 /** Workers that were away for longer are not spoken of. */
-const SPOKEN_OF = sql`interval '30 days'`;
+const SPOKEN_OF = `interval '30 days'`;
 
 type Waiting = Pick<RunRow, 'id' | 'state' | 'lane' | 'team_id' | 'worker_host' | 'config'>;
+
+type Looking = Pick<ServiceContext, 'database'> & { db: Kysely<ServiceTables> };
 
 interface Seen {
   ahead: number;
@@ -27,7 +29,7 @@ interface Seen {
 
 /** Why a run is still queued; undefined for one that is not. */
 export async function whyWaiting(
-  { db, config, held }: Pick<ServiceContext, 'config' | 'held'> & { db: Kysely<ServiceTables> },
+  { db, database, config, held }: Looking & Pick<ServiceContext, 'config' | 'held'>,
   run: Waiting,
 ): Promise<RunWaiting | undefined> {
   if (run.state !== 'QUEUED') return undefined;
@@ -37,38 +39,40 @@ export async function whyWaiting(
     return { reason: 'held', message: 'The service was restored; its operator resumes it.' };
   const harness = namedHarness(run.config.harness?.type) ?? config.default_harness;
   const { name } = config.environments.find(({ id }) => id === run.config.environment_id) ?? {};
-  return explain(await look(db, run, harness), run.worker_host, harness, name);
+  return explain(await look({ db, database }, run, harness), run.worker_host, harness, name);
 }
 
+/** Asked at each look at a queued run, so it is planned once for each connection. */
+const LOOK = `
+  with known as (
+    select *, connected and coalesce(environments @> $1::jsonb, true) as present
+    from (select *, last_seen_at > now() - ${CONNECTED_SECONDS} * interval '1 s' as connected
+      from workers where last_seen_at > now() - ${SPOKEN_OF} and case when $2::text is null
+        then worker_host is null and (team_id = $3 or team_id is null)
+        else worker_host = $2 and team_id = $3 end) seen)
+  select count(*) filter (where connected)::int as connected,
+    count(*) filter (where present)::int as present,
+    count(*) filter (where present and coalesce(slots - (
+      select count(*) from runs
+      where state in ('PENDING', 'INPROGRESS') and lease_worker = worker_id), capacity) > 0)::int as free,
+    count(*) filter (where present and harnesses @> $4::jsonb)::int as offering,
+    max(last_seen_at) as last_seen,
+    (select count(*) from (
+      select from runs r join ${JOBS} j on ${IS_JOB}
+      join ${JOBS} w on w.priority = j.priority and w.created_on < j.created_on
+      where r.id = $5 and ${IS_WAITING} limit ${COUNTED_MAX}) earlier)::int as ahead
+  from known`;
+
 async function look(
-  db: Kysely<ServiceTables>,
+  { db, database }: Looking,
   { id, team_id, worker_host: host, config }: Waiting,
   harness: string | undefined,
 ): Promise<Seen | undefined> {
-  const team = await teamOf(db, team_id);
-  const wanted = harness === undefined ? '[]' : JSON.stringify([harness]);
   const here = JSON.stringify([config.environment_id]);
-  const who =
-    host === null
-      ? sql`(team_id = ${team} or team_id is null) and worker_host is null`
-      : sql`team_id = ${team} and worker_host = ${host}`;
-  const { rows } = await sql<Seen>`
-    with known as (
-      select *, connected and coalesce(environments @> ${here}::jsonb, true) as present
-      from (select *, last_seen_at > now() - ${CONNECTED_SECONDS} * interval '1 s' as connected
-        from workers where ${who} and last_seen_at > now() - ${SPOKEN_OF}) seen)
-    select count(*) filter (where connected)::int as connected,
-      count(*) filter (where present)::int as present,
-      count(*) filter (where present and coalesce(slots - (
-        select count(*) from runs
-        where state in ('PENDING', 'INPROGRESS') and lease_worker = worker_id), capacity) > 0)::int as free,
-      count(*) filter (where present and harnesses @> ${wanted}::jsonb)::int as offering,
-      max(last_seen_at) as last_seen,
-      (select count(*) from (
-        select from runs r join ${sql.raw(JOBS)} j on ${sql.raw(IS_JOB)}
-        join ${sql.raw(JOBS)} w on w.priority = j.priority and w.created_on < j.created_on
-        where r.id = ${id} and ${sql.raw(IS_WAITING)} limit ${COUNTED_MAX}) earlier)::int as ahead
-    from known`.execute(db);
+  const wanted = harness === undefined ? '[]' : JSON.stringify([harness]);
+  const values = [here, host, await teamOf(db, team_id), wanted, id];
+  const query = { name: 'runlink_why_waiting', text: LOOK, values };
+  const { rows } = await database.steadyPool.query<Seen>(query);
   return rows[0];
 }
 
