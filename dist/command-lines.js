@@ -78,7 +78,7 @@ function lookForCommands(source, phrase) {
 	if (!isPlain || next !== void 0 && TABLE_RULE.test(next)) return void 0;
 	return textsBehind(lines, begins, phrase);
 }
-const BEHIND = /^(?:[,:;.!?…](?=\s|$)|[,:](?=\p{L})|[，：；。！？、])/u;
+const BEHIND = /^(?:[,:;.!?…](?=\s|$)|[,:;—–](?=\p{L})|[，：；。！？、])/u;
 function endsPhrase(after) {
 	return after === "" || /^\s/.test(after) || BEHIND.test(after);
 }

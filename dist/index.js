@@ -7045,6 +7045,7 @@ const COMMANDS_MAX = 20;
 const WORD_MAX = 60;
 const PARSED_FOR_ALL = 1e3;
 const FIX = /^fix (?:findings? )?#?\d{1,4}(?:(?:,? and |, ?| )#?\d{1,4}){0,50}\.?$/i;
+const SIGN = /(?<=\w)[.,:;!?]$/;
 const VERB_DISTANCE = 2;
 function isVerb(word) {
 	return Object.hasOwn(VERBS, word);
@@ -7103,19 +7104,20 @@ function readCommand(text, index, grammar) {
 	};
 }
 function readMeaning(word, prompt, rest, names) {
-	const custom = names.find((one) => one.toLowerCase() === word.toLowerCase());
+	const said = word.toLowerCase().replace(SIGN, "");
+	const custom = names.find((one) => [said, word.toLowerCase()].includes(one.toLowerCase()));
 	if (custom) return {
 		verb: "custom",
 		name: custom,
 		prompt
 	};
-	const verb = readVerb(word, rest);
+	const verb = readVerb(said, rest);
 	if (verb) return {
 		verb,
 		name: void 0,
 		prompt: VERBS[verb].isBare ? "" : prompt
 	};
-	if (word.toLowerCase() === "review") return {
+	if (said === "review") return {
 		verb: "review",
 		name: void 0,
 		prompt
@@ -7141,8 +7143,7 @@ function needsPrompt(verb, options) {
 	if (verb === "run" || verb === "new") return options.skill === void 0;
 	return verb === "follow";
 }
-function readVerb(word, rest) {
-	const name = word.toLowerCase();
+function readVerb(name, rest) {
 	const [sameLine = ""] = rest.split("\n", 1);
 	if (!isVerb(name)) return void 0;
 	return VERBS[name].isBare && sameLine.trim() !== "" ? void 0 : name;

@@ -72,11 +72,11 @@ async function sceneOf(
   { event, installationId, github }: Delivered,
   stored: StoredRun,
 ): Promise<Scene> {
-  const { owner, name, url } = event.repository;
+  const { url } = event.repository;
   const thread: Thread = {
     kind: stored.headSha === null ? 'issue' : 'pull_request',
     number: stored.number,
-    nodeId: `${owner}/${name}#${stored.number}`,
+    nodeId: '',
     url: `${url}/issues/${stored.number}`,
     title: stored.run.title ?? '',
     body: '',

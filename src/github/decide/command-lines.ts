@@ -35,8 +35,8 @@ export function lookForCommands(source: string, phrase: string): string[] | unde
   return textsBehind(lines, begins, phrase);
 }
 
-/** People write `/agent, fix it`, `/agent:fix it` and `/agent！` too. */
-const BEHIND = /^(?:[,:;.!?…](?=\s|$)|[,:](?=\p{L})|[，：；。！？、])/u;
+/** People write `/agent, fix it`, `/agent:fix it`, `/agent—fix it` and `/agent！` too. */
+const BEHIND = /^(?:[,:;.!?…](?=\s|$)|[,:;—–](?=\p{L})|[，：；。！？、])/u;
 
 export function endsPhrase(after: string): boolean {
   return after === '' || /^\s/.test(after) || BEHIND.test(after);

@@ -27,6 +27,8 @@ const WORD_MAX = 60;
 const PARSED_FOR_ALL = 1000;
 /** `fix 3`, `fix 1, 3 and 4`, `fix finding #2`: findings of a review by their numbers. */
 const FIX = /^fix (?:findings? )?#?\d{1,4}(?:(?:,? and |, ?| )#?\d{1,4}){0,50}\.?$/i;
+/** People write `cancel!` and `new: …` too. */
+const SIGN = /(?<=\w)[.,:;!?]$/;
 /** Typing errors that are still taken for a verb, and not for a one-word prompt. */
 const VERB_DISTANCE = 2;
 
@@ -121,11 +123,12 @@ function readMeaning(
   rest: string,
   names: readonly string[],
 ): Meaning | Extract<BrokenCommand['problem'], { reason: 'unknown_command' }> {
-  const custom = names.find((one) => one.toLowerCase() === word.toLowerCase());
+  const said = word.toLowerCase().replace(SIGN, '');
+  const custom = names.find((one) => [said, word.toLowerCase()].includes(one.toLowerCase()));
   if (custom) return { verb: 'custom', name: custom, prompt };
-  const verb = readVerb(word, rest);
+  const verb = readVerb(said, rest);
   if (verb) return { verb, name: undefined, prompt: VERBS[verb].isBare ? '' : prompt };
-  if (word.toLowerCase() === 'review') return { verb: 'review', name: undefined, prompt };
+  if (said === 'review') return { verb: 'review', name: undefined, prompt };
   if (FIX.test(`${word}${rest}`.trim())) return { verb: 'fix', name: undefined, prompt };
   const isName = prompt === '' && word.length <= WORD_MAX;
   const nearest = isName ? nearestVerb(word, names) : undefined;
@@ -139,8 +142,7 @@ function needsPrompt(verb: ReadCommand['verb'], options: Options): boolean {
 }
 
 /** The verb a command begins with, unless it is only the first word of a sentence. */
-function readVerb(word: string, rest: string): Verb | undefined {
-  const name = word.toLowerCase();
+function readVerb(name: string, rest: string): Verb | undefined {
   const [sameLine = ''] = rest.split('\n', 1);
   if (!isVerb(name)) return undefined;
   return VERBS[name].isBare && sameLine.trim() !== '' ? undefined : name;
