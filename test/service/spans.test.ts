@@ -100,14 +100,17 @@ describe('GET /agent/runs/{runId}/spans', () => {
       { type: 'agent_started', harness: 'demo' },
       call(1, 0),
     );
-    await service.service.context.database.pool.query(
-      `with long as (update runs set log_position = log_position + 20100 where id = $1 returning log_position)
-       insert into run_events (run_id, position, attempt, type, at, data)
-       select $1, log_position - n, 1, 'usage', now(), '{}' from long, generate_series(0, 20099) n`,
-      [runId],
-    );
-    const kinds = (await read(runId)).map(({ kind }) => kind);
-    expect(kinds.toSorted()).toEqual(['agent', 'clone', 'queue']);
+    const kindsAfter = async (lines: number) => {
+      await service.service.context.database.pool.query(
+        `with long as (update runs set log_position = log_position + $2 where id = $1 returning log_position)
+         insert into run_events (run_id, position, attempt, type, at, data)
+         select $1, log_position - n, 1, 'usage', now(), '{}' from long, generate_series(0, $2 - 1) n`,
+        [runId, lines],
+      );
+      return (await read(runId)).map(({ kind }) => kind).toSorted();
+    };
+    expect(await kindsAfter(50_000)).toEqual(['agent', 'clone', 'command', 'queue']);
+    expect(await kindsAfter(10_000)).toEqual(['agent', 'clone', 'queue']);
   });
 
   it('knows no run of another', async () => {
