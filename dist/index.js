@@ -5825,7 +5825,7 @@ const QUERY = `query ($owner: String!, $name: String!, $number: Int!, $comments:
           isOutdated
           path
           line
-          comments(first: $comments) { nodes { id url body author { kind: __typename login } } }
+          comments(first: $comments) { totalCount nodes { id url body author { kind: __typename login } } }
         }
       }
     }
@@ -5851,8 +5851,15 @@ const thread$1 = object({
 	isOutdated: boolean().default(false),
 	path: string(),
 	line: int().nullish().transform((value) => value ?? void 0),
-	comments: object({ nodes: array(comment$2) }).transform(({ nodes }) => nodes)
-});
+	comments: object({
+		totalCount: int().optional(),
+		nodes: array(comment$2)
+	})
+}).transform(({ comments: { nodes, totalCount = 0 }, ...rest }) => ({
+	...rest,
+	comments: nodes,
+	commentsLeftOut: Math.max(0, totalCount - nodes.length)
+}));
 const answer$1 = object({ data: object({ repository: object({ pullRequest: object({ reviewThreads: object({
 	pageInfo: object({
 		hasNextPage: boolean(),
@@ -8946,6 +8953,7 @@ async function codeParts({ places, reviewThreads }, clean) {
 	for (const thread of reviewThreads) {
 		const said = [];
 		for (const { author, body } of thread.comments) said.push(`${author}: ${await clean.text(body, COMMENT_MAX)}`);
+		if (thread.commentsLeftOut > 0) said.push(`(Newer comments left out: ${thread.commentsLeftOut}.)`);
 		parts.push(`## Open review thread: ${at(thread)}\n${said.join("\n")}`);
 	}
 	return parts;

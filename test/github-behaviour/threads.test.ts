@@ -66,7 +66,7 @@ describe('the review threads of a pull request', () => {
       isResolved: false,
       path: 'a.ts',
       line,
-      comments: { nodes: [{ author, body: 'Fix it' }] },
+      comments: { totalCount: line, nodes: [{ author, body: 'Fix it' }] },
     });
     const pages = [
       {
@@ -91,6 +91,11 @@ describe('the review threads of a pull request', () => {
       comments: 50,
     });
     expect(threads.map(({ comments }) => comments[0]?.author)).toEqual(['renovate[bot]', 'bob']);
+    const pinned = { head: undefined, base: undefined };
+    const context = { ...(await readContext(undefined, asked(0), pinned)), reviewThreads: threads };
+    const prompt = await renderPrompt(context, { instruction: 'fix', delimiter: 'D-42' });
+    expect(prompt).toContain('bob: Fix it\n(Newer comments left out: 1.)');
+    expect(prompt.match(/Newer comments/g)).toHaveLength(1);
   });
 });
 

@@ -133,6 +133,9 @@ async function codeParts(
     for (const { author, body } of thread.comments) {
       said.push(`${author}: ${await clean.text(body, COMMENT_MAX)}`);
     }
+    if (thread.commentsLeftOut > 0) {
+      said.push(`(Newer comments left out: ${thread.commentsLeftOut}.)`);
+    }
     parts.push(`## Open review thread: ${at(thread)}\n${said.join('\n')}`);
   }
   return parts;

@@ -13,7 +13,7 @@ const QUERY = `query ($owner: String!, $name: String!, $number: Int!, $comments:
           isOutdated
           path
           line
-          comments(first: $comments) { nodes { id url body author { kind: __typename login } } }
+          comments(first: $comments) { totalCount nodes { id url body author { kind: __typename login } } }
         }
       }
     }
@@ -40,17 +40,24 @@ const comment = z.object({
   author: login,
 });
 
-const thread = z.object({
-  id: z.string().default(''),
-  isResolved: z.boolean(),
-  isOutdated: z.boolean().default(false),
-  path: z.string(),
-  line: z
-    .int()
-    .nullish()
-    .transform((value) => value ?? undefined),
-  comments: z.object({ nodes: z.array(comment) }).transform(({ nodes }) => nodes),
-});
+const thread = z
+  .object({
+    id: z.string().default(''),
+    isResolved: z.boolean(),
+    isOutdated: z.boolean().default(false),
+    path: z.string(),
+    line: z
+      .int()
+      .nullish()
+      .transform((value) => value ?? undefined),
+    comments: z.object({ totalCount: z.int().optional(), nodes: z.array(comment) }),
+  })
+  .transform(({ comments: { nodes, totalCount = 0 }, ...rest }) => ({
+    ...rest,
+    comments: nodes,
+    /** Newer ones that are not among them. */
+    commentsLeftOut: Math.max(0, totalCount - nodes.length),
+  }));
 export type ReviewThread = z.output<typeof thread>;
 
 const answer = z.object({
