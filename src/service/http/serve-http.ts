@@ -15,6 +15,8 @@ export interface Listening {
 }
 
 const DRAIN_MS = 10_000;
+/** How often connections that have become idle are closed at the end. */
+const IDLE_MS = 50;
 /** A client that has not sent its headers by then is not coming. */
 const HEADERS_WITHIN_MS = 30_000;
 
@@ -31,7 +33,9 @@ export async function serveHttp(
   { host, port, first }: ListenOptions,
 ): Promise<Listening> {
   const answer = getRequestListener(fetch, { errorHandler: answerFailure });
+  let closing = false;
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
+    if (closing) response.setHeader('connection', 'close');
     const taken = first?.(request, response) ?? Promise.resolve(false);
     taken.then(
       (done) => (done ? undefined : withAddress(request, () => answer(request, response))),
@@ -47,10 +51,13 @@ export async function serveHttp(
   return {
     url,
     async close(drainMs = DRAIN_MS) {
+      closing = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeIdleConnections();
+      // A tab that was answered keeps its connection, and would ask on it again and again.
+      const idle = setInterval(() => server.closeIdleConnections(), IDLE_MS);
       const cut = setTimeout(() => server.closeAllConnections(), drainMs);
       await closed;
+      clearInterval(idle);
       clearTimeout(cut);
     },
   };
