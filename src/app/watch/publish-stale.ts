@@ -31,8 +31,9 @@ async function enrich(context: AppContext, stored: StoredRun): Promise<void> {
   if (hasEnded || namesPull) tasks.push(linkPulls(context, stored));
   if (hasEnded && stored.finalMessage === null) tasks.push(readFinalMessage(context, stored));
   if (hasEnded) tasks.push(wishReview(context, stored));
-  const missing = (await Promise.allSettled(tasks)).filter(({ status }) => status === 'rejected');
-  for (const { reason } of missing as PromiseRejectedResult[]) {
+  const results = await Promise.allSettled(tasks);
+  const missing = results.filter((result) => result.status === 'rejected');
+  for (const { reason } of missing) {
     context.log.warn({ run: stored.runId, error: errorMessage(reason) }, 'shown in part for now');
   }
   // What could not be read now is left to the sweep.
