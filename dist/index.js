@@ -5814,7 +5814,7 @@ function findingText({ path, line, start_line: start, text, suggestion }) {
 	return `${path}, ${start == null ? `line ${line}` : `lines ${start} to ${line}`}:\n${text}${suggestion == null ? "" : `\n\nSuggested instead:\n${suggestion}`}`;
 }
 // src/github/read/review-threads.ts
-const QUERY = `query ($owner: String!, $name: String!, $number: Int!, $comments: Int!, $after: String) {
+const QUERY = `query ($owner: String!, $name: String!, $number: Int!, $newest: Int!, $after: String) {
   repository(owner: $owner, name: $name) {
     pullRequest(number: $number) {
       reviewThreads(first: 100, after: $after) {
@@ -5825,12 +5825,14 @@ const QUERY = `query ($owner: String!, $name: String!, $number: Int!, $comments:
           isOutdated
           path
           line
-          comments(first: $comments) { totalCount nodes { id url body author { kind: __typename login } } }
+          first: comments(first: 1) { nodes { ...said } }
+          comments(last: $newest) { totalCount nodes { ...said } }
         }
       }
     }
   }
-}`;
+}
+fragment said on PullRequestReviewComment { id url body author { kind: __typename login } }`;
 const PAGES_MAX$1 = 20;
 const login = object({
 	kind: string().default("User"),
@@ -5851,15 +5853,19 @@ const thread$1 = object({
 	isOutdated: boolean().default(false),
 	path: string(),
 	line: int().nullish().transform((value) => value ?? void 0),
+	first: object({ nodes: array(comment$2) }).default({ nodes: [] }),
 	comments: object({
-		totalCount: int().optional(),
+		totalCount: int().default(0),
 		nodes: array(comment$2)
 	})
-}).transform(({ comments: { nodes, totalCount = 0 }, ...rest }) => ({
-	...rest,
-	comments: nodes,
-	commentsLeftOut: Math.max(0, totalCount - nodes.length)
-}));
+}).transform(({ first, comments: { nodes: newest, totalCount }, ...rest }) => {
+	const comments = totalCount > newest.length ? [...first.nodes, ...newest] : newest;
+	return {
+		...rest,
+		comments,
+		commentsLeftOut: Math.max(0, totalCount - comments.length)
+	};
+});
 const answer$1 = object({ data: object({ repository: object({ pullRequest: object({ reviewThreads: object({
 	pageInfo: object({
 		hasNextPage: boolean(),
@@ -5871,12 +5877,12 @@ async function openThreads(github, place) {
 	const open = [];
 	let after;
 	for (let page = 0; page < PAGES_MAX$1; page += 1) {
-		const { owner, name, number, comments } = place;
+		const { owner, name, number, newest } = place;
 		const variables = {
 			owner,
 			name,
 			number,
-			comments,
+			newest,
 			...after !== void 0 && { after }
 		};
 		const told = await graphql$1(github, QUERY, variables);
@@ -5908,7 +5914,7 @@ async function earlierFindings(github, { repository, number }, login) {
 			owner,
 			name,
 			number,
-			comments: 1
+			newest: 1
 		})).flatMap((thread) => toEarlier(thread, login));
 	} catch (error) {
 		if (isRefusal(error)) return [];
@@ -8324,22 +8330,23 @@ async function ofAccount({ event, repositoryOf }, run) {
 	return repository === void 0 || areOfOneAccount(repository, event.repository.owner) ? run : void 0;
 }
 async function askedRun(face) {
-	const { service, event, remember } = face;
+	const { service, event } = face;
 	if (!event.thread) return void 0;
 	const { nodeId } = event.thread;
 	const names = [["runlink.thread", threadName(event.repository, event.thread)]];
 	if (nodeId !== "") names.push([THREAD_ID, nodeId]);
-	const isHere = async (run) => {
-		const { metadata } = run;
-		if (!names.some(([key, value]) => metadata?.[key] === value)) return false;
-		const known = await remember.repositoryOf(run);
-		if (sameName(known, repositoryName(event.repository))) return true;
-		return nodeId !== "" && metadata?.["runlink.thread_id"] === nodeId && sameName(known, metadata["runlink.repository"]);
-	};
+	const isHere = async (run) => names.some(([key, value]) => run.metadata?.[key] === value) && isOfPlace(face, run);
 	return newestRun(service, {
 		names,
 		isHere
 	}, face.patience(LOOK_UP_WITHIN_MS$1));
+}
+async function isOfPlace({ event, remember }, run) {
+	const { metadata } = run;
+	const known = await remember.repositoryOf(run);
+	if (sameName(known, repositoryName(event.repository))) return true;
+	const nodeId = event.thread?.nodeId ?? "";
+	return nodeId !== "" && metadata?.["runlink.thread_id"] === nodeId && sameName(known, metadata["runlink.repository"]);
 }
 async function newestRun(service, { names, isHere }, options) {
 	const order = {
@@ -8579,10 +8586,10 @@ async function lastFindings(face) {
 	const read = left && "value" in left ? readReviewFile(left.value) : void 0;
 	return read && "review" in read ? read.review.comments : [];
 }
-async function isOfRunHere({ event, service, remember, patience }, mark) {
-	const run = await orUndefined(() => service.runs.get(mark.runId, patience(READ_WITHIN_MS$5)));
-	if (!run || !isRunFile(run, "review.json", mark.artifact)) return false;
-	return sameName(await remember.repositoryOf(run), repositoryName(event.repository));
+async function isOfRunHere(face, mark) {
+	const options = face.patience(READ_WITHIN_MS$5);
+	const run = await orUndefined(() => face.service.runs.get(mark.runId, options));
+	return run !== void 0 && isRunFile(run, "review.json", mark.artifact) && isOfPlace(face, run);
 }
 function known({ length }) {
 	if (length === 0) return "There is no review of a run with findings here.";
@@ -8953,7 +8960,7 @@ async function codeParts({ places, reviewThreads }, clean) {
 	for (const thread of reviewThreads) {
 		const said = [];
 		for (const { author, body } of thread.comments) said.push(`${author}: ${await clean.text(body, COMMENT_MAX)}`);
-		if (thread.commentsLeftOut > 0) said.push(`(Newer comments left out: ${thread.commentsLeftOut}.)`);
+		if (thread.commentsLeftOut > 0) said.splice(1, 0, `(${thread.commentsLeftOut} other comments are left out.)`);
 		parts.push(`## Open review thread: ${at(thread)}\n${said.join("\n")}`);
 	}
 	return parts;
@@ -9484,14 +9491,14 @@ function placesOf({ review, comment }) {
 }
 const SHOWN = {
 	threads: 50,
-	comments: 50
+	comments: 49
 };
 async function shownThreads(github, { repository: { owner, name } }, { number }) {
 	return (await openThreads(github, {
 		owner,
 		name,
 		number,
-		comments: SHOWN.comments
+		newest: SHOWN.comments
 	})).slice(-SHOWN.threads);
 }
 const NO_COMMENTS = {

@@ -1,11 +1,11 @@
 import { readReviewFile, REVIEW_FILE, type ReviewFinding } from '../contract/review.ts';
-import { repositoryName, sameName } from '../github/read/event.ts';
+import { repositoryName } from '../github/read/event.ts';
 import { renderRefusal } from '../github/render/answer.ts';
 import { findingText, readReviewMarker } from '../github/render/review.ts';
 import { ourReviews } from '../github/write/review.ts';
 import type { Face, Handled, Task } from './face.ts';
 import { isRunFile, readFile } from './run-file.ts';
-import { orUndefined } from './thread-run.ts';
+import { isOfPlace, orUndefined } from './thread-run.ts';
 
 const READ_WITHIN_MS = 15_000;
 
@@ -44,12 +44,12 @@ async function lastFindings(face: Face): Promise<readonly ReviewFinding[]> {
 
 /** Whoever else writes under our name could name any file of the team. */
 async function isOfRunHere(
-  { event, service, remember, patience }: Face,
+  face: Face,
   mark: { runId: string; artifact: string },
 ): Promise<boolean> {
-  const run = await orUndefined(() => service.runs.get(mark.runId, patience(READ_WITHIN_MS)));
-  if (!run || !isRunFile(run, REVIEW_FILE, mark.artifact)) return false;
-  return sameName(await remember.repositoryOf(run), repositoryName(event.repository));
+  const options = face.patience(READ_WITHIN_MS);
+  const run = await orUndefined(() => face.service.runs.get(mark.runId, options));
+  return run !== undefined && isRunFile(run, REVIEW_FILE, mark.artifact) && isOfPlace(face, run);
 }
 
 function known({ length }: readonly ReviewFinding[]): string {

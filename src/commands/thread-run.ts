@@ -102,22 +102,32 @@ async function ofAccount(
  * it is known to belong elsewhere by now.
  */
 async function askedRun(face: Face): Promise<RunRead | undefined> {
-  const { service, event, remember } = face;
+  const { service, event } = face;
   if (!event.thread) return undefined;
   const { nodeId } = event.thread;
   const names: [string, string][] = [
     ['runlink.thread', threadName(event.repository, event.thread)],
   ];
   if (nodeId !== '') names.push([THREAD_ID, nodeId]);
-  const isHere = async (run: RunRead): Promise<boolean> => {
-    const { metadata } = run;
-    if (!names.some(([key, value]) => metadata?.[key] === value)) return false;
-    const known = await remember.repositoryOf(run);
-    if (sameName(known, repositoryName(event.repository))) return true;
-    const isSame = nodeId !== '' && metadata?.[THREAD_ID] === nodeId;
-    return isSame && sameName(known, metadata['runlink.repository']);
-  };
+  const isHere = async (run: RunRead): Promise<boolean> =>
+    names.some(([key, value]) => run.metadata?.[key] === value) && isOfPlace(face, run);
   return newestRun(service, { names, isHere }, face.patience(LOOK_UP_WITHIN_MS));
+}
+
+/**
+ * Whether a run belongs to this repository, by the name it has, or was asked for on this thread by what that keeps
+ * when the repository is renamed, and is not known to belong elsewhere by now.
+ */
+export async function isOfPlace(
+  { event, remember }: Pick<Face, 'event' | 'remember'>,
+  run: RunRead,
+): Promise<boolean> {
+  const { metadata } = run;
+  const known = await remember.repositoryOf(run);
+  if (sameName(known, repositoryName(event.repository))) return true;
+  const nodeId = event.thread?.nodeId ?? '';
+  const isSame = nodeId !== '' && metadata?.[THREAD_ID] === nodeId;
+  return isSame && sameName(known, metadata['runlink.repository']);
 }
 
 /** The newest run of one of these names, by metadata. */

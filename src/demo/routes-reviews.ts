@@ -32,7 +32,12 @@ const comments = z.array(
 type Comment = z.infer<typeof comments>[number];
 
 const asked = z.looseObject({ query: z.string(), variables: z.record(z.string(), z.unknown()) });
-const place = z.looseObject({ owner: z.string(), name: z.string(), number: z.int() });
+const place = z.looseObject({
+  owner: z.string(),
+  name: z.string(),
+  number: z.int(),
+  newest: z.int(),
+});
 
 /** Reviews: on lines of the diff only, found, resolved and minimised as on GitHub. */
 export function reviewRoutes(app: Hono<ApiEnv>, api: StandInApi): void {
@@ -88,7 +93,10 @@ async function createReview(api: StandInApi, c: ApiContext): Promise<Response> {
   return Response.json(review, { status: 200 });
 }
 
-async function threadsOf(api: StandInApi, repository: string, number: number): Promise<unknown[]> {
+async function threadsOf(
+  api: StandInApi,
+  { repository, number, newest }: { repository: string; number: number; newest: number },
+): Promise<unknown[]> {
   const { resolved, minimized } = api.context.state;
   const path = `/repos/${repository}/pulls/${number}`;
   const all = comments.parse((await read(api.context, `${path}/comments?per_page=100`)) ?? []);
@@ -105,21 +113,21 @@ async function threadsOf(api: StandInApi, repository: string, number: number): P
     .map((root) => {
       const replies = all.filter((one) => one.in_reply_to_id === root.id);
       const isOutdated = faultOfLine(patches, { ...root }) !== undefined;
+      const nodes = [root, ...replies].map((one) => ({
+        id: one.node_id,
+        url: one.html_url,
+        body: one.body,
+        isMinimized: minimized.has(one.node_id),
+        author: author(one),
+      }));
       return {
         id: `PRRT_${root.id}`,
         isResolved: resolved.has(root.id),
         isOutdated,
         path: root.path,
         line: isOutdated ? null : root.line,
-        comments: {
-          nodes: [root, ...replies].map((one) => ({
-            id: one.node_id,
-            url: one.html_url,
-            body: one.body,
-            isMinimized: minimized.has(one.node_id),
-            author: author(one),
-          })),
-        },
+        first: { nodes: nodes.slice(0, 1) },
+        comments: { totalCount: nodes.length, nodes: nodes.slice(-newest) },
       };
     });
 }
@@ -143,10 +151,10 @@ async function graphql(api: StandInApi, c: ApiContext): Promise<Response> {
       await upstream.ask('PATCH', path, { body: asText(variables['body']) });
     }
   } else if (query.includes('reviewThreads')) {
-    const { owner, name, number } = place.parse(variables);
+    const { owner, name, number, newest } = place.parse(variables);
     const reviewThreads = {
       pageInfo: { hasNextPage: false, endCursor: null },
-      nodes: await threadsOf(api, `${owner}/${name}`, number),
+      nodes: await threadsOf(api, { repository: `${owner}/${name}`, number, newest }),
     };
     return Response.json({ data: { repository: { pullRequest: { reviewThreads } } } });
   } else if (query.includes('viewer')) {

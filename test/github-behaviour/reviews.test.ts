@@ -39,8 +39,8 @@ interface Door {
   repository: string;
   /** Asks for a review, which the run leaves, and waits until the run is reported. */
   review: (left: unknown, words?: string) => Promise<FakeRun>;
-  /** Says something; answers the reason code. */
-  say: (words: string) => Promise<string>;
+  /** Says something, in the repository of today's name; answers the reason code. */
+  say: (words: string, repository?: string) => Promise<string>;
   /** Bodies of our comments on the thread. */
   bodies: () => string[];
   runs: () => FakeRun[];
@@ -82,8 +82,8 @@ function openApp({ reviews, isPull = true }: Wishes = {}): Door {
   service.play = keepWorking;
   const html_url = isPull ? addPull(github, number, repository) : `${github.url}/x/issues/1`;
   const issue = issueOf(place, { html_url, ...(isPull && { pull_request: { url: 'x' } }) });
-  const say = async (words: string): Promise<string> =>
-    app.reasonOf(await app.say(place, words, undefined, { issue }));
+  const say = async (words: string, named = repository): Promise<string> =>
+    app.reasonOf(await app.say({ ...place, repository: named }, words, undefined, { issue }));
   return {
     github,
     service,
@@ -111,13 +111,13 @@ function openAction({ reviews, isPull = true }: Wishes = {}): Door {
   const title = 'The login test fails';
   const about = { number, title, html_url, node_id: `I_${number}` };
   const issue = { ...about, ...(isPull && { pull_request: {} }) };
-  const run = async (words: string, wait: string): Promise<string> => {
+  const run = async (words: string, wait: string, named = repository): Promise<string> => {
     const id = freshId();
     const event = commentEvent(words, { issue, comment: { id, node_id: `IC_${id}` } });
-    const payload = { ...(event.payload as object), repository: { full_name: repository } };
+    const payload = { ...(event.payload as object), repository: { full_name: named } };
     const step = await action.run(
       { ...event, payload },
-      { inputs: { wait, ...(reviews && { reviews }) }, env: { GITHUB_REPOSITORY: repository } },
+      { inputs: { wait, ...(reviews && { reviews }) }, env: { GITHUB_REPOSITORY: named } },
     );
     return step.outputs['reason-code'] ?? '';
   };
@@ -129,7 +129,7 @@ function openAction({ reviews, isPull = true }: Wishes = {}): Door {
     number,
     repository,
     runs,
-    say: (words) => run(words, 'false'),
+    say: (words, named) => run(words, 'false', named),
     bodies: () => github.comments.filter(({ issue: on }) => on === number).map(({ body }) => body),
     review: async (left, words = '/agent new review this') => {
       service.play = (one) => leave(service, one, left);
@@ -280,6 +280,15 @@ describe.each(FACES)('asked of %s,', (_, open) => {
     expect(run.followups[0]).toMatch(
       /^Fix these findings[\s\S]*> src\/price\.js, line 8:\n> Ten is no bulk order\.\n\nFinding 2:/,
     );
+  });
+
+  it('a fix finds the findings from before the repository was renamed (docs: repositories, renaming)', async () => {
+    const door = open();
+    const run = await door.review({ summary: 'So so.', comments: [FINDING] }, '/agent review');
+    await posted(door);
+    door.service.play = keepWorking;
+    expect(await door.say('/agent fix 1', `acme/renamed${door.number}`)).toBe('followed_up');
+    expect(run.followups[0]).toMatch(/^Fix this finding[\s\S]*> Ten is no bulk order\./);
   });
 
   it('a fix takes nothing from what only says that it is a review of ours (threats.md G21)', async () => {

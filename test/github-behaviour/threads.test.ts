@@ -61,26 +61,35 @@ describe('the comments of a thread', () => {
 });
 
 describe('the review threads of a pull request', () => {
-  it('are read to the last page, and bots keep their names (docs: graphql/reference/objects, Bot)', async () => {
-    const node = (line: number, author: object) => ({
-      isResolved: false,
-      path: 'a.ts',
-      line,
-      comments: { totalCount: line, nodes: [{ author, body: 'Fix it' }] },
-    });
-    const pages = [
+  it('are read to the last page, with the first and the newest comments of each, and bots keep their names (docs: graphql/reference/objects, Bot)', async () => {
+    const node = (line: number, author: object, bodies: readonly string[], newest: number) => {
+      const nodes = bodies.map((body) => ({ author, body }));
+      return {
+        isResolved: false,
+        path: 'a.ts',
+        line,
+        first: { nodes: nodes.slice(0, 1) },
+        comments: { totalCount: nodes.length, nodes: nodes.slice(-newest) },
+      };
+    };
+    const remarks = Array.from({ length: 120 }, (_, n) => `remark ${n + 1}`);
+    const pages = (newest: number) => [
       {
         pageInfo: { hasNextPage: true, endCursor: 'next' },
-        nodes: [node(1, { kind: 'Bot', login: 'renovate' })],
+        nodes: [node(1, { kind: 'Bot', login: 'renovate' }, ['Fix it'], newest)],
       },
       {
         pageInfo: { hasNextPage: false, endCursor: null },
-        nodes: [node(2, { kind: 'User', login: 'bob' })],
+        nodes: [node(2, { kind: 'User', login: 'bob' }, remarks, newest)],
       },
     ];
     const fetch = async (_: string, init: { body: string }): Promise<Response> => {
-      const { variables } = JSON.parse(init.body) as { variables: { after?: string } };
-      const page = pages[variables.after === 'next' ? 1 : 0];
+      const { query, variables } = JSON.parse(init.body) as {
+        query: string;
+        variables: { after?: string; newest: number };
+      };
+      expect(query).toMatch(/first: comments\(first: 1\)[\s\S]*comments\(last: \$newest\)/);
+      const page = pages(variables.newest)[variables.after === 'next' ? 1 : 0];
       return Response.json({ data: { repository: { pullRequest: { reviewThreads: page } } } });
     };
     const github = new Octokit({ request: { fetch }, log });
@@ -88,14 +97,16 @@ describe('the review threads of a pull request', () => {
       owner: 'acme',
       name: 'widgets',
       number: 1,
-      comments: 50,
+      newest: 3,
     });
     expect(threads.map(({ comments }) => comments[0]?.author)).toEqual(['renovate[bot]', 'bob']);
     const pinned = { head: undefined, base: undefined };
     const context = { ...(await readContext(undefined, asked(0), pinned)), reviewThreads: threads };
     const prompt = await renderPrompt(context, { instruction: 'fix', delimiter: 'D-42' });
-    expect(prompt).toContain('bob: Fix it\n(Newer comments left out: 1.)');
-    expect(prompt.match(/Newer comments/g)).toHaveLength(1);
+    expect(prompt).toContain('line 1\nrenovate[bot]: Fix it\n\n');
+    expect(prompt).toContain(
+      'bob: remark 1\n(116 other comments are left out.)\nbob: remark 118\nbob: remark 119\nbob: remark 120\n',
+    );
   });
 });
 
@@ -145,7 +156,7 @@ describe('review threads that GraphQL refuses', () => {
     const fetch = async (): Promise<Response> =>
       Response.json({ ...answer, errors: refusal.errors });
     const github = new Octokit({ request: { fetch }, log });
-    const place = { owner: 'acme', name: 'widgets', number: 1, comments: 1 };
+    const place = { owner: 'acme', name: 'widgets', number: 1, newest: 1 };
     expect(await openThreads(github, place)).toMatchObject([{ path: 'a.ts' }]);
   });
 });

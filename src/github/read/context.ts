@@ -96,15 +96,15 @@ function placesOf({ review, comment }: GithubEvent): readonly CodePlace[] {
   return review?.places ?? (comment?.place ? [comment.place] : []);
 }
 
-/** Open threads that are shown, the newest of them, and the comments of each. */
-const SHOWN = { threads: 50, comments: 50 };
+/** Open threads that are shown, the newest of them, and of each the newest comments beside its first. */
+const SHOWN = { threads: 50, comments: 49 };
 
 async function shownThreads(
   github: Github,
   { repository: { owner, name } }: GithubEvent,
   { number }: Thread,
 ): Promise<ReviewThread[]> {
-  const open = await openThreads(github, { owner, name, number, comments: SHOWN.comments });
+  const open = await openThreads(github, { owner, name, number, newest: SHOWN.comments });
   return open.slice(-SHOWN.threads);
 }
 

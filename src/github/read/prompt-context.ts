@@ -134,7 +134,7 @@ async function codeParts(
       said.push(`${author}: ${await clean.text(body, COMMENT_MAX)}`);
     }
     if (thread.commentsLeftOut > 0) {
-      said.push(`(Newer comments left out: ${thread.commentsLeftOut}.)`);
+      said.splice(1, 0, `(${thread.commentsLeftOut} other comments are left out.)`);
     }
     parts.push(`## Open review thread: ${at(thread)}\n${said.join('\n')}`);
   }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { RunlinkError } from '../../base/error.ts';
 import { graphql, throwRefusal, type Github } from './octokit.ts';
 
-const QUERY = `query ($owner: String!, $name: String!, $number: Int!, $comments: Int!, $after: String) {
+const QUERY = `query ($owner: String!, $name: String!, $number: Int!, $newest: Int!, $after: String) {
   repository(owner: $owner, name: $name) {
     pullRequest(number: $number) {
       reviewThreads(first: 100, after: $after) {
@@ -13,12 +13,14 @@ const QUERY = `query ($owner: String!, $name: String!, $number: Int!, $comments:
           isOutdated
           path
           line
-          comments(first: $comments) { totalCount nodes { id url body author { kind: __typename login } } }
+          first: comments(first: 1) { nodes { ...said } }
+          comments(last: $newest) { totalCount nodes { ...said } }
         }
       }
     }
   }
-}`;
+}
+fragment said on PullRequestReviewComment { id url body author { kind: __typename login } }`;
 
 /** A wall against an endless answer. */
 const PAGES_MAX = 20;
@@ -50,14 +52,14 @@ const thread = z
       .int()
       .nullish()
       .transform((value) => value ?? undefined),
-    comments: z.object({ totalCount: z.int().optional(), nodes: z.array(comment) }),
+    first: z.object({ nodes: z.array(comment) }).default({ nodes: [] }),
+    comments: z.object({ totalCount: z.int().default(0), nodes: z.array(comment) }),
   })
-  .transform(({ comments: { nodes, totalCount = 0 }, ...rest }) => ({
-    ...rest,
-    comments: nodes,
-    /** Newer ones that are not among them. */
-    commentsLeftOut: Math.max(0, totalCount - nodes.length),
-  }));
+  .transform(({ first, comments: { nodes: newest, totalCount }, ...rest }) => {
+    const comments = totalCount > newest.length ? [...first.nodes, ...newest] : newest;
+    // Those between the first one and the newest are left out.
+    return { ...rest, comments, commentsLeftOut: Math.max(0, totalCount - comments.length) };
+  });
 export type ReviewThread = z.output<typeof thread>;
 
 const answer = z.object({
@@ -78,18 +80,18 @@ const answer = z.object({
 });
 
 /**
- * The open review threads of a pull request with the first `comments` of each; only GraphQL says which are
- * resolved. Throws `github_unreadable`, with what it says, where GitHub does not tell of them.
+ * The open review threads of a pull request, each with its first comment and the `newest` ones; only GraphQL says
+ * which are resolved. Throws `github_unreadable`, with what it says, where GitHub does not tell of them.
  */
 export async function openThreads(
   github: Github,
-  place: { owner: string; name: string; number: number; comments: number },
+  place: { owner: string; name: string; number: number; newest: number },
 ): Promise<ReviewThread[]> {
   const open: ReviewThread[] = [];
   let after: string | undefined;
   for (let page = 0; page < PAGES_MAX; page += 1) {
-    const { owner, name, number, comments } = place;
-    const variables = { owner, name, number, comments, ...(after !== undefined && { after }) };
+    const { owner, name, number, newest } = place;
+    const variables = { owner, name, number, newest, ...(after !== undefined && { after }) };
     const told = await graphql(github, QUERY, variables);
     const read = answer.safeParse(told);
     if (!read.success) throwRefusal(told);

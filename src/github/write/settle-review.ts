@@ -40,7 +40,7 @@ export async function earlierFindings(
 ): Promise<Earlier[]> {
   const { owner, repo: name } = splitRepository(repository);
   try {
-    const open = await openThreads(github, { owner, name, number, comments: 1 });
+    const open = await openThreads(github, { owner, name, number, newest: 1 });
     return open.flatMap((thread) => toEarlier(thread, login));
   } catch (error) {
     if (isRefusal(error)) return [];
