@@ -41,7 +41,7 @@ export interface AppOptions {
   log: Log;
   settings?: Partial<AppSettings>;
   /** How long a replica that died holds on to its work. */
-  leaseSeconds?: number;
+  leaseMs?: number;
   /** Bounds of writes to GitHub per installation. */
   windows?: readonly Window[];
   sweepEveryMs?: number;
@@ -69,7 +69,7 @@ export const DEFAULT_SETTINGS: AppSettings = {
   giveUpAfterMs: 6 * 3_600_000,
 };
 
-const LEASE_SECONDS = 6;
+const LEASE_MS = 6000;
 /** Most of the time of each is waiting for answers. */
 const DELIVERIES_AT_ONCE = 16;
 const INSTALLATIONS_AT_ONCE = 16;
@@ -79,14 +79,14 @@ const RECOVER_EVERY_MS = 5 * 60_000;
 
 /** What every part of the App works with; `pokeOutbox` is told of what there is to write. */
 export function createContext(
-  options: Pick<AppOptions, 'tables' | 'client' | 'github' | 'log' | 'settings' | 'leaseSeconds'>,
+  options: Pick<AppOptions, 'tables' | 'client' | 'github' | 'log' | 'settings' | 'leaseMs'>,
   pokeOutbox: () => void,
 ): AppContext {
-  const { client, github, log, settings, leaseSeconds = LEASE_SECONDS } = options;
+  const { client, github, log, settings, leaseMs = LEASE_MS } = options;
   const { kysely: db } = options.tables;
   return {
     db,
-    replica: { id: randomUUID(), leaseSeconds },
+    replica: { id: randomUUID(), leaseMs },
     client,
     github: (installationId) => github.installation(installationId),
     appGithub: () => github.app(),
@@ -166,7 +166,7 @@ export function createApp(options: AppOptions): App {
     await untilResumed(pool, stopping.signal).catch(() => undefined);
     if (stopping.signal.aborted) return;
     loops ??= {
-      renewing: begin('lease', (replica.leaseSeconds * 1000) / 3, renew),
+      renewing: begin('lease', replica.leaseMs / 3, renew),
       taking: begin('inbox', POLL_MS, () => inbox.take()),
       writing: begin('outbox', POLL_MS, () => outbox.take()),
     };

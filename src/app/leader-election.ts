@@ -42,7 +42,7 @@ export class Leader {
     const asked = performance.now();
     try {
       const holds = await holdLease(this.#db, this.#replica, NAME);
-      if (holds) this.#heldUntil = asked + this.#replica.leaseSeconds * 1000;
+      if (holds) this.#heldUntil = asked + this.#replica.leaseMs;
       return holds;
     } catch (error) {
       this.#log.warn({ error: errorMessage(error) }, 'lease not renewed');

@@ -120,7 +120,7 @@ async function writeAll(replicas: number): Promise<Write[]> {
   while (!done()) {
     await Promise.all(
       Array.from({ length: replicas }, async (_, index) => {
-        const replica = { id: `replica-${index}`, leaseSeconds: 3600 };
+        const replica = { id: `replica-${index}`, leaseMs: 3_600_000 };
         const claimed = await claimInstallations(db, replica, 2);
         await Promise.all(claimed.map((id) => writeInstallation({ ...parts, replica }, id)));
       }),
@@ -186,7 +186,7 @@ async function runComments(count: number) {
     return Response.json({ ...stored, created_at: address }, { status: 201 });
   };
   const parts = partsOf(db, () => new Octokit({ request: { fetch } }));
-  const replica = { id: 'replica', leaseSeconds: 3600 };
+  const replica = { id: 'replica', leaseMs: 3_600_000 };
   return {
     edits,
     gone,

@@ -19,7 +19,7 @@ async function stage(replicas = 1) {
   const service = await startFakeService();
   const { url } = await useTestDatabase();
   const database = await openAppDatabase(url);
-  const times = { sweepEveryMs: 500, leaseSeconds: 1 };
+  const times = { sweepEveryMs: 500, leaseMs: 1000 };
   const start = async () =>
     startApp({
       database: replicas === 1 ? database : await openAppDatabase(url),

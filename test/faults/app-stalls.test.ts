@@ -28,7 +28,7 @@ let direct: Tables<unknown>;
 
 beforeAll(async () => {
   world = await startAppWorld({
-    leaseSeconds: 1,
+    leaseMs: 1000,
     settings: { probeEveryMs: 100 },
     reach: async (databaseUrl) => {
       const location = { url: databaseUrl };
@@ -89,7 +89,7 @@ async function claimUnheard(place: Place, guid: string): Promise<void> {
     content: { body: '<!-- unheard -->' },
   });
   const { rows } = await direct.pool.query<{ owner: string }>('select owner from app.leases');
-  const replica = { id: rows[0]?.owner ?? '', leaseSeconds: 1 };
+  const replica = { id: rows[0]?.owner ?? '', leaseMs: 1000 };
   expect(await claimDeliveries(direct.kysely, replica, 9)).toHaveLength(1);
   await vi.waitFor(async () => {
     expect(await claimInstallations(direct.kysely, replica, 9)).toEqual([INSTALLATION]);

@@ -37,7 +37,7 @@ const app = createApp({
   secrets: [settings.secret],
   log: testLog,
   windows: [],
-  leaseSeconds: 1,
+  leaseMs: 1000,
   recoverEveryMs: 1000,
   sweepEveryMs: 2000,
 });

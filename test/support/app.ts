@@ -39,7 +39,7 @@ export async function startApp(options: {
   github: GithubStandIn;
   service: { apiUrl: string; apiKey?: string };
   settings?: NonNullable<AppOptions['settings']>;
-  leaseSeconds?: number;
+  leaseMs?: number;
   windows?: NonNullable<AppOptions['windows']>;
   sweepEveryMs?: number;
   recoverEveryMs?: number;
@@ -52,7 +52,7 @@ export async function startApp(options: {
     github: connectGithub({ appId, privateKey, apiUrl: github.apiUrl }),
     secrets: [webhookSecret],
     log: testLog,
-    leaseSeconds: 3,
+    leaseMs: 3000,
     ...rest,
   });
   const server = createServer(createAppListener(app));

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { NOW } from './database-time.ts';
 import type { AppDb } from './tables.ts';
 
 /** The last configuration of a repository that was without fault. */
@@ -14,7 +14,7 @@ export async function readStoredConfig(
   repository: string,
 ): Promise<StoredConfig | undefined> {
   return db
-    .selectFrom('app.configs')
+    .selectFrom('configs')
     .where('repository', '=', repository)
     .select(['etag', 'good'])
     .executeTakeFirst();
@@ -26,10 +26,10 @@ export async function storeConfig(
   { etag, good }: StoredConfig,
 ): Promise<void> {
   await db
-    .insertInto('app.configs')
+    .insertInto('configs')
     .values({ repository, etag, good })
     .onConflict((conflict) =>
-      conflict.column('repository').doUpdateSet({ etag, good, checked_at: sql`now()` }),
+      conflict.column('repository').doUpdateSet({ etag, good, checked_at: NOW }),
     )
     .execute();
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import type { Reason } from '../../github/decide/reason.ts';
+import { NOW, ageSeconds, daysAgo, fromNow } from './database-time.ts';
 import type { Replica } from './replica.ts';
 import type { AppDb } from './tables.ts';
 
@@ -19,7 +20,7 @@ export interface NewDelivery {
 }
 
 export interface Delivery {
-  id: string;
+  id: number;
   guid: string;
   event: string;
   action: string | null;
@@ -40,7 +41,7 @@ export interface Delivery {
 const INSERT = {
   name: 'insert_deliveries',
   text: `
-    insert into app.deliveries (guid, event, action, installation_id, thread, object_id, body)
+    insert into deliveries (guid, event, action, installation_id, thread, object_id, body)
     select * from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[],
       $7::text[])
     on conflict do nothing
@@ -121,8 +122,11 @@ function textArray(texts: readonly Buffer[], room: Buffer): Buffer {
 
 /** Which of these GUIDs are in the inbox, whatever became of them. */
 export async function knownGuids(db: AppDb, guids: readonly string[]): Promise<Set<string>> {
-  const { rows } = await sql<{ guid: string }>`
-    select guid from app.deliveries where guid = any(${guids}::text[])`.execute(db);
+  const rows = await db
+    .selectFrom('deliveries')
+    .where('guid', '=', sql<string>`any(${guids})`)
+    .select('guid')
+    .execute();
   return new Set(rows.map((row) => row.guid));
 }
 
@@ -138,65 +142,75 @@ export async function claimDeliveries(
 ): Promise<Delivery[]> {
   const { rows } = await sql<Delivery>`
     with next as (
-      select id from app.deliveries d
+      select id from deliveries d
       where finished_at is null and run_at <= now() and (owner_until is null or owner_until < now())
         and not exists (
-          select from app.deliveries e
+          select from deliveries e
           where e.thread = d.thread and e.finished_at is null and e.id < d.id)
       order by id limit ${limit}
       for update skip locked)
-    update app.deliveries d
-    set owner = ${replica.id}, owner_until = now() + make_interval(secs => ${replica.leaseSeconds}),
-        attempts = attempts + 1
+    update deliveries d
+    set owner = ${replica.id}, owner_until = ${fromNow(replica.leaseMs)}, attempts = attempts + 1
     from next where d.id = next.id
-    returning d.id::text, d.guid, d.event, d.action, d.installation_id::float8 as "installationId",
-      d.thread, d.body, d.reasons, d.attempts, d.faults, d.waits, d.received_at as "receivedAt"`.execute(
-    db,
-  );
-  return rows.toSorted((a, b) => Number(a.id) - Number(b.id));
+    returning d.id, d.guid, d.event, d.action, d.installation_id as "installationId", d.thread,
+      d.body, d.reasons, d.attempts, d.faults, d.waits, d.received_at as "receivedAt"`.execute(db);
+  return rows.toSorted((a, b) => a.id - b.id);
 }
 
 /** Stores what became of a delivery; one that came another way than through the inbox is known from then on. */
 export async function storeReasons(
   db: AppDb,
-  { id: guid, name }: { id: string; name: string },
+  { id: guid, name: event }: { id: string; name: string },
   reasons: readonly Reason[],
 ): Promise<void> {
-  await sql`
-    insert into app.deliveries (guid, event, installation_id, thread, reasons, finished_at)
-    values (${guid}, ${name}, 0, '', ${reasons}::text[], now())
-    on conflict (guid) do update set reasons = excluded.reasons`.execute(db);
+  const known = { reasons: [...reasons] };
+  await db
+    .insertInto('deliveries')
+    .values({ guid, event, installation_id: 0, thread: '', finished_at: NOW, ...known })
+    .onConflict((conflict) => conflict.column('guid').doUpdateSet(known))
+    .execute();
 }
 
 /** Closes a delivery and forgets its payload; answers what became of it, or nothing if the lease was lost. */
 export async function finishDelivery(
   db: AppDb,
   replicaId: string,
-  id: string,
+  id: number,
   reasons: readonly Reason[] | null,
 ): Promise<Reason[] | undefined> {
-  const { rows } = await sql<{ reasons: Reason[] }>`
-    update app.deliveries
-    set finished_at = now(), reasons = coalesce(${reasons}::text[], reasons, '{unsupported_event}'),
-      body = null, owner = null, owner_until = null
-    where id = ${id} and owner = ${replicaId} and finished_at is null
-    returning reasons`.execute(db);
-  return rows[0]?.reasons;
+  const finished = await db
+    .updateTable('deliveries')
+    .set({
+      finished_at: NOW,
+      reasons: sql`coalesce(${reasons}::text[], reasons, '{unsupported_event}')`,
+      body: null,
+      owner: null,
+      owner_until: null,
+    })
+    .where('id', '=', id)
+    .where('owner', '=', replicaId)
+    .where('finished_at', 'is', null)
+    .returning('reasons')
+    .executeTakeFirst();
+  return finished?.reasons ?? undefined;
 }
 
 /** Gives a delivery back to be tried again after `delayMs`, and counts why. */
 export async function retryDelivery(
   db: AppDb,
   replicaId: string,
-  id: string,
+  id: number,
   { delayMs, isOutage }: { delayMs: number; isOutage: boolean },
 ): Promise<void> {
-  await sql`
-    update app.deliveries
-    set owner = null, owner_until = null,
-        waits = waits + ${isOutage ? 1 : 0}, faults = faults + ${isOutage ? 0 : 1},
-        run_at = now() + make_interval(secs => ${delayMs / 1000}::float8)
-    where id = ${id} and owner = ${replicaId} and finished_at is null`.execute(db);
+  const why = isOutage ? 'waits' : 'faults';
+  await db
+    .updateTable('deliveries')
+    .set({ owner: null, owner_until: null, run_at: fromNow(delayMs) })
+    .set(why, (it) => it(why, '+', 1))
+    .where('id', '=', id)
+    .where('owner', '=', replicaId)
+    .where('finished_at', 'is', null)
+    .execute();
 }
 
 /**
@@ -206,21 +220,25 @@ export async function retryDelivery(
 export async function renewDeliveries(
   db: AppDb,
   replica: Replica,
-  ids: readonly string[],
+  ids: readonly number[],
 ): Promise<void> {
   if (ids.length === 0) return;
-  await sql`
-    update app.deliveries set owner_until = now() + make_interval(secs => ${replica.leaseSeconds})
-    where id = any(${ids}::bigint[]) and owner = ${replica.id} and finished_at is null`.execute(db);
+  await db
+    .updateTable('deliveries')
+    .set({ owner_until: fromNow(replica.leaseMs) })
+    .where('id', 'in', ids)
+    .where('owner', '=', replica.id)
+    .where('finished_at', 'is', null)
+    .execute();
 }
 
 /** How many deliveries wait, and since when the oldest does. */
 export async function inboxDepth(db: AppDb): Promise<{ waiting: number; oldestSeconds: number }> {
-  const { rows } = await sql<{ waiting: number; oldestSeconds: number }>`
-    select count(*)::int as waiting,
-      coalesce(extract(epoch from now() - min(received_at)), 0)::float8 as "oldestSeconds"
-    from app.deliveries where finished_at is null`.execute(db);
-  return rows[0] ?? { waiting: 0, oldestSeconds: 0 };
+  return db
+    .selectFrom('deliveries')
+    .where('finished_at', 'is', null)
+    .select((it) => [it.fn.countAll<number>().as('waiting'), ageSeconds('received_at')])
+    .executeTakeFirstOrThrow();
 }
 
 /**
@@ -228,8 +246,5 @@ export async function inboxDepth(db: AppDb): Promise<{ waiting: number; oldestSe
  * (github.md, "Deliveries").
  */
 export async function purgeDeliveries(db: AppDb, days: number): Promise<void> {
-  await sql`
-    delete from app.deliveries where finished_at < now() - make_interval(days => ${days})`.execute(
-    db,
-  );
+  await db.deleteFrom('deliveries').where('finished_at', '<', daysAgo(days)).execute();
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { NOW, daysAgo, fromNow } from './database-time.ts';
 import type { Replica } from './replica.ts';
 import type { AppDb } from './tables.ts';
 
@@ -19,24 +20,24 @@ export async function claimInstallations(
 ): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     with due as (
-      select i.id from app.installations i
+      select i.id from installations i
       where (i.owner_until is null or i.owner_until < now())
         and (i.blocked_until is null or i.blocked_until <= now()) and not i.suspended
         and exists (
-          select from app.posts p
+          select from posts p
           where p.installation_id = i.id and p.written < p.version and p.run_at <= now())
       limit ${limit}
       for update skip locked)
-    update app.installations i
-    set owner = ${replica.id}, owner_until = now() + make_interval(secs => ${replica.leaseSeconds})
+    update installations i
+    set owner = ${replica.id}, owner_until = ${fromNow(replica.leaseMs)}
     from due where i.id = due.id
-    returning i.id::float8 as id`.execute(db);
+    returning i.id`.execute(db);
   return rows.map((row) => row.id);
 }
 
 export async function releaseInstallation(db: AppDb, replica: Replica, id: number): Promise<void> {
   await db
-    .updateTable('app.installations')
+    .updateTable('installations')
     .set({ owner: null, owner_until: null })
     .where('id', '=', id)
     .where('owner', '=', replica.id)
@@ -50,19 +51,21 @@ export async function renewInstallations(
   ids: readonly number[],
 ): Promise<void> {
   if (ids.length === 0) return;
-  await sql`
-    update app.installations
-    set owner_until = now() + make_interval(secs => ${replica.leaseSeconds})
-    where id = any(${ids}::bigint[]) and owner = ${replica.id}`.execute(db);
+  await db
+    .updateTable('installations')
+    .set({ owner_until: fromNow(replica.leaseMs) })
+    .where('id', 'in', ids)
+    .where('owner', '=', replica.id)
+    .execute();
 }
 
 /** Lets nobody write for this installation before `delayMs` have passed. */
 export async function blockInstallation(db: AppDb, id: number, delayMs: number): Promise<void> {
-  await sql`
-    update app.installations
-    set blocked_until =
-      greatest(blocked_until, now() + make_interval(secs => ${delayMs / 1000}::float8))
-    where id = ${id}`.execute(db);
+  await db
+    .updateTable('installations')
+    .set({ blocked_until: sql`greatest(blocked_until, ${fromNow(delayMs)})` })
+    .where('id', '=', id)
+    .execute();
 }
 
 /** GitHub says an installation was suspended, taken away, or is back. */
@@ -71,27 +74,28 @@ export async function setInstallation(
   id: number,
   { suspended, gone }: { suspended: boolean; gone: boolean },
 ): Promise<void> {
-  const goneAt = gone ? sql`now()` : sql`null`;
-  await sql`
-    insert into app.installations (id, suspended, gone_at) values (${id}, ${suspended}, ${goneAt})
-    on conflict (id) do update
-    set suspended = excluded.suspended, gone_at = excluded.gone_at`.execute(db);
+  const said = { suspended, gone_at: gone ? NOW : null };
+  await db
+    .insertInto('installations')
+    .values({ id, ...said })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(said))
+    .execute();
 }
+
+/** What is kept for an installation. */
+const KEPT = ['posts', 'requests', 'runs', 'repositories', 'writes', 'deliveries'] as const;
 
 /** Forgets all that is kept for installations that were taken away so long ago. */
 export async function purgeInstallations(db: AppDb, days: number): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    const { rows } = await sql<{ id: number }>`
-      select id::float8 as id from app.installations
-      where gone_at < now() - make_interval(days => ${days}) for update skip locked`.execute(trx);
+    const gone = trx.selectFrom('installations').where('gone_at', '<', daysAgo(days));
+    const rows = await gone.select('id').forUpdate().skipLocked().execute();
     const ids = rows.map((row) => row.id);
     if (ids.length === 0) return;
-    for (const table of ['posts', 'requests', 'runs', 'repositories', 'writes', 'deliveries']) {
-      await sql`
-        delete from ${sql.table(`app.${table}`)}
-        where installation_id = any(${ids}::bigint[])`.execute(trx);
+    for (const table of KEPT) {
+      await trx.deleteFrom(table).where('installation_id', 'in', ids).execute();
     }
-    await sql`delete from app.installations where id = any(${ids}::bigint[])`.execute(trx);
+    await trx.deleteFrom('installations').where('id', 'in', ids).execute();
   });
 }
 
@@ -108,22 +112,24 @@ export async function takeWrites(
 ): Promise<number> {
   const waits = windows.map(
     ({ count, seconds }) => sql`
-      coalesce((select extract(epoch from at - now()) + ${seconds}::float8 from app.writes
+      coalesce((select extract(epoch from at - now()) + ${seconds}::float8 from writes
         where installation_id = ${id} order by at desc offset ${Math.max(0, count - writes)} limit 1), 0)`,
   );
   const { rows } = await sql<{ waitMs: number }>`
     with pause as (
       select greatest(${sql.join([sql`0`, ...waits])}) * 1000 as ms,
-        exists (select from app.installations where id = ${id} and owner = ${replica.id}
+        exists (select from installations where id = ${id} and owner = ${replica.id}
           and owner_until > now()) as owned),
     taken as (
-      insert into app.writes (installation_id)
+      insert into writes (installation_id)
       select ${id} from pause, generate_series(1, ${writes}::integer) where ms = 0 and owned)
     select case when owned then ceil(ms) else 1000 end::float8 as "waitMs" from pause`.execute(db);
   return rows[0]?.waitMs ?? 0;
 }
 
+const WRITES_KEPT_MS = 61 * 60_000;
+
 /** Forgets writes that no window looks back to. */
 export async function purgeWrites(db: AppDb): Promise<void> {
-  await sql`delete from app.writes where at < now() - interval '61 minutes'`.execute(db);
+  await db.deleteFrom('writes').where('at', '<', fromNow(-WRITES_KEPT_MS)).execute();
 }

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Pace } from '../../commands/face.ts';
 import type { Post, PostOf } from '../../github/write/post.ts';
+import { NOW, ageSeconds, daysAgo, fromNow } from './database-time.ts';
 import { jsonText } from './json.ts';
 import type { AppDb } from './tables.ts';
 
@@ -13,35 +14,51 @@ export type Wish = Post & {
   pace?: Pace | undefined;
 };
 
+type Stored<Kind extends Post['kind']> = PostOf<Kind> & { installationId: number };
+
+const COLUMNS = [
+  'posts.key',
+  'posts.kind',
+  'posts.installation_id as installationId',
+  'posts.repository',
+  'posts.number',
+  'posts.target',
+] as const;
+
 /** The reactions that tell how a run stands: those still at 👀, and the one of its newest request. */
 export async function reactionsOfRun(
   db: AppDb,
   runId: string,
-): Promise<Omit<PostOf<'reaction'> & { installationId: number }, 'content'>[]> {
-  const { rows } = await sql<Omit<PostOf<'reaction'> & { installationId: number }, 'content'>>`
-    select p.key, p.kind, p.installation_id::float8 as "installationId", p.repository, p.number,
-      p.target
-    from app.requests r join app.posts p on p.key = 'reaction:' || r.id
-    where r.run_id = ${runId} and (p.content->>'content' = 'eyes' or r.created_at =
-      (select max(created_at) from app.requests where run_id = ${runId}))`.execute(db);
-  return rows;
+): Promise<Omit<Stored<'reaction'>, 'content'>[]> {
+  const ofRun = db.selectFrom('requests').where('requests.run_id', '=', runId);
+  const newest = ofRun.select((it) => it.fn.max('created_at').as('newest'));
+  return ofRun
+    .innerJoin('posts', (on) => on.on('posts.key', '=', sql`'reaction:' || requests.id`))
+    .where((it) =>
+      it.or([
+        it(sql`posts.content->>'content'`, '=', 'eyes'),
+        it('requests.created_at', '=', newest),
+      ]),
+    )
+    .select(COLUMNS)
+    .$castTo<Omit<Stored<'reaction'>, 'content'>>()
+    .execute();
 }
 
 /** The checks of a run that are not complete, as they are wished for. */
-export async function openChecks(
-  db: AppDb,
-  runId: string,
-): Promise<(PostOf<'check'> & { installationId: number })[]> {
-  const { rows } = await sql<PostOf<'check'> & { installationId: number }>`
-    select key, kind, installation_id::float8 as "installationId", repository, number, target, content
-    from app.posts
-    where key like ${`check:${runId}:%`} and content->>'status' <> 'completed'`.execute(db);
-  return rows;
+export async function openChecks(db: AppDb, runId: string): Promise<Stored<'check'>[]> {
+  return db
+    .selectFrom('posts')
+    .where('key', 'like', `check:${runId}:%`)
+    .where(sql`content->>'status'`, '<>', 'completed')
+    .select([...COLUMNS, 'content'])
+    .$castTo<Stored<'check'>>()
+    .execute();
 }
 
 /** A wish that is not fulfilled yet. */
 export type DuePost = Wish & {
-  id: string;
+  id: number;
   version: number;
   /** GitHub's id once it was created. */
   remoteId: string | null;
@@ -59,35 +76,54 @@ export type DuePost = Wish & {
 export async function wish(db: AppDb, wanted: Wish): Promise<void> {
   const content = jsonText(wanted.content);
   const digest = hash('sha256', content, 'base64url');
-  const { everyMs, afterMs } = wanted.pace ?? { everyMs: 0, afterMs: 0 };
-  const isPassing = wanted.pace !== undefined;
-  await sql`
-    insert into app.posts
-      (key, kind, installation_id, repository, number, target, content, digest, for_stranger, passing)
-    values (${wanted.key}, ${wanted.kind}, ${wanted.installationId}, ${wanted.repository},
-      ${wanted.number}, ${jsonText(wanted.target)}::jsonb, ${content}::jsonb, ${digest},
-      ${wanted.isForStranger === true}, ${isPassing})
-    on conflict (key) do update
-    set content = excluded.content, digest = excluded.digest, version = app.posts.version + 1,
-        passing = excluded.passing,
-        attempts = case when excluded.passing then app.posts.attempts else 0 end,
-        failure = case when excluded.passing then app.posts.failure end,
-        run_at = case when not excluded.passing then now()
-          when app.posts.failure is not null or app.posts.remote_id is null then app.posts.run_at
-          else greatest(now() + make_interval(secs => ${afterMs / 1000}::float8),
-            app.posts.edited_at + make_interval(secs => ${everyMs / 1000}::float8)) end
-    where app.posts.digest <> excluded.digest and not app.posts.gone`.execute(db);
-  await sql`
-    insert into app.installations (id) values (${wanted.installationId})
-    on conflict do nothing`.execute(db);
+  const { key, kind, installationId: installation_id, repository, number, pace } = wanted;
+  const news = { content, digest, passing: pace !== undefined };
+  await db
+    .insertInto('posts')
+    .values({
+      ...news,
+      key,
+      kind,
+      installation_id,
+      repository,
+      number,
+      target: jsonText(wanted.target),
+      for_stranger: wanted.isForStranger === true,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .column('key')
+        .doUpdateSet({
+          ...news,
+          version: sql`posts.version + 1`,
+          ...(pace ? { run_at: turnOf(pace) } : { run_at: NOW, attempts: 0, failure: null }),
+        })
+        .where('posts.digest', '<>', digest)
+        .where('posts.gone', '=', false),
+    )
+    .execute();
+  await db
+    .insertInto('installations')
+    .values({ id: installation_id })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** When a changed post is written: what failed, or is not written at all, keeps its time. */
+function turnOf({ everyMs, afterMs }: Pace): RawBuilder<Date> {
+  return sql`case when posts.failure is not null or posts.remote_id is null then posts.run_at
+    else greatest(${fromNow(afterMs)},
+      posts.edited_at + make_interval(secs => ${everyMs / 1000}::float8)) end`;
 }
 
 /** Puts another text under the marker of a comment, if it was wished for; answers whether it was. */
 export async function changeBody(db: AppDb, key: string, text: string): Promise<boolean> {
-  const { rows } = await sql<PostOf<'comment'> & { installationId: number }>`
-    select key, kind, installation_id::float8 as "installationId", repository, number, target
-    from app.posts where key = ${key}`.execute(db);
-  const [stands] = rows;
+  const stands = await db
+    .selectFrom('posts')
+    .where('key', '=', key)
+    .select(COLUMNS)
+    .$castTo<Stored<'comment'>>()
+    .executeTakeFirst();
   if (!stands) return false;
   await wish(db, { ...stands, content: { body: `${stands.target.marker}\n${text}` } });
   return true;
@@ -95,21 +131,30 @@ export async function changeBody(db: AppDb, key: string, text: string): Promise<
 
 /** The next post of an installation that is due: strangers’ last, what is new before what changed, oldest first. */
 export async function nextPost(db: AppDb, installationId: number): Promise<DuePost | undefined> {
-  const { rows } = await sql<DuePost>`
-    select id::text, key, kind, installation_id::float8 as "installationId", repository, number,
-      target, content, version, remote_id as "remoteId", tried_at as "triedAt", attempts,
-      for_stranger as "isForStranger", passing as "isPassing"
-    from app.posts
-    where installation_id = ${installationId} and written < version and run_at <= now()
-    order by for_stranger, passing and remote_id is not null, remote_id is not null, id limit 1`.execute(
-    db,
-  );
-  return rows[0];
+  return db
+    .selectFrom('posts')
+    .where('installation_id', '=', installationId)
+    .where('run_at', '<=', NOW)
+    .whereRef('written', '<', 'version')
+    .select([...COLUMNS, 'id', 'content', 'version', 'attempts'])
+    .select(['remote_id as remoteId', 'tried_at as triedAt'])
+    .select(['for_stranger as isForStranger', 'passing as isPassing'])
+    .orderBy('for_stranger')
+    .orderBy(sql`passing and remote_id is not null`)
+    .orderBy(sql`remote_id is not null`)
+    .orderBy('id')
+    .limit(1)
+    .$castTo<DuePost>()
+    .executeTakeFirst();
 }
 
 /** Remembers, before the first request, that this post may exist on GitHub from now on. */
-export async function markTried(db: AppDb, id: string): Promise<void> {
-  await sql`update app.posts set tried_at = coalesce(tried_at, now()) where id = ${id}`.execute(db);
+export async function markTried(db: AppDb, id: number): Promise<void> {
+  await db
+    .updateTable('posts')
+    .set({ tried_at: sql`coalesce(tried_at, now())` })
+    .where('id', '=', id)
+    .execute();
 }
 
 /**
@@ -121,18 +166,24 @@ export async function markWritten(
   post: Pick<DuePost, 'id' | 'version' | 'kind'>,
   remoteId: string,
 ): Promise<string> {
-  const { rows } = await sql<{ id: string }>`
-    update app.posts
-    set remote_id = case when ${post.kind === 'reaction'} then ${remoteId}
-        else coalesce(remote_id, ${remoteId}) end,
-      edited_at = case when remote_id is not null then now() end,
-      written = ${post.version}, attempts = 0, failure = null
-    where id = ${post.id} returning remote_id as id`.execute(db);
-  return rows[0]?.id ?? remoteId;
+  const first = sql<string>`coalesce(remote_id, ${remoteId})`;
+  const written = await db
+    .updateTable('posts')
+    .set({
+      remote_id: post.kind === 'reaction' ? remoteId : first,
+      edited_at: sql`case when remote_id is not null then now() end`,
+      written: post.version,
+      attempts: 0,
+      failure: null,
+    })
+    .where('id', '=', post.id)
+    .returning('remote_id')
+    .executeTakeFirst();
+  return written?.remote_id ?? remoteId;
 }
 
 /** What GitHub refused for good is not tried again with what only passes. */
-const ABANDONED_SECONDS = 600;
+const ABANDONED_MS = 600_000;
 
 /** Gives a post up: GitHub will never take it (deleted thread, locked conversation). */
 export async function abandonPost(
@@ -140,12 +191,21 @@ export async function abandonPost(
   post: Pick<DuePost, 'id' | 'version'>,
   { failure, isGone = false }: { failure: string; isGone?: boolean },
 ): Promise<void> {
-  await sql`
-    update app.posts set written = ${post.version}, failure = ${failure}, gone = ${isGone},
-      run_at = case when version > ${post.version} and not passing then now()
-        else now() + make_interval(secs => ${ABANDONED_SECONDS}) end
-    where id = ${post.id}`.execute(db);
+  const { version } = post;
+  await db
+    .updateTable('posts')
+    .set({
+      written: version,
+      failure,
+      gone: isGone,
+      run_at: sql`case when version > ${version} and not passing then now()
+        else ${fromNow(ABANDONED_MS)} end`,
+    })
+    .where('id', '=', post.id)
+    .execute();
 }
+
+const ONCE_MORE = { version: sql<number>`version + 1`, attempts: 0, run_at: NOW };
 
 /** Takes up again what an installation's GitHub did not take within so many days. */
 export async function retryAbandoned(
@@ -153,38 +213,45 @@ export async function retryAbandoned(
   installationId: number,
   days: number,
 ): Promise<void> {
-  await sql`
-    update app.posts
-    set version = version + 1, attempts = 0, run_at = now(), failure = null, gone = false
-    where installation_id = ${installationId} and failure is not null and not for_stranger
-      and created_at > now() - make_interval(days => ${days})`.execute(db);
+  await db
+    .updateTable('posts')
+    .set({ ...ONCE_MORE, failure: null, gone: false })
+    .where('installation_id', '=', installationId)
+    .where('failure', 'is not', null)
+    .where('for_stranger', '=', false)
+    .where('created_at', '>', daysAgo(days))
+    .execute();
 }
 
 export async function postponePost(
   db: AppDb,
-  id: string,
+  id: number,
   delayMs: number,
   failure: string,
 ): Promise<void> {
-  await sql`
-    update app.posts
-    set attempts = attempts + 1, failure = ${failure},
-        run_at = now() + make_interval(secs => ${delayMs / 1000}::float8)
-    where id = ${id}`.execute(db);
+  await db
+    .updateTable('posts')
+    .set((it) => ({ attempts: it('attempts', '+', 1), failure, run_at: fromNow(delayMs) }))
+    .where('id', '=', id)
+    .execute();
 }
 
 /** Has the checks of a run written once more, as they are. */
 export async function writeChecksAgain(db: AppDb, runId: string): Promise<void> {
-  await sql`
-    update app.posts set version = version + 1, attempts = 0, run_at = now()
-    where kind = 'check' and starts_with(key, ${`check:${runId}:`})`.execute(db);
+  await db
+    .updateTable('posts')
+    .set(ONCE_MORE)
+    .where('kind', '=', 'check')
+    .where('key', 'like', `check:${runId}:%`)
+    .execute();
 }
 
 export async function outboxDepth(db: AppDb): Promise<{ waiting: number; oldestSeconds: number }> {
-  const { rows } = await sql<{ waiting: number; oldestSeconds: number }>`
-    select count(*)::int as waiting,
-      coalesce(extract(epoch from now() - min(run_at)), 0)::float8 as "oldestSeconds"
-    from app.posts p where written < version and not exists (
-      select from app.installations where id = p.installation_id and suspended)`.execute(db);
-  return rows[0] ?? { waiting: 0, oldestSeconds: 0 };
+  const suspended = db.selectFrom('installations').where('suspended', '=', true).select('id');
+  return db
+    .selectFrom('posts')
+    .whereRef('written', '<', 'version')
+    .where('installation_id', 'not in', suspended)
+    .select((it) => [it.fn.countAll<number>().as('waiting'), ageSeconds('run_at')])
+    .executeTakeFirstOrThrow();
 }

@@ -1,11 +1,19 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder, type SqlBool } from 'kysely';
+import { NOW } from './database-time.ts';
 import { writeFact } from './replica.ts';
 import type { RunPull } from './runs.ts';
 import type { AppDb } from './tables.ts';
 
-const COLUMNS = sql`
-  url, run_id as "runId", repository, number, title, head_sha as "headSha", state,
-  linked_at as "linkedAt"`;
+const COLUMNS = [
+  'url',
+  'run_id as runId',
+  'repository',
+  'number',
+  'title',
+  'head_sha as headSha',
+  'state',
+  'linked_at as linkedAt',
+] as const;
 
 /**
  * Remembers a pull request as the run's; should two runs name one, the newest wins
@@ -15,25 +23,30 @@ export async function addPull(
   db: AppDb,
   pull: Pick<RunPull, 'url' | 'runId' | 'repository' | 'number'>,
 ): Promise<void> {
-  await sql`
-    insert into app.pulls (url, run_id, repository, number)
-    values (${pull.url}, ${pull.runId}, ${pull.repository}, ${pull.number})
-    on conflict (repository, number) do update
-    set run_id = excluded.run_id, linked_at = null
-    where app.pulls.run_id <> excluded.run_id and ${rank(sql.ref('excluded.run_id'))}
-      > ${rank(sql.ref('app.pulls.run_id'))}`.execute(db);
+  const { url, runId, repository, number } = pull;
+  const isNewer = sql<SqlBool>`${rank('excluded.run_id')} > ${rank('pulls.run_id')}`;
+  await db
+    .insertInto('pulls')
+    .values({ url, run_id: runId, repository, number })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['repository', 'number'])
+        .doUpdateSet({ run_id: runId, linked_at: null })
+        .where('pulls.run_id', '<>', runId)
+        .where(isNewer),
+    )
+    .execute();
 }
 
-function rank(runId: RawBuilder<unknown>): RawBuilder<unknown> {
+function rank(runId: 'excluded.run_id' | 'pulls.run_id'): RawBuilder<unknown> {
   const account = sql`split_part(lower(repository), '/', 1)`;
   return sql`(select (${account} = split_part(lower(excluded.repository), '/', 1), created_at)
-    from app.runs where run_id = ${runId})`;
+    from runs where run_id = ${sql.ref(runId)})`;
 }
 
 export async function pullsOfRun(db: AppDb, runId: string): Promise<RunPull[]> {
-  const { rows } = await sql<RunPull>`
-    select ${COLUMNS} from app.pulls where run_id = ${runId} order by number`.execute(db);
-  return rows;
+  const pulls = db.selectFrom('pulls').where('run_id', '=', runId).select(COLUMNS);
+  return pulls.orderBy('number').execute();
 }
 
 export async function findPull(
@@ -41,10 +54,12 @@ export async function findPull(
   repository: string,
   number: number,
 ): Promise<RunPull | undefined> {
-  const { rows } = await sql<RunPull>`
-    select ${COLUMNS} from app.pulls
-    where repository = ${repository} and number = ${number}`.execute(db);
-  return rows[0];
+  return db
+    .selectFrom('pulls')
+    .where('repository', '=', repository)
+    .where('number', '=', number)
+    .select(COLUMNS)
+    .executeTakeFirst();
 }
 
 /** What GitHub last said of a pull request; answers whether that is news. */
@@ -52,13 +67,21 @@ export async function updatePull(
   db: AppDb,
   pull: Pick<RunPull, 'repository' | 'number' | 'title' | 'headSha' | 'state'>,
 ): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    update app.pulls set head_sha = ${pull.headSha}, state = ${pull.state}, title = ${pull.title}
-    where repository = ${pull.repository} and number = ${pull.number}
-      and (head_sha, state, title) is distinct from (${pull.headSha}, ${pull.state}, ${pull.title})`.execute(
-    db,
-  );
-  return numAffectedRows === 1n;
+  const { repository, number, title, headSha: head_sha, state } = pull;
+  const { numUpdatedRows } = await db
+    .updateTable('pulls')
+    .set({ head_sha, state, title })
+    .where('repository', '=', repository)
+    .where('number', '=', number)
+    .where((it) =>
+      it.or([
+        it('head_sha', 'is distinct from', head_sha),
+        it('state', '<>', state),
+        it('title', 'is distinct from', title),
+      ]),
+    )
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
 }
 
 const LATER = 'link:';
@@ -70,7 +93,7 @@ export async function linkLater(db: AppDb, runId: string): Promise<void> {
 
 export async function markLookedFor(db: AppDb, runId: string): Promise<void> {
   await db
-    .deleteFrom('app.facts')
+    .deleteFrom('facts')
     .where('name', '=', LATER + runId)
     .execute();
 }
@@ -78,21 +101,17 @@ export async function markLookedFor(db: AppDb, runId: string): Promise<void> {
 /** Runs with a pull request that was not found, not told to the service, or not read from GitHub. */
 export async function runsToLink(db: AppDb): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select run_id as id from app.pulls where linked_at is null or state = 'unknown'
+    select run_id as id from pulls where linked_at is null or state = 'unknown'
     union
-    select substr(name, ${LATER.length + 1}) from app.facts where starts_with(name, ${LATER})
+    select substr(name, ${LATER.length + 1}) from facts where starts_with(name, ${LATER})
     union
-    select run_id from app.runs r
+    select run_id from runs r
     where run->'artifacts' @> '[{"artifact_type": "PULL_REQUEST"}]'
       and created_at > now() - interval '7 days'
-      and not exists (select from app.pulls p where p.run_id = r.run_id)`.execute(db);
+      and not exists (select from pulls p where p.run_id = r.run_id)`.execute(db);
   return rows.map((row) => row.id);
 }
 
 export async function markLinked(db: AppDb, url: string): Promise<void> {
-  await db
-    .updateTable('app.pulls')
-    .set({ linked_at: sql`now()` })
-    .where('url', '=', url)
-    .execute();
+  await db.updateTable('pulls').set({ linked_at: NOW }).where('url', '=', url).execute();
 }

@@ -21,34 +21,35 @@ export async function followRepository(db: AppDb, repository: KnownRepository): 
   await db.transaction().execute(async (trx) => {
     const now = { name, installation_id: installationId };
     await trx
-      .insertInto('app.repositories')
+      .insertInto('repositories')
       .values({ id, ...now })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
-    await sql`select from app.repositories where id = ${id} for update`.execute(trx);
-    const before = await find(trx, id);
+    const before = await find(trx, id, true);
     await leaveName(trx, repository);
     if (before && before.name !== name) await rename(trx, before.name, name);
     await reinstall(trx, repository);
-    await trx.updateTable('app.repositories').set(now).where('id', '=', id).execute();
+    await trx.updateTable('repositories').set(now).where('id', '=', id).execute();
   });
 }
 
-async function find(db: AppDb, id: number): Promise<KnownRepository | undefined> {
-  const { rows } = await sql<KnownRepository>`
-    select id::float8 as id, name, installation_id::float8 as "installationId"
-    from app.repositories where id = ${id}`.execute(db);
-  return rows[0];
+async function find(db: AppDb, id: number, isLocked = false): Promise<KnownRepository | undefined> {
+  return db
+    .selectFrom('repositories')
+    .where('id', '=', id)
+    .select(['id', 'name', 'installation_id as installationId'])
+    .$if(isLocked, (found) => found.forUpdate())
+    .executeTakeFirst();
 }
 
 /** A repository that had this name before keeps what is its own until it is heard of by another. */
 async function leaveName(db: AppDb, { id, name }: KnownRepository): Promise<void> {
-  const { rows } = await sql<{ id: number }>`
-    select id::float8 as id from app.repositories where name = ${name} and id <> ${id}`.execute(db);
+  const named = db.selectFrom('repositories').where('name', '=', name);
+  const rows = await named.where('id', '<>', id).select('id').execute();
   for (const other of rows) {
     const meanwhile = `?/${other.id}`;
     await rename(db, name, meanwhile);
-    const still = db.updateTable('app.repositories').where('id', '=', other.id);
+    const still = db.updateTable('repositories').where('id', '=', other.id);
     await still.set({ name: meanwhile }).execute();
   }
 }
@@ -56,44 +57,51 @@ async function leaveName(db: AppDb, { id, name }: KnownRepository): Promise<void
 async function rename(db: AppDb, from: string, to: string): Promise<void> {
   const [old, now] = [`${from}#`, `${to}#`];
   await dropTwins(db, from, to);
-  for (const table of ['requests', 'runs', 'run_threads', 'pulls']) {
-    await sql`
-      update ${sql.table(`app.${table}`)} set repository = ${to}
-      where repository = ${from}`.execute(db);
+  for (const table of ['requests', 'runs', 'run_threads', 'pulls'] as const) {
+    await db.updateTable(table).set({ repository: to }).where('repository', '=', from).execute();
   }
-  await sql`
-    update app.posts
-    set repository = ${to}, key = replace(key, ${old}, ${now}),
-      target = replace(target::text, ${old}, ${now})::jsonb
-    where repository = ${from}`.execute(db);
-  await db.deleteFrom('app.configs').where('repository', 'in', [from, to]).execute();
+  await db
+    .updateTable('posts')
+    .set({
+      repository: to,
+      key: sql`replace(key, ${old}, ${now})`,
+      target: sql`replace(target::text, ${old}, ${now})::jsonb`,
+    })
+    .where('repository', '=', from)
+    .execute();
+  await db.deleteFrom('configs').where('repository', 'in', [from, to]).execute();
 }
 
 /** What a run's artifacts named by the new name already is not to be there twice. */
 async function dropTwins(db: AppDb, from: string, to: string): Promise<void> {
   await sql`
-    delete from app.pulls p using app.pulls q
+    delete from pulls p using pulls q
     where p.repository = ${from} and q.repository = ${to} and p.number = q.number`.execute(db);
   await sql`
-    delete from app.run_threads p using app.run_threads q
+    delete from run_threads p using run_threads q
     where p.repository = ${from} and q.repository = ${to} and p.run_id = q.run_id
       and p.number = q.number and p.reply_to is not distinct from q.reply_to`.execute(db);
   await sql`
-    delete from app.posts p using app.posts q
+    delete from posts p using posts q
     where p.repository = ${from} and q.id <> p.id
       and q.key = replace(p.key, ${`${from}#`}, ${`${to}#`})`.execute(db);
 }
 
-async function reinstall(db: AppDb, repository: KnownRepository): Promise<void> {
-  const { name, installationId } = repository;
-  for (const table of ['requests', 'runs', 'posts']) {
-    await sql`
-      update ${sql.table(`app.${table}`)} set installation_id = ${installationId}
-      where repository = ${name} and installation_id <> ${installationId}`.execute(db);
+async function reinstall(
+  db: AppDb,
+  { name, installationId: installation_id }: KnownRepository,
+): Promise<void> {
+  for (const table of ['requests', 'runs', 'posts'] as const) {
+    await db
+      .updateTable(table)
+      .set({ installation_id })
+      .where('repository', '=', name)
+      .where('installation_id', '<>', installation_id)
+      .execute();
   }
   await db
-    .insertInto('app.installations')
-    .values({ id: installationId })
+    .insertInto('installations')
+    .values({ id: installation_id })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
-import type { Decided, Tell } from '../../commands/face.ts';
+import type { Decided } from '../../commands/face.ts';
 import type { CreateRunRequest } from '../../contract/run.ts';
 import type { Reason } from '../../github/decide/reason.ts';
+import { daysAgo } from './database-time.ts';
 import { jsonText } from './json.ts';
-import type { AppDb } from './tables.ts';
+import type { AppDb, RequestBody } from './tables.ts';
 
 /**
  * What somebody asked for, told apart by its request id (run-lifecycle.md, "One request, one run").
@@ -30,13 +31,15 @@ export interface StoredRequest {
 export async function rememberRequest(db: AppDb, request: NewRequest): Promise<StoredRequest> {
   const { installationId: installation_id, ...asked } = request;
   await db
-    .insertInto('app.requests')
+    .insertInto('requests')
     .values({ ...asked, installation_id })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  const { rows } = await sql<{ body: Body | null; runId: string | null; outcome: Reason | null }>`
-    select body, run_id as "runId", outcome from app.requests where id = ${request.id}`.execute(db);
-  const { body = null, runId = null, outcome = null } = rows[0] ?? {};
+  const { body, runId, outcome } = await db
+    .selectFrom('requests')
+    .where('id', '=', request.id)
+    .select(['body', 'run_id as runId', 'outcome'])
+    .executeTakeFirstOrThrow();
   return { runId, outcome, decided: body === null ? undefined : fromBody(body) };
 }
 
@@ -49,27 +52,25 @@ export async function decideRequest(
   id: string,
   decided: Decided,
 ): Promise<{ decided: Decided; tried: false | Date }> {
-  const { rows } = await sql<{ body: Body; createdAt: Date; isFirst: boolean }>`
-    update app.requests
-    set body = coalesce(body, ${jsonText(toBody(decided))}::jsonb), tried_at = coalesce(tried_at, now())
-    where id = ${id}
-    returning body, created_at as "createdAt", tried_at = now() as "isFirst"`.execute(db);
-  const [row] = rows;
-  if (!row || row.isFirst) return { decided, tried: false };
-  return { decided: fromBody(row.body) ?? decided, tried: row.createdAt };
+  const body = jsonText(toBody(decided));
+  const row = await db
+    .updateTable('requests')
+    .set({ body: sql`coalesce(body, ${body})`, tried_at: sql`coalesce(tried_at, now())` })
+    .where('id', '=', id)
+    .returning(['body', 'created_at', sql<boolean>`tried_at = now()`.as('isFirst')])
+    .executeTakeFirst();
+  if (!row?.body || row.isFirst) return { decided, tried: false };
+  return { decided: fromBody(row.body) ?? decided, tried: row.created_at };
 }
 
-/** What is stored of a decision: the body of the new run, or what a run is told. */
-type Body = CreateRunRequest | ({ run_id: string } & Omit<Tell, 'runId'>);
-
-function toBody(decided: Decided): Body {
+function toBody(decided: Decided): RequestBody {
   if ('start' in decided) return decided.start;
   const { runId: run_id, ...rest } = decided.tell;
   return { run_id, ...rest };
 }
 
 /** Undefined for what an older version stored without saying which run it was meant for. */
-function fromBody(body: Body): Decided | undefined {
+function fromBody(body: RequestBody): Decided | undefined {
   if ('run_id' in body) {
     const { run_id: runId, ...rest } = body;
     return { tell: { runId, ...rest } };
@@ -84,10 +85,15 @@ export async function settleRequest(
   outcome: Reason,
   runId: string | null = null,
 ): Promise<void> {
-  await sql`
-    update app.requests
-    set outcome = ${outcome}, run_id = coalesce(${runId}, run_id), body = body - 'attachments'
-    where id = ${id}`.execute(db);
+  await db
+    .updateTable('requests')
+    .set({
+      outcome,
+      run_id: sql`coalesce(${runId}, run_id)`,
+      body: sql`body - 'attachments'`,
+    })
+    .where('id', '=', id)
+    .execute();
 }
 
 /** Requests of a thread, or the one of a button, that have no outcome yet. */
@@ -95,12 +101,19 @@ export async function openRequests(
   db: AppDb,
   place: { repository: string; number: number | undefined; button: string },
 ): Promise<{ id: string; number: number }[]> {
-  const { rows } = await sql<{ id: string; number: number }>`
-    select id, number from app.requests
-    where outcome is null and (id = ${place.button}
-      or (repository = ${place.repository} and number = ${place.number ?? null}))
-    order by created_at`.execute(db);
-  return rows;
+  const { repository, number, button } = place;
+  return db
+    .selectFrom('requests')
+    .where('outcome', 'is', null)
+    .where((it) => {
+      const onThread = it.and({ repository, ...(number !== undefined && { number }) });
+      return number === undefined
+        ? it('id', '=', button)
+        : it.or([it('id', '=', button), onThread]);
+    })
+    .select(['id', 'number'])
+    .orderBy('created_at')
+    .execute();
 }
 
 /** What was sent to start this run. */
@@ -108,10 +121,15 @@ export async function requestOfRun(
   db: AppDb,
   runId: string,
 ): Promise<CreateRunRequest | undefined> {
-  const { rows } = await sql<{ body: CreateRunRequest }>`
-    select r.body from app.requests r join app.runs u on u.request_id = r.id
-    where u.run_id = ${runId} and r.body is not null`.execute(db);
-  return rows[0]?.body;
+  const { body } =
+    (await db
+      .selectFrom('requests as r')
+      .innerJoin('runs as u', 'u.request_id', 'r.id')
+      .where('u.run_id', '=', runId)
+      .select('r.body')
+      .executeTakeFirst()) ?? {};
+  const decided = body ? fromBody(body) : undefined;
+  return decided && 'start' in decided ? decided.start : undefined;
 }
 
 /** How many runs were started on a thread, and on its repository within the last 24 hours. */
@@ -120,11 +138,14 @@ export async function countStarted(
   repository: string,
   number: number,
 ): Promise<{ onThread: number; today: number }> {
-  const { rows } = await sql<{ onThread: number; today: number }>`
-    select count(*) filter (where number = ${number})::int as "onThread",
-      count(*) filter (where created_at > now() - interval '24 hours')::int as today
-    from app.runs where repository = ${repository}`.execute(db);
-  return rows[0] ?? { onThread: 0, today: 0 };
+  return db
+    .selectFrom('runs')
+    .where('repository', '=', repository)
+    .select((it) => [
+      it.fn.countAll<number>().filterWhere('number', '=', number).as('onThread'),
+      it.fn.countAll<number>().filterWhere('created_at', '>', daysAgo(1)).as('today'),
+    ])
+    .executeTakeFirstOrThrow();
 }
 
 /** How many requests of failing checks a thread has had since anything else was asked for there. */
@@ -133,12 +154,20 @@ export async function repairsInARow(
   repository: string,
   number: number,
 ): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from app.requests
-    where repository = ${repository} and number = ${number} and id like 'checks:%'
-      and created_at > coalesce((
-        select max(created_at) from app.requests
-        where repository = ${repository} and number = ${number} and id not like 'checks:%'),
-        '-infinity')`.execute(db);
-  return rows[0]?.count ?? 0;
+  const onThread = db
+    .selectFrom('requests')
+    .where('repository', '=', repository)
+    .where('number', '=', number);
+  const { count } = await onThread
+    .where('id', 'like', 'checks:%')
+    .where(
+      'created_at',
+      '>',
+      onThread
+        .where('id', 'not like', 'checks:%')
+        .select(sql<Date>`coalesce(max(created_at), '-infinity')`.as('last')),
+    )
+    .select((it) => it.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
 }

@@ -1,9 +1,9 @@
 import type { ReportedPullRequest } from '../../github/read/pull-requests.ts';
-import { sql } from 'kysely';
+import { sql, type SelectQueryBuilder } from 'kysely';
 import { isTerminal, type RunRead } from '../../contract/run.ts';
 import type { Progress } from '../../github/render/progress.ts';
 import { jsonText } from './json.ts';
-import type { AppDb } from './tables.ts';
+import type { AppDb, AppTables } from './tables.ts';
 
 /** A run this App started or steers, as it was last seen. */
 export interface StoredRun {
@@ -60,50 +60,74 @@ export interface RunPull {
   linkedAt: Date | null;
 }
 
-const COLUMNS = sql`
-  run_id as "runId", request_id as "requestId", installation_id::float8 as "installationId",
-  repository, number, actor, state, live, run, head_sha as "headSha",
-  missing_since as "missingSince", final_message as "finalMessage",
-  review_artifact as "reviewArtifact", review_fault as "reviewFault", created_at as "createdAt", progress`;
+const COLUMNS = [
+  'run_id as runId',
+  'request_id as requestId',
+  'installation_id as installationId',
+  'repository',
+  'number',
+  'actor',
+  'state',
+  'live',
+  'run',
+  'head_sha as headSha',
+  'missing_since as missingSince',
+  'final_message as finalMessage',
+  'review_artifact as reviewArtifact',
+  'review_fault as reviewFault',
+  'created_at as createdAt',
+  'progress',
+] as const;
 
-export type NewStoredRun = Omit<
+export type NewStoredRun = Pick<
   StoredRun,
-  | 'state'
-  | 'live'
-  | 'missingSince'
-  | 'finalMessage'
-  | 'reviewArtifact'
-  | 'reviewFault'
-  | 'createdAt'
-  | 'progress'
+  'runId' | 'requestId' | 'installationId' | 'repository' | 'number' | 'actor' | 'run' | 'headSha'
 >;
 
-export async function storeRun(db: AppDb, run: NewStoredRun): Promise<void> {
-  await sql`
-    insert into app.runs
-      (run_id, request_id, installation_id, repository, number, actor, state, live, run, head_sha)
-    values (${run.runId}, ${run.requestId}, ${run.installationId}, ${run.repository},
-      ${run.number}, ${run.actor}, ${run.run.state}, ${!isTerminal(run.run.state)},
-      ${jsonText(run.run)}::jsonb, ${run.headSha})
-    on conflict do nothing`.execute(db);
+export async function storeRun(db: AppDb, stored: NewStoredRun): Promise<void> {
+  const { runId, requestId, installationId, headSha, run, ...place } = stored;
+  await db
+    .insertInto('runs')
+    .values({
+      ...place,
+      run_id: runId,
+      request_id: requestId,
+      installation_id: installationId,
+      state: run.state,
+      live: !isTerminal(run.state),
+      run: jsonText(run),
+      head_sha: headSha,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }
 
 /** Shows the run on a thread, or in a review thread of it; where somebody asked stays so. */
 export async function addRunThread(db: AppDb, runId: string, thread: RunThread): Promise<void> {
-  await sql`
-    insert into app.run_threads
-      (run_id, repository, number, is_pull_request, reply_to, actor, asked, head_sha)
-    values (${runId}, ${thread.repository}, ${thread.number}, ${thread.isPullRequest},
-      ${thread.replyTo}, ${thread.actor}, ${thread.asked}, ${thread.headSha ?? null})
-    on conflict (run_id, repository, number, coalesce(reply_to, '')) do update
-    set asked = app.run_threads.asked or excluded.asked,
-      head_sha = coalesce(excluded.head_sha, app.run_threads.head_sha)`.execute(db);
+  const { repository, number, actor, asked, headSha = null } = thread;
+  await db
+    .insertInto('run_threads')
+    .values({
+      run_id: runId,
+      repository,
+      number,
+      is_pull_request: thread.isPullRequest,
+      reply_to: thread.replyTo,
+      actor,
+      asked,
+      head_sha: headSha,
+    })
+    .onConflict((conflict) =>
+      conflict.expression(sql`run_id, repository, number, coalesce(reply_to, '')`).doUpdateSet({
+        asked: sql`run_threads.asked or excluded.asked`,
+        head_sha: sql`coalesce(excluded.head_sha, run_threads.head_sha)`,
+      }),
+    )
+    .execute();
 }
 
 export async function findStoredRun(db: AppDb, runId: string): Promise<StoredRun | undefined> {
-  const { rows } = await sql<StoredRun>`
-    select ${COLUMNS} from app.runs where run_id = ${runId}`.execute(db);
-  return rows[0];
+  return db.selectFrom('runs').where('run_id', '=', runId).select(COLUMNS).executeTakeFirst();
 }
 
 /** The repository that a run belongs to, by the name it has now; as the run itself says where we do not know. */
@@ -114,33 +138,38 @@ export async function repositoryOfRun(
   return (await findStoredRun(db, run.run_id))?.repository ?? run.metadata?.['runlink.repository'];
 }
 
-/** Like `findRun`, keeping everybody else from changing or publishing it until the transaction ends. */
+/** Like `findStoredRun`, keeping everybody else from changing or publishing it until the transaction ends. */
 export async function lockStoredRun(db: AppDb, runId: string): Promise<StoredRun | undefined> {
-  const { rows } = await sql<StoredRun>`
-    select ${COLUMNS} from app.runs where run_id = ${runId} for update`.execute(db);
-  return rows[0];
+  const found = db.selectFrom('runs').where('run_id', '=', runId).select(COLUMNS);
+  return found.forUpdate().executeTakeFirst();
 }
 
 /** Says that what GitHub shows of these runs may be old. */
 export async function markStale(db: AppDb, runIds: readonly string[]): Promise<void> {
-  await sql`update app.runs set stale = true where run_id = any(${runIds}::text[])`.execute(db);
+  await db
+    .updateTable('runs')
+    .set({ stale: true })
+    .where('run_id', '=', sql<string>`any(${runIds})`)
+    .execute();
 }
 
 /** Nothing is left to show of a run, unless it has become another meanwhile. */
 export async function markPublished(db: AppDb, runId: string, shown: RunRead): Promise<void> {
-  await sql`
-    update app.runs set stale = false
-    where run_id = ${runId} and stale and run = ${jsonText(shown)}::jsonb`.execute(db);
+  await db
+    .updateTable('runs')
+    .set({ stale: false })
+    .where('run_id', '=', runId)
+    .where('stale', '=', true)
+    .where('run', '=', sql<RunRead>`${jsonText(shown)}`)
+    .execute();
 }
 
 export async function staleRuns(db: AppDb, limit: number): Promise<StoredRun[]> {
-  const { rows } = await sql<StoredRun>`
-    select ${COLUMNS} from app.runs where stale limit ${limit}`.execute(db);
-  return rows;
+  return db.selectFrom('runs').where('stale', '=', true).select(COLUMNS).limit(limit).execute();
 }
 
 export async function storeFinalMessage(db: AppDb, runId: string, text: string): Promise<void> {
-  await sql`update app.runs set final_message = ${text} where run_id = ${runId}`.execute(db);
+  await db.updateTable('runs').set({ final_message: text }).where('run_id', '=', runId).execute();
 }
 
 /** A run that works for long is looked at less often: so many times as old as the pause before. */
@@ -150,8 +179,8 @@ const PAUSE_MAX_SECONDS = 60;
 /** Takes up to `limit` working runs whose progress was not looked at for so long, the longest first. */
 export async function runsToLookAt(db: AppDb, limit: number, everyMs: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    update app.runs set looked_at = now() where run_id in (
-      select run_id from app.runs
+    update runs set looked_at = now() where run_id in (
+      select run_id from runs
       where live and state not in ('QUEUED', 'PENDING') and missing_since is null
         and coalesce(looked_at, created_at) < now() - greatest(
           make_interval(secs => ${everyMs / 1000}::float8),
@@ -162,9 +191,12 @@ export async function runsToLookAt(db: AppDb, limit: number, everyMs: number): P
 }
 
 export async function storeProgress(db: AppDb, runId: string, progress: Progress): Promise<void> {
-  await sql`
-    update app.runs set progress = ${jsonText(progress)}::jsonb
-    where run_id = ${runId} and live`.execute(db);
+  await db
+    .updateTable('runs')
+    .set({ progress: jsonText(progress) })
+    .where('run_id', '=', runId)
+    .where('live', '=', true)
+    .execute();
 }
 
 /** The run a thread belongs to: the newest that is shown there. */
@@ -173,12 +205,13 @@ export async function runOfThread(
   repository: string,
   number: number,
 ): Promise<StoredRun | undefined> {
-  const { rows } = await sql<StoredRun>`
-    select ${COLUMNS} from app.runs
-    where run_id in (
-      select run_id from app.run_threads where repository = ${repository} and number = ${number})
-    order by created_at desc limit 1`.execute(db);
-  return rows[0];
+  return db
+    .selectFrom('runs')
+    .where('run_id', 'in', shownOn(db, repository, number))
+    .select(COLUMNS)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
 }
 
 /** Runs shown on a thread that have not ended. */
@@ -187,19 +220,33 @@ export async function liveRunsOnThread(
   repository: string,
   number: number,
 ): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select run_id as id from app.runs where live and run_id in (
-      select run_id from app.run_threads where repository = ${repository} and number = ${number})
-    order by created_at`.execute(db);
-  return rows.map((row) => row.id);
+  const rows = await db
+    .selectFrom('runs')
+    .where('live', '=', true)
+    .where('run_id', 'in', shownOn(db, repository, number))
+    .select('run_id')
+    .orderBy('created_at')
+    .execute();
+  return rows.map((row) => row.run_id);
+}
+
+function shownOn(
+  db: AppDb,
+  repository: string,
+  number: number,
+): SelectQueryBuilder<AppTables, 'run_threads', { run_id: string }> {
+  const threads = db.selectFrom('run_threads').select('run_id');
+  return threads.where('repository', '=', repository).where('number', '=', number);
 }
 
 export async function threadsOfRun(db: AppDb, runId: string): Promise<RunThread[]> {
-  const { rows } = await sql<RunThread>`
-    select repository, number, is_pull_request as "isPullRequest", reply_to as "replyTo", actor,
-      asked, head_sha as "headSha"
-    from app.run_threads where run_id = ${runId} order by created_at`.execute(db);
-  return rows;
+  return db
+    .selectFrom('run_threads')
+    .where('run_id', '=', runId)
+    .select(['repository', 'number', 'actor', 'asked'])
+    .select(['is_pull_request as isPullRequest', 'reply_to as replyTo', 'head_sha as headSha'])
+    .orderBy('created_at')
+    .execute();
 }
 
 /** Remembers what became of a run's review. */
@@ -208,9 +255,11 @@ export async function storeReview(
   runId: string,
   { artifact, fault }: { artifact: string; fault: string | null },
 ): Promise<void> {
-  await sql`
-    update app.runs set review_artifact = ${artifact}, review_fault = ${fault}
-    where run_id = ${runId}`.execute(db);
+  await db
+    .updateTable('runs')
+    .set({ review_artifact: artifact, review_fault: fault })
+    .where('run_id', '=', runId)
+    .execute();
 }
 
 /** Has the run's reports say that the review of this post was refused, or that it stands after all. */
@@ -219,10 +268,14 @@ export async function storeReviewFault(
   key: string,
   fault: string | null,
 ): Promise<void> {
-  await sql`
-    update app.runs set review_fault = ${fault}, stale = true
-    where run_id = split_part(${key}, ':', 2) and review_artifact = split_part(${key}, ':', 3)
-      and review_fault is distinct from ${fault}`.execute(db);
+  const [, runId = '', artifact = ''] = key.split(':');
+  await db
+    .updateTable('runs')
+    .set({ review_fault: fault, stale: true })
+    .where('run_id', '=', runId)
+    .where('review_artifact', '=', artifact)
+    .where('review_fault', 'is distinct from', fault)
+    .execute();
 }
 
 /**
@@ -231,7 +284,7 @@ export async function storeReviewFault(
  */
 export async function updateRuns(db: AppDb, runs: readonly RunRead[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    update app.runs r
+    update runs r
     set state = n.run->>'state', live = n.live, run = n.run, seen_at = now(), missing_since = null,
       stale = true, final_message = case when n.live then null else r.final_message end,
       progress = case when n.live then r.progress end
@@ -247,28 +300,33 @@ export async function updateRuns(db: AppDb, runs: readonly RunRead[]): Promise<s
 
 /** Remembers that the service does not know a run; answers since when. */
 export async function markMissing(db: AppDb, runId: string): Promise<Date> {
-  const { rows } = await sql<{ since: Date }>`
-    update app.runs set missing_since = coalesce(missing_since, now())
-    where run_id = ${runId} returning missing_since as since`.execute(db);
-  return rows[0]?.since ?? new Date();
+  const marked = await db
+    .updateTable('runs')
+    .set({ missing_since: sql`coalesce(missing_since, now())` })
+    .where('run_id', '=', runId)
+    .returning('missing_since')
+    .executeTakeFirst();
+  return marked?.missing_since ?? new Date();
 }
 
 /** Gives a run up that stayed away: it is no longer watched, and no check waits for it. */
 export async function giveUpRun(db: AppDb, runId: string): Promise<void> {
-  await sql`update app.runs set live = false where run_id = ${runId}`.execute(db);
+  await db.updateTable('runs').set({ live: false }).where('run_id', '=', runId).execute();
 }
 
 export async function liveRunIds(db: AppDb): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select run_id as id from app.runs where live`.execute(db);
-  return rows.map((row) => row.id);
+  const rows = await db.selectFrom('runs').where('live', '=', true).select('run_id').execute();
+  return rows.map((row) => row.run_id);
 }
 
 /** Runs under way; all there ever were would cost more from day to day. */
 export async function runsByState(db: AppDb): Promise<{ state: string; count: number }[]> {
-  const { rows } = await sql<{ state: string; count: number }>`
-    select state, count(*)::int as count from app.runs where live group by state`.execute(db);
-  return rows;
+  return db
+    .selectFrom('runs')
+    .where('live', '=', true)
+    .groupBy('state')
+    .select((it) => ['state', it.fn.countAll<number>().as('count')])
+    .execute();
 }
 
 /** A pull request on which runs were asked has a new head; answers the runs that work on it. */
@@ -278,12 +336,16 @@ export async function moveHead(
   number: number,
   headSha: string,
 ): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    update app.runs set head_sha = ${headSha}, stale = true
-    where repository = ${repository} and number = ${number} and live
-      and head_sha is not null and head_sha <> ${headSha}
-    returning run_id as id`.execute(db);
-  return rows.map((row) => row.id);
+  const rows = await db
+    .updateTable('runs')
+    .set({ head_sha: headSha, stale: true })
+    .where('repository', '=', repository)
+    .where('number', '=', number)
+    .where('live', '=', true)
+    .where('head_sha', '<>', headSha)
+    .returning('run_id')
+    .execute();
+  return rows.map((row) => row.run_id);
 }
 
 /** The newest run whose check stands on a commit. */
@@ -292,11 +354,18 @@ export async function runOfCommit(
   repository: string,
   sha: string,
 ): Promise<StoredRun | undefined> {
-  const { rows } = await sql<StoredRun>`
-    select ${COLUMNS} from app.runs
-    where run_id in (
-      select target->>'externalId' from app.posts
-      where kind = 'check' and repository = ${repository} and target->>'headSha' = ${sha})
-    order by created_at desc limit 1`.execute(db);
-  return rows[0];
+  return db
+    .selectFrom('runs')
+    .where('run_id', 'in', (it) =>
+      it
+        .selectFrom('posts')
+        .where('kind', '=', 'check')
+        .where('repository', '=', repository)
+        .where(sql`target->>'headSha'`, '=', sha)
+        .select(sql<string>`target->>'externalId'`.as('run_id')),
+    )
+    .select(COLUMNS)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
 }

@@ -1,15 +1,21 @@
-import type { Generated, GeneratedAlways, Kysely } from 'kysely';
+import type { ColumnType, Generated, GeneratedAlways, Kysely } from 'kysely';
+import type { Tell } from '../../commands/face.ts';
+import type { CreateRunRequest, RunRead } from '../../contract/run.ts';
 import type { Reason } from '../../github/decide/reason.ts';
+import type { ReportedPullRequest } from '../../github/read/pull-requests.ts';
+import type { Progress } from '../../github/render/progress.ts';
+import type { Post } from '../../github/write/post.ts';
 
-/** PostgreSQL's `bigint`, which is read as text unless a statement makes a number of it. */
-type Int8 = number;
+/** Written as text (`jsonText`), read as the value. */
+type Json<T> = ColumnType<T, string, string>;
+type OptionalJson<T> = ColumnType<T | null, string | undefined, string | null>;
 
 interface DeliveriesTable {
-  id: GeneratedAlways<Int8>;
+  id: GeneratedAlways<number>;
   guid: string;
   event: string;
   action: string | null;
-  installation_id: Int8;
+  installation_id: number;
   thread: string;
   object_id: string | null;
   body: string | null;
@@ -24,14 +30,17 @@ interface DeliveriesTable {
   owner_until: Date | null;
 }
 
+/** What is stored of a decision: the body of the new run, or what a run is told. */
+export type RequestBody = CreateRunRequest | ({ run_id: string } & Omit<Tell, 'runId'>);
+
 interface RequestsTable {
   id: string;
-  installation_id: Int8;
+  installation_id: number;
   repository: string;
   number: number;
   actor: string;
   command: string;
-  body: unknown;
+  body: OptionalJson<RequestBody>;
   tried_at: Date | null;
   run_id: string | null;
   outcome: Reason | null;
@@ -41,19 +50,19 @@ interface RequestsTable {
 interface RunsTable {
   run_id: string;
   request_id: string;
-  installation_id: Int8;
+  installation_id: number;
   repository: string;
   number: number;
   actor: string;
   state: string;
   live: Generated<boolean>;
-  run: unknown;
+  run: Json<RunRead>;
   head_sha: string | null;
   seen_at: Generated<Date>;
   missing_since: Date | null;
   final_message: string | null;
   stale: Generated<boolean>;
-  progress: unknown;
+  progress: OptionalJson<Progress>;
   looked_at: Date | null;
   review_artifact: string | null;
   review_fault: string | null;
@@ -79,19 +88,19 @@ interface PullsTable {
   number: number;
   title: string | null;
   head_sha: string | null;
-  state: Generated<string>;
+  state: Generated<ReportedPullRequest['state']>;
   linked_at: Date | null;
 }
 
 interface PostsTable {
-  id: GeneratedAlways<Int8>;
+  id: GeneratedAlways<number>;
   key: string;
-  kind: string;
-  installation_id: Int8;
+  kind: Post['kind'];
+  installation_id: number;
   repository: string;
   number: number;
-  target: unknown;
-  content: unknown;
+  target: Json<Post['target']>;
+  content: Json<Post['content']>;
   digest: string;
   version: Generated<number>;
   written: Generated<number>;
@@ -108,7 +117,7 @@ interface PostsTable {
 }
 
 interface InstallationsTable {
-  id: Int8;
+  id: number;
   owner: string | null;
   owner_until: Date | null;
   blocked_until: Date | null;
@@ -118,18 +127,18 @@ interface InstallationsTable {
 
 /** Every table of the App's schema `app` (migrations.ts). */
 export interface AppTables {
-  'app.deliveries': DeliveriesTable;
-  'app.requests': RequestsTable;
-  'app.runs': RunsTable;
-  'app.run_threads': RunThreadsTable;
-  'app.pulls': PullsTable;
-  'app.posts': PostsTable;
-  'app.installations': InstallationsTable;
-  'app.repositories': { id: Int8; name: string; installation_id: Int8 };
-  'app.writes': { installation_id: Int8; at: Generated<Date> };
-  'app.leases': { name: string; owner: string; until: Date };
-  'app.facts': { name: string; value: unknown };
-  'app.configs': {
+  deliveries: DeliveriesTable;
+  requests: RequestsTable;
+  runs: RunsTable;
+  run_threads: RunThreadsTable;
+  pulls: PullsTable;
+  posts: PostsTable;
+  installations: InstallationsTable;
+  repositories: { id: number; name: string; installation_id: number };
+  writes: { installation_id: number; at: Generated<Date> };
+  leases: { name: string; owner: string; until: Date };
+  facts: { name: string; value: Json<unknown> };
+  configs: {
     repository: string;
     etag: string | null;
     good: string | null;

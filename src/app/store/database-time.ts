@@ -1,0 +1,20 @@
+import { sql, type AliasedRawBuilder, type RawBuilder } from 'kysely';
+
+/** The database's clock decides: those of the replicas may differ. */
+export const NOW = sql<Date>`now()`;
+
+export function fromNow(ms: number): RawBuilder<Date> {
+  return sql<Date>`now() + make_interval(secs => ${ms / 1000}::float8)`;
+}
+
+export function daysAgo(days: number): RawBuilder<Date> {
+  return sql<Date>`now() - make_interval(days => ${days})`;
+}
+
+/** How old the oldest of the rows is by this column; 0 where there are none. */
+export function ageSeconds(column: string): AliasedRawBuilder<number, 'oldestSeconds'> {
+  const oldest = sql`min(${sql.ref(column)})`;
+  return sql<number>`coalesce(extract(epoch from now() - ${oldest}), 0)::float8`.as(
+    'oldestSeconds',
+  );
+}
