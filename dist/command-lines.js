@@ -64,7 +64,7 @@ function longestRun(text, run) {
 // src/github/decide/command-lines.ts
 const PLAIN_PHRASE = /^[/@!.]?[a-z][a-z0-9-]*[:!]?$/i;
 const PROSE = /^(?: {0,3}\p{L}[^`<[*_~\\|]*|[ \t]*)$/u;
-const MARKED = /^[ \t]*(?:[-+*]|\d{1,9}[.)]|[*_])/;
+const MARKED = /^[ \t]*(?:[-+*#_("'“„‘«»]|\d{1,9}[.)])/;
 const TABLE_RULE = /^[ \t]*[|:-]/;
 function lookForCommands(source, phrase) {
 	const lines = source.split("\n");

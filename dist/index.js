@@ -743,6 +743,10 @@ const REASONS = {
 		kind: "refusal",
 		text: "the command does not say what to do"
 	},
+	quoted_command: {
+		kind: "refusal",
+		text: "the command stands in quotation marks"
+	},
 	unreadable_text: {
 		kind: "refusal",
 		text: "the Markdown of the text takes too long to read"
@@ -7059,6 +7063,7 @@ const WORD_MAX = 60;
 const PARSED_FOR_ALL = 1e3;
 const FIX = /^fix (?:findings? )?#?\d{1,4}(?:(?:,? and |, ?| )#?\d{1,4}){0,50}\.?$/i;
 const SIGN = /(?<=\w)[.,:;!?]$/;
+const PASTED = /^[\u200B\u2060\uFEFF]{1,9}/gm;
 const VERB_DISTANCE = 2;
 function isVerb(word) {
 	return Object.hasOwn(VERBS, word);
@@ -7082,7 +7087,7 @@ async function readCommands(body, grammar, mayParse = async () => true) {
 }
 async function findTexts(body, phrase, mayParse) {
 	if (phrase === "") return [];
-	const source = body.replaceAll(/\r\n?/g, "\n");
+	const source = body.replaceAll(/\r\n?/g, "\n").replaceAll(PASTED, "");
 	const seen = lookForCommands(source, phrase);
 	if (seen) return seen;
 	if (source.length > PARSED_FOR_ALL && !await mayParse()) return [];
@@ -7093,6 +7098,10 @@ async function findTexts(body, phrase, mayParse) {
 	return "answer" in job && job.answer && "texts" in job.answer ? job.answer.texts : "unreadable";
 }
 function readCommand(text, index, grammar) {
+	if (text === void 0) return {
+		index,
+		problem: { reason: "quoted_command" }
+	};
 	const read = readOptions(text);
 	if ("problem" in read) return {
 		index,
@@ -8139,6 +8148,7 @@ function renderProblem(problem, phrase) {
 	if (problem.reason === "unknown_option") return `There is no option \`${tick(problem.word)}\`. Did you mean \`${problem.nearest}\`? ${help}`;
 	if (problem.reason === "option_without_value") return `\`${problem.word}\` lacks its value, as in \`${phrase} ${problem.word} <value> <what to do>\`. ${help}`;
 	if (problem.reason === "too_many_commands") return `Only the first ${problem.max} commands of a text are carried out.`;
+	if (problem.reason === "quoted_command") return `What stands in quotation marks is no command. Begin the line with \`${phrase}\`. ${help}`;
 	if (problem.reason === "unreadable_text") return `The Markdown of this text takes too long to read. Write one command in a comment that begins with \`${phrase}\`: that is always read. ${help}`;
 	return `Say what to do, as in \`${phrase} fix the failing test\`. ${help}`;
 }

@@ -46,7 +46,8 @@ function findCommandText(source, phrase) {
 	const tree = parseMarkdown(source);
 	const starts = [...lineBlocks(tree)].flatMap((block) => commandStarts(block, source, phrase));
 	const comments = [...walk(tree)].filter(isHtmlComment).map(sourceRange);
-	return starts.map(({ at, marks }, position) => {
+	return starts.map(({ at, marks, isQuoted }, position) => {
+		if (isQuoted) return void 0;
 		const end = starts[position + 1]?.before ?? source.length;
 		const holes = [...comments, ...marks].toSorted(([a], [b]) => a - b);
 		return textBehind(without(holes, source, at + phrase.length, end));
@@ -57,21 +58,55 @@ function* lineBlocks(node) {
 	else if (OPEN_BLOCKS.includes(node.type) && "children" in node) for (const child of node.children) yield* lineBlocks(child);
 }
 const MARKS_MAX = 4;
+const WRAPPERS = new Map([
+	["(", ")"],
+	["\"", "\""],
+	["'", "'"],
+	["“", "”"],
+	["„", "“”"],
+	["‘", "’"],
+	["«", "»"],
+	["»", "«"]
+]);
 function commandStarts(block, source, phrase) {
 	const [blockStart, blockEnd] = sourceRange(block);
 	const starts = [];
 	for (let before = blockStart; before < blockEnd; before = nextLine(source, before)) {
-		const indent = /^[^\S\n]*/.exec(source.slice(before, blockEnd))?.[0].length ?? 0;
-		const found = textAt(block, before + indent);
+		const end = Math.min(nextLine(source, before), blockEnd);
+		const line = source.slice(before, end);
+		const plain = textAt(block, before + (/^(?:#{1,6}(?=\s))?[^\S\n]*/.exec(line)?.[0].length ?? 0));
+		const found = plain && (unwrapped(block, plain, source, end) ?? plain);
 		if (!found || !beginsWithWord(source, found, phrase)) continue;
-		const line = source.lastIndexOf("\n", before - 1) + 1;
+		const marks = [...found.marks, ...closingHashes(block, source)];
 		starts.push({
-			at: found.at,
-			before: line,
-			marks: found.marks
+			...found,
+			marks,
+			before: source.lastIndexOf("\n", before - 1) + 1
 		});
 	}
 	return starts;
+}
+function unwrapped(block, place, source, end) {
+	const line = source.slice(place.at, end).replace(/[*_\s]{1,9}$/, "");
+	const opens = line.slice(0, 1);
+	const closes = WRAPPERS.get(opens)?.includes(line.slice(-1)) && line.length > 1;
+	const at = place.at + 1;
+	const inner = at < place.end ? {
+		...place,
+		at
+	} : textAt(block, at);
+	if (!closes || !inner) return void 0;
+	const close = place.at + line.length - 1;
+	return {
+		...inner,
+		marks: [...inner.marks, [close, close + 1]],
+		isQuoted: opens !== "("
+	};
+}
+function closingHashes(block, source) {
+	const [start, end] = sourceRange(block);
+	const last = block.type === "heading" ? block.children.at(-1) : void 0;
+	return last && source[start] === "#" ? [[sourceRange(last)[1], end]] : [];
 }
 function textAt(node, at) {
 	const child = "children" in node ? node.children.find((one) => covers(one, at)) : void 0;
@@ -80,7 +115,8 @@ function textAt(node, at) {
 	if (child.type === "text") return {
 		at,
 		end,
-		marks: []
+		marks: [],
+		isQuoted: false
 	};
 	if (child.type !== "strong" && child.type !== "emphasis" || start !== at) return void 0;
 	const width = child.type === "strong" ? 2 : 1;

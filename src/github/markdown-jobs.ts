@@ -7,7 +7,10 @@ export type MarkdownAsk =
   | { cleanMarkdown: string };
 
 /** Undefined where the text could not be made what it was to be. */
-export type MarkdownAnswer = { texts: string[] } | { text: string; notes: string[] } | undefined;
+export type MarkdownAnswer =
+  | { texts: (string | undefined)[] }
+  | { text: string; notes: string[] }
+  | undefined;
 
 /** Strangers' commands never wait behind agents' words, nor these behind them. */
 const threads = {

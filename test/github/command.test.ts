@@ -74,12 +74,24 @@ describe('a command', () => {
     ['**/agent** fix it', ['run: fix it']],
     ['*/agent: fix* **it**', ['run: fix **it**']],
     ['- **/agent** status', ['status: ']],
+    ['## /agent fix the build', ['run: fix the build']],
+    ['# /agent status ##\n\n/agent help', ['status: ', 'help: ']],
+    ['/agent fix it\n\n### **/agent** status', ['run: fix it', 'status: ']],
+    ['(/agent fix it)', ['run: fix it']],
+    ['- (**/agent: fix it**)\n- and that', ['run: fix it\n- and that']],
+    ['**(/agent status)**', ['status: ']],
+    ['"/agent fix it"', ['(quoted_command)']],
+    ['Say:\n“/agent fix it”\n„/agent“', ['(quoted_command)', '(quoted_command)']],
+    ['\u200B/agent fix it\n\uFEFF/agent status', ['run: fix it', 'status: ']],
+    ['- [ ] /agent fix it', ['run: fix it']],
     ['/agent', ['(no_prompt)']],
     ['/agent new', ['(no_prompt)']],
   ])('is found in %j', async (body, expected) => {
     expect(await prompts(body)).toEqual(expected);
   });
+});
 
+describe('a line and its words', () => {
   it.each([
     '> /agent quoted',
     '> quoted\n/agent lazily continued, so GitHub shows it inside the quote',
@@ -94,7 +106,13 @@ describe('a command', () => {
     '<details>\n/agent in HTML\n</details>',
     '| a |\n|---|\n| /agent in a table |',
     '/agent | b\n---|---\nx | y',
-    '# /agent heading',
+    '#/agent no heading',
+    '> # /agent quoted heading',
+    '~~/agent struck out~~',
+    '(/agent status) says more',
+    '"/agent fix it" does nothing',
+    '"/agent',
+    '(/agents)',
     '[/agent](https://x.example) link',
     'please /agent in the middle',
     'https://x.example/agent fix',
@@ -107,7 +125,7 @@ describe('a command', () => {
     '&#47;agent entity',
     '[^1]: /agent footnote',
     '',
-  ])('is not found in %j', async (body) => {
+  ])('hold no command in %j', async (body) => {
     expect(await readCommands(body, grammar)).toEqual([]);
   });
 

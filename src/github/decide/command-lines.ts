@@ -2,8 +2,8 @@
 const PLAIN_PHRASE = /^[/@!.]?[a-z][a-z0-9-]*[:!]?$/i;
 /** A line of prose, in which no Markdown begins that could reach over lines, or an empty one. */
 const PROSE = /^(?: {0,3}\p{L}[^`<[*_~\\|]*|[ \t]*)$/u;
-/** A line that begins as an item of a list, or in bold or slanted letters. */
-const MARKED = /^[ \t]*(?:[-+*]|\d{1,9}[.)]|[*_])/;
+/** A line that begins as an item of a list or a heading, in bold or slanted letters, or wrapped in something. */
+const MARKED = /^[ \t]*(?:[-+*#_("'“„‘«»]|\d{1,9}[.)])/;
 /** So many letters behind the phrase tell whether it ends there. */
 export const LOOK_BEHIND = 3;
 /** A line that makes the one above it the head of a table. */

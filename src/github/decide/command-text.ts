@@ -9,14 +9,15 @@ const LINE_BLOCKS: readonly string[] = ['paragraph', 'heading'];
 
 /**
  * The text behind each occurrence of `phrase` as first word of a line of the author's own text, up to
- * the next occurrence. Line ends are `\n`; HTML comments are left out. For the thread of
- * `markdown-jobs.ts` alone.
+ * the next occurrence; undefined for a line that stands in quotation marks as a whole. Line ends are `\n`;
+ * HTML comments are left out. For the thread of `markdown-jobs.ts` alone.
  */
-export function findCommandText(source: string, phrase: string): string[] {
+export function findCommandText(source: string, phrase: string): (string | undefined)[] {
   const tree = parseMarkdown(source);
   const starts = [...lineBlocks(tree)].flatMap((block) => commandStarts(block, source, phrase));
   const comments = [...walk(tree)].filter(isHtmlComment).map(sourceRange);
-  return starts.map(({ at, marks }, position) => {
+  return starts.map(({ at, marks, isQuoted }, position) => {
+    if (isQuoted) return undefined;
     const end = starts[position + 1]?.before ?? source.length;
     const holes = [...comments, ...marks].toSorted(([a], [b]) => a - b);
     return textBehind(without(holes, source, at + phrase.length, end));
@@ -33,33 +34,66 @@ function* lineBlocks(node: Nodes): Generator<Nodes> {
 /** The most marks of bold and slanted letters that end behind a word. */
 const MARKS_MAX = 4;
 
-interface Start {
-  /** Where the phrase stands, and where its line begins. */
+interface Place {
   at: number;
-  before: number;
-  /** Marks of the bold or slanted letters that it stands in. */
+  /** Where the text ends that stands there. */
+  end: number;
+  /** Marks of the heading, parentheses, bold or slanted letters that it stands in. */
   marks: [number, number][];
+  isQuoted: boolean;
 }
+
+interface Start extends Place {
+  /** Where its line begins. */
+  before: number;
+}
+
+/** What may open and end a whole line. */
+const WRAPPERS = new Map([
+  ['(', ')'],
+  ['"', '"'],
+  ["'", "'"],
+  ['“', '”'],
+  ['„', '“”'],
+  ['‘', '’'],
+  ['«', '»'],
+  ['»', '«'],
+]);
 
 /** Where a line of this block begins with the phrase as a word of text, be it bold or slanted. */
 function commandStarts(block: Nodes, source: string, phrase: string): Start[] {
   const [blockStart, blockEnd] = sourceRange(block);
   const starts: Start[] = [];
   for (let before = blockStart; before < blockEnd; before = nextLine(source, before)) {
-    const indent = /^[^\S\n]*/.exec(source.slice(before, blockEnd))?.[0].length ?? 0;
-    const found = textAt(block, before + indent);
+    const end = Math.min(nextLine(source, before), blockEnd);
+    const line = source.slice(before, end);
+    const from = before + (/^(?:#{1,6}(?=\s))?[^\S\n]*/.exec(line)?.[0].length ?? 0);
+    const plain = textAt(block, from);
+    const found = plain && (unwrapped(block, plain, source, end) ?? plain);
     if (!found || !beginsWithWord(source, found, phrase)) continue;
-    const line = source.lastIndexOf('\n', before - 1) + 1;
-    starts.push({ at: found.at, before: line, marks: found.marks });
+    const marks = [...found.marks, ...closingHashes(block, source)];
+    starts.push({ ...found, marks, before: source.lastIndexOf('\n', before - 1) + 1 });
   }
   return starts;
 }
 
-interface Place {
-  at: number;
-  /** Where the text ends that stands there. */
-  end: number;
-  marks: [number, number][];
+/** What stands behind the mark that opens a line, where the line ends with the one that closes it. */
+function unwrapped(block: Nodes, place: Place, source: string, end: number): Place | undefined {
+  const line = source.slice(place.at, end).replace(/[*_\s]{1,9}$/, '');
+  const opens = line.slice(0, 1);
+  const closes = WRAPPERS.get(opens)?.includes(line.slice(-1)) && line.length > 1;
+  const at = place.at + 1;
+  const inner = at < place.end ? { ...place, at } : textAt(block, at);
+  if (!closes || !inner) return undefined;
+  const close = place.at + line.length - 1;
+  return { ...inner, marks: [...inner.marks, [close, close + 1]], isQuoted: opens !== '(' };
+}
+
+/** What may stand behind the words of a heading. */
+function closingHashes(block: Nodes, source: string): [number, number][] {
+  const [start, end] = sourceRange(block);
+  const last = block.type === 'heading' ? block.children.at(-1) : undefined;
+  return last && source[start] === '#' ? [[sourceRange(last)[1], end]] : [];
 }
 
 /** The plain text that begins here, inside of bold and slanted letters too. */
@@ -67,7 +101,7 @@ function textAt(node: Nodes, at: number): Place | undefined {
   const child = 'children' in node ? node.children.find((one) => covers(one, at)) : undefined;
   if (!child) return undefined;
   const [start, end] = sourceRange(child);
-  if (child.type === 'text') return { at, end, marks: [] };
+  if (child.type === 'text') return { at, end, marks: [], isQuoted: false };
   if ((child.type !== 'strong' && child.type !== 'emphasis') || start !== at) return undefined;
   const width = child.type === 'strong' ? 2 : 1;
   const inner = textAt(child, at + width);

@@ -29,6 +29,8 @@ const PARSED_FOR_ALL = 1000;
 const FIX = /^fix (?:findings? )?#?\d{1,4}(?:(?:,? and |, ?| )#?\d{1,4}){0,50}\.?$/i;
 /** People write `cancel!` and `new: …` too. */
 const SIGN = /(?<=\w)[.,:;!?]$/;
+/** What nobody sees, and what comes along where a line is pasted. */
+const PASTED = /^[\u200B\u2060\uFEFF]{1,9}/gm;
 /** Typing errors that are still taken for a verb, and not for a one-word prompt. */
 const VERB_DISTANCE = 2;
 
@@ -50,6 +52,7 @@ export interface BrokenCommand {
     | OptionProblem
     | { reason: 'unknown_command'; word: string; nearest: string }
     | { reason: 'no_prompt' }
+    | { reason: 'quoted_command' }
     | { reason: 'unreadable_text' }
     | { reason: 'too_many_commands'; max: number };
 }
@@ -92,9 +95,9 @@ async function findTexts(
   body: string,
   phrase: string,
   mayParse: () => Promise<boolean>,
-): Promise<string[] | 'unreadable'> {
+): Promise<(string | undefined)[] | 'unreadable'> {
   if (phrase === '') return [];
-  const source = body.replaceAll(/\r\n?/g, '\n');
+  const source = body.replaceAll(/\r\n?/g, '\n').replaceAll(PASTED, '');
   const seen = lookForCommands(source, phrase);
   if (seen) return seen;
   if (source.length > PARSED_FOR_ALL && !(await mayParse())) return [];
@@ -102,7 +105,8 @@ async function findTexts(
   return 'answer' in job && job.answer && 'texts' in job.answer ? job.answer.texts : 'unreadable';
 }
 
-function readCommand(text: string, index: number, grammar: Grammar): Command {
+function readCommand(text: string | undefined, index: number, grammar: Grammar): Command {
+  if (text === undefined) return { index, problem: { reason: 'quoted_command' } };
   const read = readOptions(text);
   if ('problem' in read) return { index, problem: read.problem };
   const [, word = '', rest = ''] = /^(\S*)([\s\S]*)$/.exec(read.text) ?? [];

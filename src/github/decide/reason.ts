@@ -54,6 +54,7 @@ export const REASONS = {
   unknown_option: { kind: 'refusal', text: 'there is no such option' },
   option_without_value: { kind: 'refusal', text: 'an option lacks its value' },
   no_prompt: { kind: 'refusal', text: 'the command does not say what to do' },
+  quoted_command: { kind: 'refusal', text: 'the command stands in quotation marks' },
   unreadable_text: { kind: 'refusal', text: 'the Markdown of the text takes too long to read' },
   too_many_commands: { kind: 'refusal', text: 'the text holds too many commands' },
   command_not_allowed: { kind: 'refusal', text: 'this command is reserved for others here' },

@@ -40,6 +40,9 @@ export function renderProblem(problem: BrokenCommand['problem'], phrase: string)
   if (problem.reason === 'too_many_commands') {
     return `Only the first ${problem.max} commands of a text are carried out.`;
   }
+  if (problem.reason === 'quoted_command') {
+    return `What stands in quotation marks is no command. Begin the line with \`${phrase}\`. ${help}`;
+  }
   if (problem.reason === 'unreadable_text') {
     return `The Markdown of this text takes too long to read. Write one command in a comment that begins with \`${phrase}\`: that is always read. ${help}`;
   }
