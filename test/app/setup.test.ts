@@ -68,8 +68,8 @@ async function stage(named?: string, pagesAt?: (url: string) => string) {
 /** A browser that opened the printed address: it keeps the cookie that it got. */
 function browserOf(url: string, key: string) {
   let cookie = '';
-  const visit = async (path: string): Promise<Response> => {
-    const answer = await fetch(url + path, { redirect: 'manual', headers: { cookie } });
+  const visit = async (path: string, more: Record<string, string> = {}): Promise<Response> => {
+    const answer = await fetch(url + path, { redirect: 'manual', headers: { cookie, ...more } });
     const [set = ''] = answer.headers.getSetCookie();
     if (set !== '') cookie = set.split(';', 1)[0] ?? '';
     const location = answer.headers.get('location') ?? '';
@@ -185,22 +185,34 @@ describe('the webhook address that GitHub is given', () => {
     'https://100.64.1.1',
     'http://[::1]:8787',
     'https://[fd00::1]',
+    'https://[fe80::1]',
+    'https://[fec0::1]',
+    'https://[::ffff:192.168.0.5]',
+    'http://0.0.0.0:8787',
+    'http://2130706433:8787',
+    'https://240.0.0.1',
+    'http://localhost.:8787',
+    'https://agents.local.',
+    'https://agents.localdomain',
   ])('%s is warned of, for GitHub cannot reach it', (url) => {
     expect(whyUnreachable(url, GITHUB)).toContain(new URL(url).host);
     expect(whyUnreachable(url, 'http://127.0.0.1:3000')).toBeUndefined();
   });
 
-  it.each(['https://agents.example.com', 'https://203.0.113.7', 'https://[2001:db8::1]'])(
-    '%s is not',
-    (url) => {
-      expect(whyUnreachable(url, GITHUB)).toBeUndefined();
-    },
-  );
+  it.each([
+    'https://agents.example.com',
+    'https://203.0.113.7',
+    'https://100.128.0.1',
+    'https://[2001:db8::1]',
+    'https://[::ffff:8.8.8.8]',
+  ])('%s is not', (url) => {
+    expect(whyUnreachable(url, GITHUB)).toBeUndefined();
+  });
 
   it('is shown on the page before the App is created', async () => {
     const { url, visit, open } = await stage('https://api.github.com');
     await open();
-    const page = await (await visit('/probot')).text();
+    const page = await (await visit('/probot', { 'x-forwarded-host': 'no host:x' })).text();
     expect(page).toContain(`<code>${url}/api/github/webhooks</code>`);
     expect(page).toContain('GitHub could not deliver anything');
   });

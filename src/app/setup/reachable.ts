@@ -8,13 +8,17 @@ near.addSubnet('100.64.0.0', 10);
 near.addSubnet('169.254.0.0', 16);
 near.addSubnet('172.16.0.0', 12);
 near.addSubnet('192.168.0.0', 16);
+near.addSubnet('198.18.0.0', 15);
+near.addSubnet('224.0.0.0', 3);
 near.addAddress('::', 'ipv6');
 near.addAddress('::1', 'ipv6');
 near.addSubnet('fc00::', 7, 'ipv6');
-near.addSubnet('fe80::', 10, 'ipv6');
+near.addSubnet('fe80::', 9, 'ipv6');
+near.addSubnet('ff00::', 8, 'ipv6');
 
 /** Names that only machines of one network know: a single word, and the endings kept for that. */
-const NEAR_NAME = /^[^.]+$|\.(?:localhost|local|internal|lan|home|home\.arpa|test|corp|intranet)$/i;
+const NEAR_NAME =
+  /^[^.]+$|\.(?:localhost|localdomain|local|internal|private|lan|home|home\.arpa|test|invalid|corp|intra|intranet)$/i;
 
 /** Whether an address leads to this machine or its own network, so that nobody from outside gets there. */
 export function isNear(url: string): boolean {

@@ -161,8 +161,10 @@ function publicUrlOf(request: IncomingMessage): string {
     const value = request.headers[name];
     return (Array.isArray(value) ? value[0] : value)?.split(',', 1)[0]?.trim();
   };
-  const host = first('x-forwarded-host') ?? first('host') ?? 'localhost';
-  return `${first('x-forwarded-proto') === 'https' ? 'https' : 'http'}://${host}`;
+  const scheme = first('x-forwarded-proto') === 'https' ? 'https' : 'http';
+  const hosts = [first('x-forwarded-host'), first('host')].filter((host) => host !== undefined);
+  const urls = hosts.map((host) => `${scheme}://${host}`);
+  return urls.find((url) => URL.canParse(url)) ?? `${scheme}://localhost`;
 }
 
 function formPage(
