@@ -517,21 +517,26 @@ var ServiceProblem = class extends ClientError {
 		return this.answer.retryAfterMs;
 	}
 };
-const NETWORK_HINTS = [
-	[/wrong version number/, "Something answers there, but not over TLS: write http:// in the base URL."],
-	[/certificate/i, "Its certificate is not trusted here: name the file of its authority in NODE_EXTRA_CA_CERTS."],
-	[/(?:)/, "Check the base URL, the network and the proxy settings (HTTPS_PROXY, NO_PROXY)."]
+const TLS_HINTS = [
+	[/wrong version number|packet length too long|http request/, "Something answers there, but not over TLS: write http:// in the base URL."],
+	[/certificate has expired/, "It has to be renewed there; check the clock of this machine, too."],
+	[/altnames/, "The certificate there is for other names: write one of them in the base URL."],
+	[/certificate/i, "Its certificate is not trusted here: name the file of its authority in NODE_EXTRA_CA_CERTS."]
 ];
+const NETWORK_HINT = "Check the base URL, the network and the proxy settings (HTTPS_PROXY, NO_PROXY).";
 var NetworkFailure = class extends ClientError {
 	kind = "network";
 	sent;
+	lasting;
 	constructor(context, options) {
 		const reason = options.cause instanceof Error ? describe(options.cause) : String(options.cause);
+		const tls = TLS_HINTS.find(([said]) => said.test(reason));
 		super("network_failure", `the service could not be reached (${reason})`, context, {
-			cause: options.cause,
-			hint: NETWORK_HINTS.find(([said]) => said.test(reason))?.[1]
+			cause: tls ? void 0 : options.cause,
+			hint: tls?.[1] ?? NETWORK_HINT
 		});
 		this.sent = options.sent;
+		this.lasting = tls !== void 0;
 	}
 };
 var TimeoutFailure = class extends ClientError {
@@ -567,7 +572,8 @@ const PREFERRED = {
 };
 function describe(error) {
 	if (error instanceof AggregateError && error.errors[0] instanceof Error) return describe(error.errors[0]);
-	return error.message || error.name;
+	const ssl = /SSL routines:[^:]*:([^:]+):/.exec(error.message)?.[1];
+	return ssl === void 0 ? error.message || error.name : `TLS: ${ssl}`;
 }
 function isClientError(thrown) {
 	return typeof thrown === "object" && thrown !== null && BRAND in thrown;
@@ -4077,7 +4083,7 @@ function problemMayPass(problem, repeatable) {
 function mayRetry(endpoint, failure) {
 	const repeatable = isRepeatable(endpoint);
 	if (failure.kind === "problem") return problemMayPass(failure, repeatable);
-	if (failure.kind === "network") return repeatable || !failure.sent;
+	if (failure.kind === "network") return !failure.lasting && (repeatable || !failure.sent);
 	return repeatable && (failure.kind === "timeout" || failure.garbled);
 }
 // src/client/reply.ts

@@ -1,6 +1,6 @@
 import { RunlinkError, errorMessage } from '../base/error.ts';
 import type { Client } from '../client/client.ts';
-import { isProblem } from '../client/error.ts';
+import { isClientError, isProblem } from '../client/error.ts';
 import type { GithubAccess } from './connect-github.ts';
 
 const ASK_WITHIN_MS = 5000;
@@ -8,8 +8,8 @@ const ASK_WITHIN_MS = 5000;
 const REFUSED = new Set([401, 404]);
 
 /**
- * Throws where the run service refuses the App's key, or GitHub its id and private key: no later try would
- * help. Who does not answer now is asked again while the App runs.
+ * Throws where the run service refuses the App's key or has no good certificate, or GitHub refuses its id and
+ * private key: no later try would help. Who does not answer now is asked again while the App runs.
  */
 export async function assertKeys(client: Client, github: GithubAccess): Promise<void> {
   await Promise.all([askService(client), askGithub(github)]);
@@ -20,6 +20,7 @@ async function askService(client: Client): Promise<void> {
     await client.runs.list({ limit: 1 }, { deadlineMs: ASK_WITHIN_MS, retry: false });
   } catch (error) {
     if (isProblem(error, 'authentication_required')) throw error;
+    if (isClientError(error) && error.kind === 'network' && error.lasting) throw error;
   }
 }
 

@@ -39,8 +39,8 @@ async function ask(
       signal.throwIfAborted();
       // An older service does not have it.
       if (isProblem(error, 'resource_not_found')) return undefined;
-      const isAway = isClientError(error) && (error.kind !== 'problem' || error.retryable);
-      if (!isAway) throw error;
+      if (!isClientError(error) || (error.kind === 'problem' && !error.retryable)) throw error;
+      if (error.kind === 'network' && error.lasting) throw error;
       log.warn({ reason: errorMessage(error) }, 'the service does not answer');
       await sleep(RETRY_MS, signal);
     }

@@ -78,30 +78,39 @@ export class ServiceProblem extends ClientError {
   }
 }
 
-const NETWORK_HINTS: readonly [RegExp, string][] = [
+/** What OpenSSL and Node say where asking again would change nothing, and what to do about it. */
+const TLS_HINTS: readonly [said: RegExp, hint: string][] = [
   [
-    /wrong version number/,
+    /wrong version number|packet length too long|http request/,
     'Something answers there, but not over TLS: write http:// in the base URL.',
   ],
+  [/certificate has expired/, 'It has to be renewed there; check the clock of this machine, too.'],
+  [/altnames/, 'The certificate there is for other names: write one of them in the base URL.'],
   [
     /certificate/i,
     'Its certificate is not trusted here: name the file of its authority in NODE_EXTRA_CA_CERTS.',
   ],
-  [/(?:)/, 'Check the base URL, the network and the proxy settings (HTTPS_PROXY, NO_PROXY).'],
 ];
+const NETWORK_HINT =
+  'Check the base URL, the network and the proxy settings (HTTPS_PROXY, NO_PROXY).';
 
 /** No answer: no connection, or a broken one. `sent` is false if the request never left. */
 export class NetworkFailure extends ClientError {
   readonly kind = 'network';
   readonly sent: boolean;
+  /** Whether asking again would end the same. */
+  readonly lasting: boolean;
 
   constructor(context: CallContext, options: { sent: boolean; cause: unknown }) {
     const reason = options.cause instanceof Error ? describe(options.cause) : String(options.cause);
+    const tls = TLS_HINTS.find(([said]) => said.test(reason));
     super('network_failure', `the service could not be reached (${reason})`, context, {
-      cause: options.cause,
-      hint: NETWORK_HINTS.find(([said]) => said.test(reason))?.[1],
+      // TLS names its own place in the source of OpenSSL: the reason says the rest.
+      cause: tls ? undefined : options.cause,
+      hint: tls?.[1] ?? NETWORK_HINT,
     });
     this.sent = options.sent;
+    this.lasting = tls !== undefined;
   }
 }
 
@@ -154,7 +163,9 @@ const PREFERRED: Partial<Record<number, ErrorCode>> = {
 function describe(error: Error): string {
   if (error instanceof AggregateError && error.errors[0] instanceof Error)
     return describe(error.errors[0]);
-  return error.message || error.name;
+  // As OpenSSL says it: `EPROTO 405D…:error:0A00010B:SSL routines:function:what it is:file:line:`.
+  const ssl = /SSL routines:[^:]*:([^:]+):/.exec(error.message)?.[1];
+  return ssl === undefined ? error.message || error.name : `TLS: ${ssl}`;
 }
 
 /** Everything the client throws, told apart by `kind`. */

@@ -58,7 +58,8 @@ function problemMayPass(problem: ServiceProblem, repeatable: boolean): boolean {
 /**
  * Whether the client repeats a failed request by itself. A request that may have been carried out
  * is repeated only if a second time changes nothing. One that never arrived, or was refused for the
- * moment (429), is always repeated; a conflict only if the service says when to come back.
+ * moment (429), is always repeated, but for the sake of a wrong certificate or of none; a conflict only
+ * if the service says when to come back.
  */
 export function mayRetry(
   endpoint: Pick<Endpoint, 'method' | 'idempotent'>,
@@ -66,6 +67,6 @@ export function mayRetry(
 ): boolean {
   const repeatable = isRepeatable(endpoint);
   if (failure.kind === 'problem') return problemMayPass(failure, repeatable);
-  if (failure.kind === 'network') return repeatable || !failure.sent;
+  if (failure.kind === 'network') return !failure.lasting && (repeatable || !failure.sent);
   return repeatable && (failure.kind === 'timeout' || failure.garbled);
 }

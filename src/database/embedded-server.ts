@@ -1,8 +1,9 @@
-import { mkdir, open, readFile, truncate } from 'node:fs/promises';
+import { open, readFile, truncate } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { RunlinkError, errorMessage } from '../base/error.ts';
+import { makeFolder } from '../base/make-folder.ts';
 import { sleep } from '../base/time.ts';
 import { interrupt } from './at-process-end.ts';
 import {
@@ -61,8 +62,8 @@ export async function stopEmbeddedServer(pid: number): Promise<void> {
 }
 
 async function prepareFolder(dataDir: string, layout: Layout): Promise<void> {
+  await makeFolder(dataDir);
   try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
     const log = await open(layout.log, 'a', 0o600);
     const { size } = await log.stat();
     await log.close();

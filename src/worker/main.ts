@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import { availableParallelism, hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Registry } from 'prom-client';
 import type { Dispatcher, RequestInit } from 'undici';
 import { RunlinkError, errorMessage } from '../base/error.ts';
+import { makeFolder } from '../base/make-folder.ts';
 import { connect } from '../client/connect.ts';
 import type { Github } from '../github/read/octokit.ts';
 import { diagnoseAgents, type AgentDiagnosis } from './doctor/diagnose.ts';
@@ -84,7 +84,7 @@ async function makeContext(options: WorkerOptions): Promise<WorkerContext> {
     runs: join(dataDir, 'runs'),
     snapshots: join(dataDir, 'snapshots'),
   };
-  for (const dir of Object.values(dirs)) await mkdir(dir, { recursive: true, mode: 0o700 });
+  for (const dir of Object.values(dirs)) await makeFolder(dir);
   const proxyEnv = useProxy ? proxyVariables(options.environment) : {};
   const request = nodeHttp(proxyEnv);
   return {

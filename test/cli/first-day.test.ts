@@ -69,6 +69,18 @@ describe('what goes wrong on the first day is said with what to do', () => {
     expect([backup.code, backup.stderr]).toEqual([1, expect.stringContaining('yours to use')]);
   });
 
+  it('of a data directory where none can be made, and of a backup onto what is there', async () => {
+    const { code, stderr } = await serve('--data', '/proc/runlink/data');
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/\/proc\/runlink\/data cannot be made[^]*may write with --data/),
+    ]);
+    const pipe = join(await temporaryDirectory(), 'pipe');
+    await promisify(execFile)('mkfifo', [pipe]);
+    const backup = await runCliHere(['backup', pipe, '--database-url', service.databaseUrl], quiet);
+    expect([backup.code, backup.stderr]).toEqual([1, expect.stringContaining('is there already')]);
+  });
+
   it('of a configuration that is a directory', async () => {
     const folder = await temporaryDirectory();
     const { code, stderr } = await serve('--config', folder, '--data', await temporaryDirectory());

@@ -289,10 +289,22 @@ describe('a service that cannot be reached', () => {
   it.each([
     ['SSL routines:tls_validate_record_header:wrong version number', 'write http://'],
     ['self-signed certificate', 'NODE_EXTRA_CA_CERTS'],
+    ['certificate has expired', 'renewed there'],
+    ["Hostname/IP does not match certificate's altnames", 'for other names'],
     ['connect ECONNREFUSED', 'HTTPS_PROXY'],
   ])('that meets "%s" says what to do', (said, hint) => {
     const context = { operation: 'runs.list', tries: 1 };
     const failure = new NetworkFailure(context, { sent: false, cause: new Error(said) });
     expect(failure.hint).toContain(hint);
+  });
+
+  it('that speaks no TLS where it is asked for is not asked again', async () => {
+    const server = await startScripted(answer(200, RUN));
+    const client = clientOf(server.url.replace('http:', 'https:'));
+    expect(await failure(client.runs.get('r1'))).toMatchObject({
+      message: 'runs.get: the service could not be reached (TLS: wrong version number).',
+      hint: expect.stringContaining('write http://') as string,
+      context: { tries: 1 },
+    });
   });
 });

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
+import { makeFolder } from '../../base/make-folder.ts';
 import type { NewCredentials } from './setup-pages.ts';
 
 /** Keeps what GitHub handed out once, readable by this user alone. */
@@ -16,7 +17,7 @@ export async function saveCredentials(file: string, credentials: NewCredentials)
       ? [`GITHUB_CLIENT_ID=${clientId}`, `GITHUB_CLIENT_SECRET=${clientSecret}`]
       : []),
   ];
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await makeFolder(dirname(file));
   await writeFile(file, `${lines.join('\n')}\n`, { mode: 0o600 });
 }
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -45,7 +46,7 @@ const PAGE = 500;
 /** Writes everything that a service keeps into one file, which has its name only once it is whole. */
 export async function makeBackup(options: BackupOptions): Promise<BackupMade> {
   const file = resolve(options.file);
-  await refuseExisting(file);
+  refuseExisting(file);
   const partial = `${file}.partial`;
   const database = await openPlace(options.location, options.log);
   try {
@@ -57,7 +58,7 @@ export async function makeBackup(options: BackupOptions): Promise<BackupMade> {
       await pipeline(archive(options, snapshot, counts), createGzip(), into, {
         signal: options.signal,
       });
-      await refuseExisting(file);
+      refuseExisting(file);
       await rename(partial, file);
       await syncFolder(dirname(file));
       const {
@@ -145,10 +146,8 @@ function isGone(error: unknown): boolean {
   return code === 'ENOENT' || error.name === 'NoSuchKey' || isGone(error.cause);
 }
 
-async function refuseExisting(file: string): Promise<void> {
-  const handle = await open(file).catch(() => undefined);
-  await handle?.close();
-  if (handle)
+function refuseExisting(file: string): void {
+  if (existsSync(file))
     throw new RunlinkError('file_exists', `${file} is there already.`, {
       hint: 'Name another file; a backup overwrites none.',
     });

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -10,6 +10,7 @@ import { appMigrations } from '../../app/store/migrations.ts';
 import { lookBeforePosting } from '../../app/store/restored.ts';
 import { RunlinkError } from '../../base/error.ts';
 import type { Log } from '../../base/log.ts';
+import { makeFolder } from '../../base/make-folder.ts';
 import { broken, readTar, type TarEntry } from '../../base/tar.ts';
 import type { OperatorConfig } from '../../config/operator-config.ts';
 import { ROOMS } from '../../database/backup/dump-tables.ts';
@@ -56,6 +57,7 @@ const TABLES = { runlink: SERVICE_TABLES, app: { schema: 'app', migrations: appM
 
 /** Fills an empty database from an archive. Killed at any moment, the same command begins anew. */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
+  await makeFolder(options.dataDir);
   const database = await openPlace(options.location, options.log);
   const { url } = database;
   const pool = new Pool({ connectionString: url, max: 2 });
@@ -223,7 +225,7 @@ async function putContent(
 }
 
 async function settle(
-  { pool, dataDir }: Target,
+  { pool }: Target,
   { taken_at, database: { rooms } }: Manifest,
   { counters, judges, contents }: Ending,
   service: Service | undefined,
@@ -235,7 +237,6 @@ async function settle(
     ? await settleRestored(service.context, takenAt, judges)
     : { lost: 0, queued: 0 };
   if (rooms.app !== undefined) await lookBeforePosting(pool, takenAt);
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
   await finishRestore(pool);
   return { taken_at, contents, ...settled };
 }
@@ -246,7 +247,6 @@ async function keepFile(dataDir: string, name: string, entry: TarEntry): Promise
   const pieces: Buffer[] = [];
   for await (const piece of entry.content) pieces.push(piece);
   const content = Buffer.concat(pieces);
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const path = join(dataDir, name);
   const there = await readFile(path).catch(() => undefined);
   if (there && !there.equals(content))

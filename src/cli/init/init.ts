@@ -1,7 +1,8 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { aborted } from 'node:util';
 import { RunlinkError } from '../../base/error.ts';
+import { makeFolder } from '../../base/make-folder.ts';
 import type { OperatorConfig } from '../../config/operator-config.ts';
 import type { SandboxDriver } from '../../config/sandbox.ts';
 import { diagnose, diagnoseAgents } from '../../worker/doctor/diagnose.ts';
@@ -78,7 +79,7 @@ async function refuseExisting(file: string, force: boolean | undefined): Promise
 
 /** Keys lie there, and it may be inside the repository. */
 async function keepOutOfGit(dataDir: string): Promise<void> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await makeFolder(dataDir);
   await writeFile(join(dataDir, '.gitignore'), '*\n');
 }
 

@@ -1,8 +1,9 @@
-import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { RunlinkError } from '../../base/error.ts';
+import { makeFolder } from '../../base/make-folder.ts';
 
 const profile = z.object({
   base_url: z.string(),
@@ -43,7 +44,7 @@ export async function readProfiles(): Promise<Profiles> {
 /** Writes the file in one step, for its owner alone. */
 export async function writeProfiles(content: Profiles): Promise<void> {
   const file = profilesFile();
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await makeFolder(dirname(file), 'XDG_CONFIG_HOME');
   const fresh = `${file}.${process.pid}`;
   await writeFile(fresh, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
   await chmod(fresh, 0o600);

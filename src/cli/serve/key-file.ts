@@ -1,6 +1,7 @@
-import { access, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { access, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { RunlinkError } from '../../base/error.ts';
+import { makeFolder } from '../../base/make-folder.ts';
 import type { Service } from '../../service/create-service.ts';
 import { authenticate } from '../../service/keys/authenticate.ts';
 import { ensureOwner } from '../../service/keys/manage-keys.ts';
@@ -51,7 +52,7 @@ const besideOf = (file: string): string => `${file}.new`;
 
 /** Readable by its owner alone; complete before it is moved to its place. */
 async function writeBeside(file: string, secret: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await makeFolder(dirname(file));
   await writeFile(besideOf(file), `${secret}\n`, { mode: 0o600, flush: true });
 }
 

@@ -1,8 +1,8 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Octokit } from '@octokit/rest';
 import type { Logger } from 'pino';
 import { RunlinkError } from '../../base/error.ts';
+import { makeFolder } from '../../base/make-folder.ts';
 import { createClient, type Client } from '../../client/client.ts';
 import { startGithubStandIn, type GithubStandIn } from '../../demo/standin.ts';
 import { WEBHOOK_PATH } from '../../app/http/receive.ts';
@@ -47,7 +47,7 @@ const GRACE_MS = 2000;
 /** Starts it all, going on from what the data directory holds. */
 export async function startWorld(options: WorldOptions): Promise<World> {
   const { dataDir, log, host } = options;
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await makeFolder(dataDir);
   const github = await startGithubStandIn({
     dataDir: join(dataDir, 'github'),
     path: process.env['PATH'] ?? '',
