@@ -22,8 +22,8 @@ import {
   IMAGES_MAX_BYTES,
   isFormToken,
   pageHeaders,
+  plainly,
   sameOriginOnly,
-  withoutControls,
 } from './security.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { askToSignIn, signInRoutes } from './sign-in.ts';
@@ -44,7 +44,7 @@ const formsOnly: MiddlewareHandler<PagesEnv> = async (c, next) => {
 export function createPages(backend: PagesBackend): Hono<PagesEnv> {
   const app = new Hono<PagesEnv>();
   const { publicUrl } = backend;
-  app.use(compress(), pageHeaders(publicUrl), withoutControls, sameOriginOnly(publicUrl));
+  app.use(compress(), pageHeaders(publicUrl), plainly, sameOriginOnly(publicUrl));
   const [formLimit, imagesLimit] = [FORM_MAX_BYTES, IMAGES_MAX_BYTES].map(limitedTo);
   app.use(async (c, next) => (c.req.path === '/new' ? imagesLimit : formLimit)?.(c, next));
   app.use(async (c, next) => {

@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { MiddlewareHandler } from 'hono';
 import { csrf } from 'hono/csrf';
 import { NONCE, secureHeaders } from 'hono/secure-headers';
+import { numbered } from './text.ts';
 
 /** Longest form body: a follow-up of a million characters, percent-encoded (contract PROMPT_MAX). */
 export const FORM_MAX_BYTES = 8 * 1024 * 1024;
@@ -33,13 +34,19 @@ export function pageHeaders(publicUrl: string): MiddlewareHandler {
 }
 
 const UNSEEN = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]/g;
+/** What turns text around, outside of the fields of forms: what is written there stays as it is. */
+const TURNING = /<textarea[^<>]*>[^<]*<| value="[^"]*"|[\u202A-\u202E\u2066-\u2069]/g;
 
-/** Leaves control characters out of every page: nobody sees them, and a terminal would obey them. */
-export const withoutControls: MiddlewareHandler = async (c, next) => {
+/**
+ * Leaves control characters out of every page, since nobody sees them and a terminal would obey them,
+ * and shows by its number what would make `gpj.exe` read as `exe.jpg`.
+ */
+export const plainly: MiddlewareHandler = async (c, next) => {
   await next();
   if (!c.res.headers.get('content-type')?.startsWith('text/html')) return;
-  const text = await c.res.text();
-  c.res = new Response(text.replaceAll(UNSEEN, ''), c.res);
+  const text = (await c.res.text()).replaceAll(UNSEEN, '');
+  const plain = text.replaceAll(TURNING, (it) => (it.length > 1 ? it : numbered(it)));
+  c.res = new Response(plain, c.res);
 };
 
 /** Refuses requests with a change that another site made the browser send (threats.md S11). */

@@ -11,10 +11,13 @@ export function reveal(text: string): string {
   return stripVTControlCharacters(text)
     .replaceAll(CONTROLS, '')
     .replaceAll(HIDING, (c, at: number, all: string) =>
-      c === JOINER && joinsPictures(all, at)
-        ? c
-        : `⟨U+${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`,
+      c === JOINER && joinsPictures(all, at) ? c : numbered(c),
     );
+}
+
+/** A character that cannot be seen, as its number. */
+export function numbered(character: string): string {
+  return `⟨U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`;
 }
 
 /** Of one emoji made of several, such as a family: it hides nothing. */

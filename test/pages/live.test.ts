@@ -198,7 +198,9 @@ describe('a long run and its changes in a browser', () => {
     const colour = (selector: string) =>
       page.evaluate(`getComputedStyle(document.querySelector('${selector}')).color`);
     expect(await colour('.diff .hk')).not.toBe(await colour('.diff .same'));
-    await page.locator('#changes .diff .add').first().click();
+    // The first changed line is one that went, the next one that came.
+    await page.getByRole('button', { name: 'Comment' }).first().focus();
+    for (const key of ['j', 'j', 'j', 'k', 'Enter']) await page.keyboard.press(key);
     await page.keyboard.type('Name this');
     await page.getByRole('button', { name: 'Comment' }).last().press('Enter');
     await page.keyboard.type('Is this file needed?');

@@ -122,6 +122,18 @@ describe('every page', () => {
     }
   });
 
+  it('what has the focus is never behind a box that stays in sight', async () => {
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.goto(`${served.origin}/runs/wide/changes`);
+    const hidden = await page.evaluate(`[...document.querySelectorAll('[data-comment]')]
+      .slice(0, 20).filter((it) => {
+        it.focus();
+        const { x, y, width, height } = it.getBoundingClientRect();
+        return document.elementFromPoint(x + width / 2, y + height / 2) !== it;
+      }).length`);
+    expect(hidden).toBe(0);
+  });
+
   it('nothing that loading a page does moves where Tab goes on from, in any Chromium', async () => {
     const page = await browser.newPage({ viewport: { width: 320, height: 800 } });
     await signInQuietly(page, served.origin, ADAS_KEY);

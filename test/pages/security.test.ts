@@ -76,6 +76,25 @@ describe('pages', () => {
       expect(await (await visitor.get(path)).text()).not.toMatch(/[^\t\n\r\P{Cc}]/u);
   });
 
+  it('let no name turn its letters around, and keep what stands in a field', async () => {
+    const { backend, visitor } = await signedIn();
+    const turned = 'invoice\u202Egpj.exe\u202C \u2067x\u2069';
+    const data = { artifact_uid: 'a', filename: turned, mime_type: 'text/plain' };
+    const { run_id } = backend.addRun({
+      title: turned,
+      prompt: turned,
+      creator: { display_name: turned },
+      artifacts: [{ artifact_type: 'FILE', created_at: '2026-11-21T08:00:00.000Z', data }],
+    });
+    for (const tab of ['', '/details', '/artifacts']) {
+      const text = await (await visitor.get(`/runs/${run_id}${tab}`)).text();
+      expect(text).not.toMatch(/[\u202A-\u202E\u2066-\u2069]/);
+      expect(text).toContain('invoice⟨U+202E⟩gpj.exe⟨U+202C⟩');
+    }
+    const draft = await (await visitor.get(`/new?from=${run_id}`)).text();
+    expect(draft).toContain(`${turned}</textarea>`);
+  });
+
   it('are kept by no cache', async () => {
     const { visitor, page } = await signedIn();
     expect((await visitor.get(page)).headers.get('cache-control')).toBe('private, no-store');

@@ -428,12 +428,15 @@ document.addEventListener('click', ({ target }) => {
   comment(line, `line ${number}`, `, line ${number}`, `> ${line.textContent}`);
 });
 
-/* Keys: c composes, / searches, j and k go through a list, whose links Enter opens */
+/* Keys: c composes, / searches, j and k go through a list or changed lines, which Enter opens */
 
-function step(links, by) {
-  const at = links.indexOf(document.activeElement);
-  const next = at < 0 ? 0 : Math.min(links.length - 1, Math.max(0, at + by));
-  links[next]?.focus();
+function step(by) {
+  const all = [...document.querySelectorAll('.run-what > a, #changes .diff > :is(.add, .del)')];
+  const stops = all.filter((it) => it.checkVisibility());
+  const at = stops.indexOf(document.activeElement);
+  const next = stops[at < 0 ? 0 : Math.min(stops.length - 1, Math.max(0, at + by))];
+  if (next?.matches('span')) next.tabIndex = -1;
+  next?.focus();
 }
 // The next failure on this page, or else the one that the page links to.
 let failure;
@@ -451,14 +454,16 @@ const KEYS = {
   n: nextFailure,
   c: () => (byId('composer') ? byId('prompt').focus() : location.assign('/new')),
   '/': () => document.querySelector('[type=search]')?.select(),
-  j: () => step([...document.querySelectorAll('.run-what > a')], 1),
-  k: () => step([...document.querySelectorAll('.run-what > a')], -1),
+  j: () => step(1),
+  k: () => step(-1),
+  Enter: () => document.activeElement.click(),
 };
 document.addEventListener('keydown', (event) => {
   const typing = event.target.closest('input, textarea, select, [contenteditable]');
   const act = KEYS[event.key];
   if (!act || typing || event.ctrlKey || event.metaKey || event.altKey) return;
   if (!document.querySelector('.sections')) return;
+  if (event.key === 'Enter' && !event.target.matches('.diff > span')) return;
   event.preventDefault();
   act();
 });

@@ -104,11 +104,12 @@ ${draft.prompt}</textarea>
           multiple
           aria-label="Images, ${ATTACHMENTS_MAX} at most"
       /></label>
-      <span class="grow"></span>
-      <button name="then" value="schedule" title="Start it again and again">
-        Save as schedule
-      </button>
-      <button class="primary" title="Ctrl+Enter or ⌘+Enter">Run</button>
+      <span class="buttons">
+        <button name="then" value="schedule" title="Start it again and again">
+          Save as schedule
+        </button>
+        <button class="primary" title="Ctrl+Enter or ⌘+Enter">Run</button>
+      </span>
     </div>
   </form>`;
 }

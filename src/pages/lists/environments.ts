@@ -61,7 +61,7 @@ function workerRow(worker: WorkerItem, now: Date): (Html | string)[] {
       ${at}
       ${others > 0 ? html`<li class="muted">${plural(others, 'run')} of other teams</li>` : ''}
     </ul>`,
-    worker.harnesses.join(', '),
+    html`<bdi>${worker.harnesses.join(', ')}</bdi>`,
     worker.sandbox ?? '',
     worker.version ?? '',
     ago(worker.last_seen_at, now),

@@ -59,8 +59,16 @@ export function overviewView(overview: Overview): Html {
   </div>`;
 }
 
+type Tone = keyof typeof LEGEND;
+const LEGEND = {
+  succeeded: 'Succeeded',
+  failed: 'Failed',
+  blocked: 'Needs you',
+  cancelled: 'Cancelled',
+};
+
 /** Outcomes from the bottom of a bar to its top, by the class of their colour. */
-function partsOf(it: StatisticsFigures): [tone: string, runs: number][] {
+function partsOf(it: StatisticsFigures): [tone: Tone, runs: number][] {
   return [
     ['succeeded', it.succeeded],
     ['failed', it.failed + it.errors],
@@ -118,9 +126,14 @@ function chart({ statistics }: Overview): Html {
     <svg viewBox="${view}" preserveAspectRatio="none" aria-hidden="true">${bars}</svg>
     <figcaption class="muted">
       <span>${buckets[0]?.start.slice(0, 10)}</span>
-      <span>Runs a ${statistics.bucket}: succeeded, failed, waiting, cancelled</span>
+      <span>Runs a ${statistics.bucket}</span>
       <span>${buckets.at(-1)?.start.slice(0, 10)}</span>
     </figcaption>
+    <ul class="plain legend" aria-label="Colours">
+      ${partsOf(statistics.total).map(
+        ([tone, runs]) => html`<li class="${tone}">${LEGEND[tone]} ${formatCount(runs)}</li>`,
+      )}
+    </ul>
   </figure>`;
 }
 

@@ -42,7 +42,8 @@ export function changesView(changes: ChangesEvent | undefined): Html | '' {
       )}
     </h2>
     <p class="muted pad needs-script">
-      Press a line to comment on it. All comments go to the agent as one follow-up.
+      Press a line to comment on it, or go through the changed lines with <kbd>j</kbd> and
+      <kbd>k</kbd> and press Enter. All comments go to the agent as one follow-up.
     </p>
     <div class="${files.length > HANDFUL ? 'beside' : ''}">
       ${treeView(shown)}

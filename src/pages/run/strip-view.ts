@@ -83,7 +83,9 @@ function workedPieces(spans: Span[], now: Date): Piece[] {
     if (last && piece.from <= last.to) last.to = Math.max(last.to, piece.to);
     else pieces.push(piece);
   }
-  return pieces;
+  // What one waits for at the end is seen like what one waited for before.
+  const end = Math.max(...spans.map((span) => pieceOf(span, now).to));
+  return end > (pieces.at(-1)?.to ?? end) ? [...pieces, { from: end, to: end }] : pieces;
 }
 
 /** Where a moment stands on the strip. */

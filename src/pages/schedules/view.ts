@@ -70,11 +70,12 @@ function firingsList(firings: Date[]): Html {
 }
 
 function runRow(run: RunItem, now: Date): (Html | string)[] {
+  const { message = '' } = run.status_message ?? {};
   return [
     html`<a href="/runs/${encodeURIComponent(run.run_id)}">${localTime(run.created_at)}</a>`,
     badge(run.state),
     workedView(run, now) ?? '',
-    html`<span class="words">${run.status_message?.message.slice(0, 300) ?? ''}</span>`,
+    message === '' ? '' : html`<span class="words">${message.slice(0, 300).toWellFormed()}</span>`,
   ];
 }
 

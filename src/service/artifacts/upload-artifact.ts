@@ -54,8 +54,10 @@ function lengthOf(request: Request): number {
 function artifactOf(runId: string, query: UploadArtifactQuery, size: number): NewArtifact {
   const { filepath, mime_type, title, description } = query;
   const described = description === undefined ? {} : { description };
-  if (mime_type.startsWith('image/'))
-    return { runId, type: 'SCREENSHOT', identity: filepath, data: { mime_type, ...described } };
+  if (mime_type.startsWith('image/')) {
+    const data = { mime_type, description: description ?? basename(filepath) };
+    return { runId, type: 'SCREENSHOT', identity: filepath, data };
+  }
   return {
     runId,
     type: 'FILE',
