@@ -31,6 +31,14 @@ let folder: string;
 let packed: string[];
 const env = { ...cleanEnvironment(), PATH: `${NODE_BIN}:${process.env['PATH'] ?? ''}` };
 
+/** How this machine reaches a registry. */
+const network = Object.fromEntries(
+  ['NODE_EXTRA_CA_CERTS', 'HTTPS_PROXY', 'https_proxy', 'NO_PROXY', 'no_proxy'].flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value]];
+  }),
+);
+
 /** Packs what `npm pack` would, built beside the tree so that nobody else's build is disturbed. */
 function pack(): string {
   const from = join(folder, 'from');
@@ -134,12 +142,12 @@ describe('the npm package', () => {
       })
         .trim()
         .split('\n');
-      await run('npm', ['install', '-g', '--prefix', to, archive ?? ''], { cwd: folder, env });
+      const words = ['install', '-g', '--prefix', to, archive ?? ''];
+      await run('npm', words, { cwd: folder, env: { ...env, ...network } });
       const { stdout } = await run(join(to, 'bin/runlink'), ['--version'], { env });
       expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
       // npm runs no package's install scripts unless it is told to: PostgreSQL starts without them.
-      const words = ['migrate', '--data', join(folder, 'data')];
-      await run(join(to, 'bin/runlink'), words, { env });
+      await run(join(to, 'bin/runlink'), ['migrate', '--data', join(folder, 'data')], { env });
     },
     900_000,
   );
