@@ -7,9 +7,9 @@ import type { Pod } from './sandbox/sidecar.ts';
 
 /** Limits of one execution; a value that is undefined is no limit. */
 export interface RunLimits extends Limits {
-  /** From the agent's start to its end. */
+  /** From the start of an execution, its preparation among it, to its end. */
   wallClockMs: number;
-  /** Longest silence of an agent. */
+  /** Longest silence of an agent, once its workspace is there. */
   idleMs: number;
   /** How long an agent has to end its turn when asked to, before it is ended. */
   cancelGraceMs: number;

@@ -9,7 +9,12 @@ import { startConfiguredWorker } from '../../src/cli/start-worker.ts';
 import type { WorkerEvent } from '../../src/contract/event.ts';
 import type { FakeStep } from '../support/fake-agent.ts';
 import type { ServedRun } from '../support/worker-protocol.ts';
-import { openBench, SEEN_NODE, temporaryDirectory } from '../support/worker-bench.ts';
+import {
+  environmentOf,
+  openBench,
+  SEEN_NODE,
+  temporaryDirectory,
+} from '../support/worker-bench.ts';
 import { FAKE_AGENT } from '../support/worker-remote.ts';
 
 /** What the run said at its end. */
@@ -134,14 +139,25 @@ describe('how a run ends', () => {
     expect(call).toMatchObject({ call_id: 'call-1', status: 'failed' });
   });
 
-  it('stays silent no longer than the idle limit, and works no longer than the wall-clock limit', async () => {
+  it('stays silent no longer than the idle limit, which begins when its workspace is there', async () => {
     const bench = await openBench();
     await bench.start({ limits: { idleMs: 400 } });
-    const idle = await bench.ended(bench.fake([{ say: 'thinking' }, { hang: true }]));
-    expect(verdict(idle)).toMatchObject({ state: 'ERROR', error_code: 'infrastructure_timeout' });
-    const other = await openBench();
-    await other.start({ limits: { wallClockMs: 800 } });
-    const wall = await other.ended(other.fake([{ shell: 'sleep 30' }]));
+    const environment = environmentOf(bench, { setup_commands: ['sleep 1'] });
+    const idle = await bench.ended(bench.fake([{ hang: true }], environment));
+    expect(verdict(idle)).toMatchObject({
+      state: 'ERROR',
+      error_code: 'infrastructure_timeout',
+      message: 'The agent gave no sign of life for 0.4s.',
+    });
+    expect(idle.events).toContainEqual(
+      expect.objectContaining({ type: 'setup', step: 'setup_command', title: 'sleep 1' }),
+    );
+  });
+
+  it('works no longer than the wall-clock limit', async () => {
+    const bench = await openBench();
+    await bench.start({ limits: { wallClockMs: 800 } });
+    const wall = await bench.ended(bench.fake([{ shell: 'sleep 30' }]));
     expect(verdict(wall)).toMatchObject({ state: 'ERROR', error_code: 'infrastructure_timeout' });
   });
 });

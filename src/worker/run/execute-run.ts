@@ -123,11 +123,11 @@ async function letAgentWork(run: RunContext, first: boolean): Promise<Outcome> {
   const view = viewForAgent(resolved, run.worker.options, run.worker.sandbox);
   const closeEgress = await openWayOut(run);
   const isOneByOne = run.worker.sandbox.name === 'sidecar';
-  const limits = watchLimits(run);
   const image = prepareImage(run);
   const allowed = Promise.withResolvers<void>();
   const agentMayStart = (): void => allowed.resolve();
   const workspace = prepareWorkspace(run, { ...directories, agentMayStart, view, image });
+  const limits = watchLimits(run, workspace);
   // Where programs are started one after the other, set-up commands come first.
   const held = isOneByOne ? workspace : Promise.race([allowed.promise, workspace]);
   // What goes wrong with the workspace comes out of startAgent, which waits for both.

@@ -10,8 +10,11 @@ export interface LimitWatch {
   stop(): void;
 }
 
-/** Stops the run when its agent works too long or says nothing for too long. */
-export function watchLimits(run: RunContext): LimitWatch {
+/**
+ * Stops the run when it works too long, or its agent says nothing for too long once `ready` has it work: what
+ * prepares its workspace has limits of its own.
+ */
+export function watchLimits(run: RunContext, ready: Promise<unknown>): LimitWatch {
   const { wallClockMs, idleMs, workspaceBytes } = run.worker.limits;
   const end = (message: string): void =>
     run.stop.abort(new RunlinkError('limit_exceeded', message));
@@ -20,19 +23,25 @@ export function watchLimits(run: RunContext): LimitWatch {
     () => end(`The run reached its limit of ${formatDuration(wallClockMs)}.`),
     Math.min(wallClockMs, 2 ** 31 - 1),
   );
-  const idle = setTimeout(
-    () => end(`The agent gave no sign of life for ${formatDuration(idleMs)}.`),
-    Math.min(idleMs, 2 ** 31 - 1),
-  );
+  const idle = { timer: undefined as NodeJS.Timeout | undefined, isOver: false };
+  const begin = (): void => {
+    if (idle.isOver) return;
+    idle.timer = setTimeout(
+      () => end(`The agent gave no sign of life for ${formatDuration(idleMs)}.`),
+      Math.min(idleMs, 2 ** 31 - 1),
+    );
+  };
+  ready.then(begin, () => undefined);
   const measure = () => measureRun(run.worker, run.dir, run.file.process_marker);
   const endDiskWatch = watchDisk(measure, workspaceBytes, (used) =>
     end(`The run's files take up ${used} bytes, its limit is ${workspaceBytes}.`),
   );
   return {
-    alive: () => void idle.refresh(),
+    alive: () => void idle.timer?.refresh(),
     stop: () => {
       clearTimeout(wall);
-      clearTimeout(idle);
+      idle.isOver = true;
+      clearTimeout(idle.timer);
       endDiskWatch();
     },
   };
