@@ -3290,7 +3290,12 @@ const messages = {
 		body: sendMessageRequest,
 		status: 200,
 		answer: object({ message_ids: array(string()) }),
-		errors: ["resource_not_found", "operation_not_supported"]
+		errors: [
+			"resource_not_found",
+			"conflict",
+			"operation_not_supported"
+		],
+		once: true
 	}),
 	list: endpoint({
 		method: "GET",

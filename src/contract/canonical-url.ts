@@ -27,12 +27,14 @@ export function canonicalUrl(text: string): string | undefined {
   if (pull) return `${url.origin}/${owner.toLowerCase()}/${repo.toLowerCase()}/pull/${number}`;
   const isPlace = GITHUB_PAGE.test(path) && GITHUB_PLACE.test(url.hash);
   const fragment = isPlace ? '' : withoutNeedlessCodes(url.hash);
-  const rest = withoutTracking(url.searchParams) + fragment;
+  const rest = withoutTracking(url) + fragment;
   return url.origin + (path === '' && rest.startsWith('#') ? '/' : path) + rest;
 }
 
-function withoutTracking(search: URLSearchParams): string {
-  const kept = [...search].filter(([name]) => !TRACKING.test(name));
+/** Codes of another encoding than UTF-8 cannot be read, and stay as they are. */
+function withoutTracking({ search, searchParams }: URL): string {
+  const kept = [...searchParams].filter(([name]) => !TRACKING.test(name));
+  if (kept.flat().some((part) => part.includes('\ufffd'))) return withoutNeedlessCodes(search);
   return kept.length === 0 ? '' : `?${new URLSearchParams(kept).toString()}`;
 }
 

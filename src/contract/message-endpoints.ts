@@ -39,7 +39,8 @@ export const messages = {
     body: sendMessageRequest,
     status: 200,
     answer: z.object({ message_ids: z.array(z.string()) }),
-    errors: ['resource_not_found', 'operation_not_supported'],
+    errors: ['resource_not_found', 'conflict', 'operation_not_supported'],
+    once: true,
   }),
   list: endpoint({
     method: 'GET',

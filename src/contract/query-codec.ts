@@ -49,8 +49,11 @@ function coerce(schema: z.core.$ZodType, value: string): unknown {
   return value;
 }
 
+/** `state[0]=…` is no spelling of ours: an object, which the schema refuses, so that no filter is passed over. */
 function decodeField(name: string, schema: z.core.$ZodType, params: URLSearchParams): unknown {
   if (schema instanceof z.ZodRecord) return decodeMap(name, params);
+  if ([...params.keys()].some((key) => key.startsWith(`${name}[`) && key !== `${name}[]`))
+    return {};
   const values = [...params.getAll(name), ...params.getAll(`${name}[]`)];
   if (values.length === 0) return undefined;
   if (schema instanceof z.ZodArray)

@@ -80,6 +80,13 @@ describe('the canonical form of an external reference (interface.md 4.2)', () =>
       );
   });
 
+  it('tells codes apart that are no UTF-8', () => {
+    for (const query of ['?q=%E4', '?q=%F6', '?%E4=1', '?q=%EF%BF%BD'])
+      expect(canonicalUrl(`https://h.example/x${query.toLowerCase()}`)).toBe(
+        `https://h.example/x${query.toLowerCase().replaceAll(/%../g, (code) => code.toUpperCase())}`,
+      );
+  });
+
   it.each(['', 'not a url', 'javascript:alert(1)', 'file:///etc/passwd', 'ftp://a/b'])(
     'refuses %j',
     (text) => {

@@ -89,6 +89,23 @@ describe('Idempotency-Key (run-lifecycle.md, "One request, one run")', () => {
     expect(later.text).not.toBe(all[0]?.text);
   });
 
+  it.each([
+    ['/agent/runs', { prompt: 'p' }, 'agent_identity_uid'],
+    ['/agent/schedules', { name: 's', cron_schedule: '0 3 * * *', prompt: 'p' }, 'agent_uid'],
+  ])('answers %s again although it would be refused by now', async (path, body, agent) => {
+    const ask = <T>(method: string, at: string, sent?: object, headers = {}) =>
+      runs.ask<T>(method, at, sent, headers);
+    const { body: made } = await ask<{ uid: string }>('POST', '/agent/identities', { name: 'a' });
+    const once = { 'idempotency-key': randomUUID() };
+    const asked = { ...body, [agent]: made.uid };
+    const first = await ask('POST', path, asked, once);
+    expect(first.status).toBeLessThan(300);
+    await ask('DELETE', `/agent/identities/${made.uid}`);
+    expect((await ask('POST', path, asked)).status).toBe(404);
+    expect((await ask('POST', path, asked, once)).body).toEqual(first.body);
+    expect((await ask('POST', path, { ...asked, prompt: 'q' }, once)).status).toBe(404);
+  });
+
   it('that is empty or endless is refused, naming the header', async () => {
     const answer = await create({ prompt: 'x' }, 'k'.repeat(600));
     expect([answer.status, answer.body['field']]).toEqual([400, 'Idempotency-Key']);

@@ -174,6 +174,8 @@ describe('GET /agent/runs (interface.md 4.2)', () => {
     ['metadata[a]=1&metadata[a]=2', 'metadata.a'],
     ['cursor=forged', 'cursor'],
     ['name=a&name=b', 'name'],
+    ['state[0]=QUEUED&state[1]=FAILED', 'state'],
+    ['name[eq]=a', 'name'],
   ])('refuses %s, naming the field', async (query, field) => {
     const { status, body } = await runs.ask<Problem>('GET', `/agent/runs?${query}`);
     expect([status, body.error_code, body.field]).toEqual([400, 'invalid_request', field]);

@@ -26,12 +26,13 @@ const signals = async (lease: Lease, after_signal = 0): Promise<Signal[]> =>
   (await runs.report<{ signals: Signal[] }>(lease, 'heartbeat', { after_signal })).body.signals;
 
 describe('messages between runs (interface.md 4.2)', () => {
-  const send = (body: object, as = runs) =>
-    as.ask<Problem & { message_ids: string[] }>('POST', '/agent/messages', {
-      subject: 'Found it',
-      body: 'The port is 8787.',
-      ...body,
-    });
+  const send = (body: object, headers = {}, as = runs) =>
+    as.ask<Problem & { message_ids: string[] }>(
+      'POST',
+      '/agent/messages',
+      { subject: 'Found it', body: 'The port is 8787.', ...body },
+      headers,
+    );
   const box = async (id: string, query = ''): Promise<Record<string, unknown>[]> =>
     (await runs.ask<Record<string, unknown>[]>('GET', `/agent/messages/${id}${query}`)).body;
 
@@ -40,7 +41,11 @@ describe('messages between runs (interface.md 4.2)', () => {
     await runs.ask('POST', `/agent/runs/${sender}/cancel`);
     const lease = await begin();
     const waiting = await runs.create();
-    const sent = await send({ to: [lease.run_id, waiting], sender_run_id: sender });
+    const once = { 'idempotency-key': 'm' };
+    const message = { to: [lease.run_id, waiting], sender_run_id: sender };
+    const sent = await send(message, once);
+    expect((await send(message, once)).body).toEqual(sent.body);
+    expect((await send({ ...message, body: 'Another.' }, once)).status).toBe(409);
     const said = `Message from the run "Scout" (${sender}): Found it\n\nThe port is 8787.`;
     expect(await signals(lease)).toMatchObject([{ type: 'followup', message: said }]);
     expect((await runs.get(waiting)).prompt).toContain(said);
@@ -98,7 +103,7 @@ describe('messages between runs (interface.md 4.2)', () => {
     ];
     const statuses = [];
     for (const body of refused) statuses.push((await send(body)).status);
-    statuses.push((await send({ to: [open], sender_run_id: open }, stranger)).status);
+    statuses.push((await send({ to: [open], sender_run_id: open }, {}, stranger)).status);
     expect(statuses).toEqual([422, 404, 404, 404]);
     expect(await box(open)).toEqual([]);
     await runs.ask('POST', `/agent/runs/${open}/cancel`);

@@ -276,6 +276,10 @@ describe('statistics', () => {
     ['from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z', 'from'],
     ['from=1990-01-01T00:00:00Z', 'bucket'],
     ['group_by=colour', 'group_by'],
+    ['to=9999-12-31T23:59:59.999999999Z', 'to'],
+    ['to=0001-01-01T00:00:00-15:59', 'to'],
+    ['from=9999-12-30T00:00:00Z&to=9999-12-31T00:00:00Z&bucket=week&group_by=model', 'to'],
+    ['from[gte]=2026-01-01T00:00:00Z', 'from'],
   ])('refuse %s', async (query, field) => {
     const { status, body } = await runs.ask<{ field?: string }>(
       'GET',

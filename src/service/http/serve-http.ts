@@ -25,6 +25,9 @@ export interface ListenOptions extends Address {
   first?: (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
 }
 
+/** How many requests of a connection are not yet answered. */
+const underWay = new WeakMap<Duplex, number>();
+
 const PROBLEM_TYPE = 'application/problem+json';
 
 /** Serves a fetch handler over HTTP. */
@@ -35,6 +38,9 @@ export async function serveHttp(
   const answer = getRequestListener(fetch, { errorHandler: answerFailure });
   let closing = false;
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
+    const { socket } = request;
+    underWay.set(socket, (underWay.get(socket) ?? 0) + 1);
+    response.once('close', () => underWay.set(socket, (underWay.get(socket) ?? 0) - 1));
     if (closing) response.setHeader('connection', 'close');
     const taken = first?.(request, response) ?? Promise.resolve(false);
     taken.then(
@@ -69,8 +75,10 @@ function malformed(detail: string): string {
 
 /** What never became a request is answered as any other refusal, and its connection closed. */
 function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
+  const isTooLarge = error.code === 'HPE_HEADER_OVERFLOW';
   const isFirst = socket instanceof Socket && socket.bytesWritten === 0;
-  if (!isFirst || !socket.writable || error.code === 'ECONNRESET') {
+  const mayAnswer = isFirst || (isTooLarge && !underWay.get(socket));
+  if (!mayAnswer || !socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
   }
@@ -79,7 +87,6 @@ function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
     socket.end('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n');
     return;
   }
-  const isTooLarge = error.code === 'HPE_HEADER_OVERFLOW';
   const body = malformed(isTooLarge ? 'The headers are too large.' : 'It is not well-formed HTTP.');
   socket.end(
     [

@@ -12,7 +12,7 @@ import type { TeamPrincipal } from '../keys/principal.ts';
 import { checkModel } from '../models/models.ts';
 import type { IdentitySettings } from '../resource-tables.ts';
 import type { ServiceTables } from '../tables.ts';
-import { once, readOnceKey } from '../runs/create/idempotency.ts';
+import { once, onceAllowed, readOnceKey } from '../runs/create/idempotency.ts';
 import { checkHarness } from '../runs/create/resolve-config.ts';
 import { requireAvailable, requireIdentity } from './read-identities.ts';
 
@@ -26,9 +26,7 @@ export async function createIdentity(
   { caller, body, request }: Call<typeof endpoints.identities.create>,
 ): Promise<Identity> {
   const { name, ...changes } = body;
-  checkKnown(context, changes);
   const settings = apply({}, changes);
-  await check(context, caller.teamId, settings);
   const onceKey = readOnceKey(request, caller, 'agent', body);
   const insert = async (trx: Transaction<ServiceTables>): Promise<{ uid: string }> => {
     const uid = randomUUID();
@@ -48,9 +46,11 @@ export async function createIdentity(
     await note(trx, caller, 'agent.created', { uid, name });
     return { uid };
   };
-  const { uid } = await context.db
-    .transaction()
-    .execute((trx) => once(trx, onceKey, null, () => insert(trx)));
+  const { uid } = await onceAllowed(context, onceKey, 'made_once', async () => {
+    checkKnown(context, changes);
+    await check(context, caller.teamId, settings);
+    return context.db.transaction().execute((trx) => once(trx, onceKey, null, () => insert(trx)));
+  });
   return requireIdentity(context, caller.teamId, uid);
 }
 

@@ -9,6 +9,7 @@ import type { Call } from '../http/call.ts';
 import type { TeamPrincipal } from '../keys/principal.ts';
 import { readableBy } from '../keys/spaces.ts';
 import type { RunMessagesTable, ServiceTables } from '../tables.ts';
+import { once, readOnceKey } from './create/idempotency.ts';
 import { findRun, isRunId, requireRun } from './find-run.ts';
 import { changeRuns } from './life/change-runs.ts';
 import { route } from './life/follow-up.ts';
@@ -22,15 +23,16 @@ type Item = z.output<typeof endpoints.messages.list.answer>[number];
  */
 export async function sendMessage(
   context: ServiceContext,
-  { caller, body }: Call<typeof endpoints.messages.send>,
+  { caller, body, request }: Call<typeof endpoints.messages.send>,
 ): Promise<{ message_ids: string[] }> {
   const sender = await findRun(context.db, caller, body.sender_run_id);
   if (!sender) throw new ProblemError('resource_not_found', { field: 'sender_run_id' });
   const { subject, body: text } = body;
   const said = `Message from the run "${sender.title}" (${sender.id}): ${subject}\n\n${text}`;
   const to = [...new Set(body.to.map((id) => id.toLowerCase()))];
-  const ids = new Map<string, string>();
-  await changeRuns(context, async (trx) => {
+  const onceKey = readOnceKey(request, caller, 'message', body);
+  const send = async (trx: Transaction<ServiceTables>): Promise<{ message_ids: string[] }> => {
+    const ids = new Map<string, string>();
     for (const run_id of to.toSorted()) {
       const run = await lockRecipient(trx, caller, run_id);
       const isHeard = run.execution_location !== 'LOCAL';
@@ -51,8 +53,9 @@ export async function sendMessage(
         })
         .execute();
     }
-  });
-  return { message_ids: to.flatMap((id) => ids.get(id) ?? []) };
+    return { message_ids: to.flatMap((id) => ids.get(id) ?? []) };
+  };
+  return changeRuns(context, (trx) => once(trx, onceKey, null, () => send(trx)));
 }
 
 /** GET /agent/messages/{runId}. */

@@ -17,7 +17,7 @@ import { availableIdentity } from '../identities/execute-as.ts';
 import type { Call } from '../http/call.ts';
 import type { TeamPrincipal } from '../keys/principal.ts';
 import { checkMayShare } from '../runs/sharing.ts';
-import { once, readOnceKey } from '../runs/create/idempotency.ts';
+import { once, onceAllowed, readOnceKey } from '../runs/create/idempotency.ts';
 import { resolveConfig } from '../runs/create/resolve-config.ts';
 import type { ServiceTables } from '../tables.ts';
 import { checkCron, nextFiring } from './cron.ts';
@@ -36,7 +36,6 @@ export async function createSchedule(
   context: ServiceContext,
   { caller, body, request }: Call<typeof endpoints.schedules.create>,
 ): Promise<Schedule> {
-  await check(context, caller, body, body.agent_config ?? {});
   const onceKey = readOnceKey(request, caller, 'schedule', body);
   const insert = async (trx: Transaction<ServiceTables>): Promise<Schedule> => {
     const row = await trx
@@ -58,7 +57,10 @@ export async function createSchedule(
     await note(trx, caller, 'schedule.created', row);
     return presentSchedule(context, row);
   };
-  return context.db.transaction().execute((trx) => once(trx, onceKey, null, () => insert(trx)));
+  return onceAllowed(context, onceKey, 'made_once', async () => {
+    await check(context, caller, body, body.agent_config ?? {});
+    return context.db.transaction().execute((trx) => once(trx, onceKey, null, () => insert(trx)));
+  });
 }
 
 export async function updateSchedule(

@@ -7,6 +7,8 @@ type Query = z.output<typeof statisticsQuery>;
 export const DAY_MS = 86_400_000;
 const USUAL_DAYS = 30;
 const BUCKETS_MAX = 1000;
+/** Months and weeks around them still have a year of four digits, and PostgreSQL has no year 0. */
+const DATES = { first: Date.parse('0001-02-01'), last: Date.parse('9999-12-01') };
 
 /** Whole days in UTC: the first, and the first one after the span. */
 export interface DaySpan {
@@ -22,10 +24,12 @@ export const floorDay = (at: number): number => Math.floor(at / DAY_MS) * DAY_MS
 export function spanOf(query: Query, now: Date): DaySpan {
   const to = floorDay(Date.parse(query.to ?? now.toISOString()) - 1) + DAY_MS;
   const from = query.from ? floorDay(Date.parse(query.from)) : to - USUAL_DAYS * DAY_MS;
-  const refuse = (field: 'from' | 'bucket', detail: string): never => {
+  const refuse = (field: 'from' | 'to' | 'bucket', detail: string): never => {
     throw invalidField(field, detail);
   };
   if (from >= to) refuse('from', 'must be before `to`');
+  if (from < DATES.first || to > DATES.last)
+    refuse('to', 'must lie a month within the years 1 to 9999');
   const starts: Date[] = [];
   let start = bucketOf(new Date(from), query.bucket);
   for (; start.getTime() < to; start = nextBucket(start, query.bucket)) {

@@ -22,7 +22,7 @@ import { readableBy, spaceOf } from '../../keys/spaces.ts';
 import type { Attachment, RunsTable, ServiceTables } from '../../tables.ts';
 import { findRun, isRunId } from '../find-run.ts';
 import { checkMayShare, isBornShared, noteBornShared } from '../sharing.ts';
-import { once, readOnceKey } from './idempotency.ts';
+import { once, onceAllowed, readOnceKey } from './idempotency.ts';
 import { insertRun } from './insert-run.ts';
 import { isExecutedByCaller, skillSpecOf, type NewRun } from './new-run.ts';
 import { decideConfig } from './resolve-config.ts';
@@ -175,20 +175,20 @@ export async function createRun(
   call: Call<typeof endpoints.runs.create>,
 ): Promise<Created> {
   const onceKey = readOnceKey(call.request, call.caller, 'create', call.body);
-  const run = await decideRun(context, call);
   const id = randomUUID();
   const by = { actor: actorOf(call.caller), teamId: call.caller.teamId };
-  const insert = async (trx?: Transaction<ServiceTables>): Promise<Created> => {
-    await insertRun(context, trx, { ...run, id });
-    if (trx) await noteBornShared(trx, by, { ...run, id });
-    return { run_id: id, task_id: id, state: 'QUEUED' };
-  };
-  if (!onceKey && !isBornShared(run)) return retryConflicts(() => insert());
-  return retryConflicts(() =>
-    context.db
-      .transaction()
-      .execute((trx) => (onceKey ? once(trx, onceKey, id, () => insert(trx)) : insert(trx))),
-  );
+  return onceAllowed(context, onceKey, 'idempotency_keys', async () => {
+    const run = { ...(await decideRun(context, call)), id };
+    const insert = async (trx?: Transaction<ServiceTables>): Promise<Created> => {
+      await insertRun(context, trx, run);
+      if (trx) await noteBornShared(trx, by, run);
+      return { run_id: id, task_id: id, state: 'QUEUED' };
+    };
+    if (!onceKey && !isBornShared(run)) return retryConflicts(() => insert());
+    return retryConflicts(() =>
+      context.db.transaction().execute((trx) => once(trx, onceKey, id, () => insert(trx))),
+    );
+  });
 }
 
 function sourceOf(request: Request, body: Body): RunSource {

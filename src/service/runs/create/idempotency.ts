@@ -71,19 +71,42 @@ export async function once<T>(
   return answer;
 }
 
+/** Does `act`; what the same request was answered before it is answered again, though by now it would be refused. */
+export async function onceAllowed<T>(
+  { db }: Pick<ServiceContext, 'db'>,
+  onceKey: OnceKey | undefined,
+  table: OnceTable,
+  act: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    const first =
+      onceKey && error instanceof ProblemError ? await firstOf(db, table, onceKey) : undefined;
+    if (!onceKey || !first?.body_hash.equals(onceKey.bodyHash)) throw error;
+    return first.answer as T;
+  }
+}
+
+type OnceTable = 'made_once' | 'idempotency_keys';
+
+function firstOf(db: Kysely<ServiceTables>, table: OnceTable, { teamId, principal, key }: OnceKey) {
+  return db
+    .selectFrom(table)
+    .where('team_id', '=', teamId)
+    .where('principal', '=', principal)
+    .where('key', '=', key)
+    .select(['body_hash', 'answer'])
+    .executeTakeFirst();
+}
+
 async function repeated<T>(
   trx: Kysely<ServiceTables>,
-  table: 'made_once' | 'idempotency_keys',
+  table: OnceTable,
   onceKey: OnceKey,
 ): Promise<T> {
-  const first = await trx
-    .selectFrom(table)
-    .where('team_id', '=', onceKey.teamId)
-    .where('principal', '=', onceKey.principal)
-    .where('key', '=', onceKey.key)
-    .select(['body_hash', 'answer'])
-    .executeTakeFirstOrThrow();
-  if (!first.body_hash.equals(onceKey.bodyHash))
+  const first = await firstOf(trx, table, onceKey);
+  if (!first?.body_hash.equals(onceKey.bodyHash))
     throw new ProblemError('conflict', {
       title: 'This Idempotency-Key was used with another request.',
       detail: 'Send the first request’s body again, or use a new key.',
