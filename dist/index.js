@@ -9,6 +9,7 @@ import * as crypto from "crypto";
 import * as fs from "fs";
 import { constants, promises } from "fs";
 import { Readable } from "node:stream";
+import { stripVTControlCharacters } from "node:util";
 import { Worker } from "node:worker_threads";
 import { hash, randomBytes, randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -3256,7 +3257,7 @@ const liveEndpoints = {
 };
 // src/contract/message-endpoints.ts
 const RECIPIENTS_MAX = 32;
-const PAGE$5 = {
+const PAGE$6 = {
 	default: 50,
 	max: 100
 };
@@ -3270,7 +3271,7 @@ const sendMessageRequest = object({
 const listMessagesQuery = object({
 	unread: boolean().default(false),
 	since: timestamp.optional(),
-	limit: int().min(1).max(PAGE$5.max).default(PAGE$5.default)
+	limit: int().min(1).max(PAGE$6.max).default(PAGE$6.default)
 });
 const messageItem = object({
 	message_id: string(),
@@ -4856,8 +4857,8 @@ const IN_REVIEW = {
 	remove: "DELETE /repos/{owner}/{repo}/pulls/comments/{id}"
 };
 const INSTEAD = "issue:";
-const PAGE$4 = 100;
-const PAGES_MAX$3 = 100;
+const PAGE$5 = 100;
+const PAGES_MAX$4 = 100;
 const LOOK_BACK_MS = 936e5;
 const RACE_MS = 6e4;
 async function writeComment(github, post, { remoteId, mayExist }, us) {
@@ -4922,18 +4923,18 @@ async function settleRace(github, post, created) {
 async function findOurs(github, post, login, since) {
 	const { routes, parameters } = placeOf$3(post);
 	const marked = [];
-	for (let page = 1; page <= PAGES_MAX$3; page += 1) {
+	for (let page = 1; page <= PAGES_MAX$4; page += 1) {
 		const query = {
 			...parameters,
 			...since && { since: since.toISOString() },
-			per_page: PAGE$4,
+			per_page: PAGE$5,
 			page
 		};
 		const listed = array(unknown()).safeParse(await ask(github, routes.list, query));
 		if (!listed.success) throw unreadable();
 		const comments = listed.data.map(toStored);
 		marked.push(...comments.filter(({ body }) => hasMarker(body, post.target.marker)));
-		if (comments.length < PAGE$4) break;
+		if (comments.length < PAGE$5) break;
 	}
 	const us = marked.length > 0 ? await login() : "";
 	return marked.filter(({ author }) => sameName(author, us)).toSorted((a, b) => Number(BigInt(a.id) - BigInt(b.id)));
@@ -5041,8 +5042,8 @@ const file$1 = object({
 });
 const files = array(file$1);
 const compared = object({ files: files.default([]) });
-const PAGE$3 = 100;
-const PAGES_MAX$2 = 30;
+const PAGE$4 = 100;
+const PAGES_MAX$3 = 30;
 async function readDiffLines(github, pull, sha) {
 	const listed = sha === pull.headSha ? await listFiles(github, pull) : await compareFiles(github, pull, sha);
 	return new Map(listed.map(({ filename, patch }) => [filename, readHunks(patch ?? "")]));
@@ -5050,16 +5051,16 @@ async function readDiffLines(github, pull, sha) {
 async function listFiles(github, { repository, number }) {
 	const all = [];
 	const route = "GET /repos/{owner}/{repo}/pulls/{number}/files";
-	for (let page = 1; page <= PAGES_MAX$2; page += 1) {
+	for (let page = 1; page <= PAGES_MAX$3; page += 1) {
 		const query = {
 			...splitRepository(repository),
 			number,
-			per_page: PAGE$3,
+			per_page: PAGE$4,
 			page
 		};
 		const listed = files.parse(await ask(github, route, query));
 		all.push(...listed);
-		if (listed.length < PAGE$3) break;
+		if (listed.length < PAGE$4) break;
 	}
 	return all;
 }
@@ -5848,7 +5849,7 @@ const QUERY = `query ($owner: String!, $name: String!, $number: Int!, $newest: I
   }
 }
 fragment said on PullRequestReviewComment { id url body author { kind: __typename login } }`;
-const PAGES_MAX$1 = 20;
+const PAGES_MAX$2 = 20;
 const login = object({
 	kind: string().default("User"),
 	login: string()
@@ -5891,7 +5892,7 @@ const answer$1 = object({ data: object({ repository: object({ pullRequest: objec
 async function openThreads(github, place) {
 	const open = [];
 	let after;
-	for (let page = 0; page < PAGES_MAX$1; page += 1) {
+	for (let page = 0; page < PAGES_MAX$2; page += 1) {
 		const { owner, name, number, newest } = place;
 		const variables = {
 			owner,
@@ -5989,8 +5990,8 @@ function isRefusal(error) {
 }
 // src/github/write/review.ts
 const ROUTE = "/repos/{owner}/{repo}/pulls/{number}/reviews";
-const PAGE$2 = 100;
-const PAGES_MAX = 50;
+const PAGE$3 = 100;
+const PAGES_MAX$1 = 50;
 async function writeReview(github, post, { remoteId, mayExist }, us) {
 	if (remoteId !== void 0) return {
 		id: remoteId,
@@ -6035,17 +6036,17 @@ const review = object({
 });
 async function ourReviews(github, { repository, number }, login) {
 	const ours = [];
-	for (let page = 1; page <= PAGES_MAX; page += 1) {
+	for (let page = 1; page <= PAGES_MAX$1; page += 1) {
 		const query = {
 			...splitRepository(repository),
 			number,
-			per_page: PAGE$2,
+			per_page: PAGE$3,
 			page
 		};
 		const listed = array(review).parse(await ask(github, `GET ${ROUTE}`, query));
 		const marked = listed.filter(({ body }) => hasMarker(body ?? "", "<!-- runlink note=review "));
 		ours.push(...marked.filter(({ user }) => sameName(user?.login, login)));
-		if (listed.length < PAGE$2) break;
+		if (listed.length < PAGE$3) break;
 	}
 	return ours;
 }
@@ -9368,6 +9369,9 @@ async function endOf(body) {
 }
 // src/github/read/failed-jobs.ts
 const JOBS_MAX = 3;
+const LETTERS_MAX = 1e4;
+const PAGES_MAX = 5;
+const PAGE$2 = 100;
 const FAILURES = [
 	"failure",
 	"timed_out",
@@ -9410,10 +9414,12 @@ async function findJobs(github, place, checks) {
 		...place,
 		run_id: checks.id,
 		filter: "latest",
-		per_page: 100
+		per_page: PAGE$2
 	};
-	const { jobs } = workflowJobs.parse(await ask(github, route, query));
-	return jobs.filter(isFailing).map((job) => async () => ({
+	return (await readPages(async (page) => workflowJobs.parse(await ask(github, route, {
+		...query,
+		page
+	})).jobs, isFailing)).map((job) => async () => ({
 		...headOf(job),
 		steps: (job.steps ?? []).filter(isFailing).map((step) => step.name),
 		lines: await jobLog(github, {
@@ -9429,21 +9435,22 @@ async function findChecks(github, place, checks) {
 		...place,
 		ref: checks.sha,
 		status: "completed",
-		per_page: 100
+		per_page: PAGE$2
 	};
-	const { check_runs: all } = checkRuns.parse(await ask(github, route, query));
-	const isAsked = ({ id: own, check_suite: suite }) => checks.id === (checks.kind === "check_run" ? own : suite?.id ?? checks.id);
-	return all.filter(isFailing).filter(isAsked).map((check) => async () => {
+	return (await readPages(async (page) => checkRuns.parse(await ask(github, route, {
+		...query,
+		page
+	})).check_runs, ({ conclusion, id: own, check_suite: suite }) => isFailing({ conclusion }) && checks.id === (checks.kind === "check_run" ? own : suite?.id ?? checks.id))).map((check) => async () => {
 		const isLog = sameName(check.app?.slug ?? "", "github-actions");
 		const { title, summary, text } = check.output ?? {};
 		const lines = isLog ? await jobLog(github, {
 			...place,
 			job_id: check.id
-		}) : lastLines([
+		}) : [
 			title,
 			summary,
 			text
-		].filter(Boolean).join("\n"));
+		].filter(Boolean).join("\n");
 		return {
 			...headOf(check),
 			steps: [],
@@ -9451,6 +9458,15 @@ async function findChecks(github, place, checks) {
 			isLog
 		};
 	});
+}
+async function readPages(read, isWanted) {
+	const found = [];
+	for (let page = 1; page <= PAGES_MAX && found.length < JOBS_MAX; page += 1) {
+		const items = await read(page);
+		found.push(...items.filter(isWanted));
+		if (items.length < PAGE$2) break;
+	}
+	return found;
 }
 function isFailing({ conclusion }) {
 	return FAILURES.includes(conclusion ?? "");
@@ -9466,11 +9482,13 @@ async function jobLog(github, job) {
 	try {
 		return lastLines(await readLogEnd(github, job));
 	} catch (error) {
-		return `(the log could not be read: ${errorMessage(error)})`;
+		const status = statusOf(error);
+		return `(the log could not be read: ${status === void 0 ? errorMessage(error) : `GitHub answered ${status}`}${status === 410 ? ", it is kept no longer" : ""})`;
 	}
 }
 function lastLines(log) {
-	return log.replaceAll("\x1B", "").replaceAll(/\[[\d;]*m/g, "").trimEnd().split(/\r?\n/).slice(-60).map((line) => line.replace(/^\uFEFF?\d{4}-\d\d-\d\dT[\d:.]+Z /, "")).join("\n");
+	const text = stripVTControlCharacters(log).trimEnd().split(/\r?\n/).slice(-60).map((line) => line.replace(/^\uFEFF?(?:\d{4}-\d\d-\d\dT[\d:.]+Z )?/, "")).map((line) => line.slice(line.lastIndexOf("\r") + 1)).join("\n");
+	return text.length > LETTERS_MAX ? `[…]${text.slice(-1e4)}` : text;
 }
 // src/github/read/context.ts
 const PAGE$1 = 100;
@@ -9834,7 +9852,7 @@ async function messageOf(face, { command, pinned }, message, images) {
 		images
 	});
 }
-// src/contract/repeat-run.ts
+"repository thread thread_id url sha head_ref pull_request on_pull_request".split(" ");
 function requestOf(run) {
 	const { prompt, title } = run;
 	const { session_sharing: _, ...config } = agentConfig.safeParse(withoutNulls(run.agent_config ?? {})).data ?? {};

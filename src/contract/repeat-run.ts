@@ -10,7 +10,9 @@ export function repeatOf(run: RunRead): CreateRunRequest {
 }
 
 /** Metadata that says on which pull request a run works (github.md, "Work on somebody's pull request"). */
-const PLACE = ['repository', 'thread', 'url', 'sha', 'head_ref', 'pull_request', 'on_pull_request'];
+const PLACE = 'repository thread thread_id url sha head_ref pull_request on_pull_request'.split(
+  ' ',
+);
 
 /** The metadata of a run on the same pull request as another; undefined where that works on none. */
 export function pullOf({

@@ -271,3 +271,18 @@ describe.concurrent('a step whose time is over', () => {
     expect(github.comments[0]?.body).toContain('cannot cancel this kind of run');
   });
 });
+
+describe('a workflow that is cancelled', () => {
+  it('on a runner with Windows hears Ctrl-Break, as Node tells it (docs: workflow-cancellation)', async (context) => {
+    const { expect } = context;
+    const { service, start } = await world(context);
+    const breaks = 'process.on("SIGUSR2",()=>process.emit("SIGBREAK"))';
+    const step = await start(command, {
+      env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(breaks)}` },
+    });
+    await vi.waitFor(() => expect(service.runs).toHaveLength(1), { timeout: 20_000, interval: 5 });
+    step.child.kill('SIGUSR2');
+    expect((await step.done).outputs['reason-code']).toBe('interrupted');
+    expect(service.runs.map(({ state }) => state)).toEqual(['CANCELLED']);
+  });
+});

@@ -39,11 +39,82 @@ describe('the failing checks of a suite', () => {
   });
 });
 
-const LOG_BYTES = 64 * 1024 * 1024;
+async function linesOf(content: string | Buffer | { status: number; text: string }) {
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://logs');
+    if (pathname.endsWith('/logs')) {
+      response.writeHead(302, { location: '/store?sig=SECRET' }).end();
+    } else if (pathname === '/store') {
+      const isLog = typeof content === 'string' || Buffer.isBuffer(content);
+      response.writeHead(isLog ? 200 : content.status).end(isLog ? content : content.text);
+    } else {
+      const { searchParams } = new URL(request.url ?? '/', 'http://logs');
+      const jobs = Array.from({ length: 100 }, (_, id) => ({
+        id,
+        name: 'ok',
+        conclusion: 'success',
+      }));
+      const last = [{ id: 101, name: 'test', conclusion: 'failure' }];
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ jobs: searchParams.get('page') === '2' ? last : jobs }));
+    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const github = new Octokit({ baseUrl: `http://127.0.0.1:${port}`, log });
+  const [job] = await failedJobs(github, ...workflowRun());
+  return job?.lines;
+}
+
+describe('a job’s log, of a job on the second page of a matrix,', () => {
+  const stamp = '2026-11-21T08:00:00.1234567Z ';
+  it.each([
+    ['one line without an end', 'x'.repeat(300_000) + 'the cause', /^\[…\]x{9991}the cause$/],
+    [
+      'sixty long lines',
+      Array.from({ length: 80 }, (_, at) => `${stamp}${at}${'y'.repeat(900)}\n`).join(''),
+      /^\[…\]y+\n69y[\s\S]*\n79y{900}$/,
+    ],
+    [
+      'colours, links and cursor moves',
+      `\uFEFF${stamp}\u001B[31;1mred\u001B[0m\u001B[2K\u001B]8;;http://x\u0007link\u001B]8;;\u0007 a[m] b[0m\r\n`,
+      /^redlink a\[m\] b\[0m$/,
+    ],
+    ['a progress bar', `${stamp}10 %\r20 %\rdone\n${stamp}end\r\n`, /^done\nend$/],
+    ['nothing', '', /^$/],
+    ['half a letter', Buffer.from('ü'.repeat(60_000)).subarray(1), /^\[…\]ü{10000}$/],
+    [
+      'what is kept no longer',
+      { status: 410, text: 'Gone' },
+      /^\(the log could not be read: GitHub answered 410, it is kept no longer\)$/,
+    ],
+    [
+      'what its store refuses',
+      { status: 403, text: '<Error>sig=SECRET</Error>' },
+      /^\(the log could not be read: GitHub answered 403\)$/,
+    ],
+  ])(
+    'is told by its end where it holds %s (docs: rest/actions/workflow-jobs)',
+    async (_, content, lines) => {
+      expect(await linesOf(content)).toMatch(lines);
+    },
+  );
+});
+
+function workflowRun() {
+  const workflow_run = { id: 5, head_sha: 'aa', pull_requests: [] };
+  const reading = readEvent('workflow_run', { repository, workflow_run });
+  if ('ignored' in reading || !reading.event.checks) throw new Error('not read');
+  return [reading.event, reading.event.checks] as const;
+}
+
+const SMALL = 64 * 1024 * 1024;
+const LARGE = 16 * SMALL;
 const LINE = `${'x'.repeat(1022)}\r\n`;
 
-/** GitHub and its store of logs, in which one has 64 MB. */
-async function startLogs({ takesRanges }: { takesRanges: boolean }) {
+/** GitHub and its store of logs, in which one has so many bytes. */
+async function startLogs({ takesRanges, bytes }: { takesRanges: boolean; bytes: number }) {
   const kept = { sent: 0, tokens: [] as unknown[] };
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://logs');
@@ -59,7 +130,7 @@ async function startLogs({ takesRanges }: { takesRanges: boolean }) {
     kept.tokens.push(request.headers.authorization);
     const range = /^bytes=(\d+)-$/.exec(request.headers.range ?? '');
     const from = takesRanges && range ? Number(range[1]) : 0;
-    let left = LOG_BYTES - from;
+    let left = bytes - from;
     response.writeHead(from > 0 ? 206 : 200, {
       'content-length': left,
       'content-type': 'text/plain',
@@ -87,18 +158,13 @@ async function startLogs({ takesRanges }: { takesRanges: boolean }) {
   return { github, kept };
 }
 
-describe('a job’s log of 64 MB', () => {
+describe('a job’s log of', () => {
   it.each([
-    ['asked for from its end where the store takes ranges', true, 20_000_000],
-    ['read past and never held where it takes none', false, 2 * LOG_BYTES],
-  ])('is %s (docs: rest/actions/workflow-jobs)', async (_, takesRanges, atMost) => {
-    const { github, kept } = await startLogs({ takesRanges });
-    const reading = readEvent('workflow_run', {
-      repository,
-      workflow_run: { id: 5, head_sha: 'aa', pull_requests: [] },
-    });
-    if ('ignored' in reading || !reading.event.checks) throw new Error('not read');
-    const [job] = await failedJobs(github, reading.event, reading.event.checks);
+    ['a gibibyte is asked for from its end where the store takes ranges', true, LARGE, 20_000_000],
+    ['64 MiB is read past and never held where it takes none', false, SMALL, 2 * SMALL],
+  ])('%s (docs: rest/actions/workflow-jobs)', async (_, takesRanges, bytes, atMost) => {
+    const { github, kept } = await startLogs({ takesRanges, bytes });
+    const [job] = await failedJobs(github, ...workflowRun());
     expect(job?.lines).toMatch(/ the last line$/);
     expect(job?.lines.length).toBeLessThan(100_000);
     expect(kept.sent).toBeLessThan(atMost);

@@ -33,5 +33,5 @@ export function isNear(url: string): boolean {
 export function whyUnreachable(publicUrl: string, webUrl: string): string | undefined {
   if (!isNear(publicUrl) || isNear(webUrl)) return undefined;
   const { host } = new URL(publicUrl);
-  return `GitHub could not deliver anything to ${host}: it is an address of this machine or its own network. Open this page by the address that GitHub can reach: behind a tunnel or a proxy, that one’s.`;
+  return `GitHub could not deliver anything to ${host}: it is an address of this machine or its own network. Start this server again for a new key, and open this page by the address that GitHub can reach: behind a tunnel or a proxy, that one’s.`;
 }

@@ -1,8 +1,9 @@
+import { stripVTControlCharacters } from 'node:util';
 import { z } from 'zod';
 import { errorMessage } from '../../base/error.ts';
 import { sameName, type Checks, type GithubEvent } from './event.ts';
 import { readLogEnd } from './log-end.ts';
-import { ask, type Github } from './octokit.ts';
+import { ask, statusOf, type Github } from './octokit.ts';
 import { githubId } from './payload.ts';
 
 export interface FailedJob {
@@ -11,7 +12,7 @@ export interface FailedJob {
   conclusion: string;
   /** Names of the steps that failed. */
   steps: string[];
-  /** Last lines of the log, oldest first; or what the check itself says, in Markdown. */
+  /** Last lines of the log, oldest first; or what the check itself says, from its title on, in Markdown. */
   lines: string;
   isLog: boolean;
 }
@@ -19,6 +20,10 @@ export interface FailedJob {
 /** Jobs whose logs are read, and how much of each is shown. */
 const JOBS_MAX = 3;
 const LINES_MAX = 60;
+const LETTERS_MAX = 10_000;
+/** A matrix has up to 256 jobs. */
+const PAGES_MAX = 5;
+const PAGE = 100;
 const FAILURES = ['failure', 'timed_out', 'startup_failure'];
 
 const ended = {
@@ -66,9 +71,12 @@ async function findJobs(
   checks: Checks,
 ): Promise<(() => Promise<FailedJob>)[]> {
   const route = 'GET /repos/{owner}/{repo}/actions/runs/{run_id}/jobs';
-  const query = { ...place, run_id: checks.id, filter: 'latest', per_page: 100 };
-  const { jobs } = workflowJobs.parse(await ask(github, route, query));
-  return jobs.filter(isFailing).map((job) => async () => ({
+  const query = { ...place, run_id: checks.id, filter: 'latest', per_page: PAGE };
+  const jobs = await readPages(
+    async (page) => workflowJobs.parse(await ask(github, route, { ...query, page })).jobs,
+    isFailing,
+  );
+  return jobs.map((job) => async () => ({
     ...headOf(job),
     steps: (job.steps ?? []).filter(isFailing).map((step) => step.name),
     lines: await jobLog(github, { ...place, job_id: job.id }),
@@ -83,21 +91,35 @@ async function findChecks(
   checks: Checks,
 ): Promise<(() => Promise<FailedJob>)[]> {
   const route = 'GET /repos/{owner}/{repo}/commits/{ref}/check-runs';
-  const query = { ...place, ref: checks.sha, status: 'completed', per_page: 100 };
-  const { check_runs: all } = checkRuns.parse(await ask(github, route, query));
-  const isAsked = ({ id: own, check_suite: suite }: (typeof all)[number]): boolean =>
-    checks.id === (checks.kind === 'check_run' ? own : (suite?.id ?? checks.id));
-  return all
-    .filter(isFailing)
-    .filter(isAsked)
-    .map((check) => async () => {
-      const isLog = sameName(check.app?.slug ?? '', 'github-actions');
-      const { title, summary, text } = check.output ?? {};
-      const lines = isLog
-        ? await jobLog(github, { ...place, job_id: check.id })
-        : lastLines([title, summary, text].filter(Boolean).join('\n'));
-      return { ...headOf(check), steps: [], lines, isLog };
-    });
+  const query = { ...place, ref: checks.sha, status: 'completed', per_page: PAGE };
+  const found = await readPages(
+    async (page) => checkRuns.parse(await ask(github, route, { ...query, page })).check_runs,
+    ({ conclusion, id: own, check_suite: suite }) =>
+      isFailing({ conclusion }) &&
+      checks.id === (checks.kind === 'check_run' ? own : (suite?.id ?? checks.id)),
+  );
+  return found.map((check) => async () => {
+    const isLog = sameName(check.app?.slug ?? '', 'github-actions');
+    const { title, summary, text } = check.output ?? {};
+    const lines = isLog
+      ? await jobLog(github, { ...place, job_id: check.id })
+      : [title, summary, text].filter(Boolean).join('\n');
+    return { ...headOf(check), steps: [], lines, isLog };
+  });
+}
+
+/** What is wanted of a list, as far as any of it is shown. */
+async function readPages<Item>(
+  read: (page: number) => Promise<Item[]>,
+  isWanted: (item: Item) => boolean,
+): Promise<Item[]> {
+  const found: Item[] = [];
+  for (let page = 1; page <= PAGES_MAX && found.length < JOBS_MAX; page += 1) {
+    const items = await read(page);
+    found.push(...items.filter(isWanted));
+    if (items.length < PAGE) break;
+  }
+  return found;
 }
 
 /** Whether a job, check or suite ended in failure, and not because somebody wanted it to. */
@@ -120,19 +142,19 @@ async function jobLog(github: Github, job: Parameters<typeof readLogEnd>[1]): Pr
   try {
     return lastLines(await readLogEnd(github, job));
   } catch (error) {
-    return `(the log could not be read: ${errorMessage(error)})`;
+    const status = statusOf(error);
+    // A store's own words may repeat the signed address.
+    const why = status === undefined ? errorMessage(error) : `GitHub answered ${status}`;
+    return `(the log could not be read: ${why}${status === 410 ? ', it is kept no longer' : ''})`;
   }
 }
 
-/** Time stamps say nothing to the agent, and colours even less. */
+/** The end without time stamps, colours and what a progress bar wrote over. */
 function lastLines(log: string): string {
-  const plain = log
-    .replaceAll('\u001B', '')
-    .replaceAll(/\[[\d;]*m/g, '')
-    .trimEnd();
-  return plain
-    .split(/\r?\n/)
-    .slice(-LINES_MAX)
-    .map((line) => line.replace(/^\uFEFF?\d{4}-\d\d-\d\dT[\d:.]+Z /, ''))
+  const lines = stripVTControlCharacters(log).trimEnd().split(/\r?\n/).slice(-LINES_MAX);
+  const text = lines
+    .map((line) => line.replace(/^\uFEFF?(?:\d{4}-\d\d-\d\dT[\d:.]+Z )?/, ''))
+    .map((line) => line.slice(line.lastIndexOf('\r') + 1))
     .join('\n');
+  return text.length > LETTERS_MAX ? `[…]${text.slice(-LETTERS_MAX)}` : text;
 }
