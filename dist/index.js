@@ -1994,6 +1994,7 @@ const listRunsQuery = object({
 	factory_only: notServed(boolean().optional(), NO_FACTORIES),
 	artifact_type: artifactType.optional(),
 	without: array(statisticsGroup).optional(),
+	person: text(256).optional(),
 	q: text(1024).optional()
 }).check(({ value: query, issues }) => {
 	if (query.sort_by !== "relevance") return;

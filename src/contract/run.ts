@@ -372,6 +372,8 @@ const listFilters = z.object({
   artifact_type: artifactType.optional(),
   /** Ours: runs that the statistics count under no name in each of these. */
   without: z.array(statisticsGroup).optional(),
+  /** Ours: whom the statistics count it for, by the key of that group. */
+  person: text(256).optional(),
   q: text(1024).optional(),
 });
 export const listRunsQuery = listFilters.check(({ value: query, issues }) => {

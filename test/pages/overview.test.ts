@@ -71,14 +71,17 @@ describe('the overview', () => {
       queries().some((query) => parts.every((part) => query.includes(part)));
     expect(has(`created_after=${DAYS[0]}`, `created_before=${DAYS[1]}`)).toBe(true);
     expect(has('metadata[runlink.repository]=octo/shop', `created_after=${DAYS[0]}`)).toBe(true);
-    expect(page).toMatch(/<a href="\/runs\?repository=[^"]+" tabindex="-1" aria-hidden="true"/);
+    expect(page).toMatch(
+      /<a href="\/runs\?state=ended&amp;repository=[^"]+" tabindex="-1" aria-hidden="true"/,
+    );
     expect(has('without=repository', `created_after=${DAYS[0]}`)).toBe(true);
     expect(page).not.toMatch(/<td[^>]*>\s*<svg/);
     await visitor.get('/runs?person=%40octocat');
     await visitor.get('/runs?person=u-1');
-    expect(has('metadata[runlink.actor]=octocat')).toBe(true);
-    expect(has('creator=u-1')).toBe(true);
-    expect(has('creator=@')).toBe(false);
+    expect(has('person=@octocat')).toBe(true);
+    expect(has('person=u-1')).toBe(true);
+    const ended = ['SUCCEEDED', 'FAILED', 'ERROR', 'BLOCKED', 'CANCELLED'];
+    expect(has(`created_after=${DAYS[0]}`, ...ended.map((it) => `state=${it}`))).toBe(true);
     expect(has('state=BLOCKED', 'sort_order=asc')).toBe(true);
   });
 

@@ -26,7 +26,11 @@ beforeAll(async () => {
     }),
   ));
   ids = {
-    login: await runs.create({ prompt: 'Fix the flaky login test', title: 'Fix login' }),
+    login: await runs.create({
+      prompt: 'Fix the flaky login test',
+      title: 'Fix login',
+      metadata: { 'runlink.actor': 'mona' },
+    }),
     billing: await runs.create({
       title: 'Audit billing',
       config: { name: 'auditor', model_id: 'm-1', environment_id: ENVIRONMENT },
@@ -121,6 +125,14 @@ describe('GET /agent/runs (interface.md 4.2)', () => {
     expect((await list('sort_by=title&limit=1')).runs[0]?.run_id).toBe(id);
     expect((await walk('sort_by=title&limit=1'))[0]).toBe(id);
     await service.service.context.db.deleteFrom('runs').where('id', '=', id).execute();
+  });
+
+  it('knows people as the statistics do: by login, or by who made it', async () => {
+    expect(await names('person=@mona')).toEqual(['child', 'login']);
+    expect(await names('person=somebody')).toEqual(['search']);
+    const { creator } = await runs.get(ids['login'] ?? '');
+    expect(await names(`creator=${creator?.uid}`)).toEqual(['billing', 'child', 'login']);
+    expect(await names(`person=${creator?.uid}`)).toEqual(['billing']);
   });
 
   it('filters by ancestor, which must be there', async () => {

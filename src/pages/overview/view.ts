@@ -94,13 +94,13 @@ function tiles({ statistics, days, slots, why }: Overview): Html {
     ${tile('Working', formatCount(now.working), '/runs?state=INPROGRESS', room)}
     ${tile('Queued', formatCount(now.queued), '/runs?state=QUEUED', why)}
     ${tile(`Succeeded in ${days} days`, percent(total.success_rate), listOf({ state: 'SUCCEEDED', after }))}
-    ${tile(`Spent in ${days} days`, formatUsd(total.cost_usd), listOf({ state: 'done', after }))}
+    ${tile(`Spent in ${days} days`, formatUsd(total.cost_usd), listOf({ state: 'ended', after }))}
   </ul>`;
 }
 
 function bucketList({ start }: Bucket, { bucket }: Statistics): string {
   const until = new Date(Date.parse(start) + SPAN_MS[bucket]).toISOString();
-  return listOf({ after: start, before: until });
+  return listOf({ state: 'ended', after: start, before: until });
 }
 
 /** Runs a day or week, stacked by outcome; each bar leads to its runs. */
@@ -172,7 +172,7 @@ function figuresRow(text: string, it: StatisticsFigures, list: string): (Html | 
 function groupTable({ statistics, group }: Overview): Html {
   const { from: after } = statistics;
   const list = (key: string | null): string =>
-    listOf({ ...(key === null ? { without: group } : { [group]: key }), after });
+    listOf({ state: 'ended', ...(key === null ? { without: group } : { [group]: key }), after });
   return listingView({
     title: `By ${group}`,
     columns: [group.charAt(0).toUpperCase() + group.slice(1), ...COLUMNS],

@@ -30,7 +30,10 @@ export interface RunsFilter {
 const GROUPS = {
   active: ['QUEUED', 'PENDING', 'INPROGRESS'],
   done: ['SUCCEEDED', 'FAILED', 'ERROR', 'CANCELLED'],
+  /** What the overview counts. */
+  ended: ['SUCCEEDED', 'FAILED', 'ERROR', 'BLOCKED', 'CANCELLED'],
 } as const satisfies Record<string, RunState[]>;
+const GROUP_NAMES = ['active', 'done', 'ended'] as const;
 const PAGE_SIZE = 25;
 
 /** What only other pages narrow the list by: a schedule, a span of time, a group of the overview. */
@@ -49,7 +52,7 @@ export const LED_BY = [
 type TextFilter =
   | 'name'
   | 'model_id'
-  | 'creator'
+  | 'person'
   | 'executor'
   | 'created_after'
   | 'created_before'
@@ -61,7 +64,7 @@ export function readFilter(params: URLSearchParams): RunsFilter {
   const cursor = params.get('cursor');
   return {
     q: (params.get('q') ?? '').slice(0, 1024).toWellFormed().replaceAll('\0', ''),
-    state: oneOf([...runState.options, 'active' as const, 'done' as const], params.get('state')),
+    state: oneOf([...runState.options, ...GROUP_NAMES], params.get('state')),
     source: oneOf(runSource.options, params.get('source')),
     environment: valid('environment_id', params.get('environment')),
     schedule: valid('schedule_id', params.get('schedule')),
@@ -70,7 +73,7 @@ export function readFilter(params: URLSearchParams): RunsFilter {
     repository: valid('name', params.get('repository')),
     agent: valid('executor', params.get('agent')),
     model: valid('model_id', params.get('model')),
-    person: valid('creator', params.get('person')),
+    person: valid('person', params.get('person')),
     without: oneOf(statisticsGroup.options, params.get('without')),
     order: oneOf(['oldest'], params.get('order')),
     ...(cursor ? { cursor } : {}),
@@ -85,11 +88,7 @@ export function writeFilter(filter: RunsFilter): string {
 
 /** The filter as a query of GET /agent/runs. */
 export function toListQuery(filter: RunsFilter): Record<string, QueryValue> {
-  const { state, source, cursor, repository, person } = filter;
-  // The overview knows people of GitHub by their login, as the runs that they asked for do.
-  const actor = person.startsWith('@') ? person.slice(1) : '';
-  const labels = Object.entries({ 'runlink.repository': repository, 'runlink.actor': actor });
-  const metadata = Object.fromEntries(labels.filter(([, value]) => value !== ''));
+  const { state, source, cursor, repository } = filter;
   const texts = {
     q: filter.q,
     environment_id: filter.environment,
@@ -98,7 +97,7 @@ export function toListQuery(filter: RunsFilter): Record<string, QueryValue> {
     created_before: filter.before,
     executor: filter.agent,
     model_id: filter.model,
-    creator: actor === '' ? person : '',
+    person: filter.person,
   };
   return {
     limit: PAGE_SIZE,
@@ -106,18 +105,20 @@ export function toListQuery(filter: RunsFilter): Record<string, QueryValue> {
     cursor,
     ...Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== '')),
     ...(filter.order === 'oldest' ? { sort_order: 'asc' } : {}),
-    ...(state === ''
-      ? {}
-      : { state: state === 'active' || state === 'done' ? GROUPS[state] : [state] }),
+    ...(state === '' ? {} : { state: isGroup(state) ? GROUPS[state] : [state] }),
     ...(source === '' ? {} : { source: [source] }),
     ...(filter.without === '' ? {} : { without: [filter.without] }),
-    ...(Object.keys(metadata).length > 0 ? { metadata } : {}),
+    ...(repository === '' ? {} : { metadata: { 'runlink.repository': repository } }),
   };
 }
 
 export function isFiltered(filter: RunsFilter): boolean {
   const { cursor: _, ...narrowing } = filter;
   return Object.values(narrowing).some((it) => it !== '');
+}
+
+function isGroup(state: RunState | keyof typeof GROUPS): state is keyof typeof GROUPS {
+  return state in GROUPS;
 }
 
 function oneOf<T extends string>(values: readonly T[], given: string | null): T | '' {

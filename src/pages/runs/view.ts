@@ -94,7 +94,13 @@ function filterForm({ filter, environments }: RunList): Html {
     ${select(
       'state',
       'State',
-      [['', 'Any state'], ['active', 'Not ended'], ['done', 'Ended'], ...stateOptions],
+      [
+        ['', 'Any state'],
+        ['active', 'Not ended'],
+        ['ended', 'Ended'],
+        ['done', 'Done'],
+        ...stateOptions,
+      ],
       filter.state,
     )}
     ${select('source', 'Source', [['', 'Any source'], ...Object.entries(SOURCES)], filter.source)}

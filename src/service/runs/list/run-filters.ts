@@ -78,7 +78,24 @@ function withoutFilter(groups: Query['without']): Condition[] {
   return (groups ?? []).map((group) => ({ holds: NONE[group], isUncounted: true }));
 }
 
-/** Each pair as a look-up of its own index, which unlike one on the whole JSON can be read bit by bit. */
+/** A look-up of its own index, which unlike one on the whole JSON can be read bit by bit. */
+function labelled(teamId: string, key: string, value: string): Condition {
+  return {
+    holds: sql<SqlBool>`r.metadata ->> ${key} = ${value}`,
+    finds: sql<SqlBool>`r.id in (
+      select m.run_id from run_metadata m
+      where m.team_id = ${teamId} and m.key = ${key} and m.value = ${value})`,
+  };
+}
+
+/** People of GitHub are counted by their login, whoever's key sent what they asked for. */
+function personFilter(teamId: string, person: string | undefined): Condition[] {
+  if (person?.startsWith('@')) return [labelled(teamId, 'runlink.actor', person.slice(1))];
+  const own = sql<SqlBool>`(r.metadata ->> 'runlink.actor') is null`;
+  const by = equals(sql`r.creator_uid`, person);
+  return by.length === 0 ? [] : [...by, { holds: own, isUncounted: true }];
+}
+
 function metadataFilters({ config }: ServiceContext, teamId: string, query: Query): Condition[] {
   const { metadata, automation_id } = query;
   const pairs = { ...metadata, ...(automation_id === undefined ? {} : { automation_id }) };
@@ -88,12 +105,7 @@ function metadataFilters({ config }: ServiceContext, teamId: string, query: Quer
       field: 'metadata',
       detail: 'Filtering by metadata is switched off on this service.',
     });
-  return Object.entries(pairs).map(([key, value]) => ({
-    holds: sql<SqlBool>`r.metadata ->> ${key} = ${value}`,
-    finds: sql<SqlBool>`r.id in (
-      select m.run_id from run_metadata m
-      where m.team_id = ${teamId} and m.key = ${key} and m.value = ${value})`,
-  }));
+  return Object.entries(pairs).map(([key, value]) => labelled(teamId, key, value));
 }
 
 const WORKING = sql`r.state in ('QUEUED', 'PENDING', 'INPROGRESS')`;
@@ -181,6 +193,7 @@ export function runFilters(context: ServiceContext, teamId: string, query: Query
     ...createdFilter(query),
     ...updatedFilter(query),
     ...metadataFilters(context, teamId, query),
+    ...personFilter(teamId, query.person),
     ...withoutFilter(query.without),
   ];
 }
