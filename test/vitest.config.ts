@@ -28,6 +28,7 @@ export default defineConfig({
     globalSetup: ['test/support/test-run.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     /** Tests wait for processes and databases much of their time; vitest's own choice on two cores is one file at a time. */
     maxWorkers: 4,
     /** Files that run in one process share their modules: to load them anew for each costs a quarter of the whole run. */

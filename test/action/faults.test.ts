@@ -247,7 +247,7 @@ describe.concurrent('a GitHub that stumbles', () => {
     const { expect } = context;
     const { service, github, run } = await world(context);
     service.play = async (started, self) => {
-      await vi.waitFor(() => expect(github.comments).toHaveLength(1), { timeout: 20_000 });
+      await vi.waitFor(() => expect(github.comments).toHaveLength(1), { timeout: 60_000 });
       github.faults.push({
         matches: () => true,
         fault: { kind: 'status', status: 401 },

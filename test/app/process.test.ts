@@ -12,7 +12,7 @@ import { cleanEnvironment } from '../support/clean-environment.ts';
 
 const NODE = resolve(import.meta.dirname, '../../node_modules/.bin/node');
 const CLI = resolve(import.meta.dirname, '../../src/cli/main.ts');
-const soon = { timeout: 20_000, interval: 50 };
+const soon = { timeout: 60_000, interval: 50 };
 
 /** `runlink app` as a process of its own; answers what it printed once it has ended. */
 function runApp(words: string[], env: Record<string, string>) {

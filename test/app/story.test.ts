@@ -25,7 +25,7 @@ describe('a comment that asks for work', () => {
         expect(ours[0]?.body).toContain('All is well.');
         expect(await reactionsOn(github, asked)).toEqual(['rocket']);
       },
-      { timeout: 15_000, interval: 100 },
+      { timeout: 60_000, interval: 100 },
     );
     expect(service.runs).toHaveLength(1);
     expect(service.runs[0]?.metadata).toMatchObject({

@@ -104,7 +104,7 @@ describe('a webhook', () => {
         expect(rows.filter((row) => row.reasons === null)).toEqual([]);
         expect(rows.filter((row) => row.reasons?.includes('internal_error'))).toEqual([]);
       },
-      { timeout: 30_000, interval: 200 },
+      { timeout: 60_000, interval: 200 },
     );
   });
 });

@@ -223,7 +223,7 @@ describe('a restored service', () => {
           if (next) taken.push(next.run_id);
           return taken.length;
         },
-        { timeout: 20_000 },
+        { timeout: 60_000 },
       )
       .toBe(3);
     expect(taken).toEqual([left.claimed, left.first, left.second]);

@@ -7,7 +7,7 @@ import { findRunningServer } from '../../src/database/cluster.ts';
 import { prepareCliProcess, runCliCommand } from '../support/cli-process.ts';
 import { temporaryDirectory } from '../support/standin.ts';
 
-const soon = { timeout: 20_000, interval: 20 };
+const soon = { timeout: 60_000, interval: 20 };
 
 it('serve leaves no database behind when its terminal closes, nor when it is told to end twice', async () => {
   const directory = await temporaryDirectory();

@@ -165,7 +165,7 @@ async function judge(runId: string): Promise<void> {
       if (!claimed) throw new Error('no judge yet');
       return claimed;
     },
-    { timeout: 10_000 },
+    { timeout: 60_000 },
   );
   await show('scores.report', {
     params: { runId },

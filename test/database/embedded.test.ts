@@ -29,7 +29,7 @@ const open = (role: EmbeddedRole): Promise<Database<unknown>> =>
   openDatabase({ location: { dataDir, role }, schema: 'probe', migrations: {}, log: silentLog });
 const running = async (): Promise<number | undefined> => (await findRunningServer(dataDir))?.pid;
 
-const soon = { timeout: 20_000, interval: 20 };
+const soon = { timeout: 60_000, interval: 20 };
 
 /** A process of its own that has the database open. */
 async function openElsewhere(role: EmbeddedRole): Promise<ChildProcess> {

@@ -122,7 +122,7 @@ describe('the payloads of the stand-in', () => {
     const kinds = (): string[] => [
       ...new Set(events.map(({ event, payload }) => `${event} ${payload.action ?? ''}`)),
     ];
-    await vi.waitFor(() => expect(kinds()).toEqual(expect.arrayContaining(expected)));
+    await vi.waitFor(() => expect(kinds()).toEqual(expect.arrayContaining(expected)), 30_000);
     expect(events.flatMap(gaps)).toEqual([]);
     const edited = events.find(({ payload }) => payload.action === 'edited');
     expect(edited?.payload).toMatchObject({ changes: { body: { from: 'one' } } });

@@ -163,6 +163,6 @@ describe('on the stand-in', () => {
     expect((await fetch(`${data.html_url}/installations/new`)).status).toBe(200);
     expect((await form('/settings/apps/new', { manifest: '{"name": 1}' })).status).toBe(422);
     expect(readCredentials(file)).toEqual({});
-    await vi.waitFor(() => expect(events).toBeDefined());
+    await vi.waitFor(() => expect(events).toBeDefined(), 30_000);
   });
 });

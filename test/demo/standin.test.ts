@@ -44,7 +44,7 @@ describe('the stand-in for GitHub', () => {
     const { events } = await listenForEvents(github);
     const body = '/agent fix the failing test';
     await asPerson(github).issues.createComment({ ...repo, issue_number: 1, body });
-    await vi.waitFor(() => expect(events).toHaveLength(1));
+    await vi.waitFor(() => expect(events).toHaveLength(1), 30_000);
     const [event] = events;
     expect(event).toMatchObject({
       event: 'issue_comment',
@@ -131,7 +131,7 @@ describe('the stand-in for GitHub', () => {
       body: 'before',
     });
     await octokit.issues.updateComment({ ...repo, comment_id: data.id, body: 'after' });
-    await vi.waitFor(() => expect(events).toHaveLength(2));
+    await vi.waitFor(() => expect(events).toHaveLength(2), 30_000);
     expect(events[1]?.payload).toMatchObject({
       action: 'edited',
       changes: { body: { from: 'before' } },
@@ -161,14 +161,16 @@ describe('branches and checks of the stand-in', () => {
       changed_files: 1,
       additions: 2,
     });
-    await vi.waitFor(() =>
-      expect(events.map(({ event, payload }) => [event, payload.action])).toEqual(
-        expect.arrayContaining([
-          ['push', undefined],
-          ['pull_request', 'opened'],
-          ['pull_request', 'synchronize'],
-        ]),
-      ),
+    await vi.waitFor(
+      () =>
+        expect(events.map(({ event, payload }) => [event, payload.action])).toEqual(
+          expect.arrayContaining([
+            ['push', undefined],
+            ['pull_request', 'opened'],
+            ['pull_request', 'synchronize'],
+          ]),
+        ),
+      30_000,
     );
     const synchronized = events.find(({ payload }) => payload.action === 'synchronize');
     expect(synchronized?.payload).toMatchObject({
@@ -205,12 +207,14 @@ describe('branches and checks of the stand-in', () => {
     expect(await status(asInstallation(github).checks.create(tooMany))).toBe(422);
     const press = `POST /repos/acme/widgets/check-runs/${data.id}/buttons/retry`;
     await asPerson(github).request(press);
-    await vi.waitFor(() =>
-      expect(events.at(-1)?.payload).toMatchObject({
-        action: 'requested_action',
-        requested_action: { identifier: 'retry' },
-        sender: { login: 'octocat' },
-      }),
+    await vi.waitFor(
+      () =>
+        expect(events.at(-1)?.payload).toMatchObject({
+          action: 'requested_action',
+          requested_action: { identifier: 'retry' },
+          sender: { login: 'octocat' },
+        }),
+      30_000,
     );
   });
 
@@ -224,13 +228,13 @@ describe('branches and checks of the stand-in', () => {
       const { data } = await app.apps.listWebhookDeliveries();
       expect(data).toHaveLength(1);
       return data[0];
-    });
+    }, 30_000);
     // More digits than a number holds, as GitHub's have.
     expect(String(failed?.id)).toMatch(/^\d{19}$/);
     expect(failed).toMatchObject({ status_code: 503, event: 'issue_comment', redelivery: false });
     hook.answerWith(200);
     await app.apps.redeliverWebhookDelivery({ delivery_id: failed?.id ?? 0 });
-    await vi.waitFor(() => expect(hook.events).toHaveLength(1));
+    await vi.waitFor(() => expect(hook.events).toHaveLength(1), 30_000);
     expect(hook.events[0]?.guid).toBe(failed?.guid);
   });
 });
@@ -349,7 +353,7 @@ describe('the stand-in as people meet it', () => {
     expect(page.status).toBe(200);
     expect(await page.text()).toContain('+k2');
     await asPerson(after, token).issues.createComment({ ...repo, issue_number: 1, body: 'new' });
-    await vi.waitFor(() => expect(events.at(-1)?.payload.comment?.body).toBe('new'));
+    await vi.waitFor(() => expect(events.at(-1)?.payload.comment?.body).toBe('new'), 30_000);
   });
 
   it('shows people what was written, with markup of others inert', async () => {

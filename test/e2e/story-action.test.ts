@@ -41,7 +41,7 @@ it(
         const found = events.find(({ payload }) => payload.comment?.body === body);
         if (!found) throw new Error('The comment has not been heard of.');
         return found;
-      });
+      }, 30_000);
       return runStep({
         eventName: 'issue_comment',
         payload: event.payload,

@@ -194,7 +194,7 @@ describe('a worker frozen past its lease (threats.md S12)', () => {
         JSON.stringify(
           await query(`select data from run_events where run_id = $1 and type = 'message'`, [id]),
         );
-      await vi.waitFor(async () => expect(await said()).toContain('early'), { timeout: 30_000 });
+      await vi.waitFor(async () => expect(await said()).toContain('early'), { timeout: 60_000 });
       child.kill('SIGSTOP');
       const [held] = await query<{ lease_worker: string }>(
         'select lease_worker from runs where id = $1',
@@ -210,7 +210,7 @@ describe('a worker frozen past its lease (threats.md S12)', () => {
       child.kill('SIGCONT');
       // With room for one run, it claims the next when it has given up this one.
       await vi.waitFor(() => expect(asked.slice(askedBefore)).toContain('claim'), {
-        timeout: 30_000,
+        timeout: 60_000,
       });
       expect((await runs.get(id)).state).toBe('INPROGRESS');
       expect((await runs.complete(second, 'SUCCEEDED', 1)).body).toMatchObject({ ended: true });

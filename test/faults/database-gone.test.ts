@@ -36,7 +36,7 @@ afterAll(async () => {
 
 const health = async (path: string): Promise<number> => (await fetch(service.url + path)).status;
 const isBack = () =>
-  vi.waitFor(async () => expect(await health('/ready')).toBe(200), { timeout: 20_000 });
+  vi.waitFor(async () => expect(await health('/ready')).toBe(200), { timeout: 60_000 });
 
 describe('while the database is gone', () => {
   it('every request is told so with 503 and when to come back, and nothing is lost', async () => {

@@ -105,7 +105,7 @@ it(
       for (const [index, id] of next.entries()) due.set(id, new Date(begin + index * GAP_MS));
       for (const id of next) await makeDue(id, due.get(id) ?? new Date());
       await vi.waitFor(async () => expect((await firedRuns()).size).toBeGreaterThan(size), {
-        timeout: 30_000,
+        timeout: 60_000,
         interval: 10,
       });
       await kill(round % 2);

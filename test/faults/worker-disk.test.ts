@@ -9,7 +9,7 @@ import { makeRemote } from '../support/worker-remote.ts';
 
 const FILL = 'head -c 100000000 /dev/zero > big; true';
 const MEGABYTE = 1_000_000;
-const SOON = { timeout: 30_000 };
+const SOON = { timeout: 60_000 };
 
 /** A worker whose data lies on a disk of its own of this size. Answers that directory as seen from here. */
 async function startOnSmallDisk(bench: Bench, megabytes: number): Promise<string> {

@@ -53,7 +53,7 @@ async function kill(child: ChildProcess): Promise<void> {
 /** Waits for it, on a busy machine too. */
 const eventually: typeof expect.poll = (read) => {
   // oxlint-disable-next-line vitest/require-awaited-expect-poll -- awaited where it is used
-  return expect.poll(read, { timeout: 30_000, interval: 25 });
+  return expect.poll(read, { timeout: 60_000, interval: 25 });
 };
 
 const fileOf = (bench: Bench, run: ServedRun, name: string): string =>

@@ -89,7 +89,7 @@ describe('the run page in a browser', () => {
     const time = page.locator('.sub strong', { hasText: /^1m \d+s$/ });
     await time.waitFor();
     const seen = await time.textContent();
-    await vi.waitFor(async () => expect(await time.textContent()).not.toBe(seen), 5000);
+    await vi.waitFor(async () => expect(await time.textContent()).not.toBe(seen), 30_000);
   });
 });
 
@@ -301,12 +301,12 @@ describe('a run that is not followed quietly', () => {
   it('keeps no connection while its tab is hidden, and catches up when it is shown', async () => {
     const { run_id } = backend.addRun({});
     await page.goto(`${served.origin}/runs/${run_id}`);
-    await vi.waitFor(() => expect(backend.holding()).toBe(1), 5000);
+    await vi.waitFor(() => expect(backend.holding()).toBe(1), 30_000);
     const show = (state: string) =>
       page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
         document.dispatchEvent(new Event('visibilitychange'))`);
     await show('hidden');
-    await vi.waitFor(() => expect(backend.holding()).toBe(0), 5000);
+    await vi.waitFor(() => expect(backend.holding()).toBe(0), 30_000);
     backend.append(run_id, ...say('a', 'While nobody looked'));
     await show('visible');
     await page.getByText('While nobody looked').waitFor();

@@ -322,7 +322,7 @@ describe('a live update', () => {
   it('is answered at once when the service is about to end, and not held again', async () => {
     const { backend, visitor, path } = await visit((b) => b.addRun({}, messages(3)).run_id);
     const held = visitor.get(`${path}/updates?after=3`);
-    await vi.waitFor(() => expect(backend.holding()).toBe(1));
+    await vi.waitFor(() => expect(backend.holding()).toBe(1), 30_000);
     backend.drain();
     expect((await held).status).toBe(200);
     expect((await visitor.get(`${path}/updates?after=3`)).status).toBe(503);

@@ -226,7 +226,7 @@ describe('the pages of a real service', () => {
     await vi.waitFor(async () => {
       const width = "document.querySelector('.lightbox:popover-open img').naturalWidth";
       expect(await page.evaluate(width)).toBe(1);
-    });
+    }, 30_000);
     const [, runId] = /runs\/([^/]+)/.exec(page.url()) ?? [];
     await call(ownerKey, `/agent/runs/${runId}/cancel`, {});
     const run = await startRun('With a text');

@@ -64,7 +64,7 @@ describe('keys (threats.md S1)', () => {
     const used = async () => (await listKeys(db)).find(({ id }) => id === made.id)?.lastUsedAt;
     expect(await used()).toBeNull();
     expect(await status(made.key)).toBe(200);
-    await vi.waitFor(async () => expect(await used()).toBeInstanceOf(Date));
+    await vi.waitFor(async () => expect(await used()).toBeInstanceOf(Date), 30_000);
     expect(await revokeKey(db, made.id)).toBe(true);
     expect(await status(made.key)).toBe(401);
     expect(await revokeKey(db, made.id)).toBe(false);

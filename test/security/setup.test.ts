@@ -10,7 +10,7 @@ import { temporaryDirectory } from '../support/standin.ts';
 
 const NODE = resolve(import.meta.dirname, '../../node_modules/.bin/node');
 const CLI = resolve(import.meta.dirname, '../../src/cli/main.ts');
-const soon = { timeout: 20_000, interval: 50 };
+const soon = { timeout: 60_000, interval: 50 };
 
 interface Setup {
   /** The address that the console printed. */

@@ -193,9 +193,9 @@ describe('an agent that prepares its directories (threats.md S15)', () => {
       },
     ]);
     const held = async () => (await readRunFile(dirOf(found)))?.lease !== undefined;
-    await expect.poll(held, { timeout: 30_000 }).toBe(false);
+    await expect.poll(held, { timeout: 60_000 }).toBe(false);
     await start({ sandbox: SANDBOX, keep: { workspaceMs: 0 } });
-    await expect.poll(() => existsSync(dirOf(found)), { timeout: 30_000 }).toBe(false);
+    await expect.poll(() => existsSync(dirOf(found)), { timeout: 60_000 }).toBe(false);
     expect(readdirSync(victim)).toEqual(['kept']);
     expect(readdirSync(join(dataDir, 'mirrors'))).toHaveLength(1);
   });

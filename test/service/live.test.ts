@@ -245,7 +245,7 @@ describe('GET /agent/events', () => {
     const told = (events: RunEvent[]) =>
       events.map(({ run_id, event_type, execution_id }) => [run_id, event_type, execution_id]);
     await expect
-      .poll(async () => told((await list(query)).body), { timeout: 20_000 })
+      .poll(async () => told((await list(query)).body), { timeout: 60_000 })
       .toEqual(expected);
     const paged: RunEvent[] = [];
     for (let since = 0; ;) {

@@ -181,11 +181,13 @@ describe('GET /agent/connected-self-hosted-workers (interface.md 4.1)', () => {
       ['three', 'box-b'],
     ] as const)
       await runs.claim({ workerId, host, key: teamWorker });
-    await vi.waitFor(async () =>
-      expect(await hosts()).toMatchObject([
-        { worker_host: 'box-b', connection_count: 1 },
-        { worker_host: 'box-a', connection_count: 2 },
-      ]),
+    await vi.waitFor(
+      async () =>
+        expect(await hosts()).toMatchObject([
+          { worker_host: 'box-b', connection_count: 1 },
+          { worker_host: 'box-a', connection_count: 2 },
+        ]),
+      30_000,
     );
     const others = await service.personalKey('others', 'other');
     expect(await hosts(others)).toEqual([]);

@@ -58,7 +58,7 @@ it('a run is scored by a judge run that a real worker executes, with that run’
         { scorer_id: 8, ...verdict },
       ]);
     },
-    { timeout: 30_000, interval: 100 },
+    { timeout: 60_000, interval: 100 },
   );
   const { body } = await runs.ask<{ runs: object[] }>('GET', '/agent/runs?source=RUN_SCORER');
   expect(body.runs).toHaveLength(1);

@@ -56,7 +56,9 @@ describe('the judge of a run', () => {
   it('is sent when the run ends, once, with a key of its own and what it must know', async () => {
     const runId = await runs.create({ prompt: 'Write a poem about ```fences```' });
     await runs.complete(await runs.begin(), 'SUCCEEDED');
-    await vi.waitFor(async () => expect(await judgesOf(runId)).toHaveLength(1), { timeout: 8000 });
+    await vi.waitFor(async () => expect(await judgesOf(runId)).toHaveLength(1), {
+      timeout: 60_000,
+    });
     const judge = await runs.begin();
     await dispatchJudges(service.service.context, runId, 1);
     const judges = await judgesOf(runId);
@@ -152,7 +154,9 @@ describe('POST /agent/runs/{runId}/scores (interface.md 4.2)', () => {
     await runs.complete(judge, 'SUCCEEDED');
     await runs.ask('POST', `/agent/runs/${runId}/followups`, { message: 'Again' });
     await runs.complete(await runs.begin(), 'SUCCEEDED');
-    await vi.waitFor(async () => expect(await judgesOf(runId)).toHaveLength(2), { timeout: 8000 });
+    await vi.waitFor(async () => expect(await judgesOf(runId)).toHaveLength(2), {
+      timeout: 60_000,
+    });
     expect((await scoresOf(runId))[0]).toMatchObject({
       attempt_status: 'in_flight',
       classification: 'good',

@@ -58,7 +58,7 @@ async function countedBy(
       expect(Object.fromEntries(counted)).toEqual(more);
       return { before, after };
     },
-    { timeout: 20_000 },
+    { timeout: 60_000 },
   );
 }
 
@@ -109,7 +109,7 @@ async function allCounted(team: string): Promise<void> {
       );
       expect(rows).toEqual([]);
     },
-    { timeout: 20_000 },
+    { timeout: 60_000 },
   );
 }
 
@@ -224,7 +224,7 @@ describe('statistics', () => {
         ]);
         expect(Math.abs((total.median_seconds ?? 0) - 100)).toBeLessThan(20);
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     );
   });
 

@@ -17,7 +17,7 @@ it.each(['when it is done', 'when it is killed'])(
     await vi.waitFor(
       () =>
         expect([...folders.map(existsSync), ...pids.map(isAlive)]).toEqual(Array(5).fill(false)),
-      { timeout: 20_000, interval: 50 },
+      { timeout: 60_000, interval: 50 },
     );
   },
 );

@@ -207,7 +207,7 @@ it.skipIf(missing !== undefined)(
       podman('ps', '--quiet', '--filter=label=dev.runlink.run=held', '--filter=status=running');
     const gate = Promise.withResolvers<void>();
     const starting = sandbox.spawn(confinement, gate.promise);
-    await expect.poll(running, { timeout: 30_000 }).not.toBe('');
+    await expect.poll(running, { timeout: 60_000 }).not.toBe('');
     gate.resolve();
     const asContainer = await said(await starting);
     expect(asContainer).toBe(`${sandbox.user.uid}\nCapPrm:\t0000000000000000\nx\n`);
@@ -230,7 +230,7 @@ it.skipIf(missing !== undefined || !LONG || spawnSync('docker', ['--version']).s
     const api = spawn('podman', ['system', 'service', '--time=0', `unix://${socket}`]);
     onTestFinished(() => void api.kill());
     vi.stubEnv('DOCKER_HOST', `unix://${socket}`);
-    await expect.poll(() => existsSync(socket), { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => existsSync(socket), { timeout: 60_000 }).toBe(true);
     const bench = await openBench();
     const worker = await bench.start({ sandbox: 'container', engine: 'docker' });
     expect(worker.sandbox).toBe('container');

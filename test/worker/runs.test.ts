@@ -151,14 +151,14 @@ describe('a run', () => {
     const run = bench.service.offer(
       bench.lease({ config: { harness: { type: 'slow' }, mcp_servers } }),
     );
-    await expect.poll(() => textOf(run.events), { timeout: 30_000 }).toBe('on\n');
+    await expect.poll(() => textOf(run.events), { timeout: 60_000 }).toBe('on\n');
     expect(run.events.find((event) => event.type === 'notice')?.text).toBe(
       '"slow" works without the MCP servers: it speaks no protocol.',
     );
     bench.service.signal(run, { id: 1, type: 'cancel' });
     await bench.ended(run);
     expect(run.completed[0]).toMatchObject({ state: 'CANCELLED' });
-    await expect.poll(() => bench.processesOf(run), { timeout: 30_000 }).toEqual([]);
+    await expect.poll(() => bench.processesOf(run), { timeout: 60_000 }).toEqual([]);
   });
 });
 
@@ -178,7 +178,7 @@ describe('a turn that is stopped (run-lifecycle.md, "Interrupts")', () => {
     const bench = await openBench();
     await bench.start();
     const run = bench.fake([{ say: 'on it' }, { wait: true }]);
-    await expect.poll(() => textOf(run.events), { timeout: 30_000 }).toContain('on it');
+    await expect.poll(() => textOf(run.events), { timeout: 60_000 }).toContain('on it');
     bench.service.signal(run, stop(1));
     await bench.ended(run);
     expect(run.completed).toMatchObject([
@@ -190,10 +190,10 @@ describe('a turn that is stopped (run-lifecycle.md, "Interrupts")', () => {
     const bench = await openBench();
     await bench.start();
     const run = bench.fake([{ say: 'on it' }, { wait: true }]);
-    await expect.poll(() => textOf(run.events), { timeout: 30_000 }).toContain('on it');
+    await expect.poll(() => textOf(run.events), { timeout: 60_000 }).toContain('on it');
     bench.service.signal(run, followup(1, 'the first'));
     bench.service.signal(run, stop(2));
-    await expect.poll(() => textOf(run.events), { timeout: 30_000 }).toContain('the first');
+    await expect.poll(() => textOf(run.events), { timeout: 60_000 }).toContain('the first');
     await bench.ended(run);
     expect(run.completed).toMatchObject([{ state: 'SUCCEEDED', last_signal: 2 }]);
   });
@@ -209,7 +209,7 @@ describe('a turn that is stopped (run-lifecycle.md, "Interrupts")', () => {
     const run = bench.service.offer(
       bench.lease({ prompt: 'task', config: { harness: { type: 'own' } } }),
     );
-    await expect.poll(() => textOf(run.events), { timeout: 30_000 }).toContain('got task');
+    await expect.poll(() => textOf(run.events), { timeout: 60_000 }).toContain('got task');
     bench.service.signal(run, followup(1, 'again\n'));
     bench.service.signal(run, stop(2));
     await bench.ended(run);

@@ -72,7 +72,7 @@ describe.each(['bwrap', 'direct'] as const)('the sandbox %s', (name) => {
     const child = await sandbox.spawn(spawn);
     await once(child.stdout, 'data');
     await expect
-      .poll(() => pidsMarked(spawn.processMarker).length, { timeout: 30_000 })
+      .poll(() => pidsMarked(spawn.processMarker).length, { timeout: 60_000 })
       .toBeGreaterThan(3);
     await child.destroy();
     expect(pidsMarked(spawn.processMarker)).toEqual([]);

@@ -229,7 +229,7 @@ describe('cancel', () => {
     const bench = await openBench();
     await bench.start();
     const run = bench.fake([{ say: 'working' }, { open: 'sleep' }, { wait: true }]);
-    await expect.poll(() => textOf(run.events), { timeout: 30_000 }).toBe('working');
+    await expect.poll(() => textOf(run.events), { timeout: 60_000 }).toBe('working');
     bench.service.signal(run, { id: 1, type: 'cancel' });
     await bench.ended(run);
     expect(verdict(run)).toMatchObject({ state: 'CANCELLED', last_signal: 1 });
@@ -354,7 +354,7 @@ describe('a model', () => {
     expect(existsSync(join(dataDir, 'runs', run.lease.run_id))).toBe(true);
     await start();
     // Workspaces that were kept go where all together are beyond what they may take up.
-    await expect.poll(() => readdirSync(join(dataDir, 'runs')), { timeout: 15_000 }).toEqual([]);
+    await expect.poll(() => readdirSync(join(dataDir, 'runs')), { timeout: 60_000 }).toEqual([]);
   });
 
   it('is all that an agent without a network reaches', async () => {

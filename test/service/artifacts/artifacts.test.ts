@@ -126,7 +126,7 @@ describe('files that a run leaves (interface.md 4.4)', () => {
     await vi.waitFor(async () => {
       await sweepBlobs(context);
       expect(await garbage()).toEqual([]);
-    });
+    }, 30_000);
     expect((await runs.get(lease.run_id)).artifacts).toHaveLength(1);
   });
 
@@ -350,7 +350,10 @@ describe('signed links (threats.md S4)', () => {
     const streams = await Promise.all(read.mock.results.map(({ value }) => value));
     read.mockRestore();
     expect(streams).toHaveLength(2);
-    await vi.waitFor(() => expect(streams.map(({ destroyed }) => destroyed)).toEqual([true, true]));
+    await vi.waitFor(
+      () => expect(streams.map(({ destroyed }) => destroyed)).toEqual([true, true]),
+      30_000,
+    );
   });
 });
 

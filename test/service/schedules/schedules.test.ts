@@ -59,7 +59,10 @@ async function makeDue(id: string, minutesAgo: number): Promise<Date> {
 /** Fires what is due; the service's own sweep may have been a moment quicker. */
 async function fire(id: string, at: Date): Promise<void> {
   await fireSchedule(service.service.context, id, at);
-  await vi.waitFor(async () => expect((await dueAt(id)).getTime()).toBeGreaterThan(Date.now()));
+  await vi.waitFor(
+    async () => expect((await dueAt(id)).getTime()).toBeGreaterThan(Date.now()),
+    30_000,
+  );
 }
 
 async function dueAt(id: string): Promise<Date> {
@@ -291,7 +294,7 @@ describe('a firing', () => {
       async () => {
         for (const id of others) expect(await runsOf(id)).toHaveLength(1);
       },
-      { timeout: 10_000 },
+      { timeout: 60_000 },
     );
     await context.db
       .deleteFrom('schedules')
@@ -313,7 +316,9 @@ describe('a firing', () => {
       });
     };
     await Promise.all([due(slow, at), due(quick, at)]);
-    await vi.waitFor(async () => expect(await runsOf(quick.id)).toHaveLength(1), { timeout: 8000 });
+    await vi.waitFor(async () => expect(await runsOf(quick.id)).toHaveLength(1), {
+      timeout: 60_000,
+    });
     await due(later, new Date());
     // Sooner than the sweep would find it.
     await vi.waitFor(async () => expect(await runsOf(later.id)).toHaveLength(1), { timeout: 4900 });
@@ -332,7 +337,7 @@ describe('a firing', () => {
     const cron = { cron_schedule: 'not a cron' };
     await db.updateTable('schedules').set(cron).where('id', '=', broken.id).execute();
     await sweepSchedules(service.service.context);
-    await vi.waitFor(async () => expect(await runsOf(id)).toHaveLength(1));
+    await vi.waitFor(async () => expect(await runsOf(id)).toHaveLength(1), 30_000);
     await db.deleteFrom('schedules').where('id', '=', broken.id).execute();
   });
 });
