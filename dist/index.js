@@ -1585,6 +1585,21 @@ const mcpServer = object({
 	server.command,
 	server.url
 ].filter(Boolean).length === 1, "needs exactly one of warp_id, command, url");
+const askedServer = mcpServer.check(({ value: server, issues }) => {
+	const fault = (field, message, params) => void issues.push({
+		code: "custom",
+		path: [field],
+		message,
+		input: server,
+		params
+	});
+	const { url, env = {} } = server;
+	const lost = url ? ["args", "env"] : ["headers"];
+	for (const field of lost) if (!isOff(server[field])) fault(field, `is not served here: ${url ? "a url" : "a command"} has none`, NOT_SERVED$1);
+	if (url && !/^https?:/.test(URL.parse(url)?.protocol ?? "")) fault("url", "must be an http or https URL");
+	if (Object.keys(env).some((name) => !/^[^=]+$/.test(name))) fault("env", "names must not be empty or have a “=”");
+});
+const askedServers = keyed(filledText(256), askedServer);
 const agentConfig = object({
 	name: text(512).optional(),
 	model_id: text(256).optional(),
@@ -1641,6 +1656,7 @@ const bundledSkill = unknownHere("no skill comes with the service");
 const memoryStores = notServed(shape.memory_stores, NO_MEMORY);
 const agentConfigRequest = agentConfig.extend({
 	...hostedOnly,
+	mcp_servers: askedServers.optional(),
 	runner_id: runner,
 	computer_use_enabled: notServed(shape.computer_use_enabled, NO_SCREEN),
 	computer_use_model_id: notServed(shape.computer_use_model_id, NO_SCREEN),
@@ -2584,7 +2600,7 @@ const settings = {
 	harness: config.harness.nullable(),
 	harness_auth_secrets: hostedOnly.harness_auth_secrets.nullable(),
 	inference_providers: hostedOnly.inference_providers.nullable(),
-	mcp_servers: config.mcp_servers.nullable(),
+	mcp_servers: askedServers.nullish(),
 	credential_strategy: hostedOnly.credential_strategy,
 	secrets: hostedOnly.secrets.nullable(),
 	secrets_append: hostedOnly.secrets.nullable(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { keyed } from './keyed.ts';
-import { isOff, notServed, unknownHere } from './not-served.ts';
+import { isOff, NOT_SERVED, notServed, unknownHere } from './not-served.ts';
 import { environmentId, filledText, skillSpec, text } from './primitives.ts';
 
 /** The public default, which asks for nothing of its own. */
@@ -19,6 +19,23 @@ const mcpServer = z
     (server) => [server.warp_id, server.command, server.url].filter(Boolean).length === 1,
     'needs exactly one of warp_id, command, url',
   );
+
+/** What only one kind of server takes is not lost with the other. */
+const askedServer = mcpServer.check(({ value: server, issues }) => {
+  const fault = (field: string, message: string, params?: object): void =>
+    void issues.push({ code: 'custom', path: [field], message, input: server, params });
+  const { url, env = {} } = server;
+  const lost = url ? (['args', 'env'] as const) : (['headers'] as const);
+  for (const field of lost)
+    if (!isOff(server[field]))
+      fault(field, `is not served here: ${url ? 'a url' : 'a command'} has none`, NOT_SERVED);
+  if (url && !/^https?:/.test(URL.parse(url)?.protocol ?? ''))
+    fault('url', 'must be an http or https URL');
+  if (Object.keys(env).some((name) => !/^[^=]+$/.test(name)))
+    fault('env', 'names must not be empty or have a “=”');
+});
+/** The servers of a configuration or an agent, as they may be asked for. */
+export const askedServers = keyed(filledText(256), askedServer);
 
 /**
  * How an agent is run: `config` of a new run, `agent_config` of a run or schedule
@@ -116,6 +133,7 @@ export const memoryStores = notServed(shape.memory_stores, NO_MEMORY);
 /** A configuration as it may be asked for (interface.md 7.3). */
 export const agentConfigRequest = agentConfig.extend({
   ...hostedOnly,
+  mcp_servers: askedServers.optional(),
   runner_id: runner,
   computer_use_enabled: notServed(shape.computer_use_enabled, NO_SCREEN),
   computer_use_model_id: notServed(shape.computer_use_model_id, NO_SCREEN),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { agentConfig, hostedOnly, memoryStores, runner } from './agent-config.ts';
+import { agentConfig, askedServers, hostedOnly, memoryStores, runner } from './agent-config.ts';
 import { environmentId, filledText, skillSpec, text, timestamp, uuid } from './primitives.ts';
 import { noFactories } from './run.ts';
 
@@ -34,7 +34,7 @@ const settings = {
   harness: config.harness.nullable(),
   harness_auth_secrets: hostedOnly.harness_auth_secrets.nullable(),
   inference_providers: hostedOnly.inference_providers.nullable(),
-  mcp_servers: config.mcp_servers.nullable(),
+  mcp_servers: askedServers.nullish(),
   credential_strategy: hostedOnly.credential_strategy,
   secrets: hostedOnly.secrets.nullable(),
   secrets_append: hostedOnly.secrets.nullable(),

@@ -83,6 +83,29 @@ describe('a map in a request (interface.md 2.11)', () => {
   });
 });
 
+describe('an MCP server (interface.md 2.2)', () => {
+  const url = 'https://mcp.example';
+  it.each([
+    [422, 'headers', { command: 'c', headers: { a: 'b' } }],
+    [422, 'args', { url, args: ['a'] }],
+    [422, 'env', { url, env: { A: 'b' } }],
+    [400, 'env', { command: 'c', env: { 'A=B': 'c' } }],
+    [400, 'url', { url: 'file:///etc/passwd' }],
+    [400, 'url', { url: 'mcp.example' }],
+  ])('is refused with %s for %s that would be lost or cannot be', async (status, field, a) => {
+    const mcp_servers = { a };
+    const schedule = { name: 'n', cron_schedule: '0 3 * * *', prompt: 'p' };
+    for (const [path, body, at] of [
+      ['/agent/runs', { prompt: 'p', config: { mcp_servers } }, 'config.'],
+      ['/agent/schedules', { ...schedule, agent_config: { mcp_servers } }, 'agent_config.'],
+      ['/agent/identities', { name: 'n', mcp_servers }, ''],
+    ] as const) {
+      const answer = await runs.ask<Problem>('POST', path, body);
+      expect([answer.status, answer.body.field]).toEqual([status, `${at}mcp_servers.a.${field}`]);
+    }
+  });
+});
+
 describe('where a run is said to come from (interface.md 5.4)', () => {
   it.each(['RUN_SCORER', 'SCHEDULED_AGENT', 'ORCHESTRATION', 'NOTHING'])(
     'cannot be %s, which is not for callers to say',
@@ -115,11 +138,12 @@ describe('images', () => {
     ]);
   });
 
-  it('of another kind, or too many under both names, are refused', async () => {
+  it('of another kind, without content, or too many under both names, are refused', async () => {
     const image = { mime_type: 'image/png', data };
     const file = { file_name: 'a.png', ...image };
     for (const body of [
       { images: [{ ...image, mime_type: 'image/svg+xml' }] },
+      { images: [{ ...image, data: '' }] },
       { images: [image, image, image], attachments: [file, file, file] },
     ])
       expect((await create(body)).status).toBe(400);

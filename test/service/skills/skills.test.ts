@@ -270,6 +270,12 @@ describe('a run by skill', () => {
     ['unknown', { skill: 'acme/web:nothing' }, 'skill', /no skill/],
     ['of another team', { skill: 'acme/hidden:secret' }, 'skill', /no skill/],
     ['malformed', { config: { skill_spec: 'acme/web:broken' } }, 'config.skill_spec', /malformed/],
+    [
+      'named beside others',
+      { skill: 'acme/web:zip', config: { skills: ['acme/api:review'] } },
+      'skill',
+      /together/,
+    ],
     ['no spec', { config: { skills: ['zip'] } }, 'config.skills', /form/],
   ])('that is %s is refused', async (_, body, field, reason) => {
     const answer = await service.request('POST', '/agent/runs', { key, body });

@@ -99,6 +99,9 @@ function attachmentsOf({ attachments = [], images = [] }: Body): Attachment[] {
   });
   if (attachments.length + unnamed.length > ATTACHMENTS_MAX)
     throw invalidField('images', `may be at most ${ATTACHMENTS_MAX} together with attachments`);
+  const empty = attachments.findIndex(({ data }) => data === '');
+  if (empty >= 0) throw invalidField(`attachments.${empty}.data`, 'is empty');
+  if (images.some(({ data }) => data === '')) throw invalidField('images', 'one is empty');
   return [...attachments, ...unnamed];
 }
 
@@ -138,6 +141,7 @@ async function decideRun(
 ): Promise<NewRun> {
   const { body, caller, request } = call;
   checkPrompt(body);
+  checkSkill(body);
   const source = sourceOf(request, body);
   const parent = await parentOf(context, caller, body.parent_run_id);
   const conversation = await conversationFor(context, caller, body.conversation_id);
@@ -201,6 +205,13 @@ function sourceOf(request: Request, body: Body): RunSource {
   if (source.data === 'ORCHESTRATION' && body.parent_run_id === undefined)
     throw invalidField(SOURCE_HEADER, 'ORCHESTRATION needs a parent_run_id');
   return source.data;
+}
+
+/** Of an agent's own skills `skill` takes the place; others that the request names would be lost. */
+function checkSkill({ skill, config: { skill_spec, skills = [] } = {} }: Body): void {
+  const others = [skill_spec, ...skills].filter((name) => name !== undefined && name !== skill);
+  if (skill !== undefined && others.length > 0)
+    throw invalidField('skill', 'cannot be given together with others in config');
 }
 
 function checkPrompt(body: Body): void {
