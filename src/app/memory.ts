@@ -13,13 +13,8 @@ import {
   requestOfRun,
   settleRequest,
 } from './store/requests.ts';
-import {
-  addRunThread,
-  findStoredRun,
-  storeRun,
-  repositoryOfRun,
-  runOfThread,
-} from './store/runs.ts';
+import { addRunThread, runOfThread } from './store/run-threads.ts';
+import { findStoredRun, storeRun, repositoryOfRun } from './store/runs.ts';
 import type { AppDb } from './store/tables.ts';
 
 /** What the App remembers of the requests and runs of a thread: everything, in PostgreSQL. */

@@ -10,13 +10,8 @@ import { refreshPull, rememberPull } from '../publish/link-pulls.ts';
 import { publishRun } from '../publish/publish-run.ts';
 import { refreshRun } from '../publish/refresh-run.ts';
 import { findPull } from '../store/pulls.ts';
-import {
-  findStoredRun,
-  liveRunsOnThread,
-  moveHead,
-  repositoryOfRun,
-  type StoredRun,
-} from '../store/runs.ts';
+import { liveRunsOnThread } from '../store/run-threads.ts';
+import { findStoredRun, moveHead, repositoryOfRun, type StoredRun } from '../store/runs.ts';
 import type { Delivered } from './event.ts';
 import { carryOutOn } from './text.ts';
 

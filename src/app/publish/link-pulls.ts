@@ -6,13 +6,8 @@ import { splitRepository } from '../../github/read/octokit.ts';
 import { findPullRequests, readPullRequest } from '../../github/read/pull-requests.ts';
 import type { AppContext } from '../context.ts';
 import { addPull, markLinked, pullsOfRun, updatePull } from '../store/pulls.ts';
-import {
-  addRunThread,
-  markStale,
-  type PullState,
-  type RunPull,
-  type StoredRun,
-} from '../store/runs.ts';
+import { addRunThread } from '../store/run-threads.ts';
+import { markStale, type PullState, type RunPull, type StoredRun } from '../store/runs.ts';
 
 const REPORT_WITHIN_MS = 10_000;
 

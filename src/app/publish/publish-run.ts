@@ -13,13 +13,8 @@ import type { AppContext } from '../context.ts';
 import { pullsOfRun } from '../store/pulls.ts';
 import { openChecks, reactionsOfRun, wish } from '../store/posts.ts';
 import { requestOfRun } from '../store/requests.ts';
-import {
-  lockStoredRun,
-  markPublished,
-  threadsOfRun,
-  type RunThread,
-  type StoredRun,
-} from '../store/runs.ts';
+import { threadsOfRun, type RunThread } from '../store/run-threads.ts';
+import { lockStoredRun, markPublished, type StoredRun } from '../store/runs.ts';
 import { renderPullNote } from './pull-note.ts';
 import { BUTTONS } from './buttons.ts';
 import { isGivenUp, runReport, type RunSurroundings } from './run-report.ts';

@@ -3,7 +3,8 @@ import { canonicalPullRequestUrl } from '../../github/read/pull-requests.ts';
 import { loadRepositoryConfig } from '../config/load.ts';
 import type { AppContext } from '../context.ts';
 import { wish } from '../store/posts.ts';
-import { storeReview, threadsOfRun, type StoredRun } from '../store/runs.ts';
+import { threadsOfRun } from '../store/run-threads.ts';
+import { storeReview, type StoredRun } from '../store/runs.ts';
 
 const READ_WITHIN_MS = 15_000;
 

@@ -1,9 +1,9 @@
 import type { ReportedPullRequest } from '../../github/read/pull-requests.ts';
-import { sql, type SelectQueryBuilder } from 'kysely';
+import { sql } from 'kysely';
 import { isTerminal, type RunRead } from '../../contract/run.ts';
 import type { Progress } from '../../github/render/progress.ts';
 import { jsonText } from './json.ts';
-import type { AppDb, AppTables } from './tables.ts';
+import type { AppDb } from './tables.ts';
 
 /** A run this App started or steers, as it was last seen. */
 export interface StoredRun {
@@ -31,20 +31,6 @@ export interface StoredRun {
   progress: Progress | null;
 }
 
-/** A thread that shows the run. */
-export interface RunThread {
-  repository: string;
-  number: number;
-  isPullRequest: boolean;
-  /** Review comment whose thread the run was asked in. */
-  replyTo: string | null;
-  actor: string;
-  /** Somebody asked here; otherwise the run only opened this pull request. */
-  asked: boolean;
-  /** The pull request's head as it was read when somebody last asked. */
-  headSha?: string | null;
-}
-
 export type PullState = ReportedPullRequest['state'];
 
 /** A pull request of a run. */
@@ -60,7 +46,7 @@ export interface RunPull {
   linkedAt: Date | null;
 }
 
-const COLUMNS = [
+export const STORED_RUN = [
   'run_id as runId',
   'request_id as requestId',
   'installation_id as installationId',
@@ -102,32 +88,8 @@ export async function storeRun(db: AppDb, stored: NewStoredRun): Promise<void> {
     .execute();
 }
 
-/** Shows the run on a thread, or in a review thread of it; where somebody asked stays so. */
-export async function addRunThread(db: AppDb, runId: string, thread: RunThread): Promise<void> {
-  const { repository, number, actor, asked, headSha = null } = thread;
-  await db
-    .insertInto('run_threads')
-    .values({
-      run_id: runId,
-      repository,
-      number,
-      is_pull_request: thread.isPullRequest,
-      reply_to: thread.replyTo,
-      actor,
-      asked,
-      head_sha: headSha,
-    })
-    .onConflict((conflict) =>
-      conflict.expression(sql`run_id, repository, number, coalesce(reply_to, '')`).doUpdateSet({
-        asked: sql`run_threads.asked or excluded.asked`,
-        head_sha: sql`coalesce(excluded.head_sha, run_threads.head_sha)`,
-      }),
-    )
-    .execute();
-}
-
 export async function findStoredRun(db: AppDb, runId: string): Promise<StoredRun | undefined> {
-  return db.selectFrom('runs').where('run_id', '=', runId).select(COLUMNS).executeTakeFirst();
+  return db.selectFrom('runs').where('run_id', '=', runId).select(STORED_RUN).executeTakeFirst();
 }
 
 /** The repository that a run belongs to, by the name it has now; as the run itself says where we do not know. */
@@ -140,7 +102,7 @@ export async function repositoryOfRun(
 
 /** Like `findStoredRun`, keeping everybody else from changing or publishing it until the transaction ends. */
 export async function lockStoredRun(db: AppDb, runId: string): Promise<StoredRun | undefined> {
-  const found = db.selectFrom('runs').where('run_id', '=', runId).select(COLUMNS);
+  const found = db.selectFrom('runs').where('run_id', '=', runId).select(STORED_RUN);
   return found.forUpdate().executeTakeFirst();
 }
 
@@ -165,7 +127,7 @@ export async function markPublished(db: AppDb, runId: string, shown: RunRead): P
 }
 
 export async function staleRuns(db: AppDb, limit: number): Promise<StoredRun[]> {
-  return db.selectFrom('runs').where('stale', '=', true).select(COLUMNS).limit(limit).execute();
+  return db.selectFrom('runs').where('stale', '=', true).select(STORED_RUN).limit(limit).execute();
 }
 
 export async function storeFinalMessage(db: AppDb, runId: string, text: string): Promise<void> {
@@ -196,56 +158,6 @@ export async function storeProgress(db: AppDb, runId: string, progress: Progress
     .set({ progress: jsonText(progress) })
     .where('run_id', '=', runId)
     .where('live', '=', true)
-    .execute();
-}
-
-/** The run a thread belongs to: the newest that is shown there. */
-export async function runOfThread(
-  db: AppDb,
-  repository: string,
-  number: number,
-): Promise<StoredRun | undefined> {
-  return db
-    .selectFrom('runs')
-    .where('run_id', 'in', shownOn(db, repository, number))
-    .select(COLUMNS)
-    .orderBy('created_at', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-}
-
-/** Runs shown on a thread that have not ended. */
-export async function liveRunsOnThread(
-  db: AppDb,
-  repository: string,
-  number: number,
-): Promise<string[]> {
-  const rows = await db
-    .selectFrom('runs')
-    .where('live', '=', true)
-    .where('run_id', 'in', shownOn(db, repository, number))
-    .select('run_id')
-    .orderBy('created_at')
-    .execute();
-  return rows.map((row) => row.run_id);
-}
-
-function shownOn(
-  db: AppDb,
-  repository: string,
-  number: number,
-): SelectQueryBuilder<AppTables, 'run_threads', { run_id: string }> {
-  const threads = db.selectFrom('run_threads').select('run_id');
-  return threads.where('repository', '=', repository).where('number', '=', number);
-}
-
-export async function threadsOfRun(db: AppDb, runId: string): Promise<RunThread[]> {
-  return db
-    .selectFrom('run_threads')
-    .where('run_id', '=', runId)
-    .select(['repository', 'number', 'actor', 'asked'])
-    .select(['is_pull_request as isPullRequest', 'reply_to as replyTo', 'head_sha as headSha'])
-    .orderBy('created_at')
     .execute();
 }
 
@@ -364,7 +276,7 @@ export async function runOfCommit(
         .where(sql`target->>'headSha'`, '=', sha)
         .select(sql<string>`target->>'externalId'`.as('run_id')),
     )
-    .select(COLUMNS)
+    .select(STORED_RUN)
     .orderBy('created_at', 'desc')
     .limit(1)
     .executeTakeFirst();
