@@ -2,6 +2,7 @@ import { CommanderError } from 'commander';
 import { RunlinkError, errorMessage } from '../base/error.ts';
 import { isClientError } from '../client/error.ts';
 import { EXIT_CODES, UNREAD, exitCodeOfError } from './exit-code.ts';
+import { harmlessJson } from './output/json.ts';
 import { paint, screenOf } from './output/screen.ts';
 import { clean } from './output/text.ts';
 
@@ -25,12 +26,14 @@ function printJsonError(error: unknown, exitCode: number): void {
   const problem = isClientError(error) && error.kind === 'problem' ? error.answer : undefined;
   const said = {
     code: error instanceof CommanderError ? 'invalid_option' : (known?.code ?? 'internal_error'),
-    message: errorMessage(error).replace(/^error: /, ''),
+    message: errorMessage(error)
+      .replace(/^error: /, '')
+      .replace("'--json='", "'--json'"),
     ...(adviceOf(error) && { hint: adviceOf(error) }),
     ...(problem && { status: problem.status, field: problem.field, trace_id: problem.traceId }),
     exit_code: exitCode,
   };
-  process.stderr.write(`${JSON.stringify({ error: said })}\n`);
+  process.stderr.write(`${harmlessJson(JSON.stringify({ error: said }))}\n`);
 }
 
 const BY_CODE: Readonly<Record<string, string>> = {

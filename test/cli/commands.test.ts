@@ -182,6 +182,8 @@ describe('what a run did', () => {
     const parsed = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(parsed.at(-1)).toMatchObject({ run_id: id, state: 'BLOCKED' });
     expect(parsed.slice(0, -1).every((entry) => Array.isArray(entry['events']))).toBe(true);
+    const alone = (await cli(`runs watch ${id} --json=state`)).stdout;
+    expect(alone).toBe('{"state":"BLOCKED"}\n');
     const entries = (await cli(`runs entries ${id} --type plan --json=position,events`)).stdout;
     expect(JSON.parse(entries)).toMatchObject({ events: [{ type: 'plan' }] });
 
@@ -402,6 +404,12 @@ describe('a contract for scripts', () => {
       exit_code: 2,
       hint: expect.stringContaining('run_id') as string,
     });
+    for (const line of ['whoami --json=nonsense', 'keys list --json=nonsense'])
+      expect(error((await cli(line)).stderr)).toMatchObject({ exit_code: 2 });
+    const completion = await cli('completion bash --json');
+    expect(error(completion.stderr)['message']).toBe("unknown option '--json'");
+    const left = await cli('logout --json --profile nobody');
+    expect([left.code, left.stderr]).toEqual([7, '{"notice":"You are not signed in."}\n']);
     const key = await cli('whoami --json', undefined, { RUNLINK_API_KEY: 'rl_wrong' });
     expect(error(key.stderr)).toMatchObject({ code: 'authentication_required', exit_code: 7 });
     expect(

@@ -56,7 +56,8 @@ as plain lines. What agents and strangers wrote never reaches the terminal raw.
 
 ## In scripts
 
-- \`--json\` prints one JSON document; \`--json=FIELDS\` only these fields, separated by commas.
+- \`--json\` prints one JSON document; \`--json=FIELDS\` only these fields, separated by commas; a
+  line of a stream that has none of them is left out.
 - Commands that stream (\`runs watch\`, \`run --wait\`, \`runs entries\`, \`runs watch --all\`) print one JSON document a line. Of a watched
   run, each entry comes once, complete; the last line is the run itself.
 - With \`--json\` each line on standard error is JSON too: an error \`{"error": {"code", "message", "hint", "exit_code", …}}\` or a

@@ -1,7 +1,8 @@
 import { Option, type Command } from 'commander';
-import type { KeyItem } from '../../contract/access.ts';
+import { keyItem, type KeyItem } from '../../contract/access.ts';
 import { ROLES } from '../../contract/role.ts';
 import type { CreateOptions } from '../keys/keys.ts';
+import { checkFields } from '../output/json.ts';
 import { shortId, when, type Column } from '../output/table.ts';
 import { databaseUrlOption } from '../read-option.ts';
 import { findId } from '../remote/find.ts';
@@ -33,6 +34,8 @@ const COLUMNS: readonly Column<Key>[] = [
   { title: 'LAST USED', cell: ({ last_used_at: at }) => when(at) },
 ];
 const NONE = 'No keys.';
+/** `key` is that of a new one alone. */
+const FIELDS = [...Object.keys(keyItem.shape), 'team', 'user', 'key'];
 
 type Printer = ReturnType<typeof printerOf>;
 type Operator = typeof import('../keys/keys.ts');
@@ -120,6 +123,7 @@ function eitherWay(
 ) {
   return async (...given: unknown[]): Promise<void> => {
     const options = given.at(-2) as KeyOptions;
+    checkFields(options.json ?? [], FIELDS);
     const word = String(given[0]);
     if (!(await isLocal(options))) return network(await openRemote(options), word);
     const located = { ...options, data: options.data ?? '.runlink' };

@@ -6,6 +6,7 @@ import { RunlinkError } from '../../base/error.ts';
 import { sleep } from '../../base/time.ts';
 import type { Client } from '../../client/connect.ts';
 import { isProblem } from '../../client/error.ts';
+import { whoami } from '../../contract/access.ts';
 import { webUrl } from '../../pages/text.ts';
 import { EXIT_CODES } from '../exit-code.ts';
 import { interruptSignal } from '../interrupt.ts';
@@ -19,6 +20,7 @@ import { profilesFile, readProfiles, writeProfiles } from '../remote/profiles.ts
 import {
   addServiceOptions,
   openClient,
+  printerOf,
   remoteCommand,
   type Remote,
   type RemoteOptions,
@@ -34,8 +36,6 @@ interface LoginOptions extends RemoteOptions {
   browser: boolean;
   withKey?: boolean;
 }
-
-const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
 export function addLoginCommand(program: Command): void {
   addServiceOptions(program.command('login [url]'))
@@ -56,7 +56,8 @@ Examples:
 }
 
 export function addWhoamiCommand(program: Command): void {
-  remoteCommand(program, 'whoami', '', showWho);
+  const fields = ['base_url', 'profile_name', ...Object.keys(whoami.shape)];
+  remoteCommand(program, 'whoami', '', showWho, fields);
 }
 
 export function addLogoutCommand(program: Command): void {
@@ -68,6 +69,7 @@ async function byBrowser(
   client: Client,
   options: LoginOptions,
   signal: AbortSignal,
+  say: (text: string) => void,
 ): Promise<string> {
   const verifier = randomBytes(32).toString('base64url');
   const challenge = hash('sha256', verifier, 'base64url');
@@ -96,6 +98,7 @@ async function byBrowser(
 
 async function login(url: string | undefined, options: LoginOptions): Promise<void> {
   const signal = interruptSignal();
+  const { say } = printerOf(options);
   const { profiles, current } = await readProfiles();
   const name = options.profile ?? current ?? DEFAULT_PROFILE;
   const baseUrl = apiBaseUrl(
@@ -103,7 +106,7 @@ async function login(url: string | undefined, options: LoginOptions): Promise<vo
   );
   const key = options.withKey
     ? (await text(process.stdin)).trim()
-    : await byBrowser(openClient({ baseUrl, apiKey: NO_KEY }, signal, say), options, signal);
+    : await byBrowser(openClient({ baseUrl, apiKey: NO_KEY }, signal, say), options, signal, say);
   const who = await whoIs(openClient({ baseUrl, apiKey: key }, signal, say));
   const entry = { base_url: baseUrl, api_key: key, made_by_login: !options.withKey };
   await writeProfiles({ current: name, profiles: { ...profiles, [name]: entry } });
@@ -145,6 +148,7 @@ async function showWho({ client, baseUrl, options, show, screen }: Remote): Prom
 
 /** Revokes the key where the sign-in made it, and forgets it in any case. */
 async function logout(options: RemoteOptions): Promise<void> {
+  const { say } = printerOf(options);
   const { profiles, current } = await readProfiles();
   const name = options.profile ?? process.env['RUNLINK_PROFILE'] ?? current;
   const found = name === undefined ? undefined : profiles[name];
@@ -153,7 +157,8 @@ async function logout(options: RemoteOptions): Promise<void> {
     process.exitCode = EXIT_CODES.signedOut[0];
     return;
   }
-  const revoked = found.made_by_login === true && (await revokeOwn(found.base_url, found.api_key));
+  const revoked =
+    found.made_by_login === true && (await revokeOwn(found.base_url, found.api_key, say));
   const { [name]: _, ...rest } = profiles;
   const [next] = Object.keys(rest);
   await writeProfiles({ profiles: rest, ...(next && { current: next }) });
@@ -163,7 +168,11 @@ async function logout(options: RemoteOptions): Promise<void> {
   if (!revoked) say('Its key still works. Revoke it in the settings of the service.');
 }
 
-async function revokeOwn(baseUrl: string, apiKey: string): Promise<boolean> {
+async function revokeOwn(
+  baseUrl: string,
+  apiKey: string,
+  say: (text: string) => void,
+): Promise<boolean> {
   const client = openClient({ baseUrl, apiKey }, interruptSignal(), say);
   try {
     await client.keys.revoke((await client.access.whoami()).key_id);

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { RunlinkError } from '../../base/error.ts';
 import type { Client } from '../../client/connect.ts';
 import type { LogEvent } from '../../contract/entry.ts';
+import { workerEvent } from '../../contract/event.ts';
 import type { RunRead } from '../../contract/run.ts';
 import { pullRequestsOf } from '../output/run-text.ts';
 import { paint, type Screen, type Style } from '../output/screen.ts';
@@ -27,7 +28,8 @@ const FILE_COLUMNS: readonly Column<Changes['files'][number]>[] = [
 ];
 
 export function addRunChanges(runs: Command): void {
-  remoteCommand(runs, 'diff <run>', 'what the run changed', diff)
+  const changes = workerEvent.options.find(({ shape }) => shape.type.value === 'changes');
+  remoteCommand(runs, 'diff <run>', 'what the run changed', diff, Object.keys(changes?.shape ?? {}))
     .option('--stat', 'the files alone')
     .addHelpText('after', '\nExample:\n  $ runlink runs diff @last | git apply');
   remoteCommand(runs, 'checkout <run>', 'switch to the branch of the run’s pull request', checkout);

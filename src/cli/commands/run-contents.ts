@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import { Transform } from 'node:stream';
 import type { Command } from 'commander';
+import { artifactItem } from '../../contract/artifact.ts';
 import { logEvent, runEntry, type RunEntry } from '../../contract/entry.ts';
 import type { RunRead } from '../../contract/run.ts';
 import { listScoresResponse, type ListScoresResponse } from '../../contract/score.ts';
@@ -57,6 +58,7 @@ export function addRunContents(runs: Command): void {
     'artifacts <run>',
     'its files, plans, screenshots and pull requests',
     artifacts,
+    [...new Set(artifactItem.options.flatMap(({ shape }) => Object.keys(shape)))],
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { allRuns } from '../../client/pages.ts';
+import { runEntry } from '../../contract/entry.ts';
 import { repeatOf } from '../../contract/repeat-run.ts';
 import { listRunsQuery, runItem, type RunRead } from '../../contract/run.ts';
 import { webUrl } from '../../pages/text.ts';
@@ -16,6 +17,8 @@ import { addRunChanges } from './run-changes.ts';
 import { addRunContents } from './run-contents.ts';
 
 const RUN_FIELDS = Object.keys(runItem.shape);
+/** Of what is followed: its entries, and itself at the end. */
+const WATCH_FIELDS = [...RUN_FIELDS, ...Object.keys(runEntry.shape)];
 const LIMIT = 20;
 
 /** How the list's filters are written; all others by the contract's own names. */
@@ -35,6 +38,7 @@ const SPELLINGS: Spellings = {
   created_before: { flags: '--until <time>', help: 'created before then' },
   updated_after: { flags: '--updated-since <time>', help: 'changed since then' },
   model_id: { flags: '-m, --model <id>', help: 'only this model' },
+  person: { flags: '--person <person>', help: 'whom stats counts it for: @login, or an id' },
   schedule_id: { flags: '--schedule <name>', help: 'only runs of this schedule' },
   ancestor_run_id: { flags: '--ancestor <run>', help: 'only runs that this one started' },
   metadata: { flags: '--metadata <key=value>', help: 'only runs with this label; may be repeated' },
@@ -94,13 +98,13 @@ Examples:
 
 function addWatch(runs: Command): void {
   const help = 'follow a run to its end (default: your newest); --all shows every run of the team';
-  addWatchOptions(remoteCommand(runs, 'watch [run]', help, watch))
+  addWatchOptions(remoteCommand(runs, 'watch [run]', help, watch, WATCH_FIELDS))
     .option('--all', 'a live table of all runs')
     .addHelpText(
       'after',
       `
 What you type is sent to the agent with Enter. With --json each entry is one line of JSON once it is
-complete, and the run is the last line. The exit code says how the run ended.
+complete, and the run is the last line; --json=state prints that alone. The exit code says how the run ended.
 
 Examples:
   $ runlink runs watch @last

@@ -45,7 +45,8 @@ export function printJson(value: unknown, fields: JsonFields = []): void {
   );
 }
 
-/** One line of NDJSON. */
-export function printJsonLine(value: unknown, fields: JsonFields = []): void {
+/** One line of NDJSON; none where the value has no field that was asked for. */
+export function printJsonLine(value: object, fields: JsonFields = []): void {
+  if (fields.length > 0 && !fields.some((name) => name in value)) return;
   process.stdout.write(`${harmlessJson(JSON.stringify(pick(value, fields)))}\n`);
 }

@@ -53,8 +53,9 @@ export type Kind = keyof typeof LISTS;
 /** Those of these artifacts that have a content of their own. */
 export function savedFilesOf(artifacts: NonNullable<RunRead['artifacts']>): Named[] {
   return artifacts.flatMap(({ data }) => {
-    const { artifact_uid: id, filename, title } = (data ?? {}) as Record<string, unknown>;
-    const name = [filename, title].find((each) => typeof each === 'string') ?? '';
+    const known = (data ?? {}) as Record<string, unknown>;
+    const { artifact_uid: id, filename, title, description } = known;
+    const name = [filename, title, description].find((each) => typeof each === 'string') ?? '';
     return typeof id === 'string' ? [{ id, name }] : [];
   });
 }

@@ -5,7 +5,13 @@ import { nodeHttp, proxyVariables } from '../../client/node-http.ts';
 import { wrongUse } from '../exit-code.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { baseUrlOption } from '../read-option.ts';
-import { checkFields, printJson, readFields, type JsonFields } from '../output/json.ts';
+import {
+  checkFields,
+  harmlessJson,
+  printJson,
+  readFields,
+  type JsonFields,
+} from '../output/json.ts';
 import { paint, screenOf, type Screen } from '../output/screen.ts';
 import { renderList, type Column } from '../output/table.ts';
 import { findId, readKind } from './find.ts';
@@ -59,7 +65,8 @@ export function printerOf(options: { json?: JsonFields }): Printer {
   const errors = screenOf(process.stderr);
   const screen = screenOf(process.stdout);
   let write = (text: string): void => {
-    const line = options.json ? JSON.stringify({ notice: text }) : paint(errors, 'dim', text);
+    const json = (): string => harmlessJson(JSON.stringify({ notice: text }));
+    const line = options.json ? json() : paint(errors, 'dim', text);
     process.stderr.write(`${line}\n`);
   };
   const say = (text: string): void => write(text);
