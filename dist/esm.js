@@ -1,1 +1,1 @@
-export { t as Validator } from "./vendor-json-schema.js";
+export { t as Validator, a as dereference, i as format } from "./vendor-json-schema.js";

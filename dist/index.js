@@ -6105,25 +6105,30 @@ function isOnSameLine({ path, line }, finding) {
 	return path === finding.path && line !== void 0 && first <= line && line <= finding.line;
 }
 async function create(github, post, pull, sorted) {
-	const { headSha } = post.target;
+	const commit_id = post.target.headSha;
 	const onLines = {
 		...request(post, sorted),
-		commit_id: headSha
+		commit_id
 	};
 	const inText = request(post, {
 		...sorted,
 		onLines: [],
 		listed: [...sorted.onLines, ...sorted.listed].toSorted((a, b) => a.number - b.number)
 	});
+	const event = "COMMENT";
 	const tries = [
 		onLines,
+		...post.content.event === event ? [] : [{
+			...onLines,
+			event
+		}],
 		{
 			...inText,
-			commit_id: headSha
+			commit_id
 		},
 		{
 			...inText,
-			event: "COMMENT",
+			event,
 			commit_id: pull.headSha
 		}
 	];
@@ -6584,7 +6589,7 @@ function seconds(run, now) {
 	const ms = isTerminal(run.state) ? durationMs(run, now) : void 0;
 	return ms === void 0 ? "" : String(Math.round(ms / 1e3));
 }
-const PART_NAME = /^\w[\w-]*$/;
+const PART_NAME = /^[^=<\p{C}\p{Zl}\p{Zp}]{1,100}$/u;
 function partsOf(output) {
 	if (typeof output !== "object" || output === null || Array.isArray(output)) return {};
 	const parts = Object.entries(output).filter(([name]) => PART_NAME.test(name));
@@ -7646,7 +7651,9 @@ const KEYWORDS = [
 	[lazy(() => record(string(), schema)), [
 		"properties",
 		"patternProperties",
-		"$defs"
+		"$defs",
+		"definitions",
+		"dependentSchemas"
 	]]
 ];
 const schema = preprocess((value) => typeof value === "boolean" ? {} : value, looseObject(Object.fromEntries(KEYWORDS.flatMap(([type, names]) => names.map((name) => [name, type.optional()])))));
@@ -7665,8 +7672,7 @@ async function readOutputSchema(text) {
 		if (typeof schema !== "object" || schema === null || Array.isArray(schema)) throw new TypeError("it is not an object");
 		const wrong = schemaFault(schema);
 		if (wrong !== void 0) throw new TypeError(wrong);
-		const { Validator } = await import("./esm.js");
-		new Validator(schema, "2020-12").validate(null);
+		await checkParts(schema);
 		return {
 			text: JSON.stringify(schema),
 			fault: async (value) => {
@@ -7674,11 +7680,29 @@ async function readOutputSchema(text) {
 					schema,
 					value
 				}]);
-				return gaveUp ? "it takes too long to tell: mind its patterns" : answers[0];
+				if (gaveUp === "failed") return "the schema cannot be followed";
+				return gaveUp ? "it takes too long to tell: mind its patterns and references" : answers[0];
 			}
 		};
 	} catch (error) {
 		throw new RunlinkError("invalid_schema", errorMessage(error), { cause: error });
+	}
+}
+async function checkParts(schema) {
+	const { dereference, format, Validator } = await import("./esm.js");
+	const known = dereference(schema);
+	for (const part of Object.values(known)) {
+		if (typeof part === "boolean") continue;
+		const { $ref, __absolute_ref__: place, pattern, patternProperties = {} } = part;
+		if (place !== void 0 && known[place] === void 0) throw new TypeError(`$ref ${$ref} leads nowhere in the schema, and none is fetched`);
+		const wrong = [pattern ?? "", ...Object.keys(patternProperties)].find((one) => format["regex"]?.(one) === false);
+		if (wrong !== void 0) throw new TypeError(`${wrong} is no regular expression`);
+	}
+	try {
+		new Validator(schema, "2020-12").validate(null);
+	} catch (error) {
+		if (!(error instanceof RangeError)) throw error;
+		throw new TypeError("its references go round in a circle", { cause: error });
 	}
 }
 function askForOutput({ text }) {
@@ -8496,7 +8520,7 @@ const COMMENTS_MAX$2 = 100;
 const line = int().min(1).max(1e7);
 const words = (max) => string().trim().min(1).max(max);
 const comment$1 = object({
-	path: words(1024).describe("File, from the top of the repository."),
+	path: words(1024).overwrite((path) => path.replace(/^(?:\.\/)+/, "")).describe("File, from the top of the repository."),
 	line: line.describe("Line the comment is about, or the last of several, as numbered on its side."),
 	start_line: line.nullish().describe("First of several lines."),
 	side: _enum(["LEFT", "RIGHT"]).default("RIGHT").describe("RIGHT: a line as it is now. LEFT: a line that the pull request deletes."),
@@ -8556,7 +8580,10 @@ async function readFile$1(service, artifact, name, options) {
 	const text = bytes.toString("utf8").replace(/^\uFEFF/, "");
 	if (isDeep(text)) return { fault: `${name} is nested more than ${DEPTH_MAX} deep` };
 	try {
-		return { value: JSON.parse(text) };
+		return {
+			value: JSON.parse(text),
+			exact: parseExactJson(text)
+		};
 	} catch (error) {
 		return { fault: `${name} is no JSON: ${errorMessage(error)}` };
 	}
@@ -8655,7 +8682,7 @@ const STORES = [
 ];
 const BUCKET = /^github-production-user-asset-[0-9a-f]{4,16}\.s3\.amazonaws\.com$/;
 const shown = looseObject({ body_html: string().default("") });
-async function readImages(github, event, { isFollowUp = false } = {}) {
+async function readImages(github, event, { isFollowUp = false, orLater } = {}) {
 	const images = {
 		attachments: [],
 		lines: []
@@ -8670,6 +8697,7 @@ async function readImages(github, event, { isFollowUp = false } = {}) {
 	let room = BYTES_MAX;
 	for (const text of asked) {
 		const found = await addressesIn(github, event, text).catch((error) => {
+			if (orLater?.(error)) throw error;
 			images.lines.push(`The images of ${text.where} could not be read (${reasonOf(error)}).`);
 			return [];
 		});
@@ -9697,7 +9725,7 @@ async function buildRequest(face, task) {
 	const isReview = command.verb === "review";
 	const words = isReview ? askForReview(command.prompt, skill !== void 0) : command.prompt;
 	const asked = [setup.instruction, words].filter((text) => text !== "").join("\n\n");
-	const [context, images] = await Promise.all([contextOf(face, pinned), readImages(face.github, face.event)]);
+	const [context, images] = await Promise.all([contextOf(face, pinned), readImages(face.github, face.event, { orLater: orLater(face) })]);
 	return {
 		prompt: withClosing(await renderPrompt(context, {
 			instruction: asked,
@@ -9721,9 +9749,12 @@ async function buildRequest(face, task) {
 async function contextOf({ github, event, triesAgain, warn }, pinned, wanted = {}) {
 	return readContext(github, event, pinned, {
 		...wanted,
-		orLater: (error) => readGithubFailure(error, Date.now()).kind === "limit" && triesAgain(error),
+		orLater: orLater({ triesAgain }),
 		onMissing: (what, error) => warn(`The run is not told ${what}`, failureText(error))
 	});
+}
+function orLater({ triesAgain }) {
+	return (error) => readGithubFailure(error, Date.now()).kind === "limit" && triesAgain(error);
 }
 function reviewTitle({ event: { thread } }) {
 	return `Review ${thread?.title ?? ""}`.trim();
@@ -9808,7 +9839,10 @@ const BACKOFF = {
 	longestMs: 15e3
 };
 async function followUp(face, task, { runId, message, ignoredOptions }) {
-	const { lines, attachments } = await handImages(face, runId, await readImages(face.github, face.event, { isFollowUp: true }));
+	const { lines, attachments } = await handImages(face, runId, await readImages(face.github, face.event, {
+		isFollowUp: true,
+		orLater: orLater(face)
+	}));
 	const handled = await tellOnce(face, task, {
 		runId,
 		message: withClosing(await messageOf(face, task, message, lines), face.setup(task.command.name)),
@@ -10816,15 +10850,11 @@ async function withOutput(step, outcome) {
 	const { outputSchema } = step.settings;
 	const { run } = outcome;
 	if (!outputSchema || run?.state !== "SUCCEEDED") return outcome;
-	const { client, signal } = step;
-	const left = await readRunJson(client, run, OUTPUT_FILE, {
-		signal,
-		deadlineMs: READ_WITHIN_MS
-	});
+	const left = await readOutput(step, run);
 	const fault = await faultOf(left, outputSchema);
 	if (fault === void 0) return {
 		...outcome,
-		output: left && "value" in left && left.value
+		output: left && "exact" in left && left.exact
 	};
 	const message = `The run succeeded, but ${fault}`;
 	return {
@@ -10834,6 +10864,17 @@ async function withOutput(step, outcome) {
 		fails: true,
 		message
 	};
+}
+async function readOutput({ client, signal }, run) {
+	try {
+		return await readRunJson(client, run, OUTPUT_FILE, {
+			signal,
+			deadlineMs: READ_WITHIN_MS
+		});
+	} catch (error) {
+		signal.throwIfAborted();
+		return { fault: `${OUTPUT_FILE} could not be read: ${firstLine(error)}` };
+	}
 }
 async function faultOf(left, schema) {
 	if (left === void 0) return `it left no ${OUTPUT_FILE} in its artifacts`;

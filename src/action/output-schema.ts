@@ -24,19 +24,39 @@ export async function readOutputSchema(text: string): Promise<OutputSchema> {
       throw new TypeError('it is not an object');
     const wrong = schemaFault(schema);
     if (wrong !== undefined) throw new TypeError(wrong);
-    const { Validator } = await import('@cfworker/json-schema');
-    const validator = new Validator(schema, '2020-12');
-    // A reference that leads nowhere shows when it is followed.
-    validator.validate(null);
+    await checkParts(schema);
     return {
       text: JSON.stringify(schema),
       fault: async (value) => {
         const { answers, gaveUp } = await thread.run([{ schema, value }]);
-        return gaveUp ? 'it takes too long to tell: mind its patterns' : answers[0];
+        if (gaveUp === 'failed') return 'the schema cannot be followed';
+        return gaveUp ? 'it takes too long to tell: mind its patterns and references' : answers[0];
       },
     };
   } catch (error) {
     throw new RunlinkError('invalid_schema', errorMessage(error), { cause: error });
+  }
+}
+
+/** Throws where a reference leads nowhere or in a circle, or a pattern is none: before a run is paid for. */
+async function checkParts(schema: object): Promise<void> {
+  const { dereference, format, Validator } = await import('@cfworker/json-schema');
+  const known = dereference(schema);
+  for (const part of Object.values(known)) {
+    if (typeof part === 'boolean') continue;
+    const { $ref, __absolute_ref__: place, pattern, patternProperties = {} } = part;
+    if (place !== undefined && known[place] === undefined)
+      throw new TypeError(`$ref ${$ref} leads nowhere in the schema, and none is fetched`);
+    const wrong = [pattern ?? '', ...Object.keys(patternProperties)].find(
+      (one) => format['regex']?.(one) === false,
+    );
+    if (wrong !== undefined) throw new TypeError(`${wrong} is no regular expression`);
+  }
+  try {
+    new Validator(schema, '2020-12').validate(null);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new TypeError('its references go round in a circle', { cause: error });
   }
 }
 

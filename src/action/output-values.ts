@@ -54,8 +54,8 @@ function seconds(run: RunRead, now: Date): string {
   return ms === undefined ? '' : String(Math.round(ms / 1000));
 }
 
-/** Other names could not be read in an expression, and might break the file that outputs are written to. */
-const PART_NAME = /^\w[\w-]*$/;
+/** Other names might break the file that outputs are written to. */
+const PART_NAME = /^[^=<\p{C}\p{Zl}\p{Zp}]{1,100}$/u;
 
 /** `result.NAME` for each property: a text as it is, everything else as JSON. */
 function partsOf(output: unknown): Record<string, string> {

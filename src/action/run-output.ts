@@ -1,6 +1,8 @@
+import { firstLine } from '../base/error.ts';
 import { readRunJson, type RunJson } from '../commands/run-file.ts';
 import { OUTPUT_FILE, type OutputSchema } from './output-schema.ts';
 import type { Step } from './step-context.ts';
+import type { RunRead } from '../contract/run.ts';
 import type { StepOutcome } from './step-outcome.ts';
 
 const READ_WITHIN_MS = 60_000;
@@ -10,13 +12,21 @@ export async function withOutput(step: Step, outcome: StepOutcome): Promise<Step
   const { outputSchema } = step.settings;
   const { run } = outcome;
   if (!outputSchema || run?.state !== 'SUCCEEDED') return outcome;
-  const { client, signal } = step;
-  const options = { signal, deadlineMs: READ_WITHIN_MS };
-  const left = await readRunJson(client, run, OUTPUT_FILE, options);
+  const left = await readOutput(step, run);
   const fault = await faultOf(left, outputSchema);
-  if (fault === undefined) return { ...outcome, output: left && 'value' in left && left.value };
+  if (fault === undefined) return { ...outcome, output: left && 'exact' in left && left.exact };
   const message = `The run succeeded, but ${fault}`;
   return { ...outcome, reason: 'output_invalid', conclusion: 'failure', fails: true, message };
+}
+
+/** The run has ended and is shown so: what cannot be read now is a fault of the step alone. */
+async function readOutput({ client, signal }: Step, run: RunRead): Promise<RunJson | undefined> {
+  try {
+    return await readRunJson(client, run, OUTPUT_FILE, { signal, deadlineMs: READ_WITHIN_MS });
+  } catch (error) {
+    signal.throwIfAborted();
+    return { fault: `${OUTPUT_FILE} could not be read: ${firstLine(error)}` };
+  }
 }
 
 async function faultOf(

@@ -11,7 +11,10 @@ const KEYWORDS: [z.ZodType, readonly string[]][] = [
   [z.lazy(() => schema), ['items', 'contains', 'additionalProperties', 'unevaluatedProperties']],
   [z.lazy(() => schema), ['unevaluatedItems', 'propertyNames', 'not', 'if', 'then', 'else']],
   [z.lazy(() => z.array(schema)), ['allOf', 'anyOf', 'oneOf', 'prefixItems']],
-  [z.lazy(() => z.record(z.string(), schema)), ['properties', 'patternProperties', '$defs']],
+  [
+    z.lazy(() => z.record(z.string(), schema)),
+    ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'],
+  ],
 ];
 
 /** As much of JSON Schema's own schema as keeps a slip of the pen from letting everything through. */

@@ -6,7 +6,7 @@ import { renderFollowUp, renderPrompt } from '../github/read/prompt.ts';
 import type { Face, Handled, Task, Tell } from './face.ts';
 import { handImages } from './hand-images.ts';
 import { askForReview } from './review-skill.ts';
-import { attemptId, contextOf, withClosing } from './start-run.ts';
+import { attemptId, contextOf, orLater, withClosing } from './start-run.ts';
 
 const SEND_WITHIN_MS = 20_000;
 const BACKOFF = { firstMs: 750, longestMs: 15_000 };
@@ -23,7 +23,10 @@ export async function followUp(
   task: Task,
   { runId, message, ignoredOptions }: FollowUp,
 ): Promise<Handled> {
-  const images = await readImages(face.github, face.event, { isFollowUp: true });
+  const images = await readImages(face.github, face.event, {
+    isFollowUp: true,
+    orLater: orLater(face),
+  });
   const { lines, attachments } = await handImages(face, runId, images);
   const told = await messageOf(face, task, message, lines);
   const handled = await tellOnce(face, task, {

@@ -3,6 +3,7 @@ import type { Client, Download } from '../client/connect.ts';
 import type { CallOptions } from '../client/send.ts';
 import { errorMessage } from '../base/error.ts';
 import type { RunRead } from '../contract/run.ts';
+import { parseExactJson } from '../github/read/exact-json.ts';
 
 /** Longest file that is read, in bytes: all outputs of a job together have 1 MB. */
 const FILE_MAX = 512 * 1024;
@@ -19,8 +20,8 @@ const file = z.object({
   }),
 });
 
-/** What a file that a run left says, or why it cannot be read. */
-export type RunJson = { value: unknown } | { fault: string };
+/** What a file that a run left says, also with whole numbers that would be rounded as text; or why it cannot be read. */
+export type RunJson = { value: unknown; exact: unknown } | { fault: string };
 
 /** The newest file of this name among what a run left, as JSON; undefined where there is none. */
 export async function readRunJson(
@@ -63,7 +64,7 @@ export async function readFile(
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
   if (isDeep(text)) return { fault: `${name} is nested more than ${DEPTH_MAX} deep` };
   try {
-    return { value: JSON.parse(text) };
+    return { value: JSON.parse(text), exact: parseExactJson(text) };
   } catch (error) {
     return { fault: `${name} is no JSON: ${errorMessage(error)}` };
   }

@@ -50,7 +50,7 @@ export async function buildRequest(face: Face, task: Task): Promise<CreateRunReq
   const asked = [setup.instruction, words].filter((text) => text !== '').join('\n\n');
   const [context, images] = await Promise.all([
     contextOf(face, pinned),
-    readImages(face.github, face.event),
+    readImages(face.github, face.event, { orLater: orLater(face) }),
   ]);
   const prompt = await renderPrompt(context, {
     instruction: asked,
@@ -87,9 +87,14 @@ export async function contextOf(
 ): Promise<RequestContext> {
   return readContext(github, event, pinned, {
     ...wanted,
-    orLater: (error) => readGithubFailure(error, Date.now()).kind === 'limit' && triesAgain(error),
+    orLater: orLater({ triesAgain }),
     onMissing: (what, error) => warn(`The run is not told ${what}`, failureText(error)),
   });
+}
+
+/** Whether what failed is a limit of GitHub, after which all of a command is tried again. */
+export function orLater({ triesAgain }: Pick<Face, 'triesAgain'>): (error: unknown) => boolean {
+  return (error) => readGithubFailure(error, Date.now()).kind === 'limit' && triesAgain(error);
 }
 
 function reviewTitle({ event: { thread } }: Face): string {

@@ -9,7 +9,9 @@ const words = (max: number): z.ZodString => z.string().trim().min(1).max(max);
 
 const comment = z
   .object({
-    path: words(1024).describe('File, from the top of the repository.'),
+    path: words(1024)
+      .overwrite((path) => path.replace(/^(?:\.\/)+/, ''))
+      .describe('File, from the top of the repository.'),
     line: line.describe(
       'Line the comment is about, or the last of several, as numbered on its side.',
     ),

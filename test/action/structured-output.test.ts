@@ -25,18 +25,24 @@ async function step(schema: string, files: Record<string, string>) {
 }
 
 it('what a run leaves in output.json becomes outputs', async () => {
-  const left = { verdict: 'good', findings: [{ path: 'a.ts' }], '<<x\ny': 1, n: 2 };
-  const files = { 'output.json': JSON.stringify(left), 'other.json': '{}' };
+  const left = { verdict: 'good', findings: [{ path: 'a.ts' }], '<<x\ny': 1, 'größe a.b': 2 };
+  const id = '1234567890123456789';
+  const text = `{"id": ${id}, ${JSON.stringify(left).slice(1)}`;
+  const files = { 'output.json': text, 'other.json': '{}' };
   const { outputs, exitCode, stderr, world } = await step(SCHEMA, files);
   expect([exitCode, stderr]).toEqual([0, '']);
-  expect(JSON.parse(outputs['result'] ?? '')).toEqual(left);
+  expect(JSON.parse(outputs['result'] ?? '')).toEqual({ id, ...left });
   expect(outputs).toMatchObject({
+    'result.id': id,
     'result.verdict': 'good',
     'result.findings': '[{"path":"a.ts"}]',
-    'result.n': '2',
+    'result.größe a.b': '2',
   });
-  expect(Object.keys(outputs).filter((name) => name.startsWith('result.'))).toHaveLength(3);
-  expect(JSON.parse(outputs['outcome'] ?? '')).toMatchObject({ version: 1, result: left });
+  expect(Object.keys(outputs).filter((name) => name.startsWith('result.'))).toHaveLength(4);
+  expect(JSON.parse(outputs['outcome'] ?? '')).toMatchObject({
+    version: 1,
+    result: { id, ...left },
+  });
   expect(world.service.runs[0]?.prompt).toContain('output.json');
   expect(world.service.runs[0]?.prompt).toContain(SCHEMA);
 });
@@ -75,7 +81,11 @@ it.each([
 it.each([
   ['{"type": "object"', 'Expected'],
   ['schema.json', 'schema.json'],
-  ['{"$ref": "#/$defs/none"}', 'Unresolved $ref'],
+  ['{"$ref": "#/$defs/none"}', '$ref #/$defs/none leads nowhere'],
+  ['{"properties": {"a": {"items": {"$ref": "https://x.example/s"}}}}', 'none is fetched'],
+  ['{"properties": {"a": {"pattern": "("}}}', '( is no regular expression'],
+  ['{"patternProperties": {"[": {}}}', '[ is no regular expression'],
+  ['{"allOf": [{"$ref": "#"}]}', 'go round in a circle'],
   ['{"type": "objekt"}', 'at #/type: expected one of null, boolean, object'],
   ['{"properties": {"a": {"required": "b"}}}', 'at #/properties/a/required: Invalid input'],
   ['{"anyOf": [true, 5]}', 'at #/anyOf/1: Invalid input: expected object'],
@@ -85,6 +95,29 @@ it.each([
   expect(stdout).toContain('output-schema');
   expect(stdout).toContain(words);
   expect(world.service.seen).toEqual([]);
+});
+
+it('what may hold itself, and a result that is no object, are held against a schema', async () => {
+  const schema =
+    '{"$defs": {"tree": {"type": "array", "items": {"$ref": "#/$defs/tree"}}}, "$ref": "#/$defs/tree"}';
+  const fits = await step(schema, { 'output.json': '[[], [[]]]' });
+  expect([fits.exitCode, fits.outputs['result']]).toEqual([0, '[[],[[]]]']);
+  const wrong = await step(schema, { 'output.json': '[[], [5]]' });
+  expect(wrong.stdout).toContain('at #/1/0: Instance type "number" is invalid.');
+});
+
+it('a result that the service does not hand out fails the step, and the comment still says how the run ended', async () => {
+  const world = await startWorld();
+  onTestFinished(() => world.close());
+  world.service.play = (run, service) => {
+    const artifact = leftFile(service, 'output.json', '{}');
+    service.files = {};
+    end(service, run, 'SUCCEEDED', { artifacts: [artifact] });
+  };
+  const inputs = { 'output-schema': SCHEMA };
+  const { outputs } = await world.run(commentEvent('/agent review it'), { inputs });
+  expect(outputs).toMatchObject({ state: 'SUCCEEDED', 'reason-code': 'output_invalid' });
+  expect(world.github.comments.map(({ body }) => body).join()).not.toContain('nobody watches');
 });
 
 it('brackets in texts are no depth, and a byte order mark is no letter', async () => {

@@ -171,7 +171,7 @@ describe.each(FACES)('a review that a run leaves, by %s', (_, open) => {
       verdict: 'request_changes',
       comments: [
         { ...FINDING, suggestion: '  return count > 9;' },
-        { path: 'src/price.js', start_line: 7, line: 8, text: 'Two lines.' },
+        { path: './src/price.js', start_line: 7, line: 8, text: 'Two lines.' },
         { path: 'src/price.js', line: 7, side: 'LEFT', text: 'Why deleted?' },
         { path: 'src/price.js', line: 30, text: 'Between the hunks.' },
         { path: 'src/price.js', start_line: 8, line: 41, text: 'Over two hunks.' },
@@ -206,9 +206,17 @@ describe.each(FACES)('a review that a run leaves, by %s', (_, open) => {
       await door.review(left);
       expect([reviews, (await posted(door)).event]).toEqual([reviews, event]);
     }
+    const asked = { summary: 'Bad.', verdict: 'request_changes', comments: [FINDING] };
     const asking = open({ reviews: 'request-changes' });
-    await asking.review({ summary: 'Bad.', verdict: 'request_changes' });
+    await asking.review(asked);
     expect((await posted(asking)).event).toBe('REQUEST_CHANGES');
+    // On a pull request of ours only the verdict is lost, not the lines.
+    const own = open({ reviews: 'request-changes' });
+    const pull = own.github.pulls.find(({ number }) => number === own.number);
+    Object.assign(pull?.user ?? {}, { login: own.github.login });
+    await own.review(asked);
+    expect((await posted(own)).event).toBe('COMMENT');
+    expect(threadsOf(own)).toHaveLength(1);
   });
 
   it('goes into the text as a whole where GitHub takes other lines than we think (QwenLM/qwen-code#6711)', async () => {

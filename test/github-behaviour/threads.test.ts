@@ -266,22 +266,30 @@ describe('one review with several inline commands', () => {
 });
 
 describe('a limit of GitHub', () => {
-  it('while a request’s surroundings are read costs the App’s run time and no context (docs: using-the-rest-api/rate-limits)', async () => {
-    const place = world.place();
-    const rule: FaultRule = {
-      matches: ({ method, path }) =>
-        method === 'GET' && path === `/repos/${place.repository}/issues/${place.number}/comments`,
-      fault: { kind: 'status', status: 429, headers: { 'retry-after': '1' } },
-      times: 1,
-    };
-    world.github.faults.push(rule);
-    const issue = issueOf(place, { comments: 2 });
-    const sent = await world.say(place, '/agent sum up', undefined, { issue });
-    expect(await world.reasonOf(sent)).toBe('started');
-    expect(rule.times).toBe(0);
-    const { prompt } = await world.runOf(place);
-    expect(prompt).toContain('sum up');
-    expect(prompt).not.toContain('the thread’s comments (');
-    expect(world.runsOf(place)).toHaveLength(1);
-  });
+  it.each([
+    ['comments', '/comments'],
+    ['images', ''],
+  ])(
+    'while a request’s %s are read costs the App’s run time and no context (docs: using-the-rest-api/rate-limits)',
+    async (_, of) => {
+      const place = world.place();
+      const read = `/repos/${place.repository}/issues/${place.number}${of}`;
+      const rule: FaultRule = {
+        matches: ({ method, path }) => method === 'GET' && path === read,
+        fault: { kind: 'status', status: 429, headers: { 'retry-after': '1' } },
+        times: 1,
+      };
+      world.github.faults.push(rule);
+      const issue = issueOf(place, { comments: 2, body: '![it](https://x.example/i.png)' });
+      const sent = await world.say(place, '/agent sum up', undefined, { issue });
+      expect(await world.reasonOf(sent)).toBe('started');
+      expect(rule.times).toBe(0);
+      const tries = world.github.seen.filter(({ path }) => path === read);
+      expect(tries.length).toBeGreaterThan(1);
+      const { prompt } = await world.runOf(place);
+      expect(prompt).toContain('sum up');
+      expect(prompt).not.toContain('the thread’s comments (');
+      expect(world.runsOf(place)).toHaveLength(1);
+    },
+  );
 });

@@ -44,12 +44,15 @@ interface Text {
 /**
  * The images that people see in the text that asked, and in the issue or pull request it stands on, fetched at
  * once: the signed address of a private one is good for minutes. Whoever follows up shows what is new, not the
- * thread once more. Nothing that fails here is fatal, and no such address is told to anybody (threats.md S21).
+ * thread once more. Nothing that fails here is fatal, unless all of it is tried again later, and no such address is told to anybody (threats.md S21).
  */
 export async function readImages(
   github: Github | undefined,
   event: GithubEvent,
-  { isFollowUp = false } = {},
+  {
+    isFollowUp = false,
+    orLater,
+  }: { isFollowUp?: boolean; orLater?: (error: unknown) => boolean } = {},
 ): Promise<Images> {
   const images: Images = { attachments: [], lines: [] };
   const signal = AbortSignal.timeout(READ_WITHIN_MS);
@@ -59,6 +62,7 @@ export async function readImages(
   let room = BYTES_MAX;
   for (const text of asked) {
     const found = await addressesIn(github, event, text).catch((error: unknown) => {
+      if (orLater?.(error)) throw error;
       images.lines.push(`The images of ${text.where} could not be read (${reasonOf(error)}).`);
       return [];
     });

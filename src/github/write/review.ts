@@ -148,18 +148,21 @@ async function create(
   pull: PullRequest,
   sorted: Sorted,
 ): Promise<StoredReview> {
-  const { headSha } = post.target;
-  const onLines = { ...request(post, sorted), commit_id: headSha };
+  const commit_id = post.target.headSha;
+  const onLines = { ...request(post, sorted), commit_id };
   const inText = request(post, {
     ...sorted,
     onLines: [],
     listed: [...sorted.onLines, ...sorted.listed].toSorted((a, b) => a.number - b.number),
   });
+  const event = 'COMMENT';
   const tries = [
     onLines,
-    { ...inText, commit_id: headSha },
-    // Nobody approves their own pull request, and a commit may be gone from one.
-    { ...inText, event: 'COMMENT', commit_id: pull.headSha },
+    // Nobody approves their own pull request, nor does GITHUB_TOKEN where that is not allowed.
+    ...(post.content.event === event ? [] : [{ ...onLines, event }]),
+    { ...inText, commit_id },
+    // A commit may be gone from one.
+    { ...inText, event, commit_id: pull.headSha },
   ];
   for (const [at, parameters] of tries.entries()) {
     try {
