@@ -214,21 +214,22 @@ describe('a token is refused (threats.md S21)', () => {
     expect(stranger.seen).toEqual([]);
   });
 
-  it('when its issuer names keys of another host, or cannot be read', async () => {
-    const [gone, leading] = await Promise.all([
+  it('when its issuer names keys of another host, cannot be read, or answers without end', async () => {
+    const [gone, leading, huge] = await Promise.all([
       startTokenIssuer(),
       startTokenIssuer({ keysAt: stranger.url }),
+      startTokenIssuer({ padding: 2 * 1024 * 1024 }),
     ]);
     await gone.close();
-    const trust = [gone, leading].map(({ url }) => ({ issuer: url, repository_id: 4242 }));
+    const trust = [gone, leading, huge].map(({ url }) => ({ issuer: url, repository_id: 4242 }));
     const { databaseUrl } = service;
     const other = await startTestService({ config: { trust }, databaseUrl });
-    for (const from of [gone, leading]) {
+    for (const from of [gone, leading, huge]) {
       const body = { token: await from.sign(other.url) };
       expect((await other.request('POST', '/login/tokens', { body })).status).toBe(503);
     }
     expect(stranger.seen).toEqual([]);
-    await Promise.all([other.close(), leading.close()]);
+    await Promise.all([other.close(), leading.close(), huge.close()]);
   });
 });
 

@@ -41,7 +41,11 @@ export const WORKFLOW_CLAIMS = {
   sub: 'repo:acme@7/widgets@4242:ref:refs/heads/main',
 };
 
-export async function startTokenIssuer({ path = '', keysAt = '' } = {}): Promise<TokenIssuer> {
+export async function startTokenIssuer({
+  path = '',
+  keysAt = '',
+  padding = 0,
+} = {}): Promise<TokenIssuer> {
   let key: { kid: string; privateKey: CryptoKey; publicKey: CryptoKey };
   const claims: Record<string, unknown> = { ...WORKFLOW_CLAIMS };
   const rotate = async (): Promise<void> => {
@@ -54,7 +58,10 @@ export async function startTokenIssuer({ path = '', keysAt = '' } = {}): Promise
     if (seen.path === `${path}/.well-known/jwks`)
       return {
         status: 200,
-        json: { keys: [{ ...(await exportJWK(key.publicKey)), kid: key.kid, alg: 'RS256' }] },
+        json: {
+          keys: [{ ...(await exportJWK(key.publicKey)), kid: key.kid, alg: 'RS256' }],
+          padding: 'x'.repeat(padding),
+        },
       };
     if (seen.path === '/token' && seen.headers.authorization === `Bearer ${BEARER}`)
       return { status: 200, json: { value: await sign(seen.query.get('audience') ?? '') } };

@@ -1,5 +1,6 @@
 import {
   createRemoteJWKSet,
+  customFetch,
   decodeJwt,
   errors,
   jwtVerify,
@@ -16,6 +17,9 @@ const ALGORITHMS = ['RS256', 'ES256'];
 export const TOKEN_MAX_AGE_SECONDS = 600;
 const CLOCK_TOLERANCE_SECONDS = 30;
 const DISCOVERY_WITHIN_MS = 5000;
+
+/** GitHub's keys take some 10 KB. */
+const ANSWER_MAX_BYTES = 1024 * 1024;
 
 const discovery = z.object({ issuer: z.string(), jwks_uri: z.url() });
 
@@ -67,7 +71,7 @@ function issuerOf(token: string): string {
 
 /** Where the issuer says its keys are: on its own host, or they are not its. */
 async function discover(issuer: string): Promise<JWTVerifyGetKey> {
-  const answer = await fetch(`${issuer}/.well-known/openid-configuration`, {
+  const answer = await fetchBounded(`${issuer}/.well-known/openid-configuration`, {
     redirect: 'error',
     signal: AbortSignal.timeout(DISCOVERY_WITHIN_MS),
   });
@@ -77,7 +81,20 @@ async function discover(issuer: string): Promise<JWTVerifyGetKey> {
     throw new ProblemError('service_unavailable', {
       detail: `${issuer} names another issuer, or another host for its keys.`,
     });
-  return createRemoteJWKSet(place);
+  return createRemoteJWKSet(place, { [customFetch]: fetchBounded });
+}
+
+/** An answer that is held in memory, and no more of it than any list of keys takes. */
+async function fetchBounded(url: string, options: RequestInit): Promise<Response> {
+  const answer = await fetch(url, options);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of answer.body ?? []) {
+    size += chunk.length;
+    if (size > ANSWER_MAX_BYTES) throw new Error(`${url} answers with more than 1 MiB`);
+    chunks.push(chunk);
+  }
+  return new Response(Buffer.concat(chunks), { status: answer.status, headers: answer.headers });
 }
 
 function refusalOf(error: unknown, issuer: string, audience: string): ProblemError {
