@@ -30,6 +30,7 @@ const REFUSALS: readonly [code: RegExp, hint: string][] = [
     /^42501$/,
     'The role must be able to create schemas there: grant create on database NAME to ROLE;',
   ],
+  [/^53100$/, 'Make room on the disk of that server.'],
   [/^53300$/, 'Raise max_connections of that server, or start fewer processes on it.'],
   [
     /SSL|certificate|self.signed/i,

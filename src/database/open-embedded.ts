@@ -5,6 +5,7 @@ import { RunlinkError, errorMessage } from '../base/error.ts';
 import type { Log } from '../base/log.ts';
 import { sleep } from '../base/time.ts';
 import { atProcessEnd, interrupt } from './at-process-end.ts';
+import { explainFailure } from './failure.ts';
 import { findRunningServer } from './cluster.ts';
 import { ensureEmbeddedServer, stopEmbeddedServer } from './embedded-server.ts';
 
@@ -45,7 +46,7 @@ export async function openEmbedded(
     await own(admin, dataDir);
   } catch (error) {
     await visit.close();
-    throw error;
+    throw explainFailure(error);
   }
   visit.becomeOwner();
   return owner(dataDir, server, admin, log);

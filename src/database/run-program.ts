@@ -56,7 +56,10 @@ export async function runInside(
 export async function programFailure(logFile: string, what: string): Promise<RunlinkError> {
   const log = await readFile(logFile, 'utf8').catch(() => '');
   const last = log.trim().split('\n').slice(-6).join('\n');
+  const advice = /no space left/i.test(last)
+    ? 'Make room on that disk (a new one takes 50 MB), name another with --data'
+    : `See ${logFile}`;
   return new RunlinkError('embedded_database_failed', `The embedded PostgreSQL ${what}.\n${last}`, {
-    hint: `See ${logFile}, or use --database-url with a PostgreSQL of your own.`,
+    hint: `${advice}, or use --database-url with a PostgreSQL of your own.`,
   });
 }

@@ -14,19 +14,35 @@ import type { EmbeddedRole } from '../../src/database/open-embedded.ts';
 
 let parent: string;
 let dataDir: string;
+/** What a test that failed half-way leaves open would be in the way of all that follow. */
+const opened: Database<unknown>[] = [];
+const elsewhere: ChildProcess[] = [];
 
 beforeAll(async () => {
   parent = await mkdtemp(join(tmpdir(), 'runlink-embedded-'));
   dataDir = join(parent, 'data');
 });
 afterEach(async () => {
+  for (const child of elsewhere.splice(0)) child.kill('SIGKILL');
+  for (const database of opened.splice(0)) await database.close().catch(() => undefined);
   const server = await findRunningServer(dataDir);
   if (server) await stopEmbeddedServer(server.pid);
 });
 afterAll(() => rm(parent, { recursive: true, force: true }));
 
-const open = (role: EmbeddedRole): Promise<Database<unknown>> =>
-  openDatabase({ location: { dataDir, role }, schema: 'probe', migrations: {}, log: silentLog });
+async function open(role: EmbeddedRole): Promise<Database<unknown>> {
+  const location = { dataDir, role };
+  const database = await openDatabase({
+    location,
+    schema: 'probe',
+    migrations: {},
+    log: silentLog,
+  });
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => (closing ??= database.close());
+  opened.push({ ...database, close });
+  return { ...database, close };
+}
 const running = async (): Promise<number | undefined> => (await findRunningServer(dataDir))?.pid;
 
 const soon = { timeout: 60_000, interval: 20 };
@@ -35,6 +51,7 @@ const soon = { timeout: 60_000, interval: 20 };
 async function openElsewhere(role: EmbeddedRole): Promise<ChildProcess> {
   const script = new URL('database-process.ts', import.meta.url);
   const child = fork(script, [dataDir, role], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+  elsewhere.push(child);
   await once(child, 'message');
   return child;
 }
@@ -66,7 +83,9 @@ describe('the embedded database', () => {
 
   it('opens again on the same data', async () => {
     const first = await open('owner');
-    await first.pool.query('create table probe.first as select 7 as n');
+    await first.pool.query(
+      'drop table if exists probe.first; create table probe.first as select 7 as n',
+    );
     await first.close();
     const second = await open('owner');
     expect((await second.pool.query('select n from probe.first')).rows).toEqual([{ n: 7 }]);
@@ -130,7 +149,9 @@ describe('the embedded database', () => {
 
   it('comes back on the same port when its server dies, with what was committed', async () => {
     const database = await open('owner');
-    await database.pool.query('create table probe.kept as select 1 as n');
+    await database.pool.query(
+      'drop table if exists probe.kept; create table probe.kept as select 1 as n',
+    );
     const pid = await running();
     process.kill(pid ?? 0, 'SIGKILL');
     await vi.waitFor(async () => {

@@ -264,6 +264,9 @@ describe('an entry of trust that is broken (threats.md S21)', () => {
 });
 
 describe('the Action with id-token: write (threats.md S21)', () => {
+  beforeAll(() => {
+    github.people['alice'] = { permission: 'write', role_name: 'write' };
+  });
   const step = (env: Record<string, string>) =>
     runStep({
       ...commentEvent('/agent do it'),
@@ -277,7 +280,6 @@ describe('the Action with id-token: write (threats.md S21)', () => {
     });
 
   it('starts its run with no key set, and says neither token nor key', async () => {
-    github.people['alice'] = { permission: 'write', role_name: 'write' };
     const { outputs, stdout, stderr, exitCode } = await step(issuer.environment);
     expect([stderr, exitCode]).toEqual(['', 0]);
     const { body } = await as(

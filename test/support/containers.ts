@@ -6,6 +6,7 @@ import {
   mkdirSync,
   mkdtempSync,
   realpathSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -110,6 +111,13 @@ async function prepare(): Promise<void> {
   await importRoot(root, HOSTILE_IMAGE, HOSTILE);
   await importRoot(mkdtempSync(join(dir, 'bare-')), BARE_IMAGE);
   await podman('run', '--rm', '--network=none', '--pull=never', IMAGE, '/bin/sh', '-c', 'true');
+}
+
+/** An image of these programs and no other, for one test. */
+export async function makeImage(name: string, programs: string[]): Promise<void> {
+  const dir = mkdtempSync(join(tmpdir(), 'rl-image-'));
+  await importRoot(makeRoot(dir, programs.map(whereIs)), name);
+  rmSync(dir, { recursive: true });
 }
 
 function whereIs(program: string): string {

@@ -7,7 +7,11 @@ import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readRunFile } from '../../src/worker/lease/run-file.ts';
-import { containerSandbox, runArguments } from '../../src/worker/sandbox/container.ts';
+import {
+  containerSandbox,
+  engineArguments,
+  runArguments,
+} from '../../src/worker/sandbox/container.ts';
 import { readAbout } from '../../src/worker/sandbox/engine.ts';
 import { ContainerImages } from '../../src/worker/sandbox/images.ts';
 import { chooseIsolation } from '../../src/worker/sandbox/choose.ts';
@@ -19,6 +23,7 @@ import {
   BARE_IMAGE,
   HOSTILE_IMAGE,
   IMAGE,
+  makeImage,
   podman,
   prepareContainers,
 } from '../support/containers.ts';
@@ -73,22 +78,26 @@ it.skipIf(missing !== undefined)(
 );
 
 it.skipIf(missing !== undefined || !isLong)(
-  'an image that is not there, and one without glibc, end the run with what to do',
+  'an image that is not there, one without glibc, and one without a shell end the run with what to do',
   async () => {
     const bench = await openBench();
     await bench.start({ sandbox: 'container' });
-    const [gone, bare] = ['localhost:1/nobody/nothing:1', BARE_IMAGE].map((image) =>
-      bench.fake([{ say: 'never' }], environmentOf(bench, { image })),
-    ) as [ServedRun, ServedRun];
-    await Promise.all([bench.ended(gone, 60_000), bench.ended(bare, 60_000)]);
+    const shellless = 'localhost/runlink-test:without-a-shell';
+    await makeImage(shellless, ['id']);
+    const [gone, bare, mute] = ['localhost:1/nobody/nothing:1', BARE_IMAGE, shellless].map(
+      (image) =>
+        bench.fake([{ say: 'never' }], environmentOf(bench, { image, setup_commands: ['id'] })),
+    ) as [ServedRun, ServedRun, ServedRun];
+    for (const run of [gone, bare, mute]) await bench.ended(run);
     expect(gone.completed.at(-1)?.message).toMatch(
       /nothing:1 could not be pulled[\s\S]*refused[\s\S]*podman pull localhost:1/,
     );
     expect(bare.completed.at(-1)?.message).toMatch(/needs glibc[\s\S]*musl[\s\S]*Debian/);
-    expect([gone, bare].map(({ completed }) => completed.at(-1)?.error_code)).toEqual([
-      'environment_setup_failed',
-      'environment_setup_failed',
-    ]);
+    expect(mute.completed.at(-1)?.message).toMatch(
+      /"\/bin\/sh" could not be started[^]*shell: take/,
+    );
+    for (const { completed } of [gone, bare, mute])
+      expect(completed.at(-1)?.error_code).toBe('environment_setup_failed');
   },
 );
 
@@ -319,6 +328,17 @@ it('what an engine cannot bound here is said, and whether it has root’s rights
   expect(gapsOf('true []')).toContain('no limit on memory, pids, cpu:');
   expect(gapsOf('["name=seccomp"] "memory" "pids" "cpu"')).toMatch(/^podman runs with root.*$/);
   expect(gapsOf('["name=rootless"] "memory" "pids" "cpu"')).toBe('');
+});
+
+it('what an image calls a volume is read-only, and in the way of none of a run’s own places', () => {
+  const places = { scratch: ['/tmp', '/run'], writable: [{ path: '/data/x', at: '/agent/home' }] };
+  const volumes = ['/data', '/tmp/', '/run', '/agent', '/agent/home', '/runlink', '/tmp/deep'];
+  expect(engineArguments({ name: 'docker' }, volumes, places)).toEqual([
+    '--mount=type=volume,target=/data,readonly',
+    '--tmpfs=/agent:ro,mode=755,size=1m',
+    '--tmpfs=/runlink:ro,mode=755,size=1m',
+    '--mount=type=volume,target=/tmp/deep,readonly',
+  ]);
 });
 
 it('a container is given no right, no network and no more of the machine than is listed', () => {

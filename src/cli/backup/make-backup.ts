@@ -8,6 +8,7 @@ import type { Log } from '../../base/log.ts';
 import { TAR_END, tarEntry } from '../../base/tar.ts';
 import type { OperatorConfig } from '../../config/operator-config.ts';
 import { withSnapshot, type Snapshot } from '../../database/backup/dump-tables.ts';
+import { explainFailure } from '../../database/failure.ts';
 import { openPlace, type DatabaseLocation } from '../../database/open-database.ts';
 import { openBlobStore, type BlobStore } from '../../service/blobs/store.ts';
 import { storageCredentials } from '../../service/create-service.ts';
@@ -69,7 +70,7 @@ export async function makeBackup(options: BackupOptions): Promise<BackupMade> {
     });
   } catch (error) {
     await rm(partial, { force: true }).catch(() => undefined);
-    throw fileFailed(error, `${file} cannot be written`);
+    throw explainFailure(fileFailed(error, `${file} cannot be written`));
   } finally {
     await database.close();
   }

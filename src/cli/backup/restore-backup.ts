@@ -22,6 +22,7 @@ import {
   restoreOf,
 } from '../../database/backup/hold.ts';
 import { openLoader, roomsIn, type Loader } from '../../database/backup/load-tables.ts';
+import { explainFailure } from '../../database/failure.ts';
 import { openPlace, openTables, type DatabaseLocation } from '../../database/open-database.ts';
 import { createService, SERVICE_TABLES, type Service } from '../../service/create-service.ts';
 import { settleRestored, type Settled } from '../../service/restore/settle-restored.ts';
@@ -77,7 +78,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     if (!found.result) throw broken('it ends too early');
     return found.result;
   } catch (error) {
-    throw fileFailed(explain(error), `${options.file} cannot be restored`);
+    throw explainFailure(fileFailed(explain(error), `${options.file} cannot be restored`));
   } finally {
     await client?.end();
     await pool.end();

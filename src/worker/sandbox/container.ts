@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, symlink, mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, normalize } from 'node:path';
 import { RunlinkError } from '../../base/error.ts';
 import { sleep } from '../../base/time.ts';
 import { StderrTail } from '../agent/stderr-tail.ts';
@@ -12,7 +12,7 @@ import { MARKER_VARIABLE, kill, killRun } from './process-marker.ts';
 import type { Engine } from './engine.ts';
 import { ContainerImages } from './images.ts';
 import { ownProgram } from './own-program.ts';
-import { carriedProgram } from './program-view.ts';
+import { CARRIED, carriedProgram } from './program-view.ts';
 import type { ConfinedProcess, Sandbox } from './sandbox.ts';
 import { tryTool } from './tools.ts';
 import { joinViews } from './view.ts';
@@ -46,7 +46,7 @@ export function containerSandbox(
   const volumes = onceFor((image: string) => volumesOf(engine, image));
   const start: Sandbox['spawn'] = async (confinement, held) => {
     const image = confinement.image ?? (await machine(confinement.links));
-    const own = engineArguments(engine, confinement.image ? await volumes(image) : []);
+    const own = engineArguments(engine, confinement.image ? await volumes(image) : [], confinement);
     const name = `${NAME}${randomUUID()}`;
     const args = runArguments(name, label, { ...confinement, image }, own);
     return await startContainer(engine, { name, args, confinement, held });
@@ -147,11 +147,26 @@ const NOT_THE_IMAGES = [
   ]),
 ];
 
-/** What an image calls a volume would be a directory on the disk that nobody bounds: it stays read-only. */
-function engineArguments({ name }: Engine, volumes: readonly string[]): string[] {
+/**
+ * What an image calls a volume would be a directory on the disk that nobody bounds: it stays read-only. One that
+ * is a place of the run's own is that, and one in which such a place lies has nothing else.
+ */
+export function engineArguments(
+  { name }: Pick<Engine, 'name'>,
+  volumes: readonly string[],
+  { scratch, writable }: Pick<Confinement, 'scratch' | 'writable'>,
+): string[] {
   // Podman hands on the variables of the worker's own proxies, passwords and all, if it is let.
   if (name === 'podman') return ['--image-volume=ignore', '--http-proxy=false'];
-  return volumes.map((at) => `--mount=${fields('type=volume', `target=${at}`, 'readonly')}`);
+  const own = [...scratch, CARRIED, ...writable.map(({ at }) => at)];
+  return volumes
+    .map((at) => normalize(`${at}/`).slice(0, -1))
+    .filter((at) => !own.includes(at) || at === CARRIED)
+    .map((at) =>
+      own.some((place) => `${place}/`.startsWith(`${at}/`))
+        ? `--tmpfs=${at}:ro,mode=755,size=1m`
+        : `--mount=${fields('type=volume', `target=${at}`, 'readonly')}`,
+    );
 }
 
 async function volumesOf(engine: Engine, image: string): Promise<string[]> {
@@ -240,11 +255,13 @@ async function summary(
   name: string,
   { code, signal }: { code: number | null; signal: NodeJS.Signals | null },
 ): Promise<string> {
-  const killed = await engine
-    .call(['inspect', '--type=container', '--format={{.State.OOMKilled}}', name])
+  const state = await engine
+    .call(['inspect', '--type=container', '--format={{.State.OOMKilled}} {{.State.Error}}', name])
     .catch(() => '');
-  if (killed === 'true') return 'its processes ran out of memory';
-  if (ENGINE_CODES.has(code)) return `its container could not be started (code ${code})`;
+  if (state.startsWith('true')) return 'its processes ran out of memory';
+  const said = state.replace(/^false ?/, '');
+  if (said !== '' || ENGINE_CODES.has(code))
+    return `its container could not be started (code ${code})${said && `: ${said}`}`;
   return signal === null
     ? `its process ended with code ${code ?? 'unknown'}`
     : `its process was ended by ${signal}`;
@@ -252,7 +269,7 @@ async function summary(
 
 /**
  * Throws `image_unusable` for an image in which the worker's own Node does not start. It needs glibc and
- * libstdc++ of the image.
+ * libstdc++ of the image, and its own places.
  */
 async function assertStarts(
   start: Sandbox['spawn'],
@@ -270,7 +287,7 @@ async function assertStarts(
     'image_unusable',
     `The worker\u2019s Node does not start in the image ${image}: ${stderr.explain(how)}`,
     {
-      hint: 'An image needs glibc 2.28 or newer and libstdc++. Alpine has musl instead: take the variant of the image that is made from Debian, Ubuntu or Fedora, such as node:24-slim for node:24-alpine.',
+      hint: `An image needs glibc 2.28 or newer and libstdc++ for this machine\u2019s processor (${process.arch}). Alpine has musl instead: take the variant of the image that is made from Debian, Ubuntu or Fedora, such as node:24-slim for node:24-alpine. At /runlink, /agent, /tmp and /run it may have no file and no link of its own.`,
     },
   );
 }

@@ -27,7 +27,7 @@ export function placedProgram(
 }
 
 /** Where a container sees the worker's own programs: whatever its image has at their own places stays. */
-const CARRIED = '/runlink';
+export const CARRIED = '/runlink';
 
 /**
  * A command of this machine for a container, whose image does not have it: the program with its packages, and

@@ -1,4 +1,5 @@
 import { RunlinkError } from '../../../base/error.ts';
+import { StderrTail } from '../../agent/stderr-tail.ts';
 import { BoundedText } from '../../log/bounded-text.ts';
 import type { View } from '../../sandbox/confinement.ts';
 import { agentEnvironment } from '../agent/agent-environment.ts';
@@ -9,6 +10,7 @@ import { placesOf } from '../run-directories.ts';
 
 const CUT_OFF =
   'It had no network. List the hosts that it needs as `network` of the environment in runlink.yaml.';
+const NO_SHELL = 'Set-up commands need a shell: take an image that has one, or list none.';
 const FULL =
   'Make room on the worker\u2019s disk, or let it keep less: `workspaces: {keep, disk_gib}` in its runlink.yaml.';
 const OUTPUT_END_CHARS = 16_384;
@@ -52,14 +54,15 @@ async function runCommand(run: RunContext, command: string, view: View): Promise
   const kill = (): void => void child.destroy();
   halt.addEventListener('abort', kill, { once: true });
   try {
-    child.stderr.resume();
+    const before = new StderrTail(child.stderr);
     const [exit, head] = await Promise.all([child.exited, read(child.stdout)]);
     run.stop.signal.throwIfAborted();
+    const said = before.explain(head + output.end());
     const isCutOff = networkOf(run) === 'none' && run.egress === undefined;
-    if (limit.aborted) throw failure(command, 'it took too long', head + output.end(), isCutOff);
+    if (limit.aborted) throw failure(command, 'it took too long', said, isCutOff);
     if (exit.code !== 0) {
       const how = exit.signal === null ? `exit code ${exit.code}` : exit.signal;
-      throw failure(command, how, head + output.end(), isCutOff);
+      throw failure(command, how, said, isCutOff);
     }
   } finally {
     halt.removeEventListener('abort', kill);
@@ -69,7 +72,9 @@ async function runCommand(run: RunContext, command: string, view: View): Promise
 
 function failure(command: string, how: string, output: string, isCutOff: boolean): RunlinkError {
   const tail = output.trim().slice(-2000);
-  const message = `The set-up command "${command}" failed (${how}).\n${tail}`;
+  const message = `The set-up command "${command}" failed (${how}).${tail && `\n${tail}`}`;
+  if (tail.startsWith('"/bin/sh" could not be started'))
+    return new RunlinkError('setup_failed', message, { hint: NO_SHELL });
   if (isDiskFull(tail)) return new RunlinkError('setup_failed', message, { hint: FULL });
   return new RunlinkError('setup_failed', message, isCutOff ? { hint: CUT_OFF } : {});
 }
