@@ -1171,6 +1171,7 @@ function withoutLeapSecond(time) {
 }
 const timestamp = string().overwrite((value) => withoutLeapSecond(value.toUpperCase())).check(datetime({ offset: true })).refine((value) => STORABLE_TIME.test(value), "must be a time from year 1 on, offset below 16:00");
 const environmentId = string().regex(/^[A-Za-z0-9]{22}$/, "must be 22 letters or digits");
+const integer = int().max(2147483647);
 const uuid = guid();
 const skillSpec = filledText(1024);
 const metadata = keyed(string().regex(/^[a-zA-Z0-9._-]{1,64}$/, "keys are 1–64 of a-z A-Z 0-9 . _ -"), text(256).refine((value) => Buffer.byteLength(value) <= 256, "must be at most 256 bytes")).refine((value) => Object.keys(value).length <= 20, "must have at most 20 keys");
@@ -2079,7 +2080,7 @@ const toolKind = _enum([
 	"other"
 ]);
 const base = {
-	seq: int().min(1),
+	seq: integer.min(1),
 	at: timestamp,
 	raw: text(EVENT_RAW_MAX).optional()
 };
@@ -3450,7 +3451,7 @@ const leaseResponse = object({
 	next_seq: int().min(1)
 });
 const acknowledgeResponse = object({ state: runState });
-const heartbeatRequest = object({ after_signal: int().min(0).default(0) });
+const heartbeatRequest = object({ after_signal: integer.min(0).default(0) });
 const signal = discriminatedUnion("type", [object({
 	id: int(),
 	type: literal("cancel")
@@ -3484,7 +3485,7 @@ const completeRequest = object({
 	session_id: text(1024).optional(),
 	branch: text(1024).optional(),
 	pull_request_url: text(2048).optional(),
-	last_signal: int().min(0)
+	last_signal: integer.min(0)
 });
 const completeResponse = object({
 	ended: boolean(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { keyed } from './keyed.ts';
-import { text, timestamp } from './primitives.ts';
+import { integer, text, timestamp } from './primitives.ts';
 import { requestUsage } from './run.ts';
 
 /** Longest text of one event; the worker splits or cuts what is longer. */
@@ -25,7 +25,7 @@ export type ToolKind = z.infer<typeof toolKind>;
 
 const base = {
   /** Position in this execution, from 1, without gaps: what makes a second delivery harmless. */
-  seq: z.int().min(1),
+  seq: integer.min(1),
   at: timestamp,
   /** The agent's own protocol line this event was read from. */
   raw: text(EVENT_RAW_MAX).optional(),

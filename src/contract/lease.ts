@@ -3,7 +3,7 @@ import { agentConfig } from './agent-config.ts';
 import { EVENT_BATCH_MAX, workerEvent } from './event.ts';
 import { keyed } from './keyed.ts';
 import { errorCodes } from './problem.ts';
-import { filledText, text, timestamp } from './primitives.ts';
+import { filledText, integer, text, timestamp } from './primitives.ts';
 import { requestUsage, runMode, runState } from './run.ts';
 
 /**
@@ -126,7 +126,7 @@ export const leaseResponse = z.object({ lease, next_seq: z.int().min(1) });
 export const acknowledgeResponse = z.object({ state: runState });
 
 /** Body of a heartbeat; with `Prefer: wait=N` it is held until there is a signal. */
-export const heartbeatRequest = z.object({ after_signal: z.int().min(0).default(0) });
+export const heartbeatRequest = z.object({ after_signal: integer.min(0).default(0) });
 export const signal = z.discriminatedUnion('type', [
   z.object({ id: z.int(), type: z.literal('cancel') }),
   z.object({
@@ -161,7 +161,7 @@ export const completeRequest = z.object({
   branch: text(1024).optional(),
   pull_request_url: text(2048).optional(),
   /** Highest signal id the worker has acted on; a newer follow-up keeps the run open. */
-  last_signal: z.int().min(0),
+  last_signal: integer.min(0),
 });
 /**
  * `ended: false` means follow-ups arrived meanwhile: do them, then complete again

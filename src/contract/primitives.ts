@@ -50,6 +50,9 @@ export const timestamp = z
 /** Exactly 22 characters from [A-Za-z0-9] (interface.md 8). */
 export const environmentId = z.string().regex(/^[A-Za-z0-9]{22}$/, 'must be 22 letters or digits');
 
+/** A whole number that PostgreSQL's integer holds. */
+export const integer = z.int().max(2_147_483_647);
+
 export const uuid = z.guid();
 
 /** `owner/repo:path` of a skill (interface.md 4.2). */

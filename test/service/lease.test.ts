@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Problem } from '../../src/contract/problem.ts';
 import type { Lease, Signal } from '../../src/contract/lease.ts';
 import { keepLongRuns } from '../../src/service/sweep/keep-long-runs.ts';
 import { RUN_QUEUE } from '../../src/database/job-statements.ts';
@@ -208,6 +209,18 @@ describe('a lease (run-lifecycle.md, "Leases")', () => {
     const again = (await response.json()) as { lease: Lease; next_seq: number };
     expect(again.next_seq).toBe(3);
     expect({ ...again.lease, expires_at: '' }).toEqual({ ...lease, expires_at: '' });
+    await runs.complete(lease, 'SUCCEEDED');
+  });
+
+  it.each([
+    ['heartbeat', 'after_signal', { after_signal: 2 ** 31 }],
+    ['complete', 'last_signal', { state: 'SUCCEEDED', message: '', last_signal: 2 ** 53 - 1 }],
+    ['events', 'events.0.seq', { events: [{ ...event(1), seq: 2 ** 31 }] }],
+  ])('refuses numbers that cannot be kept: %s, %s', async (action, field, body) => {
+    await runs.create();
+    const lease = await runs.begin();
+    const answer = await runs.report<Problem>(lease, action, body);
+    expect([answer.status, answer.body.field]).toEqual([400, field]);
     await runs.complete(lease, 'SUCCEEDED');
   });
 
