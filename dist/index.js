@@ -958,7 +958,8 @@ function readGithubFailure(error, now) {
 		kind: "denied",
 		detail: message + wanted(response.headers)
 	};
-	if (status === 429 || status === 403 && isLimit(response.headers, message)) return {
+	const isTooMuch = status === 403 ? isLimit(response.headers, message) : TOO_QUICK.test(message);
+	if (status === 429 || isTooMuch) return {
 		kind: "limit",
 		waitMs: Math.min(limitWait(response.headers, now), LIMIT_WAIT_MAX_MS)
 	};
@@ -973,6 +974,7 @@ function wanted({ "x-accepted-github-permissions": needs }) {
 }
 const DENIED = /not accessible by|must have (?:admin|push|write|read)|not permitted to create|required scopes|SAML enforcement|forbids access via/i;
 const AGAIN = [401, 408];
+const TOO_QUICK = /was submitted too quickly/i;
 function isLimit(headers, message) {
 	return headers["retry-after"] !== void 0 || headers["x-ratelimit-remaining"] === "0" || /rate limit|abuse/i.test(message);
 }
@@ -995,7 +997,7 @@ const refused = object({ errors: array(object({
 	message: string().default("")
 })) });
 const LIMIT_TYPE = /^RATE_LIMIT(?:ED)?$/;
-const LIMIT_WORDS = /secondary rate limit|rate limit (?:already )?exceeded/i;
+const LIMIT_WORDS = /secondary rate limit|rate limit (?:already )?exceeded|was submitted too quickly|abuse detection/i;
 const REFUSED_TYPE = /^(?:FORBIDDEN|INSUFFICIENT_SCOPES)$/;
 function throwLimit({ data, headers }) {
 	const { errors = [] } = refused.safeParse(data).data ?? {};
@@ -6139,7 +6141,8 @@ async function create(github, post, pull, sorted) {
 			...parameters
 		}));
 	} catch (error) {
-		if (statusOf(error) !== 422 || at === tries.length - 1) throw error;
+		const { kind } = readGithubFailure(error, Date.now());
+		if (statusOf(error) !== 422 || kind === "limit" || at === tries.length - 1) throw error;
 	}
 	throw new Error("No try of a review was made.");
 }

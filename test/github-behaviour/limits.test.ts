@@ -13,6 +13,7 @@ import { skipWaits } from '../support/skip-waits.ts';
 
 const NOW = Date.parse('2026-11-21T08:00:00Z');
 const SECONDARY = 'You have exceeded a secondary rate limit. Please wait a few minutes.';
+const QUICK = 'was submitted too quickly';
 const DENIED = 'Resource not accessible by integration';
 
 /** How GraphQL says that a limit is reached, with HTTP 200. */
@@ -37,6 +38,16 @@ describe('what GitHub refuses', () => {
     ['403 with retry-after', thrown(403, 'x', { 'retry-after': '60' }), 60_000],
     ['429 with retry-after', thrown(429, 'x', { 'retry-after': '7' }), 7000],
     ['a secondary limit by its words alone', thrown(403, SECONDARY), 60_000],
+    [
+      'the abuse limit of an older Enterprise Server',
+      thrown(403, 'You have triggered an abuse detection mechanism.'),
+      60_000,
+    ],
+    [
+      'content that comes too fast',
+      thrown(422, `Validation Failed: {"code":"custom","message":"${QUICK}"}`),
+      60_000,
+    ],
     [
       'an empty hour, until its reset',
       thrown(403, 'x', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset }),
@@ -72,6 +83,10 @@ describe('what GitHub refuses', () => {
     ['RATE_LIMITED (docs: graphql/overview/rate-limits)', LIMITS.documented],
     ['RATE_LIMIT (yanyongyu/githubkit#271)', LIMITS.seen],
     ['words, after others (docs: graphql/overview/rate-limits)', LIMITS.inWords],
+    [
+      'content that comes too fast (cli/cli, gh issue close)',
+      [{ type: 'UNPROCESSABLE', message: QUICK }],
+    ],
   ])(
     'by GraphQL, as a success with an error in it, is a limit all the same: %s',
     async (_, errors) => {

@@ -55,7 +55,8 @@ export function readGithubFailure(error: unknown, now: number): GithubFailure {
   if (status === 403 && DENIED.test(message)) {
     return { kind: 'denied', detail: message + wanted(response.headers) };
   }
-  if (status === 429 || (status === 403 && isLimit(response.headers, message))) {
+  const isTooMuch = status === 403 ? isLimit(response.headers, message) : TOO_QUICK.test(message);
+  if (status === 429 || isTooMuch) {
     const waitMs = Math.min(limitWait(response.headers, now), LIMIT_WAIT_MAX_MS);
     return { kind: 'limit', waitMs };
   }
@@ -72,6 +73,9 @@ const DENIED =
   /not accessible by|must have (?:admin|push|write|read)|not permitted to create|required scopes|SAML enforcement|forbids access via/i;
 /** A token that ran out, and a request GitHub gave up waiting for. */
 const AGAIN: readonly number[] = [401, 408];
+
+/** What creates content too fast is refused as invalid, and by GraphQL in words alone. */
+const TOO_QUICK = /was submitted too quickly/i;
 
 function isLimit(headers: Record<string, unknown>, message: string): boolean {
   return (

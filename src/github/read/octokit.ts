@@ -16,7 +16,8 @@ const refused = z.object({
 
 /** How GraphQL names its limits; those for calls that come too fast it names by words alone. */
 const LIMIT_TYPE = /^RATE_LIMIT(?:ED)?$/;
-const LIMIT_WORDS = /secondary rate limit|rate limit (?:already )?exceeded/i;
+const LIMIT_WORDS =
+  /secondary rate limit|rate limit (?:already )?exceeded|was submitted too quickly|abuse detection/i;
 /** How it says that an App or token may not. */
 const REFUSED_TYPE = /^(?:FORBIDDEN|INSUFFICIENT_SCOPES)$/;
 

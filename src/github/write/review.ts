@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isInDiff, readDiffLines } from '../read/diff-lines.ts';
 import { sameName } from '../read/event.ts';
+import { readGithubFailure } from '../read/github-failure.ts';
 import { ask, splitRepository, statusOf, type Github } from '../read/octokit.ts';
 import { githubId } from '../read/payload.ts';
 import { readPullRequest, type PullRequest } from '../read/pull-requests.ts';
@@ -168,7 +169,8 @@ async function create(
     try {
       return review.parse(await ask(github, `POST ${ROUTE}`, { ...placeOf(post), ...parameters }));
     } catch (error) {
-      if (statusOf(error) !== 422 || at === tries.length - 1) throw error;
+      const { kind } = readGithubFailure(error, Date.now());
+      if (statusOf(error) !== 422 || kind === 'limit' || at === tries.length - 1) throw error;
     }
   }
   throw new Error('No try of a review was made.');
