@@ -252,6 +252,15 @@ describe('a run by skill', () => {
     ]);
   });
 
+  it('is that of `skill`, whatever the configuration names', async () => {
+    const config = { skill_spec: 'acme/api:skills/review' };
+    const { agent_config, agent_skill } = await runs.get(
+      await runs.create({ skill: 'acme/web:zip', config }),
+    );
+    const path = 'acme/web:skills/zip/SKILL.md';
+    expect([agent_config?.skill_spec, agent_skill?.full_path]).toEqual([path, path]);
+  });
+
   it('and by others too has all their texts, in order', async () => {
     const id = await runs.create({ config: { skills: ['web:zip', 'api:review'] } });
     expect(await runs.get(id)).toMatchObject({
@@ -270,12 +279,6 @@ describe('a run by skill', () => {
     ['unknown', { skill: 'acme/web:nothing' }, 'skill', /no skill/],
     ['of another team', { skill: 'acme/hidden:secret' }, 'skill', /no skill/],
     ['malformed', { config: { skill_spec: 'acme/web:broken' } }, 'config.skill_spec', /malformed/],
-    [
-      'named beside others',
-      { skill: 'acme/web:zip', config: { skills: ['acme/api:review'] } },
-      'skill',
-      /together/,
-    ],
     ['no spec', { config: { skills: ['zip'] } }, 'config.skills', /form/],
   ])('that is %s is refused', async (_, body, field, reason) => {
     const answer = await service.request('POST', '/agent/runs', { key, body });

@@ -141,7 +141,6 @@ async function decideRun(
 ): Promise<NewRun> {
   const { body, caller, request } = call;
   checkPrompt(body);
-  checkSkill(body);
   const source = sourceOf(request, body);
   const parent = await parentOf(context, caller, body.parent_run_id);
   const conversation = await conversationFor(context, caller, body.conversation_id);
@@ -205,13 +204,6 @@ function sourceOf(request: Request, body: Body): RunSource {
   if (source.data === 'ORCHESTRATION' && body.parent_run_id === undefined)
     throw invalidField(SOURCE_HEADER, 'ORCHESTRATION needs a parent_run_id');
   return source.data;
-}
-
-/** Of an agent's own skills `skill` takes the place; others that the request names would be lost. */
-function checkSkill({ skill, config: { skill_spec, skills = [] } = {} }: Body): void {
-  const others = [skill_spec, ...skills].filter((name) => name !== undefined && name !== skill);
-  if (skill !== undefined && others.length > 0)
-    throw invalidField('skill', 'cannot be given together with others in config');
 }
 
 function checkPrompt(body: Body): void {
