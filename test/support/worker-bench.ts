@@ -91,7 +91,7 @@ export async function openBench(): Promise<Bench> {
       const prompt = script(...steps);
       return service.offer(makeLease(service, { prompt, config, ...change }, remote));
     },
-    ended: async (run, timeoutMs = SANDBOX === 'container' ? 100_000 : 60_000) => {
+    ended: async (run, timeoutMs = SANDBOX === 'container' ? 300_000 : 60_000) => {
       await vi.waitFor(
         () => {
           if (['QUEUED', 'PENDING', 'INPROGRESS'].includes(run.state)) throw new Error(run.state);

@@ -36,6 +36,9 @@ const isLong = process.env['RUNLINK_TEST_LONG'] !== undefined;
 const missing = await prepareContainers();
 if (missing !== undefined) process.stderr.write(`No container is made here: ${missing}\n`);
 
+/** Of a test with real containers, beside other work on a machine of two cores. */
+const SLOW = 300_000;
+
 const outputOf = ({ events }: ServedRun): string =>
   events.map((event) => ('output_delta' in event ? event.output_delta : '')).join('');
 
@@ -56,13 +59,13 @@ it.skipIf(missing !== undefined)(
     });
     const steps = commands.map((shell) => ({ shell }));
     const run = bench.fake([...steps, { wait: true }], environment);
-    await expect.poll(() => run.events.length, { timeout: 60_000 }).toBeGreaterThan(9);
+    await expect.poll(() => run.events.length, { timeout: 100_000 }).toBeGreaterThan(9);
     const file = await readRunFile(join(bench.dataDir, 'runs', run.lease.run_id));
     const label = `label=dev.runlink.run=${file?.process_marker}`;
     const [container = ''] = (await podman('ps', '--quiet', '--filter', label)).split('\n');
     const inspected = await podman('inspect', container);
     bench.service.signal(run, { id: 1, type: 'cancel' });
-    await bench.ended(run, 60_000);
+    await bench.ended(run, 100_000);
     expect(run.completed.at(-1)).toMatchObject({ state: 'CANCELLED' });
     const output = outputOf(run);
     expect(output).toMatch(/^64321\nmade\n3\n/);
@@ -75,6 +78,7 @@ it.skipIf(missing !== undefined)(
     expect(inspected).not.toContain(run.lease.run_key);
     expect(await podman('ps', '--all', '--quiet', '--filter', label)).toBe('');
   },
+  SLOW,
 );
 
 it.skipIf(missing !== undefined || !isLong)(
@@ -99,6 +103,7 @@ it.skipIf(missing !== undefined || !isLong)(
     for (const { completed } of [gone, bare, mute])
       expect(completed.at(-1)?.error_code).toBe('environment_setup_failed');
   },
+  SLOW,
 );
 
 it.skipIf(missing !== undefined || !isLong)(
@@ -115,7 +120,7 @@ it.skipIf(missing !== undefined || !isLong)(
       [{ shell: command }, { say: 'done' }],
       environmentOf(bench, { image: HOSTILE_IMAGE }),
     );
-    await bench.ended(run, 60_000);
+    await bench.ended(run, 100_000);
     const dir = join(bench.dataDir, 'runs', run.lease.run_id);
     const file = await readRunFile(dir);
     expect(outputOf(run).split('\n').slice(0, -2)).toEqual([
@@ -135,6 +140,7 @@ it.skipIf(missing !== undefined || !isLong)(
     expect(await podman('ps', '--quiet', '--no-trunc')).toBe(theirs);
     await podman('rm', '--force', '--time=0', theirs);
   },
+  SLOW,
 );
 
 it.skipIf(missing !== undefined)(
@@ -157,7 +163,7 @@ it.skipIf(missing !== undefined)(
     onTestFinished(() => void killed.kill('SIGKILL'));
     const steps = [{ shell: 'echo turn >> turns; cat turns' }, { wait: true as const }];
     const run = bench.fake(steps, environmentOf(bench, { image: IMAGE }));
-    await expect.poll(() => outputOf(run), { timeout: 60_000 }).toBe('turn\n');
+    await expect.poll(() => outputOf(run), { timeout: 100_000 }).toBe('turn\n');
     const file = await readRunFile(join(bench.dataDir, 'runs', run.lease.run_id));
     const list = [
       'ps',
@@ -170,14 +176,15 @@ it.skipIf(missing !== undefined)(
     killed.kill('SIGKILL');
     await once(killed, 'exit');
     await bench.start({ sandbox: 'container' });
-    await expect.poll(() => outputOf(run), { timeout: 60_000 }).toBe('turn\nturn\nturn\n');
+    await expect.poll(() => outputOf(run), { timeout: 100_000 }).toBe('turn\nturn\nturn\n');
     const now = (await podman(...list)).split('\n');
     expect(orphans.filter((id) => now.includes(id))).toEqual([]);
     bench.service.signal(run, { id: 1, type: 'cancel' });
-    await bench.ended(run, 60_000);
+    await bench.ended(run, 100_000);
     expect(run.completed).toMatchObject([{ state: 'CANCELLED' }]);
     expect(await podman(...list)).toBe('');
   },
+  SLOW,
 );
 
 it.skipIf(missing !== undefined)(
@@ -216,7 +223,7 @@ it.skipIf(missing !== undefined)(
       podman('ps', '--quiet', '--filter=label=dev.runlink.run=held', '--filter=status=running');
     const gate = Promise.withResolvers<void>();
     const starting = sandbox.spawn(confinement, gate.promise);
-    await expect.poll(running, { timeout: 60_000 }).not.toBe('');
+    await expect.poll(running, { timeout: 100_000 }).not.toBe('');
     gate.resolve();
     const asContainer = await said(await starting);
     expect(asContainer).toBe(`${sandbox.user.uid}\nCapPrm:\t0000000000000000\nx\n`);
@@ -228,6 +235,7 @@ it.skipIf(missing !== undefined)(
     const { quick = sandbox } = sandbox;
     expect(await said(await quick.spawn(confinement))).toBe(asContainer);
   },
+  SLOW,
 );
 
 const LONG = process.env['RUNLINK_TEST_LONG'] !== undefined;
@@ -239,7 +247,7 @@ it.skipIf(missing !== undefined || !LONG || spawnSync('docker', ['--version']).s
     const api = spawn('podman', ['system', 'service', '--time=0', `unix://${socket}`]);
     onTestFinished(() => void api.kill());
     vi.stubEnv('DOCKER_HOST', `unix://${socket}`);
-    await expect.poll(() => existsSync(socket), { timeout: 60_000 }).toBe(true);
+    await expect.poll(() => existsSync(socket), { timeout: 100_000 }).toBe(true);
     const bench = await openBench();
     const worker = await bench.start({ sandbox: 'container', engine: 'docker' });
     expect(worker.sandbox).toBe('container');
@@ -249,13 +257,14 @@ it.skipIf(missing !== undefined || !LONG || spawnSync('docker', ['--version']).s
       bench.fake(steps, change),
       bench.fake([...steps, { hang: true }], change),
     ];
-    await expect.poll(() => outputOf(stopped), { timeout: 60_000 }).toBe('64321\nmade\n');
+    await expect.poll(() => outputOf(stopped), { timeout: 100_000 }).toBe('64321\nmade\n');
     bench.service.signal(stopped, { id: 1, type: 'cancel' });
-    for (const run of [done, stopped]) await bench.ended(run, 60_000);
+    for (const run of [done, stopped]) await bench.ended(run, 100_000);
     expect([done, stopped].map(({ state }) => state)).toEqual(['SUCCEEDED', 'CANCELLED']);
     expect(outputOf(done)).toBe('64321\nmade\n');
     expect(await podman('ps', '--all', '--quiet', '--filter=label=dev.runlink.run')).toBe('');
   },
+  SLOW,
 );
 
 describe('an image that is pulled', () => {

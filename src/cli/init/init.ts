@@ -88,7 +88,10 @@ async function askRepository(): Promise<string> {
   if (canAsk())
     return askFor('Repository: owner/name, an address, or a path', here?.repository ?? '.');
   if (here) return here.repository;
-  throw wrongUse('No repository is named.', 'Give --repository owner/name, an address, or a path.');
+  throw wrongUse(
+    'No repository is named.',
+    `Name it: ${CALLED} init owner/name, an address, or a path.`,
+  );
 }
 
 async function askAgent(): Promise<string> {
