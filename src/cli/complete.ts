@@ -18,7 +18,7 @@ export async function completeLine(program: Command, words: readonly string[]): 
   const typed = words.at(-1) ?? '';
   const found = await candidates(program, words.slice(0, -1), typed);
   const fitting = found.filter(({ word }) => word.startsWith(typed));
-  return fitting.map(({ word, help }) => `${word}\t${oneLine(help)}\n`).join('');
+  return fitting.map(({ word, help }) => `${word}${help && `\t${oneLine(help)}`}\n`).join('');
 }
 
 async function candidates(

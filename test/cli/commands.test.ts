@@ -351,6 +351,9 @@ it('completes commands, options, values, and names and ids of the service', asyn
   expect(await words('runs', 'list', '--art')).toEqual(['--artifact-type', '']);
   expect(await words('run', '--on-interrupt', 'c')).toEqual(['cancel', '']);
   expect(await words('runs', 'list', '--state', 'succ')).toEqual(['succeeded', '']);
+  // Zsh would show the sign between a word and its help.
+  const states = await runCliHere(['__complete', 'runs', 'list', '--state', 'succ'], env);
+  expect(states.stdout).toBe('succeeded\n');
   expect(await words('run', 'p', '-e', 'w')).toEqual(['web', '']);
   expect(await words('runs', 'get', '')).toEqual(expect.arrayContaining(['@last', id.slice(0, 8)]));
   expect(await words('runs', 'get', '--json=state', id.slice(0, 4))).toEqual([id.slice(0, 8), '']);

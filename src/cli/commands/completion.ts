@@ -3,7 +3,7 @@ import { wrongUse } from '../exit-code.ts';
 
 /**
  * Asks the program itself at each Tab: its commands and options, and the things of the service by their
- * names. Bash tells `@last` as two words.
+ * names. Bash tells `@last` as two words. Zsh runs a file of its `fpath` at the first Tab.
  */
 const SCRIPTS: Record<string, string> = {
   bash: `_runlink() {
@@ -20,12 +20,21 @@ complete -F _runlink runlink
 _runlink() {
   local -a found
   found=("\${(@f)$(runlink __complete "\${(@)words[2,CURRENT]}" 2>/dev/null | sed -e 's/:/\\\\:/g' -e 's/\\t/:/')}")
-  if [[ -n "$found[1]" ]]; then _describe runlink found; else _files; fi
+  if [[ -n "$found[1]" ]]; then _describe -V runlink found; else _files; fi
 }
 compdef _runlink runlink
+[[ $funcstack[1] == _runlink ]] && _runlink
 `,
-  fish: `complete -c runlink -e
-complete -c runlink -f -a '(runlink __complete (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'
+  fish: `function __runlink_words
+  set -l found (runlink __complete (commandline -opc)[2..] (commandline -ct) 2>/dev/null)
+  if set -q found[1]
+    string join \\n -- $found
+  else
+    __fish_complete_path (commandline -ct)
+  end
+end
+complete -c runlink -e
+complete -c runlink -f -k -a '(__runlink_words)'
 `,
 };
 

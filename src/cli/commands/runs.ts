@@ -26,6 +26,8 @@ const SPELLINGS: Spellings = {
   limit: null,
   cursor: null,
   skill_spec: null,
+  factory_uid: null,
+  factory_only: null,
   q: { flags: '-q, --query <text>', help: 'search title, prompt and skill; or a run’s id' },
   environment_id: {
     flags: '-e, --environment <name>',
