@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { RunItem } from '../../src/contract/run.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { identity as identitySchema, type Identity } from '../../src/contract/identity.ts';
 import { DEFAULT_OPERATOR_CONFIG } from '../../src/config/operator-config.ts';
@@ -198,6 +199,24 @@ describe('who creates and who executes a run (interface.md 5)', () => {
       return ((await list.json()) as { runs: unknown[] }).runs.length;
     };
     expect([await count('executor'), await count('creator')]).toEqual([1, 0]);
+  });
+
+  it('keep the agent’s program where the run only says how it is to work', async () => {
+    const key = await newTeam();
+    const harness = { type: 'demo', model_id: 'm', reasoning_level: 'low' };
+    const { uid } = await create(key, { name: 'a', base_model: '', harness });
+    const configured = async (own: object): Promise<unknown> => {
+      const body = { prompt: 'p', agent_identity_uid: uid, config: { harness: own } };
+      const answer = await service.request('POST', '/agent/runs', { key, body });
+      const { run_id: id } = (await answer.json()) as { run_id: string };
+      const run = await service.request('GET', `/agent/runs/${id}`, { key });
+      return ((await run.json()) as RunItem).agent_config?.harness;
+    };
+    expect(await configured({ reasoning_level: 'high' })).toEqual({
+      ...harness,
+      reasoning_level: 'high',
+    });
+    expect(await configured({ type: 'oz' })).toEqual({ type: 'oz' });
   });
 
   it('differ with on_behalf_of, which only an agent that may can use', async () => {

@@ -79,11 +79,20 @@ async function creatorFor(
   throw new ProblemError('invalid_request', { field: 'on_behalf_of', detail });
 }
 
-/** What a run asks for, before what its agent brings; naming skills in either way replaces the agent's. */
+/**
+ * What a run asks for, before what its agent brings: naming skills in either way replaces the agent's, and so
+ * does another program; a harness that names none says how the agent's own is to work.
+ */
 export function mergeConfig(defaults: AgentConfig, own: AgentConfig): AgentConfig {
-  const { skills, ...rest } = defaults;
+  const { skills, harness, ...rest } = defaults;
   const named = own.skill_spec !== undefined || own.skills !== undefined;
-  return { ...rest, ...(skills && !named ? { skills } : {}), ...own };
+  const program = own.harness?.type === undefined ? harness : undefined;
+  return {
+    ...rest,
+    ...(skills && !named ? { skills } : {}),
+    ...own,
+    ...(program || own.harness ? { harness: { ...program, ...own.harness } } : {}),
+  };
 }
 
 /**
