@@ -299,10 +299,17 @@ describe('an image that is pulled', () => {
       message: 'The image an/image could not be pulled: Error: unauthorized: no access',
       hint: expect.stringContaining('podman login') as string,
     });
-    const full = imagesOf('echo "Error: write: no space left on device" >&2; exit 125');
-    await expect(full.take('an/image').ready).rejects.toMatchObject({
-      hint: expect.stringMatching(/Make room[\s\S]*podman system prune/) as string,
-    });
+    const hints: Record<string, RegExp> = {
+      'write: no space left on device': /Make room.*podman system prune/,
+      'short-name "node" did not resolve to an alias': /whole name.*docker\.io\/library/,
+      'x509: certificate signed by unknown authority': /trust the certificate/,
+      'http: server gave HTTP response to HTTPS client': /insecure one to podman/,
+      'toomanyrequests: You have reached your pull rate limit': /later.*podman login/,
+    };
+    for (const [said, hint] of Object.entries(hints))
+      await expect(
+        imagesOf(`echo 'Error: ${said}' >&2; exit 125`).take('an/image').ready,
+      ).rejects.toMatchObject({ hint: expect.stringMatching(hint) as string });
     const deaf = imagesOf('exec sleep 1000', 200);
     await expect(deaf.take('an/image').ready).rejects.toMatchObject({
       message: expect.stringContaining('did not send all of it within') as string,

@@ -17,6 +17,26 @@ export interface Coming {
 
 const SAID_LINES = 12;
 
+/** What to do where a pull ends with such words of an engine. */
+const ADVICE: readonly [said: RegExp, advice: string][] = [
+  [
+    /no space left/i,
+    'Make room on the worker\u2019s disk: `ENGINE system prune --all` removes images that nothing uses.',
+  ],
+  [
+    /short-name/i,
+    'Write its whole name as `image` of the environment in runlink.yaml, such as docker.io/library/node:24.',
+  ],
+  [
+    /x509|HTTP response to HTTPS/i,
+    'Have the worker\u2019s machine trust the certificate of that registry, or name the registry as an insecure one to ENGINE (registries.conf of podman, daemon.json of docker).',
+  ],
+  [
+    /too ?many ?requests/i,
+    'Try it again later; whoever has used `ENGINE login` as the worker\u2019s user may fetch more.',
+  ],
+];
+
 /** The images of an engine, each brought here once, however many runs wait for it. */
 export class ContainerImages {
   readonly #engine: Engine;
@@ -98,8 +118,8 @@ export class ContainerImages {
     const { name } = this.#engine;
     if (isLate)
       return `Try \`${name} pull ${image}\` as the worker\u2019s user: once it is there, no run asks the registry. One that never answers may be reached only by a proxy, which ${name} takes from HTTPS_PROXY.`;
-    if (/no space left/i.test(why))
-      return `Make room on the worker\u2019s disk: \`${name} system prune --all\` removes images that nothing uses.`;
+    const known = ADVICE.find(([said]) => said.test(why));
+    if (known) return known[1].replaceAll('ENGINE', name);
     return `Check \`image\` of the environment in runlink.yaml and try \`${name} pull ${image}\` as the worker\u2019s user; a private image needs \`${name} login\` first.`;
   }
 }
