@@ -1,7 +1,7 @@
 import { RunlinkError } from './error.ts';
 
 const BLOCK = 512;
-/** Where a header has what (POSIX ustar). */
+/** Where a header has what (POSIX ustar). Why it is our own: decisions.md D33. */
 const FIELDS = { name: [0, 100], size: [124, 12], sum: [148, 8] } as const;
 
 /** One file of an archive as it is read; its content must be read, or it is passed over. */
