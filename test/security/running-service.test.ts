@@ -217,7 +217,7 @@ it('an agent in its sandbox sees no variable of its worker, no other process and
   await expect.poll(async () => (await runs.get(id)).state, { timeout: 60_000 }).toBe('SUCCEEDED');
   const { headers } = await service.request('GET', `/agent/runs/${id}/transcript`, { key });
   const seen = await (await fetch(headers.get('location') ?? '')).text();
-  expect(seen).toMatch(/fake-agent\.ts[^]*cut off\\n/);
+  expect(seen).toMatch(/fake-agent-\w+\.mjs[^]*cut off\\n/);
   for (const hidden of ['OPERATORS_KEY', 'value-of-the-operator', 'VITEST', '31536'])
     expect(seen).not.toContain(hidden);
 });

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Lease } from '../../src/contract/lease.ts';
 import type { FakeStep } from './fake-agent.ts';
+import { plainProgram } from './plain-program.ts';
 import type { WorkerProtocol } from './worker-protocol.ts';
 
 const IDENTITY = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org'];
@@ -18,7 +18,7 @@ export function gitIn(dir: string, ...args: string[]): string {
 }
 
 /** The fake agent as an operator's profile `fake`. */
-export const FAKE_AGENT = fileURLToPath(new URL('./fake-agent.ts', import.meta.url));
+export const FAKE_AGENT = await plainProgram(join(import.meta.dirname, 'fake-agent.ts'));
 export const FAKE_HARNESSES = {
   fake: { agent: 'acp' as const, command: [process.execPath, FAKE_AGENT], variables: [] },
 };
