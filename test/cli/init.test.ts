@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkConfig, renderConfig } from '../../src/cli/init/write-config.ts';
+import { runCliHere } from '../support/cli-here.ts';
 import { runCliCommand } from '../support/cli-process.ts';
 import { makeRemote } from '../support/worker-remote.ts';
 
@@ -48,16 +49,15 @@ describe('runlink init', () => {
     remote = makeRemote(directory);
   });
   afterAll(() => rm(directory, { recursive: true, force: true }));
+  const lineOf = (words: string[]) => ['init', ...words, '--data', join(directory, 'data')];
+  const quiet = { RUNLINK_LOG: 'error' };
   const init = (words: string[], env: Record<string, string> = {}) =>
-    runCliCommand(['init', ...words, '--data', join(directory, 'data')], {
-      RUNLINK_LOG: 'error',
-      ...env,
-    });
+    runCliHere(lineOf(words), { ...quiet, ...env });
 
   it('writes, checks and carries out a first run; a second time it overwrites nothing', async () => {
     const file = join(directory, 'runlink.yaml');
     const words = [remote, '--agent', 'demo', '--sandbox', 'direct', '--port', '0'];
-    const first = await init([...words, '--config', file]);
+    const first = await runCliCommand(lineOf([...words, '--config', file]), quiet);
     expect([first.code, first.stderr]).toEqual([0, expect.stringMatching(/PENDING|INPROGRESS/)]);
     expect(first.stdout).toMatch(/Wrote .*✓ agent demo.*state +SUCCEEDED.*runlink serve/s);
     const before = await readFile(file, 'utf8');
