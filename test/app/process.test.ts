@@ -9,9 +9,10 @@ import { useTestDatabase } from '../support/database.ts';
 import { startFakeService } from '../support/fake-service.ts';
 import { startStandIn, temporaryDirectory } from '../support/standin.ts';
 import { cleanEnvironment } from '../support/clean-environment.ts';
+import { programFile } from '../support/programs.ts';
 
 const NODE = resolve(import.meta.dirname, '../../node_modules/.bin/node');
-const CLI = resolve(import.meta.dirname, '../../src/cli/main.ts');
+const CLI = programFile('src/cli/main.ts');
 const soon = { timeout: 60_000, interval: 50 };
 
 /** `runlink app` as a process of its own; answers what it printed once it has ended. */

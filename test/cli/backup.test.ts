@@ -21,6 +21,7 @@ import { openAppDatabase } from '../support/app.ts';
 import { cleanEnvironment } from '../support/clean-environment.ts';
 import { runCliCommand } from '../support/cli-process.ts';
 import { useEmptyDatabase } from '../support/database.ts';
+import { programFile } from '../support/programs.ts';
 import { driveRuns, startDriver, type RunDriver } from '../support/run-driver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { proxyStatements } from '../support/statement-proxy.ts';
@@ -396,7 +397,7 @@ describe('killed in the middle', () => {
     const url = await proxyStatements(databaseUrl, steps, () => false);
     /** Answers how many steps it took where it was not killed. */
     return async (place?: number): Promise<number | 'killed'> => {
-      const child = spawn(process.execPath, ['src/cli/main.ts', ...words(url)], {
+      const child = spawn(process.execPath, [programFile('src/cli/main.ts'), ...words(url)], {
         env: { ...cleanEnvironment(), RUNLINK_LOG: 'silent' },
         stdio: ['ignore', 'ignore', 'inherit'],
       });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { temporaryDirectory } from '../support/standin.ts';
 import { cleanEnvironment } from '../support/clean-environment.ts';
+import { programFile } from '../support/programs.ts';
 
 const LONG = process.env['RUNLINK_TEST_LONG'] !== undefined;
 const ROOT = join(import.meta.dirname, '../..');
@@ -21,7 +22,7 @@ interface Started {
 
 /** `npm start` as a person would, on a data directory of its own. */
 function start(...words: string[]): Started {
-  const child = spawn(process.execPath, ['src/cli/main.ts', 'start', ...words], {
+  const child = spawn(process.execPath, [programFile('src/cli/main.ts'), 'start', ...words], {
     cwd: ROOT,
     env: { ...cleanEnvironment(), NO_COLOR: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],

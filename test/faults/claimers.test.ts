@@ -11,6 +11,7 @@ import { startTestService, type TestService } from '../support/service.ts';
 import { temporaryDirectory } from '../support/worker-bench.ts';
 import { FAKE_HARNESSES, script } from '../support/worker-remote.ts';
 import { cleanEnvironment } from '../support/clean-environment.ts';
+import { programFile } from '../support/programs.ts';
 
 const isLong = process.env['RUNLINK_TEST_LONG'] !== undefined;
 const RUNS = isLong ? 1000 : 40;
@@ -21,7 +22,7 @@ const KILL_EVERY = isLong ? 40 : 10;
 const WITHIN_MS = isLong ? 15 * 60_000 : 60_000;
 
 const CLAIMER = fileURLToPath(new URL('../support/claimer-process.ts', import.meta.url));
-const WORKER = fileURLToPath(new URL('../support/worker-process.ts', import.meta.url));
+const WORKER = programFile('test/support/worker-process.ts');
 
 let service: TestService;
 let runs: RunDriver;

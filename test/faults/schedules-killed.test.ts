@@ -11,6 +11,7 @@ import { sendFiring } from '../../src/service/schedules/schedule-queue.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { halfWritten } from '../support/half-written.ts';
 import { temporaryDirectory } from '../support/worker-bench.ts';
+import { programFile } from '../support/programs.ts';
 
 const isLong = process.env['RUNLINK_TEST_LONG'] !== undefined;
 const KILLS = isLong ? 30 : 2;
@@ -66,7 +67,7 @@ async function startNodes(): Promise<{ kill: (node: number) => Promise<void> }> 
   const dataDir = temporaryDirectory();
   const nodes: ChildProcess[] = [];
   const start = async (node: number): Promise<void> => {
-    const script = new URL('serve-process.ts', import.meta.url);
+    const script = programFile('test/faults/serve-process.ts');
     const stdio = ['ignore', 'ignore', 'inherit', 'ipc'] as const;
     const child = fork(script, [dataDir, database.url], { stdio: [...stdio] });
     nodes[node] = child;

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findRunningServer } from '../../src/database/cluster.ts';
 import { stopEmbeddedServer } from '../../src/database/embedded-server.ts';
 import { API_PREFIX } from '../../src/service/http/mount.ts';
+import { programFile } from '../support/programs.ts';
 
 const isLong = process.env['RUNLINK_TEST_LONG'] !== undefined;
 const ROUNDS = isLong ? 20 : 1;
@@ -34,7 +35,7 @@ afterAll(async () => {
 });
 
 async function serve(): Promise<Served> {
-  child = fork(new URL('serve-process.ts', import.meta.url), [dataDir], {
+  child = fork(programFile('test/faults/serve-process.ts'), [dataDir], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const [served] = (await once(child, 'message')) as [Served];

@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Lease } from '../../src/contract/lease.ts';
 import { killMarked, pidsMarked } from '../../src/worker/sandbox/process-marker.ts';
@@ -12,8 +11,9 @@ import { openBench, SANDBOX, type Bench } from '../support/worker-bench.ts';
 import { FAKE_HARNESSES, gitIn, makeRemote, script } from '../support/worker-remote.ts';
 import type { ServedRun } from '../support/worker-protocol.ts';
 import { cleanEnvironment } from '../support/clean-environment.ts';
+import { programFile } from '../support/programs.ts';
 
-const WORKER = fileURLToPath(new URL('../support/worker-process.ts', import.meta.url));
+const WORKER = programFile('test/support/worker-process.ts');
 
 /** A worker in a process of its own. */
 async function startProcess(bench: Bench, options: object = {}): Promise<ChildProcess> {

@@ -49,7 +49,8 @@ export async function runTests(
   // A process group of its own, so that all of it can be ended.
   const child = spawn(process.execPath, [vitest, 'run', ...options, ...files], {
     cwd: root,
-    env: cleanEnvironment(),
+    // Each mutant is a state of the source that is never seen again.
+    env: { ...cleanEnvironment(), RUNLINK_TEST_PROGRAMS: '' },
     stdio: 'ignore',
     detached: true,
   });

@@ -7,9 +7,10 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { cleanEnvironment } from '../support/clean-environment.ts';
 import { startFake, type FakeServer } from '../support/fake-http.ts';
 import { temporaryDirectory } from '../support/standin.ts';
+import { programFile } from '../support/programs.ts';
 
 const NODE = resolve(import.meta.dirname, '../../node_modules/.bin/node');
-const CLI = resolve(import.meta.dirname, '../../src/cli/main.ts');
+const CLI = programFile('src/cli/main.ts');
 const soon = { timeout: 60_000, interval: 50 };
 
 interface Setup {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { cleanEnvironment } from './clean-environment.ts';
+import { programFile } from './programs.ts';
 
 /** What a failed test shows of each process's log, in characters. */
 const LOG_SHOWN = 6000;
@@ -42,7 +43,7 @@ export async function runCliCommand(
   words: readonly string[],
   env: Record<string, string> = {},
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, ['src/cli/main.ts', ...words], {
+  const child = spawn(process.execPath, [programFile('src/cli/main.ts'), ...words], {
     cwd: ROOT,
     env: { ...cleanEnvironment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -90,7 +91,7 @@ export function prepareCliProcess(options: CliProcessOptions): CliProcess {
       if (readyText) await rm(logFile, { force: true });
       const log = createWriteStream(logFile, { flags: 'a' });
       await once(log, 'open');
-      child = spawn(process.execPath, ['src/cli/main.ts', ...words], {
+      child = spawn(process.execPath, [programFile('src/cli/main.ts'), ...words], {
         cwd: ROOT,
         env: { ...cleanEnvironment(), ...options.env },
         stdio: ['ignore', log, log],

@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { killMarked } from '../../src/worker/sandbox/process-marker.ts';
 import type { WorkerOptions } from '../../src/worker/worker-options.ts';
 import { cleanEnvironment } from './clean-environment.ts';
 import type { Bench } from './worker-bench.ts';
 import { FAKE_HARNESSES } from './worker-remote.ts';
+import { programFile } from './programs.ts';
 
-const WORKER = fileURLToPath(new URL('./worker-process.ts', import.meta.url));
+const WORKER = programFile('test/support/worker-process.ts');
 
 /**
  * A worker as a process of its own on a machine that looks different to it: `mount` is a shell command in

@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { ReplicaSettings } from './app-process.ts';
+import { programFile } from './programs.ts';
 
-const SCRIPT = resolve(import.meta.dirname, 'app-process.ts');
+const SCRIPT = programFile('test/support/app-process.ts');
 const NODE = resolve(import.meta.dirname, '../../node_modules/.bin/node');
 
 export interface Replica {

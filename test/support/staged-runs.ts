@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import type { RunItem } from '../../src/contract/run.ts';
 import { branchId } from '../../src/worker/git/branch-name.ts';
@@ -17,8 +16,9 @@ import { driveRuns, type RunDriver } from './run-driver.ts';
 import { startTestService, type TestService } from './service.ts';
 import { FAKE_AGENT, FAKE_HARNESSES, gitIn, makeRemote, script } from './worker-remote.ts';
 import { cleanEnvironment } from './clean-environment.ts';
+import { programFile } from './programs.ts';
 
-const WORKER = fileURLToPath(new URL('./worker-process.ts', import.meta.url));
+const WORKER = programFile('test/support/worker-process.ts');
 
 /** Stops at its first visit until somebody ends it, and passes from then on. */
 const stopOnce = (mark: string): string => `[ -e ${mark} ] || { touch ${mark}; sleep 600; }`;

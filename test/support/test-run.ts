@@ -4,6 +4,7 @@ import { access, chmod, constants, mkdtemp, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { bundlePrograms } from './programs.ts';
 
 /** Where Linux keeps files in memory: there a database is made in a tenth of the time that a disk takes. */
 const MEMORY = '/dev/shm';
@@ -47,6 +48,7 @@ export default async function setup(
   });
   process.env['TMPDIR'] = temporary;
   process.env['NODE_COMPILE_CACHE'] ??= COMPILED;
+  await bundlePrograms();
   project.provide('databaseDir', databaseDir);
   return async () => {
     reaper.stdin.end('done');

@@ -12,6 +12,7 @@ import { startDriver, type RunDriver } from '../support/run-driver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { temporaryDirectory } from '../support/worker-bench.ts';
 import { FAKE_HARNESSES, script } from '../support/worker-remote.ts';
+import { programFile } from '../support/programs.ts';
 
 const WITHIN = { timeout: 45_000, interval: 25 };
 const WEB = { id: 'webwebwebwebwebwebwebw', name: 'web' };
@@ -115,7 +116,15 @@ function spawnOne(key: string, config: string, words: string[] = []): ChildProce
   const where = ['--config', config, '--data', temporaryDirectory()];
   const child = spawn(
     process.execPath,
-    ['src/cli/main.ts', 'worker', '--once', '--environment', 'web', ...where, ...words],
+    [
+      programFile('src/cli/main.ts'),
+      'worker',
+      '--once',
+      '--environment',
+      'web',
+      ...where,
+      ...words,
+    ],
     {
       env: { ...cleanEnvironment(), RUNLINK_BASE_URL: service.baseUrl, RUNLINK_API_KEY: key },
       stdio: ['ignore', 'ignore', 'pipe'],
