@@ -133,7 +133,8 @@ async function createRef(api: StandInApi, c: ApiContext): Promise<Response> {
 
 async function changeRef(api: StandInApi, c: ApiContext): Promise<Response> {
   const repository = repositoryParam(c);
-  const ref = `refs/${c.req.path.split('/git/refs/').slice(1).join('/git/refs/')}`;
+  const [, ...names] = c.req.path.split('/git/refs/');
+  const ref = `refs/${decodeURIComponent(names.join('/git/refs/'))}`;
   const place = gitPlaceOf(api.context, repository);
   if (!(await mayPush(api.context, c.env.actor, repository))) return errorAnswer(403, 'Forbidden');
   if (!c.env.replay && !refsOf(api.context.state, repository).has(ref))

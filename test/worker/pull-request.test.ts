@@ -230,6 +230,29 @@ describe('metadata that somebody wrote himself', () => {
   });
 });
 
+describe('a pull request that is closed, and its branch deleted, while the agent works', () => {
+  it('gets no commits any more: they go into a pull request of their own', async () => {
+    const pull = await openPull();
+    const bench = await openBench();
+    const asked = new Octokit({ baseUrl: github.apiUrl, auth: token });
+    let looks = 0;
+    asked.hook.before('request', async ({ method, url }) => {
+      if (method !== 'GET' || !url.endsWith('/pulls/{pull_number}')) return;
+      looks += 1;
+      // The second look is the one before the push.
+      if (looks !== 2) return;
+      await octocat.pulls.update({ owner, repo, pull_number: pull.number, state: 'closed' });
+      await octocat.git.deleteRef({ owner, repo, ref: `heads/${pull.branch}` });
+    });
+    await bench.start({ github: async () => asked });
+    const { run } = await work(about(pull), [addLine('after.txt', 'two'), COMMIT], {}, bench);
+    expect(run.completed).toMatchObject([{ state: 'SUCCEEDED' }]);
+    const own = (await pullsOnto('main')).find(({ body }) => body.includes(run.lease.run_id));
+    expect(own?.head).toMatch(/^runlink\//);
+    expect(await fileOn(own?.head ?? '', 'after.txt')).toBe('two\n');
+  });
+});
+
 /** GitHub says of this pull request that its branch is of a fork. */
 async function asFork(pull: Pull): Promise<{ bench: Bench; metadata: Record<string, string> }> {
   const bench = await openBench();

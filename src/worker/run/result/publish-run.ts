@@ -9,7 +9,7 @@ import { freshToken } from '../prepare/git-token.ts';
 import { logStep, remember, warn, type RunContext } from '../run-context.ts';
 import type { Work } from './check-work.ts';
 import type { CloneWork } from './collect-result.ts';
-import { pushWork } from './push-work.ts';
+import { pushWork, targetNow } from './push-work.ts';
 
 /** Reports what differs from the base, whatever became of the run. */
 export async function reportChanges(run: RunContext, works: readonly CloneWork[]): Promise<void> {
@@ -37,7 +37,7 @@ export async function publish(
     // A worker that ended between the push and the pull request left only the first behind.
     if (sha === run.file.published[clone.name] && run.file.pull_request_url) continue;
     const token = await freshToken(run);
-    const pushed = await pushWork(run, clone, sha, token);
+    const pushed = await pushWork(run, await targetNow(run, clone, token), sha, token);
     if (!pushed.shared && environment.pull_request) await open(run, pushed, message, token);
   }
 }

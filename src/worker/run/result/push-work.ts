@@ -1,4 +1,5 @@
 import { RunlinkError } from '../../../base/error.ts';
+import { readPullRequest } from '../../../github/read/pull-requests.ts';
 import type { RunClone } from '../../git/clone.ts';
 import { branchName } from '../../git/branch-name.ts';
 import { credentialsFor } from '../../git/credentials.ts';
@@ -57,11 +58,39 @@ async function stack(
   token: string | undefined,
 ): Promise<RunClone> {
   await warn(run, `${clone.branch} takes no pushes: the work goes into a pull request onto it.`);
-  const { branch: baseBranch } = clone;
-  const own = { ...clone, branch: ownBranch(run, clone), baseBranch, shared: false };
+  return pushWork(run, await ontoOwnBranch(run, clone, clone.branch), sha, token);
+}
+
+/**
+ * Where the work about a pull request goes now: what was merged or closed while the agent worked gets no commits that
+ * nobody would see. Where GitHub does not say, nothing changes.
+ */
+export async function targetNow(
+  run: RunContext,
+  clone: RunClone,
+  token: string | undefined,
+): Promise<RunClone> {
+  const { owner, name: repo, pull: number } = clone;
+  if (number === undefined) return clone;
+  const apiUrl = run.lease.git?.api_url ?? '';
+  const github = await run.worker.github({ token: token ?? '', apiUrl });
+  const pull = await readPullRequest(github, { owner, repo, number }).catch(() => undefined);
+  if (pull?.state !== 'merged' && pull?.state !== 'closed') return clone;
+  const text = `Pull request #${number} was ${pull.state} meanwhile: the work goes into one of its own.`;
+  await warn(run, text);
+  return ontoOwnBranch(run, clone, pull.baseRef);
+}
+
+async function ontoOwnBranch(
+  run: RunContext,
+  clone: RunClone,
+  baseBranch: string,
+): Promise<RunClone> {
+  const branch = clone.shared ? ownBranch(run, clone) : clone.branch;
+  const own = { ...clone, branch, baseBranch, shared: false };
   const clones = run.file.clones.map((one) => (one.workTree === clone.workTree ? own : one));
   await remember(run, { clones });
-  return pushWork(run, own, sha, token);
+  return own;
 }
 
 /** Puts the work on top of what is on a branch of somebody's, fast-forward only. */
