@@ -27,7 +27,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/test-run.ts'],
     // A run in a container takes ten times as long to begin, and more beside other work.
-    testTimeout: process.env['RUNLINK_TEST_SANDBOX'] === undefined ? 120_000 : 600_000,
+    testTimeout: LONG || process.env['RUNLINK_TEST_SANDBOX'] !== undefined ? 600_000 : 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
     /** Tests wait for processes and databases much of their time; vitest's own choice on two cores is one file at a time. */
