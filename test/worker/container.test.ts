@@ -27,6 +27,7 @@ import {
   podman,
   prepareContainers,
 } from '../support/containers.ts';
+import { skipWaits } from '../support/skip-waits.ts';
 import { cleanEnvironment } from '../support/clean-environment.ts';
 import { environmentOf, openBench, temporaryDirectory } from '../support/worker-bench.ts';
 import { FAKE_HARNESSES } from '../support/worker-remote.ts';
@@ -344,6 +345,38 @@ it('what an engine cannot bound here is said, and whether it has root’s rights
   expect(gapsOf('true []')).toContain('no limit on memory, pids, cpu:');
   expect(gapsOf('["name=seccomp"] "memory" "pids" "cpu"')).toMatch(/^podman runs with root.*$/);
   expect(gapsOf('["name=rootless"] "memory" "pids" "cpu"')).toBe('');
+});
+
+it('an engine that went away is said to have, and loses its container once it is back', async () => {
+  const asked: string[] = [];
+  const call = async ([verb = '']: readonly string[]): Promise<string> => {
+    asked.push(verb);
+    if (verb === 'image') return 'of-the-machine';
+    if (asked.filter((each) => each === 'rm').length < 3)
+      throw new Error(`docker ${verb}: Cannot connect to the Docker daemon`);
+    return '';
+  };
+  const engine = { name: 'docker', program: '/bin/false', rootless: true, unbounded: [] } as const;
+  const sandbox = containerSandbox({ ...engine, call }, { owner: '', pullMs: 1 });
+  skipWaits();
+  const child = await sandbox.spawn({
+    command: ['agent'],
+    image: undefined,
+    ...machineView(),
+    links: [],
+    cwd: '/',
+    env: {},
+    user: sandbox.user,
+    writable: [],
+    scratch: [],
+    network: 'none',
+    doors: [],
+    limits: DEFAULT_LIMITS,
+    processMarker: 'away',
+  });
+  expect((await child.exited).summary).toBe('docker did not answer while it was at work');
+  await child.destroy();
+  await expect.poll(() => asked.filter((verb) => verb === 'rm')).toHaveLength(3);
 });
 
 it('what an image calls a volume is read-only, and in the way of none of a run’s own places', () => {

@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { mkdtemp, rm, symlink, mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, normalize } from 'node:path';
-import { RunlinkError } from '../../base/error.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { errorMessage, RunlinkError } from '../../base/error.ts';
 import { sleep } from '../../base/time.ts';
 import { StderrTail } from '../agent/stderr-tail.ts';
 import type { Confinement, Link } from './confinement.ts';
@@ -28,6 +29,7 @@ const SCRATCH_OPTIONS = 'rw,exec,nosuid,nodev,mode=1777,size=1g';
 const RUN_USER = 64_321;
 const REMOVAL_ROUNDS = 100;
 const REMOVAL_ROUND_MS = 100;
+const AWAY_ROUND_MS = 5000;
 
 /** Containers: each program of a run is one, of the run's image or of the machine's own programs. */
 export function containerSandbox(
@@ -228,7 +230,7 @@ async function startContainer(
     while (!(await isGone()) && --rounds > 0);
     if (rounds === 0 && pid !== undefined) kill(-pid);
     await exited;
-    await remove(engine, [name]);
+    if (!(await remove(engine, [name]))) void removeAtLast(engine, name);
   };
   try {
     await held;
@@ -242,9 +244,21 @@ async function startContainer(
   return { stdin, stdout, stderr, exited, destroy };
 }
 
-/** Ends and removes containers; those that are gone are no error. */
-async function remove(engine: Engine, names: readonly string[]): Promise<void> {
-  await engine.call(['rm', '--force', '--volumes', ...names]).catch(() => undefined);
+/** What both engines say of a container that is not there. */
+const GONE = /no such container|no container with/i;
+
+/** Ends and removes containers; those that are gone are no error. Answers whether the engine did. */
+async function remove(engine: Engine, names: readonly string[]): Promise<boolean> {
+  return await engine.call(['rm', '--force', '--volumes', ...names]).then(
+    () => true,
+    (error: unknown) => GONE.test(errorMessage(error)),
+  );
+}
+
+/** The same, of an engine that is away once it is back: until then the container is nobody's. */
+async function removeAtLast(engine: Engine, name: string): Promise<void> {
+  do await delay(AWAY_ROUND_MS, undefined, { ref: false });
+  while (!(await remove(engine, [name])));
 }
 
 /** By these codes the engine, and not the program, says that nothing was started. */
@@ -257,7 +271,8 @@ async function summary(
 ): Promise<string> {
   const state = await engine
     .call(['inspect', '--type=container', '--format={{.State.OOMKilled}} {{.State.Error}}', name])
-    .catch(() => '');
+    .catch((error: unknown) => (GONE.test(errorMessage(error)) ? '' : undefined));
+  if (state === undefined) return `${engine.name} did not answer while it was at work`;
   if (state.startsWith('true')) return 'its processes ran out of memory';
   const said = state.replace(/^false ?/, '');
   if (said !== '' || ENGINE_CODES.has(code))
