@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { globSync } from 'node:fs';
 import { access, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { rolldown, type Plugin } from 'rolldown';
 
@@ -18,9 +18,16 @@ const PROGRAMS = [
   'test/support/worker-process.ts',
   'test/faults/serve-process.ts',
 ];
+/** What those start in turn, in the places of an installed package: a sandbox keeps nothing compiled. */
+const STARTED = {
+  'worker/inside/collect': 'src/worker/inside/collect.ts',
+  'worker/inside/enter': 'src/worker/inside/enter.ts',
+  'examples/agents/demo': 'examples/agents/demo.ts',
+};
+const STARTERS = /^src\/(worker\/(?:sandbox\/own-program|profile\/demo))\.ts$/;
 /** Of many modules each; whatever else is installed is loaded from where it lies. */
 const BUNDLED =
-  /^(?:@cfworker\/json-schema|@clack\/prompts|@hono\/node-server|commander|croner|cronstrue|diff|hono|jose|kysely|mdast-util-\w+|micromark\S*|pg|pg-boss|prom-client|yaml|zod)(?:\/|$)/;
+  /^(?:@agentclientprotocol\/sdk|@cfworker\/json-schema|@clack\/prompts|@hono\/node-server|commander|croner|cronstrue|diff|hono|jose|kysely|mdast-util-\w+|micromark\S*|pg|pg-boss|prom-client|yaml|zod)(?:\/|$)/;
 const DAY_MS = 86_400_000;
 const FOLDER = 'RUNLINK_TEST_PROGRAMS';
 
@@ -49,11 +56,11 @@ export async function bundlePrograms(): Promise<void> {
   const making = `${folder}.${process.pid}`;
   const dependencies = await packages();
   const bundle = await rolldown({
-    input: Object.fromEntries(PROGRAMS.map((file) => [nameOf(file), join(ROOT, file)])),
+    input: { ...STARTED, ...Object.fromEntries(PROGRAMS.map((file) => [nameOf(file), file])) },
     cwd: ROOT,
     platform: 'node',
     external: (id) => dependencies.some((name) => id === name || id.startsWith(`${name}/`)),
-    plugins: [withOwnPlaces],
+    plugins: [withOwnPlaces(folder)],
     treeshake: false,
     onLog: () => undefined,
   });
@@ -71,22 +78,24 @@ async function packages(): Promise<string[]> {
   return Object.keys(dependencies).filter((name) => !BUNDLED.test(name));
 }
 
-/** Each module goes on finding its threads, assets and neighbours where its source lies. */
-const withOwnPlaces: Plugin = {
+/** Each module goes on finding its threads, assets and neighbours where its source lies, but for `STARTED`. */
+const withOwnPlaces = (folder: string): Plugin => ({
   name: 'own-places',
   transform(code, id) {
     if (!id.startsWith(ROOT) || id.includes('/node_modules/') || !code.includes('import.meta.'))
       return null;
+    const [, starter] = STARTERS.exec(relative(ROOT, id)) ?? [];
+    const place = starter === undefined ? id : join(folder, `${starter}.js`);
     return code
-      .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href))
-      .replaceAll('import.meta.dirname', JSON.stringify(dirname(id)));
+      .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(place).href))
+      .replaceAll('import.meta.dirname', JSON.stringify(dirname(place)));
   },
-};
+});
 
 async function stateOfSource(): Promise<string> {
   const hash = createHash('sha256').update(ROOT);
   const files = [
-    ...globSync('src/**/*.ts', { cwd: ROOT }),
+    ...globSync('{src,examples}/**/*.ts', { cwd: ROOT }),
     ...globSync('test/**/*-process.ts', { cwd: ROOT }),
     ...globSync('test/support/*.ts', { cwd: ROOT }),
   ];
