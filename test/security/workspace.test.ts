@@ -127,7 +127,7 @@ describe('an agent that prepares its directories (threats.md S15)', () => {
       `rm -r .git && printf 'gitdir: ${theirs}\\n' > .git`,
       `rm -r .git && ln -s ${theirs} .git`,
       'rm .git/HEAD && mkfifo .git/HEAD',
-      'head -c 50000000 /dev/zero > zeros; git add zeros',
+      'head -c 5000000 /dev/zero > zeros; git add zeros',
     ];
     const attack = async (shell: string): Promise<void> => {
       const found = await run([{ shell }]);
