@@ -126,9 +126,12 @@ describe('runs', () => {
 });
 
 /** A run that a worker has begun, in a lane of its own. */
-async function begun(): Promise<Lease> {
-  const host = randomUUID();
+async function begun(host = randomUUID()): Promise<Lease> {
   await runs.create({ config: { worker_host: host } });
+  return taken(host);
+}
+
+async function taken(host: string): Promise<Lease> {
   const lease = await runs.claim({ host });
   if (!lease) throw new Error('not claimed');
   await runs.report(lease, 'acknowledge');
@@ -277,21 +280,44 @@ describe('schedules and agents', () => {
   });
 });
 
-it('lets a person at a terminal watch, type and leave', async () => {
-  const lease = await begun();
+/** A terminal on which a run is watched, and what stands on it. */
+function watchOnTerminal(runId: string) {
   const main = join(import.meta.dirname, '../../src/cli/main.ts');
-  const command = `stty cols 100 rows 30; '${process.execPath}' '${main}' runs watch ${lease.run_id}`;
+  const command = `stty cols 100 rows 30; '${process.execPath}' '${main}' runs watch ${runId}`;
   const terminal = spawn('script', ['-qefc', command, '/dev/null'], {
     env: { ...process.env, ...env, CI: '', TERM: 'xterm-256color', FORCE_COLOR: undefined },
   });
-  let seen = '';
-  terminal.stdout.on('data', (chunk: Buffer) => (seen += chunk.toString()));
-  const closed = once(terminal, 'close');
+  const shown = { text: '' };
+  terminal.stdout.on('data', (chunk: Buffer) => (shown.text += chunk.toString()));
   const shows = (text: string) =>
     vi.waitFor(
-      () => expect(seen.includes(text), `${text} in ${seen.slice(-600)}`).toBe(true),
+      () => expect(shown.text.includes(text), `${text} in ${shown.text.slice(-600)}`).toBe(true),
       30_000,
     );
+  return { terminal, closed: once(terminal, 'close'), shown, shows };
+}
+
+it('goes on with a run that a message started again, and keeps a draft at its end', async () => {
+  const host = randomUUID();
+  const lease = await begun(host);
+  const { terminal, closed, shown, shows } = watchOnTerminal(lease.run_id);
+  await shows('Working');
+  await runs.complete(lease, 'BLOCKED');
+  await shows('waits for your answer');
+  terminal.stdin.write('the blue one\r');
+  await shows('starts again with the message');
+  const again = await taken(host);
+  terminal.stdin.write('and then');
+  await shows('and then▏');
+  await runs.complete(again, 'SUCCEEDED');
+  await closed;
+  expect(shown.text).toContain('Not sent: and then');
+  expect(terminal.exitCode).toBe(0);
+});
+
+it('lets a person at a terminal watch, type and leave', async () => {
+  const lease = await begun();
+  const { terminal, closed, shown, shows } = watchOnTerminal(lease.run_id);
   const at = new Date().toISOString();
   const events = [
     {
@@ -321,7 +347,7 @@ it('lets a person at a terminal watch, type and leave', async () => {
   await shows('$ npm test');
   await shows('Plan 1/2');
   await shows('Working');
-  expect(seen).not.toContain('\u001B]0;');
+  expect(shown.text).not.toContain('\u001B]0;');
   terminal.stdin.write('and the docs\r');
   await shows('gets the message next');
   const { db } = service.service.context;
@@ -335,7 +361,7 @@ it('lets a person at a terminal watch, type and leave', async () => {
   await shows('d: leave it working');
   terminal.stdin.write('d');
   await closed;
-  expect(seen).toContain('The run goes on');
+  expect(shown.text).toContain('The run goes on');
   expect(terminal.exitCode).toBe(130);
   expect((await runs.get(lease.run_id)).state).toBe('INPROGRESS');
 });

@@ -7,7 +7,10 @@ const PASTE_MS = 40;
 export interface Typing {
   /** The line as it stands, with a mark at the cursor. */
   line(): string;
-  close(): void;
+  /** Hands over what was entered and still waits for more to be pasted. */
+  flush(): void;
+  /** Answers what was typed and not entered. */
+  close(): string;
 }
 
 /**
@@ -23,14 +26,14 @@ export function readTyping(on: {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const reader = createInterface({ input: process.stdin, output: nowhere, terminal: true });
   let pasted: string[] = [];
+  const flush = (): void => {
+    const text = pasted.join('\n').trim();
+    pasted = [];
+    if (text !== '') on.message(text);
+  };
   reader.on('line', (line) => {
     pasted.push(line);
-    if (pasted.length > 1) return;
-    setTimeout(() => {
-      const text = pasted.join('\n').trim();
-      pasted = [];
-      if (text !== '') on.message(text);
-    }, PASTE_MS);
+    if (pasted.length === 1) setTimeout(flush, PASTE_MS);
   });
   reader.on('SIGINT', on.interrupt);
   const onKey = (_text: string, key: { name?: string; ctrl?: boolean } | undefined): void => {
@@ -41,9 +44,11 @@ export function readTyping(on: {
   process.stdin.on('keypress', onKey);
   return {
     line: () => `${reader.line.slice(0, reader.cursor)}▏${reader.line.slice(reader.cursor)}`,
+    flush,
     close() {
       process.stdin.off('keypress', onKey);
       reader.close();
+      return reader.line.trim();
     },
   };
 }

@@ -15,6 +15,9 @@ export class TerminalViewer {
   readonly #typing: Typing | undefined;
   #isAsked = false;
   #wake = (): void => undefined;
+  /** The messages on their way, and whether the last one started the ended run again. */
+  #sending: Promise<void> = Promise.resolve();
+  #isAgain = false;
   /** Aborted when the person leaves, by a key or a signal. */
   readonly signal: AbortSignal;
 
@@ -25,7 +28,9 @@ export class TerminalViewer {
     this.signal = AbortSignal.any([this.#leaving.signal, remote.signal]);
     if (!process.stdin.isTTY) return;
     this.#typing = readTyping({
-      message: (text) => void this.#send(text),
+      message: (text) => {
+        this.#sending = this.#sending.then(() => this.#send(text));
+      },
       key: (name) => this.#answer(name),
       interrupt: () => this.#interrupt(),
       change: () => screen.draw(),
@@ -41,15 +46,26 @@ export class TerminalViewer {
     this.#isAsked ? 'd: leave it working  c: cancel the run  any other key: stay' : undefined;
 
   /** Until the next message was sent. */
-  sent(): Promise<void> {
-    return new Promise((resolve, reject) => {
+  async sent(): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
       this.#wake = resolve;
       this.signal.addEventListener('abort', () => reject(this.signal.reason), { once: true });
     });
+    this.#isAgain = false;
   }
 
-  close(): void {
-    this.#typing?.close();
+  /** Whether a message that was entered as the run ended has started it again. */
+  async goesOn(): Promise<boolean> {
+    this.#typing?.flush();
+    await this.#sending;
+    const isAgain = this.#isAgain;
+    this.#isAgain = false;
+    return isAgain;
+  }
+
+  /** Answers what was typed and not sent. */
+  close(): string {
+    return this.#typing?.close() ?? '';
   }
 
   #interrupt(): void {
@@ -83,6 +99,7 @@ export class TerminalViewer {
   async #send(message: string): Promise<void> {
     await this.#tell(async () => {
       const { outcome } = await this.#remote.client.runs.followup(this.#runId, { message });
+      this.#isAgain = outcome === 'handoff_execution';
       this.#wake();
       return outcomeText(outcome);
     });

@@ -1,5 +1,6 @@
 import type { RunRead } from '../../contract/run.ts';
 import { describeRun } from '../output/run-text.ts';
+import { oneLine } from '../output/text.ts';
 import type { Remote } from '../remote/remote.ts';
 import { itemText } from './item-text.ts';
 import { LiveScreen } from './live-screen.ts';
@@ -16,19 +17,22 @@ export async function watchLive(remote: Remote<WatchFlags>, runId: string): Prom
   const log = new RunLog();
   const restore = remote.divertRemarks((text) => drawn.remark(text));
   let run: RunRead;
+  let draft = '';
   try {
     for (;;) {
       run = await followOnce(remote, runId, { drawn, viewer, log });
+      if (await viewer.goesOn()) continue;
       if (run.state !== 'BLOCKED' || !viewer.canType) break;
       drawn.remark('The agent waits for your answer.');
       await viewer.sent();
     }
   } finally {
-    viewer.close();
+    draft = viewer.close();
     drawn.close();
     restore();
   }
   process.stdout.write(`\n${describeRun(screen, run)}\n`);
+  if (draft !== '') say(`Not sent: ${oneLine(draft)}\nSend it: runlink runs follow ${runId} "…"`);
   if (run.state === 'BLOCKED') say(`Answer it: runlink runs follow ${runId} "…"`);
   return run;
 }
