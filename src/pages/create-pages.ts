@@ -11,6 +11,7 @@ import { composeRoutes } from './compose/routes.ts';
 import { SESSION_PATHS, readSessionCookie } from './cookie.ts';
 import { errorPage, notFound, troubleOf } from './error-page.ts';
 import { githubRoutes } from './github-sign-in.ts';
+import { pageOfForm } from './kept-words.ts';
 import type { PagesEnv } from './layout.ts';
 import { listRoutes } from './lists/routes.ts';
 import { overviewRoutes } from './overview/routes.ts';
@@ -102,7 +103,7 @@ function signedIn(backend: PagesBackend): MiddlewareHandler<PagesEnv> {
       return next();
     }
     const url = new URL(c.req.url);
-    const target = c.req.method === 'GET' ? url.pathname + url.search : '/runs';
+    const target = c.req.method === 'GET' ? url.pathname + url.search : pageOfForm(c);
     const status = /^\/runs\/./.test(url.pathname) ? 404 : 401;
     return askToSignIn(c, target, status);
   };

@@ -4,6 +4,7 @@ import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { ERROR_CATALOGUE, ProblemError } from '../contract/problem.ts';
 import type { Html } from './html.ts';
+import { keptWords, pageOfForm } from './kept-words.ts';
 import { renderPage, type PagesEnv, type Viewer } from './layout.ts';
 
 interface Trouble {
@@ -72,10 +73,12 @@ export async function errorPage(
   trouble: Trouble,
   viewer: Viewer | undefined,
 ): Promise<Response> {
+  const kept = await keptWords(c);
   const body = html`<div class="narrow card">
     <p class="muted">${trouble.status}</p>
     <h1>${trouble.title}</h1>
-    ${trouble.advice}
+    ${trouble.advice} ${kept}
+    ${kept === '' ? '' : html`<a class="button" href="${pageOfForm(c)}">Open the page again</a>`}
   </div>`;
   if (trouble.status === 503) c.header('Retry-After', '5');
   return c.html(renderPage(c, { title: trouble.title, body }, viewer), trouble.status);

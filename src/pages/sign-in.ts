@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import type { NewSession, PagesBackend } from './backend.ts';
 import { writeSessionCookie } from './cookie.ts';
 import type { Html } from './html.ts';
+import { keptWords } from './kept-words.ts';
 import { renderPage, type PagesEnv } from './layout.ts';
 
 const WRONG_KEY = 'This key does not work, or is not a personal key. Check for missing characters.';
@@ -24,11 +25,14 @@ function githubLink(next: string): Html {
   </p>`;
 }
 
-function signInForm(next: string, problem?: string, hasGithub = false): Html {
+function signInForm(
+  next: string,
+  { problem, kept, hasGithub = false }: { problem?: string; kept: Html | ''; hasGithub?: boolean },
+): Html {
   const alert = problem === undefined ? '' : html`<p class="alert" role="alert">${problem}</p>`;
   return html`<div class="narrow card">
     <h1>Sign in</h1>
-    ${alert} ${hasGithub ? githubLink(next) : ''}
+    ${alert} ${kept} ${hasGithub ? githubLink(next) : ''}
     <p class="muted">
       ${hasGithub ? 'Or use' : 'Use'} your personal API key. It starts with <code>rl_</code>.
     </p>
@@ -65,10 +69,12 @@ export async function askToSignIn(
   problem?: string,
 ): Promise<Response> {
   c.header('Cache-Control', 'no-store');
-  return c.html(
-    renderPage(c, { title: 'Sign in', body: signInForm(next, problem, c.get('hasGithub')) }),
-    status,
-  );
+  const body = signInForm(next, {
+    kept: await keptWords(c),
+    ...(problem === undefined ? {} : { problem }),
+    hasGithub: c.get('hasGithub') ?? false,
+  });
+  return c.html(renderPage(c, { title: 'Sign in', body }), status);
 }
 
 /** Whoever has signed in goes where they wanted to. */

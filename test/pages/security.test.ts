@@ -152,6 +152,23 @@ describe('forms (threats.md S11)', () => {
     expect(answer.status).toBe(403);
   });
 
+  it('lose nothing that was written when they are not taken', async () => {
+    const { visitor, page } = await signedIn();
+    const fields = { message: 'Long <b>words</b>' };
+    const length = { 'content-length': '99', referer: `http://127.0.0.1:8787${page}` };
+    const kept = async () => (await visitor.post(`${page}/followups`, fields, length)).text();
+    expect(await kept()).toMatch(
+      /form was not sent[^]*Long &lt;b&gt;words[^]*href="\/runs\/[\w-]+"/,
+    );
+    const foreign = { ...length, 'sec-fetch-site': 'cross-site' };
+    const theirs = await visitor.post(`${page}/followups`, fields, foreign);
+    expect(await theirs.text()).not.toContain('words');
+    visitor.cookies.clear();
+    expect(await kept()).toMatch(
+      /Sign in[^]*Long &lt;b&gt;words[^]*name="next" value="\/runs\/[\w-]+"/,
+    );
+  });
+
   it('are refused above their size', async () => {
     const { visitor, page } = await signedIn();
     const answer = await visitor.post(`${page}/followups`, {

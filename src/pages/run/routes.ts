@@ -70,7 +70,9 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
   };
 
   const page = (c: Context<PagesEnv>, view: RunView): Html => {
-    const live = !isTerminal(view.run.state) && view.isPart !== true;
+    // On the other tabs somebody can write a follow-up in peace.
+    const isFollowed = view.tab === 'conversation' && view.isPart !== true;
+    const live = isFollowed && !isTerminal(view.run.state);
     return renderPage(
       c,
       {
