@@ -5,10 +5,10 @@ import { createGithub } from '../../src/action/github-client.ts';
 import { failureReason, isFinal } from '../../src/commands/failure.ts';
 import { readOutage } from '../../src/commands/failure.ts';
 import { GithubUnreachable, readGithubFailure } from '../../src/github/read/github-failure.ts';
-import { commentEvent, startWorld } from '../support/action-world.ts';
+import { commentEvent, onPullRequest, startWorld } from '../support/action-world.ts';
 import { startFakeGithub } from '../support/fake-github.ts';
 import type { Fault, Seen } from '../support/fake-http.ts';
-import { end } from '../support/fake-service.ts';
+import { end, leftFile } from '../support/fake-service.ts';
 import { skipWaits } from '../support/skip-waits.ts';
 
 const NOW = Date.parse('2026-11-21T08:00:00Z');
@@ -193,4 +193,59 @@ describe('the Action at a limit', () => {
     expect(github.comments).toHaveLength(1);
     expect(github.comments[0]?.body).toContain('✅ Done');
   });
+});
+
+/** A review that somebody asks the Action for, with this answer to one of its calls of GitHub. */
+async function reviewWith(fault: Fault | undefined, failing = -1) {
+  const { github, service, run, close } = await startWorld();
+  onTestFinished(close);
+  github.diff = [{ filename: 'a.js', patch: '@@ -6,2 +6,3 @@\n a\n+b\n c' }];
+  github.addPull({ number: 12, user: { login: 'alice' } });
+  service.play = (one) => {
+    const left = { summary: 'So so.', comments: [{ path: 'a.js', line: 7, text: 'Why?' }] };
+    const artifacts = [leftFile(service, 'review.json', JSON.stringify(left))];
+    end(service, one, 'SUCCEEDED', { artifacts });
+  };
+  let calls = 0;
+  const matches = (): boolean => (calls += 1) === failing;
+  github.faults.push({ matches, fault: fault ?? { kind: 'hang' }, times: 1 });
+  const step = await run(commentEvent('/agent review', { issue: onPullRequest(github) }));
+  return {
+    calls,
+    left: {
+      reason: step.outputs['reason-code'],
+      warnings: step.stdout.match(/::warning.*/g),
+      runs: service.runs.length,
+      comments: github.comments.map(({ body }) => body.includes('`SUCCEEDED`')),
+      reviews: github.reviews.length,
+      onLines: github.lineThreads.length,
+      checks: github.checks.map((check) => check['conclusion']),
+    },
+  };
+}
+
+describe('a limit at any one call of a review', () => {
+  const soon = { 'retry-after': '1' };
+  it.each<[string, Fault]>([
+    ['403', { kind: 'status', status: 403, headers: soon, message: SECONDARY }],
+    ['422', { kind: 'status', status: 422, headers: soon, message: QUICK }],
+  ])(
+    'with %s costs the Action time and nothing else (docs: using-the-rest-api/rate-limits)',
+    async (_, fault) => {
+      const { calls, left } = await reviewWith(undefined);
+      expect(left).toEqual({
+        reason: 'succeeded',
+        warnings: null,
+        runs: 1,
+        comments: [true],
+        reviews: 1,
+        onLines: 1,
+        checks: ['success'],
+      });
+      const all = await Promise.all(
+        Array.from({ length: calls }, (_it, at) => reviewWith(fault, at + 1)),
+      );
+      for (const one of all) expect(one.left).toEqual(left);
+    },
+  );
 });
