@@ -62,6 +62,9 @@ function pack(): string {
   return join(folder, made?.filename ?? '');
 }
 
+/** What the demo agent is made of: what a sandbox is to show of a package cannot lie elsewhere. */
+const COPIED = ['@agentclientprotocol/sdk', 'zod'];
+
 /** What `npm install --omit=dev` would put there, offline: links to the packages of this tree. */
 function install(archive: string): void {
   const modules = join(folder, 'empty/node_modules');
@@ -74,7 +77,9 @@ function install(archive: string): void {
     const at = join(modules, name);
     mkdirSync(dirname(at), { recursive: true });
     try {
-      symlinkSync(realpathSync(join(ROOT, path)), at);
+      const from = realpathSync(join(ROOT, path));
+      if (COPIED.includes(name)) cpSync(from, at, { recursive: true });
+      else symlinkSync(from, at);
     } catch {
       // A package for other machines is not here.
     }
@@ -113,7 +118,7 @@ describe('the npm package', () => {
     expect((await npx('--version')).stdout.trim()).toBe(version);
     expect((await npx('--help')).stdout).toMatch(/^ +init /m);
     expect((await npx('config', 'check', '--help')).stdout).toContain('runlink.yaml');
-    const words = ['acme/web', '--agent', 'demo', '--sandbox', 'direct', '--no-run'];
+    const words = ['acme/web', '--agent', 'demo', '--no-run'];
     expect((await npx('init', ...words)).stdout).toContain('✓ agent demo');
     expect((await npx('config', 'check')).stdout).toContain('Valid: 1 environments');
   }, 120_000);

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { above } from '../sandbox/program-view.ts';
 import type { Profile } from './profile.ts';
 
 /** From a clone the agent is run from its source, from an installed package from `build/examples`. */
@@ -11,10 +12,12 @@ function demoAgentPath(): string {
   return fileURLToPath(new URL(path, import.meta.url));
 }
 
-/** Its own files and the modules of this package; installed, these lie together. */
+/** Its own files and the modules that it imports: npm puts these into the package, or beside it. */
 function demoFiles(): string[] {
-  const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url));
-  return [dirname(demoAgentPath()), modules].filter((path) => existsSync(path));
+  const place = dirname(demoAgentPath());
+  const sdk = 'node_modules/@agentclientprotocol/sdk';
+  const root = above(place).find((dir) => existsSync(join(dir, sdk)));
+  return root === undefined ? [place] : [join(root, 'node_modules'), place];
 }
 
 /** The agent without a model that shows the whole path on a machine without any account. */

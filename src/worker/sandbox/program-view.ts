@@ -125,7 +125,7 @@ function packageOf(file: string): string[] {
 }
 
 /** The directories that a path lies in, the nearest first, without the root. */
-function above(path: string): string[] {
+export function above(path: string): string[] {
   const dir = dirname(path);
   return dir === '/' ? [] : [dir, ...above(dir)];
 }
