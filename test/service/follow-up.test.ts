@@ -163,3 +163,32 @@ describe('a follow-up (interface.md 3, 4.2)', () => {
     await runs.complete(await runs.begin(), 'SUCCEEDED');
   });
 });
+
+it('a run of its own that goes on with a conversation: its agent is told what was said (interface.md 4.2)', async () => {
+  const id = await runs.create({ prompt: 'Which port?' });
+  const first = await runs.begin();
+  const at = new Date().toISOString();
+  const said = { type: 'message', role: 'assistant', message_id: 'm', delta: 'It is 8787.' };
+  await runs.report(first, 'events', { events: [{ seq: 1, at, ...said }] });
+  const end = { state: 'SUCCEEDED', message: 'done', last_signal: 0, branch: 'runlink/port' };
+  await runs.report(first, 'complete', end);
+  const { conversation_id } = await runs.get(id);
+  const prompts: string[] = [];
+  for (const prompt of ['And the host?', undefined]) {
+    const next = await runs.create({ conversation_id, prompt });
+    const lease = await runs.begin();
+    expect(lease).toMatchObject({ run_id: next, attempt: 1 });
+    expect((await runs.get(next)).prompt).toBe(prompt ?? '');
+    prompts.push(lease.prompt);
+    await runs.complete(lease, 'SUCCEEDED');
+  }
+  const before = /^What happened .*Which port\?.*It is 8787\..*runlink\/port/s;
+  expect(prompts[0]).toMatch(before);
+  expect(prompts[0]).toMatch(/\n\nAnd the host\?$/);
+  expect(prompts[1]).toMatch(before);
+  expect(prompts[1]).toMatch(/And the host\?.*\n\nPlease continue\.$/s);
+  const alone = await runs.create({ prompt: 'begin anew' });
+  const lease = await runs.begin();
+  expect([lease.run_id, lease.prompt]).toEqual([alone, 'begin anew']);
+  await runs.complete(lease, 'SUCCEEDED');
+});

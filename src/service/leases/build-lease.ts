@@ -4,7 +4,9 @@ import type { ServiceContext } from '../context.ts';
 import { cloneUrl } from '../environments/clone-url.ts';
 import { isBuiltIn, type Principal } from '../keys/principal.ts';
 import type { RunRow } from '../runs/find-run.ts';
-import { summarise } from '../runs/log/summarise.ts';
+import { ownConversation } from '../runs/create/new-run.ts';
+import { CONTINUE } from '../runs/life/follow-up.ts';
+import { summarise, summariseConversation } from '../runs/log/summarise.ts';
 import { runKeyText } from '../keys/key-text.ts';
 import { startingMessages } from './followups.ts';
 
@@ -29,7 +31,7 @@ export async function buildLease(
     token,
     expires_at: new Date(Date.now() + LEASE_SECONDS * 1000).toISOString(),
     title: run.title,
-    prompt: messages.length > 0 ? messages.join('\n\n') : run.prompt,
+    prompt: messages.length > 0 ? messages.join('\n\n') : await firstPrompt(context, run),
     ...(base_prompt === undefined ? {} : { base_prompt }),
     ...(run.skill ? { skills: skillsOf(run.skill) } : {}),
     mode: run.mode,
@@ -111,6 +113,14 @@ function requesterOf(run: RunRow): Pick<Lease, 'requester'> {
   }
   const { display_name: name, email } = run.creator;
   return name && email ? { requester: { name, email } } : {};
+}
+
+/** A run that goes on with a conversation has its own session and workspace, so its agent is told. */
+async function firstPrompt({ db }: ServiceContext, run: RunRow): Promise<string> {
+  if (run.reopened > 0 || run.conversation_id === ownConversation(run.id)) return run.prompt;
+  const earlier = await summariseConversation(db, run);
+  const before = earlier && `What happened in this conversation so far:\n\n${earlier}`;
+  return [before, run.prompt || CONTINUE].filter(Boolean).join('\n\n');
 }
 
 async function resumeOf(context: ServiceContext, run: RunRow): Promise<Pick<Lease, 'resume'>> {

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import type { AgentConfig } from '../../../contract/agent-config.ts';
 import type { UserProfile } from '../../../contract/primitives.ts';
@@ -49,6 +49,14 @@ export function skillSpecOf(config: AgentConfig): string | null {
   return config.skill_spec ?? config.skills?.[0] ?? null;
 }
 
+/** The conversation that a run begins, so that it can be told from one that it goes on with. */
+export function ownConversation(id: string): string {
+  const [, ...parts] = CONVERSATION.exec(hash('sha256', `conversation ${id}`)) ?? [];
+  const [first, second, third, fourth, last] = parts;
+  return `${first}-${second}-4${third}-8${fourth}-${last}`;
+}
+const CONVERSATION = /^(.{8})(.{4})(.{3})(.{3})(.{12})/;
+
 /** What the configuration says, in the columns that lists filter by. */
 function configColumns({ config, skill }: NewRun) {
   return {
@@ -68,7 +76,7 @@ function originColumns(id: string, run: NewRun) {
   return {
     root_run_id: parent?.rootRunId ?? id,
     parent_run_id: parent?.runId ?? null,
-    conversation_id: run.conversationId ?? randomUUID(),
+    conversation_id: run.conversationId ?? ownConversation(id),
     source,
     execution_location: isExecutedByCaller(source) ? ('LOCAL' as const) : ('REMOTE' as const),
     schedule: schedule ?? null,

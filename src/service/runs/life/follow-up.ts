@@ -27,7 +27,8 @@ type Body = z.output<typeof followupRequest>;
 type Outcome = z.output<typeof followupResponse>;
 type Mode = 'normal' | 'plan' | 'orchestrate';
 
-const CONTINUE = 'Please continue.';
+/** What an agent is told that is to go on, where nobody says with what. */
+export const CONTINUE = 'Please continue.';
 const LOOK = 'Please look at what is attached.';
 /** Images in a prompt, those of its follow-ups included. */
 const PROMPT_ATTACHMENTS_MAX = 25;

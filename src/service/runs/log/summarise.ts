@@ -24,9 +24,40 @@ function cut(text: string, max: number): string {
 }
 
 /** What happened in a run so far, in short, for an agent that cannot resume its own session. */
-export async function summarise(db: Kysely<ServiceTables>, run: RunRow): Promise<string> {
+export async function summarise(
+  db: Kysely<ServiceTables>,
+  run: Pick<RunRow, 'id' | 'prompt'>,
+): Promise<string> {
   const message = await lastMessage(db, run.id);
   const parts = [`You were asked:\n${cut(run.prompt, PROMPT_MAX)}`];
   if (message) parts.push(`Your last answer was:\n${cut(message, LAST_MESSAGE_MAX)}`);
   return parts.join('\n\n');
+}
+
+/** Earlier runs of a conversation that the agent of a new one hears of. */
+const RUNS_TOLD = 3;
+
+/** What happened in a conversation before a run that goes on with it; empty where no agent has begun yet. */
+export async function summariseConversation(
+  db: Kysely<ServiceTables>,
+  run: Pick<RunRow, 'conversation_id' | 'team_id' | 'created_at'>,
+): Promise<string> {
+  const earlier = await db
+    .selectFrom('runs')
+    .where('conversation_id', '=', run.conversation_id)
+    .where('team_id', '=', run.team_id)
+    .where('created_at', '<', run.created_at)
+    .where('attempt', '>', 0)
+    .select(['id', 'prompt', 'resume'])
+    .orderBy('created_at', 'desc')
+    .limit(RUNS_TOLD)
+    .execute();
+  const told = await Promise.all(
+    earlier.toReversed().map(async ({ resume, ...row }) => {
+      const { branch, pull_request_url: url } = resume ?? {};
+      const place = url ?? (branch && `the branch ${branch}`);
+      return [await summarise(db, row), ...(place ? [`Its commits: ${place}`] : [])];
+    }),
+  );
+  return told.flat().join('\n\n');
 }
