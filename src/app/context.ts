@@ -19,6 +19,8 @@ export interface AppSettings {
   /** A comment about a working run is changed at most so often, and how far the run is is looked at so often. */
   editEveryMs: number;
   lookEveryMs: number;
+  /** What could not be read of a run is read again so often, a few times; then with each sweep. */
+  againEveryMs: number;
   /** A command that could not be carried out is given up after this time. */
   giveUpAfterMs: number;
 }

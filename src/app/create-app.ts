@@ -66,6 +66,7 @@ export const DEFAULT_SETTINGS: AppSettings = {
   probeEveryMs: 5000,
   editEveryMs: EDIT_EVERY_MS,
   lookEveryMs: EDIT_EVERY_MS,
+  againEveryMs: 60_000,
   giveUpAfterMs: 6 * 3_600_000,
 };
 

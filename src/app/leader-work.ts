@@ -1,6 +1,8 @@
 import { errorMessage } from '../base/error.ts';
 import { repeat, type Repeated } from '../base/repeat.ts';
 import type { AppContext } from './context.ts';
+import { runsToReadAgain } from './store/pulls.ts';
+import { markStale } from './store/runs.ts';
 import { publishStale } from './watch/publish-stale.ts';
 import { recoverDeliveries } from './watch/recover-deliveries.ts';
 import { showProgress } from './watch/show-progress.ts';
@@ -26,6 +28,10 @@ export async function lead(
   };
   const showing = begin('show', pollMs, () => publishStale(context));
   const looking = begin('progress', pollMs, () => showProgress(context));
+  const again = begin('again', context.settings.againEveryMs, async () => {
+    await markStale(context.db, await runsToReadAgain(context.db));
+    showing.poke();
+  });
   const sweeping = begin('sweep', sweepEveryMs, async () => {
     await sweep(context);
     showing.poke();
@@ -36,6 +42,6 @@ export async function lead(
   try {
     await watchRuns(context, signal, showing.poke);
   } finally {
-    await Promise.all([showing, looking, sweeping, recovering].map((loop) => loop.stop()));
+    await Promise.all([showing, looking, again, sweeping, recovering].map((loop) => loop.stop()));
   }
 }

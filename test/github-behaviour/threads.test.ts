@@ -21,6 +21,7 @@ import {
 } from '../support/app-world.ts';
 import { startFakeGithub } from '../support/fake-github.ts';
 import type { FaultRule } from '../support/fake-http.ts';
+import { end, leftFile } from '../support/fake-service.ts';
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
@@ -183,7 +184,7 @@ describe('a bot that asked', () => {
 
 let world: AppWorld;
 beforeAll(async () => {
-  world = await startAppWorld();
+  world = await startAppWorld({ settings: { againEveryMs: 200 } });
   world.service.play = keepWorking;
 });
 afterAll(() => world.close());
@@ -292,4 +293,23 @@ describe('a limit of GitHub', () => {
       expect(world.runsOf(place)).toHaveLength(1);
     },
   );
+
+  it('while what a run left is read costs the App’s review time, not until the next sweep (docs: using-the-rest-api/rate-limits)', async () => {
+    const { github, service } = world;
+    const place = openPull();
+    const issue = issueOf(place, { pull_request: { url: 'x' } });
+    await world.reasonOf(await world.say(place, '/agent review', undefined, { issue }));
+    const run = await world.runOf(place);
+    const rule: FaultRule = {
+      matches: ({ path }) => path.startsWith(`/repos/${place.repository}/contents/`),
+      fault: { kind: 'status', status: 429, headers: { 'retry-after': '1' } },
+      times: 1,
+    };
+    github.faults.push(rule);
+    const left = leftFile(service, 'review.json', JSON.stringify({ summary: 'So so.' }));
+    end(service, run, 'SUCCEEDED', { artifacts: [left] });
+    const posted = () => github.reviews.filter(({ pull }) => pull === place.number);
+    await vi.waitFor(() => expect(posted()).toHaveLength(1), soon);
+    expect(rule.times).toBe(0);
+  });
 });

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import { NOW } from './database-time.ts';
-import { writeFact } from './replica.ts';
+import { readFact, writeFact } from './replica.ts';
 import type { RunPull } from './runs.ts';
 import type { AppDb } from './tables.ts';
 
@@ -85,10 +85,21 @@ export async function updatePull(
 }
 
 const LATER = 'link:';
+/** So often it is tried again soon; then it is left to the sweep. */
+const SOON = [1, 2, 3, 4];
 
-/** The pull requests of this run could not be looked for. */
+/** What a run itself does not carry, such as its pull requests, could not be read; counts how often. */
 export async function linkLater(db: AppDb, runId: string): Promise<void> {
-  await writeFact(db, LATER + runId, true);
+  const before = Number(await readFact(db, LATER + runId));
+  await writeFact(db, LATER + runId, Number.isSafeInteger(before) ? before + 1 : 1);
+}
+
+/** Runs of which something could not be read, perhaps for a limit that is over by now. */
+export async function runsToReadAgain(db: AppDb): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select substr(name, ${LATER.length + 1}) as id from facts
+    where starts_with(name, ${LATER}) and value = any(${SOON.map(String)}::jsonb[])`.execute(db);
+  return rows.map((row) => row.id);
 }
 
 export async function markLookedFor(db: AppDb, runId: string): Promise<void> {

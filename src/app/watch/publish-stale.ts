@@ -5,7 +5,7 @@ import type { AppContext } from '../context.ts';
 import { linkPulls } from '../publish/link-pulls.ts';
 import { publishRun } from '../publish/publish-run.ts';
 import { wishReview } from '../publish/wish-review.ts';
-import { linkLater } from '../store/pulls.ts';
+import { linkLater, markLookedFor } from '../store/pulls.ts';
 import { staleRuns, storeFinalMessage, type StoredRun } from '../store/runs.ts';
 
 const AT_ONCE = 8;
@@ -36,8 +36,9 @@ async function enrich(context: AppContext, stored: StoredRun): Promise<void> {
   for (const { reason } of missing) {
     context.log.warn({ run: stored.runId, error: errorMessage(reason) }, 'shown in part for now');
   }
-  // What could not be read now is left to the sweep.
+  // What could not be read now is tried again in a minute, and later left to the sweep.
   if (missing.length > 0) await linkLater(context.db, stored.runId);
+  else if (tasks.length > 0) await markLookedFor(context.db, stored.runId);
 }
 
 async function readFinalMessage(context: AppContext, stored: StoredRun): Promise<void> {
