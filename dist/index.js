@@ -1802,7 +1802,7 @@ const createRunRequest = object({
 	attachments: array(object({
 		file_name: filledText(512),
 		...image
-	})).max(5).optional(),
+	})).max(5, `takes at most 5 images`).optional(),
 	images: array(object(image)).max(5).optional(),
 	parent_run_id: filledText(256).optional(),
 	interactive: notServed(boolean().optional(), "nobody sits beside an agent; it is spoken to by follow-ups"),

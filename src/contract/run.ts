@@ -103,7 +103,7 @@ export const createRunRequest = z.object({
         ...image,
       }),
     )
-    .max(ATTACHMENTS_MAX)
+    .max(ATTACHMENTS_MAX, `takes at most ${ATTACHMENTS_MAX} images`)
     .optional(),
   /** The older name of `attachments`. */
   images: z.array(z.object(image)).max(ATTACHMENTS_MAX).optional(),

@@ -48,10 +48,15 @@ const PASTE = `(() => {
 
 describe('the composer', () => {
   it('starts a run by keyboard alone, in an environment by name, with a pasted image', async () => {
-    await page.goto(served.origin);
+    await page.goto(`${served.origin}/settings`);
     await page.keyboard.press('c');
+    await page.locator('#prompt:focus').waitFor();
     await page.keyboard.type('Fix the price');
     await page.getByLabel('Environment').first().selectOption('shop');
+    for (let images = 1; images <= 6; images += 1) await page.evaluate(PASTE);
+    await page.getByText('6 attached').waitFor();
+    expect(await page.evaluate("document.getElementById('composer').checkValidity()")).toBe(false);
+    await page.getByRole('button', { name: 'Remove images' }).press('Enter');
     await page.evaluate(PASTE);
     await page.getByText('1 attached').waitFor();
     await page.focus('#prompt');

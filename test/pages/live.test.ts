@@ -178,8 +178,9 @@ describe('a long run and its changes in a browser', () => {
       }),
     ).flat();
     const { run_id } = backend.addRun({ state: 'FAILED' }, events);
-    await page.goto(`${served.origin}/runs/${run_id}`);
-    for (const failure of [5, 25]) {
+    const from = ['', undefined, '?at=6#e-6'];
+    for (const [at, failure] of [5, 25, 25].entries()) {
+      if (at !== 1) await page.goto(`${served.origin}/runs/${run_id}${from[at]}`);
       await page.keyboard.press('n');
       const seen = page.locator('.line.bad', { hasText: `step ${failure}` });
       await vi.waitFor(async () => {

@@ -355,8 +355,11 @@ window.addEventListener('pageshow', () => {
 
 const images = byId('images');
 function countImages() {
-  const count = images.files.length;
-  write(document.querySelector('[data-count-of=images]'), count ? `${count} attached` : 'Images');
+  const { length } = images.files;
+  write(document.querySelector('[data-count-of=images]'), length ? `${length} attached` : 'Images');
+  byId('no-images').hidden = length === 0;
+  const { max } = images.dataset;
+  images.setCustomValidity(length > Number(max) ? `At most ${max} images.` : '');
 }
 function addImages(event, files) {
   const found = [...files].filter((file) => images.accept.includes(file.type) && file.type);
@@ -370,6 +373,11 @@ function addImages(event, files) {
 if (images) {
   const box = byId('composer');
   images.addEventListener('change', countImages);
+  byId('no-images').addEventListener('click', () => {
+    images.value = '';
+    countImages();
+    images.focus();
+  });
   box.addEventListener('paste', (event) => addImages(event, event.clipboardData.files));
   box.addEventListener('dragover', (event) => event.preventDefault());
   box.addEventListener('drop', (event) => addImages(event, event.dataTransfer.files));
@@ -442,7 +450,8 @@ function step(by) {
 let failure;
 function nextFailure() {
   const all = [...document.querySelectorAll('#entries > li:has(.line.bad)')];
-  failure = all[all.indexOf(failure) + 1];
+  const from = failure ?? document.querySelector('#entries > :target');
+  failure = all.find((it) => !from || placeOf(it) > placeOf(from));
   if (failure) failure.scrollIntoView({ block: 'center' });
   else if (byId('next-failure')) {
     const url = new URL(byId('next-failure').href);
@@ -452,7 +461,7 @@ function nextFailure() {
 }
 const KEYS = {
   n: nextFailure,
-  c: () => (byId('composer') ? byId('prompt').focus() : location.assign('/new')),
+  c: () => (byId('composer') ? byId('prompt').focus() : location.assign('/new#prompt')),
   '/': () => document.querySelector('[type=search]')?.select(),
   j: () => step(1),
   k: () => step(-1),

@@ -67,7 +67,8 @@ export function composeRoutes(backend: PagesBackend): Hono<PagesEnv> {
         return c.redirect(`/runs/${encodeURIComponent(runId)}`, 303);
       } catch (error) {
         if (!(error instanceof ProblemError)) throw error;
-        return show(c, () => Promise.resolve(draft), error.message);
+        const again = images.length > 0 ? ' Choose the images again.' : '';
+        return show(c, () => Promise.resolve(draft), error.message + again);
       }
     });
 }

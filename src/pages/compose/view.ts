@@ -102,8 +102,10 @@ ${draft.prompt}</textarea>
           name="images"
           accept="${IMAGE_TYPES}"
           multiple
+          data-max="${ATTACHMENTS_MAX}"
           aria-label="Images, ${ATTACHMENTS_MAX} at most"
       /></label>
+      <button type="button" class="quiet" id="no-images" hidden>Remove images</button>
       <span class="buttons">
         <button name="then" value="schedule" title="Start it again and again">
           Save as schedule
