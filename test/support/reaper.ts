@@ -1,5 +1,7 @@
 import { readdir, readFile, readlink, rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
 import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { sleep } from '../../src/base/time.ts';
 import { findRunningServer } from '../../src/database/cluster.ts';
 import { stopEmbeddedServer } from '../../src/database/embedded-server.ts';
@@ -11,6 +13,7 @@ import { stopEmbeddedServer } from '../../src/database/embedded-server.ts';
  */
 const FOR_MS = 10_000;
 const [, , databaseDir = '', temporaryDir = ''] = process.argv;
+const run = promisify(execFile);
 const folders = [databaseDir, temporaryDir];
 
 const isDone = (await text(process.stdin)) === 'done';
@@ -25,7 +28,15 @@ for (let left = isDone ? [] : await involved(); left.length > 0; left = await in
 }
 const server = await findRunningServer(databaseDir);
 if (server) await stopEmbeddedServer(server.pid);
-for (const folder of folders) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+for (const mounted of await mountsBelow()) await run('umount', ['-l', mounted]).catch(() => {});
+for (const folder of folders) await rm(folder, { recursive: true, force: true, maxRetries: 2 });
+
+/** What the storage of a container that was killed keeps mounted: Node would try for hours to remove it. */
+async function mountsBelow(): Promise<string[]> {
+  const mounts = await readFile('/proc/self/mounts', 'utf8').catch(() => '');
+  const places = mounts.split('\n').flatMap((line) => line.split(' ')[1] ?? []);
+  return places.filter((place) => folders.some((folder) => place.startsWith(`${folder}/`)));
+}
 
 async function involved(): Promise<{ pid: number; isDatabase: boolean }[]> {
   const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
