@@ -39,6 +39,7 @@ async function serveOnce(url: string, dataDir: string): Promise<void> {
 describe('the owner’s key', () => {
   const place = (): string => join(directory, 'one');
   const file = (): string => join(place(), 'owner.key');
+  beforeAll(() => serveOnce(first.url, place()));
 
   it('is written once, for its owner alone to read, and works', async () => {
     const serving = await serve(first.url, place());
