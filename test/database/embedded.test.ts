@@ -45,7 +45,8 @@ async function open(role: EmbeddedRole): Promise<Database<unknown>> {
 }
 const running = async (): Promise<number | undefined> => (await findRunningServer(dataDir))?.pid;
 
-const soon = { timeout: 60_000, interval: 20 };
+/** A database that was killed recovers first, which waits for the disk. */
+const soon = { timeout: 90_000, interval: 20 };
 
 /** A process of its own that has the database open. */
 async function openElsewhere(role: EmbeddedRole): Promise<ChildProcess> {
@@ -158,7 +159,7 @@ describe('the embedded database', () => {
       expect(await running()).not.toBe(pid);
       const { rows } = await database.pool.query('select n from probe.kept');
       expect(rows).toEqual([{ n: 1 }]);
-    }, 20_000);
+    }, soon);
     await database.close();
   });
 

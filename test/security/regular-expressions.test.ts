@@ -30,7 +30,7 @@ function regularExpressions(): { literals: string[]; made: string[] } {
 
 function isLinear(literal: string): boolean {
   const end = literal.lastIndexOf('/');
-  const { status } = checkSync(literal.slice(1, end), literal.slice(end + 1), { timeout: 60_000 });
+  const { status } = checkSync(literal.slice(1, end), literal.slice(end + 1), { timeout: 200_000 });
   return status === 'safe';
 }
 

@@ -86,7 +86,10 @@ async function restore(file: string | undefined, options: Options): Promise<void
   if (options.resume) return goOn(options);
   if (file === undefined) throw wrongUse('Name the backup to restore, or give --resume.');
   await stat(file).catch((cause: unknown) => {
-    throw new RunlinkError('file_missing', `There is no file ${file}.`, { cause });
+    throw new RunlinkError('file_missing', `There is no file ${file}.`, {
+      hint: 'Name one that "runlink backup" wrote.',
+      cause,
+    });
   });
   const { restoreBackup } = await import('../backup/restore-backup.ts');
   const restored = await restoreBackup({
