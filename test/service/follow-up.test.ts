@@ -164,6 +164,24 @@ describe('a follow-up (interface.md 3, 4.2)', () => {
   });
 });
 
+it('a follow-up decides how its execution works: as it says, else normally; an answer goes on as before', async () => {
+  const id = await runs.create({ mode: 'plan' });
+  const modes: string[] = [];
+  const work = async (state: string, ...followups: object[]): Promise<void> => {
+    const lease = await runs.begin();
+    modes.push(lease.mode);
+    await runs.complete(lease, state, 9);
+    for (const body of followups)
+      await runs.ask('POST', `/agent/runs/${id}/followups`, { message: 'm', ...body });
+  };
+  await work('BLOCKED', {});
+  await work('SUCCEEDED', {});
+  await work('FAILED', { mode: 'plan' }, {});
+  await work('SUCCEEDED', {}, { mode: 'orchestrate' });
+  await work('SUCCEEDED');
+  expect(modes).toEqual(['plan', 'plan', 'normal', 'plan', 'orchestrate']);
+});
+
 it('a run of its own that goes on with a conversation: its agent is told what was said (interface.md 4.2)', async () => {
   const id = await runs.create({ prompt: 'Which port?' });
   const first = await runs.begin();

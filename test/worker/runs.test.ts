@@ -37,6 +37,7 @@ describe('a run', () => {
         { name: 'polish', path: 'skills/polish/SKILL.md', content: 'POLISH TEXT' },
       ],
       prompt: 'the task',
+      mode: 'orchestrate',
       config: {
         harness: { type: 'fake' },
         mcp_servers: { tiny: { command: 'node', args: ['x'], env: { TOKEN: 'mcp-token-value' } } },
@@ -50,6 +51,7 @@ describe('a run', () => {
       'POLISH TEXT',
       'the task',
       'You work unattended',
+      'Lead others',
     ])
       expect(said).toContain(part);
 

@@ -8,6 +8,7 @@ import { viewForAgent, assertMayRun } from './agent/agent-view.ts';
 import { converse, imagesFrom } from './agent/converse.ts';
 import { thrownOutcome, type Outcome } from './agent/outcome.ts';
 import { startAgent, type RunningAgent } from './agent/start-agent.ts';
+import { HOW } from './agent/system-prompt.ts';
 import { closeRun } from './close-run.ts';
 import { openRun, takeSignals, type Opening } from './open-run.ts';
 import { prepareImage } from './prepare/prepare-image.ts';
@@ -163,6 +164,7 @@ function firstPrompt(run: RunContext, agent: RunningAgent): Prompt {
       ? 'You were interrupted by a restart of the machine. Look at what is done already, and finish it.'
       : undefined,
     summary && `What happened in this conversation so far:\n\n${summary}`,
+    agent.session.resumed ? HOW[lease.mode] : undefined,
     lease.prompt,
   ];
   return { text: parts.filter(Boolean).join('\n\n'), images };

@@ -90,10 +90,14 @@ export async function route(
   if (run.state === 'QUEUED' && run.reopened === 0) return extendPrompt(trx, run, message);
   // Of an ended run the next execution begins in the log before the message does.
   if (isTerminal(run.state)) {
-    await reopen(context, trx, run);
+    // An answer belongs to what was asked; anything else begins anew.
+    const { mode = run.state === 'BLOCKED' ? undefined : 'normal' } = message;
+    await reopen(context, trx, run, mode ? { mode } : {});
     return { followup_id: await storeSignal(trx, run, message), outcome: 'handoff_execution' };
   }
   const id = await storeSignal(trx, run, message);
+  if (run.state === 'QUEUED' && message.mode)
+    await trx.updateTable('runs').set({ mode: message.mode }).where('id', '=', run.id).execute();
   return run.state === 'QUEUED'
     ? { followup_id: null, outcome: 'queued_prompt' }
     : { followup_id: id, outcome: 'queue_pending' };

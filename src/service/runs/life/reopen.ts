@@ -1,7 +1,7 @@
-import type { Transaction } from 'kysely';
+import type { Transaction, Updateable } from 'kysely';
 import type { ServiceContext } from '../../context.ts';
 import { teamOf } from '../../keys/spaces.ts';
-import type { ServiceTables } from '../../tables.ts';
+import type { RunsTable, ServiceTables } from '../../tables.ts';
 import { findRunById } from '../find-run.ts';
 import type { LockedRun } from './lock-run.ts';
 import { enqueue, queuePlaceOf } from './run-queue.ts';
@@ -13,12 +13,14 @@ export async function reopen(
   context: ServiceContext,
   trx: Transaction<ServiceTables>,
   run: LockedRun,
+  set: Pick<Updateable<RunsTable>, 'mode'> = {},
 ): Promise<void> {
   const { config } = await findRunById(trx, run.id);
   const { lane, track } = await queuePlaceOf(context, await teamOf(trx, run.team_id), config);
   const jobId = await enqueue(context, trx, run.id, track);
   await transition(trx, run, 'reopen', {
     set: {
+      ...set,
       lane,
       job_id: jobId,
       job_retry: 0,

@@ -1,4 +1,13 @@
+import type { Lease } from '../../../contract/lease.ts';
 import { artifactsOf, seenAt, type RunContext } from '../run-context.ts';
+
+/** How an execution is to be worked, where that is not the usual way. */
+export const HOW: Record<Lease['mode'], string | undefined> = {
+  normal: undefined,
+  plan: 'Make a plan only. Do not change any file.',
+  orchestrate:
+    'Lead others: split the task into parts, give each to an agent of your own where you can start some, check what they bring, and put it together.',
+};
 
 /** What every agent is told beside its task: the run's own instructions, its skills, and the house rules. */
 export function systemPrompt(run: RunContext): string {
@@ -7,7 +16,7 @@ export function systemPrompt(run: RunContext): string {
     base_prompt,
     ...skills.map(({ name, content }) => `Follow this skill (${name}):\n\n${content}`),
     houseRules(environment?.repositories.length ?? 0, seenAt(run, artifactsOf(run))),
-    mode === 'plan' ? 'Make a plan only. Do not change any file.' : undefined,
+    HOW[mode],
   ];
   return parts.filter(Boolean).join('\n\n');
 }
