@@ -90,6 +90,14 @@ describe('the run page in a browser', () => {
     await time.waitFor();
     const seen = await time.textContent();
     await vi.waitFor(async () => expect(await time.textContent()).not.toBe(seen), 30_000);
+    const late = await browser.newPage();
+    await late.clock.setFixedTime(Date.now() - 3_600_000);
+    await signInQuietly(late, served.origin, ADAS_KEY);
+    await late.goto(`${served.origin}/runs/${run_id}`);
+    // What the script writes, and not what it found.
+    await late.locator('.scripted').waitFor();
+    await late.locator('.sub strong', { hasText: /^[1-9]m \d+s$/ }).waitFor();
+    await late.context().close();
   });
 });
 

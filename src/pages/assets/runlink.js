@@ -35,13 +35,17 @@ function write(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
+/** How far the reader's clock is from the service's, where it is not the way of the page that took so long. */
+const skew = Number(byId('run')?.dataset.now ?? Date.now()) - Date.now();
+const offset = Math.abs(skew) > 10_000 ? skew : 0;
+
 function tick() {
-  const now = Date.now();
+  const now = Date.now() + offset;
   for (const element of document.querySelectorAll('[data-since]')) {
     write(element, duration(Math.max(0, now - Date.parse(element.dataset.since)) / 1000));
   }
   for (const element of document.querySelectorAll('time[data-ago]')) {
-    write(element, timeAgo((Date.parse(element.dateTime) - now) / 1000));
+    write(element, timeAgo(Math.min(0, Date.parse(element.dateTime) - now) / 1000));
   }
 }
 tick();

@@ -123,7 +123,7 @@ function isActive({ run, log, now, isPart }: RunView): boolean {
 }
 
 function liveAttributes(view: RunView): Html {
-  return html`data-live="${pathOf(view)}/updates?tab=${view.tab}"
+  return html`data-live="${pathOf(view)}/updates?tab=${view.tab}" data-now="${view.now.getTime()}"
   data-after="${view.log.next_after}" data-active="${isActive(view) ? 'yes' : 'no'}"`;
 }
 

@@ -55,7 +55,7 @@ export function runListTitle({ counts }: RunList): string {
 function liveAttributes(list: RunList): Html {
   const address = `/runs/updates?${writeFilter(list.filter)}`;
   return html`data-live="${address}" data-after="${list.etag}" data-active="yes"
-  data-title="${runListTitle(list)} · Runlink"`;
+  data-now="${list.now.getTime()}" data-title="${runListTitle(list)} · Runlink"`;
 }
 
 /** The body of the list: the composer, filters, rows, links to other pages. */
