@@ -504,7 +504,7 @@ var ServiceProblem = class extends ClientError {
 	constructor(answer, context) {
 		const detail = answer.detail === void 0 ? "" : ` (${answer.detail})`;
 		const title = answer.title.replace(/\.$/, "");
-		const hint = HINTS$1[answer.code];
+		const hint = answer.status === 404 && answer.title === "HTTP status 404" ? BASE_URL_HINT : HINTS$1[answer.code];
 		super(answer.code, `the service answered ${answer.status} ${answer.code}: ${title}${detail}`, context, hint === void 0 ? {} : { hint });
 		this.answer = answer;
 	}
@@ -553,12 +553,13 @@ var UnreadableAnswer = class extends ClientError {
 	constructor(context, options) {
 		super("unreadable_answer", `the answer cannot be read: ${options.reason}`, context, {
 			cause: options.cause,
-			hint: "Check that the base URL is the API of a run service and ends with its version, such as /api/v1."
+			hint: BASE_URL_HINT
 		});
 		this.garbled = options.garbled;
 		this.status = options.status;
 	}
 };
+const BASE_URL_HINT = "Check that the base URL is the API of a run service and ends with its version, such as /api/v1.";
 const HINTS$1 = {
 	authentication_required: "Check the API key (RUNLINK_API_KEY, or the input api-key).",
 	not_authorized: "Use a key whose owner may do this."

@@ -55,7 +55,9 @@ export class ServiceProblem extends ClientError {
   constructor(answer: ProblemAnswer, context: CallContext) {
     const detail = answer.detail === undefined ? '' : ` (${answer.detail})`;
     const title = answer.title.replace(/\.$/, '');
-    const hint = HINTS[answer.code];
+    // A service says what is missing; a page of something else says nothing of the kind.
+    const isElsewhere = answer.status === 404 && answer.title === 'HTTP status 404';
+    const hint = isElsewhere ? BASE_URL_HINT : HINTS[answer.code];
     super(
       answer.code,
       `the service answered ${answer.status} ${answer.code}: ${title}${detail}`,
@@ -135,13 +137,15 @@ export class UnreadableAnswer extends ClientError {
   ) {
     super('unreadable_answer', `the answer cannot be read: ${options.reason}`, context, {
       cause: options.cause,
-      hint: 'Check that the base URL is the API of a run service and ends with its version, such as /api/v1.',
+      hint: BASE_URL_HINT,
     });
     this.garbled = options.garbled;
     this.status = options.status;
   }
 }
 
+const BASE_URL_HINT =
+  'Check that the base URL is the API of a run service and ends with its version, such as /api/v1.';
 const HINTS: Partial<Record<string, string>> = {
   authentication_required: 'Check the API key (RUNLINK_API_KEY, or the input api-key).',
   not_authorized: 'Use a key whose owner may do this.',

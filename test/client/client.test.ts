@@ -178,6 +178,11 @@ describe('a failing call', () => {
     expect(tries).toBe(1);
   });
 
+  it('says where to look when another site answers that there is nothing', async () => {
+    const { result } = await get([answer(404, '<h1>Not Found</h1>')])();
+    expect(result).toMatchObject({ hint: expect.stringContaining('/api/v1') as string });
+  });
+
   it('waits as long as the service asks before a conflict is tried again', async () => {
     const conflict = answer(409, problem(409, 'conflict'), { 'retry-after-ms': '120' });
     const server = await startScripted(conflict, answer(200, '"r1"'));
