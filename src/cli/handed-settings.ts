@@ -5,25 +5,30 @@ import { connect, type Client } from '../client/connect.ts';
 import { isClientError, isProblem } from '../client/error.ts';
 import { nodeHttp, proxyVariables } from '../client/node-http.ts';
 import { operatorConfig, type OperatorConfig } from '../config/operator-config.ts';
+import { CALL_DEADLINE_MS } from './remote/reach.ts';
 import type { WorkerSettings } from '../contract/lease.ts';
 
 const RETRY_MS = 2000;
+const ASK_WITHIN_MS = 120_000;
 /** Never given to an agent because a service said so; the git token's variable is another. */
 const OWN_KEY = 'RUNLINK_API_KEY';
 
 /**
  * A worker's configuration: its own, and what the service hands it. A profile of its own wins over one of
  * the same name; with a file of its own its sandbox and limits are what that says. `direct` is only
- * ever its own decision. Waits for a service that is away; throws where it refuses the key.
+ * ever its own decision. Waits for a service that is away, as long as `withinMs` where that is more than a
+ * command waits; throws where it refuses the key.
  */
 export async function handedConfig(
   { baseUrl, apiKey }: { baseUrl: string; apiKey: string },
   own: { config: OperatorConfig; hasFile: boolean },
   log: Log,
   signal: AbortSignal,
+  withinMs = Infinity,
 ): Promise<OperatorConfig> {
   const client = connect({ baseUrl, apiKey, request: nodeHttp(proxyVariables(process.env)) });
-  const handed = await ask(client, log, signal);
+  const until = performance.now() + Math.max(withinMs, CALL_DEADLINE_MS);
+  const handed = await ask(client, log, signal, until);
   return handed ? merge(own, handed) : own.config;
 }
 
@@ -31,16 +36,19 @@ async function ask(
   client: Client,
   log: Log,
   signal: AbortSignal,
+  until: number,
 ): Promise<WorkerSettings | undefined> {
   for (;;) {
+    const deadlineMs = Math.min(ASK_WITHIN_MS, until - performance.now());
     try {
-      return await client.worker.settings({ signal });
+      return await client.worker.settings({ signal, deadlineMs });
     } catch (error) {
       signal.throwIfAborted();
       // An older service does not have it.
       if (isProblem(error, 'resource_not_found')) return undefined;
       if (!isClientError(error) || (error.kind === 'problem' && !error.retryable)) throw error;
       if (error.kind === 'network' && error.lasting) throw error;
+      if (performance.now() + RETRY_MS > until) throw error;
       log.warn({ reason: errorMessage(error) }, 'the service does not answer');
       await sleep(RETRY_MS, signal);
     }

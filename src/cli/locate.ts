@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { RunlinkError } from '../base/error.ts';
+import { wrongUse } from './exit-code.ts';
 import { readYaml } from '../base/yaml.ts';
 import {
   DEFAULT_OPERATOR_CONFIG,
@@ -21,10 +22,12 @@ export interface DataOptions {
 const DEFAULT_CONFIG_FILE = 'runlink.yaml';
 
 /**
- * The data directory as a full path. Throws `data_shown` for one under the machine's programs and
+ * The data directory as a full path. Throws `invalid_option` for an empty name, and `data_shown` for one under the machine's programs and
  * libraries: every run of a worker sees those, and keys are kept here (threats.md S16).
  */
 export function dataDirectory(options: DataOptions): string {
+  if (options.data.trim() === '')
+    throw wrongUse('--data is empty.', 'Name a directory: here it would be the current one.');
   const dir = resolve(options.data);
   if (!isSystem(realPath(dir))) return dir;
   throw new RunlinkError(

@@ -75,6 +75,8 @@ describe('what goes wrong on the first day is said with what to do', () => {
       1,
       expect.stringMatching(/\/proc\/runlink\/data cannot be made[^]*may write with --data/),
     ]);
+    const nowhere = await serve('--data', '');
+    expect([nowhere.code, nowhere.stderr]).toEqual([2, expect.stringContaining('--data is empty')]);
     const pipe = join(await temporaryDirectory(), 'pipe');
     await promisify(execFile)('mkfifo', [pipe]);
     const backup = await runCliHere(['backup', pipe, '--database-url', service.databaseUrl], quiet);

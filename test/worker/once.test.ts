@@ -146,15 +146,17 @@ async function configFile(): Promise<string> {
 }
 
 describe('runlink worker --once', () => {
-  it('exits with the run’s verdict, and with 7 for a key that does not work', WITHIN, async () => {
+  it('exits with the run’s verdict, with 7 for a key that does not work, with 6 where no service came in time', async () => {
     const config = await configFile();
     const failing = await create({ exit: 3 });
-    const [failed, refused] = await Promise.all([
+    const nowhere = ['--wait', '0s', '--base-url', 'http://127.0.0.1:9/api/v1'];
+    const [failed, refused, alone] = await Promise.all([
       exitOf(spawnOne(workerKey, config)),
       exitOf(spawnOne('rl_wrong', config)),
+      exitOf(spawnOne(workerKey, config, nowhere)),
     ]);
     expect(await stateOf(failing)).toBe('ERROR');
-    expect([failed, refused]).toEqual([3, 7]);
+    expect([failed, refused, alone]).toEqual([3, 7, 6]);
   });
 
   it('loses no run when it is told to end, before it has one or after', async () => {

@@ -45,7 +45,10 @@ export function addWorkerCommand(program: Command): void {
       ),
     )
     .addOption(
-      durationOption('--wait <duration>', 'with --once: end when no run came within this time'),
+      durationOption(
+        '--wait <duration>',
+        'with --once: end when no run came within this time, with 6 when no service did',
+      ),
     )
     .option(
       '--data <dir>',
@@ -88,7 +91,7 @@ async function runWorker(options: WorkerCommandOptions): Promise<void> {
   const worker = await startConfiguredWorker({
     ...service,
     dataDir: dataDirectory(options),
-    config: await handedConfig(service, own, log, stop),
+    config: await handedConfig(service, own, log, stop, options.once ? options.wait : undefined),
     ...(options.sandbox && { sandbox: options.sandbox }),
     network: options.network,
     stopStart: stop,
