@@ -107,7 +107,7 @@ export async function pushFile(
   };
   try {
     await git('clone', '--quiet', github.repository.cloneUrl, '.');
-    const known = await git('ls-remote', '--heads', 'origin', change.branch);
+    const known = await git('branch', '--remotes', '--list', `origin/${change.branch}`);
     if (known) await git('checkout', '--quiet', change.branch);
     else await git('checkout', '--quiet', '-b', change.branch);
     await mkdir(dirname(join(directory, change.file)), { recursive: true });
