@@ -5748,12 +5748,15 @@ function reviewMarker(runId, artifact) {
 	return noteMarker(REVIEW, `${runId}:${artifact}`);
 }
 const MARKER = /^\s*<!-- runlink note=review key=([^\s:]+):([^\s:]+) -->/;
+const VERSION = /\.[0-9a-f]{16}$/;
 const FINDING = /^\s*<!-- runlink note=finding key=([^\s:]+):([^\s:]+):(\d+) -->/;
 function readReviewMarker(body) {
-	const [, runId, artifact] = MARKER.exec(body) ?? [];
-	return runId === void 0 || artifact === void 0 ? void 0 : {
+	const [, runId, version] = MARKER.exec(body) ?? [];
+	if (runId === void 0 || version === void 0) return void 0;
+	return {
 		runId,
-		artifact
+		artifact: version.replace(VERSION, ""),
+		version
 	};
 }
 function readFindingMarker(body) {
@@ -6027,7 +6030,7 @@ async function writeReview(github, post, { remoteId, mayExist }, us) {
 	if (!pull) throw Object.assign(new Error("The pull request is gone."), { status: 404 });
 	const sorted = sortFindings(post.content, earlier, await diffOf(github, pull, post.target.headSha));
 	const written = found ?? await create(github, post, pull, sorted);
-	const last = readReviewMarker(before.at(-1)?.body ?? "")?.artifact;
+	const last = readReviewMarker(before.at(-1)?.body ?? "")?.version;
 	const { settled } = post.content;
 	await settleEarlier(github, {
 		settled,
@@ -10674,29 +10677,36 @@ async function reviewPost(service, run, artifact, place, options) {
 	if (headSha === void 0) return faultOf$1("this run was not asked for on a pull request");
 	const left = await orUndefined(() => readFile$1(service, artifact, REVIEW_FILE, options));
 	if (!left) return faultOf$1("the service no longer has it");
-	if ("fault" in left) return faultOf$1(left.fault.replace(`${REVIEW_FILE} `, "it "));
+	const version = `${artifact}.${hash("sha256", JSON.stringify(left)).slice(0, 16)}`;
+	if ("fault" in left) return {
+		version,
+		...faultOf$1(left.fault.replace(`${REVIEW_FILE} `, "it "))
+	};
 	const read = readReviewFile(left.value);
-	if ("fault" in read) return faultOf$1(read.fault);
-	const marker = reviewMarker(run.run_id, artifact);
+	if ("fault" in read) return {
+		version,
+		...faultOf$1(read.fault)
+	};
+	const marker = reviewMarker(run.run_id, version);
 	const content = await renderReview(read.review, {
 		run,
-		artifact,
+		artifact: version,
 		...place
 	}, verdict);
-	return { post: {
-		key: reviewKey(run.run_id, artifact),
-		kind: "review",
-		repository,
-		number,
-		target: {
-			marker,
-			headSha
-		},
-		content
-	} };
-}
-function reviewKey(runId, artifact) {
-	return `review:${runId}:${artifact}`;
+	return {
+		version,
+		post: {
+			key: `review:${run.run_id}:${version}`,
+			kind: "review",
+			repository,
+			number,
+			target: {
+				marker,
+				headSha
+			},
+			content
+		}
+	};
 }
 function refusedReview({ kind, detail }) {
 	const { fault } = faultOf$1(`GitHub refused it (${detail})`);
@@ -10750,7 +10760,8 @@ const READ_WITHIN_MS$1 = 2e4;
 async function reportEnding(step, own, run, options = {}) {
 	const hasEnded = isTerminal(run.state);
 	const { settings, outbox, event } = step;
-	const notes = [...options.notes ?? [], ...hasEnded ? await putReview(step, own, run) : []];
+	const review = hasEnded ? await putReview(step, own, run) : void 0;
+	const notes = [...options.notes ?? [], ...review && "fault" in review ? [review.fault] : []];
 	const report = await showRun(step, own, run, {
 		...await readEnding(step, run),
 		unwatched: !hasEnded,
@@ -10767,7 +10778,7 @@ async function reportEnding(step, own, run, options = {}) {
 		}, asked, { reaction: endingReaction(run.state) });
 	}
 	await Promise.all([outbox.settle(), reportPulls(step, report)]);
-	if (hasEnded) await tellRefusedReview(step, own, report);
+	if (review && "post" in review) await tellRefusedReview(step, own, report, review.post.key);
 	if (settings.report.mention) await mention(step, report, options.again);
 	return {
 		...endOfRun(run, settings.failOn),
@@ -10778,7 +10789,7 @@ async function reportEnding(step, own, run, options = {}) {
 async function putReview(step, { headSha }, run) {
 	const { client, settings, event, signal, outbox } = step;
 	const artifact = reviewArtifact(run);
-	if (artifact === void 0 || settings.reviews === "none") return [];
+	if (artifact === void 0 || settings.reviews === "none") return void 0;
 	const { thread } = event;
 	const place = {
 		repository: repositoryName(event.repository),
@@ -10792,15 +10803,13 @@ async function putReview(step, { headSha }, run) {
 		signal,
 		deadlineMs: READ_WITHIN_MS$1
 	}));
-	if (!review) return [];
-	if ("post" in review) await outbox.put(review.post, { mayExist: true });
-	else warning(review.fault);
-	return "fault" in review ? [review.fault] : [];
+	if (review && "post" in review) await outbox.put(review.post, { mayExist: true });
+	else if (review) warning(review.fault);
+	return review;
 }
-async function tellRefusedReview(step, own, report) {
+async function tellRefusedReview(step, own, { run, notes, ...report }, key) {
 	const { outbox } = step;
-	const { run, notes } = report;
-	const refusal = outbox.refusalOf(reviewKey(run.run_id, reviewArtifact(run) ?? ""));
+	const refusal = outbox.refusalOf(key);
 	if (!refusal) return;
 	const told = {
 		...report,

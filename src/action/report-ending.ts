@@ -1,7 +1,7 @@
 import { warning } from '@actions/core';
 import { firstLine } from '../base/error.ts';
 import { answer } from '../commands/answer.ts';
-import { refusedReview, reviewArtifact, reviewKey, reviewPost } from '../commands/review-post.ts';
+import { refusedReview, reviewArtifact, reviewPost } from '../commands/review-post.ts';
 import { lastWords, reportPullRequest } from '../commands/run-ending.ts';
 import { endMention, runCommentKey } from '../commands/run-posts.ts';
 import { REVIEW_FILE } from '../contract/review.ts';
@@ -27,7 +27,8 @@ export async function reportEnding(
 ): Promise<StepOutcome> {
   const hasEnded = isTerminal(run.state);
   const { settings, outbox, event } = step;
-  const notes = [...(options.notes ?? []), ...(hasEnded ? await putReview(step, own, run) : [])];
+  const review = hasEnded ? await putReview(step, own, run) : undefined;
+  const notes = [...(options.notes ?? []), ...(review && 'fault' in review ? [review.fault] : [])];
   const ending = { ...(await readEnding(step, run)), unwatched: !hasEnded, notes };
   const report = await showRun(step, own, run, ending);
   if (hasEnded) {
@@ -35,7 +36,7 @@ export async function reportEnding(
     await answer({ event, put: outbox.put }, asked, { reaction: endingReaction(run.state) });
   }
   await Promise.all([outbox.settle(), reportPulls(step, report)]);
-  if (hasEnded) await tellRefusedReview(step, own, report);
+  if (review && 'post' in review) await tellRefusedReview(step, own, report, review.post.key);
   if (settings.report.mention) await mention(step, report, options.again);
   return {
     ...endOfRun(run, settings.failOn),
@@ -44,11 +45,15 @@ export async function reportEnding(
   };
 }
 
-/** The run's review of the pull request that it was asked on; answers what is wrong with it. */
-async function putReview(step: Step, { headSha }: OwnRun, run: RunRead): Promise<string[]> {
+/** The run's review of the pull request that it was asked on. */
+async function putReview(
+  step: Step,
+  { headSha }: OwnRun,
+  run: RunRead,
+): Promise<Awaited<ReturnType<typeof reviewPost>> | undefined> {
   const { client, settings, event, signal, outbox } = step;
   const artifact = reviewArtifact(run);
-  if (artifact === undefined || settings.reviews === 'none') return [];
+  if (artifact === undefined || settings.reviews === 'none') return undefined;
   const { thread } = event;
   const place = {
     repository: repositoryName(event.repository),
@@ -61,17 +66,20 @@ async function putReview(step: Step, { headSha }: OwnRun, run: RunRead): Promise
   const review = await bestEffort(step, `The run’s ${REVIEW_FILE} could not be read`, async () =>
     reviewPost(client, run, artifact, place, { signal, deadlineMs: READ_WITHIN_MS }),
   );
-  if (!review) return [];
-  if ('post' in review) await outbox.put(review.post, { mayExist: true });
-  else warning(review.fault);
-  return 'fault' in review ? [review.fault] : [];
+  if (review && 'post' in review) await outbox.put(review.post, { mayExist: true });
+  else if (review) warning(review.fault);
+  return review;
 }
 
 /** GitHub says only when the review is posted that it does not take it. */
-async function tellRefusedReview(step: Step, own: OwnRun, report: Report): Promise<void> {
+async function tellRefusedReview(
+  step: Step,
+  own: OwnRun,
+  { run, notes, ...report }: Report,
+  key: string,
+): Promise<void> {
   const { outbox } = step;
-  const { run, notes } = report;
-  const refusal = outbox.refusalOf(reviewKey(run.run_id, reviewArtifact(run) ?? ''));
+  const refusal = outbox.refusalOf(key);
   if (!refusal) return;
   const told = { ...report, notes: [...notes, refusedReview(refusal)] };
   await showRun(step, { ...own, mayExist: true }, run, told);

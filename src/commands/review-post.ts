@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Client } from '../client/connect.ts';
 import type { CallOptions } from '../client/send.ts';
 import { readReviewFile, REVIEW_FILE } from '../contract/review.ts';
@@ -29,34 +30,34 @@ export function reviewArtifact(run: RunRead): string | undefined {
   return findRunFile(run, REVIEW_FILE);
 }
 
-/** What is posted of a run's review, or why nothing is: a sentence for the thread. */
+/**
+ * What is posted of a run's review, or why nothing is: a sentence for the thread. `version` tells one content of the
+ * file from the next, as an id stays when a run leaves the file anew; without it there is nothing to read.
+ */
 export async function reviewPost(
   service: Client,
   run: RunRead,
   artifact: string,
   place: ReviewPlace,
   options: CallOptions,
-): Promise<{ post: PostOf<'review'> } | { fault: string }> {
+): Promise<{ version?: string } & ({ post: PostOf<'review'> } | { fault: string })> {
   const { repository, number, headSha, verdict } = place;
   if (headSha === undefined) {
     return faultOf('this run was not asked for on a pull request');
   }
   const left = await orUndefined(() => readFile(service, artifact, REVIEW_FILE, options));
   if (!left) return faultOf('the service no longer has it');
-  if ('fault' in left) return faultOf(left.fault.replace(`${REVIEW_FILE} `, 'it '));
+  const version = `${artifact}.${hash('sha256', JSON.stringify(left)).slice(0, 16)}`;
+  if ('fault' in left) return { version, ...faultOf(left.fault.replace(`${REVIEW_FILE} `, 'it ')) };
   const read = readReviewFile(left.value);
-  if ('fault' in read) return faultOf(read.fault);
-  const marker = reviewMarker(run.run_id, artifact);
-  const content = await renderReview(read.review, { run, artifact, ...place }, verdict);
-  const key = reviewKey(run.run_id, artifact);
+  if ('fault' in read) return { version, ...faultOf(read.fault) };
+  const marker = reviewMarker(run.run_id, version);
+  const content = await renderReview(read.review, { run, artifact: version, ...place }, verdict);
+  const key = `review:${run.run_id}:${version}`;
   return {
+    version,
     post: { key, kind: 'review', repository, number, target: { marker, headSha }, content },
   };
-}
-
-/** Key of the one review that is made from a file of a run. */
-export function reviewKey(runId: string, artifact: string): string {
-  return `review:${runId}:${artifact}`;
 }
 
 /** What the thread is told where GitHub takes the review in no form. */

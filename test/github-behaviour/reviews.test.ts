@@ -38,7 +38,7 @@ interface Door {
   number: number;
   repository: string;
   /** Asks for a review, which the run leaves, and waits until the run is reported. */
-  review: (left: unknown, words?: string) => Promise<FakeRun>;
+  review: (left: unknown, words?: string, how?: (left: unknown) => void) => Promise<FakeRun>;
   /** Says something, in the repository of today's name; answers the reason code. */
   say: (words: string, repository?: string) => Promise<string>;
   /** Bodies of our comments on the thread. */
@@ -92,11 +92,12 @@ function openApp({ reviews, isPull = true }: Wishes = {}): Door {
     say,
     bodies: () => app.bodiesOn(place),
     runs: () => app.runsOf(place),
-    review: async (left, words = '/agent new review this') => {
+    review: async (left, words = '/agent new review this', how) => {
       expect(await say(words)).toMatch(/started|followed_up/);
       const run = app.runsOf(place).at(-1);
       if (!run) throw new Error('no run');
-      leave(service, run, left);
+      if (how) how(left);
+      else leave(service, run, left);
       await vi.waitFor(() => expect(app.bodiesOn(place).join()).toContain('`SUCCEEDED`'), soon);
       return run;
     },
@@ -131,8 +132,8 @@ function openAction({ reviews, isPull = true }: Wishes = {}): Door {
     runs,
     say: (words, named) => run(words, 'false', named),
     bodies: () => github.comments.filter(({ issue: on }) => on === number).map(({ body }) => body),
-    review: async (left, words = '/agent new review this') => {
-      service.play = (one) => leave(service, one, left);
+    review: async (left, words = '/agent new review this', how) => {
+      service.play = (one) => (how ? how(left) : leave(service, one, left));
       await run(words, 'true');
       const last = runs().at(-1);
       if (!last) throw new Error('no run');
@@ -297,6 +298,21 @@ describe.each(FACES)('asked of %s,', (_, open) => {
     door.service.play = keepWorking;
     expect(await door.say('/agent fix 1', `acme/renamed${door.number}`)).toBe('followed_up');
     expect(run.followups[0]).toMatch(/^Fix this finding[\s\S]*> Ten is no bulk order\./);
+  });
+
+  it('a run that reviews once more, and leaves its file anew under the same id, has both reviews posted', async () => {
+    const door = open();
+    const run = await door.review({ summary: 'First.', comments: [FINDING] }, '/agent review');
+    await posted(door);
+    const leaveAgain = (left: unknown): void => {
+      const [file] = run.artifacts as ReturnType<typeof leftFile>[];
+      door.service.files[file?.data.artifact_uid ?? ''] = JSON.stringify(left);
+      end(door.service, run, 'SUCCEEDED', { artifacts: run.artifacts });
+    };
+    await door.review({ summary: 'Second.', settled: [1] }, '/agent look again', leaveAgain);
+    const second = await posted(door, 2);
+    expect(second.body).toContain('Second.');
+    await vi.waitFor(() => expect(threadsOf(door)[0]?.isResolved).toBe(true), soon);
   });
 
   it('a fix takes nothing from what only says that it is a review of ours (threats.md G21)', async () => {

@@ -72,12 +72,17 @@ export function reviewMarker(runId: string, artifact: string): string {
 }
 
 const MARKER = /^\s*<!-- runlink note=review key=([^\s:]+):([^\s:]+) -->/;
+/** What tells one content of a file from the next, behind its id. */
+const VERSION = /\.[0-9a-f]{16}$/;
 const FINDING = /^\s*<!-- runlink note=finding key=([^\s:]+):([^\s:]+):(\d+) -->/;
 
-/** The run and file that a review of ours was made from. */
-export function readReviewMarker(body: string): { runId: string; artifact: string } | undefined {
-  const [, runId, artifact] = MARKER.exec(body) ?? [];
-  return runId === undefined || artifact === undefined ? undefined : { runId, artifact };
+/** The run and file that a review of ours was made from, and the version of it. */
+export function readReviewMarker(
+  body: string,
+): { runId: string; artifact: string; version: string } | undefined {
+  const [, runId, version] = MARKER.exec(body) ?? [];
+  if (runId === undefined || version === undefined) return undefined;
+  return { runId, artifact: version.replace(VERSION, ''), version };
 }
 
 /** Which finding of which review a comment of ours is. */

@@ -58,7 +58,7 @@ export async function writeReview(
     await diffOf(github, pull, post.target.headSha),
   );
   const written = found ?? (await create(github, post, pull, sorted));
-  const last = readReviewMarker(before.at(-1)?.body ?? '')?.artifact;
+  const last = readReviewMarker(before.at(-1)?.body ?? '')?.version;
   const { settled } = post.content;
   await settleEarlier(github, { settled, last, earlier, before, kept: sorted.kept });
   return { id: written.id, url: written.html_url, login };
