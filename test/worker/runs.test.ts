@@ -150,13 +150,16 @@ describe('a run', () => {
     const command = ['/bin/sh', '-c', 'trap "" TERM INT; setsid sleep 100 & echo on; sleep 100'];
     await bench.start({ harnesses: { slow: { agent: 'exec', command } } });
     const mcp_servers = { tiny: { command: 'node' } };
-    const run = bench.service.offer(
-      bench.lease({ config: { harness: { type: 'slow' }, mcp_servers } }),
-    );
+    const config = { harness: { type: 'slow', reasoning_level: 'high' }, mcp_servers };
+    const attachments = [{ file_name: 'a.png', mime_type: 'image/png', data: 'aGk=' }];
+    const run = bench.service.offer(bench.lease({ config, attachments }));
     await expect.poll(() => textOf(run.events), { timeout: 60_000 }).toBe('on\n');
-    expect(run.events.find((event) => event.type === 'notice')?.text).toBe(
+    const notices = run.events.flatMap((event) => (event.type === 'notice' ? [event.text] : []));
+    expect(notices).toEqual([
       '"slow" works without the MCP servers: it speaks no protocol.',
-    );
+      '"slow" works without the images: it speaks no protocol.',
+      '"slow" works without the reasoning level: its command decides.',
+    ]);
     bench.service.signal(run, { id: 1, type: 'cancel' });
     await bench.ended(run);
     expect(run.completed[0]).toMatchObject({ state: 'CANCELLED' });

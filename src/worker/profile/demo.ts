@@ -31,6 +31,8 @@ export const demoProfile: Profile = {
   protocol: () => undefined,
   lacks: {
     mcp: 'it has no tools to call',
+    images: 'it has no model',
+    reasoning: 'it has no model',
     permissions: 'it never asks',
     questions: 'it never asks',
   },

@@ -13,6 +13,8 @@ export const execProfile: Profile = {
   protocol: () => undefined,
   lacks: {
     mcp: 'it speaks no protocol',
+    images: 'it speaks no protocol',
+    reasoning: 'its command decides',
     permissions: 'it speaks no protocol',
     questions: 'it speaks no protocol',
     resume: 'each prompt starts the program anew',

@@ -28,6 +28,7 @@ export const geminiProfile: Profile = {
   programs: ['gemini'],
   protocol: () => 'gemini',
   lacks: {
+    reasoning: 'it has no setting for it',
     questions: 'its model has no tool for them over the protocol',
     resume: 'it cannot load a session again in this version (google-gemini/gemini-cli#29288)',
     'exit codes': 'it tells none, and no failure of a command',

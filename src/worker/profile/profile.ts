@@ -34,7 +34,15 @@ export interface ProfileRun {
 export type Permissions = HarnessProfile['permissions'];
 
 /** What agents can do or not: what one lacks is said with its reason. */
-export type Ability = 'mcp' | 'permissions' | 'questions' | 'resume' | 'exit codes' | 'diffs';
+export type Ability =
+  | 'mcp'
+  | 'images'
+  | 'reasoning'
+  | 'permissions'
+  | 'questions'
+  | 'resume'
+  | 'exit codes'
+  | 'diffs';
 
 /** An npm package of an agent in the version it was tested in. */
 export interface TestedPackage {

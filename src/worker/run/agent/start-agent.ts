@@ -209,9 +209,15 @@ async function announce(
     { type: 'agent_started', harness: name, ...(version ? { version } : {}), sandbox },
   ]);
   if (sandbox === 'direct') await warn(run, NOT_ISOLATED);
-  const { mcp } = profile.lacks;
-  if (mcp !== undefined && run.lease.config.mcp_servers)
-    await warn(run, `"${name}" works without the MCP servers: ${mcp}.`);
+  const { config, attachments } = run.lease;
+  const asked = [
+    ['mcp', 'the MCP servers', config.mcp_servers !== undefined],
+    ['images', 'the images', attachments.length > 0],
+    ['reasoning', 'the reasoning level', Boolean(config.harness?.reasoning_level)],
+  ] as const;
+  for (const [ability, what, isAsked] of asked)
+    if (isAsked && profile.lacks[ability] !== undefined)
+      await warn(run, `"${name}" works without ${what}: ${profile.lacks[ability]}.`);
 }
 
 const NOT_ISOLATED =
