@@ -96,8 +96,11 @@ beforeAll(() => {
 }, 120_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const npx = (...words: string[]) =>
-  run('npx', ['--no-install', 'runlink', ...words], { cwd: join(folder, 'empty'), env });
+const inFolder = (program: string, ...words: string[]) =>
+  run(program, words, { cwd: join(folder, 'empty'), env });
+const npx = (...words: string[]) => inFolder('npx', '--no-install', 'runlink', ...words);
+/** The program that npx starts, without npm's own second. */
+const runlink = (...words: string[]) => inFolder('node_modules/.bin/runlink', ...words);
 
 describe('the npm package', () => {
   it('holds the program, what it reads and no test, source or secret', () => {
@@ -116,11 +119,11 @@ describe('the npm package', () => {
       version: string;
     };
     expect((await npx('--version')).stdout.trim()).toBe(version);
-    expect((await npx('--help')).stdout).toMatch(/^ +init /m);
-    expect((await npx('config', 'check', '--help')).stdout).toContain('runlink.yaml');
+    expect((await runlink('--help')).stdout).toMatch(/^ +init /m);
+    expect((await runlink('config', 'check', '--help')).stdout).toContain('runlink.yaml');
     const words = ['acme/web', '--agent', 'demo', '--no-run'];
     expect((await npx('init', ...words)).stdout).toContain('✓ agent demo');
-    expect((await npx('config', 'check')).stdout).toContain('Valid: 1 environments');
+    expect((await runlink('config', 'check')).stdout).toContain('Valid: 1 environments');
   }, 120_000);
 
   it('says on an older Node which one it needs, in words', async () => {
