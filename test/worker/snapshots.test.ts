@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createLog } from '../../src/base/log.ts';
 import type { Lease } from '../../src/contract/lease.ts';
 import { createMasker } from '../../src/worker/log/mask.ts';
 import { evictSnapshots, touchSnapshot } from '../../src/worker/snapshot/store.ts';
@@ -31,7 +32,12 @@ const noticesOf = ({ events }: ServedRun): string[] =>
 
 async function openScene(options: Partial<WorkerOptions> = {}, shared: Partial<Environment> = {}) {
   const bench = await openBench();
-  await bench.start(options);
+  const lines: string[] = [];
+  const destination = { write: (line: string) => void lines.push(line) };
+  await bench.start({ log: createLog('worker', { level: 'warn', destination }), ...options });
+  onTestFinished(({ task }) => {
+    if (task.result?.state === 'fail') process.stderr.write(`The worker:\n${lines.join('')}`);
+  });
   const remote = makeRemote(temporaryDirectory());
   /** Runs in the same environment but for what changes; answers what its set-up left. */
   const run = async (
