@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { silentLog } from '../../src/base/log.ts';
 import { findRunningServer } from '../../src/database/cluster.ts';
 import { giveTo } from '../../src/database/server-account.ts';
@@ -212,6 +212,8 @@ describe.runIf(process.getuid?.() === 0)(
     it('goes on with the files of whoever had them before, a user of the machine too', async () => {
       const nobody = 65_534;
       await (await open('owner')).close();
+      const before = await stat(join(dataDir, 'postgres'));
+      onTestFinished(() => giveTo(before, join(dataDir, 'postgres')));
       await giveTo({ uid: nobody, gid: nobody }, join(dataDir, 'postgres'));
       const database = await open('owner');
       expect(await userOf(await running())).toBe(nobody);
