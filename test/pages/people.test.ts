@@ -72,6 +72,20 @@ describe('people', () => {
     await mias.context().close();
   });
 
+  it('see whose each key is', async () => {
+    const post = async (path: string, data: object) => {
+      const headers = { authorization: `Bearer ${pages.ownerKey}` };
+      const answer = await page.request.post(pages.serving.apiBaseUrl + path, { headers, data });
+      return (await answer.json()) as { uid: string };
+    };
+    const { uid } = await post('/agent/identities', { name: 'Night owl' });
+    await post('/agent/keys', { name: 'ci', agent_uid: uid });
+    await goto('/settings/members');
+    const row = page.locator('tr', { hasText: 'ci' }).filter({ hasText: 'Revoke' });
+    const holder = row.getByRole('link', { name: 'Night owl' });
+    expect(await holder.getAttribute('href')).toBe(`/agents/${uid}`);
+  });
+
   it('see where they are signed in, and sign a browser out', async () => {
     const other = await elsewhere(pages.ownerKey);
     await goto('/settings');

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { KeyItem } from '../../contract/access.ts';
+import type { Identity } from '../../contract/identity.ts';
 import type { Member, SignIn } from '../../contract/people.ts';
 import type { ProblemError } from '../../contract/problem.ts';
 import { ROLES, type Role } from '../../contract/role.ts';
@@ -17,7 +18,7 @@ export interface MembersPage {
   viewer: Viewer;
   members: Member[];
   /** Of everybody; undefined for who is no owner. */
-  everybodys?: { keys: KeyItem[]; signIns: SignIn[] };
+  everybodys?: { keys: KeyItem[]; signIns: SignIn[]; agents: Identity[] };
   now: Date;
   problem?: ProblemError;
 }
@@ -51,7 +52,7 @@ export function membersView({ viewer, members, everybodys, now, problem }: Membe
   const all = everybodys && {
     keys:
       everybodys.keys.length > 0
-        ? keysOfAll(viewer, everybodys.keys, now)
+        ? keysOfAll(viewer, everybodys, now)
         : html`<p class="empty">No keys.</p>`,
     signIns: signInsView(viewer, everybodys.signIns, {
       path: `${PATH}/sign-ins`,
@@ -109,10 +110,22 @@ function nameCell({ display_name, github_login: login }: Member, isYou: boolean)
     ${isYou ? html` <span class="tag">you</span>` : ''}`;
 }
 
-function keysOfAll(viewer: Viewer, keys: readonly KeyItem[], now: Date): Html {
+/** Whom a key speaks for; a worker's speaks for nobody. */
+function holderOf(key: KeyItem, agents: Identity[]): Html | string {
+  if (key.person) return html`<bdi>${key.person.display_name}</bdi>`;
+  const agent = agents.find(({ uid }) => uid === key.agent_uid);
+  if (!agent) return `${key.kind} key`;
+  return html`<a href="/agents/${encodeURIComponent(agent.uid)}"><bdi>${agent.name}</bdi></a>`;
+}
+
+function keysOfAll(
+  viewer: Viewer,
+  { keys, agents }: { keys: KeyItem[]; agents: Identity[] },
+  now: Date,
+): Html {
   const rows = keys.map((key): (Html | string)[] => [
     html`<bdi>${key.name}</bdi>`,
-    key.person ? html`<bdi>${key.person.display_name}</bdi>` : `${key.kind} key`,
+    holderOf(key, agents),
     html`<code>${key.prefix}…${key.suffix}</code>`,
     ago(key.created_at, now),
     key.last_used_at ? ago(key.last_used_at, now) : html`<span class="muted">never</span>`,

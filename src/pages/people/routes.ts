@@ -31,6 +31,7 @@ export function peopleRoutes(backend: PagesBackend): Hono<PagesEnv> {
         ? {
             keys: (await api.json(endpoints.keys.list, { query })).keys,
             signIns: (await api.json(endpoints.signIns.list, { query })).sign_ins,
+            agents: (await api.json(endpoints.identities.list)).agents,
           }
         : undefined;
     const body = membersView({
