@@ -374,6 +374,8 @@ describe('what set-up commands leave behind', () => {
     expect(run.completed[0]).toMatchObject({ state: 'SUCCEEDED', message: 'done' });
     const branch = run.completed[0]?.branch ?? '';
     expect(gitIn(remote, 'diff', '--name-only', 'main', branch)).toBe('from-agent.txt\n');
+    const shown = run.events.flatMap((event) => (event.type === 'changes' ? event.files : []));
+    expect(shown.map(({ path }) => path)).toEqual(['from-agent.txt']);
     expect(gitIn(remote, 'log', '-1', '--format=%B', branch)).toContain('Run: ');
   });
 });

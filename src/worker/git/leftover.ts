@@ -25,7 +25,7 @@ export async function commitLeftover(
   author: CommitAuthor,
 ): Promise<string> {
   const own = { gitDir: clone.gitDir };
-  const tree = left.setupTree === undefined ? left.tree : await graft(clone, left, left.setupTree);
+  const tree = await agentsTree(clone, left);
   const headTree = (await git(['rev-parse', `${left.head}^{tree}`], own)).trim();
   if (tree === headTree) return left.head;
   const when = await git(['show', '-s', '--format=%ct', left.head], own);
@@ -44,6 +44,11 @@ export async function commitLeftover(
     },
   });
   return sha.trim();
+}
+
+/** The working directory without what the set-up commands left there and the agent did not touch. */
+export async function agentsTree(clone: RunClone, left: Leftover): Promise<string> {
+  return left.setupTree === undefined ? left.tree : await graft(clone, left, left.setupTree);
 }
 
 /** The head's tree with those paths that changed since the set-up. */

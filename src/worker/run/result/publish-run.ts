@@ -3,7 +3,7 @@ import { connect } from '../../../client/connect.ts';
 import { changesSince } from '../../git/changes.ts';
 import type { RunClone } from '../../git/clone.ts';
 import { isOnGitHub } from '../../git/credentials.ts';
-import { commitLeftover } from '../../git/leftover.ts';
+import { agentsTree, commitLeftover, type Leftover } from '../../git/leftover.ts';
 import { addTrailers, withTrailers, type Trailers } from '../../git/trailers.ts';
 import { freshToken } from '../prepare/git-token.ts';
 import { logStep, remember, warn, type RunContext } from '../run-context.ts';
@@ -15,7 +15,8 @@ import { pushWork, targetNow } from './push-work.ts';
 export async function reportChanges(run: RunContext, works: readonly CloneWork[]): Promise<void> {
   for (const { clone, work, leftOut } of works) {
     for (const text of leftOut) await warn(run, `Not part of the result: ${text}.`);
-    await run.events.emit([await changesSince(clone, work.treeSha, work.headSha, run.stop.signal)]);
+    const tree = await agentsTree(clone, leftoverOf(run, clone, work));
+    await run.events.emit([await changesSince(clone, tree, work.headSha, run.stop.signal)]);
   }
 }
 
@@ -77,8 +78,11 @@ async function finishedCommit(run: RunContext, clone: RunClone, work: Work): Pro
   if (!work.dirty) return head;
   const subject = lease.title.split('\n', 1)[0]?.slice(0, 72) ?? '';
   const text = await withTrailers(`${subject === '' ? 'Work of a run' : subject}\n`, trailers);
-  const setupTree = run.file.setup_trees[clone.name];
-  return await commitLeftover(clone, { head, tree: work.treeSha, setupTree }, text, author);
+  return await commitLeftover(clone, { ...leftoverOf(run, clone, work), head }, text, author);
+}
+
+function leftoverOf({ file }: RunContext, { name }: RunClone, work: Work): Leftover {
+  return { head: work.headSha, tree: work.treeSha, setupTree: file.setup_trees[name] };
 }
 
 async function pullRequest(
