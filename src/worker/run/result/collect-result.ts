@@ -35,7 +35,11 @@ export interface Collection {
 /** What every clone is now. Throws `result_refused`. */
 export async function takeWork(run: RunContext): Promise<CloneWork[]> {
   if (clonesOf(run).length === 0) return [];
-  return await collect(run, false, async ({ works }) => works);
+  return await collect(run, false, async ({ works, reader }) => {
+    // Only then are its own files gone, which are no part of what a set-up left.
+    if ((await readFrame(reader)).type !== 'end') refuseResult('it goes on after every clone');
+    return works;
+  });
 }
 
 /**
