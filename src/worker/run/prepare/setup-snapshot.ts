@@ -16,6 +16,7 @@ import {
   touchSnapshot,
   type Description,
 } from '../../snapshot/store.ts';
+import { isSystem } from '../../sandbox/machine-view.ts';
 import { runErrand, startErrand } from '../errand.ts';
 import type { CloneWork } from '../result/collect-result.ts';
 import { logStep, remember, type RunContext } from '../run-context.ts';
@@ -66,7 +67,8 @@ export async function snapshotOf(
 }
 
 async function machineState(path: string): Promise<unknown> {
-  const places = [...path.split(delimiter), ...LIBRARIES];
+  // Those of a home are shown to no run, and some change whenever their owner opens a shell.
+  const places = [...path.split(delimiter).filter(isSystem), ...LIBRARIES];
   const found = places.map((place) => stat(place).catch(() => undefined));
   return [process.version, (await Promise.all(found)).map((each) => each?.mtimeMs)];
 }
