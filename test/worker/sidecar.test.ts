@@ -150,7 +150,7 @@ it('a cancelled run leaves no process behind, however far it went', async () => 
   const run = bench.fake([{ shell: daemon }, { hang: true }]);
   await start({ bench, pod });
   const inside = (): string[] => readdirSync('/proc').filter((pid) => isOurs(pid, marker));
-  await vi.waitFor(() => expect(inside()).toHaveLength(1), 20_000);
+  await vi.waitFor(() => expect(inside()).toHaveLength(1), 60_000);
   bench.service.signal(run, { id: 1, type: 'cancel' });
   await bench.ended(run);
   expect(run.completed).toMatchObject([{ state: 'CANCELLED' }]);
