@@ -157,8 +157,8 @@ describe('a run', () => {
     const notices = run.events.flatMap((event) => (event.type === 'notice' ? [event.text] : []));
     expect(notices).toEqual([
       '"slow" works without the MCP servers: it speaks no protocol.',
-      '"slow" works without the images: it speaks no protocol.',
       '"slow" works without the reasoning level: its command decides.',
+      '"slow" works without the images: it speaks no protocol.',
     ]);
     bench.service.signal(run, { id: 1, type: 'cancel' });
     await bench.ended(run);

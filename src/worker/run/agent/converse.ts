@@ -7,7 +7,7 @@ import { addUsage } from './add-usage.ts';
 import { judgeTurn, type ModelFailure, type Outcome } from './outcome.ts';
 import { remember, type Followup, type RunContext } from '../run-context.ts';
 import { untilAnswered } from '../../lease/deliver.ts';
-import type { RunningAgent } from './start-agent.ts';
+import { warnOfLack, type RunningAgent } from './start-agent.ts';
 
 /**
  * Gives the agent its prompt and then every follow-up that has arrived, in order, until there is none
@@ -114,6 +114,7 @@ function withPrefix(prompt: Prompt, agent: RunningAgent): Prompt {
 }
 
 async function takeTurn(run: RunContext, agent: RunningAgent, prompt: Prompt): Promise<Turn> {
+  if (prompt.images.length > 0) await warnOfLack(run, agent, 'images');
   const { signal } = run.stop;
   signal.throwIfAborted();
   const turn = agent.session.prompt(prompt);

@@ -29,6 +29,7 @@ import { systemPrompt } from './system-prompt.ts';
 /** An agent ready to be prompted. */
 export interface RunningAgent {
   session: AgentSession;
+  name: string;
   profile: Profile;
   model: ModelSession | undefined;
   /** Goes before the first prompt, for agents that have no other place for it. */
@@ -95,6 +96,7 @@ export async function startAgent(run: RunContext, start: Start): Promise<Running
     await announce(run, resolved, started.session);
     return {
       ...started,
+      name: resolved.name,
       profile: resolved.profile,
       model: model?.session,
       promptPrefix: started.session.resumed ? undefined : launch.promptPrefix,
@@ -209,15 +211,26 @@ async function announce(
     { type: 'agent_started', harness: name, ...(version ? { version } : {}), sandbox },
   ]);
   if (sandbox === 'direct') await warn(run, NOT_ISOLATED);
-  const { config, attachments } = run.lease;
-  const asked = [
-    ['mcp', 'the MCP servers', config.mcp_servers !== undefined],
-    ['images', 'the images', attachments.length > 0],
-    ['reasoning', 'the reasoning level', Boolean(config.harness?.reasoning_level)],
-  ] as const;
-  for (const [ability, what, isAsked] of asked)
-    if (isAsked && profile.lacks[ability] !== undefined)
-      await warn(run, `"${name}" works without ${what}: ${profile.lacks[ability]}.`);
+  const { config } = run.lease;
+  if (config.mcp_servers) await warnOfLack(run, { name, profile }, 'mcp');
+  if (config.harness?.reasoning_level) await warnOfLack(run, { name, profile }, 'reasoning');
+}
+
+const LACKED = {
+  mcp: 'the MCP servers',
+  images: 'the images',
+  reasoning: 'the reasoning level',
+} as const;
+
+/** Says in the log what the run's agent goes without, where it does. */
+export async function warnOfLack(
+  run: RunContext,
+  { name, profile }: Pick<ResolvedProfile, 'name' | 'profile'>,
+  ability: keyof typeof LACKED,
+): Promise<void> {
+  const reason = profile.lacks[ability];
+  if (reason !== undefined)
+    await warn(run, `"${name}" works without ${LACKED[ability]}: ${reason}.`);
 }
 
 const NOT_ISOLATED =
