@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -13,6 +13,8 @@ export interface Copy extends AsyncDisposable {
 
 export async function copyTree(from: string): Promise<Copy> {
   const root = await mkdtemp(join(tmpdir(), 'runlink-mutants-'));
+  // Where root runs the tests, some of its programs run as somebody else.
+  await chmod(root, 0o755);
   const options = ['-c', 'safe.directory=*', 'ls-files', '-z'];
   const { stdout } = await run('git', [...options, '--cached', '--others', '--exclude-standard'], {
     cwd: from,
