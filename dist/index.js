@@ -315,9 +315,12 @@ var RunlinkError = class extends Error {
 	}
 };
 function errorMessage(thrown) {
-	if (!(thrown instanceof Error)) return String(thrown);
+	if (!(thrown instanceof Error)) return messageOf$1(thrown) ?? String(thrown);
 	const cause = thrown.cause instanceof Error ? thrown.cause.message : "";
 	return thrown.message.includes(cause) ? thrown.message : `${thrown.message} (${cause})`;
+}
+function messageOf$1(told) {
+	return typeof told === "object" && told !== null && "message" in told && typeof told.message === "string" ? told.message : void 0;
 }
 function firstLine(thrown) {
 	return (thrown instanceof Error ? thrown.message : String(thrown)).split("\n", 1)[0] ?? "";

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { closeInTurn } from '../base/close-in-turn.ts';
 import { errorMessage } from '../base/error.ts';
 import type { Log } from '../base/log.ts';
 import { repeat, type Repeated } from '../base/repeat.ts';
@@ -188,12 +189,14 @@ export function createApp(options: AppOptions): App {
     },
     async stop() {
       stopping.abort();
-      await loops?.taking.stop();
-      await inbox.drain();
-      await loops?.writing.stop();
-      await outbox.drain();
-      await loops?.renewing.stop();
-      await leader.stop();
+      await closeInTurn(
+        () => loops?.taking.stop(),
+        () => inbox.drain(),
+        () => loops?.writing.stop(),
+        () => outbox.drain(),
+        () => loops?.renewing.stop(),
+        () => leader.stop(),
+      );
     },
   };
 }

@@ -53,7 +53,10 @@ export class Leader {
   async stop(): Promise<void> {
     this.#leadership?.controller.abort();
     await this.#leadership?.done;
-    await dropLeases(this.#db, this.#replica);
+    // What cannot be given back runs out.
+    await dropLeases(this.#db, this.#replica).catch((error: unknown) =>
+      this.#log.warn({ error: errorMessage(error) }, 'lease not given back'),
+    );
   }
 
   #begin(): { controller: AbortController; done: Promise<void> } {

@@ -8,6 +8,7 @@ import {
 import { aborted } from 'node:util';
 import type { Logger } from 'pino';
 import { EnvHttpProxyAgent, setGlobalDispatcher } from 'undici';
+import { closeInTurn } from '../base/close-in-turn.ts';
 import { listen, type Address } from '../base/listen.ts';
 import { serveMetrics } from '../base/serve-metrics.ts';
 import { createClient } from '../client/client.ts';
@@ -84,11 +85,14 @@ async function runSetUpApp(
     });
     const metrics = flags.metrics && (await serveMetrics([app.metrics.registry], flags.metrics));
     app.start();
-    await serveUntil(signal, flags, createAppListener(app), {
-      onListening: (url) => log.info({ url, metrics: metrics?.url }, 'the App listens'),
+    const serving = {
+      onListening: (url: string) => log.info({ url, metrics: metrics?.url }, 'the App listens'),
       stop: () => app.stop(),
-    });
-    await metrics?.close();
+    };
+    await closeInTurn(
+      () => serveUntil(signal, flags, createAppListener(app), serving),
+      () => metrics?.close(),
+    );
   } finally {
     await tables.close();
   }
@@ -132,7 +136,9 @@ async function serveUntil(
   await aborted(signal, server);
   const closed = new Promise((resolve) => server.close(resolve));
   server.closeIdleConnections();
-  await stop?.();
-  server.closeAllConnections();
-  await closed;
+  await closeInTurn(
+    () => stop?.(),
+    () => server.closeAllConnections(),
+    () => closed,
+  );
 }

@@ -16,9 +16,15 @@ export class RunlinkError extends Error {
 
 /** The text of anything that was thrown, for logs and reports. */
 export function errorMessage(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return String(thrown);
+  if (!(thrown instanceof Error)) return messageOf(thrown) ?? String(thrown);
   const cause = thrown.cause instanceof Error ? thrown.cause.message : '';
   return thrown.message.includes(cause) ? thrown.message : `${thrown.message} (${cause})`;
+}
+
+/** Some libraries tell of errors by plain objects. */
+function messageOf(told: unknown): string | undefined {
+  const isObject = typeof told === 'object' && told !== null && 'message' in told;
+  return isObject && typeof told.message === 'string' ? told.message : undefined;
 }
 
 /** What went wrong, in one line: the first of its message. */

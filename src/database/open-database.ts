@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import { Pool, TypeOverrides } from 'pg';
 import type { PgBoss } from 'pg-boss';
+import { closeInTurn } from '../base/close-in-turn.ts';
 import { RunlinkError, errorMessage } from '../base/error.ts';
 import type { Log } from '../base/log.ts';
 import { hasCluster } from './cluster.ts';
@@ -87,9 +88,11 @@ export async function openTables<T>(options: DatabaseOptions): Promise<Tables<T>
   const kysely = new Kysely<T>({ dialect: new PostgresDialect({ pool }) });
   const listener = createListener({ connectionString: url, application_name: 'runlink' }, log);
   const close = async (): Promise<void> => {
-    await listener.close();
-    await kysely.destroy();
-    await embedded?.close();
+    await closeInTurn(
+      () => listener.close(),
+      () => kysely.destroy(),
+      () => embedded?.close(),
+    );
   };
   try {
     await migrateSchema(url, options);
@@ -112,11 +115,12 @@ export async function openDatabase<T>(options: DatabaseOptions): Promise<Databas
       ...tables,
       queue,
       steadyPool,
-      close: async () => {
-        await queue.stop({ graceful: true, timeout: 5000 });
-        await steadyPool.end();
-        await tables.close();
-      },
+      close: () =>
+        closeInTurn(
+          () => queue.stop({ graceful: true, timeout: 5000 }),
+          () => steadyPool.end(),
+          () => tables.close(),
+        ),
     };
   } catch (error) {
     await tables.close();

@@ -6,7 +6,7 @@ import type { Log } from '../base/log.ts';
 import { sleep } from '../base/time.ts';
 import { atProcessEnd, interrupt } from './at-process-end.ts';
 import { explainFailure } from './failure.ts';
-import { findRunningServer } from './cluster.ts';
+import { findRunningServer, hasCluster } from './cluster.ts';
 import { ensureEmbeddedServer, stopEmbeddedServer } from './embedded-server.ts';
 
 /**
@@ -113,6 +113,7 @@ function owner(
   async function restore(): Promise<void> {
     for (let done = false; !done && !state.closed;) {
       try {
+        if (!hasCluster(dataDir)) throw dataGone(dataDir);
         const server = await ensureEmbeddedServer(dataDir, { port: state.server.port });
         state.server = server;
         const client = adminClient(server.url);
@@ -138,6 +139,14 @@ function owner(
       release();
     },
   };
+}
+
+/** A new database in its place would be another service, empty, with a password of its own. */
+function dataGone(dataDir: string): RunlinkError {
+  return new RunlinkError(
+    'data_gone',
+    `The database in ${dataDir} was removed while it was in use. End Runlink, then use "runlink restore FILE" or start anew.`,
+  );
 }
 
 function adminClient(url: string): Client {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { sql, type Kysely } from 'kysely';
 import type { Registry } from 'prom-client';
+import { closeInTurn } from '../base/close-in-turn.ts';
 import type { Log } from '../base/log.ts';
 import { DEFAULT_OPERATOR_CONFIG, type OperatorConfig } from '../config/operator-config.ts';
 import { isHeld, untilResumed } from '../database/backup/hold.ts';
@@ -205,8 +206,10 @@ async function assemble(
     endWaits: () => context.changes.close(),
     async stop() {
       context.changes.close();
-      await stopDuties();
-      await database.close();
+      await closeInTurn(
+        () => stopDuties(),
+        () => database.close(),
+      );
     },
   };
 }

@@ -7,6 +7,7 @@ import { saveCredentials } from '../../src/app/setup/credentials-file.ts';
 import { comment, commentsOn, deliver, reactionsOn } from '../support/app.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { startFakeService } from '../support/fake-service.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { startStandIn, temporaryDirectory } from '../support/standin.ts';
 import { cleanEnvironment } from '../support/clean-environment.ts';
 import { programFile } from '../support/programs.ts';
@@ -75,7 +76,11 @@ describe('runlink app', () => {
     expect(service.runs).toHaveLength(1);
     expect(said).toMatch(/"reason":"started"[\s\S]*delivery handled/);
     await expect(deliver(webhook, 'x', 'push', {})).rejects.toThrow(/fetch failed/);
-    const again = runApp([...words, '--database-url', database.url], {
+    const through = new URL(database.url);
+    const network = await startTcpProxy({ host: through.hostname, port: Number(through.port) });
+    onTestFinished(() => network.close());
+    through.host = `127.0.0.1:${network.port}`;
+    const again = runApp([...words, '--database-url', through.href], {
       APP_ID: String(github.app.id),
       PRIVATE_KEY: github.app.privateKey,
       WEBHOOK_SECRET: 'a new one',
@@ -87,6 +92,8 @@ describe('runlink app', () => {
       expect(await reactionsOn(github, asked)).toEqual(['rocket']);
     }, soon);
     expect(await commentsOn(github)).toHaveLength(2);
+    // Nor does a database that is away keep it from ending.
+    network.cut();
     again.stop();
     expect((await again.ended).code).toBe(0);
   });

@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -163,6 +164,40 @@ describe('the embedded database', () => {
     await database.close();
   });
 
+  it('lets nobody in without the password', async () => {
+    const database = await open('owner');
+    const url = new URL(database.url);
+    expect((await readFile(join(dataDir, 'postgres/password'), 'utf8')).trim()).toBe(url.password);
+    url.password = 'guessed';
+    const stranger = new Client({ connectionString: url.href });
+    await expect(stranger.connect()).rejects.toThrow('password authentication failed');
+    await database.close();
+  });
+});
+
+describe('data that the embedded database cannot use', () => {
+  it('makes no new one where its files were removed while it ran, and can be ended', async () => {
+    const gone = join(parent, 'gone');
+    const error = vi.spyOn(silentLog, 'error');
+    onTestFinished(() => error.mockRestore());
+    const database = await openDatabase({
+      location: { dataDir: gone, role: 'owner' },
+      schema: 'probe',
+      migrations: {},
+      log: silentLog,
+    });
+    const server = await findRunningServer(gone);
+    await rm(gone, { recursive: true });
+    process.kill(server?.pid ?? 0, 'SIGKILL');
+    const told = { reason: expect.stringContaining('was removed while it was in use') };
+    await vi.waitFor(
+      () => expect(error).toHaveBeenCalledWith(told, expect.stringContaining('restarted')),
+      soon,
+    );
+    await database.close();
+    expect(existsSync(gone)).toBe(false);
+  });
+
   it('refuses data of another major version of PostgreSQL, and says the way', async () => {
     const old = join(parent, 'old');
     await mkdir(join(old, 'postgres/data'), { recursive: true });
@@ -177,16 +212,6 @@ describe('the embedded database', () => {
       message: expect.stringMatching(/was made by PostgreSQL 16; this release has PostgreSQL \d+/),
       hint: expect.stringContaining('runlink backup FILE'),
     });
-  });
-
-  it('lets nobody in without the password', async () => {
-    const database = await open('owner');
-    const url = new URL(database.url);
-    expect((await readFile(join(dataDir, 'postgres/password'), 'utf8')).trim()).toBe(url.password);
-    url.password = 'guessed';
-    const stranger = new Client({ connectionString: url.href });
-    await expect(stranger.connect()).rejects.toThrow('password authentication failed');
-    await database.close();
   });
 });
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { closeInTurn } from '../../base/close-in-turn.ts';
 import type { Address } from '../../base/listen.ts';
 import { serveMetrics, type ServedMetrics } from '../../base/serve-metrics.ts';
 import type { OperatorConfig } from '../../config/operator-config.ts';
@@ -204,10 +205,15 @@ async function closeAll(
   graceMs: number,
 ): Promise<void> {
   closing.abort();
-  await Promise.all([worker?.drain(graceMs), inner?.stop()]);
-  service.endWaits();
-  await listening?.close(graceMs);
-  await inner?.close();
-  await metrics?.close();
-  await service.stop();
+  const drained = worker?.drain(graceMs);
+  drained?.catch(() => undefined);
+  await closeInTurn(
+    () => inner?.stop(),
+    () => drained,
+    () => service.endWaits(),
+    () => listening?.close(graceMs),
+    () => inner?.close(),
+    () => metrics?.close(),
+    () => service.stop(),
+  );
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Octokit } from '@octokit/rest';
 import type { Logger } from 'pino';
+import { closeInTurn } from '../../base/close-in-turn.ts';
 import { RunlinkError } from '../../base/error.ts';
 import { makeFolder } from '../../base/make-folder.ts';
 import { createClient, type Client } from '../../client/client.ts';
@@ -85,8 +86,10 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     throw error;
   });
   const close = async (): Promise<void> => {
-    await serving.close(GRACE_MS);
-    await github.close();
+    await closeInTurn(
+      () => serving.close(GRACE_MS),
+      () => github.close(),
+    );
   };
   try {
     github.setWebhookUrl(serving.url + WEBHOOK_PATH);
