@@ -193,6 +193,15 @@ async function signalAgent(run: StagedRun, signal: NodeJS.Signals): Promise<void
     }
 }
 
+async function isCloned(run: StagedRun): Promise<boolean> {
+  const { rowCount } = await world.service.service.context.database.pool.query(
+    `select from run_events
+     where run_id = $1 and type = 'setup' and data->>'step' = 'clone' and data ? 'finished_at'`,
+    [run.id],
+  );
+  return rowCount === 1;
+}
+
 describe('an agent', () => {
   it.for(chosen(['session', 'prompt', 'finish'], []))(
     'that is killed at the %s ends the run with a word about it, or was done',
@@ -214,6 +223,8 @@ describe('an agent', () => {
     { timeout: WITHIN_MS },
     async (name) => {
       const { run, release } = await reach(STAGES[name], { idleMs: 2000 });
+      // An agent starts beside the clone, whose processes would be frozen with it.
+      await eventually(() => isCloned(run)).toBe(true);
       await signalAgent(run, 'SIGSTOP');
       release();
       await settled(run, name === 'finish' ? 'SUCCEEDED' : 'ERROR');
