@@ -68,6 +68,15 @@ export async function blockInstallation(db: AppDb, id: number, delayMs: number):
     .execute();
 }
 
+/** From now on writes for this installation have their turn. */
+export async function rememberInstallation(db: AppDb, id: number): Promise<void> {
+  await db
+    .insertInto('installations')
+    .values({ id })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
 /** GitHub says an installation was suspended, taken away, or is back. */
 export async function setInstallation(
   db: AppDb,

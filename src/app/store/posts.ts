@@ -3,6 +3,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Pace } from '../../commands/face.ts';
 import type { Post, PostOf } from '../../github/write/post.ts';
 import { NOW, ageSeconds, daysAgo, fromNow } from './database-time.ts';
+import { rememberInstallation } from './installations.ts';
 import { jsonText } from './json.ts';
 import type { AppDb } from './tables.ts';
 
@@ -102,11 +103,7 @@ export async function wish(db: AppDb, wanted: Wish): Promise<void> {
         .where('posts.gone', '=', false),
     )
     .execute();
-  await db
-    .insertInto('installations')
-    .values({ id: installation_id })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  await rememberInstallation(db, installation_id);
 }
 
 /** When a changed post is written: what failed, or is not written at all, keeps its time. */

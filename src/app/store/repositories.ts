@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { rememberInstallation } from './installations.ts';
 import type { AppDb } from './tables.ts';
 
 /** A repository as GitHub names it now. */
@@ -99,9 +100,5 @@ async function reinstall(
       .where('installation_id', '<>', installation_id)
       .execute();
   }
-  await db
-    .insertInto('installations')
-    .values({ id: installation_id })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  await rememberInstallation(db, installation_id);
 }
