@@ -177,7 +177,7 @@ describe('the embedded database', () => {
 
 describe('data that the embedded database cannot use', () => {
   it('makes no new one where its files were removed while it ran, and can be ended', async () => {
-    const gone = join(parent, 'gone');
+    const gone = await mkdtemp(join(parent, 'gone-'));
     const error = vi.spyOn(silentLog, 'error');
     onTestFinished(() => error.mockRestore());
     const database = await openDatabase({
@@ -187,7 +187,8 @@ describe('data that the embedded database cannot use', () => {
       log: silentLog,
     });
     const server = await findRunningServer(gone);
-    await rm(gone, { recursive: true });
+    // The server goes on writing below it.
+    await rm(gone, { recursive: true, maxRetries: 20 });
     process.kill(server?.pid ?? 0, 'SIGKILL');
     const told = { reason: expect.stringContaining('was removed while it was in use') };
     await vi.waitFor(
