@@ -546,7 +546,8 @@ var NetworkFailure = class extends ClientError {
 var TimeoutFailure = class extends ClientError {
 	kind = "timeout";
 	constructor(context, milliseconds) {
-		super("timeout", `no complete answer within ${milliseconds / 1e3} s`, context);
+		const seconds = Number((milliseconds / 1e3).toPrecision(3));
+		super("timeout", `no complete answer within ${seconds} s`, context);
 	}
 };
 var UnreadableAnswer = class extends ClientError {

@@ -121,7 +121,8 @@ export class TimeoutFailure extends ClientError {
   readonly kind = 'timeout';
 
   constructor(context: CallContext, milliseconds: number) {
-    super('timeout', `no complete answer within ${milliseconds / 1000} s`, context);
+    const seconds = Number((milliseconds / 1000).toPrecision(3));
+    super('timeout', `no complete answer within ${seconds} s`, context);
   }
 }
 

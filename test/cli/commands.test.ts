@@ -65,6 +65,9 @@ describe('runs', () => {
       agent_config: { environment_id: ENVIRONMENT, harness: { type: 'demo' } },
       executor: { uid: agent.uid },
     });
+    const piped = (await cli(`runs get ${id}`)).stdout;
+    expect(piped).toMatch(new RegExp(`^environment +web \\(${ENVIRONMENT}\\)$`, 'm'));
+    expect((await cli(`runs get ${id}`, 120)).stdout).toMatch(/^environment +web$/m);
     for (const name of [id, id.slice(0, 8), id.slice(0, 5), '@last', `${service.url}/runs/${id}`])
       expect(await json(`runs get ${name} --json=run_id`)).toEqual({ run_id: id });
 

@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LogEvent } from '../../src/contract/entry.ts';
 import { toItem } from '../../src/contract/log-item.ts';
+import { drawOver } from '../../src/cli/output/draw-over.ts';
 import { harmlessJson } from '../../src/cli/output/json.ts';
 import { terminalMarkdown } from '../../src/cli/output/markdown.ts';
 import type { Screen } from '../../src/cli/output/screen.ts';
@@ -229,6 +230,24 @@ describe('lists', () => {
       { numRuns: 200 },
     );
   });
+});
+
+it('what is drawn over leaves nothing behind where a narrower terminal broke its lines', () => {
+  const written: string[] = [];
+  const write = (text: string): boolean => written.push(text) > 0;
+  const stream = Object.assign(new Writable(), { isTTY: true, columns: 80, rows: 24, write });
+  const lower = drawOver(stream as unknown as NodeJS.WriteStream);
+  const rowsErased = (): number => written.splice(0).join('').split('\u001B[1A').length - 1;
+  for (const [columns, drawn, erased] of [
+    [80, `${'漢'.repeat(35)}\n>`, 0],
+    [40, 'one', 3],
+    [80, 'x'.repeat(79), 1],
+    [30, 'y', 3],
+  ] as const) {
+    stream.columns = columns;
+    lower.draw(drawn);
+    expect([columns, rowsErased()]).toEqual([columns, erased]);
+  }
 });
 
 describe('the address of a service', () => {

@@ -140,9 +140,10 @@ async function openPage({ client, show, say }: Remote, id: string): Promise<void
   await open(url).catch(() => say('No browser could be started; open the address yourself.'));
 }
 
-async function showRun({ client, show, screen }: Remote, id: string): Promise<void> {
-  const run = await client.runs.get(id);
-  show(run, () => describeRun(screen, run));
+async function showRun(remote: Remote, id: string): Promise<void> {
+  const run = await remote.client.runs.get(id);
+  const text = remote.options.json ? '' : await describeRun(remote, run);
+  remote.show(run, () => text);
 }
 
 async function cancelRun({ client, show }: Remote, id: string): Promise<void> {

@@ -2,6 +2,8 @@ import { formatDuration } from '../../base/time.ts';
 import type { RunRead } from '../../contract/run.ts';
 import { costText, workedMs } from '../../contract/time-and-cost.ts';
 import { STATES } from '../../pages/run/state.ts';
+import { readEnvironments } from '../remote/find.ts';
+import type { Remote } from '../remote/remote.ts';
 import type { Screen, Style } from './screen.ts';
 import { renderFields, shortId, when, type Cell, type Column } from './table.ts';
 
@@ -70,8 +72,19 @@ function pullCell(run: RunRead): Cell {
   return { text: short ? `${short[1]}#${short[2]}` : pull.url, exact: pull.url, url: pull.url };
 }
 
+/** Where it works: by name for people, with its id for pipes. */
+async function environmentCell({ client, signal }: Reader, id = ''): Promise<Cell> {
+  // A block of facts without the name is better than none.
+  const known = id === '' ? [] : await readEnvironments(client, signal).catch(() => []);
+  const name = known.find(({ uid }) => uid === id)?.config?.name;
+  return name ? { text: name, exact: `${name} (${id})` } : { text: id };
+}
+
+type Reader = Pick<Remote, 'client' | 'screen' | 'signal'>;
+
 /** A run as a short block of labelled lines. */
-export function describeRun(screen: Screen, run: RunRead): string {
+export async function describeRun(reader: Reader, run: RunRead): Promise<string> {
+  const { screen } = reader;
   const { cost, tokens } = runCost(run);
   const state = stateCell(run.state, screen);
   const config = run.agent_config as
@@ -85,7 +98,7 @@ export function describeRun(screen: Screen, run: RunRead): string {
     ['state', { ...state, text: `${state.text}  ${also}`, exact: `${run.state}  ${also}` }],
     ['changed', linesText(run)],
     ['message', run.waiting?.message ?? run.status_message?.message],
-    ['environment', config?.environment_id],
+    ['environment', await environmentCell(reader, config?.environment_id)],
     ['harness', config?.harness?.type],
     ['model', config?.model_id],
     ['created', when(run.created_at, '')],

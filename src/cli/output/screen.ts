@@ -13,8 +13,8 @@ export interface Screen {
   isTerminal: boolean;
   /** Lines may be drawn over: a terminal of a known width that is no dumb one, and no CI's log. */
   canRedraw: boolean;
-  /** In columns; without end for a pipe. */
-  width: number;
+  /** In columns, as it is at this moment; without end for a pipe. */
+  readonly width: number;
   signs: Signs;
   hasLinks: boolean;
 }
@@ -55,7 +55,9 @@ export function screenOf(stream: NodeJS.WriteStream): Screen {
     stream,
     isTerminal,
     canRedraw: isTerminal && !isDumb && !CI && stream.columns > 0,
-    width: isTerminal ? stream.columns || PLAIN_WIDTH : Infinity,
+    get width() {
+      return isTerminal ? stream.columns || PLAIN_WIDTH : Infinity;
+    },
     signs: SIGNS[isUnicodeSupported() && !(isTerminal && isDumb) ? 'unicode' : 'ascii'],
     hasLinks: isTerminal && !isDumb && createSupportsHyperlinks(stream),
   };

@@ -21,8 +21,8 @@ export async function recentRuns(client: Client): Promise<RunRead[]> {
   return (await client.runs.list({ limit: RECENT_RUNS, sort_by: 'created_at' })).runs;
 }
 
-export async function readEnvironments(client: Client) {
-  return (await client.environments.list({ sort_by: 'name' })).environments;
+export async function readEnvironments(client: Client, signal?: AbortSignal) {
+  return (await client.environments.list({ sort_by: 'name' }, { signal })).environments;
 }
 
 const namedRun = ({ run_id: id, title }: RunRead): Named => ({ id, name: title ?? '' });

@@ -1,8 +1,8 @@
-import { createLogUpdate } from 'log-update';
 import type { RunRead } from '../../contract/run.ts';
 import { runCost, runDuration, stateCell } from '../output/run-text.ts';
+import { drawOver, type DrawnOver } from '../output/draw-over.ts';
 import { paint, type Screen } from '../output/screen.ts';
-import { clean, fit, wrap } from '../output/text.ts';
+import { clean, wrap } from '../output/text.ts';
 import { planText, tailOf, toolLine, itemText } from './item-text.ts';
 import type { Logged, RunLog } from '../../client/run-log.ts';
 
@@ -25,7 +25,7 @@ export interface Footer {
 
 /** What is final scrolls up; below it, drawn over, what is under way, the plan, state and cost, and what is typed. */
 export class LiveScreen {
-  #update: ReturnType<typeof createLogUpdate>;
+  readonly #lower: DrawnOver;
   #timer: NodeJS.Timeout;
   #screen: Screen;
   #footer: Footer | undefined;
@@ -35,7 +35,7 @@ export class LiveScreen {
 
   constructor(screen: Screen) {
     this.#screen = screen;
-    this.#update = createLogUpdate(screen.stream, { showCursor: true });
+    this.#lower = drawOver(screen.stream);
     this.#timer = setInterval(() => {
       this.#frame += 1;
       this.draw();
@@ -57,23 +57,22 @@ export class LiveScreen {
 
   /** Lines that stay. */
   print(text: string): void {
-    this.#update.persist(text);
+    this.#lower.keep(text);
     this.draw();
   }
 
   draw(): void {
-    if (this.#footer) this.#update(this.#lines(this.#footer).join('\n'));
+    if (this.#footer) this.#lower.draw(this.#lines(this.#footer).join('\n'));
   }
 
   close(): void {
     clearInterval(this.#timer);
     this.#footer = undefined;
-    this.#update.clear();
-    this.#update.done();
+    this.#lower.close();
   }
 
   #lines({ run, log, typed, question }: Footer): string[] {
-    const screen = { ...this.#screen, width: (this.#screen.stream.columns || 80) - 1 };
+    const screen = { ...this.#screen, width: this.#screen.width - 1 };
     const open = log
       .open()
       .slice(-OPEN_SHOWN)
@@ -85,15 +84,15 @@ export class LiveScreen {
     const help =
       question() ??
       (this.#remark || (typed() === undefined ? 'Ctrl-C: leave' : 'Enter: send  Ctrl-C: leave'));
-    const status = fit(`${facts}  ${help}`, screen.width);
-    const painted =
-      paint(screen, state.style ?? 'cyan', status.slice(0, facts.length)) +
-      paint(screen, question() ? 'bold' : 'dim', status.slice(facts.length));
+    const status = [
+      paint(screen, state.style ?? 'cyan', facts),
+      paint(screen, question() ? 'bold' : 'dim', help),
+    ];
     const line = typed();
     return [
       ...open,
       ...plan,
-      painted,
+      wrap(status.join('  '), screen.width),
       ...(line === undefined
         ? []
         : [wrap(`${paint(screen, 'cyan', '>')} ${clean(line)}`, screen.width)]),

@@ -1,21 +1,18 @@
-import { createLogUpdate } from 'log-update';
 import { allRuns } from '../../client/pages.ts';
 import { watchAllRuns } from '../../client/watch-all-runs.ts';
 import { isTerminal, type RunRead } from '../../contract/run.ts';
+import { drawOver } from '../output/draw-over.ts';
 import { printJsonLine } from '../output/json.ts';
 import { RUN_COLUMNS, stateCell } from '../output/run-text.ts';
-import { paint, screenOf } from '../output/screen.ts';
+import { paint, type Screen } from '../output/screen.ts';
 import { renderList } from '../output/table.ts';
-import { fit, oneLine } from '../output/text.ts';
+import { oneLine, wrap } from '../output/text.ts';
 import type { Remote } from '../remote/remote.ts';
 
 /** Runs that ended longer ago leave the table. */
 const ENDED_SHOWN_MS = 10 * 60_000;
 const REDRAW_MS = 1000;
 const LIVING = ['BLOCKED', 'INPROGRESS', 'PENDING', 'QUEUED'] as const;
-/** Lines of the table that are no runs, and the longest a run takes on a narrow terminal. */
-const OTHER_LINES = 3;
-const CARD_LINES = 3;
 
 /** Every run of the team as it changes, until Ctrl-C: a table drawn over, or a line for each change. */
 export async function watchAll(remote: Remote): Promise<void> {
@@ -25,7 +22,7 @@ export async function watchAll(remote: Remote): Promise<void> {
   for await (const run of allRuns(client, { state: [...LIVING], limit: 100 }))
     runs.set(run.run_id, run);
   const isTable = screen.canRedraw && !options.json;
-  const draw = isTable ? drawTable(runs) : undefined;
+  const draw = isTable ? drawTable(runs, screen) : undefined;
   const timer = draw && setInterval(draw, REDRAW_MS);
   draw?.();
   try {
@@ -45,12 +42,10 @@ function changeLine(run: RunRead): string {
   return oneLine(`${run.updated_at ?? ''}  ${run.run_id}  ${run.state}  ${run.title ?? ''}`);
 }
 
-/** What needs somebody first, then what works, waits and has ended. */
-function drawTable(runs: Map<string, RunRead>): () => void {
-  const update = createLogUpdate(process.stdout, { showCursor: true });
+/** What needs somebody first, then what works, waits and has ended, as far as the terminal has room. */
+function drawTable(runs: Map<string, RunRead>, screen: Screen): () => void {
+  const { draw } = drawOver(screen.stream);
   return () => {
-    const screen = screenOf(process.stdout);
-    const rows = (process.stdout.rows || 24) - OTHER_LINES;
     const oldest = Date.now() - ENDED_SHOWN_MS;
     for (const [id, run] of runs)
       if (
@@ -60,17 +55,24 @@ function drawTable(runs: Map<string, RunRead>): () => void {
       )
         runs.delete(id);
     const all = [...runs.values()].toSorted(byUrgency);
-    const fitting = all.slice(0, screen.width < 100 ? Math.floor(rows / CARD_LINES) : rows);
-    const counts = LIVING.map((state) => {
-      const count = all.filter((run) => run.state === state).length;
-      return `${count} ${stateCell(state, screen).text.slice(2).toLowerCase()}`;
-    });
-    const hidden = all.length - fitting.length;
-    const foot = `${counts.join(' · ')}${hidden > 0 ? ` · ${hidden} more not shown` : ''} · Ctrl-C: leave`;
-    update(
-      `${renderList(screen, RUN_COLUMNS, fitting)}\n\n${paint(screen, 'dim', fit(foot, screen.width - 1))}`,
-    );
+    const rows = screen.stream.rows || 24;
+    let frame: string;
+    let shown = Math.min(all.length, rows);
+    do frame = tableText(screen, all, shown);
+    while (frame.split('\n').length >= rows && (shown -= 1) > 0);
+    draw(frame);
   };
+}
+
+function tableText(screen: Screen, all: readonly RunRead[], shown: number): string {
+  const counts = LIVING.map((state) => {
+    const count = all.filter((run) => run.state === state).length;
+    return `${count} ${stateCell(state, screen).text.slice(2).toLowerCase()}`;
+  });
+  const hidden = all.length > shown ? [`${all.length - shown} more not shown`] : [];
+  const foot = [...counts, ...hidden, 'Ctrl-C: leave'].join(' · ');
+  const table = renderList(screen, RUN_COLUMNS, all.slice(0, shown));
+  return `${table}\n\n${paint(screen, 'dim', wrap(foot, screen.width - 1))}`;
 }
 
 function byUrgency(a: RunRead, b: RunRead): number {

@@ -31,7 +31,7 @@ export async function watchLive(remote: Remote<WatchFlags>, runId: string): Prom
     drawn.close();
     restore();
   }
-  process.stdout.write(`\n${describeRun(screen, run)}\n`);
+  process.stdout.write(`\n${await describeRun(remote, run)}\n`);
   if (draft !== '') say(`Not sent: ${oneLine(draft)}\nSend it: runlink runs follow ${runId} "…"`);
   if (run.state === 'BLOCKED') say(`Answer it: runlink runs follow ${runId} "…"`);
   return run;

@@ -57,7 +57,7 @@ async function watchPlain(remote: Remote<WatchFlags>, runId: string): Promise<Ru
   }
   const run = last ?? (await client.runs.get(runId));
   if (options.json) printJsonLine(run, options.json);
-  else process.stdout.write(`\n${describeRun(screen, run)}\n`);
+  else process.stdout.write(`\n${await describeRun(remote, run)}\n`);
   return run;
 }
 
