@@ -35,6 +35,15 @@ export function readUrl(word: string): string | undefined {
   throw new InvalidArgumentError('Give an address that begins with https:// or http://.');
 }
 
+/** The same of a service: its pages and cookies stand at the root of their host. */
+export function readOrigin(word: string): string | undefined {
+  const url = URL.parse(readUrl(word) ?? '');
+  if (word === '' || url?.href === `${url?.origin}/`) return url?.origin;
+  throw new InvalidArgumentError(
+    'The service cannot stand below a path: give it a host of its own, such as https://agents.example.com.',
+  );
+}
+
 /** The same for PostgreSQL; its words never show the address, which may hold a password. */
 function readDatabaseUrl(word: string): string | undefined {
   if (word === '') return undefined;

@@ -16,6 +16,11 @@ const DATABASE = {
   wrong: ['db/runlink', 'https://ada:secret@db/runlink'],
 };
 
+const ORIGIN = {
+  right: 'https://Runs.example.org:443/',
+  wrong: ['runs.example.org', 'https://example.org/runlink', 'https://ada@example.org'],
+};
+
 function leaves(command: Command): Command[] {
   const own = command.commands.filter((child) => child.name() !== 'help');
   return own.length === 0 ? [command] : own.flatMap(leaves);
@@ -27,6 +32,7 @@ function pathOf(command: Command): string[] {
 
 function valuesFor(option: Option): typeof DATABASE | undefined {
   if (option.long === '--database-url') return DATABASE;
+  if (option.long === '--public-url') return ORIGIN;
   return VALUES[/<(\w+)>/.exec(option.flags)?.[1] ?? ''];
 }
 

@@ -26,7 +26,7 @@ import {
   metricsAddress,
   readCount,
   readPort,
-  readUrl,
+  readOrigin,
   sandboxOption,
   type MetricsOptions,
 } from '../read-option.ts';
@@ -121,7 +121,7 @@ export function addServeCommand(program: Command): void {
   addMetricsOptions(addDataOptions(program.command('serve')))
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--port <number>', 'port to listen on; 0 means any free one', readPort, 8787)
-    .option('--public-url <url>', 'where people reach this service, for links', readUrl)
+    .option('--public-url <url>', 'where people reach this service, for links', readOrigin)
     .option('--no-worker', 'start no worker in this process')
     .option('--capacity <count>', 'runs at once of the built-in worker', readCount)
     .addOption(sandboxOption())
