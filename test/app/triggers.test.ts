@@ -54,7 +54,8 @@ function addPull(place: Place): void {
   const html_url = `https://github.example/${place.repository}/pull/${place.number}`;
   const head = { ref: 'topic', sha: SHA, repo };
   const base = { ref: 'main', repo };
-  world.github.addPull({ number: place.number, user: { login: 'alice' }, html_url, head, base });
+  // Whoever opened it may have deleted their account.
+  world.github.addPull({ number: place.number, user: null, html_url, head, base });
 }
 
 type Event = readonly [name: string, payload: object];

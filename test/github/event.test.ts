@@ -50,6 +50,15 @@ describe('every payload that GitHub documents', () => {
     }
   });
 
+  it('may hold nothing where the schemas allow it (octokit/openapi-webhooks: workflow-run-completed, project-deleted)', () => {
+    const run = { id: 7, head_sha: 'aa', pull_requests: [null, { number: 12 }] };
+    const { checks } = read('workflow_run', { repository, workflow_run: run });
+    expect(checks?.pullRequests).toEqual([12]);
+    const surroundings = { owner: 'acme', name: 'widgets', url: '', defaultBranch: 'main' };
+    const reading = readEvent('project', { repository: null }, { repository: surroundings });
+    expect(reading).toMatchObject({ event: { repository: surroundings } });
+  });
+
   it.each([null, 'text', 42, [], { repository: 7 }, { comment: { id: {} }, repository }])(
     'and %j are refused or ignored',
     (payload) => {

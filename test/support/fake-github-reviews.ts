@@ -57,7 +57,7 @@ export function createReview(github: FakeGithub, seen: Seen, [number]: string[])
     status: 422,
     json: { message: 'Unprocessable Entity', errors: [message] },
   });
-  if (pull.user.login === github.login && body.event !== 'COMMENT')
+  if (pull.user?.login === github.login && body.event !== 'COMMENT')
     return refused('Can not approve your own pull request');
   const patches = new Map(github.diff.map(({ filename, patch }) => [filename, patch]));
   const fault = (body.comments ?? []).map((one) => faultOfLine(patches, one)).find(Boolean);

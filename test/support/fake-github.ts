@@ -37,9 +37,9 @@ interface Pull {
   state: string;
   html_url: string;
   created_at: string;
-  user: { login: string };
+  user: { login: string } | null;
   head: { ref: string; sha: string; repo: { full_name: string } | null };
-  base: { ref: string; repo: { full_name: string } };
+  base: { ref: string; sha?: string; repo: { full_name: string } };
 }
 
 export interface FakeGithub extends FakeServer {
@@ -120,6 +120,8 @@ function addComment(github: FakeGithub, issue: number, login: string, body: stri
   return comment;
 }
 
+const BASE = 'b'.repeat(40);
+
 function addPull(github: FakeGithub, pull: Partial<Pull> & { number: number }): Pull {
   const whole: Pull = {
     title: 'A change',
@@ -129,8 +131,8 @@ function addPull(github: FakeGithub, pull: Partial<Pull> & { number: number }): 
     created_at: new Date().toISOString(),
     user: { login: github.login },
     head: { ref: 'topic', sha: 'a'.repeat(40), repo: { full_name: 'acme/widgets' } },
-    base: { ref: 'main', repo: { full_name: 'acme/widgets' } },
     ...pull,
+    base: { ref: 'main', repo: { full_name: 'acme/widgets' }, sha: BASE, ...pull.base },
   };
   github.pulls.push(whole);
   return whole;

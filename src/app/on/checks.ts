@@ -6,7 +6,8 @@ import {
   type GithubEvent,
   type Thread,
 } from '../../github/read/event.ts';
-import type { Github } from '../../github/read/octokit.ts';
+import { ask, type Github } from '../../github/read/octokit.ts';
+import { readPullThread } from '../../github/read/read-event.ts';
 import type { AppContext } from '../context.ts';
 import { repairsInARow } from '../store/requests.ts';
 import type { Delivered } from './event.ts';
@@ -35,21 +36,7 @@ export async function onChecks(context: AppContext, delivered: Delivered): Promi
 async function threadOfChecks(github: Github, event: GithubEvent): Promise<Thread | undefined> {
   const number = event.checks?.pullRequests[0];
   if (number === undefined) return undefined;
-  const { data } = await github.request('GET /repos/{owner}/{repo}/pulls/{pull_number}', {
-    owner: event.repository.owner,
-    repo: event.repository.name,
-    pull_number: number,
-  });
-  return {
-    kind: 'pull_request',
-    number,
-    nodeId: data.node_id,
-    url: data.html_url,
-    title: data.title,
-    body: data.body ?? '',
-    author: data.user.login,
-    comments: data.comments,
-    updatedAt: data.updated_at,
-    base: data.base.ref,
-  };
+  const { owner, name: repo } = event.repository;
+  const route = 'GET /repos/{owner}/{repo}/pulls/{number}';
+  return readPullThread(await ask(github, route, { owner, repo, number }));
 }

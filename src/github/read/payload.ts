@@ -18,7 +18,7 @@ const branch = z.object({
   repo: z.object({ full_name: z.string(), fork: z.boolean().optional() }).nullish(),
 });
 
-const pullRequest = z.object({
+export const pullRequest = z.object({
   number: z.int(),
   node_id: z.string().default(''),
   html_url: z.string(),
@@ -76,13 +76,15 @@ const review = z.object({
 const repositoryId = z.int().optional().catch(undefined);
 const pullRequests = z
   .array(
-    z.object({
-      number: z.int(),
-      base: z.object({ repo: z.object({ id: repositoryId }).nullish() }).nullish(),
-    }),
+    z
+      .object({
+        number: z.int(),
+        base: z.object({ repo: z.object({ id: repositoryId }).nullish() }).nullish(),
+      })
+      .nullable(),
   )
   .nullish()
-  .transform((list) => list ?? []);
+  .transform((list) => (list ?? []).filter((one) => one !== null));
 const commit = z.object({ message: optionalText }).nullish();
 
 const absent = z
@@ -117,7 +119,7 @@ export const githubPayload = z.object({
       html_url: z.string().default(''),
       default_branch: z.string().optional(),
     })
-    .optional(),
+    .nullish(),
   sender: z.object({ login: z.string(), type: z.string().optional() }).nullish(),
   issue: issue.optional(),
   pull_request: pullRequest.optional(),

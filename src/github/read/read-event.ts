@@ -1,5 +1,5 @@
 import type { Actor, Checks, Comment, GithubEvent, Head, Repository, Thread } from './event.ts';
-import { githubPayload, type GithubPayload } from './payload.ts';
+import { githubPayload, pullRequest, type GithubPayload } from './payload.ts';
 
 export type EventReading =
   | { event: GithubEvent }
@@ -108,7 +108,12 @@ export function isRunsCommit(message: string): boolean {
   return /^Run: \S+$/m.test(message);
 }
 
-function readThread(data: GithubPayload): Thread | undefined {
+/** The thread of a pull request as GitHub answers it. */
+export function readPullThread(data: unknown): Thread | undefined {
+  return readThread({ pull_request: pullRequest.parse(data) });
+}
+
+function readThread(data: Pick<GithubPayload, 'issue' | 'pull_request'>): Thread | undefined {
   const source = data.pull_request ?? data.issue;
   if (!source) return undefined;
   const isPullRequest = data.pull_request !== undefined || Boolean(data.issue?.pull_request);
