@@ -932,6 +932,52 @@ const REASONS = {
 		text: "something went wrong on our side"
 	}
 };
+// src/base/time.ts
+const UNIT_MS = {
+	ms: 1,
+	s: 1e3,
+	m: 6e4,
+	h: 36e5,
+	d: 864e5
+};
+const DURATION = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)$/i;
+function parseDurationMs(text) {
+	const match = DURATION.exec(text.trim());
+	const unit = match?.[2]?.toLowerCase();
+	if (!match?.[1] || !unit) throw new RunlinkError("invalid_duration", `"${text}" is not a duration.`, { hint: "Write a number and a unit, such as 90s, 45m or 5h." });
+	return Number(match[1]) * UNIT_MS[unit];
+}
+function formatDuration(ms) {
+	if (ms < 1e4) return `${(ms / 1e3).toFixed(1)}s`;
+	const seconds = Math.round(ms / 1e3);
+	if (seconds < 60) return `${seconds}s`;
+	const minutes = Math.floor(seconds / 60);
+	if (minutes < 60) return `${minutes}m ${seconds % 60}s`;
+	return `${Math.floor(minutes / 60)}h ${minutes % 60}m`;
+}
+async function sleep(ms, signal) {
+	try {
+		await setTimeout$1(ms, void 0, signal ? { signal } : {});
+	} catch (error) {
+		throw signal?.aborted ? signal.reason : error;
+	}
+}
+// src/base/retry.ts
+function backoffMs(failures, { firstMs, longestMs }, random = Math.random) {
+	return random() * Math.min(longestMs, firstMs * 2 ** Math.min(failures - 1, 30));
+}
+async function retry(attempt, { pauseMs, signal, deadline = Infinity }) {
+	for (let tries = 1;; tries += 1) {
+		signal?.throwIfAborted();
+		try {
+			return await attempt(tries);
+		} catch (error) {
+			const pause = pauseMs(error, tries);
+			if (pause === void 0 || performance.now() + pause >= deadline) throw error;
+			await sleep(pause, signal);
+		}
+	}
+}
 // src/github/read/github-failure.ts
 var GithubUnreachable = class extends Error {
 	reason;
@@ -4029,52 +4075,6 @@ function encodeQuery(query) {
 	}
 	return params;
 }
-// src/base/time.ts
-const UNIT_MS = {
-	ms: 1,
-	s: 1e3,
-	m: 6e4,
-	h: 36e5,
-	d: 864e5
-};
-const DURATION = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)$/i;
-function parseDurationMs(text) {
-	const match = DURATION.exec(text.trim());
-	const unit = match?.[2]?.toLowerCase();
-	if (!match?.[1] || !unit) throw new RunlinkError("invalid_duration", `"${text}" is not a duration.`, { hint: "Write a number and a unit, such as 90s, 45m or 5h." });
-	return Number(match[1]) * UNIT_MS[unit];
-}
-function formatDuration(ms) {
-	if (ms < 1e4) return `${(ms / 1e3).toFixed(1)}s`;
-	const seconds = Math.round(ms / 1e3);
-	if (seconds < 60) return `${seconds}s`;
-	const minutes = Math.floor(seconds / 60);
-	if (minutes < 60) return `${minutes}m ${seconds % 60}s`;
-	return `${Math.floor(minutes / 60)}h ${minutes % 60}m`;
-}
-async function sleep(ms, signal) {
-	try {
-		await setTimeout$1(ms, void 0, signal ? { signal } : {});
-	} catch (error) {
-		throw signal?.aborted ? signal.reason : error;
-	}
-}
-// src/base/retry.ts
-function backoffMs(failures, { firstMs, longestMs }, random = Math.random) {
-	return random() * Math.min(longestMs, firstMs * 2 ** Math.min(failures - 1, 30));
-}
-async function retry(attempt, { pauseMs, signal, deadline = Infinity }) {
-	for (let tries = 1;; tries += 1) {
-		signal?.throwIfAborted();
-		try {
-			return await attempt(tries);
-		} catch (error) {
-			const pause = pauseMs(error, tries);
-			if (pause === void 0 || performance.now() + pause >= deadline) throw error;
-			await sleep(pause, signal);
-		}
-	}
-}
 // src/client/retry.ts
 const BACKOFF$2 = {
 	firstMs: 500,
@@ -4478,7 +4478,6 @@ const fetchRequest = async (url, { method, headers, body, signal }) => {
 	};
 };
 // src/action/github-quota.ts
-const LONGEST_WAIT_MS = 3e5;
 var GithubQuota = class {
 	#sent = 0;
 	#said = {};
@@ -4487,7 +4486,7 @@ var GithubQuota = class {
 	#refusal;
 	async ready(signal) {
 		const waitMs = this.#freeAt - performance.now();
-		if (waitMs > LONGEST_WAIT_MS) throw this.#refusal;
+		if (waitMs > 3e5) throw this.#refusal;
 		if (waitMs > 0) await sleep(waitMs, signal);
 		this.#sent += 1;
 	}
@@ -4787,7 +4786,7 @@ const repositoryId = int().optional().catch(void 0);
 const pullRequests = array(object({
 	number: int(),
 	base: object({ repo: object({ id: repositoryId }).nullish() }).nullish()
-})).nullish().transform((list) => list ?? []);
+}).nullable()).nullish().transform((list) => (list ?? []).filter((one) => one !== null));
 const commit = object({ message: optionalText }).nullish();
 const absent = string().nullish().transform((value) => value ?? void 0);
 const checks = object({
@@ -4815,7 +4814,7 @@ const githubPayload = object({
 		full_name: string(),
 		html_url: string().default(""),
 		default_branch: string().optional()
-	}).optional(),
+	}).nullish(),
 	sender: object({
 		login: string(),
 		type: string().optional()

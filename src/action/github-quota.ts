@@ -1,8 +1,5 @@
-import { readGithubFailure } from '../github/read/github-failure.ts';
+import { LONGEST_WAIT_MS, readGithubFailure } from '../github/read/github-failure.ts';
 import { formatDuration, sleep } from '../base/time.ts';
-
-/** Told to wait longer than this, a request fails: the post step may try again when the job has ended. */
-const LONGEST_WAIT_MS = 5 * 60_000;
 
 /** What GitHub lets our token do: nothing is sent while GitHub wants none, and all that is sent is counted. */
 export class GithubQuota {
@@ -12,7 +9,7 @@ export class GithubQuota {
   #refusals = 0;
   #refusal: unknown;
 
-  /** Waits until GitHub takes requests again; throws its refusal where that is too long. */
+  /** Waits until GitHub takes requests again; throws its refusal where that is too long: the post step tries again. */
   async ready(signal: AbortSignal | undefined): Promise<void> {
     const waitMs = this.#freeAt - performance.now();
     if (waitMs > LONGEST_WAIT_MS) throw this.#refusal;

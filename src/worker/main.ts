@@ -155,6 +155,9 @@ async function makeModelProxy(useProxy: boolean): Promise<ModelProxy> {
   return new ModelProxy(dispatcher);
 }
 
+/** One request of GitHub may take this long; Octokit itself would wait for minutes. */
+const GITHUB_WITHIN_MS = 30_000;
+
 async function makeGithub(
   { token, apiUrl }: { token: string; apiUrl: string },
   useProxy: boolean,
@@ -169,7 +172,11 @@ async function makeGithub(
     baseUrl: apiUrl.replace(/\/$/, ''),
     request: {
       fetch: (url: string, init: RequestInit) =>
-        fetch(url, { ...init, ...(dispatcher && { dispatcher }) }),
+        fetch(url, {
+          ...init,
+          signal: AbortSignal.timeout(GITHUB_WITHIN_MS),
+          ...(dispatcher && { dispatcher }),
+        }),
     },
   });
 }

@@ -18,7 +18,9 @@ import type { PostOf } from '../../src/github/write/post.ts';
 import { writePost } from '../../src/github/write/write-post.ts';
 import { TERMINAL_STATES } from '../../src/contract/run-state.ts';
 import { startFakeGithub, type FakeGithub } from '../support/fake-github.ts';
+import type { Fault, Seen } from '../support/fake-http.ts';
 import { ownHead } from '../support/own-branch.ts';
+import { skipWaits } from '../support/skip-waits.ts';
 
 const repository = { owner: 'acme', name: 'widgets', url: '', defaultBranch: 'main' };
 const marker = runMarker({ runId: 'r-1', thread: 'acme/widgets#1' });
@@ -52,6 +54,13 @@ function report(run: Partial<Report['run']> = {}, more: Partial<Report> = {}): R
     ...more,
   };
 }
+
+const status = (code: number, headers?: Record<string, string>, message?: string): Fault => ({
+  kind: 'status',
+  status: code,
+  ...(headers && { headers }),
+  ...(message && { message }),
+});
 
 const US = 'github-actions[bot]';
 const us = { login: async (): Promise<string> => US };
@@ -346,6 +355,39 @@ describe('opening a pull request', () => {
     fake.faults.push({ matches: () => false, fault: { kind: 'reset' }, times: 0 });
     await expect(openPullRequest(github, wanted)).resolves.toMatchObject({ created: false });
     expect(fake.pulls).toHaveLength(1);
+  });
+
+  const secondary = 'You have exceeded a secondary rate limit.';
+  it.each<[string, Fault, boolean]>([
+    ['a limit of a minute', status(403, { 'retry-after': '60' }, secondary), false],
+    ['429', status(429, { 'retry-after': '7' }), false],
+    ['502', status(502), false],
+    ['502 once it was opened', status(502), true],
+    ['a connection that broke', { kind: 'reset' }, false],
+    ['a connection that broke once it was opened', { kind: 'reset' }, true],
+    ['half an answer', { kind: 'half' }, true],
+  ])('past %s opens one (docs: using-the-rest-api/rate-limits)', async (_, fault, effective) => {
+    const waits = skipWaits();
+    const { github, fake } = await start();
+    for (const method of ['POST', 'GET']) {
+      const matches = (seen: Seen): boolean => seen.method === method;
+      fake.faults.push({ matches, fault, times: 1, effective });
+    }
+    const opened = await openPullRequest(github, wanted);
+    expect(fake.pulls.map(({ html_url }) => html_url)).toEqual([opened.url]);
+    const asked = (fault.kind === 'status' && fault.headers?.['retry-after']) || 0;
+    expect(Math.max(...waits)).toBeGreaterThanOrEqual(Number(asked) * 1000);
+  });
+
+  it('at a limit that lasts says that, and not that a permission is missing', async () => {
+    skipWaits();
+    const { github, fake } = await start();
+    const fault = status(403, { 'retry-after': '1800' }, secondary);
+    fake.faults.push({ matches: () => true, fault, times: 9 });
+    await expect(openPullRequest(github, wanted)).rejects.toMatchObject({
+      hint: expect.stringContaining('limit'),
+    });
+    expect(fake.seen).toHaveLength(1);
   });
 
   it('that GitHub refuses says what to do', async () => {

@@ -85,6 +85,15 @@ describe('how a worker may push (run-lifecycle.md, "Where a run works")', () => 
     expect(minted?.authorization).toMatch(/^bearer ey/);
   });
 
+  it('may change workflows where an installation grants it (peter-evans/create-pull-request#1713)', async () => {
+    const granted = { id: 7, permissions: { contents: 'write', workflows: 'write' } };
+    wrong['/repos/acme/web/installation'] = [() => json(granted)];
+    await byApp().grant(REPOSITORIES, OTHERS);
+    expect(asked.find(({ path }) => path === TOKEN_PATH)?.body).toMatchObject({
+      permissions: { contents: 'write', pull_requests: 'write', workflows: 'write' },
+    });
+  });
+
   it('to read with, where that is all that is asked', async () => {
     await byApp().grant(REPOSITORIES, { builtIn: false, readsOnly: true });
     expect(asked.find(({ path }) => path === TOKEN_PATH)?.body).toMatchObject({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { backoffMs } from '../../base/retry.ts';
 
 /** Thrown where an answer of GitHub is needed and none came. */
 export class GithubUnreachable extends Error {
@@ -62,6 +63,19 @@ export function readGithubFailure(error: unknown, now: number): GithubFailure {
   }
   const detail = `${status} ${message}`.slice(0, 500);
   return { kind: status === 404 || status === 410 ? 'gone' : 'never', detail };
+}
+
+const TRIES = 4;
+const BACKOFF = { firstMs: 500, longestMs: 4000 };
+/** What GitHub wants to wait longer than this is not waited for by anybody who holds something meanwhile. */
+export const LONGEST_WAIT_MS = 5 * 60_000;
+
+/** How long to wait before a request that is harmless to repeat is tried again, if it is to be. */
+export function githubPauseMs(error: unknown, tries: number): number | undefined {
+  const failure = readGithubFailure(error, Date.now());
+  if (tries >= TRIES || 'detail' in failure) return undefined;
+  if (failure.kind === 'again') return backoffMs(tries, BACKOFF);
+  return failure.waitMs > LONGEST_WAIT_MS ? undefined : failure.waitMs;
 }
 
 function wanted({ 'x-accepted-github-permissions': needs }: Record<string, unknown>): string {

@@ -1,4 +1,6 @@
 import { RunlinkError, errorMessage } from '../../base/error.ts';
+import { retry } from '../../base/retry.ts';
+import { githubPauseMs, readGithubFailure } from '../read/github-failure.ts';
 import { statusOf, type Github } from '../read/octokit.ts';
 
 export interface NewPullRequest {
@@ -20,38 +22,48 @@ export interface OpenedPullRequest {
   created: boolean;
 }
 
+const HINTS = {
+  limit: 'GitHub’s limit is reached. The branch is pushed: ask for the pull request again later.',
+  again: 'GitHub does not answer as it should. The branch is pushed: ask again later.',
+  refused:
+    'The token needs write permission for pull requests, and the branch at least one commit of its own.',
+};
+
 /**
  * Opens the one pull request of a branch. Asked first whether there is one, and again when GitHub
- * says so (422), so that a second try after a crash or a lost answer finds the first one's.
- * A repository without drafts gets a plain one. Throws `pull_request_failed`.
+ * says so (422), so that a second try after a crash or a lost answer finds the first one's. Waits while GitHub
+ * wants it to. A repository without drafts gets a plain one. Throws `pull_request_failed`.
  */
 export async function openPullRequest(
   github: Github,
   wanted: NewPullRequest,
+  signal?: AbortSignal,
 ): Promise<OpenedPullRequest> {
+  try {
+    return await retry(() => openOnce(github, wanted), { pauseMs: githubPauseMs, signal });
+  } catch (error) {
+    signal?.throwIfAborted();
+    const failure = readGithubFailure(error, Date.now());
+    throw new RunlinkError(
+      'pull_request_failed',
+      `The pull request of ${wanted.head} could not be opened.`,
+      { hint: HINTS['detail' in failure ? 'refused' : failure.kind], cause: error },
+    );
+  }
+}
+
+async function openOnce(github: Github, wanted: NewPullRequest): Promise<OpenedPullRequest> {
   const existing = await findOpen(github, wanted);
   if (existing) return existing;
   try {
     return await create(github, wanted, wanted.draft === true);
   } catch (error) {
-    const mayBeOpen = statusOf(error) === 422 || isUnreadable(error);
-    const found = mayBeOpen ? await findOpen(github, wanted) : undefined;
+    if (statusOf(error) !== 422) throw error;
+    const found = await findOpen(github, wanted);
     if (found) return found;
-    if (wanted.draft === true && /draft/i.test(errorMessage(error)))
-      return create(github, wanted, false);
-    throw new RunlinkError(
-      'pull_request_failed',
-      `The pull request of ${wanted.head} could not be opened.`,
-      {
-        hint: 'The token needs write permission for pull requests, and the branch at least one commit of its own.',
-        cause: error,
-      },
-    );
+    if (wanted.draft !== true || !/draft/i.test(errorMessage(error))) throw error;
+    return create(github, wanted, false);
   }
-}
-
-function isUnreadable(error: unknown): boolean {
-  return error instanceof RunlinkError && error.code === 'github_unreadable';
 }
 
 async function create(

@@ -111,10 +111,17 @@ async function installationToken(
     repo: first.name,
     request: { signal },
   });
+  // What an owner has granted beyond the rest (app.yml).
+  const workflows = installation.permissions?.workflows;
+  const writes = {
+    contents: 'write',
+    pull_requests: 'write',
+    ...(workflows && { workflows }),
+  } as const;
   const { data } = await app.rest.apps.createInstallationAccessToken({
     installation_id: installation.id,
     repositories: repositories.filter(({ owner }) => owner === first.owner).map(({ name }) => name),
-    permissions: readsOnly ? { contents: 'read' } : { contents: 'write', pull_requests: 'write' },
+    permissions: readsOnly ? { contents: 'read' } : writes,
     request: { signal },
   });
   return data.token;

@@ -1,8 +1,9 @@
 import { errorMessage, RunlinkError } from '../../../base/error.ts';
-import { backoffMs, retry } from '../../../base/retry.ts';
+import { retry } from '../../../base/retry.ts';
 import type { LeaseRepository } from '../../../contract/lease.ts';
 import { sameName } from '../../../github/read/event.ts';
-import { statusOf, type Github } from '../../../github/read/octokit.ts';
+import { githubPauseMs } from '../../../github/read/github-failure.ts';
+import type { Github } from '../../../github/read/octokit.ts';
 import { readPullRequest, type PullRequest } from '../../../github/read/pull-requests.ts';
 import { isOnGitHub } from '../../git/credentials.ts';
 import { warn, type RunContext } from '../run-context.ts';
@@ -21,8 +22,6 @@ export interface PullTarget {
   isFork: boolean;
 }
 
-const TRIES = 4;
-const BACKOFF = { firstMs: 500, longestMs: 4000 };
 const SHA = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /**
@@ -95,11 +94,7 @@ async function mustStack(
 
 async function patiently<T>(run: RunContext, what: string, read: () => Promise<T>): Promise<T> {
   try {
-    return await retry(read, {
-      signal: run.stop.signal,
-      pauseMs: (error, tries) =>
-        (statusOf(error) ?? 500) >= 500 && tries < TRIES ? backoffMs(tries, BACKOFF) : undefined,
-    });
+    return await retry(read, { signal: run.stop.signal, pauseMs: githubPauseMs });
   } catch (error) {
     run.stop.signal.throwIfAborted();
     throw new RunlinkError('git_failed', `${what} could not be read: ${errorMessage(error)}`);

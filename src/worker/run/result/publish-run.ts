@@ -106,7 +106,7 @@ async function pullRequest(
     closes: issueToClose(lease.metadata, clone),
   });
   const github = await worker.github({ token: token ?? '', apiUrl: lease.git?.api_url ?? '' });
-  const { url } = await openPullRequest(github, {
+  const wanted = {
     owner: clone.owner,
     repo: clone.name,
     head: clone.branch,
@@ -114,7 +114,8 @@ async function pullRequest(
     title: run.mask(text.title),
     body: run.mask(text.body),
     draft: lease.environment?.draft,
-  });
+  };
+  const { url } = await openPullRequest(github, wanted, run.stop.signal);
   return url;
 }
 
