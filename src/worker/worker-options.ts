@@ -23,8 +23,8 @@ export interface RunLimits extends Limits {
   snapshotBytes: number;
   /** All that is new in one clone at the end of an execution, unpacked. */
   resultBytes: number;
-  /** Reading at the end of an execution what came of it. */
-  collectMs: number;
+  /** One thing that is done where an agent may write, such as a clone, or reading what came of it. */
+  errandMs: number;
   /** Tokens of an execution; reaching it ends the run with `budget_exceeded`. */
   budgetTokens: number | undefined;
 }
@@ -110,7 +110,7 @@ export const DEFAULT_LIMITS: RunLimits = {
   workspaceBytes: 10 * GIB,
   snapshotBytes: 2 * GIB,
   resultBytes: 2 * GIB,
-  collectMs: 30 * MINUTE_MS,
+  errandMs: 30 * MINUTE_MS,
   budgetTokens: undefined,
   memoryBytes: 8 * GIB,
   processes: 4096,

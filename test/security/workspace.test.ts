@@ -114,7 +114,7 @@ describe('an agent that prepares its directories (threats.md S15)', () => {
   });
 
   it('gets at no other repository, nor does it make the worker wait or unpack without end', async () => {
-    const limits = { collectMs: 10_000, resultBytes: 1_000_000 };
+    const limits = { errandMs: 10_000, resultBytes: 1_000_000 };
     const { run, dirOf, dataDir, remote, service } = await openAttack({ limits });
     await run([]);
     const [mirror = ''] = readdirSync(join(dataDir, 'mirrors'));

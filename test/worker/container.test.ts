@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { readAbout } from '../../src/worker/sandbox/engine.ts';
 import { ContainerImages } from '../../src/worker/sandbox/images.ts';
 import { chooseIsolation } from '../../src/worker/sandbox/choose.ts';
 import type { Confinement } from '../../src/worker/sandbox/confinement.ts';
-import type { ConfinedProcess } from '../../src/worker/sandbox/sandbox.ts';
+import { assertKept, type ConfinedProcess } from '../../src/worker/sandbox/sandbox.ts';
 import { DEFAULT_LIMITS } from '../../src/worker/worker-options.ts';
 import { machineView } from '../../src/worker/sandbox/machine-view.ts';
 import {
@@ -245,10 +245,15 @@ it.skipIf(missing !== undefined || !LONG || spawnSync('docker', ['--version']).s
   'the command line of docker does the same, by its API',
   async () => {
     const socket = join(temporaryDirectory(), 'engine');
-    const api = spawn('podman', ['system', 'service', '--time=0', `unix://${socket}`]);
-    onTestFinished(() => void api.kill());
+    const serve = async (): Promise<ChildProcess> => {
+      rmSync(socket, { force: true });
+      const api = spawn('podman', ['system', 'service', '--time=0', `unix://${socket}`]);
+      onTestFinished(() => void api.kill());
+      await expect.poll(() => existsSync(socket), { timeout: 100_000 }).toBe(true);
+      return api;
+    };
     vi.stubEnv('DOCKER_HOST', `unix://${socket}`);
-    await expect.poll(() => existsSync(socket), { timeout: 100_000 }).toBe(true);
+    const api = await serve();
     const bench = await openBench();
     const worker = await bench.start({ sandbox: 'container', engine: 'docker' });
     expect(worker.sandbox).toBe('container');
@@ -263,7 +268,28 @@ it.skipIf(missing !== undefined || !LONG || spawnSync('docker', ['--version']).s
     for (const run of [done, stopped]) await bench.ended(run, 100_000);
     expect([done, stopped].map(({ state }) => state)).toEqual(['SUCCEEDED', 'CANCELLED']);
     expect(outputOf(done)).toBe('64321\nmade\n');
-    expect(await podman('ps', '--all', '--quiet', '--filter=label=dev.runlink.run')).toBe('');
+    const containers = async (): Promise<string[]> =>
+      (await podman('ps', '--all', '--quiet', '--filter=label=dev.runlink.run'))
+        .split('\n')
+        .filter(Boolean);
+    expect(await containers()).toEqual([]);
+    // An engine that is gone in the middle ends what it has, which may be tried again.
+    const working = bench.fake([...steps, { hang: true }], change);
+    await expect.poll(() => outputOf(working), { timeout: 100_000 }).toBe('64321\nmade\n');
+    const endless = environmentOf(bench, { image: IMAGE, setup_commands: ['sleep 1000'] });
+    const settingUp = bench.fake(steps, endless);
+    await expect.poll(async () => (await containers()).length, { timeout: 100_000 }).toBe(3);
+    api.kill('SIGKILL');
+    for (const run of [working, settingUp]) {
+      await bench.ended(run);
+      expect(run.completed.at(-1)).toMatchObject({
+        state: 'ERROR',
+        error_code: 'resource_unavailable',
+        retryable: true,
+      });
+    }
+    await serve();
+    await expect.poll(containers, { timeout: 100_000 }).toEqual([]);
   },
   SLOW,
 );
@@ -374,14 +400,16 @@ it('an engine that went away is said to have, and loses its container once it is
     limits: DEFAULT_LIMITS,
     processMarker: 'away',
   });
-  expect((await child.exited).summary).toBe('docker did not answer while it was at work');
+  const exit = await child.exited;
+  expect(exit.summary).toBe('docker did not answer while it was at work');
+  expect(() => assertKept(exit)).toThrow(expect.objectContaining({ code: 'engine_failed' }));
   await child.destroy();
   await expect.poll(() => asked.filter((verb) => verb === 'rm')).toHaveLength(3);
 });
 
 it('what an image calls a volume is read-only, and in the way of none of a run’s own places', () => {
   const places = { scratch: ['/tmp', '/run'], writable: [{ path: '/data/x', at: '/agent/home' }] };
-  const volumes = ['/data', '/tmp/', '/run', '/agent', '/agent/home', '/runlink', '/tmp/deep'];
+  const volumes = ['/', '/data', '/tmp/', '/run', '/agent', '/agent/home', '/runlink', '/tmp/deep'];
   expect(engineArguments({ name: 'docker' }, volumes, places)).toEqual([
     '--mount=type=volume,target=/data,readonly',
     '--tmpfs=/agent:ro,mode=755,size=1m',

@@ -1,8 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { readSkills } from '../../src/worker/discover-skills.ts';
 import { refreshMirror, startBranch, type MirrorOrder } from '../../src/worker/git/mirror.ts';
 import { readRemote } from '../../src/worker/git/remote.ts';
@@ -37,6 +40,21 @@ describe('a mirror', () => {
     const order = fetchOf('/nonexistent/repo.git');
     await expect(refreshMirror(temporaryDirectory(), order)).rejects.toThrow(
       /does not exist|not appear/,
+    );
+  });
+
+  it('of a repository whose server falls silent is given up with words', async () => {
+    const server = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-advertisement' });
+      response.write('001e# service=git-upload-pack\n0000');
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => server.close().closeAllConnections());
+    const { port } = server.address() as AddressInfo;
+    const order = fetchOf(`http://127.0.0.1:${port}/o/demo.git`);
+    const env = { GIT_HTTP_LOW_SPEED_TIME: '1' };
+    await expect(refreshMirror(temporaryDirectory(), { ...order, env })).rejects.toThrow(
+      /too slow/i,
     );
   });
 

@@ -103,6 +103,17 @@ describe('how a run ends', () => {
     expect(told).toMatchObject(cases.map(([name, , said]) => ({ name, times: 1, ...said })));
   });
 
+  it('is given up where the clone takes too long', async () => {
+    const bench = await openBench();
+    await bench.start({ limits: { errandMs: 1 } });
+    const run = await bench.ended(bench.fake([{ say: 'never' }], environmentOf(bench)));
+    expect(verdict(run)).toMatchObject({
+      state: 'ERROR',
+      error_code: 'infrastructure_timeout',
+      message: expect.stringMatching(/^The step "clone" took longer than /) as string,
+    });
+  });
+
   it('says what is missing when the agent cannot be used', async () => {
     const bench = await openBench();
     await bench.start({
@@ -373,7 +384,7 @@ describe('a model', () => {
 
   it('that keeps failing is given up for an agent which never does', async () => {
     const bench = await withModel({ error: { message: 'no room' }, status: 503 });
-    const run = await bench.ended(bench.fake([...failing, { hang: true }]));
+    const run = await bench.ended(bench.fake([...failing, { hang: true }], environmentOf(bench)));
     expect(verdict(run)).toMatchObject({
       state: 'ERROR',
       error_code: 'agent_stream_failure',

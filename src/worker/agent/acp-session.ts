@@ -10,7 +10,7 @@ import {
 } from '@agentclientprotocol/sdk';
 import { z } from 'zod';
 import { errorMessage, RunlinkError } from '../../base/error.ts';
-import type { ConfinedProcess } from '../sandbox/sandbox.ts';
+import { assertKept, type ConfinedProcess } from '../sandbox/sandbox.ts';
 import { acpStream } from './acp-stream.ts';
 import { answerElicitation, answerPermission, type PermissionPolicy } from './answers.ts';
 import type { Line } from './lines.ts';
@@ -71,10 +71,14 @@ async function inTime<T>(agent: ConfinedProcess, step: Promise<T>): Promise<T> {
   const silent = new Promise<never>((_, reject) => {
     timeout.addEventListener('abort', () => reject(new Error('no answer in 60 s')), { once: true });
   });
-  const ended = agent.exited.then((exit) => Promise.reject(new Error(exit.summary)));
+  const ended = agent.exited.then((exit) => {
+    assertKept(exit);
+    throw new Error(exit.summary);
+  });
   try {
     return await Promise.race([step, silent, ended]);
   } catch (error) {
+    if (error instanceof RunlinkError) throw error;
     throw new RunlinkError(
       'agent_start_failed',
       `The agent could not be started: ${describe(error)}`,
@@ -171,6 +175,7 @@ class AcpSession implements AgentSession {
     const exited = this.#options.process.exited.then((exit): TurnEnd => ({
       kind: 'exited',
       message: exit.summary,
+      isLost: exit.isLost,
     }));
     const answered = request.then(
       ({ stopReason }) => turnEnd(stopReason),

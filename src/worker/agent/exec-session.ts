@@ -1,4 +1,4 @@
-import type { ConfinedProcess } from '../sandbox/sandbox.ts';
+import type { ConfinedProcess, Exit } from '../sandbox/sandbox.ts';
 import { readLines } from './lines.ts';
 import type { AgentSession, Prompt, Turn, TurnEnd } from './session.ts';
 import { StderrTail } from './stderr-tail.ts';
@@ -45,7 +45,7 @@ class ExecSession implements AgentSession {
     const exit = await child.exited;
     this.#child = undefined;
     await child.destroy();
-    const end = this.#judge(exit.code, errors.explain(exit.summary));
+    const end = this.#judge(exit, errors.explain(exit.summary));
     this.#cancelled = false;
     return {
       end,
@@ -76,9 +76,10 @@ class ExecSession implements AgentSession {
     return acts;
   }
 
-  #judge(code: number | null, summary: string): TurnEnd {
+  #judge({ code, isLost }: Exit, message: string): TurnEnd {
     if (this.#cancelled) return { kind: 'cancelled' };
     if (code === 0) return { kind: 'stopped', reason: 'end_turn' };
-    return { kind: 'failed', message: summary, status: undefined };
+    if (isLost) return { kind: 'exited', message, isLost };
+    return { kind: 'failed', message, status: undefined };
   }
 }

@@ -6,8 +6,8 @@ export type TurnEnd =
   | { kind: 'cancelled' }
   /** The agent said that it failed: a JSON-RPC error, an exit code, a broken stream. */
   | { kind: 'failed'; message: string; status: number | undefined }
-  /** The agent's process ended in mid-turn. */
-  | { kind: 'exited'; message: string };
+  /** The agent's process ended in mid-turn; `isLost`: with what kept it apart. */
+  | { kind: 'exited'; message: string; isLost: boolean | undefined };
 
 export interface Turn {
   end: TurnEnd;

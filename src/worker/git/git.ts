@@ -5,7 +5,9 @@ import { RunlinkError } from '../../base/error.ts';
 import type { GitCredentials } from './credentials.ts';
 
 /** A clone or fetch that takes longer is ended. */
-const GIT_TIMEOUT_MS = 15 * 60_000;
+const GIT_TIMEOUT_MS = 60 * 60_000;
+/** And one to which no byte came for so long: servers that prepare much send a sign of life each 5 seconds. */
+const SILENCE_SECONDS = '300';
 const ERROR_TAIL = 4000;
 /** What git answers is read up to here: a tree can name more files than any memory holds. */
 const OUTPUT_MAX_BYTES = 256 * 1024 * 1024;
@@ -74,7 +76,9 @@ export function gitEnvironment(options: GitOptions): Record<string, string> {
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_TERMINAL_PROMPT: '0',
     GIT_ASKPASS: '/bin/false',
-    GIT_SSH_COMMAND: 'ssh -oBatchMode=yes',
+    GIT_SSH_COMMAND: 'ssh -oBatchMode=yes -oConnectTimeout=60 -oServerAliveInterval=30',
+    GIT_HTTP_LOW_SPEED_LIMIT: '1',
+    GIT_HTTP_LOW_SPEED_TIME: SILENCE_SECONDS,
     GIT_ATTR_NOSYSTEM: '1',
     GIT_OPTIONAL_LOCKS: '0',
     // Unlike the settings, these two reach a git that another one starts.
@@ -116,7 +120,7 @@ export async function git(args: readonly string[], options: GitOptions = {}): Pr
   } catch (error) {
     child.kill('SIGKILL');
     signal?.throwIfAborted();
-    throw timeout.aborted ? failure(args, 'it took longer than 15 minutes') : error;
+    throw timeout.aborted ? failure(args, 'it took longer than an hour') : error;
   }
 }
 

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { RunlinkError } from '../../base/error.ts';
+import { formatDuration } from '../../base/time.ts';
 import { StderrTail } from '../agent/stderr-tail.ts';
 import { gitEnvironment } from '../git/git.ts';
 import { inPlace, type View } from '../sandbox/confinement.ts';
-import type { ConfinedProcess } from '../sandbox/sandbox.ts';
+import { assertKept, type ConfinedProcess } from '../sandbox/sandbox.ts';
 import { confine } from './confine.ts';
 import type { WorkerContext } from './run-context.ts';
 
@@ -17,16 +18,13 @@ export interface Errand {
   writable: readonly string[];
   /** No agent has been in these directories: nothing in them can make the command use up the machine. */
   untouched?: boolean;
-  signal: AbortSignal;
+  signal?: AbortSignal;
 }
 
 const ANSWER_MAX_CHARS = 1024 * 1024;
 
-/**
- * Starts an errand in a sandbox like the run's, under the run's limits. It sees nothing of the worker's and
- * has no network and no key. What it says is not to be believed.
- */
-export async function startErrand(
+/** Starts an errand in a sandbox like the run's, under the run's limits. */
+async function startErrand(
   worker: WorkerContext,
   marker: string,
   { name, command, views = [], writable, untouched = false }: Omit<Errand, 'signal'>,
@@ -51,27 +49,55 @@ export async function startErrand(
   return child;
 }
 
+/**
+ * Carries an errand out and answers what `use` makes of it. It sees nothing of the worker's and has no network
+ * and no key, and what it says is not to be believed. Throws what `use` throws, `engine_failed`, or
+ * `errand_late`.
+ */
+export async function doErrand<T>(
+  worker: WorkerContext,
+  marker: string,
+  { signal, ...errand }: Errand,
+  use: (child: ConfinedProcess, stderr: StderrTail, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  signal?.throwIfAborted();
+  const child = await startErrand(worker, marker, errand);
+  const { errandMs } = worker.limits;
+  const limit = AbortSignal.timeout(errandMs);
+  const halt = AbortSignal.any([limit, ...(signal ? [signal] : [])]);
+  const end = (): void => void child.destroy();
+  halt.addEventListener('abort', end, { once: true });
+  try {
+    return await use(child, new StderrTail(child.stderr), halt);
+  } catch (error) {
+    await child.destroy();
+    signal?.throwIfAborted();
+    if (limit.aborted)
+      throw new RunlinkError(
+        'errand_late',
+        `The step "${errand.name}" took longer than ${formatDuration(errandMs)}.`,
+      );
+    assertKept(await child.exited);
+    throw error;
+  } finally {
+    halt.removeEventListener('abort', end);
+    // Nothing of it is left to wait for: it goes while the run goes on.
+    void child.destroy();
+  }
+}
+
 /** Carries an errand out and answers what it said. Throws `errand_failed` with why it failed. */
 export async function runErrand(
   worker: WorkerContext,
   marker: string,
-  { signal, ...errand }: Errand,
+  errand: Errand,
 ): Promise<string> {
-  signal.throwIfAborted();
-  const child = await startErrand(worker, marker, errand);
-  const end = (): void => void child.destroy();
-  signal.addEventListener('abort', end, { once: true });
-  const stderr = new StderrTail(child.stderr);
-  try {
+  return await doErrand(worker, marker, errand, async (child, stderr) => {
     const [answer, exit] = await Promise.all([readAnswer(child), child.exited]);
-    signal.throwIfAborted();
+    errand.signal?.throwIfAborted();
     if (exit.code === 0) return answer;
     throw new RunlinkError('errand_failed', stderr.explain(exit.summary));
-  } finally {
-    signal.removeEventListener('abort', end);
-    // Nothing of it is left to wait for: it goes while the run goes on.
-    void child.destroy();
-  }
+  });
 }
 
 async function readAnswer(child: ConfinedProcess): Promise<string> {

@@ -5,7 +5,7 @@ import type { Prompt } from '../agent/session.ts';
 import { isLeaseLost, untilAnswered } from '../lease/deliver.ts';
 import { isDemo, resolveProfile } from '../profile/resolve.ts';
 import { viewForAgent, assertMayRun } from './agent/agent-view.ts';
-import { converse, imagesFrom } from './agent/converse.ts';
+import { converse, imagesFrom, isModelGone } from './agent/converse.ts';
 import { thrownOutcome, type Outcome } from './agent/outcome.ts';
 import { startAgent, type RunningAgent } from './agent/start-agent.ts';
 import { HOW } from './agent/system-prompt.ts';
@@ -98,6 +98,8 @@ async function work(run: RunContext, first: boolean): Promise<Outcome> {
 
 /** What came of it is taken once no process of the run is left; a run that failed anyway ends as it did. */
 async function takeResult(run: RunContext, outcome: Outcome): Promise<Outcome> {
+  // What stopped it is what its outcome says.
+  if (outcome.state !== 'SUCCEEDED' && isModelGone(run.stop.signal.reason)) return outcome;
   try {
     await run.worker.sandbox.endRun(run.file.process_marker);
     const works = await collect(run, true, async ({ works: found, reader }) => {

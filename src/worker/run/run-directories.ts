@@ -21,9 +21,6 @@ export const directoriesOf = ({ sandbox }: WorkerContext, dir: string): string[]
 export const placesOf = (run: RunContext): SeenPlace[] =>
   directoriesOf(run.worker, run.dir).map((path) => ({ path, at: seenAt(run, path) }));
 
-/** Deleting many small files takes its time. */
-const ERRAND_MS = 10 * 60_000;
-
 /** Puts a directory where one is expected, and names those that hold a repository. */
 const LOOK = `for tree; do
   [ -d "$tree" ] && [ ! -L "$tree" ] || { rm -rf -- "$tree"; mkdir -- "$tree"; }
@@ -85,7 +82,6 @@ export async function measureRun(
     name: 'measure',
     command: ['/bin/sh', '-c', 'du -sk -- "$@" 2>/dev/null; true', 'measure', ...writable],
     writable,
-    signal: AbortSignal.timeout(ERRAND_MS),
   }).catch(() => undefined);
   return said === undefined ? undefined : ours + readDu(said);
 }
@@ -100,7 +96,6 @@ export async function removeRun(worker: WorkerContext, dir: string): Promise<voi
       name: 'empty',
       command: ['/bin/sh', '-c', EMPTY, 'empty', ...writable],
       writable,
-      signal: AbortSignal.timeout(ERRAND_MS),
     });
   // Those of a pod are its volumes.
   if (!worker.sandbox.runDirectory) for (const each of writable) await rmdir(each);

@@ -5,7 +5,7 @@ import type { Cgroup, Cgroups } from './cgroup.ts';
 import type { Confinement } from './confinement.ts';
 import { MARKER_VARIABLE, kill, killMarked, killRun } from './process-marker.ts';
 import { placedProgram } from './program-view.ts';
-import type { ConfinedProcess, Exit, Sandbox } from './sandbox.ts';
+import { endOf, type ConfinedProcess, type Exit, type Sandbox } from './sandbox.ts';
 
 /** Joins the control groups named in its first argument, then becomes the rest. */
 const JOIN = 'for d in $0; do echo $$ > "$d/cgroup.procs" || exit 125; done; exec "$@"';
@@ -77,8 +77,5 @@ async function summary(
   { code, signal }: Omit<Exit, 'summary'>,
   group: Cgroup | undefined,
 ): Promise<string> {
-  if (await group?.ranOutOfMemory()) return 'its processes ran out of memory';
-  return signal === null
-    ? `its process ended with code ${code ?? 'unknown'}`
-    : `its process was ended by ${signal}`;
+  return (await group?.ranOutOfMemory()) ? 'its processes ran out of memory' : endOf(code, signal);
 }

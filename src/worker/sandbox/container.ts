@@ -14,7 +14,7 @@ import type { Engine } from './engine.ts';
 import { ContainerImages } from './images.ts';
 import { ownProgram } from './own-program.ts';
 import { CARRIED, carriedProgram } from './program-view.ts';
-import type { ConfinedProcess, Sandbox } from './sandbox.ts';
+import { assertKept, endOf, type ConfinedProcess, type Exit, type Sandbox } from './sandbox.ts';
 import { tryTool } from './tools.ts';
 import { joinViews } from './view.ts';
 
@@ -27,7 +27,7 @@ const NAME = 'runlink-';
 const SCRATCH_OPTIONS = 'rw,exec,nosuid,nodev,mode=1777,size=1g';
 /** Not one of the machine's people: nothing outside is theirs. */
 const RUN_USER = 64_321;
-const REMOVAL_ROUNDS = 100;
+const REMOVAL_MS = 10_000;
 const REMOVAL_ROUND_MS = 100;
 const AWAY_ROUND_MS = 5000;
 
@@ -161,14 +161,17 @@ export function engineArguments(
   // Podman hands on the variables of the worker's own proxies, passwords and all, if it is let.
   if (name === 'podman') return ['--image-volume=ignore', '--http-proxy=false'];
   const own = [...scratch, CARRIED, ...writable.map(({ at }) => at)];
-  return volumes
-    .map((at) => normalize(`${at}/`).slice(0, -1))
-    .filter((at) => !own.includes(at) || at === CARRIED)
-    .map((at) =>
-      own.some((place) => `${place}/`.startsWith(`${at}/`))
-        ? `--tmpfs=${at}:ro,mode=755,size=1m`
-        : `--mount=${fields('type=volume', `target=${at}`, 'readonly')}`,
-    );
+  return (
+    volumes
+      .map((at) => normalize(`${at}/`).slice(0, -1))
+      // The root cannot be one, as the engine says itself.
+      .filter((at) => at !== '' && (!own.includes(at) || at === CARRIED))
+      .map((at) =>
+        own.some((place) => `${place}/`.startsWith(`${at}/`))
+          ? `--tmpfs=${at}:ro,mode=755,size=1m`
+          : `--mount=${fields('type=volume', `target=${at}`, 'readonly')}`,
+      )
+  );
 }
 
 async function volumesOf(engine: Engine, image: string): Promise<string[]> {
@@ -217,21 +220,20 @@ async function startContainer(
   const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
   });
-  const exited = ended.then(async (exit) => ({
-    ...exit,
-    summary: await summary(engine, name, exit),
-  }));
+  const exited = ended.then(async (exit) => ({ ...exit, ...(await judge(engine, name, exit)) }));
   const isGone = (): Promise<boolean> =>
     Promise.race([exited.then(() => true), sleep(REMOVAL_ROUND_MS).then(() => false)]);
-  const destroy = async (): Promise<void> => {
+  const end = async (): Promise<void> => {
+    const until = performance.now() + REMOVAL_MS;
     // What is removed before it is made would be made all the same.
-    let rounds = REMOVAL_ROUNDS;
     do await remove(engine, [name]);
-    while (!(await isGone()) && --rounds > 0);
-    if (rounds === 0 && pid !== undefined) kill(-pid);
+    while (!(await isGone()) && performance.now() < until);
+    if (child.exitCode === null && pid !== undefined) kill(-pid);
     await exited;
     if (!(await remove(engine, [name]))) void removeAtLast(engine, name);
   };
+  let ending: Promise<void> | undefined;
+  const destroy = (): Promise<void> => (ending ??= end());
   try {
     await held;
   } catch (error) {
@@ -263,23 +265,35 @@ async function removeAtLast(engine: Engine, name: string): Promise<void> {
 
 /** By these codes the engine, and not the program, says that nothing was started. */
 const ENGINE_CODES: ReadonlySet<number | null> = new Set([125, 126, 127]);
+/** And by this one also that it lost what it had started. */
+const ENGINE_FAILED = 125;
 
-async function summary(
+async function judge(
   engine: Engine,
   name: string,
   { code, signal }: { code: number | null; signal: NodeJS.Signals | null },
-): Promise<string> {
+): Promise<Pick<Exit, 'summary' | 'isLost'>> {
+  const found = await look(engine, name);
+  const isUnended = found?.code !== undefined && found.code !== code && found.said === '';
+  if (!found || (isUnended && code === ENGINE_FAILED))
+    return { summary: `${engine.name} did not answer while it was at work`, isLost: true };
+  if (found.ranOutOfMemory) return { summary: 'its processes ran out of memory' };
+  if (found.said !== '' || (found.code === undefined && ENGINE_CODES.has(code))) {
+    const said = found.said && `: ${found.said}`;
+    return { summary: `its container could not be started (code ${code})${said}` };
+  }
+  return { summary: endOf(code, signal) };
+}
+
+/** What the engine says of a container, without a code where there is none; undefined where it does not answer. */
+async function look(engine: Engine, name: string) {
+  const format = '{{.State.OOMKilled}} {{.State.ExitCode}} {{.State.Error}}';
   const state = await engine
-    .call(['inspect', '--type=container', '--format={{.State.OOMKilled}} {{.State.Error}}', name])
+    .call(['inspect', '--type=container', `--format=${format}`, name])
     .catch((error: unknown) => (GONE.test(errorMessage(error)) ? '' : undefined));
-  if (state === undefined) return `${engine.name} did not answer while it was at work`;
-  if (state.startsWith('true')) return 'its processes ran out of memory';
-  const said = state.replace(/^false ?/, '');
-  if (said !== '' || ENGINE_CODES.has(code))
-    return `its container could not be started (code ${code})${said && `: ${said}`}`;
-  return signal === null
-    ? `its process ended with code ${code ?? 'unknown'}`
-    : `its process was ended by ${signal}`;
+  if (state === undefined) return undefined;
+  const [, ranOut, code, said = ''] = /^(\S+) (\d+) ?(.*)$/s.exec(state) ?? [];
+  return { ranOutOfMemory: ranOut === 'true', code: code && Number(code), said };
 }
 
 /**
@@ -295,12 +309,13 @@ async function assertStarts(
   const child = await start({ ...NOTHING, image: id, command, user });
   child.stdin.end();
   const stderr = new StderrTail(child.stderr);
-  const { code, summary: how } = await child.exited;
+  const exit = await child.exited;
   void child.destroy();
-  if (code === 0) return;
+  if (exit.code === 0) return;
+  assertKept(exit);
   throw new RunlinkError(
     'image_unusable',
-    `The worker\u2019s Node does not start in the image ${image}: ${stderr.explain(how)}`,
+    `The worker\u2019s Node does not start in the image ${image}: ${stderr.explain(exit.summary)}`,
     {
       hint: `An image needs glibc 2.28 or newer and libstdc++ for this machine\u2019s processor (${process.arch}). Alpine has musl instead: take the variant of the image that is made from Debian, Ubuntu or Fedora, such as node:24-slim for node:24-alpine. At /runlink, /agent, /tmp and /run it may have no file and no link of its own.`,
     },

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { RunlinkError } from '../../base/error.ts';
 import type { SandboxDriver } from '../../config/sandbox.ts';
 import type { Confinement } from './confinement.ts';
 import type { Coming } from './images.ts';
@@ -9,6 +10,19 @@ export interface Exit {
   signal: NodeJS.Signals | null;
   /** In words, such as `the agent ended with code 1`. */
   summary: string;
+  /** What keeps it apart failed, and not the program. */
+  isLost?: boolean;
+}
+
+export function endOf(code: number | null, signal: NodeJS.Signals | null): string {
+  return signal === null
+    ? `its process ended with code ${code ?? 'unknown'}`
+    : `its process was ended by ${signal}`;
+}
+
+/** Throws `engine_failed` where a program ended by no doing of its own. */
+export function assertKept({ isLost, summary }: Exit): void {
+  if (isLost) throw new RunlinkError('engine_failed', summary);
 }
 
 /** A program running inside a sandbox. */

@@ -141,7 +141,7 @@ const NOTHING_DONE = { acts: 0, finalMessage: '', question: undefined, usage: un
  * One agent retries a failing model for ever without a word (agents.md, "Failing models"): then
  * that is the reason.
  */
-function isModelGone(reason: unknown): boolean {
+export function isModelGone(reason: unknown): boolean {
   return reason instanceof RunlinkError && ['limit_exceeded', 'model_failed'].includes(reason.code);
 }
 

@@ -39,7 +39,7 @@ function judgeEnd(end: TurnEnd, turn: Turn): Outcome {
       return { state: 'CANCELLED', message: 'The run was cancelled.' };
     case 'exited':
       return problemOutcome(
-        'agent_process_failed',
+        end.isLost ? 'resource_unavailable' : 'agent_process_failed',
         `The agent ended before its turn did: ${end.message}.`,
       );
     case 'failed':
@@ -87,6 +87,7 @@ const CODES: Record<string, ErrorCode> = {
   image_failed: 'environment_setup_failed',
   image_unusable: 'environment_setup_failed',
   engine_failed: 'resource_unavailable',
+  errand_late: 'infrastructure_timeout',
   agent_start_failed: 'agent_process_failed',
   agent_unusable: 'integration_not_configured',
   sandbox_unavailable: 'integration_not_configured',

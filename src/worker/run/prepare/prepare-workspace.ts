@@ -207,6 +207,7 @@ async function fill(run: RunContext, begun: Begun, untouched: boolean): Promise<
     signal: run.stop.signal,
   }).catch((error: unknown) => {
     run.stop.signal.throwIfAborted();
+    if (error instanceof RunlinkError && error.code !== 'errand_failed') throw error;
     throw new RunlinkError('git_failed', `The clone could not be made: ${errorMessage(error)}`);
   });
   const others = run.file.clones.filter(

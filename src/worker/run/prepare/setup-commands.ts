@@ -2,6 +2,7 @@ import { RunlinkError } from '../../../base/error.ts';
 import { StderrTail } from '../../agent/stderr-tail.ts';
 import { BoundedText } from '../../log/bounded-text.ts';
 import type { View } from '../../sandbox/confinement.ts';
+import { assertKept } from '../../sandbox/sandbox.ts';
 import { agentEnvironment } from '../agent/agent-environment.ts';
 import { isDiskFull } from '../agent/outcome.ts';
 import { confine } from '../confine.ts';
@@ -59,6 +60,7 @@ async function runCommand(run: RunContext, command: string, view: View): Promise
     run.stop.signal.throwIfAborted();
     const said = before.explain(head + output.end());
     const isCutOff = networkOf(run) === 'none' && run.egress === undefined;
+    assertKept(exit);
     if (limit.aborted) throw failure(command, 'it took too long', said, isCutOff);
     if (exit.code !== 0) {
       const how = exit.signal === null ? `exit code ${exit.code}` : exit.signal;

@@ -4,7 +4,6 @@ import { cp, stat } from 'node:fs/promises';
 import { basename, delimiter, join, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { errorMessage, RunlinkError } from '../../../base/error.ts';
-import { StderrTail } from '../../agent/stderr-tail.ts';
 import type { RunClone } from '../../git/clone.ts';
 import {
   archiveOf,
@@ -17,7 +16,7 @@ import {
   type Description,
 } from '../../snapshot/store.ts';
 import { isSystem } from '../../sandbox/machine-view.ts';
-import { runErrand, startErrand } from '../errand.ts';
+import { doErrand, runErrand } from '../errand.ts';
 import type { CloneWork } from '../result/collect-result.ts';
 import { logStep, remember, type RunContext } from '../run-context.ts';
 import { directoriesOf } from '../run-directories.ts';
@@ -185,15 +184,13 @@ async function archive(
   const logs = works.map(({ clone }) => `--exclude=${relative(dir, clone.workTree)}/.git/logs`);
   const names = directoriesOf(worker, dir).map((each) => basename(each));
   const options = ['--sparse', '--anchored', '--no-wildcards', ...logs];
-  const child = await startErrand(worker, run.file.process_marker, {
+  const errand = {
     name: 'snapshot',
     command: ['tar', '-cf', '-', ...options, '-C', dir, ...names],
     writable: directoriesOf(worker, dir),
-  });
-  const stderr = new StderrTail(child.stderr);
-  const end = (): void => void child.destroy();
-  stop.signal.addEventListener('abort', end, { once: true });
-  try {
+    signal: stop.signal,
+  };
+  return await doErrand(worker, run.file.process_marker, errand, async (child, stderr) => {
     let size = 0;
     const limit = Math.min(worker.limits.snapshotBytes, worker.keep.snapshotBytes);
     const holdsSecret = run.secretFinder([run.lease.run_id]);
@@ -210,10 +207,7 @@ async function archive(
     const { code, summary } = await child.exited;
     if (code !== 0) throw new Error(stderr.explain(summary));
     return size;
-  } finally {
-    stop.signal.removeEventListener('abort', end);
-    await child.destroy();
-  }
+  });
 }
 
 function unkept(why: string): RunlinkError {

@@ -1,10 +1,10 @@
 import { ARTIFACT_MAX_BYTES } from '../../../contract/artifact.ts';
-import { StderrTail } from '../../agent/stderr-tail.ts';
+import { RunlinkError } from '../../../base/error.ts';
 import { headOf, type RunClone } from '../../git/clone.ts';
 import { mirrorDirectory } from '../../git/mirror.ts';
 import { readRemote } from '../../git/remote.ts';
 import { ownProgram } from '../../sandbox/own-program.ts';
-import { startErrand } from '../errand.ts';
+import { doErrand } from '../errand.ts';
 import { artifactsOf, clonesOf, temporaryOf, type RunContext } from '../run-context.ts';
 import { directoriesOf } from '../run-directories.ts';
 import { ByteReader } from './byte-reader.ts';
@@ -53,30 +53,30 @@ export async function collect<T>(
 ): Promise<T> {
   const { worker, file, stop } = run;
   const { command, view } = ownProgram(worker.sandbox, 'collect');
-  const child = await startErrand(worker, file.process_marker, {
+  const errand = {
     name: 'collect',
     command: [...command, JSON.stringify(await orderOf(run, withFiles))],
     views: [view],
     writable: directoriesOf(worker, run.dir),
-  });
-  const limit = AbortSignal.timeout(worker.limits.collectMs);
-  const signal = AbortSignal.any([limit, stop.signal]);
-  const end = (): void => void child.destroy();
-  signal.addEventListener('abort', end, { once: true });
-  const stderr = new StderrTail(child.stderr);
+    signal: stop.signal,
+  };
   try {
-    const reader = new ByteReader(child.stdout);
-    const works: CloneWork[] = [];
-    for (const clone of clonesOf(run)) works.push(await takeClone(run, clone, reader, signal));
-    return await use({ works, reader });
+    return await doErrand(worker, file.process_marker, errand, async (child, stderr, signal) => {
+      const reader = new ByteReader(child.stdout);
+      const works: CloneWork[] = [];
+      try {
+        for (const clone of clonesOf(run)) works.push(await takeClone(run, clone, reader, signal));
+        return await use({ works, reader });
+      } catch (error) {
+        if (isRefusal(error)) error.message = stderr.explain(error.message);
+        throw error;
+      } finally {
+        await child.destroy();
+      }
+    });
   } catch (error) {
-    stop.signal.throwIfAborted();
-    if (limit.aborted) refuseResult('it took too long to be read');
-    if (isRefusal(error)) error.message = stderr.explain(error.message);
-    throw error;
-  } finally {
-    signal.removeEventListener('abort', end);
-    await child.destroy();
+    if (!(error instanceof RunlinkError) || error.code !== 'errand_late') throw error;
+    return refuseResult('it took too long to be read');
   }
 }
 
