@@ -1083,6 +1083,22 @@ function statusOf(thrown) {
 async function ask(github, route, parameters) {
 	return (await github.request(route, parameters)).data;
 }
+const PAGE$4 = 100;
+const PAGES_MAX$2 = 100;
+async function listAll(github, route, parameters) {
+	const all = [];
+	for (let page = 1; page <= PAGES_MAX$2; page += 1) {
+		const listed = await ask(github, route, {
+			...parameters,
+			per_page: PAGE$4,
+			page
+		});
+		if (!Array.isArray(listed)) throw new RunlinkError("github_unreadable", "It is no list.");
+		all.push(...listed);
+		if (listed.length < PAGE$4) break;
+	}
+	return all;
+}
 function splitRepository(repository) {
 	const [owner = "", repo = ""] = repository.split("/");
 	return {
@@ -3328,7 +3344,7 @@ const liveEndpoints = {
 };
 // src/contract/message-endpoints.ts
 const RECIPIENTS_MAX = 32;
-const PAGE$6 = {
+const PAGE$3 = {
 	default: 50,
 	max: 100
 };
@@ -3342,7 +3358,7 @@ const sendMessageRequest = object({
 const listMessagesQuery = object({
 	unread: boolean().default(false),
 	since: timestamp.optional(),
-	limit: int().min(1).max(PAGE$6.max).default(PAGE$6.default)
+	limit: int().min(1).max(PAGE$3.max).default(PAGE$3.default)
 });
 const messageItem = object({
 	message_id: string(),
@@ -4881,8 +4897,6 @@ const IN_REVIEW = {
 	remove: "DELETE /repos/{owner}/{repo}/pulls/comments/{id}"
 };
 const INSTEAD = "issue:";
-const PAGE$5 = 100;
-const PAGES_MAX$4 = 100;
 const LOOK_BACK_MS = 936e5;
 const RACE_MS = 6e4;
 async function writeComment(github, post, { remoteId, mayExist }, us) {
@@ -4946,20 +4960,11 @@ async function settleRace(github, post, created) {
 }
 async function findOurs(github, post, login, since) {
 	const { routes, parameters } = placeOf$3(post);
-	const marked = [];
-	for (let page = 1; page <= PAGES_MAX$4; page += 1) {
-		const query = {
-			...parameters,
-			...since && { since: since.toISOString() },
-			per_page: PAGE$5,
-			page
-		};
-		const listed = array(unknown()).safeParse(await ask(github, routes.list, query));
-		if (!listed.success) throw unreadable();
-		const comments = listed.data.map(toStored);
-		marked.push(...comments.filter(({ body }) => hasMarker(body, post.target.marker)));
-		if (comments.length < PAGE$5) break;
-	}
+	const query = {
+		...parameters,
+		...since && { since: since.toISOString() }
+	};
+	const marked = (await listAll(github, routes.list, query)).map(toStored).filter(({ body }) => hasMarker(body, post.target.marker));
 	const us = marked.length > 0 ? await login() : "";
 	return marked.filter(({ author }) => sameName(author, us)).toSorted((a, b) => Number(BigInt(a.id) - BigInt(b.id)));
 }
@@ -4987,7 +4992,7 @@ const comment$3 = object({
 });
 function toStored(data) {
 	const read = comment$3.safeParse(data);
-	if (!read.success) throw unreadable();
+	if (!read.success) throw new RunlinkError("github_unreadable", "GitHub’s answer holds no comment.");
 	const { id, html_url: url, body, created_at: createdAt, user } = read.data;
 	return {
 		id,
@@ -4996,9 +5001,6 @@ function toStored(data) {
 		createdAt,
 		author: user?.login ?? ""
 	};
-}
-function unreadable() {
-	return new RunlinkError("github_unreadable", "GitHub’s answer holds no comment.");
 }
 // src/github/write/reaction.ts
 const ROUTES = {
@@ -5062,31 +5064,25 @@ function placeOf$2({ repository, target }, more) {
 // src/github/read/diff-lines.ts
 const file$1 = object({
 	filename: string(),
+	previous_filename: string().optional(),
 	patch: string().optional()
 });
 const files = array(file$1);
 const compared = object({ files: files.default([]) });
-const PAGE$4 = 100;
-const PAGES_MAX$3 = 30;
 async function readDiffLines(github, pull, sha) {
 	const listed = sha === pull.headSha ? await listFiles(github, pull) : await compareFiles(github, pull, sha);
-	return new Map(listed.map(({ filename, patch }) => [filename, readHunks(patch ?? "")]));
+	const hunks = new Map(listed.map(({ filename, patch }) => [filename, readHunks(patch ?? "")]));
+	const renamed = listed.flatMap(({ filename, previous_filename: before }) => before === void 0 || hunks.has(before) ? [] : [[before, filename]]);
+	return {
+		hunks,
+		renamed: new Map(renamed)
+	};
 }
 async function listFiles(github, { repository, number }) {
-	const all = [];
-	const route = "GET /repos/{owner}/{repo}/pulls/{number}/files";
-	for (let page = 1; page <= PAGES_MAX$3; page += 1) {
-		const query = {
-			...splitRepository(repository),
-			number,
-			per_page: PAGE$4,
-			page
-		};
-		const listed = files.parse(await ask(github, route, query));
-		all.push(...listed);
-		if (listed.length < PAGE$4) break;
-	}
-	return all;
+	return files.parse(await listAll(github, "GET /repos/{owner}/{repo}/pulls/{number}/files", {
+		...splitRepository(repository),
+		number
+	}));
 }
 async function compareFiles(github, { repository, baseSha }, sha) {
 	const route = "GET /repos/{owner}/{repo}/compare/{basehead}";
@@ -5131,9 +5127,9 @@ function readHunks(patch) {
 	close();
 	return hunks;
 }
-function isInDiff(lines, { path, line, startLine, side }) {
+function isInDiff({ hunks }, { path, line, startLine, side }) {
 	const first = startLine ?? line;
-	return (lines.get(path) ?? []).some(({ right, deleted }) => side === "RIGHT" ? right[0] <= first && line <= right[1] : deleted.has(first) && deleted.has(line));
+	return (hunks.get(path) ?? []).some(({ right, deleted }) => side === "RIGHT" ? right[0] <= first && line <= right[1] : deleted.has(first) && deleted.has(line));
 }
 // src/github/read/pull-requests.ts
 const PULL_REQUEST_PATH = /^\/([\w.-]+)\/([\w.-]+)\/pull\/(\d+)(?:\/|$)/;
@@ -5773,7 +5769,8 @@ async function renderReview(review, origin, allowed) {
 	const { event, needs } = EVENTS[review.verdict];
 	const mayGive = REVIEW_VERDICTS.indexOf(needs) <= REVIEW_VERDICTS.indexOf(allowed);
 	const summary = await inert(review.summary, SUMMARY_MAX);
-	const findings = await Promise.all(review.comments.map(async (finding, at) => renderFinding(finding, at + 1, origin)));
+	const findings = [];
+	for (const [at, finding] of review.comments.entries()) findings.push(await renderFinding(finding, at + 1, origin));
 	const link = sessionLink(origin.run);
 	const run = link ? `[the run](${link})` : `run \`${origin.run.run_id}\``;
 	const fix = findings.length === 0 ? "" : ` Write \`${origin.phrase} fix 1\`, or several numbers, to have findings mended.`;
@@ -5876,7 +5873,7 @@ const QUERY = `query ($owner: String!, $name: String!, $number: Int!, $newest: I
   }
 }
 fragment said on PullRequestReviewComment { id url body author { kind: __typename login } }`;
-const PAGES_MAX$2 = 20;
+const PAGES_MAX$1 = 20;
 const login = object({
 	kind: string().default("User"),
 	login: string()
@@ -5919,7 +5916,7 @@ const answer$1 = object({ data: object({ repository: object({ pullRequest: objec
 async function openThreads(github, place) {
 	const open = [];
 	let after;
-	for (let page = 0; page < PAGES_MAX$2; page += 1) {
+	for (let page = 0; page < PAGES_MAX$1; page += 1) {
 		const { owner, name, number, newest } = place;
 		const variables = {
 			owner,
@@ -6017,8 +6014,7 @@ function isRefusal(error) {
 }
 // src/github/write/review.ts
 const ROUTE = "/repos/{owner}/{repo}/pulls/{number}/reviews";
-const PAGE$3 = 100;
-const PAGES_MAX$1 = 50;
+const ON_LINES_MAX = 40;
 async function writeReview(github, post, { remoteId, mayExist }, us) {
 	if (remoteId !== void 0) return {
 		id: remoteId,
@@ -6031,7 +6027,7 @@ async function writeReview(github, post, { remoteId, mayExist }, us) {
 	const earlier = (before.length === 0 ? [] : await earlierFindings(github, post, login)).filter((one) => !post.target.marker.includes(one.artifact));
 	const pull = await readPullRequest(github, placeOf$1(post));
 	if (!pull) throw Object.assign(new Error("The pull request is gone."), { status: 404 });
-	const sorted = sortFindings(post.content, earlier, await diffOf(github, pull, post.target.headSha));
+	const sorted = sortFindings(post.content, earlier, await readDiffLines(github, pull, post.target.headSha));
 	const written = found ?? await create(github, post, pull, sorted);
 	const last = readReviewMarker(before.at(-1)?.body ?? "")?.version;
 	const { settled } = post.content;
@@ -6062,34 +6058,22 @@ const review = object({
 	user: object({ login: string() }).nullish()
 });
 async function ourReviews(github, { repository, number }, login) {
-	const ours = [];
-	for (let page = 1; page <= PAGES_MAX$1; page += 1) {
-		const query = {
-			...splitRepository(repository),
-			number,
-			per_page: PAGE$3,
-			page
-		};
-		const listed = array(review).parse(await ask(github, `GET ${ROUTE}`, query));
-		const marked = listed.filter(({ body }) => hasMarker(body ?? "", "<!-- runlink note=review "));
-		ours.push(...marked.filter(({ user }) => sameName(user?.login, login)));
-		if (listed.length < PAGE$3) break;
-	}
-	return ours;
+	const query = {
+		...splitRepository(repository),
+		number
+	};
+	return array(review).parse(await listAll(github, `GET ${ROUTE}`, query)).filter(({ body }) => hasMarker(body ?? "", "<!-- runlink note=review ")).filter(({ user }) => sameName(user?.login, login));
 }
 function isThis({ body }, { target }) {
 	return hasMarker(body ?? "", target.marker);
 }
-async function diffOf(github, pull, sha) {
-	const { repository, number, headSha, baseSha } = pull;
-	return readDiffLines(github, {
-		repository,
-		number,
-		headSha,
-		baseSha
-	}, sha);
-}
-function sortFindings({ findings }, earlier, lines) {
+function sortFindings(content, earlier, lines) {
+	const findings = content.findings.map((finding) => {
+		return {
+			...finding,
+			path: lines.renamed.get(finding.path) ?? finding.path
+		};
+	});
 	const kept = [];
 	for (const isSame of [hasSameWords, isOnSameLine]) for (const finding of findings) {
 		if (kept.some((pair) => pair.finding === finding)) continue;
@@ -6100,10 +6084,10 @@ function sortFindings({ findings }, earlier, lines) {
 		});
 	}
 	const fresh = findings.filter((finding) => !kept.some((pair) => pair.finding === finding));
-	const { true: onLines = [], false: listed = [] } = Object.groupBy(fresh, (finding) => isInDiff(lines, finding) ? "true" : "false");
+	const onLines = fresh.filter((finding) => isInDiff(lines, finding)).slice(0, ON_LINES_MAX);
 	return {
 		onLines,
-		listed,
+		listed: fresh.filter((finding) => !onLines.includes(finding)),
 		kept: kept.toSorted((a, b) => a.finding.number - b.finding.number)
 	};
 }
@@ -6173,7 +6157,7 @@ function request(post, sorted) {
 		comments
 	};
 }
-function bodyOf({ target, content }, { listed, kept }) {
+function bodyOf({ target, content }, { onLines, listed, kept }) {
 	const { opening, closing } = content;
 	const open = kept.map(({ finding, earlier }) => `- **${finding.number}** ${linkTo(earlier)}`);
 	const head = [
@@ -6185,7 +6169,7 @@ function bodyOf({ target, content }, { listed, kept }) {
 			"",
 			...open
 		] : [],
-		...listed.length > 0 ? ["", "Not on lines of this pull request’s changes:"] : []
+		...listed.length > 0 ? ["", `Not ${onLines.length < ON_LINES_MAX ? "on" : "among the first on"} lines of this pull request’s changes:`] : []
 	].join("\n");
 	let room = COMMENT_MAX$1 - head.length - closing.length - 200;
 	const shown = [];
@@ -8527,7 +8511,7 @@ function mayPass(error) {
 }
 // src/contract/review.ts
 const REVIEW_FILE = "review.json";
-const COMMENTS_MAX$2 = 100;
+const COMMENTS_MAX$1 = 500;
 const line = int().min(1).max(1e7);
 const words = (max) => string().trim().min(1).max(max);
 const comment$1 = object({
@@ -8552,7 +8536,7 @@ const reviewFile = strictObject({
 		"request_changes",
 		"comment"
 	]).default("comment").describe("Given only as far as the repository lets reviews go; shown in words in any case."),
-	comments: array(comment$1).max(COMMENTS_MAX$2).default([]).describe("Findings, the weightiest first. They are numbered from 1 in this order."),
+	comments: array(comment$1).max(COMMENTS_MAX$1).default([]).describe("Findings, the weightiest first. They are numbered from 1 in this order."),
 	settled: array(int().min(1)).max(1e3).default([]).describe("Numbers of findings of the review before this one that are settled now.")
 });
 function readReviewFile(value) {
@@ -9549,7 +9533,7 @@ function lastLines(log) {
 // src/github/read/context.ts
 const PAGE$1 = 100;
 const FIRST_MAX = 5;
-const COMMENTS_MAX$1 = 25;
+const COMMENTS_MAX = 25;
 async function readContext(github, event, pinned, wanted = {}) {
 	const missing = [];
 	const attempt = async (what, fallback, read) => {
@@ -9639,7 +9623,7 @@ async function listEnds(github, { repository }, { number }, askedId) {
 		hasAsked: listed.some(isAsked)
 	};
 	const { listed: end } = await read(pages);
-	const before = end.length <= COMMENTS_MAX$1 && pages > 2 ? (await read(pages - 1)).listed : [];
+	const before = end.length <= COMMENTS_MAX && pages > 2 ? (await read(pages - 1)).listed : [];
 	const total = (pages - 1) * PAGE$1 + end.length;
 	return {
 		listed: [
@@ -10136,7 +10120,6 @@ async function reportStatus(face, runId) {
 	};
 }
 // src/commands/gather-review.ts
-const COMMENTS_MAX = 100;
 async function gatherReview(github, event, commands, grammar) {
 	const { comment, thread, repository, before } = event;
 	const alone = {
@@ -10145,12 +10128,11 @@ async function gatherReview(github, event, commands, grammar) {
 	};
 	if (!github || !thread || comment?.reviewId === void 0 || before !== void 0) return alone;
 	const { reviewId, author } = comment;
-	const listed = await ask(github, "GET /repos/{owner}/{repo}/pulls/{number}/reviews/{reviewId}/comments", {
+	const listed = await listAll(github, "GET /repos/{owner}/{repo}/pulls/{number}/reviews/{reviewId}/comments", {
 		owner: repository.owner,
 		repo: repository.name,
 		number: thread.number,
-		reviewId,
-		per_page: COMMENTS_MAX
+		reviewId
 	}).catch(orNone);
 	const parts = await readParts(array(comment$4).parse(listed).map(readWrittenComment).filter((one) => sameName(one.author, author)), grammar);
 	const [first] = parts;
@@ -10182,13 +10164,15 @@ function orNone(error) {
 	throw error;
 }
 async function readParts(comments, grammar) {
-	const read = comments.map(async (comment) => {
-		return (await readCommands(comment.body, grammar, async () => false)).map((command) => ({
+	const parts = [];
+	for (const comment of comments) {
+		const commands = await readCommands(comment.body, grammar, async () => false);
+		parts.push(...commands.map((command) => ({
 			comment,
 			command
-		}));
-	});
-	return (await Promise.all(read)).flat();
+		})));
+	}
+	return parts;
 }
 function isPlain(part) {
 	return "verb" in part.command && part.command.verb === "run";

@@ -7,11 +7,9 @@ import {
 } from '../github/decide/command.ts';
 import type { Options } from '../github/decide/command-options.ts';
 import { sameName, type Comment, type GithubEvent } from '../github/read/event.ts';
-import { ask, statusOf, type Github } from '../github/read/octokit.ts';
+import { listAll, statusOf, type Github } from '../github/read/octokit.ts';
 import { comment as written } from '../github/read/payload.ts';
 import { readWrittenComment } from '../github/read/read-event.ts';
-
-const COMMENTS_MAX = 100;
 
 /**
  * The inline commands of one review as one command, whichever of them GitHub told us of: the event stands for the
@@ -30,7 +28,7 @@ export async function gatherReview(
   const { reviewId, author } = comment;
   const route = 'GET /repos/{owner}/{repo}/pulls/{number}/reviews/{reviewId}/comments';
   const place = { owner: repository.owner, repo: repository.name, number: thread.number, reviewId };
-  const listed = await ask(github, route, { ...place, per_page: COMMENTS_MAX }).catch(orNone);
+  const listed = await listAll(github, route, place).catch(orNone);
   const comments = z.array(written).parse(listed).map(readWrittenComment);
   const own = comments.filter((one) => sameName(one.author, author));
   const parts = await readParts(own, grammar);
@@ -59,11 +57,13 @@ async function readParts(
   comments: readonly Comment[],
   grammar: Grammar,
 ): Promise<{ comment: Comment; command: Command }[]> {
-  const read = comments.map(async (comment) => {
+  const parts: { comment: Comment; command: Command }[] = [];
+  // Only so many may wait for the thread that reads Markdown.
+  for (const comment of comments) {
     const commands = await readCommands(comment.body, grammar, async () => false);
-    return commands.map((command) => ({ comment, command }));
-  });
-  return (await Promise.all(read)).flat();
+    parts.push(...commands.map((command) => ({ comment, command })));
+  }
+  return parts;
 }
 
 function isPlain(part: {

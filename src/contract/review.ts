@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** The file among a run's artifacts that a face posts as a review of the pull request it was asked on. */
 export const REVIEW_FILE = 'review.json';
-const COMMENTS_MAX = 100;
+const COMMENTS_MAX = 500;
 
 const line = z.int().min(1).max(10_000_000);
 const words = (max: number): z.ZodString => z.string().trim().min(1).max(max);

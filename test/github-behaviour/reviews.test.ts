@@ -196,6 +196,29 @@ describe.each(FACES)('a review that a run leaves, by %s', (_, open) => {
     expect(said(threads[0])).toContain('`/agent fix 1`');
   });
 
+  it('has its weightiest findings on lines, and further ones in its text (prontolabs/pronto#302)', async () => {
+    const door = open();
+    const comments = Array.from({ length: 130 }, (_, at) => {
+      return { ...FINDING, text: `*Finding* of number ${at + 1}.` };
+    });
+    await door.review({ summary: 'Much.', comments });
+    const { body } = await posted(door);
+    const all = threadsOf(door).map(said).concat(body).join('\n');
+    expect(threadsOf(door)).toHaveLength(40);
+    expect(body).toContain('Not among the first on lines of this pull request’s changes:');
+    for (const { text } of comments) expect(all.split(`\n${text}`)).toHaveLength(2);
+  });
+
+  it('stands on the lines of a file by its name before, too (docs: rest/pulls/pulls, previous_filename)', async () => {
+    const door = open();
+    const before = { previous_filename: 'lib/cost.js' };
+    door.github.diff = DIFF.map((file) => ({ ...file, ...before }));
+    await door.review({ summary: 'Moved.', comments: [{ ...FINDING, path: 'lib/cost.js' }] });
+    await posted(door);
+    expect(threadsOf(door)).toMatchObject([{ path: 'src/price.js', line: 8 }]);
+    door.github.diff = DIFF;
+  });
+
   it('approves and asks for changes only where that is set', async () => {
     const left = { summary: 'Good.', verdict: 'approve' };
     for (const [reviews, event] of [

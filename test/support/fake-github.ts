@@ -61,7 +61,7 @@ export interface FakeGithub extends FakeServer {
   /** The token may resolve no threads. */
   mayNotResolve: boolean;
   /** The diff of every pull request, and of every comparison. */
-  diff: { filename: string; patch: string }[];
+  diff: { filename: string; previous_filename?: string; patch: string }[];
   /** Files by `owner/name/path` of default branches, by `owner/name/path@ref` of others. */
   files: Record<string, string>;
   /** Members by `organisation/team`. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ask, splitRepository, statusOf, type Github } from './octokit.ts';
+import { ask, listAll, splitRepository, statusOf, type Github } from './octokit.ts';
 
 /** Where in a file a comment is to stand. */
 export interface LinePlace {
@@ -9,8 +9,13 @@ export interface LinePlace {
   side: 'LEFT' | 'RIGHT';
 }
 
-/** The lines of a pull request's diff that GitHub takes comments on, by file. */
-export type DiffLines = ReadonlyMap<string, readonly Hunk[]>;
+/** The lines of a pull request's diff that GitHub takes comments on. */
+export interface DiffLines {
+  /** By file, under the name it has now. */
+  hunks: ReadonlyMap<string, readonly Hunk[]>;
+  /** Names of today, by those from before. */
+  renamed: ReadonlyMap<string, string>;
+}
 
 /** First and last line of a hunk on the right, and the lines that it deletes on the left. */
 interface Hunk {
@@ -20,15 +25,12 @@ interface Hunk {
 
 const file = z.object({
   filename: z.string(),
+  previous_filename: z.string().optional(),
   /** Left out for binary files and very large diffs. */
   patch: z.string().optional(),
 });
 const files = z.array(file);
 const compared = z.object({ files: files.default([]) });
-
-const PAGE = 100;
-/** GitHub lists 3,000 files of a pull request at most. */
-const PAGES_MAX = 30;
 
 /**
  * The diff that a review of this commit is about: that of the pull request where the commit is its head, else
@@ -41,22 +43,19 @@ export async function readDiffLines(
 ): Promise<DiffLines> {
   const listed =
     sha === pull.headSha ? await listFiles(github, pull) : await compareFiles(github, pull, sha);
-  return new Map(listed.map(({ filename, patch }) => [filename, readHunks(patch ?? '')]));
+  const hunks = new Map(listed.map(({ filename, patch }) => [filename, readHunks(patch ?? '')]));
+  const renamed = listed.flatMap(({ filename, previous_filename: before }): [string, string][] =>
+    before === undefined || hunks.has(before) ? [] : [[before, filename]],
+  );
+  return { hunks, renamed: new Map(renamed) };
 }
 
 async function listFiles(
   github: Github,
   { repository, number }: { repository: string; number: number },
 ): Promise<z.output<typeof files>> {
-  const all: z.output<typeof files> = [];
   const route = 'GET /repos/{owner}/{repo}/pulls/{number}/files';
-  for (let page = 1; page <= PAGES_MAX; page += 1) {
-    const query = { ...splitRepository(repository), number, per_page: PAGE, page };
-    const listed = files.parse(await ask(github, route, query));
-    all.push(...listed);
-    if (listed.length < PAGE) break;
-  }
-  return all;
+  return files.parse(await listAll(github, route, { ...splitRepository(repository), number }));
 }
 
 async function compareFiles(
@@ -100,9 +99,12 @@ function readHunks(patch: string): Hunk[] {
 }
 
 /** Whether GitHub takes a comment there: all its lines in one hunk (github.md, "Reviews"). */
-export function isInDiff(lines: DiffLines, { path, line, startLine, side }: LinePlace): boolean {
+export function isInDiff(
+  { hunks }: DiffLines,
+  { path, line, startLine, side }: LinePlace,
+): boolean {
   const first = startLine ?? line;
-  return (lines.get(path) ?? []).some(({ right, deleted }) =>
+  return (hunks.get(path) ?? []).some(({ right, deleted }) =>
     side === 'RIGHT'
       ? right[0] <= first && line <= right[1]
       : deleted.has(first) && deleted.has(line),

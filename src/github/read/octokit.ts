@@ -72,6 +72,27 @@ export async function ask(
   return answer.data;
 }
 
+const PAGE = 100;
+/** More pages than any list of ours has; a wall against an endless answer. */
+const PAGES_MAX = 100;
+
+/** All that a route lists, on all of its pages. */
+export async function listAll(
+  github: Github,
+  route: string,
+  parameters: Record<string, unknown>,
+): Promise<unknown[]> {
+  const all: unknown[] = [];
+  for (let page = 1; page <= PAGES_MAX; page += 1) {
+    const listed = await ask(github, route, { ...parameters, per_page: PAGE, page });
+    // An answer that broke off on its way looks like success without content.
+    if (!Array.isArray(listed)) throw new RunlinkError('github_unreadable', 'It is no list.');
+    all.push(...(listed as unknown[]));
+    if (listed.length < PAGE) break;
+  }
+  return all;
+}
+
 /** `owner/name` in the two parts that routes take. */
 export function splitRepository(repository: string): { owner: string; repo: string } {
   const [owner = '', repo = ''] = repository.split('/');

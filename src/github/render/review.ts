@@ -100,9 +100,10 @@ export async function renderReview(
   const { event, needs } = EVENTS[review.verdict];
   const mayGive = REVIEW_VERDICTS.indexOf(needs) <= REVIEW_VERDICTS.indexOf(allowed);
   const summary = await inert(review.summary, SUMMARY_MAX);
-  const findings = await Promise.all(
-    review.comments.map(async (finding, at) => renderFinding(finding, at + 1, origin)),
-  );
+  const findings: RenderedFinding[] = [];
+  // Only so many may wait for the thread that makes Markdown inert.
+  for (const [at, finding] of review.comments.entries())
+    findings.push(await renderFinding(finding, at + 1, origin));
   const link = sessionLink(origin.run);
   const run = link ? `[the run](${link})` : `run \`${origin.run.run_id}\``;
   const fix =

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RunlinkError } from '../../base/error.ts';
 import { sameName } from '../read/event.ts';
-import { ask, splitRepository, statusOf, type Github } from '../read/octokit.ts';
+import { ask, listAll, splitRepository, statusOf, type Github } from '../read/octokit.ts';
 import { githubId } from '../read/payload.ts';
 import { hasMarker } from '../render/marker.ts';
 import type { Ourselves, PostOf, Standing, Written } from './post.ts';
@@ -30,9 +30,6 @@ const IN_REVIEW = {
 
 /** Says of an id that the review thread was gone, so that the comment stands on the pull request itself. */
 const INSTEAD = 'issue:';
-const PAGE = 100;
-/** More pages than any thread has; a wall against an endless answer. */
-const PAGES_MAX = 100;
 /** Clocks differ, some by a time zone. */
 const LOOK_BACK_MS = 26 * 3_600_000;
 /** Two of us that write at the same moment see each other's comment within this time. */
@@ -105,20 +102,9 @@ async function findOurs(
   since: Date | undefined,
 ): Promise<Stored[]> {
   const { routes, parameters } = placeOf(post);
-  const marked: Stored[] = [];
-  for (let page = 1; page <= PAGES_MAX; page += 1) {
-    const query = {
-      ...parameters,
-      ...(since && { since: since.toISOString() }),
-      per_page: PAGE,
-      page,
-    };
-    const listed = z.array(z.unknown()).safeParse(await ask(github, routes.list, query));
-    if (!listed.success) throw unreadable();
-    const comments = listed.data.map(toStored);
-    marked.push(...comments.filter(({ body }) => hasMarker(body, post.target.marker)));
-    if (comments.length < PAGE) break;
-  }
+  const query = { ...parameters, ...(since && { since: since.toISOString() }) };
+  const listed = (await listAll(github, routes.list, query)).map(toStored);
+  const marked = listed.filter(({ body }) => hasMarker(body, post.target.marker));
   const us = marked.length > 0 ? await login() : '';
   return marked
     .filter(({ author }) => sameName(author, us))
@@ -149,11 +135,8 @@ const comment = z.object({
 /** An answer that broke off on its way looks like success without content. */
 function toStored(data: unknown): Stored {
   const read = comment.safeParse(data);
-  if (!read.success) throw unreadable();
+  if (!read.success)
+    throw new RunlinkError('github_unreadable', 'GitHub’s answer holds no comment.');
   const { id, html_url: url, body, created_at: createdAt, user } = read.data;
   return { id, url, body: body ?? '', createdAt, author: user?.login ?? '' };
-}
-
-function unreadable(): RunlinkError {
-  return new RunlinkError('github_unreadable', 'GitHub’s answer holds no comment.');
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { isInDiff, readDiffLines } from '../read/diff-lines.ts';
+import { isInDiff, readDiffLines, type DiffLines } from '../read/diff-lines.ts';
 import { sameName } from '../read/event.ts';
 import { readGithubFailure } from '../read/github-failure.ts';
-import { ask, splitRepository, statusOf, type Github } from '../read/octokit.ts';
+import { ask, listAll, splitRepository, statusOf, type Github } from '../read/octokit.ts';
 import { githubId } from '../read/payload.ts';
 import { readPullRequest, type PullRequest } from '../read/pull-requests.ts';
 import { COMMENT_MAX } from '../render/cut.ts';
@@ -20,8 +20,11 @@ import { earlierFindings, settleEarlier, type Earlier } from './settle-review.ts
 type ReviewPost = PostOf<'review'>;
 
 const ROUTE = '/repos/{owner}/{repo}/pulls/{number}/reviews';
-const PAGE = 100;
-const PAGES_MAX = 50;
+/**
+ * Each comment counts as content that is created, of which GitHub takes 80 a minute, and a request with hundreds of
+ * them ends in 502 (prontolabs/pronto#302). The weightiest come first.
+ */
+const ON_LINES_MAX = 40;
 
 /** How the findings of a review are told: on lines, in its text, or by a comment that stands already. */
 interface Sorted {
@@ -55,7 +58,7 @@ export async function writeReview(
   const sorted = sortFindings(
     post.content,
     earlier,
-    await diffOf(github, pull, post.target.headSha),
+    await readDiffLines(github, pull, post.target.headSha),
   );
   const written = found ?? (await create(github, post, pull, sorted));
   const last = readReviewMarker(before.at(-1)?.body ?? '')?.version;
@@ -87,35 +90,26 @@ export async function ourReviews(
   { repository, number }: { repository: string; number: number },
   login: string,
 ): Promise<StoredReview[]> {
-  const ours: StoredReview[] = [];
-  for (let page = 1; page <= PAGES_MAX; page += 1) {
-    const query = { ...splitRepository(repository), number, per_page: PAGE, page };
-    const listed = z.array(review).parse(await ask(github, `GET ${ROUTE}`, query));
-    const marked = listed.filter(({ body }) => hasMarker(body ?? '', '<!-- runlink note=review '));
-    ours.push(...marked.filter(({ user }) => sameName(user?.login, login)));
-    if (listed.length < PAGE) break;
-  }
-  return ours;
+  const query = { ...splitRepository(repository), number };
+  return z
+    .array(review)
+    .parse(await listAll(github, `GET ${ROUTE}`, query))
+    .filter(({ body }) => hasMarker(body ?? '', '<!-- runlink note=review '))
+    .filter(({ user }) => sameName(user?.login, login));
 }
 
 function isThis({ body }: StoredReview, { target }: ReviewPost): boolean {
   return hasMarker(body ?? '', target.marker);
 }
 
-async function diffOf(
-  github: Github,
-  pull: PullRequest,
-  sha: string,
-): ReturnType<typeof readDiffLines> {
-  const { repository, number, headSha, baseSha } = pull;
-  return readDiffLines(github, { repository, number, headSha, baseSha }, sha);
-}
-
 function sortFindings(
-  { findings }: ReviewContent,
+  content: ReviewContent,
   earlier: readonly Earlier[],
-  lines: Awaited<ReturnType<typeof readDiffLines>>,
+  lines: DiffLines,
 ): Sorted {
+  const findings = content.findings.map((finding) => {
+    return { ...finding, path: lines.renamed.get(finding.path) ?? finding.path };
+  });
   const kept: Sorted['kept'] = [];
   // The same words first, so that another finding on their line does not take their place.
   for (const isSame of [hasSameWords, isOnSameLine]) {
@@ -128,9 +122,8 @@ function sortFindings(
     }
   }
   const fresh = findings.filter((finding) => !kept.some((pair) => pair.finding === finding));
-  const { true: onLines = [], false: listed = [] } = Object.groupBy(fresh, (finding) =>
-    isInDiff(lines, finding) ? 'true' : 'false',
-  );
+  const onLines = fresh.filter((finding) => isInDiff(lines, finding)).slice(0, ON_LINES_MAX);
+  const listed = fresh.filter((finding) => !onLines.includes(finding));
   return { onLines, listed, kept: kept.toSorted((a, b) => a.finding.number - b.finding.number) };
 }
 
@@ -185,14 +178,19 @@ function request(post: ReviewPost, sorted: Sorted): Record<string, unknown> {
   return { event: post.content.event, body: bodyOf(post, sorted), comments };
 }
 
-function bodyOf({ target, content }: ReviewPost, { listed, kept }: Sorted): string {
+function bodyOf({ target, content }: ReviewPost, { onLines, listed, kept }: Sorted): string {
   const { opening, closing } = content;
   const open = kept.map(({ finding, earlier }) => `- **${finding.number}** ${linkTo(earlier)}`);
   const head = [
     target.marker,
     opening,
     ...(open.length > 0 ? ['', 'Said before and still open:', '', ...open] : []),
-    ...(listed.length > 0 ? ['', 'Not on lines of this pull request’s changes:'] : []),
+    ...(listed.length > 0
+      ? [
+          '',
+          `Not ${onLines.length < ON_LINES_MAX ? 'on' : 'among the first on'} lines of this pull request’s changes:`,
+        ]
+      : []),
   ].join('\n');
   let room = COMMENT_MAX - head.length - closing.length - 200;
   const shown: string[] = [];
