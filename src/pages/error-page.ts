@@ -35,8 +35,8 @@ const FORBIDDEN: Trouble = {
 
 const TOO_LARGE: Trouble = {
   status: 413,
-  title: 'The text is too long',
-  advice: html`<p>Nothing was changed. Go back and send a shorter text.</p>`,
+  title: 'That is too much at once',
+  advice: html`<p>Nothing was changed. Go back and send a shorter text, or fewer images.</p>`,
 };
 
 const UNAVAILABLE: Trouble = {

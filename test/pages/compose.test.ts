@@ -125,6 +125,25 @@ describe('the composer', () => {
     expect(await page.inputValue('select[name=mode]')).toBe('plan');
   });
 
+  it('keeps the images too, also while one signs in again', async () => {
+    await page.goto(`${served.origin}/new`);
+    await page.fill('#prompt', '  ');
+    await page.evaluate(PASTE);
+    await page.keyboard.press('Control+Enter');
+    await page
+      .getByRole('alert')
+      .getByText(/^prompt: is required$/)
+      .waitFor();
+    await page.context().clearCookies();
+    await page.fill('#prompt', 'Mend it');
+    await page.click('button.primary');
+    await page.getByRole('alert').getByRole('link', { name: 'Sign in' }).waitFor();
+    await signInQuietly(page, served.origin, ADAS_KEY);
+    await page.click('button.primary');
+    await page.waitForURL(/\/runs\/[\w-]{36}$/);
+    expect(backend.created).toMatchObject([{ prompt: 'Mend it', attachments: [{ data: PIXEL }] }]);
+  });
+
   it('repeats an ended run, or lets it be changed first', async () => {
     const { run_id } = backend.addRun({
       state: 'FAILED',

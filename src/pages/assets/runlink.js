@@ -355,6 +355,48 @@ window.addEventListener('pageshow', () => {
   for (const button of document.querySelectorAll('button:disabled')) button.disabled = false;
 });
 
+/* A new run: its form stays as it is until the run has begun, as its images could not be put back */
+
+function refuse(form, text) {
+  const line = form.querySelector('.alert') ?? document.createElement('p');
+  Object.assign(line, { className: 'alert', role: 'alert' });
+  line.replaceChildren(text);
+  form.prepend(line);
+  return line;
+}
+const fieldsOf = (form) => fetch(form.action, { method: 'POST', body: new FormData(form) });
+/** Sends a form once more with the token of whoever is signed in by now. */
+async function sendAnew(form) {
+  const page = parse(await (await fetch(form.action)).text());
+  const token = page.querySelector('#composer [name=form_token]');
+  if (token) form.elements.form_token.value = token.value;
+  return fieldsOf(form);
+}
+async function begin(form) {
+  let answer = await fieldsOf(form);
+  if (answer.status === 403) answer = await sendAnew(form);
+  if (answer.redirected && answer.ok) return location.assign(answer.url);
+  if (answer.status === 401) {
+    const link = document.createElement('a');
+    Object.assign(link, { href: '/login', target: '_blank' }).textContent = 'Sign in';
+    return refuse(form, 'You are signed out. ').append(link, ' there, then press Run again.');
+  }
+  const page = parse(await answer.text());
+  const said = page.querySelector('.alert') ?? page.querySelector('h1');
+  said?.querySelector('noscript')?.remove();
+  refuse(form, said?.textContent ?? 'Nothing was started. Press Run again.');
+}
+byId('composer')?.addEventListener('submit', (event) => {
+  const { target: form, submitter } = event;
+  if (submitter?.name) return;
+  event.preventDefault();
+  if (form.ariaBusy === 'true') return;
+  form.ariaBusy = 'true';
+  begin(form)
+    .catch(() => refuse(form, 'The service cannot be reached. Press Run again.'))
+    .finally(() => (form.ariaBusy = 'false'));
+});
+
 /* Images for a new run: chosen, dropped or pasted */
 
 const images = byId('images');

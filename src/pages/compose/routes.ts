@@ -5,6 +5,7 @@ import { pullOf } from '../../contract/repeat-run.ts';
 import { ProblemError } from '../../contract/problem.ts';
 import { apiFor, type Api } from '../api.ts';
 import type { PagesBackend } from '../backend.ts';
+import type { Html } from '../html.ts';
 import { renderPage, type PagesEnv } from '../layout.ts';
 import { showScheduleForm } from '../schedules/routes.ts';
 import { draftOf, loadChoices, newDraft, type Draft } from './choices.ts';
@@ -22,7 +23,7 @@ export function composeRoutes(backend: PagesBackend): Hono<PagesEnv> {
   const show = async (
     c: Context<PagesEnv>,
     draft: (api: Api) => Promise<Partial<Draft>>,
-    problem?: string,
+    problem?: Html,
   ) => {
     const [api, viewer] = [apiOf(c), c.get('viewer')];
     const choices = await loadChoices(api);
@@ -67,8 +68,9 @@ export function composeRoutes(backend: PagesBackend): Hono<PagesEnv> {
         return c.redirect(`/runs/${encodeURIComponent(runId)}`, 303);
       } catch (error) {
         if (!(error instanceof ProblemError)) throw error;
-        const again = images.length > 0 ? ' Choose the images again.' : '';
-        return show(c, () => Promise.resolve(draft), error.message + again);
+        const again = html`<noscript> Choose the images again.</noscript>`;
+        const problem = html`${error.message}${images.length > 0 ? again : ''}`;
+        return show(c, () => Promise.resolve(draft), problem);
       }
     });
 }

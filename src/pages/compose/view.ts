@@ -13,7 +13,7 @@ export interface Composer {
   /** Metadata of the pull request that it may work on (choices.ts). */
   pull?: Record<string, string>;
   /** Why the last attempt was refused. */
-  problem?: string;
+  problem?: Html;
 }
 
 const IMAGE_TYPES = createRunRequest.shape.attachments
