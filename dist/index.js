@@ -1642,6 +1642,7 @@ function notServed(schema, reason, holds = isOff) {
 }
 const unknownHere = (reason) => notServed(unknown().optional(), reason).transform(() => void 0).optional();
 // src/contract/agent-config.ts
+const OWN_POOL = "warp";
 const IDLE_DEFAULT_MINUTES = 10;
 const mcpServer = object({
 	warp_id: notServed(string().optional(), "no servers are stored here: give command or url"),
@@ -1655,6 +1656,9 @@ const mcpServer = object({
 	server.command,
 	server.url
 ].filter(Boolean).length === 1, "needs exactly one of warp_id, command, url");
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+const HEADER$1 = /^[\t\P{Cc}]*$/u;
+const areHeaders = (headers = {}) => Object.entries(headers).every(([name, value]) => HEADER_NAME.test(name) && HEADER$1.test(value));
 const askedServer = mcpServer.check(({ value: server, issues }) => {
 	const fault = (field, message, params) => void issues.push({
 		code: "custom",
@@ -1668,6 +1672,7 @@ const askedServer = mcpServer.check(({ value: server, issues }) => {
 	for (const field of lost) if (!isOff(server[field])) fault(field, `is not served here: ${url ? "a url" : "a command"} has none`, NOT_SERVED$1);
 	if (url && !/^https?:/.test(URL.parse(url)?.protocol ?? "")) fault("url", "must be an http or https URL");
 	if (Object.keys(env).some((name) => !/^[^=]+$/.test(name))) fault("env", "names must not be empty or have a “=”");
+	if (!areHeaders(server.headers)) fault("headers", "must be names and values that HTTP has");
 });
 const askedServers = keyed(filledText(256), askedServer);
 const agentConfig = object({
@@ -1709,6 +1714,7 @@ const agentConfig = object({
 const OPERATORS_KEYS = "the operator decides which accounts and variables agents are given";
 const OPERATORS_MODELS = "the operator decides in runlink.yaml who serves which model";
 const NO_MEMORY = "nothing is remembered between runs, but a conversation can be continued";
+const LOOKS_ONLY = "whoever comes by a link only looks";
 const NO_SCREEN = "agents are given no screen";
 const { shape } = agentConfig;
 const providers = shape.inference_providers.unwrap();
@@ -1731,7 +1737,7 @@ const agentConfigRequest = agentConfig.extend({
 	computer_use_enabled: notServed(shape.computer_use_enabled, NO_SCREEN),
 	computer_use_model_id: notServed(shape.computer_use_model_id, NO_SCREEN),
 	idle_timeout_minutes: notServed(shape.idle_timeout_minutes, "an execution ends with its last turn, and a follow-up starts the next", (minutes) => minutes === 0 || minutes === IDLE_DEFAULT_MINUTES),
-	session_sharing: notServed(shape.session_sharing, "whoever comes by a link only looks", (sharing) => sharing?.public_access !== "EDITOR"),
+	session_sharing: notServed(shape.session_sharing, LOOKS_ONLY, (sharing) => sharing?.public_access !== "EDITOR"),
 	memory_stores: memoryStores,
 	bundled_skill_id: bundledSkill,
 	profile_id: unknownHere("an agent is chosen with harness"),
@@ -1887,7 +1893,7 @@ const handoffAttachmentsResponse = object({ attachments: array(object({
 	mime_type: string(),
 	download_url: string()
 })) });
-const runSharing = object({ public_access: _enum(["VIEWER"]).nullable() });
+const runSharing = object({ public_access: notServed(_enum(["VIEWER", "EDITOR"]).nullable(), LOOKS_ONLY, (access) => access !== "EDITOR") });
 const createRunResponse = object({
 	run_id: string(),
 	task_id: string(),
@@ -2717,7 +2723,7 @@ const fields = {
 	cron_schedule: filledText(256),
 	prompt: text(PROMPT_MAX$1).optional(),
 	mode: runMode.optional(),
-	agent_uid: uuid.optional(),
+	agent_uid: union([uuid, literal("")]).optional(),
 	agent_config: agentConfigRequest.optional(),
 	environment: unknown().optional().meta({ description: `Not served: environments are the operator’s, and are named by agent_config.environment_id.` }),
 	metadata: metadata.optional(),
@@ -3443,7 +3449,7 @@ const listSpansQuery = object({ limit: int().min(1).max(SPANS_MAX).default(SPANS
 const listSpansResponse = object({ spans: array(span) });
 const claimRequest = object({
 	worker_id: filledText(256),
-	worker_host: filledText(256).optional(),
+	worker_host: filledText(256).refine((host) => host !== OWN_POOL, `"${OWN_POOL}" is the service's own pool: leave it out`).optional(),
 	environment: filledText(256).optional(),
 	capacity: int().min(0).max(1024),
 	slots: int().min(1).max(1024).optional(),

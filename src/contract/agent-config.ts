@@ -3,6 +3,8 @@ import { keyed } from './keyed.ts';
 import { isOff, NOT_SERVED, notServed, unknownHere } from './not-served.ts';
 import { environmentId, filledText, skillSpec, text } from './primitives.ts';
 
+/** The public name of the service's own pool (interface.md 2.2). */
+export const OWN_POOL = 'warp';
 /** The public default, which asks for nothing of its own. */
 const IDLE_DEFAULT_MINUTES = 10;
 
@@ -20,6 +22,12 @@ const mcpServer = z
     'needs exactly one of warp_id, command, url',
   );
 
+/** RFC 9110 5.1 and 5.5. */
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+const HEADER = /^[\t\P{Cc}]*$/u;
+const areHeaders = (headers: Record<string, string> = {}): boolean =>
+  Object.entries(headers).every(([name, value]) => HEADER_NAME.test(name) && HEADER.test(value));
+
 /** What only one kind of server takes is not lost with the other. */
 const askedServer = mcpServer.check(({ value: server, issues }) => {
   const fault = (field: string, message: string, params?: object): void =>
@@ -33,6 +41,7 @@ const askedServer = mcpServer.check(({ value: server, issues }) => {
     fault('url', 'must be an http or https URL');
   if (Object.keys(env).some((name) => !/^[^=]+$/.test(name)))
     fault('env', 'names must not be empty or have a “=”');
+  if (!areHeaders(server.headers)) fault('headers', 'must be names and values that HTTP has');
 });
 /** The servers of a configuration or an agent, as they may be asked for. */
 export const askedServers = keyed(filledText(256), askedServer);
@@ -101,6 +110,7 @@ export type AgentConfig = z.infer<typeof agentConfig>;
 const OPERATORS_KEYS = 'the operator decides which accounts and variables agents are given';
 const OPERATORS_MODELS = 'the operator decides in runlink.yaml who serves which model';
 const NO_MEMORY = 'nothing is remembered between runs, but a conversation can be continued';
+export const LOOKS_ONLY = 'whoever comes by a link only looks';
 const NO_SCREEN = 'agents are given no screen';
 
 const { shape } = agentConfig;
@@ -144,7 +154,7 @@ export const agentConfigRequest = agentConfig.extend({
   ),
   session_sharing: notServed(
     shape.session_sharing,
-    'whoever comes by a link only looks',
+    LOOKS_ONLY,
     (sharing) => sharing?.public_access !== 'EDITOR',
   ),
   memory_stores: memoryStores,

@@ -8,7 +8,7 @@ const PULL_REQUEST = /^\/([^/]+)\/([^/]+)\/pull\/(\d+)(?:\/[^#]*)?(?:#(?!!?\/).*
 /** A page of GitHub, its Enterprise Server included, and the fragments that name a place on it. */
 const GITHUB_PAGE = /^\/[^/]+\/[^/]+\/(issues|discussions|commit|compare|blob|blame|tree)\//;
 const GITHUB_PLACE =
-  /^#(issue-\d|issuecomment-|discussion_r|discussioncomment-|pullrequestreview-|commitcomment-|diff-|r\d|L\d)[\w-]*$/;
+  /^#(issue-\d|event-\d|issuecomment-|discussion_r|discussioncomment-|pullrequestreview-|commitcomment-|diff-|r\d|L\d)[\w-]*$/;
 const CODE = /%[\dA-F]{2}/gi;
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { agentConfig } from './agent-config.ts';
+import { agentConfig, OWN_POOL } from './agent-config.ts';
 import { EVENT_BATCH_MAX, workerEvent } from './event.ts';
 import { keyed } from './keyed.ts';
 import { errorCodes } from './problem.ts';
@@ -28,7 +28,9 @@ export const claimRequest = z.object({
   /** Names this worker process. */
   worker_id: filledText(256),
   /** Present on a self-hosted worker: it takes only runs whose config names this host. */
-  worker_host: filledText(256).optional(),
+  worker_host: filledText(256)
+    .refine((host) => host !== OWN_POOL, `"${OWN_POOL}" is the service's own pool: leave it out`)
+    .optional(),
   /** Name or id of an environment: only runs in it are taken. */
   environment: filledText(256).optional(),
   /** How many more runs this worker would take now. */

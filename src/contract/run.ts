@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { agentConfig, agentConfigRequest, bundledSkill } from './agent-config.ts';
+import { agentConfig, agentConfigRequest, bundledSkill, LOOKS_ONLY } from './agent-config.ts';
 import { artifactItem, artifactType } from './artifact.ts';
 import { keyed } from './keyed.ts';
 import { notServed } from './not-served.ts';
@@ -142,7 +142,13 @@ export const handoffAttachmentsResponse = z.object({
 });
 
 /** Body and answer of PUT /agent/runs/{runId}/sharing; ours. */
-export const runSharing = z.object({ public_access: z.enum(['VIEWER']).nullable() });
+export const runSharing = z.object({
+  public_access: notServed(
+    z.enum(['VIEWER', 'EDITOR']).nullable(),
+    LOOKS_ONLY,
+    (access) => access !== 'EDITOR',
+  ),
+});
 
 export const createRunResponse = z.object({
   run_id: z.string(),

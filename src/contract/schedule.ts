@@ -15,7 +15,8 @@ const fields = {
   cron_schedule: filledText(256),
   prompt: text(PROMPT_MAX).optional(),
   mode: runMode.optional(),
-  agent_uid: uuid.optional(),
+  /** Empty: that of whoever made it. */
+  agent_uid: z.union([uuid, z.literal('')]).optional(),
   agent_config: agentConfigRequest.optional(),
   /** Only what the schedule is shown with. */
   environment: z

@@ -53,6 +53,7 @@ describe('the canonical form of an external reference (interface.md 4.2)', () =>
   it.each([
     '/issues/7#issuecomment-1',
     '/issues/7#issue-12',
+    '/issues/7#event-3',
     '/discussions/7#discussioncomment-1',
     '/commit/0a1b#diff-0c2d',
     '/commit/0a1b#commitcomment-5',

@@ -171,7 +171,7 @@ describe('a public link (threats.md S23)', () => {
     const body = { public_access: 'VIEWER' };
     const path = `/agent/runs/${id}/sharing`;
     expect((await service.request('PUT', path, { key: eve, body })).status).toBe(404);
-    expect((await share(id, 'EDITOR')).status).toBe(400);
+    expect((await share(id, 'EDITOR')).status).toBe(422);
     const member = await service.personalKey('default', 'bo');
     const asMember = (config: object, team: boolean) =>
       service.request('POST', '/agent/runs', { key: member, body: { prompt: 'p', config, team } });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { driveRuns, type RunDriver } from '../support/run-driver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -96,6 +96,13 @@ describe('a worker is given what it can carry out (run-lifecycle.md, "Workers")'
     expect((await runs.claim({ host: 'gpu-box', harnesses: ['codex'] }))?.run_id).toBe(id);
   });
 
+  it('not as a host of the pool’s name, which no run is sent to', async () => {
+    const key = await service.workerKey();
+    const body = { worker_id: 'w', worker_host: 'warp', capacity: 1, harnesses: [] };
+    const answer = await service.request('POST', '/worker/claim', { key, body });
+    expect([answer.status, await answer.json()]).toMatchObject([400, { field: 'worker_host' }]);
+  });
+
   it('again after a follow-up, and after it was given back', async () => {
     const runs = await newTeam();
     const id = await runs.create(naming('codex'));
@@ -133,6 +140,11 @@ describe('a worker is given what it can carry out (run-lifecycle.md, "Workers")'
 
 describe('the pool lets teams take turns', () => {
   const many = LONG ? 10_000 : 20;
+  // What earlier tests claimed and never began goes back to the pool meanwhile.
+  beforeEach(async () => {
+    const { db } = service.service.context;
+    await db.updateTable('runs').set({ state: 'CANCELLED' }).execute();
+  });
 
   it(`with ${many} runs of one team that wait before another’s`, async () => {
     const [large, small] = [await newTeam(), await newTeam()];

@@ -92,6 +92,8 @@ describe('an MCP server (interface.md 2.2)', () => {
     [400, 'env', { command: 'c', env: { 'A=B': 'c' } }],
     [400, 'url', { url: 'file:///etc/passwd' }],
     [400, 'url', { url: 'mcp.example' }],
+    [400, 'headers', { url, headers: { 'a b': 'c' } }],
+    [400, 'headers', { url, headers: { a: 'b\r\nc: d' } }],
   ])('is refused with %s for %s that would be lost or cannot be', async (status, field, a) => {
     const mcp_servers = { a };
     const schedule = { name: 'n', cron_schedule: '0 3 * * *', prompt: 'p' };
@@ -271,6 +273,31 @@ describe('the spelling of a request (interface.md 7.3)', () => {
       prompt: 'p',
     });
     expect([prompt.status, prompt.body.field]).toEqual([400, 'name']);
+  });
+
+  it('loses no digits of a number', async () => {
+    const id = await runs.create();
+    const report = (numbers: string) =>
+      fetch(`${service.baseUrl}/harness-support/report-artifact`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${key}`,
+          'x-warp-cloud-agent-id': id,
+          'content-type': 'application/json',
+        },
+        body: `{"artifact_type":"EXTERNAL_REFERENCE","data":{"reference_type":"t",
+          "url":"https://t.example/${id}","metadata":{"__proto__":{"all":[${numbers}]}}}}`,
+      });
+    const exact = '9007199254740991,-9007199254740992,12345678901234567000,1e+22,-0.5';
+    expect((await report(exact)).status).toBe(200);
+    expect(JSON.stringify((await runs.get(id)).artifacts)).toContain(
+      '{"__proto__":{"all":[9007199254740991,-9007199254740992,12345678901234567000,1e+22,-0.5]}}',
+    );
+    for (const number of ['9007199254740993', '-12345678901234567891']) {
+      const refused = await report(`1,${number}`);
+      const field = 'data.metadata.__proto__.all.1';
+      expect([refused.status, await refused.json()]).toMatchObject([422, { field }]);
+    }
   });
 
   it.each([

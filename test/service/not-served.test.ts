@@ -150,6 +150,8 @@ describe('filters of newer clients', () => {
     expect(await ids('automation_id=a-1')).toEqual([id]);
     expect(await ids('automation_id=a-2')).toEqual([]);
     expect(await ids('automation_id=a-1&metadata[other]=x')).toEqual([]);
+    expect(await ids('automation_id=a-1&metadata[automation_id]=a-2')).toEqual([]);
+    expect(await ids('automation_id=a-2&metadata[automation_id]=a-1')).toEqual([]);
   });
 
   it('task_status says how a run stands together with those below it', async () => {

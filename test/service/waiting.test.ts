@@ -78,9 +78,13 @@ describe('Prefer: wait (run-lifecycle.md, "Waiting")', () => {
     expect(held).toMatchObject({ status: 304, etag, applied: 'wait=1' });
   });
 
-  it('never promises more than 25 seconds', async () => {
+  it.each([
+    ['wait=9999', 'wait=25'],
+    ['respond-async, wait = "9"; x=y', 'wait=9'],
+    ['await=9', null],
+  ])('takes %s for %s: never more than 25 seconds', async (prefer, applied) => {
     const id = await runs.create();
-    expect((await look(`/agent/runs/${id}`, { prefer: 'wait=9999' })).applied).toBe('wait=25');
+    expect((await look(`/agent/runs/${id}`, { prefer })).applied).toBe(applied);
   });
 
   it('answers at once, and says that it did not wait, when a key has too many requests waiting', async () => {

@@ -60,7 +60,9 @@ export function mountEndpoints(options: MountOptions): Hono<Env> {
 
 function waitSecondsOf(endpoint: Endpoint, request: Request): number | undefined {
   if (!endpoint.waits) return undefined;
-  const match = /(?:^|[,;\s])wait=(\d{1,6})(?:$|[,;\s])/i.exec(request.headers.get('prefer') ?? '');
+  const match = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,6})"?(?:$|[,;\s])/i.exec(
+    request.headers.get('prefer') ?? '',
+  );
   return match ? Math.min(Number(match[1]), WAIT_MAX_SECONDS) : undefined;
 }
 

@@ -9,9 +9,10 @@ export function describeIssue([issue]: readonly z.core.$ZodIssue[]): {
   detail: string;
 } {
   if (!issue) return { field: 'body', detail: 'is not as it should be' };
+  const [ofKey] = issue.code === 'invalid_key' ? issue.issues : [];
   const unknownKey = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
   const field = [...issue.path, ...unknownKey].map(String).join('.') || 'body';
-  return { field, detail: `${field}: ${issue.message}` };
+  return { field, detail: `${field}: ${ofKey?.message ?? issue.message}` };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { isStorable, UNSTORABLE } from '../../contract/primitives.ts';
-import { ProblemError } from '../../contract/problem.ts';
+import { ProblemError, type ErrorCode } from '../../contract/problem.ts';
 
 /** Deepest nesting of a JSON body (threats.md S9); ours, the deepest schema needs eight. */
 const DEPTH_MAX = 64;
@@ -34,9 +34,15 @@ async function readUnpacked(request: Request, maxBytes: number): Promise<Buffer>
   });
 }
 
-function decode(bytes: Buffer): unknown {
+/** An integer as it was written, where a number would lose some of its digits. */
+function asWritten(_: string, value: unknown, { source = '' }: { source?: string } = {}): unknown {
+  return /^-?\d{16,}$/.test(source) && String(value) !== source ? BigInt(source) : value;
+}
+
+function decode(bytes: Buffer, reviver?: typeof asWritten): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes));
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
+    return JSON.parse(text, reviver);
   } catch {
     throw new ProblemError('invalid_request', {
       detail: 'The body is not well-formed JSON in UTF-8.',
@@ -45,23 +51,32 @@ function decode(bytes: Buffer): unknown {
   }
 }
 
-function refuse(path: readonly string[], what: string): never {
+function refuse(path: readonly string[], what: string, code: ErrorCode = 'invalid_request'): never {
   const field = path.slice(0, 8).join('.') || 'body';
-  throw new ProblemError('invalid_request', { detail: `${field} ${what}`, field });
+  throw new ProblemError(code, { detail: `${field} ${what}`, field });
 }
 
-/** Refuses what no text column or JSON column could store, wherever it stands in the body. */
-function checkStorable(value: unknown, path: readonly string[]): void {
+/**
+ * Refuses what no text column or JSON column could store, wherever it stands in the body. Answers whether
+ * there are integers of which a number may have lost digits.
+ */
+function checkStorable(value: unknown, path: readonly string[]): boolean {
   if (path.length > DEPTH_MAX) refuse(path, 'is nested too deeply');
   if (typeof value === 'string') checkText(value, path);
-  else if (typeof value === 'number' && !Number.isFinite(value)) refuse(path, 'is out of range');
-  else if (Array.isArray(value))
-    for (const [index, item] of value.entries()) checkStorable(item, [...path, String(index)]);
-  else if (typeof value === 'object' && value !== null)
+  else if (typeof value === 'bigint')
+    refuse(path, 'has more digits than a number keeps: send it as text', 'operation_not_supported');
+  else if (typeof value === 'number') {
+    if (!Number.isFinite(value)) refuse(path, 'is out of range');
+    return Number.isInteger(value) && !Number.isSafeInteger(value);
+  } else if (typeof value === 'object' && value !== null) {
+    let mayHaveLost = false;
     for (const [key, item] of Object.entries(value)) {
       checkText(key, path);
-      checkStorable(item, [...path, key]);
+      if (checkStorable(item, [...path, key])) mayHaveLost = true;
     }
+    return mayHaveLost;
+  }
+  return false;
 }
 
 function checkText(value: string, path: readonly string[]): void {
@@ -82,7 +97,7 @@ export async function readJsonBody(
   if (bytes.length === 0 && options.optional) return undefined;
   if (type === null) throw new ProblemError('unsupported_media_type');
   const value = decode(bytes);
-  if (!options.partsAlone) checkStorable(value, []);
+  if (!options.partsAlone && checkStorable(value, [])) checkStorable(decode(bytes, asWritten), []);
   return value;
 }
 

@@ -14,6 +14,7 @@ import type { IdentitySettings } from '../resource-tables.ts';
 import type { ServiceTables } from '../tables.ts';
 import { once, onceAllowed, readOnceKey } from '../runs/create/idempotency.ts';
 import { checkHarness } from '../runs/create/resolve-config.ts';
+import { checkNewSkills } from '../skills/find-skill.ts';
 import { requireAvailable, requireIdentity } from './read-identities.ts';
 
 type Changes = Omit<UpdateIdentityRequest, 'name'>;
@@ -47,7 +48,7 @@ export async function createIdentity(
     return { uid };
   };
   const { uid } = await onceAllowed(context, onceKey, 'made_once', async () => {
-    checkKnown(context, changes);
+    await checkKnown(context, caller.teamId, changes);
     await check(context, caller.teamId, settings);
     return context.db.transaction().execute((trx) => once(trx, onceKey, null, () => insert(trx)));
   });
@@ -63,7 +64,7 @@ export async function updateIdentity(
   const { name, ...changes } = request;
   const identity = await requireIdentity(context, caller.teamId, uid);
   requireAvailable(identity);
-  checkKnown(context, changes);
+  await checkKnown(context, caller.teamId, changes, identity.skills);
   await context.db.transaction().execute(async (trx) => {
     const row = await trx
       .selectFrom('identities')
@@ -153,10 +154,18 @@ async function check(
 }
 
 /** What is given must be there now; what was given earlier may be switched off and on again. */
-function checkKnown({ config }: ServiceContext, changes: Changes): void {
+async function checkKnown(
+  context: ServiceContext,
+  teamId: string,
+  changes: Changes,
+  skills?: readonly string[],
+): Promise<void> {
+  const { config } = context;
   checkHarness(config, changes.harness?.type, 'harness.type');
   checkHarness(config, changes.base_harness || undefined, 'base_harness');
   checkModel(config, changes.base_model || undefined, 'base_model');
+  const named = { field: 'skills', names: changes.skills ?? [] };
+  await checkNewSkills(context, teamId, named, skills);
 }
 
 async function note(

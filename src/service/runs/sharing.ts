@@ -19,10 +19,9 @@ type Sharing = z.output<typeof endpoints.runs.share.answer>;
 export function checkSharing(
   { public_links }: OperatorConfig,
   { session_sharing }: AgentConfig,
-  at: string,
+  field: string,
 ): void {
   if (!session_sharing?.public_access || public_links) return;
-  const field = `${at}.session_sharing`;
   const detail = `${field}: public links are switched off on this service (public_links in runlink.yaml)`;
   throw new ProblemError('operation_not_supported', { field, detail });
 }
@@ -72,7 +71,7 @@ export async function shareRun(
   const run = await requireRun(db, caller, params.runId);
   const { public_access } = body;
   const wanted = public_access === null ? {} : { session_sharing: { public_access } };
-  checkSharing(config, wanted, 'config');
+  checkSharing(config, wanted, 'public_access');
   checkMayShare(caller, wanted, run.owner_uid !== null);
   await db.transaction().execute(async (trx) => {
     await trx

@@ -19,6 +19,7 @@ import type { TeamPrincipal } from '../keys/principal.ts';
 import { checkMayShare } from '../runs/sharing.ts';
 import { once, onceAllowed, readOnceKey } from '../runs/create/idempotency.ts';
 import { resolveConfig } from '../runs/create/resolve-config.ts';
+import { checkNewSkills, skillsNamed } from '../skills/find-skill.ts';
 import type { ServiceTables } from '../tables.ts';
 import { checkCron, nextFiring } from './cron.ts';
 import {
@@ -58,7 +59,7 @@ export async function createSchedule(
     return presentSchedule(context, row);
   };
   return onceAllowed(context, onceKey, 'made_once', async () => {
-    await check(context, caller, body, body.agent_config ?? {});
+    await check(context, caller, body, {});
     return context.db.transaction().execute((trx) => once(trx, onceKey, null, () => insert(trx)));
   });
 }
@@ -70,7 +71,7 @@ export async function updateSchedule(
   request: UpdateScheduleRequest,
 ): Promise<Schedule> {
   const { config } = await requireSchedule(context, caller.teamId, id);
-  await check(context, caller, request, request.agent_config ?? config);
+  await check(context, caller, request, config);
   return change(context, caller, id, 'schedule.changed', (row, trx) => {
     const columns = columnsOf(caller, request, row);
     // A firing that is due keeps its moment, unless the cron or the pause says otherwise.
@@ -136,13 +137,14 @@ async function check(
   context: ServiceContext,
   caller: TeamPrincipal,
   request: UpdateScheduleRequest,
-  config: AgentConfig,
+  kept: AgentConfig,
 ): Promise<void> {
-  const hasSkill = config.skill_spec !== undefined || (config.skills ?? []).length > 0;
-  if (!request.prompt?.trim() && !hasSkill)
+  const config = request.agent_config ?? kept;
+  const skills = skillsNamed(config, 'agent_config');
+  if (!request.prompt?.trim() && skills.names.length === 0)
     throw invalidField('prompt', 'is needed, unless agent_config names a skill');
   checkCron(request.cron_schedule);
-  if (request.agent_uid !== undefined)
+  if (request.agent_uid)
     await availableIdentity(context, caller.teamId, request.agent_uid, 'agent_uid');
   const resolved = await resolveConfig(
     context,
@@ -150,6 +152,7 @@ async function check(
     request.agent_config ?? {},
     'agent_config',
   );
+  await checkNewSkills(context, caller.teamId, skills, skillsNamed(kept, '').names);
   checkMayShare(caller, resolved, false);
   checkEnvironment(context, request.environment, config);
 }
@@ -172,7 +175,7 @@ function columnsOf(caller: TeamPrincipal, request: UpdateScheduleRequest, row: K
     enabled: request.enabled,
     prompt: request.prompt ?? row.prompt,
     mode: request.mode ?? row.mode,
-    agent_uid: request.agent_uid ?? row.agent_uid,
+    agent_uid: (request.agent_uid ?? row.agent_uid) || null,
     config: JSON.stringify(request.agent_config ?? row.config),
     metadata: JSON.stringify(request.metadata ?? row.metadata),
     updated_by: JSON.stringify(caller.profile),

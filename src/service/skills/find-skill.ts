@@ -52,6 +52,24 @@ export async function findSkills(
   return first && others.length > 0 ? { ...first, others } : first;
 }
 
+/**
+ * Refuses skills for later runs that are not there, beside those that were named before. One of a repository
+ * that was never read is looked for when a run starts.
+ */
+export async function checkNewSkills(
+  context: ServiceContext,
+  teamId: string,
+  { field, names }: Named,
+  before: readonly string[] = [],
+): Promise<void> {
+  const sources = await visibleSources(context, teamId);
+  for (const name of names.filter((other) => !before.includes(other))) {
+    const spec = readSpec(field, name);
+    const isUnread = sources.some((source) => isOf(source, spec) && !source.row.discovered_at);
+    if (!isUnread) await findSkill(context, teamId, field, name);
+  }
+}
+
 /** A repository that was never read is waited for. */
 async function findSkill(
   context: ServiceContext,

@@ -1,11 +1,10 @@
 import { sql, type SqlBool } from 'kysely';
+import { OWN_POOL } from '../../contract/agent-config.ts';
 import type { ConnectedWorker } from '../../contract/connected-worker.ts';
 import type { ServiceContext } from '../context.ts';
 
 /** A worker not heard from for longer is gone: three long claims of 25 s missed. Ours. */
 export const CONNECTED_SECONDS = 75;
-/** The public name of the service's own pool (interface.md 2.2). */
-const OWN_POOL = 'warp';
 
 const isPresent = sql<SqlBool>`last_seen_at > now() - make_interval(secs => ${CONNECTED_SECONDS})`;
 

@@ -154,8 +154,11 @@ describe('GET /agent/schedules (interface.md 4.3)', () => {
 
 describe('PUT /agent/schedules/{scheduleId} (interface.md 4.3)', () => {
   it('keeps what a request leaves out, null included, and clears what it sends empty', async () => {
+    const agent = await service.request('POST', '/agent/identities', { key, body: { name: 'a' } });
+    const { uid } = (await agent.json()) as { uid: string };
     const kept = {
       mode: 'plan',
+      agent_uid: uid,
       agent_config: { model_id: 'good', harness: { type: 'oz' } },
       metadata: { a: 'b' },
     };
@@ -170,7 +173,11 @@ describe('PUT /agent/schedules/{scheduleId} (interface.md 4.3)', () => {
       return answer.json();
     };
     expect(await put({})).toMatchObject({ ...body, ...kept });
-    expect(await put({ mode: null, agent_config: null })).toMatchObject({ ...body, ...kept });
+    expect(await put({ mode: null, agent_uid: null, agent_config: null })).toMatchObject({
+      ...body,
+      ...kept,
+    });
+    expect(await put({ agent_uid: '' })).not.toHaveProperty('agent_uid');
     expect(await put({ metadata: {}, agent_config: {} })).toMatchObject({
       mode: 'plan',
       metadata: {},

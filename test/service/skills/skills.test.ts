@@ -288,4 +288,39 @@ describe('a run by skill', () => {
       detail: expect.stringMatching(reason),
     });
   });
+
+  it('of a schedule or an agent is refused as well, but not for what was named before', async () => {
+    const schedule = { name: 'n', cron_schedule: '0 3 * * *', prompt: 'p', enabled: false };
+    const ask = (method: string, path: string, body: object) =>
+      runs.ask<{ field?: string; id: string; uid: string }>(method, path, body);
+    for (const name of ['acme/web:nothing', 'acme/hidden:secret', 'acme/web:broken'])
+      for (const [path, body, field] of [
+        [
+          'schedules',
+          { ...schedule, agent_config: { skill_spec: name } },
+          'agent_config.skill_spec',
+        ],
+        ['schedules', { ...schedule, agent_config: { skills: [name] } }, 'agent_config.skills'],
+        ['identities', { name: 'n', skills: [name] }, 'skills'],
+      ] as const) {
+        const answer = await ask('POST', `/agent/${path}`, body);
+        expect([path, name, answer.status, answer.body.field]).toEqual([path, name, 400, field]);
+      }
+    const skills = ['acme/web:zip', 'acme/api:review'];
+    const made = await ask('POST', '/agent/schedules', { ...schedule, agent_config: { skills } });
+    const agent = await ask('POST', '/agent/identities', { name: 'n', skills });
+    expect([made.status, agent.status]).toEqual([201, 201]);
+    const { db } = service.service.context;
+    await db.updateTable('schedules').set({ config: '{"skills":["acme/web:gone"]}' }).execute();
+    await db.updateTable('identities').set({ settings: '{"skills":["acme/web:gone"]}' }).execute();
+    const change = async (more: string[]): Promise<number[]> => {
+      const named = ['acme/web:gone', ...more];
+      const body = { ...schedule, agent_config: { skills: named } };
+      const one = await ask('PUT', `/agent/schedules/${made.body.id}`, body);
+      const other = await ask('PUT', `/agent/identities/${agent.body.uid}`, { skills: named });
+      return [one.status, other.status];
+    };
+    expect(await change(['acme/web:zip'])).toEqual([200, 200]);
+    expect(await change(['acme/web:lost'])).toEqual([400, 400]);
+  });
 });

@@ -1,6 +1,6 @@
 import type { OperatorConfig } from '../../../config/operator-config.ts';
 import { harnessNames, namedHarness } from '../../../config/harness.ts';
-import type { AgentConfig } from '../../../contract/agent-config.ts';
+import { OWN_POOL, type AgentConfig } from '../../../contract/agent-config.ts';
 import { invalidField } from '../../../contract/problem.ts';
 import type { ServiceContext } from '../../context.ts';
 import { requireVisible } from '../../environments/visible.ts';
@@ -8,9 +8,6 @@ import { checkModel, defaultModelId } from '../../models/models.ts';
 import { findSkills, skillsNamed } from '../../skills/find-skill.ts';
 import { checkSharing } from '../sharing.ts';
 import type { SkillRecord } from '../../tables.ts';
-
-/** The public name of the service's own pool (interface.md 2.2). */
-const OWN_POOL = 'warp';
 
 /** Refuses a harness that the operator does not have. */
 export function checkHarness(
@@ -48,7 +45,7 @@ export async function resolveConfig(
 ): Promise<AgentConfig> {
   checkSkills(config, at);
   checkHarness(context.config, config.harness?.type, `${at}.harness.type`);
-  checkSharing(context.config, config, at);
+  checkSharing(context.config, config, `${at}.session_sharing`);
   checkModel(context.config, config.model_id, `${at}.model_id`);
   if (config.environment_id !== undefined)
     await requireVisible(context, teamId, config.environment_id, `${at}.environment_id`);

@@ -97,15 +97,16 @@ function personFilter(teamId: string, person: string | undefined): Condition[] {
 }
 
 function metadataFilters({ config }: ServiceContext, teamId: string, query: Query): Condition[] {
-  const { metadata, automation_id } = query;
-  const pairs = { ...metadata, ...(automation_id === undefined ? {} : { automation_id }) };
-  if (metadata === undefined && automation_id === undefined) return [];
+  const { metadata = {}, automation_id } = query;
+  const pairs = Object.entries(metadata);
+  if (automation_id !== undefined) pairs.push(['automation_id', automation_id]);
+  if (pairs.length === 0) return [];
   if (!config.limits.metadata_filter)
     throw new ProblemError('feature_not_available', {
       field: 'metadata',
       detail: 'Filtering by metadata is switched off on this service.',
     });
-  return Object.entries(pairs).map(([key, value]) => labelled(teamId, key, value));
+  return pairs.map(([key, value]) => labelled(teamId, key, value));
 }
 
 const WORKING = sql`r.state in ('QUEUED', 'PENDING', 'INPROGRESS')`;
