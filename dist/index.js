@@ -8666,8 +8666,31 @@ function quoted(number, finding) {
 	const lines = finding ? findingText(finding).split("\n") : [];
 	return [`Finding ${number}:`, ...lines.map((line) => `> ${line}`)].join("\n");
 }
+// src/github/read/image-size.ts
+const IMAGE_SIZES = {
+	png: (data) => [data.readUInt32BE(16), data.readUInt32BE(20)],
+	gif: (data) => [data.readUInt16LE(6), data.readUInt16LE(8)],
+	jpg: jpegSize,
+	webp: webpSize
+};
+function jpegSize(data) {
+	let at = 2;
+	for (;;) {
+		const marker = data.readUInt16BE(at);
+		if (marker >= 65472 && marker <= 65487 && marker % 4 !== 0 || marker === 65472) return [data.readUInt16BE(at + 7), data.readUInt16BE(at + 5)];
+		at += marker === 65535 ? 1 : 2 + data.readUInt16BE(at + 2);
+	}
+}
+function webpSize(data) {
+	const kind = data.toString("latin1", 12, 16);
+	if (kind === "VP8X") return [1 + data.readUIntLE(24, 3), 1 + data.readUIntLE(27, 3)];
+	if (kind === "VP8 ") return [data.readUInt16LE(26) % 16384, data.readUInt16LE(28) % 16384];
+	const bits = data.readUInt32LE(21);
+	return [1 + bits % 16384, 1 + Math.floor(bits / 16384) % 16384];
+}
 // src/github/read/images.ts
 const BYTES_MAX = 10485760;
+const PIXELS_MAX = 8e3;
 const READ_WITHIN_MS$4 = 3e4;
 const REDIRECTS_MAX = 3;
 const SHOWS_IMAGE = /!\[|<img|\/user-attachments\/assets\//i;
@@ -8715,6 +8738,7 @@ async function readImages(github, event, { isFollowUp = false, orLater } = {}) {
 					signal
 				});
 				const { mimeType, extension } = typeOf(data);
+				assertSize(data, extension);
 				room -= data.length;
 				const file_name = `image-${images.attachments.length + 1}.${extension}`;
 				const content = {
@@ -8840,6 +8864,17 @@ function typeOf(data) {
 		extension: "webp"
 	};
 	throw new RunlinkError("image", "it is no PNG, JPEG, GIF or WebP");
+}
+function assertSize(data, extension) {
+	let size;
+	try {
+		size = IMAGE_SIZES[extension](data);
+	} catch (cause) {
+		throw new RunlinkError("image", "it is damaged", { cause });
+	}
+	if (Math.max(...size) <= PIXELS_MAX) return;
+	const most = `models take at most ${PIXELS_MAX} each way`;
+	throw new RunlinkError("image", `it has ${size.join(" × ")} pixels: ${most}`);
 }
 function reasonOf(error) {
 	if (error instanceof RunlinkError) return error.message;

@@ -7,7 +7,10 @@ import { keepWorking, soon, startAppWorld } from '../support/app-world.ts';
 import type { FakeGithub } from '../support/fake-github.ts';
 import { end, type FakeRun } from '../support/fake-service.ts';
 
-const PNG = Buffer.from('89504e470d0a1a0a00', 'hex');
+/** The beginning of a PNG of so many pixels. */
+const pngOf = (width: string, height = '00000001'): Buffer =>
+  Buffer.from(`89504e470d0a1a0a0000000d49484452${width}${height}`, 'hex');
+const PNG = pngOf('00000001');
 const GUIDS = Array.from({ length: 9 }, (_, n) => `0000000${n}-1111-4222-8333-444444444444`);
 const [FIRST = '', SECOND = ''] = GUIDS;
 const PRIVATE = 'https://private-user-images.githubusercontent.com';
@@ -108,6 +111,39 @@ describe('images of an issue or comment', () => {
       ),
       '2 more in the comment: only 5 are passed on.',
     ]);
+  });
+
+  it.each([
+    ['a PNG', pngOf('00001f41'), '8001 × 1'],
+    ['a GIF', Buffer.from('474946383961100029230000', 'hex'), '16 × 9001'],
+    [
+      'a JPEG behind a table and padding',
+      Buffer.from('ffd8ffe00004aaaaffc40003aaffffc0001108232900100300', 'hex'),
+      '16 × 9001',
+    ],
+    ['a progressive JPEG', Buffer.from('ffd8ffc2001108000123290300', 'hex'), '9001 × 1'],
+    [
+      'a lossy WebP',
+      Buffer.from('524946460000000057454250565038200000000000000000000029230100', 'hex'),
+      '9001 × 1',
+    ],
+    [
+      'a lossless WebP',
+      Buffer.from('5249464600000000574542505650384c000000002f28e30300', 'hex'),
+      '9001 × 16',
+    ],
+    [
+      'an extended WebP',
+      Buffer.from('524946460000000057454250565038580a000000000000002823000f0000', 'hex'),
+      '9001 × 16',
+    ],
+    ['half a PNG', PNG.subarray(0, 20), 'damaged'],
+    ['a JPEG without a frame', Buffer.from('ffd8ffe00004aaaa', 'hex'), 'damaged'],
+  ])('of more pixels than models take are left out: %s', async (_, data, words) => {
+    const answer = (): Response => new Response(new Uint8Array(data));
+    const { attachments, lines } = await readFrom(img(signed(FIRST)), { [PRIVATE]: answer });
+    expect(attachments).toEqual([]);
+    expect(lines.join()).toContain(words);
   });
 
   it('are those of the review, of each inline comment in its order, and not of the thread again (docs: rest/pulls/comments)', async () => {

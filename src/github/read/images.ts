@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { RunlinkError } from '../../base/error.ts';
 import { ATTACHMENTS_MAX, type CreateRunRequest } from '../../contract/run.ts';
 import type { GithubEvent } from './event.ts';
+import { IMAGE_SIZES } from './image-size.ts';
 import { ask, type Github } from './octokit.ts';
 
 export interface Images {
@@ -13,6 +14,8 @@ export interface Images {
 
 /** GitHub takes images up to 10 MB; all of a run together are no more, so that a request stays small. */
 const BYTES_MAX = 10 * 1024 * 1024;
+/** Wider or higher than this, models refuse them (github.md, "Images"). */
+const PIXELS_MAX = 8000;
 const READ_WITHIN_MS = 30_000;
 const REDIRECTS_MAX = 3;
 /** A sign that a text may show an image. */
@@ -76,6 +79,7 @@ export async function readImages(
       try {
         const data = await download(github, address, { room, signal });
         const { mimeType, extension } = typeOf(data);
+        assertSize(data, extension);
         room -= data.length;
         const file_name = `image-${images.attachments.length + 1}.${extension}`;
         const content = { mime_type: mimeType, data: data.toString('base64') };
@@ -182,7 +186,7 @@ function tooLarge(): RunlinkError {
   return new RunlinkError('image', 'the images are larger than 10 MB together');
 }
 
-type ImageType = { mimeType: Images['attachments'][number]['mime_type']; extension: string };
+type ImageType = { mimeType: string; extension: keyof typeof IMAGE_SIZES };
 
 /** What a file is, by its first bytes: GitHub believes whoever attached it. */
 function typeOf(data: Buffer): ImageType {
@@ -192,6 +196,19 @@ function typeOf(data: Buffer): ImageType {
   if (/^GIF8[79]a/.test(begin)) return { mimeType: 'image/gif', extension: 'gif' };
   if (/^RIFF....WEBP/s.test(begin)) return { mimeType: 'image/webp', extension: 'webp' };
   throw new RunlinkError('image', 'it is no PNG, JPEG, GIF or WebP');
+}
+
+/** One that a model refuses ends the whole request, and the run with it. */
+function assertSize(data: Buffer, extension: keyof typeof IMAGE_SIZES): void {
+  let size: [number, number];
+  try {
+    size = IMAGE_SIZES[extension](data);
+  } catch (cause) {
+    throw new RunlinkError('image', 'it is damaged', { cause });
+  }
+  if (Math.max(...size) <= PIXELS_MAX) return;
+  const most = `models take at most ${PIXELS_MAX} each way`;
+  throw new RunlinkError('image', `it has ${size.join(' × ')} pixels: ${most}`);
 }
 
 /** Never what a failed request says of itself: it may name the address. */
