@@ -41,6 +41,7 @@ beforeAll(async () => {
     Object.assign(backend.answers, ANSWERS);
     backend.addRun({ run_id: 'wide' }, logOf(manyChanges()));
     backend.addRun({ run_id: 'blocked', state: 'BLOCKED' });
+    backend.waiting.set('ABCD-EFGH', { client: LONG, createdAt: new Date() });
     return createPages(backend);
   });
   page = await browser.newPage();
@@ -55,10 +56,11 @@ const ID = '11111111-1111-4111-8111-111111111111';
 const PAGES = [
   '/login',
   '/runs',
-  '/runs/working',
+  '/runs/working?find=sum',
   '/runs/working/changes',
   '/runs/working/details',
   '/runs/working/artifacts',
+  `/runs/working/artifacts/${ID}`,
   '/runs/nobody',
   '/runs/wide/changes',
   '/runs/long',
@@ -66,7 +68,7 @@ const PAGES = [
   '/overview',
   '/runs/blocked',
   '/settings',
-  '/settings/login',
+  '/settings/login?code=ABCD-EFGH',
   '/schedules',
   '/schedules/new',
   `/schedules/${ID}`,
@@ -79,6 +81,9 @@ const PAGES = [
   '/settings/members',
   '/settings/audit',
 ];
+
+/** Addresses that answer with no page of their own. */
+const NO_PAGES = /^\/$|^\/assets|github|updates$|piece$|find$|images|transcript$|ndjson$/;
 
 /** What a reader with a screen reader, keyboard or weak eyes would miss (WCAG 2.2 AA and good practice). */
 const FAULTS = `axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
@@ -107,6 +112,17 @@ async function skipToContent(page: Page): Promise<unknown[]> {
 }
 
 describe('every page', () => {
+  it('is looked at', () => {
+    const { routes } = createPages(createFakeBackend(served.origin));
+    const shown = routes.filter(({ method, path }) => method === 'GET' && !NO_PAGES.test(path));
+    const unseen = shown.filter(({ path }) => {
+      const address = new RegExp(`^${path.replaceAll(/:\w+/g, '[^/?]+')}(\\?|$)`);
+      return !PAGES.some((page) => address.test(page));
+    });
+    expect(shown.length).toBeGreaterThan(20);
+    expect(unseen).toEqual([]);
+  });
+
   it.each(PAGES)('%s is legible, named, fits, and skips to its content', async (path) => {
     await page.goto(served.origin + path);
     const skipped = path === '/login' || (await skipToContent(page));
