@@ -1480,7 +1480,8 @@ const artifactItem = discriminatedUnion("artifact_type", [
 			filepath: string().optional(),
 			title: string().optional(),
 			description: string().optional(),
-			size_bytes: int().optional()
+			size_bytes: int().optional(),
+			written_at: timestamp.optional()
 		})
 	}),
 	object({
@@ -8556,24 +8557,32 @@ const FILE_MAX = 524288;
 const DEPTH_MAX = 200;
 const file = object({
 	artifact_type: literal("FILE"),
+	created_at: string().optional(),
 	data: object({
 		artifact_uid: string(),
 		filename: string(),
-		filepath: string().optional()
+		filepath: string().optional(),
+		written_at: string().optional()
 	})
 });
 async function readRunJson(service, run, name, options) {
-	const artifact = findRunFile(run, name);
-	return artifact === void 0 ? void 0 : readFile$1(service, artifact, name, options);
+	const begun = Date.parse(run.executions?.at(-1)?.queued_at ?? "");
+	const left = filesNamed(run, name).findLast(({ writtenAt }) => !(writtenAt < begun));
+	return left && readFile$1(service, left.uid, name, options);
 }
 function findRunFile(run, name) {
-	return filesNamed(run, name).at(-1);
+	return filesNamed(run, name).at(-1)?.uid;
 }
 function isRunFile(run, name, artifact) {
-	return filesNamed(run, name).includes(artifact);
+	return filesNamed(run, name).some(({ uid }) => uid === artifact);
 }
 function filesNamed({ artifacts }, name) {
-	return (artifacts ?? []).flatMap((artifact) => file.safeParse(artifact).data?.data ?? []).filter(({ filename, filepath }) => (filepath ?? filename) === name).map(({ artifact_uid: uid }) => uid);
+	return (artifacts ?? []).flatMap((artifact) => file.safeParse(artifact).data ?? []).filter(({ data: { filename, filepath } }) => (filepath ?? filename) === name).map(({ created_at: made = "", data: { artifact_uid: uid, written_at: at = made } }) => {
+		return {
+			uid,
+			writtenAt: Date.parse(at)
+		};
+	});
 }
 async function readFile$1(service, artifact, name, options) {
 	const bytes = await readCapped(await service.artifacts.download(artifact, options));

@@ -13,42 +13,48 @@ const DEPTH_MAX = 200;
 
 const file = z.object({
   artifact_type: z.literal('FILE'),
+  created_at: z.string().optional(),
   data: z.object({
     artifact_uid: z.string(),
     filename: z.string(),
     filepath: z.string().optional(),
+    written_at: z.string().optional(),
   }),
 });
 
 /** What a file that a run left says, also with whole numbers that would be rounded as text; or why it cannot be read. */
 export type RunJson = { value: unknown; exact: unknown } | { fault: string };
 
-/** The newest file of this name among what a run left, as JSON; undefined where there is none. */
+/** The newest file of this name that the last execution of a run left, as JSON; undefined where there is none. */
 export async function readRunJson(
   service: Client,
   run: RunRead,
   name: string,
   options: CallOptions,
 ): Promise<RunJson | undefined> {
-  const artifact = findRunFile(run, name);
-  return artifact === undefined ? undefined : readFile(service, artifact, name, options);
+  const begun = Date.parse(run.executions?.at(-1)?.queued_at ?? '');
+  // Services that do not say when an execution began say nothing of which it is from.
+  const left = filesNamed(run, name).findLast(({ writtenAt }) => !(writtenAt < begun));
+  return left && readFile(service, left.uid, name, options);
 }
 
 /** Id of the newest file of this name among what a run left. */
 export function findRunFile(run: RunRead, name: string): string | undefined {
-  return filesNamed(run, name).at(-1);
+  return filesNamed(run, name).at(-1)?.uid;
 }
 
 /** Whether a run left this file under this name. */
 export function isRunFile(run: RunRead, name: string, artifact: string): boolean {
-  return filesNamed(run, name).includes(artifact);
+  return filesNamed(run, name).some(({ uid }) => uid === artifact);
 }
 
-function filesNamed({ artifacts }: RunRead, name: string): string[] {
+function filesNamed({ artifacts }: RunRead, name: string): { uid: string; writtenAt: number }[] {
   return (artifacts ?? [])
-    .flatMap((artifact) => file.safeParse(artifact).data?.data ?? [])
-    .filter(({ filename, filepath }) => (filepath ?? filename) === name)
-    .map(({ artifact_uid: uid }) => uid);
+    .flatMap((artifact) => file.safeParse(artifact).data ?? [])
+    .filter(({ data: { filename, filepath } }) => (filepath ?? filename) === name)
+    .map(({ created_at: made = '', data: { artifact_uid: uid, written_at: at = made } }) => {
+      return { uid, writtenAt: Date.parse(at) };
+    });
 }
 
 /** A file that a run left, as JSON. */

@@ -68,6 +68,8 @@ export const artifactItem = z.discriminatedUnion('artifact_type', [
       title: z.string().optional(),
       description: z.string().optional(),
       size_bytes: z.int().optional(),
+      /** When its content was stored last: a later execution may leave the file anew; ours. */
+      written_at: timestamp.optional(),
     }),
   }),
   z.object({

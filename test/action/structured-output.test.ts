@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { readOutputSchema } from '../../src/action/output-schema.ts';
-import { commentEvent, startWorld } from '../support/action-world.ts';
-import { end, leftFile } from '../support/fake-service.ts';
+import { commentEvent, runOnThread, startWorld } from '../support/action-world.ts';
+import { end, leftFile, now } from '../support/fake-service.ts';
 
 const SCHEMA = JSON.stringify({
   type: 'object',
@@ -118,6 +118,30 @@ it('a result that the service does not hand out fails the step, and the comment 
   const { outputs } = await world.run(commentEvent('/agent review it'), { inputs });
   expect(outputs).toMatchObject({ state: 'SUCCEEDED', 'reason-code': 'output_invalid' });
   expect(world.github.comments.map(({ body }) => body).join()).not.toContain('nobody watches');
+});
+
+it('what an earlier execution left is no result of a follow-up, until it is left anew', async () => {
+  const world = await startWorld();
+  onTestFinished(() => world.close());
+  const { service } = world;
+  const run = await runOnThread(world, 'SUCCEEDED');
+  const file = leftFile(service, 'output.json', '{"verdict": "good", "findings": []}');
+  const data: Record<string, unknown> = file.data;
+  run.artifacts.push({ ...file, created_at: '2026-01-01T00:00:00Z', data });
+  const follow = async (id: number) => {
+    const event = commentEvent('/agent judge again', { comment: { id, node_id: `IC_${id}` } });
+    return world.run(event, { inputs: { 'output-schema': SCHEMA } });
+  };
+  service.play = (one) => end(service, one, 'SUCCEEDED', { executions: [{ queued_at: now() }] });
+  const without = await follow(502);
+  expect(without.outputs['reason-code']).toBe('output_invalid');
+  expect(without.stdout).toContain('it left no output.json');
+  service.play = (one) => {
+    const executions = [{ queued_at: now() }];
+    data['written_at'] = now();
+    end(service, one, 'SUCCEEDED', { executions });
+  };
+  expect((await follow(503)).outputs['result.verdict']).toBe('good');
 });
 
 it('brackets in texts are no depth, and a byte order mark is no letter', async () => {

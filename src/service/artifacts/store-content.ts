@@ -14,6 +14,7 @@ export interface ArtifactContent {
 
 type PlanEntries = Extract<WorkerEvent, { type: 'plan' }>['entries'];
 
+const NOW = sql`to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 const PLAN_TITLE = 'Plan';
 const NOTEBOOK_UID_LENGTH = 22;
 
@@ -28,7 +29,10 @@ export async function storeContent(
   const { environment_id } = await trx
     .updateTable('artifacts as a')
     .from('runs as r')
-    .set({ data: sql<string>`a.data || ${JSON.stringify(ownIds(uid, artifact.type))}::jsonb` })
+    .set({
+      data: sql<string>`a.data || ${JSON.stringify(ownIds(uid, artifact.type))}::jsonb
+        || jsonb_build_object('written_at', ${NOW})`,
+    })
     .where('a.uid', '=', uid)
     .whereRef('r.id', '=', 'a.run_id')
     .returning('r.environment_id')

@@ -76,6 +76,7 @@ describe('files that a run leaves (interface.md 4.4)', () => {
           mime_type: 'text/plain',
           size_bytes: 5,
           title: 'A title',
+          written_at: expect.stringMatching(/^\d{4}-.*T.*Z$/),
         },
       },
     ]);
