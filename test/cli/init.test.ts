@@ -59,7 +59,9 @@ describe('runlink init', () => {
     const words = [remote, '--agent', 'demo', '--sandbox', 'direct', '--port', '0'];
     const first = await runCliCommand(lineOf([...words, '--config', file]), quiet);
     expect([first.code, first.stderr]).toEqual([0, expect.stringMatching(/PENDING|INPROGRESS/)]);
-    expect(first.stdout).toMatch(/Wrote .*✓ agent demo.*state +SUCCEEDED.*runlink serve/s);
+    expect(first.stdout).toMatch(
+      /Wrote .*✓ agent demo.*state +SUCCEEDED.*runlink serve --data \S+ --config \S+ --port [1-9]/s,
+    );
     const before = await readFile(file, 'utf8');
     const second = await init([...words, '--config', file]);
     expect([second.code, second.stderr]).toEqual([1, expect.stringContaining('there already')]);
@@ -76,7 +78,9 @@ describe('runlink init', () => {
     const words = ['acme/web', '--agent', 'claude', '--sandbox', 'direct', '--config', file];
     const { code, stdout } = await init(words, { ANTHROPIC_API_KEY: '', ANTHROPIC_AUTH_TOKEN: '' });
     expect(code).toBe(1);
-    expect(stdout).toMatch(/✗ agent claude.*npm install -g.*Mend what is marked/s);
+    expect(stdout).toMatch(
+      /✗ agent claude.*npm install -g.*Mend what is marked.*init 'acme\/web' --agent claude --force --config \S+claude\.yaml --sandbox direct\nor: runlink serve --data \S+ --config \S+ --sandbox direct\n/s,
+    );
     const wrong = await init([...words, '--force', '--key-variable', 'MY_KEY']);
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('ANTHROPIC_API_KEY')]);
     const unnamed = await init(['--config', join(directory, 'x.yaml')], { GIT_DIR: '/nowhere' });

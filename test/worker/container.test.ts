@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { openTrial } from '../../src/worker/doctor/trial.ts';
 import { readRunFile } from '../../src/worker/lease/run-file.ts';
 import {
   containerSandbox,
@@ -191,10 +192,8 @@ it.skipIf(missing !== undefined)(
 it.skipIf(missing !== undefined)(
   'a container is there before its program may begin, and gone where it may not',
   async () => {
-    const { sandbox } = await chooseIsolation({
-      sandbox: 'container',
-      dataDir: temporaryDirectory(),
-    });
+    const dataDir = temporaryDirectory();
+    const { sandbox } = await chooseIsolation({ sandbox: 'container', dataDir });
     expect(sandbox.name).toBe('container');
     const confinement: Confinement = {
       ...machineView(),
@@ -235,6 +234,11 @@ it.skipIf(missing !== undefined)(
     // What is done before an agent was there needs no container, and has the same user and rights.
     const { quick = sandbox } = sandbox;
     expect(await said(await quick.spawn(confinement))).toBe(asContainer);
+    await using trial = await openTrial(sandbox, { environment: {} });
+    expect(await trial.git()).toMatch(/^git version/);
+    const owner = createHash('sha256').update(dataDir).digest('hex').slice(0, 16);
+    const left = ['ps', '--all', '--quiet', `--filter=label=dev.runlink.worker=${owner}`];
+    await expect.poll(() => podman(...left), { timeout: 100_000 }).toBe('');
   },
   SLOW,
 );

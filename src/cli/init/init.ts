@@ -41,6 +41,9 @@ const CALLED =
       ? 'npx runlink'
       : 'runlink';
 
+/** What `serve` takes where nothing is said. */
+const USUAL = { config: 'runlink.yaml', port: 8787 };
+
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 /** From nothing to a first run; answers the exit code. */
@@ -57,13 +60,20 @@ export async function init(options: InitOptions): Promise<number> {
   await keepOutOfGit(options.dataDir);
   say(`Wrote ${file}.`);
   if (!(await isUsable(config, agent, options))) {
-    say(
-      `\nMend what is marked ✗, then: ${CALLED} init --force, or ${CALLED} serve --data ${options.data}`,
-    );
+    const again = [
+      CALLED,
+      'init',
+      `'${repository}'`,
+      '--agent',
+      agent,
+      '--force',
+      ...given(options),
+    ];
+    say(`\nMend what is marked ✗, then: ${again.join(' ')}\nor: ${serveCommand(options)}`);
     return 1;
   }
   if (!options.run) {
-    say(`\nNext: ${CALLED} serve --data ${options.data}`);
+    say(`\nNext: ${serveCommand(options)}`);
     return 0;
   }
   return firstRun(config, options);
@@ -185,8 +195,20 @@ async function firstRun(config: OperatorConfig, options: InitOptions): Promise<n
   }
 }
 
-const NEXT = ({ data }: InitOptions, url: string): string => `
+/** What was said to `init` and has to be said to others as well. */
+function given({ config, port, sandbox }: Pick<InitOptions, 'config' | 'port' | 'sandbox'>) {
+  return [
+    ...(config === USUAL.config ? [] : ['--config', config]),
+    ...(port === USUAL.port ? [] : ['--port', String(port)]),
+    ...(sandbox ? ['--sandbox', sandbox] : []),
+  ];
+}
+
+const serveCommand = (options: InitOptions): string =>
+  [CALLED, 'serve', '--data', options.data, ...given(options)].join(' ');
+
+const NEXT = (options: InitOptions, url: string): string => `
 Next:
-  ${CALLED} serve --data ${data}          # the service, as from now on
-  ${CALLED} login ${url} --with-key < ${data}/owner.key
+  ${serveCommand({ ...options, port: Number(new URL(url).port) })}          # the service, as from now on
+  ${CALLED} login ${url} --with-key < ${options.data}/owner.key
   ${CALLED} run "…" --wait`;

@@ -72,6 +72,7 @@ export async function openTrial(sandbox: Sandbox, options: TrialOptions): Promis
       const child = await start({ command: ['git', '--version'], env, cwd: '/', writable: [] });
       child.stdin.end();
       const [said, exit] = await Promise.all([text(child.stdout), child.exited]);
+      await child.destroy();
       return exit.code === 0 ? said.trim() : undefined;
     },
     agent: async (name) => {
