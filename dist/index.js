@@ -1233,12 +1233,18 @@ function once(make) {
 const text = once((maxLength) => string().max(maxLength).refine(isStorable, UNSTORABLE));
 const filledText = once((maxLength) => string().min(1).max(maxLength).refine(isStorable, UNSTORABLE));
 const STORABLE_TIME = /^(?!0000).{19}(\.\d{1,32})?(Z|[+-](0\d|1[0-5]):\d\d)$/;
+const FIRST_TIME = Date.parse("0001-01-01T00:00:00Z");
+const LAST_TIME = Date.parse("9999-12-31T23:59:59.999Z");
+function isStorableTime(value) {
+	const at = Date.parse(value);
+	return STORABLE_TIME.test(value) && at >= FIRST_TIME && at <= LAST_TIME;
+}
 function withoutLeapSecond(time) {
 	const [, minute, rest] = /^(.{17})60(\D.*)$/.exec(time) ?? [];
 	const last = new Date(`${minute}59${rest}`);
 	return Number.isNaN(last.getTime()) ? time : new Date(last.getTime() + 1e3).toISOString();
 }
-const timestamp = string().overwrite((value) => withoutLeapSecond(value.toUpperCase())).check(datetime({ offset: true })).refine((value) => STORABLE_TIME.test(value), "must be a time from year 1 on, offset below 16:00");
+const timestamp = string().overwrite((value) => withoutLeapSecond(value.toUpperCase())).check(datetime({ offset: true })).refine(isStorableTime, "must be a time of the years 1 to 9999 in UTC, offset below 16:00");
 const environmentId = string().regex(/^[A-Za-z0-9]{22}$/, "must be 22 letters or digits");
 const integer = int().max(2147483647);
 const uuid = guid();
@@ -1451,13 +1457,17 @@ const artifactItem = discriminatedUnion("artifact_type", [
 	object({
 		artifact_type: literal("PULL_REQUEST"),
 		created_at: timestamp,
-		data: pullRequestData.extend({ status: _enum([
-			"open",
-			"draft",
-			"merged",
-			"closed",
-			"unknown"
-		]).optional() })
+		data: object({
+			url: string(),
+			branch: string(),
+			status: _enum([
+				"open",
+				"draft",
+				"merged",
+				"closed",
+				"unknown"
+			]).optional()
+		})
 	}),
 	object({
 		artifact_type: literal("SCREENSHOT"),
@@ -1487,7 +1497,12 @@ const artifactItem = discriminatedUnion("artifact_type", [
 	object({
 		artifact_type: literal("EXTERNAL_REFERENCE"),
 		created_at: timestamp,
-		data: externalReferenceData
+		data: object({
+			reference_type: string(),
+			url: string(),
+			title: string().optional(),
+			metadata: keyed(string(), unknown()).optional()
+		})
 	})
 ]);
 const reportArtifactRequest = discriminatedUnion("artifact_type", [object({

@@ -42,7 +42,9 @@ export const artifactItem = z.discriminatedUnion('artifact_type', [
   z.object({
     artifact_type: z.literal('PULL_REQUEST'),
     created_at: timestamp,
-    data: pullRequestData.extend({
+    data: z.object({
+      url: z.string(),
+      branch: z.string(),
       status: z.enum(['open', 'draft', 'merged', 'closed', 'unknown']).optional(),
     }),
   }),
@@ -75,7 +77,12 @@ export const artifactItem = z.discriminatedUnion('artifact_type', [
   z.object({
     artifact_type: z.literal('EXTERNAL_REFERENCE'),
     created_at: timestamp,
-    data: externalReferenceData,
+    data: z.object({
+      reference_type: z.string(),
+      url: z.string(),
+      title: z.string().optional(),
+      metadata: keyed(z.string(), z.unknown()).optional(),
+    }),
   }),
 ]);
 export type ArtifactItem = z.infer<typeof artifactItem>;

@@ -29,6 +29,13 @@ export const filledText = once((maxLength) =>
 
 /** Times that PostgreSQL can store: it has no year 0 and no offset of 16 hours. */
 const STORABLE_TIME = /^(?!0000).{19}(\.\d{1,32})?(Z|[+-](0\d|1[0-5]):\d\d)$/;
+const FIRST_TIME = Date.parse('0001-01-01T00:00:00Z');
+const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z');
+
+function isStorableTime(value: string): boolean {
+  const at = Date.parse(value);
+  return STORABLE_TIME.test(value) && at >= FIRST_TIME && at <= LAST_TIME;
+}
 
 /** A leap second is the beginning of the next one. */
 function withoutLeapSecond(time: string): string {
@@ -42,10 +49,7 @@ export const timestamp = z
   .string()
   .overwrite((value) => withoutLeapSecond(value.toUpperCase()))
   .check(z.iso.datetime({ offset: true }))
-  .refine(
-    (value) => STORABLE_TIME.test(value),
-    'must be a time from year 1 on, offset below 16:00',
-  );
+  .refine(isStorableTime, 'must be a time of the years 1 to 9999 in UTC, offset below 16:00');
 
 /** Exactly 22 characters from [A-Za-z0-9] (interface.md 8). */
 export const environmentId = z.string().regex(/^[A-Za-z0-9]{22}$/, 'must be 22 letters or digits');

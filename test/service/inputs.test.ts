@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -344,4 +345,69 @@ describe('the spelling of a request (interface.md 7.3)', () => {
       { field: 'Content-Encoding' },
     ]);
   });
+});
+
+describe('what is as long as it may be', () => {
+  /** Letters of three bytes each that do not compress. */
+  const letters = (length: number): string =>
+    Array.from({ length }, () => String.fromCodePoint(0x4e00 + randomInt(20_000))).join('');
+
+  it('is found again: ids of an agent’s messages and calls, paths of files', async () => {
+    await runs.create();
+    const lease = await runs.begin();
+    const at = new Date().toISOString();
+    const message_id = letters(4096);
+    const events = [
+      { seq: 1, at, type: 'message', message_id, role: 'assistant', delta: 'one ' },
+      { seq: 2, at, type: 'tool_call', call_id: letters(4096), title: 'c', status: 'running' },
+      { seq: 3, at, type: 'message', message_id, role: 'assistant', delta: 'two' },
+    ];
+    expect((await runs.report(lease, 'events', { events })).status).toBe(200);
+    const { body } = await runs.ask('GET', `/agent/runs/${lease.run_id}/conversation`);
+    expect(JSON.stringify(body)).toContain('one two');
+    const path = letters(820);
+    expect(await runs.upload(lease, path)).toBe(await runs.upload(lease, path));
+    await runs.complete(lease, 'SUCCEEDED');
+  });
+
+  it('is refused where it is longer once it is encoded, and lists still show what is there', async () => {
+    const id = await runs.create();
+    const url = `https://t.example/${letters(1000)}`;
+    for (const [artifact_type, more] of [
+      ['EXTERNAL_REFERENCE', { reference_type: 't' }],
+      ['PULL_REQUEST', { branch: 'b' }],
+    ] as const) {
+      const report = { artifact_type, data: { url, ...more } };
+      const answer = await runs.ask<Problem>('POST', '/harness-support/report-artifact', report, {
+        'x-warp-cloud-agent-id': id,
+      });
+      expect([answer.status, answer.body.field]).toEqual([400, 'data.url']);
+    }
+    const short = {
+      artifact_type: 'PULL_REQUEST',
+      data: { url: 'https://t.example/1', branch: 'b' },
+    };
+    await runs.ask('POST', '/harness-support/report-artifact', short, {
+      'x-warp-cloud-agent-id': id,
+    });
+    const older = { url: `https://t.example/${'x'.repeat(3000)}`, branch: 'b' };
+    await service.service.context.db
+      .updateTable('artifacts')
+      .set({ data: JSON.stringify(older) })
+      .where('run_id', '=', id)
+      .execute();
+    expect((await runs.get(id)).artifacts).toMatchObject([{ data: older }]);
+  });
+
+  it.each(['9999-12-31T23:59:59-15:00', '0001-01-01T00:00:00+15:00'])(
+    'may not be the time %s, which is none in UTC',
+    async (at) => {
+      await runs.create();
+      const lease = await runs.begin();
+      const events = [{ seq: 1, at, type: 'notice', level: 'info', text: 't' }];
+      const answer = await runs.report<Problem>(lease, 'events', { events });
+      expect([answer.status, answer.body.field]).toEqual([400, 'events.0.at']);
+      await runs.complete(lease, 'SUCCEEDED');
+    },
+  );
 });

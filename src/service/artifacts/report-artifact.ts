@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql, type Kysely, type Transaction } from 'kysely';
-import type { ReportArtifactRequest } from '../../contract/artifact.ts';
+import { REFERENCE_URL_MAX, type ReportArtifactRequest } from '../../contract/artifact.ts';
 import { canonicalUrl } from '../../contract/canonical-url.ts';
 import type { endpoints } from '../../contract/endpoints.ts';
 import { invalidField, ProblemError } from '../../contract/problem.ts';
@@ -93,11 +93,10 @@ async function tellOfArtifacts(trx: Transaction<ServiceTables>, run: LockedRun):
 
 function canonical(url: string): string {
   const found = canonicalUrl(url);
-  if (found !== undefined) return found;
-  throw new ProblemError('invalid_request', {
-    field: 'data.url',
-    detail: 'data.url: must be an http or https URL',
-  });
+  if (found === undefined) throw invalidField('data.url', 'must be an http or https URL');
+  if (found.length > REFERENCE_URL_MAX)
+    throw invalidField('data.url', `has more than ${REFERENCE_URL_MAX} characters when encoded`);
+  return found;
 }
 
 function toArtifact(runId: string, body: ReportArtifactRequest): NewArtifact {

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { ARTIFACT_MAX_BYTES, type UploadArtifactQuery } from '../../contract/artifact.ts';
 import type { endpoints } from '../../contract/endpoints.ts';
 import { invalidField, ProblemError } from '../../contract/problem.ts';
+import { indexed } from '../../database/indexed.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Call } from '../http/call.ts';
 import { leaseLost, requireLease, type HeldRun } from '../leases/held-run.ts';
@@ -53,15 +54,16 @@ function lengthOf(request: Request): number {
 /** Images become SCREENSHOT, everything else FILE (run-lifecycle.md, "Where a run works"). */
 function artifactOf(runId: string, query: UploadArtifactQuery, size: number): NewArtifact {
   const { filepath, mime_type, title, description } = query;
+  const identity = indexed(filepath);
   const described = description === undefined ? {} : { description };
   if (mime_type.startsWith('image/')) {
     const data = { mime_type, description: description ?? basename(filepath) };
-    return { runId, type: 'SCREENSHOT', identity: filepath, data };
+    return { runId, type: 'SCREENSHOT', identity, data };
   }
   return {
     runId,
     type: 'FILE',
-    identity: filepath,
+    identity,
     data: {
       filename: basename(filepath),
       filepath,

@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely';
 import type { endpoints } from '../../contract/endpoints.ts';
 import type { WorkerEvent } from '../../contract/event.ts';
 import { retryConflicts } from '../../database/failure.ts';
+import { indexed } from '../../database/indexed.ts';
 import { recordPlan } from '../artifacts/store-content.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Call } from '../http/call.ts';
@@ -41,9 +42,9 @@ export async function appendEvents(
 
 /** Which events are about the same thing, so that the log can be read thing by thing (contract/entry.ts). */
 function entryKeyOf(event: WorkerEvent): string | null {
-  if (event.type === 'message') return `m:${event.message_id}`;
-  if (event.type === 'thought') return `t:${event.message_id}`;
-  if (event.type === 'tool_call') return `c:${event.call_id}`;
+  if (event.type === 'message') return `m:${indexed(event.message_id)}`;
+  if (event.type === 'thought') return `t:${indexed(event.message_id)}`;
+  if (event.type === 'tool_call') return `c:${indexed(event.call_id)}`;
   if (event.type === 'setup') return `s:${event.step}:${event.started_at}`;
   return event.type === 'plan' ? 'plan' : null;
 }
