@@ -6263,7 +6263,10 @@ function createOutbox(options) {
 			});
 		} catch (error) {
 			noteFailure(key, entry, error);
-			warning(`${NAMES[post.kind]} could not be written: ${explain(error)}`);
+			const isLast = again === AGAIN_MAX || !behind.has(key);
+			const said = `${NAMES[post.kind]} could not be written${isLast ? "" : " yet"}: ${explain(error)}`;
+			if (isLast) warning(said);
+			else info(said);
 		}
 	}
 	function noteFailure(key, { post, isForStranger }, error) {
@@ -6346,11 +6349,11 @@ function createDryOutbox() {
 	};
 }
 function explain(error) {
-	const status = statusOf(error);
+	const { kind } = readGithubFailure(error, Date.now());
 	const text = firstLine(error);
-	if (status === 401) return `${text} (the token is no longer valid; the outputs still hold the result)`;
-	if (readGithubFailure(error, Date.now()).kind === "limit") return `${text} (GitHub’s limit; the job’s last step tries again)`;
-	if (status === 403) return `${text} (give the job \`issues: write\`, \`pull-requests: write\` and \`checks: write\`; workflows of forks get a read-only token)`;
+	if (statusOf(error) === 401) return `${text} (the token is no longer valid; the outputs still hold the result)`;
+	if (kind === "limit") return `${text} (GitHub’s limit; the job’s last step tries again)`;
+	if (kind === "denied") return `${text} (give the job \`issues: write\`, \`pull-requests: write\` and \`checks: write\`; workflows of forks get a read-only token)`;
 	return text;
 }
 // src/action/left-for-post-step.ts

@@ -7,7 +7,7 @@ import { statusOf, type Github } from '../github/read/octokit.ts';
 import { maskPost, type Post } from '../github/write/post.ts';
 import { writePost } from '../github/write/write-post.ts';
 import type { TokenIdentity } from './identity.ts';
-import { quote } from './log.ts';
+import { info, quote } from './log.ts';
 
 /** Brings GitHub in step with what it should show, one request at a time. Failures are warnings. */
 export interface Outbox {
@@ -90,7 +90,10 @@ export function createOutbox(options: OutboxOptions): Outbox {
       Object.assign(entry, { remoteId: written.id, url: written.url, written: text });
     } catch (error) {
       noteFailure(key, entry, error);
-      warning(`${NAMES[post.kind]} could not be written: ${explain(error)}`);
+      const isLast = again === AGAIN_MAX || !behind.has(key);
+      const said = `${NAMES[post.kind]} could not be written${isLast ? '' : ' yet'}: ${explain(error)}`;
+      if (isLast) warning(said);
+      else info(said);
     }
   }
 
@@ -177,14 +180,14 @@ export function createDryOutbox(): Outbox {
 }
 
 function explain(error: unknown): string {
-  const status = statusOf(error);
+  const { kind } = readGithubFailure(error, Date.now());
   const text = firstLine(error);
-  if (status === 401)
+  if (statusOf(error) === 401)
     return `${text} (the token is no longer valid; the outputs still hold the result)`;
-  if (readGithubFailure(error, Date.now()).kind === 'limit') {
+  if (kind === 'limit') {
     return `${text} (GitHub’s limit; the job’s last step tries again)`;
   }
-  if (status === 403) {
+  if (kind === 'denied') {
     return `${text} (give the job \`issues: write\`, \`pull-requests: write\` and \`checks: write\`; workflows of forks get a read-only token)`;
   }
   return text;

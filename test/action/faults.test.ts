@@ -228,20 +228,28 @@ describe.concurrent('a GitHub that stumbles', () => {
     expect(service.runs).toHaveLength(0);
   });
 
-  it('that refuses every write leaves the result in outputs and summary', async (context) => {
-    const { expect } = context;
-    const { github, run } = await world(context);
-    github.faults.push({
-      matches: (seen) => seen.method !== 'GET',
-      fault: { kind: 'status', status: 403 },
-      times: Number.POSITIVE_INFINITY,
-    });
-    const step = await run(command);
-    expect(step.exitCode).toBe(0);
-    expect(step.outputs).toMatchObject({ state: 'SUCCEEDED', 'final-message': 'All is well.' });
-    expect(step.summary).toContain('`SUCCEEDED`');
-    expect(github.comments).toHaveLength(0);
-  });
+  it.for<[string, boolean]>([
+    ['Unable to create comment because issue is locked.', false],
+    ['Resource not accessible by integration', true],
+  ])(
+    'that refuses every write (%s) leaves the result in outputs and summary',
+    async ([message, hasHint], context) => {
+      const { expect } = context;
+      const { github, run } = await world(context);
+      github.faults.push({
+        matches: (seen) => seen.method !== 'GET',
+        fault: { kind: 'status', status: 403, message },
+        times: Number.POSITIVE_INFINITY,
+      });
+      const step = await run(command);
+      expect(step.exitCode).toBe(0);
+      expect(step.outputs).toMatchObject({ state: 'SUCCEEDED', 'final-message': 'All is well.' });
+      expect(step.summary).toContain('`SUCCEEDED`');
+      expect(github.comments).toHaveLength(0);
+      expect(step.stdout).toContain(`::warning::The comment could not be written: ${message}`);
+      expect(step.stdout.includes('issues: write')).toBe(hasHint);
+    },
+  );
 
   it('whose token dies during the run does not lose the result', async (context) => {
     const { expect } = context;

@@ -13,6 +13,7 @@ import type { FakeReview, FakeThread } from '../support/fake-github-reviews.ts';
 import type { FaultRule } from '../support/fake-http.ts';
 import { end, leftFile, type FakeRun, type FakeService } from '../support/fake-service.ts';
 
+const isLong = process.env['RUNLINK_TEST_LONG'] !== undefined;
 let app: AppWorld;
 let action: ActionWorld;
 beforeAll(async () => {
@@ -44,6 +45,8 @@ interface Door {
   /** Bodies of our comments on the thread. */
   bodies: () => string[];
   runs: () => FakeRun[];
+  /** Id of the comment that asked last. */
+  asked: number;
 }
 
 interface Wishes {
@@ -82,9 +85,13 @@ function openApp({ reviews, isPull = true }: Wishes = {}): Door {
   service.play = keepWorking;
   const html_url = isPull ? addPull(github, number, repository) : `${github.url}/x/issues/1`;
   const issue = issueOf(place, { html_url, ...(isPull && { pull_request: { url: 'x' } }) });
-  const say = async (words: string, named = repository): Promise<string> =>
-    app.reasonOf(await app.say({ ...place, repository: named }, words, undefined, { issue }));
-  return {
+  const say = async (words: string, named = repository): Promise<string> => {
+    const sent = await app.say({ ...place, repository: named }, words, undefined, { issue });
+    door.asked = sent.id;
+    return app.reasonOf(sent);
+  };
+  const door: Door = {
+    asked: 0,
     github,
     service,
     number,
@@ -102,6 +109,7 @@ function openApp({ reviews, isPull = true }: Wishes = {}): Door {
       return run;
     },
   };
+  return door;
 }
 
 function openAction({ reviews, isPull = true }: Wishes = {}): Door {
@@ -114,6 +122,7 @@ function openAction({ reviews, isPull = true }: Wishes = {}): Door {
   const issue = { ...about, ...(isPull && { pull_request: {} }) };
   const run = async (words: string, wait: string, named = repository): Promise<string> => {
     const id = freshId();
+    door.asked = id;
     const event = commentEvent(words, { issue, comment: { id, node_id: `IC_${id}` } });
     const payload = { ...(event.payload as object), repository: { full_name: named } };
     const step = await action.run(
@@ -124,7 +133,8 @@ function openAction({ reviews, isPull = true }: Wishes = {}): Door {
   };
   const runs = (): FakeRun[] =>
     service.runs.filter((one) => one.metadata['runlink.repository'] === repository);
-  return {
+  const door: Door = {
+    asked: 0,
     github,
     service,
     number,
@@ -140,6 +150,7 @@ function openAction({ reviews, isPull = true }: Wishes = {}): Door {
       return last;
     },
   };
+  return door;
 }
 
 const reviewsOf = ({ github, number }: Door): FakeReview[] =>
@@ -290,6 +301,62 @@ describe.each(FACES)('a review that a run leaves, by %s', (_, open) => {
     expect([known?.isResolved, gone.isResolved, told?.isResolved]).toEqual([false, true, true]);
   });
 });
+
+/** What a run that left a review has on GitHub. */
+function shownOf(door: Door, run: FakeRun) {
+  const { github } = door;
+  return {
+    runs: door.runs().length,
+    comments: door.bodies().map((body) => body.includes('`SUCCEEDED`')),
+    reviews: reviewsOf(door).length,
+    onLines: threadsOf(door).length,
+    checks: github.checks.flatMap((check) =>
+      check['external_id'] === run.run_id ? [check['conclusion']] : [],
+    ),
+    reactions: github.reactions.flatMap(({ on, content }) =>
+      on.endsWith(`/${door.asked}`) ? [content] : [],
+    ),
+  };
+}
+
+const LIMIT = { 'retry-after': '1' };
+const FAULTS: Pick<FaultRule, 'fault' | 'effective'>[] = [
+  { fault: { kind: 'status', status: 403, headers: LIMIT } },
+  { fault: { kind: 'status', status: 422 } },
+  { fault: { kind: 'status', status: 502 }, effective: true },
+  { fault: { kind: 'status', status: 429, headers: LIMIT } },
+  { fault: { kind: 'reset' }, effective: true },
+];
+const WRITES = [1, 2, 3, 4, 5, 6, 7, 8];
+/** At each write one of the faults, in the long run all of them. */
+const FAILING = WRITES.flatMap((write) =>
+  FAULTS.filter((_, at) => isLong || at === write % FAULTS.length).map(
+    (fault) => [write, fault] as const,
+  ),
+);
+
+it.each(FACES)(
+  'at whatever write of %s GitHub fails once, nothing is lost and nothing there twice (docs: using-the-rest-api/best-practices)',
+  async (_, open) => {
+    const attempt = async (failing: number, fault: (typeof FAULTS)[number]): Promise<void> => {
+      const door = open();
+      let writes = 0;
+      const matches: FaultRule['matches'] = ({ method, path }) => {
+        // What GitHub thinks of a review’s lines has tests of its own.
+        const isOwn = method !== 'GET' && path.includes(`${door.repository}/`);
+        return isOwn && !path.endsWith('/reviews') && (writes += 1) === failing;
+      };
+      door.github.faults.push({ ...fault, matches, times: 1 });
+      const run = await door.review({ summary: 'So so.', comments: [FINDING] }, '/agent review');
+      const shown = { comments: [true], reviews: 1, onLines: 1, reactions: ['rocket'] };
+      await vi.waitFor(
+        () => expect(shownOf(door, run)).toEqual({ ...shown, runs: 1, checks: ['success'] }),
+        soon,
+      );
+    };
+    await Promise.all(FAILING.map(async (one) => attempt(...one)));
+  },
+);
 
 describe.each(FACES)('asked of %s,', (_, open) => {
   it('a review is told how it is left, and its findings are mended by their numbers', async () => {

@@ -3,7 +3,7 @@ import { backoffMs } from '../../base/retry.ts';
 import type { Log } from '../../base/log.ts';
 import { refusedReview } from '../../commands/review-post.ts';
 import { readGithubFailure, type GithubRefusal } from '../../github/read/github-failure.ts';
-import type { Github } from '../../github/read/octokit.ts';
+import { statusOf, type Github } from '../../github/read/octokit.ts';
 import { maskPost, type Standing } from '../../github/write/post.ts';
 import { withdrawPost, writePost, writesOf } from '../../github/write/write-post.ts';
 import type { AppIdentity } from '../identify.ts';
@@ -44,6 +44,9 @@ const MOST_WRITES_OF_ONE = 2;
 
 /** GitHub, or the way to it, stumbles: how long a write waits for its next try. */
 const BACKOFF = { firstMs: 1500, longestMs: 5 * 60_000 };
+
+/** So often what GitHub refused as invalid is tried again. */
+const REFUSED_TRIES = 2;
 
 export interface WriterParts {
   db: AppDb;
@@ -135,13 +138,18 @@ async function writeOne(parts: WriterParts, post: DuePost): Promise<boolean> {
       await blockInstallation(db, post.installationId, failure.waitMs);
       return false;
     }
-    if (failure.kind === 'again') {
+    if (failure.kind === 'again' || mayPass(post, error)) {
       await postponePost(db, post.id, backoffMs(post.attempts + 1, BACKOFF), errorMessage(error));
     } else {
       await giveUp(parts, post, failure);
     }
     return true;
   }
+}
+
+/** GitHub also refuses what it does not know yet, such as a commit that was just pushed; a review has tries of its own. */
+function mayPass({ kind, attempts }: DuePost, error: unknown): boolean {
+  return statusOf(error) === 422 && kind !== 'review' && attempts < REFUSED_TRIES;
 }
 
 async function giveUp({ db }: WriterParts, post: DuePost, refusal: GithubRefusal): Promise<void> {
