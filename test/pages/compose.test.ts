@@ -1,7 +1,13 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createPages } from '../../src/pages/create-pages.ts';
-import { openBrowser, serveApp, signInQuietly, type Served } from '../support/browser.ts';
+import {
+  closeContexts,
+  shareBrowser,
+  serveApp,
+  signInQuietly,
+  type Served,
+} from '../support/browser.ts';
 import { ADAS_KEY, createFakeBackend, type FakeBackend } from '../support/fake-pages-backend.ts';
 
 const SHOP = 'a'.repeat(22);
@@ -14,10 +20,10 @@ let backend: FakeBackend;
 let page: Page;
 
 beforeAll(async () => {
-  browser = await openBrowser();
+  browser = await shareBrowser();
   page = await browser.newPage();
 });
-afterAll(async () => browser.close());
+afterAll(async () => closeContexts(browser));
 beforeEach(async () => {
   served = await serveApp((origin) => {
     backend = createFakeBackend(origin);

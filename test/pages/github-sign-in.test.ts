@@ -13,7 +13,7 @@ import {
 } from 'vitest';
 import { createPersonalKey } from '../../src/service/keys/manage-keys.ts';
 import { checkMemberships } from '../../src/service/sign-in/sign-in.ts';
-import { openBrowser } from '../support/browser.ts';
+import { closeContexts, shareBrowser } from '../support/browser.ts';
 import { prepareCliProcess } from '../support/cli-process.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { servePages, type ServedPages } from '../support/served-pages.ts';
@@ -43,19 +43,16 @@ beforeAll(async () => {
       },
     },
   );
-  browser = await openBrowser();
+  browser = await shareBrowser();
+  // A new page costs Chromium more than all that one test does on it.
+  page = await browser.newPage();
 });
 afterAll(async () => {
-  await browser.close();
+  await closeContexts(browser);
   await pages.close();
 });
-beforeEach(async () => {
-  page = await (await browser.newContext()).newPage();
-});
-afterEach(async () => {
-  github.faults.clear();
-  await page.context().close();
-});
+beforeEach(() => page.context().clearCookies());
+afterEach(() => github.faults.clear());
 
 const db = () => pages.serving.service.context.db;
 const goto = (path: string, on = page) => on.goto(pages.serving.url + path);

@@ -1,7 +1,13 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createPages } from '../../src/pages/create-pages.ts';
-import { openBrowser, serveApp, signInQuietly, type Served } from '../support/browser.ts';
+import {
+  closeContexts,
+  shareBrowser,
+  serveApp,
+  signInQuietly,
+  type Served,
+} from '../support/browser.ts';
 import { ADAS_KEY, createFakeBackend, type FakeBackend } from '../support/fake-pages-backend.ts';
 import { logOf, manyChanges, repairStory } from '../support/run-story.ts';
 
@@ -11,11 +17,11 @@ let backend: FakeBackend;
 let page: Page;
 
 beforeAll(async () => {
-  browser = await openBrowser();
+  browser = await shareBrowser();
   // A new page costs Chromium more than all that one test does on it.
   page = await browser.newPage();
 });
-afterAll(async () => browser.close());
+afterAll(async () => closeContexts(browser));
 beforeEach(async () => {
   served = await serveApp((origin) => {
     backend = createFakeBackend(origin);
@@ -324,7 +330,7 @@ describe('a run that is not followed quietly', () => {
   it('hears of everything in each of many windows', async () => {
     const { run_id } = backend.addRun({});
     const context = await browser.newContext();
-    const windows = await Promise.all(Array.from({ length: 6 }, () => context.newPage()));
+    const windows = await Promise.all(Array.from({ length: 5 }, () => context.newPage()));
     const [first] = windows;
     if (!first) throw new Error('no window');
     await signInQuietly(first, served.origin, ADAS_KEY);

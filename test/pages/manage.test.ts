@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listSchedulesResponse } from '../../src/contract/schedule.ts';
 import { createWorkerKey } from '../../src/service/keys/manage-keys.ts';
-import { openBrowser, signInQuietly } from '../support/browser.ts';
+import { closeContexts, shareBrowser, signInQuietly } from '../support/browser.ts';
 import { servePages, type ServedPages } from '../support/served-pages.ts';
 
 const SHOP = 'a'.repeat(22);
@@ -16,13 +16,13 @@ beforeAll(async () => {
     environments: [{ id: SHOP, name: 'shop' }],
     limits: { agents_per_team: 1 },
   });
-  browser = await openBrowser();
+  browser = await shareBrowser();
   page = await browser.newPage({ timezoneId: 'Asia/Tokyo', locale: 'en-GB' });
   page.on('dialog', (dialog) => void dialog.accept());
   await signInQuietly(page, pages.serving.url, pages.ownerKey);
 });
 afterAll(async () => {
-  await browser.close();
+  await closeContexts(browser);
   await pages.close();
 });
 

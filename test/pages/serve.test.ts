@@ -5,7 +5,7 @@ import type { Serving } from '../../src/cli/serve/start-serving.ts';
 import type { WorkerEventBody } from '../../src/contract/event.ts';
 import { LEASE_HEADER, type Lease } from '../../src/contract/lease.ts';
 import { createBuiltInWorkerKey, createPersonalKey } from '../../src/service/keys/manage-keys.ts';
-import { openBrowser } from '../support/browser.ts';
+import { closeContexts, shareBrowser } from '../support/browser.ts';
 import { servePages, type ServedPages } from '../support/served-pages.ts';
 
 const PIXEL = Buffer.from(
@@ -24,11 +24,11 @@ beforeAll(async () => {
   pages = await servePages();
   ({ serving, ownerKey } = pages);
   workerKey = (await createBuiltInWorkerKey(serving.service.context.db)).key;
-  browser = await openBrowser();
+  browser = await shareBrowser();
   shared = await browser.newPage();
 });
 afterAll(async () => {
-  await browser.close();
+  await closeContexts(browser);
   await pages.close();
 });
 
@@ -285,7 +285,7 @@ describe('the pages of a real service and their keys', () => {
     page.once('dialog', (dialog) => void dialog.accept());
     await page.getByRole('button', { name: 'Revoke second key' }).click();
     await page.waitForURL('**/settings');
-    expect(await visit()).toBe(401);
+    await expect.poll(visit).toBe(401);
     const refused = await fetch(`${serving.apiBaseUrl}/agent/runs`, {
       headers: { authorization: `Bearer ${key}` },
     });

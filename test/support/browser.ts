@@ -23,6 +23,18 @@ export async function openBrowser(): Promise<Browser> {
   });
 }
 
+let shared: Browser | undefined;
+
+/** One for all test files of this process, which close the contexts that they opened. */
+export async function shareBrowser(): Promise<Browser> {
+  if (!shared?.isConnected()) shared = await openBrowser();
+  return shared;
+}
+
+export async function closeContexts(browser: Browser): Promise<void> {
+  await Promise.all(browser.contexts().map((context) => context.close()));
+}
+
 /** Signs in as the form does, without the cost of loading it; to be followed by `page.goto`. */
 export async function signInQuietly(page: Page, origin: string, key: string): Promise<void> {
   await page.context().clearCookies();
