@@ -26,6 +26,7 @@ export default defineConfig({
     root: ROOT,
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/test-run.ts'],
+    setupFiles: ['test/support/lead-to-bundle.ts'],
     // A run in a container takes ten times as long to begin, and more beside other work.
     testTimeout: LONG || process.env['RUNLINK_TEST_SANDBOX'] !== undefined ? 600_000 : 120_000,
     hookTimeout: 120_000,

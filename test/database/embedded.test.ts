@@ -12,6 +12,7 @@ import { giveTo } from '../../src/database/server-account.ts';
 import { stopEmbeddedServer } from '../../src/database/embedded-server.ts';
 import { openDatabase, type Database } from '../../src/database/open-database.ts';
 import type { EmbeddedRole } from '../../src/database/open-embedded.ts';
+import { programFile } from '../support/programs.ts';
 
 let parent: string;
 let dataDir: string;
@@ -51,8 +52,9 @@ const soon = { timeout: 90_000, interval: 20 };
 
 /** A process of its own that has the database open. */
 async function openElsewhere(role: EmbeddedRole): Promise<ChildProcess> {
-  const script = new URL('database-process.ts', import.meta.url);
-  const child = fork(script, [dataDir, role], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+  const child = fork(programFile('test/database/database-process.ts'), [dataDir, role], {
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
   elsewhere.push(child);
   await once(child, 'message');
   return child;

@@ -1,6 +1,5 @@
 import { fork, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { LEASE_HEADER, type Lease } from '../../src/contract/lease.ts';
 import { serveHttp } from '../../src/service/http/serve-http.ts';
@@ -21,7 +20,7 @@ const CLAIMERS_EACH = 2;
 const KILL_EVERY = isLong ? 40 : 10;
 const WITHIN_MS = isLong ? 15 * 60_000 : 60_000;
 
-const CLAIMER = fileURLToPath(new URL('../support/claimer-process.ts', import.meta.url));
+const CLAIMER = programFile('test/support/claimer-process.ts');
 const WORKER = programFile('test/support/worker-process.ts');
 
 let service: TestService;

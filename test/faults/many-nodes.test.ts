@@ -2,7 +2,6 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { sleep } from '../../src/base/time.ts';
@@ -10,6 +9,7 @@ import { ensureEmbeddedServer, stopEmbeddedServer } from '../../src/database/emb
 import { as, comment, commentsOn } from '../support/app.ts';
 import { prepareCliProcess, runCliCommand, type CliProcess } from '../support/cli-process.ts';
 import type { ClaimerOptions, Confirmed } from '../support/claimer-process.ts';
+import { programFile } from '../support/programs.ts';
 import { startReplica, type Replica } from '../support/replica.ts';
 import { startStandIn } from '../support/standin.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
@@ -23,7 +23,7 @@ const REAL_EVERY = 50;
 const COMMANDS = 20;
 const AT_ONCE = 20;
 const WITHIN_MS = 40 * 60_000;
-const CLAIMER = fileURLToPath(new URL('../support/claimer-process.ts', import.meta.url));
+const CLAIMER = programFile('test/support/claimer-process.ts');
 
 /** What a run is asked for: most are ended by claimers, some by a real agent in a real worker. */
 const wished = (number: number): object =>

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { access, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
+import { registerHooks } from 'node:module';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { rolldown, type Plugin } from 'rolldown';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Plugin } from 'rolldown';
 
 /**
  * Our programs as tests start them: bundled from the source once for each state of it, because to find
@@ -15,8 +16,10 @@ const CACHE = join(ROOT, 'node_modules/.cache/runlink');
 const PROGRAMS = [
   'src/cli/main.ts',
   'test/support/app-process.ts',
+  'test/support/claimer-process.ts',
   'test/support/worker-process.ts',
   'test/faults/serve-process.ts',
+  'test/database/database-process.ts',
 ];
 /** What those start in turn, in the places of an installed package: a sandbox keeps nothing compiled. */
 const STARTED = {
@@ -24,6 +27,7 @@ const STARTED = {
   'worker/inside/enter': 'src/worker/inside/enter.ts',
   'examples/agents/demo': 'examples/agents/demo.ts',
 };
+const STARTER_FILES = ['src/worker/sandbox/own-program.ts', 'src/worker/profile/demo.ts'];
 const STARTERS = /^src\/(worker\/(?:sandbox\/own-program|profile\/demo))\.ts$/;
 /** Of many modules each; whatever else is installed is loaded from where it lies. */
 const BUNDLED =
@@ -54,6 +58,7 @@ export async function bundlePrograms(): Promise<void> {
     return;
   await removeOld();
   const making = `${folder}.${process.pid}`;
+  const { rolldown } = await import('rolldown');
   const dependencies = await packages();
   const bundle = await rolldown({
     input: { ...STARTED, ...Object.fromEntries(PROGRAMS.map((file) => [nameOf(file), file])) },
@@ -68,6 +73,28 @@ export async function bundlePrograms(): Promise<void> {
   await bundle.close();
   // Another run of this tree may have been quicker.
   await rename(making, folder).catch(() => rm(making, { recursive: true, force: true }));
+}
+
+let isLed = false;
+
+/** A worker in this process too starts what stands in the bundle, as one in a process of its own does. */
+export async function leadToBundle(): Promise<void> {
+  const folder = process.env[FOLDER] ?? '';
+  if (isLed || folder === '') return;
+  isLed = true;
+  const hooks = registerHooks({
+    load(url, context, next) {
+      const loaded = next(url, context);
+      const file = url.startsWith('file:') ? fileURLToPath(url) : '';
+      const [, starter] = STARTERS.exec(relative(ROOT, file)) ?? [];
+      if (starter === undefined) return loaded;
+      const place = JSON.stringify(pathToFileURL(join(folder, `${starter}.js`)).href);
+      const text = readFileSync(file, 'utf8');
+      return { ...loaded, source: text.replaceAll('import.meta.url', place) };
+    },
+  });
+  await Promise.all(STARTER_FILES.map((file) => import(pathToFileURL(join(ROOT, file)).href)));
+  hooks.deregister();
 }
 
 const nameOf = (source: string): string => basename(source, '.ts');

@@ -1,0 +1,3 @@
+import { leadToBundle } from './programs.ts';
+
+await leadToBundle();
