@@ -71,7 +71,7 @@ afterAll(() => world.close());
 
 const eventually: typeof expect.poll = (read) => {
   // oxlint-disable-next-line vitest/require-awaited-expect-poll -- awaited where it is used
-  return expect.poll(read, { timeout: 60_000, interval: 20 });
+  return expect.poll(read, { timeout: 60_000, interval: 50 });
 };
 
 /** Creates a run, starts its worker, and answers once it has come to this stage. */

@@ -206,7 +206,7 @@ function actions({
 }
 
 /** A busy machine may take its time: what comes is waited for, however late. */
-export const soon = { timeout: 45_000, interval: 20 };
+export const soon = { timeout: 45_000, interval: 50 };
 
 export function repositoryOf({ repository }: Place): object {
   return {

@@ -14,7 +14,7 @@ import { temporaryDirectory } from '../support/worker-bench.ts';
 import { FAKE_HARNESSES, script } from '../support/worker-remote.ts';
 import { programFile } from '../support/programs.ts';
 
-const WITHIN = { timeout: 45_000, interval: 25 };
+const WITHIN = { timeout: 45_000, interval: 100 };
 const WEB = { id: 'webwebwebwebwebwebwebw', name: 'web' };
 
 let service: TestService;
