@@ -12,7 +12,7 @@ import { startTestService, type TestService } from '../support/service.ts';
 import { VALID_BODIES, VALID_QUERIES } from '../support/valid-bodies.ts';
 
 const isLong = process.env['RUNLINK_TEST_LONG'] !== undefined;
-const REQUESTS = isLong ? 20_000 : 600;
+const REQUESTS = isLong ? 20_000 : 300;
 /** No answer may take longer; waits are not asked for. */
 const ANSWER_WITHIN_MS = 20_000;
 

@@ -9,7 +9,7 @@ import { halfWritten } from '../support/half-written.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const isLong = process.env['RUNLINK_TEST_LONG'] !== undefined;
-const REQUESTS = isLong ? 5000 : 300;
+const REQUESTS = isLong ? 5000 : 150;
 const ANSWER_WITHIN_MS = 10_000;
 const IDLE_MS = 500;
 

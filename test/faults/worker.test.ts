@@ -5,14 +5,14 @@ import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'no
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Lease } from '../../src/contract/lease.ts';
 import { killMarked, pidsMarked } from '../../src/worker/sandbox/process-marker.ts';
-import { openBench, SANDBOX, type Bench } from '../support/worker-bench.ts';
+import { openBench, SANDBOX, temporaryDirectory, type Bench } from '../support/worker-bench.ts';
 import { FAKE_HARNESSES, gitIn, makeRemote, script } from '../support/worker-remote.ts';
 import type { ServedRun } from '../support/worker-protocol.ts';
 import { cleanEnvironment } from '../support/clean-environment.ts';
 import { programFile } from '../support/programs.ts';
 
+const LONG = process.env['RUNLINK_TEST_LONG'] !== undefined;
 const WORKER = programFile('test/support/worker-process.ts');
 
 /** A worker in a process of its own. */
@@ -53,7 +53,7 @@ async function kill(child: ChildProcess): Promise<void> {
 /** Waits for it, on a busy machine too. */
 const eventually: typeof expect.poll = (read) => {
   // oxlint-disable-next-line vitest/require-awaited-expect-poll -- awaited where it is used
-  return expect.poll(read, { timeout: 60_000, interval: 25 });
+  return expect.poll(read, { timeout: 60_000, interval: 100 });
 };
 
 const fileOf = (bench: Bench, run: ServedRun, name: string): string =>
@@ -62,23 +62,27 @@ const fileOf = (bench: Bench, run: ServedRun, name: string): string =>
 const appears = (path: string): Promise<void> => eventually(() => existsSync(path)).toBe(true);
 
 describe('a worker that is killed', () => {
-  it('in the middle of a turn leaves a run that its successor takes up and ends, once', async () => {
-    const bench = await openBench();
-    const remote = makeRemote(bench.dataDir);
-    const first = await startProcess(bench);
-    const run = bench.service.offer(bench.lease({}, remote));
-    await eventually(() => run.events.some(({ type }) => type === 'tool_call')).toBe(true);
-    await kill(first);
-    await startProcess(bench);
-    await bench.ended(run);
-    expect(run.completed).toHaveLength(1);
-    expect(run.completed[0]).toMatchObject({ state: 'SUCCEEDED' });
-    expect(run.events.map(({ seq }) => seq)).toEqual(run.events.map((_, index) => index + 1));
-    expect(bench.service.pulls).toHaveLength(1);
-    const branch = run.completed[0]?.branch ?? '';
-    expect(gitIn(remote, 'rev-list', '--count', `main..${branch}`).trim()).toBe('1');
-    expect(await bench.processesOf(run)).toEqual([]);
-  });
+  // At the pull request this is shown each time (worker-stages), after a turn's beginning below.
+  it.runIf(LONG)(
+    'in the middle of a turn leaves a run that its successor takes up and ends, once',
+    async () => {
+      const bench = await openBench();
+      const remote = makeRemote(bench.dataDir);
+      const first = await startProcess(bench);
+      const run = bench.service.offer(bench.lease({}, remote));
+      await eventually(() => run.events.some(({ type }) => type === 'tool_call')).toBe(true);
+      await kill(first);
+      await startProcess(bench);
+      await bench.ended(run);
+      expect(run.completed).toHaveLength(1);
+      expect(run.completed[0]).toMatchObject({ state: 'SUCCEEDED' });
+      expect(run.events.map(({ seq }) => seq)).toEqual(run.events.map((_, index) => index + 1));
+      expect(bench.service.pulls).toHaveLength(1);
+      const branch = run.completed[0]?.branch ?? '';
+      expect(gitIn(remote, 'rev-list', '--count', `main..${branch}`).trim()).toBe('1');
+      expect(await bench.processesOf(run)).toEqual([]);
+    },
+  );
 
   it('leaves no process of the agent once the next one is up', async () => {
     const bench = await openBench();
@@ -116,24 +120,16 @@ describe('a worker that is killed', () => {
     await eventually(() => bench.processesOf(run)).toEqual([]);
   });
 
-  it('knows no secret on disk but the lease’s own token (threats.md S13)', async () => {
+  it('knows no secret on disk but the lease’s own token (threats.md S13), and gives a run up that went to another', async () => {
     const bench = await openBench();
     const first = await startProcess(bench);
-    const run = bench.fake([{ say: 'x' }, { hang: true }], {}, makeRemote(bench.dataDir));
+    const run = bench.fake([{ say: 'x' }, { hang: true }]);
     await eventually(() => run.events.some(({ type }) => type === 'message')).toBe(true);
     await kill(first);
     const file = readFileSync(join(bench.dataDir, 'runs', run.lease.run_id, 'run.json'), 'utf8');
     expect(file).toContain(run.lease.token);
     expect(file).not.toContain(run.lease.run_key);
     expect(file).not.toContain(run.lease.git?.token);
-  });
-
-  it('and comes back after its lease went to another gives the run up', async () => {
-    const bench = await openBench();
-    const first = await startProcess(bench);
-    const run = bench.fake([{ say: 'x' }, { hang: true }]);
-    await eventually(() => run.events.length).toBeGreaterThan(1);
-    await kill(first);
     bench.service.lose(run);
     const second = await startProcess(bench);
     const next = await bench.ended(bench.fake([{ say: 'next' }]));
@@ -181,22 +177,26 @@ describe('a worker that lost its lease', () => {
     expect(run.events).toHaveLength(before);
   });
 
-  it('because it was frozen for too long finds its writes refused (threats.md S12)', async () => {
-    const bench = await openBench();
-    const child = await startProcess(bench);
-    const run = bench.fake(
-      [{ say: 'x' }, { shell: 'touch up; sleep 2' }, { say: 'late', id: 'late' }],
-      {},
-      makeRemote(bench.dataDir),
-    );
-    await appears(fileOf(bench, run, 'up'));
-    child.kill('SIGSTOP');
-    bench.service.lose(run);
-    child.kill('SIGCONT');
-    await eventually(() => bench.processesOf(run)).toEqual([]);
-    expect(run.completed).toEqual([]);
-    expect(JSON.stringify(run.events)).not.toContain('late');
-  });
+  // Beside a service this is shown each time (claimers, worker-stages).
+  it.runIf(LONG)(
+    'because it was frozen for too long finds its writes refused (threats.md S12)',
+    async () => {
+      const bench = await openBench();
+      const child = await startProcess(bench);
+      const run = bench.fake(
+        [{ say: 'x' }, { shell: 'touch up; sleep 2' }, { say: 'late', id: 'late' }],
+        {},
+        makeRemote(bench.dataDir),
+      );
+      await appears(fileOf(bench, run, 'up'));
+      child.kill('SIGSTOP');
+      bench.service.lose(run);
+      child.kill('SIGCONT');
+      await eventually(() => bench.processesOf(run)).toEqual([]);
+      expect(run.completed).toEqual([]);
+      expect(JSON.stringify(run.events)).not.toContain('late');
+    },
+  );
 });
 
 describe('a network that is cut', () => {
@@ -225,25 +225,13 @@ describe('a network that is cut', () => {
 });
 
 describe('an agent that behaves badly', () => {
-  const endings = async (
-    steps: Parameters<Bench['fake']>[0],
-    change: Partial<Lease> = {},
-  ): Promise<{ bench: Bench; run: ServedRun }> => {
+  const endings = async (steps: Parameters<Bench['fake']>[0], remote?: string) => {
     const bench = await openBench();
     await bench.start({ sandbox: 'direct' });
-    const run = await bench.ended(bench.fake(steps, change, makeRemote(bench.dataDir)));
+    const run = await bench.ended(bench.fake(steps, {}, remote));
     await eventually(() => bench.processesOf(run)).toEqual([]);
-    return { bench, run };
+    return run;
   };
-
-  it('by leaving daemons behind has none left', async () => {
-    const { run } = await endings([
-      { daemon: 'sleep 1000' },
-      { daemon: 'setsid sh -c "trap \\"\\" TERM; sleep 1000"' },
-      { say: 'done' },
-    ]);
-    expect(run.completed[0]).toMatchObject({ state: 'SUCCEEDED' });
-  });
 
   it('by ignoring signals and cancels is ended all the same', async () => {
     const bench = await openBench();
@@ -261,8 +249,10 @@ describe('an agent that behaves badly', () => {
     await eventually(() => bench.processesOf(run)).toEqual([]);
   });
 
-  it('by writing what is no protocol is passed over, and the log says so', async () => {
-    const { run } = await endings([
+  it('by writing what is no protocol is passed over, which the log says, and by leaving daemons behind has none left', async () => {
+    const run = await endings([
+      { daemon: 'sleep 1000' },
+      { daemon: 'setsid sh -c "trap \\"\\" TERM; sleep 1000"' },
       { raw: 'Segmentation fault' },
       {
         raw: '{"jsonrpc":"2.0","method":"session/update","params":{"update":{"sessionUpdate":"tool_call"}}}',
@@ -277,18 +267,11 @@ describe('an agent that behaves badly', () => {
     ).toBe(true);
   });
 
-  it('by writing one line without end is passed over', async () => {
-    const { run } = await endings([{ line: 30 }, { say: 'done' }]);
+  it('by writing one line without end is passed over, by flooding its output loses neither head nor tail of it', async () => {
+    const run = await endings([{ line: 30 }, { output: LONG ? 200 : 20 }, { say: 'done' }]);
     expect(run.completed[0]).toMatchObject({ state: 'SUCCEEDED', message: 'done' });
-    const notice = run.events.findLast((event) => event.type === 'notice');
-    expect(notice?.raw).toContain('left out');
-  });
-
-  it('by flooding its output loses neither head nor tail of it', async () => {
-    const { run } = await endings([
-      { output: process.env['RUNLINK_TEST_LONG'] ? 200 : 20 },
-      { say: 'done' },
-    ]);
+    const notices = run.events.map((event) => (event.type === 'notice' && event.raw) || '');
+    expect(notices.join()).toContain('left out');
     const output = run.events
       .map((event) => (event.type === 'tool_call' ? (event.output_delta ?? '') : ''))
       .join('');
@@ -298,7 +281,8 @@ describe('an agent that behaves badly', () => {
   });
 
   it('by breaking its repository ends with a word about it', async () => {
-    const { run } = await endings([{ shell: 'rm -rf .git' }, { say: 'done' }]);
+    const remote = makeRemote(temporaryDirectory());
+    const run = await endings([{ shell: 'rm -rf .git' }, { say: 'done' }], remote);
     expect(run.completed[0]).toMatchObject({ state: 'ERROR', error_code: 'agent_process_failed' });
     expect(run.completed[0]?.message).toContain('repository is gone');
   });

@@ -79,7 +79,7 @@ describe('an agent that prepares its directories (threats.md S15)', () => {
       expect(readdirSync(join(dir, 'home'))).toContain('kept');
       expect(gitIn(remote, 'show', `${next.completed[0]?.branch}:new.txt`)).toBe('x');
     };
-    const targets = [victim, '../artifacts', ...(LONG ? ['../home', '/tmp'] : [])];
+    const targets = [victim, ...(LONG ? ['../artifacts', '../home', '/tmp'] : [])];
     await Promise.all(targets.map(attack));
     expect(readdirSync(victim)).toEqual(['authorized_keys']);
     expect(readFileSync(join(victim, 'authorized_keys'), 'utf8')).toBe('ours');
@@ -122,12 +122,16 @@ describe('an agent that prepares its directories (threats.md S15)', () => {
     const secret = gitIn(theirs, 'commit-tree', '-m', 'SECRET HISTORY', 'main^{tree}').trim();
     const before = gitIn(remote, 'for-each-ref');
     const ways = [
-      `echo ${theirs} > .git/commondir`,
       `echo ${theirs}/objects > .git/objects/info/alternates; echo ${secret} > .git/refs/heads/mine; echo 'ref: refs/heads/mine' > .git/HEAD`,
-      `rm -r .git && printf 'gitdir: ${theirs}\\n' > .git`,
       `rm -r .git && ln -s ${theirs} .git`,
-      'rm .git/HEAD && mkfifo .git/HEAD',
       'head -c 5000000 /dev/zero > zeros; git add zeros',
+      ...(LONG
+        ? [
+            `echo ${theirs} > .git/commondir`,
+            `rm -r .git && printf 'gitdir: ${theirs}\\n' > .git`,
+            'rm .git/HEAD && mkfifo .git/HEAD',
+          ]
+        : []),
     ];
     const attack = async (shell: string): Promise<void> => {
       const found = await run([{ shell }]);
@@ -157,7 +161,8 @@ describe('an agent that prepares its directories (threats.md S15)', () => {
       expect(told(found)).not.toContain('SECRET');
       expect(found.files).toEqual([]);
     };
-    await Promise.all([`${dirOf(other)}/workspace/demo`, dataDir, '/etc', '/root'].map(attack));
+    const targets = [`${dirOf(other)}/workspace/demo`, dataDir, ...(LONG ? ['/etc', '/root'] : [])];
+    await Promise.all(targets.map(attack));
   });
 
   it('is looked into from a sandbox without a network or anything else of the worker’s', async () => {

@@ -262,7 +262,7 @@ describe('statistics', () => {
             expect(await byPerson(key, span)).toEqual(await byDays(team, span));
         },
       ),
-      { numRuns: 6, seed: 15 },
+      { numRuns: process.env['RUNLINK_TEST_LONG'] === undefined ? 3 : 30, seed: 15 },
     );
   });
 

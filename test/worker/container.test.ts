@@ -145,7 +145,7 @@ it.skipIf(missing !== undefined || !isLong)(
   SLOW,
 );
 
-it.skipIf(missing !== undefined)(
+it.skipIf(missing !== undefined || !isLong)(
   'a worker that is killed leaves containers that its successor ends, and a run that it goes on with',
   async () => {
     const bench = await openBench();
@@ -243,9 +243,7 @@ it.skipIf(missing !== undefined)(
   SLOW,
 );
 
-const LONG = process.env['RUNLINK_TEST_LONG'] !== undefined;
-
-it.skipIf(missing !== undefined || !LONG || spawnSync('docker', ['--version']).status !== 0)(
+it.skipIf(missing !== undefined || !isLong || spawnSync('docker', ['--version']).status !== 0)(
   'the command line of docker does the same, by its API',
   async () => {
     const socket = join(temporaryDirectory(), 'engine');

@@ -17,80 +17,76 @@ import {
 } from '../support/worker-bench.ts';
 import { FAKE_AGENT } from '../support/worker-remote.ts';
 
+const LONG = process.env['RUNLINK_TEST_LONG'] !== undefined;
 /** What the run said at its end. */
 const verdict = (run: ServedRun) => run.completed.at(-1);
 const textOf = (events: WorkerEvent[]): string =>
   events.map((event) => (event.type === 'message' ? event.delta : '')).join('');
 
-describe('how a run ends', () => {
-  const cases: [name: string, steps: FakeStep[], expected: object][] = [
+const cases: [name: string, steps: FakeStep[], expected: object][] = [
+  [
+    'SUCCEEDED with the last message',
     [
-      'SUCCEEDED with the last message',
-      [
-        { say: 'first', id: 'a' },
-        { say: 'last', id: 'b' },
-      ],
-      { state: 'SUCCEEDED', message: 'last' },
+      { say: 'first', id: 'a' },
+      { say: 'last', id: 'b' },
     ],
-    [
-      'SUCCEEDED by a tool call alone',
-      [{ shell: 'true' }],
-      { state: 'SUCCEEDED', message: 'Done.' },
-    ],
-    [
-      'a failure without a word or tool call',
-      [{ think: 'hm' }],
-      { state: 'ERROR', error_code: 'agent_process_failed' },
-    ],
-    [
-      'a failure when the agent is gone, whatever its exit code',
-      [{ say: 'bye' }, { exit: 0 }],
-      { state: 'ERROR', error_code: 'agent_process_failed' },
-    ],
-    [
-      'FAILED when the model refuses',
-      [{ stop: 'refusal' }],
-      { state: 'FAILED', error_code: 'content_policy_violation' },
-    ],
-    ['FAILED when tokens run out', [{ say: 'x' }, { stop: 'max_tokens' }], { state: 'FAILED' }],
-    [
-      'FAILED when steps run out',
-      [{ say: 'x' }, { stop: 'max_turn_requests' }],
-      { state: 'FAILED' },
-    ],
-    [
-      'ERROR on an error of the agent',
-      [{ fail: 'broken', code: -32_603 }],
-      { state: 'ERROR', error_code: 'agent_process_failed' },
-    ],
-    [
-      'ERROR and retryable on a model that is down',
-      [{ fail: 'overloaded', code: 529 }],
-      { state: 'ERROR', error_code: 'agent_stream_failure', retryable: true },
-    ],
-    [
-      'ERROR and retryable on a model without capacity',
-      [{ fail: 'slow down', code: 429 }],
-      { state: 'ERROR', error_code: 'resource_unavailable', retryable: true },
-    ],
-    [
-      'FAILED on a request the model refuses as bad',
-      [{ fail: 'bad', code: 400 }],
-      { state: 'FAILED', error_code: 'invalid_request', retryable: false },
-    ],
-    [
-      'FAILED on a key the model refuses',
-      [{ fail: 'no', code: 401 }],
-      { state: 'FAILED', error_code: 'external_authentication_required' },
-    ],
-    [
-      'BLOCKED with the question nobody could answer',
-      [{ elicit: 'Which branch?' }, { say: 'I stop here.' }],
-      { state: 'BLOCKED', message: 'Which branch?' },
-    ],
-    ['ERROR on a stop reason nobody knows', [{ say: 'x' }, { stop: 'tired' }], { state: 'ERROR' }],
-  ];
+    { state: 'SUCCEEDED', message: 'last' },
+  ],
+  [
+    'a failure when the agent is gone, whatever its exit code',
+    [{ say: 'bye' }, { exit: 0 }],
+    { state: 'ERROR', error_code: 'agent_process_failed' },
+  ],
+  [
+    'FAILED when the model refuses',
+    [{ stop: 'refusal' }],
+    { state: 'FAILED', error_code: 'content_policy_violation' },
+  ],
+  ['FAILED when tokens run out', [{ say: 'x' }, { stop: 'max_tokens' }], { state: 'FAILED' }],
+  [
+    'ERROR on an error of the agent',
+    [{ fail: 'broken', code: -32_603 }],
+    { state: 'ERROR', error_code: 'agent_process_failed' },
+  ],
+  [
+    'ERROR and retryable on a model that is down',
+    [{ fail: 'overloaded', code: 529 }],
+    { state: 'ERROR', error_code: 'agent_stream_failure', retryable: true },
+  ],
+  [
+    'BLOCKED with the question nobody could answer',
+    [{ elicit: 'Which branch?' }, { say: 'I stop here.' }],
+    { state: 'BLOCKED', message: 'Which branch?' },
+  ],
+  ['ERROR on a stop reason nobody knows', [{ say: 'x' }, { stop: 'tired' }], { state: 'ERROR' }],
+];
+const rarer: typeof cases = [
+  ['SUCCEEDED by a tool call alone', [{ shell: 'true' }], { state: 'SUCCEEDED', message: 'Done.' }],
+  [
+    'a failure without a word or tool call',
+    [{ think: 'hm' }],
+    { state: 'ERROR', error_code: 'agent_process_failed' },
+  ],
+  ['FAILED when steps run out', [{ say: 'x' }, { stop: 'max_turn_requests' }], { state: 'FAILED' }],
+  [
+    'ERROR and retryable on a model without capacity',
+    [{ fail: 'slow down', code: 429 }],
+    { state: 'ERROR', error_code: 'resource_unavailable', retryable: true },
+  ],
+  [
+    'FAILED on a request the model refuses as bad',
+    [{ fail: 'bad', code: 400 }],
+    { state: 'FAILED', error_code: 'invalid_request', retryable: false },
+  ],
+  [
+    'FAILED on a key the model refuses',
+    [{ fail: 'no', code: 401 }],
+    { state: 'FAILED', error_code: 'external_authentication_required' },
+  ],
+];
+if (LONG) cases.push(...rarer);
 
+describe('how a run ends', () => {
   it('is judged by the agent’s explicit end', async () => {
     const bench = await openBench();
     await bench.start({ capacity: 4 });

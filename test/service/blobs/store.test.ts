@@ -13,7 +13,7 @@ import { openBlobStore, type BlobStore } from '../../../src/service/blobs/store.
 
 const isLong = process.env['RUNLINK_TEST_LONG'] !== undefined;
 const MIB = 1024 * 1024;
-const LOOK_EVERY = 16 * MIB;
+const LOOK_EVERY = (isLong ? 16 : 32) * MIB;
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
