@@ -5,11 +5,10 @@ import { connect, type Client } from '../client/connect.ts';
 import { isClientError, isProblem } from '../client/error.ts';
 import { nodeHttp, proxyVariables } from '../client/node-http.ts';
 import { operatorConfig, type OperatorConfig } from '../config/operator-config.ts';
-import { CALL_DEADLINE_MS } from './remote/reach.ts';
+import { CALL_DEADLINE_MS, persistent } from './remote/reach.ts';
 import type { WorkerSettings } from '../contract/lease.ts';
 
 const RETRY_MS = 2000;
-const ASK_WITHIN_MS = 120_000;
 /** Never given to an agent because a service said so; the git token's variable is another. */
 const OWN_KEY = 'RUNLINK_API_KEY';
 
@@ -26,7 +25,9 @@ export async function handedConfig(
   signal: AbortSignal,
   withinMs = Infinity,
 ): Promise<OperatorConfig> {
-  const client = connect({ baseUrl, apiKey, request: nodeHttp(proxyVariables(process.env)) });
+  const request = nodeHttp(proxyVariables(process.env));
+  const say = (text: string): void => log.warn(text);
+  const client = connect({ baseUrl, apiKey, request: persistent(request, say) });
   const until = performance.now() + Math.max(withinMs, CALL_DEADLINE_MS);
   const handed = await ask(client, log, signal, until);
   return handed ? merge(own, handed) : own.config;
@@ -39,7 +40,7 @@ async function ask(
   until: number,
 ): Promise<WorkerSettings | undefined> {
   for (;;) {
-    const deadlineMs = Math.min(ASK_WITHIN_MS, until - performance.now());
+    const deadlineMs = Math.min(CALL_DEADLINE_MS, until - performance.now());
     try {
       return await client.worker.settings({ signal, deadlineMs });
     } catch (error) {

@@ -47,6 +47,7 @@ async function open(network: string[], proxyEnv = {}) {
   };
   return {
     denied,
+    say,
     get: (url: string, host = 'other.example.org') =>
       say(`GET ${url} HTTP/1.1`, `Host: ${host}`, 'Connection: close'),
     connect: (target: string, ...after: string[]) =>
@@ -169,6 +170,25 @@ describe('hosts that a run may reach (threats.md S21)', () => {
       `localhost:${port} ${(await dns.promises.lookup('localhost')).address}`,
     );
     expect(new Set(way.denied).size).toBe(way.denied.length);
+  });
+
+  it('are all that a connection reaches, whatever comes after its first request', async () => {
+    const [listed, other] = [await listen(), await listen()];
+    const way = await open([`127.0.0.1:${listed.port}`]);
+    const begin = (port: number): string => `GET http://127.0.0.1:${port}/ HTTP/1.1`;
+    const here = `Host: 127.0.0.1:${listed.port}`;
+    const close = 'Connection: close';
+    expect(await way.say(begin(listed.port), here, '', begin(other.port), here, close)).toMatch(
+      /reached[\s\S]*403 Forbidden/,
+    );
+    expect(await way.say(begin(listed.port), 'Host: evil', close)).toContain('reached 127.0.0.1:');
+    for (const smuggled of [
+      [begin(listed.port), here, 'Transfer-Encoding: chunked', 'Content-Length: 4'],
+      ['PRI * HTTP/2.0', '', 'SM'],
+      [begin(listed.port), here, 'X: a', ' folded'],
+    ])
+      expect(await way.say(...smuggled)).toMatch(/^HTTP\/1.1 400 /);
+    expect(other.asked).toEqual([]);
   });
 
   it('are resolved once: a name that answers otherwise the next time leads nowhere else', async () => {

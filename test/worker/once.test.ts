@@ -2,6 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { silentLog } from '../../src/base/log.ts';
 import { newRunFile, writeRunFile } from '../../src/worker/lease/run-file.ts';
@@ -150,11 +152,14 @@ describe('runlink worker --once', () => {
     const config = await configFile();
     const failing = await create({ exit: 3 });
     const nowhere = ['--wait', '0s', '--base-url', 'http://127.0.0.1:9/api/v1'];
-    const [failed, refused, alone] = await Promise.all([
+    const lonely = spawnOne(workerKey, config, nowhere);
+    const [failed, refused, alone, said] = await Promise.all([
       exitOf(spawnOne(workerKey, config)),
       exitOf(spawnOne('rl_wrong', config)),
-      exitOf(spawnOne(workerKey, config, nowhere)),
+      exitOf(lonely),
+      text(lonely.stderr ?? Readable.from([])),
     ]);
+    expect(said).toContain('Cannot reach 127.0.0.1:9 ');
     expect(await stateOf(failing)).toBe('ERROR');
     expect([failed, refused, alone]).toEqual([3, 7, 6]);
   });
