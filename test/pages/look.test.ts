@@ -62,7 +62,7 @@ const ID = '11111111-1111-4111-8111-111111111111';
 const PAGES = [
   '/login',
   '/runs',
-  '/runs/working?find=sum',
+  '/runs/working?find=sum&at=8',
   '/runs/working/changes',
   '/runs/working/details',
   '/runs/working/artifacts',
