@@ -13,7 +13,7 @@ import { errorPage, notFound, troubleOf } from './error-page.ts';
 import { githubRoutes } from './github-sign-in.ts';
 import { pageOfForm } from './kept-words.ts';
 import type { PagesEnv } from './layout.ts';
-import { listRoutes } from './lists/routes.ts';
+import { environmentRoutes } from './lists/routes.ts';
 import { overviewRoutes } from './overview/routes.ts';
 import { runRoutes } from './run/routes.ts';
 import { runListRoutes } from './runs/routes.ts';
@@ -65,7 +65,7 @@ export function createPages(backend: PagesBackend): Hono<PagesEnv> {
   });
   app.route('/runs', runListRoutes(backend));
   app.route('/runs', runRoutes(backend));
-  app.route('/', listRoutes(backend));
+  app.route('/environments', environmentRoutes(backend));
   app.route('/agents', agentRoutes(backend));
   app.route('/schedules', scheduleRoutes(backend));
   app.route('/new', composeRoutes(backend));

@@ -94,6 +94,7 @@ describe('runs', () => {
       );
     for (const filters of [
       '--metadata k=v',
+      '--limit 10000',
       '--query needle',
       '--state queued --environment empty-environment --since 1h',
       `--updated-since 2020-01-01 --until ${new Date(Date.now() + 60_000).toISOString()} --source api`,

@@ -55,6 +55,39 @@ describe('the lists', () => {
   });
 });
 
+it('a list without end is shown in parts, each a link away, and so is every other on its page', async () => {
+  const many = (path: string, name: string) => {
+    const [one] = (ANSWERS[path] as Record<string, object[]>)[name] ?? [];
+    return {
+      [path]: {
+        [name]: Array.from({ length: 120 }, (_, at) => ({
+          ...one,
+
+          name: `n${at}.`,
+        })),
+      },
+    };
+  };
+  const { visitor } = await signedIn({
+    ...ANSWERS,
+    ...many('/agent/schedules', 'schedules'),
+    ...many('/agent/identities', 'agents'),
+  });
+  const read = async (path: string) => (await visitor.get(path)).text();
+  const shown = (page: string) =>
+    [...page.matchAll(/>n(\d+)\.</g)].map((found) => Number(found[1]));
+  for (const name of ['schedules', 'agents']) {
+    const first = await read(`/${name}`);
+    expect(shown(first)).toEqual(Array.from({ length: 50 }, (_, at) => at));
+    expect(first).toContain('1–50 of 120');
+    expect(first).toContain(`href="/${name}?${name}=2"`);
+    expect(shown(await read(`/${name}?${name}=2`)).at(0)).toBe(50);
+    expect(shown(await read(`/${name}?${name}=999`)).at(-1)).toBe(119);
+    expect(shown(await read(`/${name}?${name}=-1`)).at(0)).toBe(0);
+  }
+  expect(await read('/agents?skills=7')).toContain('href="/agents?skills=7&amp;agents=2"');
+});
+
 describe('artifacts', () => {
   it('show a plan as Markdown, made harmless', async () => {
     const { visitor, run } = await signedIn();

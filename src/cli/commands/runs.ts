@@ -120,6 +120,7 @@ async function listRuns(remote: Remote<ListOptions>): Promise<void> {
   const { environment, schedule, ancestor, limit } = options;
   const query = readQuery(listRunsQuery, SPELLINGS, {
     ...options,
+    limit: undefined,
     ...(environment && { environment: await findId(client, 'environment', environment) }),
     ...(schedule && { schedule: await findId(client, 'schedule', schedule) }),
     ...(ancestor && { ancestor: await findId(client, 'run', ancestor) }),

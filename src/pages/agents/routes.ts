@@ -10,6 +10,7 @@ import { onceHeaders, textsOf } from '../forms.ts';
 import { keyRoutes, newKey } from '../keys/routes.ts';
 import type { KeyNotice } from '../keys/view.ts';
 import { renderPage, type PagesEnv } from '../layout.ts';
+import { partOf, placeOf } from '../lists/part.ts';
 import { skillsAndModels } from '../lists/skills-and-models.ts';
 import { NO_AGENT, agentForm, agentRequest, draftOfAgent, type AgentDraft } from './form.ts';
 import { agentView, agentsList } from './view.ts';
@@ -63,10 +64,12 @@ export function agentRoutes(backend: PagesBackend): Hono<PagesEnv> {
       api.json(endpoints.environments.list),
     ]);
     const environment = environments.find(({ uid }) => uid === agent.environment_id);
+    const path = `/agents/${encodeURIComponent(agent.uid)}`;
+    const itsKeys = keys.filter((key) => key.agent_uid === agent.uid);
     const own = {
       viewer,
-      path: `/agents/${encodeURIComponent(agent.uid)}/keys`,
-      keys: keys.filter((key) => key.agent_uid === agent.uid),
+      path: `${path}/keys`,
+      keys: partOf(placeOf(c, path), 'keys', itsKeys),
       now: new Date(),
       empty: 'It has no keys yet. With a key of its own it can start runs by itself.',
       ...(notice ? { notice } : {}),
@@ -78,9 +81,11 @@ export function agentRoutes(backend: PagesBackend): Hono<PagesEnv> {
   return new Hono<PagesEnv>()
     .get('/', async (c) => {
       const { agents } = await apiOf(c).json(endpoints.identities.list);
+      const place = placeOf(c, '/agents');
       const body = html`<div class="page">
         <h1>Agents</h1>
-        ${agentsList(agents)} ${await skillsAndModels(apiOf(c), new Date())}
+        ${agentsList(partOf(place, 'agents', agents))}
+        ${await skillsAndModels(apiOf(c), place, new Date())}
       </div>`;
       return c.html(renderPage(c, { title: 'Agents', section: 'agents', body }, c.get('viewer')));
     })

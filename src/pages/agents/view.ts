@@ -5,23 +5,25 @@ import { buttonForm } from '../forms.ts';
 import type { Html } from '../html.ts';
 import { keysView, type Keys } from '../keys/view.ts';
 import type { Viewer } from '../layout.ts';
+import type { ListPart } from '../lists/part.ts';
 import { listingView } from '../lists/table.ts';
 import { ago } from '../time-view.ts';
 
 const pathOf = ({ uid }: Identity): string => `/agents/${encodeURIComponent(uid)}`;
 
 /** The agents of a team. */
-export function agentsList(agents: Identity[]): Html {
+export function agentsList({ shown, ways }: ListPart<Identity>): Html {
   return html`<p class="buttons"><a class="button" href="/agents/new">New agent</a></p>
     ${listingView({
       title: 'Agent identities',
       columns: ['Name', 'State', 'Description', 'Harness'],
-      rows: agents.map((agent) => [
+      rows: shown.map((agent) => [
         html`<a href="${pathOf(agent)}"><bdi>${agent.name}</bdi></a>`,
         availability(agent),
         html`<span class="words">${agent.description ?? ''}</span>`,
         agent.harness?.type ?? '',
       ]),
+      ways,
       empty: html`No agents yet. An agent has keys of its own and runs in its own name.`,
     })}`;
 }

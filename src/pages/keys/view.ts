@@ -3,6 +3,7 @@ import type { KeyItem } from '../../contract/access.ts';
 import { buttonForm, onceField } from '../forms.ts';
 import type { Html } from '../html.ts';
 import { tokenField, type Viewer } from '../layout.ts';
+import type { ListPart } from '../lists/part.ts';
 import { rowsView } from '../lists/table.ts';
 import { ago } from '../time-view.ts';
 
@@ -14,7 +15,7 @@ export interface Keys {
   viewer: Viewer;
   /** Below which address they are made and revoked, such as `/settings/keys`. */
   path: string;
-  keys: KeyItem[];
+  keys: ListPart<KeyItem>;
   now: Date;
   notice?: KeyNotice;
   /** What is said while there are none. */
@@ -24,15 +25,17 @@ export interface Keys {
 /** Keys by their ends, never whole but the one just made, and the form for another (threats.md S1). */
 export function keysView(keys: Keys): Html {
   const { viewer, path, notice } = keys;
+  const { shown, ways } = keys.keys;
   const isNew = (key: KeyItem): boolean => notice?.type === 'created' && notice.id === key.id;
   const table = rowsView({
     title: 'Keys',
     columns: ['Name', 'Key', 'Created', 'Last used', ''],
-    rows: keys.keys.map((key) => keyRow(key, keys)),
-    fresh: keys.keys.findIndex(isNew),
+    rows: shown.map((key) => keyRow(key, keys)),
+    fresh: shown.findIndex(isNew),
+    ways,
   });
   return html`${notice ? noticeView(notice) : ''}
-    ${keys.keys.length > 0 ? table : html`<p class="empty">${keys.empty}</p>`}
+    ${shown.length > 0 ? table : html`<p class="empty">${keys.empty}</p>`}
     <form method="post" action="${path}" class="inline-form">
       ${tokenField(viewer, path)} ${onceField()}
       <label for="key-name">New key</label>

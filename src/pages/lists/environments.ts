@@ -6,25 +6,30 @@ import type { Api } from '../api.ts';
 import { plural } from '../format.ts';
 import type { Html } from '../html.ts';
 import { ago } from '../time-view.ts';
+import { partOf, type ListPlace } from './part.ts';
 import { listingView } from './table.ts';
 
 /** Where runs can work, and the workers that take them. */
-export async function environmentsPage(api: Api, now: Date): Promise<Html> {
+export async function environmentsView(api: Api, place: ListPlace, now: Date): Promise<Html> {
   const [{ environments }, { workers }] = await Promise.all([
     api.json(endpoints.environments.list, { query: { sort_by: 'name' } }),
     api.json(endpoints.workers.all),
   ]);
+  const where = partOf(place, 'environments', environments);
+  const all = partOf(place, 'workers', workers);
   return html`${listingView({
     title: 'Where runs can work',
     columns: ['Name', 'Repositories', 'Image', 'Set-up', 'Last run', 'Id'],
-    rows: environments.map((environment) => rowOf(environment, now)),
+    rows: where.shown.map((environment) => rowOf(environment, now)),
+    ways: where.ways,
     empty: html`No environments yet. Whoever runs this service lists them in
       <code>runlink.yaml</code>.`,
   })}
   ${listingView({
     title: 'Workers',
     columns: ['Worker', 'Slots in use', 'Works on', 'Harnesses', 'Sandbox', 'Version', 'Last seen'],
-    rows: workers.map((worker) => workerRow(worker, now)),
+    rows: all.shown.map((worker) => workerRow(worker, now)),
+    ways: all.ways,
     empty: html`No worker is connected, so runs wait. Start one with
       <code>runlink worker --base-url URL</code>.`,
   })}`;

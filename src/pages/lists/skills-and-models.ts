@@ -5,18 +5,21 @@ import type { SkillItem } from '../../contract/skill.ts';
 import type { Api } from '../api.ts';
 import type { Html } from '../html.ts';
 import { ago } from '../time-view.ts';
+import { partOf, type ListPlace } from './part.ts';
 import { listingView } from './table.ts';
 
 /** The skills found in a team's repositories, and the models. */
-export async function skillsAndModels(api: Api, now: Date): Promise<Html> {
+export async function skillsAndModels(api: Api, place: ListPlace, now: Date): Promise<Html> {
   const [{ agents: skills }, { models, default_model_id }] = await Promise.all([
     api.json(endpoints.skills.list, { query: { include_malformed_skills: true } }),
     api.json(endpoints.models.list),
   ]);
+  const { shown, ways } = partOf(place, 'skills', skills);
   return html`${listingView({
     title: 'Skills',
     columns: ['Name', 'Description', 'Defined in', 'Last run'],
-    rows: skills.flatMap((skill) => skillRows(skill, now)),
+    rows: shown.flatMap((skill) => skillRows(skill, now)),
+    ways,
     empty: html`No skills found. They are the <code>SKILL.md</code> files of your environments’
       repositories.`,
   })}

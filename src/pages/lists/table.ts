@@ -10,6 +10,8 @@ interface Rows {
   rows: (Html | string)[][];
   /** The row that is new. */
   fresh?: number;
+  /** The ways to the other parts of a long list. */
+  ways?: Html | '';
 }
 
 /** A table. While it is empty, `empty` says what belongs there. */
@@ -17,24 +19,25 @@ export interface Listing extends Rows {
   empty: Html | string;
 }
 
-export function rowsView({ title, columns, rows, fresh }: Rows): Html {
+export function rowsView({ title, columns, rows, fresh, ways = '' }: Rows): Html {
   const heads = columns.map((column) =>
     column === ''
       ? html`<th scope="col"><span class="visually-hidden">Actions</span></th>`
       : html`<th scope="col">${column}</th>`,
   );
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${title}">
-    <table class="rows">
-      <thead>
-        <tr>
-          ${heads}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map((row, at) => rowView(row, columns, at === fresh))}
-      </tbody>
-    </table>
-  </div>`;
+      <table class="rows">
+        <thead>
+          <tr>
+            ${heads}
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map((row, at) => rowView(row, columns, at === fresh))}
+        </tbody>
+      </table>
+    </div>
+    ${ways}`;
 }
 
 export function listingView({ empty, ...rows }: Listing): Html {

@@ -31,6 +31,8 @@ export interface AuditPage {
 }
 
 const PATH = '/settings/audit';
+/** Choices of the filter; who is not among them is a link away, in the rows. */
+const PEOPLE_SHOWN = 500;
 
 const ACTIONS: Record<AuditAction, string> = {
   'sign_in.begun': 'signed in',
@@ -89,7 +91,8 @@ function eventRow({ at, actor, action, object, address, details }: AuditEvent): 
 }
 
 function filterForm({ filter, members }: AuditPage): Html {
-  const people = members.map(({ uid, display_name }): Option => [uid, display_name]);
+  const shown = members.slice(0, PEOPLE_SHOWN);
+  const people = shown.map(({ uid, display_name }): Option => [uid, display_name]);
   const isKnown = filter.actor === '' || people.some(([uid]) => uid === filter.actor);
   const actions = AUDIT_ACTIONS.map((action): Option => [action, action]);
   return html`<form class="filters" method="get" action="${PATH}">

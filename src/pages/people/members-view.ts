@@ -8,6 +8,7 @@ import { card } from '../card.ts';
 import { buttonForm, problemView } from '../forms.ts';
 import type { Html } from '../html.ts';
 import { tokenField, type Viewer } from '../layout.ts';
+import type { ListPart } from '../lists/part.ts';
 import { rowsView } from '../lists/table.ts';
 import { select, type Option } from '../select.ts';
 import { settingsHead } from '../settings/tabs.ts';
@@ -16,9 +17,9 @@ import { signInsView } from './sign-ins-view.ts';
 
 export interface MembersPage {
   viewer: Viewer;
-  members: Member[];
+  members: ListPart<Member>;
   /** Of everybody; undefined for who is no owner. */
-  everybodys?: { keys: KeyItem[]; signIns: SignIn[]; agents: Identity[] };
+  everybodys?: { keys: ListPart<KeyItem>; signIns: ListPart<SignIn>; agents: Identity[] };
   now: Date;
   problem?: ProblemError;
 }
@@ -34,7 +35,7 @@ export function membersView({ viewer, members, everybodys, now, problem }: Membe
   const people = rowsView({
     title: 'Members',
     columns: ['Name', 'Role', 'Keys', 'Sign-ins', 'Last seen', ''],
-    rows: members.map((member) => [
+    rows: members.shown.map((member) => [
       nameCell(member, member.uid === viewer.session.userUid),
       roleCell(viewer, member),
       String(member.keys),
@@ -42,6 +43,7 @@ export function membersView({ viewer, members, everybodys, now, problem }: Membe
       member.last_seen_at ? ago(member.last_seen_at, now) : html`<span class="muted">never</span>`,
       lastCell(viewer, member),
     ]),
+    ways: members.ways,
   });
   const about = html`<p class="muted">
     Owners manage members, everybody’s keys and what is public. Members start and steer runs.
@@ -51,7 +53,7 @@ export function membersView({ viewer, members, everybodys, now, problem }: Membe
   </p>`;
   const all = everybodys && {
     keys:
-      everybodys.keys.length > 0
+      everybodys.keys.shown.length > 0
         ? keysOfAll(viewer, everybodys, now)
         : html`<p class="empty">No keys.</p>`,
     signIns: signInsView(viewer, everybodys.signIns, {
@@ -120,10 +122,10 @@ function holderOf(key: KeyItem, agents: Identity[]): Html | string {
 
 function keysOfAll(
   viewer: Viewer,
-  { keys, agents }: { keys: KeyItem[]; agents: Identity[] },
+  { keys, agents }: { keys: ListPart<KeyItem>; agents: Identity[] },
   now: Date,
 ): Html {
-  const rows = keys.map((key): (Html | string)[] => [
+  const rows = keys.shown.map((key): (Html | string)[] => [
     html`<bdi>${key.name}</bdi>`,
     holderOf(key, agents),
     html`<code>${key.prefix}…${key.suffix}</code>`,
@@ -138,5 +140,5 @@ function keysOfAll(
     }),
   ]);
   const columns = ['Name', 'Of', 'Key', 'Created', 'Last used', ''];
-  return rowsView({ title: 'Keys', columns, rows });
+  return rowsView({ title: 'Keys', columns, rows, ways: keys.ways });
 }

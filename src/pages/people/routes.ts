@@ -7,6 +7,7 @@ import { ROLES } from '../../contract/role.ts';
 import { apiFor, type Api } from '../api.ts';
 import type { PagesBackend } from '../backend.ts';
 import { renderPage, type PagesEnv } from '../layout.ts';
+import { partOf, placeOf, type ListPart } from '../lists/part.ts';
 import { auditView, queryOf, type AuditFilter } from './audit-view.ts';
 import { membersView } from './members-view.ts';
 
@@ -25,18 +26,20 @@ export function peopleRoutes(backend: PagesBackend): Hono<PagesEnv> {
     const viewer = c.get('viewer');
     const api = apiOf(c);
     const query = { of: 'team' };
+    const part = <T>(name: string, all: readonly T[]): ListPart<T> =>
+      partOf(placeOf(c, '/settings/members'), name, all);
     const { members } = await api.json(endpoints.members.list);
     const everybodys =
       viewer.session.role === 'owner'
         ? {
-            keys: (await api.json(endpoints.keys.list, { query })).keys,
-            signIns: (await api.json(endpoints.signIns.list, { query })).sign_ins,
+            keys: part('keys', (await api.json(endpoints.keys.list, { query })).keys),
+            signIns: part('sign-ins', (await api.json(endpoints.signIns.list, { query })).sign_ins),
             agents: (await api.json(endpoints.identities.list)).agents,
           }
         : undefined;
     const body = membersView({
       viewer,
-      members,
+      members: part('members', members),
       now: new Date(),
       ...(everybodys && { everybodys }),
       ...(problem && { problem }),

@@ -3,6 +3,7 @@ import type { SignIn } from '../../contract/people.ts';
 import { buttonForm } from '../forms.ts';
 import type { Html } from '../html.ts';
 import type { Viewer } from '../layout.ts';
+import type { ListPart } from '../lists/part.ts';
 import { rowsView } from '../lists/table.ts';
 import { ago } from '../time-view.ts';
 
@@ -40,10 +41,10 @@ export function browserName(agent: string | null): string {
 /** Where somebody is signed in, each with the way out. */
 export function signInsView(
   viewer: Viewer,
-  signIns: readonly SignIn[],
+  { shown, ways }: ListPart<SignIn>,
   { path, named, now }: { path: string; named: boolean; now: Date },
 ): Html {
-  const rows = signIns.map((it): (Html | string)[] => {
+  const rows = shown.map((it): (Html | string)[] => {
     const what = browserName(it.browser);
     return [
       html`${named ? html`<bdi>${it.person.display_name}</bdi> · ` : ''}${what}
@@ -61,5 +62,5 @@ export function signInsView(
     ];
   });
   const columns = ['Browser', 'Signed in', 'From', 'Since', 'Last seen', ''];
-  return rowsView({ title: 'Sign-ins', columns, rows });
+  return rowsView({ title: 'Sign-ins', columns, rows, ways });
 }

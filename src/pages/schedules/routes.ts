@@ -11,6 +11,7 @@ import { submitRun } from '../compose/start-run.ts';
 import { onceHeaders, textsOf } from '../forms.ts';
 import type { Html } from '../html.ts';
 import { renderPage, type PagesEnv } from '../layout.ts';
+import { partOf, placeOf } from '../lists/part.ts';
 import {
   draftOfSchedule,
   scheduleForm,
@@ -80,10 +81,11 @@ export function scheduleRoutes(backend: PagesBackend): Hono<PagesEnv> {
   const routes = new Hono<PagesEnv>()
     .get('/', async (c) => {
       const { schedules } = await apiOf(c).json(endpoints.schedules.list);
-      const all = await Promise.all(schedules.map((schedule) => withRuns(apiOf(c), schedule)));
+      const { shown, ways } = partOf(placeOf(c, '/schedules'), 'schedules', schedules);
+      const all = await Promise.all(shown.map((schedule) => withRuns(apiOf(c), schedule)));
       const body = html`<div class="page">
         <h1>Schedules</h1>
-        ${schedulesView(all, new Date())}
+        ${schedulesView({ shown: all, ways }, new Date())}
       </div>`;
       return show(c, 'Schedules', body);
     })

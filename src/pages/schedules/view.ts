@@ -8,6 +8,7 @@ import { plural } from '../format.ts';
 import { buttonForm } from '../forms.ts';
 import type { Html } from '../html.ts';
 import type { Viewer } from '../layout.ts';
+import type { ListPart } from '../lists/part.ts';
 import { listingView } from '../lists/table.ts';
 import { STATES } from '../run/state.ts';
 import { ago, localTime, workedView } from '../time-view.ts';
@@ -24,12 +25,12 @@ export interface ScheduleWithRuns {
 const pathOf = ({ id }: Schedule): string => `/schedules/${encodeURIComponent(id)}`;
 
 /** Scheduled agents: when they run, how they went, when they run next. */
-export function schedulesView(schedules: ScheduleWithRuns[], now: Date): Html {
+export function schedulesView({ shown, ways }: ListPart<ScheduleWithRuns>, now: Date): Html {
   return html`<p class="buttons"><a class="button" href="/schedules/new">New schedule</a></p>
     ${listingView({
       title: 'Scheduled agents',
       columns: ['Name', 'When', 'State', 'Last ten', 'Last run', 'Next run'],
-      rows: schedules.map(({ schedule, runs }) => {
+      rows: shown.map(({ schedule, runs }) => {
         const { last_ran: last, next_run: next } = schedule.history;
         return [
           html`<a href="${pathOf(schedule)}"><bdi>${schedule.name}</bdi></a>`,
@@ -40,6 +41,7 @@ export function schedulesView(schedules: ScheduleWithRuns[], now: Date): Html {
           next === null ? '–' : localTime(next),
         ];
       }),
+      ways,
       empty: html`No schedules yet. One starts runs by itself: each night, each Monday, each quarter
       of an hour.`,
     })}`;

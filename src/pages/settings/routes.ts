@@ -6,6 +6,7 @@ import { clearSessionCookie } from '../cookie.ts';
 import { keyRoutes, newKey } from '../keys/routes.ts';
 import type { KeyNotice } from '../keys/view.ts';
 import { renderPage, type PagesEnv } from '../layout.ts';
+import { partOf, placeOf } from '../lists/part.ts';
 import { peopleRoutes } from '../people/routes.ts';
 import { welcome } from '../sign-in.ts';
 import { loginPage } from './login-page.ts';
@@ -18,15 +19,18 @@ export function settingsRoutes(backend: PagesBackend): Hono<PagesEnv> {
     const api = apiFor(backend, viewer.session);
     const { keys } = await api.json(endpoints.keys.list);
     const { sign_ins: signIns } = await api.json(endpoints.signIns.list);
+    const place = placeOf(c, '/settings');
+    const own = keys.filter(({ kind }) => kind === 'personal');
     const shown = {
       viewer,
       path: '/settings/keys',
-      keys: keys.filter(({ kind }) => kind === 'personal'),
+      keys: partOf(place, 'keys', own),
       now: new Date(),
       empty: 'You have no keys yet. Create one to use the API, the Action or the command line.',
       ...(notice ? { notice } : {}),
     };
-    const body = settingsView(shown, signIns, await backend.sessions.teams(viewer.session));
+    const where = partOf(place, 'sign-ins', signIns);
+    const body = settingsView(shown, where, await backend.sessions.teams(viewer.session));
     return c.html(renderPage(c, { title: 'Settings', section: 'settings', body }, viewer), status);
   };
   return new Hono<PagesEnv>()

@@ -6,6 +6,7 @@ import { buttonForm } from '../forms.ts';
 import type { Html } from '../html.ts';
 import { keysView, type Keys } from '../keys/view.ts';
 import type { Viewer } from '../layout.ts';
+import type { ListPart } from '../lists/part.ts';
 import { rowsView } from '../lists/table.ts';
 import { signInsView } from '../people/sign-ins-view.ts';
 import { settingsHead } from './tabs.ts';
@@ -13,7 +14,7 @@ import { settingsHead } from './tabs.ts';
 /** The settings page: the account, and its API keys. */
 export function settingsView(
   keys: Keys,
-  signIns: readonly SignIn[],
+  signIns: ListPart<SignIn>,
   teams: readonly OwnTeam[],
 ): Html {
   const { displayName, email, teamName, role } = keys.viewer.session;

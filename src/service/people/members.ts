@@ -13,19 +13,23 @@ type Db = Kysely<ServiceTables>;
 export async function listMembers(db: Db, teamId: string, uid?: string): Promise<Member[]> {
   const { rows } = await sql<Member & { last_seen_at: Date | null }>`
     select u.id as uid, u.display_name, u.email, u.github_login, p.role, p.from_github,
-      (select count(*)::int from api_keys k where k.team_id = p.team_id and k.user_id = u.id
-        and k.kind = 'personal' and k.revoked_at is null
-        and (k.expires_at is null or k.expires_at > now())) as keys,
-      (select count(*)::int from sessions s where s.team_id = p.team_id and s.user_id = u.id
-        and s.expires_at > now()) as sign_ins,
-      greatest((select max(k.last_used_at) from api_keys k
-          where k.team_id = p.team_id and k.user_id = u.id),
-        (select max(coalesce(s.last_seen_at, s.created_at)) from sessions s
-          where s.team_id = p.team_id and s.user_id = u.id)) as last_seen_at
+      coalesce(k.live, 0) as keys, coalesce(s.live, 0) as sign_ins,
+      greatest(k.seen, s.seen) as last_seen_at
     from (
       select team_id, user_id, role, from_github from memberships
       union all select team_id, user_id, null, false from removed_members
     ) p join users u on u.id = p.user_id
+    left join (
+      select user_id, max(last_used_at) as seen,
+        (count(*) filter (where kind = 'personal' and revoked_at is null
+          and (expires_at is null or expires_at > now())))::int as live
+      from api_keys where team_id = ${teamId} group by user_id
+    ) k on k.user_id = u.id
+    left join (
+      select user_id, max(coalesce(last_seen_at, created_at)) as seen,
+        (count(*) filter (where expires_at > now()))::int as live
+      from sessions where team_id = ${teamId} group by user_id
+    ) s on s.user_id = u.id
     where p.team_id = ${teamId} ${uid === undefined ? sql`` : sql`and u.id::text = ${uid.toLowerCase()}`}
     order by p.role is null, lower(u.display_name), u.id`.execute(db);
   return rows.map((row) => ({ ...row, last_seen_at: row.last_seen_at?.toISOString() ?? null }));

@@ -48,6 +48,8 @@ export function presentSchedule(
   };
 }
 
+const byName = new Intl.Collator('en', { sensitivity: 'base' });
+
 /** A team's schedules, alphabetically (interface.md 4.3). */
 export async function listSchedules(
   context: Pick<ServiceContext, 'db' | 'config'>,
@@ -61,7 +63,7 @@ export async function listSchedules(
     .execute();
   return rows
     .map((row) => presentSchedule(context, row))
-    .toSorted((a, b) => a.name.localeCompare(b.name, 'en', { sensitivity: 'base' }));
+    .toSorted((a, b) => byName.compare(a.name, b.name));
 }
 
 /** The team's schedule, or the 404 that an unknown one and another team's have in common. */
