@@ -2281,8 +2281,8 @@ const workerEvent = discriminatedUnion("type", [
 				"deleted",
 				"renamed"
 			]),
-			additions: int(),
-			deletions: int()
+			additions: int().min(0),
+			deletions: int().min(0)
 		})).max(3e3),
 		diff: text(1e6).optional()
 	}),

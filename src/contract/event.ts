@@ -120,8 +120,8 @@ export const workerEvent = z.discriminatedUnion('type', [
         z.object({
           path: shortText,
           status: z.enum(['added', 'modified', 'deleted', 'renamed']),
-          additions: z.int(),
-          deletions: z.int(),
+          additions: z.int().min(0),
+          deletions: z.int().min(0),
         }),
       )
       .max(3000),
