@@ -79,15 +79,18 @@ function lookForCommands(source, phrase) {
 	return textsBehind(lines, begins, phrase);
 }
 const BEHIND = /^(?:[,:;.!?…](?=\s|$)|[,:;—–](?=\p{L})|[，：；。！？、])/u;
+const UNSEEN_BEHIND = /^(?:\p{Cf}|\uFE0F){1,3}/u;
+const UNSEEN_LAST = /\p{Cf}$/u;
 function endsPhrase(after) {
-	return after === "" || /^\s/.test(after) || BEHIND.test(after);
+	const seen = after.replace(UNSEEN_BEHIND, "");
+	return seen === "" || /^\s/.test(seen) || BEHIND.test(seen);
 }
 function textBehind(text) {
-	return text.replace(BEHIND, "").replace(/^[ \t]{0,9}[-–—][ \t]/, "").trim();
+	return text.trimEnd().replace(UNSEEN_BEHIND, "").replace(UNSEEN_LAST, "").replace(BEHIND, "").replace(/^[ \t]{0,9}[-–—][ \t]/, "").trim();
 }
 function beginsWith(line, phrase) {
 	const text = line.trimStart();
-	return text.slice(0, phrase.length).toLowerCase() === phrase.toLowerCase() && endsPhrase(text.slice(phrase.length, phrase.length + 3));
+	return text.slice(0, phrase.length).toLowerCase() === phrase.toLowerCase() && endsPhrase(text.slice(phrase.length, phrase.length + 6));
 }
 function isCommandLine(line, phrase, isLast) {
 	const indent = line.length - line.trimStart().length;

@@ -6962,14 +6962,17 @@ const OPTION_NAMES = [
 	"sha"
 ];
 const FLAG = "--stack";
+const ONE_DASH = /(?<=^|\s)[–—](?=(?:model|environment|skill|sha|stack)(?:[\s=]|$))/gi;
+const ROUND_VALUE = /(--[a-z]{3,11}[ =])[“„”]([^“„”"\n]{1,256})[“”]/gi;
 const OPTION = /^--([a-z][\w-]*)(?:=(.*))?$/i;
 const WORD = /--[\w-]+="[^"\n]*"|"[^"\n]*"|\S+/g;
 const LEADING_WORD = /^(?:status|cancel|retry|follow|new|help|review)$/i;
 const OPTION_DISTANCE = 2;
 const WORD_MAX$1 = 60;
 function readOptions(text) {
-	const [line = ""] = text.split("\n", 1);
-	const rest = text.slice(line.length);
+	const [written = ""] = text.split("\n", 1);
+	const rest = text.slice(written.length);
+	const line = written.replaceAll(ONE_DASH, "--").replaceAll(ROUND_VALUE, "$1\"$2\"");
 	const words = [...line.matchAll(WORD)].map((match) => ({
 		text: match[0],
 		start: match.index,
@@ -7115,9 +7118,14 @@ const VERBS = {
 const COMMANDS_MAX = 20;
 const WORD_MAX = 60;
 const PARSED_FOR_ALL = 1e3;
-const FIX = /^fix (?:findings? )?#?\d{1,4}(?:(?:,? and |, ?| )#?\d{1,4}){0,50}\.?$/i;
-const SIGN = /(?<=\w)[.,:;!?]$/;
-const PASTED = /^[\u200B\u2060\uFEFF]{1,9}/gm;
+const FIX = /^fix (?:findings? )?#?\d{1,4}(?:(?:,? and |, ?| to | ?[-–] ?| )#?\d{1,4}){0,50}\.?$/i;
+const SIGN = /(?<=\w)[.,:;!?]{1,3}$/;
+const PASTED = /^\p{Cf}{1,9}/gmu;
+const ELSEWHERE = new Map([
+	["stop", "cancel"],
+	["abort", "cancel"],
+	["rerun", "retry"]
+]);
 const VERB_DISTANCE = 2;
 function isVerb(word) {
 	return Object.hasOwn(VERBS, word);
@@ -7139,9 +7147,12 @@ async function readCommands(body, grammar, mayParse = async () => true) {
 		problem
 	}];
 }
+function plainLines(body) {
+	return body.replaceAll(/\r\n?/g, "\n").replaceAll(PASTED, "").replaceAll(/^／/gm, "/");
+}
 async function findTexts(body, phrase, mayParse) {
 	if (phrase === "") return [];
-	const source = body.replaceAll(/\r\n?/g, "\n").replaceAll(PASTED, "");
+	const source = plainLines(body);
 	const seen = lookForCommands(source, phrase);
 	if (seen) return seen;
 	if (source.length > PARSED_FOR_ALL && !await mayParse()) return [];
@@ -7225,7 +7236,9 @@ function readVerb(name, rest) {
 	return VERBS[name].isBare && sameLine.trim() !== "" ? void 0 : name;
 }
 function nearestVerb(word, custom) {
-	const name = word.toLowerCase();
+	const name = word.toLowerCase().replace(SIGN, "");
+	const meant = ELSEWHERE.get(name);
+	if (meant) return meant;
 	const nearest = (0, import_fastest_levenshtein.closest)(name, [
 		...Object.keys(VERBS),
 		"review",
@@ -8643,7 +8656,7 @@ const READ_WITHIN_MS$5 = 15e3;
 async function withFindings(face, task) {
 	const { command } = task;
 	if (command.verb !== "fix") return task;
-	const numbers = [...new Set([...command.prompt.matchAll(/\d+/g)].map(([digits]) => Number(digits)))];
+	const numbers = numbersOf(command.prompt);
 	const findings = await lastFindings(face);
 	if (numbers.filter((number) => findings[number - 1] === void 0).length > 0) {
 		const detail = known(findings);
@@ -8666,6 +8679,13 @@ async function withFindings(face, task) {
 			prompt
 		}
 	};
+}
+function numbersOf(text) {
+	const numbers = [...text.matchAll(/(\d{1,4})(?: ?(?:[-–]|to) ?#?(\d{1,4}))?/g)].flatMap(([, first, last = first]) => {
+		const length = Math.max(1, Number(last) - Number(first) + 1);
+		return Array.from({ length }, (_, at) => Number(first) + at);
+	});
+	return [...new Set(numbers)];
 }
 async function lastFindings(face) {
 	const { event, github } = face;

@@ -137,7 +137,7 @@ function nextLine(source, at) {
 function beginsWithWord(source, { at, end, marks }, phrase) {
 	const behind = at + phrase.length;
 	if (behind > end || source.slice(at, behind).toLowerCase() !== phrase.toLowerCase()) return false;
-	return endsPhrase(without(marks, source, behind, behind + 3 + MARKS_MAX));
+	return endsPhrase(without(marks, source, behind, behind + 6 + MARKS_MAX));
 }
 function isHtmlComment(node) {
 	return node.type === "html" && node.value.trimStart().startsWith("<!--");

@@ -13,9 +13,7 @@ const READ_WITHIN_MS = 15_000;
 export async function withFindings(face: Face, task: Task): Promise<Task | Handled> {
   const { command } = task;
   if (command.verb !== 'fix') return task;
-  const numbers = [
-    ...new Set([...command.prompt.matchAll(/\d+/g)].map(([digits]) => Number(digits))),
-  ];
+  const numbers = numbersOf(command.prompt);
   const findings = await lastFindings(face);
   const unknown = numbers.filter((number) => findings[number - 1] === undefined);
   if (unknown.length > 0) {
@@ -27,6 +25,16 @@ export async function withFindings(face: Face, task: Task): Promise<Task | Handl
   const which = numbers.length === 1 ? 'this finding' : 'these findings';
   const prompt = `Fix ${which} of the review of this pull request.\n\n${parts.join('\n\n')}`;
   return { ...task, command: { ...command, verb: 'run', prompt } };
+}
+
+/** Each number of `1, 3 and 5-7`, once. */
+function numbersOf(text: string): number[] {
+  const parts = [...text.matchAll(/(\d{1,4})(?: ?(?:[-–]|to) ?#?(\d{1,4}))?/g)];
+  const numbers = parts.flatMap(([, first, last = first]) => {
+    const length = Math.max(1, Number(last) - Number(first) + 1);
+    return Array.from({ length }, (_, at) => Number(first) + at);
+  });
+  return [...new Set(numbers)];
 }
 
 async function lastFindings(face: Face): Promise<readonly ReviewFinding[]> {

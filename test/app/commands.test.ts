@@ -187,3 +187,8 @@ describe.concurrent('somebody who may not', () => {
     expect(world.bodiesOn(place)).toEqual([]);
   });
 });
+
+it('a command of an East Asian keyboard is let in at the door', async () => {
+  const said = await world.say(world.place(), '／agent help');
+  expect(await world.reasonOf(said)).toBe('reported_help');
+});

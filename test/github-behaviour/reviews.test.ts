@@ -375,7 +375,7 @@ describe.each(FACES)('asked of %s,', (_, open) => {
     door.service.play = keepWorking;
     expect(await door.say('/agent fix 3')).toBe('no_finding');
     await vi.waitFor(() => expect(door.bodies().join()).toContain('It has findings 1 to 2.'), soon);
-    expect(await door.say('/agent fix 1 and 2')).toBe('followed_up');
+    expect(await door.say('/agent fix 1-2')).toBe('followed_up');
     expect(run.followups[0]).toMatch(
       /^Fix these findings[\s\S]*> src\/price\.js, line 8:\n> Ten is no bulk order\.\n\nFinding 2:/,
     );

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
+import { plainLines } from '../../github/decide/command.ts';
 import type { Reason } from '../../github/decide/reason.ts';
 import { isFailing } from '../../github/read/failed-jobs.ts';
 import { CONFIG_PATH } from '../config/schema.ts';
@@ -126,7 +127,9 @@ function textOf({ action, comment, review, issue, pull_request: pull }: Envelope
 }
 
 function mentions({ body }: { body?: string | null | undefined }, phrase: string): boolean {
-  return (body ?? '').toLowerCase().includes(phrase.toLowerCase());
+  return plainLines(body ?? '')
+    .toLowerCase()
+    .includes(phrase.toLowerCase());
 }
 
 /** Bots edit what they wrote all the time, we among them, and a title gives no command. */

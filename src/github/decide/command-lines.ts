@@ -5,7 +5,7 @@ const PROSE = /^(?: {0,3}\p{L}[^`<[*_~\\|]*|[ \t]*)$/u;
 /** A line that begins as an item of a list or a heading, in bold or slanted letters, or wrapped in something. */
 const MARKED = /^[ \t]*(?:[-+*#_("'“„‘«»]|\d{1,9}[.)])/;
 /** So many letters behind the phrase tell whether it ends there. */
-export const LOOK_BEHIND = 3;
+export const LOOK_BEHIND = 6;
 /** A line that makes the one above it the head of a table. */
 const TABLE_RULE = /^[ \t]*[|:-]/;
 
@@ -38,13 +38,22 @@ export function lookForCommands(source: string, phrase: string): string[] | unde
 /** People write `/agent, fix it`, `/agent:fix it`, `/agent—fix it` and `/agent！` too. */
 const BEHIND = /^(?:[,:;.!?…](?=\s|$)|[,:;—–](?=\p{L})|[，：；。！？、])/u;
 
+/** What nobody sees, and what comes along where a line is pasted or reads from right to left. */
+const UNSEEN_BEHIND = /^(?:\p{Cf}|\uFE0F){1,3}/u;
+const UNSEEN_LAST = /\p{Cf}$/u;
+
 export function endsPhrase(after: string): boolean {
-  return after === '' || /^\s/.test(after) || BEHIND.test(after);
+  const seen = after.replace(UNSEEN_BEHIND, '');
+  return seen === '' || /^\s/.test(seen) || BEHIND.test(seen);
 }
 
 /** What stands behind the phrase, and behind a dash after it. */
 export function textBehind(text: string): string {
-  const words = text.replace(BEHIND, '');
+  const words = text
+    .trimEnd()
+    .replace(UNSEEN_BEHIND, '')
+    .replace(UNSEEN_LAST, '')
+    .replace(BEHIND, '');
   return words.replace(/^[ \t]{0,9}[-–—][ \t]/, '').trim();
 }
 

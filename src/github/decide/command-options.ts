@@ -13,6 +13,9 @@ export type OptionProblem =
 
 type Reading = { text: string; options: Options } | { problem: OptionProblem };
 
+/** Telephones make one dash of two, and round quotation marks of straight ones. */
+const ONE_DASH = /(?<=^|\s)[–—](?=(?:model|environment|skill|sha|stack)(?:[\s=]|$))/gi;
+const ROUND_VALUE = /(--[a-z]{3,11}[ =])[“„”]([^“„”"\n]{1,256})[“”]/gi;
 const OPTION = /^--([a-z][\w-]*)(?:=(.*))?$/i;
 /** A word, or a quoted value with blanks in it. */
 const WORD = /--[\w-]+="[^"\n]*"|"[^"\n]*"|\S+/g;
@@ -34,8 +37,9 @@ interface Word {
  * in backticks it is prose anywhere.
  */
 export function readOptions(text: string): Reading {
-  const [line = ''] = text.split('\n', 1);
-  const rest = text.slice(line.length);
+  const [written = ''] = text.split('\n', 1);
+  const rest = text.slice(written.length);
+  const line = written.replaceAll(ONE_DASH, '--').replaceAll(ROUND_VALUE, '$1"$2"');
   const words: Word[] = [...line.matchAll(WORD)].map((match) => ({
     text: match[0],
     start: match.index,

@@ -25,12 +25,18 @@ const COMMANDS_MAX = 20;
 const WORD_MAX = 60;
 /** Texts up to this length are parsed for everybody: it takes the thread 0.3 s at the very worst. */
 const PARSED_FOR_ALL = 1000;
-/** `fix 3`, `fix 1, 3 and 4`, `fix finding #2`: findings of a review by their numbers. */
-const FIX = /^fix (?:findings? )?#?\d{1,4}(?:(?:,? and |, ?| )#?\d{1,4}){0,50}\.?$/i;
+/** `fix 3`, `fix 1, 3 and 4`, `fix 2-5`, `fix finding #2`: findings of a review by their numbers. */
+const FIX = /^fix (?:findings? )?#?\d{1,4}(?:(?:,? and |, ?| to | ?[-–] ?| )#?\d{1,4}){0,50}\.?$/i;
 /** People write `cancel!` and `new: …` too. */
-const SIGN = /(?<=\w)[.,:;!?]$/;
-/** What nobody sees, and what comes along where a line is pasted. */
-const PASTED = /^[\u200B\u2060\uFEFF]{1,9}/gm;
+const SIGN = /(?<=\w)[.,:;!?]{1,3}$/;
+/** What nobody sees, and what comes along where a line is pasted or reads from right to left. */
+const PASTED = /^\p{Cf}{1,9}/gmu;
+/** How people call commands elsewhere: a lone word of these is no prompt that anybody means. */
+const ELSEWHERE: ReadonlyMap<string, Verb> = new Map([
+  ['stop', 'cancel'],
+  ['abort', 'cancel'],
+  ['rerun', 'retry'],
+]);
 /** Typing errors that are still taken for a verb, and not for a one-word prompt. */
 const VERB_DISTANCE = 2;
 
@@ -91,13 +97,18 @@ export async function readCommands(
   return [...commands, { index: COMMANDS_MAX + 1, problem }];
 }
 
+/** The lines of a text without what is unseen before them, and with the slash of East Asian keyboards as ours. */
+export function plainLines(body: string): string {
+  return body.replaceAll(/\r\n?/g, '\n').replaceAll(PASTED, '').replaceAll(/^／/gm, '/');
+}
+
 async function findTexts(
   body: string,
   phrase: string,
   mayParse: () => Promise<boolean>,
 ): Promise<(string | undefined)[] | 'unreadable'> {
   if (phrase === '') return [];
-  const source = body.replaceAll(/\r\n?/g, '\n').replaceAll(PASTED, '');
+  const source = plainLines(body);
   const seen = lookForCommands(source, phrase);
   if (seen) return seen;
   if (source.length > PARSED_FOR_ALL && !(await mayParse())) return [];
@@ -154,7 +165,9 @@ function readVerb(name: string, rest: string): Verb | undefined {
 
 /** The verb a lone word was probably meant to be. */
 function nearestVerb(word: string, custom: readonly string[]): string | undefined {
-  const name = word.toLowerCase();
+  const name = word.toLowerCase().replace(SIGN, '');
+  const meant = ELSEWHERE.get(name);
+  if (meant) return meant;
   const nearest = closest(name, [...Object.keys(VERBS), 'review', ...custom]);
   const allowed = Math.min(VERB_DISTANCE, Math.floor(nearest.length / 2));
   return name !== '' && distance(name, nearest) <= allowed ? nearest : undefined;
