@@ -532,7 +532,7 @@ describe('signing in', () => {
   });
 });
 
-it('finds the environment by the repository one stands in', async () => {
+it('finds the environment by the repository one stands in, or takes the only one', async () => {
   const clone = join(directory, 'clone');
   execFileSync('git', ['init', '-q', clone]);
   execFileSync('git', ['-C', clone, 'remote', 'add', 'origin', 'git@github.com:Acme/web.git']);
@@ -546,6 +546,10 @@ it('finds the environment by the repository one stands in', async () => {
     expect((await runs.get(without.stdout.trim())).agent_config?.environment_id).toBeUndefined();
     execFileSync('git', ['remote', 'set-url', 'origin', 'https://github.com/acme/other.git']);
     expect((await cli('run p')).stderr).toContain('No environment has acme/other');
+    execFileSync('git', ['remote', 'remove', 'origin']);
+    const only = await cli('run p');
+    expect(only.stderr).toContain('Environment web, the only one there is.');
+    expect((await runs.get(only.stdout.trim())).agent_config?.environment_id).toBe(ENVIRONMENT);
   } finally {
     process.chdir(before);
   }

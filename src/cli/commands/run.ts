@@ -165,7 +165,7 @@ export function addWorkOptions(command: Command): Command {
   return command
     .option(
       '-e, --environment <name>',
-      'environment it works in (default: the one that has this git repository)',
+      'environment it works in (default: the one that has this git repository, or the only one)',
     )
     .option('--no-environment', 'start in an empty workspace')
     .option(

@@ -6,7 +6,7 @@ import type { Remote } from './remote.ts';
 
 /**
  * The environment a run is to work in: the one named; none where that was said; else the one that
- * has the repository one stands in.
+ * has the repository one stands in, or where that says nothing, the only one that there is.
  */
 export async function environmentFor(
   { client, say }: Pick<Remote, 'client' | 'say'>,
@@ -15,7 +15,8 @@ export async function environmentFor(
   if (named === false) return undefined;
   if (named !== undefined) return findId(client, 'environment', named);
   const remotes = await gitRemotes();
-  if (remotes.length === 0) return undefined;
+  // Who has none to list may well have runs.
+  if (remotes.length === 0) return theOnlyOne(await readEnvironments(client).catch(() => []), say);
   const environments = await readEnvironments(client);
   for (const { repository } of remotes) {
     const having = environments.filter(({ config }) =>
@@ -33,6 +34,20 @@ export async function environmentFor(
     return chosen;
   }
   say(`No environment has ${remotes[0]?.repository}; the run begins in an empty workspace.`);
+  return undefined;
+}
+
+function theOnlyOne(
+  environments: Awaited<ReturnType<typeof readEnvironments>>,
+  say: Remote['say'],
+): string | undefined {
+  const [only, ...others] = environments;
+  if (!only) return undefined;
+  if (others.length === 0) {
+    say(`Environment ${only.config?.name ?? only.uid}, the only one there is.`);
+    return only.uid;
+  }
+  say('The run begins in an empty workspace: name its environment with --environment.');
   return undefined;
 }
 
