@@ -11,6 +11,8 @@ import {
 import { ADAS_KEY, createFakeBackend, type FakeBackend } from '../support/fake-pages-backend.ts';
 import { logOf, manyChanges, repairStory } from '../support/run-story.ts';
 
+const isLong = process.env['RUNLINK_TEST_LONG'] !== undefined;
+
 let browser: Browser;
 let served: Served;
 let backend: FakeBackend;
@@ -33,6 +35,12 @@ beforeEach(async () => {
 
 function say(id: string, delta: string) {
   return logOf({ type: 'message', message_id: id, role: 'assistant', delta });
+}
+
+/** Looked for to be clicked, a link would come into view, and what it leads to load by itself. */
+async function goBy(link: string): Promise<void> {
+  const href = await page.locator(link).getAttribute('href');
+  await page.goto(new URL(href ?? '', page.url()).href);
 }
 
 describe('the run page in a browser', () => {
@@ -117,17 +125,15 @@ describe('a long run and its changes in a browser', () => {
     backend.append(run_id, ...events.slice(130));
     await page.getByText('message 499.').waitFor();
     expect(await entries.count()).toBe(300);
-    // Looked for to be clicked, the link would come into view, and what it leads to load by itself.
-    const earlier = await page.locator('#earlier').getAttribute('href');
-    await page.goto(new URL(earlier ?? '', page.url()).href);
+    await goBy('#earlier');
     await page.getByText('message 199.').waitFor();
     expect(await page.getByText('message 200.').count()).toBe(0);
-    await page.click('text=Start');
+    await goBy('text=Start');
     await page.getByText('message 0.').waitFor();
     await page.locator('#e-100 .place').click();
     await page.waitForURL(/at=100#e-100$/);
     expect(await page.evaluate("document.querySelector(':target').id")).toBe('e-100');
-    await page.click('text=Latest');
+    await goBy('text=Latest');
     await page.getByText('message 499.').waitFor();
     await page.getByLabel('Place in the conversation').fill('250');
     await page.click('text=Go there');
@@ -327,10 +333,10 @@ describe('a run that is not followed quietly', () => {
     await page.getByText('While nobody looked').waitFor();
   });
 
-  it('hears of everything in each of many windows', async () => {
+  it.runIf(isLong)('hears of everything in each of many windows', async () => {
     const { run_id } = backend.addRun({});
     const context = await browser.newContext();
-    const windows = await Promise.all(Array.from({ length: 5 }, () => context.newPage()));
+    const windows = await Promise.all(Array.from({ length: 6 }, () => context.newPage()));
     const [first] = windows;
     if (!first) throw new Error('no window');
     await signInQuietly(first, served.origin, ADAS_KEY);

@@ -126,6 +126,11 @@ function placeEntry(list, fresh) {
   const later = [...list.children].findLast((it) => placeOf(it) < place);
   if (later) later.after(fresh);
   else list.prepend(fresh);
+}
+
+/** Once for all that came: to ask where one reads has the whole page laid out anew. */
+function trimUnread(list) {
+  if (list.children.length <= ENTRIES_KEPT) return;
   const isReadingFirst = window.scrollY > 0 && list.getBoundingClientRect().top > -innerHeight;
   trim(list, isReadingFirst && !nearBottom() ? 'later' : 'earlier');
 }
@@ -191,9 +196,9 @@ window.addEventListener(
 );
 
 function apply(body) {
+  const list = byId('entries');
   for (const fresh of body.querySelectorAll('[id][data-v]')) {
     const old = byId(fresh.id);
-    const list = byId('entries');
     // Half a review is not thrown away for a later diff.
     if (old?.querySelector('.comment')) continue;
     if (old && old.dataset.v !== fresh.dataset.v) replace(old, document.adoptNode(fresh));
@@ -201,6 +206,7 @@ function apply(body) {
     else continue;
     if (fresh.id === 'changes') showViewed();
   }
+  if (list) trimUnread(list);
 }
 
 // A reader's own folding is kept; that of new markup is not taken for one.
