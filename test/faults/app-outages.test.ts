@@ -38,7 +38,7 @@ async function stage(replicas = 1) {
 }
 type Stage = Awaited<ReturnType<typeof stage>>;
 
-const soon = { timeout: 45_000, interval: 100 };
+const soon = { timeout: 45_000, interval: 250 };
 
 /** Every third fault in the short run, all in the long one. */
 function some<T>(faults: readonly T[]): T[] {

@@ -22,6 +22,8 @@ const REAL_EVERY = 50;
 /** Commands on GitHub, each on an issue of its own. */
 const COMMANDS = 20;
 const AT_ONCE = 20;
+/** So many at most, spread over the runs. */
+const FAULTS = 40;
 const WITHIN_MS = 40 * 60_000;
 const CLAIMER = programFile('test/support/claimer-process.ts');
 
@@ -210,17 +212,24 @@ describe.runIf(isLong)('two nodes, workers and an App on one PostgreSQL', () => 
           for (let number = first; number < RUNS; number += AT_ONCE) await create(number);
         }),
       );
+      const until = async (holds: () => boolean): Promise<void> => {
+        while (!holds() && !over.signal.aborted) await sleep(100);
+      };
       const breaking = (async () => {
         for (let round = 0; !over.signal.aborted; round += 1) {
-          await sleep(8000, over.signal).catch(() => undefined);
+          const before = confirmed.length;
+          await until(() => confirmed.length >= before + RUNS / FAULTS);
           if (over.signal.aborted) return;
           if (round % 3 === 0 && round < 12) {
             process.kill(server.pid, 'SIGKILL');
             server = await ensureEmbeddedServer(home, { port });
           } else if (round % 3 === 1) {
-            nodes[round % 2]?.proxy.cut();
-            await sleep(3000);
-            nodes[round % 2]?.proxy.mend();
+            const slot = round % 2;
+            const claimer = children[slot];
+            nodes[slot]?.proxy.cut();
+            // Until a claimer there has noticed, and another was started in its place.
+            await until(() => children[slot] !== claimer);
+            nodes[slot]?.proxy.mend();
           } else {
             children[round % 4]?.kill('SIGKILL');
             await workers[round % 4]?.kill();

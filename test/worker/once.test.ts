@@ -175,7 +175,9 @@ describe('runlink worker --once', () => {
     expect(await exitOf(waiting)).toBe(143);
     const id = await create({ say: 'start' }, { shell: 'sleep 1' }, { say: 'end' });
     const working = spawnOne(workerKey, config, ['--grace', '1m']);
-    await vi.waitFor(async () => expect(await stateOf(id)).toBe('INPROGRESS'), WITHIN);
+    // On a slow machine it may have ended by then.
+    const begun = ['INPROGRESS', 'SUCCEEDED'];
+    await vi.waitFor(async () => expect(begun).toContain(await stateOf(id)), WITHIN);
     working.kill('SIGTERM');
     expect(await exitOf(working)).toBe(0);
     expect(await stateOf(id)).toBe('SUCCEEDED');

@@ -157,7 +157,7 @@ describe('a network between worker and service', () => {
 
   it('that is cut until the lease is over ends the run there, and its agent here', async () => {
     const { network, dataDir } = await startRemoteWorker();
-    const runId = await create('fake', { say: 'start' }, { shell: 'sleep 2' }, { say: 'late' });
+    const runId = await create('fake', { say: 'start' }, { shell: 'sleep 60' }, { say: 'late' });
     await vi.waitFor(async () => expect(await said(runId)).toContain('start'), WITHIN);
     network.cut();
     // What the service held of it when the network went may renew its lease once more.
