@@ -281,6 +281,7 @@ export interface RunAttachmentsTable {
   data: string | null;
   /** The follow-up that it came with; null while none names it. */
   followup_id: string | null;
+  /** Of those that came with a follow-up in the order in which it names them. */
   created_at: Generated<Date>;
 }
 

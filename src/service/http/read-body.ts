@@ -108,7 +108,7 @@ function tooLarge(maxBytes: number): ProblemError {
 }
 
 /** The body's bytes; stops reading as soon as there are too many. */
-async function readBytes(request: Request, maxBytes: number): Promise<Buffer> {
+export async function readBytes(request: Request, maxBytes: number): Promise<Buffer> {
   const length = request.headers.get('content-length');
   if (Number(length ?? 0) > maxBytes) throw tooLarge(maxBytes);
   // Node's parser holds a body to the length it announces; without one it has to be counted.

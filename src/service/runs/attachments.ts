@@ -8,6 +8,7 @@ import { SIGNED_URL_SECONDS, signPath, verifySigned } from '../blobs/sign.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Call } from '../http/call.ts';
 import { API_PREFIX } from '../http/mount.ts';
+import { readBytes } from '../http/read-body.ts';
 import type { TeamPrincipal } from '../keys/principal.ts';
 import { requireLease } from '../leases/held-run.ts';
 import type { Attachment, ServiceTables } from '../tables.ts';
@@ -83,7 +84,9 @@ export async function uploadAttachment(
   const url = new URL(request.url);
   if (!isRunId(id) || verifySigned(secrets.download, 'PUT', url, new Date()) === undefined)
     throw new ProblemError('not_authorized', { title: 'This link is not valid, or not any more.' });
-  const content = await readWithin(request, ATTACHMENT_MAX_BYTES);
+  const content = await readBytes(request, ATTACHMENT_MAX_BYTES);
+  if (content.length === 0)
+    throw new ProblemError('invalid_request', { detail: 'The body is empty.' });
   const { numUpdatedRows } = await db
     .updateTable('run_attachments')
     .set({ data: content.toString('base64') })
@@ -91,21 +94,6 @@ export async function uploadAttachment(
     .where('followup_id', 'is', null)
     .executeTakeFirst();
   if (numUpdatedRows === 0n) throw new ProblemError('resource_not_found');
-}
-
-async function readWithin({ body }: Request, maxBytes: number): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body ?? []) {
-    size += chunk.length;
-    if (size > maxBytes)
-      throw new ProblemError('payload_too_large', {
-        detail: `An image may hold at most ${maxBytes} bytes.`,
-      });
-    chunks.push(chunk);
-  }
-  if (size === 0) throw new ProblemError('invalid_request', { detail: 'The body is empty.' });
-  return Buffer.concat(chunks);
 }
 
 /** The images that a follow-up names, which are its own from now on. */
@@ -118,7 +106,11 @@ export async function takeAttachments(
   for (const [at, { attachment_id: id, file_name }] of named.entries()) {
     const row = await trx
       .updateTable('run_attachments')
-      .set({ followup_id: followupId, ...(file_name ? { file_name } : {}) })
+      .set({
+        followup_id: followupId,
+        created_at: sql<Date>`now() + ${at} * interval '1 ms'`,
+        ...(file_name ? { file_name } : {}),
+      })
       .where(sql<string>`id::text`, '=', id.toLowerCase())
       .where('run_id', '=', runId)
       .where('followup_id', 'is', null)
@@ -136,7 +128,7 @@ export async function takeAttachments(
   return taken;
 }
 
-/** The images of follow-ups, in the order in which these came. */
+/** The images of follow-ups, in the order in which these came and named them. */
 export async function attachmentsOf(
   db: Kysely<ServiceTables>,
   followupIds: readonly string[],
@@ -148,6 +140,7 @@ export async function attachmentsOf(
     .where('a.followup_id', 'in', [...followupIds])
     .select(['a.file_name', 'a.mime_type', sql<string>`coalesce(a.data, '')`.as('data')])
     .orderBy('f.signal')
+    .orderBy('a.created_at')
     .orderBy('a.file_name')
     .execute();
   return rows as Answer['attachments'];
