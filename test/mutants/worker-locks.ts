@@ -276,7 +276,7 @@ export const WORKER_LOCKS: readonly Mutant[] = [
   {
     row: 'S16',
     name: 'an agent sees the sockets in /run',
-    file: 'src/worker/run/confine.ts',
+    file: 'src/worker/sandbox/confinement.ts',
     find: "['/tmp', '/run']",
     replace: "['/tmp']",
     tests: ['security/workspace'],

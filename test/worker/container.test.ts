@@ -16,7 +16,7 @@ import {
 import { readAbout } from '../../src/worker/sandbox/engine.ts';
 import { ContainerImages } from '../../src/worker/sandbox/images.ts';
 import { chooseIsolation } from '../../src/worker/sandbox/choose.ts';
-import type { Confinement } from '../../src/worker/sandbox/confinement.ts';
+import { BARE, type Confinement } from '../../src/worker/sandbox/confinement.ts';
 import { assertKept, type ConfinedProcess } from '../../src/worker/sandbox/sandbox.ts';
 import { DEFAULT_LIMITS } from '../../src/worker/worker-options.ts';
 import { machineView } from '../../src/worker/sandbox/machine-view.ts';
@@ -196,20 +196,15 @@ it.skipIf(missing !== undefined)(
     const { sandbox } = await chooseIsolation({ sandbox: 'container', dataDir });
     expect(sandbox.name).toBe('container');
     const confinement: Confinement = {
+      ...BARE,
       ...machineView(),
-      image: undefined,
       command: [
         '/bin/sh',
         '-c',
         'id -u; grep CapPrm /proc/self/status; echo x > /tmp/x && cat /tmp/x',
       ],
-      cwd: '/',
       env: { PATH: '/usr/bin:/bin' },
       user: sandbox.user,
-      writable: [],
-      scratch: ['/tmp', '/run'],
-      network: 'none',
-      doors: [],
       limits: DEFAULT_LIMITS,
       processMarker: 'held',
     };
@@ -388,18 +383,9 @@ it('an engine that went away is said to have, and loses its container once it is
   const sandbox = containerSandbox({ ...engine, call }, { owner: '', pullMs: 1 });
   skipWaits();
   const child = await sandbox.spawn({
+    ...BARE,
     command: ['agent'],
-    image: undefined,
-    ...machineView(),
-    links: [],
-    cwd: '/',
-    env: {},
     user: sandbox.user,
-    writable: [],
-    scratch: [],
-    network: 'none',
-    doors: [],
-    limits: DEFAULT_LIMITS,
     processMarker: 'away',
   });
   const exit = await child.exited;
@@ -410,7 +396,7 @@ it('an engine that went away is said to have, and loses its container once it is
 });
 
 it('what an image calls a volume is read-only, and in the way of none of a run’s own places', () => {
-  const places = { scratch: ['/tmp', '/run'], writable: [{ path: '/data/x', at: '/agent/home' }] };
+  const places = [{ path: '/data/x', at: '/agent/home' }];
   const volumes = ['/', '/data', '/tmp/', '/run', '/agent', '/agent/home', '/runlink', '/tmp/deep'];
   expect(engineArguments({ name: 'docker' }, volumes, places)).toEqual([
     '--mount=type=volume,target=/data,readonly',
@@ -429,7 +415,6 @@ it('a container is given no right, no network and no more of the machine than is
     env: { SECRET: 'not in here' },
     user: { uid: 5, gid: 6 },
     writable: [{ path: '/data/run,1/workspace', at: '/agent/workspace' }],
-    scratch: ['/tmp'],
     network: 'none',
     doors: [{ socket: '/tmp/s', port: 1 }],
     limits: { memoryBytes: 100, processes: 7, cpus: 1.5, fileBytes: 8 },

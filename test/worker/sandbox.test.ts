@@ -7,18 +7,16 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { limitFiles, readHierarchies } from '../../src/worker/sandbox/cgroup.ts';
 import { chooseIsolation } from '../../src/worker/sandbox/choose.ts';
-import { inPlace, MODEL_PORT, type Confinement } from '../../src/worker/sandbox/confinement.ts';
+import {
+  BARE,
+  inPlace,
+  MODEL_PORT,
+  type Confinement,
+} from '../../src/worker/sandbox/confinement.ts';
 import { pidsMarked } from '../../src/worker/sandbox/process-marker.ts';
 import { machineView } from '../../src/worker/sandbox/machine-view.ts';
 import type { Sandbox } from '../../src/worker/sandbox/sandbox.ts';
 import { temporaryDirectory } from '../support/worker-bench.ts';
-
-const NO_LIMITS = {
-  memoryBytes: undefined,
-  processes: undefined,
-  cpus: undefined,
-  fileBytes: undefined,
-};
 
 const open = async (name: 'bwrap' | 'direct'): Promise<Sandbox> =>
   (await chooseIsolation({ sandbox: name })).sandbox;
@@ -26,17 +24,14 @@ const open = async (name: 'bwrap' | 'direct'): Promise<Sandbox> =>
 function wanted(command: string, change: Partial<Confinement> = {}): Confinement {
   const cwd = change.cwd ?? temporaryDirectory();
   return {
+    ...BARE,
     ...machineView(),
-    image: undefined,
     command: ['/bin/sh', '-c', command],
     cwd,
     env: { PATH: '/usr/bin:/bin' },
     user: { uid: 0, gid: 0 },
     writable: inPlace([cwd]),
-    scratch: ['/tmp', '/run'],
     network: 'full',
-    doors: [],
-    limits: NO_LIMITS,
     processMarker: randomUUID(),
     ...change,
   };
@@ -88,7 +83,7 @@ describe.each(['bwrap', 'direct'] as const)('the sandbox %s', (name) => {
   });
 
   it('holds files to their largest size', async () => {
-    const limits = { ...NO_LIMITS, fileBytes: 100_000 };
+    const limits = { ...BARE.limits, fileBytes: 100_000 };
     const spawn = wanted('head -c 1000000 /dev/zero > big; wc -c < big', { limits });
     const { output } = await outputOf(await open(name), spawn);
     expect(Number(output)).toBe(100_000);
@@ -193,7 +188,7 @@ describe('limits by control group', () => {
   it('that this machine has do bound memory, and the end says so; what it has not is said as a gap', async () => {
     const sandbox = await open('direct');
     const bounded = !sandbox.gaps.some((gap) => gap.includes('memory'));
-    const limits = { ...NO_LIMITS, memoryBytes: 64 * 1024 * 1024 };
+    const limits = { ...BARE.limits, memoryBytes: 64 * 1024 * 1024 };
     const code =
       'const a = []; for (let i = 0; i < 300; i += 1) a.push(Buffer.alloc(1 << 20, 1)); console.log("all")';
     const spawn = { ...wanted('', { limits }), command: [process.execPath, '-e', code] };

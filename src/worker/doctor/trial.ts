@@ -9,19 +9,13 @@ import { StderrTail } from '../agent/stderr-tail.ts';
 import { gitEnvironment } from '../git/git.ts';
 import { resolveProfile } from '../profile/resolve.ts';
 import { viewForAgent, seenVariables } from '../run/agent/agent-view.ts';
-import { inPlace, type Confinement, type View } from '../sandbox/confinement.ts';
+import { BARE, inPlace, type Confinement, type View } from '../sandbox/confinement.ts';
 import type { ConfinedProcess, Sandbox } from '../sandbox/sandbox.ts';
 import { joinViews, workerViews } from '../sandbox/view.ts';
 import type { WorkerOptions } from '../worker-options.ts';
 
 /** The slowest agent answers after 3 s; on a busy machine after a few times that. */
 const ANSWER_MS = 30_000;
-const NO_LIMITS = {
-  memoryBytes: undefined,
-  processes: undefined,
-  cpus: undefined,
-  fileBytes: undefined,
-};
 const REMEDY = 'What it needs beside what the list shows can be added to sandbox.read_only.';
 /** The first message of the Agent Client Protocol: whoever answers it has started up. */
 const HELLO = `${JSON.stringify({
@@ -55,14 +49,11 @@ export async function openTrial(sandbox: Sandbox, options: TrialOptions): Promis
     ...views: View[]
   ): Promise<ConfinedProcess> =>
     sandbox.spawn({
+      ...BARE,
       ...joinViews(seen, ...views),
       ...wanted,
       user,
-      scratch: ['/tmp', '/run'],
       network: 'full',
-      image: undefined,
-      doors: [],
-      limits: NO_LIMITS,
       processMarker: randomUUID(),
     });
   return {

@@ -11,11 +11,9 @@ export type Wanted = Pick<
   views: readonly View[];
 };
 
-const SCRATCH = ['/tmp', '/run'];
-
 /** The one place where it is put together what a program of a run may see and use. */
 export function confine(worker: WorkerContext, { views, ...wanted }: Wanted): Confinement {
   const view = joinViews(wanted.image === undefined ? worker.view : worker.imageView, ...views);
   assertUnseen(view, worker.unseen);
-  return { ...wanted, ...view, user: worker.sandbox.user, scratch: SCRATCH, limits: worker.limits };
+  return { ...wanted, ...view, user: worker.sandbox.user, limits: worker.limits };
 }

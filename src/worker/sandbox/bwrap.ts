@@ -1,6 +1,6 @@
 import type { Cgroups } from './cgroup.ts';
 import { byMarker, launch } from './child.ts';
-import type { Confinement, Link, SeenPlace } from './confinement.ts';
+import { SCRATCH, type Confinement, type Link, type SeenPlace } from './confinement.ts';
 import { limitGaps, prlimit } from './limits.ts';
 import { ownProgram } from './own-program.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -51,7 +51,7 @@ export function bwrapSandbox(tools: BwrapTools, groups: Cgroups | undefined): Sa
  * values are in the environment, never in the arguments, which others can read.
  */
 function bwrapArguments(confinement: Confinement): string[] {
-  const { readOnly, links, writable, scratch, network, doors, user } = confinement;
+  const { readOnly, links, writable, network, doors, user } = confinement;
   // What lies inside something else has to be put there after it.
   const outerFirst = readOnly.toSorted((a, b) => a.at.length - b.at.length);
   return [
@@ -66,7 +66,7 @@ function bwrapArguments(confinement: Confinement): string[] {
     isOwn(user) ? [] : CAPABILITIES,
     ['--dev', '/dev'],
     ['--proc', '/proc'],
-    scratch.flatMap((dir) => [...(isOwn(user) ? [] : ['--perms', '1777']), '--tmpfs', dir]),
+    SCRATCH.flatMap((dir) => [...(isOwn(user) ? [] : ['--perms', '1777']), '--tmpfs', dir]),
     isOwn(user) ? [] : above([...readOnly, ...writable], links).flatMap((dir) => ['--dir', dir]),
     outerFirst.flatMap(({ path, at }) => ['--ro-bind', path, at]),
     links.flatMap(({ at, to }) => ['--symlink', to, at]),

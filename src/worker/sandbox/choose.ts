@@ -6,7 +6,7 @@ import { StderrTail } from '../agent/stderr-tail.ts';
 import { DEFAULT_LIMITS, type WorkerOptions } from '../worker-options.ts';
 import { bwrapSandbox } from './bwrap.ts';
 import { findCgroups, type Cgroups } from './cgroup.ts';
-import type { Confinement } from './confinement.ts';
+import { BARE, type Confinement } from './confinement.ts';
 import { containerSandbox, userOf } from './container.ts';
 import { directSandbox } from './direct.ts';
 import { findEngine } from './engine.ts';
@@ -129,16 +129,9 @@ async function tryContainers(
 const HOLDS = 'test ! -e /home && test ! -e /root && test ! -w /usr';
 
 const PROBE: Confinement = {
+  ...BARE,
   ...machineView(),
-  image: undefined,
   command: ['/bin/sh', '-c', HOLDS],
-  cwd: '/',
-  env: {},
   user: { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 },
-  writable: [],
-  scratch: ['/tmp', '/run'],
-  network: 'none',
-  doors: [],
-  limits: { memoryBytes: undefined, processes: undefined, cpus: undefined, fileBytes: undefined },
   processMarker: randomUUID(),
 };

@@ -61,8 +61,6 @@ export interface Confinement extends View {
   user: { uid: number; gid: number };
   /** Directories of the run that may be written; all that outlasts it. */
   writable: readonly SeenPlace[];
-  /** Empty directories of its own, in memory, gone with it. */
-  scratch: readonly string[];
   network: Network;
   /** The ways out of a program without a network. */
   doors: readonly Door[];
@@ -70,6 +68,22 @@ export interface Confinement extends View {
   /** Marks every process that comes of it: the last resort for finding them all. */
   processMarker: string;
 }
+
+/** Empty directories that every program has of its own, in memory, gone with it. */
+export const SCRATCH: readonly string[] = ['/tmp', '/run'];
+
+/** What sees and may use nothing, and has no limits. */
+export const BARE: Omit<Confinement, 'command' | 'user' | 'processMarker'> = {
+  readOnly: [],
+  links: [],
+  image: undefined,
+  cwd: '/',
+  env: {},
+  writable: [],
+  network: 'none',
+  doors: [],
+  limits: { memoryBytes: undefined, processes: undefined, cpus: undefined, fileBytes: undefined },
+};
 
 /** Port inside a sandbox without network at which the model is reached. */
 export const MODEL_PORT = 8788;

@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { errorMessage, RunlinkError } from '../../base/error.ts';
 import { sleep } from '../../base/time.ts';
 import { StderrTail } from '../agent/stderr-tail.ts';
-import type { Confinement, Link } from './confinement.ts';
+import { BARE, SCRATCH, type Confinement, type Link } from './confinement.ts';
 import { MARKER_VARIABLE, kill, killRun } from './process-marker.ts';
 import type { Engine } from './engine.ts';
 import { ContainerImages } from './images.ts';
@@ -48,7 +48,11 @@ export function containerSandbox(
   const volumes = onceFor((image: string) => volumesOf(engine, image));
   const start: Sandbox['spawn'] = async (confinement, held) => {
     const image = confinement.image ?? (await machine(confinement.links));
-    const own = engineArguments(engine, confinement.image ? await volumes(image) : [], confinement);
+    const own = engineArguments(
+      engine,
+      confinement.image ? await volumes(image) : [],
+      confinement.writable,
+    );
     const name = `${NAME}${randomUUID()}`;
     const args = runArguments(name, label, { ...confinement, image }, own);
     return await startContainer(engine, { name, args, confinement, held });
@@ -96,16 +100,7 @@ export function runArguments(
   confinement: Confinement & { image: string },
   ofEngine: readonly string[] = [],
 ): string[] {
-  const {
-    user,
-    limits,
-    doors,
-    writable,
-    readOnly,
-    scratch,
-    processMarker: marker,
-    image,
-  } = confinement;
+  const { user, limits, doors, writable, readOnly, processMarker: marker, image } = confinement;
   const { memoryBytes, processes, cpus, fileBytes } = limits;
   const enter = ownProgram({ tool: carriedProgram }, 'enter');
   const order = { command: confinement.command, doors, environment: 'on stdin' };
@@ -126,7 +121,7 @@ export function runArguments(
     cpus === undefined ? [] : [`--cpus=${cpus}`],
     ['--ulimit=core=0:0'],
     fileBytes === undefined ? [] : [`--ulimit=fsize=${fileBytes}:${fileBytes}`],
-    scratch.map((dir) => `--tmpfs=${dir}:${SCRATCH_OPTIONS}`),
+    SCRATCH.map((dir) => `--tmpfs=${dir}:${SCRATCH_OPTIONS}`),
     shown.map(({ path, at }) => mount(path, at, true)),
     writable.map(({ path, at }) => mount(path, at, false)),
     NOT_THE_IMAGES.map((variable) => `--env=${variable}=`),
@@ -156,11 +151,11 @@ const NOT_THE_IMAGES = [
 export function engineArguments(
   { name }: Pick<Engine, 'name'>,
   volumes: readonly string[],
-  { scratch, writable }: Pick<Confinement, 'scratch' | 'writable'>,
+  writable: Confinement['writable'],
 ): string[] {
   // Podman hands on the variables of the worker's own proxies, passwords and all, if it is let.
   if (name === 'podman') return ['--image-volume=ignore', '--http-proxy=false'];
-  const own = [...scratch, CARRIED, ...writable.map(({ at }) => at)];
+  const own = [...SCRATCH, CARRIED, ...writable.map(({ at }) => at)];
   return (
     volumes
       .map((at) => normalize(`${at}/`).slice(0, -1))
@@ -306,7 +301,7 @@ async function assertStarts(
   user: Confinement['user'],
 ): Promise<void> {
   const { command } = carriedProgram([process.execPath, '--version'], '');
-  const child = await start({ ...NOTHING, image: id, command, user });
+  const child = await start({ ...BARE, image: id, command, user, processMarker: 'image' });
   child.stdin.end();
   const stderr = new StderrTail(child.stderr);
   const exit = await child.exited;
@@ -321,19 +316,6 @@ async function assertStarts(
     },
   );
 }
-
-const NOTHING: Omit<Confinement, 'image' | 'command' | 'user'> = {
-  readOnly: [],
-  links: [],
-  cwd: '/',
-  env: {},
-  writable: [],
-  scratch: ['/tmp', '/run'],
-  network: 'none',
-  doors: [],
-  limits: { memoryBytes: undefined, processes: undefined, cpus: undefined, fileBytes: undefined },
-  processMarker: 'image',
-};
 
 /**
  * An image of nothing but links, for programs of the worker's own machine: all else is shown. Engines put
