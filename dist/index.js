@@ -823,6 +823,10 @@ const REASONS = {
 		kind: "done",
 		text: "the faults of the configuration were reported"
 	},
+	issue_moved: {
+		kind: "done",
+		text: "what is shown of the runs went with the issue"
+	},
 	pull_opened: {
 		kind: "done",
 		text: "the pull request of a run was linked"
@@ -7550,6 +7554,11 @@ const NEW_TEXT = {
 	issues: "opened",
 	pull_request: "opened"
 };
+const WRITTEN = [
+	"issue_comment",
+	"pull_request_review_comment",
+	"pull_request_review"
+];
 async function findCommands(event, { onEdit = "ignore", ...grammar }, mayParse) {
 	const isEdit = event.before !== void 0 && onEdit === "new-commands";
 	const isNew = NEW_TEXT[event.name] === event.action;
@@ -7597,7 +7606,7 @@ async function findTrigger(event, triggers) {
 		return ignored ? { ignored } : { trigger: { kind: "prompt" } };
 	}
 	if (found) return { ignored: "not_a_command" };
-	return { ignored: event.comment ? "not_created" : "unsupported_event" };
+	return { ignored: WRITTEN.includes(event.name) ? "not_created" : "unsupported_event" };
 }
 function isQueueBranch({ name, checks, ref }) {
 	const branch = checks?.branch ?? ref?.replace("refs/heads/", "") ?? "";

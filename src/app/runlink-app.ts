@@ -7,6 +7,7 @@ import { onInstallation, onNewPermissions } from './on/installation.ts';
 import { onPullRequest } from './on/pull-request.ts';
 import { onPush } from './on/push.ts';
 import { onText } from './on/text.ts';
+import { onTransfer } from './on/transfer.ts';
 
 /**
  * What the App reacts to. A Probot application as any other: whatever delivers an event to it, the durable
@@ -23,6 +24,7 @@ export function runlinkApp(context: AppContext): (app: Probot) => void {
     app.on(['pull_request_review.submitted', 'pull_request_review.edited'], on(onText));
     app.on(['issues.edited', 'pull_request.edited'], on(onText));
     app.on(['issues.opened', 'issues.labeled', 'issues.assigned'], on(onText));
+    app.on('issues.transferred', on(onTransfer));
     app.on(['pull_request.opened', 'pull_request.reopened'], on(onPullRequest));
     app.on(['pull_request.ready_for_review', 'pull_request.synchronize'], on(onPullRequest));
     app.on(['pull_request.labeled', 'pull_request.assigned'], on(onPullRequest));

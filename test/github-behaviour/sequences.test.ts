@@ -114,6 +114,25 @@ describe('a thread that changes while a run works on it', () => {
     expect(world.bodiesOn(place)).toHaveLength(1);
   });
 
+  it('transferred: its runs are shown in the new place, in the comment that GitHub moved, and commands go on there (Systemorph/MeshWeaver#4629)', async () => {
+    const { place, run } = await started();
+    const there = world.place();
+    const [comment] = world.github.comments.filter(({ issue }) => issue === place.number);
+    if (!comment) throw new Error('no comment');
+    Object.assign(comment, { id: 900_000 + comment.id, issue: there.number });
+    const { issue } = issueComment(place, '', alice, 1) as { issue: object };
+    const changes = {
+      new_issue: { number: there.number },
+      new_repository: { id: 9, full_name: there.repository },
+    };
+    const sent = { ...from(place, 'transferred'), issue, changes };
+    expect(await send('issues', sent)).toBe('issue_moved');
+    expect(await world.reasonOf(await world.say(there, '/agent and this'))).toBe('followed_up');
+    end(world.service, run, 'SUCCEEDED');
+    await shows(there, '`SUCCEEDED`');
+    expect([world.bodiesOn(place), world.bodiesOn(there)]).toEqual([[], [comment.body]]);
+  });
+
   it('deleted: nothing is written there again, and the run ends as ever (docs: webhooks, issues)', async () => {
     const { place, run } = await started();
     world.github.comments.splice(

@@ -11,7 +11,7 @@ export const HANDLED = {
   issue_comment: ['created', 'edited'],
   pull_request_review_comment: ['created', 'edited'],
   pull_request_review: ['submitted', 'edited'],
-  issues: ['opened', 'edited', 'labeled', 'assigned'],
+  issues: ['opened', 'edited', 'labeled', 'assigned', 'transferred'],
   pull_request: [
     'opened',
     'edited',

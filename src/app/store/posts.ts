@@ -185,7 +185,7 @@ const ABANDONED_MS = 600_000;
 /** Gives a post up: GitHub will never take it (deleted thread, locked conversation). */
 export async function abandonPost(
   db: AppDb,
-  post: Pick<DuePost, 'id' | 'version'>,
+  post: Pick<DuePost, 'id' | 'version' | 'repository'>,
   { failure, isGone = false }: { failure: string; isGone?: boolean },
 ): Promise<void> {
   const { version } = post;
@@ -199,6 +199,8 @@ export async function abandonPost(
         else ${fromNow(ABANDONED_MS)} end`,
     })
     .where('id', '=', post.id)
+    // It may have gone elsewhere meanwhile, with its thread.
+    .where('repository', '=', post.repository)
     .execute();
 }
 

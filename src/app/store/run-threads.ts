@@ -71,6 +71,46 @@ export async function liveRunsOnThread(
   return rows.map((row) => row.run_id);
 }
 
+interface Spot {
+  repository: string;
+  number: number;
+}
+
+/**
+ * What is kept of a thread is that of another from now on; answers the runs shown there. Comments that GitHub moved
+ * have other ids: those about runs are looked for by their marker.
+ */
+export async function moveThread(db: AppDb, from: Spot, to: Spot): Promise<string[]> {
+  return db.transaction().execute(async (trx) => {
+    for (const table of ['requests', 'runs'] as const)
+      await trx
+        .updateTable(table)
+        .set(to)
+        .where((it) => it.and({ ...from }))
+        .execute();
+    const moved = await trx
+      .updateTable('run_threads')
+      .set(to)
+      .where((it) => it.and({ ...from }))
+      .returning('run_id')
+      .execute();
+    const [old, now] = [from, to].map(({ repository, number }) => `${repository}#${number}`);
+    await trx
+      .updateTable('posts')
+      .set({
+        ...to,
+        key: sql`replace(key, ${old}, ${now})`,
+        remote_id: null,
+        tried_at: sql`coalesce(tried_at, created_at)`,
+        gone: false,
+      })
+      .where((it) => it.and({ ...from }))
+      .where('key', 'like', 'comment:%')
+      .execute();
+    return [...new Set(moved.map((row) => row.run_id))];
+  });
+}
+
 function shownOn(
   db: AppDb,
   repository: string,

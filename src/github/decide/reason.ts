@@ -71,6 +71,7 @@ export const REASONS = {
   dry_run: { kind: 'done', text: 'the request was shown and not sent' },
   config_read: { kind: 'done', text: 'the configuration is in force' },
   config_broken: { kind: 'done', text: 'the faults of the configuration were reported' },
+  issue_moved: { kind: 'done', text: 'what is shown of the runs went with the issue' },
   pull_opened: { kind: 'done', text: 'the pull request of a run was linked' },
   pull_reopened: { kind: 'done', text: 'the pull request of a run was reopened' },
   pull_ready_for_review: { kind: 'done', text: 'the pull request of a run is ready for review' },

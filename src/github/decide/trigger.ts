@@ -32,6 +32,13 @@ const NEW_TEXT: Readonly<Record<string, string>> = {
   pull_request: 'opened',
 };
 
+/** Of these somebody may wait for an answer, and edits and deletions are heard of. */
+const WRITTEN: readonly string[] = [
+  'issue_comment',
+  'pull_request_review_comment',
+  'pull_request_review',
+];
+
 /**
  * The commands of the text that an event brings, or why none of it counts: undefined where it brings none. A
  * text counts only for its author, whoever brings it here (threats.md G14).
@@ -99,7 +106,7 @@ export async function findTrigger(
     return ignored ? { ignored } : { trigger: { kind: 'prompt' } };
   }
   if (found) return { ignored: 'not_a_command' };
-  return { ignored: event.comment ? 'not_created' : 'unsupported_event' };
+  return { ignored: WRITTEN.includes(event.name) ? 'not_created' : 'unsupported_event' };
 }
 
 /** A branch that a merge queue makes and deletes: who queued did not push it, and nothing can be mended on it. */
