@@ -25,17 +25,8 @@ export interface Keys {
 /** Keys by their ends, never whole but the one just made, and the form for another (threats.md S1). */
 export function keysView(keys: Keys): Html {
   const { viewer, path, notice } = keys;
-  const { shown, ways } = keys.keys;
-  const isNew = (key: KeyItem): boolean => notice?.type === 'created' && notice.id === key.id;
-  const table = rowsView({
-    title: 'Keys',
-    columns: ['Name', 'Key', 'Created', 'Last used', ''],
-    rows: shown.map((key) => keyRow(key, keys)),
-    fresh: shown.findIndex(isNew),
-    ways,
-  });
   return html`${notice ? noticeView(notice) : ''}
-    ${shown.length > 0 ? table : html`<p class="empty">${keys.empty}</p>`}
+    ${keys.keys.shown.length > 0 ? keyRows(keys.keys, keys) : html`<p class="empty">${keys.empty}</p>`}
     <form method="post" action="${path}" class="inline-form">
       ${tokenField(viewer, path)} ${onceField()}
       <label for="key-name">New key</label>
@@ -69,9 +60,22 @@ function noticeView(notice: KeyNotice): Html {
   </div>`;
 }
 
-function keyRow(key: KeyItem, { viewer, path, now }: Keys): (Html | string)[] {
-  return [
+/** Keys with the way to revoke each; where they are several people's, with whose each is. */
+export function keyRows(
+  { shown, ways }: ListPart<KeyItem>,
+  {
+    viewer,
+    path,
+    now,
+    notice,
+    holder,
+  }: Pick<Keys, 'viewer' | 'path' | 'now' | 'notice'> & {
+    holder?: (key: KeyItem) => Html | string;
+  },
+): Html {
+  const rows = shown.map((key): (Html | string)[] => [
     html`<bdi>${key.name}</bdi>`,
+    ...(holder ? [holder(key)] : []),
     html`<code>${key.prefix}…${key.suffix}</code>`,
     ago(key.created_at, now),
     key.last_used_at ? ago(key.last_used_at, now) : html`<span class="muted">never</span>`,
@@ -82,5 +86,8 @@ function keyRow(key: KeyItem, { viewer, path, now }: Keys): (Html | string)[] {
       confirm: `Revoke the key “${key.name}”? Whatever uses it stops working at once.`,
       tone: 'danger quiet',
     }),
-  ];
+  ]);
+  const columns = ['Name', ...(holder ? ['Of'] : []), 'Key', 'Created', 'Last used', ''];
+  const fresh = shown.findIndex(({ id }) => notice?.type === 'created' && notice.id === id);
+  return rowsView({ title: 'Keys', columns, rows, fresh, ways });
 }

@@ -7,6 +7,7 @@ import { ROLES, type Role } from '../../contract/role.ts';
 import { card } from '../card.ts';
 import { buttonForm, problemView } from '../forms.ts';
 import type { Html } from '../html.ts';
+import { keyRows } from '../keys/view.ts';
 import { tokenField, type Viewer } from '../layout.ts';
 import type { ListPart } from '../lists/part.ts';
 import { rowsView } from '../lists/table.ts';
@@ -54,7 +55,12 @@ export function membersView({ viewer, members, everybodys, now, problem }: Membe
   const all = everybodys && {
     keys:
       everybodys.keys.shown.length > 0
-        ? keysOfAll(viewer, everybodys, now)
+        ? keyRows(everybodys.keys, {
+            viewer,
+            path: `${PATH}/keys`,
+            now,
+            holder: (key) => holderOf(key, everybodys.agents),
+          })
         : html`<p class="empty">No keys.</p>`,
     signIns: signInsView(viewer, everybodys.signIns, {
       path: `${PATH}/sign-ins`,
@@ -118,27 +124,4 @@ function holderOf(key: KeyItem, agents: Identity[]): Html | string {
   const agent = agents.find(({ uid }) => uid === key.agent_uid);
   if (!agent) return `${key.kind} key`;
   return html`<a href="/agents/${encodeURIComponent(agent.uid)}"><bdi>${agent.name}</bdi></a>`;
-}
-
-function keysOfAll(
-  viewer: Viewer,
-  { keys, agents }: { keys: ListPart<KeyItem>; agents: Identity[] },
-  now: Date,
-): Html {
-  const rows = keys.shown.map((key): (Html | string)[] => [
-    html`<bdi>${key.name}</bdi>`,
-    holderOf(key, agents),
-    html`<code>${key.prefix}…${key.suffix}</code>`,
-    ago(key.created_at, now),
-    key.last_used_at ? ago(key.last_used_at, now) : html`<span class="muted">never</span>`,
-    buttonForm(viewer, {
-      action: `${PATH}/keys/${encodeURIComponent(key.id)}/revoke`,
-      label: 'Revoke',
-      about: key.name,
-      confirm: `Revoke the key “${key.name}”? Whatever uses it stops working at once.`,
-      tone: 'danger quiet',
-    }),
-  ]);
-  const columns = ['Name', 'Of', 'Key', 'Created', 'Last used', ''];
-  return rowsView({ title: 'Keys', columns, rows, ways: keys.ways });
 }
