@@ -91,7 +91,7 @@ describe('GET /agent/runs/{runId}/spans', () => {
     expect(await read(runId)).toHaveLength(601);
   });
 
-  it('tells how a run began, however long it has become', async () => {
+  it('tells the whole of a run, however long it has become', async () => {
     const { runId, report } = await begin();
     const at = new Date().toISOString();
     const times = { started_at: at, finished_at: at };
@@ -100,17 +100,28 @@ describe('GET /agent/runs/{runId}/spans', () => {
       { type: 'agent_started', harness: 'demo' },
       call(1, 0),
     );
-    const kindsAfter = async (lines: number) => {
+    const growTo = async (lines: number) => {
       await service.service.context.database.pool.query(
-        `with long as (update runs set log_position = log_position + $2 where id = $1 returning log_position)
+        `with long as (update runs set log_position = $2 where id = $1 returning log_position),
+           before as (select max(position) as position from run_events where run_id = $1)
          insert into run_events (run_id, position, attempt, type, at, data)
-         select $1, log_position - n, 1, 'usage', now(), '{}' from long, generate_series(0, $2 - 1) n`,
+         select $1, n, 1, 'usage', now(), '{}' from long, before, generate_series(before.position + 1, $2) n`,
         [runId, lines],
       );
-      return (await read(runId)).map(({ kind }) => kind).toSorted();
     };
-    expect(await kindsAfter(50_000)).toEqual(['agent', 'clone', 'command', 'queue']);
-    expect(await kindsAfter(10_000)).toEqual(['agent', 'clone', 'queue']);
+    const told = async () =>
+      (await read(runId)).map(({ kind, title, failed }) => `${kind} ${title}${failed ? ' ✕' : ''}`);
+    const begun = ['agent Agent', 'clone Clone', 'command step 1', 'queue Waiting for a worker'];
+    await growTo(9_999);
+    // Its first line is the last of those that are remembered together.
+    await report({ type: 'tool_call', call_id: 'long', title: 'long', status: 'running' });
+    expect((await told()).toSorted()).toEqual([...begun, 'command long'].toSorted());
+    await report({ type: 'tool_call', call_id: 'long', output_delta: 'x' }, call(2, 0));
+    await growTo(21_000);
+    await report({ type: 'tool_call', call_id: 'long', status: 'failed' }, call(3, 1));
+    const later = ['command step 2', 'command step 3 ✕', 'command Tool call ✕'];
+    for (let times = 0; times < 2; times += 1)
+      expect((await told()).toSorted()).toEqual([...begun, 'command long', ...later].toSorted());
   });
 
   it('knows no run of another', async () => {

@@ -6,9 +6,14 @@ import type { TeamPrincipal } from '../../keys/principal.ts';
 import type { ExecutionsTable, ServiceTables } from '../../tables.ts';
 import { requireRun } from '../find-run.ts';
 
-/** Lines that are looked at at the end of a log, and at its beginning, where the set-up stands. */
-const LINES_MAX = 60_000;
-const FIRST_LINES = 500;
+/** Lines that are looked at together. What so many lines say never changes once they are there. */
+const CHUNK_LINES = 10_000;
+/** Commands that are told of a whole chunk. */
+const CALLS_OF_CHUNK = 200;
+/** Chunks that are read for one answer, the latest and the first: the next one tells of the others. */
+const CHUNKS_READ = 24;
+/** Chunks that are remembered, of all runs together. */
+const CHUNKS_KEPT = 300;
 /** The latest executions. */
 const EXECUTIONS_MAX = 100;
 
@@ -23,6 +28,14 @@ interface Step {
   ended: Date;
   over: boolean;
   failed: boolean;
+  /** Its first line is among those looked at. */
+  begins: boolean;
+}
+
+/** What a part of a log says: its tool calls as spans, and all else. */
+interface Chunk {
+  calls: Span[];
+  steps: Step[];
 }
 
 /** GET …/spans: where a run's time went. */
@@ -32,7 +45,7 @@ export async function getSpans(
   runId: string,
   limit: number,
 ): Promise<z.output<typeof listSpansResponse>> {
-  const { id } = await requireRun(db, caller, runId);
+  const { id, log_position: end } = await requireRun(db, caller, runId);
   const executions = await db
     .selectFrom('executions')
     .where('run_id', '=', id)
@@ -41,41 +54,93 @@ export async function getSpans(
     .limit(EXECUTIONS_MAX)
     .execute();
   const oldestFirst = executions.toReversed();
-  const steps = await readSteps(db, id);
+  const chunks = await readChunks(db, id, Number(end), executions);
+  const steps = chunks.flatMap((chunk) => chunk.steps);
   const long = oldestFirst.flatMap((execution, at) =>
     longSpans(execution, oldestFirst[at + 1], steps),
   );
-  const short = steps.flatMap((step) => shortSpan(step, executions));
-  const rest = short.filter((it) => it.kind !== 'command');
-  const calls = short.filter((it) => it.kind === 'command');
+  const rest = steps.flatMap((step) => shortSpan(step, executions));
+  const calls = chunks.flatMap((chunk) => chunk.calls);
   const all = [...long, ...rest, ...fitting(calls, limit - long.length - rest.length)];
   const spans = all.toSorted((a, b) => a.started_at.localeCompare(b.started_at));
   return { spans: spans.slice(-limit) };
+}
+
+const remembered = new Map<string, Promise<Chunk>>();
+
+/** The whole log in chunks, as far as they are remembered or among the latest, and its end. */
+async function readChunks(
+  db: Kysely<ServiceTables>,
+  runId: string,
+  end: number,
+  executions: Execution[],
+): Promise<Chunk[]> {
+  const whole = Math.floor(end / CHUNK_LINES);
+  const chunks: Chunk[] = [];
+  for (let at = whole - 1, read = 0; at >= 0; at -= 1) {
+    const key = `${runId} ${at}`;
+    const known = remembered.get(key);
+    if (!known && (read += 1) > CHUNKS_READ && at > 0) continue;
+    const chunk = known ?? readChunk(db, runId, at, executions);
+    remembered.delete(key);
+    remembered.set(key, chunk);
+    chunk.catch(() => remembered.delete(key));
+    chunks.unshift(await chunk);
+  }
+  for (const key of remembered.keys()) if (remembered.size > CHUNKS_KEPT) remembered.delete(key);
+  const steps = await readSteps(db, runId, whole * CHUNK_LINES, end);
+  return [...chunks, toChunk(steps, executions)];
+}
+
+async function readChunk(
+  db: Kysely<ServiceTables>,
+  runId: string,
+  at: number,
+  executions: Execution[],
+): Promise<Chunk> {
+  const steps = await readSteps(db, runId, at * CHUNK_LINES, (at + 1) * CHUNK_LINES);
+  // What goes on after these lines is told as far as they say it.
+  const ended = steps.map((step) => ({ ...step, over: step.over || step.type === 'tool_call' }));
+  const { calls, ...rest } = toChunk(ended, executions);
+  return { ...rest, calls: fitting(calls, CALLS_OF_CHUNK) };
+}
+
+function toChunk(steps: Step[], executions: Execution[]): Chunk {
+  const own = steps.filter((step) => step.type === 'tool_call' && (step.begins || step.failed));
+  return {
+    calls: own.flatMap((step) => shortSpan(step, executions)),
+    steps: steps.filter(({ type }) => type !== 'tool_call'),
+  };
 }
 
 /**
  * Tool calls and steps of the set-up, each with all that the log says of it, in their order. What is needed
  * of a line is taken out first: sorted whole, lines take three times as long.
  */
-async function readSteps(db: Kysely<ServiceTables>, runId: string): Promise<Step[]> {
+async function readSteps(
+  db: Kysely<ServiceTables>,
+  runId: string,
+  after: number,
+  to: number,
+): Promise<Step[]> {
   const { rows } = await sql<Step>`
     select min(position) as position, min(type) as type, min(step) as step,
       (array_agg(title order by position) filter (where title is not null))[1] as title,
       least(min(at), max(at) - coalesce(max(finished) - min(started), '0'::interval)) as began,
-      max(at) as ended, bool_or(over) as over, bool_or(failed) as failed
+      max(at) as ended, bool_or(over) as over, bool_or(failed) as failed,
+      bool_or(title is not null or kind is not null) or min(position) <= ${CHUNK_LINES}::int as begins
     from (
-      select position, attempt, type, at, step, title, started_at::timestamptz as started,
+      select position, attempt, type, at, step, title, kind, started_at::timestamptz as started,
         finished_at::timestamptz as finished,
         coalesce(finished_at is not null or exit_code is not null
           or status in ('completed', 'failed', 'denied'), false) as over,
         coalesce(is_error = 'true' or status = 'failed' or exit_code <> '0', false) as failed,
         coalesce(entry_key, case type when 'setup' then concat('s:', step, started_at)
           else position::text end) as entry
-      from run_events, jsonb_to_record(data) as line (step text, title text, status text, is_error text,
+      from run_events, jsonb_to_record(data) as line (step text, title text, kind text, status text, is_error text,
         exit_code text, started_at text, finished_at text)
       where run_id = ${runId} and type in ('tool_call', 'setup', 'agent_started')
-        and (type <> 'tool_call' and position <= ${FIRST_LINES}::int
-          or position > (select log_position from runs where id = ${runId}) - ${LINES_MAX}::int)
+        and position > ${after}::bigint and position <= ${to}::bigint
       offset 0
     ) as lines
     group by attempt, entry
