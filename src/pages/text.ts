@@ -38,6 +38,17 @@ export function settleLines(text: string): string {
     .join('\n');
 }
 
+/** Where the faces begin to say what belongs to a question, and whose it is (github/read/prompt.ts). */
+const ALONG = /\n\n(?:From (\S+), \S+\n)?Repository: /;
+
+/** What somebody asked, what was sent along with it, and who asked where another says so for them. */
+export function splitAsked(text: string): { asked: string; along: string; login?: string } {
+  const found = ALONG.exec(text);
+  if (!found?.index) return { asked: text, along: '' };
+  const [asked, along] = [text.slice(0, found.index), text.slice(found.index).trim()];
+  return { asked, along, ...(found[1] === undefined ? {} : { login: found[1] }) };
+}
+
 export interface Cut {
   head: string;
   /** Characters left out between head and tail; 0 when all is there. */

@@ -232,6 +232,12 @@ describe('lists', () => {
   });
 });
 
+it('a follow-up from GitHub says who wrote it and what, without what was sent along', () => {
+  const said = say('also this\n\nFrom ada, http://x/2#c1\nRepository: o/shop http://x').at(-1);
+  expect(said).toMatch(/ada, by [^]*also this$/);
+  expect(said).not.toContain('untrusted');
+});
+
 it('what is drawn over leaves nothing behind where a narrower terminal broke its lines', () => {
   const written: string[] = [];
   const write = (text: string): boolean => written.push(text) > 0;

@@ -165,6 +165,23 @@ describe('the run page', () => {
   });
 });
 
+it('says of a follow-up from GitHub who wrote it and what, and folds the rest', async () => {
+  const message =
+    'also this\n\nFrom ada, http://x/pull/2#c1\nRepository: octo/shop http://x\n\nuntrusted-1';
+  const creator = { type: 'user' as const, uid: 'u', display_name: 'github-app' };
+  const said = {
+    type: 'followup' as const,
+    followup_id: 'f',
+    at: '2026-11-21T08:00:00Z',
+    message,
+    creator,
+  };
+  const { read } = await visit((b) => b.addRun({}, [said]).run_id);
+  const page = await read();
+  expect(page).toContain('<bdi>ada, by github-app</bdi>');
+  expect(page).toMatch(/<p>also this<\/p>[^]*<summary>Sent along<\/summary>/);
+});
+
 describe('the run page, when something fails,', () => {
   it('keeps what was typed when the service does not take it', async () => {
     const { backend, visitor, path } = await visit((b) => b.addRun({}).run_id);

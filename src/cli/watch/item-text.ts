@@ -3,7 +3,7 @@ import type { LogEvent } from '../../contract/entry.ts';
 import { compareTexts } from '../../pages/diff.ts';
 import { formatSpan, plural } from '../../pages/format.ts';
 import type { Item, Tool } from '../../contract/log-item.ts';
-import { splitMiddle } from '../../pages/text.ts';
+import { splitAsked, splitMiddle } from '../../pages/text.ts';
 import { terminalMarkdown } from '../output/markdown.ts';
 import { paint, type Screen, type Style } from '../output/screen.ts';
 import { clean, fit, oneLine, wrap } from '../output/text.ts';
@@ -168,7 +168,9 @@ function permissionText(screen: Screen, { title, decision }: Event<'permission'>
 }
 
 function followupText(screen: Screen, { creator, message }: Event<'followup'>): string {
-  return messageText(screen, creator?.display_name ?? 'Follow-up', message);
+  const { asked, login } = splitAsked(message);
+  const sender = creator?.display_name ?? 'Follow-up';
+  return messageText(screen, login === undefined ? sender : `${login}, by ${sender}`, asked);
 }
 
 function changesText(screen: Screen, { files }: Event<'changes'>): string {

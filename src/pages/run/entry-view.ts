@@ -4,7 +4,7 @@ import { lineCounts, outputView } from '../code-view.ts';
 import { exactTime, formatSpan, plural } from '../format.ts';
 import type { Html } from '../html.ts';
 import { htmlMarkdown } from '../markdown.ts';
-import { splitMiddle } from '../text.ts';
+import { splitAsked, splitMiddle } from '../text.ts';
 import { ago } from '../time-view.ts';
 import type { Item } from '../../contract/log-item.ts';
 import { labelOf, mark, type Mark } from './labels.ts';
@@ -89,8 +89,17 @@ function permissionView(event: Event<'permission'>): Html {
 }
 
 function followupView(event: Event<'followup'>, now: Date): Html {
-  const name = event.creator?.display_name ?? 'Follow-up';
-  return speech(name, 'person', event.at, messageText(event.message), now);
+  const { asked, along, login } = splitAsked(event.message);
+  const sender = event.creator?.display_name ?? 'Follow-up';
+  const sentAlong =
+    along === ''
+      ? ''
+      : html`<details class="help">
+          <summary>Sent along</summary>
+          <pre class="prompt wrap">${along}</pre>
+        </details>`;
+  const name = login === undefined ? sender : `${login}, by ${sender}`;
+  return speech(name, 'person', event.at, html`${messageText(asked)} ${sentAlong}`, now);
 }
 
 /** Lifecycle events shown here: only how an execution ended. The details tell the others. */

@@ -54,7 +54,7 @@ export async function getSpans(
     .limit(EXECUTIONS_MAX)
     .execute();
   const oldestFirst = executions.toReversed();
-  const chunks = await readChunks(db, id, Number(end), executions);
+  const chunks = await readChunks(db, id, end, executions);
   const steps = chunks.flatMap((chunk) => chunk.steps);
   const long = oldestFirst.flatMap((execution, at) =>
     longSpans(execution, oldestFirst[at + 1], steps),
