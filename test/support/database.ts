@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { Client } from 'pg';
+import { Client, Pool } from 'pg';
 import { inject, onTestFinished } from 'vitest';
 import { silentLog } from '../../src/base/log.ts';
 import { ensureEmbeddedServer } from '../../src/database/embedded-server.ts';
@@ -53,19 +53,44 @@ function templateName(): string {
   return `runlink_template_${hash.digest('hex').slice(0, 12)}`;
 }
 
-async function buildTemplate(admin: Client, url: string, template: string): Promise<void> {
-  const { rowCount } = await admin.query(
+let admin: Pool | undefined;
+
+/** This process's connections for making and dropping: new ones would cost 20 ms a database. */
+function administrate(connectionString: string): Pool {
+  if (admin) return admin;
+  admin = new Pool({ connectionString, max: 4, allowExitOnIdle: true, idleTimeoutMillis: 0 });
+  // It connects anew when it is asked the next time.
+  admin.on('error', () => undefined);
+  return admin;
+}
+
+const made = new Map<string, Promise<void>>();
+
+/** Once for all processes, which wait for the one that makes it. */
+async function makeTemplate(url: string, template: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK]);
+    await buildTemplate(client, url, template);
+  } finally {
+    await client.end();
+  }
+}
+
+async function buildTemplate(client: Client, url: string, template: string): Promise<void> {
+  const { rowCount } = await client.query(
     'select 1 from pg_database where datname = $1 and datistemplate',
     [template],
   );
   if (rowCount) return;
-  await admin.query(`drop database if exists ${template}`);
-  await admin.query(`create database ${template}`);
+  await client.query(`drop database if exists ${template}`);
+  await client.query(`create database ${template}`);
   const database = await openServiceDatabase({ url: withDatabase(url, template) }, silentLog);
   await database.close();
-  await admin.query(`alter database ${template} is_template true allow_connections false`);
+  await client.query(`alter database ${template} is_template true allow_connections false`);
   // One that still is connected would keep it from being cloned.
-  await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
+  await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
     template,
   ]);
 }
@@ -78,15 +103,13 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const url = await serverUrl();
   const template = templateName();
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  const admin = new Client({ connectionString: url });
-  await admin.connect();
-  try {
-    await admin.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK]);
-    await buildTemplate(admin, url, template);
-    await admin.query(`create database ${name} template ${template} strategy file_copy`);
-  } finally {
-    await admin.end();
-  }
+  const making = made.get(template) ?? makeTemplate(url, template);
+  made.set(template, making);
+  await making.catch((error: unknown) => {
+    made.delete(template);
+    throw error;
+  });
+  await administrate(url).query(`create database ${name} template ${template} strategy file_copy`);
   return { url: withDatabase(url, name), drop: () => dropDatabase(url, name) };
 }
 
@@ -94,19 +117,13 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 export async function useEmptyDatabase(): Promise<string> {
   const url = await serverUrl();
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  const admin = new Client({ connectionString: url });
-  await admin.connect();
-  await admin.query(`create database ${name}`);
-  await admin.end();
+  await administrate(url).query(`create database ${name}`);
   onTestFinished(() => dropDatabase(url, name));
   return withDatabase(url, name);
 }
 
 async function dropDatabase(url: string, name: string): Promise<void> {
-  const admin = new Client({ connectionString: url });
-  await admin.connect();
-  await admin.query(`drop database if exists ${name} with (force)`);
-  await admin.end();
+  await administrate(url).query(`drop database if exists ${name} with (force)`);
 }
 
 /** The same, dropped when the running test has finished. */
