@@ -4,6 +4,7 @@ import { expect, it, vi } from 'vitest';
 import { FIRST_COMMAND, FOLLOW_UP } from '../../src/cli/start/story.ts';
 import type { GithubStandIn } from '../../src/demo/standin.ts';
 import { soon } from '../support/app-world.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { runStep, type StepResult } from '../support/run-dist.ts';
 import { visitorOf } from '../support/page-visitor.ts';
 import { listenForEvents, pushFile } from '../support/standin.ts';
@@ -23,7 +24,8 @@ async function jobToken(github: GithubStandIn): Promise<string> {
 it(
   'leads from a comment to a pull request that closes its issue, and back, by the Action alone',
   async () => {
-    const world = await startStoryWorld({ app: false });
+    const { url: databaseUrl } = await useTestDatabase();
+    const world = await startStoryWorld({ app: false, databaseUrl });
     const { github, client } = world;
     const { owner, name: repo, issueNumber } = github.repository;
     const { events } = await listenForEvents(github);

@@ -54,14 +54,8 @@ function telling(onStep: (title: string) => void): Narrator {
   };
 }
 
-async function createKey(data: string, ...words: string[]): Promise<string> {
-  const { code, stdout, stderr } = await runCliCommand([
-    'keys',
-    'create',
-    '--data',
-    data,
-    ...words,
-  ]);
+async function createKey({ place }: Setting, ...words: string[]): Promise<string> {
+  const { code, stdout, stderr } = await runCliCommand(['keys', 'create', ...place, ...words]);
   if (code !== 0) throw new Error(`keys create failed: ${stderr}`);
   return stdout.trim();
 }
@@ -70,11 +64,13 @@ interface Setting {
   github: GithubStandIn;
   directory: string;
   data: string;
+  /** How a command is told where the service's data and database are. */
+  place: string[];
   config: string;
   appVariables: Record<string, string>;
 }
 
-async function prepareSetting(): Promise<Setting> {
+async function prepareSetting(databaseUrl?: string): Promise<Setting> {
   const directory = await temporaryDirectory();
   const github = await startStandIn(join(directory, 'github'));
   const data = join(directory, 'data');
@@ -86,23 +82,15 @@ async function prepareSetting(): Promise<Setting> {
     PRIVATE_KEY: github.app.privateKey,
     WEBHOOK_SECRET: github.app.webhookSecret,
   };
-  return { github, directory, data, config, appVariables };
+  const place = ['--data', data, ...(databaseUrl ? ['--database-url', databaseUrl] : [])];
+  return { github, directory, data, place, config, appVariables };
 }
 
 function prepareServe(
-  { directory, data, config, appVariables }: Setting,
+  { directory, place, config, appVariables }: Setting,
   port: number,
 ): CliProcess {
-  const words = [
-    'serve',
-    '--no-worker',
-    '--port',
-    String(port),
-    '--data',
-    data,
-    '--config',
-    config,
-  ];
+  const words = ['serve', '--no-worker', '--port', String(port), ...place, '--config', config];
   return prepareCliProcess({ name: 'serve', directory, env: appVariables, words });
 }
 
@@ -127,9 +115,9 @@ async function startServe(setting: Setting): Promise<{ serve: CliProcess; apiBas
 }
 
 async function startApp(setting: Setting, apiBaseUrl: string): Promise<CliProcess> {
-  const { directory, data, github, appVariables } = setting;
-  const RUNLINK_API_KEY = await createKey(data, '--team', 'default', '--user', 'github-app');
-  const words = ['app', '--port', '0', '--data', data];
+  const { directory, place, github, appVariables } = setting;
+  const RUNLINK_API_KEY = await createKey(setting, '--team', 'default', '--user', 'github-app');
+  const words = ['app', '--port', '0', ...place];
   const app = prepareCliProcess({
     name: 'app',
     directory,
@@ -147,7 +135,7 @@ async function startApp(setting: Setting, apiBaseUrl: string): Promise<CliProces
 
 async function startWorker(setting: Setting, apiBaseUrl: string): Promise<CliProcess> {
   const { directory, data, config } = setting;
-  const RUNLINK_API_KEY = await createKey(data, '--team', 'default', '--worker');
+  const RUNLINK_API_KEY = await createKey(setting, '--team', 'default', '--worker');
   const worker = prepareCliProcess({
     name: 'worker',
     directory,
@@ -193,9 +181,14 @@ const absent: CliProcess = {
   stop: () => Promise.resolve(null),
 };
 
-/** Starts service, worker and, unless told otherwise, App as separate processes; all end with the test. */
-export async function startStoryWorld(options: { app?: boolean } = {}): Promise<StoryWorld> {
-  const setting = await prepareSetting();
+/**
+ * Starts service, worker and, unless told otherwise, App as separate processes, on a database of their own
+ * where none is named; all end with the test.
+ */
+export async function startStoryWorld(
+  options: { app?: boolean; databaseUrl?: string } = {},
+): Promise<StoryWorld> {
+  const setting = await prepareSetting(options.databaseUrl);
   const { github, data } = setting;
   const { serve, apiBaseUrl } = await startServe(setting);
   onTestFinished(async () => void (await serve.stop()));
