@@ -60,6 +60,29 @@ const refused = (reason: RegExp) => [
   expect.objectContaining({ state: 'ERROR', message: expect.stringMatching(reason) }),
 ];
 
+it('an errand ends at once where its run is cancelled while the sandbox is being made', async () => {
+  const { sandbox } = await chooseIsolation({});
+  const cancel = new AbortController();
+  const spawn: typeof sandbox.spawn = async (confinement) => {
+    const child = await sandbox.spawn(confinement);
+    cancel.abort(new Error('cancelled'));
+    return child;
+  };
+  const worker: Partial<WorkerContext> = {
+    sandbox: { ...sandbox, spawn },
+    view: machineView(),
+    unseen: [],
+    limits: DEFAULT_LIMITS,
+  };
+  const looking = runErrand(worker as WorkerContext, 'marker', {
+    name: 'try',
+    command: ['/bin/sleep', '1000'],
+    writable: [],
+    signal: cancel.signal,
+  });
+  await expect(looking).rejects.toThrow('cancelled');
+});
+
 describe('an agent that prepares its directories (threats.md S15)', () => {
   it('has nothing emptied or filled through a link in place of its clone', async () => {
     const { run, dirOf, remote } = await openAttack();

@@ -38,6 +38,8 @@ class ExecSession implements AgentSession {
     this.#turns += 1;
     const child = await this.#options.spawn();
     this.#child = child;
+    // It was asked to stop while its program was being started.
+    if (this.#cancelled) void child.destroy();
     const errors = new StderrTail(child.stderr);
     child.stdin.end(text);
     const last: string[] = [];

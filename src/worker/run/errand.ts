@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { addAbortListener } from 'node:events';
 import { RunlinkError } from '../../base/error.ts';
 import { formatDuration } from '../../base/time.ts';
 import { StderrTail } from '../agent/stderr-tail.ts';
@@ -65,8 +66,7 @@ export async function doErrand<T>(
   const { errandMs } = worker.limits;
   const limit = AbortSignal.timeout(errandMs);
   const halt = AbortSignal.any([limit, ...(signal ? [signal] : [])]);
-  const end = (): void => void child.destroy();
-  halt.addEventListener('abort', end, { once: true });
+  using _ = addAbortListener(halt, () => void child.destroy());
   try {
     return await use(child, new StderrTail(child.stderr), halt);
   } catch (error) {
@@ -80,7 +80,6 @@ export async function doErrand<T>(
     assertKept(await child.exited);
     throw error;
   } finally {
-    halt.removeEventListener('abort', end);
     // Nothing of it is left to wait for: it goes while the run goes on.
     void child.destroy();
   }

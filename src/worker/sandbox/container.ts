@@ -27,7 +27,7 @@ const NAME = 'runlink-';
 const SCRATCH_OPTIONS = 'rw,exec,nosuid,nodev,mode=1777,size=1g';
 /** Not one of the machine's people: nothing outside is theirs. */
 const RUN_USER = 64_321;
-const REMOVAL_MS = 10_000;
+const REMOVAL_MS = 30_000;
 const REMOVAL_ROUND_MS = 100;
 const AWAY_ROUND_MS = 5000;
 

@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 import { RunlinkError } from '../../../base/error.ts';
 import { startExecSession } from '../../agent/exec-session.ts';
 import { relativePaths } from '../../agent/relative-paths.ts';
@@ -147,10 +148,8 @@ async function startAcp(opening: Opening): Promise<Started> {
   const agent = await run.worker.sandbox.spawn(confinement, held);
   const stderr = new StderrTail(agent.stderr);
   // An agent that never comes to a session cannot be asked to stop.
-  const end = (): void => void agent.destroy();
-  run.stop.signal.addEventListener('abort', end, { once: true });
+  using _ = addAbortListener(run.stop.signal, () => void agent.destroy());
   try {
-    run.stop.signal.throwIfAborted();
     const session = await startAcpSession({
       process: agent,
       cwd: workingDirectory(run),
@@ -180,8 +179,6 @@ async function startAcp(opening: Opening): Promise<Started> {
     await agent.destroy();
     if (!(error instanceof RunlinkError) || error.code !== 'agent_start_failed') throw error;
     throw new RunlinkError(error.code, stderr.explain(error.message), { cause: error.cause });
-  } finally {
-    run.stop.signal.removeEventListener('abort', end);
   }
 }
 

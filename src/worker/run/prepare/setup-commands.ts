@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 import { RunlinkError } from '../../../base/error.ts';
 import { StderrTail } from '../../agent/stderr-tail.ts';
 import { BoundedText } from '../../log/bounded-text.ts';
@@ -52,8 +53,7 @@ async function runCommand(run: RunContext, command: string, view: View): Promise
   };
   const limit = AbortSignal.timeout(run.worker.limits.setupMs);
   const halt = AbortSignal.any([limit, run.stop.signal]);
-  const kill = (): void => void child.destroy();
-  halt.addEventListener('abort', kill, { once: true });
+  using _ = addAbortListener(halt, () => void child.destroy());
   try {
     const before = new StderrTail(child.stderr);
     const [exit, head] = await Promise.all([child.exited, read(child.stdout)]);
@@ -67,7 +67,6 @@ async function runCommand(run: RunContext, command: string, view: View): Promise
       throw failure(command, how, said, isCutOff);
     }
   } finally {
-    halt.removeEventListener('abort', kill);
     await child.destroy();
   }
 }
