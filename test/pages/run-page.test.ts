@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import type { LogEvent } from '../../src/contract/entry.ts';
 import { createFakeBackend, type FakeBackend } from '../support/fake-pages-backend.ts';
@@ -180,6 +181,33 @@ it('says of a follow-up from GitHub who wrote it and what, and folds the rest', 
   const page = await read();
   expect(page).toContain('<bdi>ada, by github-app</bdi>');
   expect(page).toMatch(/<p>also this<\/p>[^]*<summary>Sent along<\/summary>/);
+});
+
+it('weighs no more however much its commands said, and leads to the rest', async () => {
+  const said = (at: number) =>
+    Array.from({ length: 400 }, (_, line) => hash('sha256', `${at} ${line}`).slice(0, 40)).join(
+      '\n',
+    );
+  const call = (at: number) =>
+    ({
+      type: 'tool_call',
+      call_id: `c${at}`,
+      kind: 'execute',
+      title: `run ${at}`,
+      status: 'completed',
+      output_delta: said(at),
+    }) as const;
+  const calls = logOf(...Array.from({ length: 40 }, (_, at) => call(at)));
+  const { read } = await visit((b) => b.addRun({}, calls).run_id);
+  const places = (page: string) =>
+    [...page.matchAll(/data-place="(\d+)"/g)].map((found) => Number(found[1]));
+  const page = await read();
+  expect(places(page)).toEqual([35, 36, 37, 38, 39, 40]);
+  expect(page).toContain('href="?before=35#activity"');
+  const part = await read('?at=20');
+  expect(places(part)).toEqual([18, 19, 20, 21, 22, 23]);
+  expect(part).toContain('href="?before=18#activity"');
+  expect(part).toContain('href="?from=24#activity"');
 });
 
 describe('the run page, when something fails,', () => {

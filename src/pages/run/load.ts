@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { endpoints } from '../../contract/endpoints.ts';
-import type { ListEntriesResponse, LogEvent } from '../../contract/entry.ts';
+import type { ListEntriesResponse, LogEvent, RunEntry } from '../../contract/entry.ts';
 import type { RunItem } from '../../contract/run.ts';
 import type { listScoresResponse } from '../../contract/score.ts';
 import type { Span } from '../../contract/span.ts';
@@ -14,6 +14,10 @@ const ENTRIES_SHOWN = 60;
 const ENTRIES_OF_PART = 150;
 /** Lines shown before a place that was asked for. */
 const LINES_BEFORE = 20;
+/** Characters of entries shown at first, about: so their page weighs less than 60 kB, compressed. */
+const CHARS_SHOWN = 100_000;
+/** Most that is shown of an entry, about, by what it is. */
+const [MESSAGE_CHARS, TOOL_CHARS] = [60_000, 16_000];
 /** Longest log whose strip is made anew with every live update. */
 const SPANS_LIVE_LINES = 5000;
 /** Most entries of one live update; more follow with the next. */
@@ -89,12 +93,47 @@ async function loadLog(api: Api, runId: string, part: Part): Promise<ListEntries
   const isPart = from !== undefined || before !== undefined;
   const shown = isPart ? ENTRIES_OF_PART : ENTRIES_SHOWN;
   const limit = after === undefined ? shown : ENTRIES_PER_UPDATE;
-  return api.json(endpoints.runs.entries, {
+  const log = await api.json(endpoints.runs.entries, {
     params: { runId },
     query: { before, after, from, limit },
     ...(wait === undefined ? {} : { wait }),
     ...(signal ? { signal } : {}),
   });
+  return after === undefined ? lighten(log, at ?? from) : log;
+}
+
+const weightOf = ({ events }: RunEntry): number =>
+  Math.min(
+    JSON.stringify(events).length,
+    events[0]?.type === 'message' ? MESSAGE_CHARS : TOOL_CHARS,
+  );
+
+/** What is at a place, or else the last, and so much around it as makes no heavy page. */
+function lighten(log: ListEntriesResponse, place = Infinity): ListEntriesResponse {
+  const { entries } = log;
+  const found = entries.findLastIndex(({ position }) => position <= place);
+  let first = Math.max(0, found);
+  let end = first;
+  let left = CHARS_SHOWN;
+  const takes = (entry: RunEntry | undefined): boolean => {
+    const weight = entry ? weightOf(entry) : Infinity;
+    // The place itself is shown, whatever it weighs.
+    const isTaken = weight <= left || (entry !== undefined && first === end);
+    if (isTaken) left -= weight;
+    return isTaken;
+  };
+  for (let isMore = true; isMore;) {
+    const [later, earlier] = [takes(entries[end]), first < end && takes(entries[first - 1])];
+    end += later ? 1 : 0;
+    first -= earlier ? 1 : 0;
+    isMore = later || earlier;
+  }
+  return {
+    ...log,
+    entries: entries.slice(first, end),
+    has_earlier: log.has_earlier || first > 0,
+    ...(end < entries.length ? { has_later: true } : {}),
+  };
 }
 
 async function loadLatest(api: Api, runId: string, type: LogEvent['type']) {

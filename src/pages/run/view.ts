@@ -49,7 +49,7 @@ const SHARED_TABS = ['conversation', 'changes'] as const satisfies readonly Tab[
 const SLICE_MS = 10;
 
 /** What is older is not among the spans, and may have failed. */
-const SPANS_OF_LINES = 60_000;
+const SPANS_OF_LINES = 240_000;
 
 /** Logs of more lines than these have a way to any place of them. */
 const LONG_LINES = 300;
