@@ -102,7 +102,7 @@ describe('an agent that prepares its directories (threats.md S15)', () => {
       expect(readdirSync(join(dir, 'home'))).toContain('kept');
       expect(gitIn(remote, 'show', `${next.completed[0]?.branch}:new.txt`)).toBe('x');
     };
-    const targets = [victim, ...(LONG ? ['../artifacts', '../home', '/tmp'] : [])];
+    const targets = ['../artifacts', ...(LONG ? [victim, '../home', '/tmp'] : [])];
     await Promise.all(targets.map(attack));
     expect(readdirSync(victim)).toEqual(['authorized_keys']);
     expect(readFileSync(join(victim, 'authorized_keys'), 'utf8')).toBe('ours');
