@@ -6040,7 +6040,6 @@ function isRefusal(error) {
 }
 // src/github/write/review.ts
 const ROUTE = "/repos/{owner}/{repo}/pulls/{number}/reviews";
-const ON_LINES_MAX = 40;
 async function writeReview(github, post, { remoteId, mayExist }, us) {
 	if (remoteId !== void 0) return {
 		id: remoteId,
@@ -6110,7 +6109,7 @@ function sortFindings(content, earlier, lines) {
 		});
 	}
 	const fresh = findings.filter((finding) => !kept.some((pair) => pair.finding === finding));
-	const onLines = fresh.filter((finding) => isInDiff(lines, finding)).slice(0, ON_LINES_MAX);
+	const onLines = fresh.filter((finding) => isInDiff(lines, finding)).slice(0, 40);
 	return {
 		onLines,
 		listed: fresh.filter((finding) => !onLines.includes(finding)),
@@ -6195,7 +6194,7 @@ function bodyOf({ target, content }, { onLines, listed, kept }) {
 			"",
 			...open
 		] : [],
-		...listed.length > 0 ? ["", `Not ${onLines.length < ON_LINES_MAX ? "on" : "among the first on"} lines of this pull request’s changes:`] : []
+		...listed.length > 0 ? ["", `Not ${onLines.length < 40 ? "on" : "among the first on"} lines of this pull request’s changes:`] : []
 	].join("\n");
 	let room = COMMENT_MAX$1 - head.length - closing.length - 200;
 	const shown = [];

@@ -15,7 +15,7 @@ import {
 } from '../../src/github/render/report.ts';
 import { ENDINGS, presentState } from '../../src/github/render/state.ts';
 import type { PostOf } from '../../src/github/write/post.ts';
-import { writePost } from '../../src/github/write/write-post.ts';
+import { writePost, writesOf } from '../../src/github/write/write-post.ts';
 import { TERMINAL_STATES } from '../../src/contract/run-state.ts';
 import { startFakeGithub, type FakeGithub } from '../support/fake-github.ts';
 import type { Fault, Seen } from '../support/fake-http.ts';
@@ -329,6 +329,27 @@ describe('the pull requests of a run', () => {
     expect(await findPullRequests(github, run([url]), search)).toMatchObject(unsaid);
     expect(await findPullRequests(undefined, run([url]), search)).toMatchObject(unsaid);
   });
+});
+
+it('a review counts as one write for each of its comments on lines (docs: using-the-rest-api/rate-limits)', () => {
+  const finding = { marker: '', path: 'a', line: 1, startLine: undefined, side: 'RIGHT' } as const;
+  const findings = Array.from({ length: 50 }, (_, at) => {
+    return { ...finding, number: at + 1, text: 'x', suggestion: undefined, hint: '' };
+  });
+  const standing = { remoteId: undefined, mayExist: false };
+  const counted = [0, 3, 50].map((count) => {
+    const content = { event: 'COMMENT', opening: '', closing: '', settled: [] } as const;
+    const review: PostOf<'review'> = {
+      key: 'review',
+      kind: 'review',
+      repository: 'acme/widgets',
+      number: 1,
+      target: { marker, headSha: 'a'.repeat(40) },
+      content: { ...content, settled: [], findings: findings.slice(0, count) },
+    };
+    return writesOf(review, standing);
+  });
+  expect(counted).toEqual([4, 7, 44]);
 });
 
 describe('opening a pull request', () => {

@@ -30,10 +30,12 @@ import type { AppDb } from '../store/tables.ts';
  * GitHub's limits on writes of one installation are 80 a minute and 500 an hour
  * (github.md, "Limits"), advised is one a second. It counts when a request arrives, up to 20 s
  * after we counted it: in an hour of GitHub's may fall the 20 writes more of which that much time
- * has room. Ten in ten seconds make at most 80 within a minute and those 20 s.
+ * has room. Ten in ten seconds make at most 80 within a minute and those 20 s, also around a review,
+ * which goes out as a whole.
  */
 export const WRITE_WINDOWS: readonly Window[] = [
   { count: 10, seconds: 10 },
+  { count: 60, seconds: 60 },
   { count: 480, seconds: 3600 },
 ];
 

@@ -24,7 +24,7 @@ const ROUTE = '/repos/{owner}/{repo}/pulls/{number}/reviews';
  * Each comment counts as content that is created, of which GitHub takes 80 a minute, and a request with hundreds of
  * them ends in 502 (prontolabs/pronto#302). The weightiest come first.
  */
-const ON_LINES_MAX = 40;
+export const ON_LINES_MAX = 40;
 
 /** How the findings of a review are told: on lines, in its text, or by a comment that stands already. */
 interface Sorted {

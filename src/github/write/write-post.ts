@@ -3,7 +3,7 @@ import { ANNOTATIONS_MAX, closeCheck, writeCheck } from './check.ts';
 import { deleteComment, writeComment } from './comment.ts';
 import type { Ourselves, Post, Standing, Written } from './post.ts';
 import { writeReaction } from './reaction.ts';
-import { writeReview } from './review.ts';
+import { ON_LINES_MAX, writeReview } from './review.ts';
 
 /** Makes GitHub show what the post says. What may be there already is looked for first, so that it is there once. */
 export async function writePost(
@@ -27,10 +27,11 @@ export async function withdrawPost(github: Github, post: Post, id: string): Prom
 /** The review itself, and what it mostly settles of earlier ones. */
 const REVIEW_WRITES = 4;
 
-/** How many requests that GitHub counts as writes a post takes. */
+/** How much of a post GitHub counts as writes: requests, and each comment of a review. */
 export function writesOf(post: Post, standing: Standing): number {
   if (post.kind === 'comment') return 1;
-  if (post.kind === 'review') return REVIEW_WRITES;
+  if (post.kind === 'review')
+    return REVIEW_WRITES + Math.min(ON_LINES_MAX, post.content.findings.length);
   if (post.kind === 'reaction') return standing.mayExist === false ? 1 : 2;
   const { annotations = [] } = post.content.output;
   return Math.max(1, Math.ceil(annotations.length / ANNOTATIONS_MAX));
