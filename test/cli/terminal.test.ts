@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LogEvent } from '../../src/contract/entry.ts';
 import { toItem } from '../../src/contract/log-item.ts';
+import { setClock } from '../../src/cli/output/clock.ts';
 import { drawOver } from '../../src/cli/output/draw-over.ts';
 import { harmlessJson } from '../../src/cli/output/json.ts';
 import { terminalMarkdown } from '../../src/cli/output/markdown.ts';
@@ -236,6 +237,16 @@ it('a follow-up from GitHub says who wrote it and what, without what was sent al
   const said = say('also this\n\nFrom ada, http://x/2#c1\nRepository: o/shop http://x').at(-1);
   expect(said).toMatch(/ada, by [^]*also this$/);
   expect(said).not.toContain('untrusted');
+});
+
+it('times are told by the clock of the service, however wrong ours is', () => {
+  const at = new Date(Date.now() + 3_600_000);
+  setClock(at.toUTCString());
+  expect(when(at.toISOString()).text).toBe('just now');
+  setClock(undefined);
+  expect(when(at.toISOString()).text).toBe('just now');
+  setClock(new Date(Date.now() + 5000).toUTCString());
+  expect(when(at.toISOString()).text).toBe('in 1 hour');
 });
 
 it('what is drawn over leaves nothing behind where a narrower terminal broke its lines', () => {

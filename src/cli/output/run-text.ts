@@ -4,6 +4,7 @@ import { costText, workedMs } from '../../contract/time-and-cost.ts';
 import { STATES } from '../../pages/run/state.ts';
 import { readEnvironments } from '../remote/find.ts';
 import type { Remote } from '../remote/remote.ts';
+import { serviceNow } from './clock.ts';
 import type { Screen, Style } from './screen.ts';
 import { renderFields, shortId, when, type Cell, type Column } from './table.ts';
 
@@ -27,7 +28,7 @@ export function stateCell(state: string, { signs }: Screen): Cell {
 
 /** How long the run worked, or has been working; empty where none of its executions has begun. */
 export function runDuration(run: RunRead): string {
-  const ms = workedMs(run, new Date());
+  const ms = workedMs(run, serviceNow());
   return ms === undefined ? '' : formatDuration(ms);
 }
 

@@ -1,4 +1,5 @@
 import { timeAgo } from '../../pages/format.ts';
+import { serviceNow } from './clock.ts';
 import { link, paint, type Screen, type Style } from './screen.ts';
 import { fit, oneLine, pad, widthOf, wrap } from './text.ts';
 
@@ -33,7 +34,7 @@ export function shortId(id: string, url?: string | null): Cell {
 /** A time as people say it, for pipes as it was sent. */
 export function when(at: string | null | undefined, none = 'never'): Cell {
   if (!at) return { text: none, exact: none, style: 'dim' };
-  return { text: timeAgo(new Date(at), new Date()), exact: at };
+  return { text: timeAgo(new Date(at), serviceNow()), exact: at };
 }
 
 /** A cell with what its column says of it. */

@@ -1,5 +1,6 @@
 import { errorMessage } from '../../base/error.ts';
 import { sleep } from '../../base/time.ts';
+import { setClock } from '../output/clock.ts';
 import { wasNeverSent, type ClientLog, type HttpRequest } from '../../client/send.ts';
 
 /** When somebody who waits is told, and when it is given up. */
@@ -20,7 +21,9 @@ export function persistent(request: HttpRequest, say: (text: string) => void): H
     try {
       for (;;) {
         try {
-          return await request(url, options);
+          const answer = await request(url, options);
+          setClock(answer.headers['date']);
+          return answer;
         } catch (error) {
           // That nobody was there says more than that the time is over.
           if (options.signal.aborted) throw failure ?? error;

@@ -4,6 +4,7 @@ import { compareTexts } from '../../pages/diff.ts';
 import { formatSpan, plural } from '../../pages/format.ts';
 import type { Item, Tool } from '../../contract/log-item.ts';
 import { splitAsked, splitMiddle } from '../../pages/text.ts';
+import { serviceNow } from '../output/clock.ts';
 import { terminalMarkdown } from '../output/markdown.ts';
 import { paint, type Screen, type Style } from '../output/screen.ts';
 import { clean, fit, oneLine, wrap } from '../output/text.ts';
@@ -62,7 +63,7 @@ export function planText(
 /** A tool in one line: its sign, what it does, how it went. */
 export function toolLine(screen: Screen, { tool, at, endedAt }: ToolItem, sign?: string): string {
   const isOver = tool.status === 'completed' || tool.status === 'failed';
-  const since = Date.parse(isOver ? endedAt : new Date().toISOString()) - Date.parse(at);
+  const since = (isOver ? Date.parse(endedAt) : serviceNow().getTime()) - Date.parse(at);
   const meta = [
     tool.nested ? 'sub-agent' : '',
     tool.status === 'denied' ? 'not allowed' : '',

@@ -1,6 +1,7 @@
 import { allRuns } from '../../client/pages.ts';
 import { watchAllRuns } from '../../client/watch-all-runs.ts';
 import { isTerminal, type RunRead } from '../../contract/run.ts';
+import { serviceNow } from '../output/clock.ts';
 import { drawOver } from '../output/draw-over.ts';
 import { printJsonLine } from '../output/json.ts';
 import { RUN_COLUMNS, stateCell } from '../output/run-text.ts';
@@ -17,10 +18,10 @@ const LIVING = ['BLOCKED', 'INPROGRESS', 'PENDING', 'QUEUED'] as const;
 /** Every run of the team as it changes, until Ctrl-C: a table drawn over, or a line for each change. */
 export async function watchAll(remote: Remote): Promise<void> {
   const { client, signal, screen, options } = remote;
-  const since = new Date(Date.now() - ENDED_SHOWN_MS);
   const runs = new Map<string, RunRead>();
   for await (const run of allRuns(client, { state: [...LIVING], limit: 100 }))
     runs.set(run.run_id, run);
+  const since = new Date(serviceNow().getTime() - ENDED_SHOWN_MS);
   const isTable = screen.canRedraw && !options.json;
   const draw = isTable ? drawTable(runs, screen) : undefined;
   const timer = draw && setInterval(draw, REDRAW_MS);
@@ -46,7 +47,7 @@ function changeLine(run: RunRead): string {
 function drawTable(runs: Map<string, RunRead>, screen: Screen): () => void {
   const { draw } = drawOver(screen.stream);
   return () => {
-    const oldest = Date.now() - ENDED_SHOWN_MS;
+    const oldest = serviceNow().getTime() - ENDED_SHOWN_MS;
     for (const [id, run] of runs)
       if (
         isTerminal(run.state) &&
