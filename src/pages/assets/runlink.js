@@ -381,11 +381,15 @@ async function sendAnew(form) {
 async function begin(form) {
   let answer = await fieldsOf(form);
   if (answer.status === 403) answer = await sendAnew(form);
-  if (answer.redirected && answer.ok) return location.assign(answer.url);
+  if (answer.redirected && answer.ok) {
+    location.assign(answer.url);
+    return;
+  }
   if (answer.status === 401) {
     const link = document.createElement('a');
     Object.assign(link, { href: '/login', target: '_blank' }).textContent = 'Sign in';
-    return refuse(form, 'You are signed out. ').append(link, ' there, then press Run again.');
+    refuse(form, 'You are signed out. ').append(link, ' there, then press Run again.');
+    return;
   }
   const page = parse(await answer.text());
   const said = page.querySelector('.alert') ?? page.querySelector('h1');
