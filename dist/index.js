@@ -1236,6 +1236,7 @@ function once(make) {
 }
 const text = once((maxLength) => string().max(maxLength).refine(isStorable, UNSTORABLE));
 const filledText = once((maxLength) => string().min(1).max(maxLength).refine(isStorable, UNSTORABLE));
+const nameText = (maxLength) => filledText(maxLength).regex(/\S/, "must not be blank");
 const STORABLE_TIME = /^(?!0000).{19}(\.\d{1,32})?(Z|[+-](0\d|1[0-5]):\d\d)$/;
 const FIRST_TIME = Date.parse("0001-01-01T00:00:00Z");
 const LAST_TIME = Date.parse("9999-12-31T23:59:59.999Z");
@@ -2705,11 +2706,11 @@ const settings = {
 	on_behalf_of_enabled: boolean().nullish()
 };
 const createIdentityRequest = object({
-	name: filledText(256),
+	name: nameText(256),
 	...settings
 });
 const updateIdentityRequest = object({
-	name: filledText(256).nullish(),
+	name: nameText(256).nullish(),
 	...settings
 });
 const identity = object({
@@ -2739,7 +2740,7 @@ const identity = object({
 });
 const listIdentitiesResponse = object({ agents: array(identity) });
 const fields = {
-	name: filledText(512),
+	name: nameText(512),
 	cron_schedule: filledText(256),
 	prompt: text(PROMPT_MAX$1).optional(),
 	mode: runMode.optional(),

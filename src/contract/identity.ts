@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { agentConfig, askedServers, hostedOnly, memoryStores, runner } from './agent-config.ts';
-import { environmentId, filledText, skillSpec, text, timestamp, uuid } from './primitives.ts';
+import {
+  environmentId,
+  filledText,
+  nameText,
+  skillSpec,
+  text,
+  timestamp,
+  uuid,
+} from './primitives.ts';
 import { noFactories } from './run.ts';
 
 const autoMemory = z.object({
@@ -44,10 +52,10 @@ const settings = {
 };
 
 /** Body of POST /agent/identities. */
-export const createIdentityRequest = z.object({ name: filledText(256), ...settings });
+export const createIdentityRequest = z.object({ name: nameText(256), ...settings });
 
 /** Body of PUT: left out or null keeps a field, an empty value clears it, any other replaces it. */
-export const updateIdentityRequest = z.object({ name: filledText(256).nullish(), ...settings });
+export const updateIdentityRequest = z.object({ name: nameText(256).nullish(), ...settings });
 export type UpdateIdentityRequest = z.output<typeof updateIdentityRequest>;
 
 /** An agent of a team, which runs can execute as (interface.md 2.9). */

@@ -27,6 +27,10 @@ export const filledText = once((maxLength) =>
   z.string().min(1).max(maxLength).refine(isStorable, UNSTORABLE),
 );
 
+/** What somebody calls a thing: blanks alone are no name. */
+export const nameText = (maxLength: number) =>
+  filledText(maxLength).regex(/\S/, 'must not be blank');
+
 /** Times that PostgreSQL can store: it has no year 0 and no offset of 16 hours. */
 const STORABLE_TIME = /^(?!0000).{19}(\.\d{1,32})?(Z|[+-](0\d|1[0-5]):\d\d)$/;
 const FIRST_TIME = Date.parse('0001-01-01T00:00:00Z');

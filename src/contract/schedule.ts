@@ -2,7 +2,16 @@ import { z } from 'zod';
 import { agentConfig, agentConfigRequest } from './agent-config.ts';
 import { environmentConfig } from './environment.ts';
 import { keyed } from './keyed.ts';
-import { filledText, metadata, scope, text, timestamp, userProfile, uuid } from './primitives.ts';
+import {
+  filledText,
+  metadata,
+  nameText,
+  scope,
+  text,
+  timestamp,
+  userProfile,
+  uuid,
+} from './primitives.ts';
 import { PROMPT_MAX, ofTeam, runMode } from './run.ts';
 
 /** Why a schedule takes no environment but by its id. */
@@ -10,7 +19,7 @@ export const NAMED_ENVIRONMENT =
   'environments are the operator’s, and are named by agent_config.environment_id';
 
 const fields = {
-  name: filledText(512),
+  name: nameText(512),
   /** Five fields, minute to day of week, UTC. */
   cron_schedule: filledText(256),
   prompt: text(PROMPT_MAX).optional(),

@@ -74,6 +74,7 @@ describe('agent identities (interface.md 4.5)', () => {
 
   it.each([
     ['an empty name', { name: '' }, 400, 'name'],
+    ['a blank name', { name: ' \n' }, 400, 'name'],
     ['a skill that is none', { skills: ['nonsense'] }, 400, 'skills'],
     [
       'a harness said in two ways',
