@@ -252,6 +252,7 @@ describe('schedules and agents', () => {
       ['schedules', 'edit', 'night', '--cron', '0 4 * * *', '--harness', 'demo'],
       env,
     );
+    expect((await cli('schedules get nightly', 120)).stdout).toMatch(/environment id +web$/m);
     expect(await json('schedules get nightly --json')).toMatchObject({
       cron_schedule: '0 4 * * *',
       prompt: 'p',

@@ -2,7 +2,8 @@ import type { Command } from 'commander';
 import type { z } from 'zod';
 import type { Client } from '../../client/connect.ts';
 import { editable, editInEditor } from '../edit.ts';
-import { describeFields, renderFields, type Column } from '../output/table.ts';
+import { environmentCell } from '../output/run-text.ts';
+import { describeFields, renderFields, type Cell, type Column } from '../output/table.ts';
 import { isAgreed } from '../questions.ts';
 import type { Kind } from '../remote/find.ts';
 import { remoteCommand, type Remote } from '../remote/remote.ts';
@@ -33,7 +34,13 @@ export function addGet<T extends object>(
 ): Command {
   const show = async (remote: Remote, id: string): Promise<void> => {
     const item = await get(remote, id);
-    remote.show(item, () => renderFields(remote.screen, describeFields(item)));
+    if (remote.options.json) return remote.show(item, () => '');
+    const facts = describeFields(item).map(async ([label, cell]): Promise<[string, Cell]> => {
+      const isPlace = label.endsWith('environment id');
+      return [label, isPlace ? await environmentCell(remote, cell.text) : cell];
+    });
+    const shown = await Promise.all(facts);
+    remote.show(item, () => renderFields(remote.screen, shown));
   };
   return remoteCommand(
     group,

@@ -74,7 +74,7 @@ function pullCell(run: RunRead): Cell {
 }
 
 /** Where it works: by name for people, with its id for pipes. */
-async function environmentCell({ client, signal }: Reader, id = ''): Promise<Cell> {
+export async function environmentCell({ client, signal }: Reader, id = ''): Promise<Cell> {
   // A block of facts without the name is better than none.
   const known = id === '' ? [] : await readEnvironments(client, signal).catch(() => []);
   const name = known.find(({ uid }) => uid === id)?.config?.name;
