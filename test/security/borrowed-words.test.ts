@@ -71,6 +71,14 @@ const OWN: [what: string, body: string][] = [
   ['below a copied comment', referenced(COMMAND, '\n\n/agent look into this')],
 ];
 
+/** What the App says of what happens to an issue whose text stays as it was. */
+const REASONS: Record<string, string> = {
+  transferred: 'issue_moved',
+  edited: 'not_created',
+  reopened: 'unsupported_event',
+  pinned: 'unsupported_event',
+};
+
 describe.concurrent('an issue with a stranger’s command under a maintainer’s name (threats.md G14; octokit/webhooks, Kludex/starlette#3048)', () => {
   it.each(WORDS)('%s starts nothing by the App', async (_, reason, { issue, ...more }) => {
     const place = app.place();
@@ -97,19 +105,20 @@ describe.concurrent('an issue with a stranger’s command under a maintainer’s
     expect(action.service.runs).toEqual([]);
   });
 
-  it.each(['transferred', 'edited', 'reopened', 'pinned'])(
-    'that is %s is no new text in either face',
-    async (name) => {
-      const place = app.place();
-      const issue = issueOf(place, { body: COMMAND });
-      const payload = { ...from(place, name), issue, changes: { new_issue: { body: COMMAND } } };
-      const reason = name === 'edited' ? 'not_created' : 'unsupported_event';
-      expect(await app.send('issues', payload)).toBe(reason);
-      const step = await act(name, { body: COMMAND });
-      expect(step.outputs['reason-code']).toBe('unsupported_event');
-      expect(app.runsOf(place)).toEqual([]);
-    },
-  );
+  it.each(Object.keys(REASONS))('that is %s is no new text in either face', async (name) => {
+    const place = app.place();
+    const issue = issueOf(place, { body: COMMAND });
+    const new_issue = { number: 1, body: COMMAND };
+    const changes = { new_issue, new_repository: { full_name: `${place.repository}-new` } };
+    const payload = { ...from(place, name), issue, changes };
+    const guid = `same-${freshId()}`;
+    const answer = await app.send('issues', payload, guid);
+    const reason = answer === 'stored' ? await app.reasonOf({ guid }) : answer;
+    expect(reason).toBe(REASONS[name]);
+    const step = await act(name, { body: COMMAND });
+    expect(step.outputs['reason-code']).toBe('unsupported_event');
+    expect(app.runsOf(place)).toEqual([]);
+  });
 
   it.each(OWN)('counts where the maintainer’s own stands %s', async (_, body) => {
     const place = app.place();
