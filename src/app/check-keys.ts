@@ -1,6 +1,7 @@
 import { RunlinkError, errorMessage } from '../base/error.ts';
 import type { Client } from '../client/client.ts';
 import { isClientError, isProblem } from '../client/error.ts';
+import { statusOf } from '../github/read/octokit.ts';
 import type { GithubAccess } from './connect-github.ts';
 
 const ASK_WITHIN_MS = 5000;
@@ -29,8 +30,7 @@ async function askGithub(github: GithubAccess): Promise<void> {
     const app = await github.app();
     await app.request('GET /app', { request: { signal: AbortSignal.timeout(ASK_WITHIN_MS) } });
   } catch (error) {
-    const status = error instanceof Error && 'status' in error ? error.status : undefined;
-    if (typeof status !== 'number' || !REFUSED.has(status)) return;
+    if (!REFUSED.has(statusOf(error) ?? 0)) return;
     throw new RunlinkError('github_key_refused', `GitHub refuses the App: ${errorMessage(error)}`, {
       hint: 'APP_ID and PRIVATE_KEY must be of one App, and GitHub’s address (--github-api-url) that of its server.',
       cause: error,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Octokit } from '@octokit/rest';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { pullOf } from '../../src/contract/repeat-run.ts';
 import type { Lease } from '../../src/contract/lease.ts';
 import type { FakeStep } from '../support/fake-agent.ts';
@@ -164,6 +164,11 @@ describe('work on somebody’s pull request', () => {
   it('of a fork begins at the commit that was named, on a branch here, with a pull request into the same base', async () => {
     const pull = await openPull();
     const { bench, metadata } = await asFork(pull);
+    // GitHub wants to wait, and the answer to the new pull request is lost.
+    onTestFinished(() => github.faults.clear());
+    const limit = { kind: 'secondary-limit', retryAfterSeconds: 1 } as const;
+    github.faults.arm(limit, new RegExp(`^GET \\S+/pulls/${pull.number}$`), 1);
+    github.faults.arm({ kind: 'lost' }, /^POST \S+\/pulls$/, 1);
     const { run } = await work(metadata, [addLine('notes.txt', 'two'), COMMIT], {}, bench);
     expect(run.completed).toMatchObject([{ state: 'SUCCEEDED' }]);
     const ours = (await pullsOnto('main')).find(({ head }) => head === run.completed[0]?.branch);
