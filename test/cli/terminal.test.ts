@@ -246,7 +246,7 @@ it('times are told by the clock of the service, however wrong ours is', () => {
   setClock(undefined);
   expect(when(at.toISOString()).text).toBe('just now');
   setClock(new Date(Date.now() + 5000).toUTCString());
-  expect(when(at.toISOString()).text).toBe('in 1 hour');
+  expect(when(at.toISOString()).text).toMatch(/^in (1 hour|60 minutes)$/);
 });
 
 it('what is drawn over leaves nothing behind where a narrower terminal broke its lines', () => {
