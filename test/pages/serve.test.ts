@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -267,12 +268,13 @@ describe('the pages of a real service and their keys', () => {
     const page = await signIn(ownerKey);
     await page.waitForURL('**/runs');
     await page.goto(`${serving.url}/settings`);
-    await page.fill('#key-name', 'second key');
+    const name = `key ${randomUUID()}`;
+    await page.fill('#key-name', name);
     await page.click('text=Create key');
     const key = await page.inputValue('#new-key');
     await page.reload();
     expect(await page.locator('#new-key').count()).toBe(0);
-    expect(await page.getByRole('button', { name: 'Revoke second key' }).count()).toBe(1);
+    expect(await page.getByRole('button', { name: `Revoke ${name}` }).count()).toBe(1);
     const other = await fetch(`${serving.url}/login`, {
       method: 'POST',
       headers: { origin: serving.url },
@@ -283,7 +285,7 @@ describe('the pages of a real service and their keys', () => {
     const visit = async () => (await fetch(`${serving.url}/runs`, { headers: { cookie } })).status;
     expect(await visit()).toBe(200);
     page.once('dialog', (dialog) => void dialog.accept());
-    await page.getByRole('button', { name: 'Revoke second key' }).click();
+    await page.getByRole('button', { name: `Revoke ${name}` }).click();
     await page.waitForURL('**/settings');
     await expect.poll(visit).toBe(401);
     const refused = await fetch(`${serving.apiBaseUrl}/agent/runs`, {
