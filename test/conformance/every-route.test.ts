@@ -25,7 +25,6 @@ import { driveRuns, startDriver, type RunDriver } from '../support/run-driver.ts
 import { startTestService, type TestService } from '../support/service.ts';
 import { VALID_BODIES, VALID_QUERIES } from '../support/valid-bodies.ts';
 
-const isLong = process.env['RUNLINK_TEST_LONG'] !== undefined;
 const routes = listEndpoints();
 let service: TestService;
 let runs: RunDriver;
@@ -198,9 +197,6 @@ const refused = (status: number) => ({ status, sent: status, isProblem: true });
 const keyed = routes.filter(({ endpoint }) => isKeyed(endpoint));
 const named = keyed.filter(({ endpoint }) => endpoint.path.includes('{'));
 const bodied = routes.filter(({ endpoint }) => endpoint.body);
-/** In a quick run each route is asked in one of so many ways. */
-const someOf = <T>(all: T[], at: number, ways: number): T[] =>
-  all.filter((_, index) => isLong || index % ways === at);
 /** A key that the endpoint is meant for. */
 function rightKey({ callers }: Endpoint, of = keys): string {
   const [kind] = callers.filter((caller) => caller !== 'anyone');
@@ -221,11 +217,11 @@ describe('without a key (interface.md 5)', () => {
 });
 
 describe.each([
-  ['a wrong key', 0, () => `rl_${'a'.repeat(40)}`] as const,
-  ['a revoked key', 1, () => revokedKey] as const,
-  ['no key text', 2, () => 'x'.repeat(5000)] as const,
-])('with %s', (_, at, wrong) => {
-  it.each(someOf(keyed, at, 3))('$id is 401', async ({ id, endpoint }) => {
+  ['a wrong key', () => `rl_${'a'.repeat(40)}`],
+  ['a revoked key', () => revokedKey],
+  ['no key text', () => 'x'.repeat(5000)],
+])('with %s', (_, wrong) => {
+  it.each(keyed)('$id is 401', async ({ id, endpoint }) => {
     expect(await refusal(await ask(id, endpoint, { key: wrong() }))).toMatchObject(refused(401));
   });
 });
@@ -386,8 +382,8 @@ describe('with another team’s id (interface.md 7, threats.md S2)', () => {
 
 describe('with an id that is none', () => {
   it.each(
-    ['nonsense', '%00', "'--", '..%2f', '9'.repeat(3000)].flatMap((wrong, at) =>
-      someOf(named, at, 5).map((route) => ({ ...route, wrong })),
+    named.flatMap((route) =>
+      ['nonsense', '%00', "'--", '..%2f', '9'.repeat(3000)].map((wrong) => ({ ...route, wrong })),
     ),
   )('$id of $wrong is refused', async ({ id, endpoint, wrong }) => {
     const wrongIds = Object.fromEntries(Object.keys(ids).map((name) => [name, wrong]));

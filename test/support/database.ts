@@ -122,8 +122,16 @@ export async function useEmptyDatabase(): Promise<string> {
   return withDatabase(url, name);
 }
 
+/** Whoever said goodbye has a second to be gone: cut off, a client takes it for a failure that nobody hears. */
 async function dropDatabase(url: string, name: string): Promise<void> {
-  await administrate(url).query(`drop database if exists ${name} with (force)`);
+  const server = administrate(url);
+  await server.query(`do $$ begin
+    for _ in 1..100 loop
+      exit when not exists (select from pg_stat_activity where datname = '${name}');
+      perform pg_sleep(0.01), pg_stat_clear_snapshot();
+    end loop;
+  end $$`);
+  await server.query(`drop database if exists ${name} with (force)`);
 }
 
 /** The same, dropped when the running test has finished. */
