@@ -6185,6 +6185,7 @@ function request(post, sorted) {
 }
 function bodyOf({ target, content }, { onLines, listed, kept }) {
 	const { opening, closing } = content;
+	const isFull = onLines.length === 40;
 	const open = kept.map(({ finding, earlier }) => `- **${finding.number}** ${linkTo(earlier)}`);
 	const head = [
 		target.marker,
@@ -6195,7 +6196,7 @@ function bodyOf({ target, content }, { onLines, listed, kept }) {
 			"",
 			...open
 		] : [],
-		...listed.length > 0 ? ["", `Not ${onLines.length < 40 ? "on" : "among the first on"} lines of this pull request’s changes:`] : []
+		...listed.length > 0 ? ["", `Not on lines of this pull request’s changes${isFull ? `, or beyond the first 40` : ""}:`] : []
 	].join("\n");
 	let room = COMMENT_MAX$1 - head.length - closing.length - 200;
 	const shown = [];

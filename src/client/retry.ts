@@ -58,8 +58,8 @@ function problemMayPass(problem: ServiceProblem, repeatable: boolean): boolean {
 /**
  * Whether the client repeats a failed request by itself. A request that may have been carried out
  * is repeated only if a second time changes nothing. One that never arrived, or was refused for the
- * moment (429), is always repeated, but for the sake of a wrong certificate or of none; a conflict only
- * if the service says when to come back.
+ * moment (429), is always repeated, unless TLS failed for a reason that lasts, such as a wrong
+ * certificate; a conflict only if the service says when to come back.
  */
 export function mayRetry(
   endpoint: Pick<Endpoint, 'method' | 'idempotent'>,

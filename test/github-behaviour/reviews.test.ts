@@ -216,7 +216,7 @@ describe.each(FACES)('a review that a run leaves, by %s', (_, open) => {
     const { body } = await posted(door);
     const all = threadsOf(door).map(said).concat(body).join('\n');
     expect(threadsOf(door)).toHaveLength(40);
-    expect(body).toContain('Not among the first on lines of this pull request’s changes:');
+    expect(body).toContain('Not on lines of this pull request’s changes, or beyond the first 40:');
     for (const { text } of comments) expect(all.split(`\n${text}`)).toHaveLength(2);
   });
 

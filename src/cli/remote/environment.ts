@@ -15,7 +15,7 @@ export async function environmentFor(
   if (named === false) return undefined;
   if (named !== undefined) return findId(client, 'environment', named);
   const remotes = await gitRemotes();
-  // Who has none to list may well have runs.
+  // A key that may not list environments may still start runs.
   if (remotes.length === 0) return theOnlyOne(await readEnvironments(client).catch(() => []), say);
   const environments = await readEnvironments(client);
   for (const { repository } of remotes) {

@@ -180,6 +180,7 @@ function request(post: ReviewPost, sorted: Sorted): Record<string, unknown> {
 
 function bodyOf({ target, content }: ReviewPost, { onLines, listed, kept }: Sorted): string {
   const { opening, closing } = content;
+  const isFull = onLines.length === ON_LINES_MAX;
   const open = kept.map(({ finding, earlier }) => `- **${finding.number}** ${linkTo(earlier)}`);
   const head = [
     target.marker,
@@ -188,7 +189,7 @@ function bodyOf({ target, content }: ReviewPost, { onLines, listed, kept }: Sort
     ...(listed.length > 0
       ? [
           '',
-          `Not ${onLines.length < ON_LINES_MAX ? 'on' : 'among the first on'} lines of this pull request’s changes:`,
+          `Not on lines of this pull request’s changes${isFull ? `, or beyond the first ${ON_LINES_MAX}` : ''}:`,
         ]
       : []),
   ].join('\n');
